@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 SHOWN = 10
@@ -32,26 +32,18 @@ LEFT = ("tile", "warp_tile", "roles", "cluster", "order", "C_stride", "split", "
 
 @dataclass(frozen=True)
 class Explanation:
-    """Of one kernel. `considered` are rows by column, best first; `rejected` are plans and the number that overflowed."""
+    """The choice of one kernel's plan: `considered` are rows by column, best first; `rejected` are plans with the limit exceeded."""
 
     kernel: str
     machine: str
     problem: str
-    considered: Sequence[Mapping[str, Any]]
-    chosen: Mapping[str, Any]
     why: str
+    chosen: Mapping[str, Any]
+    considered: Sequence[Mapping[str, Any]]
     rejected: Sequence[tuple[str, str]] = field(default=())
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "kernel": self.kernel,
-            "machine": self.machine,
-            "problem": self.problem,
-            "why": self.why,
-            "chosen": dict(self.chosen),
-            "considered": [dict(row) for row in self.considered],
-            "rejected": [{"plan": plan, "problem": problem} for plan, problem in self.rejected],
-        }
+        return asdict(self) | {"rejected": [{"plan": plan, "problem": problem} for plan, problem in self.rejected]}
 
     def text(self) -> str:
         counts = f"{len(self.considered)} considered, {len(self.rejected)} rejected"
@@ -91,18 +83,19 @@ _heard: ContextVar[list[Explanation] | None] = ContextVar("ptir_explanations", d
 
 
 def is_asked() -> bool:
-    """Whether anybody wants to know."""
+    """Whether explanations are collected."""
     return _heard.get() is not None
 
 
-def say(explanation: Explanation) -> None:
+def report(explanation: Explanation) -> None:
+    """Hands an explanation to the listener, if there is one."""
     if (listener := _heard.get()) is not None:
         listener.append(explanation)
 
 
 @contextmanager
 def explaining(into: list[Explanation] | None = None) -> Generator[list[Explanation]]:
-    """Every plan made inside of the `with`, explained."""
+    """Collects the explanations of all plans that are made inside of the `with`."""
     found: list[Explanation] = [] if into is None else into
     token = _heard.set(found)
     try:

@@ -51,11 +51,6 @@ class Problem:
     outputs: int = 1
 
     @cached_property
-    def counts(self) -> tuple[int, int, int]:
-        """Elements of A, B and the accumulator that a lane holds for one instruction."""
-        return self.mma.a.count, self.mma.b.count, self.mma.c.count
-
-    @cached_property
     def accumulator_bytes(self) -> int:
         return element_bytes(self.mma.accum)
 

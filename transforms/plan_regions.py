@@ -29,7 +29,7 @@ from ..dialects.plan import ScheduleAttr
 from ..dialects.plan.schedule import MAX_SPLITS, Schedule
 from ..dialects.region import RegionKernelOp
 from ..errors import InvalidAttributeValue, NoPlanFits, PlanMismatch
-from ..planning.explain import Explanation, is_asked, say
+from ..planning.explain import Explanation, is_asked, report
 from ..planning.multistage.rules import instruction
 from ..planning.template import ContractionTemplate, Request, Template
 from ..planning.templates import TEMPLATES, check_plan, template_of
@@ -163,4 +163,4 @@ class Planner:
         sizes = "x".join(map(str, space.sizes))
         problem = f"m = {space.m}, n = {space.n}, k = {space.k} of {sizes}" if space.contraction else f"{sizes}"
         why = why or "it is the largest that fits"
-        say(Explanation(request.kernel.sym_name.data, request.machine.name, problem, rows, row, why, rejected))
+        report(Explanation(request.kernel.sym_name.data, request.machine.name, problem, why, row, rows, rejected))

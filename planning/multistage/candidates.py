@@ -113,9 +113,5 @@ def _tiles(p: Problem, transposed: bool, k_bytes: tuple[int, ...]) -> Iterator[t
 
 def _powers(least: int, size: int) -> Iterator[int]:
     """Yields the powers of two from `least` up to the first that covers `size`."""
-    power = least
-    while power <= LARGEST_TILE:
-        yield power
-        if power >= size:
-            return
-        power *= 2
+    powers = (1 << exponent for exponent in range(least.bit_length() - 1, LARGEST_TILE.bit_length()))
+    return (power for power in powers if power == least or power < 2 * size)

@@ -52,12 +52,12 @@ def shared_bytes(shape: Shape, problem: Problem) -> int:
 def fragment_elements(warp: tuple[int, int], transposed: bool, problem: Problem) -> int:
     """Returns how many elements of A and B a lane holds for one step of the instruction."""
     rows, columns = warp[::-1] if transposed else warp
-    return rows // problem.mma.m * problem.counts[0] + columns // problem.mma.n * problem.counts[1]
+    return rows // problem.mma.m * problem.mma.a.count + columns // problem.mma.n * problem.mma.b.count
 
 
 def held_registers(shape: Shape, problem: Problem) -> int:
     """Returns the registers of a thread that hold its accumulators and the fragments of both operands."""
-    elements = shape.warp[0] * shape.warp[1] // (problem.mma.m * problem.mma.n) * problem.counts[2]
+    elements = shape.warp[0] * shape.warp[1] // (problem.mma.m * problem.mma.n) * problem.mma.c.count
     fragments = fragment_elements(shape.warp, shape.transposed, problem) * problem.bytes
     return elements * problem.accumulator_bytes // 4 + shape.buffers * -(-fragments // 4)
 

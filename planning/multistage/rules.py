@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from xdsl.ir import Attribute, Operation
+
 from ...analysis.regions.contraction import Contraction
 from ...analysis.regions.kernel_space import KernelSpace, operand_layouts
 from ...dialects.plan.schedule import LocalEdge, Schedule
@@ -38,14 +40,14 @@ def word_rules(plan: Schedule, kernel: PtoKernelOp) -> Iterator[Rule]:
 
 def instruction(contraction: Contraction) -> Mma:
     """Returns the instruction that multiplies the contraction's element types. Raises `Unsupported` where there is none."""
-    left, right, accum = contraction.dtypes
-    mma = mma_for(left, right, accum, contraction.precision)
-    if mma is None:
-        raise Unsupported(
-            contraction.op,
-            what=f"a contraction of {left} and {right} into {accum}",
-            need=unsupported_operands_help(left, right, accum),
-        )
+    return required_mma(contraction.op, *contraction.dtypes, contraction.precision)
+
+
+def required_mma(op: Operation, left: Attribute, right: Attribute, accum: Attribute, precision: str) -> Mma:
+    """Returns the instruction for these element types. Raises `Unsupported` at `op` where there is none."""
+    if (mma := mma_for(left, right, accum, precision)) is None:
+        what = f"a contraction of {left} and {right} into {accum}"
+        raise Unsupported(op, what=what, need=unsupported_operands_help(left, right, accum))
     return mma
 
 

@@ -126,17 +126,18 @@ def word_rules(plan: Schedule, kernel: pto.PtoKernelOp) -> Iterator[Rule]:
     for op in kernel.walk():
         match op:
             case pto.TilesOp():
-                yield _says("tile", [bm, bn], list(ints(op.steps)[-2:]))
-                yield _says("split", plan.split, op.parts)
+                yield _agreement("tile", [bm, bn], list(ints(op.steps)[-2:]))
+                yield _agreement("split", plan.split, op.parts)
                 yield from _sharing_rules(plan, op.counts[-2:])
             case pto.ChannelOp():
                 channel = op.result.type
                 a, b = ([bk, bm], [bn, bk]) if plan.transposed else ([bm, bk], [bk, bn])
-                yield _says("stages", plan.stages, channel.depth.data)
-                yield _says("tile and C_stride", [a, b], [list(tile.sizes) for tile in channel.tiles])
+                yield _agreement("stages", plan.stages, channel.depth.data)
+                yield _agreement("tile and C_stride", [a, b], [list(tile.sizes) for tile in channel.tiles])
             case _:
                 pass
 
 
-def _says(field: str, plan: object, program: object) -> Rule:
+def _agreement(field: str, plan: object, program: object) -> Rule:
+    """Returns the rule that a field of the plan is what the tile program has."""
     return plan == program, f"{field} asks for {plan}, the tile program has {program}", f"{field} must say: {program}"

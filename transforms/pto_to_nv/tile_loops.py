@@ -62,14 +62,14 @@ def match_loops(process: pto.ProcessOp, ops: Sequence[Operation]) -> Loops:
         raise Unsupported(
             consumer, what="an accumulator that does not start at zero", need="start it with pto.tile.expands 0"
         )
-    check_loops(producer, consumer, commit, matmul, ops)
-    return Loops(producer, consumer, commit, matmul, start, step, max(0, -(-(stop - start) // step)))
+    loops = Loops(producer, consumer, commit, matmul, start, step, max(0, -(-(stop - start) // step)))
+    check_loops(loops, ops)
+    return loops
 
 
-def check_loops(
-    producer: scf.ForOp, consumer: scf.ForOp, commit: pto.CommitOp, matmul: pto.MatmulAccOp, ops: Sequence[Operation]
-) -> None:
+def check_loops(loops: Loops, ops: Sequence[Operation]) -> None:
     """Verifies the ops and the data flow of the two loops: a program edited by hand may differ from what is lowered."""
+    producer, consumer, commit, matmul = loops.producer, loops.consumer, loops.commit, loops.matmul
     allowed = {
         producer: (pto.AcquireOp, pto.LoadOp, pto.CommitOp, scf.YieldOp, arith.AddiOp, arith.MuliOp, arith.ConstantOp),
         consumer: (pto.WaitOp, pto.MoveToLeftOp, pto.MoveToRightOp, pto.MatmulAccOp, pto.ReleaseOp, scf.YieldOp),

@@ -47,35 +47,27 @@ SIGNED_COMPARES = {"EQ": "eq", "NE": "ne", "LT": "slt", "LE": "sle", "GT": "sgt"
 UNSIGNED_COMPARES = {"EQ": "eq", "NE": "ne", "LT": "ult", "LE": "ule", "GT": "ugt", "GE": "uge"}
 
 
-def scalar_type(op: Operation, value: SSAValue) -> Attribute:
-    """Returns the element type of a tile. Raises `Unsupported` if the printer has no arithmetic for it."""
+def scalar_type(op: Operation, value: SSAValue, arch: str) -> Attribute:
+    """Returns the element type of a tile. Raises `Unsupported` if kernels for `arch` cannot compute with it."""
     dtype = pto.tile_type(value).element_type
-    if need := element_type_hint(dtype, _planned_arch(op)):
+    if need := element_type_hint(dtype, arch):
         raise Unsupported(op, what=f"'{op.name}' on {dtype} in a kernel", need=need)
     return dtype
 
 
-def _planned_arch(op: Operation) -> str | None:
-    """Returns the architecture in the plan of the enclosing kernel."""
-    around = op.parent_op()
-    while around is not None and not isinstance(around, pto.PtoKernelOp):
-        around = around.parent_op()
-    return around.plan.schedule().arch if around is not None and around.plan is not None else None
-
-
-def scalar(op: Operation, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
+def scalar(op: Operation, operands: Sequence[SSAValue], arch: str, add: Adder) -> SSAValue:
     """Adds the scalar ops of one vector op on one element; returns their result."""
-    dtype = scalar_type(op, op.results[0])
+    dtype = scalar_type(op, op.results[0], arch)
     match op:
         case pto.ExpandsOp():
             number = op.value
             return add(arith.ConstantOp(integer_attr(number.value.data, dtype) if isa(number, IntegerAttr) else number))
         case pto.CmpOp():
-            return add(_compare(scalar_type(op, op.lhs), op.mode.data, operands[0], operands[1]))
+            return add(_compare(scalar_type(op, op.lhs, arch), op.mode.data, operands[0], operands[1]))
         case pto.SelOp():
             return add(arith.SelectOp(operands[0], operands[1], operands[2]))
         case pto.CvtOp():
-            return convert(operands[0], scalar_type(op, op.input), dtype, add)
+            return convert(operands[0], scalar_type(op, op.input, arch), dtype, add)
         case _:
             return _function(op, dtype, operands, add)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import gcd
 from typing import cast
 
@@ -66,6 +67,13 @@ class Access(KernelBuilder):
                 return fixed(op.lhs) and isinstance(op.rhs.owner, arith.ConstantOp) and fixed(op.rhs)
             case _:
                 return False
+
+    def bind_offsets(self, ops: Iterable[Operation]) -> None:
+        """Computes, at the insertion point, the offsets that ops of the program derive from the tile's."""
+        for op in ops:
+            if self.is_fixed_offset(op):
+                self.map.pop(op.results[0], None)
+                self.map[op.results[0]] = self.offset(op.results[0])
 
     def range_of(self, value: SSAValue) -> tuple[int, int]:
         """Returns the step of which an offset is always a multiple, and its largest value."""

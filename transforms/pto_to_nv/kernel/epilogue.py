@@ -110,7 +110,7 @@ class EpilogueLowering(Access):
         """Writes the scalar ops of all vector ops; returns the scalar of each tile. The first of `args` is the accumulator's."""
         scalars: dict[SSAValue, SSAValue] = {}
         for load, arg in zip(loads, args[len(args) - len(loads) :], strict=True):
-            scalar_type(load, load.result)
+            scalar_type(load, load.result, self.plan.arch)
             scalars[load.result] = arg
             arg.name_hint = self.map[load.memref].name_hint
         for op in ops:
@@ -125,7 +125,7 @@ class EpilogueLowering(Access):
                     if missing := [o for o in op.operands if o not in scalars]:
                         what = f"'{op.name}' on {missing[0].type} where there is no such tile"
                         raise Unsupported(op, what=what, need="a process that fills the channel, and its loop")
-                    scalars[op.results[0]] = scalar(op, [scalars[o] for o in op.operands], self.add)
+                    scalars[op.results[0]] = scalar(op, [scalars[o] for o in op.operands], self.plan.arch, self.add)
                 elif not isinstance(op, pto.ExpandsOp):
                     raise Unsupported(op, what=f"'{op.name}' in an epilogue", need="vector ops on Vec tiles")
         return scalars

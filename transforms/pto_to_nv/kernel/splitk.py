@@ -17,7 +17,6 @@ block waits for its predecessor, which must already be running (`multistage/grid
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import cast
 
@@ -32,21 +31,13 @@ VECTOR = 16
 """Bytes that a lane moves at a time to and from the workspace."""
 
 
-@dataclass(frozen=True)
-class Partial:
-    """A block's accumulator for part `part` of a tile, and the memory that the blocks of the tile share."""
-
-    acc: SSAValue
-    tile: SSAValue
-    part: SSAValue
-    workspace: SSAValue
-    counters: SSAValue
-
-
 class SplitK(EpilogueLowering):
     """Adds the reduction over the parts of k to a kernel."""
 
     combining: pto.CombineOp | None
+    workspace: SSAValue
+    counters: SSAValue
+    """The memory that the blocks of a tile share."""
 
     def finish(self, ops: Sequence[Operation], acc: SSAValue | None) -> None:
         """Writes the epilogue of a complete accumulator."""
@@ -79,33 +70,33 @@ class SplitK(EpilogueLowering):
         for memref, least in ((op.workspace, VECTOR), (op.counters, 4)):
             if (proven := self.kernel.alignment(cast(BlockArgument, memref))) < least:
                 raise Unsupported(op, what=f"a split that shares memory aligned to {proven}", need=f"align {least}")
-        workspace, counters = self.map[op.workspace], self.map[op.counters]
-        partial = Partial(acc, self.linear_tile_number(), self.offset(op.part), workspace, counters)
+        self.workspace, self.counters = self.map[op.workspace], self.map[op.counters]
+        tile, part = self.linear_tile_number(), self.offset(op.part)
         reduce = self.reduce_serially if op.mode.data == "serial" else self.reduce_in_last_block
-        reduce(partial, [*(o for o in ops if o is not op), *body])
+        reduce(acc, tile, part, [*(o for o in ops if o is not op), *body])
 
-    def reduce_serially(self, own: Partial, ops: Sequence[Operation]) -> None:
+    def reduce_serially(self, acc: SSAValue, tile: SSAValue, part: SSAValue, ops: Sequence[Operation]) -> None:
         last = self.index(self.tiles.parts - 1)
-        with self.when(self.add(arith.CmpiOp(own.part, self.index(0), "ne"), "follows")):
-            self.add(nv.SemaphoreAcquireOp(own.counters, own.tile, own.part))
-            self.add(nv.FragAddOp(own.workspace, own.tile, own.acc))
-        with self.when(self.less(own.part, last, "goes_on")):
-            self.add(nv.FragStoreOp(own.workspace, own.tile, own.acc))
-            self.add(nv.SemaphoreReleaseOp(own.counters, own.tile, self.plus(own.part, self.index(1), "next_part")))
-        with self.when(self.add(arith.CmpiOp(own.part, last, "eq"), "is_last")):
-            self.add(nv.SemaphoreReleaseOp(own.counters, own.tile, self.index(0)))
-            self.finish(ops, own.acc)
+        with self.when(self.add(arith.CmpiOp(part, self.index(0), "ne"), "follows")):
+            self.add(nv.SemaphoreAcquireOp(self.counters, tile, part))
+            self.add(nv.FragAddOp(self.workspace, tile, acc))
+        with self.when(self.less(part, last, "goes_on")):
+            self.add(nv.FragStoreOp(self.workspace, tile, acc))
+            self.add(nv.SemaphoreReleaseOp(self.counters, tile, self.plus(part, self.index(1), "next_part")))
+        with self.when(self.add(arith.CmpiOp(part, last, "eq"), "is_last")):
+            self.add(nv.SemaphoreReleaseOp(self.counters, tile, self.index(0)))
+            self.finish(ops, acc)
 
-    def reduce_in_last_block(self, own: Partial, ops: Sequence[Operation]) -> None:
+    def reduce_in_last_block(self, acc: SSAValue, tile: SSAValue, part: SSAValue, ops: Sequence[Operation]) -> None:
         parts = self.tiles.parts
-        self.add(nv.FragStoreOp(own.workspace, self.workspace_slot(own.part, own), own.acc))
-        with self.when(self.add(nv.ArriveLastOp(own.counters, own.tile, parts), "is_last")):
-            self.add(nv.FragLoadOp(own.workspace, own.tile, own.acc))
+        self.add(nv.FragStoreOp(self.workspace, self.workspace_slot(part, tile), acc))
+        with self.when(self.add(nv.ArriveLastOp(self.counters, tile, parts), "is_last")):
+            self.add(nv.FragLoadOp(self.workspace, tile, acc))
             with self.loop(self.index(parts - 1), "added", "add the other parts in ascending order") as body:
-                other = self.workspace_slot(self.plus(body.step, self.index(1), "other"), own)
-                self.add(nv.FragAddOp(own.workspace, other, own.acc))
-            self.finish(ops, own.acc)
+                other = self.workspace_slot(self.plus(body.step, self.index(1), "other"), tile)
+                self.add(nv.FragAddOp(self.workspace, other, acc))
+            self.finish(ops, acc)
 
-    def workspace_slot(self, part: SSAValue, own: Partial) -> SSAValue:
+    def workspace_slot(self, part: SSAValue, tile: SSAValue) -> SSAValue:
         """Returns the index of a part of the tile in the workspace."""
-        return self.plus(self.times(part, prod(self.tiles.counts)), own.tile, "share")
+        return self.plus(self.times(part, prod(self.tiles.counts)), tile, "share")

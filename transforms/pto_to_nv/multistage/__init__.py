@@ -27,9 +27,9 @@ from xdsl.ir import Operation, SSAValue
 from ....analysis.program.statistics import count
 from ....analysis.regions.tile_access import element_address
 from ....dialects import nv, pto
-from ....errors import Unsupported
+from ....planning.multistage.rules import required_mma
 from ....targets.architectures import WARP
-from ....targets.mma import Mma, element_bytes, mma_for, unsupported_operands_help
+from ....targets.mma import element_bytes
 from ..kernel.contraction import Copy, LoopLowering
 from ..kernel.splitk import SplitK
 from ..tile_loops import channel_tile
@@ -70,11 +70,9 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
     def contraction(self, process: pto.ProcessOp, ops: Sequence[Operation]) -> SSAValue:
         """Writes copies, ring, fragments and main loop of the contraction; returns the accumulator."""
         loops = self.match(process, ops)
-        for op in (*ops, *loops.producer.body.block.ops):
-            if self.is_fixed_offset(op):
-                self.map[op.results[0]] = self.offset(op.results[0])
+        self.bind_offsets((*ops, *loops.producer.body.block.ops))
         self.at = loops.matmul
-        self.mma = self.mma_instruction(loops.matmul)
+        self.mma = required_mma(loops.matmul, *self.multiplied_types(loops.matmul))
         self.copies = [
             self.copy(tile, name, self.swizzle(tile, at))
             for at, (tile, name) in enumerate(zip(loops.commit.tiles, "ABCDEFGH", strict=False))
@@ -90,13 +88,6 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
         else:
             self.single_buffered_loop()
         return self.acc
-
-    def mma_instruction(self, matmul: pto.MatmulAccOp) -> Mma:
-        left, right, accum, precision = self.multiplied_types(matmul)
-        if (mma := mma_for(left, right, accum, precision)) is None:
-            what = f"a contraction of {left} and {right} into {accum}"
-            raise Unsupported(matmul, what=what, need=unsupported_operands_help(left, right, accum))
-        return mma
 
     def swizzle(self, tile: SSAValue, at: int) -> str:
         """Returns the swizzle: ldmatrix and FMA read along rows; lanes that read words across k, or f64, read four rows."""

@@ -99,7 +99,10 @@ class ContractionLowering(Ring):
             self.add(nv.WaitOp(self.full, slot, phase))
             self.add(nv.WgmmaFenceOp())
             self.at = loops.matmul
-            follows = self.add(arith.CmpiOp(body.step, first, "ne"), "adds") if before else self.false()
+            if before:
+                follows = self.add(arith.CmpiOp(body.step, first, "ne"), "adds")
+            else:
+                follows = self.add(arith.ConstantOp(BoolAttr(False, i1)))
             for kk in range(0, loops.tile_k, self.mma.k):
                 self.multiply(part, slot, kk, follows if kk == 0 else None)
             self.at = loops.consumer
@@ -117,9 +120,6 @@ class ContractionLowering(Ring):
             self.add(nv.WgmmaWaitOp(0))
             self.release(body.results[2])
         return acc, Position(body.results[0], body.results[1])
-
-    def false(self) -> SSAValue:
-        return self.add(arith.ConstantOp(BoolAttr(False, i1)))
 
     def multiply(self, acc: SSAValue, slot: SSAValue, kk: int, adds: SSAValue | None) -> None:
         """Adds one wgmma; `adds` is false where it overwrites the accumulator."""

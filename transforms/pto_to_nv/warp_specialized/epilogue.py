@@ -25,6 +25,7 @@ from ....dialects import nv, pto
 from ....dialects.common.shapes import memref_of, signless
 from ....dialects.common.syntax import ints
 from ....dialects.nv.types import PANELS
+from ....planning.warp_specialized.resources import staged_columns
 from ....targets.architectures import WARPGROUP
 from ....targets.mma import element_bytes
 from ..kernel.splitk import SplitK
@@ -81,8 +82,8 @@ class StagedEpilogue(ContractionLowering, SplitK):
         if array is None and size == 2:
             array, layout = self.strided_array(store, columns, rows), "DN"
         chosen = self.plan.epilogue_tile
-        part = chosen[1] if isinstance(chosen, tuple) else self.panel_columns(wide, high, size, layout)
-        if array is None or not part or part % 16:
+        part = chosen[1] if isinstance(chosen, tuple) else staged_columns(wide, size)
+        if array is None or not part:
             return None
         shape = (part, high) if layout == "DN" else (high, part)
         panel = next((n for n, p in PANELS.items() if shape[1] * size % p == 0), None)
@@ -95,11 +96,6 @@ class StagedEpilogue(ContractionLowering, SplitK):
         ring = self.add(nv.SmemOp(at, ring_type), f"smem_{hint}")
         view = self.tensor_map(array, (shape[0], ring_type.panel // size), panel, f"map_{hint}")
         return StagedStore(view, ring, layout, part, buffers)
-
-    def panel_columns(self, wide: int, high: int, size: int, layout: str) -> int:
-        """Returns the columns of a panel: 128 bytes per row, or the widest that divides the result's columns."""
-        widths = (64, 32, 16) if layout == "DN" else (128 // size, 64 // size, 32 // size)
-        return next((w for w in widths if wide % w == 0), 0)
 
     def staged(self, stores: Sequence[pto.StoreOp]) -> Sequence[pto.StoreOp]:
         return [s for s in stores if s in self.stages]

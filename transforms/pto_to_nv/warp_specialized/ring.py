@@ -47,16 +47,6 @@ class OperandFeed(Copy):
     tensor_map: TensorMap | None
     shared: int
 
-    @property
-    def slot_bytes(self) -> int:
-        _, rows, columns = nv.smem(self.ring).sizes
-        return rows * columns * element_bytes(nv.smem(self.ring).element_type)
-
-    @property
-    def panel_columns(self) -> int:
-        t = nv.smem(self.ring)
-        return t.panel // element_bytes(t.element_type)
-
 
 class Ring(PersistentTiles, TensorMaps):
     """Adds the ring and its producer to a kernel."""
@@ -202,17 +192,20 @@ class Ring(PersistentTiles, TensorMaps):
                 self.start_copies(feed, slot, to_tf32=self.rounds_to_tf32)
 
     def tma_loads(self, feeds: Sequence[OperandFeed], slot: SSAValue) -> None:
-        self.add(nv.ExpectTxOp(self.full, slot, sum(feed.slot_bytes for feed in feeds)))
+        self.add(nv.ExpectTxOp(self.full, slot, sum(nv.smem(feed.ring).bytes // self.loops.stages for feed in feeds)))
         for feed in feeds:
             self.at = feed.load
             tensor_map = cast(TensorMap, feed.tensor_map)
             offsets = [self.offset(o) for o in feed.load.offsets]
-            _, rows, columns = nv.smem(feed.ring).sizes
+            t = nv.smem(feed.ring)
+            _, rows, columns = t.sizes
             row, mask = self.index(0), None
             if feed.shared > 1:
                 row, mask = self.multicast_part(feed, rows)
             tall = tensor_map.type.sizes[-2]
-            for column, below in product(range(0, columns, feed.panel_columns), range(0, rows // feed.shared, tall)):
+            for column, below in product(
+                range(0, columns, t.panel // element_bytes(t.element_type)), range(0, rows // feed.shared, tall)
+            ):
                 at, down = self.index(column), self.plus(row, self.index(below), "part")
                 box = self.box_coordinates(tensor_map, offsets, down, at)
                 self.add(nv.TmaLoadOp(tensor_map.argument, box, feed.ring, (slot, down, at), self.full, slot, mask))
@@ -220,18 +213,12 @@ class Ring(PersistentTiles, TensorMaps):
     def multicast_part(self, feed: OperandFeed, rows: int) -> tuple[SSAValue, SSAValue]:
         """Returns the first row of the part that this block sends, and the mask of the blocks that receive it."""
         cm, cn = self.plan.cluster
-        along_m = self.varies_along_m(feed.dims)
-        number = self.cluster_column if along_m else self.cluster_row
+        ranks = [range(row * cn, row * cn + cn) for row in range(cm)]
+        group, number = self.cluster_row, self.cluster_column
+        if not self.varies_along_m(feed.dims):  # the blocks of one column of the cluster share the operand
+            ranks, group, number = [range(column, cm * cn, cn) for column in range(cn)], number, group
         row = self.times(number, rows // feed.shared, "part")
-        if along_m:  # the blocks of one row of the cluster
-            bits = (1 << cn) - 1
-            shift = [bits << (r * cn) for r in range(cm)]
-            mask = self.select_constant(self.cluster_row, shift)
-        else:
-            mask = self.select_constant(
-                self.cluster_column, [sum(1 << (r * cn + c) for r in range(cm)) for c in range(cn)]
-            )
-        return row, mask
+        return row, self.select_constant(group, [sum(1 << rank for rank in blocks) for blocks in ranks])
 
     def select_constant(self, number: SSAValue, values: Sequence[int]) -> SSAValue:
         """Returns `values[number]`, as a chain of selects."""

@@ -11,13 +11,13 @@ Clusters of a split wait only for items with smaller numbers (`kernel/splitk.py`
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections.abc import Generator
 from contextlib import contextmanager
 from math import prod
 
 from msgspec import UNSET
 from xdsl.dialects import arith, gpu
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from ....dialects import nv, pto
 from ....errors import Unsupported
@@ -118,13 +118,6 @@ class PersistentTiles(LoopLowering):
             self.set_tile_number(axis, self.index(0))
         for arg in self.tiles.body.block.args:
             del self.map[arg]
-
-    def bind_offsets(self, ops: Iterable[Operation]) -> None:
-        """Computes, at the insertion point, the offsets that ops of the program derive from the tile's."""
-        for op in ops:
-            if self.is_fixed_offset(op):
-                self.map.pop(op.results[0], None)
-                self.map[op.results[0]] = self.offset(op.results[0])
 
     def tiles_beyond(self, axis: int) -> int:
         outer, (cm, cn), count = len(self.outer), self.plan.cluster, self.tiles.counts[axis]
