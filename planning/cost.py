@@ -19,6 +19,9 @@ LINE = 64
 SCATTERED = 2
 """How much longer a result takes to store whose contiguous axis lies along the rows of its tile: it touches more sectors."""
 
+PARTS = ("tensor", "shared", "l2", "dram", "latency", "epilogue")
+"""The fields of an estimate that are times of its parts."""
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -41,8 +44,7 @@ class Estimate:
     @property
     def limit(self) -> str:
         """The part that takes longest."""
-        parts = ("tensor", "shared", "l2", "dram", "latency", "epilogue")
-        return max(parts, key=lambda part: getattr(self, part))
+        return max(PARTS, key=lambda part: getattr(self, part))
 
     def tflops(self, problem: Problem, machine: Machine) -> float:
         """Returns the predicted TFLOP/s at the machine's clock."""

@@ -67,7 +67,7 @@ class Problem:
 
     @property
     def transposed_copies(self) -> tuple[bool, bool]:
-        """Whether A and B are contiguous along m or n in memory but along k in shared memory: wgmma requires k for all but 16-bit elements."""
+        """Whether A and B are contiguous along m or n in memory but along k in shared memory."""
         a, b = self.layouts
         return (a == "DN", b == "ND") if self.bytes != 2 else (False, False)
 
@@ -128,6 +128,12 @@ class Tiling:
         """Steps of BK that a block takes along its part of k."""
         steps = -(-k // self.tile[2])
         return -(-steps // self.split)
+
+
+def rows_along_k(layouts: tuple[str, str], element_bytes: int) -> tuple[bool, bool]:
+    """Returns whether rows of A and B lie along k in shared memory, as wgmma requires for all but 16-bit elements."""
+    a, b = layouts
+    return a == "ND" or element_bytes != 2, b == "DN" or element_bytes != 2
 
 
 def filled_parts(steps: int, parts: int) -> int:

@@ -24,7 +24,7 @@ from ..dialects.region import RegionKernelOp
 from ..targets.architectures import GRID_LIMIT, Arch
 from ..targets.machines import Machine
 from ..targets.mma import Mma
-from .cost import Estimate, joining
+from .cost import PARTS, Estimate, joining
 from .problem import Overflow, Problem, Tiling, problem_of
 from .rules import Rule, epilogue_labels, tails
 
@@ -217,7 +217,6 @@ class ContractionTemplate(Template, Generic[S]):
             return super().row(plan)
         shape = self.resources.shape_of(plan)
         time = self.estimate(shape, self.problem, self.request.machine)
-        parts = ("tensor", "shared", "l2", "dram", "latency", "epilogue", "total")
         return {
             "tile": "x".join(map(str, plan.tile)),
             "warp_tile": str(plan.warp_tile),
@@ -228,7 +227,7 @@ class ContractionTemplate(Template, Generic[S]):
             "stages": plan.stages,
             "split": "stream_k" if plan.matmul == "stream_k" else str(plan.split),
             "waves": time.waves,
-            **{name: round(getattr(time, name)) for name in parts},
+            **{name: round(getattr(time, name)) for name in (*PARTS, "total")},
             "shared_bytes": self.resources.shared_bytes(shape, self.problem),
             "registers": self.resources.held_registers(shape, self.problem),
             "tflops": round(time.tflops(self.problem, self.request.machine), 1),

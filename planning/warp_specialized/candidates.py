@@ -10,14 +10,14 @@ Spec: `tensor-compiler.ja §6` (search space), `§10` (fallback).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
 from ...dialects.plan.schedule import MAX_SPLITS, Roles
 from ...targets.machines import Machine
 from ...targets.mma import wgmma_columns
-from ..problem import Overflow, Problem, filled_parts, swizzles
+from ..problem import Overflow, Problem, filled_parts, rows_along_k, swizzles
 from .cost import best_order, estimate
 from .resources import Shape, held_registers, most_stages, overflow
 
@@ -89,16 +89,13 @@ def _tiles(p: Problem, transposed: bool) -> Iterator[tuple[tuple[int, int, int],
             (bm, bn), warp = (high * count, wide), (high, wide)
             if transposed:
                 (bm, bn), warp = (wide, high * count), (wide, high)
-            if wgmma_columns(p.mma, wide) and all(swizzles(side * p.bytes) for side in _rows_along((bm, bn), p)):
+            rows = (
+                side for side, along_k in zip((bm, bn), rows_along_k(p.layouts, p.bytes), strict=True) if not along_k
+            )
+            if wgmma_columns(p.mma, wide) and all(swizzles(side * p.bytes) for side in rows):
                 for bk in p.k_tiles(K_BYTES):
                     yield (bm, bn, bk), warp, roles
                 enough = wide >= along
-
-
-def _rows_along(tile: Sequence[int], p: Problem) -> list[int]:
-    """Returns the sides of A's and B's tiles that are rows of shared memory, beside BK."""
-    (a, b), (turned_a, turned_b) = p.layouts, p.transposed_copies
-    return [tile[0]] * (a == "DN" and not turned_a) + [tile[1]] * (b == "ND" and not turned_b)
 
 
 def multicast_is_legal(shape: Shape, p: Problem) -> bool:
@@ -106,10 +103,8 @@ def multicast_is_legal(shape: Shape, p: Problem) -> bool:
     (bm, bn, bk), (cm, cn) = shape.tile, shape.cluster
     if cm > -(-p.m // bm) or cn > -(-p.n // bn):
         return False
-    a, b = p.layouts
-    (turned_a, turned_b) = p.transposed_copies
-    rows_a, rows_b = (bk if a == "DN" and not turned_a else bm), (bk if b == "ND" and not turned_b else bn)
-    return rows_a % (8 * cn) == 0 and rows_b % (8 * cm) == 0
+    a_along_k, b_along_k = rows_along_k(p.layouts, p.bytes)
+    return (bm if a_along_k else bk) % (8 * cn) == 0 and (bn if b_along_k else bk) % (8 * cm) == 0
 
 
 def work_splits(shape: Shape, p: Problem, machine: Machine, split: int | None) -> Iterator[Shape]:

@@ -16,7 +16,7 @@ from ...dialects import pto
 from ...dialects.common.syntax import ints
 from ...dialects.plan.schedule import LocalEdge, Schedule
 from ...targets.mma import Mma, element_bytes, wgmma_columns, wgmma_for
-from ..problem import swizzles
+from ..problem import rows_along_k, swizzles
 from ..rules import STAGED_OPERANDS, Rule, asks, hints_rule, matmul_rules, part_rules, tile_counts
 
 ROWS = "32, 64 or 128 bytes, or panels of 128"
@@ -63,10 +63,10 @@ def _row_rules(plan: Schedule, space: KernelSpace, contraction: Contraction, mma
 
     (bm, bn, bk), (cm, cn) = plan.tile, plan.cluster
     size = element_bytes(contraction.dtypes[0])
-    a, b = operand_layouts(space)
+    a_along_k, b_along_k = rows_along_k(operand_layouts(space), size)
     for name, side, along_k, blocks, axis in (
-        ("A", ("BM", bm), a == "ND" or size != 2, cn, "n"),
-        ("B", ("BN", bn), b == "DN" or size != 2, cm, "m"),
+        ("A", ("BM", bm), a_along_k, cn, "n"),
+        ("B", ("BN", bn), b_along_k, cm, "m"),
     ):
         row, rows = (("BK", bk), side) if along_k else (side, ("BK", bk))
         yield (

@@ -85,8 +85,8 @@ class PtoToNv(ModulePass):
 
 def _template(kernel: pto.PtoKernelOp) -> MultistageKernel | WarpSpecializedKernel:
     """Returns the lowering of a kernel: warp-specialized for a plan with roles, multistage otherwise."""
-    plan = kernel.plan.schedule() if kernel.plan is not None else None
-    return WarpSpecializedKernel(kernel) if plan is not None and plan.warp_specialized else MultistageKernel(kernel)
+    roles = kernel.plan is not None and kernel.plan.schedule().warp_specialized
+    return WarpSpecializedKernel(kernel) if roles else MultistageKernel(kernel)
 
 
 def _passed(argument: int | TensorMap | Operation, launch: LaunchOp) -> SSAValue:
