@@ -31,8 +31,11 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 from ..errors import SourceError, message_of
 from .errors import InvalidInText, SyntaxFailure, TooDeep, UndefinedValue, UnknownName
 from .location_syntax import LocationParser
+from .optional_groups import require_anchors
 from .sources import read_source
 from .suggest import nearest, suggest_attribute, suggest_operation, suggest_type
+
+require_anchors()
 
 Resources: TypeAlias = dict[str, dict[str, Any]]
 """External resources by group and key; values are strings, booleans or numbers."""

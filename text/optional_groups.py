@@ -1,0 +1,40 @@
+"""
+Requires the anchor of an optional group in an assembly format once the group has begun.
+
+After the keyword of ``(`accum` $type^)?``, xDSL 0.74 reads an optional attribute. `accum` without a type was accepted, and
+dropped. MLIR reports it. xDSL has no place to override this, so `LocatingParser`'s module replaces the method.
+"""
+
+from __future__ import annotations
+
+from xdsl.irdl.declarative_assembly_format import (
+    AttributeVariable,
+    OptionalGroupDirective,
+    OptionalOperandVariable,
+    ParsingState,
+)
+from xdsl.parser import Parser
+
+_parse = OptionalGroupDirective.parse
+
+
+def _parse_with_anchor(group: OptionalGroupDirective, parser: Parser, state: ParsingState) -> None:
+    begin = parser.pos
+    _parse(group, parser, state)
+    if parser.pos == begin:
+        return
+    match group.anchor:
+        case AttributeVariable() as anchor:
+            given = anchor.name in (state.properties if anchor.is_property else state.attributes)
+            what = f"the attribute '{anchor.name}'"
+        case OptionalOperandVariable() as anchor:
+            given, what = bool(state.operands[anchor.index]), f"the operand '{anchor.name}'"
+        case _:
+            return
+    if not given:
+        parser.raise_error(f"expected {what}")
+
+
+def require_anchors() -> None:
+    """Makes xDSL's parser of optional groups require their anchors."""
+    OptionalGroupDirective.parse = _parse_with_anchor
