@@ -6,6 +6,7 @@ is_instance
 ControlBounds
 CudaTarget
 NV
+NvCheckKernels
 Poly
 PTO
 PtirCheckLegality

@@ -18,12 +18,12 @@ from xdsl.parser import Parser
 _parse = OptionalGroupDirective.parse
 
 
-def _parse_with_anchor(group: OptionalGroupDirective, parser: Parser, state: ParsingState) -> None:
+def _parse_with_anchor(self: OptionalGroupDirective, parser: Parser, state: ParsingState) -> None:
     begin = parser.pos
-    _parse(group, parser, state)
+    _parse(self, parser, state)
     if parser.pos == begin:
         return
-    match group.anchor:
+    match self.anchor:
         case AttributeVariable() as anchor:
             given = anchor.name in (state.properties if anchor.is_property else state.attributes)
             what = f"the attribute '{anchor.name}'"

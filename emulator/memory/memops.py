@@ -218,11 +218,6 @@ def build_st(ins: Instruction, d: Decoder) -> Step:
     return step
 
 
-def build_prefetch(ins: Instruction, d: Decoder) -> Step:
-    """Builds prefetches, which have no effect here."""
-    return lambda m, lanes: None
-
-
 def build_createpolicy(ins: Instruction, d: Decoder) -> Step:
     put = d.write(d.operand(0), SCALARS["u64"])
     return lambda m, lanes: put(m, lanes, np.zeros(lanes.count, np.uint64))
