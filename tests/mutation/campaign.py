@@ -98,7 +98,7 @@ class Campaign:
 
     def __init__(self, kernels: Sequence[str], seed: int, limit: int | None = None, state: Path | None = None):
         self.tallies = {name: Tally(name, len(mutants(judge(name).text))) for name in kernels}
-        self._limit, self._state = limit, state
+        self._state = state
         self.todo = {name: sample(name, seed, limit) for name in kernels}
         for name in kernels:
             if not judge(name).right:
