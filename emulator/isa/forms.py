@@ -222,7 +222,7 @@ wgmma.{fence commit_group}.sync.aligned                                 0
 wgmma.wait_group.sync.aligned                                           1
 wgmma.mma_async.sync.aligned.SHAPE.{f16 f32}.{f16.f16 FP8.FP8}          4-8
 wgmma.mma_async.sync.aligned.SHAPE.f32.{bf16.bf16 tf32.tf32}            4-8
-wgmma.mma_async.sync.aligned.SHAPE.s32[.satfinite].INT8.INT8            4-8
+wgmma.mma_async.sync.aligned.SHAPE[.satfinite].s32.INT8.INT8            4-8
 shfl.sync.{up down bfly idx}.b32                                        5
 vote.sync.{all any uni}.pred                                            3
 vote.sync.ballot.b32                                                    3

@@ -75,7 +75,7 @@ class _Product:
     def __init__(self, ins: Instruction, d: Decoder):
         parts = ins.parts
         self.columns, self.depth = map(int, parts[4].removeprefix("m64n").split("k"))
-        self.result, self.types = parts[5], parts[-2:]
+        self.result, self.types = parts[-3], parts[-2:]
         self.saturate = "satfinite" in parts
         self.element = 4 // ELEMENTS[self.types[0]][0]
         if self.depth * self.element != 32:

@@ -75,7 +75,7 @@ def multiply(
     kind: Kind, a: np.ndarray, b: np.ndarray, c: np.ndarray, *, before: str = "", keep: int = 1, sign: int = 1
 ) -> np.ndarray:
     """sign·A·B + C by one warpgroup; A is [64, k], B [n, k]."""
-    out = kind.types.split(".")[0]
+    out = kind.types.split(".")[-3]
     half = out == "f16"
     count = kind.n // (4 if half else 2)
     depth = 32 // a.itemsize
@@ -182,6 +182,15 @@ def test_product(kind: Kind):
     a, b, c = operands(kind)
     got = multiply(kind, a, b, c)
     assert np.array_equal(got, (a.astype(np.float64) @ b.astype(np.float64).T + c).astype(c.dtype))
+
+
+def test_integer_accumulators_saturate():
+    a, b, c = operands(Kind("s32.s8.s8", 16))
+    c[:] = np.where(c < 0, -(2**31), 2**31 - 1)
+    got = multiply(Kind("satfinite.s32.s8.s8", 16), a, b, c)
+    exact = a.astype(np.int64) @ b.astype(np.int64).T + c
+    assert (exact != exact.astype(np.int32)).any()
+    assert np.array_equal(got, exact.clip(-(2**31), 2**31 - 1))
 
 
 @pytest.mark.parametrize("registers", [False, True])
