@@ -161,7 +161,7 @@ def require(value: object, kinds: type | UnionType, what: str, want: str, help: 
 
 
 def require_module(value: object) -> None:
-    require(value, ModuleOp, "the program", "a module", "ptir.parse returns that of a text or a file")
+    require(value, ModuleOp, "the program", "a module", "ptir.parse makes one from text or from a file")
 
 
 def require_function(value: object) -> None:
