@@ -83,12 +83,12 @@ class NotAffineBetween(PtirError):
     hint = "store its operands and its result"
 
 
-class FoldsAcrossTiles(PtirError):
+class ReducesAcrossTiles(PtirError):
     """A reduction along an axis that the tiles cut, although they all need the same elements of its result."""
 
     code = "PTIR0254"
     template = (
-        "{producer} reduces all of {row}, but tiles cut it along {cut} and all need the same elements of {producer}"
+        "{producer} reduces all of {axis}, but tiles cut it along {cut} and all need the same elements of {producer}"
     )
     hint = "leave {cut} whole, or store {producer}"
 

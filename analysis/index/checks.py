@@ -43,13 +43,13 @@ def check_info(value: SSAValue, info: IndexInfo, table: AxisTable) -> None:
             if (guard := _missing_guard(access, info)) is not None:
                 raise MissingDivisionGuard(op, name=name, guard=guard)
         with affine.quota(what=f"the check that '{name}' stays inside its operands"):
-            problem = next(_contents(info, table), None)
+            problem = next(_reads(info, table), None)
     if problem is not None:
         raise BrokenIndexInfo(op, name=name, problem=problem[0], help=problem[1])
 
 
 def _axes(value: SSAValue, info: IndexInfo, table: AxisTable) -> Iterator[Problem]:
-    """Invariant 2, and that the axes match the type."""
+    """Yields violations of invariant 2, and axes that do not match the type."""
     got = [a.name for a in info.iteration]
     if got != (want := index_names(len(got))):
         yield f"its axes are named {', '.join(got)}", f"name them {', '.join(want)}: output axes, then reduced ones"
@@ -63,7 +63,7 @@ def _axes(value: SSAValue, info: IndexInfo, table: AxisTable) -> Iterator[Proble
 
 
 def _reduction(value: SSAValue, info: IndexInfo, table: AxisTable) -> Iterator[Problem]:
-    """Invariant 4."""
+    """Yields violations of invariant 4."""
     if any(a.kind == "reduce" for a in info.axes) or any(a.kind != "reduce" for a in info.reduced):
         yield (
             "an output axis is of kind reduce, or a reduced one is not",
@@ -83,7 +83,7 @@ def _ids(axes: tuple[AxisVar, ...]) -> tuple[int, ...]:
 
 
 def _shapes(value: SSAValue, info: IndexInfo, table: AxisTable) -> Iterator[Problem]:
-    """Invariants 5 and 1: maps and guards start at the iteration axes, end at the operand's axes and are affine."""
+    """Yields violations of invariants 5 and 1: maps and guards start at the iteration axes, end at the operand's axes and are affine."""
     if info.non_scop is not None and info.accesses:
         yield "it is not a SCoP but has accesses", "a value that is not affine has no accesses"
     operands = value.owner.operands if isinstance(value.owner, Operation) else ()
@@ -132,15 +132,15 @@ def _bounds_remainder(guard: str, numerator: isl.Aff, q: int, info: IndexInfo) -
     if not (guard.startswith(low) and guard.endswith(high)):
         return False
     try:
-        said = affine.make_map(len(info.sizes), [guard[len(low) : -len(high)]], info.sizes).get_at(0)
+        bounded = affine.make_map(len(info.sizes), [guard[len(low) : -len(high)]], info.sizes).get_at(0)
     except isl.Error:
         return False
     divisor = isl.Val.int_from_si(affine.CONTEXT, q)
-    return bool(said.plain_is_equal(numerator.sub(numerator.scale_down_val(divisor).floor().scale_val(divisor))))
+    return bool(bounded.plain_is_equal(numerator.sub(numerator.scale_down_val(divisor).floor().scale_val(divisor))))
 
 
-def _contents(info: IndexInfo, table: AxisTable) -> Iterator[Problem]:
-    """Invariant 3, and that every access stays inside its operand."""
+def _reads(info: IndexInfo, table: AxisTable) -> Iterator[Problem]:
+    """Yields violations of invariant 3, and accesses outside of their operand."""
     for access in info.accesses:
         source = table.axes(access.value)
         for k, axis in enumerate(info.iteration):
@@ -152,7 +152,7 @@ def _contents(info: IndexInfo, table: AxisTable) -> Iterator[Problem]:
 
 
 def _varies(m: isl.MultiAff, axis: int, source: tuple[AxisVar, ...]) -> bool:
-    """Whether moving along an iteration axis changes the element read, other than along the operand's constant axes."""
+    """Whether the element that is read depends on an iteration axis. Along its constant axes an operand has one element."""
     return any(
         a.kind != "broadcast" and a.size != 1 and m.get_at(k).involves_dims(isl.dim_type.in_, axis, 1)
         for k, a in enumerate(source)

@@ -1,11 +1,10 @@
 """
 Verifies the arrivals and bytes of each mbarrier phase against what the phase waits for, where they are known statically.
 
-Each arriving op is a site: its arrivals per phase are the threads that reach it, in every block that names this block as
-its target. Sites of one slot in one basic block add up. Sites of different slots in one role (those of the first, the
-middle and the last iterations) are alternatives, and must agree. Counts that depend on the warpgroup or the thread, on a
-slot that a loop revisits, or on a target block not computed from the cluster rank are not known statically: such
-mbarriers are not checked.
+Each arriving op is a site: its arrivals per phase at a block are the threads of the cluster that reach it with that block
+as the target. Sites of one slot in one basic block add up. Sites of different slots in one role, as in a peeled loop, are
+alternatives and must have equal counts. Counts that depend on the warpgroup or the thread, on a slot that a loop revisits, or
+on a target block not computed from the cluster rank are not known statically: such mbarriers are not checked.
 """
 
 from __future__ import annotations

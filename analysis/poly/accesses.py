@@ -1,4 +1,4 @@
-"""The accesses between the ops of a program, and how much of a producer a tile needs."""
+"""The accesses between the ops of a program, and the elements of a producer that a tile reads."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ ValueRef = SSAValue | Operation | str
 """A value: itself, the op that computes it, or its name (`arg0, arg1, …`, `v0, v1, …` in program order)."""
 
 MAX_OPERATIONS = 400_000
-"""Limit on isl's operations for one query: a second or two."""
+"""Limit on isl's operations for one query; they take one or two seconds."""
 
 FEW_POINTS = 1 << 10
-"""Up to so many points of the consumer are enumerated before isl is used."""
+"""Limit on the points of a consumer that are enumerated before isl is used."""
 
 
 class ProgramAccesses:
     """
-    The accesses of the ops of one block, a function's or those given, composed and measured on demand. isl stops after
-    `max_operations`.
+    The accesses of ops in one block (those of `program`). They are composed, and their footprints are computed, on demand.
+    Raises `TooComplex` after `max_operations` of isl.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class ProgramAccesses:
         return self._reads[key]
 
     def footprint(self, producer: SSAValue, consumer: SSAValue, tiles: Tiling) -> Footprint:
-        """Returns what tiles read of the producer on all paths. Raises `NotAffine` and `TooComplex`."""
+        """Returns the footprint of tiles in the producer, on all paths. Raises `NotAffine` and `TooComplex`."""
         with self.quota(producer, consumer):
             reads = self.reads(producer, consumer)
         key = (tuple(read.text for read in reads), tiles)
@@ -90,7 +90,7 @@ class ProgramAccesses:
         return self._footprints[key]
 
     def _by_isl(self, producer: SSAValue, consumer: SSAValue, tiles: Tiling, reads: Sequence[Read]) -> Footprint:
-        """Asks isl, and enumerates points, up to a higher limit, where isl's answer would be too long."""
+        """Returns the footprint by isl; if that is too complex, by enumerating points up to a higher limit."""
         try:
             with self.quota(producer, consumer):
                 return footprint(reads, tiles)
@@ -131,7 +131,7 @@ class ProgramAccesses:
 
 
 def _names(ops: Sequence[Operation]) -> dict[SSAValue, str]:
-    """Names as in the enclosing function; without one, numbers outside operands and results in order."""
+    """Returns the names in the enclosing function; outside of a function, operands and results are numbered in order."""
     around = ops[0].parent_op() if ops else None
     if isinstance(around, FuncOp):
         return value_names(around)

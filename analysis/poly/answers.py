@@ -34,9 +34,9 @@ class Extent:
 @dataclass(frozen=True)
 class ComputeAt:
     """
-    Whether a tile of the consumer can compute what it needs of the producer, and how much that is. `repeats` tiles need the
-    same elements, because they differ along axes that do not move the read. If it cannot, `refusal` is the error to raise,
-    `why` its message; halo and extents are given as far as known.
+    Whether (`ok`) a tile of the consumer can compute the producer's elements that it reads, and how many these are.
+    `repeats` is the number of tiles that need the same elements. If the tile cannot compute them, `refusal` is the error to
+    raise and `why` its message; halo and extents are given as far as known.
     """
 
     ok: bool
@@ -48,14 +48,14 @@ class ComputeAt:
 
     @property
     def legal(self) -> bool:
-        """`ok`, even if the halo in bytes depends on symbolic sizes."""
+        """Whether `ok`, or only the halo in bytes is unknown, as it depends on symbolic sizes."""
         return self.ok or isinstance(self.refusal, NeedsSize)
 
     @classmethod
     def refused(
         cls, error: PtirError, explanation: str = "", extents: dict[str, Extent] | None = None, halo: Halo | None = None
     ) -> ComputeAt:
-        """`explanation` is what else is known."""
+        """Returns a refusal. Its `why` is the error's message, followed by `explanation`."""
         why = f"{error.message}: {error.help}." if error.help else f"{error.message}."
         return cls(False, f"{why} {explanation}".rstrip(), halo or Halo(), extents or {}, refusal=error)
 
@@ -76,7 +76,7 @@ class MinBuffer:
 
 @dataclass(frozen=True)
 class Barrier:
-    """The synchronization between writing a buffer and reading it, in the order of a step."""
+    """The synchronization between writing a buffer and reading it; `steps` are in program order."""
 
     kind: Literal["none", "bar.sync", "commit/wait", "mbarrier", "kernel"]
     steps: tuple[str, ...] = ()
@@ -85,8 +85,8 @@ class Barrier:
 @dataclass(frozen=True)
 class BankHint:
     """
-    Bank conflicts of a warp's read of a box in shared memory, each lane `width` contiguous bytes, with lanes along the
-    consumer's axis `lanes`: wavefronts per required wavefront, and the padding in bytes per row that avoids conflicts, if any.
+    Bank conflicts of a warp's read in shared memory: its lanes are along the consumer's axis `lanes` and read `width` bytes each.
+    `ways` is the ratio of wavefronts to the minimum; `pad` is the padding in bytes per row that avoids conflicts, if any.
     """
 
     lanes: str

@@ -23,7 +23,7 @@ from .tiling import Tile
 
 
 class PolyCore(EdgeQueries):
-    """Queries about edges, regions and groups of the ops of one block, a function's or those given."""
+    """Queries about edges, regions and groups of ops. All ops are in one block."""
 
     def analyze(
         self, region_candidate: Iterable[ValueRef] | None = None, tile: Tile = None, plan: BufferPlan | None = None
@@ -36,8 +36,8 @@ class PolyCore(EdgeQueries):
 
     def make_fusable_groups(self, scop: Iterable[ValueRef] | None = None, tile: Tile = None) -> list[list[str]]:
         """
-        Returns the names of values that may be computed together, chains of single consumers in program order. `scop` is
-        what to group (default: the whole program); `tile` cuts the last value of each group.
+        Returns the names of values that may be computed together, chains of single consumers in program order.
+        `scop` are the values to group (default: the whole program); `tile` cuts the last value of each group.
 
         A value joins the group of its only consumer if it is computed and can be computed in the tiles of the group's last
         value. Groups end at stored values (results of the program and values with several consumers) and at indices that

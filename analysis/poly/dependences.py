@@ -8,11 +8,11 @@ Dependences between the points of statements: which must run before which, and w
 ```
 
 Values alone have true dependences only. With a plan of buffers (`plan_buffers`) every value has memory, ops run
-sequentially, and isl's flow analysis finds the last write before each access. A point is an index of the statement's
-iteration axes where it reads, and an element of the value where it writes: a reduction writes each element once, when it is
+sequentially, and isl's flow analysis finds the last write before each access. The points of a read are those of the
+iteration axes. The points of a write are the elements of the value: a reduction writes each element once, when it is
 complete.
 
-A value whose indices are not affine has no dependences here. Its own write still kills those of the memory's earlier owner.
+A value whose indices are not affine has no dependences. Its writes still kill earlier writes to the same memory.
 
 Spec: `tensor-compiler.ja §1.4` (`deps`), `§1.6`.
 """
@@ -108,7 +108,7 @@ class _Flow:
         shapes: dict[str, set[tuple[Symbol, ...]]] = {}
         for piece in (piece for value in plan.places for piece in self.pieces_of(value)):
             shapes.setdefault(self.memory(piece), set()).add(piece.sizes)
-        self.linear = {memory for memory, used in shapes.items() if len(used) > 1}
+        self.linear = {memory for memory, used in shapes.items() if len(used) > 1}  # addressed in row-major order
         self.pieces = [piece for value in self.values for piece in self.pieces_of(value)]
         self.writes = _union(self.address(piece, f"W{k}") for k, piece in enumerate(self.pieces))
         readers = [value for value in self.values if value in book]
@@ -125,8 +125,8 @@ class _Flow:
         places = self.plan.places[value]
         if isinstance(value.type, TensorType):
             return [_Piece(value, places[0], tuple(axis.size for axis in self.book[value].axes))]
-        of = zip(places, leaves([value.type]), strict=True)
-        slots = ((place, t) for place, t in of if self.plan.memories[place.memory].slot is not None)
+        tensors = zip(places, leaves([value.type]), strict=True)
+        slots = ((place, t) for place, t in tensors if self.plan.memories[place.memory].slot is not None)
         return [_Piece(value, place, tuple(s for s in sizes(t) if s is not None)) for place, t in slots]
 
     def memory(self, piece: _Piece) -> str:
@@ -135,10 +135,10 @@ class _Flow:
 
     def address(self, piece: _Piece, name: str = "") -> isl.Map:
         """Maps the elements of a piece, in a tuple called `name`, to addresses in its memory."""
-        of, memory = piece.sizes, self.memory(piece)
-        axes = affine.index_names(len(of))
-        inner = [s for s in of[1:] if isinstance(s, int)]
-        if piece.place.how == "view" or (memory in self.linear and len(inner) < len(of) - 1):
+        lengths, memory = piece.sizes, self.memory(piece)
+        axes = affine.index_names(len(lengths))
+        inner = [s for s in lengths[1:] if isinstance(s, int)]
+        if piece.place.how == "view" or (memory in self.linear and len(inner) < len(lengths) - 1):
             owner = piece.value.owner
             raise Unsupported(
                 owner if isinstance(owner, Operation) else self.plan.function,
@@ -147,10 +147,10 @@ class _Flow:
             )
         at = axes
         if memory in self.linear:
-            strides = affine.row_major_strides([1, *inner]) if of else []
+            strides = affine.row_major_strides([1, *inner]) if lengths else []
             at = [" + ".join(f"{s}*{a}" for s, a in zip(strides, axes, strict=True)) or "0"]
         elements = f"{{ {name}[{', '.join(axes)}] -> {memory}[{', '.join(at)}] }}"
-        box = affine.box(of)
+        box = affine.box(lengths)
         return isl.Map.read_from_str(affine.CONTEXT, elements).intersect_domain(
             box.set_tuple_name(name) if name else box
         )

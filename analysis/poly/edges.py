@@ -1,15 +1,15 @@
 """
 Legality, halo, buffer and barrier of each edge of a program, from a producer to a consumer that is cut into tiles.
 
-A tile cannot compute what it needs of the producer if indices are not affine: the rows that a gather reads depend on data. Nor
-can it compute a value that is reduced along an axis which the tiles cut, if they all need the same elements:
+A tile cannot compute the elements of the producer that it reads if indices are not affine: the rows that a gather reads
+depend on data. Nor can it compute a value reduced along an axis that the tiles cut, if all need the same elements of it:
 
 ```
    m[i] = max_j x[i, j]              a tile of y with j in 0..31 has part of row i, but m[i] reduces all of it
    y[i, j] = exp(x[i, j] - m[i])
 ```
 
-Otherwise it is legal. Elements that several tiles need are computed in each: the halo. Spec: `tensor-compiler.ja §1.6`.
+Otherwise it is legal. Elements that several tiles need (the halo) are computed by each of them. Spec: `tensor-compiler.ja §1.6`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from math import prod
 
 from xdsl.ir import SSAValue
 
-from ..errors import FoldsAcrossTiles, NeedsSize, NoDependence, NotAffineBetween, TooComplex
+from ..errors import NeedsSize, NoDependence, NotAffineBetween, ReducesAcrossTiles, TooComplex
 from ..index import affine
 from ..index.isl_text import map_text
 from . import banks, buffers
@@ -29,7 +29,7 @@ from .accesses import ProgramAccesses, ValueRef
 from .answers import BankHint, Barrier, ComputeAt, Extent, Halo, MinBuffer
 from .footprint import Amount, Footprint, footprint
 from .ranges import OUT, Read
-from .reads import NotAffine, Paths, is_computed, is_made_anywhere, require_affine
+from .reads import NotAffine, Paths, is_computed, is_splat_or_iota, require_affine
 from .tiling import Tile, Tiling
 
 MAX_PATHS_SHOWN = 4
@@ -45,7 +45,7 @@ class EdgeQueries(ProgramAccesses):
 
     def can_compute_at(self, producer: ValueRef, consumer: ValueRef, tile: Tile = None) -> ComputeAt:
         """
-        Whether a `tile` of the consumer can compute what it needs of the producer, and with what halo. A producer in
+        Returns whether a `tile` of the consumer can compute the producer's elements that it reads, and the halo. A producer in
         memory is read, not computed. Raises `UnknownValue` and `InvalidTile`.
         """
         p, c = self.value(producer), self.value(consumer)
@@ -57,7 +57,7 @@ class EdgeQueries(ProgramAccesses):
     def min_buffer_for_edge(self, producer: ValueRef, consumer: ValueRef, tile: Tile = None) -> MinBuffer:
         """Returns the smallest buffer between the producer and a tile of the consumer."""
         p, c = self.value(producer), self.value(consumer)
-        if is_made_anywhere(p):
+        if is_splat_or_iota(p):
             return MinBuffer("reg", "every thread computes it itself", None, self.element_size(p))
         whole = self.bytes_of(p)
         answer = self.can_compute_at(p, c, tile)
@@ -94,7 +94,7 @@ class EdgeQueries(ProgramAccesses):
         return list(found)
 
     def tail_axes(self, consumer: ValueRef, tile: Tile) -> tuple[str, ...]:
-        """Returns the axes whose last tile is, or for some symbolic sizes is, shorter than the others."""
+        """Returns the axes whose last tile is shorter than the others, at least for some symbolic sizes."""
         tiles = self.tiling(self.value(consumer), tile)
         return tuple(f"i{k}" for k in tiles.tails)
 
@@ -127,18 +127,18 @@ class EdgeQueries(ProgramAccesses):
         extents = {name: Extent(part.read, part.unclipped) for name, part in parts.items()}
         explanation = self._explain(p, c, reads, tiles, found)
         with self.quota(p, c):
-            across = _folded_across(self.paths, p, c, reads, tiles) if is_computed(p) else None
-        if across is not None:
-            row = f"i{across.axis} of {self.names[across.value]}"
-            error = FoldsAcrossTiles(self.owner(p), producer=self.names[p], row=row, cut=f"i{across.cut}")
+            reduced = _reduced_and_cut(self.paths, p, c, reads, tiles) if is_computed(p) else None
+        if reduced is not None:
+            axis = f"i{reduced.axis} of {self.names[reduced.value]}"
+            error = ReducesAcrossTiles(self.owner(p), producer=self.names[p], axis=axis, cut=f"i{reduced.cut}")
             return ComputeAt.refused(error, explanation, extents)
         halo = Halo(
-            None if found.beyond is None else found.beyond * self.element_size(p),
+            None if found.halo is None else found.halo * self.element_size(p),
             {name: part.halo for name, part in parts.items()},
             {name: part.low for name, part in parts.items()},
             {name: part.high for name, part in parts.items()},
         )
-        if found.beyond is None:
+        if found.halo is None:
             return ComputeAt.refused(self._unknown(p, tiles), explanation, extents, halo)
         return ComputeAt(True, explanation, halo, extents, _repeats(reads, tiles))
 
@@ -171,13 +171,13 @@ class EdgeQueries(ProgramAccesses):
         ]
         if (repeats := _repeats(reads, tiles)) != 1:
             sentences.append(
-                f"{repeats} tiles need the same elements: they differ along axes that do not move the read."
+                f"{repeats} tiles need the same elements: they differ along axes that the read does not depend on."
             )
         return " ".join(sentences)
 
 
 def _repeats(reads: Sequence[Read], tiles: Tiling) -> Amount:
-    """Returns the number of tiles that differ only along output axes that do not move the read."""
+    """Returns the number of tiles that differ only along output axes that no read depends on."""
     still = [k for k in tiles.cut if k < tiles.rank and not any(affine.uses_axis(read.map, k) for read in reads)]
     counts = [(tiles.sizes[k], tiles.lengths[k] or 1) for k in still]
     numbers = prod(-(-size // length) for size, length in counts if isinstance(size, int))
@@ -190,7 +190,7 @@ def _where(read: Read) -> str:
 
 
 @dataclass(frozen=True)
-class _FoldedAcross:
+class _ReducedAndCut:
     """The consumer reads `value` along its own axis `cut`, which is tiled; the producer reduces all of its `axis`."""
 
     value: SSAValue
@@ -198,24 +198,24 @@ class _FoldedAcross:
     cut: int
 
 
-def _folded_across(
+def _reduced_and_cut(
     paths: Paths, producer: SSAValue, consumer: SSAValue, reads: Sequence[Read], tiles: Tiling
-) -> _FoldedAcross | None:
-    """Returns why a reduction with the reads `reads` cannot be computed in the consumer's tiles; None if it can."""
+) -> _ReducedAndCut | None:
+    """Returns an axis that a reduction reduces as a whole but the consumer's tiles cut, or None."""
     cut = [k for k in tiles.cut if k < tiles.rank and not any(affine.uses_axis(r.map, k) for r in reads)]
     book, info = paths.book, paths.book[producer]
     if not cut or not info.reduced:
         return None
-    folds: dict[SSAValue, set[int]] = {}
+    reduced_axes: dict[SSAValue, set[int]] = {}
     for value, read in paths.walk_back(producer, lambda v: is_computed(v) and book[v].non_scop is None):
         for axis in range(read.map.dim(OUT)):
             by = [k for k in range(len(read.sizes)) if read.moves(axis, k)]
             if by and all(k >= info.rank for k in by):
-                folds.setdefault(value, set()).add(axis)
-    between = {user for value in folds for user in paths.dependents(value, consumer)} - {producer}
+                reduced_axes.setdefault(value, set()).add(axis)
+    between = {user for value in reduced_axes for user in paths.dependents(value, consumer)} - {producer}
     for value, read in paths.walk_back(consumer, lambda v: v in between and book[v].non_scop is None):
-        for axis in folds.get(value, ()):
+        for axis in reduced_axes.get(value, ()):
             for k in cut:
                 if read.moves(axis, k):
-                    return _FoldedAcross(value, axis, k)
+                    return _ReducedAndCut(value, axis, k)
     return None

@@ -1,5 +1,5 @@
 """
-Footprints: what the tiles of a consumer read of a producer, split into each tile's own share and the halo.
+Footprints: the elements of a producer that tiles of a consumer read, split into each tile's own share and the halo.
 
 ```
       producer axis   0   1   2   3   4   5   6   7            three taps, padded by 1; tiles of 4 outputs
@@ -7,10 +7,10 @@ Footprints: what the tiles of a consumer read of a producer, split into each til
           tile 1                       . [ .   .   .   . ]         reads 5, owns 4: halo 1 below
 ```
 
-A tile's *read* along an axis is the shortest range around all that its points read. Its *own* share is how far the
-range moves with the tile (the *pitch*, once per output), so that the shares of all tiles partition the axis. The *halo*
-is what is read beyond the own share. An axis along which no output moves the range is wholly the tile's own; along one
-that outputs move non-monotonically, so that tiles revisit elements of others, all of it is halo.
+A tile's *read* along an axis is the shortest range that contains the elements that its points read. Its *own* share has
+the length by which the range moves from one tile to the next, so that the shares of all tiles partition the axis. The *halo*
+is the rest of the read. If no output axis moves the range, all of the read is the tile's own. If one moves it
+non-monotonically, tiles revisit elements of others, and all of the read is halo.
 Spec: `tensor-compiler.ja §0.1`, `§1.6`.
 
 Footprints are a pure function of maps, guards and tilings.
@@ -38,9 +38,9 @@ Amount = int | str
 """A number, or an expression in symbolic sizes: `N`, `N + 2`, isl's text if there are several cases."""
 
 MAX_KINDS = 1 << 14
-"""Limit on the kinds of tiles, distinguished by their reads, among which the worst is searched."""
+"""Limit on the distinct footprints of tiles among which the largest is searched."""
 MAX_TILES, MAX_POINTS = 1 << 10, 1 << 20
-"""Limits of enumeration where isl has no short answer."""
+"""Limits on the enumeration that replaces an answer of isl's that is too long."""
 
 
 @dataclass(frozen=True)
@@ -58,11 +58,11 @@ class AxisFootprint:
 
 @dataclass(frozen=True)
 class Footprint:
-    """Footprints per axis, and in elements: the largest box that a tile reads and its largest part beyond the own share."""
+    """Footprints per axis; `box` counts the elements of the largest box that a tile reads, `halo` those that it does not own."""
 
     axes: tuple[AxisFootprint, ...]
     box: int | None
-    beyond: int | None
+    halo: int | None
     """None, like `box`, if it depends on symbolic sizes."""
 
 
@@ -73,7 +73,7 @@ def footprint(reads: Sequence[Read], tiles: Tiling) -> Footprint:
     >>> from ptir.analysis.index import affine
     >>> taps = Read(affine.make_map(2, ["i0 + i1 - 1"]), (8, 3), affine.make_set((8, 3), ["1 <= i0 + i1 <= 8"]))
     >>> footprint([taps], Tiling((8, 3), 1, (4, None)))
-    Footprint(axes=(AxisFootprint(read=5, unclipped=6, halo=1, low=1, high=1),), box=5, beyond=1)
+    Footprint(axes=(AxisFootprint(read=5, unclipped=6, halo=1, low=1, high=1),), box=5, halo=1)
     """
     ranges = SymbolicRanges(reads, tiles)
     if ranges.read.is_empty():
@@ -153,7 +153,7 @@ class Measure(Generic[Number]):
 def measure(
     axis: Range[Number], least: Callable[[Number, Number], Number], greatest: Callable[[Number, Number], Number]
 ) -> Measure[Number]:
-    """Measures a range as defined above; the own share starts at the range's position, clipped to the range."""
+    """Returns the measure of a range. The own share starts at the position of the tile, clipped to the range."""
     low, first, last = axis.low, axis.first, axis.last
     extent, free, zero = axis.high - low + 1, last - first + 1, low - low
     if axis.owned:
@@ -161,9 +161,9 @@ def measure(
     if not axis.moves:
         return Measure(extent, free, extent, zero, extent)
     steps = [greatest(move.step, zero - move.step) for move in axis.moves]
-    own = reduce(least if axis.apart else greatest, steps)
+    own = reduce(least if axis.by_cut_axes else greatest, steps)
     halo = greatest(extent - own, zero)
-    begins = greatest(least(reduce(least, [move.since for move in axis.moves]), last - own + 1), first)
+    begins = greatest(least(reduce(least, [move.offset for move in axis.moves]), last - own + 1), first)
     before = least(greatest(begins - low, zero), halo)
     return Measure(extent, free, halo, before, halo - before)
 
@@ -179,7 +179,7 @@ def values(amount: isl.PwAff, tiles: isl.Set) -> isl.Set:
 
 def maximum(amount: isl.PwAff, tiles: isl.Set) -> Amount:
     """
-    Returns the maximum over all tiles and symbolic sizes, or an expression in the sizes if they decide.
+    Returns the maximum over all tiles and symbolic sizes; if that is unbounded, an expression in the sizes.
 
     Uses `dim_max`, because `dim_max_val` counts rational points of pieces without integer points.
     """

@@ -63,8 +63,8 @@ Number = TypeVar("Number", isl.PwAff, NDArray[np.int64])
 class Range(Generic[Number]):
     """
     The range that a tile reads along an axis: its ends with and without padding, and how the lower end moves with the
-    tile. `apart`: the moving axes are cut into tiles. `owned`: nothing is shared with other tiles. A range without moves
-    that is not owned revisits elements of other tiles, so that no tile has a share.
+    tile. `by_cut_axes`: the moving axes are cut into tiles. `owned`: all of the range is the tile's own share. A range
+    without moves that is not owned revisits elements of other tiles, so that no tile has a share.
     """
 
     low: Number
@@ -72,20 +72,20 @@ class Range(Generic[Number]):
     first: Number
     last: Number
     moves: tuple[Move[Number], ...] = ()
-    apart: bool = True
+    by_cut_axes: bool = True
     owned: bool = False
 
 
 @dataclass(frozen=True)
 class Move(Generic[Number]):
     """
-    How the range along an axis moves with `axis` of the consumer: by `step` from tile to tile, by `since` from the first
+    How the range along an axis moves with `axis` of the consumer: by `step` from tile to tile, by `offset` from the first
     tile to this one.
     """
 
     axis: int
     step: Number
-    since: Number
+    offset: Number
 
 
 class Ranges(ABC, Generic[Number]):

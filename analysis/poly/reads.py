@@ -150,7 +150,7 @@ def is_computed(value: SSAValue) -> bool:
     return isinstance(value.owner, Operation) and not isinstance(value.owner, tiny.ConstOp | tiny.IotaOp)
 
 
-def is_made_anywhere(value: SSAValue) -> bool:
-    """Whether every thread can compute any element itself: a splat constant, or an index."""
+def is_splat_or_iota(value: SSAValue) -> bool:
+    """Whether every thread can compute any element without loading it."""
     op = value.owner
     return isinstance(op, tiny.IotaOp) or (isinstance(op, tiny.ConstOp) and splat(op.value) is not None)

@@ -7,13 +7,13 @@ the map from the root's axes to its own. Fusing a root with a contraction is leg
 
 - exactly one contraction (the *anchor*),
 - at exactly one index per root element, and
-- one-to-one: the map between the two boxes has an inverse of one quasi-affine piece.
+- one-to-one: the map from root to anchor has an inverse of one quasi-affine piece.
 
 Otherwise the contraction is stored and the root reads it back. Roots that share an anchor share its kernel,
 so a contraction is computed once, unless kernels would depend on each other in a cycle. A value is also stored if its
 index grows too complex.
 
-Kernels read through maps alone: a pad, which has a guard, and an iota are refused inside kernels.
+Kernels can neither evaluate guards nor compute indices as values: a pad or an iota inside of a kernel is refused.
 
 Spec: `tensor-compiler.ja §4.1` (output-rooted backward greedy); there is no cost term yet, because storing
 an elementwise result never beats keeping it in registers in this family.
@@ -86,7 +86,7 @@ class Kernel:
 
 
 def is_splat(value: SSAValue) -> bool:
-    """Whether a value is a constant that every kernel can hold itself."""
+    """Whether a value is a splat constant, which kernels do not load."""
     return isinstance(value.owner, tiny.ConstOp) and splat(value.owner.value) is not None
 
 
@@ -164,22 +164,22 @@ class Fusion:
             raise _Cut from e
 
     def blocker(self, s: Slice) -> SSAValue | None:
-        """Returns the contraction that keeps a slice from being one kernel; None if the slice is legal."""
+        """Returns the contraction that must be stored because the slice cannot be one kernel; None if it can."""
         if not s.anchors:
             return None
         by_order = sorted(s.anchors, key=lambda v: self.order[v.owner])  # pyright: ignore[reportArgumentType]
 
-        def stored(why: str) -> SSAValue:
+        def first(why: str) -> SSAValue:
             log.debug("this contraction is stored, not fused: %s", why, extra={"op": by_order[0].owner})
             return by_order[0]
 
         if len(by_order) > 1:
-            return stored("a second contraction feeds the same root")
+            return first("a second contraction feeds the same root")
         (maps,) = s.anchors.values()
         if len(maps) > 1:
-            return stored(f"it is read at {len(maps)} different indices of one root")
+            return first(f"it is read at {len(maps)} different indices of one root")
         if affine.inverse(maps[0], shape(s.root), shape(by_order[0])) is None:
-            return stored(f"the map {affine.canonical_text(maps[0])} from root to contraction is not one-to-one")
+            return first(f"the map {affine.canonical_text(maps[0])} from root to contraction is not one-to-one")
         return None
 
     # --- roots and kernels ------------------------------------------------------------------------

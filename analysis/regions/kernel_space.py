@@ -2,7 +2,7 @@
 The index space that a kernel tiles, derived from the kernel's body.
 
 ```
-      contraction:   (outer…, m, n, k)      one m and one n axis are tiled, all of k is one, the others are outer
+      contraction:   (outer…, m, n, k)      one m and one n axis are tiled; k axes become one; the others are outer
       elementwise:   (outer…, m, n)         the output's axes; adjacent ones are merged where addresses allow it
 ```
 
@@ -41,8 +41,8 @@ INDEX_LIMIT = 2**31 - 2**16
 class KernelSpace:
     """
     `sizes` of the tile space in the order outer…, m, n and, for a contraction, k. `iteration` maps the whole space to the
-    iteration axes of the contraction (or the output's axes); `values` maps the space without k to the axes of `start`, the
-    value that the epilogue starts from.
+    iteration axes of the contraction (or the output's axes); `start_map` maps the space without k to the axes of `start`,
+    the value that the epilogue starts from.
     """
 
     book: IndexBook
@@ -50,7 +50,7 @@ class KernelSpace:
     start: SSAValue
     sizes: tuple[int, ...]
     iteration: isl.MultiAff
-    values: isl.MultiAff
+    start_map: isl.MultiAff
 
     @property
     def outer(self) -> int:
@@ -140,14 +140,14 @@ def _layout(space: KernelSpace, operand: Access, row: int, column: int) -> str:
 
 
 def output_map(space: KernelSpace, root: SSAValue) -> isl.MultiAff | None:
-    """Maps the space without k to the axes of a stored value, if that reads the start value one-to-one; otherwise None."""
+    """Maps the space without k to the axes of a stored value; None if the value does not read `start` one-to-one."""
     if root is space.start:
-        return space.values
+        return space.start_map
     if space.contraction is None:
         return None
     maps = [p.map for p in leaf_accesses(root, space.book, space.start) if p.value is space.start]
     back = affine.inverse(maps[0], shape(root), shape(space.start)) if len(maps) == 1 else None
-    return None if back is None else affine.compose(back, space.values, space.points)
+    return None if back is None else affine.compose(back, space.start_map, space.points)
 
 
 def contiguous_axis(kernel: region.RegionKernelOp, space: KernelSpace) -> str | None:
@@ -179,11 +179,11 @@ def _contraction_space(book: IndexBook, c: Contraction) -> KernelSpace:
     outer = [g for g in (*batch, *ms, *ns) if g not in (m, n)]
     order = [*outer, m, n, k]
     sizes = tuple(prod(c.sizes[a] for a in g) for g in order)
-    iteration = _spread(order, sizes, c.sizes)
+    iteration = _axes_of_groups(order, sizes, c.sizes)
     rank = len(shape(c.out))
     kept = order[:-1]
-    values = _spread(kept, sizes[:-1], c.sizes[:rank])
-    return KernelSpace(book, c, c.out, sizes, iteration, values)
+    start_map = _axes_of_groups(kept, sizes[:-1], c.sizes[:rank])
+    return KernelSpace(book, c, c.out, sizes, iteration, start_map)
 
 
 def _elementwise_space(book: IndexBook, start: SSAValue) -> KernelSpace:
@@ -194,8 +194,8 @@ def _elementwise_space(book: IndexBook, start: SSAValue) -> KernelSpace:
     m = groups[-2] if len(groups) > 1 else ()
     order = [*groups[:-2], m, n]
     space = tuple(prod(sizes[a] for a in g) for g in order)
-    spread = _spread(order, space, sizes)
-    return KernelSpace(book, None, start, space, spread, spread)
+    axes = _axes_of_groups(order, space, sizes)
+    return KernelSpace(book, None, start, space, axes, axes)
 
 
 def leaf_accesses(root: SSAValue, book: IndexBook, to: SSAValue | None = None) -> list[Access]:
@@ -242,15 +242,15 @@ def _mergeable(sizes: Sequence[int], group: tuple[int, ...], reads: Sequence[Acc
     others = [(a,) for a in range(len(sizes)) if a not in group]
     order = [group, *others]
     space = [prod(sizes[a] for a in g) for g in order]
-    spread = _spread(order, space, sizes)
-    addresses = [(shape(r.value), affine.compose(r.map, spread, space)) for r in reads]
+    ungroup = _axes_of_groups(order, space, sizes)
+    addresses = [(shape(r.value), affine.compose(r.map, ungroup, space)) for r in reads]
     kept = affine.make_map(len(sizes), [f"i{a}" for a in range(len(out))])
-    addresses.append((tuple(out), affine.compose(kept, spread, space)))
+    addresses.append((tuple(out), affine.compose(kept, ungroup, space)))
     return all(is_affine(linear_address(s, at, space)) for s, at in addresses)
 
 
-def _spread(order: Sequence[tuple[int, ...]], space: Sequence[int], sizes: Sequence[int]) -> isl.MultiAff:
-    """Maps merged groups back to single axes; an axis in no group is at 0."""
+def _axes_of_groups(order: Sequence[tuple[int, ...]], space: Sequence[int], sizes: Sequence[int]) -> isl.MultiAff:
+    """Maps merged groups of axes back to the axes. An axis in no group has index 0."""
     exprs = ["0"] * len(sizes)
     for position, group in enumerate(order):
         steps = affine.row_major_strides([sizes[a] for a in group])

@@ -52,7 +52,7 @@ class ContractionProgram(TileProgram):
     def begin(self) -> None:
         space = self.space
         if space.contraction is not None:
-            self.tiles[space.start, affine.canonical_text(space.values)] = self.contract(space.contraction)
+            self.tiles[space.start, affine.canonical_text(space.start_map)] = self.contract(space.contraction)
 
     # --- the operands -----------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
 """
-Raises a sum of products to a `dot_general` if that multiplies in the same type.
+Replaces a sum of products by a `dot_general`, if `dot_general` multiplies in the product's type.
 
 ```
 %a = movement reshape %x      4x8x1                 kept by both: batch       kept by one: free
@@ -34,14 +34,14 @@ def contraction(op: tiny.ReduceOp, product: tiny.BinaryOp, write: Writer) -> SSA
     """Writes the contraction that replaces the sum `op` of a product."""
     shape, summed = sizes(product.result), op.axes()
     lhs, rhs = product.inputs
-    (lhs, rhs), precision = _factors(*_unrepeated(lhs, rhs, shape), op.accum)
-    sides = [(value, _aligned(value, len(shape))) for value in _unrepeated(lhs, rhs, shape)]
+    (lhs, rhs), precision = _factors(*_without_expands(lhs, rhs, shape), op.accum)
+    sides = [(value, _aligned(value, len(shape))) for value in _without_expands(lhs, rhs, shape)]
     for axis in summed:
-        for k, (value, of) in enumerate(sides):
-            if of[axis] == 1 != (size := sides[1 - k][1][axis]):
-                of[axis] = size
-                sides[k] = write.fit(value, of), of
-    (left, a), (right, b) = (_labelled(value, of, shape) for value, of in sides)
+        for k, (value, lengths) in enumerate(sides):
+            if lengths[axis] == 1 != (size := sides[1 - k][1][axis]):
+                lengths[axis] = size
+                sides[k] = write.fit(value, lengths), lengths
+    (left, a), (right, b) = (_labelled(value, lengths, shape) for value, lengths in sides)
     shared = [axis for axis in a if axis is not None and axis in b]
     contract, batch = ([axis for axis in shared if (axis in summed) == wanted] for wanted in (True, False))
     mixed = element(left) != element(right)
@@ -63,16 +63,16 @@ def _aligned(value: SSAValue, rank: int) -> list[Size]:
     return [*[1] * (rank - len(sizes(value))), *sizes(value)]
 
 
-def _labelled(value: SSAValue, of: list[Size], shape: Sequence[Size]) -> tuple[SSAValue, Labels]:
-    """Returns the operand without inserted axes of size 1, and its labels."""
-    before = _moved(value, "reshape")
-    if before and [s for s in sizes(before) if s != 1] == [s for s in of if s != 1]:
+def _labelled(value: SSAValue, lengths: list[Size], shape: Sequence[Size]) -> tuple[SSAValue, Labels]:
+    """Returns the operand without inserted axes of size 1, and its labels; `lengths` are those of `_aligned`."""
+    before = _movement_input(value, "reshape")
+    if before and [s for s in sizes(before) if s != 1] == [s for s in lengths if s != 1]:
         value = before
     labels, axis = Labels(), 0
     for size in sizes(value):
-        while size != 1 and of[axis] == 1:
+        while size != 1 and lengths[axis] == 1:
             axis += 1
-        here = axis < len(of) and of[axis] == size
+        here = axis < len(lengths) and lengths[axis] == size
         labels.append(axis if here and shape[axis] == size else None)
         axis += here
     return value, labels
@@ -87,11 +87,11 @@ def _in_order(total: SSAValue, labels: Labels, to: Sequence[Size], write: Writer
     return write.reshape(total, to)
 
 
-def _unrepeated(lhs: SSAValue, rhs: SSAValue, shape: Sequence[Size]) -> tuple[SSAValue, SSAValue]:
-    """Returns both operands without the expands along axes that the other has."""
-    if (before := _moved(lhs, "expand")) and joint_sizes(None, [sizes(before), sizes(rhs)]) == shape:
+def _without_expands(lhs: SSAValue, rhs: SSAValue, shape: Sequence[Size]) -> tuple[SSAValue, SSAValue]:
+    """Returns both operands, each without its `expand` if the product repeats it anyway."""
+    if (before := _movement_input(lhs, "expand")) and joint_sizes(None, [sizes(before), sizes(rhs)]) == shape:
         lhs = before
-    if (before := _moved(rhs, "expand")) and joint_sizes(None, [sizes(lhs), sizes(before)]) == shape:
+    if (before := _movement_input(rhs, "expand")) and joint_sizes(None, [sizes(lhs), sizes(before)]) == shape:
         rhs = before
     return lhs, rhs
 
@@ -107,7 +107,7 @@ def _factors(lhs: SSAValue, rhs: SSAValue, accum: Attribute) -> tuple[tuple[SSAV
     raise Declined(f"a dot_general of {element(lhs)} in {accum} multiplies in another type")
 
 
-def _moved(value: SSAValue, kind: str) -> SSAValue | None:
+def _movement_input(value: SSAValue, kind: str) -> SSAValue | None:
     """Returns the input of the movement of this kind that defines `value`, or None."""
     op = value.owner
     return op.input if isinstance(op, tiny.MovementOp) and op.kind.data == kind else None

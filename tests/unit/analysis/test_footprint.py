@@ -267,7 +267,7 @@ def test_windows_by_their_formula(taps: int, stride: int, dilation: int, pad: in
         (part,) = found.axes
         assert part.unclipped == (tile - 1) * stride + (taps - 1) * dilation + 1
         assert (part.read, part.halo) == (max(reads), max(excess))
-        assert found.beyond == max(excess)
+        assert found.halo == max(excess)
 
 
 def test_one_window_is_all_the_tiles_own():
@@ -279,7 +279,7 @@ def test_a_window_in_two_dimensions_counts_its_corners():
     way = Way(("i0 + i2 - 1", "i1 + i3 - 1"), (16, 16, 3, 3), (16, 16))
     found = footprint([way.isl()], Tiling((16, 16, 3, 3), 2, (4, 8, None, None)))
     assert [(p.read, p.halo, p.low, p.high) for p in found.axes] == [(6, 2, 1, 1), (9, 1, 1, 1)]
-    assert (found.box, found.beyond) == (6 * 9, 6 * 9 - 4 * 8)
+    assert (found.box, found.halo) == (6 * 9, 6 * 9 - 4 * 8)
 
 
 def test_padding_before_and_after_says_where_the_halo_is():
@@ -334,13 +334,13 @@ def test_a_broadcast_operand():
 def test_a_reshape_apart(tile: int):
     way = Way(("(i0)//4", "i0 - 4*((i0)//4)"), (32,), None)
     found = both_ways([way], Tiling((32,), 1, (tile if tile < 32 else None,)))
-    assert (found.beyond == 0) == (tile in (1, 2, 4) or tile % 4 == 0)
+    assert (found.halo == 0) == (tile in (1, 2, 4) or tile % 4 == 0)
 
 
 @pytest.mark.parametrize("tile", list(itertools.product((None, 1, 2, 3), repeat=2)))
 def test_a_reshape_together(tile: tuple[int | None, ...]):
     found = both_ways([Way(("4*i0 + i1",), (8, 4), None)], Tiling((8, 4), 2, tile))
-    assert (found.beyond == 0) == (tile[1] is None or tile[0] == 1)
+    assert (found.halo == 0) == (tile[1] is None or tile[0] == 1)
 
 
 @pytest.mark.parametrize("tile", [1, 3, 4, 5])
@@ -432,7 +432,7 @@ def test_a_tile_of_an_axis_with_a_name_is_as_of_a_long_one():
 
 def test_a_whole_axis_with_a_name_is_as_long_as_the_name_says():
     found = symbolic(None)
-    assert (found.box, found.beyond) == (None, 0)
+    assert (found.box, found.halo) == (None, 0)
     assert found.axes == (AxisFootprint("H", "H + 2"),)
 
 

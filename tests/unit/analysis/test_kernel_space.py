@@ -100,7 +100,7 @@ def test_the_space_covers_every_multiplication_once(case: tuple[Any, ...]):
     iteration = points(space.iteration, space.sizes)
     assert len(np.unique(iteration, axis=0)) == len(iteration) == prod(space.contraction.sizes)
     assert (iteration < np.array(space.contraction.sizes)).all() and (iteration >= 0).all()
-    values = points(space.values, space.points)
+    values = points(space.start_map, space.points)
     assert len(np.unique(values, axis=0)) == len(values) == prod(shape(space.start))
 
 
@@ -110,7 +110,7 @@ def test_the_epilogue_sits_where_its_sum_was_computed(case: tuple[Any, ...]):
     space = dot(*case[:4])
     kept = points(space.iteration, space.sizes)[:, : len(shape(space.start))]
     at = kept.reshape(*space.points, space.k, -1)
-    want = points(space.values, space.points).reshape(*space.points, -1)
+    want = points(space.start_map, space.points).reshape(*space.points, -1)
     assert (at == want[..., None, :]).all()
 
 
@@ -122,7 +122,7 @@ def test_an_epilogue_may_move_the_value():
         result="5x4",
     )  # fmt: skip
     assert space.sizes == (4, 5, 6)
-    assert space.values.plain_is_equal(affine.identity(2))
+    assert space.start_map.plain_is_equal(affine.identity(2))
 
 
 # --- elementwise --------------------------------------------------------------------------------
