@@ -1,0 +1,64 @@
+// RUN: not ptir-opt %s -p 'ptir-to-cuda{arch=sm80}' --split-input-file 2>&1 >/dev/null | filecheck %s --match-full-lines
+
+// The codes of programs that have no CUDA kernel.
+
+// CHECK: {{.*}}error[PTIR0210]: 'ptir.add' on ui4 in a kernel is not supported yet
+// CHECK: help: kernels compute with f64, f32, f16, bf16, fp8, i1 and integers of 8 to 64 bits: cast first
+func.func @narrow(%x: tensor<4xui4>) -> tensor<4xui4> {
+  %0 = ptir.add %x, %x : tensor<4xui4>
+  func.return %0 : tensor<4xui4>
+}
+
+// -----
+
+// CHECK: {{.*}}error[PTIR0210]: 'ptir.cast' on f8E5M2 in a kernel is not supported yet
+// CHECK: help: the conversions of f8E5M2 come with sm89, not sm80: plan for that, or keep f8E5M2 out of kernels
+func.func @to_eight(%x: tensor<4xf32>) -> tensor<4xf8E5M2> {
+  %0 = ptir.cast %x : tensor<4xf32> -> tensor<4xf8E5M2>
+  func.return %0 : tensor<4xf8E5M2>
+}
+
+// -----
+
+// CHECK: {{.*}}error[PTIR0210]: 'ptir.reduce sum' outside of a contraction is not supported yet
+// CHECK: help: it takes a sum of its own: only mul → reduce sum has a kernel template
+func.func @sum(%x: tensor<4x8xbf16>) -> tensor<4xf32> {
+  %0 = ptir.reduce sum %x axes [1] accum f32 out f32 : tensor<4x8xbf16> -> tensor<4xf32>
+  func.return %0 : tensor<4xf32>
+}
+
+// -----
+
+// CHECK: {{.*}}error[PTIR0210]: 'ptir.div' on i32 in a kernel is not supported yet
+// CHECK: help: a zero divisor is an error that a kernel cannot report: divide as floats, or outside of kernels
+func.func @integers(%x: tensor<4xi32>) -> tensor<4xi32> {
+  %0 = ptir.div %x, %x : tensor<4xi32>
+  func.return %0 : tensor<4xi32>
+}
+
+// -----
+
+// CHECK: {{.*}}error[PTIR0210]: 'ptir.dot_general' as a contraction of f8E4M3FN and f8E5M2 into f32 is not supported yet
+// CHECK: help: wgmma, which multiplies fp8: arch = "sm90" and a plan with roles; or, from sm89 on, bf16: cast the operands
+func.func @mixed(%x: tensor<4x8xf8E4M3FN>, %w: tensor<8x2xf8E5M2>) -> tensor<4x2xf32> {
+  %0 = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 : (tensor<4x8xf8E4M3FN>, tensor<8x2xf8E5M2>) -> tensor<4x2xf32>
+  func.return %0 : tensor<4x2xf32>
+}
+
+// -----
+
+// CHECK: {{.*}}error[PTIR0203]: 'ptir.rng_uniform' has no form in tiny
+// CHECK: help: write it with ops that have one: ptir.abs, ptir.add, {{.*}}
+func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %u = ptir.rng_uniform seed 1 : tensor<4xf32>
+  %r = ptir.add %x, %u : tensor<4xf32>
+  func.return %r : tensor<4xf32>
+}
+
+// -----
+
+// CHECK: {{.*}}error[PTIR0210]: the dynamic dimension 0 of tensor<?xf32> is not supported yet
+// CHECK: help: a static size is needed: write a number for it, kernels are compiled for fixed sizes
+func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {
+  func.return %x : tensor<?xf32>
+}

@@ -1,0 +1,101 @@
+// RUN: not ptir-opt %s -p ptir-to-tiny,form-regions --split-input-file 2>&1 >/dev/null | filecheck %s --match-full-lines
+
+// The codes of programs that the lowering to regions refuses.
+
+// CHECK: {{.*}}error[PTIR0109]: a value is tuple<tensor<4xf32>>; a ranked tensor is needed
+func.func @g(%x: tuple<tensor<4xf32>>) {
+  func.return
+}
+
+// -----
+
+// CHECK: {{.*}}error[PTIR0203]: 'ptir.dim_cast' has no form in tiny: it asserts sizes that are checked at run time
+// CHECK: help: give its dimensions numbers, or compute it outside of kernels
+func.func @at_the_op(%x: tensor<4xf32>) {
+  %0 = ptir.dim_cast %x : tensor<4xf32> -> tensor<?xf32, #ptir.dims<B>>
+  func.return
+}
+
+// -----
+
+// CHECK: {{.*}}error[PTIR0203]: 'ptir.rng_uniform' has no form in tiny
+// CHECK: help: write it with ops that have one: ptir.abs, ptir.add, {{.*}}
+func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %u = ptir.rng_uniform seed 1 : tensor<4xf32>
+  func.return %u : tensor<4xf32>
+}
+
+// -----
+
+// CHECK: {{.*}}error[PTIR0202]: ptir.dot_general multiplies si64 by ui64 for si64, and no integer type holds the values of both
+// CHECK: help: cast one operand to the type of the other first
+func.func @f(%a: tensor<2xsi64>, %b: tensor<2xui64>) -> tensor<si64> {
+  %r = ptir.dot_general %a, %b contract [0] x [0] accum si64 out si64 : (tensor<2xsi64>, tensor<2xui64>) -> tensor<si64>
+  func.return %r : tensor<si64>
+}
+
+// -----
+
+// CHECK: {{.*}}error[PTIR0210]: the dynamic dimension 1 of tensor<4x?xf32> is not supported yet
+// CHECK: help: a static size is needed: write a number for it, kernels are compiled for fixed sizes
+func.func @no_name(%y: tensor<2xf32>, %x: tensor<4x?xf32>) {
+  func.return
+}
+
+// -----
+
+// CHECK: {{.*}}error[PTIR0210]: the dynamic dimension 0 (B) of tensor<?x4xf32, #ptir.dims<B, _>> is not supported yet
+// CHECK: help: a static size is needed: write a number for B, kernels are compiled for fixed sizes
+func.func @a_name(%x: tensor<?x4xf32, #ptir.dims<B, _>>) {
+  func.return
+}
+
+// -----
+
+// CHECK: {{.*}}error[PTIR0210]: 'tiny.reduce max' outside of a contraction is not supported yet
+// CHECK: help: it takes a max of its own: only mul → reduce sum has a kernel template
+func.func @f(%x: tensor<4x8xf32>) -> tensor<4xf32> {
+  %0 = tiny.reduce max %x axes [1] accum f32 : tensor<4x8xf32> -> tensor<4xf32>
+  func.return %0 : tensor<4xf32>
+}
+
+// -----
+
+// CHECK: {{.*}}error[PTIR0210]: the shape of tensor<9223372036854775808xf32> is not supported yet
+// CHECK: help: give every dimension a size of at least 1, and fewer than 2^60 elements in all
+func.func @f(%x: tensor<9223372036854775808xf32>) -> tensor<9223372036854775808xf32> {
+  %0 = tiny.unary exp %x : tensor<9223372036854775808xf32> -> tensor<9223372036854775808xf32>
+  func.return %0 : tensor<9223372036854775808xf32>
+}
+
+// -----
+
+// CHECK: {{.*}}error[PTIR0212]: the view of @g contradicts its function at its head: it says @g, the IR says there is no such function
+// CHECK: help: run build-poly-view again, or remove the view
+poly.view @g {
+^bb0:
+}
+
+// -----
+
+// CHECK: {{.*}}error[PTIR0212]: the view of @f contradicts its function at its end: it says 0 entries, the IR says 1 entries
+// CHECK: help: run build-poly-view again, or remove the view
+func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = tiny.unary exp %x : tensor<4xf32> -> tensor<4xf32>
+  func.return %0 : tensor<4xf32>
+}
+poly.view @f {
+^bb0:
+}
+
+// -----
+
+// CHECK: {{.*}}error[PTIR0470]: 'func.call' of @g in a tensor program is not supported yet
+// CHECK: help: run the passes inline,symbol-dce first: kernels are formed within one function
+func.func private @g(%x: tensor<4xf32>) -> tensor<4xf32> {
+  func.return %x : tensor<4xf32>
+}
+func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %r = func.call @g(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  func.return %r : tensor<4xf32>
+}

@@ -1,0 +1,103 @@
+// RUN: not ptir-opt %s -p region-to-pto --split-input-file 2>&1 >/dev/null | filecheck %s --match-full-lines
+
+// The codes of a kernel without a plan, and of plans that the lowering of regions refuses.
+
+// CHECK: {{.*}}error[PTIR0301]: @k has no plan
+// CHECK: help: run plan-regions{arch=sm80} first, or write plan #plan.schedule<{…}> on the kernel
+region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -> (%y: memref<2x4xf32> align 256 gmem) {
+  %0 = region.load %x : memref<4x8xbf16> -> tensor<4x8xbf16>
+  %1 = region.load %w : memref<8x2xbf16> -> tensor<8x2xbf16>
+  %2 = tiny.unary cast %0 : tensor<4x8xbf16> -> tensor<4x8xf32>
+  %3 = tiny.unary cast %1 : tensor<8x2xbf16> -> tensor<8x2xf32>
+  %4 = tiny.movement reshape %2 : tensor<4x8xf32> -> tensor<4x8x1xf32>
+  %5 = tiny.binary mul %4, %3 : (tensor<4x8x1xf32>, tensor<8x2xf32>) -> tensor<4x8x2xf32>
+  %6 = tiny.reduce sum %5 axes [1] accum f32 : tensor<4x8x2xf32> -> tensor<4x2xf32>
+  %7 = tiny.movement permute %6 by [1, 0] : tensor<4x2xf32> -> tensor<2x4xf32>
+  %8 = tiny.unary tanh %7 : tensor<2x4xf32> -> tensor<2x4xf32>
+  region.yield %8 : tensor<2x4xf32>
+}
+
+// -----
+
+// CHECK: {{.*}}error[PTIR0302]: the plan of @k does not fit it: tile is [16, 16]
+// CHECK: help: this region needs tile = [BM, BN, BK]
+region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -> (%y: memref<2x4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16], cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"], epilogue = ["tanh"]}> {
+  %0 = region.load %x : memref<4x8xbf16> -> tensor<4x8xbf16>
+  %1 = region.load %w : memref<8x2xbf16> -> tensor<8x2xbf16>
+  %2 = tiny.unary cast %0 : tensor<4x8xbf16> -> tensor<4x8xf32>
+  %3 = tiny.unary cast %1 : tensor<8x2xbf16> -> tensor<8x2xf32>
+  %4 = tiny.movement reshape %2 : tensor<4x8xf32> -> tensor<4x8x1xf32>
+  %5 = tiny.binary mul %4, %3 : (tensor<4x8x1xf32>, tensor<8x2xf32>) -> tensor<4x8x2xf32>
+  %6 = tiny.reduce sum %5 axes [1] accum f32 : tensor<4x8x2xf32> -> tensor<4x2xf32>
+  %7 = tiny.movement permute %6 by [1, 0] : tensor<4x2xf32> -> tensor<2x4xf32>
+  %8 = tiny.unary tanh %7 : tensor<2x4xf32> -> tensor<2x4xf32>
+  region.yield %8 : tensor<2x4xf32>
+}
+
+// -----
+
+// CHECK: {{.*}}error[PTIR0302]: the plan of @k does not fit it: predicate_tail asks for what this lowering does not do
+// CHECK: help: predicate_tail must be: ['m.i.i', 'n.i.i', 'k.i.i'], the axes that the tile does not divide, and any others of m.i.i, n.i.i, k.i.i
+region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -> (%y: memref<2x4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = [], epilogue = ["tanh"]}> {
+  %0 = region.load %x : memref<4x8xbf16> -> tensor<4x8xbf16>
+  %1 = region.load %w : memref<8x2xbf16> -> tensor<8x2xbf16>
+  %2 = tiny.unary cast %0 : tensor<4x8xbf16> -> tensor<4x8xf32>
+  %3 = tiny.unary cast %1 : tensor<8x2xbf16> -> tensor<8x2xf32>
+  %4 = tiny.movement reshape %2 : tensor<4x8xf32> -> tensor<4x8x1xf32>
+  %5 = tiny.binary mul %4, %3 : (tensor<4x8x1xf32>, tensor<8x2xf32>) -> tensor<4x8x2xf32>
+  %6 = tiny.reduce sum %5 axes [1] accum f32 : tensor<4x8x2xf32> -> tensor<4x2xf32>
+  %7 = tiny.movement permute %6 by [1, 0] : tensor<4x2xf32> -> tensor<2x4xf32>
+  %8 = tiny.unary tanh %7 : tensor<2x4xf32> -> tensor<2x4xf32>
+  region.yield %8 : tensor<2x4xf32>
+}
+
+// -----
+
+// CHECK: {{.*}}error[PTIR0302]: the plan of @k does not fit it: it labels the epilogue ['relu'], the region computes ['tanh']
+// CHECK: help: the region decides: correct the plan's epilogue or run plan-regions on the region without a plan
+region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -> (%y: memref<2x4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"], epilogue = ["relu"]}> {
+  %0 = region.load %x : memref<4x8xbf16> -> tensor<4x8xbf16>
+  %1 = region.load %w : memref<8x2xbf16> -> tensor<8x2xbf16>
+  %2 = tiny.unary cast %0 : tensor<4x8xbf16> -> tensor<4x8xf32>
+  %3 = tiny.unary cast %1 : tensor<8x2xbf16> -> tensor<8x2xf32>
+  %4 = tiny.movement reshape %2 : tensor<4x8xf32> -> tensor<4x8x1xf32>
+  %5 = tiny.binary mul %4, %3 : (tensor<4x8x1xf32>, tensor<8x2xf32>) -> tensor<4x8x2xf32>
+  %6 = tiny.reduce sum %5 axes [1] accum f32 : tensor<4x8x2xf32> -> tensor<4x2xf32>
+  %7 = tiny.movement permute %6 by [1, 0] : tensor<4x2xf32> -> tensor<2x4xf32>
+  %8 = tiny.unary tanh %7 : tensor<2x4xf32> -> tensor<2x4xf32>
+  region.yield %8 : tensor<2x4xf32>
+}
+
+// -----
+
+// CHECK: {{.*}}error[PTIR0302]: the plan of @k does not fit it: split is 3, and 4 steps of BK = 16 fill 2 equal parts
+// CHECK: help: split must be: 2, or another number of which no part is empty
+region.kernel @k(%x: memref<4x64xbf16> align 16, %w: memref<64x2xbf16> align 16) -> (%y: memref<2x4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", split = 3, algo_choice = {matmul = "splitk_serial"}, cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i"], epilogue = ["tanh"]}> {
+  %0 = region.load %x : memref<4x64xbf16> -> tensor<4x64xbf16>
+  %1 = region.load %w : memref<64x2xbf16> -> tensor<64x2xbf16>
+  %2 = tiny.unary cast %0 : tensor<4x64xbf16> -> tensor<4x64xf32>
+  %3 = tiny.unary cast %1 : tensor<64x2xbf16> -> tensor<64x2xf32>
+  %4 = tiny.movement reshape %2 : tensor<4x64xf32> -> tensor<4x64x1xf32>
+  %5 = tiny.binary mul %4, %3 : (tensor<4x64x1xf32>, tensor<64x2xf32>) -> tensor<4x64x2xf32>
+  %6 = tiny.reduce sum %5 axes [1] accum f32 : tensor<4x64x2xf32> -> tensor<4x2xf32>
+  %7 = tiny.movement permute %6 by [1, 0] : tensor<4x2xf32> -> tensor<2x4xf32>
+  %8 = tiny.unary tanh %7 : tensor<2x4xf32> -> tensor<2x4xf32>
+  region.yield %8 : tensor<2x4xf32>
+}
+
+// -----
+
+// CHECK: {{.*}}error[PTIR0210]: a contraction of f8E4M3FN and f8E4M3FN into f32 is not supported yet
+// CHECK: help: wgmma, which multiplies fp8: arch = "sm90" and a plan with roles; or, from sm89 on, bf16: cast the operands
+region.kernel @k(%x: memref<4x8xf8E4M3FN> align 16, %w: memref<8x2xf8E4M3FN> align 16) -> (%y: memref<2x4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"], epilogue = ["tanh"]}> {
+  %0 = region.load %x : memref<4x8xf8E4M3FN> -> tensor<4x8xf8E4M3FN>
+  %1 = region.load %w : memref<8x2xf8E4M3FN> -> tensor<8x2xf8E4M3FN>
+  %2 = tiny.unary cast %0 : tensor<4x8xf8E4M3FN> -> tensor<4x8xf32>
+  %3 = tiny.unary cast %1 : tensor<8x2xf8E4M3FN> -> tensor<8x2xf32>
+  %4 = tiny.movement reshape %2 : tensor<4x8xf32> -> tensor<4x8x1xf32>
+  %5 = tiny.binary mul %4, %3 : (tensor<4x8x1xf32>, tensor<8x2xf32>) -> tensor<4x8x2xf32>
+  %6 = tiny.reduce sum %5 axes [1] accum f32 : tensor<4x8x2xf32> -> tensor<4x2xf32>
+  %7 = tiny.movement permute %6 by [1, 0] : tensor<4x2xf32> -> tensor<2x4xf32>
+  %8 = tiny.unary tanh %7 : tensor<2x4xf32> -> tensor<2x4xf32>
+  region.yield %8 : tensor<2x4xf32>
+}
