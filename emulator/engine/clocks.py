@@ -11,9 +11,9 @@ Stamps are multiples of `UNIT`; the bits below name the lane, so that lanes of o
 barrier or `bar.warp.sync` raises the warp's own entry.
 
 An elected thread may release or acquire for itself (at an mbarrier), so there are three clocks per warp:
-`sure` is valid for every lane and every access;
-`told` is valid for every lane, but only for accesses of lanes that have released;
-`maybe` is valid only for lanes that have acquired since their warp converged, and accesses of lanes that have released.
+`must` (must happen before) is valid for every lane and every access;
+`may` is valid only for lanes that have acquired since their warp converged, and accesses of lanes that have released;
+`may_uniform` is valid for every lane, but only for accesses of lanes that have released.
 """
 
 from __future__ import annotations
@@ -63,10 +63,10 @@ class Clocks:
         self.released, self.fenced = np.zeros((2, lanes), np.int32)
 
     def _set_rows(self, rows: Array) -> None:
-        """Sets the clocks of all warps; in an `exact` kernel, which has no asynchronous agents, the four kinds are one."""
+        """Sets the clocks of all warps; in an `exact` kernel, which has no asynchronous agents, they are one array."""
         self._all_rows, self.rows = rows, rows[:3]
         kinds: list[Array] = [rows[0]] * 4 if self.exact else list(rows)
-        self.sure, self.told, self.maybe, self._held = kinds
+        self.must, self.may_uniform, self.may, self._pending = kinds  # pending: joins `must` when the warp converges
 
     def add_phases(self, count: int) -> None:
         """Adds columns for `count` more mbarriers in each CTA."""
@@ -89,7 +89,7 @@ class Clocks:
     def known(self, lanes: Array, columns: Array) -> Array:
         """Returns each lane's clock of those agents, valid for accesses of lanes that have released."""
         warps = lanes // 32
-        return np.where(self.acquired[lanes], self.maybe[warps, columns], self.told[warps, columns])
+        return np.where(self.acquired[lanes], self.may[warps, columns], self.may_uniform[warps, columns])
 
     def tick(self, warps: Array) -> None:
         """Advances the warps' own clocks."""
@@ -102,11 +102,11 @@ class Clocks:
         self.tick(warps)
         own = self._own[warps]
         column = warps % self.warps
-        self.sure[warps, column] = own
+        self.must[warps, column] = own
         if not self.exact:
-            self.maybe[warps, column] = own
-            self.sure[warps] = np.maximum(self.sure[warps], self._held[warps])
-            self.told[warps] = self.maybe[warps]
+            self.may[warps, column] = own
+            self.must[warps] = np.maximum(self.must[warps], self._pending[warps])
+            self.may_uniform[warps] = self.may[warps]
 
     def barrier(self, ctas: Array, arrived: Array) -> None:
         """CTAs complete a barrier; `arrived[i, w]` flags the participating warps w of `ctas[i]`."""
@@ -121,30 +121,30 @@ class Clocks:
 
     def release(self, lanes: Lanes, alive_bits: Array) -> tuple[Array, Array, Array]:
         """
-        Releases the lanes' earlier accesses. Returns their warps, and for each the `sure` row and the row that is valid
+        Releases the lanes' earlier accesses. Returns their warps, and for each the `must` row and the row that is valid
         for accesses of the releasing lanes.
         """
         warps = np.flatnonzero(lanes.bits)
         whole = lanes.bits[warps] == alive_bits[warps]
         column = warps % self.warps
-        sure, maybe = self.sure[warps].copy(), self.maybe[warps].copy()
+        must, may = self.must[warps].copy(), self.may[warps].copy()
         self.tick(warps)
-        maybe[np.arange(warps.size), column] = self._own[warps]
-        sure[whole, column[whole]] = self._own[warps[whole]]
+        may[np.arange(warps.size), column] = self._own[warps]
+        must[whole, column[whole]] = self._own[warps[whole]]
         if not self.exact:
             self.released[lanes.index] = self._own[lanes.index // 32]
-        return warps, sure, maybe
+        return warps, must, may
 
-    def acquire(self, lanes: Lanes, alive_bits: Array, sure: Array, maybe: Array) -> None:
+    def acquire(self, lanes: Lanes, alive_bits: Array, must: Array, may: Array) -> None:
         """Acquires rows that were released (one for each of the lanes' warps)."""
         warps = np.flatnonzero(lanes.bits)
         whole = lanes.bits[warps] == alive_bits[warps]
         one, part = warps[whole], warps[~whole]
-        self.sure[one] = np.maximum(self.sure[one], sure[whole])
-        self._held[part] = np.maximum(self._held[part], sure[~whole])
+        self.must[one] = np.maximum(self.must[one], must[whole])
+        self._pending[part] = np.maximum(self._pending[part], must[~whole])
         if not self.exact:
-            self.maybe[warps] = np.maximum(self.maybe[warps], maybe)
-            self.told[one] = np.maximum(self.told[one], maybe[whole])
+            self.may[warps] = np.maximum(self.may[warps], may)
+            self.may_uniform[one] = np.maximum(self.may_uniform[one], may[whole])
             self.acquired.reshape(-1, 32)[warps] = False
             self.acquired[lanes.index] = True
 
@@ -156,8 +156,8 @@ class Clocks:
         n = self.agents
         column = n + warps % self.warps
         self.rows[:, warps, n : 2 * n] = np.maximum(self.rows[:, warps, n : 2 * n], self.rows[:, warps, :n])
-        self.sure[warps[whole], column[whole]] = self._own[warps[whole]]
-        self.maybe[warps, column] = self.told[warps, column] = self._own[warps]
+        self.must[warps[whole], column[whole]] = self._own[warps[whole]]
+        self.may[warps, column] = self.may_uniform[warps, column] = self._own[warps]
         self.fenced[lanes.index] = self._own[lanes.index // 32]
 
     def complete(self, warps: Array, column: Array | int, stamps: Array) -> None:

@@ -85,8 +85,8 @@ class Barriers(Part):
         barrier.votes[lanes.index] = votes
         barrier.reduction = red
         if not blocks:
-            warps, sure, _ = m.clocks.release(lanes, m.alive_bits())
-            for warp, row in zip(warps.tolist(), sure, strict=True):
+            warps, must, _ = m.clocks.release(lanes, m.alive_bits())
+            for warp, row in zip(warps.tolist(), must, strict=True):
                 barrier.arrivals.setdefault(int(m.local_cta(warp * 32)), []).append((warp, row))
         self._complete(number, barrier)
         m.synchronized()
@@ -156,7 +156,7 @@ class Barriers(Part):
         before, stamps = barrier.last[cta]
         for warp in np.setdiff1d(members, before).tolist():
             columns = (cta * m.launch.warps + before) % m.clocks.warps
-            if not (m.clocks.maybe[cta * m.launch.warps + warp, columns] >= stamps).any():
+            if not (m.clocks.may[cta * m.launch.warps + warp, columns] >= stamps).any():
                 names = ", ".join(str(w) for w in before)
                 problem = f"warp {warp} arrives unordered with warps {names}, which used it before"
                 raise Violation(BarrierMisuse, 0, number=number, problem=problem)

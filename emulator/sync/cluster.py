@@ -53,10 +53,10 @@ class ClusterBarrier(Part):
         self._arrived[lanes.index] += 1
         if release:
             self._resize_rows()
-            warps, sure, maybe = m.clocks.release(lanes, m.alive_bits())
+            warps, must, may = m.clocks.release(lanes, m.alive_bits())
             for cluster in np.unique(warps // m.clocks.warps):
                 mine = warps // m.clocks.warps == cluster
-                for row, released in zip(self._open[:, cluster], (sure, maybe), strict=True):
+                for row, released in zip(self._open[:, cluster], (must, may), strict=True):
                     np.maximum(row, released[mine].max(axis=0), out=row)
         self._complete()
         return self._arrived[lanes.index]
@@ -144,7 +144,7 @@ class Peers(Part):
         reject(ended, PeerExited, rank=ranks, what=lambda at: what.format(self._thread(int(lanes[at]))))
         n = m.launch.warps
         columns = (ctas * n % m.clocks.warps)[:, None] + np.arange(n)
-        begun = (m.clocks.maybe[(lanes // 32)[:, None], columns] > 0).any(axis=1)
+        begun = (m.clocks.may[(lanes // 32)[:, None], columns] > 0).any(axis=1)
         begun |= m.part(ClusterBarrier).passed(lanes) > 0
         reject(away & ~begun, PeerMemory, access=access, rank=ranks, problem="that CTA may not have begun")
 
@@ -169,7 +169,7 @@ class Peers(Part):
     def known(self, cta: int) -> Array:
         """Returns the joined clocks of all warps of a CTA."""
         n = self._m.launch.warps
-        return self._m.clocks.maybe[cta * n : (cta + 1) * n].max(axis=0)
+        return self._m.clocks.may[cta * n : (cta + 1) * n].max(axis=0)
 
     def exited(self, lanes: Lanes) -> None:
         """Lanes have exited: all accesses to the shared memory of CTAs that end with them must happen before."""

@@ -41,7 +41,7 @@ class GlobalProxy:
             self._fenced = np.zeros(m.lane_count, np.int32)
         self._fenced[lanes.index] = m.clocks.now(lanes.index // 32)
         for warp in np.flatnonzero(lanes.bits).tolist():
-            row = m.clocks.maybe[warp, : m.clocks.warps].copy()
+            row = m.clocks.may[warp, : m.clocks.warps].copy()
             row[warp % m.clocks.warps] = m.clocks.now(np.array(warp))
             self._seen[warp] = row, self._known(warp)
 

@@ -209,9 +209,9 @@ class Mbarriers(Part):
 
     def _release(self, named: _Named) -> None:
         m = self._m
-        warps, sure, maybe = m.clocks.release(named.lanes, m.alive_bits())
+        warps, must, may = m.clocks.release(named.lanes, m.alive_bits())
         pairs = np.unique(np.stack([np.searchsorted(warps, named.lanes.index // 32), named.ctas]), axis=1)
-        for rows, released in zip(self._open[:, named.slot], (sure, maybe), strict=True):
+        for rows, released in zip(self._open[:, named.slot], (must, may), strict=True):
             np.maximum.at(rows, pairs[1], released[pairs[0]])
 
     def _note_remote_arrival(self, named: _Named) -> None:

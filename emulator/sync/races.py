@@ -164,9 +164,9 @@ class GlobalRaces(Part):
         if self._fences is None:
             total = m.cta_count * m.launch.warps
             self._fences = _Fences(np.zeros(total, np.int32), np.zeros((total, n), np.int32))
-        _, _, maybe = m.clocks.release(lanes, m.alive_bits())
+        _, _, may = m.clocks.release(lanes, m.alive_bits())
         self._fences.stamp[warps] = m.clocks.now(warps)
-        self._fences.row[warps] = maybe[:, :n]
+        self._fences.row[warps] = may[:, :n]
         for warp in warps.tolist() if self._unfenced else ():
             for address, message in self._unfenced.pop(warp, {}).items():
                 self._acquired(warp, address, message)
@@ -177,8 +177,8 @@ class GlobalRaces(Part):
             return
         m = self._m
         n = m.clocks.warps
-        warps, _, maybe = m.clocks.release(lanes, m.alive_bits())
-        rows = dict(zip(warps.tolist(), maybe[:, :n], strict=True))
+        warps, _, may = m.clocks.release(lanes, m.alive_bits())
+        rows = dict(zip(warps.tolist(), may[:, :n], strict=True))
         for warp, address in _warp_addresses(lanes.index, addresses):
             row = self._covered(warp, n, rows[warp]) if fenced else rows[warp]
             message = joined(self.record.messages.get(address, {}), self.known(warp))
@@ -213,7 +213,7 @@ class GlobalRaces(Part):
         mine = message.get(self._unit(warp))
         if mine is not None:
             theirs = np.where(np.arange(n) == warp % n, 0, mine)
-            for rows in (clocks.sure,) if clocks.exact else (clocks.told, clocks.maybe):
+            for rows in (clocks.must,) if clocks.exact else (clocks.may_uniform, clocks.may):
                 rows[warp, :n] = np.maximum(rows[warp, :n], theirs)
 
     def join(self, warps: Array) -> None:
@@ -321,7 +321,7 @@ class Access:
         stamps = stamps - stamps % UNIT
         near = clusters == m.first_cta // m.launch.cluster_size + lanes // (32 * n)
         mine = lanes // 32
-        known = m.clocks.sure[mine, warps] > stamps
+        known = m.clocks.must[mine, warps] > stamps
         if not m.clocks.exact:
             known |= m.clocks.known(lanes, warps) > stamps
         known = near & known

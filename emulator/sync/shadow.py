@@ -69,10 +69,10 @@ class Shadow:
         writers, stamps = self._writer[granules], self._write_clock[granules]
         columns = self._columns(writers)
         warps = owners // 32
-        bad = (clocks.sure[warps, columns] <= stamps) & (writers != owners)
+        bad = (clocks.must[warps, columns] <= stamps) & (writers != owners)
         if bad.any() and not clocks.exact:
-            told = (writers < 0) | (clocks.released[writers] > stamps)
-            bad &= ~((clocks.known(owners, columns) > stamps) & told)
+            released = (writers < 0) | (clocks.released[writers] > stamps)
+            bad &= ~((clocks.known(owners, columns) > stamps) & released)
         if bad.any():
             position = first(bad)
             lane = position if among is None else int(np.flatnonzero(among)[position])
@@ -89,7 +89,7 @@ class Shadow:
             return
         warps = owners // 32
         keys = self._read_key[granules]
-        bad = clocks.sure[warps[..., None], readers] <= keys
+        bad = clocks.must[warps[..., None], readers] <= keys
         if not bad.any():
             return
         own = readers == (warps % self._warps)[..., None]
@@ -165,7 +165,7 @@ class Shadow:
         if not readers.size:
             return
         keys = self._read_key[granules]
-        late = clocks.sure[lane // 32, readers] <= keys
+        late = clocks.must[lane // 32, readers] <= keys
         if not late.any():
             return
         at, slots = np.nonzero(late)
@@ -195,11 +195,11 @@ class Shadow:
         writers, stamps = self._writer[granules], self._write_clock[granules]
         columns = self._columns(writers)
         warps = np.unique(lanes // 32)
-        each = clocks.maybe if bool(clocks.acquired[lanes].all()) else clocks.told
-        sure, known = (rows[warps].min(axis=0) if warps.size > 1 else rows[warps[0]] for rows in (clocks.sure, each))
+        each = clocks.may if bool(clocks.acquired[lanes].all()) else clocks.may_uniform
+        must, known = (rows[warps].min(axis=0) if warps.size > 1 else rows[warps[0]] for rows in (clocks.must, each))
         alone = int(lanes[0]) if lanes.size == 1 else -2
         mine = writers == alone
-        bad = (sure[columns] <= stamps) & ~mine
+        bad = (must[columns] <= stamps) & ~mine
         if bad.any():
             bad &= ~((known[columns] > stamps) & ((writers < 0) | (clocks.released[writers] > stamps)))
         if bad.any():
@@ -209,7 +209,7 @@ class Shadow:
         if generic or not unseen.any():
             return
         behind = n + np.where(unseen, columns, 0)
-        passed = (sure[behind] > stamps) | ((clocks.fenced[writers] > stamps) & ((known[behind] > stamps) | mine))
+        passed = (must[behind] > stamps) | ((clocks.fenced[writers] > stamps) & ((known[behind] > stamps) | mine))
         bad = unseen & ~passed
         if bad.any():
             at = int(np.argmax(bad))
