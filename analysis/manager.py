@@ -47,7 +47,7 @@ def shared_analyses() -> Generator[None]:
 
 def analysis(compute: Callable[[Op], Result]) -> Callable[[Op], Result]:
     """
-    Marks a function of the body of an op, whose results passes share. It must not depend on the op's attributes,
+    Makes passes share the results of a function. It must depend on the body of the op only, not on the op's attributes,
     on locations or on names, and its users must not change the result.
     """
 

@@ -1,11 +1,11 @@
 """
-Running passes from Python.
+Runs passes from Python.
 
 >>> manager = PassManager("builtin.module(ptir-to-tiny,func.func(cse))")   # doctest: +SKIP
 >>> manager.run(module)                                                    # doctest: +SKIP
 >>> [(span.name, span.seconds) for span in manager.timer.passes]           # doctest: +SKIP
 
-A manager belongs to one thread; as many of them as you like run side by side, each on a module and with a
+A manager belongs to one thread. Managers of several threads can run at the same time, each on a module and with a
 context of its own.
 
 A nested pipeline runs on each matching operation alone:
@@ -15,8 +15,8 @@ A nested pipeline runs on each matching operation alone:
       func.func @g              }
     }
 
-The operation moves into a temporary module, the pass runs on that, and what has become of the operation moves
-back to where it was. A pass that leaves more beside it, or nothing, is meant for the module around: an error.
+The operation moves into a temporary module, the pass runs on that module, and the operation that it leaves moves
+back. A pass that leaves several operations, or none, must run on the enclosing module: `LeavesItsScope`.
 """
 
 from __future__ import annotations
@@ -47,44 +47,44 @@ from .timing import Timer
 log = logging.getLogger(__name__)
 
 Verification = Literal["each", "ends", "never"]
-"""When modules are verified: input and after each pass, input and output only, or not at all."""
+"""When modules are verified: the input and after each pass, the input and the output only, or never."""
 
 
 class Instrumentation:
     """
     Callbacks around every run of a pass and of a nested pipeline. Override what you need.
 
-    `scope` is the operation worked on: the module, or the anchor of a nested pipeline. Each pass ends in one of
-    `after_pass` and `after_failed_pass`, and what another callback raises ends the run as a failure of the pass
-    does. Callbacks of a class that says `timed_as` have spans of that name.
+    `scope` is the operation that passes run on: the module, or the anchor of a nested pipeline. After a pass, one of
+    `after_pass` and `after_failed_pass` is called. An exception of another callback ends the run like a failure of the
+    pass. If a class sets `timed_as`, its callbacks are timed in spans of that name.
     """
 
     timed_as: ClassVar[str] = ""
 
     def before_pipeline(self, nest: Nest, scope: Operation) -> None:
-        """The passes of `nest` are about to run on `scope`."""
+        """Called before the passes of `nest` run on `scope`."""
 
     def after_pipeline(self, nest: Nest, scope: Operation) -> None:
-        """They have run; `scope` may have been replaced meanwhile."""
+        """Called after they have run; they may have replaced `scope`."""
 
     def before_pass(self, pass_: ModulePass, scope: Operation) -> None:
-        """The pass is about to run."""
+        """Called before the pass runs."""
 
     def after_pass(self, pass_: ModulePass, scope: Operation) -> None:
-        """The pass has run and its result has been verified, if it is verified at all."""
+        """Called after the pass has run, and after its result has been verified if it is verified."""
 
     def after_failed_pass(self, pass_: ModulePass, scope: Operation, error: BaseException) -> None:
-        """The pass raised, or what it left does not verify, or a callback objected."""
+        """Called if the pass or a callback raised an exception, or the result of the pass does not verify."""
 
 
 class PassManager:
     """
-    Runs a pipeline over modules.
+    Runs a pipeline on modules.
 
     - `pipeline`: text (both notations of `passes.pipeline`) or passes and `Nest`s in order.
-    - `ctx`: the context passes may load dialects into; by default one that knows everything.
-    - `verify`: see `Verification`. `verify_input=False` trusts the input.
-    - `timer`: the spans of everything it does, over all calls of `run`; by default one of its own.
+    - `ctx`: the context into which passes may load dialects; by default a context with all dialects.
+    - `verify`: see `Verification`. With `verify_input=False` the input is not verified.
+    - `timer`: records the spans of all calls of `run`; by default a timer of the manager's own.
     """
 
     def __init__(
@@ -124,11 +124,11 @@ class PassManager:
 
     def run(self, module: ModuleOp, *, cancel: Event | None = None) -> ModuleOp:
         """
-        Run the pipeline on `module`, in place, and return it.
+        Runs the pipeline on `module`, in place, and returns the module.
 
-        Raises `WrongType` for what is no module, `VerificationFailed` when the input or some result does not verify, whatever diagnostic a
-        pass raises, and `PassCrashed` for any other exception of a pass; the exception's note says which
-        pass it was. Once another thread has set `cancel`, no further pass starts: `Cancelled`.
+        Raises `WrongType` if `module` is not a module, `VerificationFailed` if the input or a result does not verify, the
+        diagnostics of passes, and `PassCrashed` for any other exception of a pass. A note of the exception names the pass.
+        Raises `Cancelled` before the next pass once another thread has set `cancel`.
         """
         require_module(module)
         self._cancel = cancel
@@ -141,7 +141,7 @@ class PassManager:
         return module
 
     def _run_on(self, elements: Sequence[PipelineElement], op: Operation) -> None:
-        """Each element in turn on `op`, or on what has become of it; what is of another kind then has had enough."""
+        """Runs the elements on `op` or the operation that replaced it; stops if that is another kind of operation."""
         for element in elements:
             if isinstance(element, Nest):
                 self._run_nest(element, op)
@@ -169,11 +169,11 @@ class PassManager:
                 for instrumentation in self.instrumentations:
                     with self._timed(instrumentation):
                         instrumentation.after_pipeline(nest, child)
-        if self.verify == "each":  # what a pass did inside may be wrong around it: a symbol defined twice
+        if self.verify == "each":  # passes inside may invalidate `op`, e.g. define a symbol twice
             self._verify(op, f" after the pipeline under '{nest.anchor}'")
 
     def _run_pass(self, pass_: ModulePass, scope: Operation) -> Operation:
-        """What has become of `scope`."""
+        """Runs a pass and returns `scope`, or the operation that replaced it."""
         if self._cancel is not None and self._cancel.is_set():
             raise Cancelled(scope, name=pass_.name)
         result = scope
@@ -192,14 +192,14 @@ class PassManager:
                 with self._timed(instrumentation):
                     instrumentation.after_pass(pass_, result)
         except BaseException as error:
-            self._tell_of_failure(pass_, result, error)
+            self._report_failure(pass_, result, error)
             if isinstance(error, DiagnosticException | ParseError):
                 error.add_note(f"{PASS_NOTE}'{pass_text(pass_)}'")
             raise
         return result
 
-    def _tell_of_failure(self, pass_: ModulePass, scope: Operation, error: BaseException) -> None:
-        """To everybody, and whatever they make of it, it is `error` that the caller hears of."""
+    def _report_failure(self, pass_: ModulePass, scope: Operation, error: BaseException) -> None:
+        """Calls `after_failed_pass`. Exceptions of this callback are logged, since the caller raises `error`."""
         for instrumentation in self.instrumentations:
             try:
                 with self._timed(instrumentation):
@@ -216,7 +216,7 @@ class PassManager:
             verify_module(op, when=when)
 
     def _apply(self, pass_: ModulePass, scope: Operation) -> Operation:
-        """Run the pass on `scope` and return what is there afterwards."""
+        """Runs the pass on `scope` and returns the operation that it leaves."""
         try:
             if isinstance(scope, ModuleOp):
                 pass_.apply(self.ctx, scope)
@@ -225,7 +225,7 @@ class PassManager:
         except (PtirError, ShrinkException, MemoryError):
             raise
         except Exception as e:
-            if isinstance(e, ParseError):  # its lines are not those of the input
+            if isinstance(e, ParseError):  # its location is not in the input's text
                 _, line, column = e.span.get_location()
                 raise FailedOutside(scope, name=pass_.name, reason=f"{line}:{column}: {e.msg}") from e
             if pass_.name in OUTSIDE:
@@ -236,13 +236,13 @@ class PassManager:
 
 
 def scope_name(op: Operation) -> str:
-    """`@f` for an operation with a symbol, else nothing."""
+    """Returns `@f` for an operation with a symbol, otherwise an empty string."""
     name = op.get_attr_or_prop("sym_name")
     return f"@{name.data}" if isinstance(name, StringAttr) else ""
 
 
 def _apply_alone(ctx: Context, pass_: ModulePass, op: Operation) -> Operation:
-    """Run a module pass on `op` as the only operation of a temporary module, and return what has become of it."""
+    """Runs a module pass on `op` as the only operation of a temporary module, and returns the operation it leaves."""
     block, successor, enclosing = op.parent, op.next_op, op.parent_op()
     if block is None:
         raise ValueError(f"'{op.name}' is in no block")
@@ -267,7 +267,7 @@ def _apply_alone(ctx: Context, pass_: ModulePass, op: Operation) -> Operation:
 
 
 def passes_of(elements: Sequence[PipelineElement]) -> Iterator[ModulePass]:
-    """Every pass of a pipeline, nested ones included, in order."""
+    """Yields every pass of a pipeline, nested ones included, in order."""
     for element in elements:
         if isinstance(element, Nest):
             yield from passes_of(element.body)

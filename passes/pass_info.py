@@ -1,8 +1,8 @@
 """
 The summary and the options of a pass, for `--help` and the reference pages.
 
-Those of ptir's passes are parsed from the source, without importing it: the first sentence of the class's docstring, and its
-fields, each with the string below it. Other passes are imported, and their options have no descriptions.
+The source of ptir's passes is parsed, not imported: the summary is the first sentence of the class's docstring, the options
+are its fields, each described by the string below. Other passes are imported; their options have no descriptions.
 """
 
 from __future__ import annotations

@@ -39,8 +39,8 @@ from ..transforms.plan_regions import plan_region
 
 log = logging.getLogger(__name__)
 
-UPPER = "ptir-to-tiny,form-regions"
-LOWER = "region-to-pto,pto-to-nv"
+TO_REGIONS = "ptir-to-tiny,form-regions"
+TO_NV = "region-to-pto,pto-to-nv"
 
 
 @dataclass(frozen=True)
@@ -76,40 +76,40 @@ def compile_module(
     """
     Lowers `module` (changed in place down to the region level), compiles it, and falls back to other plans on spills.
 
-    `watch` is called after every pass. Raises errors of the passes, `CudaCompileError`, and those of
-    `backends/cuda/resources.py` if there is no further fallback, or the plan is pinned. With `allow_spills`, the plan that
-    spills least is used then.
+    `watch` is called after every pass. Raises errors of the passes and `CudaCompileError`. If the last fallback spills, or
+    a pinned plan does, raises an error of `backends/cuda/resources.py`; with `allow_spills`, uses the plan that spills
+    least.
     """
     arch = arch_named(arch).name
     ctx = ctx or make_context()
     verify_module(module)
     stages: list[Stage] = []
     if not _has_kernels(module):
-        _run(f"ptir-check-cuda{{arch={arch}}},{UPPER}", module, ctx, stages, watch)
+        _run(f"ptir-check-cuda{{arch={arch}}},{TO_REGIONS}", module, ctx, stages, watch)
     fallbacks: dict[str, int] = {}
-    upper = tuple(stages)
+    stages_to_regions = tuple(stages)
     best: _Attempt | None = None
     faults: Sequence[KernelFault] = ()
     while True:
         try:
-            attempt = _attempt(module, arch, ctx, fallbacks, list(upper), watch if best is None else None)
-        except NoPlanFits as end:
+            attempt = _attempt(module, arch, ctx, fallbacks, list(stages_to_regions), watch if best is None else None)
+        except NoPlanFits as error:
             if best is None:
                 raise
             if allow_spills and best.usable:
                 log.warning("no plan without spills: the one with the fewest is used")
                 return best.program
-            raise _nothing_fits(end, faults, arch) from end
+            raise _no_plan_fits(error, faults, arch) from error
         if best is None or attempt.cost < best.cost:
             best = attempt
         faults = attempt.faults
-        again = [f for f in faults if f.smaller_helps and f.kernel in attempt.ours]
+        retried = [f for f in faults if f.smaller_tile_may_help and f.kernel in attempt.unpinned]
         for fault in faults:
-            if fault not in again and not (allow_spills and isinstance(fault, KernelSpills)):
+            if fault not in retried and not (allow_spills and isinstance(fault, KernelSpills)):
                 raise fault
-        if not again:
+        if not retried:
             return best.program
-        for kernel in dict.fromkeys(fault.kernel for fault in again):
+        for kernel in dict.fromkeys(fault.kernel for fault in retried):
             fallbacks[kernel] = fallbacks.get(kernel, 0) + 1
             log.info("@%s is planned again", kernel)
 
@@ -119,7 +119,7 @@ class _Attempt:
     """A program, the kernels whose plan is not pinned, and the faults that ptxas reports."""
 
     program: Program
-    ours: set[str]
+    unpinned: set[str]
     faults: Sequence[KernelFault]
 
     @property
@@ -129,13 +129,13 @@ class _Attempt:
 
     @property
     def cost(self) -> tuple[bool, int]:
-        """Whether the program is unusable, and the bytes that it spills."""
+        """Returns a sort key: whether the program is unusable, then the bytes that it spills."""
         return not self.usable, sum(k.spill_stores + k.spill_loads for k in self.program.binary.kernels.values())
 
 
-def _nothing_fits(end: NoPlanFits, faults: Sequence[KernelFault], arch: str) -> NoPlanFits:
+def _no_plan_fits(error: NoPlanFits, faults: Sequence[KernelFault], arch: str) -> NoPlanFits:
     """Returns the error for a kernel without further fallbacks, with the fault of its last plan."""
-    op = cast(RegionKernelOp, end.op)
+    op = cast(RegionKernelOp, error.op)
     last = next(fault for fault in faults if fault.kernel == op.sym_name.data)
     problem = f"all were tried, and with the last {last.message}"
     help = "compute less in one kernel; ptir.compile(…, allow_spills=True) takes the plan that spills least"
@@ -153,14 +153,14 @@ def _attempt(
     """Plans the regions, lowers and compiles them, and collects the faults of the kernels."""
     module = regions.clone()
     kernels = [o for o in module.walk() if isinstance(o, RegionKernelOp)]
-    ours = {kernel.sym_name.data for kernel in kernels if kernel.plan is None}
+    unpinned = {kernel.sym_name.data for kernel in kernels if kernel.plan is None}
     for kernel in kernels:
         if (steps := fallbacks.get(kernel.sym_name.data)) is not None:
             plan_region(kernel, ARCHS[arch], steps)
     if kernels:
         _run(f"plan-regions{{arch={arch}}}", module, ctx, stages, watch)
     if not any(isinstance(o, GpuFuncOp) for o in module.walk()):
-        _run(LOWER, module, ctx, stages, watch)
+        _run(TO_NV, module, ctx, stages, watch)
     start = time.perf_counter()
     cuda = emit_cuda(module)
     stages.append(Stage("print CUDA", time.perf_counter() - start, len(cuda.origins)))
@@ -168,7 +168,7 @@ def _attempt(
     binary = compile_text(cuda, ARCHS[arch].target, allow_remarks=True)
     stages.append(Stage("NVRTC", time.perf_counter() - start, binary.ptx.count(";\n")))
     program = Program(module, cuda.text, binary, arch, stages, cuda.origins)
-    return _Attempt(program, ours, list(kernel_faults(module, binary, ARCHS[arch])))
+    return _Attempt(program, unpinned, list(kernel_faults(module, binary, ARCHS[arch])))
 
 
 def compile_text(cuda: CudaText, target: str, *, allow_remarks: bool = False) -> Binary:
@@ -194,7 +194,7 @@ def _run(
 
 
 def keep_only(module: ModuleOp, entry: str) -> None:
-    """Erases the functions that `entry` does not refer to, which need not compile, unless `module` has kernels."""
+    """Erases the functions that `entry` does not reach: they need not compile. A module with kernels is not changed."""
     if _has_kernels(module):
         return
     functions = {o.sym_name.data: o for o in module.ops if isinstance(o, FuncOp)}

@@ -2,7 +2,7 @@
 Text of index expressions for isl: symbolic sizes, axes, and divisions without `%`.
 
 A *symbol* is a size: a number, or the name of a parameter. A name that isl cannot read, or would misread, is mangled
-into one that no other name has: `batch.size` is `p_batch_2esize`, `i0` is `p_i0`. An anonymous size is `?7`, with an
+into one that no other name has: `batch.size` is `p_batch_2esize`, `i0` is `p_i0`. An anonymous size is `?7`, with a
 unique number, and is written `n7`.
 """
 
@@ -29,7 +29,7 @@ _WORDS = frozenset(
 
 
 def index_names(rank: int) -> list[str]:
-    """`i0, i1, …`: the axis names of IndexBook (tensor-compiler.ja §1.3, invariant 2)."""
+    """Returns the axis names of IndexBook, `i0, i1, …` (tensor-compiler.ja §1.3, invariant 2)."""
     return [f"i{k}" for k in range(rank)]
 
 
@@ -55,7 +55,7 @@ def bounds(sizes: Sequence[Symbol]) -> list[str]:
 
 
 def aff_text(aff: isl.Aff) -> str:
-    """Text of a quasi-affine expression with `floor` for every division; isl itself would print some of them as `mod`."""
+    """Returns the text of a quasi-affine expression with `floor` for every division; isl prints some of them as `mod`."""
     import islpy as isl
 
     scale = aff.get_denominator_val()
@@ -82,7 +82,7 @@ def aff_text(aff: isl.Aff) -> str:
 
 
 def map_text(m: isl.MultiAff) -> str:
-    """`[i0, i1] -> [floor((i0)/4), i0 - 4*floor((i0)/4)]`."""
+    """Returns the text of a map, such as `[i0, i1] -> [floor((i0)/4), i0 - 4*floor((i0)/4)]`."""
     import islpy as isl
 
     rank, outs = m.dim(isl.dim_type.in_), m.dim(isl.dim_type.out)

@@ -118,9 +118,9 @@ class _Hash:
         return self.values.setdefault(value, len(self.values))
 
     def types(self, types: Iterable[Attribute]) -> None:
-        of = list(types)
-        self.feed("types", len(of))
-        for t in of:
+        listed = list(types)
+        self.feed("types", len(listed))
+        for t in listed:
             self.attribute(t)
 
     def dictionary(self, kind: str, entries: Mapping[str, Attribute], at: Operation) -> None:

@@ -3,7 +3,7 @@ Symbol references of operations and their resolution.
 
 A reference is a `SymbolRefAttr` anywhere in an operation's attributes or properties, however deep: a call's callee, the
 kernel of `region.launch`, an entry of a list. The string of a module's `ptir.entry` is one too. Names are looked up in
-the nearest symbol table, then, unlike in MLIR, in those around it: this module tells which symbols must be kept.
+the nearest symbol table, then, unlike in MLIR, in the enclosing ones, so that no symbol that may be used is removed.
 """
 
 from __future__ import annotations

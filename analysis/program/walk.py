@@ -4,8 +4,8 @@ A walk over every operation of a program in a documented order.
 ```
 func.func @f           ()  is the root; its operations are
   ptir.while           (0, 0, 0)            region 0, block 0, operation 0
-    first region       (0, 0, 0, 0, 0, 0)   …and once more (0, 0, 0), leaving, after its last region
-    second region      (0, 0, 0, 1, 0, 0)
+    first region       (0, 0, 0, 0, 0, 0)
+    second region      (0, 0, 0, 1, 0, 0)   then ptir.while again, (0, 0, 0) with `leaving`
   func.return          (0, 0, 1)
 ```
 
@@ -39,7 +39,7 @@ class Visit:
 
     @property
     def depth(self) -> int:
-        """The number of operations around it, including the root."""
+        """The number of operations that enclose it, including the root."""
         return len(self.path) // 3
 
 

@@ -58,11 +58,11 @@ class DiskCache:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
             return
-        _unchecked[self.folder] = _unchecked.get(self.folder, self.limit) + len(value)
-        if _unchecked[self.folder] * _CHECKS >= self.limit:
+        _unscanned[self.folder] = _unscanned.get(self.folder, self.limit) + len(value)
+        if _unscanned[self.folder] * _SCANS >= self.limit:
             with contextlib.suppress(OSError):
                 self._evict()
-            _unchecked[self.folder] = 0
+            _unscanned[self.folder] = 0
 
     def _path(self, key: str) -> Path:
         name = hashlib.sha256(key.encode()).hexdigest()
@@ -86,12 +86,12 @@ class DiskCache:
                 total -= size
 
 
-_CHECKS = 32
-"""A process looks for what to evict before its first value and after every 32nd part of the limit: a scan takes as long as a compilation."""
-_unchecked: dict[Path, int] = {}
-"""The bytes that this process has stored in each folder since it looked."""
+_SCANS = 32
+"""A process scans a folder after its first write and each time it has written 1/32 of the limit: a scan takes as long as a compilation."""
+_unscanned: dict[Path, int] = {}
+"""The bytes that this process has written to each folder since its last scan."""
 
 
 def _seal(path: Path, value: bytes) -> bytes:
-    """Returns the hash that precedes a value: of its key (the file's name) and its bytes."""
+    """Returns the hash of a file's name (which is a hash of the key) and its value."""
     return hashlib.sha256(path.name.encode() + value).digest()

@@ -64,7 +64,9 @@ class EpiloguePrinter(FragmentPrinter):
         (threads, thread), vector = participants(op), op.vector
         if columns % vector:
             raise Unsupported(
-                op, what=f"a tile of {columns} columns, {vector} at a time", need="widths that divide the tile's rows"
+                op,
+                what=f"a tile of {columns} columns, {vector} at a time",
+                need="vector widths that divide the tile's columns",
             )
         total, per_row = rows * columns // vector, columns // vector
         self.line(f"// {rows} x {columns} tile: {vector} contiguous columns per thread")

@@ -50,8 +50,8 @@ class KernelFault(PtirError):
     template = "@{kernel} {problem}"
     hint = "{help}"
 
-    smaller_helps: bool = False
-    """Whether a smaller tile may help: registers are short, or ptxas serialized wgmmas."""
+    smaller_tile_may_help: bool = False
+    """True if registers are short or ptxas serialized wgmmas."""
 
     def __init__(self, op: Operation | None = None, *, kernel: str, **fields: Any):
         super().__init__(op, kernel=kernel, **fields)
@@ -63,7 +63,7 @@ class KernelRemark(KernelFault):
 
     def __init__(self, op: Operation | None = None, *, kernel: str, number: str, **fields: Any):
         super().__init__(op, kernel=kernel, **fields)
-        self.smaller_helps = number != "C7508"  # setmaxnreg ignored: the tile has no part in it
+        self.smaller_tile_may_help = number != "C7508"  # "setmaxnreg ignored" does not depend on the tile
 
 
 class KernelSpills(KernelFault):
@@ -71,7 +71,7 @@ class KernelSpills(KernelFault):
 
     code = "PTIR0407"
     template = "@{kernel} spills {bytes} bytes ({registers} registers a thread)"
-    smaller_helps = True
+    smaller_tile_may_help = True
 
 
 class KernelTooLarge(KernelFault):

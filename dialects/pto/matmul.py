@@ -36,7 +36,7 @@ from .types import AnyTile, SameTile, tile_type
 
 
 class MoveOp(IRDLOperation, abc.ABC):
-    """TMOV: the same tile in another location."""
+    """TMOV: copies a tile to another location."""
 
     FROM: ClassVar[str] = "Mat"
     TO: ClassVar[str] = "Left"
@@ -94,8 +94,8 @@ class MatmulAccOp(DialectOp):
     """
     TMATMUL_ACC: `acc + a · b`; products are exact, sums round in the accumulator's type.
 
-    Operands are two of f16, bf16 or f32, or fp8 of either kind, into f32, two of f64 into f64, or 8-bit integers, signed
-    or not, into i32, where sums wrap. `precision tf32` rounds f32 operands first, as `tiny.unary tf32` does.
+    Element types: f16, bf16, f32 or fp8 (of one or both kinds) into f32; f64 into f64; 8-bit integers, signed or unsigned,
+    into i32, whose sums wrap. `precision tf32` rounds f32 operands first, as `tiny.unary tf32` does.
 
     ```mlir
     %t = pto.tile.matmul.acc %s, %l, %r precision tf32 : !pto.tile<64x32xf32, Acc>, !pto.tile<64x8xf32, Left>, !pto.tile<8x32xf32, Right>

@@ -23,7 +23,7 @@ from ptir.dialects.region import RegionKernelOp
 from ptir.passes.manager import PassManager
 from ptir.planning.multistage.rules import fragment_edges, instruction
 from ptir.planning.rules import tails
-from ptir.runtime.compile import UPPER
+from ptir.runtime.compile import TO_REGIONS
 from ptir.targets.architectures import ARCHS
 from ptir.targets.machines import MACHINES
 from ptir.targets.mma import element_bytes
@@ -195,7 +195,7 @@ PLANS = {
 
 def planned(text: str, name: str, arch: str, fallback: int = 0) -> ModuleOp:
     """The regions of a program; the kernel that contracts has the plan `name`, so many steps down the planner's ladder."""
-    module = PassManager(UPPER).run(ptir.parse(text))
+    module = PassManager(TO_REGIONS).run(ptir.parse(text))
     row = PLANS[name]
     if name == "own":
         return module

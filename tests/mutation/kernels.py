@@ -15,7 +15,7 @@ from ptir.dialects.plan.schedule import Cache, Schedule, Vectorize
 from ptir.dialects.region import RegionKernelOp
 from ptir.passes.manager import PassManager
 from ptir.planning.rules import epilogue_labels, tails
-from ptir.runtime.compile import UPPER, Program, compile_module
+from ptir.runtime.compile import TO_REGIONS, Program, compile_module
 from tests.grid.plans import multiprocessors
 from tests.unit.builders.programs import CONTRACTIONS, Draft, Value, planned
 
@@ -47,7 +47,7 @@ class Kernel:
     def compile(self) -> Program:
         if "roles" not in self.plan:
             return ptir.compile(planned(self.draft(), **self.plan)).program
-        module = PassManager(UPPER).run(ptir.parse(self.draft().text))
+        module = PassManager(TO_REGIONS).run(ptir.parse(self.draft().text))
         (kernel,) = (op for op in module.ops if isinstance(op, RegionKernelOp))
         space = kernel_space(kernel)
         left = {"predicate_tail": tails(self.plan["tile"], space), "epilogue": epilogue_labels(kernel, space)}

@@ -6,8 +6,8 @@
                                          %0 = ptir.minimum %1, %hi
 ```
 
-Without `ops` all rows of `SIMPLER` apply, whose results are ops of the contract closer to `tiny`. The rows of `RANK_FORMS`
-are pairs of inverses and must be named. An op stays if a size is not known or there is no exact form; `--debug` says why.
+Without `ops` all rows of `SIMPLER` apply: they rewrite ops into ops closer to `tiny`. `INDEXING_FORMS` has rows for both
+directions (take to gather and back), which `ops` must name. An op stays if a size is unknown or no form is exact; see `--debug`.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ SIMPLER: Mapping[str, Row] = MappingProxyType(
         "round": (ptir.RoundOp, elementwise.round_half_even),
     }
 )
-RANK_FORMS: Mapping[str, Row] = MappingProxyType(
+INDEXING_FORMS: Mapping[str, Row] = MappingProxyType(
     {
         "take": (ptir.TakeOp, indexing.take),
         "gather": (ptir.GatherOp, indexing.gather),
@@ -59,7 +59,7 @@ RANK_FORMS: Mapping[str, Row] = MappingProxyType(
         "scatter_add": (ptir.ScatterAddOp, indexing.scatter_add),
     }
 )
-ROWS = {**SIMPLER, **RANK_FORMS}
+ROWS = {**SIMPLER, **INDEXING_FORMS}
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 """
-Rank forms: pairs of ops that express the same access.
+Pairs of indexing ops that express the same access.
 
 ```
 take x[N, D], i[S]        =   gather x[N, D], (i as [S, D]) axis 0          each index once, or once an element

@@ -1,5 +1,5 @@
 """
-The rows that always apply: exact bit for bit in the element types that they name.
+Algebraic rules that always apply: exact bit for bit in the element types that they name.
 
 Integers are numbers modulo 2^w, so sums and products reassociate; a zero divisor is an error. Floats keep the sign of
 zero, NaN and infinities: `x + 0.0` is not `x`, as -0 + 0 is +0, but `x - 0.0` is. `maximum` and `minimum` propagate NaN

@@ -150,7 +150,7 @@ def test_what_a_dead_process_left_goes_after_a_while(tmp_path: Path):
     for left in (old, new):
         left.write_bytes(b"half")
     os.utime(old, (0, 0))
-    disk_cache._unchecked.clear()  # as in another process
+    disk_cache._unscanned.clear()  # as in another process
     cache.put("l", b"value")
     assert not old.exists() and new.exists() and cache.get("k") == b"value"
 

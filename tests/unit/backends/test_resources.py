@@ -92,7 +92,7 @@ def test_the_field_to_change_for_registers(plan: dict[str, Any] | None, field: s
         function.attributes[PLAN] = ScheduleAttr(schedule(**plan))
     for answer in (binary(spill_loads=8), binary(Remark("C7602", "(C7602) not enough", "f_0"))):
         (fault,) = kernel_faults(module, answer, ARCHS["sm80"])
-        assert field in fault.help and fault.smaller_helps and fault.op is function and fault.kernel == "f_0"
+        assert field in fault.help and fault.smaller_tile_may_help and fault.op is function and fault.kernel == "f_0"
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_other_fatal_remarks(number: str, field: str):
     for kernel in ("", "f_0"):
         (fault,) = kernel_faults(module, binary(Remark(number, f"({number}) text", kernel)), ARCHS["sm80"])
         assert isinstance(fault, KernelRemark) and field in fault.help
-        assert fault.smaller_helps == (number != "C7508")
+        assert fault.smaller_tile_may_help == (number != "C7508")
         assert isinstance(fault.op, gpu.FuncOp) and f"({number}) text" in fault.message
     assert not list(kernel_faults(module, binary(Remark("C7517", "…", "f_0")), ARCHS["sm80"]))
 

@@ -12,7 +12,7 @@ from xdsl.utils.exceptions import VerifyException
 
 import ptir
 from ptir.passes.errors import BadOptionValue
-from ptir.transforms.ptir_decompose.decompose import RANK_FORMS, SIMPLER
+from ptir.transforms.ptir_decompose.decompose import INDEXING_FORMS, SIMPLER
 
 pytestmark = pytest.mark.sampled(3)
 
@@ -196,7 +196,7 @@ def test_stop_gradient_vanishes():
     assert "ptir.stop_gradient" not in names(decomposed(before))
 
 
-# --- rank forms ---------------------------------------------------------------------------------
+# --- indexing forms -----------------------------------------------------------------------------
 
 
 EVERY = {**FLOATS, **INTEGERS, "i1": np.bool_, "complex<f32>": np.complex64}
@@ -485,7 +485,7 @@ def test_only_what_is_asked_for():
     assert "ptir.floor" not in both
 
 
-def test_rank_forms_are_asked_for():
+def test_indexing_forms_must_be_named():
     t = "tensor<4x2xf32>"
     before = module(f"(%x: {t}, %i: tensor<4xsi32>) -> {t}", f"%r = ptir.take %x, %i : ({t}, tensor<4xsi32>) -> {t}")
     assert "ptir.take" in names(decomposed(before))
@@ -495,7 +495,7 @@ def test_a_name_that_no_row_has():
     with pytest.raises(BadOptionValue) as failure:
         decomposed(module("(%x: tensor<2xf32>) -> tensor<2xf32>", "%r = ptir.exp %x : tensor<2xf32>"), "exp")
     assert "'exp'" in failure.value.message
-    assert all(name in failure.value.help for name in (*SIMPLER, *RANK_FORMS))
+    assert all(name in failure.value.help for name in (*SIMPLER, *INDEXING_FORMS))
 
 
 @pytest.mark.parametrize(
