@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
-from ...dialects import ptir, pto, tiny
+from ...dialects import tiny
 from ...dialects.common.shapes import FLOAT8, element, is_float
 from ...dialects.ptir.domains import is_complex
 from ...errors import PtirError, Unsupported, WrongLevel
@@ -28,13 +28,6 @@ from ...targets.architectures import arch_named
 from ...text.op_names import op_name
 from ..errors import CallBetweenKernels
 
-WORDS = (*pto.UNARY, *pto.BINARY, *tiny.COMPARISONS, "where", "cast")
-"""The function names of tiny ops that are scalar operations of a kernel, each with a tile op."""
-PTIR_NAMES = (
-    *(op.name for fn, op in {**tiny.UNARY_OPS, **tiny.BINARY_OPS}.items() if fn in WORDS),
-    *(op.name for op in (ptir.CompareOp, ptir.SelectOp, ptir.ClampOp, ptir.CastOp)),
-)
-"""The ops of ptir that are, or lower to, such functions."""
 FLOATS = (Float64Type, Float32Type, Float16Type, BFloat16Type)
 WIDTHS = (1, 8, 16, 32, 64)
 """Bits of the integers that kernels compute with."""
@@ -72,13 +65,16 @@ def kernel_diagnostic(op: Operation, source: Operation, arch: str | None = None)
         return refused(need, "outside of a contraction" if "reduce" in source.name else "in a kernel")
     if (error := guard_diagnostic(op, source)) is not None:
         return error
-    if isinstance(op, tiny.UnaryOp | tiny.BinaryOp) and op.fn.data not in WORDS:
-        names = PTIR_NAMES if source.name.startswith("ptir.") else WORDS
-        return refused(f"write it with what kernels compute: {', '.join(names)}")
+    if isinstance(op, tiny.UnaryOp) and op.fn.data == "bitcast":
+        return refused("compute it outside of kernels, and pass the result in")
     for value in (*op.operands, *op.results):
         if isinstance(value.type, TensorType) and (need := element_type_hint(element(value), arch)):
             return refused(need, f"on {element(value)} in a kernel")
-    if isinstance(op, tiny.BinaryOp) and op.fn.data == "div" and not is_float(dtype := element(op.result)):
+    if (
+        isinstance(op, tiny.BinaryOp)
+        and op.fn.data in ("div", "remainder")
+        and not is_float(dtype := element(op.result))
+    ):
         need = "a zero divisor is an error that a kernel cannot report: divide as floats, or outside of kernels"
         return refused(need, f"on {dtype} in a kernel")
     return None

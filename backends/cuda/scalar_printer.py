@@ -19,6 +19,7 @@ from xdsl.utils.hints import isa
 from ...dialects.common.shapes import is_predicate
 from ...errors import Unsupported
 from .kernel_text import KernelText
+from .prelude import PIECES
 from .scalars import (
     COMPARES,
     COMPARISONS,
@@ -40,8 +41,8 @@ class ScalarPrinter(KernelText):
         form = expression_form(op)
         if form is None:
             raise Unsupported(op, what=f"printing '{op.name}' as CUDA", need="a method of CudaPrinter for it")
-        if "_nan" in form:
-            self.used.add(form.split("(")[0])
+        if (function := form.split("(")[0]) in PIECES:
+            self.used.add(function)
         self.scalar(
             op, form.format(*(self.signed(o, op) if isinstance(op, SIGNED) else self.name(o) for o in op.operands))
         )

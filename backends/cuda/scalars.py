@@ -21,6 +21,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
+from ...dialects import nv
+
 Table = Mapping[type[Operation], str]
 CTYPES: dict[type[Attribute], str] = {
     Float64Type: "double",
@@ -61,6 +63,16 @@ FLOAT: Table = {
     math.LogOp: "logf({0})",
     math.SqrtOp: "sqrtf({0})",
     math.RsqrtOp: "1.0f / sqrtf({0})",
+    math.SinOp: "sinf({0})",
+    math.CosOp: "cosf({0})",
+    math.FloorOp: "floorf({0})",
+    math.CeilOp: "ceilf({0})",
+    math.RoundEvenOp: "rintf({0})",
+    math.Log1pOp: "log1pf({0})",
+    math.ExpM1Op: "expm1f({0})",
+    math.PowFOp: "powf({0}, {1})",
+    nv.ErfcOp: "erfcf({0})",
+    nv.FmodOp: "fmodf({0}, {1})",
     math.TanhOp: "tanhf({0})",
     math.ErfOp: "erff({0})",
 }
@@ -73,11 +85,22 @@ DOUBLE: Table = {
     math.LogOp: "log({0})",
     math.SqrtOp: "sqrt({0})",
     math.RsqrtOp: "1.0 / sqrt({0})",
+    math.SinOp: "sin({0})",
+    math.CosOp: "cos({0})",
+    math.FloorOp: "floor({0})",
+    math.CeilOp: "ceil({0})",
+    math.RoundEvenOp: "rint({0})",
+    math.Log1pOp: "log1p({0})",
+    math.ExpM1Op: "expm1({0})",
+    math.PowFOp: "pow({0}, {1})",
+    nv.ErfcOp: "erfc({0})",
+    nv.FmodOp: "fmod({0}, {1})",
     math.TanhOp: "tanh({0})",
     math.ErfOp: "erf({0})",
 }
-EXACT = (arith.NegfOp, math.AbsFOp, arith.SelectOp, arith.MaximumfOp, arith.MinimumfOp)
-"""Ops whose result needs no rounding, because it is an operand or its negative."""
+EXACT = (arith.NegfOp, math.AbsFOp, arith.SelectOp, arith.MaximumfOp, arith.MinimumfOp, math.FloorOp, math.CeilOp,
+         math.RoundEvenOp, nv.FmodOp)  # fmt: skip
+"""Ops whose result needs no rounding: the element type of the operands holds it."""
 INTEGER: Table = {
     arith.AddiOp: "{0} + {1}",
     arith.SubiOp: "{0} - {1}",
@@ -90,15 +113,22 @@ INTEGER: Table = {
     arith.MinSIOp: "min({0}, {1})",
     arith.ExtSIOp: "{0}",
     arith.AndIOp: "{0} & {1}",
+    arith.OrIOp: "{0} | {1}",
+    arith.XOrIOp: "{0} ^ {1}",
+    arith.ShLIOp: "{0} << {1}",
+    arith.ShRUIOp: "{0} >> {1}",
+    arith.ShRSIOp: "{0} >> {1}",
+    nv.PowSIOp: "powsi({0}, {1})",
+    nv.PowUIOp: "powui({0}, {1})",
 }
 SHORT: Table = {**INTEGER, arith.MuliOp: "(u32){0} * {1}"}
 """For 16 bits: u16 operands are promoted to int, in which the product could overflow, so it is computed in u32."""
-BY_WIDTH: Mapping[int, Table] = {1: {}, 16: SHORT}
-"""The tables of widths that differ from `INTEGER`; predicates have no arithmetic."""
-SIGNED = (arith.MaxSIOp, arith.MinSIOp, arith.ExtSIOp)
-"""Ops that interpret their operands as signed."""
-LOGICAL: Table = {arith.AndIOp: "{0} & {1}", arith.OrIOp: "{0} | {1}", arith.XOrIOp: "{0} ^ {1}"}
+LOGICAL: Table = {op: INTEGER[op] for op in (arith.AndIOp, arith.OrIOp, arith.XOrIOp)}
 """Ops on predicates."""
+BY_WIDTH: Mapping[int, Table] = {1: LOGICAL, 16: SHORT}
+"""The tables of widths that differ from `INTEGER`."""
+SIGNED = (arith.MaxSIOp, arith.MinSIOp, arith.ExtSIOp, arith.ShRSIOp, nv.PowSIOp)
+"""Ops that interpret their operands as signed."""
 INDEX: Table = {
     **LOGICAL,
     arith.AddiOp: "{0} + {1}",

@@ -48,6 +48,7 @@ from .roles import BarrierOp, ClusterRankOp, ClusterSyncOp, RoleOp, SetMaxRegist
 from .roles import Collective as Collective
 from .roles import Scope as Scope
 from .roles import cluster_of as cluster_of
+from .scalars import ErfcOp, FmodOp, PowSIOp, PowUIOp
 from .splitk import ArriveLastOp, FragAddOp, FragLoadOp, FragStoreOp, SemaphoreAcquireOp, SemaphoreReleaseOp
 from .tma import BulkCommitOp, BulkWaitReadOp, FenceAsyncOp, TensorMapOp, TmaLoadOp, TmaStoreOp
 from .types import FragType, MbarrierType, SmemType, TensorMapType

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import (
     f32,
     i1,
 )
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -24,9 +24,8 @@ from xdsl.traits import Pure
 
 from ...errors import DtypeMismatch
 from ..common.checks import check, check_shape, check_word
-from ..common.shapes import is_float, is_predicate
 from ..common.syntax import Keyword
-from ..tiny.vocabulary import KERNEL_UNARY, UNARY_OPS
+from ..tiny.vocabulary import KERNEL_UNARY, problem_with
 from .types import AnyTile, SameTile, TileType, tile_type
 
 
@@ -60,12 +59,11 @@ class VectorUnaryOp(IRDLOperation, abc.ABC):
         super().__init__(operands=[input], result_types=[input.type])
 
 
-class VectorFloatOp(VectorUnaryOp, abc.ABC):
-    """Base of unary functions on floats."""
+class VectorFunctionOp(VectorUnaryOp, abc.ABC):
+    """Base of unary functions, defined on the element types of the function of `tiny`."""
 
     def verify_(self) -> None:
-        dtype = tile_type(self.result).element_type
-        check(self, is_float(dtype), f"{self.name} is defined on floats, got {dtype}")
+        _check_domain(self, tile_type(self.result).element_type)
 
 
 @irdl_op_definition
@@ -98,8 +96,12 @@ class VectorBinaryOp(IRDLOperation, abc.ABC):
         super().__init__(operands=[lhs, rhs], result_types=[lhs.type])
 
     def verify_(self) -> None:
-        dtype = tile_type(self.result).element_type
-        check(self, not is_predicate(dtype), f"{self.name} is defined on numbers, got {dtype}")
+        _check_domain(self, tile_type(self.result).element_type)
+
+
+def _check_domain(op: Operation, dtype: Attribute) -> None:
+    problem = problem_with(op.name.removeprefix("pto.tile."), dtype)
+    check(op, not problem, f"pto.tile.{problem}, got {dtype}")
 
 
 def _vector_op(base_class: type[IRDLOperation], fn: str, doc: str) -> type[IRDLOperation]:
@@ -108,12 +110,8 @@ def _vector_op(base_class: type[IRDLOperation], fn: str, doc: str) -> type[IRDLO
 
 
 UNARY: dict[str, type[IRDLOperation]] = {
-    fn: _vector_op(
-        VectorFloatOp if UNARY_OPS[fn].DOMAIN in ("float", "analytic") else VectorUnaryOp,
-        fn,
-        f"T{fn.upper()}: `tiny.unary {fn}` of every element",
-    )
-    for fn in KERNEL_UNARY
+    fn: _vector_op(VectorFunctionOp, fn, f"T{fn.upper()}: `tiny.unary {fn}` of every element")
+    for fn in (*KERNEL_UNARY, "erfc")
 } | {"tf32": Tf32Op}
 """Vector op of each unary function, by tiny's name for it."""
 
@@ -126,9 +124,20 @@ BINARY: dict[str, type[IRDLOperation]] = {
         ("div", "the quotient"),
         ("max", "the larger, NaN if either is"),
         ("min", "the smaller, NaN if either is"),
+        ("pow", "`lhs` to the power of `rhs`"),
+        ("remainder", "the remainder of the division, with the sign of `lhs`"),
+        ("and", "the bitwise and"),
+        ("or", "the bitwise or"),
+        ("xor", "the bitwise exclusive or"),
+        ("shift_left", "TSHL by an unsigned amount, which may exceed the width"),
+        (
+            "shift_right_arithmetic",
+            "TSHR with copies of the sign bit, by an unsigned amount, which may exceed the width",
+        ),
+        ("shift_right_logical", "TSHR with zeros, by an unsigned amount, which may exceed the width"),
     )
 }
-"""Vector op of each arithmetic function, by tiny's name for it."""
+"""Vector op of each binary function, by tiny's name for it."""
 
 COMPARES = {"eq": "EQ", "ne": "NE", "lt": "LT", "le": "LE", "gt": "GT", "ge": "GE"}
 

@@ -79,11 +79,18 @@ KERNEL_UNARY: Mapping[str, type[Operation]] = MappingProxyType(
         "sqrt": math.SqrtOp,
         "rsqrt": math.RsqrtOp,
         "recip": arith.DivfOp,
+        "sin": math.SinOp,
+        "cos": math.CosOp,
+        "floor": math.FloorOp,
+        "ceil": math.CeilOp,
+        "round": math.RoundEvenOp,
+        "log1p": math.Log1pOp,
+        "expm1": math.ExpM1Op,
         "tanh": math.TanhOp,
         "erf": math.ErfOp,
     }
 )
-"""The functions of `tiny.unary` that kernels compute, each with its op on one float; `recip` divides 1."""
+"""The functions of `tiny.unary` that are one op of `arith` or `math` on one float; `recip` divides 1."""
 
 COMPARISONS = ptir.COMPARISONS
 FORMULAS = ("relu", "gelu", "silu")

@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import (
     AnyFloat,
     FloatAttr,
     IntegerAttr,
+    IntegerType,
     f32,
     i32,
 )
@@ -23,7 +24,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from ...analysis.regions.kernel_ops import element_type_hint
-from ...dialects import pto
+from ...dialects import nv, pto
 from ...dialects.common.shapes import is_float, is_unsigned
 from ...dialects.tiny.vocabulary import KERNEL_UNARY
 from ...errors import Unsupported
@@ -32,16 +33,31 @@ from ..scalar_casts import Adder, convert, integer_attr
 Table = Mapping[str, type[Operation]]
 FLOAT: Table = {
     **KERNEL_UNARY,
+    "erfc": nv.ErfcOp,
     "add": arith.AddfOp,
     "sub": arith.SubfOp,
     "mul": arith.MulfOp,
     "div": arith.DivfOp,
     "max": arith.MaximumfOp,
     "min": arith.MinimumfOp,
+    "pow": math.PowFOp,
+    "remainder": nv.FmodOp,
 }
-WRAPPING: Table = {"add": arith.AddiOp, "sub": arith.SubiOp, "mul": arith.MuliOp}
-SIGNED: Table = {**WRAPPING, "abs": math.AbsIOp, "max": arith.MaxSIOp, "min": arith.MinSIOp}
-UNSIGNED: Table = {**WRAPPING, "max": arith.MaxUIOp, "min": arith.MinUIOp}
+WRAPPING: Table = {
+    "add": arith.AddiOp,
+    "sub": arith.SubiOp,
+    "mul": arith.MuliOp,
+    "and": arith.AndIOp,
+    "or": arith.OrIOp,
+    "xor": arith.XOrIOp,
+}
+SIGNED: Table = {**WRAPPING, "abs": math.AbsIOp, "max": arith.MaxSIOp, "min": arith.MinSIOp, "pow": nv.PowSIOp}
+UNSIGNED: Table = {**WRAPPING, "max": arith.MaxUIOp, "min": arith.MinUIOp, "pow": nv.PowUIOp}
+SHIFTS: Table = {
+    "shift_left": arith.ShLIOp,
+    "shift_right_arithmetic": arith.ShRSIOp,
+    "shift_right_logical": arith.ShRUIOp,
+}
 FLOAT_COMPARES = {"EQ": "oeq", "NE": "une", "LT": "olt", "LE": "ole", "GT": "ogt", "GE": "oge"}
 SIGNED_COMPARES = {"EQ": "eq", "NE": "ne", "LT": "slt", "LE": "sle", "GT": "sgt", "GE": "sge"}
 UNSIGNED_COMPARES = {"EQ": "eq", "NE": "ne", "LT": "ult", "LE": "ule", "GT": "ugt", "GE": "uge"}
@@ -93,16 +109,30 @@ def _function(op: Operation, dtype: Attribute, operands: Sequence[SSAValue], add
             return add(arith.SubiOp(add(arith.ConstantOp(integer_attr(0, dtype))), operands[0]))
         if fn == "abs" and is_unsigned(dtype):
             return operands[0]
-        if fn == "div":
+        if fn in SHIFTS:
+            return _shift(SHIFTS[fn], dtype, operands, add)
+        if fn in ("div", "remainder"):
             raise Unsupported(
                 op,
-                what=f"an integer division of {dtype} in a kernel",
+                what=f"an integer {'division' if fn == 'div' else 'remainder'} of {dtype} in a kernel",
                 need="a zero divisor is an error that a kernel cannot report: divide as floats, or outside of kernels",
             )
         table = UNSIGNED if is_unsigned(dtype) else SIGNED
     if fn not in table:
         raise Unsupported(op, what=f"'{op.name}' on {dtype}", need="a scalar operation of arith or math for it")
     return add(table[fn](*operands))
+
+
+def _shift(shift: type[Operation], dtype: Attribute, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
+    """Adds a shift by an unsigned amount. `arith` leaves one by the width or more undefined, which leaves 0 or sign bits."""
+    x, amount = operands
+    width = cast(IntegerType, dtype).width.data
+    greatest = add(arith.ConstantOp(integer_attr(width - 1, dtype)))
+    shifted = add(shift.create(operands=[x, add(arith.MinUIOp(amount, greatest))], result_types=[x.type]))
+    if shift is arith.ShRSIOp:
+        return shifted
+    inside = add(arith.CmpiOp(amount, greatest, "ule"))
+    return add(arith.SelectOp(inside, shifted, add(arith.ConstantOp(integer_attr(0, dtype)))))
 
 
 def _tf32(x: SSAValue, add: Adder) -> SSAValue:

@@ -27,6 +27,7 @@ from ...dialects.pto.vector import COMPARES
 from ...errors import Unsupported
 from ...planning.templates import check_plan
 from ..kernel_writer import KernelWriter
+from .formulas import FORMULAS, Formula
 
 FUNCTIONS = {**pto.UNARY, **pto.BINARY}
 """The vector ops that are named for a function of tiny."""
@@ -153,6 +154,7 @@ class TileProgram(KernelWriter):
                 need="form-regions stores the contraction first: split the region",
             )
         tile = pto.TileType(self.sizes, element(value))
+        self.at = op if isinstance(op, Operation) else self.kernel
         match op:
             case tiny.MovementOp():
                 return operands[0]
@@ -167,12 +169,13 @@ class TileProgram(KernelWriter):
                 new = pto.SelOp(operands[0], operands[1], operands[2])
             case tiny.BinaryOp() if op.fn.data in COMPARES:
                 new = pto.CmpOp(COMPARES[op.fn.data], operands[0], operands[1])
+            case tiny.UnaryOp() if op.fn.data in FORMULAS:
+                return FORMULAS[op.fn.data](Formula(self.add), operands[0])
             case tiny.UnaryOp() | tiny.BinaryOp() if op.fn.data in FUNCTIONS:
                 new = FUNCTIONS[op.fn.data].create(operands=operands, result_types=[operands[0].type])
             case _:
                 at_fault = _op(value, self.kernel)
                 raise Unsupported(at_fault, what=f"'{at_fault.name}' in a region", need="a tile operation for it")
-        self.at = op
         return self.add(new)
 
 

@@ -66,6 +66,14 @@ DEV double {name}_nan_f64(double a, double b) {{
     )
 
 
+POWUI = """DEV u64 powui(u64 base, u64 exponent) {  // modulo 2^64
+  u64 power = 1;
+  for (; exponent; exponent >>= 1, base *= base) if (exponent & 1) power *= base;
+  return power;
+}"""
+POWSI = """DEV u64 powsi(long long base, long long exponent) {  // 0 for negative exponents, but for the bases 1 and -1
+  return exponent >= 0 || base == 1 || base == -1 ? powui(base, exponent) : 0;
+}"""
 ODD = """// rounding to odd (Boldo and Melquiond 2008): the last bit of an inexact result is set, so that rounding the float again
 // to 16 or 8 bits gives the correctly rounded x
 """
@@ -97,6 +105,8 @@ PIECES: dict[str, Piece] = {
     ),
     "max_nan_f64": _extreme_f64("max"),
     "min_nan_f64": _extreme_f64("min"),
+    "powui": Piece(POWUI, ("u64",)),
+    "powsi": Piece(POWSI, ("u64", "powui")),
     **{
         f"odd_float {ctype}": Piece(ODD + _odd_float(ctype, ptx, register), ("u64",) if ctype == "u64" else ())
         for ctype, ptx, register in (

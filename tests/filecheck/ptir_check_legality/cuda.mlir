@@ -22,16 +22,16 @@ func.func @f(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 // -----
 
-// Pads and counts have no kernel yet, and neither has every word of tiny.
+// Pads, counts and the bits of floats have no kernel yet.
 
 builtin.module attributes {ptir.extensions} {
-func.func @f(%x: tensor<4xf32>) -> (tensor<6xf32>, tensor<4xsi32>, tensor<4xf32>) {
+func.func @f(%x: tensor<4xf32>) -> (tensor<6xf32>, tensor<4xsi32>, tensor<4xi32>) {
   // expected-error@+1 {{'ptir.pad' in a kernel is not supported yet}}
   %0 = ptir.pad %x with 0.0 : f32 low [1] high [1] interior [0] : tensor<4xf32> -> tensor<6xf32>
   // expected-error@+1 {{'ptir.iota' in a kernel is not supported yet}}
   %1 = ptir.iota axis 0 : tensor<4xsi32>
-  // expected-error@+1 {{'ptir.sin' in a kernel is not supported yet}}
-  %2 = ptir.sin %x : tensor<4xf32>
-  func.return %0, %1, %2 : tensor<6xf32>, tensor<4xsi32>, tensor<4xf32>
+  // expected-error@+1 {{'ptir.bitcast' in a kernel is not supported yet}}
+  %2 = ptir.bitcast %x : tensor<4xf32> -> tensor<4xi32>
+  func.return %0, %1, %2 : tensor<6xf32>, tensor<4xsi32>, tensor<4xi32>
 }
 }

@@ -266,7 +266,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %t = "test.op"() : () -> !pto.tile<4xi32>
-    // expected-error@+1 {{pto.tile.exp is defined on floats, got i32}}
+    // expected-error@+1 {{pto.tile.exp is defined on floats and complex numbers, got i32}}
     %e = pto.tile.exp %t : !pto.tile<4xi32>
   }
 }

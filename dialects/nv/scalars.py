@@ -1,0 +1,83 @@
+"""Scalar functions of CUDA's math library that `math` lacks, for the body of an `nv.epilogue`."""
+
+from __future__ import annotations
+
+import abc
+
+from xdsl.dialects.builtin import AnyFloatConstr, SignlessIntegerConstraint
+from xdsl.ir import SSAValue
+from xdsl.irdl import VarConstraint, irdl_op_definition, operand_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from ..common.ops import DialectOp
+
+Float = VarConstraint("Float", AnyFloatConstr)
+Integer = VarConstraint("Integer", SignlessIntegerConstraint)
+
+
+@irdl_op_definition
+class ErfcOp(DialectOp):
+    """
+    `1 - erf(x)`, accurate where `erf(x)` is near 1.
+
+    ```mlir
+    %1 = nv.erfc %0 : f32
+    ```
+    """
+
+    name = "nv.erfc"
+    x = operand_def(Float)
+    result = result_def(Float)
+    traits = traits_def(Pure())
+    assembly_format = "$x attr-dict `:` type($result)"
+
+    def __init__(self, x: SSAValue):
+        super().__init__([x], [x.type])
+
+
+@irdl_op_definition
+class FmodOp(DialectOp):
+    """
+    The exact remainder of the division, with the sign of `lhs`; NaN where `rhs` is zero or `lhs` infinite.
+
+    ```mlir
+    %2 = nv.fmod %0, %1 : f32
+    ```
+    """
+
+    name = "nv.fmod"
+    lhs = operand_def(Float)
+    rhs = operand_def(Float)
+    result = result_def(Float)
+    traits = traits_def(Pure())
+    assembly_format = "$lhs `,` $rhs attr-dict `:` type($result)"
+
+    def __init__(self, lhs: SSAValue, rhs: SSAValue):
+        super().__init__([lhs, rhs], [lhs.type])
+
+
+class IntegerPowerOp(DialectOp, abc.ABC):
+    """`lhs` to the power of `rhs`, modulo 2 to the width. With a negative exponent it is 0, but for the bases 1 and -1."""
+
+    lhs = operand_def(Integer)
+    rhs = operand_def(Integer)
+    result = result_def(Integer)
+    traits = traits_def(Pure())
+    assembly_format = "$lhs `,` $rhs attr-dict `:` type($result)"
+
+    def __init__(self, lhs: SSAValue, rhs: SSAValue):
+        super().__init__([lhs, rhs], [lhs.type])
+
+
+@irdl_op_definition
+class PowSIOp(IntegerPowerOp):
+    """The power of signed integers. ```mlir %2 = nv.powsi %0, %1 : i32 ```"""
+
+    name = "nv.powsi"
+
+
+@irdl_op_definition
+class PowUIOp(IntegerPowerOp):
+    """The power of unsigned integers. ```mlir %2 = nv.powui %0, %1 : i32 ```"""
+
+    name = "nv.powui"

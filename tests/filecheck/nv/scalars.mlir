@@ -1,0 +1,14 @@
+// RUN: ptir-opt %s --split-input-file --verify-roundtrip | filecheck %s
+
+// CHECK-LABEL: func.func @functions
+func.func @functions(%x: f32, %y: f32, %i: i16, %j: i16) -> (f32, f32, i16, i16) {
+  // CHECK-NEXT: nv.erfc %x : f32
+  %0 = nv.erfc %x : f32
+  // CHECK-NEXT: nv.fmod %x, %y : f32
+  %1 = nv.fmod %x, %y : f32
+  // CHECK-NEXT: nv.powsi %i, %j : i16
+  %2 = nv.powsi %i, %j : i16
+  // CHECK-NEXT: nv.powui %i, %j : i16
+  %3 = nv.powui %i, %j : i16
+  func.return %0, %1, %2, %3 : f32, f32, i16, i16
+}

@@ -1,0 +1,100 @@
+"""
+Functions of `tiny.unary` without a vector op, written with those that there are.
+
+`sigmoid`, `gelu` and `silu` of a float of 16 or 8 bits are computed in f32 and rounded once, as in `tiny`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import sqrt
+from typing import cast
+
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, f32
+from xdsl.ir import Operation, SSAValue
+
+from ...dialects import pto
+from ...dialects.common.shapes import is_float, is_unsigned
+
+
+@dataclass(frozen=True)
+class Formula:
+    """Writes vector ops with `add`."""
+
+    add: Callable[[Operation], SSAValue]
+
+    def number(self, value: float, like: SSAValue) -> SSAValue:
+        """Writes a tile like another, filled with a number of its element type; -1 has all bits."""
+        tile = pto.tile_type(like)
+        dtype = tile.element_type
+        if is_float(dtype):
+            return self.add(pto.ExpandsOp(FloatAttr(value, cast(AnyFloat, dtype)), tile))
+        bits = cast(IntegerType, dtype).width.data
+        integer = int(value) % 2**bits if is_unsigned(dtype) or bits == 1 else int(value)
+        return self.add(pto.ExpandsOp(IntegerAttr(integer, cast(IntegerType, dtype)), tile))
+
+    def unary(self, fn: str, x: SSAValue) -> SSAValue:
+        return self.add(pto.UNARY[fn].create(operands=[x], result_types=[x.type]))
+
+    def binary(self, fn: str, x: SSAValue, y: SSAValue | float) -> SSAValue:
+        y = y if isinstance(y, SSAValue) else self.number(y, x)
+        return self.add(pto.BINARY[fn].create(operands=[x, y], result_types=[x.type]))
+
+    def compare(self, mode: str, x: SSAValue, y: float) -> SSAValue:
+        return self.add(pto.CmpOp(mode, x, self.number(y, x)))
+
+    def in_f32(self, function: Callable[[SSAValue], SSAValue], x: SSAValue) -> SSAValue:
+        """Applies a function to floats of less than 32 bits in f32, and rounds once."""
+        dtype = pto.tile_type(x).element_type
+        if cast(AnyFloat, dtype).bitwidth >= 32:
+            return function(x)
+        return self.add(pto.CvtOp(function(self.add(pto.CvtOp(x, f32))), dtype))
+
+    # --- the formulas -----------------------------------------------------------------------------
+
+    def relu(self, x: SSAValue) -> SSAValue:
+        return self.binary("max", x, 0)
+
+    def sigmoid(self, x: SSAValue) -> SSAValue:
+        """`1 / (1 + exp(-x))`."""
+        return self.in_f32(
+            lambda x: self.unary("recip", self.binary("add", self.unary("exp", self.unary("neg", x)), 1)), x
+        )
+
+    def silu(self, x: SSAValue) -> SSAValue:
+        """`x · sigmoid(x)`."""
+        return self.in_f32(lambda x: self.binary("mul", x, self.sigmoid(x)), x)
+
+    def gelu(self, x: SSAValue) -> SSAValue:
+        """`x/2 · (1 + erf(x/√2))`."""
+
+        def function(x: SSAValue) -> SSAValue:
+            one_plus_erf = self.binary("add", self.unary("erf", self.binary("mul", x, sqrt(0.5))), 1)
+            return self.binary("mul", self.binary("mul", x, 0.5), one_plus_erf)
+
+        return self.in_f32(function, x)
+
+    def sign(self, x: SSAValue) -> SSAValue:
+        """`x > 0 ? 1 : x < 0 ? -1 : x`: zeros and NaN are unchanged."""
+        negative = self.add(pto.SelOp(self.compare("LT", x, 0), self.number(-1, x), x))
+        return self.add(pto.SelOp(self.compare("GT", x, 0), self.number(1, x), negative))
+
+    def is_finite(self, x: SSAValue) -> SSAValue:
+        """`x - x = 0`: NaN of infinities and NaN; not every type has infinities to compare with."""
+        return self.compare("EQ", self.binary("sub", x, x), 0)
+
+    def bitwise_not(self, x: SSAValue) -> SSAValue:
+        """`x xor` all bits."""
+        return self.binary("xor", x, -1)
+
+
+FORMULAS: Mapping[str, Callable[[Formula, SSAValue], SSAValue]] = {
+    "relu": Formula.relu,
+    "sigmoid": Formula.sigmoid,
+    "silu": Formula.silu,
+    "gelu": Formula.gelu,
+    "sign": Formula.sign,
+    "is_finite": Formula.is_finite,
+    "not": Formula.bitwise_not,
+}
