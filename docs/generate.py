@@ -297,7 +297,7 @@ def result(program: ptir.Compiled, device: Emulator, module: ModuleOp) -> str:
 
 
 class Examples:
-    """An op as the compiler prints it, from `every_op.mlir` at each level and `every_extension.mlir`, for ops whose docstring shows none."""
+    """An op as the compiler prints it, from `every_op.mlir` and `every_function.mlir` at each level and `every_extension.mlir`, for ops whose docstring shows none."""
 
     def __init__(self) -> None:
         self.found: dict[str, str] = {}
@@ -313,6 +313,7 @@ class Examples:
         ptir.PassManager("ptir-to-tiny,build-poly-view").run(viewed)
         collect("", viewed)
         ptir.compile(module, arch=ARCH, watch=collect)
+        ptir.compile(ptir.parse(ROOT / "docs" / "every_function.mlir"), arch=ARCH, watch=collect)
 
     def of(self, op: type[Operation]) -> str:
         lines = self.found[op.name].splitlines()
