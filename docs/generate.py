@@ -297,7 +297,7 @@ def result(program: ptir.Compiled, device: Emulator, module: ModuleOp) -> str:
 
 
 class Examples:
-    """An op as the compiler prints it, from `every_op.mlir` and `every_function.mlir` at each level and `every_extension.mlir`, for ops whose docstring shows none."""
+    """An op as the compiler prints it, from the `every_*.mlir` files at each level, for ops whose docstring shows none."""
 
     def __init__(self) -> None:
         self.found: dict[str, str] = {}

@@ -107,8 +107,8 @@ class BlockOp(IRDLOperation):
         count = len(self.tensors)
         for name, given in (("by", self.maps), ("guards", self.guards)):
             if given is not None:
-                problem = "has 1 entry" if len(given) == 1 else f"has {len(given)} entries"
-                check_attribute(self, len(given) == count, name, problem, f"one for each of {counted(count, 'tensor')}")
+                problem, help = f"has {counted(len(given), 'element')}", f"one for each of {counted(count, 'tensor')}"
+                check_attribute(self, len(given) == count, name, problem, help)
         for access in self.maps:
             require_map(self, "by", access.source.data, rank)
         for guard in self.guards or ():

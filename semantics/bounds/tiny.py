@@ -15,8 +15,7 @@ from xdsl.ir import Operation
 from ...dialects import tiny
 from ...dialects.common.shapes import element, is_as_wide
 from ..arrays.reductions import total
-from ..arrays.scalars import DType, is_complex, is_float, numpy_dtype
-from ..errors import NoBounds
+from ..arrays.scalars import DType, is_float, numpy_dtype
 from ..tiny import Product, TinyFunctions
 from . import sums
 from .casts import cast_interval
@@ -33,8 +32,6 @@ class TinyBounds(IntervalFunctions, TinyFunctions):
         return super().apply(op, name, *args)
 
     def total(self, x: Interval, axes: tuple[int, ...], accum: DType) -> Interval:
-        if is_complex(accum):
-            raise NoBounds(what="complex numbers")
         if not is_float(accum) and (known := points(x)) is not None:
             return Interval.of(total(known, axes, accum))
         return sums.total(x, axes, accum, tight=self.tight)

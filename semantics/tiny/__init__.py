@@ -57,7 +57,7 @@ class Factors:
 def is_only_summed(op: tiny.BinaryOp) -> bool:
     """Whether all uses of a product are sums, so that it need not be materialized."""
     users = [use.operation for use in op.result.uses]
-    return op.fn.data == "mul" and all(isinstance(user, tiny.ReduceOp) and user.fn.data == "sum" for user in users)
+    return tiny.is_product(op) and all(isinstance(user, tiny.ReduceOp) and user.fn.data == "sum" for user in users)
 
 
 @dataclass(frozen=True)

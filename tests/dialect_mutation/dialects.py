@@ -67,7 +67,7 @@ DIALECTS: Mapping[str, Dialect] = {
             "tests/filecheck/poly/*.mlir",
             "tests/filecheck/build_poly_view/*.mlir",
             "tests/unit/analysis/test_poly_view.py",
-            "tests/unit/dialects/test_poly_declarations.py",
+            "tests/unit/dialects/test_poly_*.py",
             "tests/unit/analysis/test_affine.py",
         ),
     ),

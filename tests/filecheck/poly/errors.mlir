@@ -74,15 +74,22 @@ poly.view @f {
 // -----
 
 poly.view @f {
-  // expected-error@+1 {{'by' has 1 entry}}
+  // expected-error@+1 {{'by' has 1 element}}
   poly.block @v0 ewise <"{ [i0] : 0 <= i0 <= 3 }"> reads ["arg0", "arg1"] by [#poly.map<"{ [i0] -> [i0] }">]
 }
 
 // -----
 
 poly.view @f {
-  // expected-error@+1 {{'guards' has 1 entry}}
+  // expected-error@+1 {{'guards' has 1 element}}
   poly.block @v0 ewise <"{ [i0] : 0 <= i0 <= 3 }"> reads ["arg0", "arg1"] by [#poly.map<"{ [i0] -> [i0] }">, #poly.map<"{ [i0] -> [i0] }">] guards [unit]
+}
+
+// -----
+
+poly.view @f {
+  // expected-error@+1 {{'by' is no map that isl reads: { [(1)] }}}
+  poly.block @v0 ewise <"{ [i0] : 0 <= i0 <= 3 }"> reads ["arg0"] by [#poly.map<"{ [(1)] }">]
 }
 
 // -----

@@ -15,6 +15,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from xdsl.dialects.builtin import TensorType, f32
+from xdsl.utils.test_value import create_ssa_value
 
 import ptir
 from ptir.dialects import tiny
@@ -546,3 +548,70 @@ def test_sums_of_complex_numbers_have_no_bound():
     text = f"func.func @f(%x: {t}) -> {one} {{ %0 = tiny.reduce sum %x axes [0] accum complex<f32> : {t} -> {one}\n"
     with pytest.raises(NoBounds, match="complex numbers"):
         bounds(ptir.parse(text + f"func.return %0 : {one} }}"), "f", np.ones(3, np.complex64))
+
+
+def test_sums_of_what_is_no_product():
+    """A product that is only summed is not rounded first; other functions are computed as they are."""
+    t = spell([3], "f32")
+    x, y = np.array([1, 2, 3], np.float32), np.array([4, 5, 6], np.float32)
+    for fn, want in (("mul", 32), ("add", 21), ("sub", -9), ("max", 15)):
+        ops = [(f"tiny.binary {fn} %a, %b : ({t}, {t}) -> {t}", [t]),
+               ("tiny.reduce sum %0 axes [0] accum f32 : tensor<3xf32> -> tensor<f32>", ["tensor<f32>"])]  # fmt: skip
+        text = (
+            f"func.func @f(%a: {t}, %b: {t}) -> tensor<f32> {{ %0 = {ops[0][0]}\n %1 = {ops[1][0]}\n"
+            "func.return %1 : tensor<f32> }"
+        )
+        (got,) = ptir.reference(text, x, y)
+        assert float(got) == want, fn
+
+
+def test_exact_products_have_narrower_bounds_than_rounded_ones():
+    """A product with another user than a sum is rounded to f32 first."""
+    t = spell([3, 8], "f32")
+    text = (
+        f"func.func @f(%a: {t}, %b: {t}) -> RESULTS {{ %0 = tiny.binary mul %a, %b : ({t}, {t}) -> {t}\n"
+        f"%1 = tiny.reduce sum %0 axes [1] accum f32 : {t} -> tensor<3xf32>\nfunc.return VALUES }}"
+    )
+    summed = text.replace("RESULTS", "tensor<3xf32>").replace("VALUES", "%1 : tensor<3xf32>")
+    both = text.replace("RESULTS", f"(tensor<3xf32>, {t})").replace("VALUES", f"%1, %0 : tensor<3xf32>, {t}")
+    x, y = draw_pair(3, 8)
+    exact, rounded = (bounds(ptir.parse(p), "f", x, y)[0] for p in (summed, both))
+    assert np.all(exact.hi - exact.lo < rounded.hi - rounded.lo)
+
+
+def test_sums_of_known_floats_are_not_exact():
+    x, _ = draw_pair(1, 64)
+    text = (
+        f"func.func @f(%a: {spell([1, 64], 'f32')}) -> tensor<1xf32> {{ %0 = tiny.reduce sum %a axes [1] accum f32 : "
+    )
+    text += f"{spell([1, 64], 'f32')} -> tensor<1xf32>\nfunc.return %0 : tensor<1xf32> }}"
+    (interval,) = bounds(ptir.parse(text), "f", x)
+    for order in (np.sort(x[0]), np.sort(x[0])[::-1]):
+        total = np.float32(0)
+        for term in order:
+            total = np.float32(total + term)
+        assert interval.lo[0] <= total <= interval.hi[0]
+    assert interval.lo[0] < interval.hi[0]
+
+
+def draw_pair(rows: int, columns: int) -> tuple[Any, Any]:
+    rng = np.random.default_rng(4)
+    x, y = (rng.normal(size=(rows, columns)).astype(np.float32) for _ in "xy")
+    return x, y
+
+
+def test_sums_of_known_integers_are_exact():
+    """Greater than f64 can hold, and wrapping."""
+    x = np.array([2**63 - 1, 2**62 + 1, 3], np.int64)
+    text = "func.func @f(%a: tensor<3xi64>) -> tensor<i64> { %0 = tiny.reduce sum %a axes [0] accum i64 : tensor<3xi64> -> tensor<i64>\n"
+    (interval,) = bounds(ptir.parse(text + "func.return %0 : tensor<i64> }"), "f", x)
+    exact = int(x.sum())
+    assert check(np.array(exact), interval).ok
+    assert not check(np.array(exact + 1), interval).ok
+
+
+def test_products_are_multiplications():
+    a = create_ssa_value(TensorType(f32, [2]))
+    assert tiny.is_product(tiny.BinaryOp("mul", a, a))
+    assert not tiny.is_product(tiny.BinaryOp("add", a, a))
+    assert not tiny.is_product(tiny.UnaryOp("exp", a))
