@@ -140,7 +140,7 @@ class SourceError(PtirError, ParseError):
 
     @property
     def location(self) -> Location:
-        """Where `span` begins."""
+        """The position at which `span` begins."""
         return self._place or self.span.get_location()
 
     __repr__ = Exception.__repr__  # a ParseError's holds the whole text

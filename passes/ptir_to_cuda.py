@@ -18,7 +18,7 @@ class PtirToCuda(ModulePass):
     name = "ptir-to-cuda"
 
     arch: str | None = None
-    """What kernels are compiled for: sm80, sm_90a …"""
+    """The architecture of the kernels: sm80, sm_90a …"""
     stages: int | None = None
     """Depth of the shared-memory rings, 2 to 8."""
 

@@ -215,12 +215,12 @@ class ValidatePasses(Instrumentation):
     _root: Operation | None = field(default=None, repr=False)
     _known: dict[str, Baseline] = field(default_factory=dict[str, Baseline], repr=False)
     _pending: frozenset[str] = field(default=frozenset(), repr=False)
-    _told: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]], repr=False)
+    _warned: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]], repr=False)
 
     def before_pass(self, pass_: ModulePass, scope: Operation) -> None:
         root = _root_of(scope)
         if root is not self._root:
-            self._root, self._known, self._told = root, {}, set()
+            self._root, self._known, self._warned = root, {}, set()
         inside = functions(root, scope)
         for key, function in inside.items():
             if key not in self._known:
@@ -337,8 +337,8 @@ class ValidatePasses(Instrumentation):
 
     def _warn(self, key: str, function: FuncOp, text: str) -> None:
         """Logs a warning once."""
-        if (key, text) not in self._told:
-            self._told.add((key, text))
+        if (key, text) not in self._warned:
+            self._warned.add((key, text))
             log.warning("@%s %s", key, text, extra={"op": function})
 
 

@@ -17,7 +17,7 @@ LATENCY = 600
 LINE = 64
 """Bytes that L2 brings from memory at once; a shorter row of an operand takes as long."""
 SCATTERED = 2
-"""How much longer a result takes to store whose contiguous axis lies along the rows of its tile: it touches more sectors."""
+"""The slowdown of storing a result that is contiguous across the rows of its tile: the store touches more sectors."""
 
 PARTS = ("tensor", "shared", "l2", "dram", "latency", "epilogue")
 """The fields of an estimate that are times of its parts."""
@@ -26,8 +26,8 @@ PARTS = ("tensor", "shared", "l2", "dram", "latency", "epilogue")
 @dataclass(frozen=True)
 class Estimate:
     """
-    `total` clocks of the whole kernel; each part is what it would take alone. `waves` counts how many times the tiles
-    fill the machine.
+    `total` is the clocks of the whole kernel; each part is the clocks that it would take alone. `waves` counts how many
+    times the tiles fill the machine.
     """
 
     waves: int
@@ -38,7 +38,7 @@ class Estimate:
     latency: float
     """Waits for copies, if each step had to wait."""
     epilogue: float
-    """Epilogues that nothing hides, and joining the parts of k."""
+    """Epilogues that do not overlap with anything, and the joining of the parts of k."""
     total: float
 
     @property
@@ -73,9 +73,9 @@ def joining(shape: Tiling, problem: Problem, machine: Machine) -> tuple[str, flo
     """
     Returns how the parts of a split are best joined, and the clocks that it takes.
 
-    All parts end at about the same time. Serially, each waits for the one before, reads the accumulator and writes it on:
-    `split - 1` links, each a way to L2 and back. In parallel all write at once and the last one reads them all: one
-    link, and as many tiles as there are parts. So two parts are joined serially, in a workspace of one tile, more in parallel.
+    All parts end at about the same time. Serially, each part waits for the previous one, reads the accumulator and writes
+    the sum: `split - 1` round trips to L2. In parallel all parts write at once and the last one reads them all: one round
+    trip, but a tile per part. So two parts are joined serially, in a workspace of one tile, and more in parallel.
     """
     if shape.split == 1:
         return "implicit_gemm", 0.0

@@ -1,7 +1,7 @@
 """
-Why a plan is what it is: what was considered, how long each would take and why, and what the machine could not hold.
+Explains the choice of a plan: the candidates, their estimated times, and the limit that each rejected one exceeds.
 
-`ptir-opt --explain-plan` and `ptir-run --explain-plan` print it; planning collects it only while somebody listens:
+`ptir-opt --explain-plan` and `ptir-run --explain-plan` print it; planning collects it only inside of `explaining`:
 
 ```
 @f_0 on h200: 1 x 4096 x 4096 x 4096; 360 considered, 72 rejected
@@ -12,8 +12,8 @@ Why a plan is what it is: what was considered, how long each would take and why,
      128x192x64 …: its rings, staging and barriers take … bytes of shared memory, the limit is 232448
 ```
 
-The columns from `tensor` to `total` are clocks of one multiprocessor for the whole kernel (`planning/cost.py`): what
-each part would take alone, and what all take together.
+The columns from `tensor` to `total` are clocks of one multiprocessor for the whole kernel (`planning/cost.py`): the
+time of each part alone, and the time of all together.
 """
 
 from __future__ import annotations
@@ -79,29 +79,29 @@ def _cell(value: Any) -> str:
     return f"{value:.1f}" if isinstance(value, float) else str(value)
 
 
-_heard: ContextVar[list[Explanation] | None] = ContextVar("ptir_explanations", default=None)
+_collected: ContextVar[list[Explanation] | None] = ContextVar("ptir_explanations", default=None)
 
 
-def is_asked() -> bool:
+def is_explaining() -> bool:
     """Whether explanations are collected."""
-    return _heard.get() is not None
+    return _collected.get() is not None
 
 
 def report(explanation: Explanation) -> None:
-    """Hands an explanation to the listener, if there is one."""
-    if (listener := _heard.get()) is not None:
-        listener.append(explanation)
+    """Adds an explanation to those of the enclosing `explaining`, if any."""
+    if (collected := _collected.get()) is not None:
+        collected.append(explanation)
 
 
 @contextmanager
 def explaining(into: list[Explanation] | None = None) -> Generator[list[Explanation]]:
     """Collects the explanations of all plans that are made inside of the `with`."""
     found: list[Explanation] = [] if into is None else into
-    token = _heard.set(found)
+    token = _collected.set(found)
     try:
         yield found
     finally:
-        _heard.reset(token)
+        _collected.reset(token)
 
 
 def as_text(found: Sequence[Explanation]) -> str:

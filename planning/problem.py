@@ -1,5 +1,5 @@
 """
-A contraction as the planner sees it, and what every template's shape of a kernel has in common.
+The contraction that a planner gets, and the base of every template's kernel shape.
 
 Sizes count elements unless a name says bytes. Spec: `tensor-compiler.ja §5` (resources), `§6` (search space).
 """

@@ -20,7 +20,7 @@ Rule = tuple[bool, str, str]
 """Whether it holds, what the plan does wrong, and what it must be."""
 AXES = ("m.i.i", "n.i.i", "k.i.i")
 STAGED_OPERANDS = {Cache(tensor="A"), Cache(tensor="B")}
-"""Both operands in a ring of shared memory: all that `cache` can say of a contraction."""
+"""Both operands in a ring of shared memory: the only value of `cache` for a contraction."""
 
 
 def asks(holds: bool, field: str, want: str) -> Rule:
@@ -49,7 +49,7 @@ def tile_counts(plan: Schedule, space: KernelSpace) -> tuple[int, ...]:
 
 
 def region_rules(kernel: region.RegionKernelOp, plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
-    """Yields the rules that hold whatever the template."""
+    """Yields the rules for the plan of a region, for all templates."""
     contraction = space.contraction
     yield (
         (len(plan.tile) == 3) == (contraction is not None),
@@ -72,7 +72,7 @@ def region_rules(kernel: region.RegionKernelOp, plan: Schedule, space: KernelSpa
 
 
 def program_rules(plan: Schedule) -> Iterator[Rule]:
-    """Yields what the words of a plan must mean beside a tile program, whatever the template."""
+    """Yields the rules for the plan of a tile program, for all templates."""
     axes, tail = AXES[: len(plan.tile)], plan.predicate_tail
     words = set(tail) <= set(axes) and len(set(tail)) == len(tail)
     yield asks(words, "predicate_tail", f"some of {', '.join(axes)}, each once")

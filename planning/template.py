@@ -34,7 +34,7 @@ S_co = TypeVar("S_co", bound=Tiling, covariant=True)
 
 @dataclass(frozen=True)
 class Request:
-    """A region to plan for a machine. `stages` and `split` are what the user fixed; `roles` allows warp specialization."""
+    """A region to plan for a machine. The user may fix `stages` and `split`; `roles` allows warp specialization."""
 
     kernel: RegionKernelOp
     arch: Arch
@@ -56,7 +56,7 @@ class Template(ABC):
     """The plans that one kernel template can have for a requested region."""
 
     family: ClassVar[str]
-    """Which tile program `region-to-pto` writes."""
+    """The kind of tile program that `region-to-pto` writes."""
 
     def __init__(self, request: Request):
         self.request = request
@@ -91,12 +91,12 @@ class Template(ABC):
     @staticmethod
     @abstractmethod
     def rules(plan: Schedule, space: KernelSpace, /) -> Iterator[Rule]:
-        """Yields what the lowering asks of a plan for a region."""
+        """Yields the rules that the lowering of a region has for its plan."""
 
     @staticmethod
     @abstractmethod
     def word_rules(plan: Schedule, kernel: PtoKernelOp, /) -> Iterator[Rule]:
-        """Yields what the lowering asks of a plan beside a tile program, which has decided the rest."""
+        """Yields the rules that the lowering of a tile program has for its plan; other fields are decided already."""
 
     def row(self, plan: Schedule) -> dict[str, Any]:
         """Returns the columns that `--explain-plan` shows of a plan."""
@@ -125,7 +125,7 @@ class Candidates(Protocol[S_co]):
 
 
 class Resources(Protocol[S]):
-    """The module `resources` of a template: what a kernel of a shape takes of the machine."""
+    """The module `resources` of a template: the resources of the machine that a kernel uses."""
 
     def shape_of(self, plan: Schedule, /) -> S: ...
 

@@ -30,7 +30,7 @@ def check_plan(kernel: RegionKernelOp, plan: Schedule, space: KernelSpace) -> No
 
 
 def check_words(kernel: PtoKernelOp, plan: Schedule) -> None:
-    """Raises `PlanMismatch` where a plan beside a tile program says what it cannot mean, or what the program does not do."""
+    """Raises `PlanMismatch` if the plan of a tile program is invalid or does not match the program."""
     _require(kernel, program_rules(plan))
     _require(kernel, template_of(plan).word_rules(plan, kernel))
 

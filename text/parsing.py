@@ -124,7 +124,7 @@ _ALIAS_DEPTH = 100
 """The maximum length of a chain of aliases."""
 
 _NEARBY = 10_000
-"""How many characters before and after an undefined name are searched for similar names."""
+"""The number of characters before and after an undefined name that are searched for similar names."""
 
 _NOTES = 10
 """The most further undefined names that are shown."""

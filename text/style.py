@@ -1,4 +1,4 @@
-"""How IR is written: the options of `mlir-opt` that choose a printer."""
+"""The style of printed IR: the options of `mlir-opt` that choose a printer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 @dataclass(frozen=True)
 class Style:
     """
-    How IR is written, as the options of `mlir-opt` say.
+    The style of printed IR, with a field for each option of `mlir-opt`.
 
     Text with `elide_elements`, `pretty_debuginfo` or `skip_regions` cannot be parsed again. Limits count elements of a literal
     or characters of a resource; with `hex_elements = -1` no literal is written in hexadecimal.

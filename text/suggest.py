@@ -40,7 +40,7 @@ WRITTEN = {
     "where": "ptir.select",
     **dict.fromkeys(("convert", "astype"), "ptir.cast"),
 }
-"""How the ops of other frameworks are written in PTIR."""
+"""The PTIR spelling of ops of other frameworks."""
 
 
 def suggest_operation(name: str, ctx: Context) -> str:

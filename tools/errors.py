@@ -1,4 +1,4 @@
-"""What the tools refuse."""
+"""Errors of the tools."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ from ..dialects.plan import ScheduleAttr
 from ..dialects.plan.schedule import MAX_SPLITS, Schedule
 from ..dialects.region import RegionKernelOp
 from ..errors import InvalidAttributeValue, NoPlanFits, PlanMismatch
-from ..planning.explain import Explanation, is_asked, report
+from ..planning.explain import Explanation, is_explaining, report
 from ..planning.multistage.rules import instruction
 from ..planning.template import ContractionTemplate, Request, Template
 from ..planning.templates import TEMPLATES, check_plan, template_of
@@ -46,7 +46,7 @@ class PlanRegions(ModulePass):
     arch: str = "sm80"
     """The architecture of the kernels: sm80, sm_90a …"""
     fallback: int = 0
-    """How many candidates to skip, best first."""
+    """The number of candidates to skip, best first."""
     stages: int | None = None
     """Depth of the shared-memory rings, 2 to 8."""
     split: int | None = None
@@ -150,7 +150,7 @@ class Planner:
 
     def explain(self, plan: Schedule, why: str) -> None:
         """Reports to a listener what was considered, and why this plan was taken: the given reason, or that it is the fastest."""
-        if not is_asked():
+        if not is_explaining():
             return
         request, space = self.request, self.request.space
         chosen = template_of(plan)(request)

@@ -81,7 +81,7 @@ class Split:
     binders: dict[str, SSAValue] = field(default_factory=dict[str, SSAValue])
     """The first of these values whose type has the name."""
     computed: set[SSAValue] = field(default_factory=set[SSAValue])
-    """Those of these values that are computed by more than views."""
+    """The values among these that are computed by more than views."""
     seen: set[SSAValue] = field(default_factory=set[SSAValue])
 
     def prepared_values(self, function: FuncOp) -> list[SSAValue]:

@@ -79,7 +79,7 @@ class Range(Generic[Number]):
 @dataclass(frozen=True)
 class Move(Generic[Number]):
     """
-    How the range along an axis moves with `axis` of the consumer: by `step` from tile to tile, by `offset` from the first
+    The movement of the range along an axis with `axis` of the consumer: by `step` from tile to tile, by `offset` from the first
     tile to this one.
     """
 

@@ -99,7 +99,7 @@ class Tiling:
     @cached_property
     def tails(self) -> tuple[int, ...]:
         """
-        Axes whose last tile is, or for some symbolic sizes is, shorter than the others.
+        The axes whose last tile is shorter than the others, at least for some symbolic sizes.
 
         >>> Tiling((10, 12, "N"), 3, (4, 4, 4)).tails
         (0, 2)

@@ -1,7 +1,7 @@
 """
 Statistics of passes, for `--mlir-pass-statistics`: `count("kernels formed")`.
 
-Counting is free without a listener. A listener receives the counts of its own thread only.
+Outside of `counting`, nothing is counted. `counting` receives the counts of its own thread only.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-_heard: ContextVar[Counter[str] | None] = ContextVar("ptir_statistics", default=None)
+_collected: ContextVar[Counter[str] | None] = ContextVar("ptir_statistics", default=None)
 
 
 def count(what: str, number: int = 1) -> None:
     """Adds `number` to the statistic `what` of the running pass."""
-    if (counter := _heard.get()) is not None:
+    if (counter := _collected.get()) is not None:
         counter[what] += number
 
 
@@ -31,8 +31,8 @@ def counting() -> Generator[Counter[str]]:
     {'apples': 2}
     """
     counter: Counter[str] = Counter()
-    token = _heard.set(counter)
+    token = _collected.set(counter)
     try:
         yield counter
     finally:
-        _heard.reset(token)
+        _collected.reset(token)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 _HASH = 32
 _ABANDONED = 3600
-"""Seconds after which a temporary file is taken for that of a dead process and deleted."""
+"""Seconds after which a temporary file is deleted, as its process is probably dead."""
 _SLACK = 0.8
 """The fraction of the limit that an eviction leaves, so that not every write evicts."""
 

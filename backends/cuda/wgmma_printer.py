@@ -36,7 +36,7 @@ STORE_ORDER = {
     0: ("j * 2", 1, "0"),
 }
 """
-How lanes store pairs of 8-column tiles of 32-bit elements without bank conflicts, by the bytes that the swizzle permutes:
+The order in which lanes store pairs of 8-column tiles of 32-bit elements without bank conflicts, by bytes of swizzle:
 the index of the first tile, the distance of the second, and the rows (as a condition) that store the second tile first.
 The four rows of half a warp, 32 bytes each, then fall into different banks.
 """

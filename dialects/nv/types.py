@@ -179,7 +179,7 @@ class FragType(ShapedType):
 
     @property
     def tiles(self) -> tuple[int, int]:
-        """How often the layout's tile repeats along rows and columns."""
+        """The number of layout tiles along rows and columns."""
         return self.sizes[0] // self.layout.rows, self.sizes[1] // self.layout.columns
 
     @property

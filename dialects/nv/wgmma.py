@@ -299,7 +299,7 @@ class StoreMatrixOp(DialectOp):
 
     @property
     def columns(self) -> int:
-        """How many columns of the result are stored."""
+        """The number of columns of the result that are stored."""
         rows, columns = smem(self.smem).sizes[1:]
         return columns if self.layout.data == "ND" else rows
 

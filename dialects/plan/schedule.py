@@ -21,7 +21,7 @@ Positive = Annotated[int, msgspec.Meta(ge=1)]
 MMA_GRANULARITY = (8, 8, 4)
 """The m, n and k of every warp-level instruction of `targets/mma.py` are multiples of these."""
 WGMMA_GRANULARITY = (64, 8, 8)
-"""The same for warpgroup-level instructions, with m and n of the result as computed."""
+"""The m, n and k of wgmma are multiples of these, where m and n are those of the result as computed."""
 MAX_STAGES = 8
 """Limit for a ring without roles; with roles, shared memory is the limit."""
 MAX_CONSUMERS = 3

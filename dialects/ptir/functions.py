@@ -230,7 +230,7 @@ class IsFiniteOp(ConversionOp):
 @irdl_op_definition
 class BitcastOp(ConversionOp):
     """
-    The same bits as values of another type. An extension of the contract. A narrower type adds a last axis that counts
+    Reinterprets the bits as values of another type. An extension of the contract. A narrower type adds a last axis that counts
     the parts of each element, the lowest bits first; a wider one removes such an axis. Defined on integers and floats.
 
     ```mlir

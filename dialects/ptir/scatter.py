@@ -27,7 +27,7 @@ from .movement import require_inside
 SCATTERS = {"add": "number", "max": "real", "min": "real", "replace": "any", "mul": "number"}
 """The kinds of `ptir.scatter_reduce`, and the domain of each."""
 SEGMENTS = {"sum": "number", "max": "real", "min": "real"}
-"""The same for `ptir.segment_reduce`."""
+"""The kinds of `ptir.segment_reduce`, and the domain of each."""
 
 
 class FoldOp(IndexingOp, abc.ABC):

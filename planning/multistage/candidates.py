@@ -29,9 +29,9 @@ DEPTHS = (5, 4, 3)
 K_BYTES = (128, 64)
 """Bytes of k that a stage holds: one or two sectors of L2 for each row of an operand that lies along k."""
 SPLIT_K_BYTES = (128, 64, 32, 16)
-"""The same where the number of parts is given: short steps make more."""
+"""Bytes of k that a stage holds if the number of parts is given: short steps allow more parts."""
 RINGS_A_PART = 2
-"""How many times over a part fills its ring, at least: less, and filling it is most of the time."""
+"""The least number of times that a part of k fills its ring; with fewer, filling the ring would dominate."""
 
 
 @lru_cache(maxsize=256)

@@ -21,7 +21,7 @@ from ..rules import Rule, asks, hints_rule, matmul_rules, part_rules
 
 
 def contraction_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
-    """Yields what the lowering asks of a plan; each rule trusts those before it."""
+    """Yields the rules that the lowering has for a plan; each rule relies on those before it."""
     yield from matmul_rules(plan)
     if (contraction := space.contraction) is None:
         return
@@ -33,7 +33,7 @@ def contraction_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
 
 
 def word_rules(plan: Schedule, kernel: PtoKernelOp) -> Iterator[Rule]:
-    """Yields what the words of a plan must mean beside a tile program."""
+    """Yields the rules for the plan of a tile program."""
     yield hints_rule(plan)
     yield _bind_rule(plan)
 

@@ -24,15 +24,15 @@ from ...targets.architectures import WARPGROUP, Arch
 from ..problem import Overflow, Problem, Tiling
 
 ALIGNMENT = 1024
-"""To which rings and staging are rounded up: eight rows of 128 bytes, after which the swizzle repeats."""
+"""Rings and staging are rounded up to this size: eight rows of 128 bytes, after which the swizzle repeats."""
 BARRIERS = 16
 """Bytes of two barriers: those of a slot, or those that order pingpong warpgroups."""
 STORED_ROWS = (128, 64, 32)
 """Bytes of a row of an epilogue tile where the plan does not say: those of a swizzled store, the first that divides."""
 POOL, PRODUCER, COPYING, MOST_REGISTERS = 512, 24, 80, 240
 """
-Registers per thread: of one thread of each warpgroup of a block together; of a producer; what a producer needs in addition where
-its threads copy; the most that a consumer is given.
+Registers per thread: the sum over the warpgroups of a block; a producer's; those that a producer needs in addition if its
+threads copy; the limit of a consumer.
 """
 LEAST_OTHER = 32
 """Registers of a consumer that no plan may take for accumulators: addresses, loop state, a part of the epilogue."""

@@ -23,7 +23,7 @@ ROWS = "32, 64 or 128 bytes, or panels of 128"
 
 
 def contraction_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
-    """Yields what the lowering asks of a plan; each rule trusts those before it."""
+    """Yields the rules that the lowering has for a plan; each rule relies on those before it."""
     yield from matmul_rules(plan)
     yield from _field_rules(plan)
     if (contraction := space.contraction) is None:
@@ -83,7 +83,7 @@ def _row_rules(plan: Schedule, space: KernelSpace, contraction: Contraction, mma
 
 
 def _sharing_rules(plan: Schedule, tiles: Sequence[int]) -> Iterator[Rule]:
-    """Where blocks share the accumulator of a tile, each block of a cluster has a tile, and no warpgroup waits for itself."""
+    """Yields rules for blocks that share an accumulator: each block of a cluster has a tile, no warpgroup waits for itself."""
     yield (
         plan.matmul == "implicit_gemm" or not any(n % c for n, c in zip(tiles, plan.cluster, strict=True)),
         f"cluster {list(plan.cluster)} does not divide the {tiles[0]}x{tiles[1]} tiles, whose accumulators are shared",
@@ -116,7 +116,7 @@ def _edge_rule(plan: Schedule) -> Rule:
 
 
 def word_rules(plan: Schedule, kernel: pto.PtoKernelOp) -> Iterator[Rule]:
-    """Yields what a plan must say beside a tile program, which must be the one that the plan asks for."""
+    """Yields the rules for the plan of a tile program, which must be the program that the plan describes."""
     yield hints_rule(plan)
     yield from _field_rules(plan)
     yield _edge_rule(plan)
@@ -139,5 +139,5 @@ def word_rules(plan: Schedule, kernel: pto.PtoKernelOp) -> Iterator[Rule]:
 
 
 def _agreement(field: str, plan: object, program: object) -> Rule:
-    """Returns the rule that a field of the plan is what the tile program has."""
+    """Returns the rule that a field of the plan equals that of the tile program."""
     return plan == program, f"{field} asks for {plan}, the tile program has {program}", f"{field} must say: {program}"

@@ -91,7 +91,7 @@ class Interval:
 
     @property
     def exact(self) -> Array:
-        """Where there is a single possible value."""
+        """Flags the elements with a single possible value."""
         return np.where(self.nan, np.isnan(self.lo), self.lo == self.hi)
 
     def may_be(self, value: float) -> Array:

@@ -38,7 +38,7 @@ UNMAPPED = {
     ),
     False: ("a second output of an elementwise region", "give it a region of its own"),
 }
-"""Why an output cannot be stored by tiles, by whether the kernel contracts."""
+"""The reason why an output cannot be stored by tiles, and the help, by whether the kernel contracts."""
 ALIGNMENT = 16
 """Bytes that one access of a workspace may move: its alignment."""
 

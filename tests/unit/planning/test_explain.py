@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ptir.planning.explain import SHOWN, Explanation, as_json, as_text, explaining, is_asked
+from ptir.planning.explain import SHOWN, Explanation, as_json, as_text, explaining, is_explaining
 from ptir.tools import ptir_opt, ptir_run
 
 from .test_multistage import KINDS, gemm, planned, replanned
@@ -45,10 +45,10 @@ def explained(text: str, options: str) -> Explanation:
 
 
 def test_nobody_listens_unless_asked():
-    assert not is_asked()
+    assert not is_explaining()
     with explaining() as found:
-        assert is_asked()
-    assert not is_asked() and found == []
+        assert is_explaining()
+    assert not is_explaining() and found == []
 
 
 @pytest.mark.parametrize("options", ["arch=sm90 machine=h200 roles=true", "arch=sm90 roles=false", "arch=sm80"])
