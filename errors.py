@@ -173,12 +173,12 @@ def require_function(value: object) -> None:
 def kind_of(value: object) -> str:
     """Returns `None`, `a list`, `an int`."""
     name = type(value).__name__
-    return "None" if value is None else f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
+    return "None" if value is None else f"{'an' if name.startswith((*'aeiouAEIOU', 'nd')) else 'a'} {name}"
 
 
-def counted(count: int, what: str) -> str:
-    """Returns `1 operand`, `2 operands`, `1,000 operands`."""
-    return f"{count:,} {what}{'s' * (count != 1)}"
+def counted(count: int, what: str, plural: str = "") -> str:
+    """Returns `1 operand`, `2 operands`, `1,000 operands`; `plural` is the plural of `what` if it is irregular."""
+    return f"{count:,} {what if count == 1 else plural or what + 's'}"
 
 
 class VerifyError(PtirError, VerifyException):
@@ -236,7 +236,7 @@ class NotBroadcastable(VerifyError):
 
 class ElementCountMismatch(VerifyError):
     code = "PTIR0108"
-    template = "{what} holds {got} elements, expected {want}"
+    template = "the number of elements of {what} is {got}, expected {want}"
 
 
 class UnsupportedType(VerifyError):
@@ -274,19 +274,19 @@ class TypeMismatch(VerifyError):
 
 class UnknownSpecVersion(VerifyError):
     code = "PTIR0204"
-    template = "the module is written in {got}, this compiler reads {want}"
+    template = "the module is written in {got}, but this compiler reads {want}"
     hint = "export it again as {want}"
 
 
 class EmptyAxis(VerifyError):
     code = "PTIR0115"
-    template = "axis {axis} has no elements, so none of them is the largest"
-    hint = "the contract does not define argmax there"
+    template = "axis {axis} has no elements, so it has no largest element"
+    hint = "argmax of an empty axis is undefined in the contract"
 
 
 class WindowTooLarge(VerifyError):
     code = "PTIR0118"
-    template = "axis {axis}: a window of {size} from {start} on leaves the extent of {extent}"
+    template = "axis {axis}: a window of size {size} at offset {start} exceeds the extent of {extent}"
 
 
 class NotAscending(VerifyError):
@@ -297,8 +297,8 @@ class NotAscending(VerifyError):
 
 class UndeterminedSize(VerifyError):
     code = "PTIR0120"
-    template = "nothing says what the ? of axis {axis} is: {why}"
-    hint = "write a number, or a name that is bound by then"
+    template = "cannot infer the ? of axis {axis}: {why}"
+    hint = "write a number, or a name that is already bound"
 
 
 class RegionMismatch(VerifyError):
@@ -308,7 +308,7 @@ class RegionMismatch(VerifyError):
 
 class ImpureRegion(VerifyError):
     code = "PTIR0122"
-    template = "'{name}' may not stand in a region of '{parent}': it is not known to be pure"
+    template = "'{name}' is not allowed in a region of '{parent}': it is not known to be pure"
     hint = "move it out of the region, and pass its results in as operands"
 
 
@@ -320,13 +320,13 @@ class NegativeStride(VerifyError):
 
 class NegativePad(VerifyError):
     code = "PTIR0124"
-    template = "'{name}' is {amount} on axis {axis}: a pad takes nothing away"
+    template = "'{name}' is {amount} on axis {axis}: a pad cannot remove elements"
     hint = "shrink the operand there first"
 
 
 class ViewOutOfBounds(VerifyError):
     code = "PTIR0125"
-    template = "a view of shape {shape} reads element {last} of an operand that holds {count}"
+    template = "a view of shape {shape} reads element {last} of an operand with {count}"
     hint = "make it smaller, or pad the operand first"
 
 
@@ -353,7 +353,7 @@ class StaleView(PtirError):
     """A `poly.view` that contradicts the function it describes."""
 
     code = "PTIR0212"
-    template = "the view of @{function} contradicts its function at {block}: it says {got}, the IR says {want}"
+    template = "the view of @{function} contradicts its function at {block}: expected {want}, got {got}"
     hint = "run build-poly-view again, or remove the view"
 
 

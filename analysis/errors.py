@@ -10,7 +10,7 @@ class TooComplex(PtirError):
 
     code = "PTIR0230"
     template = "{what} is too complex: more than {bound}"
-    hint = "store an intermediate value, or give symbolic sizes a number"
+    hint = "store an intermediate value, or replace symbolic sizes by numbers"
 
 
 class FillsDiffer(PtirError):
@@ -26,7 +26,7 @@ class MissingDivisionGuard(PtirError):
 
     code = "PTIR0232"
     template = "the index rule of '{name}' divides without a guard: {guard} is missing"
-    hint = "let the rule give `guards=division_guards(map)` in its IndexInfo"
+    hint = "set `guards=division_guards(map)` in the rule's IndexInfo"
 
 
 class BrokenIndexInfo(PtirError):
@@ -65,7 +65,7 @@ class UnknownValue(PtirError):
     """A query about a value that is not a tensor of the program."""
 
     code = "PTIR0252"
-    template = "'{name}' does not name one tensor of the program"
+    template = "'{name}' does not name exactly one tensor of the program"
     hint = "the values are {names}"
 
 

@@ -24,7 +24,7 @@ class UnknownOpcode(PtirError):
 
 class BadOperand(PtirError):
     code = "PTIR0503"
-    template = "PTX line {line}: {problem} in '{text}'"
+    template = "PTX line {line}: {problem}: '{text}'"
 
 
 class NoSuchKernel(PtirError):
@@ -83,16 +83,16 @@ class ReadOnlyMemory(EmulatorFault):
 class SharedRace(EmulatorFault):
     code = "PTIR0516"
     template = (
-        "{kind} race on shared address {address:#x}: {access} here, and by tid {other} before, "
-        "with no barrier between\n  {where}"
+        "{kind} race on shared address {address:#x}: no barrier orders the {access} here after the access by "
+        "tid {other}\n  {where}"
     )
-    hint = "put __syncthreads() (or __syncwarp() within a warp) between the two"
+    hint = "put __syncthreads() (or __syncwarp() within a warp) between the two accesses"
 
 
 class PendingCopy(EmulatorFault):
     code = "PTIR0517"
     template = "{access} of shared address {address:#x} while a cp.async to it is in flight\n  {where}"
-    hint = "wait for the copy with cp.async.wait_group, then a barrier"
+    hint = "put cp.async.wait_group and then a barrier between the copy and this access"
 
 
 class DivergentWarp(EmulatorFault):
@@ -117,7 +117,7 @@ class Trap(EmulatorFault):
 
 class StepLimit(EmulatorFault):
     code = "PTIR0522"
-    template = "no end after {steps} steps\n  {where}"
+    template = "the kernel has not ended after {steps} steps\n  {where}"
     hint = "raise `max_steps`, or look for a loop that waits for another CTA"
 
 
@@ -128,8 +128,8 @@ class UndefinedShuffle(EmulatorFault):
 
 class GlobalRace(EmulatorFault):
     code = "PTIR0524"
-    template = "{kind} race on {space} address {address:#x}: {access} here, and by {other} before, unordered\n  {where}"
-    hint = "let one CTA own each element, use atomics, or order the two by a release and an acquire"
+    template = "{kind} race on {space} address {address:#x}: nothing orders the {access} here after the access by {other}\n  {where}"
+    hint = "let one CTA own each element, use atomics, or order the two accesses by a release and an acquire"
 
 
 # --- 0526…: asynchronous operations (SM90) ---------------------------------------------------------
@@ -141,12 +141,12 @@ class ProxyRace(EmulatorFault):
         "{access} of {space} address {address:#x} through the async proxy, but {other} wrote it through the "
         "generic proxy and no fence.proxy.async lies between\n  {where}"
     )
-    hint = "the writing threads execute fence.proxy.async before the barrier"
+    hint = "execute fence.proxy.async in the writing threads before the barrier"
 
 
 class AsyncRace(EmulatorFault):
     code = "PTIR0527"
-    template = "race on shared address {address:#x}: {access} here, and {other} before, unordered\n  {where}"
+    template = "race on shared address {address:#x}: nothing orders the {access} here after {other}\n  {where}"
     hint = "wait for the mbarrier's phase, the wgmma group or the bulk group in between"
 
 
@@ -174,7 +174,7 @@ class MbarrierMisuse(EmulatorFault):
 
 class BadTensorMap(PtirError):
     code = "PTIR0552"
-    template = "no such tensor map: {problem}"
+    template = "invalid tensor map: {problem}"
 
 
 class BadTensorCopy(EmulatorFault):
@@ -194,7 +194,7 @@ class MissingBarrierFence(EmulatorFault):
         "an asynchronous copy uses the mbarrier at shared address {address:#x}, whose initialization the async "
         "proxy does not see\n  {where}"
     )
-    hint = "put fence.mbarrier_init.release.cluster (or fence.proxy.async) behind mbarrier.init"
+    hint = "put fence.mbarrier_init.release.cluster (or fence.proxy.async) after mbarrier.init"
 
 
 class BarrierMisuse(EmulatorFault):
@@ -205,8 +205,8 @@ class BarrierMisuse(EmulatorFault):
 
 class BadCopySize(EmulatorFault):
     code = "PTIR0557"
-    template = "cp.async of {size} bytes is told to read {given} of them, which has no defined effect\n  {where}"
-    hint = "let the source size be at most the copy's"
+    template = "cp.async of {size} bytes has a source size of {given} bytes, which is undefined\n  {where}"
+    hint = "use a source size of at most the size of the copy"
 
 
 class PeerMemory(EmulatorFault):

@@ -136,7 +136,7 @@ class FailedOutside(PtirError):
     """A file that a pass opened, or a program that it ran, is not what the pass expects."""
 
     code = "PTIR0041"
-    template = "pass '{name}' failed over what it was given: {reason}"
+    template = "pass '{name}' failed on its options or its input: {reason}"
     hint = "see the options of the pass: --list-passes"
 
 
@@ -151,7 +151,7 @@ class MeaningChanged(PtirError):
     code = "PTIR0630"
     template = (
         "pass '{pass_}' changes what @{name} computes: {where} is {got}, expected {want}; "
-        "by {executor}, on {kind} inputs, sample {sample} of seed {seed}"
+        "by {executor}, on sample {sample} of kind '{kind}' with seed {seed}"
     )
     hint = AGAIN
 
@@ -160,9 +160,7 @@ class MeaningLost(PtirError):
     """A function that fails after a pass, for an input for which it was defined."""
 
     code = "PTIR0631"
-    template = (
-        "after pass '{pass_}' @{name} fails: {reason}; by {executor}, on {kind} inputs, sample {sample} of seed {seed}"
-    )
+    template = "after pass '{pass_}' @{name} fails: {reason}; by {executor}, on sample {sample} of kind '{kind}' with seed {seed}"
     hint = AGAIN
 
 

@@ -41,7 +41,9 @@ def parse_levels(text: str) -> tuple[str, ...]:
     names = [name.strip() for name in text.split(",") if name.strip()]
     for name in names:
         if name not in LEVELS:
-            raise InvalidAttributeValue(name="--dump", problem=f"names '{name}'", help=f"levels: {', '.join(LEVELS)}")
+            raise InvalidAttributeValue(
+                name="--dump", problem=f"names the unknown level '{name}'", help=f"levels: {', '.join(LEVELS)}"
+            )
     return tuple(level for level in LEVELS if level in names)
 
 

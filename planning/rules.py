@@ -15,6 +15,7 @@ from xdsl.ir import Operation
 from ..analysis.regions.kernel_space import KernelSpace
 from ..dialects import region, tiny
 from ..dialects.plan.schedule import Cache, Schedule
+from ..errors import counted
 
 Rule = tuple[bool, str, str]
 """Whether it holds, what the plan does wrong, and what it must be."""
@@ -25,7 +26,7 @@ STAGED_OPERANDS = {Cache(tensor="A"), Cache(tensor="B")}
 
 def asks(holds: bool, field: str, want: str) -> Rule:
     """Returns the rule of a field that the lowering cannot honor."""
-    return holds, f"{field} asks for what this lowering does not do", f"{field} must be: {want}"
+    return holds, f"{field} has a value that this lowering does not support", f"{field} must be: {want}"
 
 
 def epilogue_labels(kernel: region.RegionKernelOp, space: KernelSpace) -> tuple[str, ...]:
@@ -59,7 +60,7 @@ def region_rules(kernel: region.RegionKernelOp, plan: Schedule, space: KernelSpa
     labels = epilogue_labels(kernel, space)
     yield (
         plan.epilogue == labels,
-        f"it labels the epilogue {list(plan.epilogue)}, the region computes {list(labels)}",
+        f"it labels the epilogue {list(plan.epilogue)}, but the region computes {list(labels)}",
         "the region decides: correct the plan's epilogue or run plan-regions on the region without a plan",
     )
     axes, needed = AXES[: len(plan.tile)], tails(plan.tile, space)
@@ -113,6 +114,6 @@ def part_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
     parts = -(-steps * bk // plan.part(space.k))
     yield (
         parts == plan.split,
-        f"split is {plan.split}, and {steps} steps of BK = {bk} fill {parts} equal parts",
-        f"split must be: {parts}, or another number of which no part is empty",
+        f"split is {plan.split}, but {counted(steps, 'step')} of BK = {bk} can fill only {counted(parts, 'equal part')}",
+        f"split must be: {parts}, or another number that leaves no part empty",
     )

@@ -133,9 +133,9 @@ def check(view: View, t: MemRefType[Attribute]) -> None:
         help = f"convert it: array.astype({dtype})"
         if view.dtype.kind == "V":
             help = "__cuda_array_interface__ has no bf16 and no fp8: pass an array with __dlpack__"
-        raise Unfit(f"has element type {view.dtype}, the signature says {dtype}", help)
+        raise Unfit(f"has element type {view.dtype}, but the signature says {dtype}", help)
     if view.shape != shape:
-        problem = f"has shape {list(view.shape)}, the signature says {list(shape)}"
+        problem = f"has shape {list(view.shape)}, but the signature says {list(shape)}"
         raise Unfit(problem, "reshape it, or change the program")
     if not view.contiguous:
         raise not_contiguous()

@@ -137,7 +137,7 @@ def _no_plan_fits(error: NoPlanFits, faults: Sequence[KernelFault], arch: str) -
     """Returns the error for a kernel without further fallbacks, with the fault of its last plan."""
     op = cast(RegionKernelOp, error.op)
     last = next(fault for fault in faults if fault.kernel == op.sym_name.data)
-    problem = f"all were tried, and with the last {last.message}"
+    problem = f"all plans were tried; with the last one {last.message}"
     help = "compute less in one kernel; ptir.compile(…, allow_spills=True) takes the plan that spills least"
     return NoPlanFits(op, kernel=last.kernel, arch=arch, problem=problem, help=help)
 

@@ -49,7 +49,7 @@ class BadOutput(PtirError):
 
 class WrongDevice(PtirError):
     code = "PTIR0534"
-    template = "{what} of @{function} lies on {got}, {want}"
+    template = "{what} of @{function} is on {got}, but {want}"
     hint = "{help}"
 
 
@@ -102,7 +102,7 @@ class Executable:
             if isinstance(device, Gpu):
                 return self._copied(device, hosts, places, LEGACY if stream is None else handle(stream))
             if stream is not None:
-                raise BadStream(problem=f"has no meaning to the {device.name}")
+                raise BadStream(problem=f"cannot be used: the {device.name} has no streams")
             return self._emulated(device, hosts, places)
         gpu = self._gpu(ordinal, device)
         where = current_stream([g.array for g in (*arguments, *outs)], ordinal) if stream is None else handle(stream)
@@ -188,7 +188,7 @@ class Executable:
             with g.named():
                 ordinals.append(ordinal_of(g.array))
             if ordinals[-1] != ordinals[0]:
-                want = f"{given[0].name} on {_device_name(ordinals[0])}"
+                want = f"{given[0].name} is on {_device_name(ordinals[0])}"
                 help = "move them to one device: ptir.to_device(array, 0) copies to a GPU, .numpy() to the host"
                 raise self._error(WrongDevice, what=g.name, got=_device_name(ordinals[-1]), want=want, help=help)
         return ordinals[0] if ordinals else None
@@ -231,7 +231,8 @@ class Executable:
                 raise g.error("is read-only", "give an array that can be written")
             if any(view.overlaps(views[first + k]) for view in views[: first + k]):
                 raise g.error(
-                    "shares memory with another array", "kernels read and write in any order: give it its own"
+                    "shares memory with another array",
+                    "give each output its own memory: kernels read and write in any order",
                 )
 
     def _emulated(self, device: Device, arrays: list[Array], outs: list[Array]) -> tuple[Array, ...]:

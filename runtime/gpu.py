@@ -23,7 +23,7 @@ STATIC_SHARED = 48 * 1024
 
 class WrongChip(PtirError):
     code = "PTIR0535"
-    template = "{name} (sm_{capability}) cannot run what was compiled for {target}"
+    template = "{name} (sm_{capability}) cannot run a program compiled for {target}"
     hint = "compile for it: ptir.compile(…, arch=…), ptir-run --arch"
 
 

@@ -18,7 +18,7 @@ from ..dialects.common.shapes import memref_of
 from ..dialects.common.syntax import ints
 from ..dialects.nv.tma import tensor_map
 from ..dialects.ptir.module import ENTRY
-from ..errors import PtirError, WrongLevel
+from ..errors import PtirError, WrongLevel, counted
 from ..semantics.arrays.scalars import Array, dense_array, numpy_dtype
 from .launch import Launch
 from .tensor_maps import TensorMapSpec
@@ -39,7 +39,9 @@ def entry_function(module: ModuleOp, entry: str | None) -> FuncOp:
         entry = named.data
     if entry is None:
         if len(functions) != 1:
-            raise NoEntry(problem=f"the module has {len(functions)} functions: give a name", functions=listed)
+            raise NoEntry(
+                problem=f"the module has {counted(len(functions), 'function')}: give the name of one", functions=listed
+            )
         return next(iter(functions.values()))
     if entry not in functions:
         declared = any(isinstance(o, FuncOp) and o.sym_name.data == entry for o in module.ops)

@@ -22,7 +22,9 @@ ATTRIBUTES = ("cuda_stream", "ptr")
 class BadStream(PtirError):
     code = "PTIR0536"
     template = "the stream {problem}"
-    hint = "give the handle as an int, or an object with __cuda_stream__, as cuda.core, CuPy and PyTorch have it"
+    hint = (
+        "give the handle as an int, or an object with __cuda_stream__, such as a stream of cuda.core, CuPy or PyTorch"
+    )
 
 
 def handle(stream: object) -> int:

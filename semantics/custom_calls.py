@@ -100,12 +100,14 @@ def run(op: ptir.CustomCallOp, arrays: Sequence[Array]) -> tuple[Any, ...]:
         try:
             signature.bind(*arrays, **attributes)
         except TypeError as error:
-            raise InvalidAttributeValue(op, name=target, problem=f"has other parameters: {error}", help="") from error
+            raise InvalidAttributeValue(
+                op, name=target, problem=f"cannot be called with these operands and attributes: {error}", help=""
+            ) from error
     try:
         if registered.validate is not None:
             registered.validate(op)
     except ValueError as error:
-        raise InvalidAttributeValue(op, name=target, problem=f"does not fit: {error}", help="") from error
+        raise InvalidAttributeValue(op, name=target, problem=f"is invalid: {error}", help="") from error
     try:
         got = registered.function(*map(_frozen, arrays), **attributes)
     except PtirError:

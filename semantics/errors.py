@@ -79,7 +79,7 @@ class ChannelMisuse(PtirError):
 
 class ChannelDeadlock(PtirError):
     code = "PTIR0546"
-    template = "the tile stops here: {problem}"
+    template = "the tile cannot make progress here: {problem}"
     hint = "increase the channel's depth, or access the channels in the same order on both sides"
 
 
@@ -91,7 +91,7 @@ class StoreConflict(PtirError):
 
 class NoMaximum(Violation):
     code = "PTIR0565"
-    template = "axis {axis} has no elements in this run, so none of them is the largest"
+    template = "axis {axis} has no elements in this run, so it has no largest element"
     hint = "argmax of an empty axis is undefined in the contract"
 
 
@@ -103,7 +103,7 @@ class SizeMismatch(Violation):
 
 class TooFewElements(Violation):
     code = "PTIR0567"
-    template = "the axis has {size} elements in this run, but {k} are requested"
+    template = "the axis has {size} in this run, but {k} are requested"
     hint = "pad the axis, or request fewer"
 
 
@@ -115,18 +115,18 @@ class InvalidZeroPoint(Violation):
 
 class IndexOutOfRange(Violation):
     code = "PTIR0570"
-    template = "the index {value} at {position} of {what} is out of range: axis {axis} has {extent} elements"
+    template = "the index {value} at {position} of {what} is out of range: axis {axis} has {extent}"
     hint = "clamp the indices, or pad the indexed tensor"
 
 
 class WindowOutside(Violation):
     code = "PTIR0571"
-    template = "a window of {size} from {start} exceeds axis {axis}, which has {extent} elements in this run"
+    template = "a window of size {size} at offset {start} exceeds axis {axis}, which has {extent} in this run"
 
 
 class CannotReshape(Violation):
     code = "PTIR0572"
-    template = "{count} elements cannot have the shape {want}"
+    template = "{count} cannot have the shape {want}"
     hint = "the product of the sizes is the number of elements"
 
 
@@ -138,8 +138,8 @@ class BrokenPromise(Violation):
 
 class CannotBroadcast(Violation):
     code = "PTIR0574"
-    template = "{got} does not broadcast to {want} in this run: axis {axis} has {size} elements"
-    hint = "a size is 1, or that of the result"
+    template = "{got} does not broadcast to {want} in this run: axis {axis} has {size}"
+    hint = "each size must be 1 or that of the result"
 
 
 class TooManyIterations(Violation):
@@ -178,5 +178,5 @@ class TooLarge(PtirError):
 
 class ViewOutside(Violation):
     code = "PTIR0581"
-    template = "a view of shape {shape} reads element {last} of an operand that holds {count} in this run"
+    template = "a view of shape {shape} reads element {last} of an operand with {count} in this run"
     hint = "pad the operand first, or give its dimensions sizes"

@@ -245,7 +245,7 @@ def wgmma_for(left: Attribute, right: Attribute, accum: Attribute, precision: st
 def unsupported_operands_help(left: Attribute, right: Attribute, accum: Attribute) -> str:
     """Returns the hint for a contraction that no instruction of a warp computes."""
     if wgmma_for(left, right, accum) is not None:
-        return 'wgmma, which multiplies fp8: arch = "sm90" and a plan with roles; or, from sm89 on, bf16: cast the operands'
+        return 'use wgmma for fp8 (arch = "sm90" and a plan with roles), or cast the operands to bf16 (sm89 or later)'
     return "f16, bf16 and f32 accumulate in f32, 8-bit integers in i32, f64 in f64: cast the operands"
 
 

@@ -242,7 +242,7 @@ def levels(text: str) -> tuple[str, ...]:
     """Converts the value of `--dump`."""
     found = parse_levels(text)
     if not found:
-        raise argparse.ArgumentTypeError(f"names no level\nlevels: {', '.join(LEVELS)}")
+        raise argparse.ArgumentTypeError(f"does not name a level\nlevels: {', '.join(LEVELS)}")
     return found
 
 

@@ -47,7 +47,7 @@ def _signature(function: FuncOp) -> list[tuple[str, np.dtype[Any], tuple[Size, .
 def require_inputs(function: FuncOp) -> None:
     """Raises `BadInputs` if `function` takes arrays, since random ones are only used on request."""
     if names := [name for name, _, _ in _signature(function)]:
-        problem = f"@{function.sym_name.data} takes {', '.join(names)}, and no inputs are given"
+        problem = f"@{function.sym_name.data} takes {', '.join(names)}, but no inputs are given"
         help = "--inputs=FILE.npz gives arrays by these names, --random=SEED makes them"
         raise BadInputs(function, problem=problem, help=help)
 
@@ -107,7 +107,7 @@ def _keys(function: FuncOp, stored: Sequence[str], names: list[str], path: Path)
         help = "store the arrays in the order of the arguments: arr_0, arr_1, …"
         raise BadInputs(function, problem=problem, help=help)
     if missing := [name for name in names if name not in stored]:
-        have = f"it needs {', '.join(names)}; it has {', '.join(stored)}"
+        have = f"the function needs {', '.join(names)}; the file has {', '.join(stored)}"
         raise BadInputs(function, problem=f"{path} has no array '{missing[0]}'", help=have)
     for name in stored:
         if name not in names:
@@ -135,7 +135,7 @@ def _convert(function: FuncOp, name: str, array: Array, dtype: np.dtype[Any]) ->
         return np.asarray(converted, order="C")
     raise BadInputs(
         function,
-        problem=f"array '{name}' is {array.dtype} and %{name} is {dtype}: not every value is exact in it",
+        problem=f"array '{name}' is {array.dtype} and %{name} is {dtype}: not every value can be converted exactly",
         help="round the array yourself, or store the bits as unsigned integers",
     )
 

@@ -59,14 +59,14 @@ class Npz:
             if dtype.hasobject:
                 raise ValueError("its elements are Python objects")
             if min(shape, default=0) < 0:
-                raise ValueError(f"its header says {dtype}{list(shape)}")
+                raise ValueError(f"its header has the invalid type {dtype}{list(shape)}")
         check(shape, dtype.itemsize)
         size = prod(shape) * dtype.itemsize
         with self._reading(problem, help), self._zip.open(info) as stream:
             stream.read(head.tell())
             data = bytearray(stream.read(size))
             if len(data) != size or stream.read(1):  # the last read also compares the checksum
-                raise ValueError(f"its header says {dtype}{list(shape)}, and the file holds more or less")
+                raise ValueError(f"its header says {dtype}{list(shape)}, but its data has another size")
             return np.frombuffer(data, dtype).reshape(shape, order="F" if in_columns else "C")
 
     @contextmanager

@@ -25,14 +25,14 @@ class NoSuchRule(PtirError):
 
 class DoesNotSettle(PtirError):
     code = "PTIR0214"
-    template = "ptir-canonicalize has not settled after {count} rewrites, the last of them by {names}"
-    hint = "this is a bug of the rules: please report it with the program"
+    template = "ptir-canonicalize has not converged after {count} rewrites; the last ones are by the rules {names}"
+    hint = "this is a bug in the rules: please report it with the program"
 
 
 class NoSuchParameter(PtirError):
     code = "PTIR0215"
     template = "no function has an argument %{name}"
-    hint = "arguments have these names: {known}"
+    hint = "the named arguments are: {known}"
 
 
 class SymbolTaken(PtirError):
@@ -43,7 +43,7 @@ class SymbolTaken(PtirError):
 
 class CompositeMismatch(PtirError):
     code = "PTIR0217"
-    template = "the composite is no '{name}': {problem}"
+    template = "the composite does not match '{name}': {problem}"
     hint = "run ptir-inline-composites to drop the name, and ptir-recognize to find the pattern again"
 
 

@@ -33,7 +33,7 @@ from ..dialects import region, tiny
 from ..dialects.common.kernel import free_symbol
 from ..dialects.common.shapes import tensor
 from ..dialects.poly import ViewOp
-from ..errors import StaleView, Unsupported
+from ..errors import StaleView, Unsupported, counted
 from .ptir_to_tiny import require_tiny
 
 ARGUMENT_ALIGNMENT = 16
@@ -66,7 +66,9 @@ def _check_view(view: ViewOp, functions: dict[str, FuncOp]) -> None:
     """Raises `StaleView` if a view differs from the one computed from the IR."""
     name = view.function.data
     if name not in functions:
-        raise StaleView(view, function=name, block="its head", got=f"@{name}", want="there is no such function")
+        raise StaleView(
+            view, function=name, block="its head", got=f"@{name}", want="the name of a function in the module"
+        )
     shared = any(edge.anti or edge.output for edge in view.edges)
     fresh = build_view(functions[name], buffers=shared)
     for got, want in zip(view.body.block.ops, fresh.body.block.ops, strict=False):
@@ -75,8 +77,8 @@ def _check_view(view: ViewOp, functions: dict[str, FuncOp]) -> None:
                 got, function=name, block=got.properties.get("sym_name", "an edge"), got=str(got), want=str(want)
             )
     if len(view.body.block.ops) != len(fresh.body.block.ops):
-        counts = len(view.body.block.ops), len(fresh.body.block.ops)
-        raise StaleView(view, function=name, block="its end", got=f"{counts[0]} entries", want=f"{counts[1]} entries")
+        got, want = (counted(len(v.body.block.ops), "entry", "entries") for v in (view, fresh))
+        raise StaleView(view, function=name, block="its end", got=got, want=want)
 
 
 def memref_type(value: SSAValue) -> MemRefType[Attribute]:

@@ -22,7 +22,7 @@ W = TypeVar("W", bound="OpWriter")
 class Declined(Exception):
     """The reason why an op stays as it is, and what to do about it."""
 
-    def __init__(self, why: str = "", help: str = "give its dimensions numbers, or compute it outside of kernels"):
+    def __init__(self, why: str = "", help: str = "give its dimensions static sizes, or compute it outside of kernels"):
         super().__init__(why)
         self.help = help
 

@@ -28,7 +28,7 @@ from ..analysis.program.statistics import count
 from ..dialects.plan import ScheduleAttr
 from ..dialects.plan.schedule import MAX_SPLITS, Schedule
 from ..dialects.region import RegionKernelOp
-from ..errors import InvalidAttributeValue, NoPlanFits, PlanMismatch
+from ..errors import InvalidAttributeValue, NoPlanFits, PlanMismatch, counted
 from ..planning.explain import Explanation, is_explaining, report
 from ..planning.multistage.rules import instruction
 from ..planning.template import ContractionTemplate, Request, Template
@@ -137,16 +137,18 @@ class Planner:
         """Returns how many plans were tried, and the number that rules out the others."""
         request, given = self.request, (("stages", self.request.stages), ("split", self.request.split))
         asked = " and ".join(f"{name} = {value}" for name, value in given if value is not None)
-        tried = f"all {fitted} plans{' of ' if asked else ''}{asked} were tried"
         last = self.templates[-1]
         plans = last.fallbacks()
         if plans and not fitted and (over := last.overflow(plans[0])) is not None:
-            return f"{tried}: with tile {list(plans[0].tile)} {over.problem}"
+            return f"with tile {list(plans[0].tile)} {over.problem}"
         if isinstance(last, ContractionTemplate) and not any(template.fallbacks() for template in self.templates):
             bk = last.known.mma.k
             steps = -(-request.space.k // bk)
-            return f"{tried}: k = {request.space.k} has {steps} steps of BK = {bk}, of which {request.split} parts are not equal"
-        return tried
+            return (
+                f"the {counted(steps, 'step')} of BK = {bk} along k cannot be divided into {request.split} equal parts"
+            )
+        of = f" of {asked}" if asked else ""
+        return f"the only plan{of} was tried" if fitted == 1 else f"all {fitted} plans{of} were tried"
 
     def explain(self, plan: Schedule, why: str) -> None:
         """Reports to a listener what was considered, and why this plan was taken: the given reason, or that it is the fastest."""

@@ -85,7 +85,7 @@ class PtirCanonicalize(ModulePass):
         for name in self.rules:
             if name not in ROWS:
                 close = difflib.get_close_matches(name, ROWS, 3)
-                help = f"did you mean {', '.join(close)}?" if close else "docs/reference/rules.md lists the rows"
+                help = f"did you mean {', '.join(close)}?" if close else "docs/reference/rules.md lists the rules"
                 raise NoSuchRule(op, name=name, help=help)
         if self.fold_limit < 0:
             problem = f"is {self.fold_limit}"

@@ -259,7 +259,7 @@ class PtirPrepareParameters(ModulePass):
         known = {a.name_hint for f in functions for a in f.args}
         for name in self.parameters:
             if name not in known:
-                raise NoSuchParameter(op, name=name, known=", ".join(sorted(filter(None, known))) or "none with a name")
+                raise NoSuchParameter(op, name=name, known=", ".join(sorted(filter(None, known))) or "none")
         for function in functions:
             parameters = parameters_of(function, self.parameters)
             if len(function.body.blocks) != 1 or not 0 < len(parameters) < len(function.args):

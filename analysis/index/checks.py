@@ -70,7 +70,7 @@ def _reduction(value: SSAValue, info: IndexInfo, table: AxisTable) -> Iterator[P
             "reduced axes, and only those, are of kind reduce",
         )
     if tuple(a.id for a in info.reduced) != info.reduce_axes:
-        yield f"it reduces axes {_ids(info.reduced)} but states {info.reduce_axes}", "`reduce_axes` are their ids"
+        yield f"it reduces axes {_ids(info.reduced)} but declares {info.reduce_axes}", "`reduce_axes` are their ids"
     known = {a.id: a.size for access in info.accesses for a in table.axes(access.value)}
     if not known.keys() >= set(info.reduce_axes) and info.accesses:
         yield f"no operand has the reduced axes {info.reduce_axes}", "reduced axes have the operand's ids"
@@ -95,7 +95,7 @@ def _shapes(value: SSAValue, info: IndexInfo, table: AxisTable) -> Iterator[Prob
             yield "the tuples of an access are named", "write [i0, i1], not S[i0, i1]"
         m, rank = access.map, len(table.axes(access.value))
         if access.value not in operands:
-            yield "it reads a value that is no operand", "access only the op's operands"
+            yield "it reads a value that is not an operand", "access only the op's operands"
         if (affine.input_rank(m), m.dim(isl.dim_type.out)) != (len(info.sizes), rank):
             yield (
                 f"the map {map_text(m)} does not go from {len(info.sizes)} iteration axes to {rank} of the operand",
@@ -148,7 +148,7 @@ def _reads(info: IndexInfo, table: AxisTable) -> Iterator[Problem]:
                 yield f"it reads along the broadcast axis {axis.name}", "read a broadcast axis at a constant"
         if not _is_inside(access, info, source):
             extent = ", ".join(str(a.size) for a in source)
-            yield f"{map_text(access.map)} leaves its operand of [{extent}]", "guard it, or correct the map"
+            yield f"{map_text(access.map)} exceeds its operand of [{extent}]", "guard it, or correct the map"
 
 
 def _varies(m: isl.MultiAff, axis: int, source: tuple[AxisVar, ...]) -> bool:

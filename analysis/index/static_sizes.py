@@ -34,7 +34,7 @@ def require_static_type(t: TensorType[Attribute], op: Operation) -> None:
         if not isinstance(size, int):
             which, fixed = (f"dimension {axis}", "it") if size is None else (f"dimension {axis} ({size})", size)
             need = f"a static size is needed: write a number for {fixed}, kernels are compiled for fixed sizes"
-            of = "" if isinstance(op, FuncOp) else f", which '{op.name}' gives,"
+            of = "" if isinstance(op, FuncOp) else f", a result of '{op.name}',"
             raise Unsupported(op, what=f"the dynamic {which} of {t}{of}", need=need)
 
 
@@ -55,7 +55,7 @@ def require_sizes(values: Iterable[SSAValue], where: Operation) -> None:
         op = value.owner if isinstance(value.owner, Operation) else where
         require_static_type(t := tensor(value, where), op)
         if any(size < 1 for size in t.get_shape()) or prod(t.get_shape()) > MAX_ELEMENTS:
-            need = "give every dimension a size of at least 1, and fewer than 2^60 elements in all"
+            need = "give every dimension a size of at least 1, and fewer than 2^60 elements in total"
             raise Unsupported(op, what=f"the shape of {value.type}", need=need)
 
 

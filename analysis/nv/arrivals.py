@@ -98,7 +98,7 @@ def check_arrivals(init: MbarrierInitOp, users: Sequence[Operation], uniformity:
             raise InvalidAttributeValue(
                 init,
                 name="arrivals",
-                problem=f"is {want}, but {' and '.join(map(str, got))} arrive in each phase",
+                problem=f"is {want}, but each phase gets {' and '.join(map(str, got))}",
                 help="a phase ends at its last arrival; further arrivals count for the next phase",
             )
 

@@ -175,8 +175,8 @@ def _check_registers(roles: list[RoleOp]) -> None:
         raise InvalidAttributeValue(
             changes[-1][1],
             name="setmaxnreg",
-            problem=f"raises the registers of the block's roles to {total} in all",
-            help=f"{sizes[0]} threads have {at_launch} each at launch, {at_launch * sizes[0]} in all: other roles must release some",
+            problem=f"raises the registers of the block's roles to {total} in total",
+            help=f"{sizes[0]} threads have {at_launch} each at launch, {at_launch * sizes[0]} in total: other roles must release some",
         )
 
 

@@ -103,7 +103,9 @@ def _check_accesses(op: Operation, flight: InFlight) -> None:
                 notes=[(flight.by[value], "in flight from here")],
             )
         if op.name.startswith("scf.") and isinstance(value.type, FragType):
-            raise VerifyError(op, message="fragments are storage: they are not values of loops and conditionals")
+            raise VerifyError(
+                op, message="fragments are storage: loops cannot carry them and conditionals cannot yield them"
+            )
 
 
 def _visit_regions(op: Operation, flight: InFlight) -> InFlight:

@@ -102,7 +102,7 @@ class ProgramAccesses:
 
     def quota(self, producer: SSAValue, consumer: SSAValue) -> AbstractContextManager[None]:
         return affine.quota(
-            self.max_operations, f"what a tile of {self.names[consumer]} reads of {self.names[producer]}"
+            self.max_operations, f"the footprint of a tile of {self.names[consumer]} in {self.names[producer]}"
         )
 
     def depends(self, producer: SSAValue, consumer: SSAValue) -> bool:

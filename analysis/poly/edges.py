@@ -145,7 +145,7 @@ class EdgeQueries(ProgramAccesses):
     def _unknown(self, p: SSAValue, tiles: Tiling) -> NeedsSize:
         sizes = [*(axis.size for axis in self.book[p].axes), *tiles.sizes]
         names = ", ".join(dict.fromkeys(size for size in sizes if isinstance(size, str)))
-        need = f"give {names} a number, or a tile a size along every axis"
+        need = f"give {names} a number, or give the tile a size along every axis"
         return NeedsSize(self.owner(p), what=f"the halo of {self.names[p]} in bytes", sizes=names, help=need)
 
     def _explain(self, p: SSAValue, c: SSAValue, reads: Sequence[Read], tiles: Tiling, found: Footprint) -> str:

@@ -215,7 +215,7 @@ def _kinds(amounts: Sequence[isl.PwAff], tiles: isl.Set) -> list[tuple[int, ...]
     if not together.is_bounded():
         return None
     if int(together.count_val().to_python()) > MAX_KINDS:
-        raise TooComplex(what="the number of different tiles", bound=MAX_KINDS)
+        raise TooComplex(what="the set of different tiles", bound=MAX_KINDS)
     points: list[isl.Point] = []
     together.foreach_point(points.append)
     kinds: list[tuple[int, ...]] = []

@@ -138,7 +138,7 @@ def tiling(iteration: Sequence[AxisVar], rank: int, tile: Tile) -> Tiling:
     wanted = {} if tile is None else _by_axis(iteration, tile)
     for name, size in wanted.items():
         if name not in {axis.name for axis in iteration}:
-            raise InvalidTile(problem=f"names {name}", axes=_axes_text(iteration))
+            raise InvalidTile(problem=f"names the unknown axis {name}", axes=_axes_text(iteration))
         if isinstance(size, bool) or not isinstance(size, Integral) or int(size) < 1:
             raise InvalidTile(problem=f"is {size!r} along {name}", axes=_axes_text(iteration))
     lengths = tuple(_length(axis.size, wanted.get(axis.name)) for axis in iteration)

@@ -61,7 +61,7 @@ def kernel_diagnostic(op: Operation, source: Operation, arch: str | None = None)
         return Unsupported(source, what=f"'{op_text(source)}' {where}", need=need)
 
     if isinstance(op, tiny.ReduceOp):
-        need = f"it takes a {op.fn.data} of its own: only mul → reduce sum has a kernel template"
+        need = "a kernel reduces only as part of a contraction (mul, then reduce sum)"
         return refused(need, "outside of a contraction" if "reduce" in source.name else "in a kernel")
     if (error := guard_diagnostic(op, source)) is not None:
         return error
@@ -83,9 +83,9 @@ def kernel_diagnostic(op: Operation, source: Operation, arch: str | None = None)
 def guard_diagnostic(op: Operation, source: Operation) -> Unsupported | None:
     """Returns the error for ops whose value depends on the position (iota) or is guarded (pad)."""
     if isinstance(op, tiny.IotaOp):
-        need = "pass the numbers of an iota in, as an argument or a constant"
+        need = "pass the iota in as an argument or a constant"
     elif isinstance(op, tiny.MovementOp) and op.kind.data == "pad":
-        need = "pass the padded values in: kernels have no guards yet"
+        need = "pass the padded tensor in as an argument: kernels have no guards yet"
     else:
         return None
     return Unsupported(source, what=f"'{op_text(source)}' in a kernel", need=need)
@@ -96,11 +96,11 @@ def element_type_hint(dtype: Attribute, arch: str | None = None) -> str:
     if isinstance(dtype, FLOAT8):
         if arch is None or arch_named(arch).has_float8_cvt:
             return ""
-        return f"the conversions of {dtype} come with sm89, not {arch}: plan for that, or keep {dtype} out of kernels"
+        return f"conversions of {dtype} need sm89 or later, not {arch}: plan for such an arch, or keep {dtype} out of kernels"
     if isinstance(dtype, FLOATS) or (isa(dtype, IntegerType) and dtype.width.data in WIDTHS):
         return ""
     have = "kernels compute with f64, f32, f16, bf16, fp8, i1 and integers of 8 to 64 bits: "
-    return have + ("give real and imaginary parts tensors of their own" if is_complex(dtype) else "cast first")
+    return have + ("store real and imaginary parts in separate tensors" if is_complex(dtype) else "cast first")
 
 
 def op_text(op: Operation) -> str:

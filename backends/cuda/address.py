@@ -27,16 +27,20 @@ def syntax_tree(address: str, bounds: Sequence[int], at: Operation | None = None
     """
 
     def unsupported(why: str) -> Unsupported:
-        return Unsupported(at, what=f"the address {address}", need=f"one quasi-affine expression: {why}")
+        return Unsupported(
+            at,
+            what=f"the address {address}",
+            need=f"write one quasi-affine expression of the axes of the bounds: {why}",
+        )
 
     body = re.fullmatch(r"\{ \[(.*)\] -> \[\((.*)\)\] \}", address)
     if body is None:
-        raise unsupported("a map of tuples without constraints")
+        raise unsupported("the text is not a map of tuples without constraints")
     axes = index_names(len(bounds))
     heads = [a.strip() for a in body[1].split(",")] if body[1] else []
     expr = body[2]
     if [h.split("=")[0].strip() for h in heads] != list(axes):
-        raise unsupported(f"of {', '.join(axes) or 'nothing'}, the axes of the bounds")
+        raise unsupported(f"they are {', '.join(axes) or 'none'}")
     params = f"[{', '.join(axes)}] -> "
     box = " and ".join(f"0 <= {a} < {size}" for a, size in zip(axes, bounds, strict=True))
     context = isl.Set.read_from_str(CONTEXT, f"{params}{{ : {box or 'true'} }}")

@@ -69,7 +69,7 @@ def emit_cuda(module: ModuleOp) -> CudaText:
     names = kernel_names(module)
     for op in module.walk():
         if op.name.split(".")[0] in LEVELS_ABOVE and not isinstance(op, ZerosOp):
-            need = "lower to nv first: the pipeline ptir-to-cuda{arch=sm80} goes the whole way"
+            need = "lower to nv first, for example with the pipeline ptir-to-cuda{arch=sm80}"
             raise WrongLevel(op, name=op.name, stage="the CUDA printer", need=need)
     texts: list[str] = []
     origins: list[Operation | None] = []

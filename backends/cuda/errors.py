@@ -11,8 +11,8 @@ from ...errors import PtirError
 
 class CudaCompileError(PtirError):
     code = "PTIR0401"
-    template = "NVRTC refuses the program for {arch}:\n{log}"
-    hint = "the CUDA source is in the message's `source` attribute"
+    template = "NVRTC rejects the program for {arch}:\n{log}"
+    hint = "the CUDA source is in the error's `source` attribute"
 
     source: str = ""
     log: str = ""
@@ -34,7 +34,7 @@ class NvrtcUnavailable(PtirError):
 
 class DisassemblerUnavailable(PtirError):
     code = "PTIR0404"
-    template = "no {tool} in the nvidia packages of this environment"
+    template = "cannot find {tool} in the nvidia packages of this environment"
     hint = "install the test extra: pip install 'ptir[test]'"
 
 

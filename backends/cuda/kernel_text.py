@@ -164,7 +164,7 @@ class KernelText(BasePrinter, abc.ABC):
             at = affine.read_map(address).get_at(0)
             if vector_width(bounds, at, column, count, (count,)) != count:
                 need = f"an address that steps by 1 along axis {column} and by multiples of {count} along the others"
-                raise Unsupported(self.at, what=f"{count} elements at a time of {address}", need=need)
+                raise Unsupported(self.at, what=f"accessing {count} elements at a time at {address}", need=need)
 
 
 F = TypeVar("F", bound=Callable[..., None])

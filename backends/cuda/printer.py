@@ -172,7 +172,7 @@ class CudaPrinter(
     def loop(self, op: scf.ForOp) -> None:
         if not all(isinstance(v.type, IndexType) for v in op.iter_args):
             raise Unsupported(
-                op, what="a loop-carried value in a kernel", need="indices: fragments are storage and are not carried"
+                op, what="a loop-carried value in a kernel", need="carry indices only: fragments are storage"
             )
         low, high, step = (self.name(v) for v in (op.lb, op.ub, op.step))
         counter, *carried = op.body.block.args
@@ -208,7 +208,9 @@ class CudaPrinter(
     @prints
     def conditional(self, op: scf.IfOp) -> None:
         if op.results:
-            raise Unsupported(op, what="an scf.if with results in a kernel", need="branches that only do something")
+            raise Unsupported(
+                op, what="an scf.if with results in a kernel", need="store to memory in the branches instead"
+            )
         with self.block(f"if ({self.name(op.cond)})"):
             self.body(op.true_region.block.ops)
         if op.false_region.blocks:

@@ -64,13 +64,13 @@ def fewer_registers(plan: Schedule | None) -> str:
         return f"the kernel has no {PLAN}: make its fragments smaller, or its block"
     size = "x".join(map(str, plan.tile))
     if len(plan.tile) == 2:
-        return f"make tile smaller than {size}, or vectorize.width less than {plan.vectorize.width}"
+        return f"make tile smaller than {size}, or vectorize.width smaller than {plan.vectorize.width}"
     share = min(MOST_REGISTERS, REGISTERS // plan.threads // 8 * 8)
     if plan.warp_specialized:
         return f"make warp_tile smaller than {plan.warp_tile}: {plan.threads} threads have {share} registers each at launch"
     if share < MOST_REGISTERS:
         return f"make tile smaller than {size}: {plan.threads} threads have {share} registers each"
-    return f"make warp_tile smaller than {plan.warp_tile}, or stages fewer than {plan.stages}"
+    return f"make warp_tile smaller than {plan.warp_tile}, or stages smaller than {plan.stages}"
 
 
 def smaller_block(plan: Schedule | None) -> str:
@@ -78,7 +78,7 @@ def smaller_block(plan: Schedule | None) -> str:
     if plan is None:
         return f"the kernel has no {PLAN}: launch it with a smaller block or less shared memory"
     size = "x".join(map(str, plan.tile))
-    return f"make tile smaller than {size}" + ("" if len(plan.tile) == 2 else f", or stages fewer than {plan.stages}")
+    return f"make tile smaller than {size}" + ("" if len(plan.tile) == 2 else f", or stages smaller than {plan.stages}")
 
 
 def _remark_help(number: str, plan: Schedule | None) -> str:

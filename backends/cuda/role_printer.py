@@ -51,7 +51,7 @@ class RolePrinter(KernelText):
         """Declares `lane`, the thread's index in the warp or warpgroup that holds a fragment."""
         counts = {nv.frag(o.result).layout.threads for o in ops_outside_roles(ops) if isinstance(o, nv.FragOp)}
         if len(counts) > 1:
-            raise Unsupported(op, what="fragments of warps beside fragments of warpgroups", need="roles of their own")
+            raise Unsupported(op, what="mixing fragments of warps and of warpgroups", need="put them in separate roles")
         for count in counts:
             self.line(f"const int lane = (int)threadIdx.x % {count};")
 

@@ -40,7 +40,7 @@ class ScalarPrinter(KernelText):
     def print_scalar(self, op: Operation) -> None:
         form = expression_form(op)
         if form is None:
-            raise Unsupported(op, what=f"printing '{op.name}' as CUDA", need="a method of CudaPrinter for it")
+            raise Unsupported(op, what=f"printing '{op.name}' as CUDA", need="add a method to CudaPrinter")
         if (function := form.split("(")[0]) in PIECES:
             self.used.add(function)
         self.scalar(
@@ -68,7 +68,7 @@ class ScalarPrinter(KernelText):
         bits = value.type.width.data if isa(value.type, IntegerType) else None
         if bits not in SIGNED_WORDS:
             raise Unsupported(
-                op, what=f"{value.type} read as signed by '{op.name}'", need="the unsigned form of the op"
+                op, what=f"{value.type} read as signed by '{op.name}'", need="use the unsigned form of the op"
             )
         if isinstance(value.owner, arith.ConstantOp):
             return integer_literal(cast(IntegerAttr, value.owner.value).value.data, bits, True)

@@ -123,7 +123,7 @@ class CpAsyncOp(DialectOp):
         t, held = global_memref(self, self.memref), smem(self.smem).element_type
         size, element = self.bytes.value.data, element_bytes(t.element_type)
         legal = size in COPY_BYTES and (size >= 4 or size == element) and size >= element
-        help = f"16, 8 or 4 by cp.async and at least an element of {element}, or that element through registers"
+        help = f"16, 8 or 4, at least the {element} of an element (cp.async), or exactly {element} (through registers)"
         check_value(self, legal, "bytes", size, help)
         rounds = self.tf32 is None or (t.element_type == f32 and size == 4)
         got = f"of {size} bytes of {t.element_type}"

@@ -145,7 +145,7 @@ class EpilogueOp(DialectOp):
         check_value(self, max(widths, default=1) <= self.vector, "widths", text, help)
         self._check_columns()
         args = [signless(t.element_type) for t in (*([acc] if acc is not None else []), *map(memref_of, self.ins))]
-        check(self, list(self.body.block.arg_types) == args, f"the body takes ({', '.join(map(str, args))})")
+        check(self, list(self.body.block.arg_types) == args, f"the body must take ({', '.join(map(str, args))})")
         for t in map(frag, self.fragments):
             fits = acc is not None and (t.operand, t.of, t.sizes) == (acc.operand, acc.of, ints(self.tile))
             check_type(self, fits, "a result", t, "the tile's shape, the accumulator's layout")
@@ -153,7 +153,7 @@ class EpilogueOp(DialectOp):
         check_count(self, bool(out), "nv.epilogue", "an output or a result", "none")
         last = self.body.block.last_op
         yields = isinstance(last, YieldOp) and [v.type for v in last.values] == out
-        check(self, yields, f"the body ends with nv.yield of ({', '.join(map(str, out))})")
+        check(self, yields, f"the body must end with nv.yield of ({', '.join(map(str, out))})")
 
     def _check_columns(self) -> None:
         """Checks that the tile is the accumulator, or a range of its columns in whole tiles of its layout."""
@@ -166,7 +166,9 @@ class EpilogueOp(DialectOp):
         whole = (rows, columns) == t.sizes or self.first is not None
         within = rows == t.sizes[0] and 0 <= first <= t.sizes[1] - columns
         got = f"{shape_text((rows, columns))} from column {first} on"
-        want = f"the accumulator's {shape_text(t.sizes)}, or from a column on a multiple of {step} of them"
+        want = (
+            f"the accumulator's {shape_text(t.sizes)}, or a multiple of {step} of its columns from such a multiple on"
+        )
         check_shape(self, whole and within and not first % step and not columns % step, "tile", got, want)
 
 

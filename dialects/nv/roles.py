@@ -239,7 +239,7 @@ class SetMaxRegistersOp(DialectOp):
         check_value(self, 24 <= count <= 256 and count % 8 == 0, "setmaxnreg", count, "a multiple of 8 from 24 to 256")
         in_role, sized = isinstance(self.parent_op(), RoleOp), block_sizes(self) is not None
         check(self, in_role, "must be reached by all warps of a role: it belongs directly in nv.role")
-        check(self, sized, "needs gpu.known_block_size: the threads that share the registers at launch")
+        check(self, sized, "needs gpu.known_block_size: it determines the registers of a thread at launch")
 
     def increases(self) -> bool:
         """Whether it asks for more registers than a thread has at launch."""
@@ -310,7 +310,7 @@ class BarrierOp(DialectOp):
         legal = role is not None and threads in (WARPGROUP, role.threads)
         check_value(self, legal, "threads", threads, f"{WARPGROUP} or the role's {size}")
         legal = self.id.value.data >= 1 and self.hardware_barriers[-1] <= 15
-        check_value(self, legal, "barrier", self.id.value.data, "1 to 15, for each warpgroup its own")
+        check_value(self, legal, "barrier", self.id.value.data, "1 to 15, a different one for each warpgroup")
 
 
 # --- clusters -----------------------------------------------------------------------------------------

@@ -48,7 +48,7 @@ class CounterOp(DialectOp, abc.ABC):
     def verify_(self) -> None:
         t = global_memref(self, self.counters)
         listed = t.element_type == i32 and len(t.get_shape()) == 1
-        check_type(self, listed, "the counters", t, "a list of i32 is needed")
+        check_type(self, listed, "the counter array", t, "it must be a one-dimensional memref of i32")
 
 
 class SemaphoreOp(CounterOp, abc.ABC):

@@ -200,7 +200,7 @@ class TmaLoadOp(TensorCopyOp):
         super().verify_()
         check_slot(self, self.barrier, mbarrier(self.barriers).count.data)
         if self.mask is not None and (blocks := blocks_of(self)) is not None:
-            check(self, blocks > 1, "no other block to send to: the kernel has no nv.cluster")
+            check(self, blocks > 1, "there is no other block to send to: the kernel has no nv.cluster")
             help = f"a bit for each of the {blocks} blocks of the cluster"
             check_constant(self, "multicast", self.mask, range(1, 1 << blocks), help)
 

@@ -63,7 +63,7 @@ def check_constant(op: Operation, name: str, value: SSAValue, legal: Collection[
 
 def check_slot(op: Operation, slot: SSAValue, count: int) -> None:
     """Checks that a constant slot number is one of the `count` slots of a ring."""
-    check_constant(op, "slot", slot, range(count), f"the ring has {count}, from 0 on")
+    check_constant(op, "slot", slot, range(count), f"the slots of the ring are 0 to {count - 1}")
 
 
 def require_staged(what: str, dtype: Attribute) -> None:

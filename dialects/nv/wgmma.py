@@ -142,7 +142,7 @@ class WgmmaOp(DialectOp, abc.ABC):
             ("row", place[1], 8, rows, t.sizes[1]),
             ("column", place[2], step, columns, t.sizes[2]),
         ):
-            help = f"a multiple of {multiple}, and from there {size} {what}s within the slot's {limit}"
+            help = f"a multiple of {multiple} from which {size} {what}s are within the slot's {limit}"
             check_constant(self, f"{what} of {name}", value, range(0, limit - size + 1, multiple), help)
 
     def check_pair(self, a: Attribute) -> None:
@@ -318,8 +318,8 @@ class StoreMatrixOp(DialectOp):
         first = self.first.value.data
         whole = rows == t.sizes[0] and not first % 16 and not self.columns % 16
         got = f"{shape_text(ring.sizes[1:])} from column {first} on"
-        want = f"{t.sizes[0]} rows and 16 columns or a multiple, within {shape_text(t.sizes)}"
+        want = f"{t.sizes[0]} rows and a multiple of 16 columns, within {shape_text(t.sizes)}"
         check_shape(self, whole and 0 <= first <= t.sizes[1] - self.columns, "the slot", got, want)
         check_slot(self, self.slot, ring.sizes[0])
         for name, value in (("row", self.row), ("column", self.column)):
-            check_constant(self, name, value, (0,), "the result fills the slot: 0")
+            check_constant(self, name, value, (0,), "0, as the result fills the slot")

@@ -115,7 +115,7 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         yield matmul in MATMUL, f"algo_choice.matmul is one of {', '.join(MATMUL)}, got '{matmul}'"
         yield (
             (self.split > 1) == matmul.startswith("splitk"),
-            f"split = {self.split} contradicts algo_choice.matmul = '{matmul}': splitk_* splits, and only it",
+            f"split = {self.split} contradicts algo_choice.matmul = '{matmul}': a split needs splitk_*, and splitk_* needs a split",
         )
         yield from self._role_rules()
         if len(self.tile) == 2:
@@ -146,14 +146,14 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
             yield self.multiprocessors is msgspec.UNSET, f"multiprocessors {needs}"
             yield self.matmul != "stream_k", f"algo_choice.matmul = 'stream_k' {needs}"
             deep = self.stages is not msgspec.UNSET and self.stages > MAX_STAGES
-            yield not deep, f"stages is 2 to {MAX_STAGES} without roles, got {self.stages}"
+            yield not deep, f"without roles stages must be 2 to {MAX_STAGES}, got {self.stages}"
         yield (
             self.group is None or self.group == 1 or self.group % self.cluster[0] == 0,
-            f"order = '{self.order}' takes whole clusters: a multiple of {self.cluster[0]} rows of tiles",
+            f"order = '{self.order}' must group whole clusters: a multiple of {self.cluster[0]} rows of tiles",
         )
         yield (
             set(self.cluster) <= set(CLUSTER_SIZES) and self.blocks_of_cluster <= MAX_CLUSTER_BLOCKS,
-            f"cluster is 1, 2 or 4 blocks along each of m and n, {MAX_CLUSTER_BLOCKS} at most in all, got {list(self.cluster)}",
+            f"cluster must be 1, 2 or 4 blocks along each of m and n, at most {MAX_CLUSTER_BLOCKS} in total, got {list(self.cluster)}",
         )
 
     def _warp_rules(self) -> Iterator[tuple[bool, str]]:
@@ -173,8 +173,8 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         sides = "columns x rows, as C_stride is col" if self.transposed else "rows x columns"
         yield (
             not (rows % m or columns % n) and columns <= MAX_N and not bk % k,
-            f"warp_tile is {sides} of a warpgroup with roles, whole {m} rows and {n} to {MAX_N} columns in "
-            f"steps of {n}, and BK a multiple of {k}, got {self.warp_tile} and {bk}",
+            f"with roles warp_tile ({sides}) must have a multiple of {m} rows and {n} to {MAX_N} columns in "
+            f"steps of {n}, and BK must be a multiple of {k}, got {self.warp_tile} and {bk}",
         )
         if self.roles == "pingpong":
             yield (
@@ -185,13 +185,13 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
             yield (
                 tile[1] == columns and self.consumers <= MAX_CONSUMERS,
                 f"1 to {MAX_CONSUMERS} cooperative warpgroups are stacked along the rows as computed: warp_tile must have "
-                f"all {tile[1]} columns and {tile[0]} rows or a half or a third of them, got {self.warp_tile}",
+                f"all {tile[1]} columns and {tile[0]} rows or half or a third of them, got {self.warp_tile}",
             )
         if self.epilogue_tile is not msgspec.UNSET:
             high, wide = self.epilogue_tile
             yield (
                 high == m and not wide % 16 and not columns % wide,
-                f"epilogue_tile is {m} rows and a multiple of 16 columns, as computed, that divides the {columns} of "
+                f"epilogue_tile must be {m} rows and a multiple of 16 columns, as computed, that divides the {columns} of "
                 f"warp_tile, got {list(self.epilogue_tile)}",
             )
 

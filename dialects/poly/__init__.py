@@ -64,12 +64,12 @@ class ViewOp(IRDLOperation):
             if isinstance(op, BlockOp):
                 self._verify_reads(op, blocks)
                 if op.sym_name.data in blocks:
-                    raise VerifyError(op, message=f"a second block '{op.sym_name.data}'")
+                    raise VerifyError(op, message=f"redefinition of block '{op.sym_name.data}'")
                 blocks[op.sym_name.data] = op
             elif isinstance(op, EdgeOp):
                 for end in (op.source.data, op.target.data):
                     if end not in blocks:
-                        raise VerifyError(op, message=f"no block '{end}' stands before this edge")
+                        raise VerifyError(op, message=f"no block '{end}' precedes this edge")
                 op.verify_ranks(blocks[op.source.data], blocks[op.target.data])
             else:
                 raise VerifyError(op, message=f"'{op.name}' does not belong in a poly.view")

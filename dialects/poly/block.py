@@ -99,9 +99,9 @@ class BlockOp(IRDLOperation):
         check_word(self, "kind", kind, KINDS)
         rank, names = self.rank, index_names(self.rank)
         placed = (self.reduces is not None) == (kind in REDUCING)
-        check(self, placed, f"'reduces' belongs to a block that is {' or '.join(REDUCING)}, and only there")
+        check(self, placed, f"'reduces' is required on {' and '.join(REDUCING)} blocks, and not allowed on others")
         if self.reduces is not None:
-            last = f"the last of {', '.join(names)}" if names else "nothing, as the domain has no axes"
+            last = f"the last axes of {', '.join(names)}" if names else "nothing, as the domain has no axes"
             legal = _strings(self.reduces) == names[self.outputs :]
             check_value(self, legal, "reduces", self.reduces, f"name {last}")
         count = len(self.tensors)
@@ -115,24 +115,24 @@ class BlockOp(IRDLOperation):
             if isinstance(guard, GuardAttr):
                 require_set(self, "guards", guard.source.data, rank)
         placed = (self.pattern is not None) == (kind == "contraction_pattern")
-        check(self, placed, "a pattern belongs to a contraction_pattern block, and only there")
+        check(self, placed, "a pattern is required on contraction_pattern blocks, and not allowed on others")
         if self.pattern is not None:
             self._verify_pattern(self.pattern)
 
     def _verify_pattern(self, pattern: DictionaryAttr) -> None:
         known = {"pattern", "lhs_idx", "rhs_idx", "out_idx", "reduce_idx", "groups", "affine_offsets", "digits"}
         for key in pattern.data:
-            check_attribute(self, key in known, key, "is no entry of a pattern", ", ".join(sorted(known)))
+            check_attribute(self, key in known, key, "is not an entry of a pattern", ", ".join(sorted(known)))
         name = pattern.data.get("pattern")
         legal = name in [StringAttr(p) for p in PATTERNS]
         check_value(self, legal, "pattern", name or "missing", f"one of {', '.join(PATTERNS)}")
         names = self._pattern_axes(pattern.data.get("digits"))
         lists = {key: self._axes_of(pattern, key, names) for key in ("lhs_idx", "rhs_idx", "out_idx", "reduce_idx")}
         complete = sorted(lists["out_idx"] + lists["reduce_idx"]) == sorted(names)
-        check(self, complete, f"out_idx and reduce_idx together are not {', '.join(names)}")
+        check(self, complete, f"out_idx and reduce_idx together must be {', '.join(names)}")
         conv = name == StringAttr("conv")
         for key in ("groups", "affine_offsets"):
-            check(self, conv or key not in pattern.data, f"'{key}' belongs to a conv, and only there")
+            check(self, conv or key not in pattern.data, f"'{key}' is allowed in the pattern of a conv only")
         if conv:
             self._verify_offsets(pattern.data.get("affine_offsets"), lists)
         groups = pattern.data.get("groups")
@@ -150,7 +150,9 @@ class BlockOp(IRDLOperation):
         if not isa(names, ArrayAttr[StringAttr]):
             raise InvalidAttributeValue(self, name=key, problem=f"is {names or 'missing'}", help="a list of axes")
         for axis in _strings(names):
-            check_attribute(self, axis in known, key, f"names '{axis}'", f"the axes are {', '.join(known)}")
+            check_attribute(
+                self, axis in known, key, f"names the unknown axis '{axis}'", f"the axes are {', '.join(known)}"
+            )
         return _strings(names)
 
     def _verify_offsets(self, offsets: Attribute | None, lists: Mapping[str, Sequence[str]]) -> None:

@@ -56,9 +56,9 @@ class EdgeOp(IRDLOperation):
         return {kind: [m.source.data for m in maps or ()] for kind, maps in kinds.items()}
 
     def verify_(self) -> None:
-        check(self, any(self.dependences().values()), "an edge without a dependence")
+        check(self, any(self.dependences().values()), "an edge needs at least one dependence")
         for source in chain(*self.dependences().values()):
-            problem, help = f"is no relation that isl reads: {source}", "for example { [i0] -> [i0 - 1] : 1 <= i0 }"
+            problem, help = f"is not a relation in isl's syntax: {source}", "for example { [i0] -> [i0 - 1] : 1 <= i0 }"
             check_attribute(self, read_relation(source) is not None, "dependence", problem, help)
 
     def verify_ranks(self, source: BlockOp, target: BlockOp) -> None:

@@ -78,7 +78,7 @@ def require_set(op: IRDLOperation, name: str, source: str, rank: int | None = No
     """Parses a set with axes `i0, i1, …`, or raises an error about the attribute `name` of `op`."""
     if (parsed := read_set(source)) is None:
         help = "for example { [i0, i1] : 0 <= i0 < 4 and 0 <= i1 < 8 }"
-        raise InvalidAttributeValue(op, name=name, problem=f"is no set that isl reads: {source}", help=help)
+        raise InvalidAttributeValue(op, name=name, problem=f"is not a set in isl's syntax: {source}", help=help)
     _require_names(op, name, parsed, rank)
     return parsed
 
@@ -87,7 +87,7 @@ def require_map(op: IRDLOperation, name: str, source: str, rank: int) -> ParsedT
     """Parses a map from axes `i0, i1, …`, or raises an error about the attribute `name` of `op`."""
     if (parsed := read_map(source)) is None:
         help = "for example { [i0, i1] -> [i1, floor(i0/2)] }"
-        raise InvalidAttributeValue(op, name=name, problem=f"is no map that isl reads: {source}", help=help)
+        raise InvalidAttributeValue(op, name=name, problem=f"is not a map in isl's syntax: {source}", help=help)
     check_attribute(op, parsed.whole, name, f"has fractions: {source}", "divide with floor")
     _require_names(op, name, parsed, rank)
     return parsed
@@ -97,7 +97,7 @@ def _require_names(op: IRDLOperation, name: str, parsed: ParsedText, rank: int |
     check_rank(op, f"'{name}'", len(parsed.axes), len(parsed.axes) if rank is None else rank)
     given = ", ".join(axis or "an expression" for axis in parsed.axes)
     named = list(parsed.axes) == index_names(len(parsed.axes))
-    check_attribute(op, named, name, f"calls its axes {given}", "they are i0, i1, …")
+    check_attribute(op, named, name, f"names its axes {given}", "they are i0, i1, …")
 
 
 def index_names(rank: int) -> list[str]:

@@ -151,4 +151,6 @@ def value_of(attr: Attribute) -> Argument:
         case ArrayAttr():
             return tuple(map(value_of, _items(attr)))  # pyright: ignore[reportReturnType]
         case _:
-            raise InvalidAttributeValue(name="attrs", problem=f"has {attr}", help="see ptir.custom_call")
+            raise InvalidAttributeValue(
+                name="attrs", problem=f"has {attr}", help="use integers, floats, booleans, strings, and arrays of these"
+            )

@@ -369,7 +369,7 @@ class ScanOp(ControlOp):
             raise OperandCountMismatch(self, what="ptir.scan", want="one or more scanned operands", got=0)
         for x in self.scanned:
             if not tensor(x).get_shape():
-                want = "at least 1: its leading axis is the steps"
+                want = "at least 1: a scan steps along the leading axis"
                 raise RankMismatch(self, what="a scanned input", got=0, want=want)
         carried = self.carried.types
         end = self.require_yield(self.body_region, "'do'")

@@ -87,7 +87,7 @@ class ConvolutionOp(AccumulatingOp, WindowOp):
             want = f"{max(len(shape(self.input)), 2)}, as the input: an axis for each of its spatial axes, channels, features"
             raise RankMismatch(self, what="the filter", got=len(shape(self.filter)), want=want)
         static = all(size >= 0 for size in window)
-        check_type(self, static, "the filter", self.filter.type, "its window has sizes that are numbers")
+        check_type(self, static, "the filter", self.filter.type, "the sizes of its window must be static")
         require_factors(self, "the filter")
         channels, features = sizes(self.input)[-1], sizes(self.filter)[-1]
         groups = self.group_count

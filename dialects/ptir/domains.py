@@ -86,7 +86,7 @@ def require_kind(op: Operation, dtype: Attribute, of: Attribute, what: str) -> N
     """Requires both types to be integers, floats, complex numbers or `i1`."""
     kinds = (is_integer, is_float, is_complex, is_predicate)
     if not is_element(dtype) or not any(contains(dtype) and contains(of) for contains in kinds):
-        raise UnsupportedType(op, what=what, got=dtype, want=f"it must be of {of}'s kind")
+        raise UnsupportedType(op, what=what, got=dtype, want=f"it must be of the same kind as {of}")
 
 
 def require_castable(op: Operation, source: Attribute, target: Attribute, what: str) -> None:

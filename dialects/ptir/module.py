@@ -54,5 +54,5 @@ def verify_entry(op: Operation, entry: Attribute) -> None:
 
 def _require_module(op: Operation, name: str) -> ModuleOp:
     if not isinstance(op, ModuleOp):
-        raise InvalidAttributeValue(op, name=name, problem=f"stands on {op.name}", help="it belongs on builtin.module")
+        raise InvalidAttributeValue(op, name=name, problem=f"is set on {op.name}", help="it belongs on builtin.module")
     return op

@@ -61,11 +61,11 @@ class QuantizationOp(TensorOp, abc.ABC):
                 self, width in CODE_WIDTHS, "the type of the codes", code, "codes are integers of 4, 8 or 16 bits"
             )
             if element(scale) not in (real, f32):
-                want = "it is of f32" if real == f32 else f"it is of {real} or f32"
+                want = "it must be f32" if real == f32 else f"it must be {real} or f32"
                 raise UnsupportedType(self, what="the scale", got=element(scale), want=want)
             zero = element(zero_point)
             if zero != code and (is_unsigned(zero) or integer_width(zero) != 32):
-                raise UnsupportedType(self, what="the zero point", got=zero, want=f"it is of {code} or i32")
+                raise UnsupportedType(self, what="the zero point", got=zero, want=f"it must be {code} or i32")
             self.require_shape(zero_point, sizes(scale), "the zero point")
             if rank := len(shape(scale)):
                 if along is None:

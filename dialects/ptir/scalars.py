@@ -52,7 +52,7 @@ class ScalarAttr(ParametrizedAttribute):
         except (ValueError, OverflowError, struct.error, VerifyException) as e:
             given = f"0x{value.hex()}" if isinstance(value, bytes) else value
             raise InvalidAttributeValue(
-                name="value", problem=f"{given} is no value of {dtype}", help="write a number of the element type"
+                name="value", problem=f"{given} is not a value of {dtype}", help="write a number of the element type"
             ) from e
 
     @classmethod

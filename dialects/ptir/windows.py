@@ -28,7 +28,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 
-from ...errors import RankMismatch
+from ...errors import RankMismatch, counted
 from ..common.checks import check_attribute, check_rank, check_word
 from ..common.ops import Parameter
 from ..common.shapes import element, shape
@@ -145,7 +145,9 @@ class WindowOp(TensorOp, abc.ABC):
     def _list(self, name: str, count: int, default: int) -> tuple[int, ...]:
         attr = self.properties.get(name)
         values = (default,) * count if attr is None else ints(cast(DenseArrayBase[IntegerType], attr))
-        problem = f"has {len(values)} numbers for windows over {len(self.window_sizes)} axes"
+        problem = (
+            f"has {counted(len(values), 'number')} for windows over {counted(len(self.window_sizes), 'axis', 'axes')}"
+        )
         check_attribute(self, len(values) == count, name, problem, "give as many as the window has axes")
         return values
 
@@ -285,7 +287,7 @@ class ExtractPatchesOp(WindowOp):
 
     def verify_(self) -> None:
         if len(shape(self.input)) != len(self.window) + 2:
-            want = f"{len(self.window) + 2}: batch, an axis for each of the window's, channels"
+            want = f"{len(self.window) + 2}: batch, one for each axis of the window, channels"
             raise RankMismatch(self, what="the input", got=len(shape(self.input)), want=want)
         dtype = element(self.input)
         if self.pad_value is not None:

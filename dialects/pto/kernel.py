@@ -153,7 +153,7 @@ class TilesOp(DialectOp):
 
     def verify_(self) -> None:
         numbered = self.split is None or bool(self.body.block.args)
-        check(self, numbered, "a split has an argument: the number of the part")
+        check(self, numbered, "the body of a split must take an argument, the index of the part")
         rank = len(self.offsets)
         for what, numbers in (("in", self.sizes), ("step", self.steps)):
             want = f"one number for each argument ({rank})"
@@ -166,10 +166,10 @@ class TilesOp(DialectOp):
     def _verify_split(self) -> None:
         check_value(self, self.parts >= 2, "split", self.parts, "2 parts or more, or none")
         joins = [o for o in self.body.block.ops if isinstance(o, CombineOp)]
-        check(self, len(joins) == 1, f"a split is joined by one pto.combine in its body, got {len(joins)}")
+        check(self, len(joins) == 1, f"a split needs exactly one pto.combine in its body, got {len(joins)}")
         for op in self.body.walk():
             joined = not isinstance(op, StoreOp) or op.parent_op() is joins[0]
-            check(op, joined, "stores a part of a sum: with a split, stores stand in the pto.combine")
+            check(op, joined, "stores a partial sum: with a split, stores belong in the pto.combine")
 
 
 @irdl_op_definition
@@ -220,11 +220,11 @@ class CombineOp(DialectOp):
         check_word(self, "mode", self.mode.data, COMBINES)
         tiles = self.parent_op()
         if not isinstance(tiles, TilesOp) or self.part is not tiles.part:
-            raise VerifyError(self, message="joins the parts of the pto.tiles around it: name its split")
+            raise VerifyError(self, message="must name the split of the enclosing pto.tiles")
         acc = tile_type(self.acc)
         if acc.loc.data != "Acc" or acc.element_type not in (f32, f64, i32, IntegerType(32, Signedness.SIGNED)):
             raise VerifyError(self, message=f"adds up Acc tiles of f32, f64 or i32, got {acc}")
-        check(self, list(self.body.block.arg_types) == [acc], f"the body takes the sum, ({acc})")
+        check(self, list(self.body.block.arg_types) == [acc], f"the body must take the sum, ({acc})")
         count = prod(tiles.counts)
         slots = count * (tiles.parts if self.mode.data == "parallel" else 1)
         for value, word, dtype, sizes in (

@@ -127,6 +127,6 @@ class MatmulAccOp(DialectOp):
         want = f"the product of {shape_text(a.sizes)} and {shape_text(b.sizes)}"
         check_shape(self, fits, "acc", shape_text(acc.sizes), want)
         dtypes = a.element_type, b.element_type, acc.element_type
-        want = "the pairs are f16, bf16, f32 or fp8 into f32, f64 into f64, and 8-bit integers into i32"
+        want = "the supported products are f16, bf16, f32 or fp8 into f32, f64 into f64, and 8-bit integers into i32"
         check_type(self, multiplies(*dtypes), "the product", "{} x {} into {}".format(*dtypes), want)
         require_precision(self, self.precision, dtypes)

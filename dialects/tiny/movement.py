@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from ...errors import NegativePad, NegativeStride, UndeterminedSize, ViewOutOfBounds
+from ...errors import NegativePad, NegativeStride, UndeterminedSize, ViewOutOfBounds, counted
 from ..common.checks import check_attribute, check_rank, check_value, check_word
 from ..common.ops import Parameter
 from ..common.shapes import element, normalize_axes
@@ -134,7 +134,7 @@ class MovementOp(TensorOp):
         self.require_element(self.result, element(self.input), "the result")
         for name in dict.fromkeys(name for names in MOVEMENTS.values() for name in names):
             wanted = name in MOVEMENTS[kind]
-            problem = f"is missing from {kind}" if wanted else f"does not fit {kind}"
+            problem = f"is missing from {kind}" if wanted else f"is not a parameter of {kind}"
             help = f"{kind} takes {', '.join(MOVEMENTS[kind]) or 'no parameter'}"
             check_attribute(self, wanted == (name in self.properties), name, problem, help)
         source, want = sizes(self.input), sizes(self.result)
@@ -182,7 +182,7 @@ class MovementOp(TensorOp):
         if len(numbers) == len(want) and len(known) == len(source):
             last = offset + sum(stride * (size - 1) for stride, size in zip(strides, numbers, strict=True))
             if 0 not in numbers and last >= prod(known):
-                raise ViewOutOfBounds(self, shape=sizes_text(numbers), last=last, count=prod(known))
+                raise ViewOutOfBounds(self, shape=sizes_text(numbers), last=last, count=counted(prod(known), "element"))
 
 
 def _optional_ints(attr: DenseArrayBase[IntegerType] | None) -> tuple[int, ...]:

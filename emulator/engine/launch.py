@@ -102,16 +102,19 @@ def _check(program: Program, call: Launch) -> None:
     size = program.static_shared + call.dynamic_shared
     rules = [
         (min(*grid, *call.block) < 1, f"grid {grid} and block {call.block} must be positive"),
-        (call.threads > most, f"{call.threads} threads a block, at most {most}"),
-        (kernel.exact_threads and call.block != limit, f"a block of {call.block} threads, the kernel asks for {limit}"),
+        (call.threads > most, f"{call.threads} threads a block, but at most {most} are possible"),
+        (
+            kernel.exact_threads and call.block != limit,
+            f"a block of {call.block} threads, but the kernel requires {limit}",
+        ),
         (max(grid[1:]) > 65535, f"grid {grid} exceeds 65535 in y or z"),
         (
             min(cluster) < 1 or call.cluster_size > CLUSTER_LIMIT,
-            f"a cluster of {cluster} CTAs, at most {CLUSTER_LIMIT}",
+            f"a cluster of {cluster} CTAs, but at most {CLUSTER_LIMIT} are possible",
         ),
-        (any(map(mod, grid, map(max, cluster, (1, 1, 1)))), f"grid {grid} is no multiple of the cluster {cluster}"),
-        (kernel.cluster not in (None, cluster), f"cluster {cluster}, the kernel asks for {kernel.cluster}"),
-        (size > SHARED_LIMIT, f"{size} bytes of shared memory, at most {SHARED_LIMIT}"),
+        (any(map(mod, grid, map(max, cluster, (1, 1, 1)))), f"grid {grid} is not a multiple of the cluster {cluster}"),
+        (kernel.cluster not in (None, cluster), f"cluster {cluster}, but the kernel requires {kernel.cluster}"),
+        (size > SHARED_LIMIT, f"{size} bytes of shared memory, but at most {SHARED_LIMIT} are possible"),
     ]
     for bad, problem in rules:
         if bad:

@@ -15,6 +15,7 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
+from ...errors import counted
 from ..errors import Deadlock, EmulatorFault
 from ..isa.program import Program
 from ..isa.special import Dim3, special_registers
@@ -160,7 +161,8 @@ class Machine(Scheduler):
             parts.append(where)
         shown = parts[:8] + ([f"and {len(parts) - 8} more"] if len(parts) > 8 else [])
         if groups:
-            shown[0] = f"{sum(g.size for g in groups)} threads poll memory that nobody changes: {shown[0]}"
+            polling = sum(g.size for g in groups)
+            shown[0] = f"{counted(polling, 'thread')} polling memory that no thread changes: {shown[0]}"
         begun, total = self.first_cta + self.cta_count, prod(self.launch.grid)
         if begun < total:
             last = f"{begun} of {total} CTAs have begun, and a GPU need not begin more before these end"
@@ -178,7 +180,7 @@ class Machine(Scheduler):
                 mine = index[(keys[0] == cta) & (keys[1] == address)]
                 buffer = self.memory.find(address)
                 name = f"{buffer.name} + {address - buffer.base}" if buffer else "shared memory or the clock"
-                found.append((f"polls {name} ({address:#x})", mine))
+                found.append((f"polling {name} ({address:#x})", mine))
         return found
 
     def _waiting_pc(self, resume: int) -> int:

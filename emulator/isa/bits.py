@@ -148,7 +148,7 @@ def build_prmt(ins: Instruction, d: Decoder) -> Step:
 def build_lop3(ins: Instruction, d: Decoder) -> Step:
     table = d.constant(d.operand(4))
     if not 0 <= table < 256:
-        d.fail(f"{table} is no table of 8 bits")
+        d.fail(f"{table} is not an 8-bit table")
 
     def look_up(a: Any, b: Any, c: Any) -> Any:
         result = np.uint32(0)
@@ -203,7 +203,7 @@ def _halved(d: Decoder, type_: Scalar, parts: Vector) -> tuple[Scalar, Scalar]:
     """Returns the unsigned types of a whole register and of its parts."""
     piece = SCALARS.get(f"u{type_.bits // len(parts.items)}")
     if piece is None:
-        d.fail(f"{type_.bits} bits are not {len(parts.items)} parts")
+        d.fail(f"{type_.bits} bits cannot be split into {len(parts.items)} parts")
     return SCALARS[f"u{type_.bits}"], piece
 
 

@@ -108,7 +108,7 @@ def read_variable(text: str, line: int) -> Variable:
         fail(line, "unreadable declaration", text)
     scalar = SCALARS.get(match["type"])
     if scalar is None or not scalar.bytes:
-        fail(line, f"no variable is a .{match['type']}", text)
+        fail(line, f"a variable cannot have type .{match['type']}", text)
     name, space, count = match["name"], match["space"], match["count"]
     size = scalar.bytes * (1 if count is None else int(count or 0))
     initial: bytes | None = None
@@ -116,7 +116,7 @@ def read_variable(text: str, line: int) -> Variable:
         values = [v.strip() for v in (match["initial"] or "").strip("{} ").split(",") if v.strip()]
         initial = b"".join(_initial(value, scalar, line) for value in values)
         if count and len(initial) > size:
-            fail(line, f"{len(values)} values are too many", text)
+            fail(line, f"too many values ({len(values)})", text)
         size = max(size, len(initial))
     variable = Variable(name, space, _alignment(match["align"], scalar, line, text), size, initial)
     SpaceUsage().add(variable, line, text)
@@ -149,7 +149,7 @@ def _end(start: int, align: int, size: int) -> int:
 def _alignment(digits: str | None, scalar: Scalar, line: int, text: str) -> int:
     align = int(digits or scalar.bytes)
     if align.bit_count() != 1:
-        fail(line, f"the alignment {align} is no power of two", text)
+        fail(line, f"the alignment {align} is not a power of two", text)
     return align
 
 
@@ -157,5 +157,5 @@ def _initial(text: str, scalar: Scalar, line: int) -> bytes:
     value = read_constant(text)
     array = None if value is None else immediate(value, scalar)
     if array is None:
-        fail(line, f"a .{scalar.name} cannot be initialized with this", text)
+        fail(line, f"invalid initializer of type .{scalar.name}", text)
     return array.tobytes()

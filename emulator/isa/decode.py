@@ -12,6 +12,7 @@ from typing import NoReturn, TypeAlias
 
 import numpy as np
 
+from ...errors import counted
 from ..engine.lanes import Lanes
 from ..engine.machine import Machine
 from ..engine.scheduler import Code
@@ -95,7 +96,7 @@ class Decoder:
     def count(self, operand: Operand) -> int:
         """Returns a non-negative constant."""
         if (value := self.constant(operand)) < 0:
-            self.fail(f"{value} groups")
+            self.fail(f"the number of groups is {value}")
         return value
 
     # --- reading -----------------------------------------------------------------------------------
@@ -105,7 +106,7 @@ class Decoder:
         if isinstance(operand, Immediate):
             value = immediate(operand, type_)
             if value is None:
-                self.fail(f"the constant is no {type_.name}")
+                self.fail(f"the constant does not have type {type_.name}")
             return constant_reader(value)
         if isinstance(operand, Symbol):
             address = np.array(self.address_of(operand), np.uint64).astype(BITS[type_.bits])
@@ -115,7 +116,7 @@ class Decoder:
         if operand.name not in self.slots:
             predicate = operand.name == "%is_explicit_cluster"
             if operand.name not in SPECIAL_REGISTERS or operand.negated or predicate != (type_.kind == "p"):
-                self.fail(f"{operand.name} has no {type_.name} to read")
+                self.fail(f"{operand.name} cannot be read as {type_.name}")
             return special_reader(operand.name, type_)
         return self._read_register(operand, type_)
 
@@ -124,12 +125,12 @@ class Decoder:
         stored = self.kernel.registers[operand.name]
         if type_.kind == "p" or stored.kind == "p":
             if type_.kind != stored.kind:
-                self.fail(f"{operand.name} is a {stored.name}, not a {type_.name}")
+                self.fail(f"{operand.name} has type {stored.name}, not {type_.name}")
             if operand.negated:
                 return lambda m, lanes: ~m.registers.get(slot, lanes)
             return lambda m, lanes: m.registers.get(slot, lanes)
         if operand.negated:
-            self.fail(f"{operand.name} is no predicate")
+            self.fail(f"{operand.name} is not a predicate")
         if type_.bits > stored.bits:
             self.fail(f"{operand.name} has {stored.bits} bits, not {type_.bits}")
         bits, dtype = BITS[type_.bits], type_.dtype
@@ -184,7 +185,7 @@ class Decoder:
         slot = self.register(operand)
         stored = self.kernel.registers[self.name(operand)]
         if (type_.kind == "p") != (stored.kind == "p") or type_.bits > stored.bits:
-            self.fail(f"{self.name(operand)} is a {stored.name}, which does not take a {type_.name}")
+            self.fail(f"{self.name(operand)} has type {stored.name}, which cannot hold {type_.name}")
         if type_.kind == "p":
             return lambda m, lanes, value: m.registers.put(slot, lanes, value)
         bits, held = BITS[type_.bits], BITS[stored.bits]
@@ -219,7 +220,7 @@ class Decoder:
         """Returns the destination, or the two of `d|p`."""
         items = self.items(self.operand(0))
         if not least <= len(items) <= 2:
-            self.fail(f"{len(items)} destinations")
+            self.fail(f"unexpected number of destinations: {len(items)}")
         return items
 
 
@@ -248,7 +249,9 @@ def decode(program: Program, builder_of: Callable[[str], Builder | None]) -> Cod
         if builder is None or counts is None:
             decoder.unknown()
         if len(ins.operands) not in counts:
-            decoder.fail(f"{ins.opcode} takes {' or '.join(map(str, counts))} operands, not {len(ins.operands)}")
+            *others, last = counts
+            wanted = "".join(f"{n} or " for n in others) + counted(last, "operand")
+            decoder.fail(f"{ins.opcode} takes {wanted}, got {len(ins.operands)}")
         steps.append(builder(ins, decoder))
     guards: list[Reader | None] = []
     for ins in program.kernel.instructions:

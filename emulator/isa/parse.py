@@ -80,7 +80,7 @@ def parse(text: str) -> Module:
     while found := _HEAD.search(source.text, position):
         head = _FUNCTION.match(source.text, found.start())
         if head is None:
-            source.fail(found.start(), "unreadable head of a function")
+            source.fail(found.start(), "unreadable function header")
         heads.append(head)
         variables += _declarations(source, position, head.start(), usage)
         position = head.end() if head["opens"] == ";" else _closing_brace(source, head.end())
@@ -180,9 +180,9 @@ def _limits(head: re.Match[str], line: int) -> dict[str, tuple[int, ...]]:
             fail(line, "unreadable directive", text[position:])
         name, numbers = match[1], tuple(map(int, split_list(match[2] or "")))
         if name not in _LIMITS:
-            fail(line, f"the emulator knows no directive .{name}", head["name"])
+            fail(line, f"the emulator does not support the directive .{name}", head["name"])
         if not min(1, _LIMITS[name]) <= len(numbers) <= _LIMITS[name] or 0 in numbers:
-            fail(line, f"the numbers of .{name} are wrong", match[0].strip())
+            fail(line, f"invalid numbers for .{name}", match[0].strip())
         limits[name] = numbers
         position = match.end()
     return limits
@@ -325,7 +325,7 @@ class _Body(Code):
             guard = _GUARD.fullmatch(rest)
             found = self._value(guard[2]) if guard else None
             if not guard or not isinstance(found, Register):
-                self._fail("the guard is no predicate")
+                self._fail("the guard is not a predicate")
             predicate, rest = replace(found, negated=bool(guard[1])), guard[3]
         opcode, _, arguments = rest.partition(" ")
         parts = split_list(arguments)
@@ -337,7 +337,7 @@ class _Body(Code):
     def _target(self, name: str) -> Symbol:
         label = self._scopes.label(name)
         if label is None:
-            self._fail(f"no label '{name}' can be seen from here")
+            self._fail(f"label '{name}' is not visible here")
         return Symbol(label)
 
     def _value(self, name: str) -> Register | Symbol:
@@ -353,7 +353,7 @@ class _Body(Code):
         """Reads an operand of an instruction that begins with `word`. Vectors do not nest."""
         first, inner = text[:1], text[1:-1]
         if first in _CLOSING and (len(text) < 2 or text[-1] != _CLOSING[first]):
-            self._fail(f"unreadable operand {text}")
+            self._fail(f"unreadable operand '{text}'")
         if first == "[":
             return self._address(inner)
         if first == "{" and not inner.strip():
@@ -362,12 +362,12 @@ class _Body(Code):
             return self._vector(split_list(inner))
         pair = text.split("|")
         if len(pair) > 2:
-            self._fail(f"{len(pair)} destinations, at most 2")
+            self._fail(f"{len(pair)} destinations, but at most 2 are possible")
         return self._vector(pair) if len(pair) == 2 else self._scalar(text)
 
     def _vector(self, parts: list[str]) -> Vector:
         if len(parts) > MAX_VECTOR:
-            self._fail(f"a vector of {len(parts)} elements, at most {MAX_VECTOR}")
+            self._fail(f"a vector of {len(parts)} elements, but at most {MAX_VECTOR} are possible")
         return Vector(tuple(self._scalar(part.strip()) for part in parts))
 
     def _scalar(self, text: str) -> Register | Immediate | Symbol:
@@ -379,7 +379,7 @@ class _Body(Code):
         if isinstance(value, Register) and match and not match[2]:
             return replace(value, negated=negated)
         if not isinstance(value, Symbol) or not match or negated:
-            self._fail(f"unreadable operand {text}")
+            self._fail(f"unreadable operand '{text}'")
         return replace(value, offset=self._integer(match[2] or "0").value)
 
     def _address(self, text: str) -> Address:
@@ -387,7 +387,7 @@ class _Body(Code):
         inner, *rest = split_list(text) or [""]
         match = _ADDRESS.fullmatch(inner)
         if not match or len(rest) > 1 or not all(r.startswith("{") and r.endswith("}") for r in rest):
-            self._fail(f"unreadable address [{text}]")
+            self._fail(f"unreadable address '[{text}]'")
         base = self._integer(match[1]) if match[1][0].isdigit() else self._value(match[1])
         coordinates = self._vector(split_list(rest[0][1:-1])).items if rest else ()
         return Address(base, self._integer(match[2] or "0").value, coordinates)
@@ -395,13 +395,13 @@ class _Body(Code):
     def _integer(self, text: str) -> Immediate:
         value = self._constant(text)
         if value.float_bits:
-            self._fail(f"{text} is no integer")
+            self._fail(f"'{text}' is not an integer")
         return value
 
     def _constant(self, text: str) -> Immediate:
         value = read_constant(text)
         if value is None:
-            self._fail(f"unreadable constant {text}")
+            self._fail(f"unreadable constant '{text}'")
         return value
 
 
@@ -412,7 +412,7 @@ def _statements(source: _Source, start: int) -> list[re.Match[str]]:
     while depth:
         match = _STATEMENT.match(source.text, position)
         if match is None:
-            source.fail(position, "unreadable")
+            source.fail(position, "unreadable text")
         depth += {"open": 1, "close": -1}.get(match.lastgroup or "", 0)
         position = match.end()
         if match.lastgroup != "space":

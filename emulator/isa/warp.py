@@ -29,7 +29,7 @@ def participants(m: Machine, lanes: Lanes, mask: Array, what: str) -> Array:
     named = np.broadcast_to(mask, lanes.count) & m.alive_bits()[warps]
     me = np.uint32(1) << (lanes.index % 32).astype(np.uint32)
     bad = (named & ~active).astype(np.bool_) | ((named & me) == 0)
-    problem = "the mask is {:#010x}, lanes {:#010x} are here"
+    problem = "the mask is {:#010x}, but lanes {:#010x} are here"
     reject(bad, DivergentWarp, what=what, problem=lambda at: problem.format(int(named[at]), int(active[at])))
     return named
 

@@ -97,7 +97,7 @@ class _Product:
             self.left_registers = [d.read(item, U32) for item in left.items]
             self.left_slots = [d.register(item) for item in left.items if d.is_register(item)]
             if len(self.left_registers) != 4:
-                d.fail("an A fragment has 4 registers")
+                d.fail("a fragment of A must have 4 registers")
         else:
             self.left = d.read(left, U64)
         self.right = d.read(d.operand(2), U64)
@@ -110,10 +110,10 @@ class _Product:
         floats = 0 if self.result == "s32" else 2
         majors = 0 if self.element != 2 else (2 if self.left else 1)
         if len(rest) != floats + majors:
-            d.fail(f"{floats + majors} constants expected behind scale-d, got {len(rest)}")
+            d.fail(f"{floats + majors} constants expected after scale-d, got {len(rest)}")
         self.sign = rest[0] * rest[1] if floats else 1
         if self.sign not in (1, -1):
-            d.fail("the scales of A and B are 1 or -1")
+            d.fail("the scales of A and B must be 1 or -1")
         flags = [bool(f) for f in rest[floats:]]
         self.right_transposed = flags[-1] if flags else False
         self.left_transposed = flags[0] if len(flags) == 2 else False
@@ -195,7 +195,7 @@ def require_warpgroups(m: Machine, lanes: Lanes) -> int:
         cta, thread = np.divmod(lanes.index, m.launch.warps * 32)
         quad = cta * ((m.launch.warps + pad) // 4) + thread // GROUP
         names = [", ".join(f"{int(b):#010x}" for b in warps) for warps in quads]
-        problem = "of the warpgroup's 4 warps these lanes are here: "
+        problem = "only these lanes of the warpgroup's 4 warps are here: "
         reject(bad[quad], DivergentWarp, what="wgmma", problem=lambda at: problem + names[int(quad[at])])
     return lanes.count // GROUP
 

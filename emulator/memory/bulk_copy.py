@@ -190,6 +190,6 @@ def _require_aligned(address: int, align: int, what: str) -> None:
 def _require_size(size: int, *addresses: int) -> None:
     problems = [f"address {address:#x} is not 16-byte aligned" for address in addresses if address % 16]
     if size % 16:
-        problems.insert(0, f"{size} bytes are no multiple of 16")
+        problems.insert(0, f"the size of {size} bytes is not a multiple of 16")
     if problems:
         raise Violation(BadTensorCopy, 0, what="cp.async.bulk", problem=problems[0])

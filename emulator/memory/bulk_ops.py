@@ -77,7 +77,7 @@ def _tensor_map(m: Machine, lanes: Lanes, address: int, rank: int) -> TensorMap:
     if known is None:
         _fail("TMA", f"there is no tensor map at {address:#x}")
     if len(known.sizes) != rank:
-        _fail("TMA", f"the map has rank {len(known.sizes)}, the copy {rank}")
+        _fail("TMA", f"the map has rank {len(known.sizes)}, but the copy has rank {rank}")
     return known
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import counted
 from ..engine.lanes import Lanes
 from ..engine.machine import Machine, Part
 from ..isa.decode import Decoder, Reader, Step
@@ -137,7 +138,7 @@ class _Access:
         self.count = next((int(m[1:]) for m in modifiers if m in ("v2", "v4")), 1)
         self.items = d.items(d.operand(1 if ins.parts[0] == "st" else 0))
         if len(self.items) != self.count:
-            d.fail(f"the instruction moves {self.count} elements, not {len(self.items)}")
+            d.fail(f"the instruction moves {counted(self.count, 'element')}, got {len(self.items)}")
         self.size = self.type.bytes * self.count
         self.order = next((m for m in modifiers if m in _STRONG), "weak")
         self.wide = "cta" not in modifiers
@@ -186,7 +187,7 @@ def _build_parameter(d: Decoder, access: _Access, address: Address, puts: list[A
     parameter = d.parameters.get(base.name)
     start = address.offset + base.offset
     if parameter is None or start < 0 or start + access.size > parameter.size:
-        d.fail(f"'{base.name}' has no {access.size} bytes at {start}")
+        d.fail(f"an access of {counted(access.size, 'byte')} at {start} is outside '{base.name}'")
     begin = parameter.offset + start
 
     def step(m: Machine, lanes: Lanes) -> None:

@@ -15,6 +15,7 @@ from math import prod
 
 import numpy as np
 
+from ...errors import counted
 from ..errors import BadTensorMap
 from ..isa.types import Array
 
@@ -55,25 +56,40 @@ class TensorMap:
         object.__setattr__(self, "element_strides", steps)
         rules = [
             (1 <= rank <= 5, f"rank {rank} is not 1 to 5"),
-            (self.element_bytes in (1, 2, 4, 8), f"elements of {self.element_bytes} bytes"),
-            (len(self.box) == rank == len(steps), f"{rank} sizes, {len(self.box)} box sizes, {len(steps)} strides"),
-            (len(self.strides) == rank - 1, f"{rank} sizes need {rank - 1} strides, got {len(self.strides)}"),
+            (self.element_bytes in (1, 2, 4, 8), f"elements of {self.element_bytes} bytes are not supported"),
+            (
+                len(self.box) == rank == len(steps),
+                f"got {len(self.box)} box sizes and {len(steps)} element strides, expected {rank}",
+            ),
+            (
+                len(self.strides) == rank - 1,
+                f"rank {rank} needs {counted(rank - 1, 'stride')}, got {len(self.strides)}",
+            ),
             (self.address % 16 == 0, f"address {self.address:#x} is not 16-byte aligned"),
             (all(0 < s <= 1 << 32 for s in self.sizes), f"sizes {self.sizes} are not in [1, 2^32]"),
             (all(0 < b <= 256 for b in self.box), f"box {self.box} is not in [1, 256]"),
-            (all(s % 16 == 0 and 0 <= s < 1 << 40 for s in self.strides), f"strides {self.strides}: multiples of 16"),
+            (
+                all(s % 16 == 0 and 0 <= s < 1 << 40 for s in self.strides),
+                f"strides {self.strides} are not multiples of 16 in [0, 2^40)",
+            ),
             (
                 all(s or n == 1 for s, n in zip(self.strides, self.sizes[1:], strict=False)),
-                f"strides {self.strides}: 0 along an axis of more than one element",
+                f"strides {self.strides} are 0 along an axis of more than one element",
             ),
             (all(1 <= s <= 8 for s in steps), f"element strides {steps} are not in [1, 8]"),
-            (not (self.nan_fill and self.dtype[:1] in ("u", "s")), f"NaN fills no {self.dtype}"),
-            (not self.dtype or DTYPES.get(self.dtype) == self.element_bytes, f"elements of {self.dtype}"),
+            (
+                not (self.nan_fill and self.dtype[:1] in ("u", "s")),
+                f"elements of type {self.dtype} cannot be filled with NaN",
+            ),
+            (
+                not self.dtype or DTYPES.get(self.dtype) == self.element_bytes,
+                f"elements of type {self.dtype} are not supported",
+            ),
             (self.swizzle in SWIZZLES, f"swizzle {self.swizzle} is not 0, 32, 64 or 128"),
         ]
         inner = self.box[0] * self.element_bytes if self.box else 0
         rules += [
-            (inner % 16 == 0, f"the box's rows of {inner} bytes are no multiple of 16"),
+            (inner % 16 == 0, f"the box's rows of {inner} bytes must be a multiple of 16"),
             (
                 not self.swizzle or inner <= self.swizzle,
                 f"the box's rows of {inner} bytes exceed the swizzle's {self.swizzle}",

@@ -61,13 +61,13 @@ class Barriers(Part):
                 came = int(barrier.arrived.reshape(m.cta_count, -1, 32)[cta].any(axis=1).sum())
                 wants = f"{need} threads" if need else "all threads"
                 arrived = counted(came, "warp")
-                found.append((f"at barrier {number} ({arrived} arrived, it needs {wants})", lanes))
+                found.append((f"waiting at barrier {number} ({arrived} arrived, it needs {wants})", lanes))
         return found
 
     def arrive(self, number: int, lanes: Lanes, need: int, blocks: bool, votes: Any, red: Reduction | None) -> None:
         m = self._m
         if number >= NUMBERS or need % 32:
-            problem = f"{need} threads at it: there are {NUMBERS} barriers, and whole warps arrive"
+            problem = f"{need} threads arrive at it, but there are {NUMBERS} barriers, at which whole warps arrive"
             raise Violation(BarrierMisuse, 0, number=number, problem=problem)
         barrier = self._known.get(number)
         if barrier is None:
@@ -77,7 +77,7 @@ class Barriers(Part):
         ctas = m.local_cta(lanes.index)
         anyone = cast(Array, barrier.arrived.reshape(m.cta_count, -1).any(axis=1))
         waited = anyone[ctas] & (barrier.need[ctas] != need)
-        problem = f"{need} threads are asked for here, {{}} by others that wait there"
+        problem = f"it is used with {need} threads here, but with {{}} by the threads that wait there"
         reject(waited, BarrierMisuse, number=number, problem=lambda at: problem.format(barrier.need[ctas[at]]))
         barrier.arrived[lanes.index] = True
         barrier.blocked[lanes.index] = blocks
@@ -157,8 +157,8 @@ class Barriers(Part):
         for warp in np.setdiff1d(members, before).tolist():
             columns = (cta * m.launch.warps + before) % m.clocks.warps
             if not (m.clocks.may[cta * m.launch.warps + warp, columns] >= stamps).any():
-                names = ", ".join(str(w) for w in before)
-                problem = f"warp {warp} arrives unordered with warps {names}, which used it before"
+                names = f"warp{'s' * (len(before) > 1)} {', '.join(map(str, before))}"
+                problem = f"nothing orders the arrival of warp {warp} after the last use by {names}"
                 raise Violation(BarrierMisuse, 0, number=number, problem=problem)
 
     def _reduce(self, barrier: Barrier, released: Array) -> None:
@@ -176,5 +176,5 @@ def require_converged(m: Machine, lanes: Lanes, what: str) -> None:
     """Raises a `Violation` if a warp has not converged at an aligned barrier."""
     warps = lanes.index // 32
     here, alive = lanes.bits[warps], m.alive_bits()[warps]
-    problem = "lanes {:#010x} are here, {:#010x} are alive"
+    problem = "lanes {:#010x} are here, but {:#010x} are alive"
     reject(here != alive, DivergentWarp, what=what, problem=lambda at: problem.format(int(here[at]), int(alive[at])))

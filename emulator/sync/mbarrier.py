@@ -335,12 +335,12 @@ class Mbarriers(Part):
         for slot, blocked in self._blocked.items():
             for cta, here in m.by_cta(blocked):
                 count, pending, tx, phase = (int(x) for x in self._state[:4, slot, cta])
-                missing = [f"{pending} of {count} arrivals are missing"] if pending else []
+                missing = [f"missing {pending} of {counted(count, 'arrival')}"] if pending else []
                 if tx:
                     missing.append(
-                        f"{tx} bytes are missing" if tx > 0 else f"{-tx} bytes arrived that no thread expected"
+                        f"missing {counted(tx, 'byte')}" if tx > 0 else f"{-tx} bytes arrived that no thread expected"
                     )
                 wanted = "/".join(str(w) for w in np.unique(self._wanted[here]))
-                what = f"at mbarrier {names[slot]:#x} (wants parity {wanted}, is in phase {phase}: "
+                what = f"waiting at mbarrier {names[slot]:#x} (wants parity {wanted}, is in phase {phase}: "
                 found.append((what + ", ".join(missing or ["complete"]) + ")", here))
         return found

@@ -109,7 +109,12 @@ def build_wait(ins: Instruction, d: Decoder) -> Step:
         addresses = where(m, lanes)
         names = np.broadcast_to(wanted(m, lanes), lanes.count)
         if parity:
-            reject(names > 1, MbarrierMisuse, address=addresses, problem=lambda at: f"{int(names[at])} is no parity")
+            reject(
+                names > 1,
+                MbarrierMisuse,
+                address=addresses,
+                problem=lambda at: f"{int(names[at])} is not a parity, which is 0 or 1",
+            )
         passed = m.part(Mbarriers).test(lanes, addresses, names, parity=parity, acquire=acquire)
         m.note(lanes.index[passed], "mbarrier wait", addresses[passed])
         m.note(lanes.index[passed], "phase", names[passed])

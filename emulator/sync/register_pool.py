@@ -39,8 +39,8 @@ class RegisterPools(Part):
         wrong: Array = (self._known | self._changed[warps]) & (held > count if more else held < count)
         if wrong.any():
             warp = int(np.argmax(wrong))
-            verb, now = ("raises", "more") if more else ("lowers", "fewer")
-            problem = f"it {verb} to {count} a warp that has {int(held[warp])}, {now} already"
+            verb, now = ("raise", "more") if more else ("lower", "fewer")
+            problem = f"cannot {verb} the registers to {count} in a warp that has {now} ({int(held[warp])})"
             position = int(np.searchsorted(lanes.index, int(warps[warp]) * 32))
             raise Violation(RegisterPool, position, problem=problem)
         through = np.ones(lanes.count, np.bool_)
@@ -65,7 +65,7 @@ class RegisterPools(Part):
     def waiting(self) -> list[tuple[str, Array]]:
         """Returns descriptions of what blocked lanes wait for, with the lanes, by CTA."""
         m = self._m
-        what = "for {} registers of the CTA's pool, which has {} left"
+        what = "waiting for {} registers of the CTA's pool, which has {} left"
         return [(what.format(self._wanted[cta], self._free[cta]), i) for cta, i in m.by_cta(self._blocked)]
 
 

@@ -74,7 +74,7 @@ def _size_rules(plan: Schedule, space: KernelSpace, mma: Mma) -> Iterator[Rule]:
     )
     yield (
         not bk % mma.k,
-        f"tile has BK = {bk}, {mma.name} takes {mma.k} at a time",
+        f"tile has BK = {bk}, but {mma.name} takes {mma.k} at a time",
         f"BK must be: a multiple of {mma.k}",
     )
     yield from part_rules(plan, space)
@@ -87,11 +87,11 @@ def _edge_rule(plan: Schedule, mma: Mma) -> Rule:
     result = {LocalEdge(source="sum", target=plan.epilogue[0])} if plan.epilogue else none
     fragments = set(fragment_edges()) if bk % (2 * mma.k) == 0 else none
     edges = set(plan.local_edges)
-    from_sum = f"from sum to {plan.epilogue[0]} in reg" if result else "none from sum, there is no epilogue"
+    from_sum = f"from sum to {plan.epilogue[0]} in reg" if result else "none from sum, as there is no epilogue,"
     from_operands = (
         "from A and from B to sum in reg with depth 2, both or neither"
         if fragments
-        else f"none from A and B, BK = {bk} is an odd number of steps of {mma.name}"
+        else f"none from A and B, as BK = {bk} is an odd number of steps of {mma.name}"
     )
     return asks(
         len(edges) == len(plan.local_edges) and edges <= result | fragments and edges & fragments in (none, fragments),

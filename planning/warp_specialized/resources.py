@@ -141,7 +141,7 @@ def overflow(shape: Shape, problem: Problem, arch: Arch, other: int = LEAST_OTHE
     if held + other > given:
         twice = ", twice as fp8 is promoted" if problem.promotes else ""
         return Overflow(
-            f"the accumulators of its consumers take {held} registers a thread{twice}, of {given} with {other} for all else",
+            f"the accumulators of its consumers take {held} registers a thread{twice}, but only {given - other} of {given} are free for them",
             "use a smaller warp_tile",
         )
     return None

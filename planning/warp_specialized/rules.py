@@ -32,8 +32,8 @@ def contraction_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
     mma = wgmma_for(left, right, accum, contraction.precision)
     yield (
         mma is not None,
-        f"roles is {plan.roles}, and wgmma does not multiply {left} and {right} into {accum}",
-        "roles must be: left out; with them bf16, f16, fp8, or f32 by precision tf32, sum in f32, 8-bit integers in i32",
+        f"roles is {plan.roles}, but wgmma does not multiply {left} and {right} into {accum}",
+        "roles must be: left out, unless bf16, f16, fp8 or f32 (with precision tf32) accumulate in f32, or 8-bit integers in i32",
     )
     if mma is None:
         return
@@ -49,13 +49,13 @@ def _wgmma_rules(plan: Schedule, mma: Mma) -> Iterator[Rule]:
     bk, columns = plan.tile[2], plan.oriented[1][1]
     yield (
         not bk % mma.k,
-        f"tile has BK = {bk}, {mma.name} takes {mma.k} at a time",
+        f"tile has BK = {bk}, but {mma.name} takes {mma.k} at a time",
         f"BK must be: a multiple of {mma.k}",
     )
     yield (
         wgmma_columns(mma, columns),
-        f"warp_tile {plan.warp_tile} has {columns} columns as computed, which no {mma.name} has",
-        "warp_tile must be: of 8, 16, 24, 32, 48, … 256 columns, as it is of 8-bit integers",
+        f"warp_tile {plan.warp_tile} has {columns} columns as computed, but no {mma.name} has that many",
+        "warp_tile must be: 8, 16, 24, 32, 48, … or 256 columns wide, as the operands are 8-bit integers",
     )
 
 
@@ -72,12 +72,12 @@ def _row_rules(plan: Schedule, space: KernelSpace, contraction: Contraction, mma
         yield (
             swizzles(row[1] * size),
             f"tile has {row[0]} = {row[1]}, which makes rows of {row[1] * size} bytes of {name} in shared memory",
-            f"{row[0]} must be: such that they are of {ROWS}",
+            f"{row[0]} must be: chosen for rows of {ROWS}",
         )
         yield (
             rows[1] % (8 * blocks) == 0,
-            f"cluster is {list(plan.cluster)}, and {rows[0]} = {rows[1]} rows of {name} are not {blocks} times 8 or a "
-            f"multiple, for each block along {axis} to load its part",
+            f"cluster is {list(plan.cluster)}, but {rows[0]} = {rows[1]} rows of {name} cannot be divided among the {blocks} "
+            f"blocks along {axis} in multiples of 8",
             f"cluster must be: 1 along {axis}, or {rows[0]} a multiple of {8 * blocks}",
         )
 
@@ -110,7 +110,7 @@ def _edge_rule(plan: Schedule) -> Rule:
     """wgmma reads both operands from shared memory; only the accumulator goes to the epilogue in registers."""
 
     allowed = {LocalEdge(source="sum", target=plan.epilogue[0])} if plan.epilogue else set[LocalEdge]()
-    want = f"from sum to {plan.epilogue[0]} in reg" if plan.epilogue else "none from sum, there is no epilogue"
+    want = f"from sum to {plan.epilogue[0]} in reg" if plan.epilogue else "none from sum, as there is no epilogue,"
     holds = len(set(plan.local_edges)) == len(plan.local_edges) and set(plan.local_edges) <= allowed
     return asks(holds, "local_edges", f"{want} and none from A and B, which wgmma reads from shared memory")
 
@@ -140,4 +140,4 @@ def word_rules(plan: Schedule, kernel: pto.PtoKernelOp) -> Iterator[Rule]:
 
 def _agreement(field: str, plan: object, program: object) -> Rule:
     """Returns the rule that a field of the plan equals that of the tile program."""
-    return plan == program, f"{field} asks for {plan}, the tile program has {program}", f"{field} must say: {program}"
+    return plan == program, f"{field} is {plan}, but the tile program has {program}", f"{field} must be: {program}"

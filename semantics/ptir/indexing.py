@@ -14,6 +14,7 @@ from xdsl.ir import Operation
 from ...dialects import ptir
 from ...dialects.common.shapes import element, shape_text
 from ...dialects.ptir.base import default_accum
+from ...errors import counted
 from ..arrays import scatter as folds
 from ..arrays.reductions import along
 from ..arrays.scalars import Array, DType, numpy_dtype
@@ -107,7 +108,9 @@ def require_in_range(op: Operation, what: str, indices: Array, axis: int, extent
     outside = (indices < 0) | (indices >= extent)
     if outside.any():
         at = tuple(int(i) for i in np.argwhere(outside)[0])
-        raise IndexOutOfRange(op, value=int(indices[at]), position=shape_text(at), what=what, axis=axis, extent=extent)
+        raise IndexOutOfRange(
+            op, value=int(indices[at]), position=shape_text(at), what=what, axis=axis, extent=counted(extent, "element")
+        )
 
 
 def require_along_axis(op: ptir.GatherOp | ptir.ScatterReduceOp, indices: Array, extents: tuple[int, ...]) -> None:
@@ -145,7 +148,7 @@ def scatter_targets(
         index[axis] += np.expand_dims(vectors[..., k], window)
     targets = np.zeros(update_sizes, np.int64)
     for axis, extent in enumerate(extents):
-        require_in_range(op, "where the updates go", index[axis], axis, extent)
+        require_in_range(op, "the positions of the updates", index[axis], axis, extent)
         targets = targets * extent + index[axis]
     return targets
 

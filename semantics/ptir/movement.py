@@ -19,6 +19,7 @@ from ...dialects.common.shapes import element, shape_text
 from ...dialects.common.syntax import ints
 from ...dialects.ptir.dims import sizes, sizes_text
 from ...dialects.ptir.movement import CountOp
+from ...errors import counted
 from ..arrays.scalars import Array, dense_array, narrow, numpy_dtype
 from ..errors import CannotBroadcast, CannotReshape, SizeMismatch, WindowOutside
 from ..sizes import known_shape, result_shape
@@ -121,7 +122,7 @@ def _inferred_sizes(interpreter: Interpreter, op: OneResultOp, count: int) -> Se
     if open_axes > 1:
         return result_shape(interpreter, op.result)  # raises UnknownSize
     if count % others if open_axes and others else count != others or open_axes:
-        raise CannotReshape(op, count=count, want=sizes_text(known))
+        raise CannotReshape(op, count=counted(count, "element"), want=sizes_text(known))
     return [count // others if s is None else s for s in known]
 
 
@@ -139,7 +140,7 @@ def _broadcast_sizes(interpreter: Interpreter, op: OneResultOp, got: Sequence[in
         return result_shape(interpreter, op.result)  # raises UnknownSize
     for axis, (a, w) in enumerate(zip(aligned, out, strict=True)):
         if a not in (None, 1, w):
-            raise CannotBroadcast(op, got=shape_text(got), want=shape_text(out), axis=axis, size=a)
+            raise CannotBroadcast(op, got=shape_text(got), want=shape_text(out), axis=axis, size=counted(a, "element"))
     return out
 
 
@@ -151,4 +152,4 @@ def require_sizes(op: Operation, what: str, got: Sequence[int], want: Sequence[i
 
 def require_window(op: Operation, axis: int, start: int, size: int, extent: int) -> None:
     if start + size > extent or size < 0:
-        raise WindowOutside(op, axis=axis, start=start, size=max(size, 0), extent=extent)
+        raise WindowOutside(op, axis=axis, start=start, size=max(size, 0), extent=counted(extent, "element"))

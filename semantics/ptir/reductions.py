@@ -10,6 +10,7 @@ from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
 
 from ...dialects import ptir
 from ...dialects.common.shapes import element
+from ...errors import counted
 from ..arrays.reductions import along, argmax, ranking
 from ..arrays.scalars import numpy_dtype
 from ..errors import NoMaximum, TooFewElements
@@ -37,7 +38,7 @@ class ReductionFunctions(ArrayFunctions):
     def run_top_k(self, interpreter: Interpreter, op: ptir.TopKOp, args: PythonValues) -> PythonValues:
         (x,) = args
         if x.shape[op.axis()] < op.count:
-            raise TooFewElements(op, size=x.shape[op.axis()], k=op.count)
+            raise TooFewElements(op, size=counted(x.shape[op.axis()], "element"), k=op.count)
         order = ranking(x, op.axis(), largest=op.order.data == "largest")
         first = np.take(order, np.arange(op.count), axis=op.axis())
         return along(x, first, op.axis()), first.astype(numpy_dtype(element(op.indices)))

@@ -19,6 +19,7 @@ from xdsl.ir import Operation, SSAValue
 from ...dialects import tiny
 from ...dialects.common.shapes import shape_text
 from ...dialects.ptir.dims import sizes
+from ...errors import counted
 from ..arrays.scalars import Array, dense_array
 from ..errors import SizeMismatch, ViewOutside
 from ..ptir.movement import MovingFunctions
@@ -64,7 +65,7 @@ def strided(interpreter: Interpreter, op: tiny.MovementOp, x: Value) -> Callable
         return lambda v: np.empty(to, v.dtype)
     last = offset + sum(stride * (size - 1) for stride, size in zip(strides, to, strict=True))
     if last >= count:
-        raise ViewOutside(op, shape=shape_text(to), last=last, count=count)
+        raise ViewOutside(op, shape=shape_text(to), last=last, count=counted(count, "element"))
 
     def view(v: Array) -> Array:
         flat = v.ravel()[offset:]

@@ -73,7 +73,9 @@ class PtirDecompose(ModulePass):
     def __post_init__(self) -> None:
         for name in self.ops or ():
             if name not in ROWS:
-                raise InvalidAttributeValue(name="ops", problem=f"names '{name}'", help=f"one of {', '.join(ROWS)}")
+                raise InvalidAttributeValue(
+                    name="ops", problem=f"names the unknown op '{name}'", help=f"one of {', '.join(ROWS)}"
+                )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         names = tuple(SIMPLER) if self.ops is None else self.ops

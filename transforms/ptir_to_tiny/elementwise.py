@@ -31,7 +31,7 @@ def word(op: Operation, write: Writer) -> SSAValue:
 
 def bitcast(op: ptir.BitcastOp, write: Writer) -> SSAValue:
     if op.parts() != 1:
-        raise Declined("it takes elements apart or joins them", help="shift and mask the bits of integers of one width")
+        raise Declined("it splits or joins elements", help="shift and mask the bits of integers of one width")
     return write.unary("bitcast", op.input, element(op.result))
 
 

@@ -40,7 +40,7 @@ def reduce(op: ptir.ReduceOp, write: Writer) -> SSAValue:
     kind = KINDS.get(op.kind.data)
     if kind is None:
         raise Declined(
-            f"its kind is {op.kind.data}, which is none of {', '.join(KINDS)}", help="multiply outside of kernels"
+            f"its kind is {op.kind.data}, which is not one of {', '.join(KINDS)}", help="multiply outside of kernels"
         )
     total = write.reduce(kind, write.cast(op.input, op.accum), op.axes(), op.accum)
     return write.reshape(write.cast(total, element(op.result)), sizes(op.result))

@@ -32,7 +32,7 @@ class Writer(OpWriter):
     def reshape(self, x: SSAValue, to: Sequence[Size]) -> SSAValue:
         """Adds a reshape; one `?` is inferred at run time, which a size of 0 beside it would make ambiguous."""
         if None in to and not all(s is None or (isinstance(s, int) and s > 0) for s in to):
-            raise Declined("a ? is not to be inferred beside a size that may be 0")
+            raise Declined("a ? cannot be inferred next to a size that may be 0")
         return x if _has_sizes(x, to) else self.add(tiny.MovementOp.reshape(x, to))
 
     def permute(self, x: SSAValue, perm: Sequence[int]) -> SSAValue:

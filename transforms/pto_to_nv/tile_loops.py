@@ -50,7 +50,7 @@ def match_loops(process: pto.ProcessOp, ops: Sequence[Operation]) -> Loops:
     for left, right in zip(producer.operands[:3], consumer.operands[:3], strict=True):
         if left is not right:
             raise Unsupported(
-                consumer, what="a consumer with another range than its producer", need="loops with the same bounds"
+                consumer, what="a consumer whose range differs from its producer's", need="loops with the same bounds"
             )
     start, stop, step = (constant_value(v, consumer) for v in producer.operands[:3])
     if step < 1 or start % step:
@@ -92,7 +92,7 @@ def check_loops(loops: Loops, ops: Sequence[Operation]) -> None:
         (acquire.is_before_in_block(commit), acquire, "the acquire comes before the commit"),
         (matmul.is_before_in_block(release), release, "the release comes after the matmul"),
         (list(carried) == [matmul.acc], matmul, "the matmul accumulates into the value that the loop carries"),
-        (last is not None and list(last.operands) == [matmul.result], last, "the loop carries the matmul's result on"),
+        (last is not None and list(last.operands) == [matmul.result], last, "the loop must carry the matmul's result"),
         (
             [a.operands[0] for a in after] == list(consumer.results),
             after[0] if after else consumer,

@@ -86,7 +86,7 @@ class TileProgram(KernelWriter):
         raise Unsupported(
             op if isinstance(op, Operation) else self.kernel,
             what="an operand of a contraction that is computed in the same region",
-            need="form-regions stores it first: give it its own region",
+            need="give it its own region, as form-regions does by storing it first",
         )
 
     def begin(self) -> None:

@@ -70,7 +70,7 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   ^bb0(%x: memref<8x16xbf16>):
     %i = arith.constant 0 : index
     %s = nv.smem at 0 : !nv.smem<2x8x16xbf16, xor>
-    // expected-error@+1 {{8 elements at a time of}}
+    // expected-error@+1 {{accessing 8 elements at a time at}}
     nv.cp_async %x[%i, %i] to %s[%i] address <"{ [i0, i1] -> [(16i0 + 2i1)] }"> in [8, 8] dims [0, 1] guard [] bytes 16 : memref<8x16xbf16>, !nv.smem<2x8x16xbf16, xor>
     "gpu.return"() : () -> ()
   }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
@@ -83,7 +83,7 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   ^bb0(%x: memref<8x16xbf16>):
     %i = arith.constant 0 : index
     %s = nv.smem at 0 : !nv.smem<2x8x16xbf16, xor>
-    // expected-error@+1 {{8 elements at a time of}}
+    // expected-error@+1 {{accessing 8 elements at a time at}}
     nv.cp_async %x[%i, %i] to %s[%i] address <"{ [i0, i1] -> [(12i0 + i1)] }"> in [8, 8] dims [0, 1] guard [] bytes 16 : memref<8x16xbf16>, !nv.smem<2x8x16xbf16, xor>
     "gpu.return"() : () -> ()
   }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()

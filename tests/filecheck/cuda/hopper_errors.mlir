@@ -19,7 +19,7 @@
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
-    // expected-error@+1 {{fragments of warps beside fragments of warpgroups is not supported yet}}
+    // expected-error@+1 {{mixing fragments of warps and of warpgroups is not supported yet}}
     nv.role consumer threads 0 to 128 {
       %acc = nv.frag : !nv.frag<64x64xf32, C of m64k16>
       %other = nv.frag : !nv.frag<64x64xf32, C of m16n8k16>

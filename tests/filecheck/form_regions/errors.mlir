@@ -33,14 +33,14 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = tiny.unary exp %x : tensor<4xf32> -> tensor<4xf32>
   func.return %0 : tensor<4xf32>
 }
-// expected-error@+1 {{the view of @f contradicts its function at its end: it says 0 entries, the IR says 1 entries}}
+// expected-error@+1 {{the view of @f contradicts its function at its end: expected 1 entry, got 0 entries}}
 poly.view @f {
 ^bb0:
 }
 
 // -----
 
-// expected-error@+1 {{there is no such function}}
+// expected-error@+1 {{expected the name of a function in the module, got @g}}
 poly.view @g {
 ^bb0:
 }

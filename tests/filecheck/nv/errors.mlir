@@ -1072,7 +1072,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
   %i = arith.constant 0 : index
-  // expected-error@+1 {{tile has shape [16, 64] from column 0 on, expected the accumulator's [16, 32], or from a column on a multiple of 8 of them}}
+  // expected-error@+1 {{tile has shape [16, 64] from column 0 on, expected the accumulator's [16, 32], or a multiple of 8 of its columns from such a multiple on}}
   nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 64] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
   ^bb0(%e: f32):
     nv.yield %e : f32
@@ -1085,7 +1085,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
   %i = arith.constant 0 : index
-  // expected-error@+1 {{tile has shape [16, 16] from column 24 on, expected the accumulator's [16, 32], or from a column on a multiple of 8 of them}}
+  // expected-error@+1 {{tile has shape [16, 16] from column 24 on, expected the accumulator's [16, 32], or a multiple of 8 of its columns from such a multiple on}}
   nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16> column 24 [%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 16] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
   ^bb0(%e: f32):
     nv.yield %e : f32
@@ -1098,7 +1098,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
   %i = arith.constant 0 : index
-  // expected-error@+1 {{tile has shape [16, 16] from column 4 on, expected the accumulator's [16, 32], or from a column on a multiple of 8 of them}}
+  // expected-error@+1 {{tile has shape [16, 16] from column 4 on, expected the accumulator's [16, 32], or a multiple of 8 of its columns from such a multiple on}}
   nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16> column 4 [%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 16] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
   ^bb0(%e: f32):
     nv.yield %e : f32
@@ -1111,7 +1111,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
   %i = arith.constant 0 : index
-  // expected-error@+1 {{the body takes (f32)}}
+  // expected-error@+1 {{the body must take (f32)}}
   nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 32] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
   ^bb0(%e: f16):
     nv.yield %e : f16
@@ -1124,7 +1124,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
   %i = arith.constant 0 : index
-  // expected-error@+1 {{the body takes (f32)}}
+  // expected-error@+1 {{the body must take (f32)}}
   nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 32] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
     %e = arith.constant 0.0 : f32
     nv.yield %e : f32
@@ -1137,7 +1137,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
   %i = arith.constant 0 : index
-  // expected-error@+1 {{the body takes (f32, bf16)}}
+  // expected-error@+1 {{the body must take (f32, bf16)}}
   nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 32] ins(%x : memref<8x8xbf16>) outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">, #poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1, 1] {
   ^bb0(%e: f32):
     nv.yield %e : f32
@@ -1150,7 +1150,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
   %i = arith.constant 0 : index
-  // expected-error@+1 {{the body ends with nv.yield of (f32)}}
+  // expected-error@+1 {{the body must end with nv.yield of (f32)}}
   nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 32] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
   ^bb0(%e: f32):
     nv.yield %e, %e : f32, f32
@@ -1163,7 +1163,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
   %i = arith.constant 0 : index
-  // expected-error@+1 {{the body ends with nv.yield of (f32)}}
+  // expected-error@+1 {{the body must end with nv.yield of (f32)}}
   nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 32] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
   ^bb0(%e: f32):
     "test.termop"() : () -> ()

@@ -338,7 +338,7 @@
     %c4 = arith.constant 4 : index
     nv.role consumer threads 128 to 384 {
       %acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>
-      // expected-error@+1 {{fragments are storage: they are not values of loops and conditionals}}
+      // expected-error@+1 {{fragments are storage: loops cannot carry them and conditionals cannot yield them}}
       %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%s = %acc) -> (!nv.frag<64x128xf32, C of m64k16>) {
         scf.yield %s : !nv.frag<64x128xf32, C of m64k16>
       }

@@ -251,7 +251,7 @@
     %c1 = arith.constant 1 : index
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
     nv.single block {
-      // expected-error@+1 {{'arrivals' is 128, but 256 arrive in each phase}}
+      // expected-error@+1 {{'arrivals' is 128, but each phase gets 256}}
       nv.mbarrier.init %full arrivals 128 : !nv.mbarrier<4>
       nv.mbarrier.init_fence
     }
@@ -272,7 +272,7 @@
     %c1 = arith.constant 1 : index
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
     nv.single block {
-      // expected-error@+1 {{'arrivals' is 256, but 2 arrive in each phase}}
+      // expected-error@+1 {{'arrivals' is 256, but each phase gets 2}}
       nv.mbarrier.init %full arrivals 256 : !nv.mbarrier<4>
       nv.mbarrier.init_fence
     }
@@ -295,7 +295,7 @@
     %c1 = arith.constant 1 : index
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
     nv.single block {
-      // expected-error@+1 {{'arrivals' is 2, but 1 arrive in each phase}}
+      // expected-error@+1 {{'arrivals' is 2, but each phase gets 1}}
       nv.mbarrier.init %full arrivals 2 : !nv.mbarrier<4>
       nv.mbarrier.init_fence
     }
@@ -318,7 +318,7 @@
     %c1 = arith.constant 1 : index
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
     nv.single block {
-      // expected-error@+1 {{'arrivals' is 3, but 1 and 1 arrive in each phase}}
+      // expected-error@+1 {{'arrivals' is 3, but each phase gets 1 and 1}}
       nv.mbarrier.init %full arrivals 3 : !nv.mbarrier<4>
       nv.mbarrier.init_fence
     }
@@ -349,7 +349,7 @@
     %c4 = arith.constant 4 : index
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
     nv.single block {
-      // expected-error@+1 {{'arrivals' is 1, but 2 arrive in each phase}}
+      // expected-error@+1 {{'arrivals' is 1, but each phase gets 2}}
       nv.mbarrier.init %full arrivals 1 : !nv.mbarrier<4>
       nv.mbarrier.init_fence
     }
@@ -378,7 +378,7 @@
     %c4 = arith.constant 4 : index
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
     nv.single block {
-      // expected-error@+1 {{'arrivals' is 2, but 4 arrive in each phase}}
+      // expected-error@+1 {{'arrivals' is 2, but each phase gets 4}}
       nv.mbarrier.init %full arrivals 2 : !nv.mbarrier<4>
       nv.mbarrier.init_fence
     }
@@ -409,7 +409,7 @@
     %c2 = arith.constant 2 : index
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
     nv.single block {
-      // expected-error@+1 {{'arrivals' is 2, but 4 arrive in each phase}}
+      // expected-error@+1 {{'arrivals' is 2, but each phase gets 4}}
       nv.mbarrier.init %full arrivals 2 : !nv.mbarrier<4>
       nv.mbarrier.init_fence
     }
@@ -437,7 +437,7 @@
     %c1 = arith.constant 1 : index
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
     nv.single block {
-      // expected-error@+1 {{'arrivals' is 1, but 1 and 256 arrive in each phase}}
+      // expected-error@+1 {{'arrivals' is 1, but each phase gets 1 and 256}}
       nv.mbarrier.init %full arrivals 1 : !nv.mbarrier<4>
       nv.mbarrier.init_fence
     }

@@ -284,7 +284,7 @@
       nv.setmaxnreg 40
     }
     nv.role consumer threads 128 to 384 {
-      // expected-error@+1 {{'setmaxnreg' raises the registers of the block's roles to 66560 in all}}
+      // expected-error@+1 {{'setmaxnreg' raises the registers of the block's roles to 66560 in total}}
       nv.setmaxnreg 240
     }
     "gpu.return"() : () -> ()
@@ -301,7 +301,7 @@
       nv.setmaxnreg 32
     }
     nv.role consumer threads 128 to 384 {
-      // expected-error@+1 {{'setmaxnreg' raises the registers of the block's roles to 65536 in all}}
+      // expected-error@+1 {{'setmaxnreg' raises the registers of the block's roles to 65536 in total}}
       nv.setmaxnreg 240
     }
     "gpu.return"() : () -> ()
@@ -318,7 +318,7 @@
       nv.fence_async
     }
     nv.role consumer threads 128 to 384 {
-      // expected-error@+1 {{'setmaxnreg' raises the registers of the block's roles to 82944 in all}}
+      // expected-error@+1 {{'setmaxnreg' raises the registers of the block's roles to 82944 in total}}
       nv.setmaxnreg 240
     }
     "gpu.return"() : () -> ()
@@ -335,7 +335,7 @@
       nv.setmaxnreg 24
     }
     nv.role consumer threads 128 to 640 {
-      // expected-error@+1 {{'setmaxnreg' raises the registers of the block's roles to 64512 in all}}
+      // expected-error@+1 {{'setmaxnreg' raises the registers of the block's roles to 64512 in total}}
       nv.setmaxnreg 120
     }
     "gpu.return"() : () -> ()
@@ -617,7 +617,7 @@
     %c0 = arith.constant 0 : index
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
     nv.role consumer threads 128 to 384 {
-      // expected-error@+1 {{no other block to arrive at}}
+      // expected-error@+1 {{there is no other block to arrive at}}
       nv.mbarrier.arrive %full[%c0] at %c0 : !nv.mbarrier<4>
     }
     "gpu.return"() : () -> ()

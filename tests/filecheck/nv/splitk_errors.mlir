@@ -31,7 +31,7 @@ func.func @f(%ws: memref<6x32x32xf32>, %count: memref<6xi32>, %wide: memref<6xi6
   %int = nv.frag : !nv.frag<16x16xi32, C of m16n8k32>
   %a = nv.frag : !nv.frag<16x16xbf16, A of m16n8k16>
   %rows = nv.frag : !nv.frag<16x32xf32, rows of 4>
-  // expected-error@+1 {{the counters is memref<6x32x32xf32>; a list of i32 is needed}}
+  // expected-error@+1 {{the counter array is memref<6x32x32xf32>; it must be a one-dimensional memref of i32}}
   nv.semaphore.acquire %ws[%i] for %i : memref<6x32x32xf32>
   func.return
 }
@@ -43,7 +43,7 @@ func.func @f(%ws: memref<6x32x32xf32>, %count: memref<6xi32>, %wide: memref<6xi6
   %int = nv.frag : !nv.frag<16x16xi32, C of m16n8k32>
   %a = nv.frag : !nv.frag<16x16xbf16, A of m16n8k16>
   %rows = nv.frag : !nv.frag<16x32xf32, rows of 4>
-  // expected-error@+1 {{the counters is memref<6xi64>; a list of i32 is needed}}
+  // expected-error@+1 {{the counter array is memref<6xi64>; it must be a one-dimensional memref of i32}}
   nv.semaphore.release %wide[%i] to %i : memref<6xi64>
   func.return
 }
@@ -55,7 +55,7 @@ func.func @f(%ws: memref<6x32x32xf32>, %count: memref<6xi32>, %wide: memref<6xi6
   %int = nv.frag : !nv.frag<16x16xi32, C of m16n8k32>
   %a = nv.frag : !nv.frag<16x16xbf16, A of m16n8k16>
   %rows = nv.frag : !nv.frag<16x32xf32, rows of 4>
-  // expected-error@+1 {{the counters is memref<6xi64>; a list of i32 is needed}}
+  // expected-error@+1 {{the counter array is memref<6xi64>; it must be a one-dimensional memref of i32}}
   %last = nv.arrive_last %wide[%i] of 2 : memref<6xi64>
   func.return
 }

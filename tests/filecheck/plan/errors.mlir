@@ -22,7 +22,7 @@
 
 // -----
 
-// expected-error@+1 {{split = 2 contradicts algo_choice.matmul = 'implicit_gemm': splitk_* splits, and only it}}
+// expected-error@+1 {{split = 2 contradicts algo_choice.matmul = 'implicit_gemm': a split needs splitk_*, and splitk_* needs a split}}
 "test.op"() {plan = #plan.schedule<{arch = "sm80", tile = [128, 64, 64], stages = 3, warp_tile = "64x32", split = 2, vectorize = {axis = "n.i.i", width = 4}}>} : () -> ()
 
 // -----
@@ -32,7 +32,7 @@
 
 // -----
 
-// expected-error@+1 {{cluster is 1, 2 or 4 blocks along each of m and n, 8 at most in all, got [3, 1]}}
+// expected-error@+1 {{cluster must be 1, 2 or 4 blocks along each of m and n, at most 8 in total, got [3, 1]}}
 "test.op"() {plan = #plan.schedule<{arch = "sm90", tile = [128, 256, 64], stages = 4, warp_tile = "64x256", roles = "cooperative", cluster = [3, 1], vectorize = {axis = "n.i.i", width = 4}}>} : () -> ()
 
 // -----
@@ -42,7 +42,7 @@
 
 // -----
 
-// expected-error@+1 {{warp_tile must have all 256 columns and 128 rows or a half or a third of them, got 64x128}}
+// expected-error@+1 {{warp_tile must have all 256 columns and 128 rows or half or a third of them, got 64x128}}
 "test.op"() {plan = #plan.schedule<{arch = "sm90", tile = [128, 256, 64], stages = 4, warp_tile = "64x128", roles = "cooperative", vectorize = {axis = "n.i.i", width = 4}}>} : () -> ()
 
 // -----
@@ -52,7 +52,7 @@
 
 // -----
 
-// expected-error@+1 {{warp_tile is rows x columns of a warpgroup with roles, whole 64 rows and 8 to 256 columns in steps of 8, and BK a multiple of 8, got 64x256 and 12}}
+// expected-error@+1 {{with roles warp_tile (rows x columns) must have a multiple of 64 rows and 8 to 256 columns in steps of 8, and BK must be a multiple of 8, got 64x256 and 12}}
 "test.op"() {plan = #plan.schedule<{arch = "sm90", tile = [128, 256, 12], stages = 4, warp_tile = "64x256", roles = "cooperative", vectorize = {axis = "n.i.i", width = 4}}>} : () -> ()
 
 // -----
@@ -62,12 +62,12 @@
 
 // -----
 
-// expected-error@+1 {{epilogue_tile is 64 rows and a multiple of 16 columns, as computed, that divides the 256 of warp_tile, got [64, 48]}}
+// expected-error@+1 {{epilogue_tile must be 64 rows and a multiple of 16 columns, as computed, that divides the 256 of warp_tile, got [64, 48]}}
 "test.op"() {plan = #plan.schedule<{arch = "sm90", tile = [128, 256, 64], stages = 4, warp_tile = "64x256", roles = "cooperative", epilogue_tile = [64, 48], vectorize = {axis = "n.i.i", width = 4}}>} : () -> ()
 
 // -----
 
-// expected-error@+1 {{stages is 2 to 8 without roles, got 9}}
+// expected-error@+1 {{without roles stages must be 2 to 8, got 9}}
 "test.op"() {plan = #plan.schedule<{arch = "sm90", tile = [128, 64, 64], stages = 9, warp_tile = "64x32", vectorize = {axis = "n.i.i", width = 4}}>} : () -> ()
 
 // -----

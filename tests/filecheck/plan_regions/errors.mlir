@@ -94,7 +94,7 @@ region.kernel @k(%x: memref<128x128xbf16> align 256, %w: memref<128x128xbf16> al
 
 // -----
 
-// expected-error@+1 {{tile has BK = 16, m16n8k32 takes 32 at a time}}
+// expected-error@+1 {{tile has BK = 16, but m16n8k32 takes 32 at a time}}
 region.kernel @k(%x: memref<128x128xi8> align 256, %w: memref<128x128xi8> align 256) -> (%y: memref<128x128xi32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}}> {
   %0 = region.load %x : memref<128x128xi8> -> tensor<128x128xi8>
   %1 = region.load %w : memref<128x128xi8> -> tensor<128x128xi8>

@@ -2,7 +2,7 @@
 
 // What the template of Hopper cannot honour is refused by the name of the field; tests/unit/planning/test_warp_specialized_rules.py has more.
 
-// expected-error@+1 {{roles is cooperative, and wgmma does not multiply f64 and f64 into f64}}
+// expected-error@+1 {{roles is cooperative, but wgmma does not multiply f64 and f64 into f64}}
 region.kernel @k(%x: memref<200x200xf64> align 256, %w: memref<200x200xf64> align 256) -> (%y: memref<200x200xf64> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [128, 64, 64], stages = 4, warp_tile = "64x64", roles = "cooperative", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"]}> {
   %0 = region.load %x : memref<200x200xf64> -> tensor<200x200xf64>
   %1 = region.load %w : memref<200x200xf64> -> tensor<200x200xf64>
@@ -14,7 +14,7 @@ region.kernel @k(%x: memref<200x200xf64> align 256, %w: memref<200x200xf64> alig
 
 // -----
 
-// expected-error@+1 {{tile has BK = 24, m64k16 takes 16 at a time}}
+// expected-error@+1 {{tile has BK = 24, but m64k16 takes 16 at a time}}
 region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xbf16> align 256) -> (%y: memref<200x200xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [128, 64, 24], stages = 4, warp_tile = "64x64", roles = "cooperative", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"]}> {
   %0 = region.load %x : memref<200x200xbf16> -> tensor<200x200xbf16>
   %1 = region.load %w : memref<200x200xbf16> -> tensor<200x200xbf16>
@@ -28,7 +28,7 @@ region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xbf16> al
 
 // -----
 
-// expected-error@+1 {{warp_tile 64x40 has 40 columns as computed, which no m64k32_i8 has}}
+// expected-error@+1 {{warp_tile 64x40 has 40 columns as computed, but no m64k32_i8 has that many}}
 region.kernel @k(%x: memref<200x200xi8> align 256, %w: memref<200x200xi8> align 256) -> (%y: memref<200x200xi32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [128, 40, 64], stages = 4, warp_tile = "64x40", roles = "cooperative", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"]}> {
   %0 = region.load %x : memref<200x200xi8> -> tensor<200x200xi8>
   %1 = region.load %w : memref<200x200xi8> -> tensor<200x200xi8>
@@ -70,7 +70,7 @@ region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xbf16> al
 
 // -----
 
-// expected-error@+1 {{cluster is [4, 1], and BK = 16 rows of B are not 4 times 8 or a multiple, for each block along m to load its part}}
+// expected-error@+1 {{cluster is [4, 1], but BK = 16 rows of B cannot be divided among the 4 blocks along m in multiples of 8}}
 region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xbf16> align 256) -> (%y: memref<200x200xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [128, 64, 16], stages = 4, warp_tile = "64x64", roles = "cooperative", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"], cluster = [4, 1]}> {
   %0 = region.load %x : memref<200x200xbf16> -> tensor<200x200xbf16>
   %1 = region.load %w : memref<200x200xbf16> -> tensor<200x200xbf16>
@@ -84,7 +84,7 @@ region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xbf16> al
 
 // -----
 
-// expected-error@+1 {{split is 3, and 4 steps of BK = 64 fill 2 equal parts}}
+// expected-error@+1 {{split is 3, but 4 steps of BK = 64 can fill only 2 equal parts}}
 region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xbf16> align 256) -> (%y: memref<200x200xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [128, 64, 64], stages = 4, warp_tile = "64x64", roles = "cooperative", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"], split = 3, algo_choice = {matmul = "splitk_serial"}}> {
   %0 = region.load %x : memref<200x200xbf16> -> tensor<200x200xbf16>
   %1 = region.load %w : memref<200x200xbf16> -> tensor<200x200xbf16>
@@ -98,7 +98,7 @@ region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xbf16> al
 
 // -----
 
-// expected-error@+1 {{bind asks for what this lowering does not do}}
+// expected-error@+1 {{bind has a value that this lowering does not support}}
 region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xbf16> align 256) -> (%y: memref<200x200xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [128, 64, 64], stages = 4, warp_tile = "64x64", roles = "cooperative", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"], bind = {m.o = "block.y", n.o = "block.x"}}> {
   %0 = region.load %x : memref<200x200xbf16> -> tensor<200x200xbf16>
   %1 = region.load %w : memref<200x200xbf16> -> tensor<200x200xbf16>
@@ -112,7 +112,7 @@ region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xbf16> al
 
 // -----
 
-// expected-error@+1 {{layout_hints asks for what this lowering does not do}}
+// expected-error@+1 {{layout_hints has a value that this lowering does not support}}
 region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xbf16> align 256) -> (%y: memref<200x200xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [128, 64, 64], stages = 4, warp_tile = "64x64", roles = "cooperative", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"], layout_hints = {A_swizzle = false}}> {
   %0 = region.load %x : memref<200x200xbf16> -> tensor<200x200xbf16>
   %1 = region.load %w : memref<200x200xbf16> -> tensor<200x200xbf16>
@@ -126,7 +126,7 @@ region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xbf16> al
 
 // -----
 
-// expected-error@+1 {{local_edges asks for what this lowering does not do}}
+// expected-error@+1 {{local_edges has a value that this lowering does not support}}
 region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xbf16> align 256) -> (%y: memref<200x200xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [128, 64, 64], stages = 4, warp_tile = "64x64", roles = "cooperative", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"], local_edges = [{from = "A", to = "sum", depth = 2}, {from = "B", to = "sum", depth = 2}]}> {
   %0 = region.load %x : memref<200x200xbf16> -> tensor<200x200xbf16>
   %1 = region.load %w : memref<200x200xbf16> -> tensor<200x200xbf16>
@@ -140,7 +140,7 @@ region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xbf16> al
 
 // -----
 
-// expected-error@+1 {{vectorize asks for what this lowering does not do}}
+// expected-error@+1 {{vectorize has a value that this lowering does not support}}
 region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xbf16> align 256) -> (%y: memref<200x200xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [64, 128, 64], stages = 4, warp_tile = "64x64", roles = "cooperative", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"], layout_hints = {C_stride = "col"}}> {
   %0 = region.load %x : memref<200x200xbf16> -> tensor<200x200xbf16>
   %1 = region.load %w : memref<200x200xbf16> -> tensor<200x200xbf16>
@@ -154,7 +154,7 @@ region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xbf16> al
 
 // -----
 
-// expected-error@+1 {{cache asks for what this lowering does not do}}
+// expected-error@+1 {{cache has a value that this lowering does not support}}
 region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xbf16> align 256) -> (%y: memref<200x200xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [128, 64, 64], stages = 4, warp_tile = "64x64", roles = "cooperative", cache = [], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"]}> {
   %0 = region.load %x : memref<200x200xbf16> -> tensor<200x200xbf16>
   %1 = region.load %w : memref<200x200xbf16> -> tensor<200x200xbf16>
@@ -182,7 +182,7 @@ region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xbf16> al
 
 // -----
 
-// expected-error@+1 {{the accumulators of its consumers take 256 registers a thread, of 240 with 32 for all else}}
+// expected-error@+1 {{the accumulators of its consumers take 256 registers a thread, but only 208 of 240 are free for them}}
 region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xbf16> align 256) -> (%y: memref<200x200xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [128, 256, 64], stages = 2, warp_tile = "128x256", roles = "cooperative", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"]}> {
   %0 = region.load %x : memref<200x200xbf16> -> tensor<200x200xbf16>
   %1 = region.load %w : memref<200x200xbf16> -> tensor<200x200xbf16>

@@ -14,7 +14,7 @@
 // WHY-NEXT: tile {{ *}}warp_tile {{ *}}roles {{ *}}cluster {{ *}}order {{ *}}C_stride {{ *}}stages {{ *}}split {{ *}}waves {{ *}}tensor {{ *}}shared {{ *}}l2 {{ *}}dram {{ *}}latency {{ *}}epilogue {{ *}}total {{ *}}shared_bytes {{ *}}registers {{ *}}tflops {{ *}}limit
 // WHY-NEXT: * 128x256x64 {{ *}}64x256 {{ *}}cooperative {{ *}}2x1 {{ *}}grouped_16 {{ *}}row {{ *}}4 {{ *}}1 {{ *}}4 {{ *}}262144 {{ *}}262144
 // WHY: rejected:
-// WHY: the accumulators of its consumers take 256 registers a thread, of 240 with 64 for all else
+// WHY: the accumulators of its consumers take 256 registers a thread, but only 176 of 240 are free for them
 // JSON: {"plans": [{"kernel": "bf16", "machine": "h100"
 region.kernel @bf16(%x: memref<4096x4096xbf16> align 256, %w: memref<4096x4096xbf16> align 256) -> (%y: memref<4096x4096xf32> align 256 gmem) {
   %0 = region.load %x : memref<4096x4096xbf16> -> tensor<4096x4096xbf16>

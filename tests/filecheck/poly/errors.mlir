@@ -10,14 +10,14 @@ poly.view @f {
 // -----
 
 poly.view @f {
-  // expected-error@+1 {{'domain' is no set that isl reads: nonsense}}
+  // expected-error@+1 {{'domain' is not a set in isl's syntax: nonsense}}
   poly.block @v0 ewise <"nonsense"> reads [] by []
 }
 
 // -----
 
 poly.view @f {
-  // expected-error@+1 {{'domain' is no set that isl reads: { [i0] -> [i0] }}}
+  // expected-error@+1 {{'domain' is not a set in isl's syntax: { [i0] -> [i0] }}}
   poly.block @v0 ewise <"{ [i0] -> [i0] }"> reads [] by []
 }
 
@@ -26,34 +26,34 @@ poly.view @f {
 // A set of a named space, of a parameter alone, and from no axes to one.
 
 poly.view @f {
-  // expected-error@+1 {{'domain' is no set that isl reads: { S[i0] }}}
+  // expected-error@+1 {{'domain' is not a set in isl's syntax: { S[i0] }}}
   poly.block @v0 ewise <"{ S[i0] }"> reads [] by []
-  // expected-error@+1 {{'domain' is no set that isl reads: [N] -> { : N > 0 }}}
+  // expected-error@+1 {{'domain' is not a set in isl's syntax: [N] -> { : N > 0 }}}
   poly.block @v1 ewise <"[N] -> { : N > 0 }"> reads [] by []
-  // expected-error@+1 {{'domain' is no set that isl reads: { [] -> [i0] }}}
+  // expected-error@+1 {{'domain' is not a set in isl's syntax: { [] -> [i0] }}}
   poly.block @v2 ewise <"{ [] -> [i0] }"> reads [] by []
-  // expected-error@+1 {{'domain' calls its axes i0, an expression}}
+  // expected-error@+1 {{'domain' names its axes i0, an expression}}
   poly.block @v3 ewise <"{ [i0, 2*i0] }"> reads [] by []
 }
 
 // -----
 
 poly.view @f {
-  // expected-error@+1 {{'domain' calls its axes i1}}
+  // expected-error@+1 {{'domain' names its axes i1}}
   poly.block @v0 ewise <"{ [i1] : 0 <= i1 <= 3 }"> reads [] by []
 }
 
 // -----
 
 poly.view @f {
-  // expected-error@+1 {{'reduces' belongs to a block that is reduce or contraction_pattern, and only there}}
+  // expected-error@+1 {{'reduces' is required on reduce and contraction_pattern blocks, and not allowed on others}}
   poly.block @v0 ewise <"{ [i0] : 0 <= i0 <= 3 }"> reduces ["i0"] reads [] by []
 }
 
 // -----
 
 poly.view @f {
-  // expected-error@+1 {{'reduces' belongs to a block that is reduce or contraction_pattern, and only there}}
+  // expected-error@+1 {{'reduces' is required on reduce and contraction_pattern blocks, and not allowed on others}}
   poly.block @v0 reduce <"{ [i0] : 0 <= i0 <= 3 }"> reads [] by []
 }
 
@@ -88,14 +88,14 @@ poly.view @f {
 // -----
 
 poly.view @f {
-  // expected-error@+1 {{'by' is no map that isl reads: { [(1)] }}}
+  // expected-error@+1 {{'by' is not a map in isl's syntax: { [(1)] }}}
   poly.block @v0 ewise <"{ [i0] : 0 <= i0 <= 3 }"> reads ["arg0"] by [#poly.map<"{ [(1)] }">]
 }
 
 // -----
 
 poly.view @f {
-  // expected-error@+1 {{'by' is no map that isl reads: { [i0] -> [i0] : i0 > 1 }}}
+  // expected-error@+1 {{'by' is not a map in isl's syntax: { [i0] -> [i0] : i0 > 1 }}}
   poly.block @v0 ewise <"{ [i0] : 0 <= i0 <= 3 }"> reads ["arg0"] by [#poly.map<"{ [i0] -> [i0] : i0 > 1 }">]
 }
 
@@ -109,14 +109,14 @@ poly.view @f {
 // -----
 
 poly.view @f {
-  // expected-error@+1 {{'by' calls its axes j}}
+  // expected-error@+1 {{'by' names its axes j}}
   poly.block @v0 ewise <"{ [i0] : 0 <= i0 <= 3 }"> reads ["arg0"] by [#poly.map<"{ [j] -> [j] }">]
 }
 
 // -----
 
 poly.view @f {
-  // expected-error@+1 {{'guards' is no set that isl reads: { i0 }}}
+  // expected-error@+1 {{'guards' is not a set in isl's syntax: { i0 }}}
   poly.block @v0 ewise <"{ [i0] : 0 <= i0 <= 3 }"> reads ["arg0"] by [#poly.map<"{ [i0] -> [i0] }">] guards [#poly.guard<"{ i0 }" else 0 : i32>]
 }
 
@@ -139,21 +139,21 @@ poly.view @f {
 
 poly.view @f {
   poly.block @v0 ewise <"{ [i0] : 0 <= i0 <= 3 }"> reads [] by []
-  // expected-error@+1 {{a second block 'v0'}}
+  // expected-error@+1 {{redefinition of block 'v0'}}
   poly.block @v0 ewise <"{ [i0] : 0 <= i0 <= 3 }"> reads [] by []
 }
 
 // -----
 
 poly.view @f {
-  // expected-error@+1 {{a pattern belongs to a contraction_pattern block, and only there}}
+  // expected-error@+1 {{a pattern is required on contraction_pattern blocks, and not allowed on others}}
   poly.block @v0 ewise <"{ [i0] : 0 <= i0 <= 3 }"> reads [] by [] pattern {pattern = "matmul", lhs_idx = ["i0", "i2"], rhs_idx = ["i1", "i2"], out_idx = ["i0", "i1"], reduce_idx = ["i2"]}
 }
 
 // -----
 
 poly.view @f {
-  // expected-error@+1 {{a pattern belongs to a contraction_pattern block, and only there}}
+  // expected-error@+1 {{a pattern is required on contraction_pattern blocks, and not allowed on others}}
   poly.block @v0 contraction_pattern <"{ [i0] : 0 <= i0 <= 3 }"> reduces [] reads [] by []
 }
 
@@ -174,7 +174,7 @@ poly.view @f {
 // -----
 
 poly.view @f {
-  // expected-error@+1 {{'color' is no entry of a pattern}}
+  // expected-error@+1 {{'color' is not an entry of a pattern}}
   poly.block @v0 contraction_pattern <"{ [i0, i1, i2] }"> reduces ["i2"] reads [] by [] pattern {pattern = "matmul", lhs_idx = ["i0", "i2"], rhs_idx = ["i1", "i2"], out_idx = ["i0", "i1"], reduce_idx = ["i2"], color = "red"}
 }
 
@@ -195,14 +195,14 @@ poly.view @f {
 // -----
 
 poly.view @f {
-  // expected-error@+1 {{'rhs_idx' names 'i3'}}
+  // expected-error@+1 {{'rhs_idx' names the unknown axis 'i3'}}
   poly.block @v0 contraction_pattern <"{ [i0, i1, i2] }"> reduces ["i2"] reads [] by [] pattern {pattern = "matmul", lhs_idx = ["i0", "i2"], rhs_idx = ["i1", "i3"], out_idx = ["i0", "i1"], reduce_idx = ["i2"]}
 }
 
 // -----
 
 poly.view @f {
-  // expected-error@+1 {{out_idx and reduce_idx together are not i0, i1, i2}}
+  // expected-error@+1 {{out_idx and reduce_idx together must be i0, i1, i2}}
   poly.block @v0 contraction_pattern <"{ [i0, i1, i2] }"> reduces ["i2"] reads [] by [] pattern {pattern = "matmul", lhs_idx = ["i0", "i2"], rhs_idx = ["i1", "i2"], out_idx = ["i0"], reduce_idx = ["i2"]}
 }
 
@@ -223,21 +223,21 @@ poly.view @f {
 // -----
 
 poly.view @f {
-  // expected-error@+1 {{'lhs_idx' names 'i0'}}
+  // expected-error@+1 {{'lhs_idx' names the unknown axis 'i0'}}
   poly.block @v0 contraction_pattern <"{ [i0, i1, i2] }"> reduces ["i2"] reads [] by [] pattern {pattern = "matmul", lhs_idx = ["i0", "i2"], rhs_idx = ["i1", "i2"], out_idx = ["i0", "i1"], reduce_idx = ["i2"], digits = #poly.map<"{ [i0, i1, i2] -> [i0, i1, i2] }">}
 }
 
 // -----
 
 poly.view @f {
-  // expected-error@+1 {{'groups' belongs to a conv, and only there}}
+  // expected-error@+1 {{'groups' is allowed in the pattern of a conv only}}
   poly.block @v0 contraction_pattern <"{ [i0, i1, i2] }"> reduces ["i2"] reads [] by [] pattern {pattern = "matmul", lhs_idx = ["i0", "i2"], rhs_idx = ["i1", "i2"], out_idx = ["i0", "i1"], reduce_idx = ["i2"], groups = 1}
 }
 
 // -----
 
 poly.view @f {
-  // expected-error@+1 {{'affine_offsets' belongs to a conv, and only there}}
+  // expected-error@+1 {{'affine_offsets' is allowed in the pattern of a conv only}}
   poly.block @v0 contraction_pattern <"{ [i0, i1, i2] }"> reduces ["i2"] reads [] by [] pattern {pattern = "matmul", lhs_idx = ["i0", "i2"], rhs_idx = ["i1", "i2"], out_idx = ["i0", "i1"], reduce_idx = ["i2"], affine_offsets = {lhs = [], rhs = []}}
 }
 
@@ -301,7 +301,7 @@ poly.view @f {
 
 poly.view @f {
   poly.block @v0 ewise <"{ [i0] : 0 <= i0 <= 3 }"> reads [] by []
-  // expected-error@+1 {{no block 'v1' stands before this edge}}
+  // expected-error@+1 {{no block 'v1' precedes this edge}}
   poly.edge "v0" to "v1" true [#poly.map<"{ [i0] -> [i0] }">]
 }
 
@@ -309,7 +309,7 @@ poly.view @f {
 
 poly.view @f {
   poly.block @v0 ewise <"{ [i0] : 0 <= i0 <= 3 }"> reads [] by []
-  // expected-error@+1 {{an edge without a dependence}}
+  // expected-error@+1 {{an edge needs at least one dependence}}
   poly.edge "v0" to "v0"
 }
 
@@ -317,11 +317,11 @@ poly.view @f {
 
 poly.view @f {
   poly.block @v0 ewise <"{ [i0] : 0 <= i0 <= 3 }"> reads [] by []
-  // expected-error@+1 {{'dependence' is no relation that isl reads: { [i0] }}}
+  // expected-error@+1 {{'dependence' is not a relation in isl's syntax: { [i0] }}}
   poly.edge "v0" to "v0" true [#poly.map<"{ [i0] }">]
-  // expected-error@+1 {{'dependence' is no relation that isl reads: { S[i0] -> [i0] }}}
+  // expected-error@+1 {{'dependence' is not a relation in isl's syntax: { S[i0] -> [i0] }}}
   poly.edge "v0" to "v0" true [#poly.map<"{ S[i0] -> [i0] }">]
-  // expected-error@+1 {{'dependence' is no relation that isl reads: { [i0] -> S[i0] }}}
+  // expected-error@+1 {{'dependence' is not a relation in isl's syntax: { [i0] -> S[i0] }}}
   poly.edge "v0" to "v0" anti [#poly.map<"{ [i0] -> S[i0] }">]
 }
 

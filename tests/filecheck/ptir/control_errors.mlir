@@ -125,7 +125,7 @@ func.func @f(%p: tensor<i1>, %a: tensor<f32>) {
 func.func private @g(tensor<f32>) -> tensor<f32>
 func.func @f(%p: tensor<i1>, %a: tensor<f32>) {
   %r = ptir.cond %p (%a) : (tensor<f32>) -> tensor<f32> then (%x) {
-    // expected-error@+1 {{'func.call' may not stand in a region of 'ptir.cond': it is not known to be pure}}
+    // expected-error@+1 {{'func.call' is not allowed in a region of 'ptir.cond': it is not known to be pure}}
     %y = func.call @g(%x) : (tensor<f32>) -> tensor<f32>
     ptir.yield %y : tensor<f32>
   } else (%x2) {
@@ -208,7 +208,7 @@ func.func @f(%a: tensor<f32>) {
 // -----
 
 func.func @f(%a: tensor<f32>) {
-  // expected-error@+1 {{a scanned input has rank 0, expected at least 1: its leading axis is the steps}}
+  // expected-error@+1 {{a scanned input has rank 0, expected at least 1: a scan steps along the leading axis}}
   %r = ptir.scan over (%a) : (tensor<f32>) -> tensor<1xf32> do (%x) {
     ptir.yield %x : tensor<f32>
   }

@@ -264,24 +264,24 @@ func.func @counts(%x: tensor<?xf32>) {
 
 // The attributes of a module
 
-// expected-error@+1 {{the module is written in ptir.v0.3, this compiler reads ptir.v0.4}}
+// expected-error@+1 {{the module is written in ptir.v0.3, but this compiler reads ptir.v0.4}}
 builtin.module attributes {ptir.spec_version = "ptir.v0.3"} {
 }
 
 // -----
 
-// expected-error@+1 {{the module is written in 4 : i64, this compiler reads ptir.v0.4}}
+// expected-error@+1 {{the module is written in 4 : i64, but this compiler reads ptir.v0.4}}
 builtin.module attributes {ptir.spec_version = 4 : i64} {
 }
 
 // -----
 
-// expected-error@+1 {{'ptir.spec_version' stands on func.func}}
+// expected-error@+1 {{'ptir.spec_version' is set on func.func}}
 func.func private @f() attributes {ptir.spec_version = "ptir.v0.4"}
 
 // -----
 
-// expected-error@+1 {{'ptir.extensions' stands on func.func}}
+// expected-error@+1 {{'ptir.extensions' is set on func.func}}
 func.func private @f() attributes {ptir.extensions}
 
 // -----
@@ -292,7 +292,7 @@ builtin.module attributes {ptir.extensions = true} {
 
 // -----
 
-// expected-error@+1 {{'ptir.entry' stands on func.func}}
+// expected-error@+1 {{'ptir.entry' is set on func.func}}
 func.func private @f() attributes {ptir.entry = "f"}
 
 // -----

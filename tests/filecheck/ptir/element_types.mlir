@@ -115,7 +115,7 @@ func.func @in_a_tuple(%x: tensor<4xf32>) {
 // -----
 
 func.func @accumulator(%x: tensor<4xf32>) {
-  // expected-error@+1 {{f80; it must be of f32's kind}}
+  // expected-error@+1 {{f80; it must be of the same kind as f32}}
   %0 = ptir.reduce sum %x axes [0] accum f80 : tensor<4xf32> -> tensor<f32>
   func.return
 }

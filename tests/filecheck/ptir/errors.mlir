@@ -179,7 +179,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{accum is i32; it must be of f32's kind}}
+  // expected-error@+1 {{accum is i32; it must be of the same kind as f32}}
   %0 = ptir.dot_general %x, %x contract [1] x [1] accum i32 : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x2xf32>
   func.return
 }
@@ -303,7 +303,7 @@ func.func @f(%x: tensor<2x3xui8>, %w: tensor<3x2xsi8>) {
 // -----
 
 func.func @f(%x: tensor<2x3xui8>, %w: tensor<3x2xsi8>) {
-  // expected-error@+1 {{accum is f32; it must be of ui8's kind}}
+  // expected-error@+1 {{accum is f32; it must be of the same kind as ui8}}
   %0 = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 : (tensor<2x3xui8>, tensor<3x2xsi8>) -> tensor<2x2xf32>
   func.return
 }

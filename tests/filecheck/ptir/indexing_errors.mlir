@@ -141,7 +141,7 @@ func.func @f(%x: tensor<4x6xf32>, %i: tensor<2xsi64>) {
 // -----
 
 func.func @f(%x: tensor<4x6xf32>, %i: tensor<2xsi64>) {
-  // expected-error@+1 {{axis 0: a window of 5 from 0 on leaves the extent of 4}}
+  // expected-error@+1 {{axis 0: a window of size 5 at offset 0 exceeds the extent of 4}}
   %0 = ptir.dynamic_slice %x, %i : (tensor<4x6xf32>, tensor<2xsi64>) -> tensor<5x6xf32>
   func.return
 }
@@ -181,7 +181,7 @@ func.func @f(%x: tensor<4x6xf32>, %u: tensor<1x1x6xf32>, %s: tensor<2xsi64>) {
 // -----
 
 func.func @f(%x: tensor<4x6xf32>, %u: tensor<1x7xf32>, %s: tensor<2xsi64>) {
-  // expected-error@+1 {{axis 1: a window of 7 from 0 on leaves the extent of 6}}
+  // expected-error@+1 {{axis 1: a window of size 7 at offset 0 exceeds the extent of 6}}
   %0 = ptir.dynamic_update_slice %x, %u, %s : tensor<4x6xf32>, tensor<1x7xf32>, tensor<2xsi64>
   func.return
 }
@@ -439,7 +439,7 @@ func.func @f(%x: tensor<4x6xf32>, %i: tensor<3xsi32>, %u: tensor<6x2xf32>) {
 // -----
 
 func.func @f(%x: tensor<4x6xf32>, %i: tensor<3xsi32>, %u: tensor<3x7xf32>) {
-  // expected-error@+1 {{axis 1: a window of 7 from 0 on leaves the extent of 6}}
+  // expected-error@+1 {{axis 1: a window of size 7 at offset 0 exceeds the extent of 6}}
   %0 = ptir.scatter_add %x, %i, %u update_window_dims [1] inserted_window_dims [0] scatter_dims_to_operand_dims [0] : tensor<4x6xf32>, tensor<3xsi32>, tensor<3x7xf32>
   func.return
 }
@@ -447,7 +447,7 @@ func.func @f(%x: tensor<4x6xf32>, %i: tensor<3xsi32>, %u: tensor<3x7xf32>) {
 // -----
 
 func.func @f(%x: tensor<0x6xf32>, %i: tensor<3xsi32>, %u: tensor<3x6xf32>) {
-  // expected-error@+1 {{axis 0: a window of 1 from 0 on leaves the extent of 0}}
+  // expected-error@+1 {{axis 0: a window of size 1 at offset 0 exceeds the extent of 0}}
   %0 = ptir.scatter_add %x, %i, %u update_window_dims [1] inserted_window_dims [0] scatter_dims_to_operand_dims [0] : tensor<0x6xf32>, tensor<3xsi32>, tensor<3x6xf32>
   func.return
 }
@@ -487,7 +487,7 @@ func.func @f(%x: tensor<6x4xi1>, %i: tensor<6xsi32>) {
 // -----
 
 func.func @f(%x: tensor<6x4xf32>, %i: tensor<6xsi32>) {
-  // expected-error@+1 {{accum is si32; it must be of f32's kind}}
+  // expected-error@+1 {{accum is si32; it must be of the same kind as f32}}
   %0 = ptir.segment_reduce sum %x, %i accum si32 : (tensor<6x4xf32>, tensor<6xsi32>) -> tensor<3x4xf32>
   func.return
 }
@@ -551,7 +551,7 @@ func.func @f(%x: tensor<6x4xf32>, %i: tensor<6xsi32>) {
 // -----
 
 func.func @f(%x: tensor<6x4xf32>, %i: tensor<6xsi32>) {
-  // expected-error@+1 {{nothing says what the ? of axis 0 is}}
+  // expected-error@+1 {{cannot infer the ? of axis 0}}
   %0 = ptir.segment_reduce sum %x, %i : (tensor<6x4xf32>, tensor<6xsi32>) -> tensor<?x4xf32>
   func.return
 }

@@ -3,7 +3,7 @@
 // One case for each rule of the verifiers of the ops that move elements.
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{the result holds 7 elements, expected 6}}
+  // expected-error@+1 {{the number of elements of the result is 7, expected 6}}
   %0 = ptir.reshape %x : tensor<2x3xf32> -> tensor<7xf32>
   func.return
 }
@@ -19,7 +19,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<0x3xf32>) {
-  // expected-error@+1 {{the result holds 1 elements, expected 0}}
+  // expected-error@+1 {{the number of elements of the result is 1, expected 0}}
   %0 = ptir.reshape %x : tensor<0x3xf32> -> tensor<f32>
   func.return
 }
@@ -27,7 +27,7 @@ func.func @f(%x: tensor<0x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{the result holds 4·? elements, expected 6}}
+  // expected-error@+1 {{the number of elements of the result is 4·?, expected 6}}
   %0 = ptir.reshape %x : tensor<2x3xf32> -> tensor<4x?xf32>
   func.return
 }
@@ -35,7 +35,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<?x6xf32>) {
-  // expected-error@+1 {{the result holds 5 elements, expected 6·?}}
+  // expected-error@+1 {{the number of elements of the result is 5, expected 6·?}}
   %0 = ptir.reshape %x : tensor<?x6xf32> -> tensor<5xf32>
   func.return
 }
@@ -43,7 +43,7 @@ func.func @f(%x: tensor<?x6xf32>) {
 // -----
 
 func.func @f(%x: tensor<?x0xf32>) {
-  // expected-error@+1 {{the result holds 5 elements, expected 0·?}}
+  // expected-error@+1 {{the number of elements of the result is 5, expected 0·?}}
   %0 = ptir.reshape %x : tensor<?x0xf32> -> tensor<5xf32>
   func.return
 }
@@ -53,7 +53,7 @@ func.func @f(%x: tensor<?x0xf32>) {
 // Names that both sides have cancel.
 
 func.func @f(%x: tensor<?x6xf32, #ptir.dims<B, _>>) {
-  // expected-error@+1 {{the result holds 7·B elements, expected 6·B}}
+  // expected-error@+1 {{the number of elements of the result is 7·B, expected 6·B}}
   %0 = ptir.reshape %x : tensor<?x6xf32, #ptir.dims<B, _>> -> tensor<?x7xf32, #ptir.dims<B, _>>
   func.return
 }
@@ -61,7 +61,7 @@ func.func @f(%x: tensor<?x6xf32, #ptir.dims<B, _>>) {
 // -----
 
 func.func @f(%x: tensor<?x6xf32, #ptir.dims<B, _>>) {
-  // expected-error@+1 {{nothing says what the ? of axis 1 is: only one size can be inferred}}
+  // expected-error@+1 {{cannot infer the ? of axis 1: only one size can be inferred}}
   %0 = ptir.reshape %x : tensor<?x6xf32, #ptir.dims<B, _>> -> tensor<?x?xf32>
   func.return
 }
@@ -69,7 +69,7 @@ func.func @f(%x: tensor<?x6xf32, #ptir.dims<B, _>>) {
 // -----
 
 func.func @f(%x: tensor<0x3xf32>) {
-  // expected-error@+1 {{nothing says what the ? of axis 0 is: a size beside an extent of 0 cannot be inferred}}
+  // expected-error@+1 {{cannot infer the ? of axis 0: a size beside an extent of 0 cannot be inferred}}
   %0 = ptir.reshape %x : tensor<0x3xf32> -> tensor<?x0xf32>
   func.return
 }
@@ -181,7 +181,7 @@ func.func @f(%x: tensor<?x6xf32, #ptir.dims<B, _>>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{nothing says what the ? of axis 0 is: the operand lacks this axis}}
+  // expected-error@+1 {{cannot infer the ? of axis 0: the operand lacks this axis}}
   %0 = ptir.broadcast_to %x : tensor<2x3xf32> -> tensor<?x2x3xf32>
   func.return
 }
@@ -189,7 +189,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<1x3xf32>) {
-  // expected-error@+1 {{nothing says what the ? of axis 0 is: the operand lacks this axis}}
+  // expected-error@+1 {{cannot infer the ? of axis 0: the operand lacks this axis}}
   %0 = ptir.broadcast_to %x : tensor<1x3xf32> -> tensor<?x3xf32>
   func.return
 }
@@ -221,7 +221,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{axis 1: a window of 2 from 2 on leaves the extent of 3}}
+  // expected-error@+1 {{axis 1: a window of size 2 at offset 2 exceeds the extent of 3}}
   %0 = ptir.slice %x [0, 2] : tensor<2x3xf32> -> tensor<2x2xf32>
   func.return
 }
@@ -229,7 +229,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{axis 1: a window of ? from 4 on leaves the extent of 3}}
+  // expected-error@+1 {{axis 1: a window of size ? at offset 4 exceeds the extent of 3}}
   %0 = ptir.slice %x [0, 4] : tensor<2x3xf32> -> tensor<2x?xf32>
   func.return
 }
@@ -237,7 +237,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<?x6xf32, #ptir.dims<B, _>>) {
-  // expected-error@+1 {{axis 0: a window of B from 1 on leaves the extent of B}}
+  // expected-error@+1 {{axis 0: a window of size B at offset 1 exceeds the extent of B}}
   %0 = ptir.slice %x [1, 0] : tensor<?x6xf32, #ptir.dims<B, _>> -> tensor<?x6xf32, #ptir.dims<B, _>>
   func.return
 }
@@ -381,7 +381,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xui8>) {
-  // expected-error@+1 {{'value' 256 is no value of ui8}}
+  // expected-error@+1 {{'value' 256 is not a value of ui8}}
   %0 = ptir.pad %x with 256 : ui8 low [0] high [0] interior [0] : tensor<2xui8> -> tensor<2xui8>
   func.return
 }
@@ -389,7 +389,7 @@ func.func @f(%x: tensor<2xui8>) {
 // -----
 
 func.func @f(%x: tensor<2xui8>) {
-  // expected-error@+1 {{'value' 1.5 is no value of ui8}}
+  // expected-error@+1 {{'value' 1.5 is not a value of ui8}}
   %0 = ptir.pad %x with 1.5 : ui8 low [0] high [0] interior [0] : tensor<2xui8> -> tensor<2xui8>
   func.return
 }
@@ -397,7 +397,7 @@ func.func @f(%x: tensor<2xui8>) {
 // -----
 
 func.func @f(%x: tensor<2xui8>) {
-  // expected-error@+1 {{'value' True is no value of ui8}}
+  // expected-error@+1 {{'value' True is not a value of ui8}}
   %0 = ptir.pad %x with true : ui8 low [0] high [0] interior [0] : tensor<2xui8> -> tensor<2xui8>
   func.return
 }
@@ -405,7 +405,7 @@ func.func @f(%x: tensor<2xui8>) {
 // -----
 
 func.func @f(%x: tensor<2xi1>) {
-  // expected-error@+1 {{'value' 1 is no value of i1}}
+  // expected-error@+1 {{'value' 1 is not a value of i1}}
   %0 = ptir.pad %x with 1 : i1 low [0] high [0] interior [0] : tensor<2xi1> -> tensor<2xi1>
   func.return
 }
@@ -413,7 +413,7 @@ func.func @f(%x: tensor<2xi1>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error@+1 {{'value' (1+2j) is no value of f32}}
+  // expected-error@+1 {{'value' (1+2j) is not a value of f32}}
   %0 = ptir.pad %x with (1.0, 2.0) : f32 low [0] high [0] interior [0] : tensor<2xf32> -> tensor<2xf32>
   func.return
 }
@@ -421,7 +421,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error@+1 {{'value' 0xc07f is no value of f32}}
+  // expected-error@+1 {{'value' 0xc07f is not a value of f32}}
   %0 = ptir.pad %x with "0xC07F" : f32 low [0] high [0] interior [0] : tensor<2xf32> -> tensor<2xf32>
   func.return
 }
@@ -447,7 +447,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error@+1 {{'value' 0 is no value of index}}
+  // expected-error@+1 {{'value' 0 is not a value of index}}
   %0 = ptir.pad %x with 0 : index low [0] high [0] interior [0] : tensor<2xf32> -> tensor<2xf32>
   func.return
 }
@@ -519,7 +519,7 @@ func.func @f() {
 // -----
 
 func.func @f() {
-  // expected-error@+1 {{nothing says what the ? of axis 1 is: no operand determines it}}
+  // expected-error@+1 {{cannot infer the ? of axis 1: no operand determines it}}
   %0 = ptir.iota axis 0 : tensor<2x?xsi32>
   func.return
 }

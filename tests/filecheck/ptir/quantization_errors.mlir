@@ -19,7 +19,7 @@ func.func @f(%a: tensor<?x3xf32, #ptir.dims<A, _>>, %b: tensor<?x3xf32, #ptir.di
 // -----
 
 func.func @f(%x: tensor<2xcomplex<f32>>) {
-  // expected-error@+1 {{accum is f32; it must be of complex<f32>'s kind}}
+  // expected-error@+1 {{accum is f32; it must be of the same kind as complex<f32>}}
   %0 = ptir.dot_general %x, %x contract [0] x [0] accum f32 : (tensor<2xcomplex<f32>>, tensor<2xcomplex<f32>>) -> tensor<complex<f32>>
   func.return
 }
@@ -35,7 +35,7 @@ func.func @f(%x: tensor<2xcomplex<f32>>) {
 // -----
 
 func.func @f(%x: tensor<2xi32>) {
-  // expected-error@+1 {{accum is i1; it must be of i32's kind}}
+  // expected-error@+1 {{accum is i1; it must be of the same kind as i32}}
   %0 = ptir.dot_general %x, %x contract [0] x [0] accum i1 : (tensor<2xi32>, tensor<2xi32>) -> tensor<i32>
   func.return
 }
@@ -67,7 +67,7 @@ func.func @f(%x: tensor<4x8xf32>, %q: tensor<4x8xsi8>, %s: tensor<f32>, %z: tens
 // -----
 
 func.func @f(%x: tensor<4x8xf32>, %q: tensor<4x8xsi8>, %s: tensor<f32>, %z: tensor<si8>, %v: tensor<8xf32>, %w: tensor<8xsi8>, %o: tensor<f16>, %u: tensor<ui32>) {
-  // expected-error@+1 {{the scale is f16; it is of f32}}
+  // expected-error@+1 {{the scale is f16; it must be f32}}
   %0 = ptir.quantize %x, %o, %z : (tensor<4x8xf32>, tensor<f16>, tensor<si8>) -> tensor<4x8xsi8>
   func.return
 }
@@ -75,7 +75,7 @@ func.func @f(%x: tensor<4x8xf32>, %q: tensor<4x8xsi8>, %s: tensor<f32>, %z: tens
 // -----
 
 func.func @f(%x: tensor<4x8xf32>, %q: tensor<4x8xsi8>, %s: tensor<f32>, %z: tensor<si8>, %v: tensor<8xf32>, %w: tensor<8xsi8>, %o: tensor<f16>, %u: tensor<ui32>) {
-  // expected-error@+1 {{the zero point is si8; it is of ui8 or i32}}
+  // expected-error@+1 {{the zero point is si8; it must be ui8 or i32}}
   %0 = ptir.quantize %x, %s, %z : (tensor<4x8xf32>, tensor<f32>, tensor<si8>) -> tensor<4x8xui8>
   func.return
 }
@@ -83,7 +83,7 @@ func.func @f(%x: tensor<4x8xf32>, %q: tensor<4x8xsi8>, %s: tensor<f32>, %z: tens
 // -----
 
 func.func @f(%x: tensor<4x8xf32>, %q: tensor<4x8xsi8>, %s: tensor<f32>, %z: tensor<si8>, %v: tensor<8xf32>, %w: tensor<8xsi8>, %o: tensor<f16>, %u: tensor<ui32>) {
-  // expected-error@+1 {{the zero point is ui32; it is of si8 or i32}}
+  // expected-error@+1 {{the zero point is ui32; it must be si8 or i32}}
   %0 = ptir.quantize %x, %s, %u : (tensor<4x8xf32>, tensor<f32>, tensor<ui32>) -> tensor<4x8xsi8>
   func.return
 }
@@ -155,7 +155,7 @@ func.func @f(%x: tensor<4x8xf32>, %q: tensor<4x8xsi8>, %s: tensor<f32>, %z: tens
 // -----
 
 func.func @f(%x: tensor<4x8xf32>, %q: tensor<4x8xsi8>, %s: tensor<f32>, %z: tensor<si8>, %v: tensor<8xf32>, %w: tensor<8xsi8>, %o: tensor<f16>, %u: tensor<ui32>) {
-  // expected-error@+1 {{the scale is f16; it is of f32}}
+  // expected-error@+1 {{the scale is f16; it must be f32}}
   %0 = ptir.dequantize %q, %o, %z : (tensor<4x8xsi8>, tensor<f16>, tensor<si8>) -> tensor<4x8xf32>
   func.return
 }
@@ -163,7 +163,7 @@ func.func @f(%x: tensor<4x8xf32>, %q: tensor<4x8xsi8>, %s: tensor<f32>, %z: tens
 // -----
 
 func.func @f(%x: tensor<4x8xf32>, %q: tensor<4x8xsi8>, %s: tensor<f32>, %z: tensor<si8>, %v: tensor<8xf32>, %w: tensor<8xsi8>, %o: tensor<f16>, %u: tensor<ui32>) {
-  // expected-error@+1 {{the scale is f16; it is of f32}}
+  // expected-error@+1 {{the scale is f16; it must be f32}}
   %0 = ptir.requantize %q from %s, %z to %o, %z : (tensor<4x8xsi8>, tensor<f32>, tensor<si8>, tensor<f16>, tensor<si8>) -> tensor<4x8xsi8>
   func.return
 }
@@ -171,7 +171,7 @@ func.func @f(%x: tensor<4x8xf32>, %q: tensor<4x8xsi8>, %s: tensor<f32>, %z: tens
 // -----
 
 func.func @f(%x: tensor<4x8xf32>, %q: tensor<4x8xsi8>, %s: tensor<f32>, %z: tensor<si8>, %v: tensor<8xf32>, %w: tensor<8xsi8>, %o: tensor<f16>, %u: tensor<ui32>) {
-  // expected-error@+1 {{the zero point is si8; it is of ui8 or i32}}
+  // expected-error@+1 {{the zero point is si8; it must be ui8 or i32}}
   %0 = ptir.requantize %q from %s, %z to %s, %z : (tensor<4x8xsi8>, tensor<f32>, tensor<si8>, tensor<f32>, tensor<si8>) -> tensor<4x8xui8>
   func.return
 }

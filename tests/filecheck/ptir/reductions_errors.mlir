@@ -43,7 +43,7 @@ func.func @f(%x: tensor<2xcomplex<f32>>) {
 // -----
 
 func.func @f(%x: tensor<2xcomplex<f32>>) {
-  // expected-error@+1 {{accum is f32; it must be of complex<f32>'s kind}}
+  // expected-error@+1 {{accum is f32; it must be of the same kind as complex<f32>}}
   %0 = ptir.reduce sum %x axes [0] accum f32 : tensor<2xcomplex<f32>> -> tensor<complex<f32>>
   func.return
 }
@@ -51,7 +51,7 @@ func.func @f(%x: tensor<2xcomplex<f32>>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{accum is i32; it must be of f32's kind}}
+  // expected-error@+1 {{accum is i32; it must be of the same kind as f32}}
   %0 = ptir.reduce sum %x axes [0] accum i32 : tensor<2x3xf32> -> tensor<3xf32>
   func.return
 }
@@ -59,7 +59,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xi32>) {
-  // expected-error@+1 {{accum is i1; it must be of i32's kind}}
+  // expected-error@+1 {{accum is i1; it must be of the same kind as i32}}
   %0 = ptir.reduce sum %x axes [0] accum i1 : tensor<2xi32> -> tensor<i32>
   func.return
 }
@@ -159,7 +159,7 @@ func.func @f(%x: tensor<f32>) {
 // -----
 
 func.func @f(%x: tensor<2x0xf32>) {
-  // expected-error@+1 {{axis 1 has no elements, so none of them is the largest}}
+  // expected-error@+1 {{axis 1 has no elements, so it has no largest element}}
   %0 = ptir.argmax %x axis -1 : tensor<2x0xf32> -> tensor<2xsi64>
   func.return
 }

@@ -33,7 +33,7 @@ func.func @f(%x: tensor<8xcomplex<f32>>) {
 // -----
 
 func.func @f(%x: tensor<8xf32>) {
-  // expected-error@+1 {{accum is i32; it must be of f32's kind}}
+  // expected-error@+1 {{accum is i32; it must be of the same kind as f32}}
   %0 = ptir.reduce_window sum %x window [1] accum i32 : tensor<8xf32> -> tensor<8xf32>
   func.return
 }
@@ -65,7 +65,7 @@ func.func @f(%x: tensor<8xf32>) {
 // -----
 
 func.func @f(%x: tensor<8x6xf32>) {
-  // expected-error@+1 {{'strides' has 1 numbers for windows over 2 axes}}
+  // expected-error@+1 {{'strides' has 1 number for windows over 2 axes}}
   %0 = ptir.reduce_window sum %x window [2, 2] strides [2] : tensor<8x6xf32> -> tensor<4x6xf32>
   func.return
 }
@@ -153,7 +153,7 @@ func.func @f(%x: tensor<?xf32, #ptir.dims<N>>) {
 // -----
 
 func.func @f(%x: tensor<1x8x6x3xf32>) {
-  // expected-error@+1 {{the input has rank 4, expected 3: batch, an axis for each of the window's, channels}}
+  // expected-error@+1 {{the input has rank 4, expected 3: batch, one for each axis of the window, channels}}
   %0 = ptir.extract_patches %x window [2] : tensor<1x8x6x3xf32> -> tensor<1x7x6x6xf32>
   func.return
 }
@@ -222,7 +222,7 @@ func.func @f(%x: tensor<4xf32>, %w: tensor<4xf32>) {
 
 builtin.module attributes {ptir.extensions} {
 func.func @f(%x: tensor<1x8x4xf32>, %w: tensor<?x4x5xf32>) {
-  // expected-error@+1 {{the filter is tensor<?x4x5xf32>; its window has sizes that are numbers}}
+  // expected-error@+1 {{the filter is tensor<?x4x5xf32>; the sizes of its window must be static}}
   %0 = ptir.convolution %x, %w : (tensor<1x8x4xf32>, tensor<?x4x5xf32>) -> tensor<1x6x5xf32>
   func.return
 }
@@ -272,7 +272,7 @@ func.func @f(%x: tensor<1x8x4xi1>, %w: tensor<3x4x5xi1>) {
 
 builtin.module attributes {ptir.extensions} {
 func.func @f(%x: tensor<1x8x4xf32>, %w: tensor<3x4x5xf32>) {
-  // expected-error@+1 {{accum is i32; it must be of f32's kind}}
+  // expected-error@+1 {{accum is i32; it must be of the same kind as f32}}
   %0 = ptir.convolution %x, %w accum i32 : (tensor<1x8x4xf32>, tensor<3x4x5xf32>) -> tensor<1x6x5xf32>
   func.return
 }

@@ -27,7 +27,7 @@
 
 // MISSING:    // -----// tiny //----- //
 // MISSING:    error[PTIR0615]: the program was never at level plan in builtin.module(ptir-to-tiny)
-// UNKNOWN:    error[PTIR0101]: '--dump' names 'nonsense'
+// UNKNOWN:    error[PTIR0101]: '--dump' names the unknown level 'nonsense'
 // UNKNOWN-NEXT: help: levels: frontend, tiny,
 
 func.func @add(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> tensor<4x8xf32> {

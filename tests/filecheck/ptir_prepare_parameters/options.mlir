@@ -5,7 +5,7 @@
 
 // GROWTH:     func.func @f.prepare(%w: tensor<4xbf16>) -> tensor<4xf32> {
 // NAME: error[PTIR0215]: no function has an argument %weights
-// NAME: help: arguments have these names: w, x, y
+// NAME: help: the named arguments are: w, x, y
 // CHECK-LABEL: func.func @f(
 // CHECK-NOT: func.call
 // CHECK-LABEL: func.func @g(

@@ -45,8 +45,8 @@ func.func @indices(%x: tensor<4x4xf32>, %i: tensor<2xsi32>) -> (tensor<2x4xf32>,
 }
 
 // Tiny has no product of an axis, and takes no element apart.
-// WHY-DAG: 'ptir.reduce' has no form in tiny: its kind is mul, which is none of sum, max, min, any, all
-// WHY-DAG: 'ptir.bitcast' has no form in tiny: it takes elements apart or joins them
+// WHY-DAG: 'ptir.reduce' has no form in tiny: its kind is mul, which is not one of sum, max, min, any, all
+// WHY-DAG: 'ptir.bitcast' has no form in tiny: it splits or joins elements
 // CHECK: func.func @extensions(%x: tensor<4x4xf32>) -> (tensor<4xf32>, tensor<4x4x2xui16>) {
 // CHECK-NEXT: %0 = ptir.reduce mul %x axes [0] : tensor<4x4xf32> -> tensor<4xf32>
 // CHECK-NEXT: %1 = ptir.bitcast %x : tensor<4x4xf32> -> tensor<4x4x2xui16>

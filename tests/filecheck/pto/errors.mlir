@@ -247,7 +247,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
     %c = "test.op"() : () -> !pto.tile<4x4xf32, Acc>
     %l = "test.op"() : () -> !pto.tile<4x4xbf16, Left>
     %r = "test.op"() : () -> !pto.tile<4x4xf16, Right>
-    // expected-error@+1 {{the product is bf16 x f16 into f32; the pairs are f16, bf16, f32 or fp8 into f32, f64 into f64, and 8-bit integers into i32}}
+    // expected-error@+1 {{the product is bf16 x f16 into f32; the supported products are f16, bf16, f32 or fp8 into f32, f64 into f64, and 8-bit integers into i32}}
     %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf32, Acc>, !pto.tile<4x4xbf16, Left>, !pto.tile<4x4xf16, Right>
   }
 }
@@ -414,7 +414,7 @@ pto.kernel @k() -> () {
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf16, Acc>, !pto.tile<4x4xf16, Left>, !pto.tile<4x4xf16, Right>)
-    // expected-error@+1 {{the product is f16 x f16 into f16; the pairs are}}
+    // expected-error@+1 {{the product is f16 x f16 into f16; the supported products are}}
     %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf16, Acc>, !pto.tile<4x4xf16, Left>, !pto.tile<4x4xf16, Right>
   }
 }
@@ -424,7 +424,7 @@ pto.kernel @k() -> () {
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf64, Acc>, !pto.tile<4x4xbf16, Left>, !pto.tile<4x4xbf16, Right>)
-    // expected-error@+1 {{the product is bf16 x bf16 into f64; the pairs are}}
+    // expected-error@+1 {{the product is bf16 x bf16 into f64; the supported products are}}
     %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf64, Acc>, !pto.tile<4x4xbf16, Left>, !pto.tile<4x4xbf16, Right>
   }
 }
@@ -434,7 +434,7 @@ pto.kernel @k() -> () {
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf64, Left>, !pto.tile<4x4xf64, Right>)
-    // expected-error@+1 {{the product is f64 x f64 into f32; the pairs are}}
+    // expected-error@+1 {{the product is f64 x f64 into f32; the supported products are}}
     %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf64, Left>, !pto.tile<4x4xf64, Right>
   }
 }
@@ -444,7 +444,7 @@ pto.kernel @k() -> () {
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf64, Acc>, !pto.tile<4x4xf32, Left>, !pto.tile<4x4xf32, Right>)
-    // expected-error@+1 {{the product is f32 x f32 into f64; the pairs are}}
+    // expected-error@+1 {{the product is f32 x f32 into f64; the supported products are}}
     %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf64, Acc>, !pto.tile<4x4xf32, Left>, !pto.tile<4x4xf32, Right>
   }
 }
@@ -454,7 +454,7 @@ pto.kernel @k() -> () {
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf32, Left>, !pto.tile<4x4xbf16, Right>)
-    // expected-error@+1 {{the product is f32 x bf16 into f32; the pairs are}}
+    // expected-error@+1 {{the product is f32 x bf16 into f32; the supported products are}}
     %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf32, Left>, !pto.tile<4x4xbf16, Right>
   }
 }
@@ -464,7 +464,7 @@ pto.kernel @k() -> () {
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf32, Acc>, !pto.tile<4x4xi8, Left>, !pto.tile<4x4xi8, Right>)
-    // expected-error@+1 {{the product is i8 x i8 into f32; the pairs are}}
+    // expected-error@+1 {{the product is i8 x i8 into f32; the supported products are}}
     %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf32, Acc>, !pto.tile<4x4xi8, Left>, !pto.tile<4x4xi8, Right>
   }
 }
@@ -474,7 +474,7 @@ pto.kernel @k() -> () {
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xui32, Acc>, !pto.tile<4x4xi8, Left>, !pto.tile<4x4xi8, Right>)
-    // expected-error@+1 {{the product is i8 x i8 into ui32; the pairs are}}
+    // expected-error@+1 {{the product is i8 x i8 into ui32; the supported products are}}
     %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xui32, Acc>, !pto.tile<4x4xi8, Left>, !pto.tile<4x4xi8, Right>
   }
 }
@@ -484,7 +484,7 @@ pto.kernel @k() -> () {
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xi8, Acc>, !pto.tile<4x4xi8, Left>, !pto.tile<4x4xi8, Right>)
-    // expected-error@+1 {{the product is i8 x i8 into i8; the pairs are}}
+    // expected-error@+1 {{the product is i8 x i8 into i8; the supported products are}}
     %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xi8, Acc>, !pto.tile<4x4xi8, Left>, !pto.tile<4x4xi8, Right>
   }
 }
@@ -494,7 +494,7 @@ pto.kernel @k() -> () {
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xi32, Acc>, !pto.tile<4x4xi8, Left>, !pto.tile<4x4xi16, Right>)
-    // expected-error@+1 {{the product is i8 x i16 into i32; the pairs are}}
+    // expected-error@+1 {{the product is i8 x i16 into i32; the supported products are}}
     %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xi32, Acc>, !pto.tile<4x4xi8, Left>, !pto.tile<4x4xi16, Right>
   }
 }
@@ -504,7 +504,7 @@ pto.kernel @k() -> () {
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xi32, Acc>, !pto.tile<4x4xi32, Left>, !pto.tile<4x4xi32, Right>)
-    // expected-error@+1 {{the product is i32 x i32 into i32; the pairs are}}
+    // expected-error@+1 {{the product is i32 x i32 into i32; the supported products are}}
     %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xi32, Acc>, !pto.tile<4x4xi32, Left>, !pto.tile<4x4xi32, Right>
   }
 }
@@ -514,7 +514,7 @@ pto.kernel @k() -> () {
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xi32, Acc>, !pto.tile<4x4xi4, Left>, !pto.tile<4x4xi4, Right>)
-    // expected-error@+1 {{the product is i4 x i4 into i32; the pairs are}}
+    // expected-error@+1 {{the product is i4 x i4 into i32; the supported products are}}
     %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xi32, Acc>, !pto.tile<4x4xi4, Left>, !pto.tile<4x4xi4, Right>
   }
 }
@@ -524,7 +524,7 @@ pto.kernel @k() -> () {
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf16, Acc>, !pto.tile<4x4xf8E5M2, Left>, !pto.tile<4x4xf8E5M2, Right>)
-    // expected-error@+1 {{the product is f8E5M2 x f8E5M2 into f16; the pairs are}}
+    // expected-error@+1 {{the product is f8E5M2 x f8E5M2 into f16; the supported products are}}
     %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf16, Acc>, !pto.tile<4x4xf8E5M2, Left>, !pto.tile<4x4xf8E5M2, Right>
   }
 }
@@ -534,7 +534,7 @@ pto.kernel @k() -> () {
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf8E5M2, Left>, !pto.tile<4x4xf16, Right>)
-    // expected-error@+1 {{the product is f8E5M2 x f16 into f32; the pairs are}}
+    // expected-error@+1 {{the product is f8E5M2 x f16 into f32; the supported products are}}
     %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf8E5M2, Left>, !pto.tile<4x4xf16, Right>
   }
 }
@@ -544,7 +544,7 @@ pto.kernel @k() -> () {
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf8E4M3, Left>, !pto.tile<4x4xf8E4M3, Right>)
-    // expected-error@+1 {{the product is f8E4M3 x f8E4M3 into f32; the pairs are}}
+    // expected-error@+1 {{the product is f8E4M3 x f8E4M3 into f32; the supported products are}}
     %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf8E4M3, Left>, !pto.tile<4x4xf8E4M3, Right>
   }
 }

@@ -15,7 +15,7 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf32> align 16 work
 // -----
 
 pto.kernel @k(%x: memref<8xf32> align 16) -> () {
-  // expected-error@+1 {{a split has an argument: the number of the part}}
+  // expected-error@+1 {{the body of a split must take an argument, the index of the part}}
   "pto.tiles"() <{sizes = array<i64>, steps = array<i64>, split = 2 : i64}> ({
   ^bb0:
   }) : () -> ()
@@ -33,7 +33,7 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> () {
 // -----
 
 pto.kernel @k(%x: memref<8xf32> align 16) -> () {
-  // expected-error@+1 {{a split is joined by one pto.combine in its body, got 0}}
+  // expected-error@+1 {{a split needs exactly one pto.combine in its body, got 0}}
   pto.tiles (%m) in [8] step [4] split %s of 2 {
   }
 }
@@ -41,7 +41,7 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> () {
 // -----
 
 pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf32> align 16 workspace, %count: memref<2xi32> align 4 counters) {
-  // expected-error@+1 {{a split is joined by one pto.combine in its body, got 2}}
+  // expected-error@+1 {{a split needs exactly one pto.combine in its body, got 2}}
   pto.tiles (%m) in [8] step [4] split %s of 2 {
     %acc = pto.tile.expands 1.0 : f32 : !pto.tile<4xf32, Acc>
     pto.combine serial %acc across %s in %ws counters %count : !pto.tile<4xf32, Acc>, memref<2x4xf32>, memref<2xi32> {
@@ -59,7 +59,7 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> (%y: memref<8xf32> align 16 gmem, %
   pto.tiles (%m) in [8] step [4] split %s of 2 {
     %acc = pto.tile.expands 1.0 : f32 : !pto.tile<4xf32, Acc>
     %v = pto.tile.mov.a2v %acc : !pto.tile<4xf32, Acc> -> !pto.tile<4xf32>
-    // expected-error@+1 {{stores a part of a sum: with a split, stores stand in the pto.combine}}
+    // expected-error@+1 {{stores a partial sum: with a split, stores belong in the pto.combine}}
     pto.tile.store %v, %y[%m] by <"{ [i0] -> [(i0)] }"> in [8] dims [0] : !pto.tile<4xf32>, memref<8xf32>
     pto.combine serial %acc across %s in %ws counters %count : !pto.tile<4xf32, Acc>, memref<2x4xf32>, memref<2xi32> {
     ^bb0(%sum: !pto.tile<4xf32, Acc>):
@@ -73,7 +73,7 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> (%y: memref<8xf32> align 16 gmem, %
   pto.tiles (%m) in [8] step [4] {
     %s = arith.constant 0 : index
     %acc = pto.tile.expands 1.0 : f32 : !pto.tile<4xf32, Acc>
-    // expected-error@+1 {{joins the parts of the pto.tiles around it: name its split}}
+    // expected-error@+1 {{must name the split of the enclosing pto.tiles}}
     pto.combine serial %acc across %s in %ws counters %count : !pto.tile<4xf32, Acc>, memref<2x4xf32>, memref<2xi32> {
     ^bb0(%sum: !pto.tile<4xf32, Acc>):
     }
@@ -85,7 +85,7 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> (%y: memref<8xf32> align 16 gmem, %
 pto.kernel @k(%x: memref<8xf32> align 16) -> (%y: memref<8xf32> align 16 gmem, %ws: memref<2x4xf32> align 16 workspace, %count: memref<2xi32> align 4 counters) {
   pto.tiles (%m) in [8] step [4] split %s of 2 {
     %acc = pto.tile.expands 1.0 : f32 : !pto.tile<4xf32, Acc>
-    // expected-error@+1 {{joins the parts of the pto.tiles around it: name its split}}
+    // expected-error@+1 {{must name the split of the enclosing pto.tiles}}
     pto.combine serial %acc across %m in %ws counters %count : !pto.tile<4xf32, Acc>, memref<2x4xf32>, memref<2xi32> {
     ^bb0(%sum: !pto.tile<4xf32, Acc>):
     }
@@ -133,7 +133,7 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf16> align 16 work
 pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf32> align 16 workspace, %count: memref<2xi32> align 4 counters) {
   pto.tiles (%m) in [8] step [4] split %s of 2 {
     %acc = pto.tile.expands 1.0 : f32 : !pto.tile<4xf32, Acc>
-    // expected-error@+1 {{the body takes the sum, (!pto.tile<4xf32, Acc>)}}
+    // expected-error@+1 {{the body must take the sum, (!pto.tile<4xf32, Acc>)}}
     pto.combine serial %acc across %s in %ws counters %count : !pto.tile<4xf32, Acc>, memref<2x4xf32>, memref<2xi32> {
     ^bb0(%sum: !pto.tile<4xf32>):
     }

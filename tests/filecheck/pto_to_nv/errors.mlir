@@ -40,7 +40,7 @@ func.func @f(%a0: memref<32x32xbf16>, %a1: memref<32x32xbf16>) -> memref<32x32xf
 
 // Both tiled axes on one axis of the grid.
 
-// expected-error@+1 {{bind asks for what this lowering does not do}}
+// expected-error@+1 {{bind has a value that this lowering does not support}}
 pto.kernel @f_0(%a0: memref<32x32xbf16> align 16, %a1: memref<32x32xbf16> align 16) -> (%0: memref<32x32xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, bind = {m.o = "block.x", n.o = "block.x"}, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [32, 32] step [16, 16] {
     %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
@@ -282,7 +282,7 @@ pto.kernel @f_0(%a0: memref<32x32xbf16> align 16, %a1: memref<32x32xbf16> align 
     pto.process {
       scf.for %k = %1 to %2 step %3 {
         pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
-        // expected-error@+1 {{offsets up to 24 in steps of 8 for 16 of 32 along axis 0 is not supported yet}}
+        // expected-error@+1 {{a tile of 16 at offsets up to 24 in steps of 8 along axis 0 of 32 is not supported yet}}
         %4 = pto.tile.load %a0[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [32, 32, 32] dims [0, 2] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
         %5 = pto.tile.load %a1[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [32, 32, 32] dims [2, 1] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
         pto.channel.commit %ring, %4, %5 : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
@@ -326,7 +326,7 @@ pto.kernel @f_0(%a0: memref<32x32xbf16> align 16, %a1: memref<32x32xbf16> align 
       }
     }
     %6 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
-    // expected-error@+1 {{a consumer with another range than its producer is not supported yet}}
+    // expected-error@+1 {{a consumer whose range differs from its producer's is not supported yet}}
     %7 = scf.for %k_1 = %1 to %3 step %3 iter_args(%8 = %6) -> (!pto.tile<16x16xf32, Acc>) {
       %9, %10 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
       %11 = pto.tile.mov.m2l %9 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
@@ -443,7 +443,7 @@ pto.kernel @f_0(%a0: memref<32x32xbf16> align 16, %a1: memref<32x32xbf16> align 
       pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
       scf.yield %13 : !pto.tile<16x16xf32, Acc>
     }
-    // expected-error@+1 {{'pto.tile.mov.a2v' on !pto.tile<16x16xf32, Acc> where there is no such tile}}
+    // expected-error@+1 {{'pto.tile.mov.a2v' on an operand of type !pto.tile<16x16xf32, Acc> that no op here computes}}
     %14 = pto.tile.mov.a2v %7 : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
     pto.tile.store %14, %0[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : !pto.tile<16x16xf32>, memref<32x32xf32>
   }
@@ -494,7 +494,7 @@ pto.kernel @f_0(%x: memref<32x32xbf16> align 16, %w: memref<32x32xbf16> align 16
       scf.for %k = %zero to %last step %step {
         pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
         %o = arith.muli %m, %n : index
-        // expected-error@+1 {{an offset by this argument is not supported yet}}
+        // expected-error@+1 {{an offset by this block argument is not supported yet}}
         %a = pto.tile.load %x[%o, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [32, 32, 32] dims [0, 2] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
         %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [32, 32, 32] dims [2, 1] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
         pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
@@ -527,7 +527,7 @@ pto.kernel @f_0(%x: memref<32x32xbf16> align 16, %w: memref<32x32xbf16> align 16
         pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
         %c = arith.constant 8 : index
         %o = arith.addi %m, %c : index
-        // expected-error@+1 {{offsets up to 24 in steps of 8 for 16 of 32 along axis 0 is not supported yet}}
+        // expected-error@+1 {{a tile of 16 at offsets up to 24 in steps of 8 along axis 0 of 32 is not supported yet}}
         %a = pto.tile.load %x[%o, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [32, 32, 32] dims [0, 2] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
         %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [32, 32, 32] dims [2, 1] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
         pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
@@ -560,7 +560,7 @@ pto.kernel @f_0(%x: memref<32x32xbf16> align 16, %w: memref<32x32xbf16> align 16
         pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
         %c = arith.constant 32 : index
         %o = arith.addi %n, %c : index
-        // expected-error@+1 {{offsets up to 48 in steps of 16 for 1 of 32 along axis 1 is not supported yet}}
+        // expected-error@+1 {{a tile of 1 at offsets up to 48 in steps of 16 along axis 1 of 32 is not supported yet}}
         %a = pto.tile.load %x[%m, %o, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [32, 32, 32] dims [0, 2] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
         %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [32, 32, 32] dims [2, 1] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
         pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
@@ -617,7 +617,7 @@ pto.kernel @f_0(%x: memref<32x32xbf16> align 16, %w: memref<32x32xbf16> align 16
 
 // Two buffers take turns: the steps of a tile along k must be even.
 
-// expected-error@+1 {{the plan of @f_0 does not fit it: local_edges ask for two buffers of fragments, and BK 16 has 1 steps of 16}}
+// expected-error@+1 {{the plan of @f_0 does not fit it: local_edges asks for two buffers of fragments, but BK 16 has 1 step of 16}}
 pto.kernel @f_0(%x: memref<16x16xbf16> align 16, %w: memref<16x16xbf16> align 16) -> (%y: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}, local_edges = [{from = "A", to = "sum", buffer = "reg", depth = 2}, {from = "B", to = "sum", buffer = "reg", depth = 2}]}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
     %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
@@ -648,7 +648,7 @@ pto.kernel @f_0(%x: memref<16x16xbf16> align 16, %w: memref<16x16xbf16> align 16
 
 // -----
 
-// expected-error@+1 {{local_edges ask for two buffers of fragments, and BK 48 has 3 steps of 16}}
+// expected-error@+1 {{local_edges asks for two buffers of fragments, but BK 48 has 3 steps of 16}}
 pto.kernel @f_0(%x: memref<48x16xbf16> align 16, %w: memref<48x16xbf16> align 16) -> (%y: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 48], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}, local_edges = [{from = "A", to = "sum", buffer = "reg", depth = 2}, {from = "B", to = "sum", buffer = "reg", depth = 2}]}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
     %ring = pto.channel : !pto.channel<2, [!pto.tile<16x48xbf16, Mat, DN>, !pto.tile<48x16xbf16, Mat>]>
@@ -679,7 +679,7 @@ pto.kernel @f_0(%x: memref<48x16xbf16> align 16, %w: memref<48x16xbf16> align 16
 
 // -----
 
-// expected-error@+1 {{local_edges ask for two buffers of fragments, and BK 8 has 1 steps of 8}}
+// expected-error@+1 {{local_edges asks for two buffers of fragments, but BK 8 has 1 step of 8}}
 pto.kernel @f_0(%x: memref<16x8xf32> align 16, %w: memref<8x16xf32> align 16) -> (%y: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 8], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}, local_edges = [{from = "A", to = "sum", buffer = "reg", depth = 2}, {from = "B", to = "sum", buffer = "reg", depth = 2}]}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
     %ring = pto.channel : !pto.channel<2, [!pto.tile<16x8xf32, Mat>, !pto.tile<8x16xf32, Mat>]>
@@ -712,7 +712,7 @@ pto.kernel @f_0(%x: memref<16x8xf32> align 16, %w: memref<8x16xf32> align 16) ->
 
 // A warp's tile is made of whole instructions, and so is BK.
 
-// expected-error@+1 {{warp_tile 8x16 and BK 16 are no multiples of m16n8k16}}
+// expected-error@+1 {{warp_tile 8x16 and BK 16 are not multiples of the sizes of m16n8k16}}
 pto.kernel @f_0(%x: memref<32x16xbf16> align 16, %w: memref<16x16xbf16> align 16) -> (%y: memref<32x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [32, 16, 16], stages = 2, warp_tile = "8x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [32, 16] step [32, 16] {
     %ring = pto.channel : !pto.channel<2, [!pto.tile<32x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
@@ -743,7 +743,7 @@ pto.kernel @f_0(%x: memref<32x16xbf16> align 16, %w: memref<16x16xbf16> align 16
 
 // -----
 
-// expected-error@+1 {{warp_tile 8x16 and BK 8 are no multiples of fma}}
+// expected-error@+1 {{warp_tile 8x16 and BK 8 are not multiples of the sizes of fma}}
 pto.kernel @f_0(%x: memref<32x16xf32> align 16, %w: memref<16x16xf32> align 16) -> (%y: memref<32x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [32, 16, 8], stages = 2, warp_tile = "8x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [32, 16] step [32, 16] {
     %ring = pto.channel : !pto.channel<2, [!pto.tile<32x8xf32, Mat>, !pto.tile<8x16xf32, Mat>]>
@@ -774,7 +774,7 @@ pto.kernel @f_0(%x: memref<32x16xf32> align 16, %w: memref<16x16xf32> align 16) 
 
 // -----
 
-// expected-error@+1 {{warp_tile 16x16 and BK 16 are no multiples of m16n8k32}}
+// expected-error@+1 {{warp_tile 16x16 and BK 16 are not multiples of the sizes of m16n8k32}}
 pto.kernel @f_0(%x: memref<16x16xi8> align 16, %w: memref<16x16xi8> align 16) -> (%y: memref<16x16xi32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
     %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xi8, Mat>, !pto.tile<16x16xi8, Mat>]>
@@ -883,7 +883,7 @@ pto.kernel @f_0(%x: memref<32x32xbf16> align 16, %w: memref<32x32xbf16> align 16
       scf.for %k = %zero to %last step %step {
         pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
         %o = arith.muli %m, %n : index
-        // expected-error@+1 {{an offset by this argument is not supported yet}}
+        // expected-error@+1 {{an offset by this block argument is not supported yet}}
         %a = pto.tile.load %x[%o, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [32, 32, 32] dims [0, 2] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
         %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [32, 32, 32] dims [2, 1] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
         pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
@@ -948,7 +948,7 @@ pto.kernel @f_0(%x: memref<32x32xbf16> align 16, %w: memref<32x32xbf16> align 16
         pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
         %c = arith.constant 8 : index
         %o = arith.addi %m, %c : index
-        // expected-error@+1 {{offsets up to 24 in steps of 8 for 16 of 32 along axis 0 is not supported yet}}
+        // expected-error@+1 {{a tile of 16 at offsets up to 24 in steps of 8 along axis 0 of 32 is not supported yet}}
         %a = pto.tile.load %x[%o, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [32, 32, 32] dims [0, 2] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
         %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [32, 32, 32] dims [2, 1] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
         pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
@@ -981,7 +981,7 @@ pto.kernel @f_0(%x: memref<32x32xbf16> align 16, %w: memref<32x32xbf16> align 16
         pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
         %c = arith.constant 32 : index
         %o = arith.addi %n, %c : index
-        // expected-error@+1 {{offsets up to 48 in steps of 16 for 1 of 32 along axis 1 is not supported yet}}
+        // expected-error@+1 {{a tile of 1 at offsets up to 48 in steps of 16 along axis 1 of 32 is not supported yet}}
         %a = pto.tile.load %x[%m, %o, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [32, 32, 32] dims [0, 2] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
         %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [32, 32, 32] dims [2, 1] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
         pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>

@@ -192,7 +192,7 @@ pto.kernel @g_0(%x: memref<64x64xbf16> align 16, %w: memref<64x64xbf16> align 16
       }
     }
     %6 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<64x64xf32, Acc>
-    // expected-error@+1 {{roles for a loop without steps is not supported yet}}
+    // expected-error@+1 {{a plan with roles for a loop without steps is not supported yet}}
     %7 = scf.for %k_1 = %1 to %2 step %3 iter_args(%8 = %6) -> (!pto.tile<64x64xf32, Acc>) {
       %9, %10 = pto.channel.wait %ring : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>]> -> !pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>
       %11 = pto.tile.mov.m2l %9 : !pto.tile<64x64xbf16, Mat> -> !pto.tile<64x64xbf16, Left>
@@ -210,7 +210,7 @@ pto.kernel @g_0(%x: memref<64x64xbf16> align 16, %w: memref<64x64xbf16> align 16
 
 // Wgmma reads its operands from shared memory.
 
-// expected-error@+1 {{the plan of @g_0 does not fit it: local_edges asks for what this lowering does not do}}
+// expected-error@+1 {{the plan of @g_0 does not fit it: local_edges has a value that this lowering does not support}}
 pto.kernel @g_0(%x: memref<64x64xbf16> align 16, %w: memref<64x64xbf16> align 16) -> (%0: memref<64x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [64, 64, 64], stages = 3, warp_tile = "64x64", roles = "cooperative", local_edges = [{from = "A", to = "sum", depth = 2}, {from = "B", to = "sum", depth = 2}], cache = [{tensor = "A", where = "smem", at = "k.i", pingpong = true}, {tensor = "B", where = "smem", at = "k.i", pingpong = true}], vectorize = {axis = "n.i.i", width = 8}, layout_hints = {A_swizzle = true, B_swizzle = true, C_stride = "row"}, algo_choice = {matmul = "implicit_gemm"}}> {
   pto.tiles (%m, %n) in [64, 64] step [64, 64] {
     %ring = pto.channel : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>]>
@@ -243,7 +243,7 @@ pto.kernel @g_0(%x: memref<64x64xbf16> align 16, %w: memref<64x64xbf16> align 16
 
 // Only A and B are staged.
 
-// expected-error@+1 {{the plan of @g_0 does not fit it: cache asks for what this lowering does not do}}
+// expected-error@+1 {{the plan of @g_0 does not fit it: cache has a value that this lowering does not support}}
 pto.kernel @g_0(%x: memref<64x64xbf16> align 16, %w: memref<64x64xbf16> align 16) -> (%0: memref<64x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [64, 64, 64], stages = 3, warp_tile = "64x64", roles = "cooperative", cache = [{tensor = "Q", where = "smem", at = "k.i", pingpong = true}, {tensor = "B", where = "smem", at = "k.i", pingpong = true}], vectorize = {axis = "n.i.i", width = 8}, layout_hints = {A_swizzle = true, B_swizzle = true, C_stride = "row"}, algo_choice = {matmul = "implicit_gemm"}}> {
   pto.tiles (%m, %n) in [64, 64] step [64, 64] {
     %ring = pto.channel : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>]>
@@ -276,7 +276,7 @@ pto.kernel @g_0(%x: memref<64x64xbf16> align 16, %w: memref<64x64xbf16> align 16
 
 // There is no convolution here.
 
-// expected-error@+1 {{the plan of @g_0 does not fit it: algo_choice asks for what this lowering does not do}}
+// expected-error@+1 {{the plan of @g_0 does not fit it: algo_choice has a value that this lowering does not support}}
 pto.kernel @g_0(%x: memref<64x64xbf16> align 16, %w: memref<64x64xbf16> align 16) -> (%0: memref<64x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [64, 64, 64], stages = 3, warp_tile = "64x64", roles = "cooperative", cache = [{tensor = "A", where = "smem", at = "k.i", pingpong = true}, {tensor = "B", where = "smem", at = "k.i", pingpong = true}], vectorize = {axis = "n.i.i", width = 8}, layout_hints = {A_swizzle = true, B_swizzle = true, C_stride = "row"}, algo_choice = {matmul = "implicit_gemm", conv = "winograd"}}> {
   pto.tiles (%m, %n) in [64, 64] step [64, 64] {
     %ring = pto.channel : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>]>
@@ -442,7 +442,7 @@ pto.kernel @g_0(%x: memref<2147483618x64xbf16> align 16, %w: memref<8x64xbf16> a
 
 // So have the numbers of tiles.
 
-// expected-error@+1 {{2147483648 tiles is not supported yet}}
+// expected-error@+1 {{a grid of 2147483648 tiles is not supported yet}}
 pto.kernel @g_0(%x: memref<2048x67108864x64xbf16> align 16, %w: memref<2048x8x64xbf16> align 16) -> (%0: memref<2048x67108864x8xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [64, 8, 64], stages = 3, warp_tile = "64x8", roles = "cooperative", cache = [{tensor = "A", where = "smem", at = "k.i", pingpong = true}, {tensor = "B", where = "smem", at = "k.i", pingpong = true}], vectorize = {axis = "n.i.i", width = 8}, layout_hints = {A_swizzle = true, B_swizzle = true, C_stride = "row"}, algo_choice = {matmul = "implicit_gemm"}}> {
   pto.tiles (%b0, %m, %n) in [2048, 67108864, 8] step [1, 64, 8] {
     %ring = pto.channel : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x8xbf16, Mat, DN>]>
@@ -475,7 +475,7 @@ pto.kernel @g_0(%x: memref<2048x67108864x64xbf16> align 16, %w: memref<2048x8x64
 
 // And those of their steps.
 
-// expected-error@+1 {{1073741824 steps of all tiles is not supported yet}}
+// expected-error@+1 {{a total of 1073741824 steps is not supported yet}}
 pto.kernel @g_0(%x: memref<67108864x65536xbf16> align 16, %w: memref<8x65536xbf16> align 16) -> (%0: memref<67108864x8xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [64, 8, 64], stages = 3, warp_tile = "64x8", roles = "cooperative", cache = [{tensor = "A", where = "smem", at = "k.i", pingpong = true}, {tensor = "B", where = "smem", at = "k.i", pingpong = true}], vectorize = {axis = "n.i.i", width = 8}, layout_hints = {A_swizzle = true, B_swizzle = true, C_stride = "row"}, algo_choice = {matmul = "stream_k"}}> {
   pto.tiles (%m, %n) in [67108864, 8] step [64, 8] {
     %ring = pto.channel : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x8xbf16, Mat, DN>]>
@@ -508,7 +508,7 @@ pto.kernel @g_0(%x: memref<67108864x65536xbf16> align 16, %w: memref<8x65536xbf1
 
 // Roles are for a contraction.
 
-// expected-error@+1 {{roles for a program without a contraction is not supported yet}}
+// expected-error@+1 {{a plan with roles for a program without a contraction is not supported yet}}
 pto.kernel @k(%x: memref<64x64xf32> align 16) -> (%y: memref<64x64xf32> align 16 gmem) plan #plan.schedule<{arch = "sm90", tile = [64, 64, 64], stages = 2, warp_tile = "64x64", roles = "cooperative", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [64, 64] step [64, 64] {
     %v = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [64, 64] dims [0, 1] : memref<64x64xf32> -> !pto.tile<64x64xf32>

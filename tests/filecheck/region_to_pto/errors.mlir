@@ -16,7 +16,7 @@ region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -
 
 // -----
 
-// expected-error@+1 {{the plan of @k does not fit it: it labels the epilogue ['relu'], the region computes ['tanh']}}
+// expected-error@+1 {{the plan of @k does not fit it: it labels the epilogue ['relu'], but the region computes ['tanh']}}
 region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -> (%y: memref<2x4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"], epilogue = ["relu"]}> {
   %0 = region.load %x : memref<4x8xbf16> -> tensor<4x8xbf16>
   %1 = region.load %w : memref<8x2xbf16> -> tensor<8x2xbf16>
@@ -48,7 +48,7 @@ region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -
 
 // -----
 
-// expected-error@+1 {{the plan of @k does not fit it: vectorize asks for what this lowering does not do}}
+// expected-error@+1 {{the plan of @k does not fit it: vectorize has a value that this lowering does not support}}
 region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -> (%y: memref<2x4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "m.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"], epilogue = ["tanh"]}> {
   %0 = region.load %x : memref<4x8xbf16> -> tensor<4x8xbf16>
   %1 = region.load %w : memref<8x2xbf16> -> tensor<8x2xbf16>
@@ -64,7 +64,7 @@ region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -
 
 // -----
 
-// expected-error@+1 {{the plan of @k does not fit it: cache asks for what this lowering does not do}}
+// expected-error@+1 {{the plan of @k does not fit it: cache has a value that this lowering does not support}}
 region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -> (%y: memref<2x4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", cache = [{tensor = "A"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"], epilogue = ["tanh"]}> {
   %0 = region.load %x : memref<4x8xbf16> -> tensor<4x8xbf16>
   %1 = region.load %w : memref<8x2xbf16> -> tensor<8x2xbf16>
@@ -80,7 +80,7 @@ region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -
 
 // -----
 
-// expected-error@+1 {{the plan of @k does not fit it: predicate_tail asks for what this lowering does not do}}
+// expected-error@+1 {{the plan of @k does not fit it: predicate_tail has a value that this lowering does not support}}
 region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -> (%y: memref<2x4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = [], epilogue = ["tanh"]}> {
   %0 = region.load %x : memref<4x8xbf16> -> tensor<4x8xbf16>
   %1 = region.load %w : memref<8x2xbf16> -> tensor<8x2xbf16>
@@ -96,7 +96,7 @@ region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -
 
 // -----
 
-// expected-error@+1 {{the plan of @k does not fit it: algo_choice asks for what this lowering does not do}}
+// expected-error@+1 {{the plan of @k does not fit it: algo_choice has a value that this lowering does not support}}
 region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -> (%y: memref<2x4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"], algo_choice = {softmax = "online"}, epilogue = ["tanh"]}> {
   %0 = region.load %x : memref<4x8xbf16> -> tensor<4x8xbf16>
   %1 = region.load %w : memref<8x2xbf16> -> tensor<8x2xbf16>
@@ -112,7 +112,7 @@ region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -
 
 // -----
 
-// expected-error@+1 {{the plan of @k does not fit it: bind asks for what this lowering does not do}}
+// expected-error@+1 {{the plan of @k does not fit it: bind has a value that this lowering does not support}}
 region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -> (%y: memref<2x4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"], bind = {m.i.o = "warp.x"}, epilogue = ["tanh"]}> {
   %0 = region.load %x : memref<4x8xbf16> -> tensor<4x8xbf16>
   %1 = region.load %w : memref<8x2xbf16> -> tensor<8x2xbf16>
@@ -128,7 +128,7 @@ region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -
 
 // -----
 
-// expected-error@+1 {{the plan of @k does not fit it: local_edges asks for what this lowering does not do}}
+// expected-error@+1 {{the plan of @k does not fit it: local_edges has a value that this lowering does not support}}
 region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -> (%y: memref<2x4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"], local_edges = [{from = "sum", to = "tanh", buffer = "gmem"}], epilogue = ["tanh"]}> {
   %0 = region.load %x : memref<4x8xbf16> -> tensor<4x8xbf16>
   %1 = region.load %w : memref<8x2xbf16> -> tensor<8x2xbf16>
@@ -164,7 +164,7 @@ region.kernel @k(%x: memref<4x8xf8E4M3FN> align 16, %w: memref<8x2xf8E4M3FN> ali
 
 // A part without a step of k would wait for nothing.
 
-// expected-error@+1 {{the plan of @k does not fit it: split is 3, and 4 steps of BK = 16 fill 2 equal parts}}
+// expected-error@+1 {{the plan of @k does not fit it: split is 3, but 4 steps of BK = 16 can fill only 2 equal parts}}
 region.kernel @k(%x: memref<4x64xbf16> align 16, %w: memref<64x2xbf16> align 16) -> (%y: memref<2x4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", split = 3, algo_choice = {matmul = "splitk_serial"}, cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i"], epilogue = ["tanh"]}> {
   %0 = region.load %x : memref<4x64xbf16> -> tensor<4x64xbf16>
   %1 = region.load %w : memref<64x2xbf16> -> tensor<64x2xbf16>

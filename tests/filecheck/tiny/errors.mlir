@@ -19,7 +19,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{'perm' does not fit reshape}}
+  // expected-error@+1 {{'perm' is not a parameter of reshape}}
   %0 = tiny.movement reshape %x by [0, 1] : tensor<2x3xf32> -> tensor<6xf32>
   func.return
 }
@@ -35,7 +35,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{the result holds 5 elements, expected 6}}
+  // expected-error@+1 {{the number of elements of the result is 5, expected 6}}
   %0 = tiny.movement reshape %x : tensor<2x3xf32> -> tensor<5xf32>
   func.return
 }
@@ -259,7 +259,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{'low' does not fit reshape}}
+  // expected-error@+1 {{'low' is not a parameter of reshape}}
   %0 = tiny.movement reshape %x low [0, 0] : tensor<2x3xf32> -> tensor<2x3xf32>
   func.return
 }
@@ -267,7 +267,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{'high' does not fit reshape}}
+  // expected-error@+1 {{'high' is not a parameter of reshape}}
   %0 = tiny.movement reshape %x high [0, 0] : tensor<2x3xf32> -> tensor<2x3xf32>
   func.return
 }
@@ -275,7 +275,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{'value' does not fit reshape}}
+  // expected-error@+1 {{'value' is not a parameter of reshape}}
   %0 = tiny.movement reshape %x value 0.0 : f32 : tensor<2x3xf32> -> tensor<2x3xf32>
   func.return
 }
@@ -283,7 +283,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{'start' does not fit reshape}}
+  // expected-error@+1 {{'start' is not a parameter of reshape}}
   %0 = tiny.movement reshape %x from [0, 0] : tensor<2x3xf32> -> tensor<2x3xf32>
   func.return
 }
@@ -291,7 +291,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{'offset' does not fit reshape}}
+  // expected-error@+1 {{'offset' is not a parameter of reshape}}
   %0 = tiny.movement reshape %x offset 0 : tensor<2x3xf32> -> tensor<2x3xf32>
   func.return
 }
@@ -299,7 +299,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{'strides' does not fit reshape}}
+  // expected-error@+1 {{'strides' is not a parameter of reshape}}
   %0 = tiny.movement reshape %x strides [3, 1] : tensor<2x3xf32> -> tensor<2x3xf32>
   func.return
 }
@@ -307,7 +307,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{'low' does not fit permute}}
+  // expected-error@+1 {{'low' is not a parameter of permute}}
   %0 = tiny.movement permute %x by [0, 1] low [0, 0] : tensor<2x3xf32> -> tensor<2x3xf32>
   func.return
 }
@@ -315,7 +315,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{'strides' does not fit permute}}
+  // expected-error@+1 {{'strides' is not a parameter of permute}}
   %0 = tiny.movement permute %x by [0, 1] strides [3, 1] : tensor<2x3xf32> -> tensor<2x3xf32>
   func.return
 }
@@ -323,7 +323,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{'perm' does not fit expand}}
+  // expected-error@+1 {{'perm' is not a parameter of expand}}
   %0 = tiny.movement expand %x by [0, 1] : tensor<2x3xf32> -> tensor<2x3xf32>
   func.return
 }
@@ -331,7 +331,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{'start' does not fit expand}}
+  // expected-error@+1 {{'start' is not a parameter of expand}}
   %0 = tiny.movement expand %x from [0, 0] : tensor<2x3xf32> -> tensor<2x3xf32>
   func.return
 }
@@ -339,7 +339,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{'offset' does not fit expand}}
+  // expected-error@+1 {{'offset' is not a parameter of expand}}
   %0 = tiny.movement expand %x offset 0 : tensor<2x3xf32> -> tensor<2x3xf32>
   func.return
 }
@@ -347,7 +347,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{'perm' does not fit pad}}
+  // expected-error@+1 {{'perm' is not a parameter of pad}}
   %0 = tiny.movement pad %x by [0, 1] low [0, 0] high [0, 0] value 0.0 : f32 : tensor<2x3xf32> -> tensor<2x3xf32>
   func.return
 }
@@ -355,7 +355,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{'start' does not fit pad}}
+  // expected-error@+1 {{'start' is not a parameter of pad}}
   %0 = tiny.movement pad %x low [0, 0] high [0, 0] value 0.0 : f32 from [0, 0] : tensor<2x3xf32> -> tensor<2x3xf32>
   func.return
 }
@@ -363,7 +363,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{'offset' does not fit pad}}
+  // expected-error@+1 {{'offset' is not a parameter of pad}}
   %0 = tiny.movement pad %x low [0, 0] high [0, 0] value 0.0 : f32 offset 0 : tensor<2x3xf32> -> tensor<2x3xf32>
   func.return
 }
@@ -371,7 +371,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{'perm' does not fit shrink}}
+  // expected-error@+1 {{'perm' is not a parameter of shrink}}
   %0 = tiny.movement shrink %x by [0, 1] from [0, 0] : tensor<2x3xf32> -> tensor<2x3xf32>
   func.return
 }
@@ -379,7 +379,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{'offset' does not fit shrink}}
+  // expected-error@+1 {{'offset' is not a parameter of shrink}}
   %0 = tiny.movement shrink %x from [0, 0] offset 0 : tensor<2x3xf32> -> tensor<2x3xf32>
   func.return
 }
@@ -387,7 +387,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{'perm' does not fit view}}
+  // expected-error@+1 {{'perm' is not a parameter of view}}
   %0 = tiny.movement view %x by [0, 1] offset 0 strides [3, 1] : tensor<2x3xf32> -> tensor<2x3xf32>
   func.return
 }
@@ -395,7 +395,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{'start' does not fit view}}
+  // expected-error@+1 {{'start' is not a parameter of view}}
   %0 = tiny.movement view %x from [0, 0] offset 0 strides [3, 1] : tensor<2x3xf32> -> tensor<2x3xf32>
   func.return
 }
@@ -451,7 +451,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{nothing says what the ? of axis 1 is: only one size can be inferred}}
+  // expected-error@+1 {{cannot infer the ? of axis 1: only one size can be inferred}}
   %0 = tiny.movement reshape %x : tensor<2x3xf32> -> tensor<?x?xf32>
   func.return
 }
@@ -459,7 +459,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<0x3xf32>) {
-  // expected-error@+1 {{nothing says what the ? of axis 0 is: a size beside an extent of 0 cannot be inferred}}
+  // expected-error@+1 {{cannot infer the ? of axis 0: a size beside an extent of 0 cannot be inferred}}
   %0 = tiny.movement reshape %x : tensor<0x3xf32> -> tensor<?x0xf32>
   func.return
 }
@@ -467,7 +467,7 @@ func.func @f(%x: tensor<0x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<?x3xf32, #ptir.dims<B, _>>) {
-  // expected-error@+1 {{the result holds 7·B elements, expected 3·B}}
+  // expected-error@+1 {{the number of elements of the result is 7·B, expected 3·B}}
   %0 = tiny.movement reshape %x : tensor<?x3xf32, #ptir.dims<B, _>> -> tensor<7x?xf32, #ptir.dims<_, B>>
   func.return
 }
@@ -475,7 +475,7 @@ func.func @f(%x: tensor<?x3xf32, #ptir.dims<B, _>>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{the result holds 4·? elements, expected 6}}
+  // expected-error@+1 {{the number of elements of the result is 4·?, expected 6}}
   %0 = tiny.movement reshape %x : tensor<2x3xf32> -> tensor<4x?xf32>
   func.return
 }
@@ -499,7 +499,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{nothing says what the ? of axis 0 is: the operand lacks this axis}}
+  // expected-error@+1 {{cannot infer the ? of axis 0: the operand lacks this axis}}
   %0 = tiny.movement expand %x : tensor<2x3xf32> -> tensor<?x2x3xf32>
   func.return
 }
@@ -507,7 +507,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<1x3xf32>) {
-  // expected-error@+1 {{nothing says what the ? of axis 0 is: the operand lacks this axis}}
+  // expected-error@+1 {{cannot infer the ? of axis 0: the operand lacks this axis}}
   %0 = tiny.movement expand %x : tensor<1x3xf32> -> tensor<?x3xf32>
   func.return
 }
@@ -549,7 +549,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{[PTIR0124] 'low' is -1 on axis 0: a pad takes nothing away}}
+  // expected-error@+1 {{[PTIR0124] 'low' is -1 on axis 0: a pad cannot remove elements}}
   %0 = tiny.movement pad %x low [-1, 0] high [0, 0] value 0.0 : f32 : tensor<2x3xf32> -> tensor<1x3xf32>
   func.return
 }
@@ -557,7 +557,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{[PTIR0124] 'high' is -2 on axis 1: a pad takes nothing away}}
+  // expected-error@+1 {{[PTIR0124] 'high' is -2 on axis 1: a pad cannot remove elements}}
   %0 = tiny.movement pad %x low [0, 0] high [0, -2] value 0.0 : f32 : tensor<2x3xf32> -> tensor<2x1xf32>
   func.return
 }
@@ -629,7 +629,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{axis 1: a window of 3 from 1 on leaves the extent of 3}}
+  // expected-error@+1 {{axis 1: a window of size 3 at offset 1 exceeds the extent of 3}}
   %0 = tiny.movement shrink %x from [0, 1] : tensor<2x3xf32> -> tensor<2x3xf32>
   func.return
 }
@@ -637,7 +637,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{axis 0: a window of 0 from 3 on leaves the extent of 2}}
+  // expected-error@+1 {{axis 0: a window of size 0 at offset 3 exceeds the extent of 2}}
   %0 = tiny.movement shrink %x from [3, 0] : tensor<2x3xf32> -> tensor<0x3xf32>
   func.return
 }
@@ -645,7 +645,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<?x3xf32, #ptir.dims<B, _>>) {
-  // expected-error@+1 {{axis 0: a window of B from 1 on leaves the extent of B}}
+  // expected-error@+1 {{axis 0: a window of size B at offset 1 exceeds the extent of B}}
   %0 = tiny.movement shrink %x from [1, 0] : tensor<?x3xf32, #ptir.dims<B, _>> -> tensor<?x3xf32, #ptir.dims<B, _>>
   func.return
 }
@@ -677,7 +677,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<?x3xf32, #ptir.dims<B, _>>) {
-  // expected-error@+1 {{nothing says what the ? of axis 0 is: a view has the sizes of its type}}
+  // expected-error@+1 {{cannot infer the ? of axis 0: a view has the sizes of its type}}
   %0 = tiny.movement view %x offset 0 strides [3, 1] : tensor<?x3xf32, #ptir.dims<B, _>> -> tensor<?x3xf32>
   func.return
 }
@@ -685,7 +685,7 @@ func.func @f(%x: tensor<?x3xf32, #ptir.dims<B, _>>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{[PTIR0125] a view of shape [2, 3] reads element 6 of an operand that holds 6}}
+  // expected-error@+1 {{[PTIR0125] a view of shape [2, 3] reads element 6 of an operand with 6 elements}}
   %0 = tiny.movement view %x offset 1 strides [3, 1] : tensor<2x3xf32> -> tensor<2x3xf32>
   func.return
 }
@@ -693,7 +693,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{a view of shape [2, 2] reads element 8 of an operand that holds 6}}
+  // expected-error@+1 {{a view of shape [2, 2] reads element 8 of an operand with 6 elements}}
   %0 = tiny.movement view %x offset 0 strides [7, 1] : tensor<2x3xf32> -> tensor<2x2xf32>
   func.return
 }
@@ -701,7 +701,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{a view of shape [] reads element 6 of an operand that holds 6}}
+  // expected-error@+1 {{a view of shape [] reads element 6 of an operand with 6 elements}}
   %0 = tiny.movement view %x offset 6 strides [] : tensor<2x3xf32> -> tensor<f32>
   func.return
 }
@@ -709,7 +709,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<0x3xf32>) {
-  // expected-error@+1 {{a view of shape [1] reads element 0 of an operand that holds 0}}
+  // expected-error@+1 {{a view of shape [1] reads element 0 of an operand with 0 elements}}
   %0 = tiny.movement view %x offset 0 strides [0] : tensor<0x3xf32> -> tensor<1xf32>
   func.return
 }
@@ -733,7 +733,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{nothing says what the ? of axis 1 is: no operand determines it}}
+  // expected-error@+1 {{cannot infer the ? of axis 1: no operand determines it}}
   %0 = tiny.iota axis 0 : tensor<2x?xsi32>
   func.return
 }
@@ -1071,7 +1071,7 @@ func.func @f(%x: tensor<2xcomplex<f32>>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error@+1 {{accum is si32; it must be of f32's kind}}
+  // expected-error@+1 {{accum is si32; it must be of the same kind as f32}}
   %0 = tiny.reduce sum %x axes [0] accum si32 : tensor<2xf32> -> tensor<si32>
   func.return
 }
@@ -1079,7 +1079,7 @@ func.func @f(%x: tensor<2xf32>) {
 // -----
 
 func.func @f(%x: tensor<2xi1>) {
-  // expected-error@+1 {{accum is si8; it must be of i1's kind}}
+  // expected-error@+1 {{accum is si8; it must be of the same kind as i1}}
   %0 = tiny.reduce max %x axes [0] accum si8 : tensor<2xi1> -> tensor<si8>
   func.return
 }

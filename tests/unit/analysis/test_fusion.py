@@ -567,7 +567,7 @@ def test_a_view_with_buffers_is_compared_with_one():
 def test_a_view_of_no_function_is_stale():
     module, view = viewed()
     view.function = StringAttr("g")
-    with pytest.raises(StaleView, match="there is no such function"):
+    with pytest.raises(StaleView, match="expected the name of a function in the module"):
         PassManager("form-regions").run(module)
 
 

@@ -287,7 +287,7 @@ def test_an_op_that_comes_again_is_checked_again(monkeypatch: pytest.MonkeyPatch
     book.check()
     register_index_rule(FoldOp, fold(map=["4*i0 + i1 + 1"]))
     book.add(op)
-    with pytest.raises(BrokenIndexInfo, match="leaves its operand"):
+    with pytest.raises(BrokenIndexInfo, match="exceeds its operand"):
         book.check()
 
 
@@ -490,8 +490,8 @@ def renamed(axes: tuple[AxisVar, ...], **change: Any) -> tuple[AxisVar, ...]:
 
 
 BROKEN: dict[str, tuple[dict[str, Any], str]] = {
-    "beyond the end": ({"map": ["4*i0 + i1 + 1"]}, r"4\*i0 \+ i1 \+ 1\] leaves its operand of \[12\]"),
-    "before the start": ({"map": ["4*i0 + i1 - 1"]}, "leaves its operand"),
+    "beyond the end": ({"map": ["4*i0 + i1 + 1"]}, r"4\*i0 \+ i1 \+ 1\] exceeds its operand of \[12\]"),
+    "before the start": ({"map": ["4*i0 + i1 - 1"]}, "exceeds its operand"),
     "name": ({"axes": lambda axes: renamed(axes, name="k")}, "its axes are named i0, k"),
     "order": ({"axes": lambda axes: (axes[1], axes[0])}, "its axes are named i1, i0"),
     "id": ({"axes": lambda axes: renamed(axes, id=axes[0].id)}, "two of its axes share an id"),
@@ -499,19 +499,19 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {
     "count": ({"axes": lambda axes: axes[:1], "map": ["4*i0"]}, "its axes do not match|does not go from 1"),
     "kind reduce": ({"axes": lambda axes: renamed(axes, kind="reduce")}, "an output axis is of kind reduce"),
     "kind broadcast": ({"axes": lambda axes: renamed(axes, kind="broadcast")}, "reads along the broadcast axis i1"),
-    "reduces unsaid": ({"info": lambda: {"reduce_axes": (0,)}}, r"reduces axes \(\) but states \(0,\)"),
+    "reduces unsaid": ({"info": lambda: {"reduce_axes": (0,)}}, r"reduces axes \(\) but declares \(0,\)"),
     "no SCoP": ({"info": lambda: {"non_scop": "it is a gather"}}, "it is not a SCoP but has accesses"),
     "kind": ({"axes": lambda axes: renamed(axes, kind="foo")}, "an axis is of kind foo"),
     "no access": ({"info": lambda: {"accesses": ()}}, "tensor operand has no access"),
     "rank": ({"map": ["4*i0 + i1", "0"]}, "does not go from 2 iteration axes to 1 of the operand"),
     "fraction": ({"map": ["(i0)/2"]}, "has fractions"),
-    "other value": ({"info": lambda: {"accesses": (Access(value(12), affine.make_map(2, ["i0"])),)}}, "no operand"),
+    "other value": ({"info": lambda: {"accesses": (Access(value(12), affine.make_map(2, ["i0"])),)}}, "not an operand"),
     "guard alone": ({"guard": affine.box((3, 4))}, "a guard without a fill"),
     "fill alone": ({"fill": ScalarAttr.of(0.0, f32)}, "a fill without a guard"),
     "guard's space": ({"guard": affine.box((3,)), "fill": ScalarAttr.of(0.0, f32)}, "not over the iteration axes"),
     "guard too wide": (
         {"map": ["4*i0 + i1 + 1"], "guard": affine.make_set((3, 4), ["i1 <= 3"]), "fill": ScalarAttr.of(0.0, f32)},
-        "leaves its operand",
+        "exceeds its operand",
     ),
 }
 
@@ -552,7 +552,7 @@ def test_a_guard_keeps_an_access_inside(monkeypatch: pytest.MonkeyPatch):
 def test_reduced_axes_are_those_of_an_operand(monkeypatch: pytest.MonkeyPatch):
     op = tiny.ReduceOp("sum", value(4, 8), [1], f32)
     for change, why in [
-        ({"reduce_axes": (77,)}, r"reduces axes \(1,\) but states \(77,\)"),
+        ({"reduce_axes": (77,)}, r"reduces axes \(1,\) but declares \(77,\)"),
         ({"reduced": (AxisVar(1, "i1", 8, "iter"),)}, "a reduced one is not"),
         (
             {"reduced": (AxisVar(77, "i1", 8, "reduce"),), "reduce_axes": (77,)},

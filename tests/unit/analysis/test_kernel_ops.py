@@ -107,4 +107,4 @@ def test_what_an_architecture_lacks_is_refused_by_its_name(t: str):
     )
     with pytest.raises(Unsupported, match=rf"'tiny.binary add' on {t} in a kernel") as caught:
         ptir.PassManager("region-to-pto").run(module)
-    assert "sm89, not sm80" in caught.value.help
+    assert "need sm89 or later, not sm80" in caught.value.help

@@ -638,7 +638,7 @@ def test_values_by_name_op_and_itself():
 
 @pytest.mark.parametrize("place", ["v99", "arg7", "x"])
 def test_an_unknown_value(place: str):
-    with pytest.raises(UnknownValue, match=f"'{place}' does not name one tensor"):
+    with pytest.raises(UnknownValue, match=f"'{place}' does not name exactly one tensor"):
         poly(GEMM).can_compute_at(place, "v5")
 
 
@@ -649,7 +649,7 @@ def test_an_op_without_a_result():
 
 
 def test_a_tile_of_no_axis():
-    with pytest.raises(InvalidTile, match="names i5"):
+    with pytest.raises(InvalidTile, match="names the unknown axis i5"):
         poly(GEMM).can_compute_at("v4", "v5", {"i5": 4})
 
 

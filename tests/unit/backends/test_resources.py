@@ -63,7 +63,7 @@ def test_a_kernel_that_spills_is_an_error_that_names_the_field_of_its_plan():
     launch.block = axes_attr((1024, 1, 1))
     with pytest.raises(KernelSpills, match=r"@f_0 spills \d\d+ bytes \(64 registers a thread\)") as caught:
         ptir.compile(module)
-    assert "make warp_tile smaller than 64x64, or stages fewer than 3" in caught.value.help
+    assert "make warp_tile smaller than 64x64, or stages smaller than 3" in caught.value.help
     assert isinstance(caught.value.op, gpu.FuncOp)
     assert ptir.compile(module, allow_spills=True).program.binary.kernels["f_0"].spill_stores > 0
 
@@ -77,9 +77,9 @@ def test_a_kernel_that_fits_has_no_faults():
 @pytest.mark.parametrize(
     ("plan", "field"),
     [
-        ({}, "make warp_tile smaller than 64x32, or stages fewer than 3"),
+        ({}, "make warp_tile smaller than 64x32, or stages smaller than 3"),
         ({"tile": (128, 64, 32), "warp_tile": "16x16"}, "make tile smaller than 128x64x32: 1024 threads have 64"),
-        ({"tile": (8, 256)}, "make tile smaller than 8x256, or vectorize.width less than 8"),
+        ({"tile": (8, 256)}, "make tile smaller than 8x256, or vectorize.width smaller than 8"),
         (None, "the kernel has no nv.plan"),
     ],
 )
@@ -119,7 +119,7 @@ def test_a_block_that_no_multiprocessor_holds():
     (fault,) = kernel_faults(module, binary(registers=64), ARCHS["sm86"])
     assert isinstance(fault, KernelTooLarge) and fault.op is launch
     assert "@f_0 takes 122880 bytes of shared memory a block, sm86 has 101376" in fault.message
-    assert fault.help == "make tile smaller than 128x64x64, or stages fewer than 5"
+    assert fault.help == "make tile smaller than 128x64x64, or stages smaller than 5"
     launch.properties["block"] = axes_attr((512, 2, 1))
     (fault,) = kernel_faults(module, binary(registers=65), ARCHS["sm80"])
     assert "@f_0 takes 65 registers in each of 1024 threads, a block has 65536" in fault.message

@@ -146,7 +146,7 @@ RULES: list[tuple[dict[str, Any], str]] = [
     ({"tile": [0, 64, 32]}, r"expected 'int' >= 1"),
     ({"tile": ["a", 64, 32]}, "expected 'int', got 'str'"),
     ({"stages": 1}, r"expected 'int' >= 2"),
-    ({"stages": 9}, "stages is 2 to 8 without roles, got 9"),
+    ({"stages": 9}, "without roles stages must be 2 to 8, got 9"),
     ({"stages": None}, r"a plan with tile = \[BM, BN, BK\] needs stages and warp_tile"),
     ({"warp_tile": None}, r"a plan with tile = \[BM, BN, BK\] needs stages and warp_tile"),
     ({"warp_tile": "64"}, "expected text such as '64x32'"),
@@ -187,10 +187,10 @@ RULES: list[tuple[dict[str, Any], str]] = [
 TWO: dict[str, Any] = {"arch": "sm90", "tile": [128, 256, 64], "warp_tile": "64x256", "roles": "cooperative"}
 TURNS: dict[str, Any] = {"arch": "sm90", "tile": [64, 128, 64], "warp_tile": "64x128", "roles": "pingpong"}
 COL: dict[str, Any] = {"layout_hints": {"C_stride": "col"}}
-CLUSTERS = "cluster is 1, 2 or 4 blocks along each of m and n, 8 at most in all"
-WGMMA = "whole 64 rows and 8 to 256 columns in steps of 8, and BK a multiple of 8"
+CLUSTERS = "cluster must be 1, 2 or 4 blocks along each of m and n, at most 8 in total"
+WGMMA = "a multiple of 64 rows and 8 to 256 columns in steps of 8, and BK must be a multiple of 8"
 STACKED = "1 to 3 cooperative warpgroups are stacked along the rows as computed: warp_tile must have all"
-STAGED = "epilogue_tile is 64 rows and a multiple of 16 columns, as computed, that divides the 256 of warp_tile"
+STAGED = "epilogue_tile must be 64 rows and a multiple of 16 columns, as computed, that divides the 256 of warp_tile"
 
 RULES += [
     ({"roles": "cooperative"}, "roles need arch = sm90, got sm80"),
@@ -217,17 +217,20 @@ RULES += [
     ({**TWO, "order": "hilbert"}, "expected text such as .*grouped"),
     (
         {**TWO, "cluster": [2, 1], "order": "grouped_3"},
-        "order = 'grouped_3' takes whole clusters: a multiple of 2 rows",
+        "order = 'grouped_3' must group whole clusters: a multiple of 2 rows",
     ),
     ({**TWO, "order": "grouped_0"}, "expected text such as .*grouped"),
     ({**TWO, "stages": 1}, r"expected 'int' >= 2"),
-    ({**TWO, "tile": [96, 256, 64], "warp_tile": "32x256"}, f"warp_tile is rows x columns .* {WGMMA}, got 32x256"),
+    (
+        {**TWO, "tile": [96, 256, 64], "warp_tile": "32x256"},
+        rf"warp_tile \(rows x columns\) must have {WGMMA}, got 32x256",
+    ),
     ({**TWO, "tile": [128, 260, 64], "warp_tile": "64x260"}, f"{WGMMA}, got 64x260 and 64"),
     ({**TWO, "tile": [128, 264, 64], "warp_tile": "64x264"}, f"{WGMMA}, got 64x264 and 64"),
     ({**TWO, "tile": [128, 256, 12]}, f"{WGMMA}, got 64x256 and 12"),
-    ({**TWO, **COL}, f"warp_tile is columns x rows, as C_stride is col, of a warpgroup with roles, {WGMMA}|{STACKED}"),
-    ({**TWO, **COL, "tile": [96, 128, 64], "warp_tile": "96x32"}, "warp_tile is columns x rows, as C_stride is col"),
-    ({**TWO, "warp_tile": "64x128"}, f"{STACKED} 256 columns and 128 rows or a half or a third of them, got 64x128"),
+    ({**TWO, **COL}, rf"warp_tile \(columns x rows, as C_stride is col\) must have {WGMMA}|{STACKED}"),
+    ({**TWO, **COL, "tile": [96, 128, 64], "warp_tile": "96x32"}, r"warp_tile \(columns x rows, as C_stride is col\)"),
+    ({**TWO, "warp_tile": "64x128"}, f"{STACKED} 256 columns and 128 rows or half or a third of them, got 64x128"),
     ({**TWO, "tile": [256, 64, 64], "warp_tile": "64x64"}, f"{STACKED} 64 columns and 256 rows .*, got 64x64"),
     ({**TURNS, "tile": [128, 128, 64]}, "pingpong warpgroups take whole tiles: warp_tile must be 128x128, got 64x128"),
     ({**TURNS, "tile": [64, 256, 64]}, "pingpong warpgroups take whole tiles: warp_tile must be 64x256, got 64x128"),

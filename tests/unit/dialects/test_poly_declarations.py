@@ -63,7 +63,7 @@ def test_a_block_is_a_symbol():
 
 @pytest.mark.parametrize(
     ("domain", "help"),
-    [("{ [i0, i1] }", "name the last of i0, i1"), ("{ [] }", "name nothing, as the domain has no axes")],
+    [("{ [i0, i1] }", "name the last axes of i0, i1"), ("{ [] }", "name nothing, as the domain has no axes")],
 )
 def test_which_axes_may_vanish_is_said(domain: str, help: str):
     with pytest.raises(InvalidAttributeValue) as caught:
@@ -77,5 +77,5 @@ def test_a_view_leaves_to_a_block_what_is_wrong_with_its_maps():
         poly.BlockOp("v1", "ewise", "{ [i0] }", [("v0", "nonsense")]),
     ]
     poly.ViewOp("f", blocks).verify(verify_nested_ops=False)
-    with pytest.raises(InvalidAttributeValue, match="is no map that isl reads: nonsense"):
+    with pytest.raises(InvalidAttributeValue, match="is not a map in isl's syntax: nonsense"):
         blocks[1].verify_()

@@ -178,19 +178,19 @@ CASES: list[tuple[str, tuple[Any, ...], type[PtirError], str]] = [
         rows(),
         (zeros(3, 6), np.array([[0], [3]], I32), zeros(2, 6)),
         IndexOutOfRange,
-        "the index 3 at [1, 0] of where the updates go is out of range: axis 0 has 3",
+        "the index 3 at [1, 0] of the positions of the updates is out of range: axis 0 has 3",
     ),
     (
         rows(),
         (zeros(3, 6), np.array([[0], [-1]], I32), zeros(2, 6)),
         IndexOutOfRange,
-        "the index -1 at [1, 0] of where the updates go",
+        "the index -1 at [1, 0] of the positions of the updates",
     ),
     (
         rows(),
         (zeros(3, 6), np.array([[0]], I32), zeros(1, 7)),
         IndexOutOfRange,
-        "the index 6 at [0, 6] of where the updates go is out of range: axis 1 has 6",
+        "the index 6 at [0, 6] of the positions of the updates is out of range: axis 1 has 6",
     ),
     (
         rows(),
@@ -208,14 +208,14 @@ CASES: list[tuple[str, tuple[Any, ...], type[PtirError], str]] = [
         window(),
         (zeros(1, 4), np.zeros(2, np.int64)),
         WindowOutside,
-        "a window of 2 from 0 exceeds axis 0, which has 1 elements",
+        "a window of size 2 at offset 0 exceeds axis 0, which has 1 element",
     ),
     (window(), (zeros(3, 4), np.zeros(3, np.int64)), SizeMismatch, "the start has size [3] in this run, expected [2]"),
     (
         update(),
         (zeros(3), zeros(4), np.zeros(1, np.int64)),
         WindowOutside,
-        "a window of 4 from 0 exceeds axis 0, which has 3",
+        "a window of size 4 at offset 0 exceeds axis 0, which has 3",
     ),
     (
         segment(),
@@ -248,13 +248,13 @@ CASES: list[tuple[str, tuple[Any, ...], type[PtirError], str]] = [
         move("slice %x [1]", "?xf32", "3xf32"),
         (zeros(3),),
         WindowOutside,
-        "a window of 3 from 1 exceeds axis 0, which has 3",
+        "a window of size 3 at offset 1 exceeds axis 0, which has 3",
     ),
     (
         move("slice %x [4]", "?xf32", "?xf32"),
         (zeros(3),),
         WindowOutside,
-        "a window of 0 from 4 exceeds axis 0, which has 3",
+        "a window of size 0 at offset 4 exceeds axis 0, which has 3",
     ),
     (
         move("broadcast_to %x", "?xf32", "4xf32"),
@@ -560,5 +560,5 @@ def test_scalars_are_spelt():
     ],
 )
 def test_what_is_no_value_is_refused(value: Any, dtype: Any):
-    with pytest.raises(InvalidAttributeValue, match="is no value of"):
+    with pytest.raises(InvalidAttributeValue, match="is not a value of"):
         ScalarAttr.of(value, dtype)

@@ -212,7 +212,7 @@ def test_segments_accumulate_in_accum(accum: str, want: float):
 
 
 def test_a_narrow_accumulator_rounds():
-    """The elements, 1024.5 to 1024, and the sum: 2^11 + 1 is no value of f16, and 70000 is beyond it."""
+    """The elements, 1024.5 to 1024, and the sum: 2^11 + 1 is not a value of f16, and 70000 is beyond it."""
     text = function(
         "(%x: tensor<7xf32>, %i: tensor<7xsi32>) -> tensor<3xf32>",
         "ptir.segment_reduce sum %x, %i accum f16 : (tensor<7xf32>, tensor<7xsi32>) -> tensor<3xf32>",

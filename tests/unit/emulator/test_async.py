@@ -177,7 +177,7 @@ def test_wrong_tensor_copies():
     tensor = TensorMap.of(x, memory.bind(x, readonly=True), (8, 8))
     with pytest.raises(errors.Misaligned):
         fetch_box(tensor, memory, (0, 0), np.zeros((8, 8), np.int32), address="s + 4")
-    with pytest.raises(errors.BadTensorCopy, match="rank 2, the copy 3"):
+    with pytest.raises(errors.BadTensorCopy, match="rank 2, but the copy has rank 3"):
         fetch_box(tensor, memory, (0, 0, 0), np.zeros((8, 8), np.int32))
     with pytest.raises(errors.BadTensorCopy, match="no tensor map"):
         fetch_box(type("Raw", (bytes,), {"box_bytes": 256})(128), memory, (0, 0), np.zeros((8, 8), np.int32))
@@ -192,12 +192,12 @@ def test_wrong_tensor_copies():
         ({"box": (3, 8)}, "multiple of 16"),
         ({"swizzle": 32, "box": (16, 8)}, "exceed the swizzle"),
         ({"swizzle": 48}, "swizzle 48"),
-        ({"sizes": (64,)}, "1 sizes"),
+        ({"sizes": (64,)}, "got 2 box sizes and 1 element strides, expected 1"),
         ({"element_bytes": 3}, "elements of 3 bytes"),
         ({"strides": (0,)}, "0 along an axis of more than one"),
         ({"strides": (-256,)}, "multiples of 16"),
         ({"strides": (1 << 40,), "sizes": (64, 1)}, "multiples of 16"),
-        ({"nan_fill": True, "dtype": "s32"}, "NaN fills no s32"),
+        ({"nan_fill": True, "dtype": "s32"}, "elements of type s32 cannot be filled with NaN"),
     ],
 )
 def test_tensor_maps_that_the_driver_refuses(change: dict[str, Any], problem: str):

@@ -61,13 +61,13 @@ def test_the_kernel_may_ask_for_a_cluster():
     body = "s[t] = me; meet(); out[t] = get(map(s + t, me ^ 1)); meet();"
     run_cluster(body, np.zeros(1, np.int32), y, cluster=None, attribute="__cluster_dims__(2, 1, 1)")
     assert np.array_equal(y.reshape(4, 64), np.array([[1], [0], [1], [0]]).repeat(64, 1))
-    with pytest.raises(errors.BadLaunch, match="the kernel asks for"):
+    with pytest.raises(errors.BadLaunch, match="the kernel requires"):
         run_cluster(body, np.zeros(1, np.int32), y, cluster=4, attribute="__cluster_dims__(2, 1, 1)")
 
 
 @pytest.mark.parametrize(
     ("cluster", "grid", "problem"),
-    [(2, 3, "no multiple"), ((1, 2), (2, 3), "no multiple"), (16, 16, "at most 8"), (0, 2, "at most 8")],
+    [(2, 3, "not a multiple"), ((1, 2), (2, 3), "not a multiple"), (16, 16, "at most 8"), (0, 2, "at most 8")],
 )
 def test_bad_clusters(cluster: Any, grid: Any, problem: str):
     with pytest.raises(errors.BadLaunch, match=problem):

@@ -33,8 +33,8 @@ def refused(text: str, problem: str, line: int = LINE) -> None:
 NO_CONSTANTS = (DIGITS, f"-{DIGITS}", "08", "1_0", "-inf", "+nan", "0f3F80_000", "0f+3F80000", f"0{DIGITS}", "0x")
 
 BODIES = {
-    ".shared .align 0 .b8 s[4];": "the alignment 0 is no power of two",
-    ".local .align 12 .b8 s[4];": "the alignment 12 is no power of two",
+    ".shared .align 0 .b8 s[4];": "the alignment 0 is not a power of two",
+    ".local .align 12 .b8 s[4];": "the alignment 12 is not a power of two",
     ".shared .align 1048576 .b8 s[4];": "'s' does not fit into 232448 bytes of shared memory",
     ".shared .b8 s[99999999999999];": "'s' does not fit into 232448 bytes of shared memory",
     ".shared .b8 s[200000]; .shared .b8 t[200000];": "'t' does not fit into 232448 bytes of shared memory",
@@ -49,23 +49,23 @@ BODIES = {
     "add.u32 x, x,, x;": "unreadable operand",
     "add.u32 x, x, x,;": "unreadable operand",
     "mov.b32 x, {};": "an empty vector",
-    f"mov.b32 x, {{{'x, ' * MAX_VECTOR}x}};": f"a vector of {MAX_VECTOR + 1} elements, at most {MAX_VECTOR}",
-    "mov.b32 x, (xy;": "unreadable operand (xy",
-    "mov.b32 x, (x);": "unreadable operand (x)",
-    "ld.shared.b32 x, [xy;": "unreadable operand [xy",
+    f"mov.b32 x, {{{'x, ' * MAX_VECTOR}x}};": f"a vector of {MAX_VECTOR + 1} elements, but at most {MAX_VECTOR}",
+    "mov.b32 x, (xy;": "unreadable operand '(xy",
+    "mov.b32 x, (x);": "unreadable operand '(x)",
+    "ld.shared.b32 x, [xy;": "unreadable operand '[xy",
     "ld.shared.b32 x, [x, {y, y}, y];": "unreadable address",
     f"ld.b32 x, {'(' * 3000}x{')' * 3000};": "unreadable operand",
     f"call {'(' * 3000}x{')' * 3000}, f;": "unreadable operand",
-    "shfl.sync.idx.b32 x|p|q, y, 0, 31, -1;": "3 destinations, at most 2",
+    "shfl.sync.idx.b32 x|p|q, y, 0, 31, -1;": "3 destinations, but at most 2",
     "mov.b32 x, !;": "unreadable operand",
-    "@p;": "the guard is no predicate",
-    "@!!p ret;": "the guard is no predicate",
+    "@p;": "the guard is not a predicate",
+    "@!!p ret;": "the guard is not a predicate",
     "@5 ret;": "'5' is not declared",
-    ".shared .b32 s; ld.shared.b32 x, [s+0f3F800000];": "0f3F800000 is no integer",
-    "ld.shared.b32 x, [0f3F800000];": "0f3F800000 is no integer",
+    ".shared .b32 s; ld.shared.b32 x, [s+0f3F800000];": "'0f3F800000' is not an integer",
+    "ld.shared.b32 x, [0f3F800000];": "'0f3F800000' is not an integer",
     "mov.b32 x, é;": "a character that is not ASCII",
     "/* ": "the comment is never closed",
-    **{f"mov.b32 x, {text};": f"unreadable constant {text}" for text in NO_CONSTANTS},
+    **{f"mov.b32 x, {text};": f"unreadable constant '{text}'" for text in NO_CONSTANTS},
 }
 
 
@@ -75,7 +75,7 @@ def test_refused_in_a_body(body: str):
 
 
 PARAMETERS = {
-    ".param .align 0 .b8 a[4]": "the alignment 0 is no power of two",
+    ".param .align 0 .b8 a[4]": "the alignment 0 is not a power of two",
     ".param .pred a": "unreadable parameter",
     f".param .b8 a[{DIGITS}]": "unreadable parameter",
     ".param .b8 a[99999999999]": "parameters take at most 32764 bytes",
@@ -91,13 +91,13 @@ def test_refused_parameters(parameters: str):
 
 
 LIMITS = {
-    f".maxntid {DIGITS}": "the numbers of .maxntid are wrong",
-    ".maxntid": "the numbers of .maxntid are wrong",
-    ".maxntid 0": "the numbers of .maxntid are wrong",
-    ".maxntid 1, 2, 3, 4": "the numbers of .maxntid are wrong",
+    f".maxntid {DIGITS}": "invalid numbers for .maxntid",
+    ".maxntid": "invalid numbers for .maxntid",
+    ".maxntid 0": "invalid numbers for .maxntid",
+    ".maxntid 1, 2, 3, 4": "invalid numbers for .maxntid",
     ".maxntid 16 16": "unreadable directive",
-    ".maxnreg 16, 16": "the numbers of .maxnreg are wrong",
-    ".maxclown 5": "the emulator knows no directive .maxclown",
+    ".maxnreg 16, 16": "invalid numbers for .maxnreg",
+    ".maxclown 5": "the emulator does not support the directive .maxclown",
     "foo": "unreadable directive",
 }
 
@@ -115,14 +115,14 @@ def test_limits():
 
 
 OUTSIDE = {
-    ".global .b8 g[2] = {1, 2, 3};": "3 values are too many",
+    ".global .b8 g[2] = {1, 2, 3};": "too many values (3)",
     ".global .b8 g[99999999999999];": "'g' does not fit into 1073741824 bytes of global memory",
     ".const .b8 f[60000]; .const .b8 g[60000];": "'g' does not fit into 65536 bytes of const memory",
-    ".global .align 3 .b8 g[2];": "the alignment 3 is no power of two",
+    ".global .align 3 .b8 g[2];": "the alignment 3 is not a power of two",
     f".global .b8 g[{DIGITS}];": "unreadable declaration",
     ".global .b8 g[4][4];": "unreadable declaration",
     ".global .b8 g": "the declaration is never closed",
-    ".entry k": "unreadable head of a function",
+    ".entry k": "unreadable function header",
     ".entry k(){ret;} .entry k(){ret;}": "'k' is defined twice",
     "größe": "a character that is not ASCII",
 }
@@ -149,9 +149,9 @@ def test_a_large_variable_takes_no_time_to_read():
 
 LONG = {
     "comments": ("/* " * 400_000, "the comment is never closed", LINE),
-    "heads": (".entry a " * 100_000, "unreadable head of a function", LINE),
-    "results": (".func (" * 100_000, "unreadable head of a function", LINE),
-    "spaces in a head": (f".entry a{' ' * 200_000}x", "unreadable head of a function", LINE),
+    "heads": (".entry a " * 100_000, "unreadable function header", LINE),
+    "results": (".func (" * 100_000, "unreadable function header", LINE),
+    "spaces in a head": (f".entry a{' ' * 200_000}x", "unreadable function header", LINE),
     "spaces in a declaration": (f".global .b8 a{' ' * 200_000}x;", "unreadable declaration", LINE),
     "values": (".global .b8 a = " * 50_000, "the declaration is never closed", LINE),
     "spaces in a parameter": (f".entry k(.param .b8 a{' ' * 200_000}x){{}}", "unreadable parameter", LINE),
@@ -267,18 +267,18 @@ OPERANDS = {
     "add.u32 s, x, y;": "an operand is a variable where a register is needed",
     "add.u32 %tid.x, x, y;": "%tid.x is not a register",
     "add.u32 !x, x, y;": "!x cannot be written",
-    "add.u32 x, !x, y;": "x is no predicate",
-    "add.u32 x, _, y;": "_ has no u32 to read",
-    "@_ add.u32 x, x, y;": "_ has no pred to read",
-    "@%laneid add.u32 x, x, y;": "%laneid has no pred to read",
-    "add.u32 x, !%laneid, y;": "%laneid has no u32 to read",
-    "add.u32 x, %is_explicit_cluster, y;": "%is_explicit_cluster has no u32 to read",
+    "add.u32 x, !x, y;": "x is not a predicate",
+    "add.u32 x, _, y;": "_ cannot be read as u32",
+    "@_ add.u32 x, x, y;": "_ cannot be read as pred",
+    "@%laneid add.u32 x, x, y;": "%laneid cannot be read as pred",
+    "add.u32 x, !%laneid, y;": "%laneid cannot be read as u32",
+    "add.u32 x, %is_explicit_cluster, y;": "%is_explicit_cluster cannot be read as u32",
     "mov.b32 [x], y;": "an operand is an address where a register is needed",
-    "mov.pred x, y;": "x is a b32, which does not take a pred",
-    "shfl.sync.idx.b32 {x, p, q}, y, 0, 31, -1;": "3 destinations",
-    "elect.sync x, -1;": "1 destinations",
-    "setp.eq.u32 {p, q, p}, x, y;": "3 destinations",
-    "ld.param.u32 x;": "takes 2 operands, not 1",
+    "mov.pred x, y;": "x has type b32, which cannot hold pred",
+    "shfl.sync.idx.b32 {x, p, q}, y, 0, 31, -1;": "unexpected number of destinations: 3",
+    "elect.sync x, -1;": "unexpected number of destinations: 1",
+    "setp.eq.u32 {p, q, p}, x, y;": "unexpected number of destinations: 3",
+    "ld.param.u32 x;": "takes 2 operands, got 1",
 }
 
 

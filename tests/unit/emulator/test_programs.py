@@ -170,7 +170,7 @@ def test_launch_errors():
         run("k(int* x) { }", x, 3)
     with pytest.raises(errors.BadLaunch, match="shared memory"):
         run("k(int* x) { }", x, shared=1 << 20)
-    with pytest.raises(errors.BadLaunch, match="at most 64"):
+    with pytest.raises(errors.BadLaunch, match="128 threads a block, but at most 64"):
         run("__launch_bounds__(64) k(int* x) { }", x, block=128)
     with pytest.raises(errors.NoSuchKernel, match="it has k"):
         module = parse(compile_cuda(HEAD + "k(int* x) { }", "sm_80").ptx)

@@ -252,16 +252,16 @@ def test_a_function_ends_without_ret():
 
 
 REFUSED = {
-    "{ bra M; { M: } }": "no label 'M' can be seen from here",
-    "bra M;": "no label 'M' can be seen from here",
-    "{ M: } bra M;": "no label 'M' can be seen from here",
-    "T: .branchtargets A; { A: }": "no label 'A' can be seen from here",
-    "{ T: .branchtargets A; A: } brx.idx acc, T;": "no label 'T' can be seen from here",
+    "{ bra M; { M: } }": "label 'M' is not visible here",
+    "bra M;": "label 'M' is not visible here",
+    "{ M: } bra M;": "label 'M' is not visible here",
+    "T: .branchtargets A; { A: }": "label 'A' is not visible here",
+    "{ T: .branchtargets A; A: } brx.idx acc, T;": "label 'T' is not visible here",
     "M: M: ret;": "'M' is declared twice in one block",
     ".reg .b32 i; i: ret;": "'i' is declared twice in one block",
     "i: .reg .b32 i;": "'i' is declared twice in one block",
     ".reg .b32 r<3>; .reg .b32 r1;": "'r1' is declared twice in one block",
-    "M: { .reg .b32 M; bra M; }": "no label 'M' can be seen from here",
+    "M: { .reg .b32 M; bra M; }": "label 'M' is not visible here",
     "{ .reg .b32 i; } mov.b32 i, 1;": "'i' is not declared",
     "{ out: ld.param.u64 to, [out]; }": "'out' is not declared",
     ".reg .b32 i; { i: mov.b32 i, 1; }": "'i' is not declared",
@@ -274,9 +274,9 @@ REFUSED = {
     ".branchtargets A; A: ret;": "a list of branch targets needs a label",
     ".reg .v4 .b32 v;": "unreadable register declaration",
     ".shared .b32 a, b;": "unreadable declaration",
-    "mov.b32 acc, 1+2;": "unreadable constant 1+2",
-    "mov.b32 acc, [acc+acc];": "unreadable constant acc",
-    ".shared .texref t;": "no variable is a .texref",
+    "mov.b32 acc, 1+2;": "unreadable constant '1+2",
+    "mov.b32 acc, [acc+acc];": "unreadable constant 'acc",
+    ".shared .texref t;": "a variable cannot have type .texref",
     "{ ret;": "the brace is never closed",
 }
 

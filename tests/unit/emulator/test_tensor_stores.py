@@ -95,7 +95,7 @@ def test_a_reduction_needs_the_element_type():
     tensor = TensorMap(memory.bind(y), 4, (16, 8), (64,), (16, 8))
     with pytest.raises(errors.BadTensorCopy, match="does not say"):
         leave_box(tensor, memory, (0, 0), y.copy(), reduce="add")
-    with pytest.raises(errors.BadTensorMap, match="elements of f16"):
+    with pytest.raises(errors.BadTensorMap, match="elements of type f16"):
         TensorMap(tensor.address, 4, (16, 8), (64,), (16, 8), dtype="f16")
 
 

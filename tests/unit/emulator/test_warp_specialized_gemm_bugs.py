@@ -112,5 +112,5 @@ def test_a_deadlock_says_who_waits_for_what():
     with pytest.raises(errors.Deadlock) as caught:
         run_gemm(128, 64, 128, source=SOURCE.replace(bug.old, bug.new))
     message = caught.value.message
-    assert "CTA (0, 0, 0): warps 4-11 at mbarrier 0x1a400" in message
-    assert "wants parity 0, is in phase 0: 16 bytes are missing" in message
+    assert "CTA (0, 0, 0): warps 4-11 waiting at mbarrier 0x1a400" in message
+    assert "wants parity 0, is in phase 0: missing 16 bytes" in message

@@ -147,10 +147,10 @@ ERRORS: list[tuple[str, Edit, str, str]] = [
     ("PTIR0645", literal("I1", 1, [2]), "{", "from 0 to 1"),
     ("PTIR0645", literal("Si4", 1, [8]), "{", "from -8 to 7"),
     ("PTIR0645", literal("Ui4", 1, [16]), "{", "from 0 to 15"),
-    ("PTIR0645", pad_value({"Signed": 128}, "Si8"), "{", "is no value of si8"),
+    ("PTIR0645", pad_value({"Signed": 128}, "Si8"), "{", "is not a value of si8"),
     ("PTIR0645", pad_value({"I1": True}, "Si8"), "{", "its kind is Signed or Unsigned"),
     ("PTIR0645", pad_value({"Signed": 1}), "{", "a value of kind Signed for f32"),
-    ("PTIR0645", pad_value({"Bytes": "AAA="}), "{", "is no value of f32"),
+    ("PTIR0645", pad_value({"Bytes": "AAA="}), "{", "is not a value of f32"),
     # contradictions
     ("PTIR0646", lambda p: p["functions"][0].update(parameter_ids=[]), "[", "'parameter_ids' has length 0, but the number of parameters is 1"),
     ("PTIR0646", lambda p: p["functions"][0].update(result_ids=[]), "[", "'result_ids' has length 0"),

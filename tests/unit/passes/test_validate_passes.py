@@ -257,8 +257,8 @@ def test_a_wrong_pass_is_caught_by_name(name: str):
         validated(text, *passes(bug.prefix), wrong(bug.pattern, bug.replacement), *passes("cse"))
     message = str(caught.value)
     assert isinstance(caught.value, MeaningChanged | MeaningLost), message
-    assert "pass 'wrong'" in message and "@f " in message and "of seed 0" in message
-    kind = re.findall(r"on (\w+) inputs", message)
+    assert "pass 'wrong'" in message and "@f " in message and "with seed 0" in message
+    kind = re.findall(r"of kind '(\w+)'", message)
     assert kind[0] in bug.kinds, message
 
 
@@ -268,7 +268,7 @@ def test_the_message_says_everything():
     text = render_error(caught.value)
     assert "error[PTIR0630]: pass 'broken-pass' changes what @f computes: result #0 at [" in text
     assert re.search(r"\] is 0, expected 1 \(0x1.0+p\+0\);", text)
-    assert "by the interpreter, on integers inputs, sample 0 of seed 7" in text
+    assert "by the interpreter, on sample 0 of kind 'integers' with seed 7" in text
     assert "help: to reproduce this: --validate-passes --validate-seed=7 --validate-samples=1" in text
 
 

@@ -72,7 +72,7 @@ def test_tflops_are_operations_in_the_time():
 
 def test_what_was_rejected_says_the_number():
     e = explained(gemm(4096, 4096, 4096), "arch=sm90 roles=true")
-    over = "the accumulators of its consumers take 256 registers a thread, of 240 with 64 for all else"
+    over = "the accumulators of its consumers take 256 registers a thread, but only 176 of 240 are free for them"
     assert ("128x256x64 of 128x256", over) in e.rejected
     plain = explained(gemm(4096, 4096, 4096), "arch=sm90 roles=false")
     assert any("bytes of shared memory, the limit is 232448" in problem for _, problem in plain.rejected)

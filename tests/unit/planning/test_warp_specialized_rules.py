@@ -88,14 +88,14 @@ def test_what_the_template_can_do_is_taken(fields: dict[str, Any], module: Modul
 
 
 REFUSED: list[tuple[dict[str, Any], ModuleOp, str, str]] = [
-    ({}, F64, "roles is cooperative, and wgmma does not multiply f64 and f64 into f64", "roles must be: left out"),
-    ({}, F32, "wgmma does not multiply f32 and f32 into f32", "f32 by precision tf32"),
-    ({"tile": [128, 64, 24]}, BF16, "tile has BK = 24, m64k16 takes 16 at a time", "a multiple of 16"),
-    ({"tile": [128, 64, 40], "epilogue": []}, I8, "tile has BK = 40, m64k32_i8 takes 32", "a multiple of 32"),
+    ({}, F64, "roles is cooperative, but wgmma does not multiply f64 and f64 into f64", "roles must be: left out"),
+    ({}, F32, "wgmma does not multiply f32 and f32 into f32", "f32 (with precision tf32)"),
+    ({"tile": [128, 64, 24]}, BF16, "tile has BK = 24, but m64k16 takes 16 at a time", "a multiple of 16"),
+    ({"tile": [128, 64, 40], "epilogue": []}, I8, "tile has BK = 40, but m64k32_i8 takes 32", "a multiple of 32"),
     (
         {"tile": [128, 40, 64], "warp_tile": "64x40", **NOTHING},
         I8,
-        "warp_tile 64x40 has 40 columns as computed, which no m64k32_i8 has",
+        "warp_tile 64x40 has 40 columns as computed, but no m64k32_i8 has that many",
         "8, 16, 24, 32, 48",
     ),
     (
@@ -108,26 +108,26 @@ REFUSED: list[tuple[dict[str, Any], ModuleOp, str, str]] = [
         {"tile": [128, 64, 48]},
         BF16,
         "BK = 48, which makes rows of 96 bytes of A",
-        "such that they are of 32, 64 or 128 bytes, or panels of 128",
+        "chosen for rows of 32, 64 or 128 bytes, or panels of 128",
     ),
     ({"tile": [128, 8, 64], "warp_tile": "64x8"}, BF16, "BN = 8, which makes rows of 16 bytes of B", "BN must be"),
     ({"tile": [128, 96, 64], "warp_tile": "64x96"}, BF16, "BN = 96, which makes rows of 192 bytes of B", "BN must be"),
     (
         {"tile": [128, 64, 16], "cluster": [4, 1]},
         BF16,
-        "BK = 16 rows of B are not 4 times 8 or a multiple, for each block along m to load its part",
+        "BK = 16 rows of B cannot be divided among the 4 blocks along m in multiples of 8",
         "1 along m, or BK a multiple of 32",
     ),
     (
         {**TURNED, "tile": [8, 128, 64], "warp_tile": "8x64", "cluster": [1, 2]},
         BF16,
-        "BM = 8 rows of A are not 2 times 8 or a multiple, for each block along n",
+        "BM = 8 rows of A cannot be divided among the 2 blocks along n",
         "1 along n, or BM a multiple of 16",
     ),
     (
         {"split": 3, "algo_choice": {"matmul": "splitk_serial"}},
         BF16,
-        "split is 3, and 4 steps of BK = 64 fill 2 equal parts",
+        "split is 3, but 4 steps of BK = 64 can fill only 2 equal parts",
         "split must be: 2",
     ),
     (
@@ -148,26 +148,31 @@ REFUSED: list[tuple[dict[str, Any], ModuleOp, str, str]] = [
         "roles is pingpong, whose warpgroups cannot wait for other blocks",
         "cooperative, as algo_choice.matmul is stream_k",
     ),
-    ({"bind": {"m.o": "block.y", "n.o": "block.x"}}, BF16, "bind asks", "persistent blocks take tiles in `order`"),
-    ({"layout_hints": {"A_swizzle": False}}, BF16, "layout_hints asks", "A_swizzle and B_swizzle true"),
-    ({"layout_hints": {"B_swizzle": False}}, BF16, "layout_hints asks", "A_swizzle and B_swizzle true"),
-    ({"layout_hints": {"C_stride": "diagonal"}}, BF16, "layout_hints asks", '"row" or "col"'),
+    (
+        {"bind": {"m.o": "block.y", "n.o": "block.x"}},
+        BF16,
+        "bind has a value",
+        "persistent blocks take tiles in `order`",
+    ),
+    ({"layout_hints": {"A_swizzle": False}}, BF16, "layout_hints has a value", "A_swizzle and B_swizzle true"),
+    ({"layout_hints": {"B_swizzle": False}}, BF16, "layout_hints has a value", "A_swizzle and B_swizzle true"),
+    ({"layout_hints": {"C_stride": "diagonal"}}, BF16, "layout_hints has a value", '"row" or "col"'),
     (
         {"local_edges": [{"from": x, "to": "sum", "depth": 2} for x in "AB"]},
         BF16,
-        "local_edges asks",
+        "local_edges has a value",
         "from sum to tanh in reg and none from A and B, which wgmma reads from shared memory",
     ),
     (
         {"local_edges": [{"from": "sum", "to": "tanh"}], **NOTHING},
         I8,
-        "local_edges asks",
-        "none from sum, there is no epilogue",
+        "local_edges has a value",
+        "none from sum, as there is no epilogue,",
     ),
-    ({"cache": []}, BF16, "cache asks", "A and B in smem"),
-    ({"algo_choice": {"conv": "winograd_3x3"}}, BF16, "algo_choice asks", "matmul, or nothing"),
-    ({"predicate_tail": []}, BF16, "predicate_tail asks", "m.i.i"),
-    ({"vectorize": {"axis": "m.i.i", "width": 8}}, BF16, "vectorize asks", 'axis = "n.i.i"'),
+    ({"cache": []}, BF16, "cache has a value", "A and B in smem"),
+    ({"algo_choice": {"conv": "winograd_3x3"}}, BF16, "algo_choice has a value", "matmul, or nothing"),
+    ({"predicate_tail": []}, BF16, "predicate_tail has a value", "m.i.i"),
+    ({"vectorize": {"axis": "m.i.i", "width": 8}}, BF16, "vectorize has a value", 'axis = "n.i.i"'),
 ]
 
 
@@ -196,7 +201,7 @@ OVERFLOWS: list[tuple[dict[str, Any], ModuleOp, str]] = [
     (
         {"tile": [128, 256, 64], "warp_tile": "128x256", "stages": 2},
         BF16,
-        "the accumulators of its consumers take 256 registers a thread, of 240 with 32 for all else",
+        "the accumulators of its consumers take 256 registers a thread, but only 208 of 240 are free for them",
     ),
     # 128 rows of 128 bytes, two of them
     (
@@ -208,7 +213,7 @@ OVERFLOWS: list[tuple[dict[str, Any], ModuleOp, str]] = [
     (
         {"tile": [192, 256, 64], "warp_tile": "64x256", "stages": 2, "epilogue": []},
         I8,
-        "the accumulators of its consumers take 128 registers a thread, of 136 with 32 for all else",
+        "the accumulators of its consumers take 128 registers a thread, but only 104 of 136 are free for them",
     ),
 ]
 
@@ -251,20 +256,20 @@ def test_the_tile_program_of_a_plan_agrees_with_it(fields: dict[str, Any]):
     [
         (
             {"tile": [64, 64, 64]},
-            r"tile asks for \[64, 64\], the tile program has \[128, 64\]",
+            r"tile is \[64, 64\], but the tile program has \[128, 64\]",
         ),
-        ({"stages": 5}, "stages asks for 5, the tile program has 4"),
-        ({"tile": [128, 64, 32]}, r"tile and C_stride asks for \[\[128, 32\], \[32, 64\]\], the tile program has"),
-        ({**COL, "warp_tile": "128x64"}, r"tile and C_stride asks for \[\[64, 128\], \[64, 64\]\]"),
+        ({"stages": 5}, "stages is 5, but the tile program has 4"),
+        ({"tile": [128, 64, 32]}, r"tile and C_stride is \[\[128, 32\], \[32, 64\]\], but the tile program has"),
+        ({**COL, "warp_tile": "128x64"}, r"tile and C_stride is \[\[64, 128\], \[64, 64\]\]"),
         (
             {"split": 2, "algo_choice": {"matmul": "splitk_serial"}},
-            "split asks for 2, the tile program has 1",
+            "split is 2, but the tile program has 1",
         ),
-        ({"bind": {"m.o": "block.y"}}, "bind asks for what this lowering does not do"),
-        ({"layout_hints": {"B_swizzle": False}}, "layout_hints asks"),
-        ({"layout_hints": {"C_stride": "up"}}, "layout_hints asks"),
-        ({"predicate_tail": ["z"]}, "predicate_tail asks"),
-        ({"vectorize": {"axis": "k.i.i", "width": 8}}, "vectorize asks"),
+        ({"bind": {"m.o": "block.y"}}, "bind has a value that this lowering does not support"),
+        ({"layout_hints": {"B_swizzle": False}}, "layout_hints has a value"),
+        ({"layout_hints": {"C_stride": "up"}}, "layout_hints has a value"),
+        ({"predicate_tail": ["z"]}, "predicate_tail has a value"),
+        ({"vectorize": {"axis": "k.i.i", "width": 8}}, "vectorize has a value"),
     ],
 )
 def test_a_plan_that_says_otherwise_than_the_tile_program_is_refused(changes: dict[str, Any], message: str):

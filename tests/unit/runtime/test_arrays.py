@@ -160,8 +160,8 @@ def test_the_fit_is_checked():
     odd = skew[4 if skew.ctypes.data % 16 == 0 else 0 :][:128].view(np.float32).reshape(4, 8)
     assert odd.ctypes.data % 16
     for array, problem in (
-        (good.astype(np.float64), "has element type float64, the signature says float32"),
-        (good.reshape(8, 4), r"has shape \[8, 4\], the signature says \[4, 8\]"),
+        (good.astype(np.float64), "has element type float64, but the signature says float32"),
+        (good.reshape(8, 4), r"has shape \[8, 4\], but the signature says \[4, 8\]"),
         (np.zeros((8, 4), np.float32).T, "is not C-contiguous"),
         (odd, "is not aligned to 16 bytes"),
     ):

@@ -173,11 +173,16 @@ def test_a_run_checks_what_types_leave_open():
         match = rf"operand 1 has size \[{len(other)}, 3\] in this run, expected \[{n}, 3\]"
         refused(SizeMismatch, match, f"tiny.binary add %x, %y : ({t}, {t}) -> {t}", one, other)
         refused(SizeMismatch, match, f"tiny.binary mul %x, %y : ({t}, {t}) -> {t}", one, other)
-    reads = r"reads element 8 of an operand that holds 6"
+    reads = r"reads element 8 of an operand with 6 elements"
     refused(ViewOutside, "element 6 of", f"tiny.movement view %x offset 6 strides [] : {t} -> tensor<f32>", x)
     refused(ViewOutside, reads, f"tiny.movement view %x offset 2 strides [3, 1] : {t} -> tensor<3x1xf32>", x)
     refused(SizeMismatch, "the result has", f"tiny.movement expand %x : {t} -> tensor<4x3xf32>", row)
-    refused(WindowOutside, "a window of 2 from 1", f"tiny.movement shrink %x from [1, 0] : {t} -> tensor<2x3xf32>", x)
+    refused(
+        WindowOutside,
+        "a window of size 2 at offset 1",
+        f"tiny.movement shrink %x from [1, 0] : {t} -> tensor<2x3xf32>",
+        x,
+    )
     refused(CannotReshape, "6 elements", f"tiny.movement reshape %x : {t} -> tensor<3x3xf32>", x)
 
 

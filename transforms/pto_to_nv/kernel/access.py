@@ -111,7 +111,7 @@ class Access(KernelBuilder):
                 raise self.unsupported_offset(value)
 
     def unsupported_offset(self, value: SSAValue) -> Unsupported:
-        by = f"'{value.owner.name}'" if isinstance(value.owner, Operation) else "this argument"
+        by = f"'{value.owner.name}'" if isinstance(value.owner, Operation) else "this block argument"
         need = "the arguments of pto.tiles and of the loop, arith.addi of them, arith.muli by a constant, none negative"
         return Unsupported(self.at, what=f"an offset by {by}", need=need)
 
@@ -133,7 +133,7 @@ class Access(KernelBuilder):
             if (last and step % size) or (last >= bounds[axis] and axis not in tile):
                 raise Unsupported(
                     access,
-                    what=f"offsets up to {last} in steps of {step} for {size} of {bounds[axis]} along axis {axis}",
+                    what=f"a tile of {size} at offsets up to {last} in steps of {step} along axis {axis} of {bounds[axis]}",
                     need="steps that are multiples of the tile, and no tile outside the box",
                 )
         names = dict(enumerate(("m.i.i", "n.i.i", "k.i.i"), len(ints(self.tiles.sizes)) - 2))

@@ -123,7 +123,7 @@ class EpilogueLowering(Access):
                     raise Unsupported(op, what=f"'{op.name}' in a tile program", need="vector ops on Vec tiles")
                 if t.loc.data == "Vec":
                     if missing := [o for o in op.operands if o not in scalars]:
-                        what = f"'{op.name}' on {missing[0].type} where there is no such tile"
+                        what = f"'{op.name}' on an operand of type {missing[0].type} that no op here computes"
                         raise Unsupported(op, what=what, need="a process that fills the channel, and its loop")
                     scalars[op.results[0]] = scalar(op, [scalars[o] for o in op.operands], self.plan.arch, self.add)
                 elif not isinstance(op, pto.ExpandsOp):

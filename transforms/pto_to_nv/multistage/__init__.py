@@ -27,6 +27,7 @@ from xdsl.ir import Operation, SSAValue
 from ....analysis.program.statistics import count
 from ....analysis.regions.tile_access import element_address
 from ....dialects import nv, pto
+from ....errors import counted
 from ....planning.multistage.rules import required_mma
 from ....targets.architectures import WARP
 from ....targets.mma import element_bytes
@@ -127,7 +128,7 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
             )
         if (plan.stages, plan.tile[2]) != (loops.stages, bk):
             raise self.mismatch(
-                f"it has {plan.stages} stages and BK {plan.tile[2]}, the program {loops.stages} and {bk}",
+                f"it has {plan.stages} stages and BK {plan.tile[2]}, but the program has {loops.stages} and {bk}",
                 "keep stages and tile in step with the channel that they describe",
             )
         wm, wn = plan.oriented[1]
@@ -138,12 +139,12 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
             )
         if wm % mma.m or wn % mma.n or bk % mma.k:
             raise self.mismatch(
-                f"warp_tile {wm}x{wn} and BK {bk} are no multiples of {mma.name}",
+                f"warp_tile {wm}x{wn} and BK {bk} are not multiples of the sizes of {mma.name}",
                 f"whole multiples of {mma.m} x {mma.n} x {mma.k}",
             )
         if plan.double_buffered and bk // mma.k % 2:
             raise self.mismatch(
-                f"local_edges ask for two buffers of fragments, and BK {bk} has {bk // mma.k} steps of {mma.k}",
+                f"local_edges asks for two buffers of fragments, but BK {bk} has {counted(bk // mma.k, 'step')} of {mma.k}",
                 f"an even number of steps: BK a multiple of {2 * mma.k}, or no local_edges from A and B",
             )
 

@@ -43,11 +43,13 @@ class WarpSpecializedKernel(StreamK):
         process = next((o for o in ops if isinstance(o, pto.ProcessOp)), None)
         if process is None:
             raise Unsupported(
-                self.kernel, what="roles for a program without a contraction", need="a plan without roles"
+                self.kernel, what="a plan with roles for a program without a contraction", need="a plan without roles"
             )
         self.prepare(process, ops)
         if not self.loops.count:
-            raise Unsupported(self.loops.consumer, what="roles for a loop without steps", need="a plan without roles")
+            raise Unsupported(
+                self.loops.consumer, what="a plan with roles for a loop without steps", need="a plan without roles"
+            )
         self.stage_stores([o for o in self.tiles.walk() if isinstance(o, pto.StoreOp)])
         plan = self.plan
         self.schedule_stream_k()

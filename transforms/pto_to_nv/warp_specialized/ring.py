@@ -73,7 +73,7 @@ class Ring(PersistentTiles, TensorMaps):
         if swizzle is None or rows % 8:
             raise self.mismatch(
                 f"its tile makes {rows} rows of {bytes_} bytes of {name} in shared memory",
-                "rows of 32, 64 or 128 bytes or a multiple of those, and eight of them or a multiple",
+                "a multiple of 8 rows, of 32 or 64 bytes or a multiple of 128",
             )
         ring_type = nv.SmemType((self.loops.stages, rows, columns), element_type, swizzle)
         at = self.allocate(ring_type.bytes, ring_type.alignment)

@@ -45,7 +45,7 @@ class StreamK(StagedEpilogue):
             return
         units = self.items * self.loops.count
         if units > INT_MAX // 2:
-            raise Unsupported(self.kernel, what=f"{units} steps of all tiles", need="less than 2^30: a larger tile")
+            raise Unsupported(self.kernel, what=f"a total of {units} steps", need="less than 2^30: a larger tile")
         self.units_per_cluster = -(-units // max(1, self.multiprocessors // self.size))
         self.clusters = -(-units // self.units_per_cluster)
         self.grid = (self.clusters * self.size, 1, 1)

@@ -41,7 +41,7 @@ class PersistentTiles(LoopLowering):
         self.items_per_part = prod(self.outer) * self.grid_rows * self.grid_columns
         self.items = self.items_per_part * self.tiles.parts
         if self.items > INT_MAX // 2:
-            raise Unsupported(kernel, what=f"{self.items} tiles", need="less than 2^30: a larger tile")
+            raise Unsupported(kernel, what=f"a grid of {self.items} tiles", need="less than 2^30: a larger tile")
         self.size = cm * cn
         planned = self.plan.multiprocessors
         self.multiprocessors = machine_of(self.plan.arch).multiprocessors if planned is UNSET else planned
