@@ -100,7 +100,8 @@ class Sizes(Interpreter.Listener):
             if result not in self._wanted:
                 require_representable(op, result.type)
         if len(args) > 1 and _is_elementwise(type(op)) and any(a.shape != args[0].shape for a in args[1:]):
-            raise OperandShapesDiffer(op, name=op.name, got=", ".join(shape_text(a.shape) for a in args))
+            *others, last = (shape_text(a.shape) for a in args)
+            raise OperandShapesDiffer(op, name=op.name, got=f"{', '.join(others)} and {last}")
 
     def did_interpret_op(self, op: Operation, results: PythonValues) -> None:
         self._check(op.results, results)

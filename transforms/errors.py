@@ -43,7 +43,7 @@ class SymbolTaken(PtirError):
 
 class CompositeMismatch(PtirError):
     code = "PTIR0217"
-    template = "the composite does not match '{name}': {problem}"
+    template = "the composite is not a valid '{name}': {problem}"
     hint = "run ptir-inline-composites to drop the name, and ptir-recognize to find the pattern again"
 
 

@@ -23,19 +23,19 @@
 // PTO:       help: run plan-regions,region-to-pto first
 
 // CUDA:      {{.*}}error[PTIR0211]: 'ptir.neg' does not belong in the input of the CUDA printer
-// CUDA:      help: lower to nv first: the pipeline ptir-to-cuda{arch=sm80} goes the whole way
+// CUDA:      help: lower to nv first, for example with the pipeline ptir-to-cuda{arch=sm80}
 
 // DUMP:      error[PTIR0615]: the program was never at level plan in builtin.module(ptir-to-tiny)
 // DUMP:      help: without passes, --dump runs ptir-to-cuda, which reaches every level below that of the program
 
 // PARAMETER: {{.*}}error[PTIR0215]: no function has an argument %weights
-// PARAMETER: help: arguments have these names: x
+// PARAMETER: help: the named arguments are: x
 
 // RULE:      {{.*}}error[PTIR0213]: no rule is called 'fast-div-constants'
 // RULE:      help: did you mean fast-div-constant, fast-mul-div-constants, fast-div-mul-constants?
 
 // FAR:       {{.*}}error[PTIR0213]: no rule is called 'commute'
-// FAR:       help: docs/reference/rules.md lists the rows
+// FAR:       help: docs/reference/rules.md lists the rules
 
 func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = ptir.neg %x : tensor<4xf32>

@@ -10,7 +10,7 @@ func.func @g(%x: tuple<tensor<4xf32>>) {
 // -----
 
 // CHECK: {{.*}}error[PTIR0203]: 'ptir.dim_cast' has no form in tiny: it asserts sizes that are checked at run time
-// CHECK: help: give its dimensions numbers, or compute it outside of kernels
+// CHECK: help: give its dimensions static sizes, or compute it outside of kernels
 func.func @at_the_op(%x: tensor<4xf32>) {
   %0 = ptir.dim_cast %x : tensor<4xf32> -> tensor<?xf32, #ptir.dims<B>>
   func.return
@@ -53,7 +53,7 @@ func.func @a_name(%x: tensor<?x4xf32, #ptir.dims<B, _>>) {
 // -----
 
 // CHECK: {{.*}}error[PTIR0210]: 'tiny.reduce max' outside of a contraction is not supported yet
-// CHECK: help: it takes a max of its own: only mul → reduce sum has a kernel template
+// CHECK: help: a kernel reduces only as part of a contraction (mul, then reduce sum)
 func.func @f(%x: tensor<4x8xf32>) -> tensor<4xf32> {
   %0 = tiny.reduce max %x axes [1] accum f32 : tensor<4x8xf32> -> tensor<4xf32>
   func.return %0 : tensor<4xf32>
@@ -62,7 +62,7 @@ func.func @f(%x: tensor<4x8xf32>) -> tensor<4xf32> {
 // -----
 
 // CHECK: {{.*}}error[PTIR0210]: the shape of tensor<9223372036854775808xf32> is not supported yet
-// CHECK: help: give every dimension a size of at least 1, and fewer than 2^60 elements in all
+// CHECK: help: give every dimension a size of at least 1, and fewer than 2^60 elements in total
 func.func @f(%x: tensor<9223372036854775808xf32>) -> tensor<9223372036854775808xf32> {
   %0 = tiny.unary exp %x : tensor<9223372036854775808xf32> -> tensor<9223372036854775808xf32>
   func.return %0 : tensor<9223372036854775808xf32>
@@ -70,7 +70,7 @@ func.func @f(%x: tensor<9223372036854775808xf32>) -> tensor<9223372036854775808x
 
 // -----
 
-// CHECK: {{.*}}error[PTIR0212]: the view of @g contradicts its function at its head: it says @g, the IR says there is no such function
+// CHECK: {{.*}}error[PTIR0212]: the view of @g contradicts its function at its head: expected the name of a function in the module, got @g
 // CHECK: help: run build-poly-view again, or remove the view
 poly.view @g {
 ^bb0:
@@ -78,7 +78,7 @@ poly.view @g {
 
 // -----
 
-// CHECK: {{.*}}error[PTIR0212]: the view of @f contradicts its function at its end: it says 0 entries, the IR says 1 entries
+// CHECK: {{.*}}error[PTIR0212]: the view of @f contradicts its function at its end: expected 1 entry, got 0 entries
 // CHECK: help: run build-poly-view again, or remove the view
 func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = tiny.unary exp %x : tensor<4xf32> -> tensor<4xf32>

@@ -36,7 +36,7 @@ region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -
 
 // -----
 
-// CHECK: {{.*}}error[PTIR0302]: the plan of @k does not fit it: predicate_tail asks for what this lowering does not do
+// CHECK: {{.*}}error[PTIR0302]: the plan of @k does not fit it: predicate_tail has a value that this lowering does not support
 // CHECK: help: predicate_tail must be: ['m.i.i', 'n.i.i', 'k.i.i'], the axes that the tile does not divide, and any others of m.i.i, n.i.i, k.i.i
 region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -> (%y: memref<2x4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = [], epilogue = ["tanh"]}> {
   %0 = region.load %x : memref<4x8xbf16> -> tensor<4x8xbf16>
@@ -53,7 +53,7 @@ region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -
 
 // -----
 
-// CHECK: {{.*}}error[PTIR0302]: the plan of @k does not fit it: it labels the epilogue ['relu'], the region computes ['tanh']
+// CHECK: {{.*}}error[PTIR0302]: the plan of @k does not fit it: it labels the epilogue ['relu'], but the region computes ['tanh']
 // CHECK: help: the region decides: correct the plan's epilogue or run plan-regions on the region without a plan
 region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -> (%y: memref<2x4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"], epilogue = ["relu"]}> {
   %0 = region.load %x : memref<4x8xbf16> -> tensor<4x8xbf16>
@@ -70,8 +70,8 @@ region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -
 
 // -----
 
-// CHECK: {{.*}}error[PTIR0302]: the plan of @k does not fit it: split is 3, and 4 steps of BK = 16 fill 2 equal parts
-// CHECK: help: split must be: 2, or another number of which no part is empty
+// CHECK: {{.*}}error[PTIR0302]: the plan of @k does not fit it: split is 3, but 4 steps of BK = 16 can fill only 2 equal parts
+// CHECK: help: split must be: 2, or another number that leaves no part empty
 region.kernel @k(%x: memref<4x64xbf16> align 16, %w: memref<64x2xbf16> align 16) -> (%y: memref<2x4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", split = 3, algo_choice = {matmul = "splitk_serial"}, cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i"], epilogue = ["tanh"]}> {
   %0 = region.load %x : memref<4x64xbf16> -> tensor<4x64xbf16>
   %1 = region.load %w : memref<64x2xbf16> -> tensor<64x2xbf16>
@@ -88,7 +88,7 @@ region.kernel @k(%x: memref<4x64xbf16> align 16, %w: memref<64x2xbf16> align 16)
 // -----
 
 // CHECK: {{.*}}error[PTIR0210]: a contraction of f8E4M3FN and f8E4M3FN into f32 is not supported yet
-// CHECK: help: wgmma, which multiplies fp8: arch = "sm90" and a plan with roles; or, from sm89 on, bf16: cast the operands
+// CHECK: help: use wgmma for fp8 (arch = "sm90" and a plan with roles), or cast the operands to bf16 (sm89 or later)
 region.kernel @k(%x: memref<4x8xf8E4M3FN> align 16, %w: memref<8x2xf8E4M3FN> align 16) -> (%y: memref<2x4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"], epilogue = ["tanh"]}> {
   %0 = region.load %x : memref<4x8xf8E4M3FN> -> tensor<4x8xf8E4M3FN>
   %1 = region.load %w : memref<8x2xf8E4M3FN> -> tensor<8x2xf8E4M3FN>

@@ -2,7 +2,7 @@
 
 // The codes of passes that do not lower.
 
-// CHECK: {{.*}}error[PTIR0217]: the composite is no 'softmax.v1': the region does not match
+// CHECK: {{.*}}error[PTIR0217]: the composite is not a valid 'softmax.v1': the region does not match
 // CHECK: help: run ptir-inline-composites to drop the name, and ptir-recognize to find the pattern again
 builtin.module attributes {ptir.extensions} {
   func.func @f(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
@@ -16,7 +16,7 @@ builtin.module attributes {ptir.extensions} {
 
 // -----
 
-// CHECK: {{.*}}error[PTIR0217]: the composite is no 'softmax.v1': 'axis' is 0 : i64, but 1 : i64 in the region
+// CHECK: {{.*}}error[PTIR0217]: the composite is not a valid 'softmax.v1': 'axis' is 0 : i64, but 1 : i64 in the region
 // CHECK: help: run ptir-inline-composites to drop the name, and ptir-recognize to find the pattern again
 builtin.module attributes {ptir.extensions} {
   func.func @f(%z: tensor<4x4xf32>) -> tensor<4x4xf32> {

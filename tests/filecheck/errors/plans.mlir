@@ -27,7 +27,7 @@ region.kernel @k() -> () plan #poly.map<"{ [] }"> {
 
 // -----
 
-// CHECK: {{.*}}error[PTIR0483]: invalid plan: stages is 2 to 8 without roles, got 9
+// CHECK: {{.*}}error[PTIR0483]: invalid plan: without roles stages must be 2 to 8, got 9
 "test.op"() {plan = #plan.schedule<{arch = "sm90", tile = [128, 64, 64], stages = 9, warp_tile = "64x32", vectorize = {axis = "n.i.i", width = 4}}>} : () -> ()
 
 // -----
@@ -51,7 +51,7 @@ region.kernel @k(%x: memref<4x8xf32> align 16) -> (%y: memref<4x8xf32> align 256
 
 // -----
 
-// CHECK: {{.*}}error[PTIR0302]: the plan of @k does not fit it: tile has BK = 16, m16n8k32 takes 32 at a time
+// CHECK: {{.*}}error[PTIR0302]: the plan of @k does not fit it: tile has BK = 16, but m16n8k32 takes 32 at a time
 // CHECK: help: BK must be: a multiple of 32
 region.kernel @k(%x: memref<128x128xi8> align 256, %w: memref<128x128xi8> align 256) -> (%y: memref<128x128xi32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}}> {
   %0 = region.load %x : memref<128x128xi8> -> tensor<128x128xi8>

@@ -3,7 +3,7 @@
 // The codes of programs that the CUDA printer refuses.
 
 // CHECK: {{.*}}error[PTIR0211]: 'ptir.add' does not belong in the input of the CUDA printer
-// CHECK: help: lower to nv first: the pipeline ptir-to-cuda{arch=sm80} goes the whole way
+// CHECK: help: lower to nv first, for example with the pipeline ptir-to-cuda{arch=sm80}
 func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = ptir.add %x, %x : tensor<4xf32>
   func.return %0 : tensor<4xf32>
@@ -25,7 +25,7 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 // CHECK: {{.*}}error[PTIR0210]: printing 'arith.shli' as CUDA is not supported yet
-// CHECK: help: a method of CudaPrinter for it
+// CHECK: help: add a method to CudaPrinter
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
     %t = arith.constant true

@@ -44,7 +44,7 @@ func.func @f(%c: tensor<f32>, %a: tensor<3xf32>) {
 
 // -----
 
-// CHECK: {{.*}}error[PTIR0122]: 'func.call' may not stand in a region of 'ptir.cond': it is not known to be pure
+// CHECK: {{.*}}error[PTIR0122]: 'func.call' is not allowed in a region of 'ptir.cond': it is not known to be pure
 // CHECK: help: move it out of the region, and pass its results in as operands
 func.func private @g(tensor<f32>) -> tensor<f32>
 func.func @f(%p: tensor<i1>, %a: tensor<f32>) {

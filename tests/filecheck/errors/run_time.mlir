@@ -64,7 +64,7 @@ func.func @operands() {
 }
 
 // RUN: not ptir-run %s --target reference --entry maximum 2>>%t
-// CHECK: {{.*}}error[PTIR0565]: axis 0 has no elements in this run, so none of them is the largest
+// CHECK: {{.*}}error[PTIR0565]: axis 0 has no elements in this run, so it has no largest element
 // CHECK: help: argmax of an empty axis is undefined in the contract
 func.func @maximum() {
   %c = ptir.constant dense<0.0> : tensor<0xf32>
@@ -117,7 +117,7 @@ func.func @index() {
 }
 
 // RUN: not ptir-run %s --target reference --entry window 2>>%t
-// CHECK: {{.*}}error[PTIR0571]: a window of 2 from 2 exceeds axis 0, which has 3 elements in this run
+// CHECK: {{.*}}error[PTIR0571]: a window of size 2 at offset 2 exceeds axis 0, which has 3 elements in this run
 func.func @window() {
   %c = ptir.constant dense<0.0> : tensor<3xf32>
   %x = ptir.dim_cast %c : tensor<3xf32> -> tensor<?xf32>
@@ -157,7 +157,7 @@ func.func @unique() {
 
 // RUN: not ptir-run %s --target reference --entry broadcast 2>>%t
 // CHECK: {{.*}}error[PTIR0574]: [3] does not broadcast to [2] in this run: axis 0 has 3 elements
-// CHECK: help: a size is 1, or that of the result
+// CHECK: help: each size must be 1 or that of the result
 func.func @broadcast() {
   %c = ptir.constant dense<0.0> : tensor<3xf32>
   %x = ptir.dim_cast %c : tensor<3xf32> -> tensor<?xf32>
@@ -166,7 +166,7 @@ func.func @broadcast() {
 }
 
 // RUN: not ptir-run %s --target reference --entry view 2>>%t
-// CHECK: {{.*}}error[PTIR0581]: a view of shape [2] reads element 3 of an operand that holds 3 in this run
+// CHECK: {{.*}}error[PTIR0581]: a view of shape [2] reads element 3 of an operand with 3 elements in this run
 // CHECK: help: pad the operand first, or give its dimensions sizes
 func.func @view() {
   %c = ptir.constant dense<0.0> : tensor<3xf32>

@@ -66,7 +66,7 @@ func.func @empty(%x: memref<4x4xf32>) -> memref<4x4xf32> {
 }
 
 // RUN: not ptir-run %s --target reference --entry full --random 0 2>>%t
-// CHECK: {{.*}}error[PTIR0546]: the tile stops here: all 2 slots of the channel are taken
+// CHECK: {{.*}}error[PTIR0546]: the tile cannot make progress here: all 2 slots of the channel are taken
 // CHECK: help: increase the channel's depth, or access the channels in the same order on both sides
 pto.kernel @full_k(%x: memref<4x4xf32> align 16) -> (%y: memref<4x4xf32> align 16 gmem) {
   pto.tiles (%m, %n) in [4, 4] step [2, 2] {

@@ -30,7 +30,7 @@ region.kernel @k(%x: memref<4xf32> align 12) -> () {
 
 // -----
 
-// CHECK: {{.*}}error[PTIR0101]: 'ptir.entry' stands on func.func
+// CHECK: {{.*}}error[PTIR0101]: 'ptir.entry' is set on func.func
 // CHECK: help: it belongs on builtin.module
 func.func private @f() attributes {ptir.entry = "f"}
 
@@ -126,7 +126,7 @@ func.func @f(%x: tensor<?x3xf32, #ptir.dims<B, _>>) {
 
 // -----
 
-// CHECK: {{.*}}error[PTIR0108]: the result holds 5 elements, expected 6·?
+// CHECK: {{.*}}error[PTIR0108]: the number of elements of the result is 5, expected 6·?
 func.func @f(%x: tensor<?x6xf32>) {
   %0 = ptir.reshape %x : tensor<?x6xf32> -> tensor<5xf32>
   func.return
@@ -134,7 +134,7 @@ func.func @f(%x: tensor<?x6xf32>) {
 
 // -----
 
-// CHECK: {{.*}}error[PTIR0108]: the result holds 1 elements, expected 0
+// CHECK: {{.*}}error[PTIR0108]: the number of elements of the result is 1, expected 0
 func.func @f(%x: tensor<0x3xf32>) {
   %0 = ptir.reshape %x : tensor<0x3xf32> -> tensor<f32>
   func.return
@@ -142,7 +142,7 @@ func.func @f(%x: tensor<0x3xf32>) {
 
 // -----
 
-// CHECK: {{.*}}error[PTIR0108]: the result holds 7·B elements, expected 3·B
+// CHECK: {{.*}}error[PTIR0108]: the number of elements of the result is 7·B, expected 3·B
 func.func @f(%x: tensor<?x3xf32, #ptir.dims<B, _>>) {
   %0 = tiny.movement reshape %x : tensor<?x3xf32, #ptir.dims<B, _>> -> tensor<7x?xf32, #ptir.dims<_, B>>
   func.return
