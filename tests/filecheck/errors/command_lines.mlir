@@ -24,7 +24,7 @@
 // CHECK: help: without passes, --dump runs ptir-to-cuda, which reaches every level below that of the program
 
 // RUN: not ptir-opt %s --dump=plam 2>>%t
-// CHECK: error[PTIR0101]: '--dump' names 'plam'
+// CHECK: error[PTIR0101]: '--dump' names the unknown level 'plam'
 // CHECK: help: levels: frontend, tiny, indexbook, poly_view, poly_core, region, plan, pto, gpu, cu
 
 // RUN: not ptir-opt %s --verify-diagnostics 2>>%t
@@ -37,7 +37,7 @@
 // CHECK: ptir-translate: error[PTIR0612]: one of the arguments --import-json --export-json --import-tiny-json --export-tiny-json --export-poly-json --json-schema is required
 
 // RUN: not ptir-run %s 2>>%t
-// CHECK: error[PTIR0531]: the module has 2 functions: give a name
+// CHECK: error[PTIR0531]: the module has 2 functions: give the name of one
 // CHECK: help: the functions are: @add, @twice
 
 // RUN: not ptir-run %s --entry nope 2>>%t
@@ -49,7 +49,7 @@
 // CHECK: help: the functions are: @add, @twice
 
 // RUN: not ptir-run %s --entry add 2>>%t
-// CHECK: {{.*}}error[PTIR0620]: @add takes x, y, and no inputs are given
+// CHECK: {{.*}}error[PTIR0620]: @add takes x, y, but no inputs are given
 // CHECK: help: --inputs=FILE.npz gives arrays by these names, --random=SEED makes them
 
 // RUN: not ptir-run %s --entry add --inputs %s 2>>%t
@@ -58,7 +58,7 @@
 
 // RUN: not ptir-run %s --entry add --inputs %t.npz 2>>%t
 // CHECK: {{.*}}error[PTIR0620]: {{.*}}.npz has no array 'x'
-// CHECK: help: it needs x, y; it has r0
+// CHECK: help: the function needs x, y; the file has r0
 
 // RUN: not ptir-run %s --entry add --random 0 --arch sm12 2>>%t
 // CHECK: error[PTIR0101]: 'arch' is 'sm12'

@@ -57,7 +57,7 @@
 // TINY:  {{.*}}error[PTIR0646]: mul has 2 inputs, got 1
 // TINY:  {{.*}}error[PTIR0646]: an op has 1 output, got 0
 // TINY:  {{.*}}error[PTIR0646]: value y is declared fp16[M, K], but its op gives fp32[M, K]
-// TINY:  {{.*}}error[PTIR0645]: 'value' 1.5 is no value of si32
+// TINY:  {{.*}}error[PTIR0645]: 'value' 1.5 is not a value of si32
 // TINY:  help: write a number of the element type
 
 // POLY:  {{.*}}error[PTIR0647]: a module without a view cannot be written as Poly-View JSON

@@ -64,11 +64,11 @@
 // CHECK: error[PTIR0600]: ModuleOp( builtin.module { …} ) could not find a nested named sequence with name: __transform_main
 
 // RUN: not ptir-opt %s -p 'apply-pdl{pdl-file=%s}' 2>>%t
-// CHECK: {{.*}}error[PTIR0041]: pass 'apply-pdl' failed over what it was given: Currently only dialect resources are supported
+// CHECK: {{.*}}error[PTIR0041]: pass 'apply-pdl' failed on its options or its input: Currently only dialect resources are supported
 // CHECK: help: see the options of the pass: --list-passes
 
 // RUN: not ptir-opt %s -p 'mlir-opt{executable=false}' 2>>%t
-// CHECK: {{.*}}error[PTIR0041]: pass 'mlir-opt' failed over what it was given: Error executing mlir-opt pass
+// CHECK: {{.*}}error[PTIR0041]: pass 'mlir-opt' failed on its options or its input: Error executing mlir-opt pass
 // CHECK: help: see the options of the pass: --list-passes
 
 // RUN: not ptir-opt %s -p 'apply-pdl{pdl-file=%s.missing}' 2>>%t

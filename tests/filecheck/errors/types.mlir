@@ -268,14 +268,14 @@ func.func @another_type(%t: tuple<tensor<4xf32>>) {
 
 // -----
 
-// CHECK: {{.*}}error[PTIR0204]: the module is written in ptir.v0.3, this compiler reads ptir.v0.4
+// CHECK: {{.*}}error[PTIR0204]: the module is written in ptir.v0.3, but this compiler reads ptir.v0.4
 // CHECK: help: export it again as ptir.v0.4
 builtin.module attributes {ptir.spec_version = "ptir.v0.3"} {
 }
 
 // -----
 
-// CHECK: {{.*}}error[PTIR0204]: the module is written in 4 : i64, this compiler reads ptir.v0.4
+// CHECK: {{.*}}error[PTIR0204]: the module is written in 4 : i64, but this compiler reads ptir.v0.4
 // CHECK: help: export it again as ptir.v0.4
 builtin.module attributes {ptir.spec_version = 4 : i64} {
 }
