@@ -15,14 +15,14 @@ from ptir.planning.template import Request
 from ptir.planning.templates import template_of
 from ptir.planning.warp_specialized import WarpSpecialized
 from ptir.planning.warp_specialized.resources import Shape
-from ptir.runtime.compile import UPPER
+from ptir.runtime.compile import TO_REGIONS
 from ptir.targets.architectures import ARCHS
 from ptir.targets.machines import Machine, machine_of
 
 
 def regions(text: str) -> ModuleOp:
     """A program as regions without plans."""
-    return ptir.PassManager(UPPER).run(ptir.parse(text))
+    return ptir.PassManager(TO_REGIONS).run(ptir.parse(text))
 
 
 def kernels(module: ModuleOp) -> list[RegionKernelOp]:

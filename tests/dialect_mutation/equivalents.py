@@ -42,7 +42,7 @@ ROWS: tuple[Row, ...] = (
     Row("semantics/arrays/scalars.py", "_round_to_odd", "compare", ">", "what is equal is no inexact value, and stays out by `finite`"),
     Row("semantics/arrays/scalars.py", "_round_to_odd", "constant", "1", "any low bit says that something was lost"),
     Row("dialects/tiny/movement.py", "_require_pad", "branch", "self.value is not None", "a pad without a value is refused before"),
-    Row("dialects/poly/points.py", "_compile", "compare", "< LARGE", "Python's integers give what 64 bits give"),
+    Row("dialects/poly/points.py", "_compile", "compare", "<", "Python's integers give what 64 bits give"),
     Row("dialects/poly/points.py", "_compile", "branch", "np.int64 if small else object", "the same, more slowly", "(object)"),
     Row("dialects/poly/points.py", "evaluate", "branch", "points if small", "the same, more slowly", "([p.astype"),
     Row("dialects/poly/points.py", "evaluate", "branch", "np.floor_divide(total, scale) if scale", "a quotient by 1", "(np.floor"),

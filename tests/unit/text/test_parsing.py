@@ -99,7 +99,7 @@ def test_the_parser_gives_the_modules_of_xdsl(path: Path):
             theirs = Parser(ctx, text, "m.mlir").parse_module()
         except Exception:
             continue  # the file shows an error
-        if "0x" in text or "is a property of" in text:
+        if any(words in text for words in ("0x", "is a property of", "__elided__")):
             continue  # bits here, values there; and what only we refuse
         assert print_module(parse(text), generic=True) == print_module(theirs, generic=True)
 
