@@ -46,10 +46,10 @@ def test_maps(text: str):
 
 
 def test_numbers_of_more_than_64_bits_on_the_way():
-    """3·2^40·2^40 / 2^41 fits; the product does not."""
-    m = isl.MultiAff(f"{{ [i] -> [(floor(({3 << 40}*i)/{1 << 41}))] }}")
-    (got,) = expressions(m)(np.array([1 << 40, 5]))
-    assert got.tolist() == [3 << 39, 7]
+    factor, divisor, at = (1 << 41) + 1, (1 << 40) - 1, 1 << 40
+    (got,) = expressions(isl.MultiAff(f"{{ [i] -> [(floor(({factor}*i)/{divisor}))] }}"))(np.array([at, 5]))
+    assert factor * at >= 1 << 63
+    assert got.tolist() == [factor * at // divisor, factor * 5 // divisor]
 
 
 @pytest.mark.parametrize("text", SETS)
