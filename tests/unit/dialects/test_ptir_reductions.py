@@ -321,7 +321,7 @@ def test_top_k_of_an_axis_that_is_too_short_in_a_run():
       %v, %i = ptir.top_k smallest %a k 2 axis 0 : tensor<?xf32> -> tensor<2xf32>, tensor<2xsi32>
       func.return %v, %i : tensor<2xf32>, tensor<2xsi32> }""")
     assert call(module, "f", np.array([3, 1, 2], np.float32))[1].tolist() == [1, 2]
-    with pytest.raises(TooFewElements, match="1 elements in this run, but 2 are requested"):
+    with pytest.raises(TooFewElements, match="1 element in this run, but 2 are requested"):
         call(module, "f", np.ones(1, np.float32))
 
 

@@ -100,5 +100,5 @@ def test_kernels_of_fp8_are_refused_by_capability():
         if arch.has_float8_cvt:
             ptir.compile(text, arch=name)
         else:
-            with pytest.raises(ptir.PtirError, match="come with sm89"):
+            with pytest.raises(ptir.PtirError, match="need sm89 or later"):
                 ptir.compile(text, arch=name)

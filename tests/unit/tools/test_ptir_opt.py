@@ -246,7 +246,7 @@ def test_llvms_spellings(args: list[str], read: dict[str, object]):
         (["--csee"], "did you mean '--cse'?"),
         (["--validate-samples=0"], "at least 1"),
         (["--validate-passes"], "nothing to validate"),
-        (["--dump="], "names no level"),
+        (["--dump="], "does not name a level"),
         (["--dump=tiny", "-t", "cuda"], "-t does not apply"),
         (["--mlir-print-ir-before=cse,dceee"], "there is no pass 'dceee'\nhelp: did you mean 'dce'?"),
         (["--mlir-print-ir-after=ptir-to-cuda"], "there is no pass 'ptir-to-cuda'"),
