@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -415,7 +416,7 @@ def test_any_change_of_values_is_a_module_or_an_error(data: st.DataObject):
         parent, key = data.draw(st.sampled_from(places))
         match data.draw(st.sampled_from(["weird", "other", "alike", "delete"])):
             case "weird":
-                parent[key] = data.draw(st.sampled_from(WEIRD))
+                parent[key] = deepcopy(data.draw(st.sampled_from(WEIRD)))
             case "other":
                 there, name = data.draw(st.sampled_from(places))
                 parent[key] = copy.deepcopy(there[name])
