@@ -12,6 +12,7 @@ from zlib import crc32
 
 import numpy as np
 
+from ...errors import counted
 from ..errors import BadLaunch, NoSuchKernel
 from ..isa.program import Program
 from ..isa.special import Dim3, cta_numbers, dim3
@@ -142,7 +143,9 @@ def _registers(kernel: Kernel, block: Dim3) -> int:
 
 def _pack(kernel: Kernel, args: Sequence[Any]) -> bytes:
     if len(args) != len(kernel.parameters):
-        raise BadLaunch(name=kernel.name, problem=f"{len(kernel.parameters)} arguments expected, got {len(args)}")
+        raise BadLaunch(
+            name=kernel.name, problem=f"{counted(len(kernel.parameters), 'argument')} expected, got {len(args)}"
+        )
     block = bytearray(kernel.parameter_bytes)
     for parameter, value in zip(kernel.parameters, args, strict=True):
         data = _bytes(kernel, parameter, value)

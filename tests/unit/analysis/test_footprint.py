@@ -462,5 +462,9 @@ def test_tails():
 
 def test_too_many_kinds_of_tiles(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(footprints, "MAX_KINDS", 2)
-    with pytest.raises(TooComplex, match="more than 2"):
+    with pytest.raises(TooComplex, match="more than 2") as caught:
         symbolic(4)
+    assert str(caught.value) == (
+        "error[PTIR0230]: the number of different tiles is too complex: more than 2\n"
+        "  help: store an intermediate value, or give symbolic sizes a number"
+    )

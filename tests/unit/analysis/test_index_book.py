@@ -287,8 +287,12 @@ def test_an_op_that_comes_again_is_checked_again(monkeypatch: pytest.MonkeyPatch
     book.check()
     register_index_rule(FoldOp, fold(map=["4*i0 + i1 + 1"]))
     book.add(op)
-    with pytest.raises(BrokenIndexInfo, match="exceeds its operand"):
+    with pytest.raises(BrokenIndexInfo, match="exceeds its operand") as caught:
         book.check()
+    assert str(caught.value) == (
+        "error[PTIR0233]: the index rule of 'test.fold': [i0, i1] -> [4*i0 + i1 + 1] leaves its operand of [12]\n"
+        "  help: guard it, or correct the map"
+    )
 
 
 def test_a_part_of_what_is_the_same_everywhere_is_so_too():
@@ -373,6 +377,10 @@ def test_two_pads_of_one_value_are_one_guard_and_of_two_are_refused():
         else:
             with pytest.raises(FillsDiffer, match=r"filled with .*0\.0.* here and with .*1\.0.* there") as caught:
                 compose_access(first, second, (9,))
+            assert str(caught.value) == (
+                "error[PTIR0231]: one access cannot be filled with #ptir.scalar<0.0 : f32> here and with #ptir.scalar<1.0 : f32> there\n"
+                "  help: pad with one value, or store the value between the two pads"
+            )
             assert caught.value.op is inner
 
 
@@ -474,6 +482,10 @@ def test_a_division_without_its_guard_is_stopped(monkeypatch: pytest.MonkeyPatch
     op, book = folded(monkeypatch, map=["4*i0 + 2*floor(i1/2)"], guards=guards)
     with pytest.raises(MissingDivisionGuard, match=r"0 <= i1 - 2\*floor\(\(i1\)/2\) < 2 is missing") as caught:
         book.check()
+    assert str(caught.value) == (
+        "error[PTIR0232]: the index rule of 'test.fold' divides without a guard: 0 <= i1 - 2*floor((i1)/2) < 2 is missing\n"
+        "  help: let the rule give `guards=division_guards(map)` in its IndexInfo"
+    )
     assert caught.value.op is op
 
 

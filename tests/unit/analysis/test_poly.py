@@ -236,6 +236,10 @@ def test_what_tiles_of_a_chain_of_movements_read(case: tuple[Chain, list[int | N
 
 def test_a_row_statistic_is_not_computed_in_parts_of_its_row():
     c = poly(SOFTMAX)
+    assert str(c.can_compute_at(M, C, {"i0": 4, "i1": 32}).refusal) == (
+        "<string>:3:8: error[PTIR0254]: v0 reduces all of i1 of arg0, but tiles cut it along i1 and all need the same elements of v0\n"
+        "  help: leave i1 whole, or store v0"
+    )
     for producer, consumer in ((M, C), (M, OUT), (S, OUT)):
         assert c.can_compute_at(producer, consumer, {"i0": 4}).ok
         answer = c.can_compute_at(producer, consumer, {"i0": 4, "i1": 32})
@@ -311,6 +315,10 @@ def test_around_what_is_not_affine():
     c = poly(TAKEN)
     assert c.can_compute_at("v2", "v3").ok
     assert c.make_fusable_groups() == [["v0"], ["v2", "v3"]]
+    assert str(c.can_compute_at("v0", "v1").refusal) == (
+        "<string>:4:8: error[PTIR0253]: v1 is not affine: 'ptir.take' has no index rule\n"
+        "  help: store its operands and its result"
+    )
     facts = c.analyze(["v1", "v2", "v3"])
     assert facts.non_affine is not None and facts.non_affine.startswith("v1: ")
     assert c.analyze(["v2", "v3"]).non_affine is None
@@ -319,6 +327,7 @@ def test_around_what_is_not_affine():
 def test_values_that_do_not_depend_on_each_other():
     answer = poly(SOFTMAX).can_compute_at(OUT, M)
     assert not answer.ok and answer.refusal is not None and answer.refusal.code == "PTIR0255"
+    assert str(answer.refusal) == "<string>:3:8: error[PTIR0255]: v0 does not depend on v6"
 
 
 def test_the_quota_is_said():
@@ -417,6 +426,10 @@ def test_a_halo_that_grows_with_a_name_says_which():
     c = poly(ROWS)
     answer = c.can_compute_at("v0", "v3", {"i1": 32})
     assert not answer.ok and answer.refusal is not None and answer.refusal.code == "PTIR0251"
+    assert str(answer.refusal) == (
+        "<string>:3:8: error[PTIR0251]: the halo of v0 in bytes grows with N\n"
+        "  help: give N a number, or a tile a size along every axis"
+    )
     assert "grows with N" in answer.why and "give N a number" in answer.why
     assert c.can_compute_at("v0", "v3", {"i0": 2}).ok
     assert c.min_buffer_for_edge("v0", "v3", {"i0": 2}).buffer == "gmem"
@@ -644,13 +657,20 @@ def test_an_unknown_value(place: str):
 
 def test_an_op_without_a_result():
     f = function(GEMM)
-    with pytest.raises(UnknownValue, match=r"func\.return"):
+    with pytest.raises(UnknownValue, match=r"func\.return") as caught:
         PolyCore(f).can_compute_at("v5", list(f.body.block.ops)[-1])
+    assert str(caught.value) == (
+        "<string>:9:3: error[PTIR0252]: 'func.return' does not name one tensor of the program\n"
+        "  help: the values are arg0, arg1, arg2, v0, v1, v2, v3, v4, v5"
+    )
 
 
 def test_a_tile_of_no_axis():
-    with pytest.raises(InvalidTile, match="names the unknown axis i5"):
+    with pytest.raises(InvalidTile, match="names the unknown axis i5") as caught:
         poly(GEMM).can_compute_at("v4", "v5", {"i5": 4})
+    assert str(caught.value) == (
+        "error[PTIR0250]: the tile names i5\n  help: give a size of at least 1 for any of i0 of 128, i1 of 96"
+    )
 
 
 def test_every_edge_is_described():

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
 from ptir.backends.cuda import nvrtc, sass
-from ptir.backends.cuda.errors import CudaCompileError, DisassemblerUnavailable, FatalCompilerRemark, KernelTooLarge
+from ptir.backends.cuda.errors import (
+    CudaCompileError,
+    DisassemblerFailed,
+    DisassemblerUnavailable,
+    FatalCompilerRemark,
+    KernelTooLarge,
+    NvrtcUnavailable,
+)
 from ptir.backends.cuda.nvrtc import compile_cuda
 
 SOURCE = """
@@ -78,7 +86,21 @@ def test_errors_carry_the_log():
     with pytest.raises(CudaCompileError) as caught:
         compile_cuda("__global__ void k() { nonsense; }", "sm_80")
     assert "nonsense" in caught.value.log and "nonsense" in caught.value.source
-    assert caught.value.code == "PTIR0401"
+    assert str(caught.value) == (
+        "error[PTIR0401]: NVRTC refuses the program for sm_80:\n"
+        f"{caught.value.log}\n"
+        "  help: the CUDA source is in the message's `source` attribute"
+    )
+
+
+def test_an_environment_without_nvrtc_is_named(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "cuda.bindings.nvrtc", None)
+    with pytest.raises(NvrtcUnavailable) as caught:
+        nvrtc._library.__wrapped__()  # pyright: ignore[reportPrivateUsage]
+    assert str(caught.value) == (
+        "error[PTIR0403]: NVRTC cannot be loaded: import of cuda.bindings.nvrtc halted; None in sys.modules\n"
+        '  help: pip install "cuda-python>=13.0,<14" "nvidia-cuda-nvrtc>=13.0,<14"'
+    )
 
 
 def test_remarks_are_classified():
@@ -96,9 +118,14 @@ def test_fatal_remark_is_an_error():
     source = (
         """extern "C" __global__ void k(int* x) { asm volatile("setmaxnreg.dec.sync.aligned.u32 40;"); x[0] = 1; }"""
     )
-    with pytest.raises(FatalCompilerRemark, match="C7508"):
+    with pytest.raises(FatalCompilerRemark) as caught:
         compile_cuda(source, "sm_90a")
     binary = compile_cuda(source, "sm_90a", allow_remarks=True)
+    assert str(caught.value) == (
+        "error[PTIR0402]: ptxas C7508 for sm_90a: setmaxnreg is ignored\n"
+        f"{binary.log}\n"
+        "  help: pass `allow_remarks` to accept this code"
+    )
     assert binary.remarks[0].kind == "fatal"
 
 
@@ -173,5 +200,19 @@ def test_loops_are_found_by_their_branches():
 
 
 def test_missing_disassembler_is_named():
-    with pytest.raises(DisassemblerUnavailable, match="no-such-tool"):
+    with pytest.raises(DisassemblerUnavailable, match="no-such-tool") as caught:
         sass.find_tool("no-such-tool")
+    assert str(caught.value) == (
+        "error[PTIR0404]: no no-such-tool in the nvidia packages of this environment\n"
+        "  help: install the test extra: pip install 'ptir[test]'"
+    )
+
+
+def test_a_failure_of_the_disassembler_is_shown(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    tool = tmp_path / "nvdisasm"
+    tool.write_text("#!/bin/sh\necho this is no cubin >&2\nexit 1\n")
+    tool.chmod(0o755)
+    monkeypatch.setattr(sass, "find_tool", lambda _: tool)
+    with pytest.raises(DisassemblerFailed) as caught:
+        sass.disassemble(b"")
+    assert str(caught.value) == "error[PTIR0405]: nvdisasm failed: this is no cubin"

@@ -206,6 +206,10 @@ def test_a_crashing_verifier_is_reported():
 
     [(_, error)] = find_failures(ModuleOp([Bad()]))
     assert "verifier of 'test.op' crashed: IndexError: 5" in render_error(error)
+    assert str(error) == (
+        "error[PTIR0197]: the verifier of 'test.op' crashed: IndexError: 5\n"
+        "  help: this is a bug in the dialect; --debug shows the traceback"
+    )
 
 
 # --- other exceptions ---------------------------------------------------------------------------

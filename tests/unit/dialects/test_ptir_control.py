@@ -173,8 +173,12 @@ def test_a_loop_without_end_can_be_interrupted():
 def test_rounds_can_be_limited():
     with at_most(5):
         assert ptir.reference(COUNTER, I32(6))[0] == 6
-    with at_most(5), pytest.raises(TooManyIterations, match="does not end within 5 iterations"):
+    with at_most(5), pytest.raises(TooManyIterations, match="does not end within 5 iterations") as caught:
         ptir.reference(COUNTER, I32(7))
+    assert str(caught.value) == (
+        "<string>:3:17: error[PTIR0576]: the loop does not end within 5 iterations\n"
+        "  help: it may not terminate on these values; ptir.reference and ptir-run have no limit"
+    )
     assert ptir.reference(COUNTER, I32(7))[0] == 7
 
 

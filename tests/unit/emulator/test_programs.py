@@ -166,7 +166,7 @@ def test_unknown_opcode_names_itself_and_its_line():
 
 def test_launch_errors():
     x = np.zeros(64, np.int32)
-    with pytest.raises(errors.BadLaunch, match="1 arguments expected"):
+    with pytest.raises(errors.BadLaunch, match="1 argument expected"):
         run("k(int* x) { }", x, 3)
     with pytest.raises(errors.BadLaunch, match="shared memory"):
         run("k(int* x) { }", x, shared=1 << 20)

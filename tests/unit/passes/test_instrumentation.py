@@ -327,8 +327,9 @@ def test_a_run_can_be_cancelled_from_another_thread():
 
     manager = PassManager("cse,dce,canonicalize", instrumentations=[Stop()])
     module = module_of()
-    with pytest.raises(Cancelled, match="before pass 'dce'"):
+    with pytest.raises(Cancelled, match="before pass 'dce'") as caught:
         manager.run(module, cancel=cancel)
+    assert str(caught.value) == "m.mlir:1:1: error[PTIR0613]: cancelled before pass 'dce'"
     assert seen == ["cse"]
     cancel.clear()
     manager.run(module)

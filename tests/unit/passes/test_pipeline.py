@@ -21,6 +21,7 @@ from ptir.passes.errors import (
     LeavesItsScope,
     PassCrashed,
     PipelineSyntax,
+    Unavailable,
     UnknownAnchor,
     UnknownOption,
     UnknownPass,
@@ -276,6 +277,10 @@ def test_the_operation_goes_back_when_the_pass_raises():
     module = module_of(TWO)
     with pytest.raises(PassCrashed) as caught:
         PassManager(build("func.func(crash)")).run(module)
+    assert str(caught.value) == (
+        "m.mlir:2:1: error[PTIR0606]: pass 'crash' crashed: KeyError: 'oops'\n"
+        "  help: this is a bug in the pass; --debug shows the traceback"
+    )
     assert str(module) == str(module_of(TWO))
     assert "KeyError" in caught.value.message
     assert any("while running pass 'crash'" in note.message for note in diagnose(caught.value)[0].notes)
@@ -312,8 +317,21 @@ def test_a_nested_pass_may_replace_its_anchor_by_one_operation():
 
 @pytest.mark.parametrize(("copies", "left"), [(0, "leaves nothing"), (2, "leaves 2 operations")])
 def test_a_nested_pass_that_changes_what_is_around_is_refused(copies: int, left: str):
-    with pytest.raises(LeavesItsScope, match=left):
+    with pytest.raises(LeavesItsScope) as caught:
         PassManager([Nest("func.func", (Become(copies),))]).run(module_of(TWO))
+    assert str(caught.value).partition(": ")[2] == (
+        f"error[PTIR0616]: pass 'become' is nested under 'func.func' and {left} in its place\n"
+        "  help: run it on the module: a nested pass sees and changes its operation only"
+    )
+
+
+def test_a_pass_whose_class_cannot_be_imported_is_named():
+    def missing() -> type[ModulePass]:
+        raise ImportError("No module named 'acme'")
+
+    with pytest.raises(Unavailable) as caught:
+        build_pipeline("acme-pass", {"acme-pass": missing})
+    assert str(caught.value).endswith("error[PTIR0609]: pass 'acme-pass' cannot be loaded: No module named 'acme'")
 
 
 def test_what_is_around_a_nest_is_verified_after_it():

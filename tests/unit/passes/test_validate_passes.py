@@ -324,16 +324,24 @@ def test_private_functions_may_go_and_public_ones_may_not():
     private = LINEAR.replace("func.func @f", "func.func private @p")
     gone = wrong(r"func.func (private )?@p(.*\n)*?  \}", "")
     validated(private + LINEAR, gone)
-    with pytest.raises(FunctionLost, match="after pass 'wrong' public function @p is gone"):
+    with pytest.raises(FunctionLost, match="after pass 'wrong' public function @p is gone") as caught:
         validated(private.replace("private ", "") + LINEAR, gone)
+    assert str(caught.value) == (
+        "<string>:3:3: error[PTIR0632]: after pass 'wrong' public function @p is gone\n"
+        "  help: only private functions may be erased or change their signature; set preserves_meaning = False on a pass that must"
+    )
 
 
 def test_only_private_functions_may_change_their_signature():
     text = "func.func $V @f(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {\nfunc.return %x : tensor<4xf32>\n}"
     fewer = wrong(r", %y: tensor<4xf32>", "")
     validated(text.replace("$V", "private"), fewer)
-    with pytest.raises(FunctionLost, match="public function @f has another signature"):
+    with pytest.raises(FunctionLost, match="public function @f has another signature") as caught:
         validated(text.replace("$V", ""), fewer)
+    assert str(caught.value) == (
+        "<string>:2:3: error[PTIR0632]: after pass 'wrong' public function @f has another signature\n"
+        "  help: only private functions may be erased or change their signature; set preserves_meaning = False on a pass that must"
+    )
 
 
 def test_an_argument_must_be_left_as_it_was():
@@ -446,10 +454,22 @@ def test_executors_are_asked_in_order_and_a_failure_is_the_passes_fault():
     never: Executor = Fake([CannotRun("too early")] * 2)
     validated(text, *passes("cse,cse"), executors=[never, Interpret()], samples=1)
     fine, off = (lambda results: results), (lambda results: [r + 1 for r in results])
-    with pytest.raises(MeaningChanged, match="by the fake"):
+    with pytest.raises(MeaningChanged, match="by the fake") as caught:
         validated(text, *passes("cse,canonicalize"), executors=[Fake([fine, off])], samples=1)
-    with pytest.raises(MeaningLost, match="after pass 'canonicalize' @f fails: RuntimeError: boom; by the fake"):
+    assert str(caught.value) == (
+        "<string>:1:1: error[PTIR0630]: pass 'canonicalize' changes what @f computes: result #0 at [0] is -1, expected -2"
+        "; by the fake, on integers inputs, sample 0 of seed 0\n"
+        "  help: to reproduce this: --validate-passes --validate-seed=0 --validate-samples=1"
+    )
+    with pytest.raises(
+        MeaningLost, match="after pass 'canonicalize' @f fails: RuntimeError: boom; by the fake"
+    ) as caught:
         validated(text, *passes("cse,canonicalize"), executors=[Fake([fine, RuntimeError("boom")])], samples=1)
+    assert str(caught.value) == (
+        "<string>:1:1: error[PTIR0631]: after pass 'canonicalize' @f fails: RuntimeError: boom"
+        "; by the fake, on integers inputs, sample 0 of seed 0\n"
+        "  help: to reproduce this: --validate-passes --validate-seed=0 --validate-samples=1"
+    )
 
 
 def test_one_object_follows_one_module_after_the_other():

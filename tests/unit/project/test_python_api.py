@@ -206,6 +206,15 @@ def test_what_is_of_the_wrong_kind_is_refused_with_a_code(what: Callable[[], obj
     assert caught.value.code == code and words in str(caught.value)
 
 
+def test_the_message_about_an_argument_of_the_wrong_kind():
+    with pytest.raises(PtirError) as caught:
+        ptir.PassManager("cse").run("file.mlir")  # pyright: ignore[reportArgumentType]
+    assert str(caught.value) == (
+        "error[PTIR0480]: the program is a str, expected a module\n"
+        "  help: ptir.parse makes one from text or from a file"
+    )
+
+
 # --- programs -------------------------------------------------------------------------------------
 
 
@@ -243,6 +252,19 @@ def test_what_a_call_refuses(linear: ptir.Compiled, what: Callable[[Any], object
     with pytest.raises(PtirError) as caught:
         what(linear)
     assert caught.value.code == code and words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"w": X}, "error[PTIR0481]: argument 'x' of @linear is missing\n  help: it takes x, w, b"),
+        ({"xx": X}, "error[PTIR0481]: argument 'xx' of @linear does not exist\n  help: did you mean 'x'?"),
+    ],
+)
+def test_the_message_about_a_keyword(linear: ptir.Compiled, given: dict[str, Any], problem: str):
+    with pytest.raises(PtirError) as caught:
+        linear(**given)
+    assert str(caught.value).partition(": ")[2] == problem
 
 
 def test_a_stream_is_none_of_the_emulator(linear: ptir.Compiled, arrays: dict[str, Any]):

@@ -337,6 +337,10 @@ def test_arrays_in_different_places(driver: FakeDriver):
     on = [ptir.to_device(w, k) for k in (0, 1)]
     with pytest.raises(WrongDevice, match="argument 1 of @f is on cuda:0, but argument 0 is on the host") as caught:
         compiled(x, on[0])
+    assert str(caught.value) == (
+        "<string>:2:1: error[PTIR0534]: argument 1 of @f lies on cuda:0, argument 0 on the host\n"
+        "  help: move them to one device: ptir.to_device(array, 0) copies to a GPU, .numpy() to the host"
+    )
     assert caught.value.code == "PTIR0534" and "ptir.to_device" in caught.value.help
     with pytest.raises(WrongDevice, match="argument 1 of @f is on cuda:1, but argument 0 is on cuda:0"):
         compiled(ptir.to_device(x), on[1])
@@ -362,8 +366,12 @@ def test_arrays_that_do_not_fit(driver: FakeDriver):
             compiled(DlpackArray(driver, array), good)
     bad = DlpackArray(driver, x)
     bad.values = bad.values.reshape(DEPTH, ROWS).T
-    with pytest.raises(BadArgument, match="argument 0 of @f is not C-contiguous"):
+    with pytest.raises(BadArgument, match="argument 0 of @f is not C-contiguous") as caught:
         compiled(bad, good)
+    assert str(caught.value) == (
+        "<string>:2:1: error[PTIR0532]: argument 0 of @f is not C-contiguous\n"
+        "  help: the signature is row-major: declare the transposed shape and transpose in the program"
+    )
     room = DlpackArray(driver, np.zeros(x.nbytes + 16, np.uint8))
     room.values = room.values[2 : 2 + x.nbytes].view(ml_dtypes.bfloat16).reshape(x.shape)
     with pytest.raises(BadArgument, match="argument 0 of @f is not aligned to 16 bytes"):
@@ -384,8 +392,11 @@ def test_outputs_that_do_not_fit(driver: FakeDriver, place: str):
     with pytest.raises(BadOutput, match=r"out\[0\] of @f has shape") as caught:
         compiled(*arrays, out=there(want.T.copy()))
     assert caught.value.code == "PTIR0537"
-    with pytest.raises(BadOutput, match=r"out\[1\] of @f is one too many"):
+    with pytest.raises(BadOutput, match=r"out\[1\] of @f is one too many") as caught:
         compiled(*arrays, out=[there(want), there(want)])
+    assert str(caught.value) == (
+        "<string>:2:1: error[PTIR0537]: out[1] of @f is one too many\n  help: it returns 1 result, got 2"
+    )
     with pytest.raises(BadOutput, match=r"out\[0\] of @f is missing"):
         compiled(*arrays, out=[])
     if place == "host":
@@ -425,8 +436,12 @@ def test_an_output_must_not_be_an_input(driver: FakeDriver, place: str):
 
 def test_streams_that_make_no_sense(driver: FakeDriver):
     x, w, _ = operands()
-    with pytest.raises(BadStream, match="cannot be used: the emulator has no streams"):
+    with pytest.raises(BadStream, match="cannot be used: the emulator has no streams") as caught:
         ptir.compile(PRODUCT, device=Emulator())(x, w, stream=1)
+    assert str(caught.value) == (
+        "error[PTIR0536]: the stream has no meaning to the emulator\n"
+        "  help: give the handle as an int, or an object with __cuda_stream__, as cuda.core, CuPy and PyTorch have it"
+    )
     with pytest.raises(BadStream, match="is a str"):
         ptir.compile(PRODUCT)(ptir.to_device(x), ptir.to_device(w), stream="main")
 
@@ -454,6 +469,10 @@ def test_a_chip_that_cannot_run_it(driver: FakeDriver, monkeypatch: pytest.Monke
     message = r"Fake GPU 80GB \(sm_70\) cannot run a program compiled for sm_80"
     with pytest.raises(WrongChip, match=message) as caught:
         ptir.run(PRODUCT, x, w)
+    assert str(caught.value) == (
+        "error[PTIR0535]: Fake GPU 80GB (sm_70) cannot run what was compiled for sm_80\n"
+        "  help: compile for it: ptir.compile(…, arch=…), ptir-run --arch"
+    )
     assert caught.value.code == "PTIR0535" and not driver.contexts
 
 
@@ -464,6 +483,7 @@ def test_a_failure_of_the_driver_has_its_name(driver: FakeDriver, monkeypatch: p
     monkeypatch.setattr(driver, "cuMemAllocAsync", lambda *_: full)
     with pytest.raises(DriverFailure, match=r"cuMemAllocAsync: CUDA_ERROR_OUT_OF_MEMORY \(as the fake") as caught:
         compiled(x, w)
+    assert str(caught.value) == "error[PTIR0533]: cuMemAllocAsync: CUDA_ERROR_OUT_OF_MEMORY (as the fake driver says)"
     assert caught.value.code == "PTIR0533" and not driver.contexts
 
 
@@ -480,6 +500,10 @@ def test_without_a_driver_the_emulator_is_offered(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(driver, "cuInit", missing)
     with pytest.raises(DeviceUnavailable, match="no GPU can be used: Failed to dlopen") as caught:
         Gpu()
+    assert str(caught.value) == (
+        "error[PTIR0530]: no GPU can be used: Failed to dlopen libcuda.so.1\n"
+        "  help: use the emulator, which needs none: --target emulator, or ptir.compile(…, device=ptir.Emulator())"
+    )
     assert caught.value.code == "PTIR0530"
     assert "--target emulator" in caught.value.help and "ptir.Emulator()" in caught.value.help
     compiled = ptir.compile(PRODUCT)
@@ -644,6 +668,10 @@ def test_a_graph_needs_arrays_on_a_gpu(driver: FakeDriver):
     x, w, _ = operands()
     with pytest.raises(CannotRecord, match="@f cannot be recorded on arrays of the host") as caught:
         ptir.compile(PRODUCT).graph(x, w)
+    assert str(caught.value) == (
+        "<string>:2:1: error[PTIR0538]: @f cannot be recorded on arrays of the host\n"
+        "  help: a graph has fixed arrays on a GPU: ptir.to_device(array) copies one there"
+    )
     assert caught.value.code == "PTIR0538" and "ptir.to_device" in caught.value.help
 
 

@@ -108,8 +108,12 @@ def test_offset_and_strides_of_three_axes(driver: FakeDriver, device: str):
     binary = compile_cuda(source(3, 32), "sm_90a")
     y, steps = np.zeros_like(x), np.array([4, 2, 1], np.int32)
     if device == "emulator":
-        with pytest.raises(EmulatorFault, match="no thread stored 1056 of the 1536 bytes of argument 1"):
+        with pytest.raises(EmulatorFault, match="no thread stored 1056 of the 1536 bytes of argument 1") as caught:
             copying(Emulator(), binary, x, spec, spec, (2, 2, 5))
+        assert str(caught.value) == (
+            "error[PTIR0510]: no thread stored 1056 of the 1536 bytes of argument 1\n"
+            "  kernel copy, after its last thread"
+        )
         launch = Launch("copy", (2, 2, 5), (32, 1, 1), 0, frozenset(), frozenset({1}), maps={0: spec, 1: spec})
         Emulator().run(binary, launch, [x, y, steps])
     else:

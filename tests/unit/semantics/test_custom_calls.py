@@ -69,8 +69,12 @@ def test_a_decorator_gives_the_function_back():
 
     assert double(2) == 4
     assert ptir.reference(call(target="test.decorated.v1"), X)[0].tolist() == [0, 2, 4, 6]
-    with pytest.raises(TargetTaken, match=r"'test\.decorated\.v1' is registered already"):
+    with pytest.raises(TargetTaken, match=r"'test\.decorated\.v1' is registered already") as caught:
         ptir.register_custom_call("test.decorated.v1", lambda x: x)
+    assert str(caught.value) == (
+        "error[PTIR0578]: custom call 'test.decorated.v1' is registered already\n"
+        "  help: remove the other registration first, or give this one another version"
+    )
 
 
 def test_a_registration_ends():
@@ -129,8 +133,14 @@ def test_no_results():
     }"""
     with ptir.register_custom_call("test.f.v1", lambda x: None):
         assert np.array_equal(ptir.reference(text, X)[0], X)
-    with ptir.register_custom_call("test.f.v1", lambda x: x), pytest.raises(WrongResult, match="declares 0 values"):
+    with (
+        ptir.register_custom_call("test.f.v1", lambda x: x),
+        pytest.raises(WrongResult, match="declares 0 values") as caught,
+    ):
         ptir.reference(text, X)
+    assert str(caught.value) == (
+        "<string>:2:7: error[PTIR0580]: custom call 'test.f.v1' returned a ndarray, but the program declares 0 values"
+    )
 
 
 @pytest.mark.parametrize(
@@ -185,8 +195,11 @@ def test_operands_are_not_to_be_written():
         return x
 
     before = X.copy()
-    with ptir.register_custom_call("test.f.v1", f), pytest.raises(CustomCallFailed, match="read-only"):
+    with ptir.register_custom_call("test.f.v1", f), pytest.raises(CustomCallFailed, match="read-only") as caught:
         ptir.reference(call(), X)
+    assert str(caught.value) == (
+        "<string>:2:13: error[PTIR0579]: custom call 'test.f.v1' failed: ValueError: assignment destination is read-only"
+    )
     assert np.array_equal(X, before)
 
 

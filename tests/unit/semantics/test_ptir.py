@@ -413,5 +413,6 @@ def test_errors_of_running():
     for bad in ((one,), (one, one.astype(np.int64)), (one, np.ones(3, np.int32)), (one, np.ones((2, 1), np.int32))):
         with pytest.raises(ArgumentMismatch):
             call(module, "f", *bad)
-    with pytest.raises(NoSuchFunction, match="@g"):
+    with pytest.raises(NoSuchFunction, match="@g") as caught:
         call(module, "g")
+    assert str(caught.value) == ("error[PTIR0541]: the module has no function @g\n  help: it has @f")

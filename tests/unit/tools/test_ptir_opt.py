@@ -155,8 +155,13 @@ def test_what_does_not_round_trip_is_reported():
     ctx = make_context()
     ctx.load_dialect(Dialect("lossy", [LossyOp]))
     module = ModuleOp([LossyOp.create(properties={"number": IntegerAttr(1, 32)})])
-    with pytest.raises(RoundTripFailed, match="first difference"):
+    with pytest.raises(RoundTripFailed, match="first difference") as caught:
         check_round_trip(module, ctx)
+    assert str(caught.value) == (
+        "error[PTIR0199]: the custom form does not round-trip: the first difference is\n"
+        '  printed: "lossy.op"() <{number = 1 : i32}> : () -> ()\n'
+        '  parsed:  "lossy.op"() <{number = 0 : i32}> : () -> ()'
+    )
 
 
 def test_a_dense_infinity_round_trips():
