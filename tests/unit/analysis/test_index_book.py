@@ -290,7 +290,7 @@ def test_an_op_that_comes_again_is_checked_again(monkeypatch: pytest.MonkeyPatch
     with pytest.raises(BrokenIndexInfo, match="exceeds its operand") as caught:
         book.check()
     assert str(caught.value) == (
-        "error[PTIR0233]: the index rule of 'test.fold': [i0, i1] -> [4*i0 + i1 + 1] leaves its operand of [12]\n"
+        "error[PTIR0233]: the index rule of 'test.fold': [i0, i1] -> [4*i0 + i1 + 1] exceeds its operand of [12]\n"
         "  help: guard it, or correct the map"
     )
 
@@ -484,7 +484,7 @@ def test_a_division_without_its_guard_is_stopped(monkeypatch: pytest.MonkeyPatch
         book.check()
     assert str(caught.value) == (
         "error[PTIR0232]: the index rule of 'test.fold' divides without a guard: 0 <= i1 - 2*floor((i1)/2) < 2 is missing\n"
-        "  help: let the rule give `guards=division_guards(map)` in its IndexInfo"
+        "  help: set `guards=division_guards(map)` in the rule's IndexInfo"
     )
     assert caught.value.op is op
 

@@ -428,7 +428,7 @@ def test_a_halo_that_grows_with_a_name_says_which():
     assert not answer.ok and answer.refusal is not None and answer.refusal.code == "PTIR0251"
     assert str(answer.refusal) == (
         "<string>:3:8: error[PTIR0251]: the halo of v0 in bytes grows with N\n"
-        "  help: give N a number, or a tile a size along every axis"
+        "  help: give N a number, or give the tile a size along every axis"
     )
     assert "grows with N" in answer.why and "give N a number" in answer.why
     assert c.can_compute_at("v0", "v3", {"i0": 2}).ok
@@ -660,7 +660,7 @@ def test_an_op_without_a_result():
     with pytest.raises(UnknownValue, match=r"func\.return") as caught:
         PolyCore(f).can_compute_at("v5", list(f.body.block.ops)[-1])
     assert str(caught.value) == (
-        "<string>:9:3: error[PTIR0252]: 'func.return' does not name one tensor of the program\n"
+        "<string>:9:3: error[PTIR0252]: 'func.return' does not name exactly one tensor of the program\n"
         "  help: the values are arg0, arg1, arg2, v0, v1, v2, v3, v4, v5"
     )
 
@@ -669,7 +669,7 @@ def test_a_tile_of_no_axis():
     with pytest.raises(InvalidTile, match="names the unknown axis i5") as caught:
         poly(GEMM).can_compute_at("v4", "v5", {"i5": 4})
     assert str(caught.value) == (
-        "error[PTIR0250]: the tile names i5\n  help: give a size of at least 1 for any of i0 of 128, i1 of 96"
+        "error[PTIR0250]: the tile names the unknown axis i5\n  help: give a size of at least 1 for any of i0 of 128, i1 of 96"
     )
 
 

@@ -87,9 +87,9 @@ def test_errors_carry_the_log():
         compile_cuda("__global__ void k() { nonsense; }", "sm_80")
     assert "nonsense" in caught.value.log and "nonsense" in caught.value.source
     assert str(caught.value) == (
-        "error[PTIR0401]: NVRTC refuses the program for sm_80:\n"
+        "error[PTIR0401]: NVRTC rejects the program for sm_80:\n"
         f"{caught.value.log}\n"
-        "  help: the CUDA source is in the message's `source` attribute"
+        "  help: the CUDA source is in the error's `source` attribute"
     )
 
 
@@ -203,7 +203,7 @@ def test_missing_disassembler_is_named():
     with pytest.raises(DisassemblerUnavailable, match="no-such-tool") as caught:
         sass.find_tool("no-such-tool")
     assert str(caught.value) == (
-        "error[PTIR0404]: no no-such-tool in the nvidia packages of this environment\n"
+        "error[PTIR0404]: cannot find no-such-tool in the nvidia packages of this environment\n"
         "  help: install the test extra: pip install 'ptir[test]'"
     )
 

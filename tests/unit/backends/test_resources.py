@@ -119,10 +119,10 @@ def test_a_block_that_no_multiprocessor_holds():
     (fault,) = kernel_faults(module, binary(registers=64), ARCHS["sm86"])
     assert isinstance(fault, KernelTooLarge) and fault.op is launch
     assert "@f_0 takes 122880 bytes of shared memory a block, sm86 has 101376" in fault.message
-    assert fault.help == "make tile smaller than 128x64x64, or stages fewer than 5"
+    assert fault.help == "make tile smaller than 128x64x64, or stages smaller than 5"
     assert str(fault) == (
         "<string>:3:8: error[PTIR0408]: @f_0 takes 122880 bytes of shared memory a block, sm86 has 101376\n"
-        "  help: make tile smaller than 128x64x64, or stages fewer than 5"
+        "  help: make tile smaller than 128x64x64, or stages smaller than 5"
     )
     launch.properties["block"] = axes_attr((512, 2, 1))
     (fault,) = kernel_faults(module, binary(registers=65), ARCHS["sm80"])
@@ -142,7 +142,7 @@ def test_messages_of_faults():
         (
             binary(spill_loads=8),
             "<string>:3:8: error[PTIR0407]: @f_0 spills 8 bytes (0 registers a thread)\n"
-            "  help: make warp_tile smaller than 64x32, or stages fewer than 3; "
+            "  help: make warp_tile smaller than 64x32, or stages smaller than 3; "
             "ptir.compile(…, allow_spills=True) takes the kernel as it is",
         ),
         (
@@ -153,7 +153,7 @@ def test_messages_of_faults():
         (
             binary(Remark("C7602", "(C7602) text", "f_0")),
             "<string>:3:8: error[PTIR0406]: @f_0 was not compiled as planned, not enough registers: (C7602) text\n"
-            "  help: make warp_tile smaller than 64x32, or stages fewer than 3",
+            "  help: make warp_tile smaller than 64x32, or stages smaller than 3",
         ),
     ):
         (fault,) = kernel_faults(module, answer, ARCHS["sm80"])

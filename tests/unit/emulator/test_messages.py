@@ -72,27 +72,27 @@ FAULTS: list[tuple[str, dict[str, Any], str]] = [
     (
         "mad.lo.u32 r0, t, 4, s; st.shared.b32 [r0], t; xor.b32 r0, r0, 128; ld.shared.b32 r1, [r0];",
         {"block": 64},
-        "error[PTIR0516]: write-read race on shared address 0x480: read here, and by tid 32 before, with no barrier between\n"
+        "error[PTIR0516]: write-read race on shared address 0x480: no barrier orders the read here after the access by tid 32\n"
         "  kernel k, ctaid (0, 0, 0), tid (0, 0, 0), PTX line 6: ld.shared.b32 r1, [r0]\n"
-        "  help: put __syncthreads() (or __syncwarp() within a warp) between the two",
+        "  help: put __syncthreads() (or __syncwarp() within a warp) between the two accesses",
     ),
     (
         "@p cp.async.ca.shared.global [s], [x], 4; @p ld.shared.b32 r0, [s];",
         {},
         "error[PTIR0517]: read of shared address 0x400 while a cp.async to it is in flight\n"
         "  kernel k, ctaid (0, 0, 0), tid (0, 0, 0), PTX line 6: @p ld.shared.b32 r0, [s]\n"
-        "  help: wait for the copy with cp.async.wait_group, then a barrier",
+        "  help: put cp.async.wait_group and then a barrier between the copy and this access",
     ),
     (
         "@p bar.sync 0;",
         {},
-        "error[PTIR0518]: bar.sync needs converged lanes: lanes 0x00000001 are here, 0xffffffff are alive\n"
+        "error[PTIR0518]: bar.sync needs converged lanes: lanes 0x00000001 are here, but 0xffffffff are alive\n"
         "  kernel k, ctaid (0, 0, 0), tid (0, 0, 0), PTX line 6: @p bar.sync 0",
     ),
     (
         "setp.lt.u32 q, t, 32; @q bar.sync 1, 64;",
         {"block": 64},
-        "error[PTIR0519]: deadlock: CTA (0, 0, 0): warp 0 at barrier 1 (1 warp arrived, it needs 64 threads), PTX line 6\n"
+        "error[PTIR0519]: deadlock: CTA (0, 0, 0): warp 0 waiting at barrier 1 (1 warp arrived, it needs 64 threads), PTX line 6\n"
         "  kernel k, ctaid (0, 0, 0), tid (0, 0, 0), PTX line 6: @q bar.sync 1, 64",
     ),
     (
@@ -109,7 +109,7 @@ FAULTS: list[tuple[str, dict[str, Any], str]] = [
     (
         "LOOP: add.s32 t, t, 1; bra LOOP;",
         {"max_steps": 100},
-        "error[PTIR0522]: no end after 100 steps\n"
+        "error[PTIR0522]: the kernel has not ended after 100 steps\n"
         "  kernel k, ctaid (0, 0, 0), tid (0, 0, 0), PTX line 6: add.s32 t, t, 1\n"
         "  help: raise `max_steps`, or look for a loop that waits for another CTA",
     ),
@@ -122,21 +122,21 @@ FAULTS: list[tuple[str, dict[str, Any], str]] = [
     (
         "mov.u32 r0, %ctaid.x; mad.wide.u32 d0, r0, 4, x; @p st.global.b32 [d0], t; xor.b32 r0, r0, 1; mad.wide.u32 d0, r0, 4, x; @p ld.global.b32 r1, [d0];",
         {"grid": 2},
-        "error[PTIR0524]: write-read race on global address 0x7f0000000004: load here, and by tid 0 of CTA (1, 0, 0) before, unordered\n"
+        "error[PTIR0524]: write-read race on global address 0x7f0000000004: nothing orders the load here after the access by tid 0 of CTA (1, 0, 0)\n"
         "  kernel k, ctaid (1, 0, 0), tid (0, 0, 0), PTX line 6: @p ld.global.b32 r1, [d0]\n"
-        "  help: let one CTA own each element, use atomics, or order the two by a release and an acquire",
+        "  help: let one CTA own each element, use atomics, or order the two accesses by a release and an acquire",
     ),
     (
         "$FILL @p $STORE",
         {},
         "error[PTIR0526]: bulk store of shared address 0x400 through the async proxy, but tid 0 wrote it through the generic proxy and no fence.proxy.async lies between\n"
         "  kernel k, ctaid (0, 0, 0), tid (0, 0, 0), PTX line 6: @p cp.async.bulk.global.shared::cta.bulk_group [x], [s], 16\n"
-        "  help: the writing threads execute fence.proxy.async before the barrier",
+        "  help: execute fence.proxy.async in the writing threads before the barrier",
     ),
     (
         "$FILL fence.proxy.async; @p $STORE @p cp.async.bulk.commit_group; @p st.shared.b32 [s], t;",
         {},
-        "error[PTIR0527]: race on shared address 0x400: write here, and a bulk store by warp 0 that still reads it before, unordered\n"
+        "error[PTIR0527]: race on shared address 0x400: nothing orders the write here after a bulk store by warp 0 that still reads it\n"
         "  kernel k, ctaid (0, 0, 0), tid (0, 0, 0), PTX line 6: @p st.shared.b32 [s], t\n"
         "  help: wait for the mbarrier's phase, the wgmma group or the bulk group in between",
     ),
@@ -175,7 +175,7 @@ FAULTS: list[tuple[str, dict[str, Any], str]] = [
     (
         "@p mbarrier.init.shared.b64 [bar], 1; fence.proxy.async; @p cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [x], 8, [bar];",
         {},
-        "error[PTIR0553]: cp.async.bulk: 8 bytes are no multiple of 16\n"
+        "error[PTIR0553]: cp.async.bulk: the size of 8 bytes is not a multiple of 16\n"
         "  kernel k, ctaid (0, 0, 0), tid (0, 0, 0), PTX line 6: @p cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [x], 8, [bar]",
     ),
     (
@@ -190,21 +190,21 @@ FAULTS: list[tuple[str, dict[str, Any], str]] = [
         {},
         "error[PTIR0555]: an asynchronous copy uses the mbarrier at shared address 0x2400, whose initialization the async proxy does not see\n"
         "  kernel k, ctaid (0, 0, 0), tid (0, 0, 0), PTX line 6: @p cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [x], 16, [bar]\n"
-        "  help: put fence.mbarrier_init.release.cluster (or fence.proxy.async) behind mbarrier.init",
+        "  help: put fence.mbarrier_init.release.cluster (or fence.proxy.async) after mbarrier.init",
     ),
     (
         "setp.lt.u32 q, t, 32; @q bar.sync 1, 64; @!q bar.sync 1, 96;",
         {"block": 96},
-        "error[PTIR0556]: barrier 1: 96 threads are asked for here, 64 by others that wait there\n"
+        "error[PTIR0556]: barrier 1: it is used with 96 threads here, but with 64 by the threads that wait there\n"
         "  kernel k, ctaid (0, 0, 0), tid (32, 0, 0), PTX line 6: @!q bar.sync 1, 96\n"
         "  help: give each set of warps a barrier of its own, and all of them the same thread count",
     ),
     (
         "mov.b32 r0, 17; @p cp.async.cg.shared.global [s], [x], 16, r0;",
         {},
-        "error[PTIR0557]: cp.async of 16 bytes is told to read 17 of them, which has no defined effect\n"
+        "error[PTIR0557]: cp.async of 16 bytes has a source size of 17 bytes, which is undefined\n"
         "  kernel k, ctaid (0, 0, 0), tid (0, 0, 0), PTX line 6: @p cp.async.cg.shared.global [s], [x], 16, r0\n"
-        "  help: let the source size be at most the copy's",
+        "  help: use a source size of at most the size of the copy",
     ),
     (
         "mapa.shared::cluster.u32 r0, s, 1; ld.shared::cluster.b32 r1, [r0];",
@@ -223,7 +223,7 @@ FAULTS: list[tuple[str, dict[str, Any], str]] = [
     (
         "setmaxnreg.inc.sync.aligned.u32 128;",
         {"block": 128, "registers": 136},
-        "error[PTIR0560]: setmaxnreg: it raises to 128 a warp that has 136, more already\n"
+        "error[PTIR0560]: setmaxnreg: cannot raise the registers to 128 in a warp that has more (136)\n"
         "  kernel k, ctaid (0, 0, 0), tid (0, 0, 0), PTX line 6: setmaxnreg.inc.sync.aligned.u32 128",
     ),
 ]
@@ -246,16 +246,16 @@ def test_faults(body: str, options: dict[str, Any], message: str):
 
 
 TEXTS = [
-    ("bra NOWHERE;", "error[PTIR0501]: PTX line 6: no label 'NOWHERE' can be seen from here: 'bra NOWHERE'"),
-    ("add.s32 r0, t.;", "error[PTIR0501]: PTX line 6: unreadable operand t.: 'add.s32 r0, t.'"),
+    ("bra NOWHERE;", "error[PTIR0501]: PTX line 6: label 'NOWHERE' is not visible here: 'bra NOWHERE'"),
+    ("add.s32 r0, t.;", "error[PTIR0501]: PTX line 6: unreadable operand 't.': 'add.s32 r0, t.'"),
     (
         "bmsk.clamp.b32 r0, 0, 4;",
         "error[PTIR0502]: PTX line 6: the emulator does not execute 'bmsk.clamp.b32': 'bmsk.clamp.b32 r0, 0, 4'",
     ),
-    ("elect.sync r0, -1;", "error[PTIR0503]: PTX line 6: 1 destination in 'elect.sync r0, -1'"),
+    ("elect.sync r0, -1;", "error[PTIR0503]: PTX line 6: unexpected number of destinations: 1: 'elect.sync r0, -1'"),
     (
         "setp.eq.u32 {p, q, p}, t, r0;",
-        "error[PTIR0503]: PTX line 6: 3 destinations in 'setp.eq.u32 {p, q, p}, t, r0'",
+        "error[PTIR0503]: PTX line 6: unexpected number of destinations: 3: 'setp.eq.u32 {p, q, p}, t, r0'",
     ),
 ]
 
@@ -273,12 +273,12 @@ LAUNCHES: list[tuple[str, dict[str, Any], str]] = [
     (
         "k",
         {"dynamic_shared": 1 << 20},
-        "error[PTIR0505]: kernel 'k' cannot be launched: 1048576 bytes of shared memory, at most 232448",
+        "error[PTIR0505]: kernel 'k' cannot be launched: 1048576 bytes of shared memory, but at most 232448 are possible",
     ),
     (
         "k",
         {"grid": 3, "cluster": 2},
-        "error[PTIR0505]: kernel 'k' cannot be launched: grid (3, 1, 1) is no multiple of the cluster (2, 1, 1)",
+        "error[PTIR0505]: kernel 'k' cannot be launched: grid (3, 1, 1) is not a multiple of the cluster (2, 1, 1)",
     ),
 ]
 
@@ -297,4 +297,4 @@ def test_arrays_and_tensor_maps():
     assert str(caught.value) == "error[PTIR0506]: this array cannot be device memory: it is not C-contiguous"
     with pytest.raises(BadTensorMap) as caught:
         TensorMap(0, 3, (64, 8), (256,), (8, 8))
-    assert str(caught.value) == "error[PTIR0552]: no such tensor map: elements of 3 bytes"
+    assert str(caught.value) == "error[PTIR0552]: invalid tensor map: elements of 3 bytes are not supported"

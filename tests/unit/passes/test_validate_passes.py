@@ -458,7 +458,7 @@ def test_executors_are_asked_in_order_and_a_failure_is_the_passes_fault():
         validated(text, *passes("cse,canonicalize"), executors=[Fake([fine, off])], samples=1)
     assert str(caught.value) == (
         "<string>:1:1: error[PTIR0630]: pass 'canonicalize' changes what @f computes: result #0 at [0] is -1, expected -2"
-        "; by the fake, on integers inputs, sample 0 of seed 0\n"
+        "; by the fake, on sample 0 of kind 'integers' with seed 0\n"
         "  help: to reproduce this: --validate-passes --validate-seed=0 --validate-samples=1"
     )
     with pytest.raises(
@@ -467,7 +467,7 @@ def test_executors_are_asked_in_order_and_a_failure_is_the_passes_fault():
         validated(text, *passes("cse,canonicalize"), executors=[Fake([fine, RuntimeError("boom")])], samples=1)
     assert str(caught.value) == (
         "<string>:1:1: error[PTIR0631]: after pass 'canonicalize' @f fails: RuntimeError: boom"
-        "; by the fake, on integers inputs, sample 0 of seed 0\n"
+        "; by the fake, on sample 0 of kind 'integers' with seed 0\n"
         "  help: to reproduce this: --validate-passes --validate-seed=0 --validate-samples=1"
     )
 

@@ -338,7 +338,7 @@ def test_arrays_in_different_places(driver: FakeDriver):
     with pytest.raises(WrongDevice, match="argument 1 of @f is on cuda:0, but argument 0 is on the host") as caught:
         compiled(x, on[0])
     assert str(caught.value) == (
-        "<string>:2:1: error[PTIR0534]: argument 1 of @f lies on cuda:0, argument 0 on the host\n"
+        "<string>:2:1: error[PTIR0534]: argument 1 of @f is on cuda:0, but argument 0 is on the host\n"
         "  help: move them to one device: ptir.to_device(array, 0) copies to a GPU, .numpy() to the host"
     )
     assert caught.value.code == "PTIR0534" and "ptir.to_device" in caught.value.help
@@ -439,8 +439,8 @@ def test_streams_that_make_no_sense(driver: FakeDriver):
     with pytest.raises(BadStream, match="cannot be used: the emulator has no streams") as caught:
         ptir.compile(PRODUCT, device=Emulator())(x, w, stream=1)
     assert str(caught.value) == (
-        "error[PTIR0536]: the stream has no meaning to the emulator\n"
-        "  help: give the handle as an int, or an object with __cuda_stream__, as cuda.core, CuPy and PyTorch have it"
+        "error[PTIR0536]: the stream cannot be used: the emulator has no streams\n"
+        "  help: give the handle as an int, or an object with __cuda_stream__, such as a stream of cuda.core, CuPy or PyTorch"
     )
     with pytest.raises(BadStream, match="is a str"):
         ptir.compile(PRODUCT)(ptir.to_device(x), ptir.to_device(w), stream="main")
@@ -470,7 +470,7 @@ def test_a_chip_that_cannot_run_it(driver: FakeDriver, monkeypatch: pytest.Monke
     with pytest.raises(WrongChip, match=message) as caught:
         ptir.run(PRODUCT, x, w)
     assert str(caught.value) == (
-        "error[PTIR0535]: Fake GPU 80GB (sm_70) cannot run what was compiled for sm_80\n"
+        "error[PTIR0535]: Fake GPU 80GB (sm_70) cannot run a program compiled for sm_80\n"
         "  help: compile for it: ptir.compile(…, arch=…), ptir-run --arch"
     )
     assert caught.value.code == "PTIR0535" and not driver.contexts

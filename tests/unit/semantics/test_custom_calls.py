@@ -139,7 +139,7 @@ def test_no_results():
     ):
         ptir.reference(text, X)
     assert str(caught.value) == (
-        "<string>:2:7: error[PTIR0580]: custom call 'test.f.v1' returned a ndarray, but the program declares 0 values"
+        "<string>:2:7: error[PTIR0580]: custom call 'test.f.v1' returned an ndarray, but the program declares 0 values"
     )
 
 

@@ -113,9 +113,9 @@ def test_rules_that_undo_each_other_are_reported():
     with pytest.raises(DoesNotSettle, match=r"there|back") as caught:
         simplify(module, swap)
     assert str(caught.value) == (
-        "<string>:1:1: error[PTIR0214]: ptir-canonicalize has not settled after 1401 rewrites, the last of them by "
+        "<string>:1:1: error[PTIR0214]: ptir-canonicalize has not converged after 1401 rewrites; the last ones are by the rules "
         "there, back, there, back, there, back, there, back\n"
-        "  help: this is a bug of the rules: please report it with the program"
+        "  help: this is a bug in the rules: please report it with the program"
     )
 
 
