@@ -465,6 +465,6 @@ def test_too_many_kinds_of_tiles(monkeypatch: pytest.MonkeyPatch):
     with pytest.raises(TooComplex, match="more than 2") as caught:
         symbolic(4)
     assert str(caught.value) == (
-        "error[PTIR0230]: the number of different tiles is too complex: more than 2\n"
-        "  help: store an intermediate value, or give symbolic sizes a number"
+        "error[PTIR0230]: the set of different tiles is too complex: more than 2\n"
+        "  help: store an intermediate value, or replace symbolic sizes by numbers"
     )
