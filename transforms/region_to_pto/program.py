@@ -141,8 +141,12 @@ class TileProgram(KernelWriter):
 
     def operands(self, value: SSAValue, at: isl.MultiAff) -> list[tuple[SSAValue, isl.MultiAff]]:
         """Returns the operands of `value` and the maps through which they are read where `value` is read through `at`."""
-        space = self.space
-        return [(s.value, affine.compose(s.map, at, space.points)) for s in space.book[value].accesses]
+        space, out = self.space, list[tuple[SSAValue, isl.MultiAff]]()
+        for access in space.book[value].accesses:
+            there = affine.compose(access.map, at, space.points)
+            is_start = access.value is space.start and affine.equal_on(space.points, there, space.start_map)
+            out.append((access.value, space.start_map if is_start else there))
+        return out
 
     def compute(self, value: SSAValue, at: isl.MultiAff, operands: Sequence[SSAValue]) -> SSAValue:
         """Writes the tile op that computes `value` from the tiles of its operands; returns its tile."""

@@ -52,6 +52,17 @@ func.func @f(%x: tensor<5x7xbf16>, %y: tensor<4x6xbf16>) -> tensor<4x6xbf16> {
         (5, 7),
         (4, 6),
     ),
+    "the contraction by an inverse that isl writes in another way": (
+        """
+func.func @f(%a: tensor<2x2x1xbf16>, %b: tensor<1x2xbf16>) -> tensor<8xf32> {
+  %0 = ptir.dot_general %a, %b contract [2] x [0] accum f32 out f32 : (tensor<2x2x1xbf16>, tensor<1x2xbf16>) -> tensor<2x2x2xf32>
+  %1 = ptir.transpose %0 [2, 1, 0] : tensor<2x2x2xf32> -> tensor<2x2x2xf32>
+  %2 = ptir.reshape %1 : tensor<2x2x2xf32> -> tensor<8xf32>
+  func.return %2 : tensor<8xf32>
+}""",
+        (2, 2, 1),
+        (1, 2),
+    ),
 }
 
 
