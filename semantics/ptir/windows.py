@@ -50,8 +50,8 @@ def _copied_slices(window: Window, size: int) -> tuple[slice, slice]:
 
 def sliding_windows(op: ptir.WindowOp, rank: int) -> list[Window]:
     """Returns the windows of `op`. Raises `TooLarge` if their view exceeds the maximum rank of an array."""
-    if 2 * rank + 1 > MAX_RANK:
-        raise TooLarge(op, what=op.name, why=f"windows have {2 * rank + 1} axes, but arrays have at most {MAX_RANK}")
+    if 2 * rank > MAX_RANK:
+        raise TooLarge(op, what=op.name, why=f"windows have {2 * rank} axes, but arrays have at most {MAX_RANK}")
     return op.windows()
 
 

@@ -71,6 +71,8 @@ func.func @values(%p: tensor<2xi1>, %i: tensor<2xsi4>, %u: tensor<2xui64>, %h: t
   %10 = ptir.pad %c with (0.5, -0.0) : complex<f32> low [1] high [0] interior [0] : tensor<2xcomplex<f32>> -> tensor<3xcomplex<f32>>
   // CHECK-NEXT: with "0x0000803F0000C07F" : complex<f32>
   %11 = ptir.pad %c with "0x0000803F0000C07F" : complex<f32> low [1] high [0] interior [0] : tensor<2xcomplex<f32>> -> tensor<3xcomplex<f32>>
+  // CHECK-NEXT: with 0.333333343 : f32
+  %12 = ptir.pad %f with 0.3333333333 : f32 low [1] high [0] interior [0] : tensor<2xf32> -> tensor<3xf32>
   func.return
 }
 

@@ -85,6 +85,12 @@ def test_an_inline_literal_is_a_constant():
     assert ConstantOp(op.value).inline is None and ConstantOp(op.value, inline=True).inline is not None
 
 
+def test_an_empty_literal_of_integers_is_not_printed_as_bytes():
+    text = "ptir.constant dense<> : tensor<0xsi32>"
+    module = parse(f"func.func @f() -> tensor<0xsi32> {{ %0 = {text} func.return %0 : tensor<0xsi32> }}")
+    assert text in str(module)
+
+
 TYPES = {"si4": IntegerType(4, Signedness.SIGNED), "ui4": IntegerType(4, Signedness.UNSIGNED), "i1": i1}
 BROKEN = [("si4", "0x7F80", "0x7F"), ("si4", "0x0008", "0x08"), ("i4", "0x0F00", "0x0F"), ("ui4", "0x0F10", "0x10"),
           ("i1", "0x0203", "0x02"), ("i1", "0x01FE", "0xFE")]  # fmt: skip

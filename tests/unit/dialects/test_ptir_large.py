@@ -28,6 +28,15 @@ def ones(rank: int) -> str:
 
 
 SCALAR = "%c = ptir.constant dense<1.0> : tensor<f32>\n"
+
+
+def windows(rank: int) -> str:
+    return (
+        f"{SCALAR}%r = ptir.reshape %c : tensor<f32> -> {ones(rank)}\n%0 = ptir.reduce_window sum %r window "
+        f"[{', '.join('1' * rank)}] : {ones(rank)} -> {ones(rank)}"
+    )
+
+
 VAST, HUGE = "tensor<1000000000000000xf32>", "tensor<9223372036854775807xf32>"
 TILED, SQUARE, DEEP = "tensor<4611686018427387904xf32>", "tensor<4294967296x4294967296xf32>", ones(70)
 TOO_LARGE = {
@@ -42,11 +51,7 @@ TOO_LARGE = {
         "%c = ptir.constant dense<1.0> : tensor<1xf32>\n%0 = ptir.reduce_window sum %c window [100000000000000] "
         "padding [(0, 99999999999999)] : tensor<1xf32> -> tensor<1xf32>",
     ),
-    "axes of windows": f(
-        ones(40),
-        f"{SCALAR}%r = ptir.reshape %c : tensor<f32> -> {ones(40)}\n%0 = ptir.reduce_window sum %r window "
-        f"[{', '.join('1' * 40)}] : {ones(40)} -> {ones(40)}",
-    ),
+    "axes of windows": f(ones(33), windows(33)),
 }  # fmt: skip
 
 
@@ -60,6 +65,11 @@ def test_too_large_for_the_interpreter(name: str, by: str | None) -> None:
     with pytest.raises(TooLarge, match="is too large for the interpreter") as caught:
         ptir.reference(module)
     assert caught.value.op is not None and caught.value.op.name.startswith("ptir.")
+
+
+def test_windows_over_as_many_axes_as_their_view_may_have() -> None:
+    (got,) = ptir.reference(f(ones(32), windows(32)))
+    assert got.shape == (1,) * 32 and got.item() == 1
 
 
 def test_windows_are_not_computed_beforehand() -> None:

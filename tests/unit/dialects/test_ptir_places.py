@@ -243,6 +243,7 @@ CASES: list[tuple[str, tuple[Any, ...], type[PtirError], str]] = [
         "the segment ids are not unique: 2 at [2] follows 2 at [0]",
     ),
     (move("reshape %x", "?x?xf32", "6xf32"), (zeros(2, 4),), CannotReshape, "8 elements cannot have the shape [6]"),
+    (move("reshape %x", "?x?xf32", "6xf32"), (zeros(3, 4),), CannotReshape, "12 elements cannot have the shape [6]"),
     (move("reshape %x", "?xf32", "?x4xf32"), (zeros(6),), CannotReshape, "6 elements cannot have the shape [?, 4]"),
     (
         move("slice %x [1]", "?xf32", "3xf32"),

@@ -18,6 +18,7 @@ from xdsl.parser import Parser
 
 from ptir.dialects.ptir import PTIR
 from ptir.errors import UnsupportedType
+from ptir.semantics.arrays import contraction
 from ptir.semantics.arrays.scalars import FUNCTIONS, cast, dense_array, numpy_dtype
 from ptir.semantics.errors import ArgumentMismatch, DivisionByZero, NoSuchFunction
 from ptir.semantics.interpreter import call
@@ -332,6 +333,23 @@ def test_integer_dot_wraps():
         np.array([[1], [1], [2]], np.int32),
     )
     assert got[0, 0] == 0
+
+
+@pytest.mark.parametrize(
+    ("lhs", "rhs", "dtype", "accum", "exact"),
+    [
+        (-64, 2, np.int8, np.int32, True),
+        (-65, 2, np.int8, np.int32, False),
+        (127, 1, np.int8, np.int32, True),
+        (64, 2, np.int8, np.int32, False),
+        (64, 2, np.int8, np.int8, True),
+        (15, 15, BF16, np.float32, True),  # of four digits each, and bf16 has eight
+        (15, 17, BF16, np.float32, False),
+    ],
+)
+def test_products_that_one_matmul_may_sum(lhs: int, rhs: int, dtype: type, accum: type, exact: bool):
+    a, b = (np.array([x], dtype) for x in (lhs, rhs))
+    assert contraction._changes_no_product(a, b, np.dtype(dtype), np.dtype(accum)) == exact
 
 
 def test_dot_rounds_to_accum_and_then_to_out():
