@@ -21,7 +21,7 @@ from ..errors import GlobalRace
 from ..isa.special import cta_numbers
 from ..isa.types import Array
 from ..memory.memory import Buffer
-from ..violation import Violation, first
+from ..violation import Violation, first, relocated
 from .global_proxy import BY_HARDWARE, GlobalProxy, Known
 
 _MOST = 1 << 20
@@ -287,7 +287,8 @@ class Access:
             if rows.size:
                 rows = np.flatnonzero(changed)[rows]
                 crowd = self.among(rows)
-                crowd._check(lanes[:, None], when[:, None], crowd._me(), addresses[rows], "read-write", what)
+                with relocated(rows):
+                    crowd._check(lanes[:, None], when[:, None], crowd._me(), addresses[rows], "read-write", what)
         table.writer[granules] = me
         table.stamp[granules] = self._m.clocks.now(self._lanes // 32)[:, None] + self._strong + self._proxy
         if changed.any() and what == "store":
@@ -338,8 +339,8 @@ class Access:
         m = self._m
         width = m.launch.warps * 32
         x, y, _ = m.launch.grid
-        position, tid = divmod(other, width)
-        cta = int(cta_numbers(m.launch.grid, m.launch.cluster)[position])
+        number, tid = divmod(other, width)
+        cta = int(cta_numbers(m.launch.grid, m.launch.cluster)[number])
         name = f"tid {tid} of CTA ({cta % x}, {cta // x % y}, {cta // (x * y)})"
         fields = {"kind": kind, "space": "global", "address": address, "access": what, "other": name}
-        raise Violation(GlobalRace, 0 if self._lanes.size == 1 else position, **fields)
+        raise Violation(GlobalRace, position, **fields)

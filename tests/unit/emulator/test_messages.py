@@ -123,7 +123,7 @@ FAULTS: list[tuple[str, dict[str, Any], str]] = [
         "mov.u32 r0, %ctaid.x; mad.wide.u32 d0, r0, 4, x; @p st.global.b32 [d0], t; xor.b32 r0, r0, 1; mad.wide.u32 d0, r0, 4, x; @p ld.global.b32 r1, [d0];",
         {"grid": 2},
         "error[PTIR0524]: write-read race on global address 0x7f0000000004: nothing orders the load here after the access by tid 0 of CTA (1, 0, 0)\n"
-        "  kernel k, ctaid (1, 0, 0), tid (0, 0, 0), PTX line 6: @p ld.global.b32 r1, [d0]\n"
+        "  kernel k, ctaid (0, 0, 0), tid (0, 0, 0), PTX line 6: @p ld.global.b32 r1, [d0]\n"
         "  help: let one CTA own each element, use atomics, or order the two accesses by a release and an acquire",
     ),
     (

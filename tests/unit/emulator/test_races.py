@@ -232,9 +232,19 @@ def test_a_grid_that_waits_in_line():
         assert report.steps < 256 * 24
 
 
-def test_fault_names_both_places():
+PLACES = {
+    "a load after a store": ("y[c * 64 + t] = t; x[c * 64 + t] = y[c * 64 + 63 - t];", "load", (0, 0), (0, 63)),
+    "two stores of one step": ("if (t == 5) x[0] = c + 7;", "store", (0, 5), (3, 5)),
+    "a store after a load": ("if (c == 0) y[t] = x[70]; __syncthreads(); if (c == 3 && t > 4) x[64 + t] = 7;", "store", (3, 6), (0, 63)),
+    "a store after loads, the last by its own thread": ("if (c == 0 && t < 8) { y[t] = x[5]; if (t == 6) y[t] += x[5]; if (t > 4) x[t - 1] = 7; }", "store", (0, 6), (0, 0)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_fault_names_both_places(name: str):
+    body, access, (cta, tid), (other_cta, other_tid) = PLACES[name]
     with pytest.raises(errors.GlobalRace) as caught:
-        run("y[c * 64 + t] = t;\n x[c * 64 + t] = y[c * 64 + 63 - t];")
+        run(body)
     message = caught.value.message
-    assert "write-read race on global address" in message and "by tid 63 of CTA (0, 0, 0)" in message
-    assert "ctaid (0, 0, 0), tid (0, 0, 0)" in message
+    assert f"orders the {access} here after the access by tid {other_tid} of CTA ({other_cta}, 0, 0)" in message
+    assert f"ctaid ({cta}, 0, 0), tid ({tid}, 0, 0)" in message
