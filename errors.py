@@ -87,7 +87,7 @@ class PtirError(DiagnosticException):
     ):
         self.op = op
         self.notes = tuple(notes)
-        self.message = self.template.format(**fields)
+        self.message = self.template.format(op=op, **fields)
         self.help = self.hint.format(**fields)
         super().__init__(self.message)
 
@@ -182,9 +182,10 @@ def counted(count: int, what: str, plural: str = "") -> str:
 
 
 class VerifyError(PtirError, VerifyException):
-    """An operation that breaks a rule of its dialect."""
+    """An operation that breaks a rule of its dialect. `problem` is a predicate: "must be the first op of its role"."""
 
     code = "PTIR0100"
+    template = "'{op.name}' {problem}"
 
 
 # --- 01xx: verification -------------------------------------------------------------------------

@@ -6,7 +6,7 @@ kernel behind. This pass also checks kernels without roles, and IR that was not 
 
 ```
 scf.if %thread_is_0 {
-  "gpu.barrier"()        error: must be reached by all threads of the block, but control flow diverges
+  "gpu.barrier"()        error: 'gpu.barrier' must be reached by all threads of the block, but control flow diverges
 }
 ```
 

@@ -84,7 +84,7 @@ def check_arrivals(init: MbarrierInitOp, users: Sequence[Operation], uniformity:
         return
     if not arriving:
         raise VerifyError(
-            waiting, message="waits at an mbarrier to which no op arrives", notes=[(init, "initialized here")]
+            waiting, problem="waits at an mbarrier to which no op arrives", notes=[(init, "initialized here")]
         )
     kinds: dict[tuple[RoleOp | None, type[Operation]], list[ArriveOp | ExpectTxOp]] = {}
     for op in arriving:
@@ -223,7 +223,7 @@ def check_bytes(users: Sequence[Operation]) -> None:
     expecting = [op for op in users if isinstance(op, ExpectTxOp)]
     loads = [op for op in users if isinstance(op, TmaLoadOp)]
     if loads and not expecting:
-        raise VerifyError(loads[0], message="signals an mbarrier at which nv.mbarrier.expect_tx announces no bytes")
+        raise VerifyError(loads[0], problem="signals an mbarrier at which nv.mbarrier.expect_tx announces no bytes")
     try:
         landing = {op: [0] * (blocks_of(op) or 1) for op in expecting}
         for load in loads:

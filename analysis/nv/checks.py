@@ -69,7 +69,7 @@ def check_kernel(kernel: Block) -> None:
 def _check_threads(roles: list[RoleOp]) -> None:
     for before, role in zip(ordered := sorted(roles, key=lambda r: r.first.value.data), ordered[1:], strict=False):
         if role.first.value.data < before.end.value.data:
-            raise VerifyError(role, message="roles share threads", notes=[(before, "the other role")])
+            raise VerifyError(role, problem="shares threads with another role", notes=[(before, "the other role")])
 
 
 # --- the order of the kernel --------------------------------------------------------------------------
@@ -89,24 +89,24 @@ def _check_initialized(kernel: Block, roles: list[RoleOp]) -> dict[SSAValue, Mba
         if isinstance(top, RoleOp) and not in_roles:
             in_roles = True
             if unfenced is not None:
-                raise VerifyError(unfenced, message="needs nv.mbarrier.init_fence after it, before the roles")
+                raise VerifyError(unfenced, problem="needs nv.mbarrier.init_fence after it, before the roles")
             if unsynchronized is not None:
                 what = "nv.cluster.sync" if clustered else "gpu.barrier"
-                raise VerifyError(unsynchronized, message=f"needs {what} after its fence, before the roles")
+                raise VerifyError(unsynchronized, problem=f"needs {what} after its fence, before the roles")
         for op in top.walk():
             match op:
                 case MbarrierInitOp():
                     if in_roles:
-                        raise VerifyError(op, message="is too late: mbarriers are initialized before the roles")
+                        raise VerifyError(op, problem="is too late: mbarriers are initialized before the roles")
                     if op.barriers in inits:
                         notes = [(inits[op.barriers], "first initialized here")]
-                        raise VerifyError(op, message="initializes these mbarriers again", notes=notes)
+                        raise VerifyError(op, problem="initializes these mbarriers again", notes=notes)
                     inits[op.barriers] = unfenced = unsynchronized = op
                 case MbarrierInitFenceOp():
                     unfenced = None
                 case gpu.BarrierOp() if isinstance(top, RoleOp):
                     raise VerifyError(
-                        op, message="synchronizes the block, but only one role reaches it: use nv.barrier"
+                        op, problem="synchronizes the block, but only one role reaches it: use nv.barrier"
                     )
                 case ClusterSyncOp():
                     unsynchronized = unfenced
@@ -124,7 +124,7 @@ def _check_mbarriers(kernel: Block, inits: dict[SSAValue, MbarrierInitOp], unifo
             users.setdefault(op.barriers, []).append(op)
     for barriers, ops in users.items():
         if barriers not in inits:
-            raise VerifyError(ops[0], message="uses mbarriers that no nv.mbarrier.init initializes")
+            raise VerifyError(ops[0], problem="uses mbarriers that no nv.mbarrier.init initializes")
         check_arrivals(inits[barriers], ops, uniformity)
         check_bytes(ops)
 
@@ -138,7 +138,7 @@ def _check_end(kernel: Block, last: RoleOp) -> None:
     if not isinstance(op, ClusterSyncOp):
         raise VerifyError(
             op or last,
-            message="ends a kernel with a cluster, whose other blocks may still write here: end with nv.cluster.sync",
+            problem="ends a kernel with a cluster, whose other blocks may still write here: end with nv.cluster.sync",
         )
 
 
@@ -157,13 +157,15 @@ def _check_registers(roles: list[RoleOp]) -> None:
             continue
         if more:
             raise VerifyError(
-                more[0], message="a role changes its registers once", notes=[(first, "first changed here")]
+                more[0],
+                problem="changes the registers of its role a second time",
+                notes=[(first, "first changed here")],
             )
         before = first.prev_op
         while before is not None and (before.name.startswith("arith.") or isinstance(before, WarpgroupOp)):
             before = before.prev_op
         if before is not None:
-            raise VerifyError(first, message="must be the first op of its role", notes=[(before, "precedes it")])
+            raise VerifyError(first, problem="must be the first op of its role", notes=[(before, "precedes it")])
         changes.append((role, first))
     sizes = block_sizes(roles[0])
     if not changes or sizes is None:

@@ -59,7 +59,7 @@ def check_in_flight(block: Block) -> None:
     end = _visit_block(block, InFlight())
     for value, age in end.ages.items():
         what = "nv.wgmma.commit" if age == OPEN else "nv.wgmma.wait"
-        raise VerifyError(end.by[value], message=f"the role ends without {what} after this wgmma")
+        raise VerifyError(end.by[value], problem=f"is not followed by {what} before its role ends")
 
 
 def _visit_block(block: Block, flight: InFlight) -> InFlight:
@@ -77,7 +77,7 @@ def _visit_block(block: Block, flight: InFlight) -> InFlight:
                 if (late := flight.uncommitted()) is not None:
                     raise VerifyError(
                         op,
-                        message="waits while a wgmma is in no committed group: put nv.wgmma.commit before it",
+                        problem="waits while a wgmma is in no committed group: put nv.wgmma.commit before it",
                         notes=[(late, "not committed")],
                     )
                 flight.ages = {v: age for v, age in flight.ages.items() if age < op.pending.value.data}
@@ -89,7 +89,7 @@ def _visit_block(block: Block, flight: InFlight) -> InFlight:
 
 def _issue(op: WgmmaOp, flight: InFlight) -> None:
     if not flight.fenced:
-        raise VerifyError(op, message="no nv.wgmma.fence before the first wgmma of a group")
+        raise VerifyError(op, problem="begins a group of wgmmas without nv.wgmma.fence before it")
     for value in (op.acc, op.a) if isinstance(op, WgmmaFragOp) else (op.acc,):
         flight.ages[value], flight.by[value] = OPEN, op
 
@@ -99,12 +99,13 @@ def _check_accesses(op: Operation, flight: InFlight) -> None:
         if value in flight.ages:
             raise VerifyError(
                 op,
-                message="accesses registers of a wgmma in flight: put nv.wgmma.wait before it",
+                problem="accesses registers of a wgmma in flight: put nv.wgmma.wait before it",
                 notes=[(flight.by[value], "in flight from here")],
             )
         if op.name.startswith("scf.") and isinstance(value.type, FragType):
             raise VerifyError(
-                op, message="fragments are storage: loops cannot carry them and conditionals cannot yield them"
+                op,
+                problem="takes or returns a fragment, which is storage: loops cannot carry it and conditionals cannot yield it",
             )
 
 
@@ -135,6 +136,6 @@ def _check_back_edge(op: Operation, end: InFlight) -> None:
     if isinstance(op, scf.ForOp | scf.WhileOp) and len(carried) > 1:
         raise VerifyError(
             op,
-            message="two accumulators are in flight over the back edge of this loop: ptxas serializes their wgmmas (C7514, C7517)",
+            problem="keeps two accumulators in flight over its back edge: ptxas serializes their wgmmas (C7514, C7517)",
             notes=[(end.by[v], "in flight from here") for v in carried],
         )

@@ -87,7 +87,7 @@ def check_proxies(role: RoleOp) -> None:
                 pass
     if last is not None:
         raise VerifyError(
-            last, message="may read shared memory after the block has ended: end with nv.bulk.wait_read 0"
+            last, problem="may read shared memory after the block has ended: end with nv.bulk.wait_read 0"
         )
 
 
@@ -99,7 +99,7 @@ def _check_committed(single: SingleOp) -> None:
         if isinstance(op, BulkCommitOp):
             store = None
     if store is not None:
-        raise VerifyError(store, message="is in no group: put nv.bulk.commit after it, in the same nv.single")
+        raise VerifyError(store, problem="is in no group: put nv.bulk.commit after it, in the same nv.single")
 
 
 def _visit_block(block: Block, order: ProxyState, single: bool) -> ProxyState:
@@ -109,7 +109,7 @@ def _visit_block(block: Block, order: ProxyState, single: bool) -> ProxyState:
             case StoreMatrixOp():
                 if (state := order.rings.get(op.smem)) in (State.READ, State.WAITED):
                     raise VerifyError(
-                        op, message=f"overwrites what TMA may still read: put {state.missing} between them"
+                        op, problem=f"overwrites what TMA may still read: put {state.missing} between them"
                     )
                 order.rings[op.smem] = State.STORED
             case FenceAsyncOp():
@@ -122,15 +122,13 @@ def _visit_block(block: Block, order: ProxyState, single: bool) -> ProxyState:
                 order.advance(State.READ, State.WAITED)
             case TmaStoreOp():
                 if (state := order.rings.get(op.smem)) in (State.STORED, State.FENCED):
-                    raise VerifyError(op, message=f"may read stale elements: put {state.missing} after nv.stmatrix")
+                    raise VerifyError(op, problem=f"may read stale elements: put {state.missing} after nv.stmatrix")
                 order.rings[op.smem] = State.READ
             case CpAsyncOp():
                 order.copied = order.copied or smem(op.smem).panel > 0
             case ArriveOp() if not single:
                 if order.copied and not order.fenced:
-                    raise VerifyError(
-                        op, message="wgmma may read stale elements: put nv.fence_async before the arrival"
-                    )
+                    raise VerifyError(op, problem="lets wgmma read stale elements: put nv.fence_async before it")
                 order.fenced = False
             case _:
                 order = _visit_regions(op, order, single or isinstance(op, SingleOp))

@@ -100,7 +100,7 @@ class Uniformity:
                 who = "the block" if outside else collective.noun
                 raise VerifyError(
                     op,
-                    message=f"must be reached by all threads of {who}, but control flow diverges",
+                    problem=f"must be reached by all threads of {who}, but control flow diverges",
                     notes=[(branch, f"control flow is uniform only within {reached.noun} here")],
                 )
             if isinstance(op, SingleOp):

@@ -16,10 +16,10 @@ from ...errors import (
 )
 
 
-def check(op: Operation | None, holds: bool, message: str) -> None:
-    """Raises an error with this message unless `holds`."""
+def check(op: Operation, holds: bool, problem: str) -> None:
+    """Raises "'op' `problem`" unless `holds`."""
     if not holds:
-        raise VerifyError(op, message=message)
+        raise VerifyError(op, problem=problem)
 
 
 def check_value(op: Operation | None, holds: bool, name: str, value: object, help: str) -> None:

@@ -187,4 +187,4 @@ def require_distinct(launch: Operation, outs: Sequence[SSAValue], operands: Sequ
     """Requires buffers that a launch writes to differ from its other operands: kernels take their memrefs as noalias."""
     for out in outs:
         if sum(1 for v in operands if v is out) > 1:
-            raise VerifyError(launch, message="a buffer that the kernel writes is also another operand of this launch")
+            raise VerifyError(launch, problem="writes a buffer that is also another of its operands")

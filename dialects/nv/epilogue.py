@@ -145,7 +145,9 @@ class EpilogueOp(DialectOp):
         check_value(self, max(widths, default=1) <= self.vector, "widths", text, help)
         self._check_columns()
         args = [signless(t.element_type) for t in (*([acc] if acc is not None else []), *map(memref_of, self.ins))]
-        check(self, list(self.body.block.arg_types) == args, f"the body must take ({', '.join(map(str, args))})")
+        check(
+            self, list(self.body.block.arg_types) == args, f"must have a body that takes ({', '.join(map(str, args))})"
+        )
         for t in map(frag, self.fragments):
             fits = acc is not None and (t.operand, t.of, t.sizes) == (acc.operand, acc.of, ints(self.tile))
             check_type(self, fits, "a result", t, "the tile's shape, the accumulator's layout")
@@ -153,7 +155,7 @@ class EpilogueOp(DialectOp):
         check_count(self, bool(out), "nv.epilogue", "an output or a result", "none")
         last = self.body.block.last_op
         yields = isinstance(last, YieldOp) and [v.type for v in last.values] == out
-        check(self, yields, f"the body must end with nv.yield of ({', '.join(map(str, out))})")
+        check(self, yields, f"must have a body that ends with nv.yield of ({', '.join(map(str, out))})")
 
     def _check_columns(self) -> None:
         """Checks that the tile is the accumulator, or a range of its columns in whole tiles of its layout."""

@@ -74,19 +74,21 @@ class LaunchSymbolUse(SymbolUserOpInterface):
             return
         callee = SymbolTable.lookup_symbol(op, op.kernel)
         if not isinstance(callee, GpuFuncOp):
-            raise VerifyError(op, message=f"no gpu.func {op.kernel} in this module")
+            raise VerifyError(op, problem=f"launches {op.kernel}, which is no gpu.func of this module")
         if len(callee.body.blocks) != 1:
-            raise VerifyError(op, message=f"{op.kernel} has several blocks", notes=[(callee, "the kernel is here")])
+            raise VerifyError(
+                op, problem=f"launches {op.kernel}, which has several blocks", notes=[(callee, "the kernel is here")]
+            )
         written = outputs(callee)
         outs = [_buffer(v) for v, arg in zip(op.arguments, callee.body.block.args, strict=False) if arg in written]
         require_distinct(op, outs, [_buffer(v) for v in op.arguments])
         maps = [v.owner for v in op.arguments if isinstance(v.type, TensorMapType)]
         made = all(isinstance(owner, TensorMapOp) for owner in maps)
-        check(op, made, "a tensor map must be the result of nv.tensor_map")
+        check(op, made, "must take tensor maps from nv.tensor_map")
         got = [v.type for v in op.arguments]
         if got != list(callee.function_type.inputs):
             notes = [(callee, "the kernel is here")]
-            raise VerifyError(op, message=f"the operand types do not match {op.kernel}", notes=notes)
+            raise VerifyError(op, problem=f"has operand types that do not match {op.kernel}", notes=notes)
         size = callee.known_block_size
         same = size is None or ints(size) == ints(op.block)  # pyright: ignore[reportArgumentType]
         check_value(op, same, "block", shape_text(ints(op.block)), "the kernel's gpu.known_block_size")

@@ -163,7 +163,7 @@ class ArriveOp(MbarrierSlotOp):
     def verify_(self) -> None:
         super().verify_()
         if self.block is not None and (blocks := blocks_of(self)) is not None:
-            check(self, blocks > 1, "there is no other block to arrive at: the kernel has no nv.cluster")
+            check(self, blocks > 1, "arrives at another block, but the kernel has no nv.cluster")
             check_constant(self, "at", self.block, range(blocks), f"the blocks of the cluster are 0 to {blocks - 1}")
 
 

@@ -75,7 +75,7 @@ class Collective(OpTrait):
         if (single := enclosing(op, SingleOp)) is not None:
             raise VerifyError(
                 op,
-                message=f"must be reached by all threads of {self.scope_of(op).noun}",
+                problem=f"must be reached by all threads of {self.scope_of(op).noun}",
                 notes=[(single, "this region is executed by a single thread")],
             )
 
@@ -145,7 +145,7 @@ class RoleOp(DialectOp):
         whole = 0 <= first < end and not first % WARPGROUP and not end % WARPGROUP
         check_value(self, whole, "threads", f"{first} to {end}", f"whole warpgroups of {WARPGROUP}")
         on_top = isinstance(self.parent_op(), GpuFuncOp)
-        check(self, on_top, "a role belongs in the kernel's top-level block, which all threads execute")
+        check(self, on_top, "belongs in the kernel's top-level block, which all threads execute")
         if (size := block_sizes(self)) is not None:
             help = f"the block has {' x '.join(map(str, size))} threads, and roles count along x"
             check_value(self, end <= size[0] and size[1:] == (1, 1), "threads", f"{first} to {end}", help)
@@ -211,9 +211,9 @@ class SingleOp(DialectOp):
         check_value(self, who in ("role", "warpgroup", "block"), "who", f"'{who}'", help)
         if (outer := enclosing(self, SingleOp)) is not None:
             notes = [(outer, "this region is executed by a single thread")]
-            raise VerifyError(self, message="is nested in another nv.single", notes=notes)
+            raise VerifyError(self, problem="is nested in another nv.single", notes=notes)
         where = "outside roles" if who == "block" else "inside a role"
-        check(self, (who == "block") == (role_of(self) is None), f"one thread of the {who} is selected {where} only")
+        check(self, (who == "block") == (role_of(self) is None), f"selects one thread of the {who} {where} only")
 
 
 @irdl_op_definition

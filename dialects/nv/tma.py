@@ -137,7 +137,7 @@ class TensorCopyOp(DialectOp, abc.ABC):
         t, ring = tensor_map(self.map), smem(self.smem)
         kernel = enclosing(self, GpuFuncOp)
         passed = kernel is None or self.map in kernel.body.block.args
-        check(self, passed, "the tensor map must be an argument of the kernel")
+        check(self, passed, "must take its tensor map from the kernel's arguments")
         rank = len(t.sizes)
         check_count(self, len(self.at) == rank, "the map", f"one coordinate for each axis ({rank})", len(self.at))
         same = signless(t.element_type) == signless(ring.element_type)
@@ -200,7 +200,7 @@ class TmaLoadOp(TensorCopyOp):
         super().verify_()
         check_slot(self, self.barrier, mbarrier(self.barriers).count.data)
         if self.mask is not None and (blocks := blocks_of(self)) is not None:
-            check(self, blocks > 1, "there is no other block to send to: the kernel has no nv.cluster")
+            check(self, blocks > 1, "sends to other blocks, but the kernel has no nv.cluster")
             help = f"a bit for each of the {blocks} blocks of the cluster"
             check_constant(self, "multicast", self.mask, range(1, 1 << blocks), help)
 

@@ -26,7 +26,7 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
-from ...errors import VerifyError
+from ...errors import UnsupportedType
 from ...targets.mma import MMA_OPERANDS, MMAS, ROW_LAYOUTS, WGMMAS, Layout, Mma, element_bytes
 from ..common.checks import check_attribute, check_type, check_value, check_word
 from ..common.shapes import memref_of, shape_text, signless
@@ -277,7 +277,7 @@ class TensorMapType(SwizzledType):
 
 def _of_type(value: SSAValue, kind: type[T], noun: str) -> T:
     if not isinstance(value.type, kind):
-        raise VerifyError(message=f"expected {noun}, got {value.type}")
+        raise UnsupportedType(what="a value", got=value.type, want=f"expected {noun}")
     return value.type
 
 

@@ -64,15 +64,15 @@ class ViewOp(IRDLOperation):
             if isinstance(op, BlockOp):
                 self._verify_reads(op, blocks)
                 if op.sym_name.data in blocks:
-                    raise VerifyError(op, message=f"redefinition of block '{op.sym_name.data}'")
+                    raise VerifyError(op, problem=f"redefines block '{op.sym_name.data}'")
                 blocks[op.sym_name.data] = op
             elif isinstance(op, EdgeOp):
                 for end in (op.source.data, op.target.data):
                     if end not in blocks:
-                        raise VerifyError(op, message=f"no block '{end}' precedes this edge")
+                        raise VerifyError(op, problem=f"needs a block '{end}' before it")
                 op.verify_ranks(blocks[op.source.data], blocks[op.target.data])
             else:
-                raise VerifyError(op, message=f"'{op.name}' does not belong in a poly.view")
+                raise VerifyError(op, problem="does not belong in a poly.view")
 
     def _verify_reads(self, block: BlockOp, before: Mapping[str, BlockOp]) -> None:
         """Requires each map to lead to the axes of the value that it reads."""

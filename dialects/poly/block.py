@@ -99,7 +99,7 @@ class BlockOp(IRDLOperation):
         check_word(self, "kind", kind, KINDS)
         rank, names = self.rank, index_names(self.rank)
         placed = (self.reduces is not None) == (kind in REDUCING)
-        check(self, placed, f"'reduces' is required on {' and '.join(REDUCING)} blocks, and not allowed on others")
+        check(self, placed, f"must have 'reduces' if its kind is {' or '.join(REDUCING)}, and only then")
         if self.reduces is not None:
             last = f"the last axes of {', '.join(names)}" if names else "nothing, as the domain has no axes"
             legal = _strings(self.reduces) == names[self.outputs :]
@@ -115,7 +115,7 @@ class BlockOp(IRDLOperation):
             if isinstance(guard, GuardAttr):
                 require_set(self, "guards", guard.source.data, rank)
         placed = (self.pattern is not None) == (kind == "contraction_pattern")
-        check(self, placed, "a pattern is required on contraction_pattern blocks, and not allowed on others")
+        check(self, placed, "must have a pattern if its kind is contraction_pattern, and only then")
         if self.pattern is not None:
             self._verify_pattern(self.pattern)
 
@@ -129,10 +129,10 @@ class BlockOp(IRDLOperation):
         names = self._pattern_axes(pattern.data.get("digits"))
         lists = {key: self._axes_of(pattern, key, names) for key in ("lhs_idx", "rhs_idx", "out_idx", "reduce_idx")}
         complete = sorted(lists["out_idx"] + lists["reduce_idx"]) == sorted(names)
-        check(self, complete, f"out_idx and reduce_idx together must be {', '.join(names)}")
+        check(self, complete, f"must have each of {', '.join(names)} once in out_idx and reduce_idx")
         conv = name == StringAttr("conv")
         for key in ("groups", "affine_offsets"):
-            check(self, conv or key not in pattern.data, f"'{key}' is allowed in the pattern of a conv only")
+            check(self, conv or key not in pattern.data, f"may have '{key}' in the pattern of a conv only")
         if conv:
             self._verify_offsets(pattern.data.get("affine_offsets"), lists)
         groups = pattern.data.get("groups")

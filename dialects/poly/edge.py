@@ -56,7 +56,7 @@ class EdgeOp(IRDLOperation):
         return {kind: [m.source.data for m in maps or ()] for kind, maps in kinds.items()}
 
     def verify_(self) -> None:
-        check(self, any(self.dependences().values()), "an edge needs at least one dependence")
+        check(self, any(self.dependences().values()), "needs at least one dependence")
         for source in chain(*self.dependences().values()):
             problem, help = f"is not a relation in isl's syntax: {source}", "for example { [i0] -> [i0 - 1] : 1 <= i0 }"
             check_attribute(self, read_relation(source) is not None, "dependence", problem, help)

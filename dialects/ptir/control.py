@@ -69,7 +69,7 @@ class YieldOp(IRDLOperation):
 
     def verify_(self) -> None:
         if (parent := self.parent_op()) is not None and not isinstance(parent, ControlOp):
-            raise VerifyError(self, message=f"'{self.name}' ends a region of a ptir op, not of '{parent.name}'")
+            raise VerifyError(self, problem=f"ends a region of a ptir op, not of '{parent.name}'")
 
 
 class ControlOp(TensorOp, abc.ABC):

@@ -56,7 +56,7 @@ class ChannelUserOp(IRDLOperation, abc.ABC):
         channel = self.channel.type
         want = list(channel.tiles) if isinstance(channel, ChannelType) else []
         if [v.type for v in values] != want:
-            raise VerifyError(self, message=f"the tiles do not match {channel}")
+            raise VerifyError(self, problem=f"has tiles that do not match {channel}")
 
 
 @irdl_op_definition
@@ -87,7 +87,7 @@ class CommitOp(ChannelUserOp):
             if not isinstance(tile.owner, LoadOp) or not tile.has_one_use():
                 raise VerifyError(
                     self,
-                    message="a committed tile must be a load that only this commit uses: it is copied straight into the slot",
+                    problem="must commit loads that it alone uses: they are copied straight into the slot",
                 )
 
 

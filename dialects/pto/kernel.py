@@ -58,13 +58,13 @@ class PtoKernelOp(KernelOp):
     def verify_(self) -> None:
         super().verify_()
         if not isinstance(self.body.block.first_op, TilesOp) or self.body.block.first_op is not self.body.block.last_op:
-            raise VerifyError(self, message="the body of a pto.kernel is one pto.tiles")
+            raise VerifyError(self, problem="must have a body of one pto.tiles")
         for out, word in zip(self.outputs, self.materialize, strict=True):
             if word.data in SCRATCH:
                 for use in out.uses:
                     if not isinstance(use.operation, CombineOp):
                         raise VerifyError(
-                            use.operation, message=f"only pto.combine may use a memref marked '{word.data}'"
+                            use.operation, problem=f"uses a memref marked '{word.data}', which only pto.combine may use"
                         )
 
 
@@ -153,7 +153,7 @@ class TilesOp(DialectOp):
 
     def verify_(self) -> None:
         numbered = self.split is None or bool(self.body.block.args)
-        check(self, numbered, "the body of a split must take an argument, the index of the part")
+        check(self, numbered, "must have a body that takes the index of the part")
         rank = len(self.offsets)
         for what, numbers in (("in", self.sizes), ("step", self.steps)):
             want = f"one number for each argument ({rank})"
@@ -166,7 +166,7 @@ class TilesOp(DialectOp):
     def _verify_split(self) -> None:
         check_value(self, self.parts >= 2, "split", self.parts, "2 parts or more, or none")
         joins = [o for o in self.body.block.ops if isinstance(o, CombineOp)]
-        check(self, len(joins) == 1, f"a split needs exactly one pto.combine in its body, got {len(joins)}")
+        check(self, len(joins) == 1, f"needs exactly one pto.combine in the body of a split, got {len(joins)}")
         for op in self.body.walk():
             joined = not isinstance(op, StoreOp) or op.parent_op() is joins[0]
             check(op, joined, "stores a partial sum: with a split, stores belong in the pto.combine")
@@ -220,11 +220,11 @@ class CombineOp(DialectOp):
         check_word(self, "mode", self.mode.data, COMBINES)
         tiles = self.parent_op()
         if not isinstance(tiles, TilesOp) or self.part is not tiles.part:
-            raise VerifyError(self, message="must name the split of the enclosing pto.tiles")
+            raise VerifyError(self, problem="must name the split of the enclosing pto.tiles")
         acc = tile_type(self.acc)
         if acc.loc.data != "Acc" or acc.element_type not in (f32, f64, i32, IntegerType(32, Signedness.SIGNED)):
-            raise VerifyError(self, message=f"adds up Acc tiles of f32, f64 or i32, got {acc}")
-        check(self, list(self.body.block.arg_types) == [acc], f"the body must take the sum, ({acc})")
+            raise VerifyError(self, problem=f"adds up Acc tiles of f32, f64 or i32, got {acc}")
+        check(self, list(self.body.block.arg_types) == [acc], f"must have a body that takes the sum, ({acc})")
         count = prod(tiles.counts)
         slots = count * (tiles.parts if self.mode.data == "parallel" else 1)
         for value, word, dtype, sizes in (
@@ -233,7 +233,7 @@ class CombineOp(DialectOp):
         ):
             kernel, t = tiles.parent_op(), memref_of(value)
             marked = not isinstance(kernel, PtoKernelOp) or kernel.purpose(value) == word
-            check(self, marked, f"the {word} must be an output of the kernel that is marked '{word}'")
+            check(self, marked, f"must take its {word} from an output of the kernel that is marked '{word}'")
             if t.element_type != dtype:
                 raise DtypeMismatch(self, what=f"'{word}'", got=t.element_type, want=dtype)
             first, *rest = t.get_shape() or (-1,)

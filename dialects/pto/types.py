@@ -18,7 +18,7 @@ from xdsl.irdl import (
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
-from ...errors import VerifyError
+from ...errors import UnsupportedType
 from ..common.checks import check_attribute, check_value
 from ..common.shapes import shape_text
 from ..common.tiles import ShapedType, sizes_attr, string_attr
@@ -107,5 +107,5 @@ SameTile = VarConstraint("T", AnyTile)
 
 def tile_type(value: SSAValue) -> TileType:
     if not isinstance(value.type, TileType):
-        raise VerifyError(message=f"expected a tile, got {value.type}")
+        raise UnsupportedType(what="a value", got=value.type, want="expected a tile")
     return value.type

@@ -8,7 +8,6 @@ from xdsl.dialects.builtin import (
     FloatAttr,
     IntegerAttr,
     StringAttr,
-    f32,
     i1,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -23,7 +22,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 
 from ...errors import DtypeMismatch
-from ..common.checks import check, check_shape, check_word
+from ..common.checks import check_shape, check_type, check_word
 from ..common.syntax import Keyword
 from ..tiny.vocabulary import KERNEL_UNARY, problem_with
 from .types import AnyTile, SameTile, TileType, tile_type
@@ -67,7 +66,7 @@ class VectorFunctionOp(VectorUnaryOp, abc.ABC):
 
 
 @irdl_op_definition
-class Tf32Op(VectorUnaryOp):
+class Tf32Op(VectorFunctionOp):
     """
     f32 rounded to tf32 as `tiny.unary tf32` does, ties away from zero; PTO has no instruction for it.
 
@@ -77,10 +76,6 @@ class Tf32Op(VectorUnaryOp):
     """
 
     name = "pto.tile.tf32"
-
-    def verify_(self) -> None:
-        dtype = tile_type(self.result).element_type
-        check(self, dtype == f32, f"{self.name} is defined on f32, got {dtype}")
 
 
 class VectorBinaryOp(IRDLOperation, abc.ABC):
@@ -101,7 +96,7 @@ class VectorBinaryOp(IRDLOperation, abc.ABC):
 
 def _check_domain(op: Operation, dtype: Attribute) -> None:
     problem = problem_with(op.name.removeprefix("pto.tile."), dtype)
-    check(op, not problem, f"pto.tile.{problem}, got {dtype}")
+    check_type(op, not problem, "the element type", dtype, problem)
 
 
 def _vector_op(base_class: type[IRDLOperation], fn: str, doc: str) -> type[IRDLOperation]:

@@ -52,7 +52,7 @@ class RegionKernelOp(KernelOp):
         super().verify_()
         last = self.body.block.last_op
         if not isinstance(last, YieldOp):
-            raise VerifyError(self, message="a region.kernel ends with region.yield")
+            raise VerifyError(self, problem="must end with region.yield")
         count, outputs = len(last.values), len(self.outputs)
         check_count(last, count == outputs, "region.yield", counted(outputs, "operand"), count)
         for value, out in zip(last.values, self.outputs, strict=True):
@@ -106,14 +106,16 @@ class KernelSymbolUse(SymbolUserOpInterface):
             return
         callee = SymbolTable.lookup_symbol(op, op.kernel)
         if not isinstance(callee, KernelOp):
-            raise VerifyError(op, message=f"no kernel @{op.kernel.root_reference.data} in this module")
+            raise VerifyError(
+                op, problem=f"launches @{op.kernel.root_reference.data}, which is no kernel of this module"
+            )
         require_distinct(op, op.outs, op.operands)
         want = [a.type for a in callee.body.block.args]
         got = [o.type for o in op.operands]
         if got != want or len(op.ins) != len(callee.inputs):
             raise VerifyError(
                 op,
-                message=f"the operand types do not match @{op.kernel.root_reference.data}: got ({', '.join(map(str, got))}), "
+                problem=f"has operand types that do not match @{op.kernel.root_reference.data}: got ({', '.join(map(str, got))}), "
                 f"expected ({', '.join(map(str, want))})",
                 notes=[(callee, "the kernel is here")],
             )

@@ -15,7 +15,7 @@ func.func @f(%a: tensor<f32>) {
 
 // -----
 
-// CHECK: {{.*}}error[PTIR0100]: a region.kernel ends with region.yield
+// CHECK: {{.*}}error[PTIR0100]: 'region.kernel' must end with region.yield
 region.kernel @k() -> () {
   "test.termop"() : () -> ()
 }

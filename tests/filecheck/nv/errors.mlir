@@ -546,7 +546,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %s = "test.op"() : () -> !nv.smem<2x16x64xf32, xor>
   %i = arith.constant 0 : index
   %t = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
-  // expected-error@+1 {{loads operands A and B, not 'C of m16n8k16'}}
+  // expected-error@+1 {{'nv.ldmatrix' loads operands A and B, not 'C of m16n8k16'}}
   nv.ldmatrix %s[%i, %i, %i] ND to %t : !nv.smem<2x16x64xf32, xor>, !nv.frag<16x32xf32, C of m16n8k16>
   func.return
 }
@@ -557,7 +557,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %s = "test.op"() : () -> !nv.smem<2x16x64xf32, xor>
   %i = arith.constant 0 : index
   %t = "test.op"() : () -> !nv.frag<16x32xf32, rows of 8>
-  // expected-error@+1 {{loads operands A and B, not 'rows of 8'}}
+  // expected-error@+1 {{'nv.ldmatrix' loads operands A and B, not 'rows of 8'}}
   nv.ldmatrix %s[%i, %i, %i] ND to %t : !nv.smem<2x16x64xf32, xor>, !nv.frag<16x32xf32, rows of 8>
   func.return
 }
@@ -614,7 +614,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %s = "test.op"() : () -> !nv.smem<2x16x64xf32, xor>
   %i = arith.constant 0 : index
   %t = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
-  // expected-error@+1 {{loads operands A and B, not 'C of m16n8k16'}}
+  // expected-error@+1 {{'nv.ld_shared' loads operands A and B, not 'C of m16n8k16'}}
   nv.ld_shared %s[%i, %i, %i] ND to %t : !nv.smem<2x16x64xf32, xor>, !nv.frag<16x32xf32, C of m16n8k16>
   func.return
 }
@@ -625,7 +625,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %s = "test.op"() : () -> !nv.smem<2x16x64xf32, xor>
   %i = arith.constant 0 : index
   %t = "test.op"() : () -> !nv.frag<16x32xf32, rows of 8>
-  // expected-error@+1 {{loads operands A and B, not 'rows of 8'}}
+  // expected-error@+1 {{'nv.ld_shared' loads operands A and B, not 'rows of 8'}}
   nv.ld_shared %s[%i, %i, %i] ND to %t : !nv.smem<2x16x64xf32, xor>, !nv.frag<16x32xf32, rows of 8>
   func.return
 }
@@ -744,7 +744,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %c, %a, %b = "test.op"() : () -> (!nv.frag<16x32xf32, C of m16n8k16>, !nv.frag<16x32xbf16, B of m16n8k16>, !nv.frag<16x16xbf16, A of m16n8k16>)
-  // expected-error@+1 {{takes fragments C, A and B, got C, B, A}}
+  // expected-error@+1 {{'nv.mma_sync' takes fragments C, A and B, got C, B, A}}
   nv.mma_sync %c, %a, %b : !nv.frag<16x32xf32, C of m16n8k16>, !nv.frag<16x32xbf16, B of m16n8k16>, !nv.frag<16x16xbf16, A of m16n8k16>
   func.return
 }
@@ -753,7 +753,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %c, %a, %b = "test.op"() : () -> (!nv.frag<16x32xf32, rows of 8>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x32xbf16, B of m16n8k16>)
-  // expected-error@+1 {{takes fragments C, A and B, got rows, A, B}}
+  // expected-error@+1 {{'nv.mma_sync' takes fragments C, A and B, got rows, A, B}}
   nv.mma_sync %c, %a, %b : !nv.frag<16x32xf32, rows of 8>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x32xbf16, B of m16n8k16>
   func.return
 }
@@ -762,7 +762,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %c, %a, %b = "test.op"() : () -> (!nv.frag<16x32xf32, C of m16n8k8>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x32xbf16, B of m16n8k16>)
-  // expected-error@+1 {{takes operands of one instruction, got m16n8k8, m16n8k16, m16n8k16}}
+  // expected-error@+1 {{'nv.mma_sync' takes operands of one instruction, got m16n8k8, m16n8k16, m16n8k16}}
   nv.mma_sync %c, %a, %b : !nv.frag<16x32xf32, C of m16n8k8>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x32xbf16, B of m16n8k16>
   func.return
 }
@@ -771,7 +771,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %c, %a, %b = "test.op"() : () -> (!nv.frag<16x8xf32, C of fma>, !nv.frag<16x8xf32, A of m16n8k8>, !nv.frag<8x8xf32, B of m16n8k8>)
-  // expected-error@+1 {{takes operands of one instruction, got fma, m16n8k8, m16n8k8}}
+  // expected-error@+1 {{'nv.fma' takes operands of one instruction, got fma, m16n8k8, m16n8k8}}
   nv.fma %c, %a, %b : !nv.frag<16x8xf32, C of fma>, !nv.frag<16x8xf32, A of m16n8k8>, !nv.frag<8x8xf32, B of m16n8k8>
   func.return
 }
@@ -780,7 +780,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %c, %a, %b = "test.op"() : () -> (!nv.frag<16x8xf32, C of fma>, !nv.frag<16x4xf32, A of fma>, !nv.frag<4x8xf32, B of fma>)
-  // expected-error@+1 {{fma is nv.fma}}
+  // expected-error@+1 {{'nv.mma_sync' fma is nv.fma}}
   nv.mma_sync %c, %a, %b : !nv.frag<16x8xf32, C of fma>, !nv.frag<16x4xf32, A of fma>, !nv.frag<4x8xf32, B of fma>
   func.return
 }
@@ -789,7 +789,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %c, %a, %b = "test.op"() : () -> (!nv.frag<16x32xf32, C of m16n8k16>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x32xbf16, B of m16n8k16>)
-  // expected-error@+1 {{m16n8k16 is nv.mma_sync}}
+  // expected-error@+1 {{'nv.fma' m16n8k16 is nv.mma_sync}}
   nv.fma %c, %a, %b : !nv.frag<16x32xf32, C of m16n8k16>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x32xbf16, B of m16n8k16>
   func.return
 }
@@ -827,7 +827,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %t = "test.op"() : () -> !nv.frag<16x32xf32, rows of 8>
-  // expected-error@+1 {{cannot turn 'rows of 8' into 'rows of 4': 32-bit accumulators C become rows of 4 or 8}}
+  // expected-error@+1 {{'nv.convert_layout' cannot turn 'rows of 8' into 'rows of 4': 32-bit accumulators C become rows of 4 or 8}}
   %r = nv.convert_layout %t : !nv.frag<16x32xf32, rows of 8> -> !nv.frag<16x32xf32, rows of 4>
   func.return
 }
@@ -836,7 +836,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %t = "test.op"() : () -> !nv.frag<16x32xf32, rows of 8>
-  // expected-error@+1 {{cannot turn 'rows of 8' into 'C of m16n8k16': 32-bit accumulators C become rows of 4 or 8}}
+  // expected-error@+1 {{'nv.convert_layout' cannot turn 'rows of 8' into 'C of m16n8k16': 32-bit accumulators C become rows of 4 or 8}}
   %r = nv.convert_layout %t : !nv.frag<16x32xf32, rows of 8> -> !nv.frag<16x32xf32, C of m16n8k16>
   func.return
 }
@@ -845,7 +845,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %t = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
-  // expected-error@+1 {{cannot turn 'C of m16n8k16' into 'C of m16n8k8': 32-bit accumulators C become rows of 4 or 8}}
+  // expected-error@+1 {{'nv.convert_layout' cannot turn 'C of m16n8k16' into 'C of m16n8k8': 32-bit accumulators C become rows of 4 or 8}}
   %r = nv.convert_layout %t : !nv.frag<16x32xf32, C of m16n8k16> -> !nv.frag<16x32xf32, C of m16n8k8>
   func.return
 }
@@ -854,7 +854,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %t = "test.op"() : () -> !nv.frag<16x32xf64, C of m8n8k4>
-  // expected-error@+1 {{cannot turn 'C of m8n8k4' into 'rows of 8': 32-bit accumulators C become rows of 4 or 8}}
+  // expected-error@+1 {{'nv.convert_layout' cannot turn 'C of m8n8k4' into 'rows of 8': 32-bit accumulators C become rows of 4 or 8}}
   %r = nv.convert_layout %t : !nv.frag<16x32xf64, C of m8n8k4> -> !nv.frag<16x32xf32, rows of 8>
   func.return
 }
@@ -1111,7 +1111,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
   %i = arith.constant 0 : index
-  // expected-error@+1 {{the body must take (f32)}}
+  // expected-error@+1 {{'nv.epilogue' must have a body that takes (f32)}}
   nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 32] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
   ^bb0(%e: f16):
     nv.yield %e : f16
@@ -1124,7 +1124,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
   %i = arith.constant 0 : index
-  // expected-error@+1 {{the body must take (f32)}}
+  // expected-error@+1 {{'nv.epilogue' must have a body that takes (f32)}}
   nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 32] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
     %e = arith.constant 0.0 : f32
     nv.yield %e : f32
@@ -1137,7 +1137,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
   %i = arith.constant 0 : index
-  // expected-error@+1 {{the body must take (f32, bf16)}}
+  // expected-error@+1 {{'nv.epilogue' must have a body that takes (f32, bf16)}}
   nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 32] ins(%x : memref<8x8xbf16>) outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">, #poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1, 1] {
   ^bb0(%e: f32):
     nv.yield %e : f32
@@ -1150,7 +1150,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
   %i = arith.constant 0 : index
-  // expected-error@+1 {{the body must end with nv.yield of (f32)}}
+  // expected-error@+1 {{'nv.epilogue' must have a body that ends with nv.yield of (f32)}}
   nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 32] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
   ^bb0(%e: f32):
     nv.yield %e, %e : f32, f32
@@ -1163,7 +1163,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
   %i = arith.constant 0 : index
-  // expected-error@+1 {{the body must end with nv.yield of (f32)}}
+  // expected-error@+1 {{'nv.epilogue' must have a body that ends with nv.yield of (f32)}}
   nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 32] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
   ^bb0(%e: f32):
     "test.termop"() : () -> ()
@@ -1191,7 +1191,7 @@ func.func @f(%x: memref<8x8xf32>) {
   }) {sym_name = "k"} : () -> ()
 }) : () -> ()
 func.func @f(%x: memref<8x8xbf16>) {
-  // expected-error@+1 {{the operand types do not match @kernels::@k}}
+  // expected-error@+1 {{'nv.launch' has operand types that do not match @kernels::@k}}
   nv.launch @kernels::@k grid [1, 1, 1] block [32, 1, 1] shared 0(%x : memref<8x8xbf16>)
   func.return
 }
@@ -1210,7 +1210,7 @@ func.func @f(%x: memref<8x8xbf16>) {
   }) {sym_name = "k"} : () -> ()
 }) : () -> ()
 func.func @f(%x: memref<8x8xf32>) {
-  // expected-error@+1 {{@kernels::@k has several blocks}}
+  // expected-error@+1 {{'nv.launch' launches @kernels::@k, which has several blocks}}
   nv.launch @kernels::@k grid [1, 1, 1] block [32, 1, 1] shared 0(%x : memref<8x8xf32>)
   func.return
 }
@@ -1231,7 +1231,7 @@ func.func @f(%x: memref<8x8xf32>) {
   }) {sym_name = "k"} : () -> ()
 }) : () -> ()
 func.func @f(%x: memref<8x8xf32>) {
-  // expected-error@+1 {{also another operand}}
+  // expected-error@+1 {{'nv.launch' writes a buffer that is also another of its operands}}
   nv.launch @kernels::@k grid [1, 1, 1] block [32, 1, 1] shared 0(%x, %x : memref<8x8xf32>, memref<8x8xf32>)
   func.return
 }
@@ -1341,7 +1341,7 @@ func.func @f(%x: memref<8x8xf32>) {
   "gpu.func"() <{function_type = (memref<8x8xf32>) -> (), kernel}> ({
   ^bb0(%x: memref<8x8xf32>):
     %s = nv.smem at 0 : !nv.smem<2x16x64xbf16, xor>
-    // expected-error@+1 {{overlaps another ring in shared memory}}
+    // expected-error@+1 {{'nv.smem' overlaps another ring in shared memory}}
     %t = nv.smem at 2048 : !nv.smem<2x16x64xbf16, xor>
     "gpu.return"() : () -> ()
   }) {sym_name = "k"} : () -> ()

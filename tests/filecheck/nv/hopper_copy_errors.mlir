@@ -11,7 +11,7 @@
     %sa = nv.smem at 0 : !nv.smem<4x128x64xbf16, b128>
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
     nv.role consumer threads 128 to 384 {
-      // expected-error@+1 {{is executed by one thread: it belongs inside nv.single}}
+      // expected-error@+1 {{'nv.tma_load' is executed by one thread: it belongs inside nv.single}}
       nv.tma_load %ma[%c0, %c0] to %sa[%c0, %c0, %c0] signal %full[%c0] : !nv.tensor_map<128x64xbf16, b128>, !nv.smem<4x128x64xbf16, b128>, !nv.mbarrier<4>
     }
     "gpu.return"() : () -> ()
@@ -28,7 +28,7 @@
     nv.role consumer threads 128 to 384 {
       nv.single role {
         %t = "test.op"() : () -> !nv.tensor_map<128x64xbf16, b128>
-        // expected-error@+1 {{the tensor map must be an argument of the kernel}}
+        // expected-error@+1 {{'nv.tma_load' must take its tensor map from the kernel's arguments}}
         nv.tma_load %t[%c0, %c0] to %sa[%c0, %c0, %c0] signal %full[%c0] : !nv.tensor_map<128x64xbf16, b128>, !nv.smem<4x128x64xbf16, b128>, !nv.mbarrier<4>
       }
     }
@@ -306,7 +306,7 @@
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
     nv.role consumer threads 128 to 384 {
       nv.single role {
-        // expected-error@+1 {{there is no other block to send to}}
+        // expected-error@+1 {{'nv.tma_load' sends to other blocks, but the kernel has no nv.cluster}}
         nv.tma_load %ma[%c0, %c0] to %sa[%c0, %c0, %c0] signal %full[%c0] multicast %c1 : !nv.tensor_map<128x64xbf16, b128>, !nv.smem<4x128x64xbf16, b128>, !nv.mbarrier<4>
       }
     }
@@ -359,7 +359,7 @@
     %c0 = arith.constant 0 : index
     %sc = nv.smem at 131072 : !nv.smem<2x64x64xbf16, b128>
     nv.role consumer threads 128 to 384 {
-      // expected-error@+1 {{is executed by one thread: it belongs inside nv.single}}
+      // expected-error@+1 {{'nv.tma_store' is executed by one thread: it belongs inside nv.single}}
       nv.tma_store %sc[%c0, %c0, %c0] to %mc[%c0, %c0] : !nv.smem<2x64x64xbf16, b128>, !nv.tensor_map<64x64xbf16, b128>
     }
     "gpu.return"() : () -> ()
@@ -388,7 +388,7 @@
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
     nv.role consumer threads 128 to 384 {
-      // expected-error@+1 {{is executed by one thread: it belongs inside nv.single}}
+      // expected-error@+1 {{'nv.bulk.commit' is executed by one thread: it belongs inside nv.single}}
       nv.bulk.commit
     }
     "gpu.return"() : () -> ()
@@ -400,7 +400,7 @@
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
     nv.role consumer threads 128 to 384 {
-      // expected-error@+1 {{is executed by one thread: it belongs inside nv.single}}
+      // expected-error@+1 {{'nv.bulk.wait_read' is executed by one thread: it belongs inside nv.single}}
       nv.bulk.wait_read 0
     }
     "gpu.return"() : () -> ()

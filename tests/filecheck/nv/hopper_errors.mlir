@@ -231,7 +231,7 @@ func.func @f(%x: memref<128x128xbf16>) {
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (memref<64x128xf32>) -> (), kernel}> ({
   ^bb0(%g: memref<64x128xf32>):
-    // expected-error@+1 {{belongs in host code: the kernel takes the tensor map as an argument}}
+    // expected-error@+1 {{'nv.tensor_map' belongs in host code: the kernel takes the tensor map as an argument}}
     %t = nv.tensor_map %g offset 0 sizes [64, 128] strides [128, 1] : memref<64x128xf32> -> !nv.tensor_map<64x32xf32, b128>
     "gpu.return"() : () -> ()
   }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
@@ -258,7 +258,7 @@ func.func @f(%x: memref<128x128xbf16>) {
 }) : () -> ()
 func.func @f(%x: memref<64x64xbf16>) {
   %t = "test.op"() : () -> !nv.tensor_map<64x64xbf16, b128>
-  // expected-error@+1 {{a tensor map must be the result of nv.tensor_map}}
+  // expected-error@+1 {{'nv.launch' must take tensor maps from nv.tensor_map}}
   nv.launch @kernels::@k grid [1, 1, 1] block [384, 1, 1] shared 147456(%t : !nv.tensor_map<64x64xbf16, b128>)
   func.return
 }
@@ -284,7 +284,7 @@ func.func @f(%x: memref<64x64xbf16>) {
 func.func @f(%x: memref<64x64xbf16>) {
   %t = nv.tensor_map %x offset 0 sizes [64, 64] strides [64, 1] : memref<64x64xbf16> -> !nv.tensor_map<64x64xbf16, b128>
   %u = nv.tensor_map %x offset 0 sizes [64, 64] strides [64, 1] : memref<64x64xbf16> -> !nv.tensor_map<128x64xbf16, b128>
-  // expected-error@+1 {{a buffer that the kernel writes is also another operand of this launch}}
+  // expected-error@+1 {{'nv.launch' writes a buffer that is also another of its operands}}
   nv.launch @kernels::@k grid [1, 1, 1] block [384, 1, 1] shared 147456(%u, %t : !nv.tensor_map<128x64xbf16, b128>, !nv.tensor_map<64x64xbf16, b128>)
   func.return
 }
@@ -309,7 +309,7 @@ func.func @f(%x: memref<64x64xbf16>) {
 }) : () -> ()
 func.func @f(%x: memref<64x64xbf16>) {
   %t = nv.tensor_map %x offset 0 sizes [64, 64] strides [64, 1] : memref<64x64xbf16> -> !nv.tensor_map<64x32xbf16, b128>
-  // expected-error@+1 {{the operand types do not match @kernels::@k}}
+  // expected-error@+1 {{'nv.launch' has operand types that do not match @kernels::@k}}
   nv.launch @kernels::@k grid [1, 1, 1] block [384, 1, 1] shared 147456(%t : !nv.tensor_map<64x32xbf16, b128>)
   func.return
 }
@@ -431,7 +431,7 @@ func.func @f() {
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
     %f = nv.mbarrier at 0 : !nv.mbarrier<4>
-    // expected-error@+1 {{overlaps another ring in shared memory}}
+    // expected-error@+1 {{'nv.mbarrier' overlaps another ring in shared memory}}
     %e = nv.mbarrier at 24 : !nv.mbarrier<4>
     "gpu.return"() : () -> ()
   }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()

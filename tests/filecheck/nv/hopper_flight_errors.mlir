@@ -11,7 +11,7 @@
     %sb = nv.smem at 65536 : !nv.smem<4x64x128xbf16, b128>
     nv.role consumer threads 128 to 384 {
       %acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>
-      // expected-error@+1 {{no nv.wgmma.fence before the first wgmma of a group}}
+      // expected-error@+1 {{'nv.wgmma.mma' begins a group of wgmmas without nv.wgmma.fence before it}}
       nv.wgmma.mma %acc, %sa[%c0, %c0, %c0] ND, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.smem<4x128x64xbf16, b128>, !nv.smem<4x64x128xbf16, b128>
     }
     "gpu.return"() : () -> ()
@@ -30,7 +30,7 @@
       nv.wgmma.fence
       nv.wgmma.mma %acc, %sa[%c0, %c0, %c0] ND, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.smem<4x128x64xbf16, b128>, !nv.smem<4x64x128xbf16, b128>
       nv.wgmma.commit
-      // expected-error@+1 {{no nv.wgmma.fence before the first wgmma of a group}}
+      // expected-error@+1 {{'nv.wgmma.mma' begins a group of wgmmas without nv.wgmma.fence before it}}
       nv.wgmma.mma %acc, %sa[%c0, %c0, %c0] ND, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.smem<4x128x64xbf16, b128>, !nv.smem<4x64x128xbf16, b128>
     }
     "gpu.return"() : () -> ()
@@ -52,7 +52,7 @@
       %acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>
       nv.wgmma.fence
       scf.for %i = %c0 to %c4 step %c1 {
-        // expected-error@+1 {{no nv.wgmma.fence before the first wgmma of a group}}
+        // expected-error@+1 {{'nv.wgmma.mma' begins a group of wgmmas without nv.wgmma.fence before it}}
         nv.wgmma.mma %acc, %sa[%c0, %c0, %c0] ND, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.smem<4x128x64xbf16, b128>, !nv.smem<4x64x128xbf16, b128>
         nv.wgmma.commit
       }
@@ -74,7 +74,7 @@
       nv.wgmma.fence
       // expected-note@+1 {{not committed}}
       nv.wgmma.mma %acc, %sa[%c0, %c0, %c0] ND, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.smem<4x128x64xbf16, b128>, !nv.smem<4x64x128xbf16, b128>
-      // expected-error@+1 {{waits while a wgmma is in no committed group}}
+      // expected-error@+1 {{'nv.wgmma.wait' waits while a wgmma is in no committed group}}
       nv.wgmma.wait 0
     }
     "gpu.return"() : () -> ()
@@ -95,7 +95,7 @@
       // expected-note@+1 {{in flight from here}}
       nv.wgmma.mma %acc, %sa[%c0, %c0, %c0] ND, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.smem<4x128x64xbf16, b128>, !nv.smem<4x64x128xbf16, b128>
       nv.wgmma.commit
-      // expected-error@+1 {{accesses registers of a wgmma in flight}}
+      // expected-error@+1 {{'nv.epilogue' accesses registers of a wgmma in flight}}
       nv.epilogue %acc : !nv.frag<64x128xf32, C of m64k16> [%c0, %c0] in [64, 128] dims [0, 1] guard [] tile [64, 128] outs(%g : memref<64x128xf32>) addresses [#poly.map<"{ [i0, i1] -> [(128i0 + i1)] }">] widths [2] {
       ^bb0(%x: f32):
         nv.yield %x : f32
@@ -121,7 +121,7 @@
       nv.wgmma.mma %acc, %sa[%c0, %c0, %c0] ND, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.smem<4x128x64xbf16, b128>, !nv.smem<4x64x128xbf16, b128>
       nv.wgmma.commit
       nv.wgmma.wait 1
-      // expected-error@+1 {{accesses registers of a wgmma in flight}}
+      // expected-error@+1 {{'nv.promote' accesses registers of a wgmma in flight}}
       nv.promote %acc to %acc2 : !nv.frag<64x128xf32, C of m64k16>, !nv.frag<64x128xf32, C of m64k16>
       nv.wgmma.wait 0
     }
@@ -150,7 +150,7 @@
         nv.wgmma.commit
         nv.wgmma.wait 1
       }
-      // expected-error@+1 {{accesses registers of a wgmma in flight}}
+      // expected-error@+1 {{'nv.promote' accesses registers of a wgmma in flight}}
       nv.promote %acc to %acc2 : !nv.frag<64x128xf32, C of m64k16>, !nv.frag<64x128xf32, C of m64k16>
     }
     "gpu.return"() : () -> ()
@@ -170,7 +170,7 @@
     %sb = nv.smem at 65536 : !nv.smem<4x64x128xbf16, b128>
     nv.role consumer threads 128 to 384 {
       scf.for %i = %c0 to %c4 step %c1 {
-        // expected-error@+1 {{accesses registers of a wgmma in flight}}
+        // expected-error@+1 {{'nv.frag' accesses registers of a wgmma in flight}}
         %s = nv.frag : !nv.frag<64x128xf32, C of m64k16>
         nv.wgmma.fence
         // expected-note@+1 {{in flight from here}}
@@ -200,7 +200,7 @@
       // expected-note@+1 {{in flight from here}}
       nv.wgmma.mma_frag %acc, %a, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.frag<64x16xbf16, A of m64k16>, !nv.smem<4x64x128xbf16, b128>
       nv.wgmma.commit
-      // expected-error@+1 {{accesses registers of a wgmma in flight}}
+      // expected-error@+1 {{'nv.ldmatrix' accesses registers of a wgmma in flight}}
       nv.ldmatrix %sa[%c0, %c0, %c0] ND to %a : !nv.smem<4x128x64xbf16, b128>, !nv.frag<64x16xbf16, A of m64k16>
       nv.wgmma.wait 0
     }
@@ -228,7 +228,7 @@
       scf.if %p {
         nv.wgmma.wait 0
       }
-      // expected-error@+1 {{accesses registers of a wgmma in flight}}
+      // expected-error@+1 {{'nv.promote' accesses registers of a wgmma in flight}}
       nv.promote %acc to %acc2 : !nv.frag<64x128xf32, C of m64k16>, !nv.frag<64x128xf32, C of m64k16>
     }
     "gpu.return"() : () -> ()
@@ -256,7 +256,7 @@
         nv.wgmma.commit
       }
       nv.wgmma.wait 1
-      // expected-error@+1 {{accesses registers of a wgmma in flight}}
+      // expected-error@+1 {{'nv.promote' accesses registers of a wgmma in flight}}
       nv.promote %acc to %acc2 : !nv.frag<64x128xf32, C of m64k16>, !nv.frag<64x128xf32, C of m64k16>
       nv.wgmma.wait 0
     }
@@ -276,7 +276,7 @@
     nv.role consumer threads 128 to 384 {
       %acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>
       %acc2 = nv.frag : !nv.frag<64x128xf32, C of m64k16>
-      // expected-error@+1 {{two accumulators are in flight over the back edge of this loop: ptxas serializes their wgmmas (C7514, C7517)}}
+      // expected-error@+1 {{'scf.for' keeps two accumulators in flight over its back edge: ptxas serializes their wgmmas (C7514, C7517)}}
       scf.for %i = %c0 to %c4 step %c1 {
         nv.wgmma.fence
         // expected-note@+1 {{in flight from here}}
@@ -304,7 +304,7 @@
     nv.role consumer threads 128 to 384 {
       %acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>
       nv.wgmma.fence
-      // expected-error@+1 {{the role ends without nv.wgmma.wait after this wgmma}}
+      // expected-error@+1 {{'nv.wgmma.mma' is not followed by nv.wgmma.wait before its role ends}}
       nv.wgmma.mma %acc, %sa[%c0, %c0, %c0] ND, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.smem<4x128x64xbf16, b128>, !nv.smem<4x64x128xbf16, b128>
       nv.wgmma.commit
     }
@@ -322,7 +322,7 @@
     nv.role consumer threads 128 to 384 {
       %acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>
       nv.wgmma.fence
-      // expected-error@+1 {{the role ends without nv.wgmma.commit after this wgmma}}
+      // expected-error@+1 {{'nv.wgmma.mma' is not followed by nv.wgmma.commit before its role ends}}
       nv.wgmma.mma %acc, %sa[%c0, %c0, %c0] ND, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.smem<4x128x64xbf16, b128>, !nv.smem<4x64x128xbf16, b128>
     }
     "gpu.return"() : () -> ()
@@ -338,7 +338,7 @@
     %c4 = arith.constant 4 : index
     nv.role consumer threads 128 to 384 {
       %acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>
-      // expected-error@+1 {{fragments are storage: loops cannot carry them and conditionals cannot yield them}}
+      // expected-error@+1 {{'scf.for' takes or returns a fragment, which is storage: loops cannot carry it and conditionals cannot yield it}}
       %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%s = %acc) -> (!nv.frag<64x128xf32, C of m64k16>) {
         scf.yield %s : !nv.frag<64x128xf32, C of m64k16>
       }
@@ -361,7 +361,7 @@
       nv.stmatrix %half column 64 ND to %sc[%c0, %c0, %c0] : !nv.frag<64x128xbf16, C of m64k16>, !nv.smem<2x64x64xbf16, b128>
       nv.barrier 1 threads 128
       nv.single warpgroup {
-        // expected-error@+1 {{may read stale elements: put nv.fence_async, then nv.barrier after nv.stmatrix}}
+        // expected-error@+1 {{'nv.tma_store' may read stale elements: put nv.fence_async, then nv.barrier after nv.stmatrix}}
         nv.tma_store %sc[%c0, %c0, %c0] to %mc[%c0, %c0] : !nv.smem<2x64x64xbf16, b128>, !nv.tensor_map<64x64xbf16, b128>
         nv.bulk.commit
         nv.bulk.wait_read 0
@@ -383,7 +383,7 @@
       nv.stmatrix %half column 64 ND to %sc[%c0, %c0, %c0] : !nv.frag<64x128xbf16, C of m64k16>, !nv.smem<2x64x64xbf16, b128>
       nv.fence_async
       nv.single warpgroup {
-        // expected-error@+1 {{may read stale elements: put nv.barrier after nv.stmatrix}}
+        // expected-error@+1 {{'nv.tma_store' may read stale elements: put nv.barrier after nv.stmatrix}}
         nv.tma_store %sc[%c0, %c0, %c0] to %mc[%c0, %c0] : !nv.smem<2x64x64xbf16, b128>, !nv.tensor_map<64x64xbf16, b128>
         nv.bulk.commit
         nv.bulk.wait_read 0
@@ -406,7 +406,7 @@
       nv.barrier 1 threads 128
       nv.fence_async
       nv.single warpgroup {
-        // expected-error@+1 {{may read stale elements: put nv.barrier after nv.stmatrix}}
+        // expected-error@+1 {{'nv.tma_store' may read stale elements: put nv.barrier after nv.stmatrix}}
         nv.tma_store %sc[%c0, %c0, %c0] to %mc[%c0, %c0] : !nv.smem<2x64x64xbf16, b128>, !nv.tensor_map<64x64xbf16, b128>
         nv.bulk.commit
         nv.bulk.wait_read 0
@@ -432,7 +432,7 @@
       }
       nv.barrier 1 threads 128
       nv.single warpgroup {
-        // expected-error@+1 {{may read stale elements: put nv.fence_async, then nv.barrier after nv.stmatrix}}
+        // expected-error@+1 {{'nv.tma_store' may read stale elements: put nv.fence_async, then nv.barrier after nv.stmatrix}}
         nv.tma_store %sc[%c0, %c0, %c0] to %mc[%c0, %c0] : !nv.smem<2x64x64xbf16, b128>, !nv.tensor_map<64x64xbf16, b128>
         nv.bulk.commit
         nv.bulk.wait_read 0
@@ -451,7 +451,7 @@
     %sc = nv.smem at 131072 : !nv.smem<2x64x64xbf16, b128>
     nv.role consumer threads 128 to 384 {
       nv.single warpgroup {
-        // expected-error@+1 {{is in no group: put nv.bulk.commit after it}}
+        // expected-error@+1 {{'nv.tma_store' is in no group: put nv.bulk.commit after it}}
         nv.tma_store %sc[%c0, %c0, %c0] to %mc[%c0, %c0] : !nv.smem<2x64x64xbf16, b128>, !nv.tensor_map<64x64xbf16, b128>
         nv.bulk.wait_read 0
       }
@@ -469,7 +469,7 @@
     %sc = nv.smem at 131072 : !nv.smem<2x64x64xbf16, b128>
     nv.role consumer threads 128 to 384 {
       nv.single warpgroup {
-        // expected-error@+1 {{may read shared memory after the block has ended: end with nv.bulk.wait_read 0}}
+        // expected-error@+1 {{'nv.tma_store' may read shared memory after the block has ended: end with nv.bulk.wait_read 0}}
         nv.tma_store %sc[%c0, %c0, %c0] to %mc[%c0, %c0] : !nv.smem<2x64x64xbf16, b128>, !nv.tensor_map<64x64xbf16, b128>
         nv.bulk.commit
         nv.bulk.wait_read 1
@@ -488,7 +488,7 @@
     %sc = nv.smem at 131072 : !nv.smem<2x64x64xbf16, b128>
     nv.role consumer threads 128 to 384 {
       nv.single warpgroup {
-        // expected-error@+1 {{is in no group: put nv.bulk.commit after it, in the same nv.single}}
+        // expected-error@+1 {{'nv.tma_store' is in no group: put nv.bulk.commit after it, in the same nv.single}}
         nv.tma_store %sc[%c0, %c0, %c0] to %mc[%c0, %c0] : !nv.smem<2x64x64xbf16, b128>, !nv.tensor_map<64x64xbf16, b128>
       }
       nv.single warpgroup {
@@ -514,7 +514,7 @@
         nv.tma_store %sc[%c0, %c0, %c0] to %mc[%c0, %c0] : !nv.smem<2x64x64xbf16, b128>, !nv.tensor_map<64x64xbf16, b128>
         nv.bulk.commit
       }
-      // expected-error@+1 {{overwrites what TMA may still read: put nv.bulk.wait_read, then nv.barrier between them}}
+      // expected-error@+1 {{'nv.stmatrix' overwrites what TMA may still read: put nv.bulk.wait_read, then nv.barrier between them}}
       nv.stmatrix %half column 64 ND to %sc[%c0, %c0, %c0] : !nv.frag<64x128xbf16, C of m64k16>, !nv.smem<2x64x64xbf16, b128>
       nv.single warpgroup {
         nv.bulk.wait_read 0
@@ -540,7 +540,7 @@
       nv.single warpgroup {
         nv.bulk.wait_read 0
       }
-      // expected-error@+1 {{overwrites what TMA may still read: put nv.barrier between them}}
+      // expected-error@+1 {{'nv.stmatrix' overwrites what TMA may still read: put nv.barrier between them}}
       nv.stmatrix %half column 64 ND to %sc[%c0, %c0, %c0] : !nv.frag<64x128xbf16, C of m64k16>, !nv.smem<2x64x64xbf16, b128>
       nv.single warpgroup {
         nv.bulk.wait_read 0
@@ -567,7 +567,7 @@
         nv.single warpgroup {
           nv.bulk.wait_read 0
         }
-        // expected-error@+1 {{overwrites what TMA may still read: put nv.barrier between them}}
+        // expected-error@+1 {{'nv.stmatrix' overwrites what TMA may still read: put nv.barrier between them}}
         nv.stmatrix %half column 64 ND to %sc[%c0, %c0, %c0] : !nv.frag<64x128xbf16, C of m64k16>, !nv.smem<2x64x64xbf16, b128>
         nv.fence_async
         nv.barrier 1 threads 128
@@ -594,7 +594,7 @@
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
     nv.role consumer threads 128 to 384 {
       nv.cp_async %gb[%c0, %c0] to %sc[%c0] address <"{ [i0, i1] -> [(64i0 + i1)] }"> in [64, 64] dims [0, 1] guard [] bytes 16 : memref<64x64xbf16>, !nv.smem<2x64x64xbf16, b128>
-      // expected-error@+1 {{wgmma may read stale elements: put nv.fence_async before the arrival}}
+      // expected-error@+1 {{'nv.mbarrier.arrive' lets wgmma read stale elements: put nv.fence_async before it}}
       nv.mbarrier.arrive %full[%c0] : !nv.mbarrier<4>
     }
     "gpu.return"() : () -> ()
@@ -617,7 +617,7 @@
       nv.fence_async
       nv.mbarrier.arrive %full[%c0] : !nv.mbarrier<4>
       nv.cp_async %gb[%c0, %c0] to %sc[%c0] address <"{ [i0, i1] -> [(64i0 + i1)] }"> in [64, 64] dims [0, 1] guard [] bytes 16 : memref<64x64xbf16>, !nv.smem<2x64x64xbf16, b128>
-      // expected-error@+1 {{wgmma may read stale elements: put nv.fence_async before the arrival}}
+      // expected-error@+1 {{'nv.mbarrier.arrive' lets wgmma read stale elements: put nv.fence_async before it}}
       nv.mbarrier.arrive %full[%c1] : !nv.mbarrier<4>
     }
     "gpu.return"() : () -> ()
@@ -638,7 +638,7 @@
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
     nv.role consumer threads 128 to 384 {
       scf.for %i = %c0 to %c4 step %c1 {
-        // expected-error@+1 {{wgmma may read stale elements: put nv.fence_async before the arrival}}
+        // expected-error@+1 {{'nv.mbarrier.arrive' lets wgmma read stale elements: put nv.fence_async before it}}
         nv.mbarrier.arrive %full[%i] : !nv.mbarrier<4>
         nv.cp_async %gb[%c0, %c0] to %sc[%c0] address <"{ [i0, i1] -> [(64i0 + i1)] }"> in [64, 64] dims [0, 1] guard [] bytes 16 : memref<64x64xbf16>, !nv.smem<2x64x64xbf16, b128>
       }

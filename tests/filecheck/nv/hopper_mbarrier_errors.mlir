@@ -10,7 +10,7 @@
     %c1 = arith.constant 1 : index
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
     nv.role consumer threads 128 to 384 {
-      // expected-error@+1 {{uses mbarriers that no nv.mbarrier.init initializes}}
+      // expected-error@+1 {{'nv.mbarrier.wait' uses mbarriers that no nv.mbarrier.init initializes}}
       nv.mbarrier.wait %full[%c0] parity %c0 : !nv.mbarrier<4>
       nv.mbarrier.arrive %full[%c1] : !nv.mbarrier<4>
     }
@@ -29,7 +29,7 @@
       nv.fence_async
     }
     nv.single block {
-      // expected-error@+1 {{is too late: mbarriers are initialized before the roles}}
+      // expected-error@+1 {{'nv.mbarrier.init' is too late: mbarriers are initialized before the roles}}
       nv.mbarrier.init %full arrivals 256 : !nv.mbarrier<4>
       nv.mbarrier.init_fence
     }
@@ -49,7 +49,7 @@
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
     nv.role consumer threads 128 to 384 {
       nv.single role {
-        // expected-error@+1 {{is too late: mbarriers are initialized before the roles}}
+        // expected-error@+1 {{'nv.mbarrier.init' is too late: mbarriers are initialized before the roles}}
         nv.mbarrier.init %full arrivals 1 : !nv.mbarrier<4>
       }
     }
@@ -71,7 +71,7 @@
     }
     "gpu.barrier"() : () -> ()
     nv.single block {
-      // expected-error@+1 {{initializes these mbarriers again}}
+      // expected-error@+1 {{'nv.mbarrier.init' initializes these mbarriers again}}
       nv.mbarrier.init %full arrivals 256 : !nv.mbarrier<4>
       nv.mbarrier.init_fence
     }
@@ -92,7 +92,7 @@
     %c1 = arith.constant 1 : index
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
     nv.single block {
-      // expected-error@+1 {{needs nv.mbarrier.init_fence after it}}
+      // expected-error@+1 {{'nv.mbarrier.init' needs nv.mbarrier.init_fence after it}}
       nv.mbarrier.init %full arrivals 256 : !nv.mbarrier<4>
     }
     "gpu.barrier"() : () -> ()
@@ -112,7 +112,7 @@
     %c1 = arith.constant 1 : index
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
     nv.single block {
-      // expected-error@+1 {{needs gpu.barrier after its fence}}
+      // expected-error@+1 {{'nv.mbarrier.init' needs gpu.barrier after its fence}}
       nv.mbarrier.init %full arrivals 256 : !nv.mbarrier<4>
       nv.mbarrier.init_fence
     }
@@ -132,7 +132,7 @@
     %c1 = arith.constant 1 : index
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
     nv.single block {
-      // expected-error@+1 {{needs nv.cluster.sync after its fence}}
+      // expected-error@+1 {{'nv.mbarrier.init' needs nv.cluster.sync after its fence}}
       nv.mbarrier.init %full arrivals 256 : !nv.mbarrier<4>
       nv.mbarrier.init_fence
     }
@@ -156,7 +156,7 @@
     %c1 = arith.constant 1 : index
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
     nv.single block {
-      // expected-error@+1 {{needs gpu.barrier after its fence}}
+      // expected-error@+1 {{'nv.mbarrier.init' needs gpu.barrier after its fence}}
       nv.mbarrier.init %full arrivals 256 : !nv.mbarrier<4>
     }
     "gpu.barrier"() : () -> ()
@@ -179,7 +179,7 @@
     %c1 = arith.constant 1 : index
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
     nv.single block {
-      // expected-error@+1 {{needs nv.cluster.sync after its fence}}
+      // expected-error@+1 {{'nv.mbarrier.init' needs nv.cluster.sync after its fence}}
       nv.mbarrier.init %full arrivals 256 : !nv.mbarrier<4>
     }
     nv.cluster.sync
@@ -199,7 +199,7 @@
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
-    // expected-error@+1 {{ends a kernel with a cluster}}
+    // expected-error@+1 {{'nv.role' ends a kernel with a cluster}}
     nv.role consumer threads 128 to 384 {
       nv.fence_async
     }
@@ -215,7 +215,7 @@
       nv.fence_async
     }
     nv.cluster.sync
-    // expected-error@+1 {{ends a kernel with a cluster}}
+    // expected-error@+1 {{'nv.mbarrier' ends a kernel with a cluster}}
     %f = nv.mbarrier at 0 : !nv.mbarrier<4>
     "gpu.return"() : () -> ()
   }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>, "nv.cluster" = array<i64: 2, 1, 1>} : () -> ()
@@ -236,7 +236,7 @@
     }
     "gpu.barrier"() : () -> ()
     nv.role consumer threads 128 to 384 {
-      // expected-error@+1 {{waits at an mbarrier to which no op arrives}}
+      // expected-error@+1 {{'nv.mbarrier.wait' waits at an mbarrier to which no op arrives}}
       nv.mbarrier.wait %full[%c0] parity %c0 : !nv.mbarrier<4>
     }
     "gpu.return"() : () -> ()
@@ -636,7 +636,7 @@
     nv.role producer threads 0 to 128 {
       nv.single role {
         nv.mbarrier.arrive %full[%c0] : !nv.mbarrier<4>
-        // expected-error@+1 {{signals an mbarrier at which nv.mbarrier.expect_tx announces no bytes}}
+        // expected-error@+1 {{'nv.tma_load' signals an mbarrier at which nv.mbarrier.expect_tx announces no bytes}}
         nv.tma_load %ma[%c0, %c0] to %sa[%c0, %c0, %c0] signal %full[%c0] : !nv.tensor_map<128x64xbf16, b128>, !nv.smem<4x128x64xbf16, b128>, !nv.mbarrier<4>
       }
     }

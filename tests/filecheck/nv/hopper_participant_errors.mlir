@@ -12,7 +12,7 @@
       %p = arith.cmpi eq, %tid, %c0 : index
       // expected-note@+1 {{control flow is uniform only within one thread here}}
       scf.if %p {
-        // expected-error@+1 {{must be reached by all threads of a warpgroup, but control flow diverges}}
+        // expected-error@+1 {{'nv.barrier' must be reached by all threads of a warpgroup, but control flow diverges}}
         nv.barrier 1 threads 128
       }
     }
@@ -31,7 +31,7 @@
       // expected-note@+1 {{control flow is uniform only within a warpgroup here}}
       scf.if %p {
         nv.barrier 1 threads 128
-        // expected-error@+1 {{must be reached by all threads of its role, but control flow diverges}}
+        // expected-error@+1 {{'nv.barrier' must be reached by all threads of its role, but control flow diverges}}
         nv.barrier 3 threads 256
       }
     }
@@ -51,7 +51,7 @@
       %w = arith.divui %tid, %c32 : index
       // expected-note@+1 {{control flow is uniform only within a warp here}}
       scf.for %i = %c0 to %w step %c1 {
-        // expected-error@+1 {{must be reached by all threads of a warpgroup, but control flow diverges}}
+        // expected-error@+1 {{'nv.wgmma.fence' must be reached by all threads of a warpgroup, but control flow diverges}}
         nv.wgmma.fence
       }
     }
@@ -76,7 +76,7 @@
       %w = arith.divui %tid, %c128 : index
       // expected-note@+1 {{control flow is uniform only within a warpgroup here}}
       scf.for %i = %w to %c4 step %c1 {
-        // expected-error@+1 {{must be reached by all threads of its role, but control flow diverges}}
+        // expected-error@+1 {{'nv.cp_async' must be reached by all threads of its role, but control flow diverges}}
         nv.cp_async %g[%c0, %c0] to %sf[%c0] address <"{ [i0, i1] -> [(128i0 + i1)] }"> in [64, 128] dims [0, 1] guard [] bytes 16 : memref<64x128xf32>, !nv.smem<2x64x32xf32, b128>
       }
     }
@@ -102,7 +102,7 @@
       }
       // expected-note@+1 {{control flow is uniform only within a warpgroup here}}
       scf.for %i = %c0 to %n step %c1 {
-        // expected-error@+1 {{must be reached by all threads of its role, but control flow diverges}}
+        // expected-error@+1 {{'nv.semaphore.acquire' must be reached by all threads of its role, but control flow diverges}}
         nv.semaphore.acquire %cn[%c0] for %c0 : memref<6xi32>
       }
     }
@@ -128,7 +128,7 @@
       }
       // expected-note@+1 {{control flow is uniform only within one thread here}}
       scf.for %i = %c0 to %n step %c1 {
-        // expected-error@+1 {{must be reached by all threads of a warpgroup, but control flow diverges}}
+        // expected-error@+1 {{'nv.wgmma.fence' must be reached by all threads of a warpgroup, but control flow diverges}}
         nv.wgmma.fence
       }
     }
@@ -151,7 +151,7 @@
       // expected-note@+1 {{control flow is uniform only within one thread here}}
       scf.if %p {
         scf.for %i = %c0 to %c4 step %c1 {
-          // expected-error@+1 {{must be reached by all threads of a warpgroup, but control flow diverges}}
+          // expected-error@+1 {{'nv.wgmma.fence' must be reached by all threads of a warpgroup, but control flow diverges}}
           nv.wgmma.fence
         }
       }

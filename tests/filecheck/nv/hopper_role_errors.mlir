@@ -79,7 +79,7 @@
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
     nv.role a threads 0 to 128 {
-      // expected-error@+1 {{a role belongs in the kernel's top-level block}}
+      // expected-error@+1 {{'nv.role' belongs in the kernel's top-level block, which all threads execute}}
       nv.role b threads 0 to 128 {
         nv.fence_async
       }
@@ -96,7 +96,7 @@
     nv.role a threads 0 to 256 {
       nv.fence_async
     }
-    // expected-error@+1 {{roles share threads}}
+    // expected-error@+1 {{'nv.role' shares threads with another role}}
     nv.role b threads 128 to 384 {
       nv.fence_async
     }
@@ -125,7 +125,7 @@
     nv.role consumer threads 128 to 384 {
       // expected-note@+1 {{this region is executed by a single thread}}
       nv.single warpgroup {
-        // expected-error@+1 {{is nested in another nv.single}}
+        // expected-error@+1 {{'nv.single' is nested in another nv.single}}
         nv.single role {
           nv.fence_async
         }
@@ -140,7 +140,7 @@
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
     nv.role consumer threads 128 to 384 {
-      // expected-error@+1 {{one thread of the block is selected outside roles only}}
+      // expected-error@+1 {{'nv.single' selects one thread of the block outside roles only}}
       nv.single block {
         nv.fence_async
       }
@@ -153,7 +153,7 @@
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
-    // expected-error@+1 {{one thread of the warpgroup is selected inside a role only}}
+    // expected-error@+1 {{'nv.single' selects one thread of the warpgroup inside a role only}}
     nv.single warpgroup {
       nv.fence_async
     }
@@ -165,7 +165,7 @@
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
-    // expected-error@+1 {{numbers the warpgroups of a role}}
+    // expected-error@+1 {{'nv.warpgroup' numbers the warpgroups of a role}}
     %w = nv.warpgroup
     "gpu.return"() : () -> ()
   }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
@@ -176,7 +176,7 @@
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
     nv.role consumer threads 128 to 384 {
-      // expected-error@+1 {{must be reached by all threads}}
+      // expected-error@+1 {{'nv.cluster.sync' must be reached by all threads}}
       nv.cluster.sync
     }
     "gpu.return"() : () -> ()
@@ -228,7 +228,7 @@
     %p = arith.constant true
     nv.role consumer threads 128 to 384 {
       scf.if %p {
-        // expected-error@+1 {{must be reached by all warps of a role}}
+        // expected-error@+1 {{'nv.setmaxnreg' must be reached by all warps of a role}}
         nv.setmaxnreg 40
       }
     }
@@ -241,7 +241,7 @@
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
     nv.role consumer threads 128 to 384 {
-      // expected-error@+1 {{needs gpu.known_block_size}}
+      // expected-error@+1 {{'nv.setmaxnreg' needs gpu.known_block_size}}
       nv.setmaxnreg 40
     }
     "gpu.return"() : () -> ()
@@ -255,7 +255,7 @@
     nv.role consumer threads 128 to 384 {
       // expected-note@+1 {{first changed here}}
       nv.setmaxnreg 40
-      // expected-error@+1 {{a role changes its registers once}}
+      // expected-error@+1 {{'nv.setmaxnreg' changes the registers of its role a second time}}
       nv.setmaxnreg 48
     }
     "gpu.return"() : () -> ()
@@ -269,7 +269,7 @@
     nv.role consumer threads 128 to 384 {
       // expected-note@+1 {{precedes it}}
       nv.fence_async
-      // expected-error@+1 {{must be the first op of its role}}
+      // expected-error@+1 {{'nv.setmaxnreg' must be the first op of its role}}
       nv.setmaxnreg 40
     }
     "gpu.return"() : () -> ()
@@ -363,7 +363,7 @@
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
-    // expected-error@+1 {{is collective over a warpgroup: it belongs inside nv.role}}
+    // expected-error@+1 {{'nv.barrier' is collective over a warpgroup: it belongs inside nv.role}}
     nv.barrier 1 threads 128
     "gpu.return"() : () -> ()
   }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
@@ -412,7 +412,7 @@
     nv.role consumer threads 128 to 384 {
       // expected-note@+1 {{this region is executed by a single thread}}
       nv.single role {
-        // expected-error@+1 {{must be reached by all threads of a warpgroup}}
+        // expected-error@+1 {{'nv.barrier' must be reached by all threads of a warpgroup}}
         nv.barrier 1 threads 128
       }
     }
@@ -453,7 +453,7 @@
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
     nv.role consumer threads 128 to 384 {
-      // expected-error@+1 {{synchronizes the block, but only one role reaches it}}
+      // expected-error@+1 {{'gpu.barrier' synchronizes the block, but only one role reaches it}}
       "gpu.barrier"() : () -> ()
     }
     "gpu.return"() : () -> ()
@@ -503,7 +503,7 @@
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
-    // expected-error@+1 {{is executed by one thread: it belongs inside nv.single}}
+    // expected-error@+1 {{'nv.mbarrier.init' is executed by one thread: it belongs inside nv.single}}
     nv.mbarrier.init %full arrivals 1 : !nv.mbarrier<4>
     "gpu.return"() : () -> ()
   }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
@@ -513,7 +513,7 @@
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
-    // expected-error@+1 {{is executed by one thread: it belongs inside nv.single}}
+    // expected-error@+1 {{'nv.mbarrier.init_fence' is executed by one thread: it belongs inside nv.single}}
     nv.mbarrier.init_fence
     "gpu.return"() : () -> ()
   }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
@@ -526,7 +526,7 @@
     %c0 = arith.constant 0 : index
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
     nv.role consumer threads 128 to 384 {
-      // expected-error@+1 {{is executed by one thread: it belongs inside nv.single}}
+      // expected-error@+1 {{'nv.mbarrier.expect_tx' is executed by one thread: it belongs inside nv.single}}
       nv.mbarrier.expect_tx %full[%c0] bytes 16 : !nv.mbarrier<4>
     }
     "gpu.return"() : () -> ()
@@ -617,7 +617,7 @@
     %c0 = arith.constant 0 : index
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
     nv.role consumer threads 128 to 384 {
-      // expected-error@+1 {{there is no other block to arrive at}}
+      // expected-error@+1 {{'nv.mbarrier.arrive' arrives at another block, but the kernel has no nv.cluster}}
       nv.mbarrier.arrive %full[%c0] at %c0 : !nv.mbarrier<4>
     }
     "gpu.return"() : () -> ()

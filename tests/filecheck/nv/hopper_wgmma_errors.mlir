@@ -391,7 +391,7 @@
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
-    // expected-error@+1 {{is collective over a warpgroup: it belongs inside nv.role}}
+    // expected-error@+1 {{'nv.wgmma.fence' is collective over a warpgroup: it belongs inside nv.role}}
     nv.wgmma.fence
     "gpu.return"() : () -> ()
   }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
@@ -404,7 +404,7 @@
     nv.role consumer threads 128 to 384 {
       // expected-note@+1 {{this region is executed by a single thread}}
       nv.single role {
-        // expected-error@+1 {{must be reached by all threads of a warpgroup}}
+        // expected-error@+1 {{'nv.wgmma.fence' must be reached by all threads of a warpgroup}}
         nv.wgmma.fence
       }
     }
@@ -416,7 +416,7 @@
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
-    // expected-error@+1 {{is collective over a warpgroup: it belongs inside nv.role}}
+    // expected-error@+1 {{'nv.wgmma.commit' is collective over a warpgroup: it belongs inside nv.role}}
     nv.wgmma.commit
     "gpu.return"() : () -> ()
   }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
@@ -429,7 +429,7 @@
     nv.role consumer threads 128 to 384 {
       // expected-note@+1 {{this region is executed by a single thread}}
       nv.single role {
-        // expected-error@+1 {{must be reached by all threads of a warpgroup}}
+        // expected-error@+1 {{'nv.wgmma.commit' must be reached by all threads of a warpgroup}}
         nv.wgmma.commit
       }
     }
@@ -441,7 +441,7 @@
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
-    // expected-error@+1 {{is collective over a warpgroup: it belongs inside nv.role}}
+    // expected-error@+1 {{'nv.wgmma.wait' is collective over a warpgroup: it belongs inside nv.role}}
     nv.wgmma.wait 0
     "gpu.return"() : () -> ()
   }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
@@ -454,7 +454,7 @@
     nv.role consumer threads 128 to 384 {
       // expected-note@+1 {{this region is executed by a single thread}}
       nv.single role {
-        // expected-error@+1 {{must be reached by all threads of a warpgroup}}
+        // expected-error@+1 {{'nv.wgmma.wait' must be reached by all threads of a warpgroup}}
         nv.wgmma.wait 0
       }
     }
@@ -473,7 +473,7 @@
       %acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>
       // expected-note@+1 {{this region is executed by a single thread}}
       nv.single role {
-        // expected-error@+1 {{must be reached by all threads of a warpgroup}}
+        // expected-error@+1 {{'nv.wgmma.mma' must be reached by all threads of a warpgroup}}
         nv.wgmma.mma %acc, %sa[%c0, %c0, %c0] ND, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.smem<4x128x64xbf16, b128>, !nv.smem<4x64x128xbf16, b128>
       }
     }
@@ -485,7 +485,7 @@
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
-    // expected-error@+1 {{is collective over the fragment's warpgroup: it belongs inside nv.role}}
+    // expected-error@+1 {{'nv.frag' is collective over the fragment's warpgroup: it belongs inside nv.role}}
     %acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>
     "gpu.return"() : () -> ()
   }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
@@ -694,7 +694,7 @@
       %half = nv.frag : !nv.frag<64x128xbf16, C of m64k16>
       // expected-note@+1 {{this region is executed by a single thread}}
       nv.single warpgroup {
-        // expected-error@+1 {{must be reached by all threads of a warpgroup}}
+        // expected-error@+1 {{'nv.stmatrix' must be reached by all threads of a warpgroup}}
         nv.stmatrix %half column 64 ND to %sc[%c0, %c0, %c0] : !nv.frag<64x128xbf16, C of m64k16>, !nv.smem<2x64x64xbf16, b128>
       }
     }
@@ -712,7 +712,7 @@
       %acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>
       // expected-note@+1 {{this region is executed by a single thread}}
       nv.single warpgroup {
-        // expected-error@+1 {{must be reached by all threads of a warpgroup}}
+        // expected-error@+1 {{'nv.epilogue' must be reached by all threads of a warpgroup}}
         nv.epilogue %acc : !nv.frag<64x128xf32, C of m64k16> [%c0, %c0] in [64, 128] dims [0, 1] guard [] tile [64, 128] outs(%g : memref<64x128xf32>) addresses [#poly.map<"{ [i0, i1] -> [(128i0 + i1)] }">] widths [2] {
         ^bb0(%x: f32):
           nv.yield %x : f32
@@ -762,7 +762,7 @@
     nv.role consumer threads 128 to 384 {
       // expected-note@+1 {{this region is executed by a single thread}}
       nv.single role {
-        // expected-error@+1 {{must be reached by all threads of its role}}
+        // expected-error@+1 {{'nv.semaphore.acquire' must be reached by all threads of its role}}
         nv.semaphore.acquire %cn[%c0] for %c0 : memref<6xi32>
       }
     }
@@ -780,7 +780,7 @@
     nv.role consumer threads 128 to 384 {
       // expected-note@+1 {{this region is executed by a single thread}}
       nv.single role {
-        // expected-error@+1 {{must be reached by all threads of its role}}
+        // expected-error@+1 {{'nv.cp_async' must be reached by all threads of its role}}
         nv.cp_async %g[%c0, %c0] to %sf[%c0] address <"{ [i0, i1] -> [(128i0 + i1)] }"> in [64, 128] dims [0, 1] guard [] bytes 16 : memref<64x128xf32>, !nv.smem<2x64x32xf32, b128>
       }
     }

@@ -67,7 +67,7 @@ func.func @f(%ws: memref<6x32x32xf32>, %count: memref<6xi32>, %wide: memref<6xi6
   %int = nv.frag : !nv.frag<16x16xi32, C of m16n8k32>
   %a = nv.frag : !nv.frag<16x16xbf16, A of m16n8k16>
   %rows = nv.frag : !nv.frag<16x32xf32, rows of 4>
-  // expected-error@+1 {{moves accumulators, not 'A of m16n8k16'}}
+  // expected-error@+1 {{'nv.frag_store' moves accumulators, not 'A of m16n8k16'}}
   nv.frag_store %a to %ws[%i] : !nv.frag<16x16xbf16, A of m16n8k16>, memref<6x32x32xf32>
   func.return
 }
@@ -79,7 +79,7 @@ func.func @f(%ws: memref<6x32x32xf32>, %count: memref<6xi32>, %wide: memref<6xi6
   %int = nv.frag : !nv.frag<16x16xi32, C of m16n8k32>
   %a = nv.frag : !nv.frag<16x16xbf16, A of m16n8k16>
   %rows = nv.frag : !nv.frag<16x32xf32, rows of 4>
-  // expected-error@+1 {{moves accumulators, not 'rows of 4'}}
+  // expected-error@+1 {{'nv.frag_load' moves accumulators, not 'rows of 4'}}
   nv.frag_load %ws[%i] to %rows : memref<6x32x32xf32>, !nv.frag<16x32xf32, rows of 4>
   func.return
 }
@@ -148,7 +148,7 @@ func.func @f(%ws: memref<6x32x32xf32>, %count: memref<6xi32>, %wide: memref<6xi6
 }) : () -> ()
 func.func @f() {
   %zeros = region.zeros : memref<6xi32>
-  // expected-error@+1 {{a buffer that the kernel writes is also another operand of this launch}}
+  // expected-error@+1 {{'nv.launch' writes a buffer that is also another of its operands}}
   nv.launch @kernels::@k grid [1, 1, 1] block [32, 1, 1] shared 0(%zeros, %zeros : memref<6xi32>, memref<6xi32>)
   func.return
 }

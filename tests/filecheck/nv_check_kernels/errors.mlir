@@ -9,7 +9,7 @@
     %p = arith.cmpi eq, %tid, %c0 : index
     // expected-note@+1 {{control flow is uniform only within one thread here}}
     scf.if %p {
-      // expected-error@+1 {{must be reached by all threads of the block, but control flow diverges}}
+      // expected-error@+1 {{'gpu.barrier' must be reached by all threads of the block, but control flow diverges}}
       "gpu.barrier"() : () -> ()
     }
     "gpu.return"() : () -> ()
@@ -28,7 +28,7 @@
     %warp = "gpu.subgroup_id"() : () -> index
     // expected-note@+1 {{control flow is uniform only within a warp here}}
     scf.for %i = %c0 to %warp step %c1 {
-      // expected-error@+1 {{must be reached by all threads of the block, but control flow diverges}}
+      // expected-error@+1 {{'gpu.barrier' must be reached by all threads of the block, but control flow diverges}}
       "gpu.barrier"() : () -> ()
       "gpu.barrier"() : () -> ()
     }
@@ -50,7 +50,7 @@
     %odd = arith.cmpi ult, %tid, %n : index
     // expected-note@+1 {{control flow is uniform only within one thread here}}
     scf.if %odd {
-      // expected-error@+1 {{must be reached by all threads of the block, but control flow diverges}}
+      // expected-error@+1 {{'gpu.barrier' must be reached by all threads of the block, but control flow diverges}}
       "gpu.barrier"() : () -> ()
     }
     "gpu.return"() : () -> ()

@@ -8,7 +8,7 @@
     nv.role producer threads 0 to 128 {
       %0 = nv.warpgroup
     }
-    // expected-error@+1 {{roles share threads}}
+    // expected-error@+1 {{'nv.role' shares threads with another role}}
     nv.role consumer threads 0 to 256 {
       %0 = nv.warpgroup
     }

@@ -46,14 +46,14 @@ poly.view @f {
 // -----
 
 poly.view @f {
-  // expected-error@+1 {{'reduces' is required on reduce and contraction_pattern blocks, and not allowed on others}}
+  // expected-error@+1 {{'poly.block' must have 'reduces' if its kind is reduce or contraction_pattern, and only then}}
   poly.block @v0 ewise <"{ [i0] : 0 <= i0 <= 3 }"> reduces ["i0"] reads [] by []
 }
 
 // -----
 
 poly.view @f {
-  // expected-error@+1 {{'reduces' is required on reduce and contraction_pattern blocks, and not allowed on others}}
+  // expected-error@+1 {{'poly.block' must have 'reduces' if its kind is reduce or contraction_pattern, and only then}}
   poly.block @v0 reduce <"{ [i0] : 0 <= i0 <= 3 }"> reads [] by []
 }
 
@@ -139,21 +139,21 @@ poly.view @f {
 
 poly.view @f {
   poly.block @v0 ewise <"{ [i0] : 0 <= i0 <= 3 }"> reads [] by []
-  // expected-error@+1 {{redefinition of block 'v0'}}
+  // expected-error@+1 {{'poly.block' redefines block 'v0'}}
   poly.block @v0 ewise <"{ [i0] : 0 <= i0 <= 3 }"> reads [] by []
 }
 
 // -----
 
 poly.view @f {
-  // expected-error@+1 {{a pattern is required on contraction_pattern blocks, and not allowed on others}}
+  // expected-error@+1 {{'poly.block' must have a pattern if its kind is contraction_pattern, and only then}}
   poly.block @v0 ewise <"{ [i0] : 0 <= i0 <= 3 }"> reads [] by [] pattern {pattern = "matmul", lhs_idx = ["i0", "i2"], rhs_idx = ["i1", "i2"], out_idx = ["i0", "i1"], reduce_idx = ["i2"]}
 }
 
 // -----
 
 poly.view @f {
-  // expected-error@+1 {{a pattern is required on contraction_pattern blocks, and not allowed on others}}
+  // expected-error@+1 {{'poly.block' must have a pattern if its kind is contraction_pattern, and only then}}
   poly.block @v0 contraction_pattern <"{ [i0] : 0 <= i0 <= 3 }"> reduces [] reads [] by []
 }
 
@@ -202,7 +202,7 @@ poly.view @f {
 // -----
 
 poly.view @f {
-  // expected-error@+1 {{out_idx and reduce_idx together must be i0, i1, i2}}
+  // expected-error@+1 {{'poly.block' must have each of i0, i1, i2 once in out_idx and reduce_idx}}
   poly.block @v0 contraction_pattern <"{ [i0, i1, i2] }"> reduces ["i2"] reads [] by [] pattern {pattern = "matmul", lhs_idx = ["i0", "i2"], rhs_idx = ["i1", "i2"], out_idx = ["i0"], reduce_idx = ["i2"]}
 }
 
@@ -230,14 +230,14 @@ poly.view @f {
 // -----
 
 poly.view @f {
-  // expected-error@+1 {{'groups' is allowed in the pattern of a conv only}}
+  // expected-error@+1 {{'poly.block' may have 'groups' in the pattern of a conv only}}
   poly.block @v0 contraction_pattern <"{ [i0, i1, i2] }"> reduces ["i2"] reads [] by [] pattern {pattern = "matmul", lhs_idx = ["i0", "i2"], rhs_idx = ["i1", "i2"], out_idx = ["i0", "i1"], reduce_idx = ["i2"], groups = 1}
 }
 
 // -----
 
 poly.view @f {
-  // expected-error@+1 {{'affine_offsets' is allowed in the pattern of a conv only}}
+  // expected-error@+1 {{'poly.block' may have 'affine_offsets' in the pattern of a conv only}}
   poly.block @v0 contraction_pattern <"{ [i0, i1, i2] }"> reduces ["i2"] reads [] by [] pattern {pattern = "matmul", lhs_idx = ["i0", "i2"], rhs_idx = ["i1", "i2"], out_idx = ["i0", "i1"], reduce_idx = ["i2"], affine_offsets = {lhs = [], rhs = []}}
 }
 
@@ -301,7 +301,7 @@ poly.view @f {
 
 poly.view @f {
   poly.block @v0 ewise <"{ [i0] : 0 <= i0 <= 3 }"> reads [] by []
-  // expected-error@+1 {{no block 'v1' precedes this edge}}
+  // expected-error@+1 {{'poly.edge' needs a block 'v1' before it}}
   poly.edge "v0" to "v1" true [#poly.map<"{ [i0] -> [i0] }">]
 }
 
@@ -309,7 +309,7 @@ poly.view @f {
 
 poly.view @f {
   poly.block @v0 ewise <"{ [i0] : 0 <= i0 <= 3 }"> reads [] by []
-  // expected-error@+1 {{an edge needs at least one dependence}}
+  // expected-error@+1 {{'poly.edge' needs at least one dependence}}
   poly.edge "v0" to "v0"
 }
 

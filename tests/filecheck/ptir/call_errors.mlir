@@ -49,7 +49,7 @@ func.func @f() {
 // -----
 
 func.func @f(%x: i32) {
-  // expected-error@+1 {{operand 'inputs' at position 0 does not verify: i32 should be of base attribute tensor}}
+  // expected-error@+1 {{'ptir.custom_call' operand 'inputs' at position 0 does not verify: i32 should be of base attribute tensor}}
   ptir.custom_call "acme.softmax.v1"(%x) : (i32) -> ()
   func.return
 }

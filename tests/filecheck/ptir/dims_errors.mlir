@@ -251,11 +251,11 @@ func.func @types(%x: tensor<?xf16>, %y: tensor<?x?xf32>, %z: i32) {
 
 func.func private @f(tensor<?xf32, #ptir.dims<N>>)
 func.func @counts(%x: tensor<?xf32>) {
-  // expected-error@+1 {{incorrect number of operands for callee}}
+  // expected-error@+1 {{'func.call' incorrect number of operands for callee}}
   func.call @f() : () -> ()
-  // expected-error@+1 {{incorrect number of results for callee}}
+  // expected-error@+1 {{'func.call' incorrect number of results for callee}}
   %0 = func.call @f(%x) : (tensor<?xf32>) -> tensor<?xf32>
-  // expected-error@+1 {{'@nobody' could not be found in symbol table}}
+  // expected-error@+1 {{'func.call' '@nobody' could not be found in symbol table}}
   func.call @nobody() : () -> ()
   func.return
 }

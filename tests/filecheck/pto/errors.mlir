@@ -42,7 +42,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %ring = pto.channel : !pto.channel<2, [!pto.tile<4x4xf16, Mat>]>
     %t = "test.op"() : () -> !pto.tile<4x4xf32>
-    // expected-error@+1 {{the tiles do not match !pto.channel<2}}
+    // expected-error@+1 {{'pto.channel.commit' has tiles that do not match !pto.channel<2, [!pto.tile<4x4xf16, Mat>]>}}
     pto.channel.commit %ring, %t : !pto.channel<2, [!pto.tile<4x4xf16, Mat>]>, !pto.tile<4x4xf32>
   }
 }
@@ -52,7 +52,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %ring = pto.channel : !pto.channel<2, [!pto.tile<4x4xf16, Mat>]>
-    // expected-error@+1 {{the tiles do not match !pto.channel<2}}
+    // expected-error@+1 {{'pto.channel.wait' has tiles that do not match !pto.channel<2, [!pto.tile<4x4xf16, Mat>]>}}
     %t = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<4x4xf16, Mat>]> -> !pto.tile<4x4xf32>
   }
 }
@@ -63,7 +63,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %ring = pto.channel : !pto.channel<2, [!pto.tile<4x4xf16, Mat>]>
     %t = "test.op"() : () -> !pto.tile<4x4xf16, Mat>
-    // expected-error@+1 {{a committed tile must be a load that only this commit uses}}
+    // expected-error@+1 {{'pto.channel.commit' must commit loads that it alone uses: they are copied straight into the slot}}
     pto.channel.commit %ring, %t : !pto.channel<2, [!pto.tile<4x4xf16, Mat>]>, !pto.tile<4x4xf16, Mat>
   }
 }
@@ -75,7 +75,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
     %ring = pto.channel : !pto.channel<2, [!pto.tile<4x4xf16, Mat>]>
     %a = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 8] dims [0, 1] : memref<8x8xf16> -> !pto.tile<4x4xf16, Mat>
     %u = pto.tile.mov.m2l %a : !pto.tile<4x4xf16, Mat> -> !pto.tile<4x4xf16, Left>
-    // expected-error@+1 {{a committed tile must be a load that only this commit uses}}
+    // expected-error@+1 {{'pto.channel.commit' must commit loads that it alone uses: they are copied straight into the slot}}
     pto.channel.commit %ring, %a : !pto.channel<2, [!pto.tile<4x4xf16, Mat>]>, !pto.tile<4x4xf16, Mat>
   }
 }
@@ -159,7 +159,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %t = "test.op"() : () -> !pto.tile<4x4xf16>
-    // expected-error@+1 {{moves Mat to Left, got Vec to Left}}
+    // expected-error@+1 {{'pto.tile.mov.m2l' moves Mat to Left, got Vec to Left}}
     %l = pto.tile.mov.m2l %t : !pto.tile<4x4xf16> -> !pto.tile<4x4xf16, Left>
   }
 }
@@ -169,7 +169,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %t = "test.op"() : () -> !pto.tile<4x4xf16, Mat>
-    // expected-error@+1 {{moves Mat to Right, got Mat to Left}}
+    // expected-error@+1 {{'pto.tile.mov.m2r' moves Mat to Right, got Mat to Left}}
     %l = pto.tile.mov.m2r %t : !pto.tile<4x4xf16, Mat> -> !pto.tile<4x4xf16, Left>
   }
 }
@@ -179,7 +179,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %t = "test.op"() : () -> !pto.tile<4x4xf16, Mat>
-    // expected-error@+1 {{moves Acc to Vec, got Mat to Vec}}
+    // expected-error@+1 {{'pto.tile.mov.a2v' moves Acc to Vec, got Mat to Vec}}
     %l = pto.tile.mov.a2v %t : !pto.tile<4x4xf16, Mat> -> !pto.tile<4x4xf16>
   }
 }
@@ -211,7 +211,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
     %c = "test.op"() : () -> !pto.tile<4x4xf32, Acc>
     %l = "test.op"() : () -> !pto.tile<4x4xf16, Left>
     %r = "test.op"() : () -> !pto.tile<4x4xf16, Right>
-    // expected-error@+1 {{takes Acc, Left and Right tiles, got Acc, Right, Left}}
+    // expected-error@+1 {{'pto.tile.matmul.acc' takes Acc, Left and Right tiles, got Acc, Right, Left}}
     %d = pto.tile.matmul.acc %c, %r, %l : !pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf16, Right>, !pto.tile<4x4xf16, Left>
   }
 }
@@ -266,7 +266,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %t = "test.op"() : () -> !pto.tile<4xi32>
-    // expected-error@+1 {{pto.tile.exp is defined on floats and complex numbers, got i32}}
+    // expected-error@+1 {{the element type is i32; exp is defined on floats and complex numbers}}
     %e = pto.tile.exp %t : !pto.tile<4xi32>
   }
 }
@@ -276,7 +276,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %t = "test.op"() : () -> !pto.tile<4xi1>
-    // expected-error@+1 {{pto.tile.add is defined on numbers, got i1}}
+    // expected-error@+1 {{the element type is i1; add is defined on numbers}}
     %e = pto.tile.add %t, %t : !pto.tile<4xi1>
   }
 }
@@ -344,14 +344,14 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 
 // -----
 
-// expected-error@+1 {{the body of a pto.kernel is one pto.tiles}}
+// expected-error@+1 {{'pto.kernel' must have a body of one pto.tiles}}
 pto.kernel @k() -> () {
   %0 = arith.constant 0 : index
 }
 
 // -----
 
-// expected-error@+1 {{the body of a pto.kernel is one pto.tiles}}
+// expected-error@+1 {{'pto.kernel' must have a body of one pto.tiles}}
 pto.kernel @k() -> () {
   pto.tiles (%m) in [8] step [4] {
   }
@@ -574,7 +574,7 @@ pto.kernel @k() -> () {
 pto.kernel @k() -> () {
   pto.tiles (%m) in [8] step [4] {
     %t = "test.op"() : () -> !pto.tile<4xf64>
-    // expected-error@+1 {{pto.tile.tf32 is defined on f32, got f64}}
+    // expected-error@+1 {{the element type is f64; tf32 is defined on f32}}
     %e = pto.tile.tf32 %t : !pto.tile<4xf64>
   }
 }

@@ -15,7 +15,7 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf32> align 16 work
 // -----
 
 pto.kernel @k(%x: memref<8xf32> align 16) -> () {
-  // expected-error@+1 {{the body of a split must take an argument, the index of the part}}
+  // expected-error@+1 {{'pto.tiles' must have a body that takes the index of the part}}
   "pto.tiles"() <{sizes = array<i64>, steps = array<i64>, split = 2 : i64}> ({
   ^bb0:
   }) : () -> ()
@@ -33,7 +33,7 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> () {
 // -----
 
 pto.kernel @k(%x: memref<8xf32> align 16) -> () {
-  // expected-error@+1 {{a split needs exactly one pto.combine in its body, got 0}}
+  // expected-error@+1 {{'pto.tiles' needs exactly one pto.combine in the body of a split, got 0}}
   pto.tiles (%m) in [8] step [4] split %s of 2 {
   }
 }
@@ -41,7 +41,7 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> () {
 // -----
 
 pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf32> align 16 workspace, %count: memref<2xi32> align 4 counters) {
-  // expected-error@+1 {{a split needs exactly one pto.combine in its body, got 2}}
+  // expected-error@+1 {{'pto.tiles' needs exactly one pto.combine in the body of a split, got 2}}
   pto.tiles (%m) in [8] step [4] split %s of 2 {
     %acc = pto.tile.expands 1.0 : f32 : !pto.tile<4xf32, Acc>
     pto.combine serial %acc across %s in %ws counters %count : !pto.tile<4xf32, Acc>, memref<2x4xf32>, memref<2xi32> {
@@ -59,7 +59,7 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> (%y: memref<8xf32> align 16 gmem, %
   pto.tiles (%m) in [8] step [4] split %s of 2 {
     %acc = pto.tile.expands 1.0 : f32 : !pto.tile<4xf32, Acc>
     %v = pto.tile.mov.a2v %acc : !pto.tile<4xf32, Acc> -> !pto.tile<4xf32>
-    // expected-error@+1 {{stores a partial sum: with a split, stores belong in the pto.combine}}
+    // expected-error@+1 {{'pto.tile.store' stores a partial sum: with a split, stores belong in the pto.combine}}
     pto.tile.store %v, %y[%m] by <"{ [i0] -> [(i0)] }"> in [8] dims [0] : !pto.tile<4xf32>, memref<8xf32>
     pto.combine serial %acc across %s in %ws counters %count : !pto.tile<4xf32, Acc>, memref<2x4xf32>, memref<2xi32> {
     ^bb0(%sum: !pto.tile<4xf32, Acc>):
@@ -73,7 +73,7 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> (%y: memref<8xf32> align 16 gmem, %
   pto.tiles (%m) in [8] step [4] {
     %s = arith.constant 0 : index
     %acc = pto.tile.expands 1.0 : f32 : !pto.tile<4xf32, Acc>
-    // expected-error@+1 {{must name the split of the enclosing pto.tiles}}
+    // expected-error@+1 {{'pto.combine' must name the split of the enclosing pto.tiles}}
     pto.combine serial %acc across %s in %ws counters %count : !pto.tile<4xf32, Acc>, memref<2x4xf32>, memref<2xi32> {
     ^bb0(%sum: !pto.tile<4xf32, Acc>):
     }
@@ -85,7 +85,7 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> (%y: memref<8xf32> align 16 gmem, %
 pto.kernel @k(%x: memref<8xf32> align 16) -> (%y: memref<8xf32> align 16 gmem, %ws: memref<2x4xf32> align 16 workspace, %count: memref<2xi32> align 4 counters) {
   pto.tiles (%m) in [8] step [4] split %s of 2 {
     %acc = pto.tile.expands 1.0 : f32 : !pto.tile<4xf32, Acc>
-    // expected-error@+1 {{must name the split of the enclosing pto.tiles}}
+    // expected-error@+1 {{'pto.combine' must name the split of the enclosing pto.tiles}}
     pto.combine serial %acc across %m in %ws counters %count : !pto.tile<4xf32, Acc>, memref<2x4xf32>, memref<2xi32> {
     ^bb0(%sum: !pto.tile<4xf32, Acc>):
     }
@@ -109,7 +109,7 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf32> align 16 work
 pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf32> align 16 workspace, %count: memref<2xi32> align 4 counters) {
   pto.tiles (%m) in [8] step [4] split %s of 2 {
     %acc = pto.tile.expands 1.0 : f32 : !pto.tile<4xf32>
-    // expected-error@+1 {{adds up Acc tiles of f32, f64 or i32, got !pto.tile<4xf32>}}
+    // expected-error@+1 {{'pto.combine' adds up Acc tiles of f32, f64 or i32, got !pto.tile<4xf32>}}
     pto.combine serial %acc across %s in %ws counters %count : !pto.tile<4xf32>, memref<2x4xf32>, memref<2xi32> {
     ^bb0(%sum: !pto.tile<4xf32>):
     }
@@ -121,7 +121,7 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf32> align 16 work
 pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf16> align 16 workspace, %count: memref<2xi32> align 4 counters) {
   pto.tiles (%m) in [8] step [4] split %s of 2 {
     %acc = pto.tile.expands 1.0 : f16 : !pto.tile<4xf16, Acc>
-    // expected-error@+1 {{adds up Acc tiles of f32, f64 or i32, got !pto.tile<4xf16, Acc>}}
+    // expected-error@+1 {{'pto.combine' adds up Acc tiles of f32, f64 or i32, got !pto.tile<4xf16, Acc>}}
     pto.combine serial %acc across %s in %ws counters %count : !pto.tile<4xf16, Acc>, memref<2x4xf16>, memref<2xi32> {
     ^bb0(%sum: !pto.tile<4xf16, Acc>):
     }
@@ -133,7 +133,7 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf16> align 16 work
 pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf32> align 16 workspace, %count: memref<2xi32> align 4 counters) {
   pto.tiles (%m) in [8] step [4] split %s of 2 {
     %acc = pto.tile.expands 1.0 : f32 : !pto.tile<4xf32, Acc>
-    // expected-error@+1 {{the body must take the sum, (!pto.tile<4xf32, Acc>)}}
+    // expected-error@+1 {{'pto.combine' must have a body that takes the sum, (!pto.tile<4xf32, Acc>)}}
     pto.combine serial %acc across %s in %ws counters %count : !pto.tile<4xf32, Acc>, memref<2x4xf32>, memref<2xi32> {
     ^bb0(%sum: !pto.tile<4xf32>):
     }
@@ -145,7 +145,7 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf32> align 16 work
 pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf32> align 16 gmem, %count: memref<2xi32> align 4 counters) {
   pto.tiles (%m) in [8] step [4] split %s of 2 {
     %acc = pto.tile.expands 1.0 : f32 : !pto.tile<4xf32, Acc>
-    // expected-error@+1 {{the workspace must be an output of the kernel that is marked 'workspace'}}
+    // expected-error@+1 {{'pto.combine' must take its workspace from an output of the kernel that is marked 'workspace'}}
     pto.combine serial %acc across %s in %ws counters %count : !pto.tile<4xf32, Acc>, memref<2x4xf32>, memref<2xi32> {
     ^bb0(%sum: !pto.tile<4xf32, Acc>):
     }
@@ -157,7 +157,7 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf32> align 16 gmem
 pto.kernel @k(%count: memref<2xi32> align 16) -> (%ws: memref<2x4xf32> align 16 workspace) {
   pto.tiles (%m) in [8] step [4] split %s of 2 {
     %acc = pto.tile.expands 1.0 : f32 : !pto.tile<4xf32, Acc>
-    // expected-error@+1 {{the counters must be an output of the kernel that is marked 'counters'}}
+    // expected-error@+1 {{'pto.combine' must take its counters from an output of the kernel that is marked 'counters'}}
     pto.combine serial %acc across %s in %ws counters %count : !pto.tile<4xf32, Acc>, memref<2x4xf32>, memref<2xi32> {
     ^bb0(%sum: !pto.tile<4xf32, Acc>):
     }
@@ -260,7 +260,7 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf32> align 16 work
     pto.combine serial %acc across %s in %ws counters %count : !pto.tile<4xf32, Acc>, memref<2x4xf32>, memref<2xi32> {
     ^bb0(%sum: !pto.tile<4xf32, Acc>):
       %v = pto.tile.mov.a2v %sum : !pto.tile<4xf32, Acc> -> !pto.tile<4xf32>
-      // expected-error@+1 {{only pto.combine may use a memref marked 'workspace'}}
+      // expected-error@+1 {{'pto.tile.store' uses a memref marked 'workspace', which only pto.combine may use}}
       pto.tile.store %v, %ws[%m] by <"{ [i0] -> [(0, i0)] }"> in [8] dims [0] : !pto.tile<4xf32>, memref<2x4xf32>
     }
   }

@@ -49,7 +49,7 @@ region.kernel @k() -> (%y: memref<4xf32> align 16 cache) {
 
 // -----
 
-// expected-error@+1 {{a region.kernel ends with region.yield}}
+// expected-error@+1 {{'region.kernel' must end with region.yield}}
 region.kernel @k() -> () {
   "test.termop"() : () -> ()
 }
@@ -109,7 +109,7 @@ func.func @f(%x: memref<4xf32>) {  // expected-note {{defined here}}
 // -----
 
 func.func @f(%x: memref<4xf32>) {
-  // expected-error@+1 {{no kernel @k in this module}}
+  // expected-error@+1 {{'region.launch' launches @k, which is no kernel of this module}}
   region.launch @k outs(%x : memref<4xf32>)
   func.return
 }
@@ -122,7 +122,7 @@ region.kernel @k() -> (%y: memref<4xf32> align 16 gmem) {
   region.yield %0 : tensor<4xf32>
 }
 func.func @f(%x: memref<5xf32>) {
-  // expected-error@+1 {{the operand types do not match @k: got (memref<5xf32>), expected (memref<4xf32>)}}
+  // expected-error@+1 {{'region.launch' has operand types that do not match @k: got (memref<5xf32>), expected (memref<4xf32>)}}
   region.launch @k outs(%x : memref<5xf32>)
   func.return
 }
@@ -137,7 +137,7 @@ region.kernel @k() -> (%y: memref<4xf32> align 16 gmem) {
   region.yield %0 : tensor<4xf32>
 }
 func.func @f(%x: memref<4xf32>) {
-  // expected-error@+1 {{the operand types do not match @k}}
+  // expected-error@+1 {{'region.launch' has operand types that do not match @k: got (memref<4xf32>), expected (memref<4xf32>)}}
   "region.launch"(%x) <{kernel = @k, operandSegmentSizes = array<i32: 1, 0>}> : (memref<4xf32>) -> ()
   func.return
 }
@@ -154,7 +154,7 @@ func.func @f(%x: memref<4xf32>) {
 
 // -----
 
-// expected-error@+1 {{Expected attribute i64 but got i32}}
+// expected-error@+1 {{'region.kernel' Expected attribute i64 but got i32}}
 "region.kernel"() <{sym_name = "k", input_count = 0 : i32, alignments = array<i64: 16>, materialize = ["gmem"]}> ({
 ^bb0(%y: memref<4xf32>):
   %0 = "tiny.const"() <{value = dense<1.0> : tensor<4xf32>}> : () -> tensor<4xf32>
