@@ -27,7 +27,12 @@ from typing import Any, cast
 
 from xdsl.dialects.builtin import TensorType, TupleType
 from xdsl.dialects.func import FuncOp
-from xdsl.interpreter import Interpreter, OpImplResult, PythonValues
+from xdsl.interpreter import (
+    Interpreter,
+    OpImplResult,
+    PythonValues,
+    _InterpreterFunctionImpls,  # pyright: ignore[reportPrivateUsage]
+)
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.utils.exceptions import InterpretationError
 
@@ -116,12 +121,22 @@ class Sizes(Interpreter.Listener):
                 self.scope.check(value, want, array)
 
 
+class _Implementations(_InterpreterFunctionImpls):
+    """xDSL's, but adds no print of the module to an exception, which xDSL does at every op that the exception leaves."""
+
+    def run(self, interpreter: Interpreter, op: Operation, args: PythonValues) -> OpImplResult:
+        if type(op) not in self._impl_dict:
+            return super().run(interpreter, op, args)  # raises
+        functions, implementation = self._impl_dict[type(op)]
+        return implementation(functions, interpreter, op, args)
+
+
 class SizedInterpreter(Interpreter):
     """xDSL's interpreter of `module`, which checks every tensor against its type."""
 
     def __init__(self, module: Any):
         self.sizes = Sizes()
-        super().__init__(module, listeners=(self.sizes,))
+        super().__init__(module, _impls=_Implementations(), listeners=(self.sizes,))
 
     def run_ssacfg_region(self, region: Region, args: PythonValues, name: str = "unknown") -> PythonValues:
         with self.sizes.entering(region, args):
