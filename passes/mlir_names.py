@@ -16,7 +16,7 @@ PASSES: Mapping[str, str] = MappingProxyType(
         "affine-loop-fusion": _FUSION,
         "affine-loop-tile": _FUSION,
         "composite-fixed-point-pass": "canonicalize and ptir-canonicalize run until nothing changes; write other passes as often as needed",
-        "control-flow-sink": "ops of ptir are pure, and their regions see nothing from outside: ptir-canonicalize decides known branches",
+        "control-flow-sink": "ptir ops are pure and their regions isolated from above: ptir-canonicalize folds constant branches",
         "convert-arith-to-llvm": _LLVM,
         "convert-func-to-llvm": _LLVM,
         "convert-gpu-to-nvvm": _LLVM,
@@ -33,14 +33,16 @@ PASSES: Mapping[str, str] = MappingProxyType(
         "remove-dead-values": "'dce' erases dead operations, 'symbol-dce' functions that nobody can call",
         "snapshot-op-locations": "write the IR with -o and read it again: locations are those of the text that is read",
         "sroa": _MEMORY,
-        "topological-sort": "operations must come after what they use here: late definitions are errors, and no pass leaves any",
+        "topological-sort": "definitions must dominate their uses here: the verifier checks it, and every pass keeps it",
         "trivial-dce": "here it is 'dce'",
     }
 )
 
-_BYTECODE = "IR is text here; --print-op-generic prints what any mlir-opt reads that knows the dialects"
+_BYTECODE = "IR is text here; with --print-op-generic any mlir-opt that knows the dialects can read it"
 _PLUGINS = "install a Python package with an entry point xdsl.universe: its dialects, passes and targets are there"
-_ACTIONS = "there are no actions here: --mlir-print-ir-after-change says what each pass did, --profile=FILE when"
+_ACTIONS = (
+    "there are no actions here: --mlir-print-ir-after-change shows what each pass did, --profile=FILE when it ran"
+)
 
 OPTIONS: Mapping[str, str] = MappingProxyType(
     {

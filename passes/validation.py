@@ -3,7 +3,7 @@ Translation validation: compares what each function computes before and after ea
 
     pm = PassManager(pipeline, instrumentations=[ValidatePasses(executors, seed=0)])
 
-Before the first pass, each function is executed on intervals (`semantics/bounds/__init__.py`, tight) for several samples of
+Before the first pass, each function is executed on tight intervals (`semantics/bounds/__init__.py`) for several samples of
 its arguments (`semantics/samples.py`). These are the semantics of the program, and all later results must lie inside. After
 each pass, the function is run by the first executor that supports it. All passes are compared with the *first* semantics, so
 that small errors do not accumulate. The first difference raises a `MeaningChanged` at the function, with the pass.
@@ -61,7 +61,7 @@ ATTEMPTS = 3
 SIZE_ATTEMPTS = 80
 """The maximum number of draws of a sample with dynamic sizes."""
 LARGEST_LIKELY = 32
-"""The maximum of the function's sizes that are also drawn for its dynamic sizes."""
+"""Static sizes of the function up to this are also drawn for dynamic sizes."""
 ROUNDS = 2000
 """The maximum number of iterations of a loop; a sample that needs more is omitted."""
 TOLERANCE = 1e-3
@@ -145,8 +145,8 @@ def _shaped(t: Attribute) -> Shaped:
 @dataclass(frozen=True)
 class Expected:
     """
-    The expected results of a sample, followed by the arguments after the call. They are arrays if no intervals are known, for
-    floats with a tolerance if `near`, and for arguments that are not written.
+    The expected results of a sample, followed by the arguments after the call. Arrays where no
+    intervals are known, and for arguments not written; `near`: floats of arrays have a tolerance.
     """
 
     sample: Sample
@@ -204,7 +204,7 @@ class ValidatePasses(Instrumentation):
     - `executors`: tried in order.
     - `seed`, `samples`: the seed and the number of inputs; input i does not depend on `samples`.
 
-    An object follows one module at a time. Raises `MeaningChanged`, `MeaningLost` and `FunctionLost`.
+    Each object tracks one module at a time. Raises `MeaningChanged`, `MeaningLost` and `FunctionLost`.
     """
 
     timed_as = "(validate)"
@@ -254,7 +254,7 @@ class ValidatePasses(Instrumentation):
         if expected := tuple(e for e in drawn if e is not None):
             self._known[key] = Baseline(signature, _is_public(function), expected)
         else:
-            self._warn(key, function, "is not validated: it has a value on none of the samples")
+            self._warn(key, function, "is not validated: it is undefined on all samples")
 
     def _expect(self, key: str, function: FuncOp, signature: Signature, number: int) -> Expected | None:
         """Returns the expected results of sample `number`, or None if the function is undefined for all its draws."""

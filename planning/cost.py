@@ -1,8 +1,8 @@
 """
 The estimated cost of a plan in clocks of one multiprocessor, by which planners rank candidates. Only the order counts.
 
-A step of k has parts that run side by side: it takes as long as the slowest, and a share of the others, as nothing
-overlaps entirely. Spec: `tensor-compiler.ja §6` (`time_est = max(FLOPs/…, Bytes/…)`).
+The parts of a k-step overlap: a step takes the time of the slowest part plus a share of the others', as overlap is never
+perfect. Spec: `tensor-compiler.ja §6` (`time_est = max(FLOPs/…, Bytes/…)`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ LATENCY = 600
 LINE = 64
 """Bytes that L2 brings from memory at once; a shorter row of an operand takes as long."""
 SCATTERED = 2
-"""The slowdown of storing a result that is contiguous across the rows of its tile: the store touches more sectors."""
+"""The slowdown of storing a result whose contiguous axis is not that of a lane's elements: the store touches more sectors."""
 
 PARTS = ("tensor", "shared", "l2", "dram", "latency", "epilogue")
 """The fields of an estimate that are times of its parts."""
@@ -36,9 +36,9 @@ class Estimate:
     l2: float
     dram: float
     latency: float
-    """Waits for copies, if each step had to wait."""
+    """Waits for copies, if none is hidden."""
     epilogue: float
-    """Epilogues that do not overlap with anything, and the joining of the parts of k."""
+    """Epilogues that do not overlap with anything, and the split-K reduction."""
     total: float
 
     @property
@@ -52,30 +52,30 @@ class Estimate:
 
 
 def overlapped(share: float, *parts: float) -> float:
-    """Returns the time of parts that run side by side, if `share` of the faster ones is not hidden behind the slowest."""
+    """Returns the time of overlapping parts, if `share` of the faster ones is not hidden behind the slowest."""
     return (1 - share) * max(parts) + share * sum(parts)
 
 
 def row_bytes(rows: int, columns: int, size: int, layout: str) -> int:
-    """Returns the bytes that reading or writing a tile takes: its rows, or its columns where it is `DN`, in whole lines."""
+    """Returns the bytes that a tile's accesses move: each row, or column if column-major (`DN`), costs at least a line."""
     if layout == "DN":
         rows, columns = columns, rows
     return rows * max(LINE, columns * size)
 
 
 def operand_row_bytes(tile: tuple[int, int, int], problem: Problem) -> tuple[int, int]:
-    """Returns the bytes that the tiles of A and B of one step take to read."""
+    """Returns `row_bytes` of the tiles of A and B in one step."""
     (bm, bn, bk), (a, b) = tile, problem.layouts
     return row_bytes(bm, bk, problem.bytes, a), row_bytes(bk, bn, problem.bytes, b)
 
 
-def joining(shape: Tiling, problem: Problem, machine: Machine) -> tuple[str, float]:
+def splitk_reduction(shape: Tiling, problem: Problem, machine: Machine) -> tuple[str, float]:
     """
-    Returns how the parts of a split are best joined, and the clocks that it takes.
+    Returns the faster split-K reduction, serial or parallel, and its clocks.
 
     All parts end at about the same time. Serially, each part waits for the previous one, reads the accumulator and writes
     the sum: `split - 1` round trips to L2. In parallel all parts write at once and the last one reads them all: one round
-    trip, but a tile per part. So two parts are joined serially, in a workspace of one tile, and more in parallel.
+    trip, but a tile per part. So serial wins for two parts, and parallel for more.
     """
     if shape.split == 1:
         return "implicit_gemm", 0.0

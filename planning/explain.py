@@ -25,14 +25,17 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 SHOWN = 10
-"""Rows of the text, of those considered and of those rejected; JSON has all."""
+"""Maximum rows of each list in the text, besides the chosen plan; JSON has all."""
 LEFT = ("tile", "warp_tile", "roles", "cluster", "order", "C_stride", "split", "limit")
-"""Columns of words; numbers stand to the right."""
+"""Left-aligned columns; the others are numbers."""
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """The choice of one kernel's plan: `considered` are rows by column, best first; `rejected` are plans with the limit exceeded."""
+    """
+    The choice of one kernel's plan. `considered` has a row for each candidate, a map from column to cell, best first;
+    `rejected` pairs a plan with its problem.
+    """
 
     kernel: str
     machine: str

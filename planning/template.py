@@ -24,7 +24,7 @@ from ..dialects.region import RegionKernelOp
 from ..targets.architectures import GRID_LIMIT, Arch
 from ..targets.machines import Machine
 from ..targets.mma import Mma
-from .cost import PARTS, Estimate, joining
+from .cost import PARTS, Estimate, splitk_reduction
 from .problem import Overflow, Problem, Tiling, problem_of
 from .rules import Rule, epilogue_labels, tails
 
@@ -207,7 +207,7 @@ class ContractionTemplate(Template, Generic[S]):
             predicate_tail=tails(shape.tile, self.space),
             epilogue=labels,
             layout_hints={"A_swizzle": True, "B_swizzle": True, "C_stride": "col" if shape.transposed else "row"},
-            algo_choice={"matmul": matmul or joining(shape, self.known, self.request.machine)[0]},
+            algo_choice={"matmul": matmul or splitk_reduction(shape, self.known, self.request.machine)[0]},
             local_edges=(*edges, *(LocalEdge(source="sum", target=label) for label in labels[:1])),
             **fields,
         )

@@ -58,7 +58,7 @@ class Signature:
             if name not in names:
                 raise self._refused(name, "does not exist", did_you_mean(name, names))
             if names.count(name) > 1:
-                problem = "is ambiguous, since numbers after '_' are not part of a name"
+                problem = "is ambiguous: a trailing '_' and number are dropped"
                 raise self._refused(name, problem, "give it by position")
             if name in names[: len(arrays)]:
                 raise self._refused(name, "is given twice, by position and by name")

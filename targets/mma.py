@@ -11,7 +11,7 @@ C of m16n8k16:   lanes (4: column 2), (8: row 1)      lane 4g + t:  row g, colum
 ```
 
 `MMAS` are executed by a warp. `WGMMAS` are executed by a warpgroup; they read B, and optionally A, from shared memory,
-and the accumulator gives their N. `fma` does not use the tensor cores: each lane multiplies its own elements, in the
+and the accumulator sets their N. `fma` does not use the tensor cores: each lane multiplies its own elements, in the
 layout of m16n8, so that its accumulators have the same layout. Sources: PTX ISA §9.7.14.5 (fragments of mma.sync),
 §9.7.15.5 (of wgmma).
 """
@@ -136,7 +136,7 @@ class Mma:
 
 
 def _tensor_core(name: str, m: int, n: int, k: int, kind: str, accum: Attribute) -> Mma:
-    """Returns a warp's mma: operands are words of `each` contiguous elements along k; four lanes hold those of a row."""
+    """Returns a warp's mma: operands are words of contiguous elements along k; four lanes hold the words of a row of A or column of B."""
     halves = () if m == 8 else (Mode(2, 8, 0),)
     each = 1 if m == 8 else k // 8
     word = () if each == 1 else (each,)
@@ -253,7 +253,7 @@ ROW_LAYOUTS = {
     4: Layout(8, 16, (Mode(2, 0, 8), Mode(2, 0, 4), Mode(8, 1, 0)), (Mode(4, 0, 1),)),
     8: Layout(8, 32, (Mode(4, 0, 8), Mode(8, 1, 0)), (Mode(8, 0, 1),)),
 }
-"""Accumulators after an exchange among the four lanes of a row, by the contiguous elements of a row in one lane."""
+"""Accumulator layouts after a shuffle among the four lanes of a row, keyed by contiguous elements per lane."""
 
 
 def element_bytes(dtype: Attribute) -> int:

@@ -14,8 +14,8 @@ decide nearly all uses:
 
 Uses across blocks that branch to each other are decided by the dominator tree.
 
-As MLIR but unlike xDSL, it also verifies the encodings of tensor types, the bytes of literals, and discardable attributes,
-by the dialect that defines them. Equalities of sizes that rules establish are checked for consistency (`known_sizes.py`).
+Like MLIR but unlike xDSL, it also verifies the encodings of tensor types and discardable attributes, by their dialects, and
+the bytes of literals. Size equalities that op verifiers imply are checked for consistency (`known_sizes.py`).
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _ATTRIBUTES: Mapping[str, str] = {
     "ptir.extensions": "ptir.dialects.ptir.module:verify_extensions",
     "ptir.entry": "ptir.dialects.ptir.module:verify_entry",
 }
-"""The verifier, of the operation and the value, for each discardable attribute."""
+"""The verifier of each discardable attribute; takes the operation and value."""
 
 _GRAPH_REGIONS = frozenset({"builtin.module", "hw.module", "irdl.operation", "pdl.pattern"})
 """Operations with graph regions, in which dominance is not required."""
@@ -150,7 +150,7 @@ class _Walk:
             self._verify_uses(op)
 
     def _verify_rules(self, op: Operation) -> None:
-        """Runs the operation's own verifier. A call may also instantiate the signature, which xDSL requires it to repeat."""
+        """Runs the operation's own verifier. xDSL requires a call to repeat the signature; here it may instantiate it."""
         if not (
             isinstance(op, CallOp) and resolve_name("ptir.dialects.ptir.signatures:is_instance")(op, self._callee(op))
         ):
@@ -218,7 +218,7 @@ class _Walk:
                 self.failures.append((op, error))
 
     def _dominates(self, value: SSAValue, user: Operation) -> bool:
-        """Whether a definition that is not past, or in another block, dominates its use."""
+        """Whether `value` dominates `user`, if the two look-ups did not decide."""
         owner = value.owner
         home = owner if isinstance(owner, Block) else owner.parent
         if home is None or (region := home.parent) is None or user.parent is None:

@@ -3,7 +3,7 @@ Quasi-affine maps between index spaces: the isl operations that the compiler com
 
 A *map* is an `isl.MultiAff` from the axes of one space to those of another; a *box* is the set `0 <= i_k < size_k`. All
 maps live in one context and can be combined freely; no operation changes its operands. Equal isl objects may hash
-differently: use `canonical_text` as a key or an attribute, never the object (`docs`: facts on isl).
+differently: use `canonical_text` as a key or an attribute, never the object.
 """
 
 from __future__ import annotations

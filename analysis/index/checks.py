@@ -5,7 +5,7 @@ Checks of what an index rule returns: the invariants of tensor-compiler.ja §1.3
 2. Iteration axes are named `i0, i1, …` in order.
 3. The value read does not change along a `broadcast` axis.
 4. Reduced axes are of kind `reduce`, none of them is an axis of the result, and `reduce_axes` are axes of an operand.
-5. A value that is not a SCoP has no accesses.
+5. A value with `non_scop` has no accesses.
 
 Each access has one expression per axis of its operand, and stays inside the operand.
 """
@@ -35,7 +35,7 @@ Problem = tuple[str, str]
 def check_info(value: SSAValue, info: IndexInfo, table: AxisTable) -> None:
     """Raises `BrokenIndexInfo`, `MissingDivisionGuard` or `TooComplex` at the op that defines `value`."""
     op = value.owner if isinstance(value.owner, Operation) else None
-    name = "a leaf" if op is None else op.name
+    name = "arg" if op is None else op.name
     rules = (_axes, _reduction, _shapes)
     problems = chain.from_iterable(rule(value, info, table) for rule in rules)
     if (problem := next(problems, None)) is None:
@@ -83,9 +83,9 @@ def _ids(axes: tuple[AxisVar, ...]) -> tuple[int, ...]:
 
 
 def _shapes(value: SSAValue, info: IndexInfo, table: AxisTable) -> Iterator[Problem]:
-    """Yields violations of invariants 5 and 1: maps and guards start at the iteration axes, end at the operand's axes and are affine."""
+    """Yields violations of invariants 5 and 1: maps and guards are affine in the iteration axes, and maps give the operand's axes."""
     if info.non_scop is not None and info.accesses:
-        yield "it is not a SCoP but has accesses", "a value that is not affine has no accesses"
+        yield "it is not affine but has accesses", "a value that is not affine has no accesses"
     operands = value.owner.operands if isinstance(value.owner, Operation) else ()
     for access in info.accesses:
         given: list[tuple[Any, Any]] = [(access.map, isl.MultiAff), (access.guard, isl.Set | None)]
@@ -109,7 +109,7 @@ def _shapes(value: SSAValue, info: IndexInfo, table: AxisTable) -> Iterator[Prob
             yield "a guard is not over the iteration axes", "guards and maps start from the same axes"
     read = {access.value for access in info.accesses}
     if info.non_scop is None and any(isinstance(x.type, TensorType) and x not in read for x in operands):
-        yield "a tensor operand has no access", "give one access per tensor, or mark the value as not a SCoP"
+        yield "a tensor operand has no access", "give one access per tensor, or set `non_scop`"
 
 
 def _is_named(access: Access) -> bool:
@@ -145,14 +145,14 @@ def _reads(info: IndexInfo, table: AxisTable) -> Iterator[Problem]:
         source = table.axes(access.value)
         for k, axis in enumerate(info.iteration):
             if axis.kind == "broadcast" and _varies(access.map, k, source):
-                yield f"it reads along the broadcast axis {axis.name}", "read a broadcast axis at a constant"
+                yield f"it reads along the broadcast axis {axis.name}", "make the index constant along it"
         if not _is_inside(access, info, source):
             extent = ", ".join(str(a.size) for a in source)
             yield f"{map_text(access.map)} exceeds its operand of [{extent}]", "guard it, or correct the map"
 
 
 def _varies(m: isl.MultiAff, axis: int, source: tuple[AxisVar, ...]) -> bool:
-    """Whether the element that is read depends on an iteration axis. Along its constant axes an operand has one element."""
+    """Whether the element that is read depends on an iteration axis. Broadcast axes and axes of size 1 do not count."""
     return any(
         a.kind != "broadcast" and a.size != 1 and m.get_at(k).involves_dims(isl.dim_type.in_, axis, 1)
         for k, a in enumerate(source)

@@ -1,10 +1,10 @@
 """
 Verifies the arrivals and bytes of each mbarrier phase against what the phase waits for, where they are known statically.
 
-Each arriving op is a site: its arrivals per phase at a block are the threads of the cluster that reach it with that block
-as the target. Sites of one slot in one basic block add up. Sites of different slots in one role, as in a peeled loop, are
-alternatives and must have equal counts. Counts that depend on the warpgroup or the thread, on a slot that a loop revisits, or
-on a target block not computed from the cluster rank are not known statically: such mbarriers are not checked.
+An arriving op is a site. Its arrivals per phase at a thread block are the cluster's threads that execute it with that block
+as the target. Sites of one slot in one basic block add up. Sites of different slots in one role (a peeled loop) are
+alternatives: if their counts differ, the mbarrier is not checked. Nor is it if counts are not known statically: they depend
+on the warpgroup or thread, a loop arrives again on one slot, or a target is not computed from the cluster rank.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def check_arrivals(init: MbarrierInitOp, users: Sequence[Operation], uniformity:
         return
     if not arriving:
         raise VerifyError(
-            waiting, problem="waits at an mbarrier to which no op arrives", notes=[(init, "initialized here")]
+            waiting, problem="waits on an mbarrier that no op arrives on", notes=[(init, "initialized here")]
         )
     kinds: dict[tuple[RoleOp | None, type[Operation]], list[ArriveOp | ExpectTxOp]] = {}
     for op in arriving:
@@ -98,7 +98,7 @@ def check_arrivals(init: MbarrierInitOp, users: Sequence[Operation], uniformity:
             raise InvalidAttributeValue(
                 init,
                 name="arrivals",
-                problem=f"is {want}, but each phase gets {' and '.join(map(str, got))}",
+                problem=f"is {want}, but each phase gets {' + '.join(map(str, got))}",
                 help="a phase ends at its last arrival; further arrivals count for the next phase",
             )
 
@@ -223,7 +223,7 @@ def check_bytes(users: Sequence[Operation]) -> None:
     expecting = [op for op in users if isinstance(op, ExpectTxOp)]
     loads = [op for op in users if isinstance(op, TmaLoadOp)]
     if loads and not expecting:
-        raise VerifyError(loads[0], problem="signals an mbarrier at which nv.mbarrier.expect_tx announces no bytes")
+        raise VerifyError(loads[0], problem="signals an mbarrier that has no nv.mbarrier.expect_tx")
     try:
         landing = {op: [0] * (blocks_of(op) or 1) for op in expecting}
         for load in loads:
@@ -243,8 +243,8 @@ def check_bytes(users: Sequence[Operation]) -> None:
 
 def _add_bytes(load: TmaLoadOp, landing: dict[ExpectTxOp, list[int]]) -> None:
     """
-    Adds the bytes that `load` brings to each block of the cluster. They count towards the expect_tx of the same slot in
-    the innermost enclosing block that has one.
+    Adds the bytes that `load` brings to each block of the cluster. They count towards the same slot's expect_tx in
+    the innermost enclosing basic block with one.
     """
     block = load.parent
     while block is not None:

@@ -46,7 +46,7 @@ def check_kernel(kernel: Block) -> None:
     roles = [op for op in kernel.ops if isinstance(op, RoleOp)]
     try:
         for op in kernel.walk():
-            if not roles or op is not roles[-1]:  # whose verifier called this function
+            if not roles or op is not roles[-1]:  # its verifier may have called this
                 op.verify_()
     except VerifyException:
         return
@@ -138,7 +138,7 @@ def _check_end(kernel: Block, last: RoleOp) -> None:
     if not isinstance(op, ClusterSyncOp):
         raise VerifyError(
             op or last,
-            problem="ends a kernel with a cluster, whose other blocks may still write here: end with nv.cluster.sync",
+            problem="ends the kernel while other blocks of the cluster may write here: end with nv.cluster.sync",
         )
 
 
@@ -158,8 +158,8 @@ def _check_registers(roles: list[RoleOp]) -> None:
         if more:
             raise VerifyError(
                 more[0],
-                problem="changes the registers of its role a second time",
-                notes=[(first, "first changed here")],
+                problem="must be the only one in its role",
+                notes=[(first, "the first one")],
             )
         before = first.prev_op
         while before is not None and (before.name.startswith("arith.") or isinstance(before, WarpgroupOp)):

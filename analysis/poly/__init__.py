@@ -5,7 +5,7 @@ Poly Core: legality and cost, by isl, of computing a producer inside the tiles o
 core = PolyCore(function, arch="sm90")
 core.can_compute_at("v0", "v4", {"i2": 4})       # legal? with what halo?
 core.min_buffer_for_edge("v0", "v4", {"i2": 4})  # registers, a ring in shared memory, or memory
-core.make_fusable_groups()                       # chains of single consumers
+core.make_fusable_groups()                       # single-consumer chains
 core.analyze()                                   # all facts of a region
 ```
 
@@ -20,7 +20,7 @@ Every answer is computed from the IndexBook's accesses, composed along all paths
 | `banks.py` | bank conflicts of a ring |
 | `accesses.py`, `edges.py` | the queries for a program's edges; values that cannot be computed in a tile |
 | `region.py` | a whole region |
-| `core.py` | the public queries; chains of single consumers |
+| `core.py` | the public queries; single-consumer chains |
 
 Spec: `tensor-compiler.ja §1.6`.
 """

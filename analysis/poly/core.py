@@ -36,7 +36,7 @@ class PolyCore(EdgeQueries):
 
     def make_fusable_groups(self, scop: Iterable[ValueRef] | None = None, tile: Tile = None) -> list[list[str]]:
         """
-        Returns the names of values that may be computed together, chains of single consumers in program order.
+        Returns the names of values that may be computed together: single-consumer chains in program order.
         `scop` are the values to group (default: the whole program); `tile` cuts the last value of each group.
 
         A value joins the group of its only consumer if it is computed and can be computed in the tiles of the group's last

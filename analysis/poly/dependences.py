@@ -80,7 +80,7 @@ def statements(book: IndexBook) -> list[SSAValue]:
 
 
 def relation(book: IndexBook, value: SSAValue, access: Access) -> isl.Map:
-    """Maps the points of `value` that read to the element that they read."""
+    """Maps each reading point of `value` to the element it reads."""
     domain = book[value].domain if access.guard is None else book[value].domain.intersect(access.guard)
     return access.map.as_map().intersect_domain(domain).coalesce()
 
@@ -134,7 +134,7 @@ class _Flow:
         return f"M{piece.place.memory}" if slot is None else f"S{slot}"
 
     def address(self, piece: _Piece, name: str = "") -> isl.Map:
-        """Maps the elements of a piece, in a tuple called `name`, to addresses in its memory."""
+        """Maps the elements of a piece, as isl space `name`, to addresses in its memory."""
         lengths, memory = piece.sizes, self.memory(piece)
         axes = affine.index_names(len(lengths))
         inner = [s for s in lengths[1:] if isinstance(s, int)]
@@ -142,7 +142,7 @@ class _Flow:
             owner = piece.value.owner
             raise Unsupported(
                 owner if isinstance(owner, Operation) else self.plan.function,
-                what=f"the place of {piece.value.type} in memory that other shapes share",
+                what=f"addressing {piece.value.type} in memory shared with other shapes",
                 need="write numbers for all sizes but the first, and run ptir-to-tiny",
             )
         at = axes

@@ -33,7 +33,7 @@ def describe(function: FuncOp, arch: str = "sm80") -> str:
             f"    {answer.why}",
         ]
         for hint in core.bank_hints(producer, consumer, tile):
-            pad = f", {hint.pad} bytes after each row make it 1" if hint.pad is not None else ""
+            pad = f", none with rows padded by {hint.pad} bytes" if hint.pad is not None else ""
             if hint.ways > 1:
                 lines.append(f"    {hint.ways}-way bank conflict: {hint.width} bytes a lane along {hint.lanes}{pad}")
     groups = " ".join(f"[{', '.join(group)}]" for group in core.make_fusable_groups())

@@ -45,11 +45,11 @@ MAX_TILES, MAX_POINTS = 1 << 10, 1 << 20
 
 @dataclass(frozen=True)
 class AxisFootprint:
-    """The maximum over all tiles of elements of the producer along one of its axes."""
+    """Element counts along one axis of the producer, each its maximum over tiles."""
 
     read: Amount
     unclipped: Amount
-    """The read without padding: (T−1)·stride + (K−1)·dilation + 1 for a convolution."""
+    """The read with padding: (T−1)·stride + (K−1)·dilation + 1 for a convolution."""
     halo: Amount = 0
     low: Amount = 0
     """The part of the halo before the own share."""
@@ -106,7 +106,7 @@ def footprint(reads: Sequence[Read], tiles: Tiling) -> Footprint:
 
 def enumerated_footprint(reads: Sequence[Read], tiles: Tiling, max_points: int = MAX_POINTS) -> Footprint:
     """
-    Returns the same as `footprint`, by enumeration. Raises `TooComplex` for more points, or an unknown number.
+    Returns the same as `footprint`, by enumeration. Raises `TooComplex` beyond `max_points`, or if the number is unknown.
 
     >>> from ptir.analysis.index import affine
     >>> taps = Read(affine.make_map(2, ["i0 + i1 - 1"]), (8, 3), affine.make_set((8, 3), ["1 <= i0 + i1 <= 8"]))
@@ -116,7 +116,7 @@ def enumerated_footprint(reads: Sequence[Read], tiles: Tiling, max_points: int =
     number = points(reads, tiles)
     if number is None or tiles.count is None or tiles.count > MAX_TILES or number > max_points:
         raise TooComplex(
-            what="the footprint of these tiles", bound=f"{MAX_TILES} tiles and {max_points} points to visit"
+            what="the footprint of these tiles", bound=f"{MAX_TILES} tiles or {max_points} points to visit"
         )
     try:
         ranges = EnumeratedRanges(reads, tiles)
@@ -141,7 +141,7 @@ def enumerated_footprint(reads: Sequence[Read], tiles: Tiling, max_points: int =
 
 @dataclass(frozen=True)
 class Measure(Generic[Number]):
-    """The extents of a tile's reads, with and without padding, and its halo, as functions of the tile."""
+    """A tile's read (`extent`), the same with padding (`free`) and its halo, as functions of the tile."""
 
     extent: Number
     free: Number

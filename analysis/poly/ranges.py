@@ -62,8 +62,8 @@ Number = TypeVar("Number", isl.PwAff, NDArray[np.int64])
 @dataclass(frozen=True)
 class Range(Generic[Number]):
     """
-    The range that a tile reads along an axis: its ends with and without padding, and how the lower end moves with the
-    tile. `by_cut_axes`: the moving axes are cut into tiles. `owned`: all of the range is the tile's own share. A range
+    The range that a tile reads along an axis, without padding (`low`, `high`) and with it (`first`, `last`), and how the
+    lower end moves with the tile. `by_cut_axes`: the moving axes are cut into tiles. `owned`: all of the range is the tile's own share. A range
     without moves that is not owned revisits elements of other tiles, so that no tile has a share.
     """
 

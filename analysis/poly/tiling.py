@@ -52,7 +52,7 @@ class Tiling:
         return self.over(self.sizes)
 
     def over(self, sizes: Sequence[Symbol]) -> isl.Map:
-        """`relation` for a space with more axes, each of them whole, after those of the consumer."""
+        """`relation` for a space with additional, uncut axes after the consumer's."""
         constraints = " and ".join([*bounds(sizes), *self._within]) or "true"
         text = f"{{ {self._numbers} -> [{', '.join(index_names(len(sizes)))}] : {constraints} }}"
         return _read_map(parameters(sizes) + text)

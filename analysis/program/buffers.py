@@ -122,8 +122,8 @@ class Arena:
 @dataclass(frozen=True)
 class BufferPlan:
     """
-    The result of `plan_buffers`. `places` locates every value, a tuple by its tensors in order; `memories` and `slots` are
-    indexed by the numbers.
+    The result of `plan_buffers`. `places` locates every value, a tuple by its tensors; `Place.memory` indexes `memories`,
+    `Memory.slot` `slots`.
     """
 
     function: FuncOp
@@ -136,10 +136,10 @@ class BufferPlan:
 
     def arena(self, *, alignment: int = ALIGNMENT, **known: int) -> Arena:
         """Lays all slots out consecutively, each aligned; sizes of named dimensions are keywords."""
-        require(alignment, int, "alignment", "a power of two of bytes")
+        require(alignment, int, "alignment", "a power of two in bytes")
         if alignment < 1 or alignment & (alignment - 1):
             raise InvalidAttributeValue(
-                name="alignment", problem=f"is {alignment}", help="give a power of two of bytes"
+                name="alignment", problem=f"is {alignment}", help="give a power of two in bytes"
             )
         offsets: list[int] = []
         end = 0
@@ -303,7 +303,7 @@ class _Planner:
                 self.memories[place.memory] = replace(memory, kind=memory.kind if given else "result")
 
     def last_time(self, value: SSAValue, op: Operation) -> int:
-        """Returns when a use by `op` ends: with the op around it that is in the block of the value."""
+        """Returns when a use by `op` ends: when its ancestor in the block of `value` ends."""
         home = value.owner if isinstance(value.owner, Block) else value.owner.parent
         while op.parent is not home and (around := op.parent_op()) is not None:
             op = around

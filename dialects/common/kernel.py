@@ -170,7 +170,7 @@ class KernelOp(DialectOp, abc.ABC):
         for arg, align in zip(args, ints(self.alignments), strict=True):
             is_memref = isinstance(arg.type, MemRefType)
             check_type(self, is_memref, "a kernel argument", arg.type, "the arguments of a kernel are memrefs")
-            check_value(self, align >= 1 and align & align - 1 == 0, "align", align, "give a power of two of bytes")
+            check_value(self, align >= 1 and align & align - 1 == 0, "align", align, "give a power of two in bytes")
         for word in self.materialize:
             check_word(self, "materialize", word.data, self.WORDS)
 

@@ -9,14 +9,14 @@ The cost of a multistage kernel. The parts of a step of k:
 
 A step also waits for the latency of memory, divided by the steps in flight: stages - 1. Blocks that share a multiprocessor
 hide each other's latencies; the last wave of blocks leaves multiprocessors idle. No plan is faster than memory brings
-the operands. Splitting k makes more blocks and costs what joining their accumulators takes.
+the operands. Splitting k makes more blocks and costs the reduction of their accumulators.
 Spec: `tensor-compiler.ja §6`, `§5` (occupancy).
 """
 
 from __future__ import annotations
 
 from ...targets.machines import Machine
-from ..cost import LATENCY, SCATTERED, Estimate, joining, operand_row_bytes, overlapped, row_bytes
+from ..cost import LATENCY, SCATTERED, Estimate, operand_row_bytes, overlapped, row_bytes, splitk_reduction
 from ..problem import Problem
 from .resources import BASE_REGISTERS, Shape, fragment_elements, held_registers, shared_bytes
 
@@ -46,7 +46,7 @@ def estimate(shape: Shape, problem: Problem, machine: Machine) -> Estimate:
     floor = operands / (machine.dram_share * machine.multiprocessors)
     stored = row_bytes(bm, bn, p.accumulator_bytes, "DN" if p.along_m else "ND") / l2
     ends = each * stored * (1 if shape.transposed == p.along_m else SCATTERED) + waves * 2 * LATENCY
-    ends += joining(shape, problem, machine)[1]
+    ends += splitk_reduction(shape, problem, machine)[1]
     tensor, shared, filled = (steps * each * part for part in (multiply, fragments, fill))
     total = overlapped(OVERLAP, main, floor) + ends
     return Estimate(waves, tensor, shared, filled, floor, steps * waves * wait, ends, total)

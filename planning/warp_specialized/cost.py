@@ -2,7 +2,7 @@
 The cost of a warp-specialized kernel.
 
 Blocks are persistent: the clusters that the machine holds take tiles one after the other, and the last *wave* of tiles may leave some
-clusters idle. The parts of a step of k run side by side:
+clusters idle. The parts of a k-step overlap:
 
 ```
    tensor     BM·BN·BK multiply-adds at wgmma's rate
@@ -15,7 +15,7 @@ clusters idle. The parts of a step of k run side by side:
 The copies of a step must have arrived: they are in flight for stages - 1 steps. DRAM brings the rows and columns of the tiles of a
 wave, as far as L2 does not hold the operands; `order` makes the wave as square as it can. The epilogue of a tile comes on top for
 cooperative warpgroups, and is hidden behind the other warpgroup's tile for pingpong; either way the next tile's copies are in
-flight. Splitting k makes more tiles of work and costs what joining them takes; stream-K leaves no wave incomplete, but blocks
+flight. Splitting k makes more tiles of work and costs their reduction; stream-K leaves no wave incomplete, but blocks
 at different k share nothing.
 
 Spec: `tensor-compiler.ja §6`. Measured: `m64n8k16` and `m64n16k16` reach 21 and 38 % of the tensor cores' rate, which is what
@@ -25,7 +25,7 @@ Spec: `tensor-compiler.ja §6`. Measured: `m64n8k16` and `m64n16k16` reach 21 an
 from __future__ import annotations
 
 from ...targets.machines import Machine
-from ..cost import LATENCY, SCATTERED, Estimate, joining, operand_row_bytes, overlapped, row_bytes
+from ..cost import LATENCY, SCATTERED, Estimate, operand_row_bytes, overlapped, row_bytes, splitk_reduction
 from ..problem import Problem
 from .resources import Shape
 
@@ -78,7 +78,7 @@ def estimate(shape: Shape, problem: Problem, machine: Machine) -> Estimate:
     ends = max(work, stored / l2)
     main, turns = steps * step, shape.roles == "pingpong"
     beyond = max(0, waves * ends - main) if turns else 0  # what the other warpgroup's tiles do not hide
-    joined = joining(shape, p, machine)[1]
+    joined = splitk_reduction(shape, p, machine)[1]
     if shape.stream_k:  # blocks that have a part of the same tile, and one at either end of theirs
         joined = (2 + -(-slots // tiles)) * bm * bn * p.accumulator_bytes / l2 + 2 * LATENCY
     after = (1 if turns else waves) * ends + joined

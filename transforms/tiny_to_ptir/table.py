@@ -122,7 +122,7 @@ def silu(x: SSAValue, write: Writer) -> SSAValue:
 
 
 def tf32(x: SSAValue, write: Writer) -> SSAValue:
-    """Rounds to 10 bits of fraction: adds half a unit to the bits and clears those below; keeps infinities and NaN."""
+    """Rounds to 10 bits of fraction: adds half an ulp, clears the 13 low bits; keeps infinities and NaN."""
     bits = write.add(ptir.BitcastOp(x, BITS))
     up = write.add(ptir.AddOp(bits, write.splat(1 << 12, bits)))
     kept = write.add(ptir.AndOp(up, write.splat((1 << 32) - (1 << 13), bits)))

@@ -35,7 +35,7 @@ class Operand(Tagged):
 
 
 class Instruction(Record, omit_defaults=True):
-    """One operation. Several results have a tuple as `output`; `names` has a hint for each result."""
+    """One operation. For several results `output` is a tuple; `names` has a hint for each result."""
 
     id: Id
     op: OperationForm

@@ -8,7 +8,7 @@
 
 // RUN: not ptir-opt %s -p 'func.func(topological-sort)' 2>>%t
 // CHECK: {{.*}}error[PTIR0602]: unknown pass 'topological-sort'
-// CHECK: help: operations must come after what they use here: late definitions are errors, and no pass leaves any
+// CHECK: help: definitions must dominate their uses here: the verifier checks it, and every pass keeps it
 
 // RUN: not ptir-opt %s -p 'func.fun(cse)' 2>>%t
 // CHECK: {{.*}}error[PTIR0617]: unknown operation 'func.fun'

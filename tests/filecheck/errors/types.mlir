@@ -23,7 +23,7 @@ region.kernel @k() -> () {
 // -----
 
 // CHECK: {{.*}}error[PTIR0101]: 'align' is 12
-// CHECK: help: give a power of two of bytes
+// CHECK: help: give a power of two in bytes
 region.kernel @k(%x: memref<4xf32> align 12) -> () {
   region.yield
 }

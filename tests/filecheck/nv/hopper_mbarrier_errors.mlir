@@ -199,7 +199,7 @@
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
-    // expected-error@+1 {{'nv.role' ends a kernel with a cluster}}
+    // expected-error@+1 {{'nv.role' ends the kernel while other blocks of the cluster may write here}}
     nv.role consumer threads 128 to 384 {
       nv.fence_async
     }
@@ -215,7 +215,7 @@
       nv.fence_async
     }
     nv.cluster.sync
-    // expected-error@+1 {{'nv.mbarrier' ends a kernel with a cluster}}
+    // expected-error@+1 {{'nv.mbarrier' ends the kernel while other blocks of the cluster may write here}}
     %f = nv.mbarrier at 0 : !nv.mbarrier<4>
     "gpu.return"() : () -> ()
   }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>, "nv.cluster" = array<i64: 2, 1, 1>} : () -> ()
@@ -236,7 +236,7 @@
     }
     "gpu.barrier"() : () -> ()
     nv.role consumer threads 128 to 384 {
-      // expected-error@+1 {{'nv.mbarrier.wait' waits at an mbarrier to which no op arrives}}
+      // expected-error@+1 {{'nv.mbarrier.wait' waits on an mbarrier that no op arrives on}}
       nv.mbarrier.wait %full[%c0] parity %c0 : !nv.mbarrier<4>
     }
     "gpu.return"() : () -> ()
@@ -318,7 +318,7 @@
     %c1 = arith.constant 1 : index
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
     nv.single block {
-      // expected-error@+1 {{'arrivals' is 3, but each phase gets 1 and 1}}
+      // expected-error@+1 {{'arrivals' is 3, but each phase gets 1 + 1}}
       nv.mbarrier.init %full arrivals 3 : !nv.mbarrier<4>
       nv.mbarrier.init_fence
     }
@@ -437,7 +437,7 @@
     %c1 = arith.constant 1 : index
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
     nv.single block {
-      // expected-error@+1 {{'arrivals' is 1, but each phase gets 1 and 256}}
+      // expected-error@+1 {{'arrivals' is 1, but each phase gets 1 + 256}}
       nv.mbarrier.init %full arrivals 1 : !nv.mbarrier<4>
       nv.mbarrier.init_fence
     }
@@ -636,7 +636,7 @@
     nv.role producer threads 0 to 128 {
       nv.single role {
         nv.mbarrier.arrive %full[%c0] : !nv.mbarrier<4>
-        // expected-error@+1 {{'nv.tma_load' signals an mbarrier at which nv.mbarrier.expect_tx announces no bytes}}
+        // expected-error@+1 {{'nv.tma_load' signals an mbarrier that has no nv.mbarrier.expect_tx}}
         nv.tma_load %ma[%c0, %c0] to %sa[%c0, %c0, %c0] signal %full[%c0] : !nv.tensor_map<128x64xbf16, b128>, !nv.smem<4x128x64xbf16, b128>, !nv.mbarrier<4>
       }
     }

@@ -253,9 +253,9 @@
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
     nv.role consumer threads 128 to 384 {
-      // expected-note@+1 {{first changed here}}
+      // expected-note@+1 {{the first one}}
       nv.setmaxnreg 40
-      // expected-error@+1 {{'nv.setmaxnreg' changes the registers of its role a second time}}
+      // expected-error@+1 {{'nv.setmaxnreg' must be the only one in its role}}
       nv.setmaxnreg 48
     }
     "gpu.return"() : () -> ()

@@ -88,7 +88,7 @@ pto.kernel @k(%x: memref<20x100xbf16> align 16, %w: memref<100x24xbf16> align 16
 
 // -----
 
-// expected-error@+1 {{the plan of @k does not fit it: it says splitk_serial in 2, the program is splitk_serial in 3}}
+// expected-error@+1 {{the plan of @k does not fit it: plan: splitk_serial, split 2; program: splitk_serial, split 3}}
 pto.kernel @k(%x: memref<20x100xbf16> align 16, %w: memref<100x24xbf16> align 16) -> (%y: memref<20x24xf32> align 16 gmem, %workspace: memref<4x16x16xf32> align 16 workspace, %counters: memref<4xi32> align 16 counters) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", split = 2, algo_choice = {matmul = "splitk_serial"}, cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"]}> {
   pto.tiles (%m, %n) in [20, 24] step [16, 16] split %s of 3 {
     %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
@@ -124,7 +124,7 @@ pto.kernel @k(%x: memref<20x100xbf16> align 16, %w: memref<100x24xbf16> align 16
 
 // -----
 
-// expected-error@+1 {{the plan of @k does not fit it: it says splitk_parallel in 3, the program is splitk_serial in 3}}
+// expected-error@+1 {{the plan of @k does not fit it: plan: splitk_parallel, split 3; program: splitk_serial, split 3}}
 pto.kernel @k(%x: memref<20x100xbf16> align 16, %w: memref<100x24xbf16> align 16) -> (%y: memref<20x24xf32> align 16 gmem, %workspace: memref<4x16x16xf32> align 16 workspace, %counters: memref<4xi32> align 16 counters) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", split = 3, algo_choice = {matmul = "splitk_parallel"}, cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"]}> {
   pto.tiles (%m, %n) in [20, 24] step [16, 16] split %s of 3 {
     %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
@@ -160,7 +160,7 @@ pto.kernel @k(%x: memref<20x100xbf16> align 16, %w: memref<100x24xbf16> align 16
 
 // -----
 
-// expected-error@+1 {{the plan of @k does not fit it: it says implicit_gemm in 1, the program is splitk_serial in 3}}
+// expected-error@+1 {{the plan of @k does not fit it: plan: implicit_gemm, split 1; program: splitk_serial, split 3}}
 pto.kernel @k(%x: memref<20x100xbf16> align 16, %w: memref<100x24xbf16> align 16) -> (%y: memref<20x24xf32> align 16 gmem, %workspace: memref<4x16x16xf32> align 16 workspace, %counters: memref<4xi32> align 16 counters) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"]}> {
   pto.tiles (%m, %n) in [20, 24] step [16, 16] split %s of 3 {
     %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>

@@ -255,5 +255,5 @@ def test_shapes_that_share_memory_at_a_place_that_is_not_affine_are_refused():
         "  %1 = tiny.movement permute %b by [1, 0] : tensor<4x?xf32, #ptir.dims<_, B>> -> tensor<?x4xf32, #ptir.dims<B, _>>",
     )
     function = parse(text)
-    with pytest.raises(Unsupported, match="in memory that other shapes share"):
+    with pytest.raises(Unsupported, match="in memory shared with other shapes"):
         dependences(function, plan_buffers(function))

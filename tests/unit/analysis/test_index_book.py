@@ -512,7 +512,7 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {
     "kind reduce": ({"axes": lambda axes: renamed(axes, kind="reduce")}, "an output axis is of kind reduce"),
     "kind broadcast": ({"axes": lambda axes: renamed(axes, kind="broadcast")}, "reads along the broadcast axis i1"),
     "reduces unsaid": ({"info": lambda: {"reduce_axes": (0,)}}, r"reduces axes \(\) but declares \(0,\)"),
-    "no SCoP": ({"info": lambda: {"non_scop": "it is a gather"}}, "it is not a SCoP but has accesses"),
+    "no SCoP": ({"info": lambda: {"non_scop": "it is a gather"}}, "it is not affine but has accesses"),
     "kind": ({"axes": lambda axes: renamed(axes, kind="foo")}, "an axis is of kind foo"),
     "no access": ({"info": lambda: {"accesses": ()}}, "tensor operand has no access"),
     "rank": ({"map": ["4*i0 + i1", "0"]}, "does not go from 2 iteration axes to 1 of the operand"),

@@ -412,7 +412,7 @@ def test_validation_does_not_wait_for_a_loop_without_end(caplog: pytest.LogCaptu
         }""",
     )
     ptir.PassManager("cse", instrumentations=[ValidatePasses([Interpret()])]).run(module)
-    assert "it has a value on none of the samples" in caplog.text
+    assert "it is undefined on all samples" in caplog.text
 
 
 STATIC = f(

@@ -455,7 +455,7 @@ def test_what_has_no_meaning_on_any_size_is_said(caplog: pytest.LogCaptureFixtur
     with caplog.at_level(logging.WARNING):
         _, validate = learn(text)
     assert not validate._known  # pyright: ignore[reportPrivateUsage]
-    assert "@f is not validated: it has a value on none of the samples" in caplog.text
+    assert "@f is not validated: it is undefined on all samples" in caplog.text
 
 
 def test_samples_of_static_signatures_need_no_sizes():

@@ -416,7 +416,7 @@ def test_division(caplog: pytest.LogCaptureFixture):
         "return %0", "return %1"
     )
     validated(never, *passes(TO_TINY))
-    assert caplog.messages == ["@f is not validated: it has a value on none of the samples"]
+    assert caplog.messages == ["@f is not validated: it is undefined on all samples"]
 
 
 def test_a_program_that_fails_from_the_start_is_only_warned_about(caplog: pytest.LogCaptureFixture):

@@ -22,7 +22,7 @@ from ptir.errors import InvalidAttributeValue, NoPlanFits, PlanMismatch, PlanMis
 from ptir.passes.environment import make_context
 from ptir.passes.errors import BadOptionValue
 from ptir.passes.manager import PassManager
-from ptir.planning.cost import joining
+from ptir.planning.cost import splitk_reduction
 from ptir.planning.multistage.candidates import fallbacks
 from ptir.planning.multistage.cost import estimate
 from ptir.planning.multistage.resources import Shape, grid_of, held_registers, overflow, shared_bytes
@@ -289,18 +289,23 @@ def problem(m: int = 128, n: int = 128, k: int = 8192) -> Problem:
 
 @pytest.mark.parametrize("tile", [(16, 64, 64), (64, 64, 64), (128, 256, 64)])
 def test_two_parts_are_joined_one_after_the_other_and_more_all_at_once(tile: tuple[int, int, int]):
-    ways = [joining(Shape(tile, (16, 16), 3, split), problem(), machine_of("sm80"))[0] for split in (1, 2, 3, 4, 64)]
+    ways = [
+        splitk_reduction(Shape(tile, (16, 16), 3, split), problem(), machine_of("sm80"))[0]
+        for split in (1, 2, 3, 4, 64)
+    ]
     assert ways == ["implicit_gemm", "splitk_serial", *["splitk_parallel"] * 3]
-    costs = [joining(Shape(tile, (16, 16), 3, split), problem(), machine_of("sm80"))[1] for split in range(1, 65)]
+    costs = [
+        splitk_reduction(Shape(tile, (16, 16), 3, split), problem(), machine_of("sm80"))[1] for split in range(1, 65)
+    ]
     assert costs == sorted(costs) and costs[0] == 0
 
 
-def test_joining_is_paid_for():
+def test_the_reduction_is_paid_for():
     """Two parts of a k twice as long take as long as one of k, and then they are joined."""
     arch = machine_of("sm80")
     one, two = (Shape((64, 64, 64), (32, 32), 3, split) for split in (1, 2))
     extra = cycles(two, problem(64, 64, 8192), arch) - cycles(one, problem(64, 64, 4096), arch)
-    assert extra >= joining(two, problem(), arch)[1] > 0
+    assert extra >= splitk_reduction(two, problem(), arch)[1] > 0
 
 
 def test_short_steps_make_the_parts_that_are_asked_for():

@@ -312,7 +312,7 @@ def test_turns_hide_the_epilogue_where_there_is_another_tile():
 
 
 def test_stream_k_leaves_no_wave_incomplete():
-    """70 tiles on 66 clusters: two waves, or 70/66 of one, and joining."""
+    """70 tiles on 66 clusters: two waves, or 70/66 of one, and the reduction."""
     p = problem(256 * 70, 256, 2048)
     waves, stream = estimate(BEST, p, H200), estimate(replace(BEST, stream_k=True), p, H200)
     assert waves.waves == 2 and stream.tensor / waves.tensor == pytest.approx(70 / 66 / 2, rel=0.02)

@@ -37,7 +37,7 @@ class SplitK(EpilogueLowering):
     combining: pto.CombineOp | None
     workspace: SSAValue
     counters: SSAValue
-    """The memory that the blocks of a tile share."""
+    """Global memory shared by a tile's blocks."""
 
     def finish(self, ops: Sequence[Operation], acc: SSAValue | None) -> None:
         """Writes the epilogue of a complete accumulator."""
@@ -50,8 +50,8 @@ class SplitK(EpilogueLowering):
         whole = found is None and self.plan.matmul == "stream_k"
         if self.plan.split != self.tiles.parts or (self.plan.matmul != program and not whole):
             raise self.mismatch(
-                f"it says {self.plan.matmul} in {self.plan.split}, the program is {program} in {self.tiles.parts}",
-                "keep split and algo_choice in step with the pto.tiles that they describe",
+                f"plan: {self.plan.matmul}, split {self.plan.split}; program: {program}, split {self.tiles.parts}",
+                "make split and algo_choice those of the program's pto.tiles",
             )
 
     def combine_or_finish(self, ops: Sequence[Operation], acc: SSAValue | None) -> None:
