@@ -23,8 +23,8 @@ from ptir.text.verify import find_failures
 
 from ..builders.amount import examples
 
-HOPPER = Path(__file__).resolve().parents[2] / "filecheck" / "nv" / "hopper.mlir"
-TEXT = re.sub(r"(?m)^ *//.*\n", "", HOPPER.read_text("utf-8"))
+SM90 = Path(__file__).resolve().parents[2] / "filecheck" / "nv" / "sm90.mlir"
+TEXT = re.sub(r"(?m)^ *//.*\n", "", SM90.read_text("utf-8"))
 
 
 def place(op: Any, prefix: str = "") -> tuple[Any, Any, Any]:

@@ -126,7 +126,7 @@ def read(text: str) -> ModuleOp:
 
 
 PLACED = {f"ptir.dialects.nv.{name}" for name in ("roles", "mbarrier", "tma", "wgmma")}
-"""Statements that mean something within a kernel and its roles only: `tests/filecheck/nv/hopper.mlir` has them all."""
+"""Ops that mean something within a kernel and its roles only: `tests/filecheck/nv/sm90.mlir` has them all."""
 
 
 @pytest.mark.parametrize("where", SNIPPETS)

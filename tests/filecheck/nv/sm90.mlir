@@ -2,8 +2,8 @@
 // RUN: ptir-opt %s | ptir-opt | filecheck %s
 // RUN: ptir-opt --print-op-generic %s | ptir-opt | filecheck %s
 
-// Each statement of SM90 prints as it is read, and its generic form reads as the same statement; a kernel in which all
-// of them stand where they may.
+// Each op of SM90 prints as it is read, and its generic form reads as the same op; a kernel that has all of them in legal
+// places.
 
 // CHECK: "gpu.module"() <{sym_name = "kernels"}> ({
 "gpu.module"() <{sym_name = "kernels"}> ({

@@ -1,6 +1,6 @@
 // RUN: ptir-opt %s -t cuda --split-input-file | filecheck %s
 
-// The statements of Hopper, in a kernel that has them all: a persistent cluster of two, a ring of three slots, B sent to
+// The ops of SM90, in a kernel that has them all: a persistent cluster of two, a ring of three slots, B sent to
 // both blocks. Each role has its own names; values change places without copies; results leave through shared memory.
 
 // CHECK: template <int ROWS, int PANEL, int BYTES> DEV u32 panelled(u32 row, u32 column) {

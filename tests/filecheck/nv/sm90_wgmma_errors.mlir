@@ -1,6 +1,6 @@
 // RUN: ptir-opt %s --split-input-file --verify-diagnostics
 
-// One case for each rule of SM90: wgmma and what is done with its sums.
+// One case for each rule of SM90: wgmma and the uses of its accumulators.
 
 // wgmma: types, layouts, places.
 

@@ -1,8 +1,8 @@
 // RUN: ptir-opt %s --split-input-file --verify-diagnostics
 
-// One case for each rule of SM90: who comes to a statement.
+// One case for each rule of SM90: convergence.
 
-// All come to a statement for whom it is: conditions of threads are not the same in all of them.
+// All participating threads arrive at an op; conditions on the thread diverge.
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({

@@ -1,8 +1,8 @@
 // RUN: ptir-opt %s --split-input-file --verify-diagnostics
 
-// One case for each rule of SM90: sums in flight, what TMA stores.
+// One case for each rule of SM90: accumulators in flight, what TMA stores.
 
-// Sums in flight.
+// Accumulators in flight.
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
@@ -210,7 +210,7 @@
 
 // -----
 
-// One way has waited, the other has not.
+// One branch has waited, the other has not.
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
@@ -237,7 +237,7 @@
 
 // -----
 
-// On one way the group is the last one.
+// In one branch the group is the last one.
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
