@@ -8,7 +8,7 @@ defined wherever the pattern is, and equal there. Needs z3 (`pip install 'ptir[s
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -92,43 +92,31 @@ class Translation:
     def _apply(self, op: str, a: Vector, b: Vector = None, c: Vector = None) -> Vector:
         """
         Applies an op. z3's semantics are those of the ops: signed division and remainder truncate, shift counts are
-        unsigned, and shifts by the width or more leave zeros or copies of the sign.
+        unsigned, and shifts by the width or more leave zeros or copies of the sign. Raises `KeyError` for ops of floats only:
+        their rows are not for integers.
         """
         if op in OPERATORS:
             return getattr(operator, OPERATORS[op])(*(v for v in (a, b) if v is not None))
-        z3, zero = _z3(), a - a
-        match op:
-            case "abs":
-                return z3.If(a < 0, -a, a) if self.signed else a
-            case "sign":
-                return z3.If(a == 0, a, z3.If(a < 0, zero - 1, zero + 1) if self.signed else zero + 1)
-            case "div" | "remainder":
-                self.defined.append(b != 0)
-                if op == "div":
-                    return a / b if self.signed else z3.UDiv(a, b)
-                return z3.SRem(a, b) if self.signed else z3.URem(a, b)
-            case "maximum":
-                return z3.If(self._less(a, b), b, a)
-            case "minimum":
-                return z3.If(self._less(a, b), a, b)
-            case "clamp":
-                return self._apply("minimum", self._apply("maximum", a, b), c)
-            case "select":
-                return z3.If(a == 1, b, c)
-            case "eq":
-                return _predicate(a == b)
-            case "lt":
-                return _predicate(self._less(a, b))
-            case "gt":
-                return _predicate(self._less(b, a))
-            case "ne" | "ge" | "le":
-                return ~self._apply({"ne": "eq", "ge": "lt", "le": "gt"}[op], a, b)
-            case "shift_right_logical":
-                return z3.LShR(a, b)
-            case "log2":
-                return sum((z3.If(a == 1 << k, zero + k, zero) for k in range(self.width)), zero)
-            case _:
-                raise NotImplementedError(f"'{op}' has no bit-vector form: only rows of integer ops can be proved")
-
-    def _less(self, a: Vector, b: Vector) -> Any:
-        return a < b if self.signed else _z3().ULT(a, b)
+        if op in ("div", "remainder"):
+            self.defined.append(b != 0)
+        z3, zero, signed = _z3(), a - a, self.signed
+        less = operator.lt if signed else z3.ULT
+        forms: dict[str, Callable[[], Vector]] = {
+            "abs": lambda: z3.If(a < 0, -a, a) if signed else a,
+            "sign": lambda: z3.If(a == 0, a, z3.If(a < 0, zero - 1, zero + 1) if signed else zero + 1),
+            "div": lambda: a / b if signed else z3.UDiv(a, b),
+            "remainder": lambda: z3.SRem(a, b) if signed else z3.URem(a, b),
+            "maximum": lambda: z3.If(less(a, b), b, a),
+            "minimum": lambda: z3.If(less(a, b), a, b),
+            "clamp": lambda: self._apply("minimum", self._apply("maximum", a, b), c),
+            "select": lambda: z3.If(a == 1, b, c),
+            "eq": lambda: _predicate(a == b),
+            "ne": lambda: _predicate(a != b),
+            "lt": lambda: _predicate(less(a, b)),
+            "le": lambda: _predicate(z3.Not(less(b, a))),
+            "gt": lambda: _predicate(less(b, a)),
+            "ge": lambda: _predicate(z3.Not(less(a, b))),
+            "shift_right_logical": lambda: z3.LShR(a, b),
+            "log2": lambda: sum((z3.If(a == 1 << k, zero + k, zero) for k in range(self.width)), zero),
+        }
+        return forms[op]()
