@@ -11,19 +11,19 @@ from ..dialects.plan.schedule import Schedule, Vectorize
 from ..dialects.pto import PtoKernelOp
 from .multistage.resources import grid_overflow
 from .problem import Overflow
-from .rules import Rule, asks, tails
+from .rules import Rule, field_rule, tails
 from .template import Template
 
 
 def _rules(plan: Schedule, _: KernelSpace | PtoKernelOp) -> Iterator[Rule]:
     blocks = {plan.bind.get("m.o", "block.y"), plan.bind.get("n.o", "block.x")}
-    yield asks(
+    yield field_rule(
         set(plan.bind) <= {"m.o", "n.o"} and blocks == {"block.x", "block.y"},
         "bind",
-        "m.o and n.o, one on block.x and the other on block.y",
+        "must have m.o and n.o, one on block.x and the other on block.y",
     )
     for field in ("algo_choice", "cache", "layout_hints", "local_edges"):
-        yield asks(not getattr(plan, field), field, "empty: this region contracts nothing")
+        yield field_rule(not getattr(plan, field), field, "must be empty: this region contracts nothing")
 
 
 class Elementwise(Template):
@@ -59,7 +59,7 @@ class Elementwise(Template):
     def overflow(self, plan: Schedule) -> Overflow | None:
         return grid_overflow(plan, self.space)
 
-    rules = word_rules = staticmethod(_rules)
+    rules = program_rules = staticmethod(_rules)
 
 
 def power_of_two(n: int) -> int:

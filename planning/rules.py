@@ -2,7 +2,7 @@
 Rules that a plan must keep: each field is honored by the lowering, or refused by name.
 
 A rule is a row: whether it holds, what the plan does wrong, and what it must be. Here are the rules that several templates
-share; each template has its own beside its candidates. Limits of the machine are not rules (`resources.py` has them).
+share; each template has its own in its package. Limits of the machine are not rules (`resources.py` has them).
 Spec: `tensor-compiler.ja §1.7` (fields), `§5` (fragments, swizzle).
 """
 
@@ -24,9 +24,9 @@ STAGED_OPERANDS = {Cache(tensor="A"), Cache(tensor="B")}
 """Both operands in a ring of shared memory: the only value of `cache` for a contraction."""
 
 
-def asks(holds: bool, field: str, want: str) -> Rule:
-    """Returns the rule of a field that the lowering cannot honor."""
-    return holds, f"{field} has a value that this lowering does not support", f"{field} must be: {want}"
+def field_rule(holds: bool, field: str, want: str) -> Rule:
+    """Returns the rule that the lowering supports the value of a field. `want` begins with "must" or "may"."""
+    return holds, f"{field} has a value that this lowering does not support", f"{field} {want}"
 
 
 def epilogue_labels(kernel: region.RegionKernelOp, space: KernelSpace) -> tuple[str, ...]:
@@ -64,10 +64,11 @@ def region_rules(kernel: region.RegionKernelOp, plan: Schedule, space: KernelSpa
         "the region decides: correct the plan's epilogue or run plan-regions on the region without a plan",
     )
     axes, needed = AXES[: len(plan.tile)], tails(plan.tile, space)
-    yield asks(
+    yield field_rule(
         set(needed) <= set(plan.predicate_tail) <= set(axes),
         "predicate_tail",
-        f"{list(needed)}, the axes that the tile does not divide, and any others of {', '.join(axes)}",
+        f"may have {', '.join(axes)}"
+        + f", and must have {', '.join(needed)}, which the tile does not divide" * bool(needed),
     )
     yield vectorize_rule(plan)
 
@@ -76,33 +77,35 @@ def program_rules(plan: Schedule) -> Iterator[Rule]:
     """Yields the rules for the plan of a tile program, for all templates."""
     axes, tail = AXES[: len(plan.tile)], plan.predicate_tail
     words = set(tail) <= set(axes) and len(set(tail)) == len(tail)
-    yield asks(words, "predicate_tail", f"some of {', '.join(axes)}, each once")
+    yield field_rule(words, "predicate_tail", f"may have {', '.join(axes)}, each once")
     yield vectorize_rule(plan)
 
 
 def vectorize_rule(plan: Schedule) -> Rule:
     columns, stride = (AXES[0], "col") if plan.transposed else (AXES[1], "row")
-    return asks(plan.vectorize.axis == columns, "vectorize", f'axis = "{columns}", as C_stride is {stride}')
+    return field_rule(
+        plan.vectorize.axis == columns, "vectorize", f'must have axis = "{columns}", as C_stride is {stride}'
+    )
 
 
 def hints_rule(plan: Schedule) -> Rule:
-    return asks(
+    return field_rule(
         all(
             v in ("row", "col") if k == "C_stride" else k in ("A_swizzle", "B_swizzle") and type(v) is bool
             for k, v in plan.layout_hints.items()
         ),
         "layout_hints",
-        'A_swizzle and B_swizzle true or false, C_stride "row" or "col"',
+        'may have A_swizzle and B_swizzle, true or false, and C_stride, "row" or "col"',
     )
 
 
 def matmul_rules(plan: Schedule) -> Iterator[Rule]:
     """Yields the rules of the fields that every template of a contraction reads the same way."""
-    yield asks(set(plan.algo_choice) <= {"matmul"}, "algo_choice", "matmul, or nothing")
-    yield asks(
+    yield field_rule(set(plan.algo_choice) <= {"matmul"}, "algo_choice", "may have matmul only")
+    yield field_rule(
         len(plan.cache) == 2 and set(plan.cache) == STAGED_OPERANDS,
         "cache",
-        "A and B in smem at k.i with pingpong",
+        "must have A and B in smem at k.i with pingpong",
     )
     yield hints_rule(plan)
 
@@ -115,5 +118,5 @@ def part_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
     yield (
         parts == plan.split,
         f"split is {plan.split}, but {counted(steps, 'step')} of BK = {bk} can fill only {counted(parts, 'equal part')}",
-        f"split must be: {parts}, or another number that leaves no part empty",
+        f"split must be {parts}, or another number that leaves no part empty",
     )

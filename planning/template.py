@@ -77,7 +77,7 @@ class Template(ABC):
         """Returns the plans that fit the machine, best first."""
 
     def fallbacks(self) -> Sequence[Schedule]:
-        """Returns the best plan and those to fall back on where its compiled kernel needs too many registers."""
+        """Returns the best plan and those to fall back on if its compiled kernel needs too many registers."""
         return self.ranked()
 
     def rejected(self) -> Iterable[tuple[Schedule, Overflow]]:
@@ -95,15 +95,15 @@ class Template(ABC):
 
     @staticmethod
     @abstractmethod
-    def word_rules(plan: Schedule, kernel: PtoKernelOp, /) -> Iterator[Rule]:
-        """Yields the rules that the lowering of a tile program has for its plan; other fields are decided already."""
+    def program_rules(plan: Schedule, kernel: PtoKernelOp, /) -> Iterator[Rule]:
+        """Yields the rules that the lowering of a tile program has for its plan; the tile program has decided the other fields."""
 
     def row(self, plan: Schedule) -> dict[str, Any]:
         """Returns the columns that `--explain-plan` shows of a plan."""
         return {"tile": "x".join(map(str, plan.tile)), "threads": plan.threads}
 
     def bind(self, tile: Sequence[int]) -> dict[str, str]:
-        """Returns the grid axes: n on x, m on y, the rest on z; m on x where there are more rows of tiles than y can count."""
+        """Returns the grid axes: n on x, m on y, the rest on z; m on x if there are more rows of tiles than y can count."""
         tall = -(-self.space.m // tile[0]) > GRID_LIMIT[1]
         return {"m.o": "block.x", "n.o": "block.y"} if tall else {"m.o": "block.y", "n.o": "block.x"}
 
@@ -131,7 +131,7 @@ class Resources(Protocol[S]):
 
     def shared_bytes(self, shape: S, problem: Problem, /) -> int: ...
 
-    def held_registers(self, shape: S, problem: Problem, /) -> int: ...
+    def fragment_registers(self, shape: S, problem: Problem, /) -> int: ...
 
     def overflow(self, shape: S, problem: Problem, arch: Arch, /) -> Overflow | None: ...
 
@@ -229,7 +229,7 @@ class ContractionTemplate(Template, Generic[S]):
             "waves": time.waves,
             **{name: round(getattr(time, name)) for name in (*PARTS, "total")},
             "shared_bytes": self.resources.shared_bytes(shape, self.problem),
-            "registers": self.resources.held_registers(shape, self.problem),
+            "registers": self.resources.fragment_registers(shape, self.problem),
             "tflops": round(time.tflops(self.problem, self.request.machine), 1),
             "limit": time.limit,
         }

@@ -29,10 +29,10 @@ def check_plan(kernel: RegionKernelOp, plan: Schedule, space: KernelSpace) -> No
     _require(kernel, template_of(plan).rules(plan, space))
 
 
-def check_words(kernel: PtoKernelOp, plan: Schedule) -> None:
+def check_program_plan(kernel: PtoKernelOp, plan: Schedule) -> None:
     """Raises `PlanMismatch` if the plan of a tile program is invalid or does not match the program."""
     _require(kernel, program_rules(plan))
-    _require(kernel, template_of(plan).word_rules(plan, kernel))
+    _require(kernel, template_of(plan).program_rules(plan, kernel))
 
 
 def _require(kernel: KernelOp, rules: Iterable[Rule]) -> None:

@@ -150,7 +150,7 @@ class EpilogueOp(DialectOp):
         )
         for t in map(frag, self.fragments):
             fits = acc is not None and (t.operand, t.of, t.sizes) == (acc.operand, acc.of, ints(self.tile))
-            check_type(self, fits, "a result", t, "the tile's shape, the accumulator's layout")
+            check_type(self, fits, "a result", t, "expected the tile's shape and the accumulator's layout")
         out = [signless(t.element_type) for t in (*map(memref_of, self.outs), *map(frag, self.fragments))]
         check_count(self, bool(out), "nv.epilogue", "an output or a result", "none")
         last = self.body.block.last_op

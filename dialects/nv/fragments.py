@@ -134,7 +134,7 @@ class ToTf32Op(DialectOp):
     def verify_(self) -> None:
         fragment = frag(self.frag)
         rounds = fragment.of.data == "m16n8k8" and fragment.operand.data != "C"
-        check_type(self, rounds, "the fragment", fragment.layout_text, "operands A and B of m16n8k8 are tf32")
+        check_type(self, rounds, "the fragment", fragment.layout_text, "expected A or B of m16n8k8, which hold tf32")
 
 
 # --- multiplication -----------------------------------------------------------------------------------
@@ -159,7 +159,7 @@ class MultiplyOp(DialectOp, abc.ABC):
         names = [t.of.data for t in (acc, a, b)]
         check(self, len(set(names)) == 1, f"takes operands of one instruction, got {', '.join(names)}")
         right = FmaOp if names[0] == "fma" else MmaSyncOp
-        check(self, isinstance(self, right), f"{names[0]} is {right.name}")
+        check(self, isinstance(self, right), f"does not multiply fragments of {names[0]}: use {right.name}")
         paired = a.element_type == b.element_type or names[0] == "m16n8k32"
         check_type(self, paired, "b's element type", b.element_type, f"a holds {a.element_type}")
         fits = (a.sizes[0], a.sizes[1], b.sizes[1]) == (acc.sizes[0], b.sizes[0], acc.sizes[1])

@@ -12,7 +12,7 @@ from ..problem import Overflow
 from ..template import ContractionTemplate, Request
 from . import candidates, cost, resources
 from .resources import Shape
-from .rules import contraction_rules, fragment_edges, word_rules
+from .rules import contraction_rules, fragment_edges, program_rules
 
 
 class Multistage(ContractionTemplate[Shape]):
@@ -33,7 +33,7 @@ class Multistage(ContractionTemplate[Shape]):
         return super().overflow(plan) or resources.grid_overflow(plan, self.space)
 
     rules = staticmethod(contraction_rules)
-    word_rules = staticmethod(word_rules)
+    program_rules = staticmethod(program_rules)
 
     def plan(self, shape: Shape) -> Schedule:
         columns, axis = (shape.warp[0], "m.i.i") if shape.transposed else (shape.warp[1], "n.i.i")

@@ -1,8 +1,8 @@
 """
 Candidate shapes of a multistage kernel, and the order in which the planner falls back on them.
 
-Sizes are powers of two and no larger than the problem needs. BK is 64 or 128 bytes of k, a ring 3 to 5 deep where
-shared memory and k allow; fragments are double-buffered where BK has two steps of the instruction and registers allow.
+Sizes are powers of two and no larger than the problem needs. BK is 64 or 128 bytes of k, a ring 3 to 5 deep if
+shared memory and k allow; fragments are double-buffered if BK has two steps of the instruction and registers allow.
 Tiles too few to fill the machine share a long k: *parts · tiles ≈ multiprocessors*, each part two rings long at least.
 The instruction's columns lie along the axis in which the result is contiguous, or along a skinny one, which its
 rows, more than its columns, would waste. `cost.py` ranks what fits.
@@ -19,7 +19,7 @@ from ...dialects.plan.schedule import MAX_SPLITS
 from ...targets.machines import Machine
 from ..problem import Overflow, Problem, filled_parts
 from .cost import estimate
-from .resources import BASE_REGISTERS, Shape, fragment_elements, held_registers, overflow
+from .resources import BASE_REGISTERS, Shape, fragment_elements, fragment_registers, overflow
 
 LARGEST_TILE = 256
 LARGEST_WARP = 64
@@ -47,7 +47,7 @@ def fallbacks(
     for shape in best:
         for buffers in range(shape.buffers, 0, -1):
             smaller = replace(shape, buffers=buffers)
-            if held_registers(smaller, problem) < held_registers(out[-1], problem):
+            if fragment_registers(smaller, problem) < fragment_registers(out[-1], problem):
                 out.append(smaller)
         if shape is best[0] and stages is None:
             out += [replace(out[-1], stages=depth) for depth in range(shape.stages - 1, 1, -1)]

@@ -18,7 +18,7 @@ from __future__ import annotations
 from ...targets.machines import Machine
 from ..cost import LATENCY, SCATTERED, Estimate, operand_row_bytes, overlapped, row_bytes, splitk_reduction
 from ..problem import Problem
-from .resources import BASE_REGISTERS, Shape, fragment_elements, held_registers, shared_bytes
+from .resources import BASE_REGISTERS, Shape, fragment_elements, fragment_registers, shared_bytes
 
 OVERLAP = 0.25
 """The share of the faster parts of a step that is not hidden behind the slowest: a round figure."""
@@ -32,7 +32,7 @@ def estimate(shape: Shape, problem: Problem, machine: Machine) -> Estimate:
     bm, bn, bk = shape.tile
     steps = shape.k_steps(p.k)
     blocks = p.outer * -(-p.m // bm) * -(-p.n // bn) * shape.split
-    held = held_registers(shape, p) + BASE_REGISTERS[mma.name]
+    held = fragment_registers(shape, p) + BASE_REGISTERS[mma.name]
     occupancy = machine.limits.blocks(shape.shares * 32, held, shared_bytes(shape, p))
     each, waves = -(-blocks // machine.multiprocessors), -(-blocks // (machine.multiprocessors * occupancy))
     multiply = bm * bn * bk / machine.rate(mma)

@@ -21,7 +21,7 @@ from ..rules import tile_counts
 
 BASE_REGISTERS = {"m16n8k16": 48, "m16n8k8": 64, "m16n8k32": 48, "m8n8k4": 80, "fma": 48}
 """
-Addresses, predicates and loop state of the template, beside accumulators and fragments: for each instruction the number that
+Addresses, predicates and loop state of the template, in addition to accumulators and fragments: for each instruction the number that
 separates the warp tiles that ptxas compiles for SM80 without spills from those with which it spills.
 """
 RING_UNIT = 128
@@ -55,7 +55,7 @@ def fragment_elements(warp: tuple[int, int], transposed: bool, problem: Problem)
     return rows // problem.mma.m * problem.mma.a.count + columns // problem.mma.n * problem.mma.b.count
 
 
-def held_registers(shape: Shape, problem: Problem) -> int:
+def fragment_registers(shape: Shape, problem: Problem) -> int:
     """Returns the registers of a thread that hold its accumulators and the fragments of both operands."""
     elements = shape.warp[0] * shape.warp[1] // (problem.mma.m * problem.mma.n) * problem.mma.c.count
     fragments = fragment_elements(shape.warp, shape.transposed, problem) * problem.bytes
@@ -68,7 +68,7 @@ def overflow(shape: Shape, problem: Problem, arch: Arch, base: int = 0) -> Overf
     accumulators and fragments.
     """
     shared, threads = shared_bytes(shape, problem), shape.shares * 32
-    held = held_registers(shape, problem) + base
+    held = fragment_registers(shape, problem) + base
     if shared > arch.shared_per_block:
         return Overflow(
             f"its ring takes {shared} bytes of shared memory, the limit is {arch.shared_per_block}",
@@ -90,7 +90,7 @@ def overflow(shape: Shape, problem: Problem, arch: Arch, base: int = 0) -> Overf
 def grid_of(plan: Schedule, counts: Sequence[int], parts: int) -> tuple[int, int, int]:
     """
     Returns the blocks along x, y and z for `counts` tiles along each axis: tiles of m and n by the plan's bind, the other
-    axes and the parts of k along z or, where z is too short, x.
+    axes and the parts of k along z or, if z is too short, x.
     """
     *outer, m, n = counts
     x, y = (m, n) if plan.bind.get("m.o") == "block.x" else (n, m)

@@ -17,7 +17,7 @@ from ...dialects.pto import PtoKernelOp
 from ...errors import Unsupported
 from ...targets.mma import Mma, element_bytes, mma_for, unsupported_operands_help
 from ..problem import ROW_BYTES
-from ..rules import Rule, asks, hints_rule, matmul_rules, part_rules
+from ..rules import Rule, field_rule, hints_rule, matmul_rules, part_rules
 
 
 def contraction_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
@@ -32,19 +32,19 @@ def contraction_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
     yield _bind_rule(plan)
 
 
-def word_rules(plan: Schedule, kernel: PtoKernelOp) -> Iterator[Rule]:
+def program_rules(plan: Schedule, kernel: PtoKernelOp) -> Iterator[Rule]:
     """Yields the rules for the plan of a tile program."""
     yield hints_rule(plan)
     yield _bind_rule(plan)
 
 
 def instruction(contraction: Contraction) -> Mma:
-    """Returns the instruction that multiplies the contraction's element types. Raises `Unsupported` where there is none."""
+    """Returns the instruction that multiplies the contraction's element types. Raises `Unsupported` if there is none."""
     return required_mma(contraction.op, *contraction.dtypes, contraction.precision)
 
 
 def required_mma(op: Operation, left: Attribute, right: Attribute, accum: Attribute, precision: str) -> Mma:
-    """Returns the instruction for these element types. Raises `Unsupported` at `op` where there is none."""
+    """Returns the instruction for these element types. Raises `Unsupported` at `op` if there is none."""
     if (mma := mma_for(left, right, accum, precision)) is None:
         what = f"a contraction of {left} and {right} into {accum}"
         raise Unsupported(op, what=what, need=unsupported_operands_help(left, right, accum))
@@ -54,12 +54,12 @@ def required_mma(op: Operation, left: Attribute, right: Attribute, accum: Attrib
 def _bind_rule(plan: Schedule) -> Rule:
     blocks = {plan.bind.get("m.o", "block.y"), plan.bind.get("n.o", "block.x")}
     warps = {plan.bind.get("m.i.o", "warp.y"), plan.bind.get("n.i.o", "warp.x")}
-    return asks(
+    return field_rule(
         set(plan.bind) <= {"m.o", "n.o", "m.i.o", "n.i.o"}
         and blocks == {"block.x", "block.y"}
         and warps == {"warp.x", "warp.y"},
         "bind",
-        "m.o and n.o on block.x and block.y, m.i.o and n.i.o on warp.x and warp.y, one on each",
+        "must have m.o and n.o on block.x and block.y, and m.i.o and n.i.o on warp.x and warp.y, one on each",
     )
 
 
@@ -70,12 +70,12 @@ def _size_rules(plan: Schedule, space: KernelSpace, mma: Mma) -> Iterator[Rule]:
     yield (
         not (rows % mma.m or columns % mma.n),
         f"warp_tile {plan.warp_tile} is not made of {mma.name} instructions",
-        f"warp_tile must be: a multiple of {least}",
+        f"warp_tile must be a multiple of {least}",
     )
     yield (
         not bk % mma.k,
         f"tile has BK = {bk}, but {mma.name} takes {mma.k} at a time",
-        f"BK must be: a multiple of {mma.k}",
+        f"BK must be a multiple of {mma.k}",
     )
     yield from part_rules(plan, space)
 
@@ -87,16 +87,16 @@ def _edge_rule(plan: Schedule, mma: Mma) -> Rule:
     result = {LocalEdge(source="sum", target=plan.epilogue[0])} if plan.epilogue else none
     fragments = set(fragment_edges()) if bk % (2 * mma.k) == 0 else none
     edges = set(plan.local_edges)
-    from_sum = f"from sum to {plan.epilogue[0]} in reg" if result else "none from sum, as there is no epilogue,"
+    from_sum = f"one from sum to {plan.epilogue[0]} in reg" if result else "none from sum, as there is no epilogue,"
     from_operands = (
-        "from A and from B to sum in reg with depth 2, both or neither"
+        "those from A and B to sum in reg with depth 2, both or neither"
         if fragments
         else f"none from A and B, as BK = {bk} is an odd number of steps of {mma.name}"
     )
-    return asks(
+    return field_rule(
         len(edges) == len(plan.local_edges) and edges <= result | fragments and edges & fragments in (none, fragments),
         "local_edges",
-        f"{from_sum} and {from_operands}",
+        f"may have {from_sum} and {from_operands}",
     )
 
 
@@ -119,5 +119,5 @@ def _row_rules(plan: Schedule, space: KernelSpace, contraction: Contraction) -> 
         yield (
             row >= ROW_BYTES and not row & (row - 1),
             f"tile has {size[0]} = {size[1]}, which makes rows of {row} bytes of {name} in shared memory",
-            f"{size[0]} must be: a power of two, of at least {ROW_BYTES // element_bytes(dtype)}",
+            f"{size[0]} must be a power of two, and at least {ROW_BYTES // element_bytes(dtype)}",
         )

@@ -12,7 +12,7 @@ from ...targets.mma import Mma, wgmma_for
 from ..template import ContractionTemplate, Request
 from . import candidates, cost, resources
 from .resources import Shape
-from .rules import contraction_rules, word_rules
+from .rules import contraction_rules, program_rules
 
 
 class WarpSpecialized(ContractionTemplate[Shape]):
@@ -36,7 +36,7 @@ class WarpSpecialized(ContractionTemplate[Shape]):
         return wgmma_for(*c.dtypes, c.precision)
 
     rules = staticmethod(contraction_rules)
-    word_rules = staticmethod(word_rules)
+    program_rules = staticmethod(program_rules)
 
     def plan(self, shape: Shape) -> Schedule:
         columns = shape.oriented[1][1]

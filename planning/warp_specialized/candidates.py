@@ -3,8 +3,8 @@ Candidate shapes of a warp-specialized kernel, and the order in which the planne
 
 One to three warpgroups of 64 or 128 rows share a tile, or two alternate; its columns are those of one wgmma. BK is 64 or
 128 bytes of k, the ring as deep as shared memory and the steps of a block allow, a cluster one block or two along m or
-n. Where tiles do not fill the machine, k is split or streamed. The rows of wgmma, 64 at least, lie along the axis along
-which the result is not contiguous, or along the other where they would be wasted. `cost.py` ranks what fits.
+n. If tiles do not fill the machine, k is split or streamed. The rows of wgmma, 64 at least, lie along the axis along
+which the result is not contiguous, or along the other if they would be wasted. `cost.py` ranks what fits.
 Spec: `tensor-compiler.ja §6` (search space), `§10` (fallback).
 """
 
@@ -19,10 +19,10 @@ from ...targets.machines import Machine
 from ...targets.mma import wgmma_columns
 from ..problem import Overflow, Problem, filled_parts, rows_along_k, swizzles
 from .cost import best_order, estimate
-from .resources import Shape, held_registers, most_stages, overflow
+from .resources import Shape, fragment_registers, most_stages, overflow
 
 OTHER_REGISTERS = 64
-"""Registers that the planner leaves a consumer beside its accumulators: a round figure, twice what a plan must leave."""
+"""Registers that the planner leaves a consumer in addition to its accumulators: a round figure, twice what a plan must leave."""
 WARPGROUPS: tuple[tuple[int, Roles, int], ...] = (
     (64, "cooperative", 1),
     (64, "cooperative", 2),
@@ -48,7 +48,7 @@ def fallbacks(
     """Returns the fastest shape, then the fastest of those with ever fewer accumulator registers."""
     out: list[Shape] = []
     for shape in ranked(problem, machine, stages, split):
-        if not out or held_registers(shape, problem) < held_registers(out[-1], problem):
+        if not out or fragment_registers(shape, problem) < fragment_registers(out[-1], problem):
             out.append(shape)
     return tuple(out)
 
@@ -56,7 +56,9 @@ def fallbacks(
 def ranked(problem: Problem, machine: Machine, stages: int | None = None, split: int | None = None) -> list[Shape]:
     """Returns the shapes that fit, sorted by predicted clocks; ties are broken by accumulator registers, then by enumeration order."""
     fitting = [shape for shape, over in candidates(problem, machine, stages, split) if over is None]
-    return sorted(fitting, key=lambda shape: (estimate(shape, problem, machine).total, held_registers(shape, problem)))
+    return sorted(
+        fitting, key=lambda shape: (estimate(shape, problem, machine).total, fragment_registers(shape, problem))
+    )
 
 
 def candidates(
@@ -109,7 +111,7 @@ def multicast_is_legal(shape: Shape, p: Problem) -> bool:
 
 def work_splits(shape: Shape, p: Problem, machine: Machine, split: int | None) -> Iterator[Shape]:
     """
-    Yields the shape with k whole, and split or streamed where tiles leave blocks idle. Blocks cannot share an accumulator
+    Yields the shape with k whole, and split or streamed if tiles leave blocks idle. Blocks cannot share an accumulator
     if some block of a cluster has no tile, nor with pingpong, whose warpgroups cannot wait for other blocks.
     """
     steps = shape.k_steps(p.k)

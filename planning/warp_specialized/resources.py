@@ -28,7 +28,7 @@ ALIGNMENT = 1024
 BARRIERS = 16
 """Bytes of two barriers: those of a slot, or those that order pingpong warpgroups."""
 STORED_ROWS = (128, 64, 32)
-"""Bytes of a row of an epilogue tile where the plan does not say: those of a swizzled store, the first that divides."""
+"""Bytes of a row of an epilogue tile if the plan does not say: those of a swizzled store, the first that divides."""
 POOL, PRODUCER, COPYING, MOST_REGISTERS = 512, 24, 80, 240
 """
 Registers per thread: the sum over the warpgroups of a block; a producer's; those that a producer needs in addition if its
@@ -72,7 +72,7 @@ def shape_of(plan: Schedule) -> Shape:
 
 def staged_columns(columns: int, element_bytes: int) -> int:
     """
-    Returns the columns of the epilogue tile of a warpgroup that has `columns`, where the plan does not say. 0 means that
+    Returns the columns of the epilogue tile of a warpgroup that has `columns`, if the plan does not say. 0 means that
     nothing is staged, because no 16 columns make such a row: then lanes store their registers.
     """
     widths = (row // element_bytes for row in STORED_ROWS)
@@ -80,7 +80,7 @@ def staged_columns(columns: int, element_bytes: int) -> int:
 
 
 def staging_bytes(shape: Shape, problem: Problem) -> int:
-    """Returns the bytes that all consumers stage: rows by an epilogue tile's columns, double-buffered where there is one result."""
+    """Returns the bytes that all consumers stage: rows by an epilogue tile's columns, double-buffered if there is one result."""
     rows, columns = shape.oriented[1]
     part = shape.epilogue_tile[1] if shape.epilogue_tile else staged_columns(columns, problem.stored)
     if part == 0:
@@ -120,7 +120,7 @@ def most_stages(shape: Shape, problem: Problem, limit: int) -> int:
     return depth
 
 
-def held_registers(shape: Shape, problem: Problem) -> int:
+def fragment_registers(shape: Shape, problem: Problem) -> int:
     """Returns the registers of a consumer's thread that hold its tile; fp8 has a second set, into which the first is promoted."""
     rows, columns = shape.warp
     return rows * columns // WARPGROUP * (2 if problem.promotes else 1)
@@ -129,9 +129,9 @@ def held_registers(shape: Shape, problem: Problem) -> int:
 def overflow(shape: Shape, problem: Problem, arch: Arch, other: int = LEAST_OTHER) -> Overflow | None:
     """
     Returns the limit of the machine that the shape exceeds, or None if all fits. `other` counts the registers of a
-    consumer beside its accumulators.
+    consumer in addition to its accumulators.
     """
-    shared, held = shared_bytes(shape, problem), held_registers(shape, problem)
+    shared, held = shared_bytes(shape, problem), fragment_registers(shape, problem)
     _, given = consumer_registers(shape.consumers, any(problem.transposed_copies))
     if shared > arch.shared_per_block:
         return Overflow(

@@ -2,7 +2,7 @@
 Rules of plans for the warp-specialized template.
 
 wgmma decides element types, steps of k and columns. TMA and the swizzle decide rows of shared memory, which lie along k or,
-for 16-bit elements, along m or n where memory does; a cluster decides how rows are divided.
+for 16-bit elements, along m or n if memory does; a cluster decides how rows are divided.
 Sources: PTX ISA §9.7.15.5 (wgmma), §5.5 (tensors, swizzle); `tensor-compiler.ja §1.7`.
 """
 
@@ -17,7 +17,7 @@ from ...dialects.common.syntax import ints
 from ...dialects.plan.schedule import LocalEdge, Schedule
 from ...targets.mma import Mma, element_bytes, wgmma_columns, wgmma_for
 from ..problem import rows_along_k, swizzles
-from ..rules import STAGED_OPERANDS, Rule, asks, hints_rule, matmul_rules, part_rules, tile_counts
+from ..rules import STAGED_OPERANDS, Rule, field_rule, hints_rule, matmul_rules, part_rules, tile_counts
 
 ROWS = "32, 64 or 128 bytes, or panels of 128"
 
@@ -33,7 +33,7 @@ def contraction_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
     yield (
         mma is not None,
         f"roles is {plan.roles}, but wgmma does not multiply {left} and {right} into {accum}",
-        "roles must be: left out, unless bf16, f16, fp8 or f32 (with precision tf32) accumulate in f32, or 8-bit integers in i32",
+        "roles must be left out, unless bf16, f16, fp8 or f32 (with precision tf32) accumulate in f32, or 8-bit integers in i32",
     )
     if mma is None:
         return
@@ -50,12 +50,12 @@ def _wgmma_rules(plan: Schedule, mma: Mma) -> Iterator[Rule]:
     yield (
         not bk % mma.k,
         f"tile has BK = {bk}, but {mma.name} takes {mma.k} at a time",
-        f"BK must be: a multiple of {mma.k}",
+        f"BK must be a multiple of {mma.k}",
     )
     yield (
         wgmma_columns(mma, columns),
         f"warp_tile {plan.warp_tile} has {columns} columns as computed, but no {mma.name} has that many",
-        "warp_tile must be: 8, 16, 24, 32, 48, … or 256 columns wide, as the operands are 8-bit integers",
+        "warp_tile must be 8, 16, 24, 32, 48, … or 256 columns wide, as the operands are 8-bit integers",
     )
 
 
@@ -72,13 +72,13 @@ def _row_rules(plan: Schedule, space: KernelSpace, contraction: Contraction, mma
         yield (
             swizzles(row[1] * size),
             f"tile has {row[0]} = {row[1]}, which makes rows of {row[1] * size} bytes of {name} in shared memory",
-            f"{row[0]} must be: chosen for rows of {ROWS}",
+            f"{row[0]} must give rows of {ROWS}",
         )
         yield (
             rows[1] % (8 * blocks) == 0,
             f"cluster is {list(plan.cluster)}, but {rows[0]} = {rows[1]} rows of {name} cannot be divided among the {blocks} "
             f"blocks along {axis} in multiples of 8",
-            f"cluster must be: 1 along {axis}, or {rows[0]} a multiple of {8 * blocks}",
+            f"cluster must be 1 along {axis}, or {rows[0]} a multiple of {8 * blocks}",
         )
 
 
@@ -87,22 +87,22 @@ def _sharing_rules(plan: Schedule, tiles: Sequence[int]) -> Iterator[Rule]:
     yield (
         plan.matmul == "implicit_gemm" or not any(n % c for n, c in zip(tiles, plan.cluster, strict=True)),
         f"cluster {list(plan.cluster)} does not divide the {tiles[0]}x{tiles[1]} tiles, whose accumulators are shared",
-        "cluster must be: one that divides them, or algo_choice.matmul implicit_gemm",
+        "cluster must divide them, or algo_choice.matmul be implicit_gemm",
     )
     yield (
         plan.matmul == "implicit_gemm" or plan.roles == "cooperative",
         "roles is pingpong, whose warpgroups cannot wait for other blocks",
-        f"roles must be: cooperative, as algo_choice.matmul is {plan.matmul}",
+        f"roles must be cooperative, as algo_choice.matmul is {plan.matmul}",
     )
 
 
 def _field_rules(plan: Schedule) -> Iterator[Rule]:
     """Yields the rules of fields that warp specialization decides."""
-    yield asks(not plan.bind, "bind", "left out: with roles persistent blocks take tiles in `order`")
-    yield asks(
+    yield field_rule(not plan.bind, "bind", "must be left out: with roles, persistent blocks take tiles in `order`")
+    yield field_rule(
         all(plan.layout_hints.get(f"{name}_swizzle", True) for name in "AB"),
         "layout_hints",
-        "A_swizzle and B_swizzle true: wgmma reads what TMA has swizzled",
+        "must not have A_swizzle or B_swizzle false: wgmma reads what TMA has swizzled",
     )
 
 
@@ -110,18 +110,20 @@ def _edge_rule(plan: Schedule) -> Rule:
     """wgmma reads both operands from shared memory; only the accumulator goes to the epilogue in registers."""
 
     allowed = {LocalEdge(source="sum", target=plan.epilogue[0])} if plan.epilogue else set[LocalEdge]()
-    want = f"from sum to {plan.epilogue[0]} in reg" if plan.epilogue else "none from sum, as there is no epilogue,"
+    want = f"one from sum to {plan.epilogue[0]} in reg" if plan.epilogue else "none from sum, as there is no epilogue,"
     holds = len(set(plan.local_edges)) == len(plan.local_edges) and set(plan.local_edges) <= allowed
-    return asks(holds, "local_edges", f"{want} and none from A and B, which wgmma reads from shared memory")
+    return field_rule(
+        holds, "local_edges", f"may have {want} and none from A and B, which wgmma reads from shared memory"
+    )
 
 
-def word_rules(plan: Schedule, kernel: pto.PtoKernelOp) -> Iterator[Rule]:
+def program_rules(plan: Schedule, kernel: pto.PtoKernelOp) -> Iterator[Rule]:
     """Yields the rules for the plan of a tile program, which must be the program that the plan describes."""
     yield hints_rule(plan)
     yield from _field_rules(plan)
     yield _edge_rule(plan)
-    yield asks(set(plan.algo_choice) <= {"matmul"}, "algo_choice", "matmul, or nothing")
-    yield asks(set(plan.cache) <= STAGED_OPERANDS, "cache", "A and B in smem at k.i with pingpong")
+    yield field_rule(set(plan.algo_choice) <= {"matmul"}, "algo_choice", "may have matmul only")
+    yield field_rule(set(plan.cache) <= STAGED_OPERANDS, "cache", "must have A and B in smem at k.i with pingpong")
     bm, bn, bk = plan.tile
     for op in kernel.walk():
         match op:
@@ -140,4 +142,4 @@ def word_rules(plan: Schedule, kernel: pto.PtoKernelOp) -> Iterator[Rule]:
 
 def _agreement(field: str, plan: object, program: object) -> Rule:
     """Returns the rule that a field of the plan equals that of the tile program."""
-    return plan == program, f"{field} is {plan}, but the tile program has {program}", f"{field} must be: {program}"
+    return plan == program, f"{field} is {plan}, but the tile program has {program}", f"{field} must be {program}"

@@ -37,7 +37,7 @@ region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -
 // -----
 
 // CHECK: {{.*}}error[PTIR0302]: the plan of @k does not fit it: predicate_tail has a value that this lowering does not support
-// CHECK: help: predicate_tail must be: ['m.i.i', 'n.i.i', 'k.i.i'], the axes that the tile does not divide, and any others of m.i.i, n.i.i, k.i.i
+// CHECK: help: predicate_tail may have m.i.i, n.i.i, k.i.i, and must have m.i.i, n.i.i, k.i.i, which the tile does not divide
 region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -> (%y: memref<2x4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = [], epilogue = ["tanh"]}> {
   %0 = region.load %x : memref<4x8xbf16> -> tensor<4x8xbf16>
   %1 = region.load %w : memref<8x2xbf16> -> tensor<8x2xbf16>
@@ -71,7 +71,7 @@ region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -
 // -----
 
 // CHECK: {{.*}}error[PTIR0302]: the plan of @k does not fit it: split is 3, but 4 steps of BK = 16 can fill only 2 equal parts
-// CHECK: help: split must be: 2, or another number that leaves no part empty
+// CHECK: help: split must be 2, or another number that leaves no part empty
 region.kernel @k(%x: memref<4x64xbf16> align 16, %w: memref<64x2xbf16> align 16) -> (%y: memref<2x4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", split = 3, algo_choice = {matmul = "splitk_serial"}, cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i"], epilogue = ["tanh"]}> {
   %0 = region.load %x : memref<4x64xbf16> -> tensor<4x64xbf16>
   %1 = region.load %w : memref<64x2xbf16> -> tensor<64x2xbf16>

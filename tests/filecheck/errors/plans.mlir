@@ -52,7 +52,7 @@ region.kernel @k(%x: memref<4x8xf32> align 16) -> (%y: memref<4x8xf32> align 256
 // -----
 
 // CHECK: {{.*}}error[PTIR0302]: the plan of @k does not fit it: tile has BK = 16, but m16n8k32 takes 32 at a time
-// CHECK: help: BK must be: a multiple of 32
+// CHECK: help: BK must be a multiple of 32
 region.kernel @k(%x: memref<128x128xi8> align 256, %w: memref<128x128xi8> align 256) -> (%y: memref<128x128xi32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}}> {
   %0 = region.load %x : memref<128x128xi8> -> tensor<128x128xi8>
   %1 = region.load %w : memref<128x128xi8> -> tensor<128x128xi8>
@@ -67,7 +67,7 @@ region.kernel @k(%x: memref<128x128xi8> align 256, %w: memref<128x128xi8> align 
 // -----
 
 // CHECK: {{.*}}error[PTIR0302]: the plan of @k does not fit it: warp_tile 8x16 is not made of m16n8k16 instructions
-// CHECK: help: warp_tile must be: a multiple of 16x8
+// CHECK: help: warp_tile must be a multiple of 16x8
 region.kernel @k(%x: memref<128x128xbf16> align 256, %w: memref<128x128xbf16> align 256) -> (%y: memref<128x128xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 32], stages = 2, warp_tile = "8x16", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}}> {
   %0 = region.load %x : memref<128x128xbf16> -> tensor<128x128xbf16>
   %1 = region.load %w : memref<128x128xbf16> -> tensor<128x128xbf16>
@@ -82,7 +82,7 @@ region.kernel @k(%x: memref<128x128xbf16> align 256, %w: memref<128x128xbf16> al
 // -----
 
 // CHECK: {{.*}}error[PTIR0302]: the plan of @k does not fit it: tile has BN = 8, which makes rows of 8 bytes of B in shared memory
-// CHECK: help: BN must be: a power of two, of at least 16
+// CHECK: help: BN must be a power of two, and at least 16
 region.kernel @k(%x: memref<128x128xi8> align 256, %w: memref<128x128xi8> align 256) -> (%y: memref<128x128xi32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 8, 32], stages = 2, warp_tile = "16x8", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}}> {
   %0 = region.load %x : memref<128x128xi8> -> tensor<128x128xi8>
   %1 = region.load %w : memref<128x128xi8> -> tensor<128x128xi8>

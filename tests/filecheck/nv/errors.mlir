@@ -715,7 +715,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %t = "test.op"() : () -> !nv.frag<16x16xbf16, A of m16n8k16>
-  // expected-error@+1 {{the fragment is A of m16n8k16; operands A and B of m16n8k8 are tf32}}
+  // expected-error@+1 {{the fragment is A of m16n8k16; expected A or B of m16n8k8, which hold tf32}}
   nv.to_tf32 %t : !nv.frag<16x16xbf16, A of m16n8k16>
   func.return
 }
@@ -724,7 +724,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %t = "test.op"() : () -> !nv.frag<16x8xf32, C of m16n8k8>
-  // expected-error@+1 {{the fragment is C of m16n8k8; operands A and B of m16n8k8 are tf32}}
+  // expected-error@+1 {{the fragment is C of m16n8k8; expected A or B of m16n8k8, which hold tf32}}
   nv.to_tf32 %t : !nv.frag<16x8xf32, C of m16n8k8>
   func.return
 }
@@ -733,7 +733,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %t = "test.op"() : () -> !nv.frag<16x4xf32, A of fma>
-  // expected-error@+1 {{the fragment is A of fma; operands A and B of m16n8k8 are tf32}}
+  // expected-error@+1 {{the fragment is A of fma; expected A or B of m16n8k8, which hold tf32}}
   nv.to_tf32 %t : !nv.frag<16x4xf32, A of fma>
   func.return
 }
@@ -780,7 +780,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %c, %a, %b = "test.op"() : () -> (!nv.frag<16x8xf32, C of fma>, !nv.frag<16x4xf32, A of fma>, !nv.frag<4x8xf32, B of fma>)
-  // expected-error@+1 {{'nv.mma_sync' fma is nv.fma}}
+  // expected-error@+1 {{'nv.mma_sync' does not multiply fragments of fma: use nv.fma}}
   nv.mma_sync %c, %a, %b : !nv.frag<16x8xf32, C of fma>, !nv.frag<16x4xf32, A of fma>, !nv.frag<4x8xf32, B of fma>
   func.return
 }
@@ -789,7 +789,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %c, %a, %b = "test.op"() : () -> (!nv.frag<16x32xf32, C of m16n8k16>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x32xbf16, B of m16n8k16>)
-  // expected-error@+1 {{'nv.fma' m16n8k16 is nv.mma_sync}}
+  // expected-error@+1 {{'nv.fma' does not multiply fragments of m16n8k16: use nv.mma_sync}}
   nv.fma %c, %a, %b : !nv.frag<16x32xf32, C of m16n8k16>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x32xbf16, B of m16n8k16>
   func.return
 }

@@ -25,7 +25,7 @@ from ptir.passes.manager import PassManager
 from ptir.planning.cost import splitk_reduction
 from ptir.planning.multistage.candidates import fallbacks
 from ptir.planning.multistage.cost import estimate
-from ptir.planning.multistage.resources import Shape, grid_of, held_registers, overflow, shared_bytes
+from ptir.planning.multistage.resources import Shape, fragment_registers, grid_of, overflow, shared_bytes
 from ptir.planning.problem import Problem
 from ptir.planning.rules import tile_counts
 from ptir.planning.templates import check_plan
@@ -165,7 +165,7 @@ def test_every_step_of_every_ladder_keeps_the_rules(case: tuple[Problem, Kind], 
         keeps_the_rules(shape, problem, kind, ARCHS[arch])
         parts = math.ceil(math.ceil(problem.k / shape.tile[2]) / shape.split)
         assert shape.split == 1 or parts >= 2 * shape.stages
-        assert held_registers(shape, problem) == math.ceil(registers_of(shape, kind))
+        assert fragment_registers(shape, problem) == math.ceil(registers_of(shape, kind))
         assert shared_bytes(shape, problem) == shared_of(shape.tile, shape.stages, kind.bytes)
 
 
@@ -370,7 +370,7 @@ def test_retreat_gives_up_a_buffer_then_stages_then_registers(kind: str):
     assert first.buffers == 2 and single == replace(first, buffers=1)
     depths = [replace(single, stages=depth) for depth in range(first.stages - 1, 1, -1)]
     assert rest[: len(depths)] == depths
-    used = [held_registers(shape, p) for shape in (first, single, *rest[len(depths) :])]
+    used = [fragment_registers(shape, p) for shape in (first, single, *rest[len(depths) :])]
     assert used == sorted(set(used), reverse=True) and len(used) >= 4
     times = [cycles(shape, p, machine_of("sm80")) for shape in (first, single, *rest) if shape.stages > 2]
     assert times[0] == min(times)
@@ -519,7 +519,7 @@ def test_each_ring_takes_whole_units_of_shared_memory(tile: tuple[int, int, int]
 def test_overflow_allows_for_what_the_planner_sets_aside():
     p, arch = problem(), ARCHS["sm80"]
     shape = Shape((128, 128, 64), (64, 64), 3, 1, buffers=2)
-    held = held_registers(shape, p)
+    held = fragment_registers(shape, p)
     assert held == 192 and overflow(shape, p, arch) is None
     assert overflow(shape, p, arch, 63) is None
     over = overflow(shape, p, arch, 64)

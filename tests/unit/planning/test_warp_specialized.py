@@ -24,7 +24,7 @@ from ptir.planning.warp_specialized.cost import best_order, estimate, traffic
 from ptir.planning.warp_specialized.resources import (
     Shape,
     consumer_registers,
-    held_registers,
+    fragment_registers,
     most_stages,
     overflow,
     shared_bytes,
@@ -111,7 +111,7 @@ def keeps_the_rules(shape: Shape, p: Problem, kind: str) -> None:
     producer, consumer = {(1, 0): (24, 240), (2, 0): (24, 240), (3, 0): (24, 160), (1, 1): (104, 240), (2, 1): (104, 200),
                           (3, 1): (104, 136)}[consumers, int(copies)]  # fmt: skip
     assert consumer_registers(consumers, copies) == (producer, consumer)
-    assert want == held_registers(shape, p) <= consumer - 32
+    assert want == fragment_registers(shape, p) <= consumer - 32
     assert 128 * (1 + consumers) <= 512 and 128 * (producer + consumers * consumer) <= 65536
     m_tiles, n_tiles = math.ceil(p.m / bm), math.ceil(p.n / bn)
     assert not (shape.split > 1 or shape.stream_k) or (m_tiles % cm == 0 and n_tiles % cn == 0)
@@ -131,7 +131,7 @@ def test_every_candidate_that_fits_keeps_the_rules(case: tuple[Problem, str]):
         keeps_the_rules(shape, p, kind)
     found = fallbacks(p, H100)
     assert found[0] == shapes[0]
-    held = [held_registers(shape, p) for shape in found]
+    held = [fragment_registers(shape, p) for shape in found]
     assert held == sorted(set(held), reverse=True)
 
 

@@ -15,7 +15,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ....dialects import nv, pto
 from ....dialects.common.syntax import axes_attr, ints
 from ....errors import PlanMismatch, PlanMissing, Unsupported
-from ....planning.templates import check_words
+from ....planning.templates import check_program_plan
 from ...kernel_writer import KernelWriter
 
 INT_MAX = 2**31 - 1
@@ -44,7 +44,7 @@ class KernelBuilder(KernelWriter):
         if kernel.plan is None:
             raise PlanMissing(kernel, kernel=kernel.sym_name.data)
         self.plan = kernel.plan.schedule()
-        check_words(kernel, self.plan)
+        check_program_plan(kernel, self.plan)
         self.tiles = cast(pto.TilesOp, kernel.body.block.first_op)
         self.shared: int = 0
         self.warp: tuple[SSAValue, SSAValue] | None = None

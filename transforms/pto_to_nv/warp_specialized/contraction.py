@@ -59,7 +59,7 @@ class ContractionLowering(Ring):
         return mma
 
     def check_instruction_shape(self) -> None:
-        """Raises `PlanMismatch` if the tile is not made of whole instructions; `check_words` verifies the rest."""
+        """Raises `PlanMismatch` if the tile is not made of whole instructions; `check_program_plan` verifies the rest."""
         plan, mma, bk = self.plan, self.mma, self.loops.tile_k
         (_, columns), (wm, wn) = plan.oriented
         if wm % mma.m or wn != columns or not wgmma_columns(mma, wn) or bk % mma.k:
