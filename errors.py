@@ -222,7 +222,7 @@ class RankMismatch(VerifyError):
 class AxisOutOfRange(VerifyError):
     code = "PTIR0105"
     template = "axis {axis} is out of range for rank {rank}"
-    hint = "axes run from {low} to {high}"
+    hint = "{help}"
 
 
 class DuplicateAxis(VerifyError):

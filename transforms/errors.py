@@ -32,7 +32,7 @@ class DoesNotSettle(PtirError):
 class NoSuchParameter(PtirError):
     code = "PTIR0215"
     template = "no function has an argument %{name}"
-    hint = "the named arguments are: {known}"
+    hint = "{help}"
 
 
 class SymbolTaken(PtirError):

@@ -256,10 +256,11 @@ class PtirPrepareParameters(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         functions = [f for f in op.ops if isinstance(f, FuncOp) and not f.is_declaration]
-        known = {a.name_hint for f in functions for a in f.args}
+        known = {a.name_hint for f in functions for a in f.args if a.name_hint}
         for name in self.parameters:
             if name not in known:
-                raise NoSuchParameter(op, name=name, known=", ".join(sorted(filter(None, known))) or "none")
+                help = f"the named arguments are: {', '.join(sorted(known))}" if known else "no argument has a name"
+                raise NoSuchParameter(op, name=name, help=help)
         for function in functions:
             parameters = parameters_of(function, self.parameters)
             if len(function.body.blocks) != 1 or not 0 < len(parameters) < len(function.args):

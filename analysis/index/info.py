@@ -13,8 +13,9 @@ from functools import cached_property, reduce
 from typing import Literal
 
 import islpy as isl
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
+from ...dialects.ptir.scalars import ScalarAttr, scalar_text
 from ..errors import FillsDiffer
 from . import affine
 from .isl_text import Symbol, bounds
@@ -46,7 +47,7 @@ class Access:
     value: SSAValue
     map: AxisMap
     guard: isl.Set | None = None
-    fill: Attribute | None = None
+    fill: ScalarAttr | None = None
 
 
 @dataclass(frozen=True)
@@ -137,11 +138,13 @@ def compose_access(outer: Access, inner: Access, sizes: Sequence[Symbol]) -> Acc
     return Access(outer.value, at, guard, fill)
 
 
-def _fill(outer: Access, inner: Access, sizes: Sequence[Symbol]) -> Attribute | None:
+def _fill(outer: Access, inner: Access, sizes: Sequence[Symbol]) -> ScalarAttr | None:
     """Returns the fill outside of both guards. A guard that always holds is dropped, and its fill with it."""
-    if inner.guard is None or outer.guard is None or inner.fill == outer.fill:
-        return outer.fill if inner.fill is None else inner.fill
+    if inner.guard is None or inner.fill is None:
+        return outer.fill
+    if outer.guard is None or outer.fill is None or inner.fill == outer.fill:
+        return inner.fill
     if affine.box(sizes).intersect(inner.guard).is_subset(outer.guard.preimage_multi_aff(inner.map)):
         return inner.fill
     op = inner.value.owner if isinstance(inner.value.owner, Operation) else None
-    raise FillsDiffer(op, a=outer.fill, b=inner.fill)
+    raise FillsDiffer(op, a=scalar_text(outer.fill), b=scalar_text(inner.fill))

@@ -83,7 +83,8 @@ def shape_text(sizes: Sequence[int]) -> str:
 def normalize_axis(op: Operation, axis: int, rank: int) -> int:
     """Returns `axis + rank` for a negative axis (PTIR contract, *Negative axes*)."""
     if not -rank <= axis < rank:
-        raise AxisOutOfRange(op, axis=axis, rank=rank, low=-rank, high=rank - 1)
+        help = f"axes run from {-rank} to {rank - 1}" if rank else "a rank-0 tensor has no axes"
+        raise AxisOutOfRange(op, axis=axis, rank=rank, help=help)
     return axis % rank
 
 

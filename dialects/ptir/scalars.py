@@ -138,11 +138,11 @@ def parse_scalar(parser: AttrParser) -> ScalarAttr:
 
 
 def print_scalar(printer: Printer, scalar: ScalarAttr) -> None:
-    printer.print_string(f"{_text(scalar)} : ")
+    printer.print_string(f"{scalar_text(scalar)} : ")
     printer.print_attribute(scalar.dtype)
 
 
-def _text(scalar: ScalarAttr) -> str:
+def scalar_text(scalar: ScalarAttr) -> str:
     """Returns the shortest text that parses to the same bytes."""
     (value,) = scalar.dense.get_values()
     if isa(scalar.dtype, IntegerType):

@@ -137,7 +137,7 @@ class ScatterAddOp(FoldOp):
         if self.vector_attr is None or (axis := self.vector_attr.value.data) == rank:
             return rank
         if not -rank <= axis < rank:
-            raise AxisOutOfRange(self, axis=axis, rank=rank, low=-rank, high=rank)
+            raise AxisOutOfRange(self, axis=axis, rank=rank, help=f"axes run from {-rank} to {rank}")
         return axis % rank
 
     def update_window_dims(self) -> tuple[int, ...]:

@@ -21,7 +21,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 // CHECK: {{.*}}error[PTIR0105]: axis 0 is out of range for rank 0
-// CHECK: help: axes run from 0 to -1
+// CHECK: help: a rank-0 tensor has no axes
 func.func @f() {
   %0 = ptir.iota axis 0 : tensor<si32>
   func.return

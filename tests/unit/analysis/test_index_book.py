@@ -375,10 +375,10 @@ def test_two_pads_of_one_value_are_one_guard_and_of_two_are_refused():
             assert both.guard is not None and both.guard.is_equal(affine.make_set((9,), ["3 <= i0 < 7"]))
             assert both.fill == ScalarAttr.of(0.0, f32)
         else:
-            with pytest.raises(FillsDiffer, match=r"filled with .*0\.0.* here and with .*1\.0.* there") as caught:
+            with pytest.raises(FillsDiffer) as caught:
                 compose_access(first, second, (9,))
             assert str(caught.value) == (
-                "error[PTIR0231]: one access cannot be filled with #ptir.scalar<0.0 : f32> here and with #ptir.scalar<1.0 : f32> there\n"
+                "error[PTIR0231]: one access cannot be filled with 0.0 here and with 1.0 there\n"
                 "  help: pad with one value, or store the value between the two pads"
             )
             assert caught.value.op is inner
