@@ -14,6 +14,7 @@ import pytest
 
 from ptir.backends.cuda.nvrtc import compile_cuda
 from ptir.emulator import Memory, launch, parse
+from tests.unit.builders.ptx_kernels.launch import run_cuda
 
 N = 512
 M32, M64 = (1 << 32) - 1, (1 << 64) - 1
@@ -321,9 +322,8 @@ def test_bf16_pair_conversion_puts_the_first_operand_high():
       asm volatile("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(d) : "f"(a[t]), "f"(b[t])); y[t + 64] = d; }"""
     rng = np.random.default_rng(0)
     a, b = (rng.standard_normal(64).astype(np.float32) for _ in range(2))
-    y, memory = np.zeros(128, np.uint32), Memory()
-    args = [memory.bind(v) for v in (y, a, b)]
-    launch(parse(compile_cuda(source, "sm_80").ptx), "k", grid=1, block=64, args=args, memory=memory)
+    y = np.zeros(128, np.uint32)
+    run_cuda(source, y, a, b)
     halves = y.view(np.uint16).reshape(2, 64, 2)
     for kind, got in zip((ml_dtypes.bfloat16, np.float16), halves, strict=True):
         assert np.array_equal(got[:, 1], a.astype(kind).view(np.uint16))
@@ -339,9 +339,8 @@ def test_comparisons_of_nan():
     source = f'extern "C" __global__ void k(unsigned* y, const float* a, const float* b) {{ int t = threadIdx.x; unsigned d; {body} }}'
     values = np.array([-1, -0.0, 0.0, 1, np.inf, -np.inf, np.nan, 1e-45], np.float32)
     a, b = (np.ascontiguousarray(v.reshape(-1)) for v in np.meshgrid(values, values))
-    y, memory = np.zeros((len(names), 64), np.uint32), Memory()
-    args = [memory.bind(v) for v in (y, a, b)]
-    launch(parse(compile_cuda(source, "sm_80").ptx), "k", grid=1, block=64, args=args, memory=memory)
+    y = np.zeros((len(names), 64), np.uint32)
+    run_cuda(source, y, a, b)
     for row, name in zip(y, names, strict=True):
         for got, left, right in zip(row, a.tolist(), b.tolist(), strict=True):
             nan = left != left or right != right

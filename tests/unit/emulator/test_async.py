@@ -10,9 +10,9 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from ptir.backends.cuda.nvrtc import compile_cuda
-from ptir.emulator import Memory, TensorMap, errors, launch, parse
+from ptir.emulator import Memory, TensorMap, errors
 from tests.unit.builders.ptx_kernels.blocks import HEAD, reported, run_block
+from tests.unit.builders.ptx_kernels.launch import run_cuda
 
 START = "if (t == 0) {{ init(b, {}); init_fence(); }} __syncthreads(); "
 ONE, ALL = START.format(1), START.format(64)
@@ -115,8 +115,7 @@ def fetch_box(tensor: TensorMap, memory: Memory, start: tuple[int, ...], out: np
       {ONE} if (t == 0) {{ expect(b, {tensor.box_bytes}); asm volatile("cp.async.bulk.tensor.{rank}d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {{{coordinates}}}], [%2];"
         :: "r"(at({address})), "l"(&m), "r"(at(b)){values} : "memory"); }}
       wait(b, 0); for (int i = t; i < {tensor.box_bytes // 4}; i += 64) y[i] = s[i]; }}"""
-    args = [tensor, memory.bind(out)]
-    launch(parse(compile_cuda(source, "sm_90a").ptx), "k", grid=1, block=64, args=args, memory=memory)
+    run_cuda(source, tensor, out, arch="sm_90a", memory=memory)
 
 
 @pytest.mark.parametrize(
@@ -312,17 +311,12 @@ def test_copies_of_less_than_all(size: int, shift: int, fault: type[errors.Emula
       int t = threadIdx.x; unsigned to = (unsigned)__cvta_generic_to_shared(s + t * 4);
       asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" :: "r"(to), "l"(x + t * 16 + shift), "r"(size) : "memory");
       asm volatile("cp.async.wait_all;" ::: "memory"); for (int i = 0; i < 4; i++) y[t * 4 + i] = s[t * 4 + i]; }"""
-    x, y, memory = np.arange(1, 529, dtype=np.uint16).view(np.uint8), np.zeros((32, 16), np.uint8), Memory()
-    args = [memory.bind(x), memory.bind(y), size, shift]
-    module = parse(compile_cuda(source, "sm_80").ptx)
-    if fault:
-        with pytest.raises(fault):
-            launch(module, "k", grid=1, block=32, args=args, memory=memory)
-        return
-    launch(module, "k", grid=1, block=32, args=args, memory=memory)
+    x, y = np.arange(1, 529, dtype=np.uint16).view(np.uint8), np.zeros((32, 16), np.uint8)
+    with reported(fault):
+        run_cuda(source, x, y, size, shift, block=32)
     want = x[: 32 * 16].reshape(32, 16).copy()
     want[:, size:] = 0
-    assert np.array_equal(y, want)
+    assert fault or np.array_equal(y, want)
 
 
 PARTIAL: dict[str, tuple[str, Any]] = {

@@ -6,9 +6,9 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from ptir.backends.cuda.nvrtc import compile_cuda
-from ptir.emulator import Memory, launch, parse
+from ptir.emulator import Memory
 from ptir.emulator.errors import GlobalRace, Misaligned, OutOfBounds, PendingCopy, SharedRace, UninitializedMemory
+from tests.unit.builders.ptx_kernels.launch import run_cuda
 
 SOURCE = r"""
 using u16 = unsigned short;
@@ -106,9 +106,8 @@ def run(source: str, m: int, n: int, k: int):
     c = np.full((m, n), np.nan, np.float32)
     memory = Memory()
     args = [memory.bind(a, readonly=True), memory.bind(b, readonly=True), memory.bind(c, initialized=False), m, n, k]
-    module = parse(compile_cuda(source, "sm_80").ptx)
     grid = (-(-n // 64), -(-m // 64))
-    report = launch(module, "gemm", grid=grid, block=128, args=args, dynamic_shared=SHARED, memory=memory)
+    report = run_cuda(source, *args, kernel="gemm", grid=grid, block=128, dynamic_shared=SHARED, memory=memory)
     return c, a.astype(np.float64) @ b.astype(np.float64).T, report
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from ptir.backends.cuda.nvrtc import compile_cuda
 from ptir.emulator import Memory, launch, parse
+from tests.unit.builders.ptx_kernels.launch import run_cuda
 
 N = 4096
 FUNCTIONS: dict[str, tuple[Callable[[float], float], float, float, float]] = {
@@ -95,9 +96,7 @@ def test_speed_of_many_small_ctas():
     x, w = (rng.integers(-9, 9, s).astype(np.float32) for s in ((1797, 64), (64, 128)))
     y, memory = np.zeros((1797, 128), np.float32), Memory()
     args = [memory.bind(x), memory.bind(w), memory.bind(y, initialized=False), 1797]
-    report = launch(
-        parse(compile_cuda(source, "sm_80").ptx), "dense", grid=-(-1797 // 16), block=(32, 16), args=args, memory=memory
-    )
+    report = run_cuda(source, *args, kernel="dense", grid=-(-1797 // 16), block=(32, 16), memory=memory)
     assert np.array_equal(y, np.maximum(x @ w, 0))
     assert report.seconds < 20
     print(f"dense: {report.seconds:.2f} s, {report.steps} steps, {report.lane_instructions} lane instructions")

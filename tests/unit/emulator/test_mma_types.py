@@ -12,8 +12,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from ptir.backends.cuda.nvrtc import compile_cuda
-from ptir.emulator import Memory, launch, parse
+from tests.unit.builders.ptx_kernels.launch import run_cuda
 
 E4M3, E5M2 = ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2
 
@@ -51,12 +50,6 @@ SHAPES = [
 ]
 
 
-def run(source: str, arch: str, threads: int, *arrays: np.ndarray) -> None:
-    memory = Memory()
-    args = [memory.bind(a) for a in arrays]
-    launch(parse(compile_cuda(source, arch).ptx), "k", grid=1, block=threads, args=args, memory=memory)
-
-
 def multiply(shape: Shape, a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
     """A [2, rows, k] times B [2, k, 8] plus C by two warps, each lane given its elements by the ISA's maps."""
     rows, k, per = shape.rows, shape.depth, shape.per
@@ -86,7 +79,7 @@ def multiply(shape: Shape, a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.nd
       asm volatile("mma.sync.aligned.{shape.name} {names(0, rc)}, {names(rc, ra)}, {names(rc + ra, rb)}, {names(0, rc)};"
         : {", ".join(f'"+{out}"(c[{i}])' for i in range(rc))}
         : {", ".join(f'"{shape.letter}"(a[{i}])' for i in range(ra))}, {", ".join(f'"{shape.letter}"(b[{i}])' for i in range(rb))}); }}"""
-    run(source, shape.arch, 64, fa, fb, fc)
+    run_cuda(source, fa, fb, fc, arch=shape.arch)
     got = np.zeros((2, rows, 8), shape.out)
     for lane in range(32):
         g, t = lane >> 2, lane & 3
@@ -158,7 +151,7 @@ def test_stmatrix(count: int, trans: str):
       __syncthreads(); for (int i = t; i < 256; i += 32) y[i] = s[i]; }}"""
     x = np.arange(1, 64 * count + 1, dtype=np.uint16).reshape(32, count, 2)
     y = np.zeros((32, 8), np.uint16)
-    run(source, "sm_90", 32, x, y)
+    run_cuda(source, x, y, arch="sm_90", block=32)
     want = np.zeros((32, 8), np.uint16)
     for matrix in range(count):
         for lane in range(32):

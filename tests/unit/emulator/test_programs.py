@@ -11,18 +11,14 @@ import pytest
 
 from ptir.backends.cuda.nvrtc import compile_cuda
 from ptir.emulator import Memory, Report, errors, launch, parse
+from tests.unit.builders.ptx_kernels.launch import run_cuda
 
 HEAD = 'typedef unsigned u32; extern "C" __global__ void '
 
 
-def run(
-    body: str, *arrays: Any, grid: Any = 1, block: Any = 64, shared: int = 0, head: str = "", **options: Any
-) -> Report:
-    """Compile `k(…)` whose body is given, bind the arrays, run it."""
-    memory = Memory()
-    args = [memory.bind(a) if isinstance(a, np.ndarray) else a for a in arrays]
-    module = parse(compile_cuda(head + HEAD + body, "sm_80").ptx)
-    return launch(module, "k", grid=grid, block=block, args=args, memory=memory, dynamic_shared=shared, **options)
+def run(body: str, *arrays: Any, shared: int = 0, head: str = "", **options: Any) -> Report:
+    """Runs `k(…)`, whose body is given."""
+    return run_cuda(head + HEAD + body, *arrays, dynamic_shared=shared, **options)
 
 
 def test_fault_names_kernel_cta_thread_line_and_array():
@@ -219,8 +215,7 @@ def test_structs_locals_constants_and_switches():
     y, pick = np.zeros(64, np.float32), np.random.default_rng(0).integers(0, 8, 64).astype(np.int32)
     memory = Memory()
     block = memory.bind(y).to_bytes(8, "little") + np.int32(64).tobytes() + np.float32(0.5).tobytes()
-    module = parse(compile_cuda(head + HEAD + body, "sm_80").ptx)
-    launch(module, "k", grid=1, block=64, args=[block, memory.bind(pick)], memory=memory)
+    run(body, block, pick, head=head, memory=memory)
     for i in range(64):
         v = 0.5 * int(pick[i]) + [1.5, 2, 3, 4][i & 3]
         v = [v + 1, v * 2, v - 3, 4, -v, v / 2, v * v, v][i & 7]

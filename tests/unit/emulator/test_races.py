@@ -7,8 +7,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ptir.backends.cuda.nvrtc import compile_cuda
-from ptir.emulator import Memory, Report, errors, launch, parse
+from ptir.emulator import Report, errors
+from tests.unit.builders.ptx_kernels.launch import run_cuda
 
 HELPERS = """
 typedef unsigned u32;
@@ -32,11 +32,7 @@ def run(
       int t = threadIdx.x, c = blockIdx.x, n = gridDim.x; {body} }}"""
     x = np.arange(CTAS * THREADS, dtype=np.int32)
     y, f = np.zeros_like(x), np.zeros(16, np.int32)
-    memory = Memory()
-    args = [memory.bind(a) for a in (x, y, f)]
-    module = parse(compile_cuda(source, "sm_80").ptx)
-    report = launch(module, "k", grid=CTAS, block=THREADS, args=args, memory=memory, seed=seed, max_steps=50_000)
-    return y, report
+    return y, run_cuda(source, x, y, f, grid=CTAS, block=THREADS, seed=seed, max_steps=50_000)
 
 
 # Each CTA leaves its part in x; the last one to come adds the parts up.
@@ -225,9 +221,8 @@ def test_a_grid_that_waits_in_line():
     for turn in ("c", "n - 1 - c"):
         source = f"""{HELPERS} extern "C" __global__ void k(int* y, int* f) {{ int t = threadIdx.x, c = blockIdx.x, n = gridDim.x;
           if (t == 0) while (acquire(f) != {turn}); __syncthreads(); y[t] += c; __syncthreads(); if (t == 0) release_add(f); }}"""
-        y, f, memory = np.zeros(64, np.int32), np.zeros(1, np.int32), Memory()
-        args = [memory.bind(y), memory.bind(f)]
-        report = launch(parse(compile_cuda(source, "sm_80").ptx), "k", grid=256, block=64, args=args, memory=memory)
+        y, f = np.zeros(64, np.int32), np.zeros(1, np.int32)
+        report = run_cuda(source, y, f, grid=256)
         assert (y == 256 * 255 // 2).all() and f[0] == 256
         assert report.steps < 256 * 24
 

@@ -8,16 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ptir.backends.cuda.nvrtc import compile_cuda
-from ptir.emulator import Memory, Report, errors, launch, parse
+from ptir.emulator import Report, errors
 from ptir.emulator.engine.units import unit
+from tests.unit.builders.ptx_kernels.launch import run_cuda
 
 
-def run(body: str, *arrays: np.ndarray, grid: int = 1, block: int = 64, **options: Any) -> Report:
-    memory = Memory()
-    args = [memory.bind(a) for a in arrays]
-    module = parse(compile_cuda('extern "C" __global__ void ' + body, "sm_80").ptx)
-    return launch(module, "k", grid=grid, block=block, args=args, memory=memory, **options)
+def run(body: str, *arrays: np.ndarray, **options: Any) -> Report:
+    return run_cuda('extern "C" __global__ void ' + body, *arrays, **options)
 
 
 @pytest.mark.parametrize(
@@ -156,11 +153,9 @@ def test_races_show_under_every_schedule(seed: int):
 
 
 def traced(body: str, **sizes: int) -> int:
-    source = f'extern "C" __global__ void k(const float* x, float* y) {{ int t = threadIdx.x; {body} }}'
-    x, y, memory = np.ones(64, np.float32), np.zeros(64, np.float32), Memory()
-    args = [memory.bind(a) for a in (x, y)]
-    module = parse(compile_cuda(source, "sm_80").ptx)
-    return launch(module, "k", grid=2, block=32, args=args, memory=memory, trace=True, **sizes).trace
+    body = f"k(const float* x, float* y) {{ int t = threadIdx.x; {body} }}"
+    x, y = np.ones(64, np.float32), np.zeros(64, np.float32)
+    return run(body, x, y, grid=2, block=32, trace=True, **sizes).trace
 
 
 def test_traces():

@@ -13,16 +13,9 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from ptir.backends.cuda.nvrtc import compile_cuda
-from ptir.emulator import Memory, launch, parse
+from tests.unit.builders.ptx_kernels.launch import run_cuda
 
 MODES = {"rn": "rn", "rz": "rz", "rm": "rd", "rp": "ru"}
-
-
-def run(source: str, arch: str, threads: int, *arrays: np.ndarray) -> None:
-    memory = Memory()
-    args = [memory.bind(a) for a in arrays]
-    launch(parse(compile_cuda(source, arch).ptx), "k", grid=1, block=threads, args=args, memory=memory)
 
 
 def rounded(exact: Fraction, mode: str) -> float:
@@ -67,7 +60,7 @@ def test_double(name: str, mode: str):
     source = f"""extern "C" __global__ void k(const double* a, const double* b, const double* c, double* y) {{ int t = threadIdx.x; double d;
       asm volatile("{name}.{mode}.f64 %0, {names};" : "=d"(d) : {sources}); y[t] = d; }}"""
     y = np.zeros(128)
-    run(source, "sm_80", 128, a, b, c, y)
+    run_cuda(source, a, b, c, y, block=128)
     for got, x in zip(y.tolist(), zip(a.tolist(), b.tolist(), c.tolist(), strict=True), strict=True):
         if name == "sqrt":
             exact = Fraction(x[0])
@@ -94,7 +87,7 @@ def test_exact_zeros_are_negative_when_rounding_down(type_: str):
     a, b = np.zeros(32, dtype), np.zeros(32, dtype)
     a[:4], b[:4] = [1.5, 0.0, -0.0, -0.0], [-1.5, 0.0, -0.0, 0.0]
     y = np.zeros(96, dtype)
-    run(source, "sm_80", 32, a, b, y)
+    run_cuda(source, a, b, y, block=32)
     assert not y.any()
     assert np.signbit(y[:4]).tolist() == np.signbit(y[32:36]).tolist() == [True, False, True, True]
     assert np.signbit(y[64:68]).tolist() == [False, False, True, False]
@@ -132,7 +125,7 @@ def test_fp8_conversions(name: str):
     b = np.roll(a, 5)
     h = rng.standard_normal((256, 2)).astype(np.float16)
     y, r, p, w = (np.zeros((256, 2), d) for d in (np.uint8, np.uint8, np.uint8, np.float16))
-    run(source, "sm_89", 256, a, b, h, y, r, p, w)
+    run_cuda(source, a, b, h, y, r, p, w, arch="sm_89", block=256)
     for source_values, got in ((b, y[:, 0]), (a, y[:, 1]), (h[:, 0], p[:, 0]), (h[:, 1], p[:, 1])):
         want = [nearest_small(float(v), bits, largest) for v in source_values]
         assert np.array_equal(got.view(dtype).astype(np.float64), want, equal_nan=True)
@@ -151,7 +144,7 @@ def test_tensor_float_conversion(mode: str):
     a[:3] = np.array([0x3F801000, 0x3F803000, 0xBF801000], np.uint32).view(np.float32)  # ties
     a[3:5] = [np.inf, -np.inf]
     y = np.zeros(64, np.float32)
-    run(source, "sm_90", 64, a, y)
+    run_cuda(source, a, y, arch="sm_90")
     for got, value in zip(y.tolist(), a.tolist(), strict=True):
         if math.isinf(value):
             assert got == value

@@ -12,6 +12,7 @@ import pytest
 from ptir.backends.cuda.nvrtc import compile_cuda
 from ptir.emulator import Memory, launch, parse
 from ptir.emulator.errors import PtxSyntaxError
+from tests.unit.builders.ptx_kernels.launch import run_cuda
 
 NAMES = ("x", "y", "DONE", "z")
 LANES = 16
@@ -213,8 +214,8 @@ asm volatile("{.reg .pred P; setp.gt.s32 P,%0,5; @P bra DONE; add.s32 %0,%0,100;
 x[i] = 2 * y;
 asm volatile("{.reg .pred P; setp.gt.s32 P,%0,1000; @P bra DONE; add.s32 %0,%0,1; DONE:}":"+r"(i)::"memory");
 }"""
-    x, memory = np.arange(32, dtype=np.int32), Memory()
-    launch(parse(compile_cuda(source, "sm_80").ptx), "k", grid=1, block=32, args=[memory.bind(x)], memory=memory)
+    x = np.arange(32, dtype=np.int32)
+    run_cuda(source, x, block=32)
     lanes = np.arange(32)
     np.testing.assert_array_equal(x, 2 * (lanes + 100 * (lanes <= 5)))
 

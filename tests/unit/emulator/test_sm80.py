@@ -12,19 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ptir.backends.cuda.nvrtc import compile_cuda
-from ptir.emulator import Memory, Report, launch, parse
+from ptir.emulator import Memory, Report
+from tests.unit.builders.ptx_kernels.launch import run_cuda
 
 pytestmark = pytest.mark.sampled(4)
 
 Array = np.ndarray[Any, np.dtype[Any]]
 N = 64
-
-
-def run(source: str, kernel: str, block: int, *arrays: Array, grid: int = 1) -> Report:
-    memory = Memory()
-    module = parse(compile_cuda(source, "sm_80").ptx)
-    return launch(module, kernel, grid=grid, block=block, args=[memory.bind(a) for a in arrays], memory=memory)
 
 
 # --- f64 functions --------------------------------------------------------------------------------
@@ -64,7 +58,7 @@ def test_doubles():
     x = np.random.default_rng(0).uniform(-10, 10, 256)
     for i, (text, (exact, ulps)) in enumerate(DOUBLES.items()):
         y = np.zeros_like(x)
-        run(source, f"k{i}", 256, x, y)
+        run_cuda(source, x, y, kernel=f"k{i}", block=256)
         want = np.array([exact(v) for v in x.tolist()])
         assert (np.abs(y - want) <= ulps * np.spacing(np.abs(want))).all(), text
 
@@ -90,7 +84,7 @@ def converter(index: int, op: str, target: str, source: str) -> str:
 
 def converted(source: str, index: int, x: Array, target: str) -> list[Any]:
     y = np.zeros(x.size, dtype(HELD.get(target, target)))
-    run(source, f"k{index}", x.size, x, y)
+    run_cuda(source, x, y, kernel=f"k{index}", block=x.size)
     return y.tolist()
 
 
@@ -151,7 +145,7 @@ def test_dot_products(op: str):
     y = np.zeros(N, np.uint32)
     asm = f'asm volatile("{op} %0, %1, %2, %3;" : "=r"(d) : "r"(a[t]), "r"(b[t]), "r"(c[t]));'
     head = 'extern "C" __global__ void k(const unsigned* a, const unsigned* b, const unsigned* c, unsigned* y)'
-    run(f"{head} {{ int t = threadIdx.x; unsigned d; {asm} y[t] = d; }}", "k", N, a, b, c, y)
+    run_cuda(f"{head} {{ int t = threadIdx.x; unsigned d; {asm} y[t] = d; }}", a, b, c, y)
     name, *part, left, right = op.split(".")
     width = 1 if name == "dp4a" else 2
     first = a.view(f"{'i' if left == 's32' else 'u'}{width}").reshape(N, -1).astype(np.int64)
@@ -169,7 +163,7 @@ def test_products_of_128_bits():
       asm volatile("mul.lo.u32 %0,%4,%6; mul.hi.u32 %1,%4,%6; mad.lo.cc.u32 %1,%4,%7,%1; madc.hi.u32 %2,%4,%7,0; mad.lo.cc.u32 %1,%5,%6,%1;"
         "madc.hi.cc.u32 %2,%5,%6,%2; madc.hi.u32 %3,%5,%7,0; mad.lo.cc.u32 %2,%5,%7,%2; addc.u32 %3,%3,0;"
         : "=&r"(r.x), "=&r"(r.y), "=&r"(r.z), "=&r"(r.w) : "r"(p.x), "r"(p.y), "r"(q.x), "r"(q.y)); y[t] = r; }"""
-    run(source, "k", N, a, b, y)
+    run_cuda(source, a, b, y)
     for (a0, a1), (b0, b1), words in zip(a.tolist(), b.tolist(), y.tolist(), strict=True):
         assert sum(w << 32 * i for i, w in enumerate(words)) == (a0 + (a1 << 32)) * (b0 + (b1 << 32))
 
@@ -181,7 +175,7 @@ def test_packing_with_saturation():
     source = """extern "C" __global__ void k(const int* a, const int* b, const unsigned* c, unsigned* y) { int t = threadIdx.x; unsigned d;
       asm volatile("cvt.pack.sat.s8.s32.b32 %0, %1, %2, %3;" : "=r"(d) : "r"(a[t]), "r"(b[t]), "r"(c[t])); y[t] = d;
       asm volatile("cvt.pack.sat.u16.s32 %0, %1, %2;" : "=r"(d) : "r"(a[t] * 300), "r"(b[t])); y[t + 64] = d; }"""
-    run(source, "k", N, a, b, above, y)
+    run_cuda(source, a, b, above, y)
     pieces = y[0].view(np.int8).reshape(N, 4)
     assert np.array_equal(pieces[:, 0], np.clip(b, -128, 127)) and np.array_equal(pieces[:, 1], np.clip(a, -128, 127))
     assert np.array_equal(y[0] >> 16, above & 0xFFFF)
@@ -201,7 +195,7 @@ def test_vectors_of_bytes_and_doubles():
       y[t] = p + 2 * q + 3 * r + 5 * s;
       Bytes v = ((const Bytes*)x)[t]; for (auto& u : v.e) u = u * 3 + 1; z[t] = v;
       __shared__ Pair shared[64]; shared[t] = d[t]; __syncthreads(); Pair w = shared[63 - t]; e[t] = Pair{w.b * 2, w.a + 1}; }"""
-    report = run(source, "k", N, x, y, z, d, e)
+    report = run_cuda(source, x, y, z, d, e)
     assert np.array_equal(y, x.astype(np.int32) @ [1, 2, 3, 5])
     assert np.array_equal(z, (x.view(np.uint8).astype(int) * 3 + 1) % 256)
     assert np.array_equal(e, np.stack([d[::-1, 1] * 2, d[::-1, 0] + 1], 1))
@@ -214,7 +208,7 @@ def test_shuffles_of_integers():
     source = """extern "C" __global__ void k(const long long* x, long long* y) { int t = threadIdx.x; long long v = x[t];
       y[t] = __shfl_xor_sync(~0u, v, 5); y[t + 64] = __shfl_down_sync(~0u, v, 3); y[t + 128] = __shfl_up_sync(~0u, v, 1, 8);
       y[t + 192] = __shfl_sync(~0u, (short)v, t * 7, 16); }"""
-    run(source, "k", N, x, y)
+    run_cuda(source, x, y)
     lane = np.arange(N)
     base, within = lane // 32 * 32, lane % 32
     assert np.array_equal(y[0], x[lane ^ 5])
@@ -265,8 +259,7 @@ def tiled(source: str, m: int, n: int, k: int) -> tuple[Array, Array, Report]:
     a, b = rng.standard_normal((m, k)).astype(np.float32), rng.standard_normal((k, n)).astype(np.float32)
     c, memory = np.zeros((m, n), np.float32), Memory()
     args = [memory.bind(a, readonly=True), memory.bind(b, readonly=True), memory.bind(c, initialized=False), m, n, k]
-    module = parse(compile_cuda(source, "sm_80").ptx)
-    report = launch(module, "gemm", grid=(-(-n // 32), -(-m // 32)), block=64, args=args, memory=memory)
+    report = run_cuda(source, *args, kernel="gemm", grid=(-(-n // 32), -(-m // 32)), memory=memory)
     want = np.zeros((m, n))
     for i in range(k):  # one rounding a term, in order: float64 holds product and sum of floats of like size
         want = (want + a[:, i : i + 1].astype(np.float64) * b[i]).astype(np.float32).astype(np.float64)

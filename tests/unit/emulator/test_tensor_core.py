@@ -8,9 +8,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from ptir.backends.cuda.nvrtc import compile_cuda
-from ptir.emulator import Memory, launch, parse
 from ptir.emulator.errors import DivergentWarp, Misaligned
+from tests.unit.builders.ptx_kernels.launch import run_cuda
 
 # name: (k, element type, elements in a register, accumulator)
 SHAPES: dict[str, tuple[int, Any, int, Any]] = {
@@ -22,12 +21,6 @@ SHAPES: dict[str, tuple[int, Any, int, Any]] = {
     "m16n8k8.row.col.f32.tf32.tf32.f32": (8, np.float32, 1, np.float32),
     "m16n8k32.row.col.s32.s8.s8.s32": (32, np.int8, 4, np.int32),
 }
-
-
-def run(source: str, threads: int, *arrays: np.ndarray) -> None:
-    memory = Memory()
-    args = [memory.bind(a) for a in arrays]
-    launch(parse(compile_cuda(source, "sm_80").ptx), "k", grid=1, block=threads, args=args, memory=memory)
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -62,7 +55,7 @@ def test_mma(name: str, integral: bool):
             b[:, lane, i] = B[:, 4 * per * r + per * t + e, g]
         for i in range(4):
             c[:, lane, i] = C[:, g + 8 * (i // 2), 2 * t + i % 2]
-    run(source, 64, a, b, c)
+    run_cuda(source, a, b, c)
     if element is np.float32:  # tf32 drops 13 bits
         A, B = ((x.view(np.uint32) & 0xFFFFE000).view(np.float32) for x in (A, B))
     want = (A.astype(np.float64) @ B.astype(np.float64) + C.astype(np.float64)).astype(accumulator)
@@ -84,7 +77,7 @@ def test_ldmatrix(count: int, trans: str):
       asm volatile("ldmatrix.sync.aligned.m8n8.x{count}{trans}.shared.b16 {{{names}}}, [%{count}];" : {outputs} : "r"(at) : "memory"); }}"""
     x = np.arange(256, dtype=np.uint16)
     y = np.zeros((32, count, 2), np.uint16)
-    run(source, 32, x, y)
+    run_cuda(source, x, y, block=32)
     rows = x.reshape(32, 8)[::-1]  # lane t addresses row 31 - t
     for matrix in range(count):
         m = rows[8 * matrix : 8 * matrix + 8]
@@ -98,7 +91,7 @@ def test_part_of_a_warp_cannot_multiply():
       asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(d) : "r"((unsigned)__cvta_generic_to_shared(s)));
       y[threadIdx.x] = d; } }"""
     with pytest.raises(DivergentWarp, match="ldmatrix"):
-        run(source, 32, np.zeros(32, np.uint32))
+        run_cuda(source, np.zeros(32, np.uint32), block=32)
 
 
 def test_rows_of_ldmatrix_are_aligned():
@@ -106,7 +99,7 @@ def test_rows_of_ldmatrix_are_aligned():
       asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(d)
         : "r"((unsigned)__cvta_generic_to_shared(s) + threadIdx.x * 8)); y[threadIdx.x] = d; }"""
     with pytest.raises(Misaligned):
-        run(source, 32, np.zeros(32, np.uint32))
+        run_cuda(source, np.zeros(32, np.uint32), block=32)
 
 
 @pytest.mark.parametrize(("kind", "dtype"), [("f16x2", np.float16), ("bf16x2", ml_dtypes.bfloat16)])
@@ -118,7 +111,7 @@ def test_packed_arithmetic(kind: str, dtype: Any):
     rng = np.random.default_rng(1)
     a, b = (rng.standard_normal(128).astype(dtype) for _ in range(2))
     y = np.zeros(3 * 128, dtype)
-    run(source, 64, a, b, y)
+    run_cuda(source, a, b, y)
     x, z = a.astype(np.float64), b.astype(np.float64)
     near = (x * z + x).astype(dtype) if dtype is np.float16 else (x * z + x).astype(np.float32).astype(dtype)
     assert np.array_equal(y[:128], near)
@@ -132,7 +125,7 @@ def test_nan_handling_of_maximum():
       asm volatile("max.f32 %0, %1, %2;" : "=f"(d) : "f"(a[t]), "f"(1.0f)); y[t + 32] = d; }"""
     a = np.resize(np.array([np.nan, 0, 2, np.inf], np.float32), 32)
     y = np.zeros(64, np.float32)
-    run(source, 32, a, y)
+    run_cuda(source, a, y, block=32)
     assert np.array_equal(y[:4], np.array([np.nan, 1, 2, np.inf], np.float32), equal_nan=True)
     assert np.array_equal(y[32:36], np.array([1, 1, 2, np.inf], np.float32))
     assert int(y[:1].view(np.uint32)[0]) == 0x7FFFFFFF

@@ -8,10 +8,10 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from ptir.backends.cuda.nvrtc import compile_cuda
-from ptir.emulator import Memory, TensorMap, errors, launch, parse
+from ptir.emulator import Memory, TensorMap, errors
 from tests.unit.builders.ptx_kernels.blocks import CLUSTER_HEAD as HEAD
 from tests.unit.builders.ptx_kernels.blocks import reported
+from tests.unit.builders.ptx_kernels.launch import run_cuda
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -38,8 +38,7 @@ def leave_box(
       if (t == 0) {{ asm volatile("prefetch.tensormap [%0];" :: "l"(&m) : "memory");
         asm volatile("{what}.bulk_group [%1, {{{coordinates}}}], [%0];" :: "r"(at(s)), "l"(&m){values} : "memory");
         commit(); stored(); }} }}"""
-    args = [tensor, memory.bind(np.ascontiguousarray(data))]
-    launch(parse(compile_cuda(source, "sm_90a").ptx), "k", grid=1, block=64, args=args, memory=memory)
+    run_cuda(source, tensor, np.ascontiguousarray(data), arch="sm_90a", memory=memory)
 
 
 @pytest.mark.parametrize(
@@ -118,8 +117,7 @@ def leave_written(
       __syncthreads();
       if (t == 0) {{ asm volatile("{what % rank}.tile.bulk_group [%1, {{{coordinates}}}], [%0];" :: "r"(at(s)), "l"(&m){places} : "memory");
         commit(); stored(); }} }}"""
-    args = [tensor, memory.bind(written.astype(np.int8)), memory.bind(unfenced.astype(np.int8))]
-    launch(parse(compile_cuda(source, "sm_90a").ptx), "k", grid=1, block=64, args=args, memory=memory)
+    run_cuda(source, tensor, written.astype(np.int8), unfenced.astype(np.int8), arch="sm_90a", memory=memory)
 
 
 @pytest.mark.sampled(3)

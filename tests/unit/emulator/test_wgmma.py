@@ -15,8 +15,9 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from ptir.backends.cuda.nvrtc import compile_cuda
-from ptir.emulator import Memory, errors, launch, parse
+from ptir.emulator import errors
+from tests.unit.builders.ptx_kernels.blocks import reported
+from tests.unit.builders.ptx_kernels.launch import run_cuda
 
 BF16, E4M3, E5M2 = ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2
 SPAN = {1: 128, 2: 64, 3: 32, 0: 16}
@@ -120,9 +121,7 @@ def multiply(
     for t in range(128):
         for j in range(kind.n // 2):
             lanes[t, j] = c[place(t, j)]
-    memory = Memory()
-    args = [memory.bind(x) for x in (shared_a, shared_b, fragments, lanes)]
-    launch(parse(compile_cuda(source, "sm_90a").ptx), "k", grid=1, block=128, args=args, memory=memory)
+    run_cuda(source, shared_a, shared_b, fragments, lanes, arch="sm_90a", block=128)
     got = np.zeros_like(c)
     for t in range(128):
         for j in range(kind.n // 2):
@@ -258,15 +257,9 @@ def test_registers_in_flight(name: str):
     first, second, third, fault = TOUCHES[name]
     source = CHAIN.format(first, second, third)
     y = np.zeros(128, np.float32)
-    memory = Memory()
-    module = parse(compile_cuda(source, "sm_90a", allow_remarks=True).ptx)
-    arguments: dict[str, Any] = {"grid": 1, "block": 128, "args": [memory.bind(y)], "memory": memory}
-    if fault:
-        with pytest.raises(fault):
-            launch(module, "k", **arguments)
-    else:
-        launch(module, "k", **arguments)
-        assert (y == 2121).all()
+    with reported(fault):
+        run_cuda(source, y, arch="sm_90a", block=128, allow_remarks=True)
+    assert fault or (y == 2121).all()
 
 
 def test_a_fence_before_the_first_wgmma():
@@ -276,13 +269,8 @@ def test_a_fence_before_the_first_wgmma():
     )
     source = source.replace("%4, %4, 1, 1, 1, 0, 0;", "%4, %4, 0, 1, 1, 0, 0;")
     for fence, fault in (("wgmma.fence.sync.aligned;", None), ("", errors.MissingWgmmaFence)):
-        memory, y = Memory(), np.ones(128, np.float32)
+        y = np.ones(128, np.float32)
         text = source.replace("wgmma.fence.sync.aligned;", fence)
-        module = parse(compile_cuda(text, "sm_90a", allow_remarks=True).ptx)
-        arguments: dict[str, Any] = {"grid": 1, "block": 128, "args": [memory.bind(y)], "memory": memory}
-        if fault:
-            with pytest.raises(fault):
-                launch(module, "k", **arguments)
-        else:
-            launch(module, "k", **arguments)
-            assert (y == 0).all()
+        with reported(fault):
+            run_cuda(text, y, arch="sm_90a", block=128, allow_remarks=True)
+        assert fault or (y == 0).all()

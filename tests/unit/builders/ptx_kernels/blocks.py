@@ -7,11 +7,10 @@ from __future__ import annotations
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-import numpy as np
 import pytest
 
-from ptir.backends.cuda.nvrtc import compile_cuda
-from ptir.emulator import Memory, Report, launch, parse
+from ptir.emulator import Report
+from tests.unit.builders.ptx_kernels.launch import run_cuda
 
 HEAD = """
 typedef unsigned u32; typedef unsigned long long u64;
@@ -71,9 +70,7 @@ def run_block(
 ) -> None:
     source = f"""{HEAD} extern "C" __global__ void k({params}) {{
       __shared__ __align__(1024) int s[1024]; __shared__ u64 b[4]; int t = threadIdx.x; {body} }}"""
-    memory = Memory()
-    args = [memory.bind(a) if isinstance(a, np.ndarray) else a for a in arrays]
-    launch(parse(compile_cuda(source, "sm_90a").ptx), "k", grid=1, block=threads, args=args, memory=memory, seed=seed)
+    run_cuda(source, *arrays, arch="sm_90a", block=threads, seed=seed)
 
 
 def run_cluster(
@@ -88,7 +85,4 @@ def run_cluster(
     source = f"""{CLUSTER_HEAD} extern "C" __global__ void {attribute} k(int* x, int* y) {{
       __shared__ __align__(1024) int s[1024]; __shared__ u64 b[4]; int t = threadIdx.x; u32 me = rank();
       int block = blockIdx.x; int* out = y + 64 * block; {body} }}"""
-    memory = Memory()
-    args = [memory.bind(a) for a in arrays]
-    module = parse(compile_cuda(source, "sm_90a").ptx)
-    return launch(module, "k", grid=grid, block=threads, args=args, memory=memory, seed=seed, cluster=cluster)
+    return run_cuda(source, *arrays, arch="sm_90a", grid=grid, block=threads, seed=seed, cluster=cluster)
