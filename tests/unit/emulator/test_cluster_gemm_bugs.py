@@ -10,48 +10,35 @@ the compiler's own convergence makes unnecessary; too few registers for what ptx
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
 import pytest
 
 from ptir.emulator import errors
-from tests.unit.builders.ptx_kernels.cluster_gemm import SOURCE, run_gemm
+from tests.unit.builders.ptx_kernels.gemm import CLUSTER, Bug
 
 
 @pytest.mark.parametrize("shape", [(256, 128, 64), (512, 256, 320), (300, 136, 136), (1, 8, 8), (129, 72, 200)])
 def test_exact(shape: tuple[int, int, int]):
     """Ragged shapes too; the second CTA of a cluster may have no rows at all."""
-    got, want, _ = run_gemm(*shape)
+    got, want, _ = CLUSTER.run(*shape)
     assert np.array_equal(got, want)
 
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(4))
 def test_the_schedule_does_not_matter(seed: int):
-    got, want, report = run_gemm(300, 136, 200, ctas=4, seed=seed)
+    got, want, report = CLUSTER.run(300, 136, 200, ctas=4, seed=seed)
     assert np.array_equal(got, want)
-    _, _, straight = run_gemm(300, 136, 200, ctas=4)
+    _, _, straight = CLUSTER.run(300, 136, 200, ctas=4)
     assert report.bytes == straight.bytes
 
 
 def test_counters():
     """Each CTA loads A and half of B, and both halves arrive in both."""
-    _, _, report = run_gemm(256, 128, 128)
+    _, _, report = CLUSTER.run(256, 128, 128)
     assert report.bytes["async_load"] == 2 * 2 * (128 + 128) * 64 * 2
     assert report.bytes["async_store"] == 256 * 128 * 2
     assert report.bytes["shared_store"] == 256 * 128 * 2
-
-
-@dataclass(frozen=True)
-class Bug:
-    """`old` becomes `new`; `fault` is the report (any of several), None where the numbers are wrong."""
-
-    name: str
-    old: str
-    new: str
-    fault: Any
 
 
 EMPTY = "wait(base + EMPTY + 8 * stage, turn / STAGES % 2 ^ 1);"
@@ -157,17 +144,4 @@ BUGS = [
 @pytest.mark.sampled(12)
 @pytest.mark.parametrize("bug", BUGS, ids=lambda b: b.name)
 def test_seeded_bug(bug: Bug):
-    assert SOURCE.count(bug.old) == 1
-    source = SOURCE.replace(bug.old, bug.new)
-    shape: Any = (512, 128, 256)
-    if bug.fault is None:
-        try:
-            got, want, _ = run_gemm(*shape, source=source)
-        except errors.EmulatorFault as e:
-            raise AssertionError(type(e).__name__) from e
-        assert not np.array_equal(got, want)
-        return
-    with pytest.raises(bug.fault) as caught:
-        run_gemm(*shape, source=source)
-    message = caught.value.message
-    assert "kernel gemm" in message and "ctaid (" in message
+    bug.check(CLUSTER, 512, 128, 256)

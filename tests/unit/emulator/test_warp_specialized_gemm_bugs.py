@@ -4,24 +4,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-import numpy as np
 import pytest
 
 from ptir.emulator import errors
-from tests.unit.builders.ptx_kernels.warp_specialized_gemm import SOURCE, run_gemm
-
-
-@dataclass(frozen=True)
-class Bug:
-    """`old` becomes `new`; `fault` is the report, None where the numbers are wrong."""
-
-    name: str
-    old: str
-    new: str
-    fault: type[errors.EmulatorFault] | None
-
+from tests.unit.builders.ptx_kernels.gemm import WARP_SPECIALIZED, Bug
 
 # Not here, because they are right: accumulating onto zeros in the first step; `fence.proxy.async` behind the barrier,
 # in the thread that stores (a proxy fence anywhere on the causality path will do).
@@ -86,16 +72,7 @@ BUGS = [
 @pytest.mark.sampled(10)
 @pytest.mark.parametrize("bug", BUGS, ids=lambda b: b.name)
 def test_seeded_bug(bug: Bug):
-    assert SOURCE.count(bug.old) == 1
-    source = SOURCE.replace(bug.old, bug.new)
-    if bug.fault is None:
-        got, want, _ = run_gemm(256, 128, 320, source=source)
-        assert not np.array_equal(got, want)
-        return
-    with pytest.raises(bug.fault) as caught:
-        run_gemm(256, 128, 320, source=source)
-    message = caught.value.message
-    assert "kernel gemm" in message and "ctaid (" in message and "CUDA line" in message
+    bug.check(WARP_SPECIALIZED, 256, 128, 320)
 
 
 @pytest.mark.sampled(2)
@@ -103,14 +80,14 @@ def test_seeded_bug(bug: Bug):
 def test_seeded_bug_under_another_schedule(seed: int):
     """A race is one under every schedule."""
     for bug in (b for b in BUGS if b.fault in (errors.ProxyRace, errors.MissingWgmmaFence, errors.RegisterInFlight)):
-        with pytest.raises(bug.fault):  # pyright: ignore[reportArgumentType]
-            run_gemm(256, 128, 320, source=SOURCE.replace(bug.old, bug.new), seed=seed)
+        with pytest.raises(bug.fault):
+            WARP_SPECIALIZED.run(256, 128, 320, source=bug.source(WARP_SPECIALIZED), seed=seed)
 
 
 def test_a_deadlock_says_who_waits_for_what():
     bug = next(b for b in BUGS if b.name == "expect bytes long")
     with pytest.raises(errors.Deadlock) as caught:
-        run_gemm(128, 64, 128, source=SOURCE.replace(bug.old, bug.new))
+        WARP_SPECIALIZED.run(128, 64, 128, source=bug.source(WARP_SPECIALIZED))
     message = caught.value.message
     assert "CTA (0, 0, 0): warps 4-11 waiting at mbarrier 0x1a400" in message
     assert "wants parity 0, is in phase 0: missing 16 bytes" in message

@@ -3,19 +3,13 @@
 // Clusters of two CTAs, one above the other: each loads its 128 rows of A and half of the 128 rows of B, which it
 // sends to both. A stage is free when the consumers of both CTAs have let go of it: they arrive in both. The
 // result leaves through stmatrix into a swizzled staging buffer and from there by TMA.
-typedef unsigned int u32;
-typedef unsigned long long u64;
-struct alignas(64) TensorMap { u64 opaque[16]; };
+// `sm90.cuh` stands before this text.
 
 constexpr int TILE_M = 128, TILE_N = 128, TILE_K = 64, STAGES = 3, CONSUMERS = 2, CLUSTER = 2;
 constexpr u32 A_BYTES = TILE_M * TILE_K * 2, B_BYTES = TILE_N * TILE_K * 2, STAGE_BYTES = A_BYTES + B_BYTES;
 constexpr u32 PART = B_BYTES / CLUSTER, PANEL = 64 * 128, OUT_BYTES = TILE_N / 64 * PANEL;
 constexpr u32 OUT = STAGES * STAGE_BYTES, FULL = OUT + CONSUMERS * OUT_BYTES, EMPTY = FULL + 8 * STAGES;
 
-#define DEVICE __device__ __forceinline__
-DEVICE void barrier_init(u32 bar, u32 count) { asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(bar), "r"(count) : "memory"); }
-DEVICE void fence_barriers() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
-DEVICE void expect_bytes(u32 bar, u32 bytes) { asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(bar), "r"(bytes) : "memory"); }
 DEVICE void wait(u32 bar, u32 parity) {
     asm volatile("{\n.reg .pred p;\nAGAIN_%=:\nmbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%0], %1;\n"
                  "@!p bra AGAIN_%=;\n}" ::"r"(bar), "r"(parity) : "memory");
@@ -25,10 +19,6 @@ DEVICE void arrive_in(u32 bar, u32 rank) { asm volatile("mbarrier.arrive.release
 DEVICE u32 rank() { u32 r; asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(r)); return r; }
 DEVICE void cluster_begins() { asm volatile("barrier.cluster.arrive.relaxed.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory"); }
 DEVICE void cluster_ends() { asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory"); }
-DEVICE void load_box(u32 to, const TensorMap* map, u32 bar, int x, int y) {
-    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];"
-                 ::"r"(to), "l"((u64)map), "r"(bar), "r"(x), "r"(y) : "memory");
-}
 DEVICE void send_box(u32 to, const TensorMap* map, u32 bar, int x, int y, unsigned short mask, u64 policy) {
     asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint "
                  "[%0], [%1, {%3, %4}], [%2], %5, %6;"
@@ -36,28 +26,11 @@ DEVICE void send_box(u32 to, const TensorMap* map, u32 bar, int x, int y, unsign
 }
 DEVICE u64 keep_in_cache() { u64 policy; asm volatile("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy)); return policy; }
 DEVICE void prefetch(const TensorMap* map) { asm volatile("prefetch.tensormap [%0];" ::"l"((u64)map) : "memory"); }
-DEVICE void store_box(const TensorMap* map, u32 from, int x, int y) {
-    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%2, %3}], [%1];"
-                 ::"l"((u64)map), "r"(from), "r"(x), "r"(y) : "memory");
-}
-DEVICE void commit_store() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
-DEVICE void wait_store_read() { asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory"); }
-DEVICE void fence_async() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 DEVICE void meet(int bar) { asm volatile("barrier.sync.aligned %0, 128;" ::"r"(bar) : "memory"); }
 DEVICE u32 pair(float low, float high) { u32 r; asm volatile("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(high), "f"(low)); return r; }
 DEVICE void store_matrices(u32 to, u32 a, u32 b, u32 c, u32 d) {
     asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(a), "r"(b), "r"(c), "r"(d) : "memory");
 }
-DEVICE bool elected() {
-    u32 yes;
-    asm volatile("{\n.reg .pred p;\nelect.sync _|p, 0xffffffff;\nselp.u32 %0, 1, 0, p;\n}" : "=r"(yes));
-    return yes != 0;
-}
-DEVICE void wgmma_fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
-DEVICE void wgmma_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
-template <int N> DEVICE void wgmma_wait() { asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(N) : "memory"); }
-// K-major, 128-byte swizzle: 8 rows are 1024 bytes.
-DEVICE u64 descriptor(u32 at) { return (u64)((at & 0x3FFFF) >> 4) | (u64)1 << 16 | (u64)64 << 32 | (u64)1 << 62; }
 DEVICE void multiply(float (&d)[64], u64 a, u64 b, int keep) {
     asm volatile(
         "{\n.reg .pred p;\nsetp.ne.b32 p, %66, 0;\n"

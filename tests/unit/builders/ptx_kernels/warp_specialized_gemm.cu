@@ -2,48 +2,21 @@
 //
 // One producer warpgroup (its elected thread feeds a ring of STAGES stages by TMA) and two consumer warpgroups of
 // 64 rows each. Persistent: a CTA takes every gridDim.x-th tile. The epilogue leaves through shared memory and TMA.
-typedef unsigned int u32;
-typedef unsigned long long u64;
-struct alignas(64) TensorMap { u64 opaque[16]; };
+// `sm90.cuh` stands before this text.
 
 constexpr int TILE_M = 128, TILE_N = 64, TILE_K = 64, STAGES = 3, CONSUMERS = 2;
 constexpr u32 A_BYTES = TILE_M * TILE_K * 2, B_BYTES = TILE_N * TILE_K * 2, STAGE_BYTES = A_BYTES + B_BYTES;
 constexpr u32 OUT_BYTES = 64 * TILE_N * 4;
 constexpr u32 OUT = STAGES * STAGE_BYTES, FULL = OUT + CONSUMERS * OUT_BYTES, EMPTY = FULL + 8 * STAGES;
 
-#define DEVICE __device__ __forceinline__
-DEVICE void barrier_init(u32 bar, u32 count) { asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(bar), "r"(count) : "memory"); }
-DEVICE void expect_bytes(u32 bar, u32 bytes) { asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(bar), "r"(bytes) : "memory"); }
 DEVICE void arrive(u32 bar) { asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0];" ::"r"(bar) : "memory"); }
 DEVICE void wait(u32 bar, u32 parity) {
     asm volatile("{\n.reg .pred p;\nAGAIN_%=:\nmbarrier.try_wait.parity.acquire.cta.shared::cta.b64 p, [%0], %1;\n"
                  "@!p bra AGAIN_%=;\n}" ::"r"(bar), "r"(parity) : "memory");
 }
-DEVICE void load_box(u32 to, const TensorMap* map, u32 bar, int x, int y) {
-    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];"
-                 ::"r"(to), "l"((u64)map), "r"(bar), "r"(x), "r"(y) : "memory");
-}
-DEVICE void store_box(const TensorMap* map, u32 from, int x, int y) {
-    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%2, %3}], [%1];"
-                 ::"l"((u64)map), "r"(from), "r"(x), "r"(y) : "memory");
-}
-DEVICE void commit_store() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
-DEVICE void wait_store_read() { asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory"); }
 DEVICE void wait_store() { asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); }
-DEVICE void fence_async() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
-DEVICE void fence_barriers() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
 DEVICE void meet(int bar) { asm volatile("bar.sync %0, 128;" ::"r"(bar) : "memory"); }
 DEVICE void store_pair(u32 to, float x, float y) { asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(to), "f"(x), "f"(y) : "memory"); }
-DEVICE bool elected() {
-    u32 yes;
-    asm volatile("{\n.reg .pred p;\nelect.sync _|p, 0xffffffff;\nselp.u32 %0, 1, 0, p;\n}" : "=r"(yes));
-    return yes != 0;
-}
-DEVICE void wgmma_fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
-DEVICE void wgmma_commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
-template <int N> DEVICE void wgmma_wait() { asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(N) : "memory"); }
-// K-major, 128-byte swizzle: 8 rows are 1024 bytes.
-DEVICE u64 descriptor(u32 at) { return (u64)((at & 0x3FFFF) >> 4) | (u64)1 << 16 | (u64)64 << 32 | (u64)1 << 62; }
 DEVICE void multiply(float (&d)[32], u64 a, u64 b, int keep) {
     asm volatile(
         "{\n.reg .pred p;\nsetp.ne.b32 p, %34, 0;\n"
