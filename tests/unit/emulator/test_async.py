@@ -14,6 +14,15 @@ from ptir.emulator import Memory, TensorMap, errors
 from tests.unit.builders.ptx_kernels.blocks import HEAD, reported, run_block
 from tests.unit.builders.ptx_kernels.launch import run_cuda
 
+
+def check(body: str, fault: Any, *, threads: int = 64, seed: int | None) -> None:
+    """Requires that `body` reverses x into y, or one of these faults."""
+    x, y = np.arange(64, dtype=np.int32), np.zeros(64, np.int32)
+    with reported(fault):
+        run_block(body, x, y, threads=threads, seed=seed)
+    assert fault or np.array_equal(y, 63 - x)
+
+
 START = "if (t == 0) {{ init(b, {}); init_fence(); }} __syncthreads(); "
 ONE, ALL = START.format(1), START.format(64)
 # Warp 1 gives, warp 0 takes.
@@ -54,11 +63,7 @@ MBARRIERS: dict[str, tuple[str, Any]] = {
 @pytest.mark.parametrize("seed", [None, 0, 1])
 @pytest.mark.parametrize("name", MBARRIERS)
 def test_mbarrier(name: str, seed: int | None):
-    body, fault = MBARRIERS[name]
-    x, y = np.arange(64, dtype=np.int32), np.zeros(64, np.int32)
-    with reported(fault):
-        run_block(body, x, y, seed=seed)
-    assert fault or np.array_equal(y, 63 - x)
+    check(*MBARRIERS[name], seed=seed)
 
 
 FETCH = ONE + "if (t == 0) { expect(b, 256); load(s, x, 256, b); } "
@@ -96,11 +101,7 @@ COPIES: dict[str, tuple[str, Any]] = {
 @pytest.mark.parametrize("seed", [None, 0, 1])
 @pytest.mark.parametrize("name", COPIES)
 def test_bulk_copy(name: str, seed: int | None):
-    body, fault = COPIES[name]
-    x, y = np.arange(64, dtype=np.int32), np.zeros(64, np.int32)
-    with reported(fault):
-        run_block(body, x, y, seed=seed)
-    assert fault or np.array_equal(y, 63 - x)
+    check(*COPIES[name], seed=seed)
 
 
 # --- tensor maps -----------------------------------------------------------------------------------
@@ -331,11 +332,7 @@ PARTIAL: dict[str, tuple[str, Any]] = {
 @pytest.mark.parametrize("seed", [None, 0])
 @pytest.mark.parametrize("name", PARTIAL)
 def test_partial_barriers(name: str, seed: int | None):
-    body, fault = PARTIAL[name]
-    x, y = np.arange(64, dtype=np.int32), np.zeros(64, np.int32)
-    with reported(fault):
-        run_block(body, x, y, threads=128, seed=seed)
-    assert fault or np.array_equal(y, 63 - x)
+    check(*PARTIAL[name], threads=128, seed=seed)
 
 
 def test_hints_do_nothing():
@@ -371,8 +368,4 @@ WRITTEN: dict[str, tuple[str, Any]] = {
 @pytest.mark.parametrize("seed", [None, 0])
 @pytest.mark.parametrize("name", WRITTEN)
 def test_bulk_loads_of_what_the_kernel_wrote(name: str, seed: int | None):
-    body, fault = WRITTEN[name]
-    x, y = np.arange(64, dtype=np.int32), np.zeros(64, np.int32)
-    with reported(fault):
-        run_block(body, x, y, seed=seed)
-    assert fault or np.array_equal(y, 63 - x)
+    check(*WRITTEN[name], seed=seed)

@@ -130,15 +130,19 @@ RULES: dict[str, tuple[str, Any]] = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize("seed", [None, 0, 1])
-@pytest.mark.parametrize("name", RULES)
-def test_rule(name: str, seed: int | None):
-    body, fault = RULES[name]
+def check(body: str, fault: Any, seed: int | None) -> None:
+    """Requires that `body` gives each CTA the part of x of its peer, or one of these faults."""
     x, y = np.arange(256, dtype=np.int32), np.zeros(256, np.int32)
     with reported(fault):
         run_cluster(body, x, y, seed=seed)
     assert fault or np.array_equal(y.reshape(4, 64), x.reshape(4, 64)[[1, 0, 3, 2]])
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("seed", [None, 0, 1])
+@pytest.mark.parametrize("name", RULES)
+def test_rule(name: str, seed: int | None):
+    check(*RULES[name], seed)
 
 
 # --- copies to several CTAs ------------------------------------------------------------------------
@@ -194,8 +198,4 @@ ST_ASYNC: dict[str, tuple[str, Any]] = {
 @pytest.mark.parametrize("seed", [None, 0])
 @pytest.mark.parametrize("name", ST_ASYNC)
 def test_st_async(name: str, seed: int | None):
-    body, fault = ST_ASYNC[name]
-    x, y = np.arange(256, dtype=np.int32), np.zeros(256, np.int32)
-    with reported(fault):
-        run_cluster(body, x, y, seed=seed)
-    assert fault or np.array_equal(y.reshape(4, 64), x.reshape(4, 64)[[1, 0, 3, 2]])
+    check(*ST_ASYNC[name], seed)
