@@ -121,7 +121,7 @@ class LdSharedOp(LoadFragmentOp):
 
 @irdl_op_definition
 class ToTf32Op(DialectOp):
-    """Rounds the elements of an operand to tf32, to nearest, ties away from zero. PTX ISA §9.7.9.22 (`cvt.rna.tf32.f32`)."""
+    """Rounds the elements of an operand to tf32, to nearest, ties away from zero. PTX ISA §9.7.9.21 (`cvt.rna.tf32.f32`)."""
 
     name = "nv.to_tf32"
     traits = traits_def(FragmentCollective(Scope.WARP))

@@ -122,7 +122,7 @@ class MbarrierSlotOp(DialectOp, abc.ABC):
 @irdl_op_definition
 class ExpectTxOp(MbarrierSlotOp):
     """
-    Arrives, and makes the phase also wait for `bytes` bytes from bulk copies into this block. PTX ISA §9.7.13.15.12
+    Arrives, and makes the phase also wait for `bytes` bytes from bulk copies into this block. PTX ISA §9.7.13.15.13
     (`mbarrier.arrive.expect_tx`).
 
     ```mlir

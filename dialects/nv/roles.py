@@ -15,7 +15,7 @@ nv.cluster.sync
 ```
 
 Ops inside a role are collective over its threads, others over the block. `analysis/nv/checks.py` verifies the kernel as a
-whole. Spec: `tensor-compiler.ja §1.8`; DESIGN §5. PTX ISA §9.7.13.1 (`bar`), §9.7.13.4 (`barrier.cluster`), §9.7.20.5
+whole. Spec: `tensor-compiler.ja §1.8`; DESIGN §5. PTX ISA §9.7.13.1 (`bar`), §9.7.13.3 (`barrier.cluster`), §9.7.19.5
 (`setmaxnreg`).
 """
 
@@ -220,7 +220,7 @@ class SingleOp(DialectOp):
 class SetMaxRegistersOp(DialectOp):
     """
     Sets the registers per thread of the role: fewer than at launch, or more, taken from what other roles release. A
-    multiple of 8 from 24 to 256; the first op of its role. PTX ISA §9.7.20.5.
+    multiple of 8 from 24 to 256; the first op of its role. PTX ISA §9.7.19.5.
 
     ```mlir
     nv.setmaxnreg 232
@@ -338,7 +338,7 @@ class ClusterRankOp(IRDLOperation):
 class ClusterSyncOp(IRDLOperation):
     """
     Synchronizes all threads of the cluster, and makes their earlier stores visible. A kernel with a cluster ends with it,
-    because other blocks may still write to this block's shared memory. PTX ISA §9.7.13.4.
+    because other blocks may still write to this block's shared memory. PTX ISA §9.7.13.3.
 
     ```mlir
     nv.cluster.sync

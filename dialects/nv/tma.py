@@ -231,7 +231,7 @@ class TmaStoreOp(TensorCopyOp):
 @irdl_op_definition
 class BulkCommitOp(IRDLOperation):
     """
-    Closes this thread's group of bulk stores. PTX ISA §9.7.9.25.4.1.
+    Closes this thread's group of bulk stores. PTX ISA §9.7.9.27.2.1.
 
     ```mlir
     nv.bulk.commit
@@ -247,7 +247,7 @@ class BulkCommitOp(IRDLOperation):
 class BulkWaitReadOp(PendingGroupsOp):
     """
     Waits until all but the last `pending` of this thread's groups have read shared memory, which may then be overwritten.
-    PTX ISA §9.7.9.25.4.2 (`cp.async.bulk.wait_group.read`).
+    PTX ISA §9.7.9.27.2.2 (`cp.async.bulk.wait_group.read`).
 
     ```mlir
     nv.bulk.wait_read 1

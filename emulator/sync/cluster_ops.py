@@ -1,4 +1,4 @@
-"""`mapa`, `getctarank`, `st.async`, `barrier.cluster` (PTX ISA §9.7.9.22, §9.7.9.23, §9.7.13.4)."""
+"""`mapa`, `getctarank`, `st.async`, `barrier.cluster` (PTX ISA §9.7.9.23, §9.7.9.24, §9.7.13.3)."""
 
 from __future__ import annotations
 

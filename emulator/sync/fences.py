@@ -1,4 +1,4 @@
-"""Fences, `elect.sync`, and instructions without effect here (PTX ISA §9.7.13.4, §9.7.13.13, §9.7.14)."""
+"""Fences, `elect.sync`, and instructions without effect here (PTX ISA §9.7.13.4, §9.7.13.13, §9.7.13.14)."""
 
 from __future__ import annotations
 

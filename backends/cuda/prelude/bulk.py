@@ -52,7 +52,7 @@ PIECES: dict[str, Piece] = {
         for multicast in (False, True)
     },
     **{f"tma_store_{axes}d": _store(axes) for axes in AXES},
-    **instruction("bulk_commit", "cp.async.bulk.commit_group", "9.7.9.25.4.1"),
-    **wait_instruction("bulk_wait_read", "cp.async.bulk.wait_group.read", "9.7.9.25.4.2"),
-    **instruction("fence_async", "fence.proxy.async.shared::cta", "9.7.13.5"),
+    **instruction("bulk_commit", "cp.async.bulk.commit_group", "9.7.9.27.2.1"),
+    **wait_instruction("bulk_wait_read", "cp.async.bulk.wait_group.read", "9.7.9.27.2.2"),
+    **instruction("fence_async", "fence.proxy.async.shared::cta", "9.7.13.4"),
 }

@@ -99,7 +99,7 @@ DEV void fma_m16n8k4(float (&d)[4], const u32 (&a)[8], const u32 (&b)[8]) {
 }"""
     ),
     "to_tf32": Piece(
-        """// PTX ISA 9.7.9.22
+        """// PTX ISA 9.7.9.21
 DEV u32 to_tf32(u32 x) {
   asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(x) : "f"(__uint_as_float(x)));
   return x;

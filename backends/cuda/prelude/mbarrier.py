@@ -7,7 +7,7 @@ from .piece import Piece, instruction
 
 def _registers(way: str) -> Piece:
     return Piece(
-        f"""// PTX ISA 9.7.20.5
+        f"""// PTX ISA 9.7.19.5
 template <int COUNT> DEV void setmaxnreg_{way}() {{ asm volatile("setmaxnreg.{way}.sync.aligned.u32 %0;" :: "n"(COUNT)); }}"""
     )
 
@@ -16,7 +16,7 @@ PIECES: dict[str, Piece] = {
     "setmaxnreg_dec": _registers("dec"),
     "setmaxnreg_inc": _registers("inc"),
     "elected": Piece(
-        """// PTX ISA 9.7.13.7: whether this thread is the warp's elected one, always the same
+        """// PTX ISA 9.7.13.14: whether this thread is the warp's elected one, always the same
 DEV bool elected() {
   int yes;
   asm volatile("{\\n.reg .pred p;\\nelect.sync _|p, 0xffffffff;\\nselp.s32 %0, 1, 0, p;\\n}" : "=r"(yes));
@@ -37,11 +37,11 @@ DEV bool named_barrier_or(int barrier, int threads, bool yes) {
 }"""
     ),
     "cluster_rank": Piece(
-        """// PTX ISA 10.19
+        """// PTX ISA 10.16
 DEV int cluster_rank() { int x; asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(x)); return x; }"""
     ),
     "cluster_sync": Piece(
-        """// PTX ISA 9.7.13.4
+        """// PTX ISA 9.7.13.3
 DEV void cluster_sync() {
   asm volatile("barrier.cluster.arrive.release.aligned;\\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 }"""
@@ -52,7 +52,7 @@ DEV void mbarrier_init(u32 barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(barrier), "r"(arrivals) : "memory");
 }"""
     ),
-    **instruction("mbarrier_init_fence", "fence.mbarrier_init.release.cluster", "9.7.13.5"),
+    **instruction("mbarrier_init_fence", "fence.mbarrier_init.release.cluster", "9.7.13.4"),
     "mbarrier_expect_tx": Piece(
         """// PTX ISA 9.7.13.15.13
 DEV void mbarrier_expect_tx(u32 barrier, int bytes) {

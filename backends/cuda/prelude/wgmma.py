@@ -79,7 +79,7 @@ DEV void stmatrix_x4{suffix}(u32 row, u32 r0, u32 r1, u32 r2, u32 r3) {{
 
 def _pack(dtype: str) -> Piece:
     return Piece(
-        f"""// PTX ISA 9.7.9.22: two elements in a word, the first in its lower half
+        f"""// PTX ISA 9.7.9.21: two elements in a word, the first in its lower half
 DEV u32 pack_{dtype}(float first, float second) {{
   u32 y;
   asm("cvt.rn.{dtype}x2.f32 %0, %1, %2;" : "=r"(y) : "f"(second), "f"(first));
