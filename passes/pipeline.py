@@ -47,7 +47,7 @@ def build_pipeline(
     text: str, passes: PassFactories, name: str = "<pass-pipeline>", ctx: Context | None = None
 ) -> tuple[PipelineElement, ...]:
     """
-    Returns the passes of a pipeline. Nests are of operations that `ctx` knows, by default of any registered operation.
+    Returns the passes of a pipeline. Its nests may name operations that `ctx` knows, by default any registered operation.
 
     Raises `PipelineSyntax`, `UnknownPass`, `UnknownOption`, `BadOptionValue`, each with the place in `text`.
     """
@@ -165,7 +165,7 @@ def _raise_unknown_option(element: PassSyntax, option: OptionSyntax, valid: Coll
 
 # --- option values ------------------------------------------------------------------------------
 
-_INTEGER = re.compile(r"[-+]?[0-9]{1,4300}")  # Python's limit
+_INTEGER = re.compile(r"[-+]?[0-9]{1,4300}")  # the most digits that `int` accepts
 _NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
 _SHOWN = 60
 """The maximum length of a value in a message."""
@@ -205,7 +205,7 @@ def _convert(element: PassSyntax, option: OptionSyntax, hint: Any) -> Any:
 
 
 def _scalar(value: OptionValue, kinds: Sequence[Any]) -> bool | int | float | str | None:
-    """Returns the value as the first possible type of `kinds`, or None."""
+    """Returns the value converted to a type in `kinds`, or None."""
     if not value.quoted:
         if bool in kinds and value.text in _BOOLEANS:
             return _BOOLEANS[value.text]
@@ -230,7 +230,7 @@ def _describe(hint: Any) -> str:
         return " or ".join(map(_describe, alternatives))
     (alternative,) = alternatives
     if get_origin(alternative) is tuple:
-        return f"a list, each {_describe(get_args(alternative)[0])}"
+        return f"a list, each item {_describe(get_args(alternative)[0])}"
     if choices := get_args(alternative):
         return f"one of {', '.join(map(str, choices))}"
     return words.get(alternative, str(alternative))

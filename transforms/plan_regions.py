@@ -2,7 +2,7 @@
 `plan-regions{arch=sm80}`: writes a Schedule Plan on every region that has none.
 
 The templates of `planning/templates.py` that match the region enumerate candidates. The plan is the candidate with the lowest
-estimated time on the machine, by element type and shape, among those that fit the machine and that the lowering takes.
+estimated time on the machine, among those that fit the machine and that the lowering supports.
 `machine=NAME` is one of `targets/machines.py`, by default the first machine of the architecture. `roles=false` plans no
 warp-specialized kernels.
 
@@ -46,7 +46,7 @@ class PlanRegions(ModulePass):
     arch: str = "sm80"
     """The architecture of the kernels: sm80, sm_90a …"""
     fallback: int = 0
-    """The number of candidates to skip, best first."""
+    """The number of a plan among the fallbacks; 0 is the fastest."""
     stages: int | None = None
     """Depth of the shared-memory rings, 2 to 8."""
     split: int | None = None
@@ -89,7 +89,7 @@ def plan_region(
     planner = Planner(Request(kernel, arch, machine or machine_of(arch.name), stages, split, roles))
     if kernel.plan is not None:
         planner.check(kernel.plan.schedule())
-        planner.explain(kernel.plan.schedule(), "it stood there")
+        planner.explain(kernel.plan.schedule(), "it was given")
         return
     plans: list[Schedule] = []
     for template in planner.templates:
@@ -134,9 +134,9 @@ class Planner:
         return NoPlanFits(kernel, kernel=kernel.sym_name.data, arch=arch, problem=problem, help=help)
 
     def exhausted(self, fitted: int) -> str:
-        """Returns how many plans were tried, and the number that rules out the others."""
-        request, given = self.request, (("stages", self.request.stages), ("split", self.request.split))
-        asked = " and ".join(f"{name} = {value}" for name, value in given if value is not None)
+        """Returns why there is no further plan: none fits, k cannot be divided as asked, or all were tried."""
+        request, options = self.request, (("stages", self.request.stages), ("split", self.request.split))
+        asked = " and ".join(f"{name} = {value}" for name, value in options if value is not None)
         last = self.templates[-1]
         plans = last.fallbacks()
         if plans and not fitted and (over := last.overflow(plans[0])) is not None:
@@ -147,11 +147,11 @@ class Planner:
             return (
                 f"the {counted(steps, 'step')} of BK = {bk} along k cannot be divided into {request.split} equal parts"
             )
-        of = f" of {asked}" if asked else ""
-        return f"the only plan{of} was tried" if fitted == 1 else f"all {fitted} plans{of} were tried"
+        given = f" with {asked}" if asked else ""
+        return f"the only plan{given} was tried" if fitted == 1 else f"all {fitted} plans{given} were tried"
 
     def explain(self, plan: Schedule, why: str) -> None:
-        """Reports to a listener what was considered, and why this plan was taken: the given reason, or that it is the fastest."""
+        """Reports the candidates and why `plan` was taken: `why`, or else that it is the fastest or largest."""
         if not is_explaining():
             return
         request, space = self.request, self.request.space

@@ -108,9 +108,7 @@ def _visit_block(block: Block, order: ProxyState, single: bool) -> ProxyState:
         match op:
             case StoreMatrixOp():
                 if (state := order.rings.get(op.smem)) in (State.READ, State.WAITED):
-                    raise VerifyError(
-                        op, problem=f"overwrites what TMA may still read: put {state.missing} between them"
-                    )
+                    raise VerifyError(op, problem=f"overwrites what TMA may still read: put {state.missing} before it")
                 order.rings[op.smem] = State.STORED
             case FenceAsyncOp():
                 order.advance(State.STORED, State.FENCED)

@@ -62,7 +62,7 @@ class CudaPrinter(
     def function(self, op: gpu.FuncOp, name: str, launches: Sequence[nv.LaunchOp]) -> str:
         self.at = op
         if len(op.body.blocks) != 1:
-            raise Unsupported(op, what=f"a kernel of {len(op.body.blocks)} blocks", need="loops and ifs of scf")
+            raise Unsupported(op, what=f"a kernel of {len(op.body.blocks)} basic blocks", need="scf.for and scf.if")
         block = op.body.block
         plan = op.attributes.get("nv.plan")
         self.constants = plan_constants(plan.schedule()) if isinstance(plan, ScheduleAttr) else {}

@@ -140,14 +140,14 @@ class RoleOp(DialectOp):
 
     def verify_(self) -> None:
         named = re.fullmatch(r"[A-Za-z_]\w*", self.label.data, re.ASCII) is not None
-        check_value(self, named, "label", f"'{self.label.data}'", "give it a name")
+        check_value(self, named, "label", f"'{self.label.data}'", "a name of letters, digits and '_'")
         first, end = self.first.value.data, self.end.value.data
         whole = 0 <= first < end and not first % WARPGROUP and not end % WARPGROUP
         check_value(self, whole, "threads", f"{first} to {end}", f"whole warpgroups of {WARPGROUP}")
         on_top = isinstance(self.parent_op(), GpuFuncOp)
         check(self, on_top, "belongs in the kernel's top-level block, which all threads execute")
         if (size := block_sizes(self)) is not None:
-            help = f"the block has {' x '.join(map(str, size))} threads, and roles count along x"
+            help = f"the block has {' x '.join(map(str, size))} threads, and roles are ranges along x"
             check_value(self, end <= size[0] and size[1:] == (1, 1), "threads", f"{first} to {end}", help)
         if self.parent is not None and not any(isinstance(op, RoleOp) for op in ops_after(self)):
             resolve_name(KERNEL_CHECKS)(self.parent)

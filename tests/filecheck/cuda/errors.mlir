@@ -18,7 +18,7 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// expected-error@+2 {{a kernel of 2 blocks is not supported yet}}
+// expected-error@+2 {{a kernel of 2 basic blocks is not supported yet}}
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (memref<8x8xf32>) -> (), kernel}> ({
   ^bb0(%x: memref<8x8xf32>):

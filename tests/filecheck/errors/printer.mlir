@@ -11,8 +11,8 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// CHECK: {{.*}}error[PTIR0210]: a kernel of 2 blocks is not supported yet
-// CHECK: help: loops and ifs of scf
+// CHECK: {{.*}}error[PTIR0210]: a kernel of 2 basic blocks is not supported yet
+// CHECK: help: scf.for and scf.if
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (memref<8x8xf32>) -> (), kernel}> ({
   ^bb0(%x: memref<8x8xf32>):

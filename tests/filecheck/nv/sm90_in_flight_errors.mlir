@@ -514,7 +514,7 @@
         nv.tma_store %sc[%c0, %c0, %c0] to %mc[%c0, %c0] : !nv.smem<2x64x64xbf16, b128>, !nv.tensor_map<64x64xbf16, b128>
         nv.bulk.commit
       }
-      // expected-error@+1 {{'nv.stmatrix' overwrites what TMA may still read: put nv.bulk.wait_read, then nv.barrier between them}}
+      // expected-error@+1 {{'nv.stmatrix' overwrites what TMA may still read: put nv.bulk.wait_read, then nv.barrier before it}}
       nv.stmatrix %half column 64 ND to %sc[%c0, %c0, %c0] : !nv.frag<64x128xbf16, C of m64k16>, !nv.smem<2x64x64xbf16, b128>
       nv.single warpgroup {
         nv.bulk.wait_read 0
@@ -540,7 +540,7 @@
       nv.single warpgroup {
         nv.bulk.wait_read 0
       }
-      // expected-error@+1 {{'nv.stmatrix' overwrites what TMA may still read: put nv.barrier between them}}
+      // expected-error@+1 {{'nv.stmatrix' overwrites what TMA may still read: put nv.barrier before it}}
       nv.stmatrix %half column 64 ND to %sc[%c0, %c0, %c0] : !nv.frag<64x128xbf16, C of m64k16>, !nv.smem<2x64x64xbf16, b128>
       nv.single warpgroup {
         nv.bulk.wait_read 0
@@ -567,7 +567,7 @@
         nv.single warpgroup {
           nv.bulk.wait_read 0
         }
-        // expected-error@+1 {{'nv.stmatrix' overwrites what TMA may still read: put nv.barrier between them}}
+        // expected-error@+1 {{'nv.stmatrix' overwrites what TMA may still read: put nv.barrier before it}}
         nv.stmatrix %half column 64 ND to %sc[%c0, %c0, %c0] : !nv.frag<64x128xbf16, C of m64k16>, !nv.smem<2x64x64xbf16, b128>
         nv.fence_async
         nv.barrier 1 threads 128

@@ -187,7 +187,7 @@ def test_named_pipeline_expands_and_forwards_its_options():
         ("probe{count}", BadOptionValue, 7, "needs a value"),
         ("probe{count=1 count=2}", BadOptionValue, 15, "is given twice"),
         ("needs", BadOptionValue, 1, "is required"),
-        ("probe{tile=1,x}", BadOptionValue, 7, "each an integer"),
+        ("probe{tile=1,x}", BadOptionValue, 7, "each item an integer"),
         ("func.func(probe", PipelineSyntax, 10, "this '(' is never closed"),
         ("probe{count=1", PipelineSyntax, 6, "this '{' is never closed"),
         ("probe)", PipelineSyntax, 6, "unmatched ')'"),

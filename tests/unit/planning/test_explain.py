@@ -83,7 +83,7 @@ def test_other_reasons():
     with explaining() as found:
         replanned({})
     (given,) = found
-    assert given.why == "it stood there" and given.chosen["tile"] == "128x64x32"
+    assert given.why == "it was given" and given.chosen["tile"] == "128x64x32"
 
 
 def test_the_text_marks_the_winner_among_the_first():
