@@ -62,7 +62,8 @@ class Compiled:
         """
         Returns the results as a named tuple: `.y` is the result that the function returns as `%y`, `.r1` the one at position 1
         if its value has no name. They are NumPy arrays for arrays of the host, and `DeviceArray`s for arrays of a GPU, which
-        are used in place and asynchronously; or `out`, an array or one for each result. `stream` is an int or has
+        are used in place and asynchronously. If `out` is given, an array or one for each result, they are written there.
+        `stream` is an int or has
         `__cuda_stream__`; by default it is the current stream of the arrays' library.
 
         Arrays have the shapes and element types of the function's arguments, `%x` and `%w`, and are given in their order or

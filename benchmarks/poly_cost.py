@@ -4,8 +4,8 @@ What the analysis of whole networks costs: IndexBook and Poly-View of GPT-2 with
     python benchmarks/poly_cost.py [--runs N] [--json]
 
 Text is read and lowered to tiny before the clock starts; start-up is not counted. The networks take turns and the shortest
-processor times are compared, without Python's collector of garbage, as `timeit` does it: one full collection more or less
-decides about a fifth of the time. *Growth* is the time of 12 layers over that of 6, and should be 2.2 at most: an analysis
+processor times are compared. Garbage collection is off, as in `timeit`: one more full collection adds about a fifth of the
+time. *Growth* is the time of 12 layers over that of 6, and should be 2.2 at most: an analysis
 whose cost grows faster than the program cannot be used on whole models. Every run begins with empty caches of maps.
 """
 
@@ -44,7 +44,7 @@ def tiny(text: str) -> FuncOp:
 
 
 def analyse(function: FuncOp) -> tuple[float, float]:
-    """Processor seconds of the book and of the view, which makes a book of its own."""
+    """Returns the processor seconds of the book, and of the view, for which `build_view` makes another book."""
     for cached in vars(affine).values():
         if hasattr(cached, "cache_clear"):
             cached.cache_clear()
@@ -59,7 +59,7 @@ def analyse(function: FuncOp) -> tuple[float, float]:
 
 
 def measure(runs: int) -> dict[str, Any]:
-    """For each network its size and the shortest of both times; and the growth."""
+    """Returns the size and the two shortest times of each network, and the growth."""
     functions = {name: tiny(text) for name, text in NETWORKS.items()}
     gc.disable()
     times: dict[str, list[tuple[float, float]]] = {name: [] for name in functions}

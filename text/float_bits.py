@@ -30,7 +30,7 @@ from .literals import element_size
 
 _MANTISSA_BITS: dict[type[AnyFloat], int] = {BFloat16Type: 7, Float16Type: 10, Float32Type: 23, Float64Type: 52}
 _WIDE: dict[type[AnyFloat], int] = {Float80Type: 63, Float128Type: 112}
-"""Types that xDSL does not pack: exponents of 15 bits, and this many bits of fraction."""
+"""The fraction bits of the types that xDSL does not pack; their exponents have 15 bits."""
 
 
 def value_of(bits: int, type: AnyFloat) -> float:

@@ -49,7 +49,7 @@ def packed_list(text: str, shape: Sequence[int], type: AnyDenseElement) -> bytes
     skeleton = encoded.translate(None, _NO_STRUCTURE)
     *lists, count = accumulate(shape, mul, initial=1)
     if skeleton.count(b"[") != sum(lists) or skeleton.count(b",") != (1 + pairs) * count - 1:
-        return None  # checked first, since the skeleton of the type may be huge
+        return None  # checked first, since the skeleton of the shape may be huge
     if skeleton != _skeleton(shape, b"(,)" if pairs else b""):
         return None
     numbers = encoded.translate(None, b"[]() \t\n\r\f\v")

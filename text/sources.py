@@ -71,7 +71,7 @@ SEPARATOR = "// -----"
 
 @dataclass(frozen=True)
 class Chunk:
-    """A part of a file, and its first line."""
+    """A part of a file, and the number of its first line."""
 
     text: str
     first_line: int
@@ -79,7 +79,7 @@ class Chunk:
 
 def split_input(text: str) -> list[Chunk]:
     """
-    Splits a text at lines that are exactly `// -----`.
+    Splits a text at lines that are `// -----`, with or without trailing blanks.
 
     Such a line cannot be in a string, since IR strings do not span lines.
 

@@ -1,5 +1,5 @@
 """
-`ptir-prepare-parameters`: moves ops that depend on parameters only to a function of their own, which needs to run once.
+`ptir-prepare-parameters`: moves ops that depend only on parameters to a function of their own, which needs to run once.
 
 A parameter is an argument that is the same in many calls, such as a weight: one with the attribute `ptir.parameter`, or
 with one of the names that the option `parameters` gives.
@@ -23,15 +23,13 @@ func.func @f(%x, %w {ptir.parameter}) {        func.func @f(%x, %w {ptir.paramet
 
 Callers that use the same weights many times call `@f.prepare` once and `@f.apply` each time; `@f` calls both, and keeps its
 signature and meaning. `@f.apply` takes the arguments of `@f`, except for parameters that it does not use, followed by the
-prepared values. The name of a size in a type is a use: the value that binds it (`dialects/ptir/names.py`) is needed too.
+prepared values. A size's name in a type is a use of the name: the value that binds it (`dialects/ptir/names.py`) is needed too.
 
 Not every value that could be prepared is worth it. A prepared value must not take more bytes than the parameters that it
 is computed from (times `growth`): a bias broadcast over a batch, or bf16 weights cast to f32, would cost more to read
 than to compute. Such an op stays, and its operands are considered instead. Views (reshape, slice, dim_cast) are not
 prepared alone, and functions without other arguments are left alone. Literals are copied to their uses. Control flow stays,
 its regions included.
-
-Facts: folding of expressions of parameters only.
 """
 
 from __future__ import annotations
@@ -79,9 +77,9 @@ class Split:
     sources: dict[SSAValue, frozenset[SSAValue]] = field(default_factory=dict[SSAValue, frozenset[SSAValue]])
     """The parameters that a value depends on, for values that depend on nothing else; an empty set for literals."""
     binders: dict[str, SSAValue] = field(default_factory=dict[str, SSAValue])
-    """The first of these values whose type has the name."""
+    """The first value in `sources` whose type has the name."""
     computed: set[SSAValue] = field(default_factory=set[SSAValue])
-    """The values among these that are computed by more than views."""
+    """The values in `sources` that are computed by more than views."""
     seen: set[SSAValue] = field(default_factory=set[SSAValue])
 
     def prepared_values(self, function: FuncOp) -> list[SSAValue]:
@@ -245,14 +243,14 @@ def split(function: FuncOp, values: Sequence[SSAValue], plan: Split, module: Mod
 
 @dataclass(frozen=True)
 class PtirPrepareParameters(ModulePass):
-    """Moves ops that depend on parameters only into functions of their own."""
+    """Moves ops that depend only on parameters into functions of their own."""
 
     name = "ptir-prepare-parameters"
 
     parameters: tuple[str, ...] = ()
     """The names of arguments that are parameters, in addition to those with the attribute."""
     growth: float = 1.0
-    """The most bytes that may be prepared for each byte of parameters."""
+    """The maximum number of bytes that may be prepared for each byte of parameters."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         functions = [f for f in op.ops if isinstance(f, FuncOp) and not f.is_declaration]

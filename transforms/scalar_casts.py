@@ -3,8 +3,8 @@ Expands `ptir.cast` of one element to `arith`, including the cases that `arith` 
 
 ```
 float → integer    fptosi, and selects for values out of range: it saturates, and NaN becomes 0
-integer → integer  maxsi and minsi to the narrower range, then trunci, extsi or nothing: it saturates
-float → float      extf, or one truncf, which rounds once; between f16 and bf16 by way of f32
+integer → integer  maxsi and minsi (or minui) to the narrower range, then trunci, extsi or nothing: it saturates
+float → float      extf, or one truncf, which rounds once; by way of f32 between types of equal width
 ```
 
 Spec: `ptir-backend-contract.md`, *cast*.

@@ -94,6 +94,6 @@ def _at(index: isl.Aff, lane: int) -> int:
 
 
 def _length(tiles: Tiling, axis: int) -> int:
-    """The length of a tile along an axis; all lanes for a symbolic size."""
+    """Returns the length of a tile along an axis, or `LANES` for a symbolic size."""
     length, size = tiles.lengths[axis], tiles.sizes[axis]
     return length if length is not None else size if isinstance(size, int) else LANES

@@ -98,7 +98,7 @@ class KernelText(BasePrinter, abc.ABC):
         return f"{function}({', '.join(args)})"
 
     def number(self, value: int, *names: str) -> str:
-        """Returns the one of these plan constants that equals `value`, else (none or several) its digits."""
+        """Returns the name among `names` of the plan constant that equals `value`, or its digits if none or several do."""
         equal = [name for name in names if self.constants.get(name) == value]
         if len(equal) != 1:
             return str(value)
@@ -192,7 +192,7 @@ def block_size(op: Operation) -> int:
 
 
 def participants(op: Operation) -> tuple[int, str]:
-    """Returns the thread count of a collective op (its role's, or the block's) and this thread's index in it."""
+    """Returns the thread count of a collective op (its role's, or the block's) and this thread's index among them."""
     role = role_of(op)
     if role is None:
         return block_size(op), "(int)threadIdx.x"

@@ -23,7 +23,7 @@ from .movement import require_inside
 
 
 class IndexingOp(TensorOp, abc.ABC):
-    """An op whose operand of indices says where it reads or writes operand 0."""
+    """An op that reads or writes operand 0 at the indices in another operand."""
 
     traits = traits_def(Pure())
 
@@ -69,8 +69,8 @@ class TakeOp(IndexingOp):
 @irdl_op_definition
 class GatherOp(AlongAxisOp):
     """
-    `out[i] = x[i with i[axis] replaced by indices[i]]`, as `torch.gather`, with all axes beside `axis` of equal size.
-    Contract: *Gather*.
+    `out[i] = x[i with i[axis] replaced by indices[i]]`, like `torch.gather`, but `x` and `indices` have equal sizes along
+    all other axes. Contract: *Gather*.
 
     ```mlir
     %2 = ptir.gather %x, %i axis 1 : (tensor<4x6xf32>, tensor<4x2xsi64>) -> tensor<4x2xf32>
@@ -109,8 +109,8 @@ class DynamicWindowOp(IndexingOp, abc.ABC):
 @irdl_op_definition
 class DynamicSliceOp(DynamicWindowOp):
     """
-    Returns the window with the result's sizes at `start`, clamped into `[0, x[d] - sizes[d]]` for each axis, with unit
-    stride. Contract: *DynamicSlice*.
+    Returns the window of the result's sizes, with unit stride, at `start`, which is clamped to `[0, x[d] - sizes[d]]` along
+    each axis d. Contract: *DynamicSlice*.
 
     An anonymous `?` of the result is the operand's whole axis. A window larger than the operand is a run-time error.
 

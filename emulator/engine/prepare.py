@@ -1,4 +1,4 @@
-"""Prepares a kernel: its static properties, and its steps by the builders of its opcodes."""
+"""Prepares a kernel: computes its static properties, and decodes its instructions into steps, with a builder for each opcode."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FLOATS: dict[str, Builder] = {
     "min max": floats.build_extremum,
     "abs neg": floats.build_sign,
 }
-"""The builders of opcodes that end in a float type, where those of `_BUILDERS` are for integers."""
+"""The builders of opcodes that end in a float type; the builders of `_BUILDERS` for the same words are for integers."""
 
 _BUILDERS: dict[str, Builder] = {
     **{word: alu.elementwise(function) for word, function in alu.ELEMENTWISE.items()},
@@ -104,7 +104,7 @@ _BUILDERS: dict[str, Builder] = {
 
 
 def prepare(module: Module, kernel: Kernel, symbols: dict[str, int], warps: int) -> tuple[Program, Code[Machine]]:
-    """Decodes `kernel`; `symbols` are the addresses of the module's global variables. The last result is cached."""
+    """Decodes `kernel`; `symbols` are the addresses of the module's global variables. Caches the last result in `kernel`."""
     if kernel.prepared[:2] != [symbols, warps]:
         program = place_variables(module, kernel, symbols, warps)
         kernel.prepared[:] = [dict(symbols), warps, (program, decode(program, _builder))]

@@ -1,5 +1,5 @@
 """
-Maps PTX opcodes to the SASS instructions that they become: FFMA, IMAD, HMMA, LDSM …
+Maps PTX opcodes to the SASS instructions that they become: FFMA, IMAD, HMMA, LDSM …, or to a group of them: CVT, DIV, BITS …
 
 ptxas folds and splits instructions, but multiplications, memory accesses and tensor-core instructions map one to one, so
 that emulated counts can be compared with a disassembly.

@@ -2,7 +2,7 @@
 Clusters of CTAs: their barrier, and the rules for accesses to another CTA's shared memory (PTX ISA §5.1.7, §9.7.13.3).
 
 An access to a peer's shared memory must happen after that CTA has begun and before its last thread exits. Both are
-checked with the clocks, so that a kernel is reported even if this schedule happens to be harmless.
+checked with vector clocks, so that a kernel is reported even if this schedule happens to be harmless.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """
-The warp-specialized template: a producer warpgroup feeds consumer warpgroups through a ring of mbarriers; wgmma
-multiplies. Blocks are persistent. It needs wgmma, TMA and setmaxnreg: sm90a.
+The warp-specialized template: a producer warpgroup feeds consumer warpgroups through a ring in shared memory,
+guarded by mbarriers; wgmma multiplies. Blocks are persistent. It needs wgmma, TMA and setmaxnreg: sm90a.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
 """
 Candidate shapes of a warp-specialized kernel, and the order in which the planner falls back on them.
 
-One to three warpgroups of 64 or 128 rows share a tile, or two alternate; its columns are those of one wgmma. BK is 64 or
-128 bytes of k, the ring as deep as shared memory and the steps of a block allow, a cluster one block or two along m or
-n. If tiles do not fill the machine, k is split or streamed. The rows of wgmma, 64 at least, lie along the axis along
-which the result is not contiguous, or along the other if they would be wasted. `cost.py` ranks what fits.
+One to three cooperative warpgroups share a tile, or two warpgroups compute tiles in turns (pingpong). A warpgroup computes
+64 or 128 rows, in as many columns as one wgmma has. BK is 64 or 128 bytes of k. The ring is as deep as shared memory and
+the steps of a block allow. A cluster is one block, or two along m or n. If tiles do not fill the machine, split-K and
+stream-K are candidates too. The rows of wgmma lie along the axis along which the result is not contiguous; if it has at
+most 64 elements, the other orientation is a candidate too. `cost.py` ranks what fits.
 Spec: `tensor-compiler.ja §6` (search space), `§10` (fallback).
 """
 
@@ -32,10 +33,10 @@ WARPGROUPS: tuple[tuple[int, Roles, int], ...] = (
     (64, "pingpong", 1),
     (128, "pingpong", 1),
 )
-"""Rows of a warpgroup's share of a tile, and how many share it."""
+"""Rows of a warpgroup's share of a tile, the roles, and how many warpgroups share the tile."""
 COLUMNS = (8, 16, 24, 32, 48, 64, 96, 128, 160, 192, 224, 256)
 K_BYTES = (128, 64)
-"""Bytes of k that a stage holds: a row of shared memory, or half a one."""
+"""Bytes of k that a stage holds: a row of shared memory, or half a row."""
 CLUSTERS = ((1, 1), (2, 1), (1, 2))
 MAX_STAGES = 12
 """A deeper ring hides no more latency."""
@@ -111,7 +112,7 @@ def multicast_is_legal(shape: Shape, p: Problem) -> bool:
 
 def work_splits(shape: Shape, p: Problem, machine: Machine, split: int | None) -> Iterator[Shape]:
     """
-    Yields the shape with k whole, and split or streamed if tiles leave blocks idle. Blocks cannot share an accumulator
+    Yields the shape without a split, and with split-K and stream-K if tiles leave blocks idle. Blocks cannot share an accumulator
     if some block of a cluster has no tile, nor with pingpong, whose warpgroups cannot wait for other blocks.
     """
     steps = shape.k_steps(p.k)

@@ -3,7 +3,7 @@ Error bounds: a function executed on intervals.
 
 `bounds(module, name, *arrays)` returns, for each result element, the interval of a correct implementation under any
 schedule; `check(result, interval)` tests a result. Inputs are exact. Errors arise op by op (`intervals.py` has the
-roundings) and propagate. The interpreter functions are those on arrays, in terms of intervals (`operations.py`). The error of a sum of K
+roundings) and propagate. The interpreter functions for arrays run on intervals (`operations.py`). The error of a sum of K
 products is at most
 
     4 · √K · u · Σ|a|·|b|,    u = the accumulator's epsilon (2⁻²³ for f32, 2⁻⁵² for f64)
@@ -53,7 +53,7 @@ CONTROL = (
     "xdsl.interpreters.scf:ScfFunctions",
     "xdsl.interpreters.arith:ArithFunctions",
 )
-"""Interpreter functions that do not depend on the values; indices are numbers as elsewhere."""
+"""Interpreter functions that need no intervals: control flow, and arithmetic on indices."""
 
 
 class ElementwiseBounds(IntervalFunctions, ElementwiseFunctions):
@@ -69,7 +69,7 @@ class MovementBounds(IntervalFunctions, MovementFunctions):
 
 
 class TinyMovementBounds(IntervalFunctions, TinyMovement):
-    """Movements of `tiny`, and the leaves."""
+    """Movements of `tiny`, its constants and `iota`."""
 
 
 class RegionBounds(IntervalFunctions, RegionFunctions):
@@ -105,7 +105,7 @@ FAMILIES: tuple[type[IntervalFunctions], ...] = (
     PtoBounds,
     MemRefBounds,
 )
-"""The computing ops of all levels."""
+"""The interpreter functions of the ops of all levels above `nv`."""
 
 
 def bounds(module: ModuleOp, name: str, *arrays: Array, tight: bool = False) -> tuple[Interval, ...]:

@@ -12,11 +12,11 @@ which `__init__.py` justifies. Sums of fp8 products in f32 have an additional er
 Hopper's tensor cores align the terms of an fp8 wgmma, including the accumulator, to the largest one and truncate
 them to 14 bits (DeepSeek-AI, *DeepSeek-V3 Technical Report*, 2024, §3.3.2 and §3.5.2; on RZ instead of RN:
 Fasi, Higham, Mikaitis and Pranesh, *Numerical behavior of NVIDIA tensor cores*, 2021). So each term loses less
-than 2⁻¹³ of a partial sum, and partial sums end after 128 terms, when the template adds them in f32.
+than 2⁻¹³ of the largest term. A partial sum has 128 terms; the kernel then adds it to its f32 accumulator.
 
 A `tight` sum is exact where no order can round: if every term is a single value and a multiple of some power of two q, and
 Σ|term| ≤ 2^p · q, with p the accumulator's precision, then each partial sum is a value of the accumulator type. The usual
-case is integers whose sums stay below 2²⁴, and for fp8 whose sums of 128 stay below 2¹³.
+case is integers whose sums stay below 2²⁴, for fp8 integers whose sums of 128 terms stay below 2¹³.
 """
 
 from __future__ import annotations

@@ -3,10 +3,10 @@ Algebraic rules that always apply: exact bit for bit in the element types that t
 
 Integers are numbers modulo 2^w, so sums and products reassociate; a zero divisor is an error. Floats keep the sign of
 zero, NaN and infinities: `x + 0.0` is not `x`, as -0 + 0 is +0, but `x - 0.0` is. `maximum` and `minimum` propagate NaN
-and order +0 above -0. A power is computed in f64 and rounded once; only in f64 itself can it differ from one
-multiplication or division. Integer division by a possible zero stays, as it is an error at run time: there is no row for
-`x / x`. NaN compares false except by `ne`; +0 and -0 are equal, but different bits. Shift counts are unsigned; a shift by
-the width (`BITS`) or more shifts all bits out.
+and order +0 above -0. A power is computed in f64 and rounded once: in narrower types `pow(x, 2)` is `x * x` and
+`pow(x, -1)` is `1 / x`, but in f64 they may differ. Integer division by a possible zero stays, as it is an error at run
+time: there is no row for `x / x`. NaN compares false except by `ne`; +0 and -0 compare equal, but differ in their bits.
+Shift counts are unsigned; a shift by the width (`BITS`) or more shifts all bits out.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ Quantization = ptir.QuantizeOp | ptir.DequantizeOp | ptir.RequantizeOp
 
 
 def _to_codes(op: Quantization, write: Writer, x: SSAValue, scale: SSAValue, zero_point: SSAValue) -> SSAValue:
-    """Writes `round(x / scale) + zero_point`, saturated first to 32 bits, so that the sum in 64 bits does not wrap."""
+    """Writes `round(x / scale) + zero_point`. The rounded quotient saturates to 32 bits, so that the 64-bit sum does not wrap."""
     real = f64 if isinstance(element(x), Float64Type) else f32
     quotient = write.binary("div", write.cast(x, real), _along(op, write, write.cast(scale, real)))
     whole = write.cast(write.cast(write.unary("round", quotient), NARROW), WIDE)
@@ -64,7 +64,7 @@ def _to_codes(op: Quantization, write: Writer, x: SSAValue, scale: SSAValue, zer
 
 
 def _to_numbers(op: Quantization, write: Writer, scale: SSAValue, zero_point: SSAValue, dtype: Attribute) -> SSAValue:
-    """Writes `(q - zero_point) * scale`, exact in f64 (17 bits times those of the scale), so that it rounds only once."""
+    """Writes `(q - zero_point) * scale` in f64, so that it is rounded once: a 17-bit difference times an f32 scale is exact."""
     zero = _along(op, write, write.cast(zero_point, NARROW))
     away = write.cast(write.binary("sub", write.cast(op.operands[0], NARROW), zero), f64)
     return write.cast(write.binary("mul", away, _along(op, write, write.cast(scale, f64))), dtype)

@@ -48,8 +48,8 @@ def reduce(op: ptir.ReduceOp, write: Writer) -> SSAValue:
 
 def padded(write: Writer, x: SSAValue, windows: Sequence[ptir.Window | None], value: ptir.ScalarAttr) -> SSAValue:
     """
-    Returns `x` dilated and padded for its windows, of which each axis has one or None. Positive padding precedes negative
-    padding, which may remove more than `x` has.
+    Returns `x` dilated and padded for `windows`, one for each axis or None. Positive padding is applied before negative padding,
+    which may remove more elements than `x` has.
     """
     slid = [w or ptir.Window(1) for w in windows]
     spaced = spread(write, x, [w.base_dilation - 1 for w in slid], value)
@@ -70,7 +70,7 @@ def position_axes(windows: Sequence[ptir.Window], strides: Sequence[int], extent
 
 
 def reduce_window(op: ptir.ReduceWindowOp, write: Writer) -> SSAValue:
-    """Reduces a view of windows. The padding is the identity; a maximum of padding alone is the accumulator's least value."""
+    """Reduces a view of windows. The padding is the identity: the maximum of a window that lies in the padding is the accumulator's least value."""
     kind, accum, windows = op.kind.data, op.accum, op.windows()
     x = write.cast(op.input, accum)
     if kind != "sum" and isinstance(accum, Float8E4M3FNType):  # which has no infinity

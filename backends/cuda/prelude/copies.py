@@ -26,8 +26,8 @@ template <int COLUMNS, int BYTES> DEV u32 swizzled(u32 row, u32 column) {
 }"""
     ),
     "swizzled_columns": Piece(
-        """// as `swizzled`, for warps that read a few contiguous elements of each of four rows, which are 32 bits or an f64
-// apart; the rows of a byte tile with fewer than four chunks are rotated within their group of four instead
+        """// as `swizzled`, for warps that read a few contiguous elements of each of four rows, which are 4 / BYTES rows (at least
+// one) apart; in a byte tile with fewer than four chunks a row, rows are also rotated within their group of four
 template <int COLUMNS, int BYTES> DEV u32 swizzled_columns(u32 row, u32 column) {
   constexpr u32 EACH = 16 / BYTES, CHUNKS = COLUMNS / EACH, MASK = (CHUNKS < 8 ? CHUNKS : 8) - 1, ROWS = CHUNKS < 8 ? 8 / CHUNKS : 1;
   constexpr u32 APART = BYTES < 4 ? 4 / BYTES : 1, TAKEN = BYTES < 4 ? 1 : 2, STEP = APART > ROWS ? APART : ROWS;

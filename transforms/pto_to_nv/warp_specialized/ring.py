@@ -5,8 +5,8 @@ The ring of a warp-specialized kernel: slots in shared memory with two mbarriers
 for each tile, for each step of k:
   wait until the slot is empty                     the consumers of all blocks that this one sends to have released it
   one thread: expect_tx; TMA loads                 each block of the cluster that shares a tile multicasts its part of it
-  all threads, where TMA cannot: copies; wait for those of the previous step (of this one, in a ring of two);
-                                 fence; arrive
+  all threads, for operands that TMA cannot load:
+    copy; wait for the copies of the previous step (of this step, in a ring of two slots); fence; arrive
 ```
 
 Spec: `tensor-compiler.ja §1.7` (`pipeline`, `cache_read` to code), `§1.8`; DESIGN §5.
@@ -37,7 +37,7 @@ from .tma import TensorMap, TensorMaps
 log = logging.getLogger(__name__)
 
 MAX_BOX_ROWS = 256
-"""Rows of a TMA box."""
+"""Maximum rows of a TMA box."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Ring(PersistentTiles, TensorMaps):
         element_type, m = pto.tile_type(tile).element_type, len(self.outer)
         size = element_bytes(element_type)
         dims, (rows, columns) = self.slot_layout(load)
-        if dims[1] != m + 2 and size != 2:  # wgmma reads elements other than 16-bit ones along k only
+        if dims[1] != m + 2 and size != 2:  # wgmma requires K-major operands, except for 16-bit elements
             dims, rows, columns = (dims[1], dims[0]), columns, rows
         guards = self.guarded_axes(load, dict(zip(dims, (rows, columns), strict=True)))
         bytes_ = columns * size
@@ -73,7 +73,7 @@ class Ring(PersistentTiles, TensorMaps):
         if swizzle is None or rows % 8:
             raise self.mismatch(
                 f"its tile makes {rows} rows of {bytes_} bytes of {name} in shared memory",
-                "a multiple of 8 rows, of 32 or 64 bytes or a multiple of 128",
+                "choose a tile with a multiple of 8 rows, each of 32 or 64 bytes or a multiple of 128",
             )
         ring_type = nv.SmemType((self.loops.stages, rows, columns), element_type, swizzle)
         at = self.allocate(ring_type.bytes, ring_type.alignment)
@@ -123,7 +123,7 @@ class Ring(PersistentTiles, TensorMaps):
     def produce(self) -> None:
         """Writes the producer warpgroup."""
         with nullcontext() if self.threads_copy else self.single("role"):
-            if self.arrives_late:  # an empty group, so that the first wait for all but one group has two
+            if self.arrives_late:  # an empty group: before the first wait for all but one group there must be two
                 self.add(nv.CommitGroupOp())
             _, _, *last = self.fill()
             if last:
