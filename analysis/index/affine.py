@@ -15,10 +15,10 @@ from math import prod
 
 import islpy as isl
 
+from ...dialects.common.shapes import index_names
 from ..errors import TooComplex
 from .divisions import reduce_divisions
 from .isl_text import Symbol, bounds, parameters
-from .isl_text import index_names as index_names
 from .linearize import reshape_indices
 from .linearize import row_major_strides as row_major_strides
 

@@ -20,13 +20,14 @@ import islpy as isl
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 
+from ...dialects.common.shapes import index_names
 from ...dialects.ptir import dims
 from ..errors import BrokenIndexInfo, MissingDivisionGuard
 from . import affine
 from .axes import AxisTable
 from .divisions import intervals
 from .info import Access, AxisVar, IndexInfo, Kind
-from .isl_text import aff_text, division_guard, divisions, index_names, map_text
+from .isl_text import aff_text, division_guard, divisions, map_text
 
 Problem = tuple[str, str]
 """A violated invariant: its description, and a hint how to repair it."""

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from ...dialects.common.shapes import index_names
+
 if TYPE_CHECKING:
     import islpy as isl
 
@@ -26,11 +28,6 @@ _WORDS = frozenset(
     )
 )
 """isl's keywords, in any case."""
-
-
-def index_names(rank: int) -> list[str]:
-    """Returns the axis names of IndexBook, `i0, i1, …` (tensor-compiler.ja §1.3, invariant 2)."""
-    return [f"i{k}" for k in range(rank)]
 
 
 @lru_cache(maxsize=4096)

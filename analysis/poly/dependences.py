@@ -29,6 +29,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
+from ...dialects.common.shapes import index_names
 from ...dialects.ptir.dims import sizes
 from ...dialects.ptir.tuples import leaves
 from ...errors import Unsupported
@@ -116,7 +117,7 @@ class _Flow:
         times = [(f"R{self.order[v]}", len(book[v].sizes), 2 * self.order[v]) for v in readers]
         times += [(f"W{k}", len(p.sizes), 2 * self.order[p.value] + 1) for k, p in enumerate(self.pieces)]
         self.schedule = _union(
-            isl.Map.read_from_str(affine.CONTEXT, f"{{ {name}[{', '.join(affine.index_names(rank))}] -> [{time}] }}")
+            isl.Map.read_from_str(affine.CONTEXT, f"{{ {name}[{', '.join(index_names(rank))}] -> [{time}] }}")
             for name, rank, time in times
         )
 
@@ -136,7 +137,7 @@ class _Flow:
     def address(self, piece: _Piece, name: str = "") -> isl.Map:
         """Maps the elements of a piece, as isl space `name`, to addresses in its memory."""
         lengths, memory = piece.sizes, self.memory(piece)
-        axes = affine.index_names(len(lengths))
+        axes = index_names(len(lengths))
         inner = [s for s in lengths[1:] if isinstance(s, int)]
         if piece.place.how == "view" or (memory in self.linear and len(inner) < len(lengths) - 1):
             owner = piece.value.owner
@@ -198,7 +199,7 @@ def _without_tuple_names(m: isl.Map) -> isl.Map:
     sources, targets = m.dim(isl.dim_type.in_), m.dim(isl.dim_type.out)
     unnamed = isl.Space.alloc(m.get_ctx(), 0, targets, targets)
     m = m.reset_tuple_id(isl.dim_type.in_).reset_tuple_id(isl.dim_type.out).apply_range(isl.Map.identity(unnamed))
-    for k, name in enumerate(affine.index_names(sources)):
+    for k, name in enumerate(index_names(sources)):
         m = m.set_dim_name(isl.dim_type.in_, k, name)
     return m.coalesce()
 

@@ -17,12 +17,13 @@ from dataclasses import dataclass, field, replace
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import tiny
+from ...dialects.common.shapes import index_names
 from ...text.literals import splat
 from ..errors import TooComplex
 from ..index import affine
 from ..index.book import IndexBook
 from ..index.info import Access, IndexInfo
-from ..index.isl_text import Symbol, index_names
+from ..index.isl_text import Symbol
 from ..index.rules import conjunction
 from .ranges import Read
 

@@ -15,10 +15,11 @@ from typing import Any, cast
 
 import islpy as isl
 
+from ...dialects.common.shapes import index_names
 from ..errors import InvalidTile
 from ..index import affine
 from ..index.info import AxisVar
-from ..index.isl_text import Symbol, bounds, index_names, parameters, symbol
+from ..index.isl_text import Symbol, bounds, parameters, symbol
 
 Tile = Mapping[str, int] | Sequence[int | None] | None
 """

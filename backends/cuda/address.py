@@ -10,7 +10,7 @@ import islpy as isl
 from xdsl.ir import Operation
 
 from ...analysis.index.affine import CONTEXT
-from ...analysis.index.isl_text import index_names
+from ...dialects.common.shapes import index_names
 from ...errors import Unsupported
 
 FLOOR_DIVISION = "floord"

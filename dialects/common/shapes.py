@@ -80,6 +80,11 @@ def shape_text(sizes: Sequence[int]) -> str:
     return "[" + ", ".join("?" if s < 0 else str(s) for s in sizes) + "]"
 
 
+def index_names(rank: int) -> list[str]:
+    """Returns the names of a value's axes in sets and maps, `i0, i1, …` (tensor-compiler.ja §1.3, invariant 2)."""
+    return [f"i{k}" for k in range(rank)]
+
+
 def normalize_axis(op: Operation, axis: int, rank: int) -> int:
     """Returns `axis + rank` for a negative axis (PTIR contract, *Negative axes*)."""
     if not -rank <= axis < rank:

@@ -21,9 +21,10 @@ from xdsl.utils.hints import isa
 
 from ...errors import InvalidAttributeValue, counted
 from ..common.checks import check, check_attribute, check_value, check_word
+from ..common.shapes import index_names
 from ..common.syntax import Keyword
 from .attributes import GuardAttr, MapAttr, SetAttr
-from .text import index_names, require_map, require_set
+from .text import require_map, require_set
 
 KINDS = ("ewise", "reduce", "movement_affine", "contraction_pattern")
 REDUCING = ("reduce", "contraction_pattern")

@@ -13,6 +13,7 @@ from xdsl.irdl import IRDLOperation
 
 from ...errors import InvalidAttributeValue
 from ..common.checks import check_attribute, check_rank
+from ..common.shapes import index_names
 
 
 @dataclass(frozen=True)
@@ -98,8 +99,3 @@ def _require_names(op: IRDLOperation, name: str, parsed: ParsedText, rank: int |
     given = ", ".join(axis or "an expression" for axis in parsed.axes)
     named = list(parsed.axes) == index_names(len(parsed.axes))
     check_attribute(op, named, name, f"names its axes {given}", "they are i0, i1, …")
-
-
-def index_names(rank: int) -> list[str]:
-    """Returns the names `i0, i1, …`."""
-    return [f"i{k}" for k in range(rank)]
