@@ -6,8 +6,8 @@ that the rest of the body consumes. The two run concurrently, and the channel's 
 lowers a channel to cp.async groups or an mbarrier ring.
 
 A load has an access map and a guard: the element of the tile at space point `p` is `memref[map(p)]` if `p` lies in the box
-`bounds`, and zero elsewhere. The two axes `dims` of the space are the tile's rows and columns; the offsets locate the
-tile in the space.
+`bounds` and in the set `where`, and zero elsewhere. The two axes `dims` of the space are the tile's rows and columns; the
+offsets locate the tile in the space.
 
 ```mlir
 pto.kernel @k(%x: memref<70x40xbf16> align 16, %w: memref<40x20xbf16> align 16) -> (%y: memref<70x20xf32> align 16 gmem) plan … {
@@ -38,7 +38,8 @@ from .matmul import MatmulAccOp, MoveToLeftOp, MoveToRightOp, MoveToVecOp
 from .matmul import MoveOp as MoveOp
 from .matmul import multiplies as multiplies
 from .memory import AccessOp as AccessOp
-from .memory import LoadOp, StoreOp
+from .memory import PointsOp as PointsOp
+from .memory import IotaOp, LoadOp, MaskOp, StoreOp
 from .types import ChannelType, TileType
 from .types import tile_type as tile_type
 from .vector import BINARY as BINARY

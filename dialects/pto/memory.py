@@ -1,4 +1,4 @@
-"""Tiles in memory: loads, stores, and the combination of partial tiles."""
+"""Tiles by their points in an index space: loads, stores, masks and positions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import (
     DenseArrayBase,
     IndexType,
+    IntegerType,
     MemRefType,
+    i1,
     i64,
 )
 from xdsl.ir import SSAValue
@@ -16,6 +18,7 @@ from xdsl.irdl import (
     base,
     irdl_op_definition,
     operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
     traits_def,
@@ -24,29 +27,37 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 
 from ...errors import DtypeMismatch
-from ..common.checks import check_count, check_value
+from ..common.checks import check_count, check_type, check_value
 from ..common.ops import DialectOp
 from ..common.shapes import memref_of
 from ..common.syntax import Axes, ints
-from ..poly import MapAttr
+from ..poly import MapAttr, SetAttr
 from .types import AnyTile, TileType, tile_type
 
 
-class AccessOp(DialectOp, abc.ABC):
-    """An access to a tile of a memref: offsets into an index space, a map to the memref, a guard box."""
+class PointsOp(DialectOp, abc.ABC):
+    """A tile of points of an index space: the offsets of the first, the box of the space, the axes that the tile covers."""
 
-    memref = operand_def(base(MemRefType))
     offsets = var_operand_def(IndexType)
-    map = prop_def(MapAttr)
     bounds = prop_def(DenseArrayBase.constr(i64))
     dims = prop_def(DenseArrayBase.constr(i64))
 
-    def verify_access(self, tile: TileType) -> None:
+    def verify_points(self, tile: TileType) -> None:
         rank, dims = len(self.offsets), ints(self.dims)
         check_count(self, len(self.bounds) == rank, "'in'", f"one size for each offset ({rank})", len(self.bounds))
         distinct = len(set(dims)) == len(dims) == len(tile.sizes) and all(0 <= d < rank for d in dims)
         help = f"name the {len(tile.sizes)} axes of the space that the tile covers"
         check_value(self, distinct, "dims", list(dims), help)
+
+
+class AccessOp(PointsOp, abc.ABC):
+    """An access to a tile of a memref by a map from the space to the memref's axes."""
+
+    memref = operand_def(base(MemRefType))
+    map = prop_def(MapAttr)
+
+    def verify_access(self, tile: TileType) -> None:
+        self.verify_points(tile)
         t = memref_of(self.memref)
         if t.element_type != tile.element_type:
             raise DtypeMismatch(self, what="the tile", got=tile.element_type, want=t.element_type)
@@ -54,15 +65,22 @@ class AccessOp(DialectOp, abc.ABC):
 
 @irdl_op_definition
 class LoadOp(AccessOp):
-    """TLOAD: loads the tile at `offsets`; elements outside the box are zero."""
+    """
+    TLOAD: loads the tile at `offsets`; elements outside the box, and outside the set `where`, are not read and are zero.
+
+    ```mlir
+    %1 = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (-1 + i1)] }"> in [4, 9] dims [0, 1] where <"{ [i0, i1] : i1 > 0 }"> : memref<4x8xf32> -> !pto.tile<4x16xf32>
+    ```
+    """
 
     name = "pto.tile.load"
+    where = opt_prop_def(SetAttr)
     result = result_def(AnyTile)
     traits = traits_def(Pure())
     custom_directives = (Axes,)
     assembly_format = (
-        "$memref `[` $offsets `]` `by` $map `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) attr-dict "
-        "`:` type($memref) `->` type($result)"
+        "$memref `[` $offsets `]` `by` $map `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) (`where` $where^)? "
+        "attr-dict `:` type($memref) `->` type($result)"
     )
 
     def __init__(
@@ -73,8 +91,10 @@ class LoadOp(AccessOp):
         bounds: Sequence[int],
         dims: Sequence[int],
         tile: TileType,
+        where: str | None = None,
     ):
-        super().__init__([memref, offsets], [tile], map=MapAttr(map), bounds=bounds, dims=dims)
+        guard = None if where is None else SetAttr(where)
+        super().__init__([memref, offsets], [tile], map=MapAttr(map), bounds=bounds, dims=dims, where=guard)
 
     def verify_(self) -> None:
         self.verify_access(tile_type(self.result))
@@ -106,3 +126,62 @@ class StoreOp(AccessOp):
 
     def verify_(self) -> None:
         self.verify_access(tile_type(self.tile))
+
+
+@irdl_op_definition
+class MaskOp(PointsOp):
+    """
+    Whether each point of a tile lies in the set `where`: an i1 tile, which `pto.tile.sel` takes.
+
+    ```mlir
+    %1 = pto.tile.mask [%m, %n] in [4, 9] dims [0, 1] where <"{ [i0, i1] : i1 > 0 }"> : !pto.tile<4x16xi1>
+    ```
+    """
+
+    name = "pto.tile.mask"
+    where = prop_def(SetAttr)
+    result = result_def(AnyTile)
+    traits = traits_def(Pure())
+    custom_directives = (Axes,)
+    assembly_format = (
+        "`[` $offsets `]` `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) `where` $where attr-dict `:` type($result)"
+    )
+
+    def __init__(
+        self, offsets: Sequence[SSAValue], bounds: Sequence[int], dims: Sequence[int], where: str, sizes: Sequence[int]
+    ):
+        super().__init__([offsets], [TileType(sizes, i1)], bounds=bounds, dims=dims, where=SetAttr(where))
+
+    def verify_(self) -> None:
+        self.verify_points(t := tile_type(self.result))
+        check_type(self, t.element_type == i1, "the element type", t.element_type, "a mask is of i1")
+
+
+@irdl_op_definition
+class IotaOp(PointsOp):
+    """
+    TCI: the value of a map of one expression at each point of a tile, which must fit the integer type inside the box.
+
+    ```mlir
+    %1 = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [4, 9] dims [0, 1] : !pto.tile<4x16xi32>
+    ```
+    """
+
+    name = "pto.tile.iota"
+    map = prop_def(MapAttr)
+    result = result_def(AnyTile)
+    traits = traits_def(Pure())
+    custom_directives = (Axes,)
+    assembly_format = (
+        "`[` $offsets `]` `by` $map `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) attr-dict `:` type($result)"
+    )
+
+    def __init__(
+        self, offsets: Sequence[SSAValue], map: str, bounds: Sequence[int], dims: Sequence[int], tile: TileType
+    ):
+        super().__init__([offsets], [tile], map=MapAttr(map), bounds=bounds, dims=dims)
+
+    def verify_(self) -> None:
+        self.verify_points(t := tile_type(self.result))
+        integer = isinstance(t.element_type, IntegerType) and t.element_type.width.data >= 32
+        check_type(self, integer, "the element type", t.element_type, "an index is an integer of 32 or 64 bits")

@@ -7,8 +7,8 @@ Interpreter of the `pto` dialect: runs a tile program tile by tile on NumPy arra
   accumulators and runs its body for the last part, on their sum in ascending order; the workspace is not written.
 - A `pto.process` runs to completion where it stands, and its commits are queued. Processes and channels are a Kahn
   network: the values do not depend on the schedule (`channels.py`, which also checks protocol and depth).
-- A load evaluates its access map at every point of the tile inside the box, and is zero elsewhere. The map must stay
-  inside the memref; it is not clamped.
+- A load evaluates its access map at every point of the tile inside the box and the set `where`, and is zero elsewhere.
+  The map must stay inside the memref; it is not clamped.
 - `matmul.acc` multiplies exactly, sums the tile's K one type wider (`contraction.py`) and rounds to the accumulator type
   once per tile: between the single rounding of `ptir` and the many of a tensor core. Integers wrap.
 - Vector ops are rows of the table in `scalars.py`. Elements outside the box are computed from zeros and never stored; an
@@ -37,7 +37,7 @@ from ..arrays.contraction import summands
 from ..arrays.scalars import FUNCTIONS, Array, narrow, numpy_dtype
 from ..errors import IndexOutsideMemref, StoreConflict
 from ..values import ArrayFunctions, Value, register_rows
-from .access import index_function
+from .access import index_function, mask_function
 from .channels import Channel, Staged, Step, check
 
 
@@ -67,7 +67,7 @@ def read(op: Operation, value: Any) -> Any:
     return value.read(op) if isinstance(value, Staged) else value
 
 
-def points(op: pto.AccessOp, offsets: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[list[Array], Array]:
+def points(op: pto.PointsOp, offsets: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[list[Array], Array]:
     """Returns the coordinates of the tile's elements, clamped to the box, and which elements lie inside it."""
     axes = [np.asarray(o, np.int64) for o in offsets]
     for position, (dim, size) in enumerate(zip(ints(op.dims), sizes, strict=True)):
@@ -84,6 +84,8 @@ def points(op: pto.AccessOp, offsets: tuple[int, ...], sizes: tuple[int, ...]) -
 def elements(op: pto.AccessOp, offsets: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[Array, Array]:
     """Returns the linear index in the memref of each point of the tile, and which points are inside the box."""
     axes, inside = points(op, offsets, sizes)
+    if isinstance(op, pto.LoadOp) and op.where is not None:
+        inside = inside & mask_function(op.where.source.data)(*axes)
     memref = op.memref.type
     shape = memref.get_shape() if isinstance(memref, MemRefType) else ()
     linear: Array = np.zeros(sizes, np.int64)
@@ -241,6 +243,19 @@ class PtoFunctions(ArrayFunctions):
                 index = [int(i) for i in np.unravel_index(int(wrong[0]), memref.shape)]
                 raise StoreConflict(op, index=index, problem=problem)
         owner[at] = self.run.number
+
+    @impl(pto.MaskOp)
+    def run_mask(self, interpreter: Interpreter, op: pto.MaskOp, args: PythonValues) -> PythonValues:
+        sizes = pto.tile_type(op.result).sizes
+        axes, _ = points(op, tuple(args), sizes)
+        return (self.literal(np.broadcast_to(mask_function(op.where.source.data)(*axes), sizes)),)
+
+    @impl(pto.IotaOp)
+    def run_iota(self, interpreter: Interpreter, op: pto.IotaOp, args: PythonValues) -> PythonValues:
+        t = pto.tile_type(op.result)
+        axes, _ = points(op, tuple(args), t.sizes)
+        (index,) = index_function(op.map.source.data)(*axes)
+        return (self.literal(np.broadcast_to(index, t.sizes).astype(numpy_dtype(t.element_type))),)
 
     # --- tiles ------------------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
 """
-Evaluates a `#poly.map`, given as isl's text, on NumPy arrays.
+Evaluates a `#poly.map` or `#poly.set`, given as isl's text, on NumPy arrays.
 
 >>> index_function("{ [i0, i1] -> [(i0 - 2*floor(i0/2)), (i1)] }")(np.arange(3), 7)    # doctest: +SKIP
 [array([0, 1, 0]), 7]
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 
-from ...dialects.poly.points import expressions
+from ...dialects.poly.points import condition, expressions
 from ..arrays.scalars import Array
 
 IndexFunction = Callable[..., list[Array]]
@@ -22,3 +22,11 @@ def index_function(source: str) -> IndexFunction:
     import islpy as isl
 
     return expressions(isl.MultiAff.read_from_str(isl.Context(), source))
+
+
+@lru_cache(maxsize=4096)
+def mask_function(source: str) -> Callable[..., Array]:
+    """Returns a function from one integer array per axis, which broadcast, to the mask of the points in the set."""
+    import islpy as isl
+
+    return condition(isl.Set.read_from_str(isl.Context(), source))
