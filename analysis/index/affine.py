@@ -84,12 +84,12 @@ def box(sizes: Sequence[Symbol]) -> isl.Set:
 def make_set(sizes: Sequence[Symbol], constraints: Sequence[str], symbols: Iterable[Symbol] | None = None) -> isl.Set:
     """The points `[i0, i1, …]` that satisfy all constraints; parameters are `symbols`, by default those of `sizes`."""
     points = f"[{', '.join(index_names(len(sizes)))}] : {' and '.join(constraints) or 'true'}"
-    return _read_set(f"{parameters(sizes if symbols is None else symbols)}{{ {points} }}")
+    return read_set(f"{parameters(sizes if symbols is None else symbols)}{{ {points} }}")
 
 
 def parameter_set(symbols: Iterable[Symbol], constraints: Sequence[str]) -> isl.Set:
     """The parameters that satisfy the constraints."""
-    return _read_set(f"{parameters(symbols)}{{ : {' and '.join(constraints)} }}")
+    return read_set(f"{parameters(symbols)}{{ : {' and '.join(constraints)} }}")
 
 
 def condition(s: isl.Set) -> str:
@@ -100,7 +100,8 @@ def condition(s: isl.Set) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _read_set(source: str) -> isl.Set:
+def read_set(source: str) -> isl.Set:
+    """Reads isl's text; raises `isl.Error` if it is not a set."""
     return isl.Set.read_from_str(CONTEXT, source)
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from xdsl.dialects import arith, gpu, scf
 from xdsl.ir import Block, Operation, SSAValue
 
+from ...dialects.nv.points import PointOp
 from ...dialects.nv.roles import Collective, RoleOp, Scope, SingleOp, WarpgroupOp, enclosing
 from ...dialects.nv.types import constant_of
 from ...errors import VerifyError
@@ -40,8 +41,8 @@ class Uniformity:
     def defined_scopes(self, op: Operation) -> Iterable[tuple[SSAValue, Scope]]:
         """Yields the values that `op` defines, block arguments of its regions included, each with its scope."""
         match op:
-            case gpu.ThreadIdOp() | gpu.LaneIdOp():
-                yield op.results[0], Scope.THREAD
+            case gpu.ThreadIdOp() | gpu.LaneIdOp() | PointOp():
+                yield from ((value, Scope.THREAD) for value in op.results)
             case gpu.SubgroupIdOp():
                 yield op.results[0], Scope.WARP
             case WarpgroupOp():

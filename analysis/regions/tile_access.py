@@ -31,17 +31,28 @@ def element_address(access: pto.LoadOp | pto.StoreOp) -> isl.Aff:
             what=f"the map {access.map.source.data}",
             need=f"a map from {len(bounds)} axes to the {len(t.get_shape())} of {t}",
         )
-    require_inside(access, at, bounds, t.get_shape())
+    points = affine.box(bounds)
+    if isinstance(access, pto.LoadOp) and access.where is not None:
+        points = points.intersect(point_set(access, access.where.source.data, len(bounds)))
+    if not points.is_subset(affine.box(t.get_shape()).preimage_multi_aff(at)):  # a map edited by hand
+        raise Unsupported(
+            access,
+            what=f"the map {at} on {list(bounds)}",
+            need=f"it must stay inside the memref's {list(t.get_shape())}",
+        )
     return linear_address(t.get_shape(), at, bounds)
 
 
-def require_inside(access: Operation, at: isl.MultiAff, bounds: Sequence[int], sizes: Sequence[int]) -> None:
-    """Requires every guarded point to lie in the memref: a map edited by hand must not read elsewhere."""
-    reached = affine.box(bounds).apply(at.as_map())
-    if not reached.is_subset(affine.box(sizes)):
-        raise Unsupported(
-            access, what=f"the map {at} on {list(bounds)}", need=f"it must stay inside the memref's {list(sizes)}"
-        )
+def point_set(op: Operation, where: str, rank: int) -> isl.Set:
+    """Returns the set `where` of points of a space of `rank` axes."""
+    why = "parameters"
+    try:
+        points = affine.read_set(where)
+        if (points.dim(isl.dim_type.set), points.dim(isl.dim_type.param)) == (rank, 0):
+            return points
+    except isl.Error as e:
+        why = str(e)
+    raise Unsupported(op, what=f"the set {where}", need=f"points of {rank} axes ({why})")
 
 
 def vector_width(bounds: Sequence[int], address: isl.Aff, column: int, base: int, widths: Sequence[int]) -> int:

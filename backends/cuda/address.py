@@ -1,15 +1,16 @@
-"""Prints quasi-affine addresses as C expressions, with isl's code generator."""
+"""Prints quasi-affine addresses and conditions as C expressions, with isl's code generator."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any
 
 import islpy as isl
 from xdsl.ir import Operation
 
 from ...analysis.index.affine import CONTEXT
+from ...analysis.regions.tile_access import point_set
 from ...dialects.common.shapes import index_names
 from ...errors import Unsupported
 
@@ -17,6 +18,9 @@ FLOOR_DIVISION = "floord"
 """isl's name for division that rounds down, used where the dividend may be negative."""
 OVERSHOOT = 1024
 """Largest distance by which a tile exceeds its box."""
+OPS: Any = isl.ast_expr_op_type
+ARITHMETIC = (OPS.add, OPS.sub, OPS.mul, OPS.minus, OPS.div, OPS.pdiv_q, OPS.pdiv_r, OPS.zdiv_r, OPS.fdiv_q)
+LOGIC = (OPS.and_, OPS.and_then, OPS.or_, OPS.or_else, OPS.eq, OPS.le, OPS.lt, OPS.ge, OPS.gt)
 
 
 def syntax_tree(address: str, bounds: Sequence[int], at: Operation | None = None) -> isl.AstExpr:
@@ -41,28 +45,50 @@ def syntax_tree(address: str, bounds: Sequence[int], at: Operation | None = None
     expr = body[2]
     if [h.split("=")[0].strip() for h in heads] != list(axes):
         raise unsupported(f"they are {', '.join(axes) or 'none'}")
-    params = f"[{', '.join(axes)}] -> "
-    box = " and ".join(f"0 <= {a} < {size}" for a, size in zip(axes, bounds, strict=True))
-    context = isl.Set.read_from_str(CONTEXT, f"{params}{{ : {box or 'true'} }}")
     try:
-        value = isl.PwAff.read_from_str(CONTEXT, f"{params}{{ [({expr})] }}")
+        value = isl.PwAff.read_from_str(CONTEXT, f"[{', '.join(axes)}] -> {{ [({expr})] }}")
     except isl.Error as e:
         raise unsupported(str(e)) from e
-    tree = isl.AstBuild.from_context(context).expr_from_pw_aff(value)
-    if (kind := _non_arithmetic(tree)) is not None:
+    tree = _build(bounds).expr_from_pw_aff(value)
+    if (kind := _operation_outside(ARITHMETIC, tree)) is not None:
         raise unsupported(f"isl writes it with '{kind}'")
     return tree
 
 
-def _non_arithmetic(tree: isl.AstExpr) -> str | None:
-    """Returns the name of the first operation that is not arithmetic, or None."""
+def condition_tree(where: str, bounds: Sequence[int], at: Operation) -> isl.AstExpr:
+    """
+    Returns isl's syntax tree of the condition that a point is in the set `where`, in the box of `bounds`. Raises
+    `Unsupported` at the op `at` for a set that is not one of points of the box.
+    """
+    points, axes = point_set(at, where, len(bounds)), isl.dim_type.set
+    for k, name in enumerate(index_names(len(bounds))):
+        points = points.set_dim_name(axes, k, name)
+    tree = _build(bounds).expr_from_set(points.move_dims(isl.dim_type.param, 0, axes, 0, len(bounds)).params())
+    if (kind := _operation_outside((*ARITHMETIC, *LOGIC), tree)) is not None:
+        raise Unsupported(at, what=f"the set {where}", need=f"a condition by comparisons: isl writes it with '{kind}'")
+    return tree
+
+
+def _build(bounds: Sequence[int]) -> isl.AstBuild:
+    """Returns isl's code generator for points of the box of `bounds`, whose coordinates are parameters."""
+    axes = index_names(len(bounds))
+    box = " and ".join(f"0 <= {a} < {size}" for a, size in zip(axes, bounds, strict=True))
+    context = isl.Set.read_from_str(CONTEXT, f"[{', '.join(axes)}] -> {{ : {box or 'true'} }}")
+    return isl.AstBuild.from_context(context)
+
+
+def _arguments(tree: isl.AstExpr) -> list[isl.AstExpr]:
+    return [tree.op_get_arg(k) for k in range(tree.op_get_n_arg())]
+
+
+def _operation_outside(allowed: Container[Any], tree: isl.AstExpr) -> str | None:
+    """Returns the name of the first operation that is not among those allowed, or None."""
     if tree.get_type() != isl.ast_expr_type.op:
         return None
     kind: Any = tree.op_get_type()
-    ops = isl.ast_expr_op_type
-    if kind not in (ops.add, ops.sub, ops.mul, ops.minus, ops.div, ops.pdiv_q, ops.pdiv_r, ops.zdiv_r, ops.fdiv_q):
+    if kind not in allowed:
         return kind.name
-    return next(filter(None, map(_non_arithmetic, map(tree.op_get_arg, range(tree.op_get_n_arg())))), None)
+    return next(filter(None, (_operation_outside(allowed, argument) for argument in _arguments(tree))), None)
 
 
 def c_text(tree: isl.AstExpr, variables: Sequence[str]) -> str:
@@ -84,18 +110,20 @@ def largest_intermediate(tree: isl.AstExpr, bounds: Sequence[int]) -> int:
             case isl.ast_expr_type.int:
                 low = high = int(e.get_val().to_python())
             case _:
-                (a, b), *rest = [interval(e.op_get_arg(k)) for k in range(e.op_get_n_arg())]
+                (a, b), *rest = map(interval, _arguments(e))
                 c, d = rest[0] if rest else (0, 0)
                 products = (a * c, a * d, b * c, b * d)
-                kind, ops = e.op_get_type(), isl.ast_expr_op_type
-                if kind == ops.add:
+                kind: Any = e.op_get_type()
+                if kind == OPS.add:
                     low, high = a + c, b + d
-                elif kind == ops.sub:
+                elif kind == OPS.sub:
                     low, high = a - d, b - c
-                elif kind == ops.mul:
+                elif kind == OPS.mul:
                     low, high = min(products), max(products)
-                elif kind == ops.minus:
+                elif kind == OPS.minus:
                     low, high = -b, -a
+                elif kind in LOGIC:
+                    low, high = 0, 1
                 else:  # a quotient or a remainder is no larger than its dividend
                     low, high = min(0, a), max(0, b)
         largest = max(largest, abs(low), abs(high))

@@ -15,10 +15,11 @@ from ...dialects.common.syntax import ints
 from ...errors import Unsupported
 from .fragment_printer import FragmentPrinter, lane_terms, register_type
 from .kernel_text import participants, prints
+from .point_printer import PointPrinter
 from .scalars import NARROW, sum_of
 
 
-class EpiloguePrinter(FragmentPrinter):
+class EpiloguePrinter(FragmentPrinter, PointPrinter):
     """Prints epilogues."""
 
     @prints
@@ -28,7 +29,7 @@ class EpiloguePrinter(FragmentPrinter):
         for result in op.fragments:
             self.declare(result, "", "epilogue's result")
         with self.fragment_points(op) if op.acc is not None else self.thread_points(op):
-            for dim, text in ((row_dim, "row"), (column_dim, "column")) if op.ins or op.outs else ():
+            for dim, text in ((row_dim, "row"), (column_dim, "column")) if self.uses_point(op) else ():
                 inner = self.fresh(text)
                 self.line(f"const int {inner} = {sum_of(points[dim], f'tile_{text}')};")
                 points[dim] = inner
@@ -53,7 +54,7 @@ class EpiloguePrinter(FragmentPrinter):
         row = sum_of(f"i * {layout.rows}", f"h * {layout.element(vector)[0]}" if groups > 1 else "", row)
         column = sum_of(str(first), f"j * {layout.columns}", column)
         with self.unrolled(**loops):
-            if op.ins or op.outs:
+            if self.uses_point(op):
                 self.line(f"const int tile_row = {row}, tile_column = {column};")
             yield
 
@@ -82,11 +83,12 @@ class EpiloguePrinter(FragmentPrinter):
         loads and stores only: where there are results, the body runs everywhere.
         """
         vector, block = op.vector, op.body.block
-        column = ints(op.dims)[1]
+        row, column = ints(op.dims)
         bounds, widths = ints(op.bounds), ints(op.widths)
         for address, width in zip(op.addresses, widths, strict=True):
             self.require_contiguous(address.source.data, bounds, column, width)
         at_v = {**points, column: f"{points[column]} + v"}
+        self.point = points[row], at_v[column]
         tail = column in ints(op.guards) and bounds[column] % vector != 0
 
         def when(*conditions: str) -> str:

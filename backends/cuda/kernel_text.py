@@ -9,8 +9,9 @@ from functools import singledispatchmethod
 from io import StringIO
 from typing import TypeVar, cast
 
+import islpy as isl
 from xdsl.dialects import gpu
-from xdsl.dialects.builtin import IntegerType, Signedness, StringAttr
+from xdsl.dialects.builtin import IndexType, IntegerType, Signedness, StringAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.base_printer import BasePrinter
 from xdsl.utils.hints import isa
@@ -140,22 +141,37 @@ class KernelText(BasePrinter, abc.ABC):
         unsigned = IntegerType(dtype.width.data, Signedness.UNSIGNED) if isa(dtype, IntegerType) else dtype
         return self.ctype(unsigned, at)
 
+    def variable_type(self, dtype: Attribute, at: Operation) -> str:
+        """Returns the C type of a variable of the body; narrow floats are computed in float."""
+        if isinstance(dtype, IndexType):
+            return "int"
+        word = self.word(dtype, at)
+        return "bool" if is_predicate(dtype) else "float" if word in NARROW else word
+
+    def index(self, value: SSAValue, expression: str, ctype: str) -> None:
+        """Declares an index or predicate; a value without a name hint is inlined at its uses."""
+        if value.name_hint is None:
+            self.names[value] = f"({expression})"
+        else:
+            self.line(f"const {ctype} {self.name(value)} = {expression};")
+
     def vector_type(self, dtype: str, width: int) -> str:
         self.used.add("vec")
         return f"vec<{dtype}, {width}>"
 
     def pointer(self, memref: SSAValue, address: str, points: dict[int, str], bounds: Sequence[int]) -> str:
-        """Returns the address of a point; intermediate values are 64-bit where 32 bits could overflow."""
+        """Returns the address of a point."""
         tree = syntax_tree(address, bounds, self.at)
+        return f"{self.name(memref)} + ({self.expression(tree, [points[k] for k in range(len(bounds))], bounds)})"
+
+    def expression(self, tree: isl.AstExpr, points: Sequence[str], bounds: Sequence[int]) -> str:
+        """Returns isl's expression at a point; intermediate values are 64-bit where 32 bits could overflow."""
         wide = largest_intermediate(tree, bounds) >= 2**31
         cast_to = "(long long)" if wide else ""
-        variables = [
-            f"{cast_to}({points[k]})" if not points[k].isidentifier() or wide else points[k] for k in range(len(bounds))
-        ]
-        text = c_text(tree, variables)
+        text = c_text(tree, [p if p.isidentifier() and not wide else f"{cast_to}({p})" for p in points])
         if FLOOR_DIVISION in text:
             self.used.add(FLOOR_DIVISION)
-        return f"{self.name(memref)} + ({text})"
+        return text
 
     def require_contiguous(self, address: str, bounds: Sequence[int], column: int, count: int) -> None:
         """Requires that vectors of `count` elements along the axis `column` are contiguous and aligned in memory."""

@@ -19,6 +19,7 @@ from ...dialects import nv
 from ...dialects.common.shapes import is_predicate
 from ...dialects.common.syntax import ints
 from ...dialects.nv.copies import PendingGroupsOp
+from ...dialects.nv.roles import enclosing
 from ...dialects.plan import ScheduleAttr
 from ...dialects.plan.schedule import Schedule
 from ...errors import Unsupported
@@ -26,7 +27,6 @@ from .epilogue_printer import EpiloguePrinter
 from .kernel_text import prints
 from .mbarrier_printer import MbarrierPrinter
 from .role_printer import RolePrinter
-from .scalar_printer import ScalarPrinter
 from .scalars import COMPARISONS, INDEX, LOGICAL
 from .splitk_printer import SplitKPrinter
 from .tma_printer import TmaPrinter
@@ -45,6 +45,9 @@ CALLS: dict[type[Operation], str] = {
 }
 """The device function of each op that is a call without arguments; the number of pending groups is a template argument."""
 
+UNROLLED = 8
+"""Most iterations of a loop in an epilogue's body that are unrolled."""
+
 
 def plan_constants(plan: Schedule) -> dict[str, int]:
     """Returns the plan's numbers by the names of the constants that stand for them in the text."""
@@ -54,9 +57,7 @@ def plan_constants(plan: Schedule) -> dict[str, int]:
     return names | {"THREADS": plan.threads, "SPLIT": plan.split}
 
 
-class CudaPrinter(
-    ScalarPrinter, WgmmaPrinter, TmaPrinter, EpiloguePrinter, SplitKPrinter, RolePrinter, MbarrierPrinter
-):
+class CudaPrinter(WgmmaPrinter, TmaPrinter, EpiloguePrinter, SplitKPrinter, RolePrinter, MbarrierPrinter):
     """Prints one kernel."""
 
     def function(self, op: gpu.FuncOp, name: str, launches: Sequence[nv.LaunchOp]) -> str:
@@ -146,13 +147,6 @@ class CudaPrinter(
         else:
             self.print_scalar(op)
 
-    def index(self, value: SSAValue, expression: str, ctype: str) -> None:
-        """Declares an index or predicate; a value without a name hint is inlined at its uses."""
-        if value.name_hint is None:
-            self.names[value] = f"({expression})"
-        else:
-            self.line(f"const {ctype} {self.name(value)} = {expression};")
-
     @prints
     def block_or_thread_id(self, op: gpu.BlockIdOp | gpu.ThreadIdOp) -> None:
         which = "blockIdx" if isinstance(op, gpu.BlockIdOp) else "threadIdx"
@@ -170,17 +164,21 @@ class CudaPrinter(
 
     @prints
     def loop(self, op: scf.ForOp) -> None:
-        if not all(isinstance(v.type, IndexType) for v in op.iter_args):
+        in_epilogue = enclosing(op, nv.EpilogueOp) is not None
+        if not in_epilogue and not all(isinstance(v.type, IndexType) for v in op.iter_args):
             raise Unsupported(
                 op, what="a loop-carried value in a kernel", need="carry indices only: fragments are storage"
             )
         low, high, step = (self.name(v) for v in (op.lb, op.ub, op.step))
         counter, *carried = op.body.block.args
         for arg, start, result in zip(carried, op.iter_args, op.results, strict=True):
-            self.line(f"int {self.name(arg)} = {self.name(start)};")
+            self.line(f"{self.variable_type(arg.type, op)} {self.name(arg)} = {self.name(start)};")
             self.names[result] = self.name(arg)
         name = self.name(counter)
-        self.line("#pragma unroll 1")
+        if not in_epilogue:
+            self.line("#pragma unroll 1")
+        elif all(n.isdecimal() for n in (low, high, step)) and len(range(int(low), int(high), int(step))) <= UNROLLED:
+            self.line("#pragma unroll")
         advance = f"++{name}" if step == "1" else f"{name} += {step}"
         with self.block(f"for (int {name} = {low}; {name} < {high}; {advance})"):
             self.body(op.body.block.ops)
@@ -199,9 +197,10 @@ class CudaPrinter(
                 break
             steps.remove(free)
             self.line(f"{free[0]} = {free[1]};")
+        types = {self.name(v): self.variable_type(v.type, cast(Operation, self.at)) for v in carried}
         copies = [(name, self.fresh("next"), value) for name, value in steps]
-        for _, copy, value in copies:
-            self.line(f"const int {copy} = {value};")
+        for name, copy, value in copies:
+            self.line(f"const {types[name]} {copy} = {value};")
         for name, copy, _ in copies:
             self.line(f"{name} = {copy};")
 

@@ -50,18 +50,13 @@ class ScalarPrinter(KernelText):
     def scalar(self, op: Operation, expression: str) -> None:
         """Declares the result of a scalar op and rounds it to its type."""
         result = op.results[0]
-        if is_predicate(result.type):
-            self.line(f"const bool {self.name(result)} = {expression};")
-            return
-        dtype = self.word(result.type, op)
-        if dtype in NARROW:
+        if (dtype := self.word(result.type, op)) in NARROW:
             if result in self.stored and expression in map(self.name, op.operands):
                 self.names[result] = expression
                 return
             exact = isinstance(op, EXACT) or result in self.stored
             expression = expression if exact else self.call(f"round_{dtype}", expression)
-            dtype = "float"
-        self.line(f"const {dtype} {self.name(result)} = {expression};")
+        self.line(f"const {self.variable_type(result.type, op)} {self.name(result)} = {expression};")
 
     def signed(self, value: SSAValue, op: Operation) -> str:
         """Returns an integer operand cast to signed."""

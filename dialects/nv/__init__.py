@@ -44,6 +44,7 @@ from .launch import LaunchOp
 from .launch import LaunchSymbolUse as LaunchSymbolUse
 from .launch import outputs as outputs
 from .mbarrier import ArriveOp, ExpectTxOp, MbarrierInitFenceOp, MbarrierInitOp, MbarrierOp, WaitOp
+from .points import AffineOp, InsideOp, LdGlobalOp, PointOp
 from .roles import BarrierOp, ClusterRankOp, ClusterSyncOp, RoleOp, SetMaxRegistersOp, SingleOp, WarpgroupOp
 from .roles import Collective as Collective
 from .roles import Scope as Scope

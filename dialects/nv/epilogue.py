@@ -44,7 +44,7 @@ class EpilogueOp(DialectOp):
     """
     Runs its body once for each element of a tile. The block arguments are the accumulator's element (if there is an
     accumulator) and an element of each input; the yielded values are stored to the outputs. The body computes on scalars by
-    `arith` and `math`, with signless integers.
+    `arith` and `math`, with signless integers, and `scf.for` over them; `points.py` has the ops that depend on the point.
 
     With an accumulator, the tile is the warp's fragment, processed by the contiguous elements of each lane. Without one, it
     is `tile`, distributed over the threads of the block or role. Row r, column c is the point `offsets + r·dims[0] +

@@ -143,9 +143,7 @@ class MaskOp(PointsOp):
     result = result_def(AnyTile)
     traits = traits_def(Pure())
     custom_directives = (Axes,)
-    assembly_format = (
-        "`[` $offsets `]` `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) `where` $where attr-dict `:` type($result)"
-    )
+    assembly_format = "`[` $offsets `]` `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) `where` $where attr-dict `:` type($result)"
 
     def __init__(
         self, offsets: Sequence[SSAValue], bounds: Sequence[int], dims: Sequence[int], where: str, sizes: Sequence[int]

@@ -115,7 +115,7 @@ class Access(KernelBuilder):
         need = "the arguments of pto.tiles and of the loop, arith.addi of them, arith.muli by a constant, none negative"
         return Unsupported(self.at, what=f"an offset by {by}", need=need)
 
-    def guarded_axes(self, access: pto.LoadOp | pto.StoreOp, tile: dict[int, int]) -> tuple[int, ...]:
+    def guarded_axes(self, access: pto.PointsOp, tile: dict[int, int]) -> tuple[int, ...]:
         """
         Returns the tiled axes along which a tile may reach past the box, and those in the plan's predicate_tail.
         Accesses along the other axes are in bounds.

@@ -139,7 +139,7 @@ class KernelBuilder(KernelWriter):
             return right if numbers[0] == 0 else left
         return self.add(arith.AddiOp(left, right), hint)
 
-    def less(self, left: SSAValue, right: SSAValue, hint: str) -> SSAValue:
+    def less(self, left: SSAValue, right: SSAValue, hint: str | None = None) -> SSAValue:
         return self.add(arith.CmpiOp(left, right, "ult"), hint)
 
     def quotient(self, value: SSAValue, by: int, hint: str | None = None) -> SSAValue:
@@ -172,16 +172,17 @@ class KernelBuilder(KernelWriter):
         step: SSAValue | None = None,
     ) -> Generator[LoopBody]:
         """
-        Opens `for hint = first to count by step`; ops added inside go into its body. `carried` are indices by name and
-        initial value; the caller sets `LoopBody.next` to their values in the next iteration.
+        Opens `for hint = first to count by step`; ops added inside go into its body. `carried` are values by name and
+        initial value, an index constant if it is a number; the caller sets `LoopBody.next` to their values in the next iteration.
         """
-        body = Block(arg_types=[IndexType()] * (1 + len(carried)))
+        starts = [self.index(start) if isinstance(start, int) else start for _, start in carried]
+        body = Block(arg_types=[IndexType(), *(start.type for start in starts)])
         for arg, name in zip(body.args, (hint, *(name for name, _ in carried)), strict=True):
             arg.name_hint = name
-        starts = [self.index(start) if isinstance(start, int) else start for _, start in carried]
         loop = scf.ForOp(first or self.index(0), count, step or self.index(1), starts, Region(body))
         loop.location = self.at.location
-        loop.attributes["nv.comment"] = StringAttr(comment)
+        if comment:
+            loop.attributes["nv.comment"] = StringAttr(comment)
         self.builder.insert(loop)
         inside = LoopBody(body.args[0], body.args[1:], list(body.args[1:]), loop.results)
         with self.within(body):

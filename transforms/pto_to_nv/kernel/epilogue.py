@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
 import islpy as isl
 from xdsl.dialects import arith, scf
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.rewriter import Rewriter
 
 from ....analysis.regions.tile_access import element_address, vector_width
 from ....dialects import nv, pto
@@ -17,26 +18,26 @@ from ....errors import Unsupported
 from ....targets.architectures import WARP
 from ....targets.mma import ROW_LAYOUTS, element_bytes
 from ..tile_scalars import scalar, scalar_type
-from .access import Access, map_text
+from .access import map_text
+from .points import PointLowering
 
-LOWERED_ELSEWHERE = (
-    pto.LoadOp,
-    pto.StoreOp,
-    pto.ChannelOp,
-    pto.ProcessOp,
-    scf.ForOp,
-    arith.ConstantOp,
-    arith.AddiOp,
-    arith.MuliOp,
-)
+LOWERED_ELSEWHERE = (pto.StoreOp, pto.ChannelOp, pto.ProcessOp)
 """Ops of a tile program that the epilogue skips, as other parts of the lowering handle them."""
 
 
-def _index_space(access: pto.LoadOp | pto.StoreOp) -> tuple[Sequence[int], Sequence[int], Sequence[SSAValue]]:
+def _index_space(access: pto.PointsOp) -> tuple[Sequence[int], Sequence[int], Sequence[SSAValue]]:
     return ints(access.dims), ints(access.bounds), tuple(access.offsets)
 
 
-class EpilogueLowering(Access):
+def scalars_of(tiles: Sequence[SSAValue], scalars: Mapping[SSAValue, SSAValue], op: Operation) -> list[SSAValue]:
+    """Returns the scalars of an op's tiles."""
+    if missing := [tile for tile in tiles if tile not in scalars]:
+        what = f"'{op.name}' on an operand of type {missing[0].type} that no op here computes"
+        raise Unsupported(op, what=what, need="a process that fills the channel, and its loop")
+    return [scalars[tile] for tile in tiles]
+
+
+class EpilogueLowering(PointLowering):
     """Adds the epilogue to a kernel."""
 
     def staged(self, stores: Sequence[pto.StoreOp]) -> Sequence[pto.StoreOp]:
@@ -46,19 +47,20 @@ class EpilogueLowering(Access):
     def epilogue(self, ops: Sequence[Operation], acc: SSAValue | None, part: range | None = None) -> nv.EpilogueOp:
         """Writes one nv.epilogue with all vector ops after the contraction; `part` selects columns of the accumulator."""
         stores = [o for o in ops if isinstance(o, pto.StoreOp)]
-        loads = [o for o in ops if isinstance(o, pto.LoadOp)]
         if not stores:
             raise Unsupported(
                 self.kernel, what="a tile program that stores nothing", need="at least one pto.tile.store"
             )
         self.at = first = stores[0]
-        for access in (*loads, *stores):
-            if _index_space(access) != _index_space(first):
+        space = _index_space(first)
+        for store in stores:
+            if _index_space(store) != space:
                 raise Unsupported(
-                    access,
+                    store,
                     what="an epilogue over several index spaces",
-                    need="loads and stores with the same offsets, bounds and dims",
+                    need="stores with the same offsets, bounds and dims",
                 )
+        loads = [o for o in ops if isinstance(o, pto.LoadOp) and o.where is None and _index_space(o) == space]
         dims, bounds = cast(tuple[int, int], ints(first.dims)), ints(first.bounds)
         staged = self.staged(stores)
         direct = [s for s in stores if s not in staged]
@@ -70,6 +72,7 @@ class EpilogueLowering(Access):
             widths = [min(w, nv.frag(acc).layout.contiguous) for w in widths]
         guards = self.guarded_axes(first, dict(zip(dims, pto.tile_type(first.tile).sizes, strict=True)))
         offsets = [self.offset(o) for o in first.offsets]
+        outside = tuple(offsets)
         tile: tuple[int, ...] = pto.tile_type(first.tile).sizes
         if acc is not None and self.warp is not None:
             tile = nv.frag(acc).sizes
@@ -82,8 +85,11 @@ class EpilogueLowering(Access):
             types.insert(0, signless(nv.frag(acc).element_type))
         body = Block(arg_types=types)
         with self.within(body):
+            point = self.set_point(first, outside)
             scalars = self.scalars(ops, loads, body.args, acc is not None)
             self.add(nv.YieldOp([scalars[s.tile] for s in (*direct, *staged)]))
+        if not any(result.uses for result in point.results):
+            Rewriter.erase_op(point)
         self.at = first
         t = nv.frag(acc) if acc is not None else None
         op = nv.EpilogueOp(
@@ -114,21 +120,51 @@ class EpilogueLowering(Access):
             scalars[load.result] = arg
             arg.name_hint = self.map[load.memref].name_hint
         for op in ops:
-            self.at = op
             if isinstance(op, pto.MoveToVecOp) and contracts:
                 scalars[op.result] = args[0]
                 args[0].name_hint = "acc"
-            elif not isinstance(op, LOWERED_ELSEWHERE):
-                if not op.results or not isinstance(t := op.results[0].type, pto.TileType):
-                    raise Unsupported(op, what=f"'{op.name}' in a tile program", need="vector ops on Vec tiles")
-                if t.loc.data == "Vec":
-                    if missing := [o for o in op.operands if o not in scalars]:
-                        what = f"'{op.name}' on an operand of type {missing[0].type} that no op here computes"
-                        raise Unsupported(op, what=what, need="a process that fills the channel, and its loop")
-                    scalars[op.results[0]] = scalar(op, [scalars[o] for o in op.operands], self.plan.arch, self.add)
-                elif not isinstance(op, pto.ExpandsOp):
-                    raise Unsupported(op, what=f"'{op.name}' in an epilogue", need="vector ops on Vec tiles")
+        self.body((o for o in ops if not isinstance(o, LOWERED_ELSEWHERE)), scalars)
         return scalars
+
+    def body(self, ops: Iterable[Operation], scalars: dict[SSAValue, SSAValue]) -> None:
+        """Writes the scalar ops of tile operations; adds to `scalars` the scalar of each tile that is not yet there."""
+        for op in ops:
+            self.at = op
+            match op:
+                case arith.ConstantOp() | arith.AddiOp() | arith.MuliOp():  # on offsets: Access.offset lowers them
+                    pass
+                case pto.LoadOp() | pto.MoveToVecOp() if op.result in scalars:
+                    pass
+                case pto.LoadOp() | pto.MaskOp() | pto.IotaOp():
+                    scalar_type(op, op.result, self.plan.arch)
+                    scalars[op.result] = self.element(op)
+                case scf.ForOp():
+                    if not any(isinstance(t := r.type, pto.TileType) and t.loc.data == "Acc" for r in op.results):
+                        scalars |= zip(op.results, self.tile_loop(op, scalars), strict=True)
+                case _:
+                    if not op.results or not isinstance(t := op.results[0].type, pto.TileType):
+                        raise Unsupported(op, what=f"'{op.name}' in a tile program", need="vector ops on Vec tiles")
+                    if t.loc.data == "Vec":
+                        operands = scalars_of(op.operands, scalars, op)
+                        scalars[op.results[0]] = scalar(op, operands, self.plan.arch, self.add)
+                    elif not isinstance(op, pto.ExpandsOp):
+                        raise Unsupported(op, what=f"'{op.name}' in an epilogue", need="vector ops on Vec tiles")
+
+    def tile_loop(self, op: scf.ForOp, scalars: Mapping[SSAValue, SSAValue]) -> Sequence[SSAValue]:
+        """Writes a loop that carries tiles as a loop that carries their scalars; returns the scalars of its results."""
+        starts, values = scalars_of(op.iter_args, scalars, op), self.counted(op)
+        if not values:
+            return starts
+        (counter, *carried), last = op.body.block.args, cast(scf.YieldOp, op.body.block.last_op)
+        names = [arg.name_hint or "carried" for arg in carried]
+        first, stop, step = (self.index(n) for n in (values.start, values.stop, values.step))
+        hint = counter.name_hint or "step"
+        with self.loop(stop, hint, "", list(zip(names, starts, strict=True)), first, step) as loop:
+            self.map[counter] = loop.step
+            inside = {**scalars, **dict(zip(carried, loop.carried, strict=True))}
+            self.body((o for o in op.body.block.ops if o is not last), inside)
+            loop.next = scalars_of(last.operands, inside, last)
+        return loop.results
 
     def to_row_layout(self, acc: SSAValue, wanted: int) -> SSAValue:
         """Converts the accumulator to the layout whose lanes hold `wanted` contiguous elements, or the most below that."""

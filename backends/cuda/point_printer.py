@@ -1,0 +1,54 @@
+"""Prints the ops of an epilogue's body that depend on the element's point."""
+
+from __future__ import annotations
+
+from ...dialects import nv
+from ...dialects.common.shapes import memref_of
+from ...dialects.common.syntax import ints
+from .address import condition_tree, syntax_tree
+from .kernel_text import prints
+from .scalar_printer import ScalarPrinter
+from .scalars import NARROW
+
+
+class PointPrinter(ScalarPrinter):
+    """Prints the ops of `dialects/nv/points.py`; `point` is the row and column of the element being printed."""
+
+    point: tuple[str, str]
+
+    def uses_point(self, op: nv.EpilogueOp) -> bool:
+        """Whether the elements of an epilogue depend on where they are."""
+        return bool(op.ins or op.outs or any(isinstance(o, nv.PointOp) for o in op.body.walk()))
+
+    @prints
+    def element_point(self, op: nv.PointOp) -> None:
+        for result, text in zip(op.results, self.point, strict=True):
+            if text.isidentifier():
+                self.names[result] = text
+            else:
+                self.index(result, text, "int")
+
+    @prints
+    def inside(self, op: nv.InsideOp) -> None:
+        bounds = ints(op.bounds)
+        tree = condition_tree(op.where.source.data, bounds, op)
+        self.index(op.result, self.expression(tree, [self.name(i) for i in op.indices], bounds), "bool")
+
+    @prints
+    def affine(self, op: nv.AffineOp) -> None:
+        self.scalar(op, self.at_indices(op, op.map.source.data))
+
+    @prints
+    def load_element(self, op: nv.LdGlobalOp) -> None:
+        dtype = self.ctype(memref_of(op.memref).element_type, op)
+        element = f"{self.name(op.memref)}[{self.at_indices(op, op.at.source.data)}]"
+        if dtype in NARROW:
+            element = self.call("to_float", element, of=dtype)
+        if op.predicate is not None:
+            element = f"{self.name(op.predicate)} ? {element} : 0"
+        self.line(f"const {self.variable_type(op.result.type, op)} {self.name(op.result)} = {element};")
+
+    def at_indices(self, op: nv.AffineOp | nv.LdGlobalOp, source: str) -> str:
+        """Returns the expression of a map at the op's indices."""
+        bounds = ints(op.bounds)
+        return self.expression(syntax_tree(source, bounds, op), [self.name(i) for i in op.indices], bounds)

@@ -1,0 +1,175 @@
+"""
+Ops of an epilogue's body that depend on the element's point: its row and column, conditions and integers of the point,
+and loads at it or at points with further axes, which the loops of the body count.
+
+```mlir
+nv.epilogue[%m, %n] in [64, 70] dims [0, 1] guard [1] tile [1, 64] outs(%y : memref<64x70xf32>) addresses […] widths [1] {
+  %row, %column = nv.point
+  %zero = arith.constant 0.0 : f32
+  %sum = scf.for %r = %c0 to %c9 step %c1 iter_args(%s = %zero) -> (f32) {
+    %inside = nv.inside [%row, %column, %r] in [64, 70, 9] where <"{ [i0, i1, i2] : i0 >= i2 }">
+    %e = nv.ld_global %x[%row, %column, %r] at <"{ [i0, i1, i2] -> [(70i0 + i1 - 70i2)] }"> in [64, 70, 9] if %inside : memref<64x70xf32> -> f32
+    %t = arith.addf %s, %e : f32
+    scf.yield %t : f32
+  }
+  nv.yield %sum : f32
+}
+```
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerType, MemRefType, i1, i32, i64
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    base,
+    eq,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import MemoryReadEffect, OpTrait, Pure
+
+from ..common.checks import check, check_count, check_type, check_value
+from ..common.ops import DialectOp
+from ..common.shapes import memref_of, signless
+from ..common.syntax import Axes, ints
+from ..poly import MapAttr, SetAttr
+from .epilogue import EpilogueOp
+from .roles import enclosing
+from .types import global_memref
+
+
+class InEpilogue(OpTrait):
+    """The op belongs in the body of an `nv.epilogue`, at any depth of loops."""
+
+    def verify(self, op: Operation) -> None:
+        check(op, enclosing(op, EpilogueOp) is not None, "belongs in the body of an nv.epilogue")
+
+
+@irdl_op_definition
+class PointOp(DialectOp):
+    """
+    The row and column of the element's point: its coordinates along the two axes `dims` of the epilogue's space.
+
+    ```mlir
+    %row, %column = nv.point
+    ```
+    """
+
+    name = "nv.point"
+    row = result_def(IndexType)
+    column = result_def(IndexType)
+    traits = traits_def(InEpilogue(), Pure())
+    assembly_format = "attr-dict"
+
+    def __init__(self):
+        super().__init__([], [IndexType(), IndexType()])
+
+
+class AtPointOp(DialectOp, abc.ABC):
+    """An op at a point of an index space, inside the box `bounds`: outside of it, the result is undefined."""
+
+    indices = var_operand_def(IndexType)
+    bounds = prop_def(DenseArrayBase.constr(i64))
+
+    def verify_(self) -> None:
+        rank, bounds = len(self.indices), ints(self.bounds)
+        check_count(self, len(bounds) == rank, "'in'", f"one size for each index ({rank})", len(bounds))
+        check_value(self, min(bounds, default=1) >= 1, "in", list(bounds), "sizes start at 1")
+
+
+@irdl_op_definition
+class InsideOp(AtPointOp):
+    """
+    Whether a point lies in a set.
+
+    ```mlir
+    %0 = nv.inside [%row, %column] in [64, 70] where <"{ [i0, i1] : i0 >= i1 }">
+    ```
+    """
+
+    name = "nv.inside"
+    where = prop_def(SetAttr)
+    result = result_def(i1)
+    traits = traits_def(InEpilogue(), Pure())
+    custom_directives = (Axes,)
+    assembly_format = "`[` $indices `]` `in` custom<Axes>($bounds) `where` $where attr-dict"
+
+    def __init__(self, indices: Sequence[SSAValue], bounds: Sequence[int], where: str):
+        super().__init__([indices], [i1], bounds=bounds, where=SetAttr(where))
+
+
+@irdl_op_definition
+class AffineOp(AtPointOp):
+    """
+    The value of a map of one expression at a point, modulo 2 to the width.
+
+    ```mlir
+    %0 = nv.affine [%row, %column] by <"{ [i0, i1] -> [(70i0 + i1)] }"> in [64, 70] : i32
+    ```
+    """
+
+    name = "nv.affine"
+    map = prop_def(MapAttr)
+    result = result_def(eq(i32) | eq(i64))
+    traits = traits_def(InEpilogue(), Pure())
+    custom_directives = (Axes,)
+    assembly_format = "`[` $indices `]` `by` $map `in` custom<Axes>($bounds) attr-dict `:` type($result)"
+
+    def __init__(self, indices: Sequence[SSAValue], map: str, bounds: Sequence[int], t: IntegerType):
+        super().__init__([indices], [t], map=MapAttr(map), bounds=bounds)
+
+
+@irdl_op_definition
+class LdGlobalOp(AtPointOp):
+    """
+    Loads the element of a memref whose offset the map `at` gives for a point. If the predicate is false, memory is not read
+    and the result is zero.
+
+    ```mlir
+    %0 = nv.ld_global %x[%row, %column] at <"{ [i0, i1] -> [(70i0 + i1)] }"> in [64, 70] if %inside : memref<64x70xbf16> -> bf16
+    ```
+    """
+
+    name = "nv.ld_global"
+    memref = operand_def(base(MemRefType))
+    predicate = opt_operand_def(i1)
+    at = prop_def(MapAttr)
+    result = result_def()
+    traits = traits_def(InEpilogue(), MemoryReadEffect())
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    custom_directives = (Axes,)
+    assembly_format = (
+        "$memref `[` $indices `]` `at` $at `in` custom<Axes>($bounds) (`if` $predicate^)? attr-dict "
+        "`:` type($memref) `->` type($result)"
+    )
+
+    def __init__(
+        self,
+        memref: SSAValue,
+        indices: Sequence[SSAValue],
+        at: str,
+        bounds: Sequence[int],
+        predicate: SSAValue | None = None,
+    ):
+        super().__init__(
+            [memref, [] if predicate is None else [predicate], indices],
+            [signless(memref_of(memref).element_type)],
+            at=MapAttr(at),
+            bounds=bounds,
+        )
+
+    def verify_(self) -> None:
+        super().verify_()
+        global_memref(self, self.memref)
+        element = signless(memref_of(self.memref).element_type)
+        check_type(self, self.result.type == element, "the element", self.result.type, f"the memref's is {element}")

@@ -1,0 +1,113 @@
+"""
+The points of a tile's elements: loads, masks and positions in the scalar body of an epilogue.
+
+```
+pto.tile.load %x[%m, %n, %r] by f in [M, N, R] dims [0, 1] where s
+  →  %row, %column = nv.point                                                     once in the body
+     %inside = nv.inside [%row, %column, %r] in [M, N, R] where s
+     nv.ld_global %x[%row, %column, %r] at (linear f) in [M, N, R] if %inside     and in the box, where the tile overhangs
+```
+
+The first axes of the space are the stores'; the others are counted by loops around the op.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import gcd
+from typing import cast
+
+import islpy as isl
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import BlockArgument, SSAValue
+
+from ....analysis.index import affine
+from ....analysis.regions.tile_access import element_address
+from ....dialects import nv, pto
+from ....dialects.common.shapes import signless
+from ....dialects.common.syntax import ints
+from ....errors import Unsupported
+from ..tile_loops import constant_value
+from .access import Access, map_text
+
+
+def is_counter(value: SSAValue) -> bool:
+    """Whether a value is the counter of a loop."""
+    return isinstance(value, BlockArgument) and value.index == 0 and isinstance(value.block.parent_op(), scf.ForOp)
+
+
+class PointLowering(Access):
+    """Adds loads, masks and positions to an epilogue's body."""
+
+    store: pto.StoreOp
+    point: list[SSAValue]
+    """The coordinates of the element's point in the space of the stores."""
+
+    def set_point(self, store: pto.StoreOp, offsets: Sequence[SSAValue]) -> nv.PointOp:
+        """Adds the element's point in the space of the stores, whose tile begins at `offsets`, at the head of the body."""
+        self.store, self.point = store, list(offsets)
+        self.add(op := nv.PointOp())
+        for axis, index, name in zip(ints(store.dims), op.results, ("at_row", "at_column"), strict=True):
+            self.point[axis], index.name_hint = index, name
+        return op
+
+    def indices(self, op: pto.PointsOp) -> list[SSAValue]:
+        """Returns the coordinates of an element's point in the space of `op`."""
+        store, rank = self.store, len(self.store.offsets)
+        same = (
+            ints(op.dims) == ints(store.dims)
+            and ints(op.bounds)[:rank] == ints(store.bounds)
+            and tuple(op.offsets)[:rank] == tuple(store.offsets)
+        )
+        counters = op.offsets[rank:]
+        if not (same and all(map(is_counter, counters))):
+            raise Unsupported(
+                op,
+                what="an epilogue over several index spaces",
+                need="the stores' offsets, bounds and dims, then counters of the loops around this op",
+            )
+        return [*self.point, *(self.map[counter] for counter in counters)]
+
+    def tails(self, op: pto.LoadOp | pto.MaskOp | pto.IotaOp) -> tuple[int, ...]:
+        """Returns the axes along which the elements' points may lie outside the box."""
+        return self.guarded_axes(op, dict(zip(ints(op.dims), pto.tile_type(op.result).sizes, strict=True)))
+
+    def element(self, op: pto.LoadOp | pto.MaskOp | pto.IotaOp) -> SSAValue:
+        """Adds the ops that give the element of a tile at the point."""
+        indices, bounds, tails = self.indices(op), ints(op.bounds), self.tails(op)
+        match op:
+            case pto.MaskOp():
+                return self.add(nv.InsideOp(indices, bounds, op.where.source.data), "mask")
+            case pto.IotaOp():
+                t = cast(IntegerType, signless(pto.tile_type(op.result).element_type))
+                return self.add(nv.AffineOp(indices, self.position(op), bounds, t), "position")
+            case pto.LoadOp():
+                conditions = [self.less(indices[axis], self.index(bounds[axis])) for axis in tails]
+                if op.where is not None:
+                    conditions.append(self.add(nv.InsideOp(indices, bounds, op.where.source.data)))
+                while len(conditions) > 1:
+                    conditions[:2] = [self.add(arith.AndIOp(conditions[0], conditions[1]))]
+                memref = self.map[op.memref]
+                load = nv.LdGlobalOp(memref, indices, map_text(element_address(op)), bounds, *conditions)
+                return self.add(load, memref.name_hint)
+
+    def position(self, op: pto.IotaOp) -> str:
+        """Returns the map of an iota as `nv.affine` takes it."""
+        source, bounds = op.map.source.data, ints(op.bounds)
+        try:
+            at = affine.read_map(source)
+        except isl.Error as e:
+            raise Unsupported(op, what=f"the map {source}", need=f"one quasi-affine expression ({e})") from e
+        if (affine.input_rank(at), at.dim(isl.dim_type.out)) != (len(bounds), 1):
+            raise Unsupported(op, what=f"the map {source}", need=f"a map from {len(bounds)} axes to one integer")
+        return map_text(affine.simplify(at, bounds).get_at(0))
+
+    def counted(self, loop: scf.ForOp) -> range:
+        """Returns the values of a loop's counter, and sets its range."""
+        start, stop, step = (constant_value(v, loop) for v in (loop.lb, loop.ub, loop.step))
+        if start < 0 or step < 1:
+            raise Unsupported(loop, what=f"a loop from {start} in steps of {step}", need="indices upwards from 0")
+        values, counter = range(start, stop, step), loop.body.block.args[0]
+        self.ranges[counter] = gcd(start, step), values[-1] if values else 0
+        return values
