@@ -80,6 +80,8 @@ def check_loops(loops: Loops, ops: Sequence[Operation]) -> None:
                 raise Unsupported(
                     op, what=f"'{op.name}' in a loop over tiles", need="only the steps of the ring and one matmul.acc"
                 )
+            if isinstance(op, pto.LoadOp) and op.where is not None:
+                raise Unsupported(op, what="a load by a set into a channel", need="a load by its box alone")
     acquire = only_one(producer.body.block.ops, pto.AcquireOp, producer, "a producer acquires once a step")
     wait = only_one(consumer.body.block.ops, pto.WaitOp, consumer, "a consumer waits once a step")
     release = only_one(consumer.body.block.ops, pto.ReleaseOp, consumer, "a consumer releases once a step")

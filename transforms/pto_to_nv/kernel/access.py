@@ -11,6 +11,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from ....analysis.index import affine
 from ....analysis.regions.tile_access import vector_width
 from ....dialects import nv, pto
 from ....dialects.common.shapes import memref_of
@@ -142,5 +143,7 @@ class Access(KernelBuilder):
 
 
 def map_text(address: isl.Aff) -> str:
-    """Returns an address as the map of one expression that copies and epilogues carry."""
+    """Returns an address as the map of one expression of `i0, i1, …` that copies and epilogues carry."""
+    for k, name in enumerate(affine.index_names(address.dim(isl.dim_type.in_))):
+        address = address.set_dim_name(isl.dim_type.in_, k, name)
     return str(isl.MultiAff.from_aff(address))

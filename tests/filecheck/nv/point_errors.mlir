@@ -1,0 +1,103 @@
+// RUN: ptir-opt %s --split-input-file --verify-diagnostics
+
+func.func @f(%x: memref<8x64xf32>, %m: index) {
+  // expected-error@+1 {{belongs in the body of an nv.epilogue}}
+  %r, %c = nv.point
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x64xf32>, %m: index) {
+  // expected-error@+1 {{belongs in the body of an nv.epilogue}}
+  %0 = nv.inside [%m] in [8] where <"{ [i0] : i0 > 2 }">
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x64xf32>, %m: index) {
+  // expected-error@+1 {{belongs in the body of an nv.epilogue}}
+  %0 = nv.affine [%m] by <"{ [i0] -> [(i0)] }"> in [8] : i32
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x64xf32>, %m: index) {
+  // expected-error@+1 {{belongs in the body of an nv.epilogue}}
+  %0 = nv.ld_global %x[%m] at <"{ [i0] -> [(i0)] }"> in [8] : memref<8x64xf32> -> f32
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x64xf32>, %s: memref<8x64xf32, 3>, %y: memref<8x64xf32>, %m: index, %p: i1) {
+  nv.epilogue[%m, %m] in [8, 64] dims [0, 1] guard [] tile [1, 64] outs(%y : memref<8x64xf32>) addresses [#poly.map<"{ [i0, i1] -> [(64i0 + i1)] }">] widths [1] {
+    // expected-error@+1 {{'in' takes one size for each index (2), got 1}}
+    %0 = nv.inside [%m, %m] in [8] where <"{ [i0] : i0 > 2 }">
+    %e = arith.constant 0.0 : f32
+    nv.yield %e : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x64xf32>, %s: memref<8x64xf32, 3>, %y: memref<8x64xf32>, %m: index, %p: i1) {
+  nv.epilogue[%m, %m] in [8, 64] dims [0, 1] guard [] tile [1, 64] outs(%y : memref<8x64xf32>) addresses [#poly.map<"{ [i0, i1] -> [(64i0 + i1)] }">] widths [1] {
+    // expected-error@+1 {{'in' is [8, 0]}}
+    %0 = nv.affine [%m, %m] by <"{ [i0, i1] -> [(i0)] }"> in [8, 0] : i32
+    %e = arith.constant 0.0 : f32
+    nv.yield %e : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x64xf32>, %s: memref<8x64xf32, 3>, %y: memref<8x64xf32>, %m: index, %p: i1) {
+  nv.epilogue[%m, %m] in [8, 64] dims [0, 1] guard [] tile [1, 64] outs(%y : memref<8x64xf32>) addresses [#poly.map<"{ [i0, i1] -> [(64i0 + i1)] }">] widths [1] {
+    // expected-error@+1 {{'in' takes one size for each index (1), got 2}}
+    %0 = nv.ld_global %x[%m] at <"{ [i0] -> [(i0)] }"> in [8, 64] : memref<8x64xf32> -> f32
+    %e = arith.constant 0.0 : f32
+    nv.yield %e : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x64xf32>, %s: memref<8x64xf32, 3>, %y: memref<8x64xf32>, %m: index, %p: i1) {
+  nv.epilogue[%m, %m] in [8, 64] dims [0, 1] guard [] tile [1, 64] outs(%y : memref<8x64xf32>) addresses [#poly.map<"{ [i0, i1] -> [(64i0 + i1)] }">] widths [1] {
+    // expected-error@+1 {{i16}}
+    %0 = nv.affine [%m] by <"{ [i0] -> [(i0)] }"> in [8] : i16
+    %e = arith.constant 0.0 : f32
+    nv.yield %e : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x64xf32>, %s: memref<8x64xf32, 3>, %y: memref<8x64xf32>, %m: index, %p: i1) {
+  nv.epilogue[%m, %m] in [8, 64] dims [0, 1] guard [] tile [1, 64] outs(%y : memref<8x64xf32>) addresses [#poly.map<"{ [i0, i1] -> [(64i0 + i1)] }">] widths [1] {
+    // expected-error@+1 {{the element is i32; the memref's is f32}}
+    %0 = nv.ld_global %x[%m] at <"{ [i0] -> [(i0)] }"> in [8] : memref<8x64xf32> -> i32
+    %e = arith.constant 0.0 : f32
+    nv.yield %e : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x64xf32>, %s: memref<8x64xf32, 3>, %y: memref<8x64xf32>, %m: index, %p: i1) {
+  nv.epilogue[%m, %m] in [8, 64] dims [0, 1] guard [] tile [1, 64] outs(%y : memref<8x64xf32>) addresses [#poly.map<"{ [i0, i1] -> [(64i0 + i1)] }">] widths [1] {
+    // expected-error@+1 {{kernels take memrefs in global memory}}
+    %0 = nv.ld_global %s[%m] at <"{ [i0] -> [(i0)] }"> in [8] : memref<8x64xf32, 3> -> f32
+    %e = arith.constant 0.0 : f32
+    nv.yield %e : f32
+  }
+  func.return
+}

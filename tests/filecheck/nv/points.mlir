@@ -1,0 +1,32 @@
+// RUN: ptir-opt %s --split-input-file --verify-roundtrip | filecheck %s
+// RUN: ptir-opt %s --split-input-file --print-op-generic | filecheck %s --check-prefix=GENERIC
+
+// CHECK-LABEL: func.func @f
+// GENERIC: "nv.point"() : () -> (index, index)
+// GENERIC: "nv.inside"(%row, %column, %r) <{bounds = array<i64: 64, 70, 9>, where = #poly.set<"{ [i0, i1, i2] : i0 >= i2 }">}> : (index, index, index) -> i1
+// GENERIC: "nv.ld_global"(%x, %inside, %row, %column, %r) <{at = #poly.map<"{ [i0, i1, i2] -> [(70i0 + i1 - 70i2)] }">, bounds = array<i64: 64, 70, 9>, operandSegmentSizes = array<i32: 1, 1, 3>}> : (memref<64x70xf32>, i1, index, index, index) -> f32
+func.func @f(%x: memref<64x70xf32>, %y: memref<64x70xf32>, %m: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  nv.epilogue[%m, %n] in [64, 70] dims [0, 1] guard [1] tile [1, 64] outs(%y : memref<64x70xf32>) addresses [#poly.map<"{ [i0, i1] -> [(70i0 + i1)] }">] widths [1] {
+    // CHECK: %row, %column = nv.point
+    %row, %column = nv.point
+    %zero = arith.constant 0.0 : f32
+    // CHECK: %sum = scf.for %r = %c0 to %c9 step %c1 iter_args(%s = %zero) -> (f32) {
+    %sum = scf.for %r = %c0 to %c9 step %c1 iter_args(%s = %zero) -> (f32) {
+      // CHECK-NEXT: %inside = nv.inside[%row, %column, %r] in [64, 70, 9] where <"{ [i0, i1, i2] : i0 >= i2 }">
+      %inside = nv.inside [%row, %column, %r] in [64, 70, 9] where <"{ [i0, i1, i2] : i0 >= i2 }">
+      // CHECK-NEXT: %e = nv.ld_global %x[%row, %column, %r] at <"{ [i0, i1, i2] -> [(70i0 + i1 - 70i2)] }"> in [64, 70, 9] if %inside : memref<64x70xf32> -> f32
+      %e = nv.ld_global %x[%row, %column, %r] at <"{ [i0, i1, i2] -> [(70i0 + i1 - 70i2)] }"> in [64, 70, 9] if %inside : memref<64x70xf32> -> f32
+      // CHECK-NEXT: %g = nv.ld_global %x[%row, %column] at <"{ [i0, i1] -> [(70i0 + i1)] }"> in [64, 70] : memref<64x70xf32> -> f32
+      %g = nv.ld_global %x[%row, %column] at <"{ [i0, i1] -> [(70i0 + i1)] }"> in [64, 70] : memref<64x70xf32> -> f32
+      // CHECK-NEXT: %i = nv.affine[%row, %r] by <"{ [i0, i1] -> [(i0 - i1)] }"> in [64, 9] : i64
+      %i = nv.affine [%row, %r] by <"{ [i0, i1] -> [(i0 - i1)] }"> in [64, 9] : i64
+      %t = arith.addf %s, %e : f32
+      scf.yield %t : f32
+    }
+    nv.yield %sum : f32
+  }
+  func.return
+}

@@ -1,0 +1,269 @@
+// RUN: ptir-opt %s -p pto-to-nv --split-input-file --verify-diagnostics
+
+// The axes after the stores' are counted by loops, and those before are the stores'.
+
+pto.kernel @k(%x: memref<8x64xf32> align 16) -> (%y: memref<8x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [2, 64], vectorize = {axis = "n.i.i", width = 4}}> {
+  pto.tiles (%m, %n) in [8, 64] step [2, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c9 = arith.constant 9 : index
+    %zero = pto.tile.expands 0.0 : f32 : !pto.tile<2x64xf32>
+    %0 = scf.for %r = %c0 to %c9 step %c1 iter_args(%s = %zero) -> (!pto.tile<2x64xf32>) {
+      // expected-error@+1 {{an epilogue over several index spaces is not supported yet}}
+      %e = pto.tile.load %x[%m, %n, %c0] by <"{ [i0, i1, i2] -> [(i0), (i1)] }"> in [8, 64, 9] dims [0, 1] : memref<8x64xf32> -> !pto.tile<2x64xf32>
+      %t = pto.tile.add %s, %e : !pto.tile<2x64xf32>
+      scf.yield %t : !pto.tile<2x64xf32>
+    }
+    pto.tile.store %0, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : !pto.tile<2x64xf32>, memref<8x64xf32>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x64xf32> align 16) -> (%y: memref<8x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [2, 64], vectorize = {axis = "n.i.i", width = 4}}> {
+  pto.tiles (%m, %n) in [8, 64] step [2, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c9 = arith.constant 9 : index
+    %zero = pto.tile.expands 0.0 : f32 : !pto.tile<2x64xf32>
+    %0 = scf.for %r = %c0 to %c9 step %c1 iter_args(%s = %zero) -> (!pto.tile<2x64xf32>) {
+      // expected-error@+1 {{an epilogue over several index spaces is not supported yet}}
+      %e = pto.tile.load %x[%n, %m, %r] by <"{ [i0, i1, i2] -> [(i0), (i1)] }"> in [8, 64, 9] dims [0, 1] : memref<8x64xf32> -> !pto.tile<2x64xf32>
+      %t = pto.tile.add %s, %e : !pto.tile<2x64xf32>
+      scf.yield %t : !pto.tile<2x64xf32>
+    }
+    pto.tile.store %0, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : !pto.tile<2x64xf32>, memref<8x64xf32>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x64xf32> align 16) -> (%y: memref<8x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [2, 64], vectorize = {axis = "n.i.i", width = 4}}> {
+  pto.tiles (%m, %n) in [8, 64] step [2, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c9 = arith.constant 9 : index
+    %zero = pto.tile.expands 0.0 : f32 : !pto.tile<2x64xf32>
+    // expected-error@+1 {{an epilogue over several index spaces is not supported yet}}
+    %0 = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 32] dims [0, 1] : memref<8x64xf32> -> !pto.tile<2x64xf32>
+    pto.tile.store %0, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : !pto.tile<2x64xf32>, memref<8x64xf32>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x64xf32> align 16) -> (%y: memref<8x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [2, 64], vectorize = {axis = "n.i.i", width = 4}}> {
+  pto.tiles (%m, %n) in [8, 64] step [2, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c9 = arith.constant 9 : index
+    %zero = pto.tile.expands 0.0 : f32 : !pto.tile<2x64xf32>
+    // expected-error@+1 {{an epilogue over several index spaces is not supported yet}}
+    %p = pto.tile.mask [%m, %n] in [8, 64] dims [1, 0] where <"{ [i0, i1] : i0 = i1 }"> : !pto.tile<2x64xi1>
+    %0 = pto.tile.sel %p, %zero, %zero : !pto.tile<2x64xi1>, !pto.tile<2x64xf32>
+    pto.tile.store %0, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : !pto.tile<2x64xf32>, memref<8x64xf32>
+  }
+}
+
+// -----
+
+// The counter stays in the box.
+
+pto.kernel @k(%x: memref<8x64xf32> align 16) -> (%y: memref<8x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [2, 64], vectorize = {axis = "n.i.i", width = 4}}> {
+  pto.tiles (%m, %n) in [8, 64] step [2, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c9 = arith.constant 9 : index
+    %zero = pto.tile.expands 0.0 : f32 : !pto.tile<2x64xf32>
+    %0 = scf.for %r = %c0 to %c9 step %c1 iter_args(%s = %zero) -> (!pto.tile<2x64xf32>) {
+      // expected-error@+1 {{a tile of 1 at offsets up to 8 in steps of 1 along axis 2 of 8 is not supported yet}}
+      %e = pto.tile.load %x[%m, %n, %r] by <"{ [i0, i1, i2] -> [(i0), (i1)] }"> in [8, 64, 8] dims [0, 1] : memref<8x64xf32> -> !pto.tile<2x64xf32>
+      %t = pto.tile.add %s, %e : !pto.tile<2x64xf32>
+      scf.yield %t : !pto.tile<2x64xf32>
+    }
+    pto.tile.store %0, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : !pto.tile<2x64xf32>, memref<8x64xf32>
+  }
+}
+
+// -----
+
+// Points of the set are in the memref.
+
+pto.kernel @k(%x: memref<8x64xf32> align 16) -> (%y: memref<8x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [2, 64], vectorize = {axis = "n.i.i", width = 4}}> {
+  pto.tiles (%m, %n) in [8, 64] step [2, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c9 = arith.constant 9 : index
+    %zero = pto.tile.expands 0.0 : f32 : !pto.tile<2x64xf32>
+    %0 = scf.for %r = %c0 to %c9 step %c1 iter_args(%s = %zero) -> (!pto.tile<2x64xf32>) {
+      // expected-error-re@+1 {{the map {{.*}} on [8, 64, 9] is not supported yet}}
+      %e = pto.tile.load %x[%m, %n, %r] by <"{ [i0, i1, i2] -> [(i0), (i1 + i2)] }"> in [8, 64, 9] dims [0, 1] where <"{ [i0, i1, i2] : i1 < 60 }"> : memref<8x64xf32> -> !pto.tile<2x64xf32>
+      %t = pto.tile.add %s, %e : !pto.tile<2x64xf32>
+      scf.yield %t : !pto.tile<2x64xf32>
+    }
+    pto.tile.store %0, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : !pto.tile<2x64xf32>, memref<8x64xf32>
+  }
+}
+
+// -----
+
+// The set has the axes of the space, and is a set.
+
+pto.kernel @k(%x: memref<8x64xf32> align 16) -> (%y: memref<8x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [2, 64], vectorize = {axis = "n.i.i", width = 4}}> {
+  pto.tiles (%m, %n) in [8, 64] step [2, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c9 = arith.constant 9 : index
+    %zero = pto.tile.expands 0.0 : f32 : !pto.tile<2x64xf32>
+    %0 = scf.for %r = %c0 to %c9 step %c1 iter_args(%s = %zero) -> (!pto.tile<2x64xf32>) {
+      // expected-error@+1 {{the set { [i0, i1] : i1 < 60 } is not supported yet}}
+      %e = pto.tile.load %x[%m, %n, %r] by <"{ [i0, i1, i2] -> [(i0), (i1)] }"> in [8, 64, 9] dims [0, 1] where <"{ [i0, i1] : i1 < 60 }"> : memref<8x64xf32> -> !pto.tile<2x64xf32>
+      %t = pto.tile.add %s, %e : !pto.tile<2x64xf32>
+      scf.yield %t : !pto.tile<2x64xf32>
+    }
+    pto.tile.store %0, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : !pto.tile<2x64xf32>, memref<8x64xf32>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x64xf32> align 16) -> (%y: memref<8x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [2, 64], vectorize = {axis = "n.i.i", width = 4}}> {
+  pto.tiles (%m, %n) in [8, 64] step [2, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c9 = arith.constant 9 : index
+    %zero = pto.tile.expands 0.0 : f32 : !pto.tile<2x64xf32>
+    %0 = scf.for %r = %c0 to %c9 step %c1 iter_args(%s = %zero) -> (!pto.tile<2x64xf32>) {
+      // expected-error@+1 {{the set { [i0, is not supported yet}}
+      %e = pto.tile.load %x[%m, %n, %r] by <"{ [i0, i1, i2] -> [(i0), (i1)] }"> in [8, 64, 9] dims [0, 1] where <"{ [i0,"> : memref<8x64xf32> -> !pto.tile<2x64xf32>
+      %t = pto.tile.add %s, %e : !pto.tile<2x64xf32>
+      scf.yield %t : !pto.tile<2x64xf32>
+    }
+    pto.tile.store %0, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : !pto.tile<2x64xf32>, memref<8x64xf32>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x64xf32> align 16) -> (%y: memref<8x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [2, 64], vectorize = {axis = "n.i.i", width = 4}}> {
+  pto.tiles (%m, %n) in [8, 64] step [2, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c9 = arith.constant 9 : index
+    %zero = pto.tile.expands 0.0 : f32 : !pto.tile<2x64xf32>
+    %0 = scf.for %r = %c0 to %c9 step %c1 iter_args(%s = %zero) -> (!pto.tile<2x64xf32>) {
+      // expected-error@+1 {{the set [n] -> { [i0, i1, i2] : i0 < n } is not supported yet}}
+      %e = pto.tile.load %x[%m, %n, %r] by <"{ [i0, i1, i2] -> [(i0), (i1)] }"> in [8, 64, 9] dims [0, 1] where <"[n] -> { [i0, i1, i2] : i0 < n }"> : memref<8x64xf32> -> !pto.tile<2x64xf32>
+      %t = pto.tile.add %s, %e : !pto.tile<2x64xf32>
+      scf.yield %t : !pto.tile<2x64xf32>
+    }
+    pto.tile.store %0, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : !pto.tile<2x64xf32>, memref<8x64xf32>
+  }
+}
+
+// -----
+
+// A position is one expression of the axes.
+
+pto.kernel @k(%x: memref<8x64xf32> align 16) -> (%y: memref<8x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [2, 64], vectorize = {axis = "n.i.i", width = 4}}> {
+  pto.tiles (%m, %n) in [8, 64] step [2, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c9 = arith.constant 9 : index
+    %zero = pto.tile.expands 0.0 : f32 : !pto.tile<2x64xf32>
+    // expected-error@+1 {{the map { [i0, i1] -> [(i0), (i1)] } is not supported yet}}
+    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : !pto.tile<2x64xi32>
+    %0 = pto.tile.cvt %i : !pto.tile<2x64xi32> -> !pto.tile<2x64xf32>
+    pto.tile.store %0, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : !pto.tile<2x64xf32>, memref<8x64xf32>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x64xf32> align 16) -> (%y: memref<8x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [2, 64], vectorize = {axis = "n.i.i", width = 4}}> {
+  pto.tiles (%m, %n) in [8, 64] step [2, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c9 = arith.constant 9 : index
+    %zero = pto.tile.expands 0.0 : f32 : !pto.tile<2x64xf32>
+    // expected-error@+1 {{the map { [i0, i1] -> [(i0 i1)] } is not supported yet}}
+    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i0 i1)] }"> in [8, 64] dims [0, 1] : !pto.tile<2x64xi32>
+    %0 = pto.tile.cvt %i : !pto.tile<2x64xi32> -> !pto.tile<2x64xf32>
+    pto.tile.store %0, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : !pto.tile<2x64xf32>, memref<8x64xf32>
+  }
+}
+
+// -----
+
+// Loops have constant bounds and count upwards from 0.
+
+pto.kernel @k(%x: memref<8x64xf32> align 16) -> (%y: memref<8x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [2, 64], vectorize = {axis = "n.i.i", width = 4}}> {
+  pto.tiles (%m, %n) in [8, 64] step [2, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c9 = arith.constant 9 : index
+    %zero = pto.tile.expands 0.0 : f32 : !pto.tile<2x64xf32>
+    // expected-error@+1 {{a loop from 0 in steps of 0 is not supported yet}}
+    %0 = scf.for %r = %c0 to %c9 step %c0 iter_args(%s = %zero) -> (!pto.tile<2x64xf32>) {
+      %e = pto.tile.load %x[%m, %n, %r] by <"{ [i0, i1, i2] -> [(i0), (i1)] }"> in [8, 64, 9] dims [0, 1] : memref<8x64xf32> -> !pto.tile<2x64xf32>
+      %t = pto.tile.add %s, %e : !pto.tile<2x64xf32>
+      scf.yield %t : !pto.tile<2x64xf32>
+    }
+    pto.tile.store %0, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : !pto.tile<2x64xf32>, memref<8x64xf32>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x64xf32> align 16) -> (%y: memref<8x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [2, 64], vectorize = {axis = "n.i.i", width = 4}}> {
+  pto.tiles (%m, %n) in [8, 64] step [2, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c9 = arith.constant 9 : index
+    %zero = pto.tile.expands 0.0 : f32 : !pto.tile<2x64xf32>
+    // expected-error@+1 {{a loop with a computed bound is not supported yet}}
+    %0 = scf.for %r = %c0 to %m step %c1 iter_args(%s = %zero) -> (!pto.tile<2x64xf32>) {
+      %e = pto.tile.load %x[%m, %n, %r] by <"{ [i0, i1, i2] -> [(i0), (i1)] }"> in [8, 64, 9] dims [0, 1] : memref<8x64xf32> -> !pto.tile<2x64xf32>
+      %t = pto.tile.add %s, %e : !pto.tile<2x64xf32>
+      scf.yield %t : !pto.tile<2x64xf32>
+    }
+    pto.tile.store %0, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : !pto.tile<2x64xf32>, memref<8x64xf32>
+  }
+}
+
+// -----
+
+// They carry tiles that ops here compute, and do not store.
+
+pto.kernel @k(%x: memref<8x64xf32> align 16) -> (%y: memref<8x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [2, 64], vectorize = {axis = "n.i.i", width = 4}}> {
+  pto.tiles (%m, %n) in [8, 64] step [2, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c9 = arith.constant 9 : index
+    %zero = pto.tile.expands 0.0 : f32 : !pto.tile<2x64xf32>
+    // expected-error@+1 {{'scf.for' on an operand of type index that no op here computes is not supported yet}}
+    %i, %0 = scf.for %r = %c0 to %c9 step %c1 iter_args(%j = %c0, %s = %zero) -> (index, !pto.tile<2x64xf32>) {
+      scf.yield %r, %s : index, !pto.tile<2x64xf32>
+    }
+    pto.tile.store %0, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : !pto.tile<2x64xf32>, memref<8x64xf32>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x64xf32> align 16) -> (%y: memref<8x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [2, 64], vectorize = {axis = "n.i.i", width = 4}}> {
+  pto.tiles (%m, %n) in [8, 64] step [2, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c9 = arith.constant 9 : index
+    %zero = pto.tile.expands 0.0 : f32 : !pto.tile<2x64xf32>
+    %0 = scf.for %r = %c0 to %c9 step %c1 iter_args(%s = %zero) -> (!pto.tile<2x64xf32>) {
+      %e = pto.tile.load %x[%m, %n, %r] by <"{ [i0, i1, i2] -> [(i0), (i1)] }"> in [8, 64, 9] dims [0, 1] : memref<8x64xf32> -> !pto.tile<2x64xf32>
+      %t = pto.tile.add %s, %e : !pto.tile<2x64xf32>
+      // expected-error@+1 {{'pto.tile.store' in a tile program is not supported yet}}
+      pto.tile.store %t, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : !pto.tile<2x64xf32>, memref<8x64xf32>
+      scf.yield %t : !pto.tile<2x64xf32>
+    }
+    pto.tile.store %0, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : !pto.tile<2x64xf32>, memref<8x64xf32>
+  }
+}

@@ -1,0 +1,228 @@
+"""
+Tile programs with guarded loads, masks, positions and loops over tiles: the kernels against the interpreter of `pto`.
+
+The programs are written by hand, as a plan would: for each architecture, with tiles that overhang the box and that do not.
+"""
+
+from __future__ import annotations
+
+from string import Template
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import ptir
+from ptir.passes.environment import make_context
+from ptir.runtime.devices import Emulator
+from ptir.semantics.interpreter import call
+from ptir.text.parsing import parse_text
+from ptir.text.verify import verify_module
+
+ARCHS = ("sm80", "sm90")
+NUMPY: dict[str, Any] = {
+    "f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16, "f8E4M3FN": ml_dtypes.float8_e4m3fn,
+    "f64": np.float64, "i1": np.bool_, "i8": np.int8, "ui8": np.uint8, "si16": np.int16, "i32": np.int32, "i64": np.int64, "ui32": np.uint32,
+}  # fmt: skip
+OF = "in [$M, $N] dims [0, 1]"
+STORE = (
+    f'pto.tile.store %out, %y[%m, %n] by <"{{ [i0, i1] -> [(i0), (i1)] }}"> {OF} : $RESULT, memref<${{M}}x${{N}}x$OUT>'
+)
+
+
+def compare(
+    body: str,
+    inputs: str,
+    dtype: str = "f32",
+    out: str | None = None,
+    sizes: tuple[int, int] = (7, 50),
+    tile: tuple[int, int] = (4, 64),
+    arch: str = "sm80",
+    width: int = 4,
+) -> Any:
+    """
+    Runs a tile program over the space `sizes` in the emulator and in the interpreter, which must agree bit by bit;
+    returns the result. `body` computes `%out` from the memref `%x` of `inputs`; $T is its tile, $T[i32] that of a type.
+    """
+    (m, n), (rows, columns), out = sizes, tile, out or dtype
+    numbers = {"M": m, "N": n, "DTYPE": dtype, "OUT": out, "X": f"memref<{inputs}x{dtype}>"}
+    tiles = {name: f"!pto.tile<{rows}x{columns}x{t}>" for name, t in (("T", dtype), ("RESULT", out))}
+    others = {name.upper(): f"!pto.tile<{rows}x{columns}x{name}>" for name in ("i1", "i32", "i64", "f32")}
+    program = f"""
+    pto.kernel @k(%x: $X align 16) -> (%y: memref<${{M}}x${{N}}x$OUT> align 256 gmem) plan #plan.schedule<{{
+      arch = "{arch}", tile = [{rows}, {columns}], bind = {{m.o = "block.y", n.o = "block.x"}},
+      vectorize = {{axis = "n.i.i", width = {width}}}, epilogue = []}}> {{
+      pto.tiles (%m, %n) in [$M, $N] step [{rows}, {columns}] {{
+        %c0 = arith.constant 0 : index
+        %c1 = arith.constant 1 : index
+        {body}
+        {STORE}
+      }}
+    }}
+    func.func @f(%x: $X) -> memref<${{M}}x${{N}}x$OUT> {{
+      %y = memref.alloc() : memref<${{M}}x${{N}}x$OUT>
+      region.launch @k ins(%x : $X) outs(%y : memref<${{M}}x${{N}}x$OUT>)
+      func.return %y : memref<${{M}}x${{N}}x$OUT>
+    }}"""
+    module = parse_text(Template(program).substitute(numbers | tiles | others), make_context())
+    verify_module(module)
+    x = numbers_of(dtype, tuple(map(int, inputs.split("x"))))
+    (want,) = call(module, "f", x)
+    got = ptir.compile(module, arch=arch, device=Emulator(), entry="f")(x)
+    got = got[0] if isinstance(got, tuple) else got
+    np.testing.assert_array_equal(np.asarray(got), np.asarray(want).astype(NUMPY[out]), strict=True)
+    return np.asarray(got)
+
+
+def numbers_of(dtype: str, shape: tuple[int, ...]) -> Any:
+    """Small integers, so that sums are exact in any order."""
+    x = np.random.default_rng(3).integers(0 if dtype.startswith("ui") else -3, 4, shape)
+    return (x > 0 if dtype == "i1" else x).astype(NUMPY[dtype])
+
+
+PAD = """
+%out = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(-1 + i0), (-2 + i1)] }"> in [$M, $N] dims [0, 1]
+  where <"{ [i0, i1] : 0 < i0 < 6 and 2 <= i1 < 42 }"> : $X -> $T"""
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+@pytest.mark.parametrize("dtype", NUMPY)
+def test_padded_loads(dtype: str, arch: str):
+    """The memref holds no element for most points outside the set."""
+    if dtype.startswith("f8") and arch == "sm80":
+        pytest.skip("kernels for sm80 compute with no fp8")
+    got = compare(PAD, "5x40", dtype, arch=arch)
+    np.testing.assert_array_equal(got[1:6, 2:42], numbers_of(dtype, (5, 40)))
+    assert not got[0].any() and not got[:, 42:].any()
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+def test_masks_choose(arch: str):
+    """A load of the stores' points is a vector load beside the mask; the set is a union with divisions."""
+    body = """
+    %a = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [$M, $N] dims [0, 1] : $X -> $T
+    %p = pto.tile.mask [%m, %n] in [$M, $N] dims [0, 1]
+      where <"{ [i0, i1] : (i0 + i1) mod 3 = 0 or i1 >= 5i0 + 7 or i0 = 2 }"> : $I1
+    %q = pto.tile.expands 9.0 : f32 : $T
+    %out = pto.tile.sel %p, %a, %q : $I1, $T"""
+    x = numbers_of("f32", (7, 50))
+    i, j = np.indices((7, 50))
+    want = np.where(((i + j) % 3 == 0) | (j >= 5 * i + 7) | (i == 2), x, np.float32(9))
+    for width in (1, 2, 4):
+        np.testing.assert_array_equal(compare(body, "7x50", arch=arch, width=width), want)
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+@pytest.mark.parametrize("dtype", ["i32", "i64", "ui32"])
+def test_positions(dtype: str, arch: str):
+    """Also negative ones, which wrap if the type has none."""
+    body = '%out = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(-20 + 3i0 + floor((i1)/4))] }"> in [$M, $N] dims [0, 1] : $T'
+    i, j = np.indices((7, 50))
+    np.testing.assert_array_equal(compare(body, "1", dtype, arch=arch), (-20 + 3 * i + j // 4).astype(NUMPY[dtype]))
+
+
+def test_large_numbers():
+    """Positions, offsets and conditions that need 64 bits on the way."""
+    at = "5000000000i0 - 499999999i1 + 2147483649*floor((i1)/7)"
+    body = f'%out = pto.tile.iota [%m, %n] by <"{{ [i0, i1] -> [({at})] }}"> in [$M, $N] dims [0, 1] : $T'
+    i, j = np.indices((7, 50))
+    np.testing.assert_array_equal(compare(body, "1", "i64"), 5000000000 * i - 499999999 * j + 2147483649 * (j // 7))
+    body = """
+    %out = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(floor((1500000000i0 + i1)/1500000000))] }"> in [$M, $N] dims [0, 1]
+      where <"{ [i0, i1] : 1500000000i0 + i1 < 6000000010 }"> : $X -> $T"""
+    want = numbers_of("i8", (5,))[np.minimum(i, 4)] * (1500000000 * i + j < 6000000010)
+    np.testing.assert_array_equal(compare(body, "5", "i8"), want)
+
+
+SIZES = [((7, 50), (4, 64)), ((8, 128), (4, 64)), ((3, 33), (1, 32)), ((1, 1), (8, 32))]
+"""Spaces and tiles: overhanging along both axes, exact, along columns, and all but an element."""
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+@pytest.mark.parametrize("dtype", ["f32", "bf16", "f16", "f64", "i8", "ui8", "si16", "i32", "i64"])
+@pytest.mark.parametrize(("sizes", "tile"), SIZES)
+def test_sums_over_one_axis(sizes: tuple[int, int], tile: tuple[int, int], dtype: str, arch: str):
+    m, n = sizes
+    zero = "0.0" if dtype[0] in "bf" else "0"
+    body = f"""
+    %c9 = arith.constant 9 : index
+    %zero = pto.tile.expands {zero} : {dtype} : $T
+    %out = scf.for %r = %c0 to %c9 step %c1 iter_args(%s = %zero) -> ($T) {{
+      %e = pto.tile.load %x[%m, %n, %r] by <"{{ [i0, i1, i2] -> [(i2), (i0), (i1)] }}"> in [$M, $N, 9] dims [0, 1] : $X -> $T
+      %t = pto.tile.add %s, %e : $T
+      scf.yield %t : $T
+    }}"""
+    got = compare(body, f"9x{m}x{n}", dtype, sizes=sizes, tile=tile, arch=arch)
+    x = numbers_of(dtype, (9, m, n))
+    np.testing.assert_array_equal(
+        got, (x.astype(np.int64) if zero == "0" else x.astype(np.float64)).sum(0).astype(NUMPY[dtype])
+    )
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+@pytest.mark.parametrize(("sizes", "tile"), SIZES)
+def test_windows(sizes: tuple[int, int], tile: tuple[int, int], arch: str):
+    """A loop in a loop, over loads by a set: sums of 3 x 3 elements, some of them outside the array."""
+    m, n = sizes
+    body = f"""
+    %c3 = arith.constant 3 : index
+    %zero = pto.tile.expands 0.0 : f32 : $T
+    %out = scf.for %r = %c0 to %c3 step %c1 iter_args(%s = %zero) -> ($T) {{
+      %t = scf.for %q = %c0 to %c3 step %c1 iter_args(%u = %s) -> ($T) {{
+        %e = pto.tile.load %x[%m, %n, %r, %q] by <"{{ [i0, i1, i2, i3] -> [(-1 + i0 + i2), (-1 + i1 + i3)] }}">
+          in [$M, $N, 3, 3] dims [0, 1]
+          where <"{{ [i0, i1, i2, i3] : 1 <= i0 + i2 <= {m} and 1 <= i1 + i3 <= {n} }}"> : $X -> $T
+        %v = pto.tile.add %u, %e : $T
+        scf.yield %v : $T
+      }}
+      scf.yield %t : $T
+    }}"""
+    got = compare(body, f"{m}x{n}", sizes=sizes, tile=tile, arch=arch)
+    padded = np.pad(numbers_of("f32", sizes), 1)
+    np.testing.assert_array_equal(got, sum(padded[r : r + m, q : q + n] for r in range(3) for q in range(3)))
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+@pytest.mark.parametrize("dtype", ["f32", "bf16", "i32"])
+def test_positions_of_maxima(dtype: str, arch: str):
+    """Two tiles of different types are carried, and used after the loop; the loop starts at 1 and skips elements."""
+    zero = "0.0" if dtype[0] in "bf" else "0"
+    load = 'by <"{ [i0, i1, i2] -> [(i0), (i1), (i2)] }"> in [$M, $N, 12] dims [0, 1] : $X -> $T'
+    body = f"""
+    %c2 = arith.constant 2 : index
+    %c12 = arith.constant 12 : index
+    %least = pto.tile.expands {zero.replace("0", "-9", 1)} : {dtype} : $T
+    %none = pto.tile.expands -1 : i32 : $I32
+    %best, %at = scf.for %r = %c1 to %c12 step %c2 iter_args(%b = %least, %a = %none) -> ($T, $I32) {{
+      %e = pto.tile.load %x[%m, %n, %r] {load}
+      %i = pto.tile.iota [%m, %n, %r] by <"{{ [i0, i1, i2] -> [(i2)] }}"> in [$M, $N, 12] dims [0, 1] : $I32
+      %more = pto.tile.cmp GT %e, %b : $T -> $I1
+      %c = pto.tile.sel %more, %e, %b : $I1, $T
+      %d = pto.tile.sel %more, %i, %a : $I1, $I32
+      scf.yield %c, %d : $T, $I32
+    }}
+    %p = pto.tile.cmp GE %best, %least : $T -> $I1
+    %out = pto.tile.sel %p, %at, %none : $I1, $I32"""
+    got = compare(body, "5x40x12", dtype, "i32", (5, 40), arch=arch)
+    np.testing.assert_array_equal(got, 1 + 2 * numbers_of(dtype, (5, 40, 12))[:, :, 1::2].astype(np.float64).argmax(-1))
+
+
+def test_tiles_that_change_places():
+    """The loop carries three tiles around; one without iterations gives its start."""
+    body = """
+    %c5 = arith.constant 5 : index
+    %a = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [$M, $N] dims [0, 1] : $X -> $T
+    %b = pto.tile.add %a, %a : $T
+    %c = pto.tile.add %b, %b : $T
+    %d, %e, %f = scf.for %r = %c0 to %c5 step %c1 iter_args(%u = %a, %v = %b, %w = %c) -> ($T, $T, $T) {
+      scf.yield %v, %w, %u : $T, $T, $T
+    }
+    %g = scf.for %r = %c1 to %c1 step %c1 iter_args(%u = %f) -> ($T) {
+      %t = pto.tile.add %u, %u : $T
+      scf.yield %t : $T
+    }
+    %h = pto.tile.sub %g, %d : $T
+    %out = pto.tile.mul %h, %e : $T"""
+    x = numbers_of("f32", (7, 50))
+    np.testing.assert_array_equal(compare(body, "7x50"), (2 * x - 4 * x) * x)
