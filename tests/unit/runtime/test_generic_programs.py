@@ -6,6 +6,7 @@ The programs are written by hand, as a plan would: for each architecture, with t
 
 from __future__ import annotations
 
+import re
 from string import Template
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 
 import ptir
 from ptir.passes.environment import make_context
+from ptir.passes.manager import PassManager
 from ptir.runtime.devices import Emulator
 from ptir.semantics.interpreter import call
 from ptir.text.parsing import parse_text
@@ -69,8 +71,7 @@ def compare(
     verify_module(module)
     x = numbers_of(dtype, tuple(map(int, inputs.split("x"))))
     (want,) = call(module, "f", x)
-    got = ptir.compile(module, arch=arch, device=Emulator(), entry="f")(x)
-    got = got[0] if isinstance(got, tuple) else got
+    (got,) = ptir.compile(module, arch=arch, device=Emulator(), entry="f")(x)
     np.testing.assert_array_equal(np.asarray(got), np.asarray(want).astype(NUMPY[out]), strict=True)
     return np.asarray(got)
 
@@ -226,3 +227,54 @@ def test_tiles_that_change_places():
     %out = pto.tile.mul %h, %e : $T"""
     x = numbers_of("f32", (7, 50))
     np.testing.assert_array_equal(compare(body, "7x50"), (2 * x - 4 * x) * x)
+
+
+# --- behind a contraction -------------------------------------------------------------------------
+
+
+def contraction(size: tuple[int, int, int], arch: str, cluster: str) -> str:
+    """Returns the tile program of x w + b with another epilogue: b moved by a column, and positions off a mask."""
+    m, n, k = size
+    text = f"""
+    func.func @f(%x: tensor<{m}x{k}xbf16>, %w: tensor<{k}x{n}xbf16>, %b: tensor<{m}x{n}xf32>) -> tensor<{m}x{n}xf32> {{
+      %p = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 : (tensor<{m}x{k}xbf16>, tensor<{k}x{n}xbf16>) -> tensor<{m}x{n}xf32>
+      %y = ptir.add %p, %b : tensor<{m}x{n}xf32>
+      func.return %y : tensor<{m}x{n}xf32>
+    }}"""
+    to_pto = f"ptir-to-tiny,form-regions,plan-regions{{arch={arch}}},region-to-pto"
+    text = str(PassManager(to_pto).run(ptir.parse(text))).replace("cluster = [1, 1]", f"cluster = {cluster}")
+    moved, where = '"{ [i0, i1] -> [(i0), (-1 + i1)] }"', '"{ [i0, i1] : i1 > 0 }"'
+    text, loads = re.subn(r"(load %b\[.*?\] by )<.*?>( in .*? dims \[0, 1\])", rf"\1<{moved}>\2 where <{where}>", text)
+    store = re.search(r"pto.tile.store (%\w+), .*? : !pto.tile<(.*?)xf32>", text)
+    assert loads == 1 and store is not None
+    value, tile = store.groups()
+    space = f"in [{m}, {n}] dims [0, 1]"
+    return text.replace(
+        f"pto.tile.store {value}",
+        f"""
+        %mask = pto.tile.mask [%m, %n] {space} where <"{{ [i0, i1] : (i0 + i1) mod 2 = 0 or i0 > 100 }}"> : !pto.tile<{tile}xi1>
+        %at = pto.tile.iota [%m, %n] by <"{{ [i0, i1] -> [(2i0 + floor((i1)/3))] }}"> {space} : !pto.tile<{tile}xi32>
+        %position = pto.tile.cvt %at : !pto.tile<{tile}xi32> -> !pto.tile<{tile}xf32>
+        %chosen = pto.tile.sel %mask, {value}, %position : !pto.tile<{tile}xi1>, !pto.tile<{tile}xf32>
+        pto.tile.store %chosen""",
+    )
+
+
+@pytest.mark.parametrize("size", [(130, 72, 64), (130, 70, 33), (128, 64, 32)])
+@pytest.mark.parametrize(
+    ("arch", "cluster", "staged"),
+    [("sm80", "", False), ("sm90", "[1, 1]", True), ("sm90", "[2, 1]", True), ("sm90", "[1, 2]", True)],
+)
+def test_epilogues_of_contractions(size: tuple[int, int, int], arch: str, cluster: str, staged: bool):
+    """Stores from registers and by TMA, whose epilogue computes outside of the box too; clusters with tiles beyond it."""
+    m, n, k = size
+    module = parse_text(contraction(size, arch, cluster), make_context())
+    verify_module(module)
+    x, w, b = numbers_of("bf16", (m, k)), numbers_of("bf16", (k, n)), numbers_of("f32", (m, n))
+    i, j = np.indices((m, n))
+    product = x.astype(np.float32) @ w.astype(np.float32) + np.pad(b, ((0, 0), (1, 0)))[:, :-1]
+    want = np.where(((i + j) % 2 == 0) | (i > 100), product, (2 * i + j // 3).astype(np.float32))
+    np.testing.assert_array_equal(call(module, "f", x, w, b)[0], want)
+    compiled = ptir.compile(module, arch=arch, device=Emulator(), entry="f")
+    assert ("tma_store" in compiled.cuda) == (staged and n % 4 == 0)
+    np.testing.assert_array_equal(compiled(x, w, b)[0], want)
