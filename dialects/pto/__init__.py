@@ -38,8 +38,8 @@ from .matmul import MatmulAccOp, MoveToLeftOp, MoveToRightOp, MoveToVecOp
 from .matmul import MoveOp as MoveOp
 from .matmul import multiplies as multiplies
 from .memory import AccessOp as AccessOp
-from .memory import PointsOp as PointsOp
 from .memory import IotaOp, LoadOp, MaskOp, StoreOp
+from .memory import PointsOp as PointsOp
 from .types import ChannelType, TileType
 from .types import tile_type as tile_type
 from .vector import BINARY as BINARY

@@ -69,7 +69,7 @@ class LoadOp(AccessOp):
     TLOAD: loads the tile at `offsets`; elements outside the box, and outside the set `where`, are not read and are zero.
 
     ```mlir
-    %1 = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (-1 + i1)] }"> in [4, 9] dims [0, 1] where <"{ [i0, i1] : i1 > 0 }"> : memref<4x8xf32> -> !pto.tile<4x16xf32>
+    %1 = pto.tile.load %x[%m, %n] by <"{ [i, j] -> [(-1 + j)] }"> in [4, 9] dims [0, 1] where <"{ [i, j] : j > 0 }"> : memref<8xf32> -> !pto.tile<4x16xf32>
     ```
     """
 

@@ -125,8 +125,8 @@ def read(text: str) -> ModuleOp:
     return ModuleOp(ops, {"ptir.extensions": UnitAttr()})
 
 
-PLACED = {f"ptir.dialects.nv.{name}" for name in ("roles", "mbarrier", "tma", "wgmma")}
-"""Ops that mean something within a kernel and its roles only: `tests/filecheck/nv/sm90.mlir` has them all."""
+PLACED = {f"ptir.dialects.nv.{name}" for name in ("roles", "mbarrier", "tma", "wgmma", "points")}
+"""Ops that mean something within a kernel, role or epilogue only: `tests/filecheck/nv` has them all."""
 
 
 @pytest.mark.parametrize("where", SNIPPETS)
