@@ -25,6 +25,7 @@ from xdsl.irdl import (
     var_operand_def,
 )
 from xdsl.traits import Pure
+from xdsl.utils.hints import isa
 
 from ...errors import DtypeMismatch
 from ..common.checks import check_count, check_type, check_value
@@ -69,7 +70,7 @@ class LoadOp(AccessOp):
     TLOAD: loads the tile at `offsets`; elements outside the box, and outside the set `where`, are not read and are zero.
 
     ```mlir
-    %1 = pto.tile.load %x[%m, %n] by <"{ [i, j] -> [(-1 + j)] }"> in [4, 9] dims [0, 1] where <"{ [i, j] : j > 0 }"> : memref<8xf32> -> !pto.tile<4x16xf32>
+    %1 = pto.tile.load %x[%m, %n] by <"{ [i, j] -> [j-1] }"> in [4, 9] dims [0, 1] where <"{ [i, j] : j > 0 }"> : memref<8xf32> -> !pto.tile<4x8xf32>
     ```
     """
 
@@ -181,5 +182,5 @@ class IotaOp(PointsOp):
 
     def verify_(self) -> None:
         self.verify_points(t := tile_type(self.result))
-        integer = isinstance(t.element_type, IntegerType) and t.element_type.width.data >= 32
+        integer = isa(t.element_type, IntegerType) and t.element_type.width.data >= 32
         check_type(self, integer, "the element type", t.element_type, "an index is an integer of 32 or 64 bits")
