@@ -11,10 +11,9 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from ....analysis.index import affine
 from ....analysis.regions.tile_access import vector_width
 from ....dialects import nv, pto
-from ....dialects.common.shapes import memref_of
+from ....dialects.common.shapes import index_names, memref_of
 from ....dialects.common.syntax import ints
 from ....errors import Unsupported
 from ....targets.mma import element_bytes
@@ -144,6 +143,6 @@ class Access(KernelBuilder):
 
 def map_text(address: isl.Aff) -> str:
     """Returns an address as the map of one expression of `i0, i1, …` that copies and epilogues carry."""
-    for k, name in enumerate(affine.index_names(address.dim(isl.dim_type.in_))):
+    for k, name in enumerate(index_names(address.dim(isl.dim_type.in_))):
         address = address.set_dim_name(isl.dim_type.in_, k, name)
     return str(isl.MultiAff.from_aff(address))
