@@ -16,7 +16,8 @@ from xdsl.ir import Operation
 
 from ptir.analysis.index import affine
 from ptir.analysis.regions.kernel_space import linear_address
-from ptir.backends.cuda.address import c_text, largest_intermediate, syntax_tree
+from ptir.backends.cuda.address import c_text, condition_tree, largest_intermediate, syntax_tree
+from ptir.dialects.common.shapes import index_names
 from ptir.errors import Unsupported
 
 from ..builders.amount import examples
@@ -125,6 +126,27 @@ def test_random_quasi_affine_maps(data: Any, bounds: list[int]):
     text, meaning = data.draw(expressions(len(bounds)))
     source = affine.canonical_text(affine.make_map(len(bounds), [text]).gist(affine.box(bounds)))
     agrees(source, bounds, meaning)
+
+
+@settings(max_examples=examples(100), deadline=None, derandomize=True, database=None)
+@given(data=st.data(), bounds=small_boxes)
+def test_random_conditions(data: Any, bounds: list[int]):
+    """Unions of comparisons of quasi-affine expressions, which may be negative."""
+    assume(prod(bounds) <= 300)
+    parts: list[list[tuple[Any, int]]] = []
+    texts: list[str] = []
+    for _ in range(data.draw(st.integers(1, 2))):
+        drawn = data.draw(st.lists(st.tuples(expressions(len(bounds)), st.integers(-9, 9)), min_size=1, max_size=2))
+        texts.append(" and ".join(f"i0 - {text} >= {n}" if bounds else f"{text} >= {n}" for (text, _), n in drawn))
+        parts.append([(meaning, n) for (_, meaning), n in drawn])
+    axes = index_names(len(bounds))
+    where = f"{{ [{', '.join(axes)}] : {' or '.join(f'({t})' for t in texts)} }}"
+    expression = c_text(condition_tree(where, bounds, ModuleOp([])), axes)
+    for point in itertools.product(*map(range, bounds)):
+        want = any(all(((point[0] - f(point)) if bounds else f(point)) >= n for f, n in part) for part in parts)
+        assert bool(evaluate(expression, dict(zip(axes, point, strict=True)))) == want, (
+            f"{where} at {point}: {expression}"
+        )
 
 
 # --- the addresses that the compiler makes --------------------------------------------------------

@@ -229,6 +229,40 @@ def test_tiles_that_change_places():
     np.testing.assert_array_equal(compare(body, "7x50"), (2 * x - 4 * x) * x)
 
 
+@pytest.mark.parametrize("arch", ARCHS)
+def test_an_axis_before_the_tiles(arch: str):
+    """The number of the block along it is part of the point."""
+    t, m = "!pto.tile<4x64xf32>", "memref<3x5x70xf32>"
+    module = parse_text(
+        f"""
+    pto.kernel @k(%x: {m} align 16) -> (%y: {m} align 256 gmem) plan #plan.schedule<{{
+      arch = "{arch}", tile = [4, 64], vectorize = {{axis = "n.i.i", width = 4}}}}> {{
+      pto.tiles (%b, %m, %n) in [3, 5, 70] step [1, 4, 64] {{
+        %c0 = arith.constant 0 : index
+        %c1 = arith.constant 1 : index
+        %c3 = arith.constant 3 : index
+        %zero = pto.tile.expands 0.0 : f32 : {t}
+        %s = scf.for %r = %c0 to %c3 step %c1 iter_args(%u = %zero) -> ({t}) {{
+          %e = pto.tile.load %x[%b, %m, %n, %r] by <"{{ [b, i, j, r] -> [r, i, j] }}"> in [3, 5, 70, 3] dims [1, 2]
+            where <"{{ [b, i, j, r] : r <= b }}"> : {m} -> {t}
+          %v = pto.tile.add %u, %e : {t}
+          scf.yield %v : {t}
+        }}
+        pto.tile.store %s, %y[%b, %m, %n] by <"{{ [b, i, j] -> [b, i, j] }}"> in [3, 5, 70] dims [1, 2] : {t}, {m}
+      }}
+    }}
+    func.func @f(%x: {m}) -> {m} {{
+      %y = memref.alloc() : {m}
+      region.launch @k ins(%x : {m}) outs(%y : {m})
+      func.return %y : {m}
+    }}""",
+        make_context(),
+    )
+    x = numbers_of("f32", (3, 5, 70))
+    np.testing.assert_array_equal(call(module, "f", x)[0], x.cumsum(0))
+    np.testing.assert_array_equal(ptir.compile(module, arch=arch, device=Emulator(), entry="f")(x)[0], x.cumsum(0))
+
+
 # --- behind a contraction -------------------------------------------------------------------------
 
 
