@@ -1,5 +1,7 @@
 """
-The template of elementwise regions: a block computes a tile of m x n points of the kernel space, spread over its threads.
+The template that fits every region: a block computes a tile of m x n points of the kernel space, spread over its threads.
+
+A thread computes an element alone, reductions included, so that only regions without them are fast.
 """
 
 from __future__ import annotations
@@ -7,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..analysis.regions.kernel_space import KernelSpace
+from ..dialects import tiny
 from ..dialects.plan.schedule import Schedule, Vectorize
 from ..dialects.pto import PtoKernelOp
+from ..targets.architectures import WARPGROUP
 from .multistage.resources import grid_overflow
 from .problem import Overflow
 from .rules import Rule, field_rule, tails
@@ -23,27 +27,29 @@ def _rules(plan: Schedule, _: KernelSpace | PtoKernelOp) -> Iterator[Rule]:
         "must have m.o and n.o, one on block.x and the other on block.y",
     )
     for field in ("algo_choice", "cache", "layout_hints", "local_edges"):
-        yield field_rule(not getattr(plan, field), field, "must be empty: this region contracts nothing")
+        yield field_rule(not getattr(plan, field), field, "must be empty: no instruction multiplies here")
 
 
 class Elementwise(Template):
-    """Regions without a contraction."""
+    """Regions without a contraction, or with one that no instruction multiplies."""
 
     family = "elementwise"
 
     @classmethod
     def owns(cls, plan: Schedule) -> bool:
-        return len(plan.tile) == 2
+        return len(plan.tile) == 2 and not plan.holds_rows
 
     @property
     def matches(self) -> bool:
-        return self.space.contraction is None
+        return True
 
     def ranked(self) -> Sequence[Schedule]:
         m, n = self.space.m, self.space.n
-        columns = min(1024, max(8, power_of_two(n)))
-        rows = max(1, min(power_of_two(m), 1024 // columns))
-        width = 4 if n % 4 == 0 else 2 if n % 2 == 0 else 1
+        reduces = any(isinstance(op, tiny.ReduceOp) for op in self.request.kernel.body.block.ops)
+        points = WARPGROUP if reduces else 1024
+        columns = min(points, max(8, power_of_two(n)))
+        rows = max(1, min(power_of_two(m), points // columns))
+        width = 1 if reduces else 4 if n % 4 == 0 else 2 if n % 2 == 0 else 1
         return [
             Schedule(
                 arch=self.request.arch.name,

@@ -53,9 +53,9 @@ def region_rules(kernel: region.RegionKernelOp, plan: Schedule, space: KernelSpa
     """Yields the rules for the plan of a region, for all templates."""
     contraction = space.contraction
     yield (
-        (len(plan.tile) == 3) == (contraction is not None),
+        len(plan.tile) == 2 or contraction is not None,
         f"tile is {list(plan.tile)}",
-        f"this region needs tile = {'[BM, BN, BK]' if contraction else '[BM, BN]'}",
+        "this region has no contraction: it needs tile = [BM, BN]",
     )
     labels = epilogue_labels(kernel, space)
     yield (

@@ -12,13 +12,14 @@ from ..dialects.region import RegionKernelOp
 from ..errors import PlanMismatch
 from .elementwise import Elementwise
 from .multistage import Multistage
+from .rows import Rows
 from .rules import Rule, program_rules, region_rules
 from .warp_specialized import WarpSpecialized
 
-TEMPLATES = (WarpSpecialized, Multistage, Elementwise)
+TEMPLATES = (WarpSpecialized, Multistage, Rows, Elementwise)
 
 
-def template_of(plan: Schedule) -> type[WarpSpecialized | Multistage | Elementwise]:
+def template_of(plan: Schedule) -> type[WarpSpecialized | Multistage | Rows | Elementwise]:
     """Returns the template that a plan asks for."""
     return next(template for template in TEMPLATES if template.owns(plan))
 

@@ -61,16 +61,20 @@ class Mode:
 
 @dataclass(frozen=True)
 class Layout:
-    """The lanes of a warp or warpgroup that hold a tile of `rows` x `columns`; the tile repeats over a fragment."""
+    """
+    The lanes of a warp or warpgroup that hold a tile of `rows` x `columns`; the tile repeats over a fragment. With `warps`, all
+    warps of a block hold it together. A digit that adds nothing counts lanes, or warps, that hold the same elements.
+    """
 
     rows: int
     columns: int
     lanes: tuple[Mode, ...]
     elements: tuple[Mode, ...]
+    warps: tuple[Mode, ...] = ()
 
     @property
     def threads(self) -> int:
-        """32 for a warp, 128 for a warpgroup."""
+        """32 for a warp, 128 for a warpgroup; with warps, those of one."""
         return prod(m.radix for m in self.lanes)
 
     @property

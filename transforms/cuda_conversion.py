@@ -23,12 +23,12 @@ from ..analysis.index.book import IndexBook
 from ..analysis.index.static_sizes import require_sizes
 from ..analysis.program.legality import ConversionTarget
 from ..analysis.regions.contraction import Contraction, find_contraction
-from ..analysis.regions.kernel_ops import foreign_op, guard_diagnostic, kernel_diagnostic, op_text
+from ..analysis.regions.kernel_ops import foreign_op, kernel_diagnostic, op_text
 from ..dialects import tiny
 from ..dialects.common.shapes import shape
 from ..errors import PtirError, Unsupported, UnsupportedType
 from ..targets.architectures import ARCHS, ArchName, arch_named
-from ..targets.mma import mma_for, unsupported_operands_help, wgmma_for
+from ..targets.mma import mma_for, wgmma_for
 from ..text.literals import splat
 from .ptir_inline_composites import inline_composites
 from .ptir_to_tiny import LOWERINGS, is_ptir, rewrite
@@ -146,13 +146,11 @@ class _Function:
                 continue
             seen.add(value)
             found = find_contraction(op, book) if op not in self.vague else None
-            if found is not None:
+            if found is not None and self.multiplies(found):
                 todo += [found.lhs.value, found.rhs.value]
-                guards = (guard_diagnostic(inner, self.origins[inner]) for inner in found.interior)
-                error = next(filter(None, guards), None) or self.check_contraction(found)
-            else:
-                todo += op.operands
-                error = self.check_elementwise(op)
+                continue
+            todo += op.operands
+            error = self.check_elementwise(op)
             if error is not None and self.origins[op] not in reported:
                 reported.add(self.origins[op])
                 yield error
@@ -164,16 +162,14 @@ class _Function:
             return False
         return not any(owner in self.vague and isinstance(owner, TINY) for owner in owners)
 
-    def check_contraction(self, found: Contraction) -> PtirError | None:
-        origin, (left, right, accum) = self.origins[found.op], found.dtypes
-        by_warpgroups = ARCHS[self.arch].has_wgmma and wgmma_for(left, right, accum, found.precision) is not None
-        if by_warpgroups or mma_for(left, right, accum, found.precision) is not None:
-            return None
-        what = f"'{op_text(origin)}' as a contraction of {left} and {right} into {accum}"
-        return Unsupported(origin, what=what, need=unsupported_operands_help(left, right, accum))
+    def multiplies(self, found: Contraction) -> bool:
+        """Whether an instruction multiplies the operands of a contraction."""
+        (left, right, accum), precision = found.dtypes, found.precision
+        by_warpgroups = ARCHS[self.arch].has_wgmma and wgmma_for(left, right, accum, precision) is not None
+        return by_warpgroups or mma_for(left, right, accum, precision) is not None
 
     def check_elementwise(self, op: Operation) -> PtirError | None:
-        if not isinstance(op, TINY) or (isinstance(op, tiny.ReduceOp) and op in self.vague):
+        if not isinstance(op, TINY):
             return None
         if isinstance(op, tiny.ConstOp) and splat(op.value) is None:
             return None

@@ -30,7 +30,6 @@ from ..dialects.plan.schedule import MAX_SPLITS, Schedule
 from ..dialects.region import RegionKernelOp
 from ..errors import InvalidAttributeValue, NoPlanFits, PlanMismatch, counted
 from ..planning.explain import Explanation, is_explaining, report
-from ..planning.multistage.rules import instruction
 from ..planning.template import ContractionTemplate, Request, Template
 from ..planning.templates import TEMPLATES, check_plan, template_of
 from ..targets.architectures import Arch, arch_named
@@ -113,11 +112,9 @@ class Planner:
 
     @cached_property
     def templates(self) -> Sequence[Template]:
-        """The templates that match, by preference. Raises `Unsupported` if there is none."""
+        """The templates that match, by preference; the one that fits every region only if no other does."""
         found = [t for template in TEMPLATES if (t := template(self.request)).matches]
-        if not found and (contraction := self.request.space.contraction) is not None:
-            instruction(contraction)
-        return found
+        return found[:-1] or found
 
     def check(self, plan: Schedule) -> None:
         """Raises `PlanMismatch` if a plan written by hand is not for this machine and region, `NoPlanFits` if it exceeds a limit."""

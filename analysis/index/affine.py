@@ -127,9 +127,13 @@ def simplify(m: isl.MultiAff, sizes: Sequence[Symbol]) -> isl.MultiAff:
     return reduce_divisions(m, sizes) if divides or 1 in sizes else m
 
 
-def simplify_guard(guards: Sequence[isl.Set], sizes: Sequence[Symbol]) -> isl.Set | None:
-    """Returns the guards' conjunction, simplified on the box of `sizes`; None if it always holds there."""
-    domain, out = box(sizes), reduce(isl.Set.intersect, guards)
+def simplify_guard(
+    guards: Sequence[isl.Set], sizes: Sequence[Symbol], context: isl.Set | None = None
+) -> isl.Set | None:
+    """
+    Returns the guards' conjunction, simplified on `context`, by default the box of `sizes`; None if it always holds there.
+    """
+    domain, out = box(sizes) if context is None else context, reduce(isl.Set.intersect, guards)
     out = out.gist(domain).coalesce().remove_redundancies()
     return None if domain.is_subset(out) else out
 

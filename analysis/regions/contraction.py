@@ -8,8 +8,8 @@ casts and, on both sides or neither, rounding to tf32. Reads access maps, never 
    rhs ──movement/exact cast/tf32──▶ ┘
 ```
 
-A pad with zeros is a movement: its guard stays with the access, whose value outside is zero. The values of other pads,
-and of ops that are not looked through, are computed before the contraction.
+To a pattern, a pad with zeros is a movement: its guard stays with the access, whose value outside is zero. Kernels have
+no guards on the way to a matrix unit: for them pads, and ops that are not looked through, are computed before.
 
 The product's type must hold products exactly, or at least as precisely as the accumulator: no matrix unit rounds or wraps
 products first. Casts of fp8 to 16 bits are not looked through: matrix units accumulate products of fp8 less precisely than
@@ -109,12 +109,13 @@ class LookThrough:
     rounds: bool
     casts: bool
     expands: bool
+    pads: bool
     accum: Attribute
 
     def __call__(self, op: object) -> bool:
         match op:
             case tiny.MovementOp() if op.kind.data == "pad":
-                return is_zero(op.value)
+                return self.pads and is_zero(op.value)
             case tiny.MovementOp():
                 return self.expands or op.kind.data not in ("expand", "view")
             case tiny.UnaryOp() if op.fn.data == "tf32":
@@ -140,7 +141,7 @@ def is_zero(fill: Attribute | None) -> bool:
 def look_through_candidates(accum: Attribute, *, expands: bool) -> list[LookThrough]:
     """Returns the candidates in the order in which they are tried; with `expands` only those that look through expands."""
     sees = product((True, False), (True, False), (True,) if expands else (True, False))
-    return [LookThrough(*three, accum) for three in sees]
+    return [LookThrough(*three, pads=expands, accum=accum) for three in sees]
 
 
 def look_through(
@@ -197,6 +198,8 @@ def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:
     def axes(left: bool, right: bool) -> tuple[int, ...]:
         return tuple(a for a in range(found.rank) if (a in lhs, a in rhs) == (left, right))
 
+    if all(sizes[a] == 1 for a in axes(True, False) + axes(False, True)):
+        return _not_a_contraction(op, "no axis belongs to one operand alone: it is a reduction")
     return Contraction(
         found.op,
         found.lhs,
@@ -243,7 +246,7 @@ def _find_product(op: Operation, book: IndexBook, *, expands: bool) -> Product |
         return _not_a_contraction(op, f"it reduces by {op.fn.data}")
     info = book[op.result]
     accum: Attribute = op.accum
-    start = LookThrough(rounds=False, casts=True, expands=True, accum=accum)
+    start = LookThrough(rounds=False, casts=True, expands=True, pads=expands, accum=accum)
     summed, passed = look_through(info.accesses[0], book, info.sizes, start)
     mul = summed.value.owner
     if not isinstance(mul, tiny.BinaryOp) or mul.fn.data != "mul":

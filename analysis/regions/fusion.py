@@ -1,19 +1,17 @@
 """
 Partitions a function into kernels: which values are stored, and which ops are fused into which kernel.
 
-Works backwards from the values that must exist in memory (*roots*: results, and computed operands of
-contractions). The *slice* of a root is every op needed at the point where the root is computed, each with
-the map from the root's axes to its own. Fusing a root with a contraction is legal if its slice reaches
+Works backwards from the values that must exist in memory (*roots*: results, computed operands of contractions, and what is
+cut below); the ops that a root needs are its slice (`slices.py`). Fusing a root with a contraction is legal if its slice
+reaches
 
 - exactly one contraction (the *anchor*),
 - at exactly one index per root element, and
 - one-to-one: the map from root to anchor has an inverse of one quasi-affine piece.
 
-Otherwise the contraction is stored and the root reads it back. Roots that share an anchor share its kernel,
-so a contraction is computed once, unless kernels would depend on each other in a cycle. A value is also stored if its
-index grows too complex.
-
-Kernels can neither evaluate guards nor compute indices as values: a pad or an iota inside of a kernel is refused.
+Otherwise the contraction is stored and the root reads it back. Roots that share an anchor, or reductions of rows, share a
+kernel, so that neither is computed twice, unless kernels would depend on each other in a cycle. A value is also stored if
+its index grows too complex.
 
 Spec: `tensor-compiler.ja §4.1` (output-rooted backward greedy); there is no cost term yet, because storing
 an elementwise result never beats keeping it in registers in this family.
@@ -22,57 +20,48 @@ an elementwise result never beats keeping it in registers in this family.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import islpy as isl
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import tiny
 from ...dialects.common.shapes import shape
 from ...errors import Unsupported
-from ...text.literals import splat
-from ..errors import TooComplex
 from ..index import affine
 from ..index.book import index_book
-from ..index.info import Access, compose_access
 from .contraction import Contraction, contractions
-from .kernel_ops import foreign_op, require_in_kernel, require_unguarded
+from .kernel_ops import foreign_op
+from .slices import Slice, Slicer, is_computed, is_splat
 
 log = logging.getLogger(__name__)
 
 TINY = frozenset(op.name for op in tiny.Tiny.operations)
 
 
-class _Cut(Exception):
-    """Signals that a cut was added: all slices must be recomputed."""
-
-
-@dataclass(frozen=True)
-class Slice:
-    """The ops that a root needs, the stored values it reads, and its maps to contractions."""
-
-    root: SSAValue
-    ops: frozenset[Operation]
-    leaves: tuple[SSAValue, ...]
-    anchors: dict[SSAValue, list[isl.MultiAff]]
-
-    @property
-    def anchor(self) -> SSAValue | None:
-        return next(iter(self.anchors), None)
-
-
 @dataclass
 class Kernel:
-    """One kernel: the roots that it stores and the contraction that it is built around."""
+    """One kernel: the roots that it stores, and the contraction or the reductions that they share."""
 
     anchor: Contraction | None
     slices: list[Slice] = field(default_factory=list[Slice])
 
     @property
+    def shared(self) -> set[SSAValue]:
+        """What no other kernel should compute again."""
+        reduced = {r for r in self.roots if isinstance(r.owner, tiny.ReduceOp)}
+        return reduced.union(*(s.reduced for s in self.slices)) | ({self.anchor.out} if self.anchor else set())
+
+    @property
     def roots(self) -> list[SSAValue]:
         return [s.root for s in self.slices]
+
+    def joins(self, s: Slice) -> bool:
+        """Whether a slice that shares something with this kernel is computed in it."""
+        first = self.slices[0]
+        return self.anchor is not None or (first.rows is not None and s.rows is not None)
 
     def ops(self) -> set[Operation]:
         ops = {op for s in self.slices for op in s.ops}
@@ -81,25 +70,20 @@ class Kernel:
     def leaves(self) -> list[SSAValue]:
         """The stored values that the kernel reads, each once, in a fixed order."""
         operands = [self.anchor.lhs.value, self.anchor.rhs.value] if self.anchor else []
-        epilogue = (leaf for s in self.slices for leaf in s.leaves if not is_splat(leaf))
+        epilogue = (leaf.value for s in self.slices for leaf in s.leaves if not is_splat(leaf.value))
         return list(dict.fromkeys([*operands, *epilogue]))
 
 
-def is_splat(value: SSAValue) -> bool:
-    """Whether a value is a splat constant, which kernels do not load."""
-    return isinstance(value.owner, tiny.ConstOp) and splat(value.owner.value) is not None
-
-
-def is_leaf(value: SSAValue) -> bool:
-    """Whether a value is in memory without being computed."""
-    return not isinstance(value.owner, Operation) or isinstance(value.owner, tiny.ConstOp)
-
-
-MAX_INDEX_LENGTH = 600
-"""
-Limit on the text of a map through which a kernel reads a value that it does not store. Divisions that do not cancel nest,
-so that text, isl's time and the kernel's index arithmetic grow exponentially with a chain's length.
-"""
+def _computes(s: Slice, other: Slice) -> bool:
+    """Whether rows read all that an elementwise root needs, something of it at the same element."""
+    if not {leaf.value for leaf in other.leaves} <= {leaf.value for leaf in s.leaves}:
+        return False
+    return any(
+        affine.inverse(s.passed[v], shape(s.root), shape(v)) is not None
+        and affine.inverse(at, shape(other.root), shape(v)) is not None
+        for v, at in other.passed.items()
+        if v in s.passed
+    )
 
 
 class Fusion:
@@ -114,54 +98,11 @@ class Fusion:
                     continue
                 raise foreign_op(op, "form-regions")
         self.book, self.contractions = index_book(function), contractions(function)
-        self.cuts: set[tuple[SSAValue, SSAValue]] = set()
-        self.kernels = self._partition()
-
-    # --- slices -----------------------------------------------------------------------------------
-
-    def slice(self, root: SSAValue, stops: Iterable[SSAValue]) -> Slice:
-        """Walks back from `root` to leaves, `stops` and contractions."""
-        stored = set(stops) - {root}
-        ops: set[Operation] = set()
-        leaves: dict[SSAValue, None] = {}
-        anchors: dict[SSAValue, list[isl.MultiAff]] = {}
-        sizes = shape(root)
-        seen: set[tuple[SSAValue, str]] = set()
-        todo = [(root, affine.identity(len(sizes)))]
-        while todo:
-            value, at = todo.pop()
-            key = affine.canonical_text(at)
-            if (value, key) in seen:
-                continue
-            seen.add((value, key))
-            op = value.owner
-            if is_leaf(value) or value in stored or (root, value) in self.cuts:
-                leaves[value] = None
-                if isinstance(op, tiny.ConstOp) and is_splat(value):
-                    require_in_kernel(op)
-                    ops.add(op)
-            elif value in self.contractions:
-                anchors.setdefault(value, []).append(at)
-            elif isinstance(op, Operation):
-                require_in_kernel(op)
-                ops.add(op)
-                for access in reversed(self.book[value].accesses):
-                    todo.append((access.value, self.compose(access, at, root, op)))
-        return Slice(root, frozenset(ops), tuple(leaves), anchors)
-
-    def compose(self, access: Access, at: isl.MultiAff, root: SSAValue, op: Operation) -> isl.MultiAff:
-        """Composes an access of `op`, which the root reaches at `at`, into a map from the axes of `root`."""
-        try:
-            found = compose_access(access, Access(op.results[0], at), shape(root)).map
-            if op.results[0] is not root and len(affine.canonical_text(found)) > MAX_INDEX_LENGTH:
-                raise TooComplex(what=affine.COMPOSITION, bound=f"{MAX_INDEX_LENGTH} characters")
-            return found
-        except TooComplex as e:
-            if op.results[0] is root:  # stored already
-                raise
-            log.debug("this value is stored, not fused: %s", e.message, extra={"op": op})
-            self.cuts.add((root, op.results[0]))
-            raise _Cut from e
+        self.slicer = Slicer(self.book, self.contractions)
+        self.cuts = self.slicer.cuts
+        self.alone: set[SSAValue] = set()
+        """Roots of rows that get a kernel of their own: with others, kernels would wait for each other."""
+        self.kernels: list[Kernel] = self._partition()
 
     def blocker(self, s: Slice) -> SSAValue | None:
         """Returns the contraction that must be stored because the slice cannot be one kernel; None if it can."""
@@ -187,71 +128,84 @@ class Fusion:
     def _partition(self) -> list[Kernel]:
         """Adds cuts until every slice is legal and the kernels can be ordered. Each round adds one, so the loop ends."""
         while True:
-            try:
-                slices = self._slices()
-            except _Cut:
-                continue
-            if slices is None:
+            if (slices := self._slices()) is None:
                 continue
             kernels = self._group(slices)
-            ordered = self._ordered(kernels)
-            if ordered is not None:
+            if not self._cut_shared(kernels) and (ordered := self._ordered(kernels)) is not None:
                 return ordered
 
-    def _slices(self) -> list[Slice] | None:
-        """Returns a legal slice for every root, or None after adding a cut."""
+    def _roots(self) -> list[SSAValue]:
+        """Returns the results, what is cut, and the computed operands of the contractions that they depend on."""
         last = self.function.body.block.last_op
         results: Sequence[SSAValue] = last.operands if last is not None else ()
-        roots: dict[SSAValue, None] = {}
-        todo = [v for v in results if not is_leaf(v) or is_splat(v)]
-        todo += [c for _, c in self.cuts]
+        todo = [*results, *(value for _, value in self.cuts)]
+        roots = dict.fromkeys(v for v in todo if is_computed(v))
+        seen: set[SSAValue] = set()
         while todo:
-            root = todo.pop(0)
-            if root in roots:
+            if (value := todo.pop(0)) in seen:
                 continue
-            roots[root] = None
-            for anchor in self.slice(root, ()).anchors:
-                c = self.contractions[anchor]
-                for op in c.interior:
-                    require_unguarded(op)
-                todo += [a.value for a in (c.lhs, c.rhs) if not is_leaf(a.value) or is_splat(a.value)]
-        out: list[Slice] = []
+            seen.add(value)
+            if (c := self.contractions.get(value)) is not None:
+                operands = [a.value for a in (c.lhs, c.rhs)]
+                roots |= dict.fromkeys(v for v in operands if is_computed(v))
+                todo += operands
+            elif isinstance(value.owner, Operation):
+                todo += value.owner.operands
+        return list(roots)
+
+    def _slices(self) -> list[Slice] | None:
+        """Returns a legal slice for every root, or None after adding cuts."""
+        roots = self._roots()
         elementwise = {r for r in roots if r not in self.contractions}
+        out: list[Slice] = []
+        before = len(self.cuts)
         for root in roots:
-            through = self.slice(root, ())
-            if through.anchors and self.blocker(through) is None:
-                out.append(through)
-                continue
-            s = self.slice(root, elementwise)
-            if (anchor := self.blocker(s)) is not None:
-                self.cuts.add((root, anchor))
-                return None
+            s = self.slicer.slice(root, ())
+            if s.cuts or self.blocker(s) is not None or (not s.anchors and s.rows is None):
+                s = self.slicer.slice(root, elementwise)
+                stored = s.cuts or {self.blocker(s)}
+                self.cuts |= {(root, value) for value in stored if value is not None}
             out.append(s)
-        return out
+        return out if len(self.cuts) == before else None
 
     def _group(self, slices: Sequence[Slice]) -> list[Kernel]:
-        anchored: dict[SSAValue, Kernel] = {}
+        """Joins slices that share a contraction, or reductions of rows; and elementwise roots with rows that compute them."""
         kernels: list[Kernel] = []
         for s in sorted(slices, key=lambda s: self.order[s.root.owner]):  # pyright: ignore[reportArgumentType]
-            anchor = s.anchor
-            if anchor is None:
-                kernels.append(Kernel(None, [s]))
-            elif anchor in anchored:
-                anchored[anchor].slices.append(s)
-            else:
-                anchored[anchor] = Kernel(self.contractions[anchor], [s])
-                kernels.append(anchored[anchor])
+            new = Kernel(None if s.anchor is None else self.contractions[s.anchor], [s])
+            if (s.anchor is not None or s.rows is not None) and s.root not in self.alone:
+                for known in [k for k in kernels if k.shared & new.shared and k.joins(s)]:
+                    kernels.remove(known)
+                    new.slices = [*known.slices, *new.slices]
+            kernels.append(new)
+        for kernel in [k for k in kernels if k.slices[0].rows is None and k.anchor is None and not k.shared]:
+            (elementwise,) = kernel.slices
+            for other in kernels if elementwise.root not in self.alone else ():
+                if any(s.rows is not None and _computes(s, elementwise) for s in other.slices):
+                    other.slices += kernel.slices
+                    kernels.remove(kernel)
+                    break
         return kernels
+
+    def _cut_shared(self, kernels: Sequence[Kernel]) -> bool:
+        """Stores the reductions that several kernels would compute; returns whether there are any."""
+        before, times = len(self.cuts), Counter(value for k in kernels for value in k.shared)
+        self.cuts |= {(s.root, v) for k in kernels for s in k.slices for v in s.reduced if times[v] > 1}
+        return len(self.cuts) > before
 
     def _ordered(self, kernels: Sequence[Kernel]) -> list[Kernel] | None:
         """Sorts topologically; on a cycle, cuts a kernel of several roots apart and returns None."""
         done: set[SSAValue] = set()
         stored = {root for k in kernels for root in k.roots}
-        waiting = list(kernels)
+        waiting: list[Kernel] = list(kernels)
         ordered: list[Kernel] = []
         while waiting:
             ready = [k for k in waiting if all(v in done or v not in stored for v in k.leaves())]
             if not ready:
+                joined = {r for k in waiting if k.anchor is None and len(k.roots) > 1 for r in k.roots}
+                if joined:
+                    self.alone |= joined
+                    return None
                 for k in waiting:
                     if k.anchor is not None and any(r is not k.anchor.out for r in k.roots) and len(k.roots) > 1:
                         self.cuts |= {(r, k.anchor.out) for r in k.roots if r is not k.anchor.out}

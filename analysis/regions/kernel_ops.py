@@ -1,5 +1,5 @@
 """
-The ops and element types that kernels compute elementwise.
+The ops and element types that kernels compute element by element.
 
 `form-regions`, `plan-regions` and `region-to-pto` check tiny ops here, `pto-to-nv` tiles, and `ptir-check-legality` the
 lowering of each op of a program. For contractions, `targets/mma.py` has the supported types.
@@ -43,28 +43,17 @@ def foreign_op(op: Operation, stage: str) -> PtirError:
 
 
 def require_in_kernel(op: Operation, arch: str | None = None) -> None:
-    """Raises `Unsupported` at a tiny op, or a terminator, that no kernel (for `arch`, if given) computes elementwise."""
+    """Raises `Unsupported` at a tiny op that no kernel (for `arch`, if given) computes element by element."""
     if (error := kernel_diagnostic(op, op, arch)) is not None:
         raise error
 
 
-def require_unguarded(op: Operation) -> None:
-    """Raises `Unsupported` at a tiny op that no kernel reads through, not even as an operand of a contraction."""
-    if (error := guard_diagnostic(op, op)) is not None:
-        raise error
-
-
 def kernel_diagnostic(op: Operation, source: Operation, arch: str | None = None) -> Unsupported | None:
-    """Returns why no kernel computes a tiny op elementwise, reported at `source`, the op of the program it comes from."""
+    """Returns why no kernel computes a tiny op element by element, reported at `source`, the op of the program it comes from."""
 
     def refused(need: str, where: str = "in a kernel") -> Unsupported:
         return Unsupported(source, what=f"'{op_text(source)}' {where}", need=need)
 
-    if isinstance(op, tiny.ReduceOp):
-        need = "a kernel reduces only as part of a contraction (mul, then reduce sum)"
-        return refused(need, "outside of a contraction" if "reduce" in source.name else "in a kernel")
-    if (error := guard_diagnostic(op, source)) is not None:
-        return error
     if isinstance(op, tiny.UnaryOp) and op.fn.data == "bitcast":
         return refused("compute it outside of kernels, and pass the result in")
     for value in (*op.operands, *op.results):
@@ -78,17 +67,6 @@ def kernel_diagnostic(op: Operation, source: Operation, arch: str | None = None)
         need = "a zero divisor is an error that a kernel cannot report: divide as floats, or outside of kernels"
         return refused(need, f"on {dtype} in a kernel")
     return None
-
-
-def guard_diagnostic(op: Operation, source: Operation) -> Unsupported | None:
-    """Returns the error for ops whose value depends on the position (iota) or is guarded (pad)."""
-    if isinstance(op, tiny.IotaOp):
-        need = "pass the iota in as an argument or a constant"
-    elif isinstance(op, tiny.MovementOp) and op.kind.data == "pad":
-        need = "pass the padded tensor in as an argument: kernels have no guards yet"
-    else:
-        return None
-    return Unsupported(source, what=f"'{op_text(source)}' in a kernel", need=need)
 
 
 def element_type_hint(dtype: Attribute, arch: str | None = None) -> str:

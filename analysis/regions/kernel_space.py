@@ -3,7 +3,8 @@ The index space that a kernel tiles, derived from the kernel's body.
 
 ```
       contraction:   (outer…, m, n, k)      one m and one n axis are tiled; k axes become one; the others are outer
-      elementwise:   (outer…, m, n)         the output's axes; adjacent ones are merged where addresses allow it
+      rows:          (outer…, m, n)         n along the rows that the kernel reduces; the others number rows
+      others:        (outer…, m, n)         the output's axes; adjacent ones are merged where addresses allow it
 ```
 
 Axes of one class are merged (`B×S` rows of a `[B, S, K]` operand become one `m`) if isl proves that every operand's address
@@ -15,7 +16,7 @@ Spec: `tensor-compiler.ja §3.5` (`lhs_idx`, `rhs_idx`, `out_idx`, `reduce_idx`)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from math import prod
 
@@ -30,8 +31,11 @@ from ..index.book import IndexBook, index_book
 from ..index.info import Access
 from ..index.static_sizes import require_sizes, results_of
 from ..manager import analysis
+from .addresses import extended, is_affine, linear_address, stride
 from .contraction import Contraction, contractions
-from .kernel_ops import require_in_kernel, require_unguarded
+from .kernel_ops import require_in_kernel
+from .rows import Rows, along
+from .slices import Slice, Slicer
 
 INDEX_LIMIT = 2**31 - 2**16
 """Kernels use 32-bit indices: merged axes stay below this, so that no tile exceeds them."""
@@ -42,7 +46,7 @@ class KernelSpace:
     """
     `sizes` of the tile space in the order outer…, m, n and, for a contraction, k. `iteration` maps the whole space to the
     iteration axes of the contraction (or the output's axes); `start_map` maps the space without k to the axes of `start`,
-    the value that the epilogue starts from.
+    the value that the epilogue starts from, or of the first output.
     """
 
     book: IndexBook
@@ -51,6 +55,8 @@ class KernelSpace:
     sizes: tuple[int, ...]
     iteration: isl.MultiAff
     start_map: isl.MultiAff
+    outputs: dict[SSAValue, isl.MultiAff] = field(default_factory=dict[SSAValue, isl.MultiAff])
+    """Where a kernel of rows stores each value; those with one element a row do not depend on n."""
 
     @property
     def outer(self) -> int:
@@ -75,23 +81,6 @@ class KernelSpace:
         return self.sizes[self.outer + 2] if self.contraction else 1
 
 
-def linear_address(sizes: Sequence[int], at: isl.MultiAff, domain: Sequence[int]) -> isl.Aff:
-    """Returns the row-major element offset of index `at` in an array of `sizes`."""
-    strides = affine.row_major_strides(sizes)
-    exprs = [" + ".join(f"{s}*i{k}" for k, s in enumerate(strides)) or "0"]
-    return affine.compose(affine.make_map(len(sizes), exprs), at, domain).get_at(0)
-
-
-def is_affine(address: isl.Aff) -> bool:
-    """Whether an address is free of divisions."""
-    return address.dim(isl.dim_type.div) == 0
-
-
-def stride(address: isl.Aff, axis: int) -> int:
-    """The coefficient of an axis in an affine address, in elements."""
-    return int(address.get_coefficient_val(isl.dim_type.in_, axis).to_python())
-
-
 def kernel_space(kernel: region.RegionKernelOp) -> KernelSpace:
     """Returns the tile space. Raises `Unsupported` if the body exceeds what the kernel templates can compute."""
     ops = list(kernel.body.block.ops)
@@ -106,18 +95,29 @@ def kernel_space(kernel: region.RegionKernelOp) -> KernelSpace:
     arch = None if kernel.plan is None else kernel.plan.schedule().arch
     interior = {op for c in found for op in (c.op, *c.interior)}
     for op in ops:
-        if op in interior:
-            require_unguarded(op)
-        elif not isinstance(op, region.LoadOp):  # its type is checked at its users
+        if op not in interior and not isinstance(op, region.LoadOp):  # whose types are checked at their users
             require_in_kernel(op, arch)
-    return _tile_space(kernel)
+    by_rows = kernel.plan is None or kernel.plan.schedule().holds_rows
+    return (_space_of_rows(kernel) if by_rows else None) or _tile_space(kernel)
 
 
 @analysis
 def _tile_space(kernel: region.RegionKernelOp) -> KernelSpace:
     for contraction in contractions(kernel).values():
         return _contraction_space(index_book(kernel), contraction)
-    return _elementwise_space(index_book(kernel), stored_values(kernel)[0])
+    return _output_space(index_book(kernel), stored_values(kernel)[0])
+
+
+@analysis
+def _space_of_rows(kernel: region.RegionKernelOp) -> KernelSpace | None:
+    """Returns the space of the rows that a kernel without a contraction reduces; None if it does not."""
+    if contractions(kernel):
+        return None
+    slicer = Slicer(index_book(kernel), {})
+    slices = [slicer.slice(value, ()) for value in stored_values(kernel)]
+    by_length = [s for s in slices if s.rows is not None and not s.cuts]
+    first = next((s for s in by_length if s.rows is not None and s.rows.columns), next(iter(by_length), None))
+    return None if first is None else _row_space(index_book(kernel), first, slices)
 
 
 def operand_layouts(space: KernelSpace) -> tuple[str, str]:
@@ -141,11 +141,11 @@ def _layout(space: KernelSpace, operand: Access, row: int, column: int) -> str:
 
 def output_map(space: KernelSpace, root: SSAValue) -> isl.MultiAff | None:
     """Maps the space without k to the axes of a stored value; None if the value does not read `start` one-to-one."""
-    if root is space.start:
-        return space.start_map
+    if root is space.start or space.outputs:
+        return space.outputs.get(root, space.start_map)
     if space.contraction is None:
         return None
-    maps = [p.map for p in leaf_accesses(root, space.book, space.start) if p.value is space.start]
+    maps = [p.map for p, _ in leaf_accesses(root, space.book, space.start) if p.value is space.start]
     back = affine.inverse(maps[0], shape(root), shape(space.start)) if len(maps) == 1 else None
     return None if back is None else affine.compose(back, space.start_map, space.points)
 
@@ -172,7 +172,7 @@ def stored_values(kernel: region.RegionKernelOp) -> list[SSAValue]:
 
 
 def _contraction_space(book: IndexBook, c: Contraction) -> KernelSpace:
-    reads = (c.lhs, c.rhs)
+    reads = [(operand.value, operand.map, c.sizes) for operand in (c.lhs, c.rhs)]
     batch, ms, ns, ks = (_merge(c.sizes, axes, reads, shape(c.out)) for axes in (c.batch, c.m, c.n, c.k))
     m, n = _widest(ms, c.sizes), _widest(ns, c.sizes)
     k = tuple(a for g in ks for a in g)
@@ -186,9 +186,9 @@ def _contraction_space(book: IndexBook, c: Contraction) -> KernelSpace:
     return KernelSpace(book, c, c.out, sizes, iteration, start_map)
 
 
-def _elementwise_space(book: IndexBook, start: SSAValue) -> KernelSpace:
+def _output_space(book: IndexBook, start: SSAValue) -> KernelSpace:
     sizes = shape(start)
-    reads = leaf_accesses(start, book)
+    reads = [(at.value, at.map, space) for at, space in leaf_accesses(start, book)]
     groups = _merge(sizes, tuple(range(len(sizes))), reads, sizes)
     n = groups[-1] if groups else ()
     m = groups[-2] if len(groups) > 1 else ()
@@ -198,21 +198,76 @@ def _elementwise_space(book: IndexBook, start: SSAValue) -> KernelSpace:
     return KernelSpace(book, None, start, space, axes, axes)
 
 
-def leaf_accesses(root: SSAValue, book: IndexBook, to: SSAValue | None = None) -> list[Access]:
-    """Returns the accesses, mapped from the root's axes, of the leaves (or of `to`) that `root` is computed from."""
-    out: list[Access] = []
-    sizes = shape(root)
-    todo = [Access(root, affine.identity(len(sizes)))]
+def _row_space(book: IndexBook, first: Slice, slices: Sequence[Slice]) -> KernelSpace | None:
+    """Returns the space of rows whose first output with columns is `first`; None if the outputs do not share rows."""
+    rows, sizes = first.rows, shape(first.root)
+    if rows is None:
+        return None
+    reads = [(leaf.value, leaf.at, leaf.space) for leaf in first.leaves]
+    groups = _merge(sizes, rows.rows, reads, sizes)
+    m = groups[-1] if groups else ()
+    order = [*groups[:-1], m, rows.columns]
+    points = (*(prod(sizes[a] for a in g) for g in order[:-1]), rows.length)
+    start_map = _axes_of_groups(order, points, sizes)
+    outputs: dict[SSAValue, isl.MultiAff] = {}
+    for s in slices:
+        if (at := start_map if s is first else _aligned(first, s, start_map, points)) is None:
+            return None
+        outputs[s.root] = at
+    return KernelSpace(book, None, first.root, points, start_map, start_map, outputs)
+
+
+def _aligned(first: Slice, s: Slice, start_map: isl.MultiAff, points: tuple[int, ...]) -> isl.MultiAff | None:
+    """Returns the map from the space of rows to the root of another slice, by a value that both read; None if there is none."""
+    sizes = shape(s.root)
+    for value, at in s.passed.items():
+        if (of_first := first.passed.get(value)) is None:
+            continue
+        there = affine.compose(of_first, start_map, points)
+        if (back := affine.inverse(at, sizes, shape(value))) is not None:
+            return affine.compose(back, there, points)
+        if s.rows is None or value not in s.reduced:
+            continue
+        kept = [sizes[a] for a in s.rows.rows]
+        back = affine.inverse(affine.compose(at, along(s.rows.rows, len(sizes)), kept), kept, shape(value))
+        if back is not None:
+            return _rows_and_columns(affine.compose(back, there, points), s.rows, sizes, points)
+    return None
+
+
+def row_major(rank: int, axis: int, sizes: Sequence[int]) -> isl.MultiAff:
+    """Returns the map from one axis of a space to the axes of an array of these sizes, in row-major order."""
+    order = [tuple(range(len(sizes))) if k == axis else () for k in range(rank)]
+    return _axes_of_groups(order, [prod(sizes[a] for a in group) for group in order], sizes)
+
+
+def _rows_and_columns(at: isl.MultiAff, rows: Rows, sizes: Sequence[int], points: tuple[int, ...]) -> isl.MultiAff:
+    """Returns the map to axes of `sizes`: rows by `at`, columns by the last axis of the space in row-major order."""
+    order = [*(() for _ in points[:-1]), rows.columns]
+    of_columns = _axes_of_groups(order, points, sizes)
+    for k, axis in enumerate(rows.rows):
+        of_columns = of_columns.set_at(axis, at.get_at(k))
+    return of_columns
+
+
+def leaf_accesses(root: SSAValue, book: IndexBook, to: SSAValue | None = None) -> list[tuple[Access, tuple[int, ...]]]:
+    """
+    Returns the accesses of the leaves (or of `to`) that `root` is computed from, each with the sizes of the space that it is
+    mapped from: the axes of the root, then those of the reductions on the way.
+    """
+    out: list[tuple[Access, tuple[int, ...]]] = []
+    todo = [(Access(root, affine.identity(len(shape(root)))), shape(root))]
     seen: set[tuple[SSAValue, str]] = set()
     while todo:
-        at = todo.pop()
+        at, space = todo.pop()
         if (key := (at.value, affine.canonical_text(at.map))) in seen:
             continue
         seen.add(key)
         steps = () if at.value is to else book[at.value].accesses
-        if not steps and not isinstance(at.value.owner, tiny.ConstOp):
-            out.append(at)
-        todo += [Access(s.value, affine.compose(s.map, at.map, sizes)) for s in steps]
+        if not steps and not isinstance(at.value.owner, tiny.ConstOp | tiny.IotaOp):
+            out.append((at, space))
+        inner, there = extended(book[at.value], at.map, space) if steps else (space, at.map)
+        todo += [(Access(s.value, affine.compose(s.map, there, inner)), inner) for s in steps]
     return out
 
 
@@ -221,16 +276,24 @@ def _widest(groups: Sequence[tuple[int, ...]], sizes: Sequence[int]) -> tuple[in
     return max(reversed(groups), key=lambda g: prod(sizes[a] for a in g), default=())
 
 
+Read = tuple[SSAValue, isl.MultiAff, tuple[int, ...]]
+"""A value that is read, the map through which it is, and the sizes of the map's space; the axes to merge come first."""
+
+
 def _merge(
-    sizes: Sequence[int], axes: tuple[int, ...], reads: Sequence[Access], out: Sequence[int]
+    sizes: Sequence[int], axes: tuple[int, ...], reads: Sequence[Read], out: Sequence[int]
 ) -> list[tuple[int, ...]]:
     """Joins adjacent `axes` while every address stays affine; drops axes of size 1."""
+    kept = affine.make_map(len(sizes), [f"i{a}" for a in range(len(out))])
+    addresses = [(shape(value), at, space) for value, at, space in reads] + [(tuple(out), kept, tuple(sizes))]
     groups: list[tuple[int, ...]] = [(a,) for a in axes if sizes[a] != 1]
     joined = True
     while joined:
         joined = False
         for left, right in pairwise(groups):
-            if prod(sizes[a] for a in left + right) < INDEX_LIMIT and _mergeable(sizes, left + right, reads, out):
+            if prod(sizes[a] for a in left + right) < INDEX_LIMIT and all(
+                _stays_affine(left + right, *address) for address in addresses
+            ):
                 at = groups.index(left)
                 groups[at : at + 2] = [left + right]
                 joined = True
@@ -238,15 +301,12 @@ def _merge(
     return groups
 
 
-def _mergeable(sizes: Sequence[int], group: tuple[int, ...], reads: Sequence[Access], out: Sequence[int]) -> bool:
-    others = [(a,) for a in range(len(sizes)) if a not in group]
-    order = [group, *others]
+def _stays_affine(group: tuple[int, ...], of: Sequence[int], at: isl.MultiAff, sizes: Sequence[int]) -> bool:
+    """Whether the address of an array of sizes `of`, read through `at`, stays free of divisions if axes are merged."""
+    order = [group, *((a,) for a in range(len(sizes)) if a not in group)]
     space = [prod(sizes[a] for a in g) for g in order]
     ungroup = _axes_of_groups(order, space, sizes)
-    addresses = [(shape(r.value), affine.compose(r.map, ungroup, space)) for r in reads]
-    kept = affine.make_map(len(sizes), [f"i{a}" for a in range(len(out))])
-    addresses.append((tuple(out), affine.compose(kept, ungroup, space)))
-    return all(is_affine(linear_address(s, at, space)) for s, at in addresses)
+    return is_affine(linear_address(of, affine.compose(at, ungroup, space), space))
 
 
 def _axes_of_groups(order: Sequence[tuple[int, ...]], space: Sequence[int], sizes: Sequence[int]) -> isl.MultiAff:

@@ -12,7 +12,7 @@ from ...dialects.common.shapes import memref_of
 from ...dialects.common.syntax import ints
 from ...errors import Unsupported
 from ..index import affine
-from .kernel_space import is_affine, linear_address, stride
+from .addresses import is_affine, linear_address, stride
 
 
 def element_address(access: pto.LoadOp | pto.StoreOp) -> isl.Aff:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from typing import cast
 
 from xdsl.dialects.builtin import IntegerType
@@ -23,12 +24,12 @@ class EpiloguePrinter(FragmentPrinter, PointPrinter):
     """Prints epilogues."""
 
     @prints
-    def epilogue(self, op: nv.EpilogueOp) -> None:
+    def epilogue(self, op: nv.ElementsOp) -> None:
         row_dim, column_dim = ints(op.dims)
         points = {k: self.name(o) for k, o in enumerate(op.offsets)}
         for result in op.fragments:
-            self.declare(result, "", "epilogue's result")
-        with self.fragment_points(op) if op.acc is not None else self.thread_points(op):
+            self.declare(result, "", "epilogue's result" if isinstance(op, nv.EpilogueOp) else "elements")
+        with self.thread_points(op) if (like := op.like) is None else self.fragment_points(op, like):
             for dim, text in ((row_dim, "row"), (column_dim, "column")) if self.uses_point(op) else ():
                 inner = self.fresh(text)
                 self.line(f"const int {inner} = {sum_of(points[dim], f'tile_{text}')};")
@@ -41,25 +42,28 @@ class EpiloguePrinter(FragmentPrinter, PointPrinter):
                 self.elements(op, points, guards)
 
     @contextmanager
-    def fragment_points(self, op: nv.EpilogueOp) -> Generator[None]:
+    def fragment_points(self, op: nv.ElementsOp, t: nv.FragType) -> Generator[None]:
         """Prints loops over the tiles of a fragment, and over a lane's vectors in a tile."""
-        t = nv.frag(cast(SSAValue, op.acc))
         layout, vector = t.layout, t.layout.contiguous
         first, (rows, columns) = op.first_column, ints(op.tile)
         part = f"columns {first} to {first + columns - 1}" if columns < t.sizes[1] else f"{rows} x {columns} tile"
-        self.line(f"// epilogue of {self.name(cast(SSAValue, op.acc))}, {part}: {vector} contiguous columns per lane")
+        of = f"epilogue of {self.name(op.held[0])}, " if isinstance(op, nv.EpilogueOp) else ""
+        self.line(f"// {of}{part}: {vector} contiguous columns per lane")
         groups = layout.count // vector
-        loops = {"i": t.tiles[0], "j": columns // layout.columns} | ({"h": groups} if groups > 1 else {})
-        row, column = lane_terms(layout.lanes)
-        row = sum_of(f"i * {layout.rows}", f"h * {layout.element(vector)[0]}" if groups > 1 else "", row)
-        column = sum_of(str(first), f"j * {layout.columns}", column)
-        with self.unrolled(**loops):
+        loops = {} if t.spelled else {"i": t.tiles[0], "j": columns // layout.columns}
+        loops |= {"h": groups} if groups > 1 else {}
+        steps = [f"h * {step}" if groups > 1 and step else "" for step in layout.element(vector)]
+        lanes = zip(lane_terms(layout.lanes), lane_terms(layout.warps, "warp"), strict=True)
+        row, column = (sum_of(step, warp, lane) for step, (lane, warp) in zip(steps, lanes, strict=True))
+        if not t.spelled:
+            row, column = sum_of(f"i * {layout.rows}", row), sum_of(str(first), f"j * {layout.columns}", column)
+        with self.unrolled(**loops) if loops else self.block(""):
             if self.uses_point(op):
                 self.line(f"const int tile_row = {row}, tile_column = {column};")
             yield
 
     @contextmanager
-    def thread_points(self, op: nv.EpilogueOp) -> Generator[None]:
+    def thread_points(self, op: nv.ElementsOp) -> Generator[None]:
         """Prints a loop that distributes a block's tile over its threads, vector by vector."""
         rows, columns = ints(op.tile)
         (threads, thread), vector = participants(op), op.vector
@@ -77,7 +81,7 @@ class EpiloguePrinter(FragmentPrinter, PointPrinter):
                 self.line(f"const int tile_row = place / {per_row}, tile_column = place % {per_row} * {vector};")
                 yield
 
-    def elements(self, op: nv.EpilogueOp, points: dict[int, str], guards: Sequence[str]) -> None:
+    def elements(self, op: nv.ElementsOp, points: dict[int, str], guards: Sequence[str]) -> None:
         """
         Loads a vector of each input, runs the body per element, stores a vector of each output. The guards protect
         loads and stores only: where there are results, the body runs everywhere.
@@ -116,14 +120,10 @@ class EpiloguePrinter(FragmentPrinter, PointPrinter):
                     else f"{inside}*({kind}*)({place}) = {elements};"
                 )
 
-        args = list(block.args)
-        place = "v"
-        if op.acc is not None:
-            accumulator = args.pop(0)
-            t = nv.frag(op.acc)
-            place = "v" if t.layout.count == vector else f"h * {vector} + v"
-            first = op.first_column // t.layout.columns
-            self.names[accumulator] = f"{self.name(op.acc)}[i][{sum_of(str(first), 'j')}][{place}]"
+        held, args = block.args[: len(op.held)], block.args[len(op.held) :]
+        place = "v" if op.like is None or op.like.layout.count == vector else f"h * {vector} + v"
+        for fragment, arg in zip(op.held, held, strict=True):
+            self.names[arg] = self.held_element(op, fragment, place)
         for k, (memref, arg) in enumerate(zip(op.ins, args, strict=True)):
             dtype = self.word(arg.type, op)
             buffer = self.fresh(f"{self.name(memref)}_in")
@@ -141,7 +141,7 @@ class EpiloguePrinter(FragmentPrinter, PointPrinter):
         for name in pairs.values():
             self.line(f"float {name}[2];")
         with self.unrolled(v=vector):
-            if op.acc is not None and isa(block.args[0].type, IntegerType):  # mma's accumulators are signed
+            if isinstance(op, nv.EpilogueOp) and op.held and isa(block.args[0].type, IntegerType):  # of mma: signed
                 held, word = self.names[block.args[0]], self.fresh("element")
                 self.line(f"const {self.word(block.args[0].type, op)} {word} = {held};")
                 self.names[block.args[0]] = word
@@ -150,10 +150,29 @@ class EpiloguePrinter(FragmentPrinter, PointPrinter):
                 text = self.name(value)
                 self.line(f"{name}[v] = {self.call(f'to_{dtype}', text) if dtype in NARROW else text};")
             for result, value in zip(op.fragments, kept, strict=True):
-                to = f"{pairs[result]}[v]" if result in pairs else f"{self.name(result)}[i][j][{place}]"
+                to = f"{pairs[result]}[v]" if result in pairs else self.held_element(op, result, place)
                 self.line(f"{to} = {self.name(value)};")
         for result, pair in pairs.items():
             dtype = self.ctype(nv.frag(result).element_type, op)
             self.line(f"{self.name(result)}[i][j][h] = {self.call(f'pack_{dtype}', f'{pair}[0]', f'{pair}[1]')};")
-        for k, (memref, name, dtype) in enumerate(zip(op.outs, results, types, strict=True), start=len(op.ins)):
-            print_access(k, memref, name, dtype, load=False)
+        once = "" if op.like is None else " && ".join(self.first_of_copies(op.like))
+        with self.block(f"if ({once})") if once and op.outs else nullcontext():
+            for k, (memref, name, dtype) in enumerate(zip(op.outs, results, types, strict=True), start=len(op.ins)):
+                print_access(k, memref, name, dtype, load=False)
+
+    def held_element(self, op: nv.ElementsOp, fragment: SSAValue, place: str) -> str:
+        """Returns the register of a fragment's element."""
+        t = nv.frag(fragment)
+        if t.spelled:
+            return self.name(fragment) if t.layout.count == 1 else f"{self.name(fragment)}[{place}]"
+        first = op.first_column // t.layout.columns if fragment in op.held else 0
+        return f"{self.name(fragment)}[i][{sum_of(str(first), 'j')}][{place}]"
+
+    def first_of_copies(self, t: nv.FragType) -> list[str]:
+        """Returns the conditions under which a lane is the first of those that hold the same elements."""
+        found: list[str] = []
+        for name, modes in (("lane", t.layout.lanes), ("warp", t.layout.warps)):
+            copies = tuple(replace(m, rows=int(m.rows == m.columns == 0), columns=0) for m in modes)
+            if (term := lane_terms(copies, name)[0]) != "0":
+                found.append(f"{term} == 0" if " + " not in term else f"({term}) == 0")
+        return found

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from xdsl.dialects.builtin import Float64Type, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from ...dialects import nv
-from ...dialects.common.shapes import is_unsigned
+from ...dialects.common.shapes import is_unsigned, signless
 from ...dialects.nv.wgmma import WgmmaOp
 from ...errors import Unsupported
 from ...targets.mma import MMAS, WGMMAS, Mode, element_bytes
@@ -16,13 +18,13 @@ from .kernel_text import prints
 from .scalars import CTYPES, sum_of
 
 
-def lane_terms(modes: tuple[Mode, ...]) -> tuple[str, str]:
-    """Returns the lane's contribution to the row and to the column, as expressions of `lane`."""
+def lane_terms(modes: tuple[Mode, ...], name: str = "lane") -> tuple[str, str]:
+    """Returns the lane's contribution to the row and to the column, as expressions of the variable `name`."""
     rows: list[str] = []
     columns: list[str] = []
     below = 1
     for at, mode in enumerate(modes):
-        digit = "lane" if below == 1 else f"lane / {below}"
+        digit = name if below == 1 else f"{name} / {below}"
         digit += "" if at == len(modes) - 1 else f" % {mode.radix}"
         for terms, stride in ((rows, mode.rows), (columns, mode.columns)):
             if stride:
@@ -33,6 +35,8 @@ def lane_terms(modes: tuple[Mode, ...]) -> tuple[str, str]:
 
 def register_type(t: nv.FragType) -> str:
     """Returns the C type of a fragment's registers: accumulators and f64 as they are, else packed 32-bit words."""
+    if t.spelled:
+        return "one an element"
     if isinstance(t.element_type, Float64Type):
         return "double"
     if t.operand.data in ("A", "B") or element_bytes(t.element_type) == 2:
@@ -78,6 +82,11 @@ class FragmentPrinter(CopyPrinter):
     def declare(self, value: SSAValue, start: str, what: str) -> None:
         """Declares a fragment as `[tiles down][tiles across][registers]`; operands have one tile along k."""
         t = nv.frag(value)
+        if t.spelled:
+            size = f"[{t.layout.count}]" if t.layout.count > 1 else ""
+            dtype = self.variable_type(signless(t.element_type), cast(Operation, self.at))
+            self.line(f"{dtype} {self.name(value)}{size};  // {what}, {' x '.join(map(str, t.sizes))} per block")
+            return
         down, across = (f"[{n}]" for n in t.tiles)
         tiles = {"A": down, "B": across}.get(t.operand.data, down + across)
         comment = f"{what}, {' x '.join(map(str, t.sizes))} per {'warp' if t.layout.threads == 32 else 'warpgroup'}"

@@ -74,7 +74,7 @@ class KernelText(BasePrinter, abc.ABC):
     @contextmanager
     def block(self, head: str) -> Generator[None]:
         """Prints `head { … }` around what the `with` statement prints."""
-        self.line(f"{head} {{")
+        self.line(f"{head} {{".lstrip())
         self.depth += 1
         yield
         self.depth -= 1

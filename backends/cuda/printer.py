@@ -23,10 +23,10 @@ from ...dialects.nv.roles import enclosing
 from ...dialects.plan import ScheduleAttr
 from ...dialects.plan.schedule import Schedule
 from ...errors import Unsupported
-from .epilogue_printer import EpiloguePrinter
 from .kernel_text import prints
 from .mbarrier_printer import MbarrierPrinter
 from .role_printer import RolePrinter
+from .row_printer import RowPrinter
 from .scalars import COMPARISONS, INDEX, LOGICAL
 from .splitk_printer import SplitKPrinter
 from .tma_printer import TmaPrinter
@@ -57,7 +57,7 @@ def plan_constants(plan: Schedule) -> dict[str, int]:
     return names | {"THREADS": plan.threads, "SPLIT": plan.split}
 
 
-class CudaPrinter(WgmmaPrinter, TmaPrinter, EpiloguePrinter, SplitKPrinter, RolePrinter, MbarrierPrinter):
+class CudaPrinter(WgmmaPrinter, TmaPrinter, RowPrinter, SplitKPrinter, RolePrinter, MbarrierPrinter):
     """Prints one kernel."""
 
     def function(self, op: gpu.FuncOp, name: str, launches: Sequence[nv.LaunchOp]) -> str:
@@ -97,7 +97,7 @@ class CudaPrinter(WgmmaPrinter, TmaPrinter, EpiloguePrinter, SplitKPrinter, Role
         with self.block(f'extern "C" __global__ void {bounds}{name}({", ".join(params)})'):
             head, lines = len(self.text.getvalue()), len(self.origins)
             shared = [o.result.type for o in op.walk() if isinstance(o, nv.SmemOp | nv.MbarrierOp)]
-            if shared:
+            if shared or any(isinstance(o, nv.RowReduceOp) and o.scratch is not None for o in op.walk()):
                 alignment = max([128, *(t.alignment for t in shared if isinstance(t, nv.SmemType))])
                 self.line(f"extern __shared__ __align__({alignment}) u8 shared[];")
             self.number_warps(op)
@@ -164,7 +164,7 @@ class CudaPrinter(WgmmaPrinter, TmaPrinter, EpiloguePrinter, SplitKPrinter, Role
 
     @prints
     def loop(self, op: scf.ForOp) -> None:
-        in_epilogue = enclosing(op, nv.EpilogueOp) is not None
+        in_epilogue = enclosing(op, nv.ElementsOp) is not None
         if not in_epilogue and not all(isinstance(v.type, IndexType) for v in op.iter_args):
             raise Unsupported(
                 op, what="a loop-carried value in a kernel", need="carry indices only: fragments are storage"

@@ -49,11 +49,16 @@ class RolePrinter(KernelText):
 
     def number_lanes(self, ops: Iterable[Operation], op: Operation) -> None:
         """Declares `lane`, the thread's index in the warp or warpgroup that holds a fragment."""
-        counts = {nv.frag(o.result).layout.threads for o in ops_outside_roles(ops) if isinstance(o, nv.FragOp)}
+        outside = list(ops_outside_roles(ops))
+        counts = {nv.frag(o.result).layout.threads for o in outside if isinstance(o, nv.FragOp)}
+        likes = [o.like for o in outside if isinstance(o, nv.MapOp)]
+        counts |= {like.layout.threads for like in likes if like is not None}
         if len(counts) > 1:
             raise Unsupported(op, what="mixing fragments of warps and of warpgroups", need="put them in separate roles")
         for count in counts:
             self.line(f"const int lane = (int)threadIdx.x % {count};")
+        if any(like is not None and like.layout.warps for like in likes):
+            self.line(f"const int warp = (int)threadIdx.x / {WARP};")
 
     @prints
     def role(self, op: nv.RoleOp) -> None:

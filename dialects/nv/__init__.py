@@ -38,6 +38,7 @@ from ..common.members import members
 from .copies import COPY_BYTES as COPY_BYTES
 from .copies import CommitGroupOp, CpAsyncOp, SmemOp, WaitGroupOp
 from .copies import groups_before as groups_before
+from .epilogue import ElementsOp as ElementsOp
 from .epilogue import EpilogueOp, YieldOp
 from .fragments import ConvertLayoutOp, FmaOp, FragOp, LdMatrixOp, LdSharedOp, MmaSyncOp, ToTf32Op
 from .launch import LaunchOp
@@ -49,6 +50,9 @@ from .roles import BarrierOp, ClusterRankOp, ClusterSyncOp, RoleOp, SetMaxRegist
 from .roles import Collective as Collective
 from .roles import Scope as Scope
 from .roles import cluster_of as cluster_of
+from .rows import MapOp, RowReduceOp
+from .rows import row_fragment as row_fragment
+from .rows import scratch_bytes as scratch_bytes
 from .scalars import ErfcOp, FmodOp, PowSIOp, PowUIOp
 from .splitk import ArriveLastOp, FragAddOp, FragLoadOp, FragStoreOp, SemaphoreAcquireOp, SemaphoreReleaseOp
 from .tma import BulkCommitOp, BulkWaitReadOp, FenceAsyncOp, TensorMapOp, TmaLoadOp, TmaStoreOp

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import (
@@ -40,24 +41,29 @@ from .types import FragType, frag, global_memref
 
 
 @irdl_op_definition
-class EpilogueOp(DialectOp):
+class YieldOp(IRDLOperation):
+    """Terminates an epilogue with the elements to store, one per output, and the elements of its results."""
+
+    name = "nv.yield"
+    values = var_operand_def()
+    traits = traits_def(IsTerminator())
+    assembly_format = "$values attr-dict `:` type($values)"
+
+    def __init__(self, values: Sequence[SSAValue]):
+        super().__init__(operands=[list(values)])
+
+
+class ElementsOp(DialectOp, abc.ABC):
     """
-    Runs its body once for each element of a tile. The block arguments are the accumulator's element (if there is an
-    accumulator) and an element of each input; the yielded values are stored to the outputs. The body computes on scalars by
-    `arith` and `math`, with signless integers, and `scf.for` over them; `points.py` has the ops that depend on the point.
+    Base of ops that run their body once for each element of a tile. The block arguments are an element of each fragment held,
+    then of each input; the yielded values are stored to the outputs. The body computes on scalars by `arith` and `math`, with
+    signless integers.
 
-    With an accumulator, the tile is the warp's fragment, processed by the contiguous elements of each lane. Without one, it
-    is `tile`, distributed over the threads of the block or role. Row r, column c is the point `offsets + r·dims[0] +
-    c·dims[1]`; points outside `bounds`, checked along the axes in `guard` only, are skipped. `widths` are vector widths:
-    elements along the columns per load or store.
-
-    Values yielded beyond the outputs are results: fragments in the accumulator's lanes, undefined outside `bounds`. With
-    `column`, the tile starts at that column of the accumulator and may be narrower, so that results are consumed panel by
-    panel and take few registers. Spec: `Epilogue`, `StGlobalVec`.
+    Row r, column c of the tile is the point `offsets + r·dims[0] + c·dims[1]`; points outside `bounds`, checked along the axes
+    in `guard` only, are skipped. `widths` are vector widths: elements along the columns per load or store. Values yielded
+    beyond the outputs are results: fragments, undefined outside `bounds`.
     """
 
-    name = "nv.epilogue"
-    acc = opt_operand_def(base(FragType))
     offsets = var_operand_def(IndexType)
     ins = var_operand_def(base(MemRefType))
     outs = var_operand_def(base(MemRefType))
@@ -67,12 +73,87 @@ class EpilogueOp(DialectOp):
     tile = prop_def(DenseArrayBase.constr(i64))
     addresses = prop_def(ArrayAttr[MapAttr])
     widths = prop_def(DenseArrayBase.constr(i64))
-    first = opt_prop_def(IntegerAttr.constr(i64))
     fragments = var_result_def(base(FragType))
     body = region_def("single_block")
-    traits = traits_def(FragmentCollective(Scope.ROLE))
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     custom_directives = (Axes,)
+
+    @property
+    @abc.abstractmethod
+    def held(self) -> Sequence[SSAValue]:
+        """The fragments of which the body takes an element."""
+
+    @property
+    @abc.abstractmethod
+    def like(self) -> FragType | None:
+        """The fragment whose lanes process the tile; without one, the threads of the block or role share it."""
+
+    @property
+    def first_column(self) -> int:
+        """The column of the fragment at which the tile starts."""
+        return 0
+
+    @property
+    def vector(self) -> int:
+        """Contiguous elements that a thread computes together; with a fragment, those that a lane holds."""
+        return max(ints(self.widths), default=1) if self.like is None else self.like.layout.contiguous
+
+    def verify_(self) -> None:
+        memrefs = (*self.ins, *self.outs)
+        for memref in memrefs:
+            global_memref(self, memref)
+        counts, want = (
+            (len(self.addresses), len(self.widths)),
+            f"an address and a width for each memref ({len(memrefs)})",
+        )
+        check_count(self, set(counts) == {len(memrefs)}, self.name, want, "{} and {}".format(*counts))
+        check_box(self, len(self.offsets), ints(self.bounds), ints(self.dims), ints(self.guards))
+        sized = len(self.tile) == 2 and min(ints(self.tile)) >= 1
+        check_value(self, sized, "tile", shape_text(ints(self.tile)), "rows and columns of the tile")
+        widths, text = ints(self.widths), shape_text(ints(self.widths))
+        check_value(self, set(widths) <= {1, 2, 4, 8}, "widths", text, "1, 2, 4 or 8 contiguous elements")
+        column = ints(self.dims)[1]
+        limits = [ints(self.tile)[1], *([ints(self.bounds)[column]] if column in ints(self.guards) else [])]
+        help = f"widths divide the columns of the tile and of the guarded box, {shape_text(limits)}"
+        check_value(self, not any(limit % width for limit in limits for width in widths), "widths", text, help)
+        self.verify_fragments()
+        held = [frag(value) for value in self.held]
+        args = [signless(t.element_type) for t in (*held, *map(memref_of, self.ins))]
+        check(
+            self, list(self.body.block.arg_types) == args, f"must have a body that takes ({', '.join(map(str, args))})"
+        )
+        out = [signless(t.element_type) for t in (*map(memref_of, self.outs), *map(frag, self.fragments))]
+        check_count(self, bool(out), self.name, "an output or a result", "none")
+        last = self.body.block.last_op
+        yields = isinstance(last, YieldOp) and [v.type for v in last.values] == out
+        check(self, yields, f"must have a body that ends with nv.yield of ({', '.join(map(str, out))})")
+
+    @abc.abstractmethod
+    def verify_fragments(self) -> None:
+        """Checks the layouts of the fragments."""
+
+    def check_widths(self) -> None:
+        """Checks that a lane holds the vectors that it moves."""
+        widths = ints(self.widths)
+        help = f"a lane holds {self.vector} contiguous elements: nv.convert_layout gives it more"
+        check_value(self, max(widths, default=1) <= self.vector, "widths", shape_text(widths), help)
+
+
+@irdl_op_definition
+class EpilogueOp(ElementsOp):
+    """
+    Runs its body once for each element of a tile, of the accumulator if there is one.
+
+    With an accumulator, the tile is the warp's fragment, processed by the contiguous elements of each lane. Without one, it
+    is `tile`, distributed over the threads of the block or role. Results are in the accumulator's lanes. With `column`, the
+    tile starts at that column of the accumulator and may be narrower, so that results are consumed panel by panel and take few
+    registers. Spec: `Epilogue`, `StGlobalVec`.
+    """
+
+    name = "nv.epilogue"
+    acc = opt_operand_def(base(FragType))
+    first = opt_prop_def(IntegerAttr.constr(i64))
+    traits = traits_def(FragmentCollective(Scope.ROLE))
     assembly_format = (
         "($acc^ `:` type($acc))? (`column` $first^)? `[` $offsets `]` `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) "
         "`guard` custom<Axes>($guards) `tile` custom<Axes>($tile) "
@@ -110,52 +191,26 @@ class EpilogueOp(DialectOp):
         )
 
     @property
-    def first_column(self) -> int:
-        """The accumulator's column at which the tile starts."""
-        return self.first.value.data if self.first is not None else 0
+    def held(self) -> Sequence[SSAValue]:
+        return [] if self.acc is None else [self.acc]
 
     @property
-    def vector(self) -> int:
-        """Contiguous elements that a lane computes together; with an accumulator, those that it holds."""
-        return max(ints(self.widths)) if self.acc is None else frag(self.acc).layout.contiguous
+    def like(self) -> FragType | None:
+        return None if self.acc is None else frag(self.acc)
 
-    def verify_(self) -> None:
-        memrefs = (*self.ins, *self.outs)
-        for memref in memrefs:
-            global_memref(self, memref)
-        counts, want = (
-            (len(self.addresses), len(self.widths)),
-            f"an address and a width for each memref ({len(memrefs)})",
-        )
-        check_count(self, set(counts) == {len(memrefs)}, "nv.epilogue", want, "{} and {}".format(*counts))
-        check_box(self, len(self.offsets), ints(self.bounds), ints(self.dims), ints(self.guards))
-        sized = len(self.tile) == 2 and min(ints(self.tile)) >= 1
-        check_value(self, sized, "tile", shape_text(ints(self.tile)), "rows and columns of the tile")
-        widths, text = ints(self.widths), shape_text(ints(self.widths))
-        check_value(self, set(widths) <= {1, 2, 4, 8}, "widths", text, "1, 2, 4 or 8 contiguous elements")
-        column = ints(self.dims)[1]
-        limits = [ints(self.tile)[1], *([ints(self.bounds)[column]] if column in ints(self.guards) else [])]
-        help = f"widths divide the columns of the tile and of the guarded box, {shape_text(limits)}"
-        check_value(self, not any(limit % width for limit in limits for width in widths), "widths", text, help)
-        acc = frag(self.acc) if self.acc is not None else None
-        if acc is not None:
+    @property
+    def first_column(self) -> int:
+        return self.first.value.data if self.first is not None else 0
+
+    def verify_fragments(self) -> None:
+        if (acc := self.like) is not None:
             accumulates = acc.operand.data in ("C", "rows")
             check_type(self, accumulates, "the accumulator", acc.layout_text, "it must be C or rows")
-        help = f"a lane holds {self.vector} contiguous elements: nv.convert_layout gives it more"
-        check_value(self, max(widths, default=1) <= self.vector, "widths", text, help)
+        self.check_widths()
         self._check_columns()
-        args = [signless(t.element_type) for t in (*([acc] if acc is not None else []), *map(memref_of, self.ins))]
-        check(
-            self, list(self.body.block.arg_types) == args, f"must have a body that takes ({', '.join(map(str, args))})"
-        )
         for t in map(frag, self.fragments):
             fits = acc is not None and (t.operand, t.of, t.sizes) == (acc.operand, acc.of, ints(self.tile))
             check_type(self, fits, "a result", t, "expected the tile's shape and the accumulator's layout")
-        out = [signless(t.element_type) for t in (*map(memref_of, self.outs), *map(frag, self.fragments))]
-        check_count(self, bool(out), "nv.epilogue", "an output or a result", "none")
-        last = self.body.block.last_op
-        yields = isinstance(last, YieldOp) and [v.type for v in last.values] == out
-        check(self, yields, f"must have a body that ends with nv.yield of ({', '.join(map(str, out))})")
 
     def _check_columns(self) -> None:
         """Checks that the tile is the accumulator, or a range of its columns in whole tiles of its layout."""
@@ -172,16 +227,3 @@ class EpilogueOp(DialectOp):
             f"the accumulator's {shape_text(t.sizes)}, or a multiple of {step} of its columns from such a multiple on"
         )
         check_shape(self, whole and within and not first % step and not columns % step, "tile", got, want)
-
-
-@irdl_op_definition
-class YieldOp(IRDLOperation):
-    """Terminates an epilogue with the elements to store, one per output, and the elements of its results."""
-
-    name = "nv.yield"
-    values = var_operand_def()
-    traits = traits_def(IsTerminator())
-    assembly_format = "$values attr-dict `:` type($values)"
-
-    def __init__(self, values: Sequence[SSAValue]):
-        super().__init__(operands=[list(values)])

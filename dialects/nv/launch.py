@@ -32,7 +32,7 @@ from ..common.ops import DialectOp
 from ..common.shapes import shape_text
 from ..common.syntax import Axes, ints
 from .copies import SmemOp
-from .epilogue import EpilogueOp
+from .epilogue import ElementsOp
 from .mbarrier import MbarrierOp
 from .roles import cluster_of
 from .splitk import CounterOp, FragStoreOp
@@ -48,7 +48,7 @@ def outputs(kernel: Operation) -> dict[SSAValue, str]:
     out: dict[SSAValue, str] = {}
     for op in kernel.walk():
         match op:
-            case EpilogueOp():
+            case ElementsOp():
                 out |= dict.fromkeys(op.outs, "result")
             case TmaStoreOp():
                 out[op.map] = "result"

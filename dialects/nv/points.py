@@ -43,16 +43,16 @@ from ..common.ops import DialectOp
 from ..common.shapes import memref_of, signless
 from ..common.syntax import Axes, ints
 from ..poly import MapAttr, SetAttr
-from .epilogue import EpilogueOp
+from .epilogue import ElementsOp
 from .roles import enclosing
 from .types import global_memref
 
 
 class InEpilogue(OpTrait):
-    """The op belongs in the body of an `nv.epilogue`, at any depth of loops."""
+    """The op belongs in the body of an `nv.epilogue` or `nv.map`, at any depth of loops."""
 
     def verify(self, op: Operation) -> None:
-        check(op, enclosing(op, EpilogueOp) is not None, "belongs in the body of an nv.epilogue")
+        check(op, enclosing(op, ElementsOp) is not None, "belongs in the body of an nv.epilogue or nv.map")
 
 
 @irdl_op_definition

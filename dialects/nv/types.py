@@ -27,6 +27,8 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
 from ...errors import UnsupportedType
+from ...targets.architectures import WARP
+from ...targets.layouts import PARTS, layout_text, parse_layout
 from ...targets.mma import MMA_OPERANDS, MMAS, ROW_LAYOUTS, WGMMAS, Layout, Mma, element_bytes
 from ..common.checks import check_attribute, check_type, check_value, check_word
 from ..common.shapes import memref_of, shape_text, signless
@@ -35,6 +37,8 @@ from ..common.tiles import ShapedType, sizes_attr, string_attr
 T = TypeVar("T", bound=Attribute)
 
 INSTRUCTIONS = MMAS | WGMMAS
+SPELLED = "spelled"
+"""The operand of a fragment whose type spells its layout."""
 PANELS = {"b128": 128, "b64": 64, "b32": 32}
 """The swizzles of TMA and wgmma, with the bytes of a row in one panel (PTX ISA §5.5.6)."""
 SWIZZLES = ("xor", "xor_columns", "none", *PANELS)
@@ -152,6 +156,8 @@ class FragType(ShapedType):
     - `!nv.frag<64x32xf32, rows of 8>` is an accumulator of which each lane holds eight contiguous elements of a row.
     - `!nv.frag<64x256xf32, C of m64k16>` is a warpgroup's accumulator, written by wgmma.
     - `!nv.frag<64x256xbf16, C of m64k16>` is the same after an epilogue has converted it.
+    - `!nv.frag<4x1024xf32, lane(32: 8j) warp(4: i) reg(8: j, 4: 256j)>` spells its layout (`targets/layouts.py`): a block's
+      share, of any element type, one register an element.
     """
 
     name = "nv.frag"
@@ -167,15 +173,27 @@ class FragType(ShapedType):
     ):
         super().__init__(sizes_attr(shape), element_type, string_attr(operand), string_attr(of))
 
+    @classmethod
+    def of_layout(cls, shape: Sequence[int], element_type: Attribute, layout: Layout) -> FragType:
+        """Returns the fragment that spells a layout."""
+        return cls(shape, element_type, SPELLED, layout_text(layout))
+
     @property
     def mma(self) -> Mma | None:
-        """The instruction whose operand this is; None for `rows of …`."""
+        """The instruction whose operand this is; None for `rows of …` and layouts that are spelled."""
         return INSTRUCTIONS.get(self.of.data)
 
     @property
     def layout(self) -> Layout:
         """The lanes of one tile."""
+        if self.spelled:
+            return parse_layout(self.of.data)
         return self.mma.layout(self.operand.data) if self.mma else ROW_LAYOUTS[int(self.of.data)]
+
+    @property
+    def spelled(self) -> bool:
+        """Whether the type spells its layout."""
+        return self.operand.data == SPELLED
 
     @property
     def tiles(self) -> tuple[int, int]:
@@ -189,18 +207,23 @@ class FragType(ShapedType):
 
     @property
     def layout_text(self) -> str:
-        return f"{self.operand.data} of {self.of.data}"
+        return self.of.data if self.spelled else f"{self.operand.data} of {self.of.data}"
 
     @classmethod
     def parse_layout(cls, parser: AttrParser) -> Sequence[StringAttr]:
         parser.parse_punctuation(",")
         operand = parser.parse_identifier()
+        if operand in PARTS:
+            return StringAttr(SPELLED), StringAttr(_parse_parts(parser, operand))
         parser.parse_keyword("of")
         number = parser.parse_optional_integer(allow_boolean=False, allow_negative=False)
         return StringAttr(operand), StringAttr(parser.parse_identifier() if number is None else str(number))
 
     def verify(self) -> None:
         operand, of, text = self.operand.data, self.of.data, self.layout_text
+        if self.spelled:
+            self._verify_spelled()
+            return
         of_mma = operand in MMA_OPERANDS and of in INSTRUCTIONS and not (operand == "B" and of in WGMMAS)
         of_rows, rows = operand == "rows" and of in map(str, ROW_LAYOUTS), " or ".join(map(str, ROW_LAYOUTS))
         help = f"A, B or C of {', '.join(MMAS)}, A or C of {', '.join(WGMMAS)}, or rows of {rows}"
@@ -221,6 +244,42 @@ class FragType(ShapedType):
         else:
             fits, want = self.mma.multiplies(self.element_type), f"{of} does not multiply this type"
         check_type(None, fits, f"an element of '{text}'", self.element_type, want)
+
+    def _verify_spelled(self) -> None:
+        try:
+            layout = self.layout
+        except ValueError as e:
+            check_value(None, False, "layout", f"'{self.of.data}'", str(e))
+            return
+        check_value(
+            None, layout.threads == WARP, "layout", f"'{self.of.data}'", f"lane(…) has the {WARP} lanes of a warp"
+        )
+        held = [
+            mode for part in (layout.lanes, layout.warps, layout.elements) for mode in part if mode.rows or mode.columns
+        ]
+        once = prod(mode.radix for mode in held) == layout.rows * layout.columns
+        whole = once and self.sizes == (layout.rows, layout.columns)
+        problem = f"has shape {shape_text(self.sizes)}"
+        check_attribute(None, whole, "frag", problem, f"the digits of {self.of.data} must reach each element once")
+
+
+def _parse_parts(parser: AttrParser, first: str) -> str:
+    """Parses the parts of a layout, of which the name of the first has been read; returns its text."""
+    parts: list[str] = []
+    name: str | None = first
+
+    def digit() -> str:
+        radix = parser.parse_integer(allow_boolean=False, allow_negative=False)
+        parser.parse_punctuation(":")
+        step = parser.parse_optional_integer(allow_boolean=False, allow_negative=False)
+        axis = "" if step == 0 else parser.parse_identifier()
+        return f"{radix}: {'' if step is None else step}{axis}"
+
+    while name is not None:
+        digits = parser.parse_comma_separated_list(parser.Delimiter.PAREN, digit)
+        parts.append(f"{name}({', '.join(digits)})")
+        name = parser.parse_optional_identifier()
+    return " ".join(parts)
 
 
 @irdl_attr_definition

@@ -62,7 +62,8 @@ class LocalEdge(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=
 
 class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """
-    `tile` is `[BM, BN, BK]`, or `[BM, BN]` for a region without a contraction. `warp_tile` is `"WMxWN"`; `stages` is the
+    `tile` is `[BM, BN, BK]`, or `[BM, BN]` if no instruction multiplies. `warp_tile` is `"WMxWN"`, the share of a warp; without BK
+    it selects the template whose blocks hold whole rows, of WM lanes-wide groups. `stages` is the
     depth of the shared-memory ring; `split` the number of parts of k, each accumulated by a block of its own; `bind` maps
     tile loops to grid axes.
 
@@ -121,17 +122,17 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         if len(self.tile) == 2:
             needs = "belongs to a plan with tile = [BM, BN, BK]"
             yield self.stages is unset, f"stages {needs}"
-            yield self.warp_tile is unset, f"warp_tile {needs}"
             yield not self.warp_specialized, f"roles {needs}"
             yield self.split == 1, f"split {needs}"
+            if self.holds_rows:
+                yield from self._share_rules()
+                yield self._thread_rule()
             return
         yield (
             self.stages is not unset and self.warp_tile is not unset,
             "a plan with tile = [BM, BN, BK] needs stages and warp_tile",
         )
-        bm, bn, _ = self.tile
-        wm, wn = self.warp
-        yield not (bm % wm or bn % wn), f"warp_tile {self.warp_tile} does not divide tile {bm}x{bn}"
+        yield from self._share_rules()
         yield from self._warpgroup_rules() if self.warp_specialized else self._warp_rules()
 
     def _role_rules(self) -> Iterator[tuple[bool, str]]:
@@ -156,16 +157,21 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
             f"cluster must be 1, 2 or 4 blocks along each of m and n, at most {MAX_CLUSTER_BLOCKS} in total, got {list(self.cluster)}",
         )
 
+    def _share_rules(self) -> Iterator[tuple[bool, str]]:
+        (bm, bn), (wm, wn) = self.tile[:2], self.warp
+        yield not (bm % wm or bn % wn), f"warp_tile {self.warp_tile} does not divide tile {bm}x{bn}"
+
+    def _thread_rule(self) -> tuple[bool, str]:
+        problem = f"{self.threads} threads a block; the limit is {MAX_THREADS}: enlarge warp_tile"
+        return self.threads <= MAX_THREADS, problem
+
     def _warp_rules(self) -> Iterator[tuple[bool, str]]:
         (wm, wn), bk, (m, n, k) = self.warp, self.tile[2], MMA_GRANULARITY
         yield (
             not (wm % m or wn % n or bk % k),
             f"warp_tile must be a multiple of {m}x{n} and BK of {k}, got {self.warp_tile} and {bk}",
         )
-        yield (
-            self.threads <= MAX_THREADS,
-            f"{self.threads} threads a block; the limit is {MAX_THREADS}: enlarge warp_tile",
-        )
+        yield self._thread_rule()
 
     def _warpgroup_rules(self) -> Iterator[tuple[bool, str]]:
         (m, n, k), bk = WGMMA_GRANULARITY, self.tile[2]
@@ -194,6 +200,11 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
                 f"epilogue_tile must be {m} rows and a multiple of 16 columns, as computed, that divides the {columns} of "
                 f"warp_tile, got {list(self.epilogue_tile)}",
             )
+
+    @property
+    def holds_rows(self) -> bool:
+        """Whether a plan without BK has a warp_tile, and so selects the template of rows."""
+        return len(self.tile) == 2 and self.warp_tile is not msgspec.UNSET
 
     @property
     def warp_specialized(self) -> bool:
@@ -234,10 +245,10 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     @property
     def threads(self) -> int:
-        """Threads of a block, including the producer with roles; a region without a contraction uses 128."""
+        """Threads of a block, including the producer with roles; 128 without a warp_tile."""
         if self.warp_specialized:
             return WARPGROUP * (1 + self.consumers)
-        return self.warps[0] * self.warps[1] * WARP if len(self.tile) == 3 else WARPGROUP
+        return WARPGROUP if self.warp_tile is msgspec.UNSET else self.warps[0] * self.warps[1] * WARP
 
     @property
     def transposed(self) -> bool:

@@ -40,6 +40,9 @@ from .matmul import multiplies as multiplies
 from .memory import AccessOp as AccessOp
 from .memory import IotaOp, LoadOp, MaskOp, StoreOp
 from .memory import PointsOp as PointsOp
+from .rows import ROW_REDUCTIONS as ROW_REDUCTIONS
+from .rows import RowExpandOp, RowMaxOp, RowMinOp, RowProdOp, RowSumOp
+from .rows import RowReduceOp as RowReduceOp
 from .types import ChannelType, TileType
 from .types import tile_type as tile_type
 from .vector import BINARY as BINARY

@@ -132,7 +132,8 @@ class StoreOp(AccessOp):
 @irdl_op_definition
 class MaskOp(PointsOp):
     """
-    Whether each point of a tile lies in the set `where`: an i1 tile, which `pto.tile.sel` takes.
+    Whether each point of a tile lies in the box, and in the set `where` if there is one: an i1 tile, which `pto.tile.sel`
+    takes.
 
     ```mlir
     %1 = pto.tile.mask [%m, %n] in [4, 9] dims [0, 1] where <"{ [i0, i1] : i1 > 0 }"> : !pto.tile<4x16xi1>
@@ -140,16 +141,25 @@ class MaskOp(PointsOp):
     """
 
     name = "pto.tile.mask"
-    where = prop_def(SetAttr)
+    where = opt_prop_def(SetAttr)
     result = result_def(AnyTile)
     traits = traits_def(Pure())
     custom_directives = (Axes,)
-    assembly_format = "`[` $offsets `]` `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) `where` $where attr-dict `:` type($result)"
+    assembly_format = (
+        "`[` $offsets `]` `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) (`where` $where^)? attr-dict "
+        "`:` type($result)"
+    )
 
     def __init__(
-        self, offsets: Sequence[SSAValue], bounds: Sequence[int], dims: Sequence[int], where: str, sizes: Sequence[int]
+        self,
+        offsets: Sequence[SSAValue],
+        bounds: Sequence[int],
+        dims: Sequence[int],
+        sizes: Sequence[int],
+        where: str | None = None,
     ):
-        super().__init__([offsets], [TileType(sizes, i1)], bounds=bounds, dims=dims, where=SetAttr(where))
+        guard = None if where is None else SetAttr(where)
+        super().__init__([offsets], [TileType(sizes, i1)], bounds=bounds, dims=dims, where=guard)
 
     def verify_(self) -> None:
         self.verify_points(t := tile_type(self.result))

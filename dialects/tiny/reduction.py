@@ -12,18 +12,20 @@ from xdsl.traits import Pure
 from ..common.checks import check_type, check_word
 from ..common.shapes import element, is_predicate, normalize_axes
 from ..common.syntax import Axes, Keyword, ints
-from ..ptir import REDUCTIONS, TensorOp
+from ..ptir import TensorOp
 from ..ptir.base import AnyTensor
 from ..ptir.dims import sizes, tensor_type
 from ..ptir.domains import is_complex, require_kind
+from .vocabulary import REDUCTIONS
 
 
 @irdl_op_definition
 class ReduceOp(TensorOp):
     """
-    Reduces `axes` by `sum`, `max` or `min` in the type `accum`, the result's element type. A `sum` adds the elements as they
-    are to an accumulator of that type, which rounds, or wraps; `max` and `min` cast them to it first. Rules and identities
-    are those of `ptir.reduce`. Complex numbers have a `sum` only; i1 has a `max` (*any*) and a `min` (*all*) only.
+    Reduces `axes` by `sum`, `max`, `min` or, beyond the specification, `mul` in the type `accum`, the result's element type. A
+    `sum` adds the elements as they are to an accumulator of that type, which rounds, or wraps; the others cast them to it
+    first. Rules and identities are those of `ptir.reduce`. Complex numbers have a `sum` and a `mul` only; i1 has a `max`
+    (*any*) and a `min` (*all*) only.
 
     A contraction in f32 is a `mul` in a type that holds every product, f32 for bf16 and f64 for f32, and a `sum` with
     `accum f32`, as an FMA or a tensor core computes.
@@ -59,9 +61,9 @@ class ReduceOp(TensorOp):
     def verify_(self) -> None:
         fn, dtype = self.fn.data, element(self.input)
         check_word(self, "fn", fn, REDUCTIONS)
-        axes = self.axes()
-        summed, ordered = fn != "sum" or not is_predicate(dtype), fn == "sum" or not is_complex(dtype)
-        check_type(self, summed, "the element type", dtype, "sum is defined on numbers")
+        axes, arithmetic = self.axes(), fn in ("sum", "mul")
+        summed, ordered = not arithmetic or not is_predicate(dtype), arithmetic or not is_complex(dtype)
+        check_type(self, summed, "the element type", dtype, f"{fn} is defined on numbers")
         check_type(self, ordered, "the element type", dtype, "complex numbers have no order")
         require_kind(self, self.accum, dtype, "accum")
         kept = [s for a, s in enumerate(sizes(self.input)) if a not in axes]

@@ -96,6 +96,7 @@ COMPARISONS = ptir.COMPARISONS
 FORMULAS = ("relu", "gelu", "silu")
 UNARIES = (*UNARY_OPS, *FORMULAS, "is_finite", "tf32", "cast", "bitcast")
 BINARIES = (*BINARY_OPS, *COMPARISONS, "where")
+REDUCTIONS = (*ptir.REDUCTIONS, "mul")
 
 _DOMAINS: Mapping[str, str] = {
     **{fn: op.DOMAIN for fn, op in {**UNARY_OPS, **BINARY_OPS}.items()},

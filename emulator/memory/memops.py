@@ -13,7 +13,7 @@ from ..isa.decode import Decoder, Reader, Step
 from ..isa.syntax import Address, Instruction, Symbol
 from ..isa.types import CHUNK, SCALARS, Array
 from ..sync.races import GlobalRaces
-from ..violation import relocated
+from ..violation import Violation, relocated
 from . import memory
 from .memory import ones, require_aligned, require_inside, require_written
 from .shared import SharedMemory
@@ -202,6 +202,7 @@ def build_st(ins: Instruction, d: Decoder) -> Step:
     access = _Access(ins, d)
     where = d.address(d.operand(0))
     reads = [d.read(item, access.type) for item in access.items]
+    peeks = [d.peek(item, SCALARS[f"u{access.type.bits}"]) for item in access.items]
     space, size, element, count = access.space, access.size, access.element, access.count
     if space in ("param", "const"):
         d.unknown()
@@ -209,10 +210,21 @@ def build_st(ins: Instruction, d: Decoder) -> Step:
 
     def step(m: Machine, lanes: Lanes) -> None:
         values = np.empty((lanes.count, count), element)
-        for i, read in enumerate(reads):
-            values[:, i] = read(m, lanes).view(element)
+        undefined: Array | None = None
+        try:
+            for i, read in enumerate(reads):
+                values[:, i] = read(m, lanes).view(element)
+        except Violation:
+            # NVRTC stores a vector of which it overwrites an element that it does not know yet.
+            values, defined = (np.stack(part, axis=1) for part in zip(*(peek(m, lanes) for peek in peeks), strict=True))
+            if space != "global" or not defined.any(axis=1).all():
+                raise
+            undefined = ~defined
         addresses = spread(where, m, lanes)
         store(m, lanes, space, addresses, values.view(CHUNK[size]).reshape(-1), size, size, strong=strong)
+        if undefined is not None:
+            at = addresses[:, None] + np.arange(count, dtype=np.uint64) * np.uint64(element.itemsize)
+            m.memory.forget(at[undefined], element.itemsize)
         if strong and wide:
             m.part(GlobalRaces).release(lanes, addresses, fenced=not releases)
 

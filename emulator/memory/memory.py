@@ -226,6 +226,13 @@ class Memory:
         if written is not None:
             written[elements] = ones(size)
 
+    def forget(self, addresses: Array, size: int) -> None:
+        """Marks elements as not written, in arrays of which this is known."""
+        for address in addresses:
+            buffer = self.find(int(address))
+            if buffer is not None and (written := buffer.written(size)) is not None:
+                written[buffer.elements(address, size)] = 0
+
     def _single(self, addresses: Array, size: int, align: int, access: str) -> Buffer | None:
         """Checks the alignment, and returns the buffer that contains all addresses, or None."""
         require_aligned(addresses, size, align, access, "global")

@@ -43,9 +43,9 @@ def total(x: Array, axes: tuple[int, ...], accum: DType) -> Array:
 
 
 def identity(kind: str, dtype: DType) -> Any:
-    """Returns the value of an empty sum, max or min: 0, the least value of the type, or the greatest."""
-    if kind == "sum":
-        return 0
+    """Returns the value of an empty sum, product, max or min: 0, 1, the least value of the type, or the greatest."""
+    if kind in ("sum", "mul"):
+        return int(kind == "mul")
     if is_float(dtype):
         return -np.inf if kind == "max" else np.inf
     low, high = integer_range(dtype)

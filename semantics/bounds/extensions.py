@@ -14,6 +14,7 @@ from types import MappingProxyType
 import numpy as np
 
 from ..arrays import scalars
+from ..arrays.float_formats import smallest_normal
 from ..arrays.scalars import WIDE_BINARY, WIDE_UNARY, Array, DType, is_float
 from ..arrays.special_functions import tf32
 from ..errors import NoBounds
@@ -91,6 +92,13 @@ def _abs(x: Interval) -> Interval:
     return replace(x, lo=low, hi=np.maximum(np.abs(x.lo), np.abs(x.hi)))
 
 
+def _logistic(x: Interval) -> Interval:
+    """`1 / (1 + exp(-x))` is 0 where the exponential overflows, and the function is a subnormal number."""
+    out = _ends("logistic")(x)
+    least = smallest_normal(np.dtype(np.float64 if x.dtype == np.float64 else np.float32))
+    return replace(out, lo=np.where(out.lo < least, 0.0, out.lo))
+
+
 def _recip(x: Interval) -> Interval:
     return divide(Interval.of(np.ones((), x.dtype)), x)
 
@@ -110,7 +118,8 @@ UNARY: Mapping[str, Callable[[Interval], Interval]] = MappingProxyType(
         "sin": _wave("sin", 0.25),
         "cos": _wave("cos", 0.0),
         "log1p": _above("log1p", -1.0),
-        **{name: _ends(name) for name in ("relu", "floor", "ceil", "round", "sign", "expm1", "erfc", "logistic")},
+        **{name: _ends(name) for name in ("relu", "floor", "ceil", "round", "sign", "expm1", "erfc")},
+        "logistic": _logistic,
     }
 )
 EXACT = frozenset({"neg", "abs", "relu", "max", "min", "where", "tf32", "floor", "ceil", "round", "sign"})

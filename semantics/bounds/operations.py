@@ -135,4 +135,4 @@ def reduction(kind: str, x: Interval, axes: tuple[int, ...], accum: DType, *, ti
     start = identity(kind, accum)
     fold = np.max if kind == "max" else np.min
     lo, hi = (np.asarray(fold(end, axis=axes, initial=start)) for end in (x.lo, x.hi))
-    return Interval(lo, hi, np.asarray(x.nan.any(axis=axes)), accum)
+    return overflow_to_nan(Interval(lo, hi, np.asarray(x.nan.any(axis=axes)), accum))

@@ -19,6 +19,7 @@ import numpy as np
 
 from ..arrays.float_formats import finite_range
 from ..arrays.scalars import Array, DType
+from .casts import overflow_to_nan
 from .intervals import Interval
 
 WIDE = np.longdouble
@@ -55,4 +56,4 @@ def product(fold: Callable[..., Array], accum: DType, *values: Interval) -> Inte
     hi = np.where(negative & ~either, -low, high)
     lo, hi = (np.where(certain, np.nan, end).astype(np.float64) for end in (lo, hi))
     nan = any_of(lambda v: v.nan) | (over & under)
-    return Interval(np.nextafter(lo, -np.inf), np.nextafter(hi, np.inf), nan, accum)
+    return overflow_to_nan(Interval(np.nextafter(lo, -np.inf), np.nextafter(hi, np.inf), nan, accum))

@@ -29,6 +29,7 @@ import numpy as np
 from ..arrays.contraction import WIDEST, contract
 from ..arrays.float_formats import largest, smallest_normal, ulp
 from ..arrays.scalars import Array, DType, integer_range, is_float
+from .casts import overflow_to_nan
 from .intervals import F32, LARGEST_EXACT, Interval
 
 FP8_RUN = 128
@@ -191,4 +192,6 @@ def _sum_interval(
     may = may | unbounded | np.isnan(middle) | (single & (finite > largest(accum)) if is_float(accum) else False)
     lo, hi = (end.astype(np.float64) for end in (np.where(lo == 0, -0.0, lo), np.where(hi == 0, 0.0, hi)))
     out = Interval(lo, hi, may, accum)
-    return out.rounded(0.0).keeping(weight=magnitude.astype(np.float64)) if is_float(accum) else wrapped(out)
+    if not is_float(accum):
+        return wrapped(out)
+    return overflow_to_nan(out.rounded(0.0)).keeping(weight=magnitude.astype(np.float64))

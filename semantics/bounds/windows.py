@@ -12,7 +12,7 @@ from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
 from ...dialects import ptir
 from ...dialects.common.shapes import element
 from ..arrays.reductions import identity
-from ..arrays.scalars import Array, numpy_dtype
+from ..arrays.scalars import Array, is_float, numpy_dtype
 from ..ptir.windows import WindowFunctions, slide, sliding_windows
 from .intervals import Interval
 from .operations import IntervalFunctions, reduction
@@ -23,10 +23,14 @@ class WindowBounds(IntervalFunctions, WindowFunctions):
     """Windows of intervals."""
 
     def filled(self, view: Callable[[Array, Any], Array], x: Interval, fill: Any) -> Interval:
-        """Applies `view(v, f)` to each array of `x`, where `f` is the corresponding part of the interval of `fill`."""
-        pad = Interval.of(np.asarray(fill).astype(x.dtype))
+        """
+        Applies `view(v, f)` to each array of `x`, where `f` is the corresponding part of the interval of `fill`. A window over
+        f8E4M3FN is filled with an infinity, which that type does not have.
+        """
+        known = np.asarray(fill).astype(x.dtype)
+        pad = Interval.of(np.asarray(fill, np.float64) if is_float(x.dtype) else known)
         out = replace(x, lo=view(x.lo, pad.lo), hi=view(x.hi, pad.hi), nan=view(x.nan, pad.nan))
-        return out.keeping(known=None if x.known is None else view(x.known, pad.known), source=x.source)
+        return out.keeping(known=None if x.known is None else view(x.known, known), source=x.source)
 
     @impl(ptir.ReduceWindowOp)
     def run_reduce_window(self, interpreter: Interpreter, op: ptir.ReduceWindowOp, args: PythonValues) -> PythonValues:

@@ -32,6 +32,7 @@ from xdsl.interpreter import Interpreter, PythonValues, impl
 from xdsl.ir import Operation
 
 from ...dialects import pto
+from ...dialects.common.shapes import is_predicate
 from ...dialects.common.syntax import ints
 from ..arrays.contraction import summands
 from ..arrays.scalars import FUNCTIONS, Array, narrow, numpy_dtype
@@ -119,8 +120,9 @@ ROWS: Mapping[type[Operation], str] = {
     **{op: name for name, op in {**pto.UNARY, **pto.BINARY}.items()},
     **dict.fromkeys((pto.MoveToLeftOp, pto.MoveToRightOp, pto.MoveToVecOp), "move"),
     pto.SelOp: "where",
+    **{op: fn for fn, op in pto.ROW_REDUCTIONS.items()},
 }
-"""The ops on tiles that are rows of the table in `scalars.py`, or that move a tile as it is."""
+"""The ops on tiles that are rows of the table in `scalars.py`, that move a tile as it is, or that reduce its rows."""
 
 
 @register_rows(ROWS)
@@ -149,9 +151,18 @@ class PtoFunctions(ArrayFunctions):
         values = [read(op, tile) for tile in tiles]
         if name == "move":
             return values[0]
+        if isinstance(op, pto.RowReduceOp):
+            return self.reduce_rows(op, name, values[0])
         if name == "div" and values[0].dtype.kind in "iu":
             return self.divide(op, *values)
         return self.apply(op, name, *values)
+
+    def reduce_rows(self, op: pto.RowReduceOp, kind: str, tile: Value) -> Value:
+        """Reduces each row of a tile to one element."""
+        t = pto.tile_type(op.input)
+        kind = {"max": "any", "min": "all"}[kind] if is_predicate(t.element_type) else kind
+        total = self.reduce(kind, tile, (len(t.sizes) - 1,), t.element_type, t.element_type)
+        return self.move(lambda v: v.reshape(*t.sizes[:-1], 1), total)
 
     # --- the grid ---------------------------------------------------------------------------------
 
@@ -247,8 +258,10 @@ class PtoFunctions(ArrayFunctions):
     @impl(pto.MaskOp)
     def run_mask(self, interpreter: Interpreter, op: pto.MaskOp, args: PythonValues) -> PythonValues:
         sizes = pto.tile_type(op.result).sizes
-        axes, _ = points(op, tuple(args), sizes)
-        return (self.literal(np.broadcast_to(mask_function(op.where.source.data)(*axes), sizes)),)
+        axes, inside = points(op, tuple(args), sizes)
+        if op.where is not None:
+            inside = inside & mask_function(op.where.source.data)(*axes)
+        return (self.literal(inside),)
 
     @impl(pto.IotaOp)
     def run_iota(self, interpreter: Interpreter, op: pto.IotaOp, args: PythonValues) -> PythonValues:
@@ -265,6 +278,11 @@ class PtoFunctions(ArrayFunctions):
         if op.precision is not None:
             a, b = (self.apply(op, op.precision.data, x) for x in (a, b))
         return (self.multiply(acc, a, b),)
+
+    @impl(pto.RowExpandOp)
+    def run_rowexpand(self, interpreter: Interpreter, op: pto.RowExpandOp, args: PythonValues) -> PythonValues:
+        sizes = pto.tile_type(op.result).sizes
+        return (self.move(lambda v: np.broadcast_to(v, sizes).copy(), read(op, args[0])),)
 
     @impl(pto.ExpandsOp)
     def run_expands(self, interpreter: Interpreter, op: pto.ExpandsOp, args: PythonValues) -> PythonValues:

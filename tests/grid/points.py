@@ -36,7 +36,7 @@ class Shape:
 SHAPES = {
     "x".join(map(str, (*batch, m, n, k))): Shape(batch, m, n, k)
     for batch, m, n, k in (
-        ((), 1, 1, 1),
+        ((), 1, 2, 1),
         ((), 1, 3072, 768),
         ((), 150, 70, 130),
         ((), 128, 128, 128),
@@ -53,8 +53,8 @@ SHAPES = {
     )
 }
 """By batch…xMxNxK."""
-SMALL = ("1x1x1", "17x19x70", "32x48x128")
-"""One element, tails everywhere, and whole 16-byte rows: what is combined with everything else."""
+SMALL = ("1x2x1", "17x19x70", "32x48x128")
+"""Two elements, tails everywhere, and whole 16-byte rows: what is combined with everything else."""
 
 
 @dataclass(frozen=True)

@@ -24,14 +24,24 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from .campaign import Campaign, OtherCampaign
 from .check import Checker
-from .generator import Options, generate
+from .generator import Case, Options, generate
 from .opsets import OPSETS
+from .rows.row import Table
+from .rows.table import ROWS
 from .shrinker import shrink, text_of
 
 
 def main(args: Sequence[str] | None = None) -> int:
     """Entry point; gives the exit status."""
-    options = _arguments(args)
+    parser = arguments("python -m tests.random_programs", __doc__)
+    add = parser.add_argument
+    add("--ops", type=_ops, metavar="SET|OP,…", help=f"a set ({', '.join(OPSETS)}) or names of ops; default: all")
+    add("--no-extensions", action="store_true", help="only what the contract has")
+    add("--dynamic", type=float, default=0.3, metavar="SHARE", help="of functions with sizes that are no numbers")
+    add("--violations", type=float, default=0.0, metavar="SHARE", help="of indices and divisors left unguarded")
+    add("--length", type=int, default=14, metavar="N", help="the most ops a function is grown by")
+    add("--pipeline", action="append", default=[], metavar="PIPELINE", help="results must be the same after it")
+    options = parser.parse_args(args)
     wanted = Options(
         ops=options.ops,
         extensions=not options.no_extensions,
@@ -39,12 +49,16 @@ def main(args: Sequence[str] | None = None) -> int:
         violations=options.violations,
         length=(1, options.length),
     )
-    checker = Checker({p: p for p in options.pipeline})
+    return check_programs(options, wanted, Checker({p: p for p in options.pipeline}), ROWS)
+
+
+def check_programs(options: argparse.Namespace, wanted: Options, checker: Checker, rows: Table) -> int:
+    """Checks what the `arguments` ask for; gives the exit status."""
     if options.only is not None:
-        return _one(options, wanted, checker)
+        return _one(options, generate(options.seed, options.only, wanted, rows), checker)
     console = Console(stderr=True)
     try:
-        campaign = Campaign(options.seed, wanted, checker, options.state, options.tries)
+        campaign = Campaign(options.seed, wanted, checker, options.state, options.tries, rows)
     except OtherCampaign as e:
         console.print(f"error: {e}; give another --state", markup=False)
         return 2
@@ -57,32 +71,26 @@ def main(args: Sequence[str] | None = None) -> int:
     return 1 if campaign.found else 0
 
 
-def _arguments(args: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m tests.random_programs", description=__doc__)
+def arguments(prog: str, description: str | None) -> argparse.ArgumentParser:
+    """The arguments of every campaign of random programs."""
+    parser = argparse.ArgumentParser(prog=prog, description=description)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add = parser.add_argument
     add("--seed", type=int, default=0, help="which programs; program N of a seed and options is always the same")
     add("--count", type=int, default=1000, help="how many programs in all, those of a resumed run included")
     add("--only", type=int, metavar="N", help="check program N alone and print it")
-    add("--ops", type=_ops, metavar="SET|OP,…", help=f"a set ({', '.join(OPSETS)}) or names of ops; default: all")
-    add("--no-extensions", action="store_true", help="only what the contract has")
-    add("--dynamic", type=float, default=0.3, metavar="SHARE", help="of functions with sizes that are no numbers")
-    add("--violations", type=float, default=0.0, metavar="SHARE", help="of indices and divisors left unguarded")
-    add("--length", type=int, default=14, metavar="N", help="the most ops a function is grown by")
-    add("--pipeline", action="append", default=[], metavar="PIPELINE", help="results must be the same after it")
     add("--state", type=Path, metavar="FILE", help="journal; if it exists, go on from there")
     add("--report", type=Path, metavar="FILE", help="write counts and failures as JSON")
     add("--time-limit", type=float, metavar="SECONDS", help="stop after this long")
     add("--tries", type=int, default=600, help="how often to try a smaller program for each kind of failure")
-    return parser.parse_args(args)
+    return parser
 
 
 def _ops(text: str) -> frozenset[str]:
     return OPSETS[text]() if text in OPSETS else frozenset(f"ptir.{n.removeprefix('ptir.')}" for n in text.split(","))
 
 
-def _one(options: argparse.Namespace, wanted: Options, checker: Checker) -> int:
-    case = generate(options.seed, options.only, wanted)
+def _one(options: argparse.Namespace, case: Case, checker: Checker) -> int:
     problems = checker.check(case)
     sys.stdout.write(text_of(case))
     for problem in problems:

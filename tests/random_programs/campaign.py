@@ -15,6 +15,7 @@ from typing import Any
 
 from .check import Checker, Problem
 from .generator import Case, Options, generate
+from .rows.row import Table
 from .rows.table import ROWS
 from .shrinker import shrink, text_of
 
@@ -33,6 +34,7 @@ class Campaign:
     journal: Path | None = None
     tries: int = 600
     """How often a smaller program is tried; 0 keeps programs as they are."""
+    rows: Table = field(default_factory=lambda: ROWS)
     next_index: int = 0
     ops: Counter[str] = field(default_factory=Counter[str])
     ran: Counter[str] = field(default_factory=Counter[str])
@@ -55,7 +57,7 @@ class Campaign:
     def step(self) -> list[Problem]:
         """Check the next program."""
         index = self.next_index
-        case = generate(self.seed, index, self.options)
+        case = generate(self.seed, index, self.options, self.rows)
         ops = Counter(op.name for op in case.module.walk())
         watch = self.checker.watch
         watch.ran.clear()
@@ -103,7 +105,7 @@ class Campaign:
             "op × element type": len(self.ran),
             "least run": dict(self.ran.most_common()[:-11:-1]),
             "errors": self.errors,
-            "never built": sorted(n for n in ROWS if self.options.allows(n) and not self.ops[n]),
+            "never built": sorted(n for n in self.rows if self.options.allows(n) and not self.ops[n]),
             "failures": list(self.found.values()),
         }
 

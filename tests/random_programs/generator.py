@@ -12,7 +12,7 @@ above 0: divisors, indices and windows are guarded, and `?` and named sizes fit 
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
@@ -22,8 +22,9 @@ from xdsl.ir import Block, Region, SSAValue
 
 from ptir.dialects import ptir
 
-from .dtypes import spelling
+from .dtypes import FLOAT8, spelling
 from .maker import NAMES, Maker, NothingFits, Options
+from .rows.row import Table
 from .rows.table import ROWS
 from .values import array
 
@@ -44,8 +45,8 @@ class Case:
         return Case(self.module.clone(), copy.copy(self.inputs), self.violated)
 
 
-def generate(seed: int, index: int, options: Options | None = None) -> Case:
-    """Program `index` of a seed."""
+def generate(seed: int, index: int, options: Options | None = None, rows: Table = ROWS) -> Case:
+    """Program `index` of a seed, of ops in `rows`."""
     options = options or Options()
     rng = Random(f"{seed} {index}")
     attributes = {"ptir.spec_version": StringAttr(ptir.SPEC_VERSION)}
@@ -54,11 +55,13 @@ def generate(seed: int, index: int, options: Options | None = None) -> Case:
     case = Case(ModuleOp([], attributes), {})
     functions: list[Any] = []
     for k in range(rng.randint(1, options.functions)):
-        _function(rng, options, case, f"f{k}", functions)
+        _function(rng, options, rows, case, f"f{k}", functions)
     return case
 
 
-def _function(rng: Random, options: Options, case: Case, name: str, functions: list[Any]) -> None:
+def _function(rng: Random, options: Options, rows: Table, case: Case, name: str, functions: list[Any]) -> None:
+    if options.float8 < 1 and rng.random() >= options.float8:
+        options = replace(options, dtypes=tuple(d for d in options.dtypes if d not in FLOAT8))
     block = Block()
     # The function is in the module from the start, so that verifiers see where an op stands.
     function = FuncOp(name, ((), ()), Region(block))
@@ -69,7 +72,7 @@ def _function(rng: Random, options: Options, case: Case, name: str, functions: l
     # A function holds to a few element types, so that its values meet.
     maker.few = tuple(rng.sample(options.dtypes, min(len(options.dtypes), rng.choice((1, 2, 3, 8)))))
     count = rng.randint(*options.length)
-    grow(maker, count)
+    grow(maker, count, rows)
     results = _results(maker)
     block.add_op(ReturnOp(*results))
     function.update_function_type()
@@ -82,26 +85,26 @@ def _function(rng: Random, options: Options, case: Case, name: str, functions: l
     functions.append((function, [maker.actual(a) for a in block.args], [maker.actual(r) for r in results]))
 
 
-def grow(maker: Maker, count: int) -> None:
+def grow(maker: Maker, count: int, rows: Table = ROWS) -> None:
     """Adds about `count` ops."""
     names = [
-        n for n, row in ROWS.items() if maker.options.allows(n) and (maker.options.extensions or not row.extension)
+        n for n, row in rows.items() if maker.options.allows(n) and (maker.options.extensions or not row.extension)
     ]
-    weights = [ROWS[n].weight for n in names]
+    weights = [rows[n].weight for n in names]
     for _ in range(count):
         for _ in range(8):
             try:
-                ROWS[maker.rng.choices(names, weights)[0]].build(maker)
+                rows[maker.rng.choices(names, weights)[0]].build(maker)
                 break
             except NothingFits:
                 continue
 
 
 def _results(maker: Maker) -> list[SSAValue]:
-    """What nothing uses, at most six of them, and sometimes one more."""
+    """What nothing uses, the youngest, and sometimes one more."""
     made = [v for v in maker.values if isinstance(v.type, TensorType)]
     leaves = [v for v in made if not v.uses and v not in maker.block.args]
-    out = leaves[-6:]
+    out = leaves[-maker.options.results :]
     if made and (not out or maker.rng.random() < 0.2):
         out.append(maker.rng.choice(made))
     return out

@@ -36,6 +36,8 @@ class Options:
     ops: frozenset[str] | None = None
     """Names of ops; None for all that have a row."""
     dtypes: tuple[str, ...] = tuple(ATTRIBUTES)
+    float8: float = 1.0
+    """The share of functions that may have fp8 types."""
     extensions: bool = True
     dynamic: float = 0.3
     """The share of functions that have sizes that are no numbers."""
@@ -47,8 +49,18 @@ class Options:
     """The most functions of a module."""
     max_rank: int = 5
     max_elements: int = 400
+    reuse: float = 0.75
+    """How often an operand is a value that is there."""
+    extents: tuple[int, ...] = EXTENTS
+    """What sizes are drawn from."""
+    more_extents: tuple[int, ...] = (1, 2, 3)
+    """What the sizes are drawn from of axes that an op adds to those of its operand."""
     empty: bool = True
     """Whether there are extents of 0."""
+    max_literal: int = 400
+    """The most elements of a literal; larger ones become arguments."""
+    results: int = 6
+    """How many results a function has at most, but for one that is drawn from all values."""
     closed: bool = False
     """Whether nothing has another type than `dtypes`, accumulators, indices and predicates included."""
 
@@ -103,7 +115,7 @@ class Maker:
         rng = self.rng
         rank = rng.choice(range(self.options.max_rank + 1)) if rank is None else rank
         while True:
-            out = tuple(rng.choice(RARE_EXTENTS if rng.random() < 0.15 else EXTENTS) for _ in range(rank))
+            out = tuple(rng.choice(RARE_EXTENTS if rng.random() < 0.15 else self.options.extents) for _ in range(rank))
             if not self.options.empty:
                 out = tuple(max(1, n) for n in out)
             if np.prod(out, dtype=int) <= self.options.max_elements:
@@ -127,7 +139,7 @@ class Maker:
             and (not static or self.is_static(v))
             and (where is bool or where(v))
         ]
-        if found and self.rng.random() < 0.75:
+        if found and self.rng.random() < self.options.reuse:
             # the younger half more often, so that programs grow in depth
             return self.rng.choice(found[len(found) // 2 :] if self.rng.random() < 0.6 else found)
         for _ in range(50):
@@ -194,7 +206,8 @@ class Maker:
             return self.argument(t, actual)
         if not static:
             raise NothingFits
-        if np.prod(actual, dtype=int) == 0 and self.args is not None:
+        count = np.prod(actual, dtype=int)
+        if (count == 0 or count > self.options.max_literal) and self.args is not None:
             return self.argument(t, actual)
         return self.constant(dtype, small(self.rng, dtype, actual))
 

@@ -19,12 +19,12 @@ from xdsl.dialects.builtin import Float8E4M3FNType, f16
 from xdsl.ir import SSAValue
 
 from ...analysis.index.linearize import row_major_strides
-from ...dialects import ptir
-from ...dialects.common.shapes import element
+from ...dialects import ptir, tiny
+from ...dialects.common.shapes import element, is_float
+from ...dialects.ptir import ScalarAttr
 from ...dialects.ptir.dims import sizes
 from ...semantics.arrays.reductions import identity
 from ...semantics.arrays.scalars import numpy_dtype
-from ..op_writer import Declined
 from .movement import spread
 from .writer import Writer, static_sizes, zero
 
@@ -32,21 +32,33 @@ Axes = list[tuple[int, int]]
 """Axes of a view as (size, stride in elements)."""
 
 
-KINDS = {"sum": "sum", "max": "max", "min": "min", "any": "max", "all": "min"}
+PREDICATES = {"any": "max", "all": "min"}
 """On predicates, `any` is the maximum and `all` the minimum."""
 
 
 def reduce(op: ptir.ReduceOp, write: Writer) -> SSAValue:
-    kind = KINDS.get(op.kind.data)
-    if kind is None:
-        raise Declined(
-            f"its kind is {op.kind.data}, which is not one of {', '.join(KINDS)}", help="multiply outside of kernels"
-        )
+    kind = PREDICATES.get(op.kind.data, op.kind.data)
     total = write.reduce(kind, write.cast(op.input, op.accum), op.axes(), op.accum)
     return write.reshape(write.cast(total, element(op.result)), sizes(op.result))
 
 
-def padded(write: Writer, x: SSAValue, windows: Sequence[ptir.Window | None], value: ptir.ScalarAttr) -> SSAValue:
+def argmax(op: ptir.ArgMaxOp, write: Writer) -> SSAValue:
+    """Returns the least index at which an element is the maximum, which is a NaN if there is one."""
+    x, axis, of = op.input, op.axis(), sizes(op.input)
+    dtype, index = element(x), element(op.result)
+    most = write.reduce("max", x, [axis], dtype)
+    aligned = write.reshape(most, [1 if a == axis else size for a, size in enumerate(of)])
+    first = write.binary("eq", x, aligned)
+    if is_float(dtype):
+        first = write.binary("or", first, write.binary("ne", x, x))
+    last = write.add(tiny.ConstOp(ScalarAttr.of(static_sizes(x)[axis] - 1, index).dense))
+    found = write.reduce(
+        "min", write.binary("where", first, write.add(tiny.IotaOp(index, of, axis)), last), [axis], index
+    )
+    return write.reshape(found, sizes(op.result))
+
+
+def padded(write: Writer, x: SSAValue, windows: Sequence[ptir.Window | None], value: ScalarAttr) -> SSAValue:
     """
     Returns `x` dilated and padded for `windows`, one for each axis or None. Positive padding is applied before negative padding,
     which may remove more elements than `x` has.
@@ -77,7 +89,7 @@ def reduce_window(op: ptir.ReduceWindowOp, write: Writer) -> SSAValue:
         x, accum = write.cast(x, f16), f16
     dtype = numpy_dtype(element(x))
     fill = np.asarray(identity(kind, dtype)).astype(dtype)
-    wide = padded(write, x, windows, ptir.ScalarAttr.of(fill.tobytes(), element(x)))
+    wide = padded(write, x, windows, ScalarAttr.of(fill.tobytes(), element(x)))
     strides = strides_of(wide)
     positions = position_axes(windows, strides, static_sizes(x))
     inside = [(w.size, w.dilation * s) for w, s in zip(windows, strides, strict=True) if w.size > 1]

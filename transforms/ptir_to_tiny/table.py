@@ -56,6 +56,7 @@ LOWERINGS: Mapping[type[Operation], Row] = {
     ptir.TileOp: movement.tile,
     ptir.ConcatOp: movement.concat,
     ptir.ReduceOp: reductions.reduce,
+    ptir.ArgMaxOp: reductions.argmax,
     ptir.ReduceWindowOp: reductions.reduce_window,
     ptir.ExtractPatchesOp: reductions.extract_patches,
     ptir.DotGeneralOp: contractions.dot_general,

@@ -41,6 +41,7 @@ from ...dialects.region import LaunchOp
 from ...errors import PtirError
 from ..input_level import require_level
 from .multistage import MultistageKernel
+from .rows import RowKernel
 from .warp_specialized import WarpSpecializedKernel
 from .warp_specialized.tma import TensorMap
 
@@ -58,7 +59,9 @@ class PtoToNv(ModulePass):
         kernels = [o for o in op.body.block.ops if isinstance(o, pto.PtoKernelOp)]
         if not kernels:
             return
-        lowered: dict[Operation | None, MultistageKernel | WarpSpecializedKernel] = {k: _template(k) for k in kernels}
+        lowered: dict[Operation | None, MultistageKernel | RowKernel | WarpSpecializedKernel] = {
+            k: _template(k) for k in kernels
+        }
         functions = [_built(kernel) for kernel in lowered.values()]
         name = free_symbol(op, KERNELS)
         module = gpu.ModuleOp.create(properties={"sym_name": StringAttr(name)}, regions=[Region(Block(functions))])
@@ -83,10 +86,12 @@ class PtoToNv(ModulePass):
             Rewriter.erase_op(kernel, safe_erase=False)
 
 
-def _template(kernel: pto.PtoKernelOp) -> MultistageKernel | WarpSpecializedKernel:
-    """Returns the lowering of a kernel: warp-specialized for a plan with roles, multistage otherwise."""
-    roles = kernel.plan is not None and kernel.plan.schedule().warp_specialized
-    return WarpSpecializedKernel(kernel) if roles else MultistageKernel(kernel)
+def _template(kernel: pto.PtoKernelOp) -> MultistageKernel | RowKernel | WarpSpecializedKernel:
+    """Returns the lowering of a kernel by its plan: warp-specialized with roles, rows if it holds them, else multistage."""
+    plan = None if kernel.plan is None else kernel.plan.schedule()
+    if plan is None or not (plan.warp_specialized or plan.holds_rows):
+        return MultistageKernel(kernel)
+    return WarpSpecializedKernel(kernel) if plan.warp_specialized else RowKernel(kernel)
 
 
 def _passed(argument: int | TensorMap | Operation, launch: LaunchOp) -> SSAValue:
@@ -105,7 +110,7 @@ def _passed(argument: int | TensorMap | Operation, launch: LaunchOp) -> SSAValue
     return op.results[0]
 
 
-def _built(kernel: MultistageKernel | WarpSpecializedKernel) -> gpu.FuncOp:
+def _built(kernel: MultistageKernel | RowKernel | WarpSpecializedKernel) -> gpu.FuncOp:
     """Lowers a kernel; an error without an op, as a type's verifier raises it, gets the op being lowered."""
     try:
         return kernel.build()

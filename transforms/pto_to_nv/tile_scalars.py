@@ -25,7 +25,7 @@ from xdsl.utils.hints import isa
 
 from ...analysis.regions.kernel_ops import element_type_hint
 from ...dialects import nv, pto
-from ...dialects.common.shapes import is_float, is_unsigned
+from ...dialects.common.shapes import is_float, is_predicate, is_unsigned
 from ...dialects.tiny.vocabulary import KERNEL_UNARY
 from ...errors import Unsupported
 from ..scalar_casts import Adder, convert, integer_attr
@@ -58,6 +58,9 @@ SHIFTS: Table = {
     "shift_right_arithmetic": arith.ShRSIOp,
     "shift_right_logical": arith.ShRUIOp,
 }
+REDUCTIONS = {"rowsum": "add", "rowprod": "mul", "rowmax": "max", "rowmin": "min"}
+LOGICAL_REDUCTIONS = {"rowmax": "or", "rowmin": "and"}
+"""Of i1, the larger is their disjunction."""
 FLOAT_COMPARES = {"EQ": "oeq", "NE": "une", "LT": "olt", "LE": "ole", "GT": "ogt", "GE": "oge"}
 SIGNED_COMPARES = {"EQ": "eq", "NE": "ne", "LT": "slt", "LE": "sle", "GT": "sgt", "GE": "sge"}
 UNSIGNED_COMPARES = {"EQ": "eq", "NE": "ne", "LT": "ult", "LE": "ule", "GT": "ugt", "GE": "uge"}
@@ -85,7 +88,14 @@ def scalar(op: Operation, operands: Sequence[SSAValue], arch: str, add: Adder) -
         case pto.CvtOp():
             return convert(operands[0], scalar_type(op, op.input, arch), dtype, add)
         case _:
-            return _function(op, dtype, operands, add)
+            return _function(op, op.name.removeprefix("pto.tile."), dtype, operands, add)
+
+
+def combined(op: pto.RowReduceOp, operands: Sequence[SSAValue], arch: str, add: Adder) -> SSAValue:
+    """Adds the scalar ops that combine two elements of a row; returns their result."""
+    dtype = scalar_type(op, op.result, arch)
+    words = LOGICAL_REDUCTIONS if is_predicate(dtype) else REDUCTIONS
+    return _function(op, words[op.name.removeprefix("pto.tile.")], dtype, operands, add)
 
 
 def _compare(dtype: Attribute, mode: str, left: SSAValue, right: SSAValue) -> Operation:
@@ -94,9 +104,8 @@ def _compare(dtype: Attribute, mode: str, left: SSAValue, right: SSAValue) -> Op
     return arith.CmpiOp(left, right, (UNSIGNED_COMPARES if is_unsigned(dtype) else SIGNED_COMPARES)[mode])
 
 
-def _function(op: Operation, dtype: Attribute, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
-    """Adds the function that the op is named for. `arith` has neither a reciprocal nor an integer negation."""
-    fn = op.name.removeprefix("pto.tile.")
+def _function(op: Operation, fn: str, dtype: Attribute, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
+    """Adds a function of tiny. `arith` has neither a reciprocal nor an integer negation."""
     if is_float(dtype):
         if fn == "recip":
             one = add(arith.ConstantOp(FloatAttr(1.0, cast(AnyFloat, dtype))))

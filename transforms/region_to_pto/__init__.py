@@ -34,8 +34,9 @@ from ...planning.templates import template_of
 from ..input_level import require_level
 from .contraction import ContractionProgram
 from .program import TileProgram
+from .rows import RowProgram
 
-FAMILIES = {"contraction": ContractionProgram, "elementwise": TileProgram}
+FAMILIES = {"contraction": ContractionProgram, "rows": RowProgram, "elementwise": TileProgram}
 
 
 @dataclass(frozen=True)

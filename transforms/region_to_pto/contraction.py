@@ -31,7 +31,7 @@ from ...analysis.index.info import Access
 from ...analysis.regions.contraction import Contraction
 from ...analysis.regions.kernel_space import operand_layouts
 from ...dialects import pto
-from .program import TileProgram
+from .program import Read, TileProgram
 
 Bounds = tuple[SSAValue, SSAValue, SSAValue]
 OTHER = {"ND": "DN", "DN": "ND"}
@@ -52,7 +52,8 @@ class ContractionProgram(TileProgram):
     def begin(self) -> None:
         space = self.space
         if space.contraction is not None:
-            self.tiles[space.start, affine.canonical_text(space.start_map)] = self.contract(space.contraction)
+            start = Read(Access(space.start, space.start_map), self.scope)
+            self.scope.tiles[start.key] = self.contract(space.contraction)
 
     # --- the operands -----------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType,
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import pto
-from ...dialects.common.shapes import is_float, is_unsigned
+from ...dialects.common.shapes import is_float, is_unsigned, widens_exactly
 
 
 @dataclass(frozen=True)
@@ -25,13 +25,14 @@ class Formula:
     add: Callable[[Operation], SSAValue]
 
     def number(self, value: float, like: SSAValue) -> SSAValue:
-        """Writes a tile like another, filled with a number of its element type; -1 has all bits."""
+        """Writes a tile like another, filled with a number of its element type; an integer wraps, -1 has all bits."""
         tile = pto.tile_type(like)
         dtype = tile.element_type
         if is_float(dtype):
             return self.add(pto.ExpandsOp(FloatAttr(value, cast(AnyFloat, dtype)), tile))
         bits = cast(IntegerType, dtype).width.data
-        integer = int(value) % 2**bits if is_unsigned(dtype) or bits == 1 else int(value)
+        least = 0 if is_unsigned(dtype) else -(2 ** (bits - 1))
+        integer = (int(value) - least) % 2**bits + least
         return self.add(pto.ExpandsOp(IntegerAttr(integer, cast(IntegerType, dtype)), tile))
 
     def unary(self, fn: str, x: SSAValue) -> SSAValue:
@@ -50,6 +51,17 @@ class Formula:
         if cast(AnyFloat, dtype).bitwidth >= 32:
             return function(x)
         return self.add(pto.CvtOp(function(self.add(pto.CvtOp(x, f32))), dtype))
+
+    def wrapped(self, x: SSAValue, dtype: IntegerType) -> SSAValue:
+        """Converts an integer modulo the other type's width, where `pto.tile.cvt` saturates: the low bits, then the top one."""
+        source = cast(IntegerType, pto.tile_type(x).element_type)
+        if source == dtype or widens_exactly(source, dtype):
+            return x if source == dtype else self.add(pto.CvtOp(x, dtype))
+        top = 2 ** (min(source.width.data, dtype.width.data) - 1)
+        low = self.add(pto.CvtOp(self.binary("and", x, top - 1), dtype))
+        is_set = self.compare("NE", self.binary("and", x, top), 0)
+        high = self.add(pto.SelOp(is_set, self.number(-top, low), self.number(0, low)))
+        return self.binary("or", low, high)
 
     # --- the formulas -----------------------------------------------------------------------------
 

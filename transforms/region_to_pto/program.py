@@ -2,45 +2,100 @@
 The tile program of one kernel: its tiles, its vector ops, and what it stores.
 
 Every load and store carries the access map that the IndexBook gives it, composed down to the space of tiles. Movements
-vanish into those maps. Spec: `pto-ir.md §4`, `§6`.
+vanish into those maps, and what a pad does not read into the loads' sets. A reduction that no matrix unit computes is a loop:
+
+```
+tiny.reduce max %x axes [1]    →    scf.for %r = 0 to K step 1 iter_args(%a = -inf) {
+                                      %t = load %x[…, %r];  yield max(%a, %t) }
+```
+
+What does not depend on the loop's counter is computed before the loop. Spec: `pto-ir.md §4`, `§6`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, cast
 
 import islpy as isl
+import ml_dtypes
+import numpy as np
 from xdsl.builder import Builder
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, Signedness
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...analysis.index import affine
+from ...analysis.index.info import Access, compose_access
+from ...analysis.regions.addresses import extended
 from ...analysis.regions.kernel_space import KernelSpace, kernel_space, output_map, stored_values
 from ...dialects import pto, region, tiny
 from ...dialects.common.kernel import SCRATCH
-from ...dialects.common.shapes import element
+from ...dialects.common.shapes import element, is_as_wide, is_float, is_predicate, shape
 from ...dialects.common.syntax import ints
 from ...dialects.plan.schedule import Schedule
+from ...dialects.ptir import ScalarAttr
 from ...dialects.pto.vector import COMPARES
 from ...errors import Unsupported
 from ...planning.templates import check_plan
+from ...semantics.arrays.reductions import identity
+from ...semantics.arrays.scalars import numpy_dtype
 from ..kernel_writer import KernelWriter
 from .formulas import FORMULAS, Formula
 
 FUNCTIONS = {**pto.UNARY, **pto.BINARY}
 """The vector ops that are named for a function of tiny."""
+COMBINERS = {"sum": "add", "mul": "mul", "max": "max", "min": "min"}
+PREDICATE_COMBINERS = {"max": "or", "min": "and"}
+"""The vector op that a reduction repeats, and the one on i1."""
+INDEX = IntegerType(32, Signedness.SIGNED)
 UNMAPPED = {
     True: (
         "an output that does not read the contraction one-to-one",
         "form-regions stores the contraction first: split the region",
     ),
-    False: ("a second output of an elementwise region", "give it a region of its own"),
+    False: ("a second output of a region without a contraction", "give it a region of its own"),
 }
 """The reason why an output cannot be stored by tiles, and the help, by whether the kernel contracts."""
 ALIGNMENT = 16
 """Bytes that one access of a workspace may move: its alignment."""
+
+
+@dataclass(eq=False)
+class Scope:
+    """
+    Tiles of `sizes` computed in a space, `points` at `offsets`: that of the tile program or, in a loop, that of the scope
+    around it with the loop's counter as the last axis. What does not depend on `axis` is computed in the scope around it.
+    `tiles` are those made so far, by value, map and guard.
+    """
+
+    points: tuple[int, ...]
+    offsets: tuple[SSAValue, ...]
+    builder: Builder
+    sizes: tuple[int, int]
+    around: Scope | None = None
+    axis: int = -1
+    tiles: dict[tuple[SSAValue, str, str], SSAValue] = field(default_factory=dict[tuple[SSAValue, str, str], SSAValue])
+
+
+@dataclass(frozen=True, eq=False)
+class Read:
+    """A value that a scope reads through `at.map`, where `at.guard` holds; elsewhere its elements do not matter."""
+
+    at: Access
+    scope: Scope
+
+    @property
+    def key(self) -> tuple[SSAValue, str, str]:
+        guard = "" if self.at.guard is None else str(self.at.guard)
+        return self.at.value, affine.canonical_text(self.at.map), guard
+
+    @property
+    def tile(self) -> SSAValue | None:
+        return self.scope.tiles.get(self.key)
 
 
 class TileProgram(KernelWriter):
@@ -60,8 +115,7 @@ class TileProgram(KernelWriter):
             arg.name_hint = name
         self.offsets = self.tile.args[: outer + 2]
         self.builder = Builder(InsertPoint.at_end(self.tile))
-        self.tiles: dict[tuple[SSAValue, str], SSAValue] = {}
-        """The tiles made so far, by value and the map through which it is read."""
+        self.scope = Scope(self.space.points, tuple(self.offsets), self.builder, self.sizes)
 
     @property
     def dims(self) -> tuple[int, int]:
@@ -95,12 +149,13 @@ class TileProgram(KernelWriter):
     def build(self) -> pto.PtoKernelOp:
         space = self.space
         self.begin()
+        self.scope.builder = self.builder
         for root, out in zip(stored_values(self.kernel), self.kernel.outputs, strict=True):
             self.at = _op(root, self.kernel)
             if (at := output_map(space, root)) is None:
                 what, need = UNMAPPED[space.contraction is not None]
                 raise Unsupported(self.at, what=what, need=need)
-            tile, to = self.value(root, at), self.block.args[out.index]
+            tile, to = self.output(root, at), self.block.args[out.index]
             self.add(pto.StoreOp(tile, to, self.offsets, affine.canonical_text(at), space.points, self.dims))
         steps = [1] * space.outer + list(self.plan.tile[:2])
         split = self.plan.split if self.plan.split > 1 else None
@@ -119,54 +174,98 @@ class TileProgram(KernelWriter):
         out.location = k.location
         return out
 
-    # --- the epilogue -----------------------------------------------------------------------------
+    def output(self, root: SSAValue, at: isl.MultiAff) -> SSAValue:
+        """Returns the tile that is stored for an output."""
+        return self.value(Read(Access(root, at), self.scope))
 
-    def value(self, value: SSAValue, at: isl.MultiAff) -> SSAValue:
-        """Returns the tile of `value` where the space of tiles reads it through `at`; each is made once, operands first."""
-        todo = [(value, at)]
+    # --- tiles ------------------------------------------------------------------------------------
+
+    def value(self, read: Read) -> SSAValue:
+        """Returns the tile of a read; each is made once, operands first."""
+        todo: list[tuple[Read, list[Read] | None]] = [(read, None)]
         while todo:
-            here, there = todo[-1]
-            key = (here, affine.canonical_text(there))
-            steps = [] if here is self.space.start and self.space.contraction else self.operands(here, there)
-            missing = [s for s in steps if (s[0], affine.canonical_text(s[1])) not in self.tiles]
-            if key in self.tiles or not missing:
-                todo.pop()
-                if key not in self.tiles:
-                    self.tiles[key] = self.compute(
-                        here, there, [self.tiles[v, affine.canonical_text(m)] for v, m in steps]
-                    )
-            else:
-                todo += reversed(missing)
-        return self.tiles[value, affine.canonical_text(at)]
+            here, operands = todo.pop()
+            if here.tile is not None:
+                continue
+            if operands is None:
+                operands = self.operands(here)
+                todo.append((here, operands))
+                todo += [(operand, None) for operand in reversed(operands)]
+                continue
+            with self.inside(here.scope):
+                tiles = [self.expanded(tile, here.scope) for o in operands if (tile := o.tile)]
+                here.scope.tiles[here.key] = self.compute(here, tiles)
+        return read.scope.tiles[read.key]
 
-    def operands(self, value: SSAValue, at: isl.MultiAff) -> list[tuple[SSAValue, isl.MultiAff]]:
-        """Returns the operands of `value` and the maps through which they are read where `value` is read through `at`."""
-        space, out = self.space, list[tuple[SSAValue, isl.MultiAff]]()
-        for access in space.book[value].accesses:
-            there = affine.compose(access.map, at, space.points)
-            is_start = access.value is space.start and affine.equal_on(space.points, there, space.start_map)
-            out.append((access.value, space.start_map if is_start else there))
-        return out
+    def expanded(self, tile: SSAValue, scope: Scope) -> SSAValue:
+        """Returns a tile of the scope's sizes; one element a row is repeated."""
+        columns = scope.sizes[1]
+        return tile if pto.tile_type(tile).sizes[1] == columns else self.add(pto.RowExpandOp(tile, columns))
 
-    def compute(self, value: SSAValue, at: isl.MultiAff, operands: Sequence[SSAValue]) -> SSAValue:
-        """Writes the tile op that computes `value` from the tiles of its operands; returns its tile."""
-        space, op = self.space, value.owner
-        if value is space.start and space.contraction is not None:
+    @contextmanager
+    def inside(self, scope: Scope) -> Generator[None]:
+        """Moves the insertion point to that of a scope."""
+        outside, self.builder = self.builder, scope.builder
+        yield
+        self.builder = outside
+
+    def operands(self, read: Read) -> list[Read]:
+        """Returns what an op reads to compute the tile of a read; what a loop over reduced axes reads is not among it."""
+        value = read.at.value
+        if self.is_contracted(value) or isinstance(value.owner, tiny.ReduceOp):
+            return []
+        return [self.read(access, read.at, read.scope) for access in self.space.book[value].accesses]
+
+    def read(self, access: Access, at: Access, scope: Scope) -> Read:
+        """Returns the read of an operand, in the outermost scope that can make it, of a value that `scope` reads at `at`."""
+        guarded = Access(at.value, at.map, at.guard, access.fill if access.guard is not None else None)
+        found = compose_access(access, guarded, scope.points)
+        if self.is_contracted(access.value) and affine.equal_on(scope.points, found.map, self.space.start_map):
+            found = Access(access.value, self.space.start_map)
+        while scope.around is not None and found.guard is None and not _is_splat(found.value):
+            if affine.uses_axis(found.map, scope.axis):
+                break
+            rank, scope = len(scope.points), scope.around
+            kept = [f"i{k}" if k < len(scope.points) else "0" for k in range(rank)]
+            first = affine.make_map(len(scope.points), kept)
+            found = Access(found.value, affine.compose(found.map, first, scope.points))
+        return Read(found, scope)
+
+    def is_contracted(self, value: SSAValue) -> bool:
+        """Whether a value is the accumulator of the matrix units."""
+        return len(self.plan.tile) == 3 and value is self.space.start
+
+    def compute(self, read: Read, operands: Sequence[SSAValue]) -> SSAValue:
+        """Writes the tile op that computes a read from the tiles of its operands; returns its tile."""
+        value, at, scope = read.at.value, read.at, read.scope
+        op = value.owner
+        if self.is_contracted(value):
             raise Unsupported(
                 _op(value, self.kernel),
                 what="an epilogue that reads the contraction at two indices",
                 need="form-regions stores the contraction first: split the region",
             )
-        tile = pto.TileType(self.sizes, element(value))
+        tile = pto.TileType(scope.sizes, element(value))
         self.at = op if isinstance(op, Operation) else self.kernel
         match op:
+            case tiny.MovementOp() if op.kind.data == "pad":
+                return self.pad(op, read, operands[0])
             case tiny.MovementOp():
                 return operands[0]
             case tiny.ConstOp():
                 new = pto.ExpandsOp(next(op.value.iter_attrs()), tile)
+            case tiny.IotaOp():
+                index = affine.make_map(len(shape(value)), [f"i{op.axis()}"])
+                text = affine.canonical_text(affine.compose(index, at.map, scope.points))
+                counts = pto.TileType(scope.sizes, INDEX)
+                new = pto.IotaOp(scope.offsets, text, scope.points, self.dims, counts)
+                return self.convert(self.add(new), element(value))
+            case tiny.ReduceOp():
+                return self.reduce(op, read)
             case region.LoadOp():
-                source, text = self.argument(value), affine.canonical_text(at)
-                new = pto.LoadOp(source, self.offsets, text, space.points, self.dims, tile)
+                source, text = self.argument(value), affine.canonical_text(at.map)
+                where = None if at.guard is None else str(at.guard)
+                new = pto.LoadOp(source, scope.offsets, text, scope.points, self.dims, tile, where)
             case tiny.UnaryOp() if op.fn.data == "cast":
                 new = pto.CvtOp(operands[0], element(value))
             case tiny.BinaryOp() if op.fn.data == "where":
@@ -181,6 +280,87 @@ class TileProgram(KernelWriter):
                 at_fault = _op(value, self.kernel)
                 raise Unsupported(at_fault, what=f"'{at_fault.name}' in a region", need="a tile operation for it")
         return self.add(new)
+
+    def convert(self, tile: SSAValue, dtype: Attribute) -> SSAValue:
+        return tile if pto.tile_type(tile).element_type == dtype else self.add(pto.CvtOp(tile, dtype))
+
+    def filled(self, number: ScalarAttr, scope: Scope) -> SSAValue:
+        """Writes a tile that holds one number."""
+        return self.add(pto.ExpandsOp(next(number.dense.iter_attrs()), pto.TileType(scope.sizes, number.dtype)))
+
+    def pad(self, op: tiny.MovementOp, read: Read, inner: SSAValue) -> SSAValue:
+        """Writes the choice between the operand and the padding value; none if only the operand is read."""
+        (access,), scope = self.space.book[op.result].accesses, read.scope
+        if access.guard is None or not isinstance(access.fill, ScalarAttr):
+            return inner
+        asked = affine.box(scope.points)
+        asked = asked if read.at.guard is None else asked.intersect(read.at.guard)
+        where = affine.simplify_guard([access.guard.preimage_multi_aff(read.at.map)], scope.points, asked)
+        if where is None:
+            return inner
+        mask = self.add(pto.MaskOp(scope.offsets, scope.points, self.dims, scope.sizes, str(where)))
+        return self.add(pto.SelOp(mask, inner, self.filled(access.fill, scope)))
+
+    def reduce(self, op: tiny.ReduceOp, read: Read) -> SSAValue:
+        """Writes loops over the reduced axes, the first outermost, that combine what the reduction reads."""
+        value, fn, scope = op.result, op.fn.data, read.scope
+        info = self.space.book[value]
+        points, at = extended(info, read.at.map, scope.points)
+        rank = len(scope.points)
+        looped = [k for k, size in enumerate(points) if k < rank or size > 1]
+        sizes = [points[k] for k in looped]
+        every = [f"i{looped.index(k)}" if k in looped else "0" for k in range(len(points))]
+        at = affine.compose(at, affine.make_map(len(looped), every), sizes)
+        total = self.filled(neutral(fn, op.accum), scope)
+        inner, loops = scope, list[tuple[Block, int, SSAValue, Scope]]()
+        for size in sizes[rank:]:
+            loops.append((loop := Block(arg_types=[IndexType(), total.type]), size, total, inner))
+            counter, total = loop.args
+            counter.name_hint = "r"
+            body = Builder(InsertPoint.at_end(loop))
+            offsets = (*inner.offsets, counter)
+            inner = Scope((*inner.points, size), offsets, body, inner.sizes, inner, len(inner.points))
+        guard = None
+        if read.at.guard is not None:
+            kept = affine.make_map(len(sizes), [f"i{k}" for k in range(rank)])
+            guard = read.at.guard.preimage_multi_aff(kept)
+        tile = self.value(self.read(info.accesses[0], Access(value, at, guard), inner))
+        self.at = op
+        with self.inside(inner):
+            total = self.combined(fn, total, tile, op.accum)
+        for loop, size, start, around in reversed(loops):
+            loop.add_op(scf.YieldOp(total))
+            with self.inside(around):
+                total = self.add(scf.ForOp(self.index(0), self.index(size), self.index(1), [start], Region(loop)))
+        return total
+
+    def term(self, fn: str, tile: SSAValue, accum: Attribute) -> SSAValue:
+        """Returns a tile as a reduction takes it: a sum of floats as it is, if that is wider; all others in the type `accum`."""
+        wide = pto.tile_type(tile).element_type
+        if fn == "sum" and not is_float(accum):
+            return Formula(self.add).wrapped(tile, cast(IntegerType, accum))
+        return tile if fn == "sum" and is_as_wide(wide, accum) else self.convert(tile, accum)
+
+    def combined(self, fn: str, total: SSAValue, tile: SSAValue, accum: Attribute) -> SSAValue:
+        """Writes one step of a reduction, which rounds once."""
+        term = self.term(fn, tile, accum)
+        operands = [self.convert(total, pto.tile_type(term).element_type), term]
+        combiner = (PREDICATE_COMBINERS if is_predicate(accum) else COMBINERS)[fn]
+        return self.convert(self.add(pto.BINARY[combiner].create(operands=operands, result_types=[term.type])), accum)
+
+
+def neutral(fn: str, dtype: Attribute) -> ScalarAttr:
+    """Returns the number that a reduction starts from; for a maximum in a type without infinities, the least one."""
+    numbers = numpy_dtype(dtype)
+    start = np.asarray(identity(fn, numbers)).astype(numbers)
+    if np.isnan(start):
+        least = cast(Any, ml_dtypes.finfo(numbers)).min
+        start = np.asarray(least if fn == "max" else -least).astype(numbers)
+    return ScalarAttr.of(start.tobytes(), dtype)
+
+
+def _is_splat(value: SSAValue) -> bool:
+    return isinstance(value.owner, tiny.ConstOp)
 
 
 def _op(value: SSAValue, default: Operation) -> Operation:

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from ....dialects import tiny
-from ....dialects.ptir import REDUCTIONS, SPEC_VERSION
+from ....dialects.ptir import SPEC_VERSION
 from ..common.layout import format_program
 from ..ptir.program import Name as FunctionName
 from ..ptir.values import F64, I64, Natural, Record
@@ -24,7 +24,7 @@ else:
     Kind = Literal[tuple(tiny.MOVEMENTS)]
     Unary = Literal[tuple(tiny.UNARIES)]
     Binary = Literal[tuple(tiny.BINARIES)]
-    Fold = Literal[tuple(REDUCTIONS)]
+    Fold = Literal[tuple(tiny.REDUCTIONS)]
     Version = Literal[SPEC_VERSION]
 
 FORM = "Tiny JSON"

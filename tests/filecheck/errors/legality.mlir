@@ -20,11 +20,13 @@ func.func @to_eight(%x: tensor<4xf32>) -> tensor<4xf8E5M2> {
 
 // -----
 
-// CHECK: {{.*}}error[PTIR0210]: 'ptir.reduce sum' outside of a contraction is not supported yet
-// CHECK: help: a kernel reduces only as part of a contraction (mul, then reduce sum)
-func.func @sum(%x: tensor<4x8xbf16>) -> tensor<4xf32> {
-  %0 = ptir.reduce sum %x axes [1] accum f32 out f32 : tensor<4x8xbf16> -> tensor<4xf32>
-  func.return %0 : tensor<4xf32>
+// CHECK: {{.*}}error[PTIR0210]: 'ptir.bitcast' in a kernel is not supported yet
+// CHECK: help: compute it outside of kernels, and pass the result in
+builtin.module attributes {ptir.extensions} {
+func.func @bits(%x: tensor<4xf32>) -> tensor<4xi32> {
+  %0 = ptir.bitcast %x : tensor<4xf32> -> tensor<4xi32>
+  func.return %0 : tensor<4xi32>
+}
 }
 
 // -----
@@ -38,8 +40,8 @@ func.func @integers(%x: tensor<4xi32>) -> tensor<4xi32> {
 
 // -----
 
-// CHECK: {{.*}}error[PTIR0210]: 'ptir.dot_general' as a contraction of f8E4M3FN and f8E5M2 into f32 is not supported yet
-// CHECK: help: use wgmma for fp8 (arch = "sm90" and a plan with roles), or cast the operands to bf16 (sm89 or later)
+// CHECK: {{.*}}error[PTIR0210]: 'ptir.dot_general' on f8E5M2 in a kernel is not supported yet
+// CHECK: help: conversions of f8E5M2 need sm89 or later, not sm80: plan for such an arch, or keep f8E5M2 out of kernels
 func.func @mixed(%x: tensor<4x8xf8E4M3FN>, %w: tensor<8x2xf8E5M2>) -> tensor<4x2xf32> {
   %0 = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 : (tensor<4x8xf8E4M3FN>, tensor<8x2xf8E5M2>) -> tensor<4x2xf32>
   func.return %0 : tensor<4x2xf32>

@@ -136,11 +136,12 @@ region.kernel @k(%x: memref<128x128xi8> align 256, %w: memref<128x128xi8> align 
 
 // -----
 
-region.kernel @k(%x: memref<4x8xf32> align 16) -> (%y: memref<4xf32> align 256 gmem) {
+region.kernel @k(%x: memref<4x8xf32> align 16) -> (%y: memref<4xi32> align 256 gmem) {
   %0 = region.load %x : memref<4x8xf32> -> tensor<4x8xf32>
-  // expected-error@+1 {{'tiny.reduce max' outside of a contraction is not supported yet}}
-  %1 = tiny.reduce max %0 axes [1] accum f32 : tensor<4x8xf32> -> tensor<4xf32>
-  region.yield %1 : tensor<4xf32>
+  // expected-error@+1 {{'tiny.unary bitcast' in a kernel is not supported yet}}
+  %1 = tiny.unary bitcast %0 : tensor<4x8xf32> -> tensor<4x8xi32>
+  %2 = tiny.reduce max %1 axes [1] accum i32 : tensor<4x8xi32> -> tensor<4xi32>
+  region.yield %2 : tensor<4xi32>
 }
 
 // -----
@@ -156,9 +157,9 @@ region.kernel @k(%x: memref<4x0xf32> align 16) -> (%y: memref<0x4xf32> align 256
 
 // -----
 
-// There is no instruction that multiplies 16-bit integers.
+// There is no instruction that multiplies 16-bit integers: a plan without stages is made, one with them is refused.
 
-region.kernel @k(%x: memref<16x16xi16> align 16, %w: memref<16x16xi16> align 16) -> (%y: memref<16x16xi32> align 256 gmem) {
+region.kernel @k(%x: memref<16x16xi16> align 16, %w: memref<16x16xi16> align 16) -> (%y: memref<16x16xi32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}}> {
   %0 = region.load %x : memref<16x16xi16> -> tensor<16x16xi16>
   %1 = region.load %w : memref<16x16xi16> -> tensor<16x16xi16>
   %2 = tiny.unary cast %0 : tensor<16x16xi16> -> tensor<16x16xi32>

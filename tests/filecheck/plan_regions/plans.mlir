@@ -23,6 +23,54 @@ region.kernel @exp(%x: memref<4x8xf32> align 16) -> (%y: memref<4x8xf32> align 2
   region.yield %1 : tensor<4x8xf32>
 }
 
+// Rows that are reduced lie in the registers of a few lanes, of a warp, or of several, by their length.
+// CHECK: region.kernel @rows
+// CHECK-SAME: plan #plan.schedule<{arch = "sm80", tile = [32, 64], warp_tile = "8x64", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 4}}> {
+region.kernel @rows(%x: memref<4096x64xf32> align 16) -> (%y: memref<4096xf32> align 256 gmem) {
+  %0 = region.load %x : memref<4096x64xf32> -> tensor<4096x64xf32>
+  %1 = tiny.reduce max %0 axes [1] accum f32 : tensor<4096x64xf32> -> tensor<4096xf32>
+  region.yield %1 : tensor<4096xf32>
+}
+// CHECK: region.kernel @long_rows
+// CHECK-SAME: plan #plan.schedule<{arch = "sm80", tile = [1, 4096], warp_tile = "1x512", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 4}}> {
+region.kernel @long_rows(%x: memref<64x4096xf32> align 16) -> (%y: memref<64xf32> align 256 gmem) {
+  %0 = region.load %x : memref<64x4096xf32> -> tensor<64x4096xf32>
+  %1 = tiny.reduce max %0 axes [1] accum f32 : tensor<64x4096xf32> -> tensor<64xf32>
+  region.yield %1 : tensor<64xf32>
+}
+
+// Of other reductions each thread computes one element, a warpgroup of them in a block.
+// CHECK: region.kernel @columns
+// CHECK-SAME: plan #plan.schedule<{arch = "sm80", tile = [1, 128], bind = {m.o = "block.y", n.o = "block.x"}, vectorize = {axis = "n.i.i", width = 1}}> {
+region.kernel @columns(%x: memref<64x4096xf32> align 16) -> (%y: memref<4096xf32> align 256 gmem) {
+  %0 = region.load %x : memref<64x4096xf32> -> tensor<64x4096xf32>
+  %1 = tiny.reduce max %0 axes [0] accum f32 : tensor<64x4096xf32> -> tensor<4096xf32>
+  region.yield %1 : tensor<4096xf32>
+}
+
+// So it is of a contraction whose types no instruction multiplies. A product of two vectors is a row.
+// CHECK: region.kernel @i16
+// CHECK-SAME: plan #plan.schedule<{arch = "sm80", tile = [8, 16], bind = {m.o = "block.y", n.o = "block.x"}, vectorize = {axis = "n.i.i", width = 1}}> {
+region.kernel @i16(%x: memref<16x16xi16> align 16, %w: memref<16x16xi16> align 16) -> (%y: memref<16x16xi32> align 256 gmem) {
+  %0 = region.load %x : memref<16x16xi16> -> tensor<16x16xi16>
+  %1 = region.load %w : memref<16x16xi16> -> tensor<16x16xi16>
+  %2 = tiny.unary cast %0 : tensor<16x16xi16> -> tensor<16x16xi32>
+  %3 = tiny.unary cast %1 : tensor<16x16xi16> -> tensor<16x16xi32>
+  %4 = tiny.movement reshape %2 : tensor<16x16xi32> -> tensor<16x16x1xi32>
+  %5 = tiny.binary mul %4, %3 : (tensor<16x16x1xi32>, tensor<16x16xi32>) -> tensor<16x16x16xi32>
+  %6 = tiny.reduce sum %5 axes [1] accum i32 : tensor<16x16x16xi32> -> tensor<16x16xi32>
+  region.yield %6 : tensor<16x16xi32>
+}
+// CHECK: region.kernel @dot
+// CHECK-SAME: plan #plan.schedule<{arch = "sm80", tile = [128, 16], warp_tile = "32x16", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 4}, predicate_tail = ["m.i.i"], epilogue = ["mul"]}> {
+region.kernel @dot(%x: memref<16xf32> align 16, %w: memref<16xf32> align 16) -> (%y: memref<f32> align 256 gmem) {
+  %0 = region.load %x : memref<16xf32> -> tensor<16xf32>
+  %1 = region.load %w : memref<16xf32> -> tensor<16xf32>
+  %2 = tiny.binary mul %0, %1 : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
+  %3 = tiny.reduce sum %2 axes [0] accum f32 : tensor<16xf32> -> tensor<f32>
+  region.yield %3 : tensor<f32>
+}
+
 // A plan that is there stays, to the letter.
 // CHECK: region.kernel @mine
 // CHECK-SAME: plan #plan.schedule<{arch = "sm80", tile = [1, 8], vectorize = {axis = "n.i.i", width = 1}}> {

@@ -4,13 +4,12 @@
 
 // expected-error@+1 {{the dynamic dimension 0 (B) of tensor<?x4xf32, #ptir.dims<B, _>> is not supported yet}}
 func.func @f(%x: tensor<?x4xf32, #ptir.dims<B, _>>, %y: tensor<4x4xf32>, %i: tensor<4xi32>) -> (tensor<4x1xf32>, tensor<4xi32>) {
-  // expected-error@+1 {{'ptir.reduce max' outside of a contraction}}
-  %0 = ptir.reduce max %y axes [1] keepdims : tensor<4x4xf32> -> tensor<4x1xf32>
-  // expected-error@+1 {{'ptir.argmax' has no form in tiny}}
-  %1 = ptir.argmax %0 axis 0 : tensor<4x1xf32> -> tensor<1xsi64>
+  // expected-error@+1 {{'ptir.top_k' has no form in tiny}}
+  %0, %1 = ptir.top_k largest %y k 4 axis 1 : tensor<4x4xf32> -> tensor<4x4xf32>, tensor<4x4xsi32>
+  %2 = ptir.reduce max %0 axes [1] keepdims : tensor<4x4xf32> -> tensor<4x1xf32>
   // expected-error@+1 {{'ptir.div' on i32 in a kernel}}
-  %2 = ptir.div %i, %i : tensor<4xi32>
-  func.return %0, %2 : tensor<4x1xf32>, tensor<4xi32>
+  %3 = ptir.div %i, %i : tensor<4xi32>
+  func.return %2, %3 : tensor<4x1xf32>, tensor<4xi32>
 }
 
 // -----
@@ -22,16 +21,30 @@ func.func @f(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 // -----
 
-// Pads, counts and the bits of floats have no kernel yet.
+// Pads, counts, reductions of any kind and contractions of any type that kernels compute with are legal.
 
 builtin.module attributes {ptir.extensions} {
-func.func @f(%x: tensor<4xf32>) -> (tensor<6xf32>, tensor<4xsi32>, tensor<4xi32>) {
-  // expected-error@+1 {{'ptir.pad' in a kernel is not supported yet}}
-  %0 = ptir.pad %x with 0.0 : f32 low [1] high [1] interior [0] : tensor<4xf32> -> tensor<6xf32>
-  // expected-error@+1 {{'ptir.iota' in a kernel is not supported yet}}
+func.func @f(%x: tensor<4xf32>, %y: tensor<4x4xi16>) -> (tensor<6xf32>, tensor<4xsi32>, tensor<f32>, tensor<4xsi64>, tensor<4x4xi16>) {
+  %0 = ptir.pad %x with 1.0 : f32 low [1] high [1] interior [0] : tensor<4xf32> -> tensor<6xf32>
   %1 = ptir.iota axis 0 : tensor<4xsi32>
+  %2 = ptir.reduce mul %x axes [0] : tensor<4xf32> -> tensor<f32>
+  %3 = ptir.argmax %y axis 0 : tensor<4x4xi16> -> tensor<4xsi64>
+  %4 = ptir.dot_general %y, %y contract [1] x [0] accum i16 out i16 : (tensor<4x4xi16>, tensor<4x4xi16>) -> tensor<4x4xi16>
+  func.return %0, %1, %2, %3, %4 : tensor<6xf32>, tensor<4xsi32>, tensor<f32>, tensor<4xsi64>, tensor<4x4xi16>
+}
+}
+
+// -----
+
+// The bits of floats have no kernel yet, nor has what a reduction reads if it cannot be computed.
+
+builtin.module attributes {ptir.extensions} {
+func.func @f(%x: tensor<4xf32>, %n: tensor<4xi8>) -> (tensor<4xi32>, tensor<i8>) {
   // expected-error@+1 {{'ptir.bitcast' in a kernel is not supported yet}}
-  %2 = ptir.bitcast %x : tensor<4xf32> -> tensor<4xi32>
-  func.return %0, %1, %2 : tensor<6xf32>, tensor<4xsi32>, tensor<4xi32>
+  %0 = ptir.bitcast %x : tensor<4xf32> -> tensor<4xi32>
+  // expected-error@+1 {{'ptir.remainder' on i8 in a kernel is not supported yet}}
+  %1 = ptir.remainder %n, %n : tensor<4xi8>
+  %2 = ptir.reduce max %1 axes [0] : tensor<4xi8> -> tensor<i8>
+  func.return %0, %2 : tensor<4xi32>, tensor<i8>
 }
 }

@@ -10,7 +10,7 @@
 // LICM:     error[PTIR0612]: unrecognized arguments: --loop-invariant-code-motion
 // LICM:     help: here it is 'licm'
 // SORT:     -p:1:11: error[PTIR0602]: unknown pass 'topological-sort'
-// SORT:     help: operations must come after what they use here
+// SORT:     help: definitions must dominate their uses here
 // BYTECODE: help: IR is text here
 // PLUGIN:   help: install a Python package with an entry point xdsl.universe
 

@@ -13,6 +13,43 @@ func.func @predicates(%p: tensor<4x8xi1>) -> (tensor<4x1xi1>, tensor<8xi1>) {
   func.return %0, %1 : tensor<4x1xi1>, tensor<8xi1>
 }
 
+// A product is cast to its accumulator, too.
+// CHECK: func.func @products(%x: tensor<4x8xbf16>) -> tensor<4x1xf32> {
+// CHECK-NEXT: %0 = tiny.unary cast %x : tensor<4x8xbf16> -> tensor<4x8xf32>
+// CHECK-NEXT: %1 = tiny.reduce mul %0 axes [1] accum f32 : tensor<4x8xf32> -> tensor<4xf32>
+// CHECK-NEXT: %2 = tiny.movement reshape %1 : tensor<4xf32> -> tensor<4x1xf32>
+// CHECK-NEXT: func.return %2 : tensor<4x1xf32>
+func.func @products(%x: tensor<4x8xbf16>) -> tensor<4x1xf32> {
+  %0 = ptir.reduce mul %x axes [1] keepdims accum f32 out f32 : tensor<4x8xbf16> -> tensor<4x1xf32>
+  func.return %0 : tensor<4x1xf32>
+}
+
+// The index of the maximum is the least at which an element equals it, or is a NaN; else the last one.
+// CHECK: func.func @argmax(%x: tensor<4x8xf32>, %i: tensor<4x8xi32>) -> (tensor<4xsi64>, tensor<1x8xsi32>) {
+// CHECK-NEXT: %0 = tiny.reduce max %x axes [1] accum f32 : tensor<4x8xf32> -> tensor<4xf32>
+// CHECK-NEXT: %1 = tiny.movement reshape %0 : tensor<4xf32> -> tensor<4x1xf32>
+// CHECK-NEXT: %2 = tiny.binary eq %x, %1 : (tensor<4x8xf32>, tensor<4x1xf32>) -> tensor<4x8xi1>
+// CHECK-NEXT: %3 = tiny.binary ne %x, %x : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xi1>
+// CHECK-NEXT: %4 = tiny.binary or %2, %3 : (tensor<4x8xi1>, tensor<4x8xi1>) -> tensor<4x8xi1>
+// CHECK-NEXT: %5 = tiny.const dense<7> : tensor<si64>
+// CHECK-NEXT: %6 = tiny.iota axis 1 : tensor<4x8xsi64>
+// CHECK-NEXT: %7 = tiny.binary where %4, %6, %5 : (tensor<4x8xi1>, tensor<4x8xsi64>, tensor<si64>) -> tensor<4x8xsi64>
+// CHECK-NEXT: %8 = tiny.reduce min %7 axes [1] accum si64 : tensor<4x8xsi64> -> tensor<4xsi64>
+// CHECK-NEXT: %9 = tiny.reduce max %i axes [0] accum i32 : tensor<4x8xi32> -> tensor<8xi32>
+// CHECK-NEXT: %10 = tiny.movement reshape %9 : tensor<8xi32> -> tensor<1x8xi32>
+// CHECK-NEXT: %11 = tiny.binary eq %i, %10 : (tensor<4x8xi32>, tensor<1x8xi32>) -> tensor<4x8xi1>
+// CHECK-NEXT: %12 = tiny.const dense<3> : tensor<si32>
+// CHECK-NEXT: %13 = tiny.iota axis 0 : tensor<4x8xsi32>
+// CHECK-NEXT: %14 = tiny.binary where %11, %13, %12 : (tensor<4x8xi1>, tensor<4x8xsi32>, tensor<si32>) -> tensor<4x8xsi32>
+// CHECK-NEXT: %15 = tiny.reduce min %14 axes [0] accum si32 : tensor<4x8xsi32> -> tensor<8xsi32>
+// CHECK-NEXT: %16 = tiny.movement reshape %15 : tensor<8xsi32> -> tensor<1x8xsi32>
+// CHECK-NEXT: func.return %8, %16 : tensor<4xsi64>, tensor<1x8xsi32>
+func.func @argmax(%x: tensor<4x8xf32>, %i: tensor<4x8xi32>) -> (tensor<4xsi64>, tensor<1x8xsi32>) {
+  %0 = ptir.argmax %x axis 1 : tensor<4x8xf32> -> tensor<4xsi64>
+  %1 = ptir.argmax %i axis 0 keepdims : tensor<4x8xi32> -> tensor<1x8xsi32>
+  func.return %0, %1 : tensor<4xsi64>, tensor<1x8xsi32>
+}
+
 // Each term is cast to a type that rounds it; then the sum rounds once.
 // CHECK: func.func @narrow(%x: tensor<4x8xf32>, %i: tensor<4xi32>) -> (tensor<4xf32>, tensor<i8>, tensor<4xf32>) {
 // CHECK-NEXT: %0 = tiny.unary cast %x : tensor<4x8xf32> -> tensor<4x8xbf16>

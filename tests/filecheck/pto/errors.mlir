@@ -578,3 +578,75 @@ pto.kernel @k() -> () {
     %e = pto.tile.tf32 %t : !pto.tile<4xf64>
   }
 }
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    // expected-error@+1 {{'in' takes one size for each offset (2), got 1}}
+    %p = pto.tile.mask [%m, %n] in [8] dims [0, 1] where <"{ [i0, i1] : i1 > 0 }"> : !pto.tile<4x4xi1>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    // expected-error@+1 {{'dims' is [0, 2]}}
+    %p = pto.tile.mask [%m, %n] in [8, 8] dims [0, 2] where <"{ [i0, i1] : i1 > 0 }"> : !pto.tile<4x4xi1>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    // expected-error@+1 {{'dims' is [1]}}
+    %p = pto.tile.mask [%m, %n] in [8, 8] dims [1] where <"{ [i0, i1] : i1 > 0 }"> : !pto.tile<4x4xi1>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    // expected-error@+1 {{the element type is i8; a mask is of i1}}
+    %p = pto.tile.mask [%m, %n] in [8, 8] dims [0, 1] where <"{ [i0, i1] : i1 > 0 }"> : !pto.tile<4x4xi8>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    // expected-error@+1 {{'in' takes one size for each offset (2), got 3}}
+    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [8, 8, 8] dims [0, 1] : !pto.tile<4x4xi32>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    // expected-error@+1 {{'dims' is [1, 1]}}
+    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [8, 8] dims [1, 1] : !pto.tile<4x4xi32>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    // expected-error@+1 {{the element type is si16; an index is an integer of 32 or 64 bits}}
+    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [8, 8] dims [0, 1] : !pto.tile<4x4xsi16>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    // expected-error@+1 {{the element type is f32; an index is an integer of 32 or 64 bits}}
+    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [8, 8] dims [0, 1] : !pto.tile<4x4xf32>
+  }
+}

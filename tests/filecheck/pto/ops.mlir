@@ -142,6 +142,27 @@ pto.kernel @vectors(%x: memref<8xi32> align 16) -> () {
 // CHECK-NEXT: }
 }
 
+// What a tile reads of its points: a part of them, whether they are in it, and their coordinates.
+
+// CHECK: pto.kernel @points(%x: memref<4x8xf32> align 16) -> () {
+pto.kernel @points(%x: memref<4x8xf32> align 16) -> () {
+  // CHECK-NEXT: pto.tiles (%m, %n) in [4, 9] step [4, 16] {
+  pto.tiles (%m, %n) in [4, 9] step [4, 16] {
+    // CHECK-NEXT: %part = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (-1 + i1)] }"> in [4, 9] dims [0, 1] where <"{ [i0, i1] : i1 > 0 }"> : memref<4x8xf32> -> !pto.tile<4x16xf32>
+    %part = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (-1 + i1)] }"> in [4, 9] dims [0, 1] where <"{ [i0, i1] : i1 > 0 }"> : memref<4x8xf32> -> !pto.tile<4x16xf32>
+    // CHECK-NEXT: %in = pto.tile.mask{{ ?}}[%m, %n] in [4, 9] dims [0, 1] where <"{ [i0, i1] : i1 > 0 }"> : !pto.tile<4x16xi1>
+    %in = pto.tile.mask [%m, %n] in [4, 9] dims [0, 1] where <"{ [i0, i1] : i1 > 0 }"> : !pto.tile<4x16xi1>
+    // CHECK-NEXT: %turned = pto.tile.mask{{ ?}}[%m, %n] in [4, 9] dims [1, 0] where <"{ [i0, i1] : i1 > i0 }"> : !pto.tile<16x4xi1>
+    %turned = pto.tile.mask [%m, %n] in [4, 9] dims [1, 0] where <"{ [i0, i1] : i1 > i0 }"> : !pto.tile<16x4xi1>
+    // CHECK-NEXT: %i = pto.tile.iota{{ ?}}[%m, %n] by <"{ [i0, i1] -> [(9i0 + i1)] }"> in [4, 9] dims [0, 1] : !pto.tile<4x16xi32>
+    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(9i0 + i1)] }"> in [4, 9] dims [0, 1] : !pto.tile<4x16xi32>
+    // CHECK-NEXT: %j = pto.tile.iota{{ ?}}[%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [4, 9] dims [0, 1] : !pto.tile<4x16xui64>
+    %j = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [4, 9] dims [0, 1] : !pto.tile<4x16xui64>
+  // CHECK-NEXT: }
+  }
+// CHECK-NEXT: }
+}
+
 // An empty body keeps its arguments on the outside.
 
 // CHECK: pto.kernel @empty() -> () {

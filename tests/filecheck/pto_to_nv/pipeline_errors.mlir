@@ -55,17 +55,18 @@ func.func @ieee(%x: tensor<4xf8E4M3>) -> tensor<4xf8E4M3> {
 // -----
 
 func.func @mixed(%x: tensor<4x8xf8E4M3FN>, %w: tensor<8x2xf8E5M2>) -> tensor<4x2xf32> {
-  // expected-error@+1 {{'ptir.dot_general' as a contraction of f8E4M3FN and f8E5M2 into f32 is not supported yet}}
+  // expected-error@+1 {{'ptir.dot_general' on f8E5M2 in a kernel is not supported yet}}
   %0 = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 : (tensor<4x8xf8E4M3FN>, tensor<8x2xf8E5M2>) -> tensor<4x2xf32>
   func.return %0 : tensor<4x2xf32>
 }
 
 // -----
 
-// A sum that is no contraction: every term is read with the same weight.
+// A sum of terms that no kernel computes.
 
-func.func @sum(%x: tensor<4x8xbf16>) -> tensor<4xf32> {
-  // expected-error@+1 {{'ptir.reduce sum' outside of a contraction is not supported yet}}
-  %0 = ptir.reduce sum %x axes [1] accum f32 out f32 : tensor<4x8xbf16> -> tensor<4xf32>
-  func.return %0 : tensor<4xf32>
+func.func @sum(%x: tensor<4x8xi32>) -> tensor<4xi32> {
+  // expected-error@+1 {{'ptir.div' on i32 in a kernel is not supported yet}}
+  %y = ptir.div %x, %x : tensor<4x8xi32>
+  %0 = ptir.reduce sum %y axes [1] : tensor<4x8xi32> -> tensor<4xi32>
+  func.return %0 : tensor<4xi32>
 }

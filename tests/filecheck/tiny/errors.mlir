@@ -1062,6 +1062,14 @@ func.func @f(%x: tensor<2xi1>) {
 
 // -----
 
+func.func @f(%x: tensor<2xi1>) {
+  // expected-error@+1 {{the element type is i1; mul is defined on numbers}}
+  %0 = tiny.reduce mul %x axes [0] accum i1 : tensor<2xi1> -> tensor<i1>
+  func.return
+}
+
+// -----
+
 func.func @f(%x: tensor<2xcomplex<f32>>) {
   // expected-error@+1 {{the element type is complex<f32>; complex numbers have no order}}
   %0 = tiny.reduce max %x axes [0] accum complex<f32> : tensor<2xcomplex<f32>> -> tensor<complex<f32>>
@@ -1073,6 +1081,14 @@ func.func @f(%x: tensor<2xcomplex<f32>>) {
 func.func @f(%x: tensor<2xf32>) {
   // expected-error@+1 {{accum is si32; it must be of the same kind as f32}}
   %0 = tiny.reduce sum %x axes [0] accum si32 : tensor<2xf32> -> tensor<si32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2xi32>) {
+  // expected-error@+1 {{accum is f32; it must be of the same kind as i32}}
+  %0 = tiny.reduce mul %x axes [0] accum f32 : tensor<2xi32> -> tensor<f32>
   func.return
 }
 

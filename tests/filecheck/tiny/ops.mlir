@@ -176,6 +176,8 @@ func.func @reduce(%x: tensor<2x3xf32>, %p: tensor<2xi1>, %z: tensor<2xcomplex<f3
   %rmax = tiny.reduce max %x axes [1] accum f32 : tensor<2x3xf32> -> tensor<2xf32>
   // CHECK-NEXT: %rmin = tiny.reduce min %x axes [1] accum f32 : tensor<2x3xf32> -> tensor<2xf32>
   %rmin = tiny.reduce min %x axes [1] accum f32 : tensor<2x3xf32> -> tensor<2xf32>
+  // CHECK-NEXT: %rmul = tiny.reduce mul %x axes [1] accum f32 : tensor<2x3xf32> -> tensor<2xf32>
+  %rmul = tiny.reduce mul %x axes [1] accum f32 : tensor<2x3xf32> -> tensor<2xf32>
   // CHECK-NEXT: %all = tiny.reduce sum %x axes [0, -1] accum f64 : tensor<2x3xf32> -> tensor<f64>
   %all = tiny.reduce sum %x axes [0, -1] accum f64 : tensor<2x3xf32> -> tensor<f64>
   // CHECK-NEXT: %none = tiny.reduce sum %x axes [] accum f32 : tensor<2x3xf32> -> tensor<2x3xf32>
@@ -184,6 +186,8 @@ func.func @reduce(%x: tensor<2x3xf32>, %p: tensor<2xi1>, %z: tensor<2xcomplex<f3
   %any = tiny.reduce max %p axes [0] accum i1 : tensor<2xi1> -> tensor<i1>
   // CHECK-NEXT: %zsum = tiny.reduce sum %z axes [0] accum complex<f64> : tensor<2xcomplex<f32>> -> tensor<complex<f64>>
   %zsum = tiny.reduce sum %z axes [0] accum complex<f64> : tensor<2xcomplex<f32>> -> tensor<complex<f64>>
+  // CHECK-NEXT: %zmul = tiny.reduce mul %z axes [0] accum complex<f32> : tensor<2xcomplex<f32>> -> tensor<complex<f32>>
+  %zmul = tiny.reduce mul %z axes [0] accum complex<f32> : tensor<2xcomplex<f32>> -> tensor<complex<f32>>
   // CHECK-NEXT: func.return
   func.return
 }

@@ -50,6 +50,9 @@ func.func @every(%x: tensor<4x?xf32, #ptir.dims<_, M>>, %unread: tensor<?xi1>, %
   // JSON: {"op": "Reduce", "name": "15", "fn": "max", "inputs": ["turned"], "outputs": ["15"], "axes": ["M", 2], "accum": "fp32"}
   // CHECK: tiny.reduce max %turned axes [1, 2] accum f32
   %15 = tiny.reduce max %turned axes [1, 2] accum f32 : tensor<2x?x2xf32, #ptir.dims<_, M, _>> -> tensor<2xf32>
+  // JSON: {"op": "Reduce", "name": "product", "fn": "mul", "inputs": ["15"], "outputs": ["product"], "axes": [0], "accum": "fp32"}
+  // CHECK: %product = tiny.reduce mul %{{[0-9]+}} axes [0] accum f32
+  %product = tiny.reduce mul %15 axes [0] accum f32 : tensor<2xf32> -> tensor<f32>
   // JSON: "fn": "sum", "inputs": ["x"], "outputs": ["again"], "axes": [0], "accum": "fp64"
   // CHECK: %{{[0-9]+}} = tiny.reduce sum %x axes [0] accum f64
   // CHECK-NEXT: %again = tiny.unary cast %{{[0-9]+}} {tiny.name = "total"}

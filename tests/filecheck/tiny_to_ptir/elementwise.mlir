@@ -23,6 +23,14 @@ func.func @binaries(%p: tensor<2x1xi1>, %x: tensor<2x3xf32>, %y: tensor<3xf32>) 
   func.return %4 : tensor<2x3xf32>
 }
 
+// CHECK: func.func @products(%x: tensor<2x3xf32>) -> tensor<2xf32> {
+// CHECK-NEXT: %0 = ptir.reduce mul %x axes [1] : tensor<2x3xf32> -> tensor<2xf32>
+// CHECK-NEXT: func.return %0 : tensor<2xf32>
+func.func @products(%x: tensor<2x3xf32>) -> tensor<2xf32> {
+  %0 = tiny.reduce mul %x axes [1] accum f32 : tensor<2x3xf32> -> tensor<2xf32>
+  func.return %0 : tensor<2xf32>
+}
+
 // CHECK: func.func @unaries(%x: tensor<4xf32>) -> (tensor<4xi1>, tensor<4xbf16>, tensor<4xui32>) {
 // CHECK-NEXT: %0 = ptir.logistic %x : tensor<4xf32>
 // CHECK-NEXT: %1 = ptir.is_finite %0 : tensor<4xf32> -> tensor<4xi1>

@@ -53,7 +53,9 @@ def dot_general(m: Maker) -> None:
     axes = m.rng.sample(range(len(shape)), m.rng.randint(0, len(shape)))
     cut = m.rng.randint(0, len(axes))
     batch, contract = axes[:cut], axes[cut:]
-    free = [m.rng.choice((1, 2, 3, 0) if m.options.empty else (1, 2, 3)) for _ in range(m.rng.randrange(3))]
+    free = [
+        m.rng.choice((*m.options.more_extents, *([0] if m.options.empty else ()))) for _ in range(m.rng.randrange(3))
+    ]
     order = m.rng.sample(range(len(axes) + len(free)), len(axes) + len(free))
     sizes = [shape[a] for a in axes] + free
     right = [sizes[k] for k in order]

@@ -62,7 +62,7 @@ def broadcast_to(m: Maker) -> None:
     x = m.any_of(ALL)
     old = list(zip(sizes(x), m.actual(x), strict=True))
     room = max(0, m.options.max_rank - len(old))
-    lead = [m.rng.choice((1, 2, 3)) for _ in range(m.rng.randint(0, min(room, 2)))]
+    lead = [m.rng.choice(m.options.more_extents) for _ in range(m.rng.randint(0, min(room, 2)))]
     grown = [
         m.rng.choice((1, 2, 3, 0) if m.options.empty else (1, 2, 3)) if s == 1 and m.rng.random() < 0.7 else None
         for s, _ in old
@@ -76,8 +76,11 @@ def broadcast_to(m: Maker) -> None:
 def slice_(m: Maker) -> None:
     x = m.any_of(ALL)
     shape, spelt = m.actual(x), list(sizes(x))
-    starts = [m.rng.randint(0, n) if isinstance(s, int) else 0 for n, s in zip(shape, spelt, strict=True)]
-    out = [m.rng.randint(0, n - a) if isinstance(s, int) else n for n, a, s in zip(shape, starts, spelt, strict=True)]
+    least = 0 if m.options.empty else 1
+    starts = [m.rng.randint(0, n - least) if isinstance(s, int) else 0 for n, s in zip(shape, spelt, strict=True)]
+    out = [
+        m.rng.randint(least, n - a) if isinstance(s, int) else n for n, a, s in zip(shape, starts, spelt, strict=True)
+    ]
     m.emit(ptir.SliceOp(x, starts, [n if isinstance(s, int) else s for n, s in zip(out, spelt, strict=True)]), out)
 
 
@@ -88,7 +91,7 @@ def concat(m: Maker) -> None:
     for _ in range(m.rng.choice((0, 1, 1, 2))):
         if m.is_static(x) and m.rng.random() < 0.6:
             shape = list(m.actual(x))
-            shape[axis] = m.rng.choice((0, 1, 2, 3))
+            shape[axis] = m.rng.choice((0, *m.options.more_extents) if m.options.empty else m.options.more_extents)
             parts.append(m.tensor(spelling(x.type.element_type), shape))  # pyright: ignore
         else:
             parts.append(m.like(x))

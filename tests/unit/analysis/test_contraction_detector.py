@@ -17,7 +17,7 @@ from ptir.analysis.index import affine
 from ptir.analysis.index.book import IndexBook
 from ptir.analysis.index.isl_text import map_text
 from ptir.analysis.poly.view import build_view
-from ptir.analysis.regions.contraction import find_contraction, find_pattern
+from ptir.analysis.regions.contraction import Contraction, find_contraction, find_pattern
 from ptir.dialects import poly
 from ptir.dialects.common.shapes import shape
 from ptir.frontends.json.tiny import export_json, import_json
@@ -455,11 +455,50 @@ def test_tf32_is_seen_through_on_both_sides_or_on_neither():
     assert [t.data for b in blocks(function(rounded("x"))) for t in b.tensors] == ["v0", "arg1"]
 
 
+def found(of: FuncOp) -> list[Contraction]:
+    """The contractions that kernels are formed around, in order."""
+    book = IndexBook(of.body.block.ops)
+    return [c for op in of.body.block.ops if (c := find_contraction(op, book))]
+
+
 def test_a_kernel_may_store_what_is_no_pattern():
     """An operand that repeats along the sum can be written out first; as access maps alone say, it is no contraction."""
-    of = function(NEAR_MISSES["an axis that is repeated by an expand"])
-    book = IndexBook(of.body.block.ops)
-    assert [bool(find_contraction(op, book)) for op in of.body.block.ops] == [False, False, True, False]
+    of = function(
+        tiny(
+            "%x: 4x1, %w: 6x2",
+            "%a = movement expand %x : 4x1 -> 4x6",
+            "%b = movement reshape %a : 4x6 -> 4x6x1",
+            "%p = binary mul %b, %w : 4x6x1, 6x2 -> 4x6x2",
+            "%s = reduce sum %p axes [1] accum f32 : 4x6x2 -> 4x2",
+        )
+    )
+    assert not blocks(of)
+    (contraction,) = found(of)
+    assert contraction.lhs.value.name_hint == "a"
+
+
+def test_a_kernel_stores_a_pad_that_the_pattern_reads_through():
+    of = function(CONVS["pad and view"])
+    (block,), (contraction,) = blocks(of), found(of)
+    assert block.tensors.data[0].data == "arg0" and block.guards is not None
+    assert contraction.lhs.value.name_hint == "a" and contraction.lhs.guard is None
+
+
+@pytest.mark.parametrize(
+    ("signature", "product", "axes", "sizes"),
+    [
+        ("%x: 4x6, %y: 4x6", "%x, %y : 4x6, 4x6 -> 4x6", "[1]", "4x6 -> 4"),
+        ("%x: 4x6", "%x, %x : 4x6, 4x6 -> 4x6", "[0, 1]", "4x6 -> "),
+        ("%x: 6, %y: 6", "%x, %y : 6, 6 -> 6", "[0]", "6 -> "),
+        ("%x: 1x6x1, %y: 6x1", "%x, %y : 1x6x1, 6x1 -> 1x6x1", "[1]", "1x6x1 -> 1x1"),
+    ],
+)
+def test_products_without_a_free_axis_are_a_pattern_and_a_reduction(
+    signature: str, product: str, axes: str, sizes: str
+):
+    """An instruction that multiplies matrices would compute one row or column of each of them."""
+    of = function(tiny(signature, f"%p = binary mul {product}", f"%s = reduce sum %p axes {axes} accum f32 : {sizes}"))
+    assert blocks(of) and not found(of)
 
 
 def test_named_sizes():

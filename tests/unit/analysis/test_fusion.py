@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pytest
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.ir import Block
+from xdsl.ir import Block, Operation
 
 from ptir.analysis.errors import TooComplex
 from ptir.analysis.index import affine
 from ptir.analysis.index.book import IndexBook
-from ptir.analysis.index.info import Access, compose_access
-from ptir.analysis.regions import fusion
 from ptir.analysis.regions.contraction import find_contraction
+from ptir.analysis.regions.slices import Place, Slicer
 from ptir.dialects import poly, region, tiny
 from ptir.dialects.common.shapes import shape
 from ptir.errors import StaleView, Unsupported, WrongLevel
@@ -288,18 +286,124 @@ def test_arguments_are_aligned_to_16_bytes_and_buffers_to_256():
     assert sorted(second.alignment(a) for a in second.inputs) == [16, 256]
 
 
-# --- what is refused ----------------------------------------------------------------------------
+# --- pads and reductions ------------------------------------------------------------------------
 
 
-def test_a_reduction_without_a_product_is_refused_by_name():
-    with pytest.raises(Unsupported, match=r"'tiny.reduce sum' outside of a contraction"):
-        lower(
-            function(
-                "(%x: tensor<4x8xf32>) -> tensor<4xf32>",
-                "%s = ptir.reduce sum %x axes [1] : tensor<4x8xf32> -> tensor<4xf32>",
-                "func.return %s : tensor<4xf32>",
-            )
+@pytest.mark.parametrize("fill", ["0.0", "1.0"])
+def test_a_pad_is_stored_before_a_contraction(fill: str):
+    """Zeros too: no copy to shared memory has a guard of its own."""
+    module = lower(
+        function(
+            "(%x: tensor<4x6xbf16>, %w: tensor<8x4xbf16>) -> tensor<4x4xf32>",
+            f"%a = tiny.movement pad %x low [0, 1] high [0, 1] value {fill} : bf16 : tensor<4x6xbf16> -> tensor<4x8xbf16>",
+            "%c = " + DOT.format("%a", "%w", "4x8", "8x4", "4x4"),
+            "func.return %c : tensor<4x4xf32>",
         )
+    )
+    assert formed(module) == [Formed(1, ("deferred",), False, ()), Formed(2, ("gmem",), True, ())]
+
+
+def test_a_contraction_is_stored_before_a_pad():
+    """Its map to the result is not onto: the elements beside it have no accumulator."""
+    module = lower(
+        square(
+            "(%x: bf16, %w: bf16) -> tensor<9x8xf32>",
+            "%c = dot %x, %w",
+            "%p = tiny.movement pad %c low [1, 0] high [0, 0] value 0.0:f32 : f32 -> tensor<9x8xf32>",
+            "func.return %p : tensor<9x8xf32>",
+        )
+    )
+    assert formed(module) == [Formed(2, ("deferred",), True, ()), Formed(1, ("gmem",), False, ())]
+
+
+def test_an_iota_is_computed_where_it_is_read():
+    module = lower(
+        square(
+            "(%x: bf16, %w: bf16) -> tensor<8x8xf32>",
+            "%i = tiny.iota axis 0 : tensor<8x8xf32>",
+            "%c = dot %x, %w",
+            "%b = add %c, %i",
+            "func.return %b : tensor<8x8xf32>",
+        )
+    )
+    assert formed(module) == [Formed(2, ("gmem",), True, ("add",))]
+
+
+def reduced(axis: int, result: str, *then: str) -> list[Formed]:
+    """The kernels of a function of the sums along an axis: of rows, which are contiguous, or of columns."""
+    sums = f"%s = ptir.reduce sum %x axes [{axis}] : tensor<8x8xf32> -> tensor<8xf32>"
+    return formed(lower(square(f"(%x: f32, %v: tensor<8xf32>) -> {result}", sums, *then)))
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_a_reduction_is_fused_with_what_reads_it_one_to_one(axis: int):
+    exp = "%e = ptir.exp %s : tensor<8xf32>"
+    assert reduced(axis, "tensor<8xf32>", exp, "func.return %e : tensor<8xf32>") == [
+        Formed(1, ("gmem",), False, ("exp",))
+    ]
+
+
+def test_roots_that_share_reductions_of_rows_share_a_kernel():
+    both = ("%e = ptir.exp %s : tensor<8xf32>", "func.return %e, %s : tensor<8xf32>, tensor<8xf32>")
+    result = "(tensor<8xf32>, tensor<8xf32>)"
+    assert reduced(1, result, *both) == [Formed(1, ("gmem", "gmem"), False, ("exp",))]
+    assert reduced(0, result, *both) == [Formed(1, ("gmem",), False, ()), Formed(1, ("gmem",), False, ("exp",))]
+
+
+def test_what_repeats_a_number_of_its_row_is_fused_with_the_reduction():
+    repeat = (
+        "%c = ptir.reshape %s : tensor<8xf32> -> tensor<8x1xf32>",
+        "%r = ptir.broadcast_to %c : tensor<8x1xf32> -> tensor<8x8xf32>",
+        "%b = div %x, %r",
+        "func.return %b : tensor<8x8xf32>",
+    )
+    assert reduced(1, "tensor<8x8xf32>", *repeat) == [Formed(1, ("gmem",), False, ("div",))]
+    kernels = reduced(0, "tensor<8x8xf32>", *repeat)
+    assert kernels == [Formed(1, ("deferred",), False, ()), Formed(2, ("gmem",), False, ("div",))]
+
+
+@pytest.mark.parametrize(
+    ("why", "then"),
+    [
+        ("it is not read one-to-one", ["%b = ptir.broadcast_to %s : tensor<8xf32> -> tensor<8x8xf32>"]),
+        (
+            "it is read at two indices",
+            [
+                "%c = ptir.reshape %s : tensor<8xf32> -> tensor<8x1xf32>",
+                "%r = ptir.reshape %s : tensor<8xf32> -> tensor<4x2x1xf32>",
+                "%t = ptir.transpose %r [1, 0, 2] : tensor<4x2x1xf32> -> tensor<2x4x1xf32>",
+                "%u = ptir.reshape %t : tensor<2x4x1xf32> -> tensor<8x1xf32>",
+                "%b = ptir.add %c, %u : tensor<8x1xf32>",
+            ],
+        ),
+        ("another reduction reads it", ["%b = ptir.reduce max %s axes [0] : tensor<8xf32> -> tensor<f32>"]),
+    ],
+)
+def test_a_reduction_that_would_be_computed_again_is_stored(
+    why: str, then: list[str], caplog: pytest.LogCaptureFixture
+):
+    result = then[-1].rsplit(" ", 1)[-1]
+    with caplog.at_level("DEBUG", "ptir.analysis.regions.slices"):
+        first, *_ = reduced(0, result, *then, f"func.return %b : {result}")
+    assert first == Formed(1, ("deferred",), False, ())
+    assert f"this value is stored, not fused: {why}" in caplog.text
+
+
+def test_a_reduction_beside_a_contraction_is_stored():
+    module = lower(
+        square(
+            "(%x: f32, %y: bf16, %w: bf16) -> tensor<8x8xf32>",
+            "%s = ptir.reduce max %x axes [1] keepdims : tensor<8x8xf32> -> tensor<8x1xf32>",
+            "%t = ptir.broadcast_to %s : tensor<8x1xf32> -> tensor<8x8xf32>",
+            "%c = dot %y, %w",
+            "%b = add %c, %t",
+            "func.return %b : tensor<8x8xf32>",
+        )
+    )
+    assert formed(module) == [Formed(1, ("deferred",), False, ()), Formed(3, ("gmem",), True, ("add",))]
+
+
+# --- what is refused ----------------------------------------------------------------------------
 
 
 def test_ops_of_another_level_are_refused():
@@ -308,49 +412,12 @@ def test_ops_of_another_level_are_refused():
         lower(text, "form-regions")
 
 
-PADDED = function(
-    "(%x: tensor<4x6xbf16>, %w: tensor<8x4xbf16>) -> tensor<4x4xf32>",
-    "%a = tiny.movement pad %x low [0, 1] high [0, 1] value FILL : bf16 : tensor<4x6xbf16> -> tensor<4x8xbf16>",
-    "%c = " + DOT.format("%a", "%w", "4x8", "8x4", "4x4"),
-    "func.return %c : tensor<4x4xf32>",
-)
-
-
-@pytest.mark.parametrize("fill", ["0.0", "1.0"])
-def test_a_pad_is_refused_where_it_stands_seen_through_or_not(fill: str):
-    """Zeros would be a guard of the contraction, ones a kernel of their own; kernels can do neither yet."""
-    with pytest.raises(Unsupported, match=r"'tiny.movement pad' in a kernel") as e:
-        lower(PADDED.replace("FILL", fill))
-    assert isinstance(e.value.op, tiny.MovementOp) and e.value.op.kind.data == "pad"
-
-
-def test_an_iota_is_refused_where_it_stands():
-    body = "%i = tiny.iota axis 0 : tensor<8x8xf32>"
-    text = square("(%x: f32) -> tensor<8x8xf32>", body, "%b = add %x, %i", "func.return %b : tensor<8x8xf32>")
-    with pytest.raises(Unsupported, match=r"'tiny.iota' in a kernel") as e:
-        lower(text)
-    assert isinstance(e.value.op, tiny.IotaOp)
-
-
 def test_what_nobody_reads_is_not_refused():
-    text = PADDED.replace("FILL", "0.0").replace("func.return", "%z = tiny.iota axis 0 : tensor<4x4xf32>\nfunc.return")
-    text = text.replace("(%x: tensor<4x6xbf16>,", "(%x: tensor<4x6xbf16>, %y: tensor<4x8xbf16>,").replace(
-        "%a, %w", "%y, %w"
+    bits = "%z = tiny.unary bitcast %x : tensor<4x8xbf16> -> tensor<4x8xi16>"
+    text = square(
+        "(%x: bf16, %w: bf16) -> tensor<8x8xf32>", bits, "%c = dot %x, %w", "func.return %c : tensor<8x8xf32>"
     )
-    assert formed(lower(text)) == [Formed(2, ("gmem",), True, ())]
-
-
-@pytest.mark.parametrize("line", ["%a = tiny.iota axis 0 : tensor<4x4xf32>", None])
-def test_kernels_by_hand_hold_no_pad_and_no_iota(line: str | None):
-    kernel = """
-region.kernel @k(%x: memref<4x2xf32> align 16) -> (%y: memref<4x4xf32> align 16 gmem) {{
-  %v = region.load %x : memref<4x2xf32> -> tensor<4x2xf32>
-  {}
-  region.yield %a : tensor<4x4xf32>
-}}"""
-    pad = "%a = tiny.movement pad %v low [0, 1] high [0, 1] value 0.0 : f32 : tensor<4x2xf32> -> tensor<4x4xf32>"
-    with pytest.raises(Unsupported, match="in a kernel"):
-        lower(kernel.format(line or pad), "plan-regions{arch=sm80}")
+    assert formed(lower(text.replace("4x8", "8x8"))) == [Formed(2, ("gmem",), True, ())]
 
 
 def test_an_op_without_a_tiny_form_is_a_border_and_is_named():
@@ -367,10 +434,12 @@ def test_an_op_without_a_tiny_form_is_a_border_and_is_named():
 
 
 def test_an_index_that_is_too_complex_is_cut_off(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture):
-    def compose(outer: Access, inner: Access, sizes: Sequence[int]) -> Access:
-        if isinstance(op := inner.value.owner, tiny.MovementOp) and op.kind.data == "permute" and len(sizes) == 3:
+    reads = Slicer.reads
+
+    def limited(self: Slicer, op: Operation, here: Place, *, is_root: bool) -> list[Place]:
+        if isinstance(op, tiny.MovementOp) and op.kind.data == "permute" and not is_root:
             raise TooComplex(what="the composition of two accesses", bound="0 operations of isl")
-        return compose_access(outer, inner, sizes)
+        return reads(self, op, here, is_root=is_root)
 
     text = square(
         "(%x: f32) -> tensor<8x8x1xf32>",
@@ -382,8 +451,8 @@ def test_an_index_that_is_too_complex_is_cut_off(monkeypatch: pytest.MonkeyPatch
         "func.return %e : tensor<8x8x1xf32>",
     )
     assert [k.epilogue for k in formed(lower(text))] == [("exp", "neg", "tanh")]
-    monkeypatch.setattr(fusion, "compose_access", compose)
-    with caplog.at_level("DEBUG", "ptir.analysis.regions.fusion"):
+    monkeypatch.setattr(Slicer, "reads", limited)
+    with caplog.at_level("DEBUG", "ptir.analysis.regions.slices"):
         module = lower(text)
     assert [k.epilogue for k in formed(module)] == [("exp",), ("neg", "tanh")]
     assert "too complex" in caplog.text

@@ -10,14 +10,12 @@ import numpy as np
 import pytest
 
 from ptir.analysis.index import affine
+from ptir.analysis.regions.addresses import is_affine, linear_address, stride
 from ptir.analysis.regions.kernel_space import (
     KernelSpace,
-    is_affine,
     kernel_space,
     leaf_accesses,
-    linear_address,
     stored_values,
-    stride,
 )
 from ptir.dialects import region
 from ptir.dialects.common.shapes import shape
@@ -174,6 +172,54 @@ func.func @f(%x: tensor<f32>) -> tensor<f32> {
     assert prod(space.sizes) == 1
 
 
+# --- reductions ---------------------------------------------------------------------------------
+
+
+def reduced(
+    kind: str, axes: str, sizes: str, result: str, before: str = "%a = region.load %x : $S -> $T"
+) -> KernelSpace:
+    text = f"""
+region.kernel @k(%x: $S align 16) -> (%y: memref<{result}xf32> align 16 gmem) {{
+  {before}
+  %s = tiny.reduce {kind} %a axes {axes} accum f32 : $T -> tensor<{result}xf32>
+  region.yield %s : tensor<{result}xf32>
+}}""".replace("$S", f"memref<{sizes}xf32>").replace("$T", f"tensor<{sizes}xf32>")
+    (kernel,) = kernels(text, "builtin.module()")
+    return kernel_space(kernel)
+
+
+def test_the_space_of_rows_has_their_number_and_their_length():
+    space = reduced("max", "[1]", "4x6", "4")
+    assert space.sizes == (4, 6) and space.contraction is None and space.k == 1
+    (at,) = space.outputs.values()
+    assert affine.canonical_text(at) == "{ [i0, i1] -> [(i0)] }"
+    assert reduced("sum", "[2]", "4x5x6", "4x5").sizes == (20, 6)
+    assert reduced("sum", "[1, 2]", "4x5x6", "4").sizes == (4, 30)
+
+
+def test_the_space_of_other_reductions_has_the_axes_of_the_result():
+    """Of two axes that a reduction reads in one piece, one is made."""
+    space = reduced("max", "[0]", "6x4", "4")
+    assert space.sizes == (1, 4) and not space.outputs
+    assert reduced("sum", "[0]", "6x4x5", "4x5").sizes == (1, 20)
+    assert reduced("sum", "[1]", "4x6x5", "4x5").sizes == (4, 5)
+    assert reduced("min", "[0, 2]", "3x4x5x6", "4x6").sizes == (4, 6)
+
+
+def test_a_leaf_is_read_from_the_axes_of_the_result_and_of_the_reductions_on_the_way():
+    (kernel,) = kernels("""
+func.func @f(%x: tensor<4x6xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = ptir.reduce max %x axes [1] : tensor<4x6xf32> -> tensor<4xf32>
+  %1 = ptir.add %0, %b : tensor<4xf32>
+  func.return %1 : tensor<4xf32>
+}""")
+    found = leaf_accesses(stored_values(kernel)[0], kernel_space(kernel).book)
+    assert sorted((affine.canonical_text(at.map), sizes) for at, sizes in found) == [
+        ("{ [i0, i1] -> [(i0), (i1)] }", (4, 6)),
+        ("{ [i0] -> [(i0)] }", (4,)),
+    ]
+
+
 # --- addresses ----------------------------------------------------------------------------------
 
 
@@ -205,7 +251,7 @@ func.func @f(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 }""")
     space = kernel_space(kernel)
     found = leaf_accesses(stored_values(kernel)[0], space.book)
-    assert sorted(affine.canonical_text(p.map) for p in found) == [
+    assert sorted(affine.canonical_text(p.map) for p, _ in found) == [
         "{ [i0, i1] -> [(i0), (i1)] }",
         "{ [i0, i1] -> [(i1), (i0)] }",
     ]
@@ -235,15 +281,8 @@ region.kernel @k(%a: memref<4x6xf32> align 16, %b: memref<6x5xf32> align 16) -> 
         kernel_space(kernel)
 
 
-def test_a_reduction_in_a_region_is_refused():
-    (kernel,) = kernels(
-        """
-region.kernel @k(%a: memref<4x6xf32> align 16) -> (%y: memref<4xf32> align 16 gmem) {
-  %x = region.load %a : memref<4x6xf32> -> tensor<4x6xf32>
-  %s = tiny.reduce max %x axes [1] accum f32 : tensor<4x6xf32> -> tensor<4xf32>
-  region.yield %s : tensor<4xf32>
-}""",
-        "builtin.module()",
-    )
-    with pytest.raises(Unsupported, match=r"'tiny.reduce max' outside of a contraction"):
-        kernel_space(kernel)
+def test_what_a_reduction_in_a_region_reads_is_computed_there():
+    bits = "%b = region.load %x : $S -> $T\n  %c = tiny.unary bitcast %b : $T -> tensor<4x6xi32>"
+    back = "\n  %a = tiny.unary bitcast %c : tensor<4x6xi32> -> $T"
+    with pytest.raises(Unsupported, match=r"'tiny.unary bitcast' in a kernel"):
+        reduced("max", "[1]", "4x6", "4", bits + back)

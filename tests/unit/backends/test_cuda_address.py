@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from ptir.analysis.index import affine
-from ptir.analysis.regions.kernel_space import linear_address
+from ptir.analysis.regions.addresses import linear_address
 from ptir.backends.cuda.address import c_text, condition_tree, largest_intermediate, syntax_tree
 from ptir.dialects.common.shapes import index_names
 from ptir.errors import Unsupported

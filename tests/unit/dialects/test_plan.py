@@ -157,7 +157,8 @@ RULES: list[tuple[dict[str, Any], str]] = [
     ({"warp_tile": "64x4"}, "warp_tile must be a multiple of 8x8 and BK of 4, got 64x4 and 32"),
     ({"tile": [128, 64, 6]}, "warp_tile must be a multiple of 8x8 and BK of 4, got 64x32 and 6"),
     ({"tile": [8, 64]}, r"stages belongs to a plan with tile = \[BM, BN, BK\]"),
-    ({"tile": [8, 64], "stages": None}, r"warp_tile belongs to a plan with tile = \[BM, BN, BK\]"),
+    ({"tile": [8, 64], "stages": None}, "warp_tile 64x32 does not divide tile 8x64"),
+    ({"tile": [64, 1024], "stages": None, "warp_tile": "1x64"}, "32768 threads a block; the limit is 1024"),
     (
         {"tile": [8, 64], "stages": None, "warp_tile": None, "split": 2, "algo_choice": {"matmul": "splitk_serial"}},
         r"split belongs to a plan with tile = \[BM, BN, BK\]",

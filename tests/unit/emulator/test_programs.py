@@ -314,6 +314,39 @@ def test_reductions_use_every_lane(op: str):
         exchange(op, have, np.arange(32) == 3)
 
 
+PARTIAL = """.version 9.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 k_param_0)
+{{
+	.reg .f64 %fd<4>;
+	.reg .b64 %rd<4>;
+	ld.param.u64 %rd1, [k_param_0];
+	mov.f64 %fd1, 0d4000000000000000;
+	st.global.v2.f64 [%rd1], {{{items}}};
+	{rest}
+	ret;
+}}
+"""
+
+
+def test_an_undefined_element_of_a_vector_is_stored_as_undefined():
+    """NVRTC stores vectors of which it overwrites an element at once. Read, or alone, such an element is an error."""
+
+    def run(items: str, rest: str) -> Any:
+        out, memory = np.zeros(2), Memory()
+        args = [memory.bind(out, initialized=False)]
+        launch(parse(PARTIAL.format(items=items, rest=rest)), "k", grid=1, block=1, args=args, memory=memory)
+        return out
+
+    assert run("%fd1, %fd2", "st.global.f64 [%rd1+8], %fd1;").tolist() == [2, 2]
+    assert run("%fd1, %fd2", "ld.global.f64 %fd3, [%rd1];").tolist() == [2, 0]
+    with pytest.raises(errors.UninitializedMemory):
+        run("%fd1, %fd2", "ld.global.f64 %fd3, [%rd1+8];")
+    with pytest.raises(errors.UninitializedRegister, match="register %fd2"):
+        run("%fd2, %fd3", "")
+
+
 LATE = """.version 9.0
 .target sm_80
 .address_size 64

@@ -170,3 +170,33 @@ def test_special_values_pass_through_every_level():
     assert np.isinf(want[3, 2]) and np.isnan(want[16]).all() and np.isfinite(want[4:16]).all()
     for level, (got,) in at_all_levels(d.text, x, w, b).items():
         np.testing.assert_array_equal(got, want, level)
+
+
+# --- reductions ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("accum", ["si8", "ui8", "si16", "ui16", "si32", "ui64"])
+@pytest.mark.parametrize("dtype", ["si8", "ui8", "si16", "ui32", "si64"])
+def test_sums_of_integers_wrap(dtype: str, accum: str):
+    """Also where the accumulator is narrower than the elements, or of another sign."""
+    source = f"""func.func @f(%x: tensor<3x6x{dtype}>) -> tensor<3x{accum}> {{
+      %y = tiny.reduce sum %x axes [1] accum {accum} : tensor<3x6x{dtype}> -> tensor<3x{accum}>
+      func.return %y : tensor<3x{accum}>
+    }}"""
+    numpy, result = (np.dtype(name.replace("ui", "uint").replace("si", "int")) for name in (dtype, accum))
+    low, high = np.iinfo(numpy).min, np.iinfo(numpy).max
+    x = np.array([[low, low, low, high, 1, 2], [high, high, 3, 5, 8, 13], [low, high, 1, 1, 0, 0]], numpy)
+    want = (x.astype(object).sum(1) % 2**64).astype(np.uint64).astype(result)
+    for level, (got,) in at_all_levels(source, x).items():
+        np.testing.assert_array_equal(got, want, level, strict=True)
+
+
+@pytest.mark.parametrize(("kind", "fold"), [("any", np.any), ("all", np.all)])
+def test_reductions_of_predicates(kind: str, fold: Any):
+    source = f"""module attributes {{ptir.extensions}} {{ func.func @f(%x: tensor<4x3xi1>) -> tensor<4xi1> {{
+      %y = ptir.reduce {kind} %x axes [1] : tensor<4x3xi1> -> tensor<4xi1>
+      func.return %y : tensor<4xi1>
+    }} }}"""
+    x = np.array([[0, 0, 0], [0, 1, 0], [1, 1, 0], [1, 1, 1]], bool)
+    for level, (got,) in at_all_levels(source, x).items():
+        np.testing.assert_array_equal(got, fold(x, axis=1), level, strict=True)

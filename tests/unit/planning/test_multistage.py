@@ -182,7 +182,7 @@ def test_what_is_asked_for_is_what_every_step_has(case: tuple[Problem, Kind], st
 
 
 WHOLE = [
-    (1, 1, 1, 1),
+    (1, 2, 1, 1),
     (1, 768, 3072, 1),
     (150, 70, 130, 1),
     (128, 128, 128, 1),

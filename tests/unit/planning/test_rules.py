@@ -14,6 +14,7 @@ from ml_dtypes import bfloat16
 from xdsl.dialects.builtin import ModuleOp
 
 from ptir.backends.cuda.emit import emit_cuda
+from ptir.dialects import pto
 from ptir.dialects.plan import ScheduleAttr
 from ptir.dialects.plan.schedule import Schedule
 from ptir.dialects.region import RegionKernelOp
@@ -24,7 +25,7 @@ from ptir.semantics.interpreter import call
 from ptir.text.parsing import parse_text
 
 from ..builders.amount import examples
-from .test_multistage import KINDS, gemm, kernel_of, regions
+from .test_multistage import KINDS, gemm, kernel_of, planned, regions
 
 M, N, K = 70, 64, 96
 PROGRAM = f"""
@@ -263,15 +264,23 @@ def test_a_plan_without_a_contraction_asks_for_nothing_of_one(field: str, value:
     assert (field if field != "tile" else "predicate_tail") in str(failure.value)
 
 
-@pytest.mark.parametrize("tile", [[2, 16], [32, 32, 32]])
-def test_the_tile_has_the_rank_of_the_region(tile: list[int]):
-    module, plan = (REGION, FLAT) if len(tile) == 2 else (regions(ELEMENTWISE), PLAN)
-    with pytest.raises(PlanMismatch, match=r"tile is \[") as failure:
-        tile_program(plan | {"tile": tile}, module)
-    assert "this region needs tile = [" in failure.value.help
+def test_a_tile_of_three_axes_needs_a_contraction():
+    with pytest.raises(PlanMismatch, match=r"tile is \[32, 32, 32\]") as failure:
+        tile_program(PLAN, regions(ELEMENTWISE))
+    assert failure.value.help == "this region has no contraction: it needs tile = [BM, BN]"
 
 
-def test_types_that_nothing_multiplies_are_refused_at_the_sum():
+def test_a_tile_of_two_axes_contracts_in_a_loop():
+    flat = FLAT | {"tile": [4, 32], "epilogue": ["abs"], "predicate_tail": ["m.i.i"]}
+    module = tile_program(flat)
+    assert not any(isinstance(op, pto.MatmulAccOp | pto.ChannelOp) for op in module.walk())
+    (got,) = call(module, "f", X, W)
+    np.testing.assert_array_equal(got, WANT)
+    with pytest.raises(PlanMismatch, match="predicate_tail has a value"):
+        tile_program(flat | {"predicate_tail": ["m.i.i", "k.i.i"]})
+
+
+def test_types_that_nothing_multiplies_take_a_tile_of_two_axes():
     text = """
 func.func @f(%x: tensor<16x16xi16>, %w: tensor<16x16xi16>) -> tensor<16x16xi32> {
   %a = ptir.cast %x : tensor<16x16xi16> -> tensor<16x16xi32>
@@ -279,8 +288,10 @@ func.func @f(%x: tensor<16x16xi16>, %w: tensor<16x16xi16>) -> tensor<16x16xi32> 
   %0 = ptir.dot_general %a, %b contract [1] x [0] accum i32 out i32 : (tensor<16x16xi32>, tensor<16x16xi32>) -> tensor<16x16xi32>
   func.return %0 : tensor<16x16xi32>
 }"""
+    module = regions(text)
+    assert len(planned(text).tile) == 2
     with pytest.raises(Unsupported, match="a contraction of i16 and i16 into i32") as failure:
-        PassManager("plan-regions{arch=sm80}").run(regions(text))
+        tile_program(PLAN | {"epilogue": [], "predicate_tail": ["m.i.i", "n.i.i", "k.i.i"]}, module)
     assert failure.value.op is not None and failure.value.op.name == "tiny.reduce"
 
 

@@ -280,7 +280,7 @@ def _exists(values: Mapping[str, tuple[str, ...]], axis: str, a: str, other: str
 
 def test_small_shapes_have_every_program():
     points = set(grid())
-    for shape, dtype, epilogue in product(("1x1x1", "17x19x70"), template("sm80")["dtype"], EPILOGUES):
+    for shape, dtype, epilogue in product(("1x2x1", "17x19x70"), template("sm80")["dtype"], EPILOGUES):
         if legal(Point(shape, dtype, "rr", epilogue)):
             assert Point(shape, dtype, "cct", epilogue) in points
 

@@ -39,7 +39,8 @@ def parse(text: str) -> ModuleOp:
 def function(signature: str, *body: str) -> ModuleOp:
     """@f with this signature, returning %r."""
     result = signature.split("->")[1].strip()
-    return parse("\n".join([f"func.func @f{signature} {{", *body, f"func.return %r : {result}", "}"]))
+    head = f"module attributes {{ptir.extensions}} {{ func.func @f{signature} {{"
+    return parse("\n".join([head, *body, f"func.return %r : {result}", "}}"]))
 
 
 def interval(lo: float, hi: float, dtype: type = np.float32, nan: bool = False) -> Interval:
@@ -155,6 +156,23 @@ def test_an_uncertain_infinity_is_not_promised():
     assert check(np.array(np.inf, F32), i).ok and not check(np.array(3.4028e38, F32), i).ok
 
 
+@pytest.mark.parametrize(("kind", "got"), [("sum", np.nan), ("mul", np.nan), ("max", np.nan), ("min", -3)])
+def test_a_type_without_infinity_holds_nan_instead(kind: str, got: float):
+    """An infinity that is reduced in f8E4M3FN is a NaN; what pads the windows of a maximum is below every number."""
+    module = function(
+        "(%x: tensor<2xf32>) -> tensor<f8E4M3FN>",
+        f"%r = ptir.reduce {kind} %x axes [0] accum f8E4M3FN out f8E4M3FN : tensor<2xf32> -> tensor<f8E4M3FN>",
+    )
+    x = np.array([np.inf if kind != "min" else 400, -3], F32)
+    assert check(np.array(got, ml_dtypes.float8_e4m3fn), bounds(module, "f", x)[0]).ok
+    module = function(
+        "(%x: tensor<1xf32>) -> tensor<2xf8E4M3FN>",
+        "%r = ptir.reduce_window max %x window [1] padding [(0, 1)] accum f8E4M3FN out f8E4M3FN "
+        ": tensor<1xf32> -> tensor<2xf8E4M3FN>",
+    )
+    assert check(np.array([-3, np.nan], ml_dtypes.float8_e4m3fn), bounds(module, "f", x[1:])[0]).ok
+
+
 # --- a whole program ----------------------------------------------------------------------------
 
 SOFTMAX = """
@@ -214,6 +232,13 @@ def test_unary_functions_within_documented_ulps(name: str, dtype: str):
     far = right.astype(np.float64)
     far = far + 40 * ulp(far, np.dtype(numpy))
     assert np.all((far > i.hi) | (i.hi == i.lo) & (far != i.lo) | (np.abs(i.hi) == 1))
+
+
+def test_logistic_may_be_zero_where_its_exponential_overflows():
+    module = function("(%x: tensor<2xf32>) -> tensor<2xf32>", "%r = ptir.logistic %x : tensor<2xf32>")
+    i = bounds(module, "f", np.array([-98, -80], F32))[0]
+    assert check(np.array([0, np.exp(-80)], F32), i).ok and check(np.exp(np.array([-98, -80], F32)), i).ok
+    assert not check(np.array([0, 0], F32), i).ok
 
 
 @given(

@@ -176,9 +176,9 @@ def test_types_with_tails(dtype: str):
 
 
 PLANS = {
-    "one element": Case("bf16", (1, 1, 1), (16, 16, 32), (16, 16)),
-    "one element of f64": Case("f64", (1, 1, 1), (8, 8, 8), (8, 8), b="k", stages=2),
-    "one byte": Case("ui8", (1, 1, 1), (16, 16, 64), (16, 8), b="k", width=1),
+    "two elements": Case("bf16", (1, 2, 1), (16, 16, 32), (16, 16)),
+    "two elements of f64": Case("f64", (2, 1, 1), (8, 8, 8), (8, 8), b="k", stages=2),
+    "two bytes": Case("ui8", (1, 2, 1), (16, 16, 64), (16, 8), b="k", width=1),
     "tails everywhere": Case("bf16", (150, 70, 130), (64, 64, 32), (32, 32), width=2),
     "odd tails": Case("f16", (33, 27, 65), (32, 32, 32), (16, 16), a="m", b="k", width=1),
     "odd tails, one buffer": Case("f16", (33, 27, 65), (32, 32, 16), (16, 16), double=False, width=1),

@@ -293,7 +293,7 @@ def test_f32_operands_are_rounded_to_tf32(b: str):
 
 SIZES = {
     "smaller than a tile": (40, 24, 32),
-    "one element": (1, 1, 1),
+    "two elements": (1, 2, 1),
     "one row": (1, 72, 80),
     "one column": (72, 1, 80),
     "an outer product": (72, 80, 1),

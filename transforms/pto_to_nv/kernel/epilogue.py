@@ -25,7 +25,8 @@ LOWERED_ELSEWHERE = (pto.StoreOp, pto.ChannelOp, pto.ProcessOp)
 """Ops of a tile program that the epilogue skips, as other parts of the lowering handle them."""
 
 
-def _index_space(access: pto.PointsOp) -> tuple[Sequence[int], Sequence[int], Sequence[SSAValue]]:
+def index_space(access: pto.PointsOp) -> tuple[Sequence[int], Sequence[int], Sequence[SSAValue]]:
+    """Returns what two accesses to the same points agree in."""
     return ints(access.dims), ints(access.bounds), tuple(access.offsets)
 
 
@@ -52,15 +53,15 @@ class EpilogueLowering(PointLowering):
                 self.kernel, what="a tile program that stores nothing", need="at least one pto.tile.store"
             )
         self.at = first = stores[0]
-        space = _index_space(first)
+        space = index_space(first)
         for store in stores:
-            if _index_space(store) != space:
+            if index_space(store) != space:
                 raise Unsupported(
                     store,
                     what="an epilogue over several index spaces",
                     need="stores with the same offsets, bounds and dims",
                 )
-        loads = [o for o in ops if isinstance(o, pto.LoadOp) and o.where is None and _index_space(o) == space]
+        loads = [o for o in ops if isinstance(o, pto.LoadOp) and o.where is None and index_space(o) == space]
         dims, bounds = cast(tuple[int, int], ints(first.dims)), ints(first.bounds)
         staged = self.staged(stores)
         direct = [s for s in stores if s not in staged]
@@ -138,6 +139,8 @@ class EpilogueLowering(PointLowering):
                 case pto.LoadOp() | pto.MaskOp() | pto.IotaOp():
                     scalar_type(op, op.result, self.plan.arch)
                     scalars[op.result] = self.element(op)
+                case pto.RowExpandOp():
+                    (scalars[op.result],) = scalars_of([op.input], scalars, op)
                 case scf.ForOp():
                     if not any(isinstance(t := r.type, pto.TileType) and t.loc.data == "Acc" for r in op.results):
                         scalars |= zip(op.results, self.tile_loop(op, scalars), strict=True)

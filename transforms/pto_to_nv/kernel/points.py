@@ -19,7 +19,7 @@ from typing import cast
 
 import islpy as isl
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerType
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, i1
 from xdsl.ir import BlockArgument, SSAValue
 
 from ....analysis.index import affine
@@ -75,22 +75,30 @@ class PointLowering(Access):
 
     def element(self, op: pto.LoadOp | pto.MaskOp | pto.IotaOp) -> SSAValue:
         """Adds the ops that give the element of a tile at the point."""
-        indices, bounds, tails = self.indices(op), ints(op.bounds), self.tails(op)
+        indices, bounds = self.indices(op), ints(op.bounds)
         match op:
             case pto.MaskOp():
-                return self.add(nv.InsideOp(indices, bounds, op.where.source.data), "mask")
+                if (mask := self.condition(op, indices)) is None:
+                    return self.add(arith.ConstantOp(IntegerAttr(1, i1)))
+                mask.name_hint = mask.name_hint or "mask"
+                return mask
             case pto.IotaOp():
                 t = cast(IntegerType, signless(pto.tile_type(op.result).element_type))
                 return self.add(nv.AffineOp(indices, self.position(op), bounds, t), "position")
             case pto.LoadOp():
-                conditions = [self.less(indices[axis], self.index(bounds[axis])) for axis in tails]
-                if op.where is not None:
-                    conditions.append(self.add(nv.InsideOp(indices, bounds, op.where.source.data)))
-                while len(conditions) > 1:
-                    conditions[:2] = [self.add(arith.AndIOp(conditions[0], conditions[1]))]
-                memref = self.map[op.memref]
-                load = nv.LdGlobalOp(memref, indices, map_text(element_address(op)), bounds, *conditions)
+                memref, inside = self.map[op.memref], self.condition(op, indices)
+                load = nv.LdGlobalOp(memref, indices, map_text(element_address(op)), bounds, inside)
                 return self.add(load, memref.name_hint)
+
+    def condition(self, op: pto.LoadOp | pto.MaskOp, indices: Sequence[SSAValue]) -> SSAValue | None:
+        """Adds whether the point lies in the box and in the set of an op; None if it always does."""
+        bounds = ints(op.bounds)
+        conditions = [self.less(indices[axis], self.index(bounds[axis])) for axis in self.tails(op)]
+        if op.where is not None:
+            conditions.append(self.add(nv.InsideOp(indices, bounds, op.where.source.data)))
+        while len(conditions) > 1:
+            conditions[:2] = [self.add(arith.AndIOp(conditions[0], conditions[1]))]
+        return conditions[0] if conditions else None
 
     def position(self, op: pto.IotaOp) -> str:
         """Returns the map of an iota as `nv.affine` takes it."""

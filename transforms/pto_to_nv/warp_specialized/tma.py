@@ -14,7 +14,7 @@ from typing import cast
 
 from xdsl.ir import BlockArgument, SSAValue
 
-from ....analysis.regions.kernel_space import is_affine, stride
+from ....analysis.regions.addresses import is_affine, stride
 from ....analysis.regions.tile_access import element_address
 from ....dialects import nv, pto
 from ....dialects.common.shapes import memref_of

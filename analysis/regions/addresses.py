@@ -1,0 +1,40 @@
+"""Addresses of array elements, and the spaces from which they are read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import islpy as isl
+
+from ..index import affine
+from ..index.info import IndexInfo
+
+
+def linear_address(sizes: Sequence[int], at: isl.MultiAff, domain: Sequence[int]) -> isl.Aff:
+    """Returns the row-major element offset of index `at` in an array of `sizes`."""
+    strides = affine.row_major_strides(sizes)
+    exprs = [" + ".join(f"{s}*i{k}" for k, s in enumerate(strides)) or "0"]
+    return affine.compose(affine.make_map(len(sizes), exprs), at, domain).get_at(0)
+
+
+def is_affine(address: isl.Aff) -> bool:
+    """Whether an address is free of divisions."""
+    return address.dim(isl.dim_type.div) == 0
+
+
+def stride(address: isl.Aff, axis: int) -> int:
+    """The coefficient of an axis in an affine address, in elements."""
+    return int(address.get_coefficient_val(isl.dim_type.in_, axis).to_python())
+
+
+def extended(info: IndexInfo, at: isl.MultiAff, space: Sequence[int]) -> tuple[tuple[int, ...], isl.MultiAff]:
+    """
+    Returns the space with an axis for each one that a value reduces, and the map from it to the iteration axes of the
+    value, which is read through `at`.
+    """
+    if not info.reduced:
+        return tuple(space), at
+    sizes = (*space, *info.static_sizes[info.rank :])
+    outer = affine.make_map(len(sizes), [f"i{k}" for k in range(len(space))])
+    counters = affine.make_map(len(sizes), [f"i{k}" for k in range(len(space), len(sizes))])
+    return sizes, affine.compose(at, outer, sizes).flat_range_product(counters)

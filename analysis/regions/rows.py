@@ -1,0 +1,65 @@
+"""
+The rows of a value that reductions and elementwise ops compute together: a kernel holds each row on chip.
+
+```
+softmax of x[4, 8, 64] over the last axis:     rows (4, 8), columns (64,)
+   max, sum:   reduce the columns, one number a row          exp(x - max) / sum:   as many columns as they reduce
+```
+
+All reductions are over equally many elements, and each gives one number a row, one-to-one. Spec: `tensor-compiler.ja §4.2`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+import islpy as isl
+
+from ..index import affine
+from ..index.info import IndexInfo
+
+MAX_LENGTH = 16_384
+"""The longest row that the registers of a block hold."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The axes of a value along which its rows are numbered, those along which a row extends, and what is reduced of a row."""
+
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    length: int
+
+
+def axes_used(at: isl.MultiAff) -> tuple[int, ...]:
+    """Returns the input axes that a map depends on."""
+    return tuple(a for a in range(affine.input_rank(at)) if affine.uses_axis(at, a))
+
+
+def along(axes: Sequence[int], rank: int) -> isl.MultiAff:
+    """Returns the map from these axes alone to all, which puts the others at 0."""
+    place = {axis: k for k, axis in enumerate(axes)}
+    return affine.make_map(len(axes), [f"i{place[a]}" if a in place else "0" for a in range(rank)])
+
+
+def rows_of(info: IndexInfo, at: isl.MultiAff, sizes: Sequence[int], known: Rows | None) -> Rows | None:
+    """
+    Returns the rows of a value of these sizes, from which a reduction is read through `at`: those `known` from another
+    reduction if they are the same. None if the reduction does not give one number a row. The map may have more axes than the
+    value: what an enclosing reduction counts.
+    """
+    length = prod(info.static_sizes[info.rank :])
+    used = axes_used(at)
+    if known is None:
+        rows = tuple(a for a in range(len(sizes)) if a in used)
+        columns = tuple(a for a, size in enumerate(sizes) if a not in used and size > 1)
+        known = Rows(rows, columns, length)
+        if prod(sizes[a] for a in columns) not in (1, length) or length > MAX_LENGTH:
+            return None
+    if length != known.length or not set(used) <= set(known.rows):
+        return None
+    kept = [sizes[a] for a in known.rows]
+    of_rows = affine.compose(at, along(known.rows, affine.input_rank(at)), kept)
+    return known if affine.inverse(of_rows, kept, info.static_sizes[: info.rank]) is not None else None

@@ -1,0 +1,81 @@
+"""Prints `nv.row_reduce`: a lane's elements, then the lanes of a row by shuffles, then its warps through shared memory."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from typing import cast
+
+from ...dialects import nv
+from ...dialects.common.shapes import signless
+from ...dialects.nv.rows import columns_of
+from .epilogue_printer import EpiloguePrinter
+from .fragment_printer import lane_terms
+from .kernel_text import prints
+
+CHAINS = 4
+"""Partial results of a lane, so that its operations do not all wait for each other."""
+
+
+class RowPrinter(EpiloguePrinter):
+    """Prints reductions of rows."""
+
+    @prints
+    def row_reduce(self, op: nv.RowReduceOp) -> None:
+        t, total = nv.frag(op.input), self.name(op.result)
+        count, dtype = t.layout.count, self.variable_type(signless(t.element_type), op)
+        self.line(f"{dtype} {total};  // of each row of {self.name(op.input)}")
+        chains = CHAINS if count % CHAINS == 0 and count > CHAINS else 1
+        held = self.name(op.input)
+        if chains == 1:
+            self.line(f"{total} = {held}{'[0]' * (count > 1)};")
+            if count > 1:
+                with self.elements_from(1, count):
+                    self.combine(op, total, f"{held}[e]")
+        else:
+            part = self.fresh("part")
+            self.line(f"{dtype} {part}[{chains}];")
+            with self.elements_from(0, chains):
+                self.line(f"{part}[e] = {held}[e];")
+            with self.elements_from(chains, count):
+                self.combine(op, f"{part}[e % {chains}]", f"{held}[e]")
+            for to, other in ((0, 1), (2, 3), (0, 2)):
+                self.combine(op, f"{part}[{to}]", f"{part}[{other}]")
+            self.line(f"{total} = {part}[0];")
+        if (lanes := columns_of(t.layout.lanes)) > 1:
+            self.line("#pragma unroll")
+            with self.block(f"for (int away = 1; away < {lanes}; away *= 2)"):
+                self.combine(op, total, f"__shfl_xor_sync(0xffffffff, {total}, away)")
+        if op.scratch is not None:
+            self.exchange(op, total, dtype)
+
+    def exchange(self, op: nv.RowReduceOp, total: str, dtype: str) -> None:
+        """Prints the reduction over the warps of a row. Every lane adds up the results of all in the same order."""
+        t = nv.frag(op.input)
+        lanes, sharing = columns_of(t.layout.lanes), op.sharing
+        row = " + ".join(filter(None, (lane_terms(t.layout.lanes)[0], lane_terms(t.layout.warps, "warp")[0])))
+        scratch = self.fresh("scratch")
+        at = f"shared + {op.scratch.value.data}" if op.scratch is not None else "shared"
+        begin = f"({row}) * {sharing}" if row else ""
+        self.line(f"{dtype}* {scratch} = ({dtype}*)({at}){begin and f' + {begin}'};")
+        self.line(f"if (lane % {lanes} == 0) {scratch}[warp % {sharing}] = {total};")
+        self.line("__syncthreads();")
+        self.line(f"{total} = {scratch}[0];")
+        self.line("#pragma unroll")
+        with self.block(f"for (int other = 1; other < {sharing}; ++other)"):
+            self.combine(op, total, f"{scratch}[other]")
+
+    def elements_from(self, first: int, end: int) -> AbstractContextManager[None]:
+        """Prints an unrolled loop over elements."""
+        self.line("#pragma unroll")
+        return self.block(f"for (int e = {first}; e < {end}; ++e)")
+
+    def combine(self, op: nv.RowReduceOp, into: str, other: str) -> None:
+        """Prints the body, which combines two values, and assigns what it yields."""
+        block = op.body.block
+        ops = list(block.ops)
+        for inner in ops:
+            for result in inner.results:
+                self.names.pop(result, None)
+        self.names |= zip(block.args, (into, other), strict=True)
+        self.body(ops[:-1])
+        self.line(f"{into} = {self.name(cast(nv.YieldOp, ops[-1]).values[0])};")

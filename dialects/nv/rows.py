@@ -1,0 +1,200 @@
+"""
+Ops on tiles that a whole block holds in registers, row by row: elementwise computation and reductions.
+
+```mlir
+%x = nv.map [%m, %n] in [64, 1024] dims [0, 1] guard [] tile [4, 1024] ins(%in : …) addresses […] widths [4] -> !rows { … }
+%s = nv.row_reduce %x : !rows -> !nv.frag<4x1xf32, lane(32: 0) warp(4: i)> { ^bb(%a: f32, %b: f32): … }
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, i64
+from xdsl.ir import Operation, Region, SSAValue
+from xdsl.irdl import (
+    base,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+
+from ...targets.layouts import layout_of
+from ...targets.mma import Layout, Mode
+from ..common.checks import check, check_shape, check_type, check_value
+from ..common.ops import DialectOp
+from ..common.shapes import signless
+from ..common.syntax import ints
+from ..poly import MapAttr
+from .epilogue import ElementsOp, YieldOp
+from .fragments import FragmentCollective
+from .roles import Collective, Scope
+from .types import FragType, frag
+
+
+@irdl_op_definition
+class MapOp(ElementsOp):
+    """
+    Runs its body once for each element of a tile that the lanes of the fragments hold, in their layout. Fragments of one column
+    give each element of a row the same value. Stores of a tile of one column are made by one of the lanes that hold a row.
+    """
+
+    name = "nv.map"
+    held_fragments = var_operand_def(base(FragType))
+    traits = traits_def(FragmentCollective(Scope.WARP))
+    assembly_format = (
+        "(`(` $held_fragments^ `:` type($held_fragments) `)`)? `[` $offsets `]` `in` custom<Axes>($bounds) "
+        "`dims` custom<Axes>($dims) `guard` custom<Axes>($guards) `tile` custom<Axes>($tile) "
+        "(`ins` `(` $ins^ `:` type($ins) `)`)? (`outs` `(` $outs^ `:` type($outs) `)`)? "
+        "`addresses` $addresses `widths` custom<Axes>($widths) (`->` type($fragments)^)? attr-dict-with-keyword $body"
+    )
+
+    def __init__(
+        self,
+        held: Sequence[SSAValue],
+        offsets: Sequence[SSAValue],
+        ins: Sequence[SSAValue],
+        outs: Sequence[SSAValue],
+        bounds: Sequence[int],
+        dims: Sequence[int],
+        guards: Sequence[int],
+        tile: Sequence[int],
+        addresses: Sequence[str],
+        widths: Sequence[int],
+        body: Region,
+        results: Sequence[FragType],
+    ):
+        super().__init__(
+            [held, offsets, ins, outs],
+            [results],
+            [body],
+            bounds=bounds,
+            dims=dims,
+            guards=guards,
+            tile=tile,
+            addresses=ArrayAttr([MapAttr(a) for a in addresses]),
+            widths=widths,
+        )
+
+    @property
+    def held(self) -> Sequence[SSAValue]:
+        return list(self.held_fragments)
+
+    @property
+    def like(self) -> FragType | None:
+        types = [frag(value) for value in (*self.held, *self.fragments)]
+        return next((t for t in types if t.sizes == ints(self.tile)), None)
+
+    def verify_fragments(self) -> None:
+        check(self, self.like is not None, "must hold, or give, a fragment of the tile's shape")
+        if (like := self.like) is None:
+            return
+        check_type(self, like.spelled, "a fragment", like, "the layout must be spelled")
+        self.check_widths()
+        once = replace_columns(like.layout)
+        for value in (*self.held, *self.fragments):
+            t = frag(value)
+            layout = like.layout if t.sizes == like.sizes else once
+            fits = t.spelled and t.layout == layout
+            check_type(self, fits, "a fragment", t, f"expected the layout of {like}, or one element a row")
+        for t in map(frag, self.fragments):
+            check_shape(self, t.sizes == ints(self.tile), "a result", t, "the tile's shape")
+
+
+@dataclass(frozen=True)
+class RowCollective(Collective):
+    """A reduction of rows is collective over the warps that hold a row: the block, if they are several."""
+
+    scope: Scope = Scope.WARP
+
+    def scope_of(self, op: Operation) -> Scope:
+        return Scope.ROLE if isinstance(op, RowReduceOp) and op.scratch is not None else Scope.WARP
+
+
+@irdl_op_definition
+class RowReduceOp(DialectOp):
+    """
+    Reduces each row of a fragment with the associative body, in an order that the layout decides: a lane's elements, then
+    lanes by shuffles, then warps through shared memory, at byte `scratch` of it. All lanes of a row get the same bits.
+
+    ```mlir
+    %s = nv.row_reduce %x scratch 0 : !nv.frag<1x512xf32, lane(32: 4j) warp(4: 128j) reg(4: j)> -> !nv.frag<1x1xf32, lane(32: 0) warp(4: 0)> {
+    ^bb0(%a: f32, %b: f32):
+      %0 = arith.addf %a, %b : f32
+      nv.yield %0 : f32
+    }
+    ```
+    """
+
+    name = "nv.row_reduce"
+    input = operand_def(base(FragType))
+    scratch = opt_prop_def(IntegerAttr.constr(i64))
+    result = result_def(base(FragType))
+    body = region_def("single_block")
+    traits = traits_def(RowCollective())
+    assembly_format = "$input (`scratch` $scratch^)? attr-dict-with-keyword `:` type($input) `->` type($result) $body"
+
+    def __init__(self, input: SSAValue, body: Region, scratch: int | None = None):
+        t = frag(input)
+        super().__init__([input], [row_fragment(t)], [body], scratch=scratch)
+
+    @property
+    def sharing(self) -> int:
+        """The number of warps that hold a row."""
+        return columns_of(frag(self.input).layout.warps)
+
+    @property
+    def scratch_bytes(self) -> int:
+        """Bytes of shared memory that warps exchange partial results in."""
+        return scratch_bytes(frag(self.input))
+
+    def verify_(self) -> None:
+        t = frag(self.input)
+        check_type(self, t.spelled, "the fragment", t, "the layout must be spelled")
+        along = all(not mode.rows for mode in t.layout.elements)
+        check_type(self, along, "the fragment", t, "the elements of a lane must be of one row")
+        check_type(
+            self, frag(self.result) == row_fragment(t), "the result", self.result.type, f"expected {row_fragment(t)}"
+        )
+        needs = "there is none: warps that share a row need scratch, others do not"
+        check_value(self, (self.scratch is not None) == (self.sharing > 1), "scratch", self.scratch, needs)
+        aligned = self.scratch is None or (self.scratch.value.data >= 0 and self.scratch.value.data % 16 == 0)
+        check_value(self, aligned, "scratch", self.scratch, "a multiple of 16 bytes")
+        dtype = signless(t.element_type)
+        check(
+            self, list(self.body.block.arg_types) == [dtype, dtype], f"must have a body that takes ({dtype}, {dtype})"
+        )
+        last = self.body.block.last_op
+        yields = isinstance(last, YieldOp) and [v.type for v in last.values] == [dtype]
+        check(self, yields, f"must have a body that ends with nv.yield of {dtype}")
+
+
+def columns_of(modes: Sequence[Mode]) -> int:
+    """Returns how many columns digits count."""
+    count = 1
+    for mode in modes:
+        count *= mode.radix if mode.columns else 1
+    return count
+
+
+def scratch_bytes(t: FragType) -> int:
+    """Returns the bytes of shared memory that a reduction of a fragment's rows needs: 8 for each row of each warp."""
+    sharing = columns_of(t.layout.warps)
+    return 8 * t.layout.rows * sharing if sharing > 1 else 0
+
+
+def replace_columns(layout: Layout) -> Layout:
+    """Returns the layout of one element a row, which the lanes that held the row's elements all hold."""
+    lanes, warps = ([replace(mode, columns=0) for mode in part] for part in (layout.lanes, layout.warps))
+    return layout_of(lanes, warps, [mode for mode in layout.elements if mode.rows])
+
+
+def row_fragment(t: FragType) -> FragType:
+    """Returns the fragment of one element for each row of another."""
+    return FragType.of_layout((t.sizes[0], 1), t.element_type, replace_columns(t.layout))

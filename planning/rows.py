@@ -1,0 +1,107 @@
+"""
+The template of rows: a row lives in the registers of some lanes of a warp, of a warp, or of several, by its length.
+
+```
+tile 4x1024, warp_tile 1x1024:    a row a warp, 4 warps        lane l holds elements 8·(32·j + l) …, j = 0 … 3
+tile 1x8192, warp_tile 1x1024:    a row in 8 warps             which exchange partial results through shared memory
+tile 16x128, warp_tile 4x128:     8 lanes a row
+```
+
+Spec: `tensor-compiler.ja §5`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from ..analysis.regions.kernel_space import KernelSpace
+from ..dialects import region
+from ..dialects.common.shapes import element, shape
+from ..dialects.plan.schedule import Schedule, Vectorize
+from ..dialects.pto import PtoKernelOp
+from ..targets.architectures import WARP, WARPGROUP
+from ..targets.mma import element_bytes
+from .elementwise import power_of_two
+from .multistage.resources import grid_overflow
+from .problem import Overflow
+from .rules import Rule, field_rule, tails
+from .template import Template
+
+Width = Literal[1, 2, 4, 8]
+VECTORS = 4
+"""Loads of 16 bytes that a thread has in flight, if the row is long enough."""
+MAX_ROW_THREADS = 512
+WIDEST = 16
+"""Bytes of the widest access."""
+
+
+def _rules(plan: Schedule, _: KernelSpace | PtoKernelOp) -> Iterator[Rule]:
+    blocks = {plan.bind.get("m.o", "block.y"), plan.bind.get("n.o", "block.x")}
+    yield field_rule(
+        set(plan.bind) <= {"m.o", "n.o"} and blocks == {"block.x", "block.y"},
+        "bind",
+        "must be m.o and n.o, one on block.x and the other on block.y",
+    )
+    for field in ("algo_choice", "cache", "layout_hints", "local_edges"):
+        yield field_rule(not getattr(plan, field), field, "must be empty: no instruction multiplies here")
+    rows, columns = plan.warp
+    yield field_rule(
+        WARP % rows == 0 and columns % (WARP // rows * plan.vectorize.width) == 0,
+        "warp_tile",
+        f"must have rows that divide {WARP}, and whole vectors of {plan.vectorize.width} for each lane of a row",
+    )
+
+
+class Rows(Template):
+    """Regions whose reductions are over equally long rows that a block can hold."""
+
+    family = "rows"
+
+    @classmethod
+    def owns(cls, plan: Schedule) -> bool:
+        return plan.holds_rows
+
+    @property
+    def matches(self) -> bool:
+        return bool(self.space.outputs)
+
+    def ranked(self) -> Sequence[Schedule]:
+        length, width = self.space.n, self.width
+        fewest = min(power_of_two(-(-length // (width * VECTORS))), MAX_ROW_THREADS)
+        return [self.plan(fewest * more, width) for more in (1, 2, 4) if fewest * more <= 2 * MAX_ROW_THREADS]
+
+    @property
+    def width(self) -> Width:
+        """Elements of a vector: 16 bytes of the narrowest element type, if the length is a multiple of them."""
+        values = [op.results[0] for op in self.request.kernel.body.block.ops if isinstance(op, region.LoadOp)]
+        sizes = [element_bytes(element(v)) for v in values if shape(v)]
+        widest = WIDEST // min(sizes, default=4)
+        widths: tuple[Width, ...] = (8, 4, 2, 1)
+        return next(width for width in widths if width <= widest and self.space.n % width == 0)
+
+    def plan(self, threads: int, width: Width) -> Schedule:
+        """Returns the plan in which so many threads hold a row."""
+        lanes = min(threads, WARP)
+        columns = -(-self.space.n // (threads * width)) * lanes * width
+        rows = max(1, WARPGROUP // threads)
+        return Schedule(
+            arch=self.request.arch.name,
+            tile=(rows, columns * (threads // lanes)),
+            warp_tile=f"{WARP // lanes}x{columns}",
+            bind={"m.o": "block.x", "n.o": "block.y"},
+            vectorize=Vectorize(axis="n.i.i", width=width),
+            predicate_tail=tails((rows, columns * (threads // lanes)), self.space),
+            epilogue=self.request.labels,
+        )
+
+    def overflow(self, plan: Schedule) -> Overflow | None:
+        return grid_overflow(plan, self.space)
+
+    @staticmethod
+    def rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
+        yield from _rules(plan, space)
+        yield field_rule(bool(space.outputs), "warp_tile", "must be left out: this region has no rows")
+        yield field_rule(plan.tile[1] >= space.n, "tile", f"must be [BM, BN] with BN of {space.n} or more, a whole row")
+
+    program_rules = staticmethod(_rules)

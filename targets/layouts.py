@@ -1,0 +1,59 @@
+"""
+The text of a layout: digits, least significant first, each with the step that a unit of it takes along rows `i` or columns `j`.
+
+```
+lane(32: 8j) warp(4: i) reg(8: j, 4: 256j)    lane l holds columns 8·l … 8·l + 7, + 256, + 512, + 768 of row w of warp w
+lane(8: 0, 4: i)                              one element a row, which 8 lanes hold
+```
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from .mma import Layout, Mode
+
+PARTS = ("lane", "warp", "reg")
+_DIGIT = re.compile(r"([1-9][0-9]{0,5}): ?(?:0|([1-9][0-9]{0,8})?([ij]))\Z")
+
+
+def layout_text(layout: Layout) -> str:
+    """Returns the text of a layout of one tile."""
+    parts = zip(PARTS, (layout.lanes, layout.warps, layout.elements), strict=True)
+    return " ".join(f"{name}({', '.join(map(_digit, modes))})" for name, modes in parts if modes)
+
+
+def _digit(mode: Mode) -> str:
+    axis, step = ("i", mode.rows) if mode.rows else ("j", mode.columns)
+    return f"{mode.radix}: {'0' if not step else axis if step == 1 else f'{step}{axis}'}"
+
+
+def parse_layout(text: str) -> Layout:
+    """Parses what `layout_text` returns. Raises `ValueError`."""
+    found: dict[str, tuple[Mode, ...]] = {}
+    for name, digits in re.findall(r"(\w+)\(([^()]*)\)", text):
+        found[name] = tuple(_mode(digit.strip()) for digit in digits.split(","))
+    layout = layout_of(found.get("lane", ()), found.get("warp", ()), found.get("reg", ()))
+    if set(found) - set(PARTS) or layout_text(layout) != text:
+        raise ValueError(
+            f"a layout is digits of {', '.join(PARTS)}, such as lane(32: 8j) warp(4: i) reg(8: j, 4: 256j)"
+        )
+    return layout
+
+
+def layout_of(lanes: Iterable[Mode], warps: Iterable[Mode], elements: Iterable[Mode]) -> Layout:
+    """Returns the layout with these digits; digits of radix 1 are left out. Its tile ends at the last element held."""
+    parts = [tuple(mode for mode in part if mode.radix > 1) for part in (lanes, warps, elements)]
+    modes = [mode for part in parts for mode in part]
+    rows = 1 + sum((mode.radix - 1) * mode.rows for mode in modes)
+    columns = 1 + sum((mode.radix - 1) * mode.columns for mode in modes)
+    return Layout(rows, columns, parts[0], parts[2], parts[1])
+
+
+def _mode(digit: str) -> Mode:
+    match = _DIGIT.match(digit)
+    if match is None:
+        raise ValueError(f"'{digit}' is no digit: write its radix and its step, as in 8: 4j or 2: 0")
+    step = int(match[2] or 1) if match[3] else 0
+    return Mode(int(match[1]), *((step, 0) if match[3] == "i" else (0, step)))
