@@ -1,0 +1,75 @@
+"""
+Random affine programs: which ops they have and how often, which sizes and element types.
+
+An op is affine if every element that it reads is at an index that is affine in that of the result: movements, reductions and
+contractions, with elementwise functions between them. Sizes are those at which kernels have tails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from xdsl.ir import SSAValue
+
+from ptir.dialects import ptir
+from tests.random_programs.dtypes import FLOATS, PREDICATE
+from tests.random_programs.generator import Options
+from tests.random_programs.maker import Maker
+from tests.random_programs.rows import elementwise
+from tests.random_programs.rows.row import Row, Table
+from tests.random_programs.rows.table import ROWS as ALL_ROWS
+
+SIGNED, UNSIGNED = (tuple(f"{sign}{width}" for width in (8, 16, 32, 64)) for sign in ("si", "ui"))
+
+
+def normalize(m: Maker) -> None:
+    """A layer norm, or a softmax over one axis or several: reductions of which each reads the one before."""
+    if m.rng.random() < 0.3:
+        ALL_ROWS["ptir.layer_norm"].build(m)
+        return
+    x = m.any_of(FLOATS, rank=range(1, 6))
+    shape, rank = m.actual(x), len(m.actual(x))
+    axes = m.rng.sample(range(rank), m.rng.randint(1, rank))
+
+    def reduced(kind: str, value: SSAValue) -> SSAValue:
+        (value,) = m.emit(ptir.ReduceOp(kind, value, axes, keepdims=True))
+        return m.emit(ptir.BroadcastToOp(value, shape))[0]
+
+    (x,) = m.emit(ptir.SubOp(x, reduced(m.rng.choice(("max", "sum")), x)))
+    (x,) = m.emit(m.rng.choice((ptir.ExpOp, ptir.AbsOp))(x))
+    m.emit(ptir.DivOp(x, reduced("sum", x)))
+
+
+def weighted(weight: float, names: Iterable[str]) -> Table:
+    return {name: replace(ALL_ROWS[name], weight=weight) for name in names}
+
+
+LOGIC = ("and", "or", "xor", "shift_left", "shift_right_arithmetic", "shift_right_logical")
+ROWS: Table = {
+    **weighted(1, elementwise.UNARY),
+    **weighted(1, (f"ptir.{n}" for n in ("maximum", "minimum", "clamp", "pow", "is_finite", *LOGIC))),
+    **weighted(4, (f"ptir.{n}" for n in ("add", "sub", "mul", "select", "compare", "cast"))),
+    **weighted(5, (f"ptir.{n}" for n in ("reshape", "transpose", "broadcast_to", "slice", "concat", "pad", "tile"))),
+    **weighted(2, (f"ptir.{n}" for n in ("iota", "reduce_window", "extract_patches", "convolution", "argmax"))),
+    **weighted(10, ("ptir.reduce", "ptir.dot_general")),
+    "ptir.div": elementwise.binary(ptir.DivOp, FLOATS),
+    "ptir.layer_norm": Row(normalize, FLOATS, 6),
+}
+OPTIONS = Options(
+    dtypes=(*FLOATS, *SIGNED, *UNSIGNED, *PREDICATE),
+    closed=True,
+    float8=0.25,
+    dynamic=0,
+    empty=False,
+    functions=1,
+    reuse=0.9,
+    length=(4, 16),
+    max_elements=4000,
+    extents=(1, 2, 3, 5, 7, 8, 16, 17, 33, 64, 65),
+    more_extents=(1, 2, 3, 8, 16, 17, 33, 65),
+    max_literal=20,
+    results=3,
+)
+SMALL = replace(OPTIONS, max_elements=300, length=(3, 8))
+"""For the gate."""
