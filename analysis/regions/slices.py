@@ -173,10 +173,10 @@ class Slicer:
     def settle(self, out: Slice, apart: dict[SSAValue, str], nested: dict[SSAValue, str]) -> None:
         """
         Cuts what rows do not hold if they are contiguous, or what is not read one-to-one. A contraction that no reduction needs
-        is fused instead of the reductions.
+        is fused instead of the reductions. If anything is cut already, the next walk decides, which reads it from memory.
         """
-        for value in out.cuts:
-            out.anchors.pop(value, None)
+        if out.cuts:
+            return
         if out.rows is not None and (out.anchors or out.root in apart or not self.contiguous(out)):
             out.rows = None
         refused = dict.fromkeys(out.reduced, "a contraction is fused") if out.anchors else nested
