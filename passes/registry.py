@@ -30,6 +30,7 @@ PASSES: Mapping[str, str] = MappingProxyType(
         "ptir-canonicalize": "ptir.transforms.ptir_canonicalize:PtirCanonicalize",
         "ptir-prepare-parameters": "ptir.transforms.ptir_prepare_parameters:PtirPrepareParameters",
         "ptir-to-tiny": "ptir.transforms.ptir_to_tiny:PtirToTiny",
+        "tiny-split-reductions": "ptir.transforms.tiny_split_reductions:TinySplitReductions",
         "tiny-to-ptir": "ptir.transforms.tiny_to_ptir.lift:TinyToPtir",
         "build-poly-view": "ptir.transforms.build_poly_view:BuildPolyView",
         "form-regions": "ptir.transforms.form_regions:FormRegions",
@@ -86,6 +87,7 @@ PIPELINES: Mapping[str, NamedPipeline] = MappingProxyType(
             stages=(
                 "ptir-check-cuda",
                 "ptir-to-tiny",
+                "tiny-split-reductions",
                 "form-regions",
                 "plan-regions",
                 "region-to-pto",

@@ -17,11 +17,9 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import cast
 
 import islpy as isl
-import ml_dtypes
-import numpy as np
 from xdsl.builder import Builder
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, Signedness
@@ -41,9 +39,8 @@ from ...dialects.ptir import ScalarAttr
 from ...dialects.pto.vector import COMPARES
 from ...errors import Unsupported
 from ...planning.templates import check_plan
-from ...semantics.arrays.reductions import identity
-from ...semantics.arrays.scalars import numpy_dtype
 from ..kernel_writer import KernelWriter
+from ..neutral import neutral
 from .formulas import FORMULAS, Formula
 
 FUNCTIONS = {**pto.UNARY, **pto.BINARY}
@@ -347,16 +344,6 @@ class TileProgram(KernelWriter):
         operands = [self.convert(total, pto.tile_type(term).element_type), term]
         combiner = (PREDICATE_COMBINERS if is_predicate(accum) else COMBINERS)[fn]
         return self.convert(self.add(pto.BINARY[combiner].create(operands=operands, result_types=[term.type])), accum)
-
-
-def neutral(fn: str, dtype: Attribute) -> ScalarAttr:
-    """Returns the number that a reduction starts from; for a maximum in a type without infinities, the least one."""
-    numbers = numpy_dtype(dtype)
-    start = np.asarray(identity(fn, numbers)).astype(numbers)
-    if np.isnan(start):
-        least = cast(Any, ml_dtypes.finfo(numbers)).min
-        start = np.asarray(least if fn == "max" else -least).astype(numbers)
-    return ScalarAttr.of(start.tobytes(), dtype)
 
 
 def _is_splat(value: SSAValue) -> bool:

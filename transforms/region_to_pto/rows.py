@@ -19,7 +19,8 @@ from ...analysis.regions.addresses import extended
 from ...analysis.regions.kernel_space import row_major
 from ...dialects import pto, region, tiny
 from ...dialects.plan.schedule import Schedule
-from .program import Read, Scope, TileProgram, neutral
+from ..neutral import neutral
+from .program import Read, Scope, TileProgram
 
 
 class RowProgram(TileProgram):

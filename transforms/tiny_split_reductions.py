@@ -1,0 +1,96 @@
+"""
+`tiny-split-reductions`: a long reduction becomes two, so that many threads take part.
+
+```
+tiny.reduce sum %x axes [0] : tensor<1000003xf32>
+
+%0 = tiny.movement pad %x high [41] value 0.0        1000044
+%1 = tiny.movement reshape %0                        123x8131      whole rows of the second axis
+%2 = tiny.reduce sum %1 axes [1]                     123
+%3 = tiny.reduce sum %2 axes [0]
+```
+
+A block holds a row of at most 16,384 elements (`analysis/regions/rows.py`): a longer one along the last axis is cut into rows.
+Along other axes a thread computes an element alone: if there are few, the axis is cut into parts, of which each has an
+element. Parts are equal if their number
+can be chosen so, else the last is padded; they are combined in a fixed order. Contractions have splits of their own, in their plans.
+Spec: `tensor-compiler.ja §1.7` (`splitk_parallel`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, SSAValue
+from xdsl.passes import ModulePass
+
+from ..analysis.program.statistics import count
+from ..analysis.regions.contraction import contractions
+from ..analysis.regions.rows import MAX_LENGTH
+from ..dialects import tiny
+from ..dialects.common.shapes import element
+from ..dialects.ptir.dims import known_sizes, sizes
+from .neutral import neutral
+from .op_writer import rewrite
+from .ptir_to_tiny.writer import Writer, static_sizes
+
+ROW = 8192
+"""Elements of the rows that a longer one is cut into, at most."""
+THREADS = 1 << 16
+"""Elements that give every multiprocessor of a large GPU some blocks."""
+FEWEST = 64
+"""Elements that a part of a column has at least."""
+
+
+@dataclass(frozen=True)
+class TinySplitReductions(ModulePass):
+    """Cuts long reductions of static sizes in two."""
+
+    name = "tiny-split-reductions"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in [o for o in op.body.block.ops if isinstance(o, FuncOp) and len(o.body.blocks) == 1]:
+            contracted = {c.op for c in contractions(function).values()}
+            for reduce in [o for o in function.body.block.ops if isinstance(o, tiny.ReduceOp)]:
+                of = known_sizes(sizes(reduce.input))
+                if reduce not in contracted and of is not None and cut_of(of, reduce.axes()) is not None:
+                    rewrite(Writer(reduce), lambda o, write: reduced(write, o.fn.data, o.input, o.axes(), o.accum))
+                    count("reductions split")
+
+
+def cut_of(of: Sequence[int], axes: Sequence[int]) -> tuple[int, int] | None:
+    """Returns the axis of a reduction that is cut, and the number of its parts; None if one kernel does as well."""
+    wide = [a for a in axes if of[a] > 1]
+    if not wide or 0 in of:
+        return None
+    length = prod(of[a] for a in axes)
+    if wide[-1] == max(a for a, size in enumerate(of) if size > 1):  # rows
+        axis, parts = wide[0], -(-length // ROW) if length > MAX_LENGTH else 1
+    else:
+        axis = max(wide, key=lambda a: of[a])
+        parts = min(of[axis] // FEWEST, THREADS // (prod(of) // length))
+    return (axis, min(parts, of[axis])) if parts > 1 else None
+
+
+def reduced(write: Writer, fn: str, x: SSAValue, axes: Sequence[int], accum: Attribute) -> SSAValue:
+    """Writes a reduction of parts, then of the results, each cut again if it is long."""
+    of = static_sizes(x)
+    if (cut := cut_of(of, axes)) is None:
+        return write.reduce(fn, x, axes, accum)
+    axis, least = cut
+    parts = next(
+        (n for n in range(least, 2 * least) if of[axis] % n == 0), least
+    )  # without a pad, if there is such a number
+    each = -(-of[axis] // parts)
+    parts = -(-of[axis] // each)
+    none, more = [0] * len(of), [0] * len(of)
+    more[axis] = parts * each - of[axis]
+    padded = write.pad(x, none, more, neutral(fn, element(x)))
+    rows = write.reshape(padded, [*of[:axis], parts, each, *of[axis + 1 :]])
+    results = reduced(write, fn, rows, [a + (a >= axis) for a in axes], accum)
+    return reduced(write, fn, results, [sum(a not in axes for a in range(axis))], accum)
