@@ -170,3 +170,61 @@ region.kernel @k(%x: memref<16x16xi16> align 16, %w: memref<16x16xi16> align 16)
   %6 = tiny.reduce sum %5 axes [1] accum i32 : tensor<16x16x16xi32> -> tensor<16x16xi32>
   region.yield %6 : tensor<16x16xi32>
 }
+
+// -----
+
+// A tile holds whole rows, and a warp whole vectors of them for each of its lanes.
+
+// expected-error@+1 {{the plan of @k does not fit it: tile has a value that this lowering does not support}}
+region.kernel @k(%x: memref<4x64xf32> align 16) -> (%y: memref<4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [4, 32], warp_tile = "4x32", vectorize = {axis = "n.i.i", width = 4}, predicate_tail = ["n.i.i"]}> {
+  %0 = region.load %x : memref<4x64xf32> -> tensor<4x64xf32>
+  %1 = tiny.reduce max %0 axes [1] accum f32 : tensor<4x64xf32> -> tensor<4xf32>
+  region.yield %1 : tensor<4xf32>
+}
+
+// -----
+
+// expected-error@+1 {{the plan of @k does not fit it: warp_tile has a value that this lowering does not support}}
+region.kernel @k(%x: memref<4x64xf32> align 16) -> (%y: memref<4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [6, 64], warp_tile = "3x64", vectorize = {axis = "n.i.i", width = 4}, predicate_tail = ["m.i.i"]}> {
+  %0 = region.load %x : memref<4x64xf32> -> tensor<4x64xf32>
+  %1 = tiny.reduce max %0 axes [1] accum f32 : tensor<4x64xf32> -> tensor<4xf32>
+  region.yield %1 : tensor<4xf32>
+}
+
+// -----
+
+// expected-error@+1 {{the plan of @k does not fit it: warp_tile has a value that this lowering does not support}}
+region.kernel @k(%x: memref<4x64xf32> align 16) -> (%y: memref<4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [4, 64], warp_tile = "1x64", vectorize = {axis = "n.i.i", width = 4}}> {
+  %0 = region.load %x : memref<4x64xf32> -> tensor<4x64xf32>
+  %1 = tiny.reduce max %0 axes [1] accum f32 : tensor<4x64xf32> -> tensor<4xf32>
+  region.yield %1 : tensor<4xf32>
+}
+
+// -----
+
+// expected-error@+1 {{the plan of @k does not fit it: cache has a value that this lowering does not support}}
+region.kernel @k(%x: memref<4x64xf32> align 16) -> (%y: memref<4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [4, 64], warp_tile = "2x64", cache = [{tensor = "A"}], vectorize = {axis = "n.i.i", width = 4}}> {
+  %0 = region.load %x : memref<4x64xf32> -> tensor<4x64xf32>
+  %1 = tiny.reduce max %0 axes [1] accum f32 : tensor<4x64xf32> -> tensor<4xf32>
+  region.yield %1 : tensor<4xf32>
+}
+
+// -----
+
+// expected-error@+1 {{the plan of @k does not fit it: bind has a value that this lowering does not support}}
+region.kernel @k(%x: memref<4x64xf32> align 16) -> (%y: memref<4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [4, 64], warp_tile = "2x64", bind = {m.i.o = "warp.x"}, vectorize = {axis = "n.i.i", width = 4}}> {
+  %0 = region.load %x : memref<4x64xf32> -> tensor<4x64xf32>
+  %1 = tiny.reduce max %0 axes [1] accum f32 : tensor<4x64xf32> -> tensor<4xf32>
+  region.yield %1 : tensor<4xf32>
+}
+
+// -----
+
+// Columns are no rows.
+
+// expected-error@+1 {{the plan of @k does not fit it: warp_tile has a value that this lowering does not support}}
+region.kernel @k(%x: memref<4x64xf32> align 16) -> (%y: memref<64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [1, 64], warp_tile = "1x64", vectorize = {axis = "n.i.i", width = 1}}> {
+  %0 = region.load %x : memref<4x64xf32> -> tensor<4x64xf32>
+  %1 = tiny.reduce max %0 axes [0] accum f32 : tensor<4x64xf32> -> tensor<64xf32>
+  region.yield %1 : tensor<64xf32>
+}

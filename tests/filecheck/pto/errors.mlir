@@ -650,3 +650,53 @@ pto.kernel @k() -> () {
     %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [8, 8] dims [0, 1] : !pto.tile<4x4xf32>
   }
 }
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %x = "test.op"() : () -> !pto.tile<4x64xf32>
+    // expected-error@+1 {{the result has shape !pto.tile<4x2xf32>, expected [4, 1] of f32}}
+    %s = pto.tile.rowsum %x : !pto.tile<4x64xf32> -> !pto.tile<4x2xf32>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %x = "test.op"() : () -> !pto.tile<4x64xf32>
+    // expected-error@+1 {{the result has shape !pto.tile<4x1xf64>, expected [4, 1] of f32}}
+    %s = pto.tile.rowmax %x : !pto.tile<4x64xf32> -> !pto.tile<4x1xf64>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %x = "test.op"() : () -> !pto.tile<4x64xi1>
+    // expected-error@+1 {{'pto.tile.rowprod' must reduce numbers, got i1}}
+    %s = pto.tile.rowprod %x : !pto.tile<4x64xi1> -> !pto.tile<4x1xi1>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %x = "test.op"() : () -> !pto.tile<4x64xf32>
+    // expected-error@+1 {{the operand has shape !pto.tile<4x64xf32>, expected one element a row}}
+    %s = pto.tile.rowexpand %x : !pto.tile<4x64xf32> -> !pto.tile<4x64xf32>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %x = "test.op"() : () -> !pto.tile<4x1xf32>
+    // expected-error@+1 {{the result has shape !pto.tile<8x64xf32>, expected the rows and the element type of !pto.tile<4x1xf32>}}
+    %s = pto.tile.rowexpand %x : !pto.tile<4x1xf32> -> !pto.tile<8x64xf32>
+  }
+}
