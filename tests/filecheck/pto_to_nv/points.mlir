@@ -34,8 +34,8 @@ pto.kernel @k(%x: memref<8x12xf32> align 16, %p: memref<8x8xf32> align 16) -> (%
 // CHECK-NEXT: %at_row, %at_column = nv.point
 // CHECK-NEXT: %mask = nv.inside[%1, %at_row, %at_column] in [3, 8, 64] where <"{ [i0, i1, i2] : i0 <= i1 }">
 // CHECK-NEXT: %position = nv.affine[%1, %at_row, %at_column] by <"{ [i0, i1, i2] -> [(i0)] }"> in [3, 8, 64] : i32
-// CHECK-NEXT: %3 = arith.select %2, %position, %x_1 : i32
-// CHECK-NEXT: nv.yield %3 : i32
+// CHECK-NEXT: %2 = arith.select %mask, %position, %x_1 : i32
+// CHECK-NEXT: nv.yield %2 : i32
 
 pto.kernel @k(%x: memref<3x8x64xi32> align 16) -> (%y: memref<3x8x64xi32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [2, 64], vectorize = {axis = "n.i.i", width = 4}}> {
   pto.tiles (%b, %m, %n) in [3, 8, 64] step [1, 2, 64] {
@@ -60,12 +60,12 @@ pto.kernel @k(%x: memref<3x8x64xi32> align 16) -> (%y: memref<3x8x64xi32> align 
 // CHECK-NEXT: %6 = arith.addf %t, %x_1 : bf16
 // CHECK-NEXT: scf.yield %6 : bf16
 // CHECK-NEXT: }
-// CHECK-NEXT: %7 = nv.inside[%at_row, %at_column, %r] in [8, 64, 10] where <"{ [i0, i1, i2] : i1 = i2 }">
-// CHECK-NEXT: %8 = arith.ori %any, %7 : i1
-// CHECK-NEXT: scf.yield %5, %8 : bf16, i1
+// CHECK-NEXT: %mask = nv.inside[%at_row, %at_column, %r] in [8, 64, 10] where <"{ [i0, i1, i2] : i1 = i2 }">
+// CHECK-NEXT: %7 = arith.ori %any, %mask : i1
+// CHECK-NEXT: scf.yield %5, %7 : bf16, i1
 // CHECK-NEXT: }
-// CHECK-NEXT: %9 = arith.select %4, %3, %1 : bf16
-// CHECK-NEXT: nv.yield %9 : bf16
+// CHECK-NEXT: %8 = arith.select %4, %3, %1 : bf16
+// CHECK-NEXT: nv.yield %8 : bf16
 
 pto.kernel @k(%x: memref<8x64x10xbf16> align 16) -> (%y: memref<8x64xbf16> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [2, 64], vectorize = {axis = "n.i.i", width = 4}}> {
   pto.tiles (%m, %n) in [8, 64] step [2, 64] {
