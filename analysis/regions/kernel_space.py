@@ -209,21 +209,30 @@ def _row_space(book: IndexBook, first: Slice, slices: Sequence[Slice]) -> Kernel
     order = [*groups[:-1], m, rows.columns]
     points = (*(prod(sizes[a] for a in g) for g in order[:-1]), rows.length)
     start_map = _axes_of_groups(order, points, sizes)
-    outputs: dict[SSAValue, isl.MultiAff] = {}
-    for s in slices:
-        if (at := start_map if s is first else _aligned(first, s, start_map, points)) is None:
+    aligned = [(first, start_map)]
+    left = [s for s in slices if s is not first]
+    while left:
+        found = (
+            (s, at) for s in left for known, its in aligned if (at := _aligned(known, s, its, points)) is not None
+        )
+        if (pair := next(found, None)) is None:
             return None
-        outputs[s.root] = at
+        aligned.append(pair)
+        left.remove(pair[0])
+    outputs = {s.root: at for s, at in aligned}
     return KernelSpace(book, None, first.root, points, start_map, start_map, outputs)
 
 
-def _aligned(first: Slice, s: Slice, start_map: isl.MultiAff, points: tuple[int, ...]) -> isl.MultiAff | None:
-    """Returns the map from the space of rows to the root of another slice, by a value that both read; None if there is none."""
+def _aligned(known: Slice, s: Slice, its: isl.MultiAff, points: tuple[int, ...]) -> isl.MultiAff | None:
+    """
+    Returns the map from the space of rows to the root of a slice, by a value that it and a `known` one both read; None if there
+    is none. `its` is the known one's.
+    """
     sizes = shape(s.root)
     for value, at in s.passed.items():
-        if (of_first := first.passed.get(value)) is None:
+        if (of_known := known.passed.get(value)) is None:
             continue
-        there = affine.compose(of_first, start_map, points)
+        there = affine.compose(of_known, its, points)
         if (back := affine.inverse(at, sizes, shape(value))) is not None:
             return affine.compose(back, there, points)
         if s.rows is None or value not in s.reduced:
