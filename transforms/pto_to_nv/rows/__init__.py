@@ -120,10 +120,8 @@ class RowKernel(EpilogueLowering, Grid):
         for (phase, columns), found in groups.items():
             for value in (op.results[0] for op in found.ops):
                 for user in users_of(value):
-                    if isinstance(user, pto.StoreOp):
-                        continue
-                    result = user.results[0]
-                    there = phases[result], pto.tile_type(result).sizes[1]
+                    read = user.tile if isinstance(user, pto.StoreOp) else user.results[0]
+                    there = phases[source(read)], pto.tile_type(read).sizes[1]
                     if isinstance(user, pto.RowReduceOp) or there != (phase, columns):
                         found.results[value] = None
         return groups
