@@ -71,5 +71,5 @@ OPTIONS = Options(
     max_literal=20,
     results=3,
 )
-SMALL = replace(OPTIONS, max_elements=300, length=(3, 8))
+SMALL = replace(OPTIONS, max_elements=200, length=(3, 7))
 """For the gate."""

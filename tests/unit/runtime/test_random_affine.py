@@ -1,20 +1,65 @@
-"""
-Random affine programs through the whole compiler: the least part of `python -m tests.random_affine`, and the programs in
-which that found what is mended.
-"""
+"""Random affine programs through the whole compiler: a sample of `python -m tests.random_affine`, and what that found."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from xdsl.dialects.func import FuncOp
 
+import ptir
+from ptir.dialects.common.shapes import element, shape
+from ptir.semantics.arrays.scalars import numpy_dtype
+from ptir.semantics.bounds.intervals import Interval
+from ptir.semantics.samples import draw
 from tests.random_affine.check import Compiler
 from tests.random_affine.programs import ROWS, SMALL
-from tests.random_programs.generator import generate
+from tests.random_programs.generator import Case, generate
 from tests.random_programs.shrinker import text_of
 
 from ..builders.amount import examples
 
 PROGRAMS, PARTS = examples(180), 6
+FOUND = {
+    "the number of a row is stored along the row": """
+func.func @f(%x: tensor<2xf16>) -> tensor<2xf16> {
+  %a = ptir.reduce sum %x axes [0] keepdims : tensor<2xf16> -> tensor<1xf16>
+  %b = ptir.broadcast_to %a : tensor<1xf16> -> tensor<2xf16>
+  func.return %b : tensor<2xf16>
+}""",
+    "rows computed from their numbers alone": """
+func.func @f(%x: tensor<3xf16>) -> tensor<3xf16> {
+  %a = ptir.reduce sum %x axes [0] keepdims : tensor<3xf16> -> tensor<1xf16>
+  %b = ptir.tile %a [3] : tensor<1xf16> -> tensor<3xf16>
+  %c = ptir.abs %b : tensor<3xf16>
+  func.return %c : tensor<3xf16>
+}""",
+    "outputs of rows of which only the second and the third read the same": """
+func.func @f(%x: tensor<2x2xui32>, %y: tensor<1x1xf16>) -> (tensor<1x2xf16>, tensor<1x1xi1>, tensor<1x1xf16>) {
+  %a = ptir.reduce max %x axes [0, 1] keepdims accum ui16 out f16 : tensor<2x2xui32> -> tensor<1x1xf16>
+  %b = ptir.concat %a, %a axis 1 : (tensor<1x1xf16>, tensor<1x1xf16>) -> tensor<1x2xf16>
+  %c = ptir.compare gt %a, %y : tensor<1x1xf16> -> tensor<1x1xi1>
+  %d = ptir.add %y, %y : tensor<1x1xf16>
+  func.return %b, %c, %d : tensor<1x2xf16>, tensor<1x1xi1>, tensor<1x1xf16>
+}""",
+    "a reduced axis of one element between others": """
+func.func @f(%x: tensor<2x1x2xf16>) -> tensor<2x1x2xf16> {
+  %a = ptir.reduce max %x axes [2, 1, 0] keepdims : tensor<2x1x2xf16> -> tensor<1x1x1xf16>
+  %b = ptir.broadcast_to %a : tensor<1x1x1xf16> -> tensor<2x1x2xf16>
+  %c = ptir.sub %x, %b : tensor<2x1x2xf16>
+  func.return %c : tensor<2x1x2xf16>
+}""",
+    "one row": """
+func.func @f(%x: tensor<2x1x2xsi8>) -> tensor<si8> {
+  %a = ptir.reduce sum %x axes [0, 2] keepdims : tensor<2x1x2xsi8> -> tensor<1x1x1xsi8>
+  %b = ptir.reduce max %a axes [1, 0, 2] accum si32 : tensor<1x1x1xsi8> -> tensor<si8>
+  func.return %b : tensor<si8>
+}""",
+    "a vector whose first element is constant": """
+func.func @f() -> tensor<2x1x2xf64> {
+  %a = ptir.iota axis 2 : tensor<2x1x2xf64>
+  func.return %a : tensor<2x1x2xf64>
+}""",
+}
 
 
 @pytest.mark.parametrize("part", range(PARTS))
@@ -25,3 +70,18 @@ def test_random_programs(part: int):
         case = generate(3, index, SMALL, ROWS)
         problems = checker.check(case)
         assert not problems, f"{index}: {problems[0].kind}: {problems[0].detail}\n{text_of(case)}"
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_what_was_found(name: str):
+    module = ptir.parse(FOUND[name])
+    (function,) = (op for op in module.ops if isinstance(op, FuncOp))
+    signature = [(shape(a), numpy_dtype(element(a))) for a in function.body.block.args]
+    assert not Compiler().check(Case(module, {"f": draw("f", signature, 0, 0).arrays}))
+
+
+def test_what_is_checked(monkeypatch: pytest.MonkeyPatch):
+    """Other results are seen, at the tile level and in the emulator."""
+    monkeypatch.setattr("tests.random_affine.check.bounds", lambda *_: [Interval.of(np.array(5, np.int8))])
+    case = Case(ptir.parse(FOUND["one row"]), {"f": (np.ones((2, 1, 2), np.int8),)})
+    assert [p.kind for p in Compiler().check(case)] == ["tiles: wrong result", "emulator: wrong result"] * 2
