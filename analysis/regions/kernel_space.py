@@ -212,9 +212,7 @@ def _row_space(book: IndexBook, first: Slice, slices: Sequence[Slice]) -> Kernel
     aligned = [(first, start_map)]
     left = [s for s in slices if s is not first]
     while left:
-        found = (
-            (s, at) for s in left for known, its in aligned if (at := _aligned(known, s, its, points)) is not None
-        )
+        found = ((s, at) for s in left for known, its in aligned if (at := _aligned(known, s, its, points)) is not None)
         if (pair := next(found, None)) is None:
             return None
         aligned.append(pair)
