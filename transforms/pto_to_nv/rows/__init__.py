@@ -113,8 +113,12 @@ class RowKernel(EpilogueLowering, Grid):
         for op in ops:
             if isinstance(op, pto.StoreOp):
                 group(op.tile).stores.append(op)
-            elif not isinstance(op, (*AGAIN, pto.RowReduceOp)) and op.results:
-                if not isinstance(t := op.results[0].type, pto.TileType) or t.loc.data != "Vec":
+            elif isinstance(op, pto.RowReduceOp):
+                if not isinstance(op.input.owner, pto.RowReduceOp):
+                    group(op.input).results[op.input] = None
+            elif not isinstance(op, AGAIN) and op.results:
+                vector = isinstance(t := op.results[0].type, pto.TileType) and t.loc.data == "Vec"
+                if op.regions or not vector:
                     raise Unsupported(op, what=f"'{op.name}' in a kernel of rows", need="vector ops on Vec tiles")
                 group(op.results[0]).ops.append(op)
         for (phase, columns), found in groups.items():
@@ -142,17 +146,15 @@ class RowKernel(EpilogueLowering, Grid):
             if index_space(store) != space:
                 need = "stores with the same offsets, bounds and dims"
                 raise Unsupported(store, what="a kernel of rows over several index spaces", need=need)
-        needed = set(group.ops) | self.again([*group.ops, *group.stores])
+        read = [*(o for op in (*group.ops, *group.stores) for o in op.operands), *group.results]
+        needed = set(group.ops) | again(read)
         body_ops = [op for op in ops if op in needed]
         loads = [o for o in group.ops if isinstance(o, pto.LoadOp) and o.where is None and index_space(o) == space]
-        read = [
-            source(o) for op in (*group.ops, *group.stores) for o in op.operands if isinstance(o.type, pto.TileType)
-        ]
-        held = [v for v in dict.fromkeys(read) if v in self.held]
+        held = [v for v in dict.fromkeys(map(source, read)) if v in self.held]
         tile = (self.plan.tile[0], group.columns)
         if held and all(pto.tile_type(v).sizes != tile for v in (*held, *group.results)):
             held.append(next(v for v in self.held if pto.tile_type(v).sizes == tile))  # it says what lanes hold
-        self.at = group.stores[0] if group.stores else group.ops[0]
+        self.at = next(iter((*group.stores, *group.ops)), self.at)
         accesses = (*loads, *group.stores)
         addresses = [element_address(a) for a in accesses]
         widths = [
@@ -187,17 +189,6 @@ class RowKernel(EpilogueLowering, Grid):
             self.held[value] = result
             result.name_hint = value.name_hint
 
-    def again(self, ops: Iterable[Operation]) -> set[Operation]:
-        """Returns the ops that are computed again for others."""
-        found: set[Operation] = set()
-        todo = [o.owner for op in ops for o in op.operands]
-        while todo:
-            op = todo.pop()
-            if isinstance(op, AGAIN) and op not in found:
-                found.add(op)
-                todo += [o.owner for o in op.operands]
-        return found
-
     def reduce(self, op: pto.RowReduceOp) -> None:
         """Writes the reduction of a fragment's rows."""
         self.at = op
@@ -209,6 +200,18 @@ class RowKernel(EpilogueLowering, Grid):
         size = nv.scratch_bytes(nv.frag(fragment))
         scratch = self.allocate(size, 16) if size else None
         self.held[op.result] = self.add(nv.RowReduceOp(fragment, Region(body), scratch), op.result.name_hint)
+
+
+def again(values: Iterable[SSAValue]) -> set[Operation]:
+    """Returns the ops that are computed again for these values."""
+    found: set[Operation] = set()
+    todo = [value.owner for value in values]
+    while todo:
+        op = todo.pop()
+        if isinstance(op, AGAIN) and op not in found:
+            found.add(op)
+            todo += [o.owner for o in op.operands]
+    return found
 
 
 def source(value: SSAValue) -> SSAValue:
