@@ -115,7 +115,9 @@ def _space_of_rows(kernel: region.RegionKernelOp) -> KernelSpace | None:
         return None
     slicer = Slicer(index_book(kernel), {})
     slices = [slicer.slice(value, ()) for value in stored_values(kernel)]
-    by_length = [s for s in slices if s.rows is not None and not s.cuts]
+    if any(s.cuts or (s.rows is None and any(isinstance(op, tiny.ReduceOp) for op in s.ops)) for s in slices):
+        return None
+    by_length = [s for s in slices if s.rows is not None]
     first = next((s for s in by_length if s.rows is not None and s.rows.columns), next(iter(by_length), None))
     return None if first is None else _row_space(index_book(kernel), first, slices)
 
@@ -209,30 +211,35 @@ def _row_space(book: IndexBook, first: Slice, slices: Sequence[Slice]) -> Kernel
     order = [*groups[:-1], m, rows.columns]
     points = (*(prod(sizes[a] for a in g) for g in order[:-1]), rows.length)
     start_map = _axes_of_groups(order, points, sizes)
-    aligned = [(first, start_map)]
-    left = [s for s in slices if s is not first]
-    while left:
-        found = ((s, at) for s in left for known, its in aligned if (at := _aligned(known, s, its, points)) is not None)
-        if (pair := next(found, None)) is None:
-            return None
-        aligned.append(pair)
-        left.remove(pair[0])
-    outputs = {s.root: at for s, at in aligned}
+    outputs = {first.root: start_map}
+    aligned, waiting = [first], [s for s in slices if s is not first]
+    for known in aligned:
+        for s in list(waiting):
+            if (at := _aligned(known, s, outputs[known.root], points)) is not None:
+                outputs[s.root] = at
+                aligned.append(s)
+                waiting.remove(s)
+    if waiting:
+        return None
     return KernelSpace(book, None, first.root, points, start_map, start_map, outputs)
 
 
-def _aligned(known: Slice, s: Slice, its: isl.MultiAff, points: tuple[int, ...]) -> isl.MultiAff | None:
+def _aligned(known: Slice, s: Slice, start_map: isl.MultiAff, points: tuple[int, ...]) -> isl.MultiAff | None:
     """
-    Returns the map from the space of rows to the root of a slice, by a value that it and a `known` one both read; None if there
-    is none. `its` is the known one's.
+    Returns the map from the space of rows to the root of another slice, by a value that both read, through which rows are
+    rows; None if there is none.
     """
     sizes = shape(s.root)
     for value, at in s.passed.items():
         if (of_known := known.passed.get(value)) is None:
             continue
-        there = affine.compose(of_known, its, points)
+        there = affine.compose(of_known, start_map, points)
         if (back := affine.inverse(at, sizes, shape(value))) is not None:
-            return affine.compose(back, there, points)
+            at = affine.compose(back, there, points)
+            column = isl.dim_type.in_, len(points) - 1, 1
+            if s.rows is None or not any(at.get_at(axis).involves_dims(*column) for axis in s.rows.rows):
+                return at
+            continue
         if s.rows is None or value not in s.reduced:
             continue
         kept = [sizes[a] for a in s.rows.rows]
