@@ -24,6 +24,7 @@ PtoToNv
 RegionToPto
 StripDebuginfo
 SymbolDce
+TinySplitReductions
 SymbolPrivatize
 TinyToPtir
 

@@ -12,8 +12,8 @@ tiny.reduce sum %x axes [0] : tensor<1000003xf32>
 
 A block holds a row of at most 16,384 elements (`analysis/regions/rows.py`): a longer one along the last axis is cut into rows.
 Along other axes a thread computes an element alone: if there are few, the axis is cut into parts, of which each has an
-element. Parts are equal if their number
-can be chosen so, else the last is padded; they are combined in a fixed order. Contractions have splits of their own, in their plans.
+element. Parts are equal if their number can be chosen so, else the last is padded; they are combined in a fixed order.
+Contractions have splits of their own, in their plans.
 Spec: `tensor-compiler.ja §1.7` (`splitk_parallel`).
 """
 
