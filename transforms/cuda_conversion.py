@@ -173,4 +173,4 @@ class _Function:
             return None
         if isinstance(op, tiny.ConstOp) and splat(op.value) is None:
             return None
-        return kernel_diagnostic(op, self.origins[op], self.arch)
+        return kernel_diagnostic(op, self.origins[op])

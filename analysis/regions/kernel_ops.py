@@ -8,27 +8,17 @@ lowering of each op of a program. For contractions, `targets/mma.py` has the sup
 from __future__ import annotations
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import (
-    BFloat16Type,
-    Float16Type,
-    Float32Type,
-    Float64Type,
-    IntegerType,
-    StringAttr,
-    TensorType,
-)
+from xdsl.dialects.builtin import IntegerType, StringAttr, TensorType
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
 from ...dialects import tiny
-from ...dialects.common.shapes import FLOAT8, element, is_float
-from ...dialects.ptir.domains import is_complex
+from ...dialects.common.shapes import element, is_float
+from ...dialects.ptir.domains import FLOATS, is_complex
 from ...errors import PtirError, Unsupported, WrongLevel
-from ...targets.architectures import arch_named
 from ...text.op_names import op_name
 from ..errors import CallBetweenKernels
 
-FLOATS = (Float64Type, Float32Type, Float16Type, BFloat16Type)
 WIDTHS = (1, 8, 16, 32, 64)
 """Bits of the integers that kernels compute with."""
 
@@ -42,13 +32,13 @@ def foreign_op(op: Operation, stage: str) -> PtirError:
     return WrongLevel(op, name=op_text(op), stage=stage, need=need)
 
 
-def require_in_kernel(op: Operation, arch: str | None = None) -> None:
-    """Raises `Unsupported` at a tiny op that no kernel (for `arch`, if given) computes element by element."""
-    if (error := kernel_diagnostic(op, op, arch)) is not None:
+def require_in_kernel(op: Operation) -> None:
+    """Raises `Unsupported` at a tiny op that no kernel computes element by element."""
+    if (error := kernel_diagnostic(op, op)) is not None:
         raise error
 
 
-def kernel_diagnostic(op: Operation, source: Operation, arch: str | None = None) -> Unsupported | None:
+def kernel_diagnostic(op: Operation, source: Operation) -> Unsupported | None:
     """Returns why no kernel computes a tiny op element by element, reported at `source`, the op of the program it comes from."""
 
     def refused(need: str, where: str = "in a kernel") -> Unsupported:
@@ -57,7 +47,7 @@ def kernel_diagnostic(op: Operation, source: Operation, arch: str | None = None)
     if isinstance(op, tiny.UnaryOp) and op.fn.data == "bitcast":
         return refused("compute it outside of kernels, and pass the result in")
     for value in (*op.operands, *op.results):
-        if isinstance(value.type, TensorType) and (need := element_type_hint(element(value), arch)):
+        if isinstance(value.type, TensorType) and (need := element_type_hint(element(value))):
             return refused(need, f"on {element(value)} in a kernel")
     if (
         isinstance(op, tiny.BinaryOp)
@@ -69,12 +59,8 @@ def kernel_diagnostic(op: Operation, source: Operation, arch: str | None = None)
     return None
 
 
-def element_type_hint(dtype: Attribute, arch: str | None = None) -> str:
-    """Returns the hint for an element type that kernels (for `arch`, if given) cannot compute with; empty if they can."""
-    if isinstance(dtype, FLOAT8):
-        if arch is None or arch_named(arch).has_float8_cvt:
-            return ""
-        return f"conversions of {dtype} need sm89 or later, not {arch}: plan for such an arch, or keep {dtype} out of kernels"
+def element_type_hint(dtype: Attribute) -> str:
+    """Returns the hint for an element type that kernels cannot compute with; empty if they can."""
     if isinstance(dtype, FLOATS) or (isa(dtype, IntegerType) and dtype.width.data in WIDTHS):
         return ""
     have = "kernels compute with f64, f32, f16, bf16, fp8, i1 and integers of 8 to 64 bits: "

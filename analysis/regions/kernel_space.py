@@ -92,11 +92,10 @@ def kernel_space(kernel: region.RegionKernelOp) -> KernelSpace:
             what="a second contraction in one region",
             need="split the region here: one kernel computes one contraction",
         )
-    arch = None if kernel.plan is None else kernel.plan.schedule().arch
     interior = {op for c in found for op in (c.op, *c.interior)}
     for op in ops:
         if op not in interior and not isinstance(op, region.LoadOp):  # whose types are checked at their users
-            require_in_kernel(op, arch)
+            require_in_kernel(op)
     by_rows = kernel.plan is None or kernel.plan.schedule().holds_rows
     return (_space_of_rows(kernel) if by_rows else None) or _tile_space(kernel)
 

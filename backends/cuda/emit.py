@@ -17,10 +17,12 @@ from xdsl.utils.target import Target
 from ...dialects import nv
 from ...dialects.region import ZerosOp
 from ...errors import WrongLevel
+from ...targets.architectures import ARCHS
 from .identifiers import kernel_names, symbol_of
 from .nvrtc import FILE_NAME
 from .prelude import source
 from .printer import CudaPrinter
+from .resources import plan_of
 
 LEVELS_ABOVE = ("ptir", "tiny", "poly", "region", "pto")
 """Dialects that must be lowered before printing; the host's `region.zeros` may remain."""
@@ -87,5 +89,6 @@ def emit_cuda(module: ModuleOp) -> CudaText:
         origins += printer.origins
         kernels[names[symbol]] = function
         used |= printer.used
-    prelude = source(used)
+    plans = [plan_of(function) for function in functions]
+    prelude = source(used, all(plan is not None and ARCHS[plan.arch].has_float8_cvt for plan in plans))
     return CudaText(prelude + "".join(texts), [*[None] * prelude.count("\n"), *origins], kernels)

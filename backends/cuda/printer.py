@@ -20,11 +20,11 @@ from ...dialects.common.shapes import is_predicate
 from ...dialects.common.syntax import ints
 from ...dialects.nv.copies import PendingGroupsOp
 from ...dialects.nv.roles import enclosing
-from ...dialects.plan import ScheduleAttr
 from ...dialects.plan.schedule import Schedule
 from ...errors import Unsupported
 from .kernel_text import prints
 from .mbarrier_printer import MbarrierPrinter
+from .resources import plan_of
 from .role_printer import RolePrinter
 from .row_printer import RowPrinter
 from .scalars import COMPARISONS, INDEX, LOGICAL
@@ -65,8 +65,8 @@ class CudaPrinter(WgmmaPrinter, TmaPrinter, RowPrinter, SplitKPrinter, RolePrint
         if len(op.body.blocks) != 1:
             raise Unsupported(op, what=f"a kernel of {len(op.body.blocks)} basic blocks", need="scf.for and scf.if")
         block = op.body.block
-        plan = op.attributes.get("nv.plan")
-        self.constants = plan_constants(plan.schedule()) if isinstance(plan, ScheduleAttr) else {}
+        plan = plan_of(op)
+        self.constants = {} if plan is None else plan_constants(plan)
         self.taken |= self.constants.keys()
         written = nv.outputs(op)
         params: list[str] = []

@@ -66,34 +66,34 @@ SIGNED_COMPARES = {"EQ": "eq", "NE": "ne", "LT": "slt", "LE": "sle", "GT": "sgt"
 UNSIGNED_COMPARES = {"EQ": "eq", "NE": "ne", "LT": "ult", "LE": "ule", "GT": "ugt", "GE": "uge"}
 
 
-def scalar_type(op: Operation, value: SSAValue, arch: str) -> Attribute:
-    """Returns the element type of a tile. Raises `Unsupported` if kernels for `arch` cannot compute with it."""
+def scalar_type(op: Operation, value: SSAValue) -> Attribute:
+    """Returns the element type of a tile. Raises `Unsupported` if kernels cannot compute with it."""
     dtype = pto.tile_type(value).element_type
-    if need := element_type_hint(dtype, arch):
+    if need := element_type_hint(dtype):
         raise Unsupported(op, what=f"'{op.name}' on {dtype} in a kernel", need=need)
     return dtype
 
 
-def scalar(op: Operation, operands: Sequence[SSAValue], arch: str, add: Adder) -> SSAValue:
+def scalar(op: Operation, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
     """Adds the scalar ops of one vector op on one element; returns their result."""
-    dtype = scalar_type(op, op.results[0], arch)
+    dtype = scalar_type(op, op.results[0])
     match op:
         case pto.ExpandsOp():
             number = op.value
             return add(arith.ConstantOp(integer_attr(number.value.data, dtype) if isa(number, IntegerAttr) else number))
         case pto.CmpOp():
-            return add(_compare(scalar_type(op, op.lhs, arch), op.mode.data, operands[0], operands[1]))
+            return add(_compare(scalar_type(op, op.lhs), op.mode.data, operands[0], operands[1]))
         case pto.SelOp():
             return add(arith.SelectOp(operands[0], operands[1], operands[2]))
         case pto.CvtOp():
-            return convert(operands[0], scalar_type(op, op.input, arch), dtype, add)
+            return convert(operands[0], scalar_type(op, op.input), dtype, add)
         case _:
             return _function(op, op.name.removeprefix("pto.tile."), dtype, operands, add)
 
 
-def combined(op: pto.RowReduceOp, operands: Sequence[SSAValue], arch: str, add: Adder) -> SSAValue:
+def combined(op: pto.RowReduceOp, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
     """Adds the scalar ops that combine two elements of a row; returns their result."""
-    dtype = scalar_type(op, op.result, arch)
+    dtype = scalar_type(op, op.result)
     words = LOGICAL_REDUCTIONS if is_predicate(dtype) else REDUCTIONS
     return _function(op, words[op.name.removeprefix("pto.tile.")], dtype, operands, add)
 

@@ -29,8 +29,12 @@ typedef unsigned int u32;
 """
 
 
-def source(names: Iterable[str]) -> str:
-    """Returns the header and the named pieces with all that they use, in the order of the table; wgmmas come last."""
+def source(names: Iterable[str], float8_cvt: bool = True) -> str:
+    """
+    Returns the header and the named pieces with all that they use, in the order of the table; wgmmas come last. Without
+    `float8_cvt`, fp8 is converted in integer arithmetic.
+    """
+    table = PIECES if float8_cvt else PIECES | scalars.WITHOUT_FLOAT8_CVT
     written = {name: wgmma.piece(name) for name in sorted(set(names) - PIECES.keys())}
     wanted: set[str] = set()
     todo = list(names)
@@ -38,6 +42,6 @@ def source(names: Iterable[str]) -> str:
         name = todo.pop()
         if name not in wanted:
             wanted.add(name)
-            todo += (PIECES | written)[name].uses
-    pieces = [piece for name, piece in PIECES.items() if name in wanted]
+            todo += (table | written)[name].uses
+    pieces = [piece for name, piece in table.items() if name in wanted]
     return HEADER + "".join(f"\n{piece.text}\n" for piece in (*pieces, *written.values()))

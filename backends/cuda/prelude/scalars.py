@@ -54,6 +54,27 @@ DEV {dtype} to_{dtype}(float x) {{
     )
 
 
+def _software_fp8(dtype: str, to_float: str, fraction: int, bias: int, code: str) -> dict[str, Piece]:
+    """
+    Conversions in integer arithmetic. Adding a float whose last bit is the smallest `dtype` rounds subnormals; carries of
+    the rounding of others go into the exponent. `code` is what the sign is put before.
+    """
+    shift, least = 23 - fraction, f"{2.0 ** (24 - bias - fraction)}f"
+    return {
+        f"to_float {dtype}": Piece(f"""DEV float to_float({dtype} x) {{
+  float y;
+  {to_float}
+}}""", (dtype,)),
+        f"to_{dtype}": Piece(f"""DEV {dtype} to_{dtype}(float x) {{  // to nearest even
+  const u32 size = __float_as_uint(fabsf(x)), sign = __float_as_uint(x) >> 24 & 0x80;
+  const u32 subnormal = __float_as_uint(fabsf(x) + {least}) - __float_as_uint({least});
+  const u32 normal = (size + 0x{(1 << shift - 1) - 1:x} + (size >> {shift} & 1) >> {shift}) - 0x{127 - bias << fraction:x};
+  const u32 code = size < 0x{128 - bias << 23:x} ? subnormal : normal;
+  return {{(u8)(sign | {code})}};
+}}""", (dtype,)),
+    }  # fmt: skip
+
+
 def _extreme_f64(name: str) -> Piece:
     """`max.f64` has no `.NaN` modifier: it drops a NaN operand, which must be propagated instead."""
     return Piece(
@@ -118,3 +139,22 @@ PIECES: dict[str, Piece] = {
         )
     },
 }
+WITHOUT_FLOAT8_CVT: dict[str, Piece] = {
+    **_software_fp8(
+        "e4m3",
+        """asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"((u16)((x.bits & 0x80) << 8 | (x.bits & 0x7f) << 7)));
+  return (x.bits & 0x7f) == 0x7f ? __int_as_float(0x7fffffff) : y * 256.0f;  // the bias of f16 is larger by 8""",
+        fraction=3,
+        bias=7,
+        code="min(code, 0x7fu)",
+    ),
+    **_software_fp8(
+        "e5m2",
+        """asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"((u16)(x.bits << 8)));  // the upper half of an f16
+  return y;""",
+        fraction=2,
+        bias=15,
+        code="(x != x ? 0x7f : min(code, 0x7cu))",
+    ),
+}
+"""The conversions that replace those of `PIECES` on architectures without `cvt` for fp8."""

@@ -1,4 +1,5 @@
 // RUN: ptir-opt %s -p 'ptir-to-cuda{arch=sm89}' -t cuda | filecheck %s
+// RUN: ptir-opt %s -p 'ptir-to-cuda{arch=sm80}' -t cuda | filecheck %s --check-prefix SOFTWARE
 
 // cvt saturates; a number beyond the largest gets the bits after it, which are NaN in E4M3 and infinity in E5M2.
 
@@ -20,6 +21,21 @@
 // CHECK-NEXT: const float t4 = max_nan(t2, t3);
 // CHECK-NEXT: out_out[v] = to_e5m2(t4);
 // CHECK: *(vec<e5m2, [[V]]>*)(out
+
+// Where there is no cvt, floats are rounded as integers.
+
+// SOFTWARE-LABEL: DEV float to_float(e4m3 x) {
+// SOFTWARE: return (x.bits & 0x7f) == 0x7f ? __int_as_float(0x7fffffff) : y * 256.0f;
+// SOFTWARE-LABEL: DEV e4m3 to_e4m3(float x) {
+// SOFTWARE-NEXT: const u32 size = __float_as_uint(fabsf(x)), sign = __float_as_uint(x) >> 24 & 0x80;
+// SOFTWARE-NEXT: const u32 subnormal = __float_as_uint(fabsf(x) + 16384.0f) - __float_as_uint(16384.0f);
+// SOFTWARE-NEXT: const u32 normal = (size + 0x7ffff + (size >> 20 & 1) >> 20) - 0x3c0;
+// SOFTWARE-NEXT: const u32 code = size < 0x3c800000 ? subnormal : normal;
+// SOFTWARE-NEXT: return {(u8)(sign | min(code, 0x7fu))};
+// SOFTWARE-LABEL: DEV e5m2 to_e5m2(float x) {
+// SOFTWARE: return {(u8)(sign | (x != x ? 0x7f : min(code, 0x7cu)))};
+// SOFTWARE-LABEL: __global__
+// SOFTWARE: const float t = round_e4m3(to_float(x_in[v]) * to_float(x_in[v]));
 
 func.func @f(%x: tensor<4x8xf8E4M3FN>, %d: tensor<4x8xf64>) -> tensor<4x8xf8E5M2> {
   %0 = ptir.mul %x, %x : tensor<4x8xf8E4M3FN>

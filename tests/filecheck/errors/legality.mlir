@@ -40,15 +40,6 @@ func.func @integers(%x: tensor<4xi32>) -> tensor<4xi32> {
 
 // -----
 
-// CHECK: {{.*}}error[PTIR0210]: 'ptir.dot_general' on f8E5M2 in a kernel is not supported yet
-// CHECK: help: conversions of f8E5M2 need sm89 or later, not sm80: plan for such an arch, or keep f8E5M2 out of kernels
-func.func @mixed(%x: tensor<4x8xf8E4M3FN>, %w: tensor<8x2xf8E5M2>) -> tensor<4x2xf32> {
-  %0 = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 : (tensor<4x8xf8E4M3FN>, tensor<8x2xf8E5M2>) -> tensor<4x2xf32>
-  func.return %0 : tensor<4x2xf32>
-}
-
-// -----
-
 // CHECK: {{.*}}error[PTIR0203]: 'ptir.rng_uniform' has no form in tiny
 // CHECK: help: write it with ops that have one: ptir.abs, ptir.add, {{.*}}
 func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {

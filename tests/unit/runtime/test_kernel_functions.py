@@ -81,8 +81,7 @@ def test_functions_are_within_the_bounds(dtype: str):
     x, y = (a.reshape(-1) for a in np.meshgrid(values(dtype), values(dtype), indexing="ij"))
     ops = functions(dtype)
     text = program({"x": dtype, "y": dtype}, ops, x.shape)
-    arch = "sm89" if dtype.startswith("f8") else "sm80"
-    results = ptir.compile(text, arch=arch, device=Emulator())(x, y)
+    results = ptir.compile(text, device=Emulator())(x, y)
     for (op, _), got, want in zip(ops, results, bounds(ptir.parse(text), "f", x, y), strict=True):
         report = check(got, want)
         at = report.worst_index

@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 import ptir
-from ptir.errors import Unsupported
 from ptir.runtime.devices import Emulator
 from ptir.semantics.arrays.scalars import cast
 from ptir.semantics.bounds import check
@@ -102,7 +101,7 @@ def test_what_is_too_large():
 
 
 @pytest.mark.sampled(3)
-@pytest.mark.parametrize("arch", ["sm89", "sm90"])
+@pytest.mark.parametrize("arch", ["sm80", "sm90"])
 @pytest.mark.parametrize("dtype", FP8)
 def test_every_code_to_every_type(dtype: str, arch: str):
     x = CODES.view(DTYPES[dtype])
@@ -123,15 +122,16 @@ def test_every_code_to_every_type(dtype: str, arch: str):
         same(got, want, f"{dtype} to {t}")
 
 
+@pytest.mark.parametrize("arch", ["sm80", "sm89"])
 @pytest.mark.parametrize("source", ["f64", "f32", "f16", "bf16"])
-def test_casts_of_floats(source: str):
+def test_casts_of_floats(source: str, arch: str):
     for dtype in FP8:
         if source in ("f16", "bf16"):
             x = np.arange(1 << 16).astype(np.uint16).view(DTYPES[source])
         else:
             x = critical(dtype, DTYPES[source])
         (got,) = emulated(
-            program({"x": source}, [(f"ptir.cast %x : <{source}> -> <{dtype}>", dtype)], x.shape), (x,), "sm89"
+            program({"x": source}, [(f"ptir.cast %x : <{source}> -> <{dtype}>", dtype)], x.shape), (x,), arch
         )
         with np.errstate(all="ignore"):
             same(got, encoded(x.astype(np.float64), dtype), f"{source} to {dtype}")
@@ -149,7 +149,7 @@ def test_casts_of_integers(source: str):
         fit = sorted({v for v in (*whole, *more, info.min, info.max) if info.min <= v <= info.max})
         x = np.array(fit + [0] * (-len(fit) % 4), DTYPES[source])
     ops: list[Op] = [(f"ptir.cast %x : <{source}> -> <{t}>", t) for t in FP8]
-    for t, got in zip(FP8, emulated(program({"x": source}, ops, x.shape), (x,), "sm89"), strict=True):
+    for t, got in zip(FP8, emulated(program({"x": source}, ops, x.shape), (x,)), strict=True):
         same(got, encoded([float(v) for v in x], t), f"{source} to {t}")
 
 
@@ -186,9 +186,7 @@ def test_functions(dtype: str):
     ops = [(f"ptir.{fn} %x, %y : <{dtype}>", dtype) for fn in BINARY]
     ops += [(f"ptir.compare {fn} %x, %y : <{dtype}> -> <i1>", "i1") for fn in COMPARES]
     ops += [(f"ptir.neg %x : <{dtype}>", dtype), (f"ptir.abs %x : <{dtype}>", dtype)]
-    results = emulated(
-        program({"x": dtype, "y": dtype}, ops, x.shape), (x.view(DTYPES[dtype]), y.view(DTYPES[dtype])), "sm89"
-    )
+    results = emulated(program({"x": dtype, "y": dtype}, ops, x.shape), (x.view(DTYPES[dtype]), y.view(DTYPES[dtype])))
     a, b = VALUES[dtype][x], VALUES[dtype][y]
     with np.errstate(all="ignore"):
         wants = [encoded(f(a, b), dtype) for f in BINARY.values()]
@@ -212,7 +210,7 @@ def test_transcendental_functions_and_constants(dtype: str):
       func.return %r0, %r1, %r2, %r3 : {types}
     }}"""
     x = CODES.view(DTYPES[dtype])
-    results = ptir.compile(text, arch="sm89", device=Emulator())(x)
+    results = ptir.compile(text, device=Emulator())(x)
     for got, interval in zip(results, ptir.bounds(text, x), strict=True):
         assert check(got, interval).ok
     a, fifth = VALUES[dtype], float(encoded(0.2, dtype).astype(np.float64))
@@ -226,7 +224,7 @@ def test_transcendental_functions_and_constants(dtype: str):
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.parametrize("arch", ["sm89", "sm90"])
+@pytest.mark.parametrize("arch", ["sm80", "sm90"])
 @pytest.mark.parametrize("n", [64, 36, 33])
 def test_fp8_around_a_multiplication_of_bf16(n: int, arch: str):
     """A bias of fp8, a result of each kind; integers, so that sums are exact and only the casts round."""
@@ -248,17 +246,6 @@ def test_fp8_around_a_multiplication_of_bf16(n: int, arch: str):
     assert (np.abs(total) > 464).any()
     for got, t in zip(emulated(text, (x, w, b), arch), FP8, strict=True):
         same(got, encoded(total, t), t)
-
-
-# --- what is refused ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("arch", ["sm80", "sm86"])
-def test_architectures_without_the_conversions(arch: str):
-    text = program({"x": "f32"}, [("ptir.cast %x : <f32> -> <f8E4M3FN>", "f8E4M3FN")], (8,))
-    with pytest.raises(Unsupported, match=r"'ptir.cast' on f8E4M3FN in a kernel") as caught:
-        ptir.compile(text, arch=arch, device=Emulator())
-    assert "sm89" in caught.value.help
 
 
 @pytest.mark.sampled(2)

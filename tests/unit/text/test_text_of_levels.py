@@ -69,8 +69,6 @@ def test_the_order_of_properties_does_not_show(levels: list[ModuleOp]):
 )
 def test_cuda_defines_what_its_kernels_call(arch: str, dtype: str, accum: str, out: str):
     """Every device function of the text is called, and no comment has two names for one number."""
-    if out.startswith("f8") and arch == "sm80":
-        arch = "sm89"
     text = f"""
     func.func @f(%x: tensor<64x64x{dtype}>, %w: tensor<64x64x{dtype}>) -> tensor<64x64x{out}> {{
       %0 = ptir.dot_general %x, %w contract [1] x [0] accum {accum} out {accum}

@@ -117,7 +117,7 @@ class EpilogueLowering(PointLowering):
         """Writes the scalar ops of all vector ops; returns the scalar of each tile. The first of `args` is the accumulator's."""
         scalars: dict[SSAValue, SSAValue] = {}
         for load, arg in zip(loads, args[len(args) - len(loads) :], strict=True):
-            scalar_type(load, load.result, self.plan.arch)
+            scalar_type(load, load.result)
             scalars[load.result] = arg
             arg.name_hint = self.map[load.memref].name_hint
         for op in ops:
@@ -137,7 +137,7 @@ class EpilogueLowering(PointLowering):
                 case pto.LoadOp() | pto.MoveToVecOp() if op.result in scalars:
                     pass
                 case pto.LoadOp() | pto.MaskOp() | pto.IotaOp():
-                    scalar_type(op, op.result, self.plan.arch)
+                    scalar_type(op, op.result)
                     scalars[op.result] = self.element(op)
                 case pto.RowExpandOp():
                     (scalars[op.result],) = scalars_of([op.input], scalars, op)
@@ -149,7 +149,7 @@ class EpilogueLowering(PointLowering):
                         raise Unsupported(op, what=f"'{op.name}' in a tile program", need="vector ops on Vec tiles")
                     if t.loc.data == "Vec":
                         operands = scalars_of(op.operands, scalars, op)
-                        scalars[op.results[0]] = scalar(op, operands, self.plan.arch, self.add)
+                        scalars[op.results[0]] = scalar(op, operands, self.add)
                     elif not isinstance(op, pto.ExpandsOp):
                         raise Unsupported(op, what=f"'{op.name}' in an epilogue", need="vector ops on Vec tiles")
 

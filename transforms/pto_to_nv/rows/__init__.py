@@ -196,7 +196,7 @@ class RowKernel(EpilogueLowering, Grid):
         dtype = nv.frag(fragment).element_type
         body = Block(arg_types=[dtype, dtype])
         with self.within(body):
-            self.add(nv.YieldOp([combined(op, body.args, self.plan.arch, self.add)]))
+            self.add(nv.YieldOp([combined(op, body.args, self.add)]))
         size = nv.scratch_bytes(nv.frag(fragment))
         scratch = self.allocate(size, 16) if size else None
         self.held[op.result] = self.add(nv.RowReduceOp(fragment, Region(body), scratch), op.result.name_hint)
