@@ -23,7 +23,6 @@ from xdsl.interpreter import (
 from xdsl.ir import Attribute, Operation
 
 from ..dialects import ptir, tiny
-from ..dialects.common.shapes import element
 from .arrays.bits import bitcast
 from .arrays.contraction import sum_of_products
 from .arrays.reductions import reduce
@@ -72,9 +71,9 @@ class ArrayFunctions(InterpreterFunctions):
     def cast(self, x: Value, src: Attribute, dst: Attribute) -> Value:
         return cast(x, numpy_dtype(dst))
 
-    def bits(self, op: Operation, x: Value) -> Value:
-        """Returns the bits of `x` as values of the result's type."""
-        return bitcast(x, numpy_dtype(element(op.results[0])))
+    def bits(self, op: Operation, x: Value, dtype: Attribute) -> Value:
+        """Returns the bits of `x` as values of type `dtype`."""
+        return bitcast(x, numpy_dtype(dtype))
 
     def reduce(self, kind: str, x: Value, axes: tuple[int, ...], src: Attribute, accum: Attribute) -> Value:
         """Reduces `x`, of type `src`, over `axes` in type `accum`, to which the elements are cast first."""

@@ -41,21 +41,19 @@ def require_in_kernel(op: Operation) -> None:
 def kernel_diagnostic(op: Operation, source: Operation) -> Unsupported | None:
     """Returns why no kernel computes a tiny op element by element, reported at `source`, the op of the program it comes from."""
 
-    def refused(need: str, where: str = "in a kernel") -> Unsupported:
-        return Unsupported(source, what=f"'{op_text(source)}' {where}", need=need)
+    def refused(need: str, dtype: Attribute) -> Unsupported:
+        return Unsupported(source, what=f"'{op_text(source)}' on {dtype} in a kernel", need=need)
 
-    if isinstance(op, tiny.UnaryOp) and op.fn.data == "bitcast":
-        return refused("compute it outside of kernels, and pass the result in")
     for value in (*op.operands, *op.results):
         if isinstance(value.type, TensorType) and (need := element_type_hint(element(value))):
-            return refused(need, f"on {element(value)} in a kernel")
+            return refused(need, element(value))
     if (
         isinstance(op, tiny.BinaryOp)
         and op.fn.data in ("div", "remainder")
         and not is_float(dtype := element(op.result))
     ):
         need = "a zero divisor is an error that a kernel cannot report: divide as floats, or outside of kernels"
-        return refused(need, f"on {dtype} in a kernel")
+        return refused(need, dtype)
     return None
 
 

@@ -129,7 +129,7 @@ class EpiloguePrinter(FragmentPrinter, PointPrinter):
             buffer = self.fresh(f"{self.name(memref)}_in")
             self.line(f"__align__(16) {dtype} {buffer}[{vector}]{' = {}' if tail or guards else ''};")
             print_access(k, memref, buffer, dtype, load=True)
-            self.names[arg] = self.call("to_float", f"{buffer}[v]", of=dtype) if dtype in NARROW else f"{buffer}[v]"
+            (self.raw if dtype in NARROW else self.names)[arg] = f"{buffer}[v]"
         last = cast(nv.YieldOp, block.last_op)
         self.stored = {v for v in last.values if len(list(v.uses)) == 1}
         stored, kept = last.values[: len(op.outs)], last.values[len(op.outs) :]
@@ -146,9 +146,8 @@ class EpiloguePrinter(FragmentPrinter, PointPrinter):
                 self.line(f"const {self.word(block.args[0].type, op)} {word} = {held};")
                 self.names[block.args[0]] = word
             self.body(o for o in block.ops if o is not last)
-            for name, dtype, value in zip(results, types, stored, strict=True):
-                text = self.name(value)
-                self.line(f"{name}[v] = {self.call(f'to_{dtype}', text) if dtype in NARROW else text};")
+            for name, value in zip(results, stored, strict=True):
+                self.line(f"{name}[v] = {self.memory_form(value, op)};")
             for result, value in zip(op.fragments, kept, strict=True):
                 to = f"{pairs[result]}[v]" if result in pairs else self.held_element(op, result, place)
                 self.line(f"{to} = {self.name(value)};")

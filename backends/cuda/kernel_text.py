@@ -31,7 +31,7 @@ class KernelText(BasePrinter, abc.ABC):
     """
     The base of the printers. `used` collects the device functions that the kernel calls; `origins[i]` is the op that
     line i was printed for; `constants` are the plan's numbers by name; `stored` are values whose only use is a store,
-    which rounds them to their type.
+    which rounds them to their type; `raw` has the expressions of narrow floats in the form that they have in memory.
     """
 
     def __init__(self) -> None:
@@ -46,6 +46,7 @@ class KernelText(BasePrinter, abc.ABC):
         self.constants: dict[str, int] = {}
         self.constants_used: set[str] = set()
         self.stored: set[SSAValue] = set()
+        self.raw: dict[SSAValue, str] = {}
 
     def body(self, ops: Iterable[Operation]) -> None:
         """Prints ops in order, each below its `nv.comment`, and records the op as the origin of its lines."""
@@ -117,9 +118,16 @@ class KernelText(BasePrinter, abc.ABC):
 
     def name(self, value: SSAValue) -> str:
         """Returns the identifier of a value, or the expression that is inlined for it."""
-        if value not in self.names:
+        if value not in self.names and (raw := self.raw.get(value)) is not None:
+            self.names[value] = self.call("to_float", raw, of=self.word(value.type, cast(Operation, self.at)))
+        elif value not in self.names:
             self.names[value] = self.fresh(identifier(value.name_hint or "t"))
         return self.names[value]
+
+    def declare_raw(self, value: SSAValue, expression: str, at: Operation) -> None:
+        """Declares a narrow float in the form that it has in memory."""
+        self.raw[value] = self.fresh(identifier(value.name_hint or "t"))
+        self.line(f"const {self.word(value.type, at)} {self.raw[value]} = {expression};")
 
     def ctype(self, dtype: Attribute, at: Operation) -> str:
         """Returns the C type of an element in memory."""

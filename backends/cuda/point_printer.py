@@ -42,11 +42,13 @@ class PointPrinter(ScalarPrinter):
     def load_element(self, op: nv.LdGlobalOp) -> None:
         dtype = self.ctype(memref_of(op.memref).element_type, op)
         element = f"{self.name(op.memref)}[{self.at_indices(op, op.at.source.data)}]"
-        if dtype in NARROW:
-            element = self.call("to_float", element, of=dtype)
+        narrow = dtype in NARROW
         if op.predicate is not None:
-            element = f"{self.name(op.predicate)} ? {element} : 0"
-        self.line(f"const {self.variable_type(op.result.type, op)} {self.name(op.result)} = {element};")
+            element = f"{self.name(op.predicate)} ? {element} : {dtype + '{}' if narrow else 0}"
+        if narrow:
+            self.declare_raw(op.result, element, op)
+        else:
+            self.line(f"const {self.variable_type(op.result.type, op)} {self.name(op.result)} = {element};")
 
     def at_indices(self, op: nv.AffineOp | nv.LdGlobalOp, source: str) -> str:
         """Returns the expression of a map at the op's indices."""

@@ -12,7 +12,7 @@ from functools import singledispatchmethod
 from typing import cast
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import Float64Type, FloatAttr, IntegerAttr, IntegerType, f32
+from xdsl.dialects.builtin import Float64Type, FloatAttr, IntegerAttr, IntegerType
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.hints import isa
 
@@ -21,9 +21,11 @@ from ...errors import Unsupported
 from .kernel_text import KernelText
 from .prelude import PIECES
 from .scalars import (
+    BITS_OF,
     COMPARES,
     COMPARISONS,
     EXACT,
+    FROM_BITS,
     NARROW,
     SIGNED,
     SIGNED_WORDS,
@@ -98,21 +100,32 @@ class ScalarPrinter(KernelText):
 
     @print_scalar.register
     def _(self, op: arith.SelectOp) -> None:
-        cond, left, right = (self.name(o) for o in op.operands)
-        self.scalar(op, f"{cond} ? {left} : {right}")
+        cond, *choices = op.operands
+        computed = [c for c in choices if c not in self.raw]
+        if len(computed) < 2 and all(isinstance(c.owner, arith.ConstantOp) for c in computed):
+            left, right = (self.memory_form(c, op) for c in choices)
+            self.declare_raw(op.result, f"{self.name(cond)} ? {left} : {right}", op)
+        else:
+            left, right = map(self.name, choices)
+            self.scalar(op, f"{self.name(cond)} ? {left} : {right}")
 
     @print_scalar.register
     def _(self, op: arith.BitcastOp) -> None:
-        match self.word(op.input.type, op), self.word(op.result.type, op):
-            case "float", "u32" if op.input.type == f32:
-                self.scalar(op, f"__float_as_uint({self.name(op.input)})")
-            case "u32", "float" if op.result.type == f32:
-                self.scalar(op, f"__uint_as_float({self.name(op.input)})")
-            case _:
-                need = "f32 from and to integers of 32 bits"
-                raise Unsupported(
-                    op, what=f"printing 'arith.bitcast' of {op.input.type} to {op.result.type}", need=need
-                )
+        source, target = (self.word(value.type, op) for value in (op.input, op.result))
+        bits = f"{self.memory_form(op.input, op)}.bits" if source in NARROW else self.name(op.input)
+        if function := BITS_OF.get(source):
+            bits = f"{function}({bits})"
+        if target in NARROW:
+            self.raw[op.result] = f"{target}{{{bits}}}"
+        else:
+            self.scalar(op, f"{FROM_BITS[target]}({bits})" if target in FROM_BITS else bits)
+
+    def memory_form(self, value: SSAValue, op: Operation) -> str:
+        """Returns a value as it is in memory. One that was read there keeps its bits, those of a NaN too."""
+        if value in self.raw:
+            return self.raw[value]
+        dtype = self.word(value.type, op)
+        return self.call(f"to_{dtype}", self.name(value)) if dtype in NARROW else self.name(value)
 
     @print_scalar.register
     def _(self, op: math.AbsIOp) -> None:

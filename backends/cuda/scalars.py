@@ -34,6 +34,9 @@ CTYPES: dict[type[Attribute], str] = {
 }
 NARROW = ("bf16", "f16", "e4m3", "e5m2")
 """Storage types whose arithmetic is done in float and rounded."""
+BITS_OF = {"float": "__float_as_uint", "double": "__double_as_longlong"}
+FROM_BITS = {"float": "__uint_as_float", "double": "__longlong_as_double"}
+"""The functions from and to the unsigned word with the bits of a float."""
 WORDS = {8: "u8", 16: "u16", 32: "u32", 64: "u64"}
 SIGNED_WORDS = {8: "signed char", 16: "short", 32: "int", 64: "long long"}
 COMPARES = {

@@ -24,6 +24,7 @@ from xdsl.traits import Pure
 from ...errors import DtypeMismatch
 from ..common.checks import check_shape, check_type, check_word
 from ..common.syntax import Keyword
+from ..ptir.functions import bit_width
 from ..tiny.vocabulary import KERNEL_UNARY, problem_with
 from .types import AnyTile, SameTile, TileType, tile_type
 
@@ -182,11 +183,9 @@ class SelOp(IRDLOperation):
         check_shape(self, masks, "the mask", mask, "an i1 tile of the result's shape")
 
 
-@irdl_op_definition
-class CvtOp(IRDLOperation):
-    """TCVT with CAST_RINT between floats; to integers it truncates and saturates, as `ptir.cast` does."""
+class ConversionOp(IRDLOperation, abc.ABC):
+    """Base of the ops that give elements another type."""
 
-    name = "pto.tile.cvt"
     input = operand_def(AnyTile)
     result = result_def(AnyTile)
     traits = traits_def(Pure())
@@ -199,3 +198,31 @@ class CvtOp(IRDLOperation):
     def verify_(self) -> None:
         same = tile_type(self.result).sizes == tile_type(self.input).sizes
         check_shape(self, same, "the result", self.result.type, f"the shape of {self.input.type}")
+
+
+@irdl_op_definition
+class CvtOp(ConversionOp):
+    """TCVT with CAST_RINT between floats; to integers it truncates and saturates, as `ptir.cast` does."""
+
+    name = "pto.tile.cvt"
+
+
+@irdl_op_definition
+class BitcastOp(ConversionOp):
+    """
+    Reinterprets the bits of each element as a value of another type of equal width, as `tiny.unary bitcast` does.
+
+    ```mlir
+    %1 = pto.tile.bitcast %0 : !pto.tile<4xf32> -> !pto.tile<4xui32>
+    ```
+    """
+
+    name = "pto.tile.bitcast"
+
+    def verify_(self) -> None:
+        super().verify_()
+        source, target = (tile_type(value).element_type for value in (self.input, self.result))
+        for dtype in (source, target):
+            _check_domain(self, dtype)
+        want = f"it must have the {bit_width(source)} bits of {source}"
+        check_type(self, bit_width(source) == bit_width(target), "the result's element type", target, want)

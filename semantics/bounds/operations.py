@@ -43,10 +43,10 @@ class IntervalFunctions(ArrayFunctions):
     def cast(self, x: Interval, src: Attribute, dst: Attribute) -> Interval:
         return cast_interval(x, src, dst)
 
-    def bits(self, op: Operation, x: Interval) -> Interval:
+    def bits(self, op: Operation, x: Interval, dtype: Attribute) -> Interval:
         if x.known is None:
             raise NoBounds(op, what="the bits of values that are not exact")
-        return Interval.of(super().bits(op, x.known))
+        return Interval.of(super().bits(op, x.known, dtype))
 
     def reduce(self, kind: str, x: Interval, axes: tuple[int, ...], src: Attribute, accum: Attribute) -> Interval:
         return reduction(kind, cast_interval(x, src, accum), axes, numpy_dtype(accum), tight=self.tight)

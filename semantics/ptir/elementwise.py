@@ -39,7 +39,7 @@ class ElementwiseFunctions(ArrayFunctions):
         (x,) = args
         if bit_width(x.dtype) < bit_width(numpy_dtype(element(op.result))) and x.shape[-1] != op.parts():
             raise SizeMismatch(op, what="the last axis", got=f"[{x.shape[-1]}]", want=f"[{op.parts()}]")
-        return (self.bits(op, x),)
+        return (self.bits(op, x, element(op.result)),)
 
     @impl(ptir.StopGradientOp)
     def run_stop_gradient(self, interpreter: Interpreter, op: ptir.StopGradientOp, args: PythonValues) -> PythonValues:

@@ -293,6 +293,10 @@ class PtoFunctions(ArrayFunctions):
         src, dst = (pto.tile_type(value).element_type for value in (*op.operands, op.result))
         return (self.cast(read(op, args[0]), src, dst),)
 
+    @impl(pto.BitcastOp)
+    def run_bitcast(self, interpreter: Interpreter, op: pto.BitcastOp, args: PythonValues) -> PythonValues:
+        return (self.bits(op, read(op, args[0]), pto.tile_type(op.result).element_type),)
+
     @impl(pto.CmpOp)
     def run_cmp(self, interpreter: Interpreter, op: pto.CmpOp, args: PythonValues) -> PythonValues:
         return (self.row(op, op.mode.data.lower(), *args),)

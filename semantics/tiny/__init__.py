@@ -98,7 +98,7 @@ class TinyFunctions(ArrayFunctions):
             case "cast":
                 return (self.cast(x, element(op.input), element(op.result)),)
             case "bitcast":
-                return (self.bits(op, x),)
+                return (self.bits(op, x, element(op.result)),)
             case _:
                 return (self.apply(op, ROWS.get(fn, fn), x),)
 

@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from ...dialects import ptir, tiny
 from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import sizes
-from ..op_writer import Declined
+from ...dialects.ptir.functions import bit_width
 from .writer import Writer
 
 WORDS: Mapping[type[Operation], str] = {
@@ -30,9 +30,18 @@ def word(op: Operation, write: Writer) -> SSAValue:
 
 
 def bitcast(op: ptir.BitcastOp, write: Writer) -> SSAValue:
-    if op.parts() != 1:
-        raise Declined("it splits or joins elements", help="shift and mask the bits of integers of one width")
-    return write.unary("bitcast", op.input, element(op.result))
+    """Writes shifts of an integer as wide as the wider type, where elements are split or joined."""
+    x, parts, source, target = op.input, op.parts(), bit_width(element(op.input)), bit_width(element(op.result))
+    if parts == 1:
+        return write.bitcast(x, element(op.result))
+    part, whole = (IntegerType(width, Signedness.UNSIGNED) for width in sorted((source, target)))
+    places = write.binary("mul", write.add(tiny.IotaOp(whole, [parts], 0)), write.literal(part.width.data, whole))
+    if source > target:
+        shifted = write.binary("shift_right_logical", write.reshape(write.bitcast(x, whole), [*sizes(x), 1]), places)
+        low = write.binary("and", shifted, write.literal(2**target - 1, whole))
+        return write.bitcast(write.cast(low, part), element(op.result))
+    shifted = write.binary("shift_left", write.cast(write.bitcast(x, part), whole), places)
+    return write.bitcast(write.reduce("sum", shifted, [len(sizes(x)) - 1], whole), element(op.result))
 
 
 # --- quantization -------------------------------------------------------------------------------

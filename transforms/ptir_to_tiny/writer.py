@@ -65,6 +65,9 @@ class Writer(OpWriter):
     def cast(self, x: SSAValue, dtype: Attribute) -> SSAValue:
         return x if element(x) == dtype else self.add(tiny.UnaryOp("cast", x, dtype))
 
+    def bitcast(self, x: SSAValue, dtype: Attribute) -> SSAValue:
+        return x if element(x) == dtype else self.add(tiny.UnaryOp("bitcast", x, dtype))
+
     def product_type(self, lhs: SSAValue, rhs: SSAValue, accum: Attribute, precision: str | None = None) -> Attribute:
         """Returns the type in which a contraction multiplies its operands. Raises `NoProductType`."""
         types = element(lhs), element(rhs)

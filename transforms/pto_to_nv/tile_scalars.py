@@ -25,7 +25,7 @@ from xdsl.utils.hints import isa
 
 from ...analysis.regions.kernel_ops import element_type_hint
 from ...dialects import nv, pto
-from ...dialects.common.shapes import is_float, is_predicate, is_unsigned
+from ...dialects.common.shapes import is_float, is_predicate, is_unsigned, signless
 from ...dialects.tiny.vocabulary import KERNEL_UNARY
 from ...errors import Unsupported
 from ..scalar_casts import Adder, convert, integer_attr
@@ -87,6 +87,9 @@ def scalar(op: Operation, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
             return add(arith.SelectOp(operands[0], operands[1], operands[2]))
         case pto.CvtOp():
             return convert(operands[0], scalar_type(op, op.input), dtype, add)
+        case pto.BitcastOp():
+            source, target = signless(scalar_type(op, op.input)), signless(dtype)
+            return operands[0] if source == target else add(arith.BitcastOp(operands[0], target))
         case _:
             return _function(op, op.name.removeprefix("pto.tile."), dtype, operands, add)
 

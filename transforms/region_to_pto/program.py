@@ -265,6 +265,8 @@ class TileProgram(KernelWriter):
                 new = pto.LoadOp(source, scope.offsets, text, scope.points, self.dims, tile, where)
             case tiny.UnaryOp() if op.fn.data == "cast":
                 new = pto.CvtOp(operands[0], element(value))
+            case tiny.UnaryOp() if op.fn.data == "bitcast":
+                new = pto.BitcastOp(operands[0], element(value))
             case tiny.BinaryOp() if op.fn.data == "where":
                 new = pto.SelOp(operands[0], operands[1], operands[2])
             case tiny.BinaryOp() if op.fn.data in COMPARES:

@@ -1,6 +1,6 @@
 // RUN: ptir-opt %s -t cuda --split-input-file | filecheck %s
 
-// Elements that the body loads: by a predicate, as a predicate, narrow ones as floats. Conditions and positions are isl's.
+// Elements that the body loads: by a predicate, as a predicate, narrow floats as they are. Conditions and positions are isl's.
 
 // CHECK-LABEL: __global__
 // CHECK: const int column1 = tile_column;
@@ -8,7 +8,7 @@
 // CHECK-NEXT: const int column2 = column1 + v;
 // CHECK-NEXT: const bool inside = row1 >= column2 || (row1 - column2 + 70) % 5 >= 2;
 // CHECK-NEXT: const float e1 = inside ? x[70 * row1 + column2] : 0;
-// CHECK-NEXT: const float g = to_float(h1[70 * row1 + column2]);
+// CHECK-NEXT: const bf16 g = h1[70 * row1 + column2];
 // CHECK-NEXT: const bool q = (row1 == 3) ? p1[70 * row1 + column2] : 0;
 // CHECK-NEXT: const u64 i1 = row1 - 3 * ((column2 + 6) / 7);
 // CHECK-NEXT: const u32 j1 = 100000 * (long long)(row1) + 65000 * (long long)(column2);

@@ -11,26 +11,6 @@ func.func @narrow(%x: tensor<4xui4>) -> tensor<4xui4> {
 
 // -----
 
-// CHECK: {{.*}}error[PTIR0210]: 'ptir.cast' on f8E5M2 in a kernel is not supported yet
-// CHECK: help: conversions of f8E5M2 need sm89 or later, not sm80: plan for such an arch, or keep f8E5M2 out of kernels
-func.func @to_eight(%x: tensor<4xf32>) -> tensor<4xf8E5M2> {
-  %0 = ptir.cast %x : tensor<4xf32> -> tensor<4xf8E5M2>
-  func.return %0 : tensor<4xf8E5M2>
-}
-
-// -----
-
-// CHECK: {{.*}}error[PTIR0210]: 'ptir.bitcast' in a kernel is not supported yet
-// CHECK: help: compute it outside of kernels, and pass the result in
-builtin.module attributes {ptir.extensions} {
-func.func @bits(%x: tensor<4xf32>) -> tensor<4xi32> {
-  %0 = ptir.bitcast %x : tensor<4xf32> -> tensor<4xi32>
-  func.return %0 : tensor<4xi32>
-}
-}
-
-// -----
-
 // CHECK: {{.*}}error[PTIR0210]: 'ptir.div' on i32 in a kernel is not supported yet
 // CHECK: help: a zero divisor is an error that a kernel cannot report: divide as floats, or outside of kernels
 func.func @integers(%x: tensor<4xi32>) -> tensor<4xi32> {

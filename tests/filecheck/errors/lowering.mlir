@@ -52,10 +52,10 @@ func.func @a_name(%x: tensor<?x4xf32, #ptir.dims<B, _>>) {
 
 // -----
 
-// CHECK: {{.*}}error[PTIR0210]: 'tiny.unary bitcast' in a kernel is not supported yet
-// CHECK: help: compute it outside of kernels, and pass the result in
-func.func @f(%x: tensor<4xf32>) -> tensor<4xi32> {
-  %0 = tiny.unary bitcast %x : tensor<4xf32> -> tensor<4xi32>
+// CHECK: {{.*}}error[PTIR0210]: 'tiny.binary div' on i32 in a kernel is not supported yet
+// CHECK: help: a zero divisor is an error that a kernel cannot report: divide as floats, or outside of kernels
+func.func @f(%x: tensor<4xi32>) -> tensor<4xi32> {
+  %0 = tiny.binary div %x, %x : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
   func.return %0 : tensor<4xi32>
 }
 

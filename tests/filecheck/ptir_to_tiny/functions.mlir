@@ -36,6 +36,29 @@ func.func @complex(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
   func.return %0 : tensor<4xcomplex<f32>>
 }
 
+// The parts of an element are shifted from or into an integer as wide as the whole.
+// CHECK: func.func @parts(%x: tensor<4xf32>, %y: tensor<4x2xbf16>) -> (tensor<4x2xbf16>, tensor<4xf32>) {
+// CHECK-NEXT: %0 = tiny.iota axis 0 : tensor<2xui32>
+// CHECK-NEXT: %1 = tiny.const dense<16> : tensor<ui32>
+// CHECK-NEXT: %2 = tiny.binary mul %0, %1 : (tensor<2xui32>, tensor<ui32>) -> tensor<2xui32>
+// CHECK-NEXT: %3 = tiny.unary bitcast %x : tensor<4xf32> -> tensor<4xui32>
+// CHECK-NEXT: %4 = tiny.movement reshape %3 : tensor<4xui32> -> tensor<4x1xui32>
+// CHECK-NEXT: %5 = tiny.binary shift_right_logical %4, %2 : (tensor<4x1xui32>, tensor<2xui32>) -> tensor<4x2xui32>
+// CHECK-NEXT: %6 = tiny.const dense<65535> : tensor<ui32>
+// CHECK-NEXT: %7 = tiny.binary and %5, %6 : (tensor<4x2xui32>, tensor<ui32>) -> tensor<4x2xui32>
+// CHECK-NEXT: %8 = tiny.unary cast %7 : tensor<4x2xui32> -> tensor<4x2xui16>
+// CHECK-NEXT: %9 = tiny.unary bitcast %8 : tensor<4x2xui16> -> tensor<4x2xbf16>
+// CHECK: %[[LOW:.*]] = tiny.unary bitcast %y : tensor<4x2xbf16> -> tensor<4x2xui16>
+// CHECK-NEXT: %[[WIDE:.*]] = tiny.unary cast %[[LOW]] : tensor<4x2xui16> -> tensor<4x2xui32>
+// CHECK-NEXT: %[[UP:.*]] = tiny.binary shift_left %[[WIDE]], %{{.*}} : (tensor<4x2xui32>, tensor<2xui32>) -> tensor<4x2xui32>
+// CHECK-NEXT: %[[SUM:.*]] = tiny.reduce sum %[[UP]] axes [1] accum ui32 : tensor<4x2xui32> -> tensor<4xui32>
+// CHECK-NEXT: tiny.unary bitcast %[[SUM]] : tensor<4xui32> -> tensor<4xf32>
+func.func @parts(%x: tensor<4xf32>, %y: tensor<4x2xbf16>) -> (tensor<4x2xbf16>, tensor<4xf32>) {
+  %0 = ptir.bitcast %x : tensor<4xf32> -> tensor<4x2xbf16>
+  %1 = ptir.bitcast %y : tensor<4x2xbf16> -> tensor<4xf32>
+  func.return %0, %1 : tensor<4x2xbf16>, tensor<4xf32>
+}
+
 // Codes are computed in 64 bits, so that nothing wraps before it saturates; numbers in f64, so that they are rounded once.
 // CHECK: func.func @codes(%x: tensor<4x8xf32>, %s: tensor<4xf32>, %z: tensor<4xsi8>) -> tensor<4x8xf32> {
 // CHECK-NEXT: %q = tiny.movement reshape %s : tensor<4xf32> -> tensor<4x1xf32>

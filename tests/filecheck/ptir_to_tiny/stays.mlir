@@ -44,16 +44,6 @@ func.func @indices(%x: tensor<4x4xf32>, %i: tensor<2xsi32>) -> (tensor<2x4xf32>,
   func.return %4, %2 : tensor<2x4xf32>, tensor<4x4xf32>
 }
 
-// Tiny takes no element apart.
-// WHY-DAG: 'ptir.bitcast' has no form in tiny: it splits or joins elements
-// CHECK: func.func @halves(%x: tensor<4x4xf32>) -> tensor<4x4x2xui16> {
-// CHECK-NEXT: %0 = ptir.bitcast %x : tensor<4x4xf32> -> tensor<4x4x2xui16>
-// CHECK-NEXT: func.return %0 : tensor<4x4x2xui16>
-func.func @halves(%x: tensor<4x4xf32>) -> tensor<4x4x2xui16> {
-  %0 = ptir.bitcast %x : tensor<4x4xf32> -> tensor<4x4x2xui16>
-  func.return %0 : tensor<4x4x2xui16>
-}
-
 // Products need a type that holds both operands, and is as wide as the accumulator.
 // WHY-DAG: ptir.dot_general multiplies ui64 by si64 for si64, and no integer type holds the values of both
 // WHY-DAG: ptir.convolution multiplies si64 by ui64 for si64, and no integer type holds the values of both

@@ -344,6 +344,46 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 
 // -----
 
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %t = "test.op"() : () -> !pto.tile<4x4xf32>
+    // expected-error@+1 {{the result has shape !pto.tile<8x4xi32>, expected the shape of !pto.tile<4x4xf32>}}
+    %e = pto.tile.bitcast %t : !pto.tile<4x4xf32> -> !pto.tile<8x4xi32>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %t = "test.op"() : () -> !pto.tile<4x4xf32>
+    // expected-error@+1 {{the result's element type is ui16; it must have the 32 bits of f32}}
+    %e = pto.tile.bitcast %t : !pto.tile<4x4xf32> -> !pto.tile<4x4xui16>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %t = "test.op"() : () -> !pto.tile<4x4xi1>
+    // expected-error@+1 {{the element type is i1; bitcast is defined on real numbers}}
+    %e = pto.tile.bitcast %t : !pto.tile<4x4xi1> -> !pto.tile<4x4xi1>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %t = "test.op"() : () -> !pto.tile<4x4xi8>
+    // expected-error@+1 {{the element type is i1; bitcast is defined on real numbers}}
+    %e = pto.tile.bitcast %t : !pto.tile<4x4xi8> -> !pto.tile<4x4xi1>
+  }
+}
+
+// -----
+
 // expected-error@+1 {{'pto.kernel' must have a body of one pto.tiles}}
 pto.kernel @k() -> () {
   %0 = arith.constant 0 : index

@@ -101,6 +101,8 @@ pto.kernel @vectors(%x: memref<8xi32> align 16) -> () {
     %abs = pto.tile.abs %e : !pto.tile<4xi32>
     // CHECK-NEXT: %f = pto.tile.cvt %e : !pto.tile<4xi32> -> !pto.tile<4xf32>
     %f = pto.tile.cvt %e : !pto.tile<4xi32> -> !pto.tile<4xf32>
+    // CHECK-NEXT: %bits = pto.tile.bitcast %f : !pto.tile<4xf32> -> !pto.tile<4xui32>
+    %bits = pto.tile.bitcast %f : !pto.tile<4xf32> -> !pto.tile<4xui32>
     // CHECK-NEXT: %exp = pto.tile.exp %f : !pto.tile<4xf32>
     %exp = pto.tile.exp %f : !pto.tile<4xf32>
     // CHECK-NEXT: %log = pto.tile.log %f : !pto.tile<4xf32>

@@ -282,7 +282,8 @@ region.kernel @k(%a: memref<4x6xf32> align 16, %b: memref<6x5xf32> align 16) -> 
 
 
 def test_what_a_reduction_in_a_region_reads_is_computed_there():
-    bits = "%b = region.load %x : $S -> $T\n  %c = tiny.unary bitcast %b : $T -> tensor<4x6xi32>"
-    back = "\n  %a = tiny.unary bitcast %c : tensor<4x6xi32> -> $T"
-    with pytest.raises(Unsupported, match=r"'tiny.unary bitcast' in a kernel"):
-        reduced("max", "[1]", "4x6", "4", bits + back)
+    there = "%b = region.load %x : $S -> $T\n  %c = tiny.unary cast %b : $T -> tensor<4x6xi32>\n"
+    half = "%d = tiny.binary div %c, %c : (tensor<4x6xi32>, tensor<4x6xi32>) -> tensor<4x6xi32>\n"
+    back = "%a = tiny.unary cast %d : tensor<4x6xi32> -> $T"
+    with pytest.raises(Unsupported, match=r"'tiny.binary div' on i32 in a kernel"):
+        reduced("max", "[1]", "4x6", "4", there + half + back)

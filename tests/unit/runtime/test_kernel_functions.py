@@ -19,7 +19,7 @@ from ptir.semantics.bounds import bounds, check
 from ..builders.elementwise import DTYPES, Op, program
 
 ELSEWHERE = {"where", "cast", "bitcast", "tf32"}
-"""Functions of other operands, which other tests have, and `bitcast`, which kernels do not compute."""
+"""Functions of other operands, which other tests have."""
 FLOATS = [0.0, -0.0, 1, -1, 0.5, -0.5, 1.5, 2.5, -2.5, 3, 7.25, 1e-3, -1e-5, 20.5, -20.5, 80, -87.5, 105615.0,
           np.inf, -np.inf, np.nan]  # fmt: skip
 
