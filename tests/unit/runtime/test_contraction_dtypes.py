@@ -543,23 +543,23 @@ def test_what_is_seen_through(left: Any, right: Any, x: str, w: str, precision: 
 def test_a_product_that_is_rounded_or_wraps_first_is_no_contraction(dtype: str, middle: str, accum: str):
     """Cast before or after it is summed: only products of factors that are cast are exact."""
     text = f"""
-func.func @f(%x: tensor<4x6x{dtype}>, %y: tensor<4x6x{dtype}>) -> tensor<4x{accum}> {{
-  %p = tiny.binary mul %x, %y : (tensor<4x6x{dtype}>, tensor<4x6x{dtype}>) -> tensor<4x6x{middle}>
+func.func @f(%x: tensor<4x6x1x{dtype}>, %y: tensor<6x5x{dtype}>) -> tensor<4x5x{accum}> {{
+  %p = tiny.binary mul %x, %y : (tensor<4x6x1x{dtype}>, tensor<6x5x{dtype}>) -> tensor<4x6x5x{middle}>
   $CAST
-  %s = tiny.reduce sum $P axes [1] accum {accum} : tensor<4x6x$T> -> tensor<4x{accum}>
-  func.return %s : tensor<4x{accum}>
+  %s = tiny.reduce sum $P axes [1] accum {accum} : tensor<4x6x5x$T> -> tensor<4x5x{accum}>
+  func.return %s : tensor<4x5x{accum}>
 }}"""
-    cast = f"%c = tiny.unary cast %p : tensor<4x6x{middle}> -> tensor<4x6x{accum}>"
+    cast = f"%c = tiny.unary cast %p : tensor<4x6x5x{middle}> -> tensor<4x6x5x{accum}>"
     assert not found(text.replace("$CAST", cast).replace("$P", "%c").replace("$T", accum), "builtin.module()")
     assert not found(text.replace("$CAST", "").replace("$P", "%p").replace("$T", middle), "builtin.module()")
     factors = "".join(
-        f"%{b} = tiny.unary cast %{a} : tensor<4x6x{dtype}> -> tensor<4x6x{accum}>\n" for a, b in ("xa", "yb")
+        f"%{b} = tiny.unary cast %{a} : tensor<{of}x{dtype}> -> tensor<{of}x{accum}>\n"
+        for a, b, of in (("x", "a", "4x6x1"), ("y", "b", "6x5"))
     )
     exact = text.replace("%p =", f"{factors} %p =").replace("mul %x, %y", "mul %a, %b").replace("$CAST", "")
-    wide = exact.replace(f"(tensor<4x6x{dtype}>, tensor<4x6x{dtype}>) -> tensor<4x6x{middle}>", "($F, $F) -> $F")
-    (c,) = found(
-        wide.replace("$F", f"tensor<4x6x{accum}>").replace("$P", "%p").replace("$T", accum), "builtin.module()"
-    )
+    types = "(tensor<4x6x1x{0}>, tensor<6x5x{0}>) -> tensor<4x6x5x{1}>"
+    wide = exact.replace(types.format(dtype, middle), types.format(accum, accum))
+    (c,) = found(wide.replace("$P", "%p").replace("$T", accum), "builtin.module()")
     assert [str(t) for t in c.dtypes] == [dtype, dtype, accum]
 
 
