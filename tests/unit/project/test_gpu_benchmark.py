@@ -86,8 +86,7 @@ def everything(gpu: Any, tmp_path: Path, arch: str) -> dict[str, Any]:
 def test_all_parts(gpu: Any, driver: FakeDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(gpu, "QUICK", ((33, 24, 40), (2, 16, 24, 40)))
     report = everything(gpu, tmp_path, "sm80")
-    assert "ladder" not in report and all(row.get("refused", "").startswith("PTIR") for row in report["correctness"]
-                                          if row["product"].startswith("fp8"))  # fmt: skip
+    assert "ladder" not in report and not any("refused" in row for row in report["correctness"])
     assert not driver.memory  # nothing is left behind
 
 
