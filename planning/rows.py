@@ -96,6 +96,11 @@ class Rows(Template):
         )
 
     def overflow(self, plan: Schedule) -> Overflow | None:
+        rows, columns = plan.warp
+        held, limit = rows * columns // WARP, self.request.arch.registers_per_thread
+        if held > limit:
+            problem = f"its rows take {held} registers a thread, the limit is {limit}"
+            return Overflow(problem, "use a narrower warp_tile: more lanes or warps for a row")
         return grid_overflow(plan, self.space)
 
     @staticmethod

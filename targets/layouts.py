@@ -51,6 +51,18 @@ def layout_of(lanes: Iterable[Mode], warps: Iterable[Mode], elements: Iterable[M
     return Layout(rows, columns, parts[0], parts[2], parts[1])
 
 
+def reaches_each_once(layout: Layout) -> bool:
+    """Whether each element of the tile has one place, copies by lanes and warps aside: digits count rows, and columns, in mixed radix."""
+    modes = (*layout.lanes, *layout.warps, *layout.elements)
+    for steps in ([(m.rows, m.radix) for m in modes if m.rows], [(m.columns, m.radix) for m in modes if m.columns]):
+        below = 1
+        for step, radix in sorted(steps):
+            if step != below:
+                return False
+            below *= radix
+    return all(mode.rows or mode.columns for mode in layout.elements)
+
+
 def _mode(digit: str) -> Mode:
     match = _DIGIT.match(digit)
     if match is None:

@@ -11,6 +11,7 @@ from ...dialects.nv.rows import columns_of
 from .epilogue_printer import EpiloguePrinter
 from .fragment_printer import lane_terms
 from .kernel_text import prints
+from .scalars import sum_of
 
 CHAINS = 4
 """Partial results of a lane, so that its operations do not all wait for each other."""
@@ -52,12 +53,13 @@ class RowPrinter(EpiloguePrinter):
         """Prints the reduction over the warps of a row. Every lane adds up the results of all in the same order."""
         t = nv.frag(op.input)
         lanes, sharing = columns_of(t.layout.lanes), op.sharing
-        row = " + ".join(filter(None, (lane_terms(t.layout.lanes)[0], lane_terms(t.layout.warps, "warp")[0])))
+        row = sum_of(lane_terms(t.layout.lanes)[0], lane_terms(t.layout.warps, "warp")[0])
         scratch = self.fresh("scratch")
         at = f"shared + {op.scratch.value.data}" if op.scratch is not None else "shared"
-        begin = f"({row}) * {sharing}" if row else ""
-        self.line(f"{dtype}* {scratch} = ({dtype}*)({at}){begin and f' + {begin}'};")
-        self.line(f"if (lane % {lanes} == 0) {scratch}[warp % {sharing}] = {total};")
+        begin = f" + ({row}) * {sharing}" if row != "0" else ""
+        self.line(f"{dtype}* {scratch} = ({dtype}*)({at}){begin};")
+        once = " && ".join([f"lane % {lanes} == 0", *self.first_of_copies(t)])
+        self.line(f"if ({once}) {scratch}[warp % {sharing}] = {total};")
         self.line("__syncthreads();")
         self.line(f"{total} = {scratch}[0];")
         self.line("#pragma unroll")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import prod
 
 from xdsl.dialects.builtin import (
@@ -35,6 +35,7 @@ from .copies import SmemOp
 from .epilogue import ElementsOp
 from .mbarrier import MbarrierOp
 from .roles import cluster_of
+from .rows import RowReduceOp
 from .splitk import CounterOp, FragStoreOp
 from .tma import TensorMapOp, TmaStoreOp
 from .types import TensorMapType
@@ -66,6 +67,18 @@ def _buffer(value: SSAValue) -> SSAValue:
     return value.owner.memref if isinstance(value.owner, TensorMapOp) else value
 
 
+def _shared_memory(kernel: Operation) -> Iterator[tuple[int, int, Operation]]:
+    """Yields the first byte and the number of bytes of each part of shared memory, with the op that names it."""
+    for op in kernel.walk():
+        match op:
+            case SmemOp() | MbarrierOp():
+                yield op.offset.value.data, op.result.type.bytes, op
+            case RowReduceOp(scratch=IntegerAttr()):
+                yield op.scratch.value.data, op.scratch_bytes, op  # pyright: ignore[reportOptionalMemberAccess]
+            case _:
+                pass
+
+
 class LaunchSymbolUse(SymbolUserOpInterface):
     """Checks that a launch names a `gpu.func` that takes its operands."""
 
@@ -95,12 +108,11 @@ class LaunchSymbolUse(SymbolUserOpInterface):
         same = cluster_of(callee) == op.cluster_sizes
         check_value(op, same, "cluster", shape_text(op.cluster_sizes), "the kernel's nv.cluster")
         end = 0
-        rings = [o for o in callee.body.block.ops if isinstance(o, SmemOp | MbarrierOp)]
-        for ring in sorted(rings, key=lambda o: o.offset.value.data):
-            check(ring, ring.offset.value.data >= end, "overlaps another ring in shared memory")
-            end = ring.offset.value.data + ring.result.type.bytes
+        for start, size, user in sorted(_shared_memory(callee), key=lambda part: part[0]):
+            check(user, start >= end, "overlaps another ring or scratch in shared memory")
+            end = start + size
         shared = op.shared.value.data
-        check_value(op, shared >= end, "shared", shared, f"the kernel's rings take {end} bytes")
+        check_value(op, shared >= end, "shared", shared, f"the kernel's rings and scratch take {end} bytes")
 
 
 @irdl_op_definition

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import prod
 
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, i64
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.irdl import (
@@ -25,16 +27,17 @@ from xdsl.irdl import (
     var_operand_def,
 )
 
+from ...targets.architectures import WARP
 from ...targets.layouts import layout_of
 from ...targets.mma import Layout, Mode
-from ..common.checks import check, check_shape, check_type, check_value
+from ..common.checks import check, check_attribute, check_shape, check_type
 from ..common.ops import DialectOp
 from ..common.shapes import signless
 from ..common.syntax import ints
 from ..poly import MapAttr
 from .epilogue import ElementsOp, YieldOp
 from .fragments import FragmentCollective
-from .roles import Collective, Scope
+from .roles import Collective, Scope, enclosing, role_of, threads_of
 from .types import FragType, frag
 
 
@@ -96,6 +99,7 @@ class MapOp(ElementsOp):
         if (like := self.like) is None:
             return
         check_type(self, like.spelled, "a fragment", like, "the layout must be spelled")
+        check_block(self, like)
         self.check_widths()
         once = replace_columns(like.layout)
         for value in (*self.held, *self.fragments):
@@ -159,13 +163,21 @@ class RowReduceOp(DialectOp):
         check_type(self, t.spelled, "the fragment", t, "the layout must be spelled")
         along = all(not mode.rows for mode in t.layout.elements)
         check_type(self, along, "the fragment", t, "the elements of a lane must be of one row")
+        adjacent = all(_counts_columns_first(modes) for modes in (t.layout.lanes, t.layout.warps))
+        check_type(self, adjacent, "the fragment", t, "the lanes, and the warps, of a row must be consecutive")
+        check_block(self, t)
         check_type(
-            self, frag(self.result) == row_fragment(t), "the result", self.result.type, f"expected {row_fragment(t)}"
+            self, frag(self.result) == row_fragment(t), "the result", frag(self.result), f"expected {row_fragment(t)}"
         )
-        needs = "there is none: warps that share a row need scratch, others do not"
-        check_value(self, (self.scratch is not None) == (self.sharing > 1), "scratch", self.scratch, needs)
-        aligned = self.scratch is None or (self.scratch.value.data >= 0 and self.scratch.value.data % 16 == 0)
-        check_value(self, aligned, "scratch", self.scratch, "a multiple of 16 bytes")
+        start = None if self.scratch is None else self.scratch.value.data
+        problem = "is missing" if start is None else f"is {start}"
+        help = "warps that share a row exchange partial results there, others do not"
+        check_attribute(self, (start is not None) == (self.sharing > 1), "scratch", problem, help)
+        aligned = start is None or (start >= 0 and start % 16 == 0)
+        check_attribute(self, aligned, "scratch", problem, "a multiple of 16 bytes")
+        loop = enclosing(self, scf.ForOp) or enclosing(self, scf.WhileOp)
+        problem = "is in a loop: its next iteration would overwrite scratch that other warps still read"
+        check(self, start is None or loop is None, problem)
         dtype = signless(t.element_type)
         check(
             self, list(self.body.block.arg_types) == [dtype, dtype], f"must have a body that takes ({dtype}, {dtype})"
@@ -173,6 +185,18 @@ class RowReduceOp(DialectOp):
         last = self.body.block.last_op
         yields = isinstance(last, YieldOp) and [v.type for v in last.values] == [dtype]
         check(self, yields, f"must have a body that ends with nv.yield of {dtype}")
+
+
+def check_block(op: Operation, t: FragType) -> None:
+    """Checks that the warps of the block are those that hold a fragment."""
+    check(op, role_of(op) is None, "is executed by all warps of a block: it belongs outside nv.role")
+    threads, held = threads_of(op), WARP * prod(mode.radix for mode in t.layout.warps)
+    check_type(op, threads in (None, held), "a fragment", t, f"the block has {threads} threads, not {held}")
+
+
+def _counts_columns_first(modes: Sequence[Mode]) -> bool:
+    counts = [mode.columns > 0 for mode in modes]
+    return counts == sorted(counts, reverse=True)
 
 
 def columns_of(modes: Sequence[Mode]) -> int:

@@ -28,7 +28,7 @@ from xdsl.printer import Printer
 
 from ...errors import UnsupportedType
 from ...targets.architectures import WARP
-from ...targets.layouts import PARTS, layout_text, parse_layout
+from ...targets.layouts import PARTS, layout_text, parse_layout, reaches_each_once
 from ...targets.mma import MMA_OPERANDS, MMAS, ROW_LAYOUTS, WGMMAS, Layout, Mma, element_bytes
 from ..common.checks import check_attribute, check_type, check_value, check_word
 from ..common.shapes import memref_of, shape_text, signless
@@ -254,11 +254,7 @@ class FragType(ShapedType):
         check_value(
             None, layout.threads == WARP, "layout", f"'{self.of.data}'", f"lane(…) has the {WARP} lanes of a warp"
         )
-        held = [
-            mode for part in (layout.lanes, layout.warps, layout.elements) for mode in part if mode.rows or mode.columns
-        ]
-        once = prod(mode.radix for mode in held) == layout.rows * layout.columns
-        whole = once and self.sizes == (layout.rows, layout.columns)
+        whole = self.sizes == (layout.rows, layout.columns) and reaches_each_once(layout)
         problem = f"has shape {shape_text(self.sizes)}"
         check_attribute(None, whole, "frag", problem, f"the digits of {self.of.data} must reach each element once")
 

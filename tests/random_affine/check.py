@@ -28,13 +28,14 @@ from tests.random_programs.generator import Case
 
 TO_TILES = "region-to-pto"
 """The pass after which the module is printed, parsed again and interpreted."""
+ARCHS = ("sm80", "sm90")
 NO_FORM = "PTIR0202"
 """The code of the error for a product of si64 and ui64, whose values no type holds."""
 
 
 @dataclass
 class Compiler(Checker):
-    """Checks programs for each architecture that has their element types."""
+    """Checks programs for each architecture."""
 
     def check(self, case: Case) -> list[Problem]:
         for op in case.module.walk():
@@ -46,8 +47,7 @@ class Compiler(Checker):
         except NoBounds as e:
             self.errors[e.code] += 1
             intervals = None
-        archs = ("sm90",) if "f8E" in print_module(case.module) else ("sm80", "sm90")
-        return [p for arch in archs for p in self.compiled(case, arch, intervals)]
+        return [p for arch in ARCHS for p in self.compiled(case, arch, intervals)]
 
     def compiled(self, case: Case, arch: str, intervals: Sequence[Interval] | None) -> list[Problem]:
         """What is wrong with the program that is compiled for an architecture; without `intervals`, results may be any."""

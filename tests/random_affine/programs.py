@@ -48,12 +48,13 @@ def weighted(weight: float, names: Iterable[str]) -> Table:
 LOGIC = ("and", "or", "xor", "shift_left", "shift_right_arithmetic", "shift_right_logical")
 ROWS: Table = {
     **weighted(1, elementwise.UNARY),
-    **weighted(1, (f"ptir.{n}" for n in ("maximum", "minimum", "clamp", "pow", "is_finite", *LOGIC))),
+    **weighted(1, (f"ptir.{n}" for n in ("maximum", "minimum", "clamp", "pow", "is_finite", "bitcast", *LOGIC))),
     **weighted(4, (f"ptir.{n}" for n in ("add", "sub", "mul", "select", "compare", "cast"))),
     **weighted(5, (f"ptir.{n}" for n in ("reshape", "transpose", "broadcast_to", "slice", "concat", "pad", "tile"))),
     **weighted(2, (f"ptir.{n}" for n in ("iota", "reduce_window", "extract_patches", "convolution", "argmax"))),
     **weighted(10, ("ptir.reduce", "ptir.dot_general")),
     "ptir.div": elementwise.binary(ptir.DivOp, FLOATS),
+    "ptir.remainder": elementwise.binary(ptir.RemainderOp, FLOATS),
     "ptir.layer_norm": Row(normalize, FLOATS, 6),
 }
 OPTIONS = Options(

@@ -36,8 +36,6 @@ class Options:
     ops: frozenset[str] | None = None
     """Names of ops; None for all that have a row."""
     dtypes: tuple[str, ...] = tuple(ATTRIBUTES)
-    float8: float = 1.0
-    """The share of functions that may have fp8 types."""
     extensions: bool = True
     dynamic: float = 0.3
     """The share of functions that have sizes that are no numbers."""
@@ -61,6 +59,8 @@ class Options:
     """The most elements of a literal; larger ones become arguments."""
     results: int = 6
     """How many results a function has at most, but for one that is drawn from all values."""
+    float8: float = 1.0
+    """The share of functions that may have fp8 types."""
     closed: bool = False
     """Whether nothing has another type than `dtypes`, accumulators, indices and predicates included."""
 

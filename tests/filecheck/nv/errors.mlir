@@ -1341,7 +1341,7 @@ func.func @f(%x: memref<8x8xf32>) {
   "gpu.func"() <{function_type = (memref<8x8xf32>) -> (), kernel}> ({
   ^bb0(%x: memref<8x8xf32>):
     %s = nv.smem at 0 : !nv.smem<2x16x64xbf16, xor>
-    // expected-error@+1 {{'nv.smem' overlaps another ring in shared memory}}
+    // expected-error@+1 {{'nv.smem' overlaps another ring or scratch in shared memory}}
     %t = nv.smem at 2048 : !nv.smem<2x16x64xbf16, xor>
     "gpu.return"() : () -> ()
   }) {sym_name = "k"} : () -> ()

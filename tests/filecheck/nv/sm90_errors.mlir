@@ -431,7 +431,7 @@ func.func @f() {
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
     %f = nv.mbarrier at 0 : !nv.mbarrier<4>
-    // expected-error@+1 {{'nv.mbarrier' overlaps another ring in shared memory}}
+    // expected-error@+1 {{'nv.mbarrier' overlaps another ring or scratch in shared memory}}
     %e = nv.mbarrier at 24 : !nv.mbarrier<4>
     "gpu.return"() : () -> ()
   }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()

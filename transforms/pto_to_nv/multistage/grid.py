@@ -25,6 +25,8 @@ class Grid(KernelBuilder):
 
     def __init__(self, kernel: pto.PtoKernelOp):
         super().__init__(kernel)
+        if len(self.tiles.counts) < 2:
+            raise Unsupported(self.tiles, what="a grid along one axis", need="the axes m and n, whose size may be 1")
         self.check_index_width(1)
         self.grid = grid_of(self.plan, self.tiles.counts, self.tiles.parts)
         for axis, got, limit in zip("xyz", self.grid, GRID_LIMIT, strict=True):

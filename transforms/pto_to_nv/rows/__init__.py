@@ -36,7 +36,7 @@ from ....targets.mma import Layout, Mode
 from ..kernel.access import map_text
 from ..kernel.epilogue import EpilogueLowering, index_space
 from ..multistage.grid import Grid
-from ..tile_scalars import combined
+from ..tile_scalars import combined, scalar_type
 
 AGAIN = (pto.ExpandsOp, pto.MaskOp, pto.IotaOp, pto.RowExpandOp, arith.ConstantOp)
 """Ops that every map that needs them computes again."""
@@ -76,6 +76,9 @@ class RowKernel(EpilogueLowering, Grid):
         if not self.stores:
             need = "at least one pto.tile.store"
             raise Unsupported(self.kernel, what="a tile program that stores nothing", need=need)
+        for op in ops:
+            if not isinstance(op, arith.ConstantOp):
+                self.check_tiles(op)
         phases = self.phases(ops)
         groups = self.groups(ops, phases)
         for phase in range(1 + max(phases.values(), default=0)):
@@ -86,6 +89,17 @@ class RowKernel(EpilogueLowering, Grid):
                 if isinstance(op, pto.RowReduceOp) and phases[op.result] == phase + 1:
                     self.reduce(op)
         return self.function()
+
+    def check_tiles(self, op: Operation) -> None:
+        """Checks that an op is one on tiles, which are whole rows or one element a row; reductions take whole rows."""
+        rows, columns = self.plan.tile[:2]
+        tiles = [v.type for v in (*op.operands, *op.results) if isinstance(v.type, pto.TileType)]
+        fits = all(t.loc.data == "Vec" and t.sizes in ((rows, columns), (rows, 1)) for t in tiles)
+        if isinstance(op, pto.RowReduceOp):
+            fits = fits and tiles[0].sizes == (rows, columns)
+        if not (tiles and fits) or op.regions:
+            need = f"vector ops on Vec tiles of {rows} x {columns}, or x 1; reductions of the former"
+            raise Unsupported(op, what=f"'{op.name}' in a kernel of rows", need=need)
 
     # --- phases -----------------------------------------------------------------------------------
 
@@ -116,10 +130,7 @@ class RowKernel(EpilogueLowering, Grid):
             elif isinstance(op, pto.RowReduceOp):
                 if not isinstance(op.input.owner, pto.RowReduceOp):
                     group(op.input).results[op.input] = None
-            elif not isinstance(op, AGAIN) and op.results:
-                vector = isinstance(t := op.results[0].type, pto.TileType) and t.loc.data == "Vec"
-                if op.regions or not vector:
-                    raise Unsupported(op, what=f"'{op.name}' in a kernel of rows", need="vector ops on Vec tiles")
+            elif not isinstance(op, AGAIN):
                 group(op.results[0]).ops.append(op)
         for (phase, columns), found in groups.items():
             for value in (op.results[0] for op in found.ops):
@@ -170,6 +181,7 @@ class RowKernel(EpilogueLowering, Grid):
             point = self.set_point(first, offsets)
             scalars: dict[SSAValue, SSAValue] = dict(zip(held, body.args, strict=False))
             for load, arg in zip(loads, body.args[len(held) :], strict=True):
+                scalar_type(load, load.result)
                 scalars[load.result], arg.name_hint = arg, self.map[load.memref].name_hint
             for value, arg in zip(held, body.args, strict=False):
                 arg.name_hint = value.name_hint

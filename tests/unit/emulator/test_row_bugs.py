@@ -1,0 +1,157 @@
+"""
+Bugs put into kernels of rows: each must be caught, by a fault of the emulator or by a wrong result.
+
+A bug is a regular expression and its replacement in the CUDA text, or in the text of `nv`. Two warps share a row and a block has
+two rows, or four lanes share a row and a warp has eight; rows end within a tile, and the last block has a row too many.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ptir
+from ptir.backends.cuda.nvrtc import compile_cuda
+from ptir.dialects.plan import ScheduleAttr
+from ptir.dialects.plan.schedule import Schedule, Vectorize
+from ptir.dialects.region import RegionKernelOp
+from ptir.emulator.errors import EmulatorFault
+from ptir.passes.manager import PassManager
+from ptir.runtime.compile import Program
+from ptir.runtime.devices import Emulator
+from ptir.runtime.execute import execute
+from ptir.semantics.bounds import bounds, check
+from ptir.targets.architectures import ARCHS
+
+from ..builders.row_programs import text
+
+SOURCE = text("softmax_and_sum", 3, 300)
+PLANS = {"warps": ((2, 512), "1x256", 4), "lanes": ((8, 304), "8x304", 4)}
+"""Tile, share of a warp and vector width: of 300 elements, a warp of the second row has 44, and four lanes have 76."""
+
+
+@cache
+def tiles(name: str) -> str:
+    """Returns the tile program of a kernel."""
+    module = PassManager("ptir-to-tiny,form-regions,plan-regions{arch=sm80}").run(ptir.parse(SOURCE))
+    (kernel,) = (op for op in module.ops if isinstance(op, RegionKernelOp))
+    assert kernel.plan is not None
+    tile, warp_tile, width = PLANS[name]
+    plan = Schedule(
+        arch="sm80",
+        tile=tile,
+        warp_tile=warp_tile,
+        bind={"m.o": "block.x", "n.o": "block.y"},
+        vectorize=Vectorize(axis="n.i.i", width=width),  # pyright: ignore[reportArgumentType]
+        predicate_tail=("m.i.i", "n.i.i"),
+        epilogue=kernel.plan.schedule().epilogue,
+    )
+    kernel.plan = ScheduleAttr(plan)
+    return str(PassManager("region-to-pto").run(module))
+
+
+@cache
+def kernel(name: str) -> Program:
+    return ptir.compile(ptir.parse(tiles(name))).program
+
+
+@cache
+def judge() -> tuple[Any, Any]:
+    x = (np.random.default_rng(0).standard_normal((3, 300)) * 4 + [[0], [200], [-200]]).astype(np.float32)
+    return x, bounds(ptir.parse(SOURCE), "f", x)
+
+
+def verdict(program: Program) -> str:
+    """`ok`, `bounds` if a result is wrong, or the fault."""
+    x, wanted = judge()
+    try:
+        got = execute(program, [x], Emulator())
+    except EmulatorFault as fault:
+        return type(fault).__name__
+    return "ok" if all(check(g, w).ok for g, w in zip(got, wanted, strict=True)) else "bounds"
+
+
+@dataclass(frozen=True)
+class Bug:
+    """`pattern` becomes `replacement`, `count` times (0: everywhere); `by` lists who catches it."""
+
+    kernel: str
+    pattern: str
+    replacement: str
+    by: str = "bounds"
+    count: int = 0
+
+    def in_(self, text: str) -> str:
+        out, changes = re.subn(self.pattern, self.replacement, text, count=self.count)
+        assert changes and out != text, f"{self.pattern} is not in\n{text}"
+        return out
+
+
+# Not here, because they are right: every lane writes to scratch, or stores, the bits that one should; rows of scratch exchanged.
+CUDA = {
+    # among lanes
+    "a distance is left out": Bug("warps", r"int away = 1", "int away = 2"),
+    "distances end too early": Bug("warps", r"away < 32", "away < 16"),
+    "distances end too late": Bug("lanes", r"away < 4;", "away < 8;"),
+    "neighbors of another row": Bug("lanes", r"away = 1; away < 4;", "away = 4; away < 16;"),
+    "the same distance each time": Bug("warps", r"total, away\)|, away\)", ", 1)"),
+    "half of the lanes": Bug("warps", r"0xffffffff", "0x0000ffff", "DivergentWarp"),
+    # within a lane
+    "the first element twice": Bug("warps", r"int e = 4; e < 8", "int e = 0; e < 8"),
+    "an element too few": Bug("warps", r"e < 8; \+\+e", "e < 7; ++e"),
+    "a partial result is forgotten": Bug("warps", r"\n.*part1?\[2\] = t\w*;", ""),
+    "partial results of two chains": Bug("warps", r"\[e % 4\] = t", "[e % 2] = t"),
+    # among warps
+    "no barrier": Bug("warps", r"__syncthreads\(\);", "", "SharedRace UninitializedMemory"),
+    "no barrier after the first": Bug("warps", r"__syncthreads\(\);", "", "SharedRace UninitializedMemory", 1),
+    "one scratch for both reductions": Bug("warps", r"shared \+ (?!0\))\d+", "shared + 0", "SharedRace"),
+    "scratch of one row": Bug("warps", r" \+ \(warp / 2\) \* 2", "", "SharedRace"),
+    "scratch of rows overlaps": Bug("warps", r"\(warp / 2\) \* 2", "(warp / 2) * 1", "SharedRace bounds"),
+    "scratch by the block's warp": Bug("warps", r"\[warp % 2\]", "[warp]", "SharedRace UninitializedMemory OutOfBounds"),
+    "the last lane's partial result, which it has not": Bug("warps", r"lane % 32 == 0", "lane % 32 == 32", "UninitializedMemory"),
+    "one warp's result": Bug("warps", r"other < 2", "other < 1"),
+    "its own result alone": Bug("warps", r"(t\w*) = scratch\w*\[0\];", ";"),
+    "past the scratch": Bug("warps", r"other < 2", "other < 3", "SharedRace UninitializedMemory OutOfBounds bounds"),
+    # where rows end
+    "the mask of the maximum": Bug("warps", r"mask\w* \? (\S+) : __int_as_float\(0xff800000\)", r"\1"),
+    "the mask of the sum": Bug("lanes", r"mask\w* \? (\w+) : 0.0f", r"\1"),
+    "a mask one too short": Bug("lanes", r"(bool mask\w* = .*) < 300", r"\1 < 299"),
+    "a mask one too long": Bug("lanes", r"(bool mask\w* = .*) < 300", r"\1 < 301"),
+    "zero for the largest": Bug("warps", r"__int_as_float\(0xff800000\)", "1e30f"),
+    "one for nothing": Bug("warps", r"mask(\w*) \? (\w+) : 0.0f", r"mask\1 ? \2 : 1.0f"),
+    "the guard of a load": Bug("lanes", r"if \(row\w* < 3 && column\w* < 300\) \*\(vec<float, 4>\*\)\(x_in", "*(vec<float, 4>*)(x_in", "OutOfBounds"),
+    "the guard of rows": Bug("warps", r"if \((row\w*) < 3 && ", "if (", "OutOfBounds"),
+    "the guard of columns": Bug("warps", r"(if \(row\w* < 3) && column\w* < 300\)", r"\1)", "OutOfBounds GlobalRace"),
+    "the loaded vector starts undefined": Bug("warps", r"x_in\[4\] = \{\}", "x_in[4]", "UninitializedRegister ok"),
+    # where elements are
+    "lanes overlap": Bug("warps", r"lane \* 4", "lane * 2", "GlobalRace Misaligned"),
+    "warps overlap": Bug("warps", r"warp % 2 \* 128", "warp % 2 * 64", "EmulatorFault GlobalRace"),
+    "vectors overlap": Bug("warps", r"h \* 256", "h * 128", "GlobalRace bounds"),
+    "warps of another row": Bug("warps", r"tile_row = warp / 2", "tile_row = warp % 2", "EmulatorFault GlobalRace"),
+    "rows of another lane": Bug("lanes", r"tile_row = lane / 4", "tile_row = lane % 8", "EmulatorFault GlobalRace"),
+    "another element of the lane": Bug("warps", r"\[h \* 4 \+ v\] - ", "[h * 4 + (v ^ 1)] - "),
+    "no lane that has the row stores the sum": Bug("lanes", r"if \(lane % 4 == 0\)", "if (lane == 0)", "EmulatorFault bounds"),
+    # values
+    "the maximum is a sum": Bug("warps", r"max_nan\((\w+), (__shfl.*)\);", r"\1 + \2;"),
+    "the sum is a maximum": Bug("warps", r"(\w+) \+ (__shfl_xor_sync\(.*\));", r"fmaxf(\1, \2);"),
+}  # fmt: skip
+
+
+def test_the_kernels_are_right_before_they_are_broken():
+    assert [verdict(kernel(name)) for name in PLANS] == ["ok"] * len(PLANS)
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("name", CUDA)
+def test_a_bug_in_the_kernel_is_caught(name: str):
+    bug = CUDA[name]
+    program = kernel(bug.kernel)
+    head, start, body = program.cuda.partition('extern "C"')
+    cuda = head + start + bug.in_(body)
+    broken = replace(program, cuda=cuda, binary=compile_cuda(cuda, ARCHS[program.arch].target))
+    assert verdict(broken) in bug.by.split(), name

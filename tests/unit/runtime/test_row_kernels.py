@@ -1,0 +1,117 @@
+"""Kernels of rows against the reference's bounds: programs, row lengths, element types, special values, and the same bits again."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ptir
+from ptir.runtime.devices import Emulator
+from ptir.semantics.bounds import bounds, check
+
+from ..builders.row_programs import PROGRAMS, arrays, text
+
+LENGTHS = (1, 2, 3, 31, 32, 33, 128, 301, 1000, 1024, 4104)
+ARCHS = ("sm80", "sm90")
+DTYPES = {
+    "softmax of other types": ("bf16", "f16", "f64"),
+    "rms_norm": ("bf16", "f16"),
+    "first_maximum": ("f32", "si32", "bf16"),
+    "argmax": ("f32", "si64", "f16"),
+    "reductions": ("si32", "ui8", "si8", "si64", "f32", "f64"),
+    "centered": ("f16", "si16", "ui32", "f64"),
+    "accumulators": ("bf16", "f16", "f32"),
+}
+"""The element types of programs that are for several."""
+SEVERAL = ("reductions", "argmax", "accumulators", "predicates", "spread", "layer_norm_backward")
+"""Programs of several kernels: results that share no reduction, and a product with a vector, which is a contraction."""
+CASES = [
+    (name, n, DTYPES.get(name, ("f32",))[k % len(DTYPES.get(name, ("f32",)))], arch)
+    for name, (k, n), arch in product(PROGRAMS, enumerate(LENGTHS), ARCHS)
+]
+
+
+def run(source: str, inputs: list[Any], arch: str) -> tuple[Any, int]:
+    """Returns the results in the emulator, and the number of kernels."""
+    program = ptir.compile(source, arch=arch, device=Emulator())
+    return program(*inputs), program.cuda.count("__global__")
+
+
+@pytest.mark.sampled(11)
+@pytest.mark.parametrize(("name", "n", "dtype", "arch"), CASES)
+def test_programs(name: str, n: int, dtype: str, arch: str):
+    m = 3 if n > 1000 else 5
+    source, inputs = text(name, m, n, dtype), arrays(name, m, n, dtype)
+    got, kernels = run(source, inputs, arch)
+    for k, (result, want) in enumerate(zip(got, bounds(ptir.parse(source), "f", *inputs), strict=True)):
+        assert (report := check(result, want)).ok, f"result {k}: {report}"
+    if n > 1 and name not in SEVERAL:
+        assert kernels == 1
+
+
+SPECIALS = np.array([
+    [np.inf, 1, 2, -1], [-np.inf] * 4, [-np.inf, 1, -np.inf, 2], [np.nan, 1, 2, 3], [np.inf, -np.inf, 0, np.nan],
+    [0.0, -0.0, 0.0, -0.0], [3e38, 3e38, -3e38, 1], [1e-45, -1e-45, 0, 1e-40],
+], np.float32)  # fmt: skip
+"""The first elements of rows; others are small integers."""
+
+
+@pytest.mark.parametrize("n", [4, 133, 1030])
+@pytest.mark.parametrize("name", ["softmax", "reductions", "argmax", "first_maximum", "spread"])
+def test_special_values(name: str, n: int):
+    """An infinity, or NaN, of a row is in its results as the reference has them, and not in those of others."""
+    x = np.random.default_rng(1).integers(-3, 4, (len(SPECIALS), n)).astype(np.float32)
+    x[:, :4] = SPECIALS
+    source = text(name, *x.shape)
+    got, _ = run(source, [x], "sm80")
+    with np.errstate(all="ignore"):
+        wanted, intervals = ptir.reference(source, x), bounds(ptir.parse(source), "f", x)
+    for result, want, interval in zip(got, wanted, intervals, strict=True):
+        assert check(result, interval).ok
+        if result.dtype.kind == "f" and name != "reductions":  # sums may overflow in another order
+            np.testing.assert_array_equal(np.isnan(result), np.isnan(want))
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+@pytest.mark.parametrize(("name", "n"), [("softmax", 40), ("layer_norm", 301), ("rms_norm", 2056)])
+def test_bits(name: str, n: int, arch: str):
+    """The same from run to run, and for the same rows of an array of more rows."""
+    inputs = arrays(name, 37, n, "bf16")
+    program = ptir.compile(text(name, 37, n, "bf16"), arch=arch, device=Emulator())
+    got, again = program(*inputs), program(*inputs)
+    fewer, _ = run(text(name, 3, n, "bf16"), [a[:3] if a.shape[0] == 37 else a for a in inputs], arch)
+    for first, second, part in zip(got, again, fewer, strict=True):
+        assert first.tobytes() == second.tobytes()
+        assert first[:3].tobytes() == part.tobytes()
+
+
+def test_group_norm():
+    """Rows of several axes, by reshapes: two groups of three channels, each with a plane of 4 x 8."""
+    source = """
+    func.func @f(%x: tensor<3x6x4x8xf32>, %g: tensor<3x2x1x1x1xf32>) -> tensor<3x6x4x8xf32> {
+      %0 = ptir.reshape %x : tensor<3x6x4x8xf32> -> tensor<3x2x3x4x8xf32>
+      %n = ptir.constant dense<96.0> : tensor<3x2x1x1x1xf32>
+      %1 = ptir.reduce sum %0 axes [2, 3, 4] keepdims : tensor<3x2x3x4x8xf32> -> tensor<3x2x1x1x1xf32>
+      %2 = ptir.div %1, %n : tensor<3x2x1x1x1xf32>
+      %3 = ptir.broadcast_to %2 : tensor<3x2x1x1x1xf32> -> tensor<3x2x3x4x8xf32>
+      %4 = ptir.sub %0, %3 : tensor<3x2x3x4x8xf32>
+      %5 = ptir.mul %4, %4 : tensor<3x2x3x4x8xf32>
+      %6 = ptir.reduce sum %5 axes [2, 3, 4] keepdims : tensor<3x2x3x4x8xf32> -> tensor<3x2x1x1x1xf32>
+      %7 = ptir.div %6, %n : tensor<3x2x1x1x1xf32>
+      %8 = ptir.rsqrt %7 : tensor<3x2x1x1x1xf32>
+      %9 = ptir.mul %8, %g : tensor<3x2x1x1x1xf32>
+      %10 = ptir.broadcast_to %9 : tensor<3x2x1x1x1xf32> -> tensor<3x2x3x4x8xf32>
+      %11 = ptir.mul %4, %10 : tensor<3x2x3x4x8xf32>
+      %12 = ptir.reshape %11 : tensor<3x2x3x4x8xf32> -> tensor<3x6x4x8xf32>
+      func.return %12 : tensor<3x6x4x8xf32>
+    }"""
+    rng = np.random.default_rng(0)
+    x, g = (rng.standard_normal(shape).astype(np.float32) for shape in ((3, 6, 4, 8), (3, 2, 1, 1, 1)))
+    for arch in ARCHS:
+        (got,), kernels = run(source, [x, g], arch)
+        (want,) = bounds(ptir.parse(source), "f", x, g)
+        assert check(got, want).ok
+        assert kernels == 2  # the result is no array of rows, as its axes are not split: the norms of groups are stored
