@@ -1,4 +1,4 @@
-"""The time of the processors, which other work on a machine disturbs less than the time that passes."""
+"""CPU time, which other load on the machine disturbs less than wall-clock time."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ As a program it runs in an environment that has Triton; no GPU and no PyTorch ar
 object with the arguments of `compiled`; each line of its output has `seconds` and what came out, or why nothing did. The
 forms are
 
-    pointers      a block a tile, loads by pointers, as `tl.load` of a matmul is written since ever
+    pointers      a block a tile, loads by pointers, the classic matmul with `tl.load`
     tma           persistent blocks, tensor descriptors, tiles in groups: Triton's tutorial 09
     specialised   the same, and the loop is asked to be warp-specialised
 """

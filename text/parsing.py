@@ -127,11 +127,11 @@ _NEARBY = 10_000
 """The number of characters before and after an undefined name that are searched for similar names."""
 
 _NOTES = 10
-"""The most further undefined names that are shown."""
+"""The maximum number of additional undefined names that are shown."""
 
 
 _OTHERS = 20
-"""The most further unregistered operations that are shown."""
+"""The maximum number of additional unregistered operations that are shown."""
 
 _OPERATION = re.compile(
     r"^[ \t]*+(?:%[^\s=,]++(?:[ \t]*+,[ \t]*+%[^\s=,]++)*+[ \t]*+=[ \t]*+)?+"

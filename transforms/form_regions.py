@@ -37,9 +37,9 @@ from ..errors import StaleView, Unsupported, counted
 from .ptir_to_tiny import require_tiny
 
 ARGUMENT_ALIGNMENT = 16
-"""Bytes: what the runtime checks of every array that a caller hands in."""
+"""Alignment in bytes that the runtime requires of every array passed by a caller."""
 BUFFER_ALIGNMENT = 256
-"""Bytes: what every device gives the buffers that it allocates (`cuMemAlloc`; the emulator gives more)."""
+"""Alignment in bytes that every device guarantees for its allocations (`cuMemAlloc`; the emulator's is larger)."""
 
 
 @dataclass(frozen=True)

@@ -84,7 +84,7 @@ class ContractionPattern:
 
     @property
     def groups(self) -> int | None:
-        """The number of groups of the convolution, if it is a number."""
+        """The number of groups of the convolution; None if it is symbolic."""
         number, names = product([self.sizes[a] for a in self.batch])
         return None if names else number
 

@@ -79,7 +79,7 @@ class RolePrinter(KernelText):
 
     @prints
     def single(self, op: nv.SingleOp) -> None:
-        """Prints a single-thread region. Bulk copies use `elect.sync`, whose result ptxas knows to be one thread."""
+        """Prints a single-thread region. Bulk copies use `elect.sync`: ptxas knows that it selects one thread."""
         role, of_warpgroup = role_of(op), op.who.data == "warpgroup"
         first = role.first.value.data if role is not None else 0
         if any(isinstance(o, BULK) for o in op.walk()) and role is not None:

@@ -2,7 +2,7 @@
 Prints scalar ops of `arith` and `math`.
 
 f64 is `double`. Narrower floats are computed in `float` and rounded to their type after each op; for + - * / and sqrt
-this double rounding is exact, because f32 has more than twice the digits of f16, bf16 and fp8. Integers are unsigned
+this double rounding is innocuous, because f32 has more than twice the digits of f16, bf16 and fp8. Integers are unsigned
 words, which signed ops cast.
 """
 

@@ -184,7 +184,7 @@ def free_symbol(module: ModuleOp, name: str) -> str:
 
 
 def require_distinct(launch: Operation, outs: Sequence[SSAValue], operands: Sequence[SSAValue]) -> None:
-    """Requires buffers that a launch writes to differ from its other operands: kernels take their memrefs as noalias."""
+    """Checks that no buffer written by a launch is also another of its operands: kernel arguments are noalias."""
     for out in outs:
         if sum(1 for v in operands if v is out) > 1:
             raise VerifyError(launch, problem="writes a buffer that is also another of its operands")

@@ -67,8 +67,8 @@ class CpAsyncOp(DialectOp):
     """
     Copies one tile into a slot of a ring, collectively over the role or block. Row r, column c of the tile is the point
     `offsets + r·dims[0] + c·dims[1]` of an index space. Inside the box `bounds` its value is the element at `address` of
-    the memref, outside it is zero; only the axes in `guard` are compared with the box. Each copy moves `bytes`. Below 4
-    bytes, where memory is too unaligned for cp.async, and with `tf32`, which rounds, elements pass through registers.
+    the memref, outside it is zero; only the axes in `guard` are compared with the box. Each copy moves `bytes`. Elements
+    pass through registers if a copy is smaller than 4 bytes (too unaligned for cp.async), or if `tf32` rounds them.
     Spec: `CpAsync`.
     """
 

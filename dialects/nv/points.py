@@ -111,7 +111,7 @@ class InsideOp(AtPointOp):
 @irdl_op_definition
 class AffineOp(AtPointOp):
     """
-    The value of a map of one expression at a point, modulo 2 to the width.
+    The value of a map of one expression at a point, modulo 2^width of the result type.
 
     ```mlir
     %0 = nv.affine [%row, %column] by <"{ [i0, i1] -> [(70i0 + i1)] }"> in [64, 70] : i32

@@ -16,7 +16,7 @@ from .rounding import settle
 from .types import Array
 
 Exact = Callable[..., Fraction]
-"""A function of the nearest result and the operands with the sign of (nearest result - exact result)."""
+"""Takes the nearest result and the operands; returns a number with the sign of (nearest - exact)."""
 
 
 def directed(difference: Exact, nearest: Callable[..., Array], mode: str, *, divides: bool) -> Callable[..., Array]:

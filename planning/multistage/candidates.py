@@ -82,12 +82,12 @@ def candidates(
 
 
 def _depths(steps: int) -> tuple[int, ...]:
-    """Returns the depths of a ring, which holds the step being multiplied and those in flight; more slots than steps stay empty."""
+    """Returns candidate ring depths. A ring holds the step being multiplied and those in flight; slots beyond the number of steps stay empty."""
     return tuple(d for d in DEPTHS if d <= steps + 1) or (2,)
 
 
 def _splits(steps: int, idle: int, depth: int) -> tuple[int, ...]:
-    """Returns one part, and as many as there are multiprocessors for each tile, if none gets too short."""
+    """Returns the candidate numbers of parts: 1, and the number of multiprocessors per tile unless parts would be too short."""
     parts = filled_parts(steps, max(1, min(idle, steps // (RINGS_A_PART * depth), MAX_SPLITS)))
     return (1, parts) if parts > 1 else (1,)
 

@@ -29,9 +29,9 @@ from .views import Axes, axes_of, back, constant, definition, uniform
 
 LARGE = -1e4
 STEPS = 8
-"""The most nested sums and differences that are analyzed."""
+"""The maximum nesting depth of sums and differences that is analyzed."""
 MAX_SIZE = 2**31 - 2**16
-"""The greatest size of an axis that is not known statically: kernels index with 32 bits."""
+"""The upper bound assumed for an axis of unknown size: kernels index with 32 bits."""
 
 
 def removes_scores(value: SSAValue) -> bool:

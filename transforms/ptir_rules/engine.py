@@ -1,7 +1,7 @@
 """
 The rewrite pattern that applies all rules to an op.
 
-Structural rules come first, then constant folding, then the rows of algebra; the first match is taken, and the reasons of
+Structural rules come first, then constant folding, then the rules of the algebra table; the first match is taken, and the reasons of
 the others are logged. A rule never changes a type: the replacement has the same one, names of sizes included.
 """
 

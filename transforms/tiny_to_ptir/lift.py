@@ -61,7 +61,7 @@ log = logging.getLogger(__name__)
 
 
 def _lift(op: Operation, row: Callable[[Any, Writer], SSAValue]) -> bool:
-    """Replaces `op` by its row and returns whether that worked; logs the reason if it did not."""
+    """Replaces `op` by the ops that its row writes, and returns whether that succeeded; logs the reason if it did not."""
     if (reason := rewrite(Writer(op), row)) is not None:
         log.debug("'%s' is left as it is: %s", op.name, reason, extra={"op": op})
     return reason is None

@@ -1,4 +1,4 @@
-"""The `ptir` ops of each tiny op: movements, and functions on operands that are broadcast first."""
+"""Maps each tiny op to `ptir` ops. Elementwise functions broadcast their operands first."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class Names:
 
 @contextmanager
 def errors_of(op: Operation | None, form: str) -> Generator[None]:
-    """Reports IR that the body cannot represent as an error at `op`."""
+    """Converts `Unrepresentable`, raised in the `with` block, to an error at `op`."""
     try:
         yield
     except Unrepresentable as e:

@@ -40,7 +40,7 @@ class LoopLowering(Access):
         return loops
 
     def bind_k(self, step: SSAValue) -> None:
-        """Gives the producer's k its value at a step."""
+        """Binds the producer's k to its value in a pipeline step."""
         k = self.times(step, self.loops.step, "k", "BK")
         if self.loops.start:
             k = self.plus(k, self.index(self.loops.start), "k")
