@@ -165,33 +165,6 @@ pto.kernel @points(%x: memref<4x8xf32> align 16) -> () {
 // CHECK-NEXT: }
 }
 
-// Rows are reduced to one element, which is repeated.
-
-// CHECK: pto.kernel @rows() -> () {
-pto.kernel @rows() -> () {
-  // CHECK-NEXT: pto.tiles (%m) in [8] step [4] {
-  pto.tiles (%m) in [8] step [4] {
-    %x, %p = "test.op"() : () -> (!pto.tile<4x64xf32>, !pto.tile<4x64xi1>)
-    // CHECK: %sum = pto.tile.rowsum %x : !pto.tile<4x64xf32> -> !pto.tile<4x1xf32>
-    %sum = pto.tile.rowsum %x : !pto.tile<4x64xf32> -> !pto.tile<4x1xf32>
-    // CHECK-NEXT: %prod = pto.tile.rowprod %x : !pto.tile<4x64xf32> -> !pto.tile<4x1xf32>
-    %prod = pto.tile.rowprod %x : !pto.tile<4x64xf32> -> !pto.tile<4x1xf32>
-    // CHECK-NEXT: %max = pto.tile.rowmax %x : !pto.tile<4x64xf32> -> !pto.tile<4x1xf32>
-    %max = pto.tile.rowmax %x : !pto.tile<4x64xf32> -> !pto.tile<4x1xf32>
-    // CHECK-NEXT: %min = pto.tile.rowmin %x : !pto.tile<4x64xf32> -> !pto.tile<4x1xf32>
-    %min = pto.tile.rowmin %x : !pto.tile<4x64xf32> -> !pto.tile<4x1xf32>
-    // CHECK-NEXT: %any = pto.tile.rowmax %p : !pto.tile<4x64xi1> -> !pto.tile<4x1xi1>
-    %any = pto.tile.rowmax %p : !pto.tile<4x64xi1> -> !pto.tile<4x1xi1>
-    // CHECK-NEXT: %wide = pto.tile.rowexpand %max : !pto.tile<4x1xf32> -> !pto.tile<4x64xf32>
-    %wide = pto.tile.rowexpand %max : !pto.tile<4x1xf32> -> !pto.tile<4x64xf32>
-    %c0 = arith.constant 0 : index
-    // CHECK: %box = pto.tile.mask{{ ?}}[%m, %c0] in [8, 60] dims [0, 1] : !pto.tile<4x64xi1>
-    %box = pto.tile.mask [%m, %c0] in [8, 60] dims [0, 1] : !pto.tile<4x64xi1>
-  // CHECK-NEXT: }
-  }
-// CHECK-NEXT: }
-}
-
 // An empty body keeps its arguments on the outside.
 
 // CHECK: pto.kernel @empty() -> () {
