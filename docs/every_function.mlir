@@ -9,9 +9,10 @@ module attributes {ptir.extensions} {
     %5 = ptir.log1p %4 : tensor<4xf32>
     %6 = ptir.expm1 %5 : tensor<4xf32>
     %7 = ptir.erfc %6 : tensor<4xf32>
-    %8 = ptir.pow %7, %y : tensor<4xf32>
-    %9 = ptir.remainder %8, %y : tensor<4xf32>
-    func.return %9 : tensor<4xf32>
+    %8 = ptir.sign %7 : tensor<4xf32>
+    %9 = ptir.pow %8, %y : tensor<4xf32>
+    %10 = ptir.remainder %9, %y : tensor<4xf32>
+    func.return %10 : tensor<4xf32>
   }
   func.func @integers(%x: tensor<4xi32>, %y: tensor<4xi32>) -> tensor<4xi32> {
     %0 = ptir.and %x, %y : tensor<4xi32>

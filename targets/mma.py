@@ -23,6 +23,7 @@ from math import prod
 
 from xdsl.dialects.builtin import (
     BFloat16Type,
+    ComplexType,
     FixedBitwidthType,
     Float8E4M3FNType,
     Float8E5M2Type,
@@ -261,5 +262,7 @@ ROW_LAYOUTS = {
 
 
 def element_bytes(dtype: Attribute) -> int:
-    """Returns the bytes of an element in memory; an i1 takes one."""
+    """Returns the bytes of an element in memory, at least one."""
+    if isinstance(dtype, ComplexType):
+        return 2 * element_bytes(dtype.element_type)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
     return max(1, dtype.bitwidth // 8) if isinstance(dtype, FixedBitwidthType) else 1

@@ -15,12 +15,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import cast
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, Float64Type, FloatAttr, IntegerAttr, IntegerType, f32
+from xdsl.dialects import arith, complex
+from xdsl.dialects.builtin import AnyFloat, ComplexType, Float64Type, FloatAttr, IntegerAttr, IntegerType, f32
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
-from ..dialects.common.shapes import is_float, is_predicate, is_unsigned, signless
+from ..dialects.common.shapes import is_complex, is_float, is_predicate, is_unsigned, signless
 
 Adder = Callable[[Operation], SSAValue]
 """Inserts an op and returns its result."""
@@ -30,6 +30,8 @@ def convert(value: SSAValue, source: Attribute, target: Attribute, add: Adder) -
     """Returns `value`, an element of type `source`, cast to type `target`."""
     if source == target:
         return value
+    if is_complex(target):
+        return _complex(value, source, target, add)
     if isa(target, IntegerType):
         if is_predicate(target):
             return add(_is_not_zero(value, source, add))
@@ -54,6 +56,16 @@ def _is_not_zero(value: SSAValue, source: Attribute, add: Adder) -> Operation:
     if is_float(source):
         return arith.CmpfOp(value, add(arith.ConstantOp(FloatAttr(0.0, cast(AnyFloat, source)))), "une")
     return arith.CmpiOp(value, add(arith.ConstantOp(integer_attr(0, source))), "ne")
+
+
+def _complex(value: SSAValue, source: Attribute, target: ComplexType[AnyFloat], add: Adder) -> SSAValue:
+    """Casts part by part; the imaginary part of a real number is 0."""
+    part = target.element_type
+    if is_complex(source):
+        re, im = (convert(add(op(value)), source.element_type, part, add) for op in (complex.ReOp, complex.ImOp))
+    else:
+        re, im = convert(value, source, part, add), add(arith.ConstantOp(FloatAttr(0.0, part)))
+    return add(complex.CreateOp(re, im, target))
 
 
 def _rounded(value: SSAValue, source: Attribute, target: Attribute, add: Adder) -> SSAValue:

@@ -11,12 +11,12 @@ from xdsl.ir import Operation, SSAValue
 
 from ...dialects.common.shapes import element
 from ...targets.architectures import arch_named
+from ...targets.mma import element_bytes
 from ..errors import TooComplex, UnknownValue
 from ..index import affine
 from ..index.book import IndexBook, index_book
 from ..index.describe import value_names
 from ..index.linearize import product
-from ..program.buffers import element_bytes
 from .footprint import Footprint, enumerated_footprint, footprint
 from .ranges import Read
 from .reads import Paths

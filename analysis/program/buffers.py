@@ -35,7 +35,7 @@ from itertools import accumulate, count
 from math import prod
 from typing import Literal, cast
 
-from xdsl.dialects.builtin import ComplexType, FixedBitwidthType, TensorType
+from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import ConstantLike
@@ -44,6 +44,7 @@ from ...dialects.common.shapes import ADDRESSABLE
 from ...dialects.ptir.dims import sizes
 from ...dialects.ptir.tuples import TupleElementOp, elements, leaves
 from ...errors import InvalidAttributeValue, Unsupported, require, require_function
+from ...targets.mma import element_bytes
 from ..errors import TooMuchMemory
 from .walk import walk_program
 
@@ -353,13 +354,6 @@ def addressable(bytes: int, what: str, op: Operation | None = None) -> int:
     if bytes > ADDRESSABLE:
         raise TooMuchMemory(op, what=what, bytes=bytes)
     return bytes
-
-
-def element_bytes(dtype: Attribute) -> int:
-    """Bytes of an element in memory, at least one."""
-    if isinstance(dtype, ComplexType):
-        return 2 * element_bytes(dtype.element_type)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
-    return max(1, -(-dtype.bitwidth // 8)) if isinstance(dtype, FixedBitwidthType) else 1
 
 
 def tensors(types: Sequence[Attribute], op: Operation) -> list[TensorType[Attribute]]:

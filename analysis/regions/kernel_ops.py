@@ -13,8 +13,8 @@ from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
 from ...dialects import tiny
-from ...dialects.common.shapes import element, is_float
-from ...dialects.ptir.domains import FLOATS, is_complex
+from ...dialects.common.shapes import element, is_complex
+from ...dialects.ptir.domains import FLOATS
 from ...errors import PtirError, Unsupported, WrongLevel
 from ...text.op_names import op_name
 from ..errors import CallBetweenKernels
@@ -50,7 +50,7 @@ def kernel_diagnostic(op: Operation, source: Operation) -> Unsupported | None:
     if (
         isinstance(op, tiny.BinaryOp)
         and op.fn.data in ("div", "remainder")
-        and not is_float(dtype := element(op.result))
+        and isa(dtype := element(op.result), IntegerType)
     ):
         need = "a zero divisor is an error that a kernel cannot report: divide as floats, or outside of kernels"
         return refused(need, dtype)
@@ -59,10 +59,9 @@ def kernel_diagnostic(op: Operation, source: Operation) -> Unsupported | None:
 
 def element_type_hint(dtype: Attribute) -> str:
     """Returns the hint for an element type that kernels cannot compute with; empty if they can."""
-    if isinstance(dtype, FLOATS) or (isa(dtype, IntegerType) and dtype.width.data in WIDTHS):
+    if isinstance(dtype, FLOATS) or is_complex(dtype) or (isa(dtype, IntegerType) and dtype.width.data in WIDTHS):
         return ""
-    have = "kernels compute with f64, f32, f16, bf16, fp8, i1 and integers of 8 to 64 bits: "
-    return have + ("store real and imaginary parts in separate tensors" if is_complex(dtype) else "cast first")
+    return "kernels compute with floats, complex numbers, i1 and integers of 8 to 64 bits: cast first"
 
 
 def op_text(op: Operation) -> str:

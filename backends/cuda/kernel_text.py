@@ -11,7 +11,7 @@ from typing import TypeVar, cast
 
 import islpy as isl
 from xdsl.dialects import gpu
-from xdsl.dialects.builtin import IndexType, IntegerType, Signedness, StringAttr
+from xdsl.dialects.builtin import AnyFloat, ComplexType, IndexType, IntegerType, Signedness, StringAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.base_printer import BasePrinter
 from xdsl.utils.hints import isa
@@ -24,7 +24,7 @@ from ...dialects.nv.roles import role_of
 from ...errors import Unsupported
 from .address import FLOOR_DIVISION, c_text, largest_intermediate, syntax_tree
 from .identifiers import RESERVED, identifier
-from .scalars import CTYPES, NARROW, SIGNED_WORDS, WORDS
+from .scalars import COMPLEX_TYPES, CTYPES, DECLARED, NARROW, SIGNED_WORDS, WORDS
 
 
 class KernelText(BasePrinter, abc.ABC):
@@ -135,12 +135,14 @@ class KernelText(BasePrinter, abc.ABC):
             return "u8"
         if isa(dtype, IntegerType):
             text = (WORDS if is_unsigned(dtype) else SIGNED_WORDS).get(dtype.width.data)
+        elif isa(dtype, ComplexType[AnyFloat]):
+            text = COMPLEX_TYPES.get(type(dtype.element_type))
         else:
             text = CTYPES.get(type(dtype))
         if text is None:
-            need = "f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i1 and integers of 8 to 64 bits have a C type here"
+            need = "floats, complex numbers, i1 and integers of 8 to 64 bits have a C type here"
             raise Unsupported(at, what=f"{dtype} in a kernel", need=need)
-        if text in (*NARROW, "u64"):
+        if text in DECLARED:
             self.used.add(text)
         return text
 

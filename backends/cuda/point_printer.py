@@ -8,7 +8,7 @@ from ...dialects.common.syntax import ints
 from .address import condition_tree, syntax_tree
 from .kernel_text import prints
 from .scalar_printer import ScalarPrinter
-from .scalars import NARROW
+from .scalars import DECLARED, NARROW
 
 
 class PointPrinter(ScalarPrinter):
@@ -42,10 +42,9 @@ class PointPrinter(ScalarPrinter):
     def load_element(self, op: nv.LdGlobalOp) -> None:
         dtype = self.ctype(memref_of(op.memref).element_type, op)
         element = f"{self.name(op.memref)}[{self.at_indices(op, op.at.source.data)}]"
-        narrow = dtype in NARROW
         if op.predicate is not None:
-            element = f"{self.name(op.predicate)} ? {element} : {dtype + '{}' if narrow else 0}"
-        if narrow:
+            element = f"{self.name(op.predicate)} ? {element} : {dtype + '{}' if dtype in DECLARED else 0}"
+        if dtype in NARROW:
             self.declare_raw(op.result, element, op)
         else:
             self.line(f"const {self.variable_type(op.result.type, op)} {self.name(op.result)} = {element};")

@@ -11,7 +11,7 @@ from __future__ import annotations
 from functools import singledispatchmethod
 from typing import cast
 
-from xdsl.dialects import arith, math
+from xdsl.dialects import arith, complex, math
 from xdsl.dialects.builtin import Float64Type, FloatAttr, IntegerAttr, IntegerType
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.hints import isa
@@ -24,6 +24,7 @@ from .scalars import (
     BITS_OF,
     COMPARES,
     COMPARISONS,
+    COMPLEX_FUNCTIONS,
     EXACT,
     FROM_BITS,
     NARROW,
@@ -40,6 +41,10 @@ class ScalarPrinter(KernelText):
 
     @singledispatchmethod
     def print_scalar(self, op: Operation) -> None:
+        if (function := COMPLEX_FUNCTIONS.get(type(op))) is not None:
+            args, dtype = map(self.name, op.operands), self.word(op.results[0].type, op)
+            self.scalar(op, self.call(function, *args, of=dtype))
+            return
         form = expression_form(op)
         if form is None:
             raise Unsupported(op, what=f"printing '{op.name}' as CUDA", need="add a method to CudaPrinter")
@@ -84,6 +89,16 @@ class ScalarPrinter(KernelText):
             self.names[op.result] = ("true" if value.value.data else "false") if boolean else str(value.value.data)
         else:
             raise Unsupported(op, what=f"the constant {value}", need="scalar constants")
+
+    @print_scalar.register
+    def _(self, op: complex.ConstantOp) -> None:
+        parts = [float_literal(part, op) for part in op.value if isa(part, FloatAttr)]
+        self.names[op.complex] = f"{self.word(op.complex.type, op)}{{{', '.join(parts)}}}"
+
+    @print_scalar.register
+    def _(self, op: complex.CreateOp) -> None:
+        parts = map(self.name, op.operands)
+        self.scalar(op, f"{self.word(op.complex.type, op)}{{{', '.join(parts)}}}")
 
     @print_scalar.register
     def _(self, op: arith.CmpfOp) -> None:

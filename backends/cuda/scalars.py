@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from math import inf, isinf, isnan
 
 import numpy as np
-from xdsl.dialects import arith, math
+from xdsl.dialects import arith, complex, math
 from xdsl.dialects.builtin import (
     BFloat16Type,
     Float8E4M3FNType,
@@ -32,8 +32,12 @@ CTYPES: dict[type[Attribute], str] = {
     Float8E4M3FNType: "e4m3",
     Float8E5M2Type: "e5m2",
 }
+COMPLEX_TYPES: dict[type[Attribute], str] = {Float64Type: "c128", Float32Type: "c64"}
+"""Those of complex numbers, by the type of their parts."""
 NARROW = ("bf16", "f16", "e4m3", "e5m2")
 """Storage types whose arithmetic is done in float and rounded."""
+DECLARED = (*NARROW, *COMPLEX_TYPES.values(), "u64")
+"""Types of the prelude."""
 BITS_OF = {"float": "__float_as_uint", "double": "__double_as_longlong"}
 FROM_BITS = {"float": "__uint_as_float", "double": "__longlong_as_double"}
 """The functions from and to the unsigned word with the bits of a float."""
@@ -104,6 +108,31 @@ DOUBLE: Table = {
 EXACT = (arith.NegfOp, math.AbsFOp, arith.SelectOp, arith.MaximumfOp, arith.MinimumfOp, math.FloorOp, math.CeilOp,
          math.RoundEvenOp, nv.FmodOp)  # fmt: skip
 """Ops whose result needs no rounding: the element type of the operands holds it."""
+COMPLEX: Table = {
+    complex.AddOp: "{0} + {1}",
+    complex.SubOp: "{0} - {1}",
+    complex.MulOp: "{0} * {1}",
+    complex.DivOp: "{0} / {1}",
+    complex.NegOp: "-{0}",
+    complex.EqualOp: "{0} == {1}",
+    complex.NotEqualOp: "{0} != {1}",
+    complex.ReOp: "{0}.re",
+    complex.ImOp: "{0}.im",
+}
+COMPLEX_FUNCTIONS: Table = {
+    complex.ExpOp: "exp",
+    complex.LogOp: "log",
+    complex.SqrtOp: "sqrt",
+    complex.RsqrtOp: "rsqrt",
+    complex.SinOp: "sin",
+    complex.CosOp: "cos",
+    complex.TanhOp: "tanh",
+    complex.Log1pOp: "log1p",
+    complex.Expm1Op: "expm1",
+    complex.SignOp: "sign",
+    complex.PowOp: "pow",
+}
+"""Functions of `prelude/complex.py`."""
 INTEGER: Table = {
     arith.AddiOp: "{0} + {1}",
     arith.SubiOp: "{0} - {1}",
@@ -152,6 +181,8 @@ CALLED = {
 
 def expression_form(op: Operation) -> str | None:
     """Returns the format string of an op's expression, or None if the op has none."""
+    if type(op) in COMPLEX:
+        return COMPLEX[type(op)]
     result = op.results[0].type if op.results else None
     if isinstance(result, Float64Type):
         return DOUBLE.get(type(op))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
+from typing import TypeGuard, cast
 
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -59,6 +59,10 @@ def element(value: SSAValue | Attribute) -> Attribute:
 
 def is_float(t: Attribute) -> bool:
     return isinstance(t, AnyFloat)
+
+
+def is_complex(t: Attribute) -> TypeGuard[ComplexType[AnyFloat]]:
+    return isinstance(t, ComplexType)
 
 
 def is_predicate(t: Attribute) -> bool:
@@ -117,6 +121,8 @@ def widens_exactly(src: Attribute, dst: Attribute) -> bool:
     """Whether every value of `src` is a value of `dst`, so that a cast is exact."""
     if src == dst:
         return True
+    if is_complex(src) and is_complex(dst):
+        return widens_exactly(src.element_type, dst.element_type)
     if isa(src, IntegerType) and isa(dst, IntegerType):
         unsigned = [t.signedness.data == Signedness.UNSIGNED for t in (src, dst)]  # signless means signed
         if unsigned == [True, False]:
@@ -176,7 +182,7 @@ def product_type(lhs: Attribute, rhs: Attribute, accum: Attribute, precision: st
         wider = (IntegerType(w, Signedness.SIGNED) for w in (8, 16, 32, 64) if w >= accum.width.data)
         wide = (t for t in (accum, lhs, rhs, *wider) if isa(t, IntegerType) and t.width.data >= accum.width.data)
         return next((t for t in wide if widens_exactly(lhs, t) and widens_exactly(rhs, t)), None)
-    if isinstance(accum, ComplexType):
+    if is_complex(accum):
         return ComplexType(f64)
     return next((t for t in (accum, f32, f64) if multiplies_exactly(lhs, rhs, t, precision)), f64)
 

@@ -29,7 +29,7 @@ from xdsl.irdl import (
 
 from ...targets.architectures import WARP
 from ...targets.layouts import layout_of
-from ...targets.mma import Layout, Mode
+from ...targets.mma import Layout, Mode, element_bytes
 from ..common.checks import check, check_attribute, check_shape, check_type
 from ..common.ops import DialectOp
 from ..common.shapes import signless
@@ -208,9 +208,9 @@ def columns_of(modes: Sequence[Mode]) -> int:
 
 
 def scratch_bytes(t: FragType) -> int:
-    """Returns the bytes of shared memory that a reduction of a fragment's rows needs: 8 for each row of each warp."""
+    """Returns the bytes of shared memory that a reduction of a fragment's rows needs: 8 or an element's for each row of each warp."""
     sharing = columns_of(t.layout.warps)
-    return 8 * t.layout.rows * sharing if sharing > 1 else 0
+    return max(8, element_bytes(t.element_type)) * t.layout.rows * sharing if sharing > 1 else 0
 
 
 def replace_columns(layout: Layout) -> Layout:

@@ -28,7 +28,7 @@ from xdsl.utils.hints import isa
 
 from ...errors import UnsupportedType
 from ..common.checks import check_type
-from ..common.shapes import is_float, is_predicate, is_unsigned
+from ..common.shapes import is_complex, is_float, is_predicate, is_unsigned
 
 FLOATS = (Float8E4M3FNType, Float8E5M2Type, BFloat16Type, Float16Type, Float32Type, Float64Type)
 WIDTHS = (4, 8, 16, 32, 64)
@@ -41,10 +41,6 @@ def is_element(t: Attribute) -> bool:
     if isa(t, IntegerType):
         return t.width.data in WIDTHS or t == i1
     return isinstance(t, FLOATS)
-
-
-def is_complex(t: Attribute) -> bool:
-    return isinstance(t, ComplexType)
 
 
 def integer_width(t: Attribute) -> int:

@@ -11,11 +11,11 @@ from xdsl.traits import Pure
 
 from ...errors import EmptyAxis
 from ..common.checks import check_type, check_value, check_word
-from ..common.shapes import element, is_predicate, normalize_axes, shape
+from ..common.shapes import element, is_complex, is_predicate, normalize_axes, shape
 from ..common.syntax import Axes, Keyword, ints
 from .base import AccumulatingOp, AnyTensor, AxisOp, require_extensions
 from .dims import Size, sizes, tensor_type
-from .domains import is_complex, is_index, require_domain
+from .domains import is_index, require_domain
 
 REDUCTIONS = ("sum", "max", "min")
 EXTENSION_REDUCTIONS = ("mul", "any", "all")

@@ -5,8 +5,6 @@ from __future__ import annotations
 import abc
 
 from xdsl.dialects.builtin import (
-    FloatAttr,
-    IntegerAttr,
     StringAttr,
     i1,
 )
@@ -23,6 +21,7 @@ from xdsl.traits import Pure
 
 from ...errors import DtypeMismatch
 from ..common.checks import check_shape, check_type, check_word
+from ..common.numbers import NUMBER, Number, number_type
 from ..common.syntax import Keyword
 from ..ptir.functions import bit_width
 from ..tiny.vocabulary import KERNEL_UNARY, problem_with
@@ -31,20 +30,21 @@ from .types import AnyTile, SameTile, TileType, tile_type
 
 @irdl_op_definition
 class ExpandsOp(IRDLOperation):
-    """TEXPANDS: fills a tile with one number."""
+    """TEXPANDS: fills a tile with one number; a complex one is `[1.0 : f32, 2.0 : f32]`."""
 
     name = "pto.tile.expands"
-    value = prop_def(FloatAttr | IntegerAttr)
+    value = prop_def(NUMBER)
     result = result_def(AnyTile)
     traits = traits_def(Pure())
     assembly_format = "$value attr-dict `:` type($result)"
 
-    def __init__(self, value: FloatAttr | IntegerAttr, tile: TileType):
+    def __init__(self, value: Number, tile: TileType):
         super().__init__(properties={"value": value}, result_types=[tile])
 
     def verify_(self) -> None:
-        if self.value.type != tile_type(self.result).element_type:
-            raise DtypeMismatch(self, what="the value", got=self.value.type, want=tile_type(self.result).element_type)
+        dtype, want = number_type(self.value), tile_type(self.result).element_type
+        if dtype != want:
+            raise DtypeMismatch(self, what="the value", got=dtype, want=want)
 
 
 class VectorUnaryOp(IRDLOperation, abc.ABC):
@@ -107,7 +107,7 @@ def _vector_op(base_class: type[IRDLOperation], fn: str, doc: str) -> type[IRDLO
 
 UNARY: dict[str, type[IRDLOperation]] = {
     fn: _vector_op(VectorFunctionOp, fn, f"T{fn.upper()}: `tiny.unary {fn}` of every element")
-    for fn in (*KERNEL_UNARY, "erfc")
+    for fn in (*KERNEL_UNARY, "erfc", "sign")
 } | {"tf32": Tf32Op}
 """Vector op of each unary function, by tiny's name for it."""
 

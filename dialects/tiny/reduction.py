@@ -10,12 +10,12 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, tra
 from xdsl.traits import Pure
 
 from ..common.checks import check_type, check_word
-from ..common.shapes import element, is_predicate, normalize_axes
+from ..common.shapes import element, is_complex, is_predicate, normalize_axes
 from ..common.syntax import Axes, Keyword, ints
 from ..ptir import TensorOp
 from ..ptir.base import AnyTensor
 from ..ptir.dims import sizes, tensor_type
-from ..ptir.domains import is_complex, require_kind
+from ..ptir.domains import require_kind
 from .vocabulary import REDUCTIONS
 
 

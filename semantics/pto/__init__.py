@@ -27,7 +27,7 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import IntegerAttr, MemRefType
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, MemRefType
 from xdsl.interpreter import Interpreter, PythonValues, impl
 from xdsl.ir import Operation
 
@@ -106,8 +106,13 @@ def elements(op: pto.AccessOp, offsets: tuple[int, ...], sizes: tuple[int, ...])
 def splat(op: pto.ExpandsOp) -> Array:
     """Returns the tile filled with one number, rounded to its element type."""
     t = pto.tile_type(op.result)
-    number = op.value.value.data
-    wide = np.asarray(number % 2**64, np.uint64) if isinstance(op.value, IntegerAttr) else np.asarray(number)
+    match op.value:
+        case IntegerAttr():
+            wide = np.asarray(op.value.value.data % 2**64, np.uint64)
+        case ArrayAttr():
+            wide = np.array([part.value.data for part in op.value]).view(np.complex128)[0]
+        case _:
+            wide = np.asarray(op.value.value.data)
     return np.full(t.sizes, narrow(wide, numpy_dtype(t.element_type)))
 
 

@@ -10,10 +10,10 @@ from xdsl.ir import Attribute, SSAValue
 
 from ...analysis.index.linearize import row_major_strides
 from ...dialects import tiny
-from ...dialects.common.shapes import element, is_float, is_predicate, product_type, widens_exactly
+from ...dialects.common.shapes import element, is_complex, is_float, is_predicate, product_type, widens_exactly
 from ...dialects.ptir import ScalarAttr
 from ...dialects.ptir.dims import Size, known_sizes, sizes
-from ...dialects.ptir.domains import is_complex, is_integer
+from ...dialects.ptir.domains import is_integer
 from ...dialects.ptir.scalars import Number
 from ..errors import NoProductType
 from ..op_writer import Declined, OpWriter

@@ -11,9 +11,11 @@ from collections.abc import Mapping, Sequence
 from math import inf
 from typing import cast
 
-from xdsl.dialects import arith, math
+from xdsl.dialects import arith, complex, math
 from xdsl.dialects.builtin import (
     AnyFloat,
+    ArrayAttr,
+    ComplexType,
     FloatAttr,
     IntegerAttr,
     IntegerType,
@@ -25,7 +27,8 @@ from xdsl.utils.hints import isa
 
 from ...analysis.regions.kernel_ops import element_type_hint
 from ...dialects import nv, pto
-from ...dialects.common.shapes import is_float, is_predicate, is_unsigned, signless
+from ...dialects.common.numbers import Number, complex_number
+from ...dialects.common.shapes import is_complex, is_float, is_predicate, is_unsigned, signless
 from ...dialects.tiny.vocabulary import KERNEL_UNARY
 from ...errors import Unsupported
 from ..scalar_casts import Adder, convert, integer_attr
@@ -43,6 +46,25 @@ FLOAT: Table = {
     "pow": math.PowFOp,
     "remainder": nv.FmodOp,
 }
+COMPLEX: Table = {
+    "neg": complex.NegOp,
+    "exp": complex.ExpOp,
+    "log": complex.LogOp,
+    "sqrt": complex.SqrtOp,
+    "rsqrt": complex.RsqrtOp,
+    "sin": complex.SinOp,
+    "cos": complex.CosOp,
+    "tanh": complex.TanhOp,
+    "log1p": complex.Log1pOp,
+    "expm1": complex.Expm1Op,
+    "sign": complex.SignOp,
+    "add": complex.AddOp,
+    "sub": complex.SubOp,
+    "mul": complex.MulOp,
+    "div": complex.DivOp,
+    "pow": complex.PowOp,
+}
+COMPLEX_COMPARES = {"EQ": complex.EqualOp, "NE": complex.NotEqualOp}
 WRAPPING: Table = {
     "add": arith.AddiOp,
     "sub": arith.SubiOp,
@@ -79,8 +101,7 @@ def scalar(op: Operation, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
     dtype = scalar_type(op, op.results[0])
     match op:
         case pto.ExpandsOp():
-            number = op.value
-            return add(arith.ConstantOp(integer_attr(number.value.data, dtype) if isa(number, IntegerAttr) else number))
+            return add(_constant(op.value, dtype))
         case pto.CmpOp():
             return add(_compare(scalar_type(op, op.lhs), op.mode.data, operands[0], operands[1]))
         case pto.SelOp():
@@ -101,7 +122,15 @@ def combined(op: pto.RowReduceOp, operands: Sequence[SSAValue], add: Adder) -> S
     return _function(op, words[op.name.removeprefix("pto.tile.")], dtype, operands, add)
 
 
+def _constant(number: Number, dtype: Attribute) -> Operation:
+    if isinstance(number, ArrayAttr):
+        return complex.ConstantOp(number, cast("ComplexType[AnyFloat]", dtype))
+    return arith.ConstantOp(integer_attr(number.value.data, dtype) if isa(number, IntegerAttr) else number)
+
+
 def _compare(dtype: Attribute, mode: str, left: SSAValue, right: SSAValue) -> Operation:
+    if is_complex(dtype):
+        return COMPLEX_COMPARES[mode](left, right)
     if is_float(dtype):
         return arith.CmpfOp(left, right, FLOAT_COMPARES[mode])
     return arith.CmpiOp(left, right, (UNSIGNED_COMPARES if is_unsigned(dtype) else SIGNED_COMPARES)[mode])
@@ -109,6 +138,8 @@ def _compare(dtype: Attribute, mode: str, left: SSAValue, right: SSAValue) -> Op
 
 def _function(op: Operation, fn: str, dtype: Attribute, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
     """Adds a function of tiny. `arith` has neither a reciprocal nor an integer negation."""
+    if fn == "sign" and not is_complex(dtype):
+        return _sign(operands[0], dtype, add)
     if is_float(dtype):
         if fn == "recip":
             one = add(arith.ConstantOp(FloatAttr(1.0, cast(AnyFloat, dtype))))
@@ -116,6 +147,11 @@ def _function(op: Operation, fn: str, dtype: Attribute, operands: Sequence[SSAVa
         if fn == "tf32":
             return _tf32(operands[0], add)
         table = FLOAT
+    elif is_complex(dtype):
+        if fn == "recip":
+            one = add(complex.ConstantOp(complex_number(1.0, 0.0, dtype), dtype))
+            return add(complex.DivOp(one, operands[0]))
+        table = COMPLEX
     else:
         if fn == "neg":
             return add(arith.SubiOp(add(arith.ConstantOp(integer_attr(0, dtype))), operands[0]))
@@ -133,6 +169,18 @@ def _function(op: Operation, fn: str, dtype: Attribute, operands: Sequence[SSAVa
     if fn not in table:
         raise Unsupported(op, what=f"'{op.name}' on {dtype}", need="a scalar operation of arith or math for it")
     return add(table[fn](*operands))
+
+
+def _sign(x: SSAValue, dtype: Attribute, add: Adder) -> SSAValue:
+    """`x > 0 ? 1 : x < 0 ? -1 : x`: zeros and NaN are unchanged."""
+
+    def number(value: int) -> SSAValue:
+        real = FloatAttr(float(value), cast(AnyFloat, dtype)) if is_float(dtype) else integer_attr(value, dtype)
+        return add(arith.ConstantOp(real))
+
+    zero = number(0)
+    negative = add(arith.SelectOp(add(_compare(dtype, "LT", x, zero)), number(-1), x))
+    return add(arith.SelectOp(add(_compare(dtype, "GT", x, zero)), number(1), negative))
 
 
 def _shift(shift: type[Operation], dtype: Attribute, operands: Sequence[SSAValue], add: Adder) -> SSAValue:

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import cast
 
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, f32
+from xdsl.dialects.builtin import AnyFloat, ComplexType, FloatAttr, IntegerAttr, IntegerType, f32, f64
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import pto
-from ...dialects.common.shapes import is_float, is_unsigned, widens_exactly
+from ...dialects.common.numbers import complex_number
+from ...dialects.common.shapes import is_complex, is_float, is_unsigned, widens_exactly
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,8 @@ class Formula:
         """Writes a tile like another, filled with a number of its element type; an integer wraps, -1 has all bits."""
         tile = pto.tile_type(like)
         dtype = tile.element_type
+        if is_complex(dtype):
+            return self.add(pto.ExpandsOp(complex_number(value, 0.0, dtype), tile))
         if is_float(dtype):
             return self.add(pto.ExpandsOp(FloatAttr(value, cast(AnyFloat, dtype)), tile))
         bits = cast(IntegerType, dtype).width.data
@@ -45,12 +48,13 @@ class Formula:
     def compare(self, mode: str, x: SSAValue, y: float) -> SSAValue:
         return self.add(pto.CmpOp(mode, x, self.number(y, x)))
 
-    def in_f32(self, function: Callable[[SSAValue], SSAValue], x: SSAValue) -> SSAValue:
-        """Applies a function to floats of less than 32 bits in f32, and rounds once."""
+    def in_wide(self, function: Callable[[SSAValue], SSAValue], x: SSAValue) -> SSAValue:
+        """Applies a function to floats of less than 32 bits in f32, to complex numbers in complex<f64>, and rounds once."""
         dtype = pto.tile_type(x).element_type
-        if cast(AnyFloat, dtype).bitwidth >= 32:
+        wide = ComplexType(f64) if is_complex(dtype) else f32
+        if widens_exactly(wide, dtype):
             return function(x)
-        return self.add(pto.CvtOp(function(self.add(pto.CvtOp(x, f32))), dtype))
+        return self.add(pto.CvtOp(function(self.add(pto.CvtOp(x, wide))), dtype))
 
     def wrapped(self, x: SSAValue, dtype: IntegerType) -> SSAValue:
         """Converts an integer modulo the other type's width, where `pto.tile.cvt` saturates: the low bits, then the top one."""
@@ -70,13 +74,13 @@ class Formula:
 
     def sigmoid(self, x: SSAValue) -> SSAValue:
         """`1 / (1 + exp(-x))`."""
-        return self.in_f32(
+        return self.in_wide(
             lambda x: self.unary("recip", self.binary("add", self.unary("exp", self.unary("neg", x)), 1)), x
         )
 
     def silu(self, x: SSAValue) -> SSAValue:
         """`x · sigmoid(x)`."""
-        return self.in_f32(lambda x: self.binary("mul", x, self.sigmoid(x)), x)
+        return self.in_wide(lambda x: self.binary("mul", x, self.sigmoid(x)), x)
 
     def gelu(self, x: SSAValue) -> SSAValue:
         """`x/2 · (1 + erf(x/√2))`."""
@@ -85,12 +89,7 @@ class Formula:
             one_plus_erf = self.binary("add", self.unary("erf", self.binary("mul", x, sqrt(0.5))), 1)
             return self.binary("mul", self.binary("mul", x, 0.5), one_plus_erf)
 
-        return self.in_f32(function, x)
-
-    def sign(self, x: SSAValue) -> SSAValue:
-        """`x > 0 ? 1 : x < 0 ? -1 : x`: zeros and NaN are unchanged."""
-        negative = self.add(pto.SelOp(self.compare("LT", x, 0), self.number(-1, x), x))
-        return self.add(pto.SelOp(self.compare("GT", x, 0), self.number(1, x), negative))
+        return self.in_wide(function, x)
 
     def is_finite(self, x: SSAValue) -> SSAValue:
         """`x - x = 0`: NaN of infinities and NaN; not every type has infinities to compare with."""
@@ -106,7 +105,6 @@ FORMULAS: Mapping[str, Callable[[Formula, SSAValue], SSAValue]] = {
     "sigmoid": Formula.sigmoid,
     "silu": Formula.silu,
     "gelu": Formula.gelu,
-    "sign": Formula.sign,
     "is_finite": Formula.is_finite,
     "not": Formula.bitwise_not,
 }

@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import cast
 
 import islpy as isl
 from xdsl.builder import Builder
@@ -25,6 +24,7 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, Signedness
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
+from xdsl.utils.hints import isa
 
 from ...analysis.index import affine
 from ...analysis.index.info import Access, compose_access
@@ -32,7 +32,8 @@ from ...analysis.regions.addresses import extended
 from ...analysis.regions.kernel_space import KernelSpace, kernel_space, output_map, stored_values
 from ...dialects import pto, region, tiny
 from ...dialects.common.kernel import SCRATCH
-from ...dialects.common.shapes import element, is_as_wide, is_float, is_predicate, shape
+from ...dialects.common.numbers import first_number
+from ...dialects.common.shapes import element, is_as_wide, is_predicate, shape
 from ...dialects.common.syntax import ints
 from ...dialects.plan.schedule import Schedule
 from ...dialects.ptir import ScalarAttr
@@ -250,7 +251,7 @@ class TileProgram(KernelWriter):
             case tiny.MovementOp():
                 return operands[0]
             case tiny.ConstOp():
-                new = pto.ExpandsOp(next(op.value.iter_attrs()), tile)
+                new = pto.ExpandsOp(first_number(op.value), tile)
             case tiny.IotaOp():
                 index = affine.make_map(len(shape(value)), [f"i{op.axis()}"])
                 text = affine.canonical_text(affine.compose(index, at.map, scope.points))
@@ -285,7 +286,7 @@ class TileProgram(KernelWriter):
 
     def filled(self, number: ScalarAttr, scope: Scope) -> SSAValue:
         """Writes a tile that holds one number."""
-        return self.add(pto.ExpandsOp(next(number.dense.iter_attrs()), pto.TileType(scope.sizes, number.dtype)))
+        return self.add(pto.ExpandsOp(first_number(number.dense), pto.TileType(scope.sizes, number.dtype)))
 
     def pad(self, op: tiny.MovementOp, read: Read, inner: SSAValue) -> SSAValue:
         """Writes the choice between the operand and the padding value; none if only the operand is read."""
@@ -336,8 +337,8 @@ class TileProgram(KernelWriter):
     def term(self, fn: str, tile: SSAValue, accum: Attribute) -> SSAValue:
         """Returns a tile as a reduction takes it: a sum of floats as it is, if that is wider; all others in the type `accum`."""
         wide = pto.tile_type(tile).element_type
-        if fn == "sum" and not is_float(accum):
-            return Formula(self.add).wrapped(tile, cast(IntegerType, accum))
+        if fn == "sum" and isa(accum, IntegerType):
+            return Formula(self.add).wrapped(tile, accum)
         return tile if fn == "sum" and is_as_wide(wide, accum) else self.convert(tile, accum)
 
     def combined(self, fn: str, total: SSAValue, tile: SSAValue, accum: Attribute) -> SSAValue:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from . import bulk, copies, fragments, mbarrier, scalars, sync, wgmma
+from . import bulk, complex, copies, fragments, mbarrier, scalars, sync, wgmma
 from .piece import Piece
 
 PIECES: dict[str, Piece] = {
     **scalars.PIECES,
+    **complex.PIECES,
     **copies.PIECES,
     **fragments.PIECES,
     **mbarrier.PIECES,

@@ -13,8 +13,8 @@ from xdsl.dialects.builtin import BFloat16Type, Float16Type, f32, i1
 from xdsl.ir import Attribute
 
 from ....dialects import tiny
-from ....dialects.common.shapes import FLOAT8, is_predicate, widens_exactly
-from ....dialects.ptir.domains import is_complex, is_float, is_integer
+from ....dialects.common.shapes import FLOAT8, is_complex, is_predicate, widens_exactly
+from ....dialects.ptir.domains import is_float, is_integer
 from ....dialects.ptir.movement import padded
 from ....dialects.tiny.elementwise import joint_sizes
 from ....errors import NotBroadcastable

@@ -3,7 +3,7 @@
 // The codes of programs that have no CUDA kernel.
 
 // CHECK: {{.*}}error[PTIR0210]: 'ptir.add' on ui4 in a kernel is not supported yet
-// CHECK: help: kernels compute with f64, f32, f16, bf16, fp8, i1 and integers of 8 to 64 bits: cast first
+// CHECK: help: kernels compute with floats, complex numbers, i1 and integers of 8 to 64 bits: cast first
 func.func @narrow(%x: tensor<4xui4>) -> tensor<4xui4> {
   %0 = ptir.add %x, %x : tensor<4xui4>
   func.return %0 : tensor<4xui4>

@@ -94,7 +94,7 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 // CHECK: {{.*}}error[PTIR0210]: i4 in a kernel is not supported yet
-// CHECK: help: f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i1 and integers of 8 to 64 bits have a C type here
+// CHECK: help: floats, complex numbers, i1 and integers of 8 to 64 bits have a C type here
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (memref<8x8xi4>) -> (), kernel}> ({
   ^bb0(%x: memref<8x8xi4>):

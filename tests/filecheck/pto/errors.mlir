@@ -265,6 +265,24 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    // expected-error@+1 {{the value has element type complex<f64>, expected complex<f32>}}
+    %e = pto.tile.expands [1.0 : f64, 2.0 : f64] : !pto.tile<4x4xcomplex<f32>>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    // expected-error@+1 {{Invalid value 1, expected 2}}
+    %e = pto.tile.expands [1.0 : f32] : !pto.tile<4x4xcomplex<f32>>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %t = "test.op"() : () -> !pto.tile<4xi32>
     // expected-error@+1 {{the element type is i32; exp is defined on floats and complex numbers}}
     %e = pto.tile.exp %t : !pto.tile<4xi32>

@@ -99,6 +99,10 @@ pto.kernel @vectors(%x: memref<8xi32> align 16) -> () {
     %neg = pto.tile.neg %e : !pto.tile<4xi32>
     // CHECK-NEXT: %abs = pto.tile.abs %e : !pto.tile<4xi32>
     %abs = pto.tile.abs %e : !pto.tile<4xi32>
+    // CHECK-NEXT: %sign = pto.tile.sign %e : !pto.tile<4xi32>
+    %sign = pto.tile.sign %e : !pto.tile<4xi32>
+    // CHECK-NEXT: %z = pto.tile.expands [1.000000e+00 : f32, -2.000000e+00 : f32] : !pto.tile<4xcomplex<f32>>
+    %z = pto.tile.expands [1.0 : f32, -2.0 : f32] : !pto.tile<4xcomplex<f32>>
     // CHECK-NEXT: %f = pto.tile.cvt %e : !pto.tile<4xi32> -> !pto.tile<4xf32>
     %f = pto.tile.cvt %e : !pto.tile<4xi32> -> !pto.tile<4xf32>
     // CHECK-NEXT: %bits = pto.tile.bitcast %f : !pto.tile<4xf32> -> !pto.tile<4xui32>

@@ -15,8 +15,8 @@ from ptir.dialects import tiny
 from ptir.errors import Unsupported
 
 HELD = [*(f"{s}{w}" for s in ("i", "si", "ui") for w in (8, 16, 32, 64)), "i1", "bf16", "f16", "f32", "f64",
-        "f8E4M3FN", "f8E5M2"]  # fmt: skip
-REFUSED = ["i4", "si4", "ui4", "complex<f32>", "complex<f64>"]
+        "f8E4M3FN", "f8E5M2", "complex<f32>", "complex<f64>"]  # fmt: skip
+REFUSED = ["i4", "si4", "ui4"]
 DTYPES = [*HELD, *REFUSED]
 
 

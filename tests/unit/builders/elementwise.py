@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 from math import inf, isinf, isnan
@@ -35,7 +36,7 @@ def program(args: dict[str, str], ops: Sequence[Op], sizes: Sequence[int]) -> st
     shape = "".join(f"{s}x" for s in sizes)
 
     def spelt(text: str) -> str:
-        return text.replace("<", f"tensor<{shape}")
+        return re.sub("(?<!complex)<", f"tensor<{shape}", text)
 
     lines = [f"  %r{k} = " + spelt(op) for k, (op, _) in enumerate(ops)]
     types = ", ".join(spelt(f"<{t}>") for _, t in ops)
