@@ -1,0 +1,99 @@
+// RUN: ptir-opt %s -p ptir-to-tiny,form-regions | filecheck %s
+
+// Reductions, and what is computed of rows, that no one kernel holds.
+
+// A row has at most 16384 elements: of longer ones, the reduction is stored.
+// CHECK: region.kernel @long_0(%x: memref<2x16384xf32> align 16) -> (%{{.*}}: memref<2x16384xf32> align 256 gmem) {
+// CHECK: region.kernel @long_1(%y: memref<2x16385xf32> align 16) -> (%{{.*}}: memref<2xf32> align 256 deferred) {
+// CHECK: region.kernel @long_2(%y: memref<2x16385xf32> align 16, %{{.*}}: memref<2xf32> align 256) -> (%{{.*}}: memref<2x16385xf32> align 256 gmem) {
+// CHECK-NOT: region.kernel
+// CHECK: func.func @long
+func.func @long(%x: tensor<2x16384xf32>, %y: tensor<2x16385xf32>) -> (tensor<2x16384xf32>, tensor<2x16385xf32>) {
+  %0 = ptir.reduce max %x axes [1] keepdims : tensor<2x16384xf32> -> tensor<2x1xf32>
+  %1 = ptir.broadcast_to %0 : tensor<2x1xf32> -> tensor<2x16384xf32>
+  %2 = ptir.sub %x, %1 : tensor<2x16384xf32>
+  %3 = ptir.reduce max %y axes [1] keepdims : tensor<2x16385xf32> -> tensor<2x1xf32>
+  %4 = ptir.broadcast_to %3 : tensor<2x1xf32> -> tensor<2x16385xf32>
+  %5 = ptir.sub %y, %4 : tensor<2x16385xf32>
+  func.return %2, %5 : tensor<2x16384xf32>, tensor<2x16385xf32>
+}
+
+// The reductions of a kernel are equally long; others are stored.
+// CHECK: region.kernel @lengths_0(%y: memref<4x16xf32> align 16) -> (%{{.*}}: memref<4xf32> align 256 deferred) {
+// CHECK: region.kernel @lengths_1(%x: memref<4x8xf32> align 16, %{{.*}}: memref<4xf32> align 256) -> (%{{.*}}: memref<4x8xf32> align 256 gmem) {
+// CHECK: tiny.reduce max
+// CHECK-NOT: region.kernel
+// CHECK: func.func @lengths
+func.func @lengths(%x: tensor<4x8xf32>, %y: tensor<4x16xf32>) -> tensor<4x8xf32> {
+  %0 = ptir.reduce max %x axes [1] keepdims : tensor<4x8xf32> -> tensor<4x1xf32>
+  %1 = ptir.reduce max %y axes [1] keepdims : tensor<4x16xf32> -> tensor<4x1xf32>
+  %2 = ptir.add %0, %1 : tensor<4x1xf32>
+  %3 = ptir.broadcast_to %2 : tensor<4x1xf32> -> tensor<4x8xf32>
+  %4 = ptir.sub %x, %3 : tensor<4x8xf32>
+  func.return %4 : tensor<4x8xf32>
+}
+
+// A contraction is stored; its softmax is one kernel.
+// CHECK: region.kernel @attention_0(%x: memref<4x8xbf16> align 16, %w: memref<8x4xbf16> align 16) -> (%{{.*}}: memref<4x4xf32> align 256 deferred) {
+// CHECK: region.kernel @attention_1(%{{.*}}: memref<4x4xf32> align 256) -> (%{{.*}}: memref<4x4xf32> align 256 gmem) {
+// CHECK: tiny.reduce max
+// CHECK: tiny.reduce sum
+// CHECK-NOT: region.kernel
+// CHECK: func.func @attention
+func.func @attention(%x: tensor<4x8xbf16>, %w: tensor<8x4xbf16>) -> tensor<4x4xf32> {
+  %p = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 : (tensor<4x8xbf16>, tensor<8x4xbf16>) -> tensor<4x4xf32>
+  %0 = ptir.reduce max %p axes [1] keepdims : tensor<4x4xf32> -> tensor<4x1xf32>
+  %1 = ptir.broadcast_to %0 : tensor<4x1xf32> -> tensor<4x4xf32>
+  %2 = ptir.sub %p, %1 : tensor<4x4xf32>
+  %3 = ptir.exp %2 : tensor<4x4xf32>
+  %4 = ptir.reduce sum %3 axes [1] keepdims : tensor<4x4xf32> -> tensor<4x1xf32>
+  %5 = ptir.broadcast_to %4 : tensor<4x1xf32> -> tensor<4x4xf32>
+  %6 = ptir.div %3, %5 : tensor<4x4xf32>
+  func.return %6 : tensor<4x4xf32>
+}
+
+// If no reduction reads it, the contraction is fused and the reduction is stored.
+// CHECK: region.kernel @bias_0(%y: memref<4x4xf32> align 16) -> (%{{.*}}: memref<4xf32> align 256 deferred) {
+// CHECK: region.kernel @bias_1(%x: memref<4x8xbf16> align 16, %w: memref<8x4xbf16> align 16, %{{.*}}: memref<4xf32> align 256) -> (%{{.*}}: memref<4x4xf32> align 256 gmem) {
+// CHECK-NOT: region.kernel
+// CHECK: func.func @bias
+func.func @bias(%x: tensor<4x8xbf16>, %w: tensor<8x4xbf16>, %y: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %p = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 : (tensor<4x8xbf16>, tensor<8x4xbf16>) -> tensor<4x4xf32>
+  %0 = ptir.reduce max %y axes [1] keepdims : tensor<4x4xf32> -> tensor<4x1xf32>
+  %1 = ptir.broadcast_to %0 : tensor<4x1xf32> -> tensor<4x4xf32>
+  %2 = ptir.add %p, %1 : tensor<4x4xf32>
+  func.return %2 : tensor<4x4xf32>
+}
+
+// Columns of the result that are rows of another axis: a group of channels is no row of the result, whose axes are not split.
+// CHECK: region.kernel @groups_0(%x: memref<2x6x4xf32> align 16) -> (%{{.*}}: memref<2x3xf32> align 256 deferred) {
+// CHECK: region.kernel @groups_1(
+// CHECK-NOT: tiny.reduce
+// CHECK: func.func @groups
+func.func @groups(%x: tensor<2x6x4xf32>, %g: tensor<6xf32>) -> tensor<2x6x4xf32> {
+  %0 = ptir.reshape %x : tensor<2x6x4xf32> -> tensor<2x3x2x4xf32>
+  %1 = ptir.reduce sum %0 axes [2, 3] keepdims : tensor<2x3x2x4xf32> -> tensor<2x3x1x1xf32>
+  %2 = ptir.broadcast_to %1 : tensor<2x3x1x1xf32> -> tensor<2x3x2x4xf32>
+  %3 = ptir.sub %0, %2 : tensor<2x3x2x4xf32>
+  %4 = ptir.reshape %3 : tensor<2x3x2x4xf32> -> tensor<2x6x4xf32>
+  %5 = ptir.reshape %g : tensor<6xf32> -> tensor<6x1xf32>
+  %6 = ptir.broadcast_to %5 : tensor<6x1xf32> -> tensor<2x6x4xf32>
+  %7 = ptir.mul %4, %6 : tensor<2x6x4xf32>
+  func.return %7 : tensor<2x6x4xf32>
+}
+
+// Two outputs of the same rows are two kernels where the second needs a reduction of the first one's columns.
+// CHECK: region.kernel @wait_0(%x: memref<4x8xf32> align 16) -> (%{{.*}}: memref<4xf32> align 256 deferred) {
+// CHECK: region.kernel @wait_1(%x: memref<4x8xf32> align 16, %{{.*}}: memref<4xf32> align 256) -> (%{{.*}}: memref<4x8xf32> align 256 gmem) {
+// CHECK: region.kernel @wait_2(%{{.*}}: memref<4x8xf32> align 256) -> (%{{.*}}: memref<8xf32> align 256 deferred) {
+// CHECK: region.kernel @wait_3(%{{.*}}: memref<4xf32> align 256, %{{.*}}: memref<8xf32> align 256) -> (%{{.*}}: memref<4x8xf32> align 256 gmem) {
+// CHECK: func.func @wait
+func.func @wait(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+  %0 = ptir.reduce max %x axes [1] keepdims : tensor<4x8xf32> -> tensor<4x1xf32>
+  %1 = ptir.broadcast_to %0 : tensor<4x1xf32> -> tensor<4x8xf32>
+  %2 = ptir.sub %x, %1 : tensor<4x8xf32>
+  %3 = ptir.reduce sum %2 axes [0] keepdims : tensor<4x8xf32> -> tensor<1x8xf32>
+  %4 = ptir.broadcast_to %3 : tensor<1x8xf32> -> tensor<4x8xf32>
+  %5 = ptir.add %1, %4 : tensor<4x8xf32>
+  func.return %2, %5 : tensor<4x8xf32>, tensor<4x8xf32>
+}
