@@ -5,9 +5,14 @@ from __future__ import annotations
 import gc
 from collections import Counter
 
+import hypothesis
 import pytest
 
-from .builders.amount import QUICK, WHOLE
+from .builders.amount import QUICK, WHOLE, examples
+
+# The same cases in every run, however slow the machine is.
+hypothesis.settings.register_profile("gate", max_examples=examples(100), derandomize=True, deadline=None, database=None)
+hypothesis.settings.load_profile("gate")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import islpy as isl
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ptir.analysis.errors import TooComplex
@@ -68,7 +68,6 @@ def test_two_reshapes_are_the_reshape_between_their_ends(seed: int):
     assert affine.canonical_text(both) == affine.canonical_text(affine.reshape_map(target, source))
 
 
-@settings(deadline=None)
 @given(first=reshapes(), data=st.data())
 def test_the_inverse_leads_back(first: tuple[tuple[int, ...], tuple[int, ...]], data: st.DataObject):
     source, middle = first

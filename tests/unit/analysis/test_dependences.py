@@ -187,6 +187,7 @@ def test_shared_memory_has_the_dependences_of_a_run(seed: int):
     assert got == want
 
 
+@pytest.mark.sampled(1)
 def test_a_plan_that_shares_keeps_the_true_dependences_of_the_values():
     """What each op reads from memory is what its operand wrote there: the plan is right, and the flow analysis too."""
     kinds: set[str] = set()

@@ -593,6 +593,7 @@ def changed(m: poly.MapAttr) -> poly.MapAttr:
     return poly.MapAttr(f"{head}-> [1 + {tail}")
 
 
+@pytest.mark.sampled(1)
 def test_any_changed_domain_kind_tensor_or_pattern_makes_the_view_stale():
     count = len(list(viewed()[1].body.block.ops))
     edits = 0

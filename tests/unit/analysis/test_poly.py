@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from xdsl.dialects.builtin import TensorType, f16, f32
 from xdsl.dialects.func import FuncOp
@@ -30,8 +30,6 @@ from ptir.errors import InvalidAttributeValue
 from ptir.passes.environment import make_context
 from ptir.targets.architectures import ARCHS
 from ptir.text.parsing import parse_text
-
-from ..builders.amount import examples
 
 
 def function(text: str) -> FuncOp:
@@ -211,7 +209,6 @@ def chains(draw: st.DrawFn) -> tuple[Chain, list[int | None]]:
     return chain, tile
 
 
-@settings(max_examples=examples(100), deadline=None)
 @given(case=chains())
 def test_what_tiles_of_a_chain_of_movements_read(case: tuple[Chain, list[int | None]]):
     chain, tile = case
@@ -766,6 +763,7 @@ func.func @f(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {{
     assert c.analyze().axis_kinds[y] == {"i0": "whole", "i1": "whole"}
 
 
+@pytest.mark.sampled(1)
 def test_coefficients_may_be_longer_than_64_bits():
     """Two hundred permutes and reshapes that cannot be proven to cancel: factors of divisions multiply."""
     x, lines = "%x", list[str]()

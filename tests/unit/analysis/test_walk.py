@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from xdsl.dialects.func import FuncOp
 
@@ -72,7 +72,6 @@ def unmangled(name: str) -> str:
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1))
-@settings(derandomize=True, deadline=None)
 def test_a_mangled_name_is_an_identifier_and_can_be_read_back(name: str):
     out = mangled(name)
     assert re.fullmatch(r"[A-Za-z0-9_]+", out)

@@ -119,7 +119,7 @@ def expressions(draw: Any, rank: int, depth: int = 3) -> tuple[str, Any]:
 small_boxes = st.lists(st.integers(1, 6), min_size=0, max_size=4)
 
 
-@settings(max_examples=examples(150), deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(150))
 @given(data=st.data(), bounds=small_boxes)
 def test_random_quasi_affine_maps(data: Any, bounds: list[int]):
     assume(prod(bounds) <= 300)
@@ -128,7 +128,6 @@ def test_random_quasi_affine_maps(data: Any, bounds: list[int]):
     agrees(source, bounds, meaning)
 
 
-@settings(max_examples=examples(100), deadline=None, derandomize=True, database=None)
 @given(data=st.data(), bounds=small_boxes)
 def test_random_conditions(data: Any, bounds: list[int]):
     """Unions of comparisons of quasi-affine expressions, which may be negative."""
@@ -152,7 +151,7 @@ def test_random_conditions(data: Any, bounds: list[int]):
 # --- the addresses that the compiler makes --------------------------------------------------------
 
 
-@settings(max_examples=examples(60), deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(60))
 @given(data=st.data())
 def test_reshapes_and_transposes_of_arrays(data: Any):
     """Element (i…) of a reshaped transpose, where it lies in the array, by counting."""

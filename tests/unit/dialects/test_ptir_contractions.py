@@ -37,7 +37,7 @@ def matmul(a: list[Any], b: list[Any], m: int, k: int, n: int) -> list[Any]:
 
 
 @pytest.mark.sampled(2)
-@settings(derandomize=True, deadline=None, max_examples=examples(8))
+@settings(max_examples=examples(8))
 @given(seed=st.integers(0, 999), sizes=st.tuples(*[st.integers(0, 4)] * 3))
 @pytest.mark.parametrize("dtype", INTEGERS)
 def test_integer_contractions_wrap(dtype: str, seed: int, sizes: tuple[int, int, int]):

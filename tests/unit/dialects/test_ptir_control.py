@@ -55,7 +55,7 @@ BRANCH = f(
 
 
 @given(p=st.booleans(), a=st.lists(st.integers(-9, 9), min_size=2, max_size=2), b=st.integers(1, 5))
-@settings(derandomize=True, deadline=None, max_examples=examples(20))
+@settings(max_examples=examples(20))
 def test_cond_is_if(p: bool, a: list[int], b: int):
     got = ptir.reference(BRANCH, np.array(p), np.array(a, I32), np.array([b, b], I32))[0]
     assert got.tolist() == ([int(x / b) for x in a] if p else [x - b for x in a])
@@ -103,7 +103,7 @@ GCD = f(
 
 
 @given(a=st.integers(0, 10**6), b=st.integers(0, 10**6))
-@settings(derandomize=True, deadline=None, max_examples=examples(30))
+@settings(max_examples=examples(30))
 def test_while_is_while(a: int, b: int):
     assert ptir.reference(GCD, np.int64(a), np.int64(b))[0] == math.gcd(a, b)
 
@@ -199,7 +199,7 @@ RUNNING = f(
 
 
 @given(x=st.lists(st.tuples(st.integers(-4, 4), st.integers(-4, 4), st.integers(-4, 4)), max_size=6))
-@settings(derandomize=True, deadline=None, max_examples=examples(20))
+@settings(max_examples=examples(20))
 def test_scan_is_a_loop_over_the_leading_axis(x: list[tuple[int, int, int]]):
     table = np.array(x, np.float32).reshape(-1, 3)
     start = np.array([1, 2], np.float32)
@@ -216,7 +216,7 @@ def test_scan_is_a_loop_over_the_leading_axis(x: list[tuple[int, int, int]]):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @given(shape=st.lists(st.sampled_from([0, 1, 2, 3]), min_size=1, max_size=4), seed=seeds)
-@settings(derandomize=True, deadline=None, max_examples=examples(6))
+@settings(max_examples=examples(6))
 def test_slices_and_rows_of_every_type(dtype: str, shape: list[int], seed: int):
     x = array(shape, dtype, seed)
     whole, row = (f"tensor<{''.join(f'{n}x' for n in s)}{dtype}>" for s in (shape, shape[1:]))
@@ -401,6 +401,7 @@ def test_validation_runs_control_flow(caplog: pytest.LogCaptureFixture):
         ptir.PassManager([ExchangeRegions()], instrumentations=[ValidatePasses([Interpret()])]).run(BRANCH.clone())
 
 
+@pytest.mark.sampled(1)
 def test_validation_does_not_wait_for_a_loop_without_end(caplog: pytest.LogCaptureFixture):
     module = f(
         "(%x: tensor<i8>) -> tensor<i8>",

@@ -669,7 +669,7 @@ def meets(program: Program, shapes: list[tuple[int, ...]]) -> bool:
     return True
 
 
-@settings(derandomize=True, deadline=None, max_examples=examples(120))
+@settings(max_examples=examples(120))
 @given(programs())
 def test_random_programs_run_exactly_on_the_sizes_that_fit(drawn: tuple[Program, random.Random]):
     program, rng = drawn

@@ -76,7 +76,7 @@ def cases(draw: st.DrawFn, dtype: str) -> tuple[list[int], int, float, tuple[Any
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("dtype", FLOATS)
 @given(data=st.data())
-@settings(max_examples=examples(12), derandomize=True, deadline=None)
+@settings(max_examples=examples(12))
 def test_it_is_what_its_docstring_says(dtype: str, data: st.DataObject):
     shape, axis, epsilon, arrays = data.draw(cases(dtype))
     sign = data.draw(st.sampled_from([0, len(shape)]))

@@ -172,7 +172,7 @@ def same_bits(got: Array, shape: Index, dtype: Any, at: Callable[[Index], Any]) 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", MOVES)
 @given(data=st.data(), spelling=SPELLINGS)
-@settings(derandomize=True, deadline=None, max_examples=examples(3))
+@settings(max_examples=examples(3))
 def test_moves_bits(name: str, dtype: str, data: st.DataObject, spelling: str):
     strategy, oracle = MOVES[name]
     case: Case = data.draw(strategy(dtype))
@@ -186,7 +186,7 @@ def _with_dtype(shape_and_element: Any, dtype: str) -> Any:
 
 @pytest.mark.parametrize("name", MOVES)
 @given(data=st.data(), spelling=SPELLINGS)
-@settings(derandomize=True, deadline=None, max_examples=examples(25))
+@settings(max_examples=examples(25))
 def test_moves_shapes(name: str, data: st.DataObject, spelling: str):
     """Many more shapes on one type."""
     test_moves_bits.hypothesis.inner_test(name, "si16", data, spelling)
@@ -197,7 +197,7 @@ def test_moves_shapes(name: str, data: st.DataObject, spelling: str):
 
 @pytest.mark.parametrize("dtype", NUMBERS)
 @given(data=st.data())
-@settings(derandomize=True, deadline=None, max_examples=examples(4))
+@settings(max_examples=examples(4))
 def test_iota_counts(dtype: str, data: st.DataObject):
     case: Case = data.draw(s.iotas(dtype))
     axis, kind = case.attributes["axis"], DTYPES[dtype][1]
@@ -237,7 +237,7 @@ def test_iota_beyond_the_range(dtype: str):
 
 @pytest.mark.parametrize("name", MOVES)
 @given(data=st.data(), dtype=st.sampled_from([n for n in DTYPES if "<" not in n]))
-@settings(derandomize=True, deadline=None, max_examples=examples(8))
+@settings(max_examples=examples(8))
 def test_bounds_of_moves_have_no_width(name: str, data: st.DataObject, dtype: str):
     case: Case = data.draw(MOVES[name][0](dtype))
     module = s.module_of(case)
@@ -250,7 +250,7 @@ def test_bounds_of_moves_have_no_width(name: str, data: st.DataObject, dtype: st
 
 @pytest.mark.parametrize("name", MOVES)
 @given(data=st.data())
-@settings(derandomize=True, deadline=None, max_examples=examples(8))
+@settings(max_examples=examples(8))
 def test_bounds_move_with_the_elements(name: str, data: st.DataObject):
     """Both ends, and whether NaN may be, come from where the element comes from."""
     case: Case = data.draw(MOVES[name][0]("f32"))
@@ -298,7 +298,7 @@ def test_sizes_of_the_strategies_vary():
     seen: set[Any] = set()
 
     @given(x=s.shapes())
-    @settings(derandomize=True, deadline=None, max_examples=examples(200))
+    @settings(max_examples=examples(200))
     def look(x: list[int]):
         seen.add(len(x))
         seen.update(f"extent {n}" for n in x if n < 2)

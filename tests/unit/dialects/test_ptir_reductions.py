@@ -330,7 +330,7 @@ def test_top_k_of_an_axis_that_is_too_short_in_a_run():
 CODES = [f"{s}{w}" for s in ("i", "si", "ui") for w in (4, 8, 16)]
 
 
-@settings(derandomize=True, deadline=None, max_examples=examples(12))
+@settings(max_examples=examples(12))
 @given(data=st.data())
 @pytest.mark.parametrize("code", CODES)
 @pytest.mark.parametrize("real", FLOATS)

@@ -122,7 +122,7 @@ def same_cells(got: Array, shape: Index, want: dict[Index, Array], dtype: str, *
 
 @pytest.mark.parametrize(("kind", "dtype"), [(k, d) for k, dtypes in KINDS.items() for d in dtypes])
 @given(data=st.data(), spelling=SPELLINGS)
-@settings(derandomize=True, deadline=None, max_examples=examples(4))
+@settings(max_examples=examples(4))
 def test_scatter_reduce(kind: str, dtype: str, data: st.DataObject, spelling: str):
     case: Case = data.draw(s.scatters(kind, dtype))
     x, at, updates = case.arrays
@@ -136,7 +136,7 @@ def test_scatter_reduce(kind: str, dtype: str, data: st.DataObject, spelling: st
 
 @pytest.mark.parametrize("dtype", NUMBERS)
 @given(data=st.data(), spelling=SPELLINGS)
-@settings(derandomize=True, deadline=None, max_examples=examples(10))
+@settings(max_examples=examples(10))
 def test_scatter_add(dtype: str, data: st.DataObject, spelling: str):
     case: Case = data.draw(s.scatter_adds(dtype))
     want = scatter_add(*case.arrays, **case.attributes, dtype=dtype)
@@ -147,7 +147,7 @@ def test_scatter_add(dtype: str, data: st.DataObject, spelling: str):
     ("kind", "dtype"), [*(("sum", d) for d in NUMBERS), *((k, d) for k in ("max", "min") for d in REAL)]
 )
 @given(data=st.data(), spelling=SPELLINGS)
-@settings(derandomize=True, deadline=None, max_examples=examples(6))
+@settings(max_examples=examples(6))
 def test_segment_reduce(kind: str, dtype: str, data: st.DataObject, spelling: str):
     case: Case = data.draw(s.segment_reduces(kind, dtype))
     x, ids = case.arrays
@@ -252,7 +252,7 @@ FOLDERS: dict[str, Callable[[str], Any]] = {
 @pytest.mark.parametrize("name", FOLDERS)
 @pytest.mark.parametrize("tight", [False, True])
 @given(data=st.data(), dtype=st.sampled_from(REAL))
-@settings(derandomize=True, deadline=None, max_examples=examples(25))
+@settings(max_examples=examples(25))
 def test_the_interpreter_is_within_bounds(name: str, tight: bool, data: st.DataObject, dtype: str):
     case: Case = data.draw(FOLDERS[name](dtype))
     module = s.module_of(case)
@@ -267,7 +267,7 @@ def test_the_interpreter_is_within_bounds(name: str, tight: bool, data: st.DataO
 
 @pytest.mark.parametrize("name", FOLDERS)
 @given(data=st.data(), seed=st.integers(0, 2**32 - 1))
-@settings(derandomize=True, deadline=None, max_examples=examples(25))
+@settings(max_examples=examples(25))
 def test_bounds_hold_what_any_order_gives(name: str, data: st.DataObject, seed: int):
     """Inputs anywhere in their intervals, folded one after the other in f32, in any order."""
     case: Case = data.draw(FOLDERS[name]("f32"))

@@ -42,7 +42,7 @@ pytestmark = pytest.mark.sampled(3)
 
 Axis = tuple[int, int, int, int, int, int]
 """Window, stride, low, high, dilation, base dilation."""
-few = settings(max_examples=examples(8), derandomize=True, deadline=None)
+few = settings(max_examples=examples(8))
 
 
 # --- the text of the contract, as loops -----------------------------------------------------------

@@ -84,6 +84,7 @@ def test_special_values(module):
     assert np.array_equal(np.signbit(of("sqrtf(x)")[3:5]), [False, True])
 
 
+@pytest.mark.sampled(1)
 def test_speed_of_many_small_ctas():
     """1797 × 64 × 128 as a plain shared-memory kernel: the size of the digits network."""
     source = """extern "C" __global__ void dense(const float* x, const float* w, float* y, int m) {

@@ -170,6 +170,7 @@ def test_long_texts(name: str):
     refused(f"{HEADER}\n{text}", problem, line)
 
 
+@pytest.mark.sampled(1)
 def test_blocks_that_declare_one_name():
     found = parse(kernel("{.reg .b32 z; mov.b32 z, 1;}\n" * 20_000)).kernels["k"]
     assert {"z", "z#1", "z#19999"} <= found.registers.keys() and len(found.registers) == 20_004
@@ -181,6 +182,7 @@ def test_blocks_in_blocks():
     assert {"x", "z", "z#9999"} <= found.registers.keys()
 
 
+@pytest.mark.sampled(1)
 def test_many_functions():
     assert len(parse(HEADER + "".join(f".entry f{i}(){{ret;}}\n" for i in range(20_000))).kernels) == 20_000
 
@@ -199,6 +201,7 @@ def functions(calls: Iterable[str]) -> str:
     )
 
 
+@pytest.mark.sampled(1)
 def test_functions_that_call_each_other_twice():
     calls = [f"call f{i + 1}; call f{i + 1};" for i in range(40)]
     with pytest.raises(PtxSyntaxError, match=f"calls insert more than {MAX_INSERTED} instructions and names"):

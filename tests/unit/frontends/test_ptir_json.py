@@ -211,7 +211,7 @@ DTYPES: dict[str, Any] = {
 }  # fmt: skip
 
 
-@settings(deadline=None, max_examples=examples(60))
+@settings(max_examples=examples(60))
 @given(st.data())
 def test_a_literal_is_its_bytes(data: st.DataObject):
     name = data.draw(st.sampled_from(sorted(DTYPES)))
@@ -235,7 +235,7 @@ def test_a_literal_is_its_bytes(data: st.DataObject):
     assert written["functions"][0]["body"][0]["op"]["Constant"]["bytes"] == b64encode(raw).decode()
 
 
-@settings(deadline=None, max_examples=examples(60))
+@settings(max_examples=examples(60))
 @given(st.data())
 def test_a_scalar_is_its_bytes(data: st.DataObject):
     types = {"f32": 4, "f16": 2, "bf16": 2, "f64": 8, "f8E4M3FN": 1, "complex<f32>": 8, "si64": 8, "ui64": 8, "i16": 2}
@@ -399,6 +399,7 @@ def translate(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     return tool(main, tmp_path / "in", capsys)
 
 
+@pytest.mark.sampled(1)
 def test_the_tool_translates_both_ways(translate):
     status, text, err = translate(EVERY_OP, "--export-json")
     assert (status, text, err) == (0, every_op(), "")

@@ -252,6 +252,7 @@ def test_nesting_is_a_type_or_an_error(depth: int):
         assert e.code == "PTIR0649" and depth > 50
 
 
+@pytest.mark.sampled(1)
 def test_nested_regions_are_a_module_or_an_error():
     """As deep as the stack allows; a region is a constant number of calls."""
     p = copy.deepcopy(simple())
@@ -365,7 +366,7 @@ def outcome(data: bytes) -> str:
     return "a module"
 
 
-@settings(deadline=None, max_examples=examples(80))
+@settings(max_examples=examples(80))
 @given(st.data())
 def test_any_change_of_bytes_is_a_module_or_an_error(data: st.DataObject):
     text = bytearray(data.draw(st.sampled_from([json.dumps(simple()), every_op()])).encode())
@@ -410,7 +411,7 @@ WEIRD: list[Any] = [
 ]
 
 
-@settings(deadline=None, max_examples=examples(80))
+@settings(max_examples=examples(80))
 @given(st.data())
 def test_any_change_of_values_is_a_module_or_an_error(data: st.DataObject):
     p = json.loads(data.draw(st.sampled_from([json.dumps(simple()), every_op()])))

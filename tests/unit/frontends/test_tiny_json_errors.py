@@ -294,7 +294,6 @@ def outcome(data: bytes) -> None:
         assert read(str(module)).is_structurally_equivalent(module)
 
 
-@settings(deadline=None, max_examples=examples(100))
 @given(st.data())
 def test_any_change_of_bytes_is_a_module_or_an_error(data: st.DataObject):
     text = bytearray(data.draw(st.sampled_from([GEMM, every_tiny_op()])).encode())
@@ -324,7 +323,7 @@ WEIRD: list[Any] = [
 ]  # fmt: skip
 
 
-@settings(deadline=None, max_examples=examples(250))
+@settings(max_examples=examples(250))
 @given(st.data())
 def test_any_change_of_values_is_a_module_or_an_error(data: st.DataObject):
     p = json.loads(data.draw(st.sampled_from([GEMM, every_tiny_op()])))

@@ -55,7 +55,7 @@ seeds = st.integers(0, 2**31)
 
 @pytest.mark.sampled(36)
 @pytest.mark.parametrize("name", PROGRAMS)
-@settings(max_examples=examples(2), deadline=None)
+@settings(max_examples=examples(2))
 @given(size=sizes, dtype=st.sampled_from(["bf16", "f16"]), seed=seeds)
 def test_every_level_means_the_same(name: str, size: Size, dtype: str, seed: int):
     """Integers come out bit for bit, as in NumPy where that rounds nothing; random values stay inside the bounds."""
@@ -138,7 +138,7 @@ def compositions(pick: st.DrawFn) -> Draft:
     return d
 
 
-@settings(max_examples=examples(12), deadline=None)
+@settings(max_examples=examples(12))
 @given(program=compositions(), seed=seeds)
 def test_compositions_come_out_bit_for_bit(program: Draft, seed: int):
     results = at_all_levels(program.text, *program.arrays(seed, integers=True))

@@ -72,6 +72,7 @@ def reaching(start: str) -> set[str]:
     return found
 
 
+@pytest.mark.sampled(1)
 def test_the_list_is_what_the_sources_say():
     theirs = {name: kind.__module__ for name, factory in available_passes().items() if (kind := factory())}
     xdsl = {name: where for name, where in theirs.items() if where.startswith("xdsl.")}

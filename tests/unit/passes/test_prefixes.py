@@ -81,6 +81,7 @@ def test_every_prefix_and_the_rest_in_another_process_make_the_same_cuda(name: s
         assert (tmp_path / f"{k}.cu").read_bytes() == whole, f"cut after {PASSES[:k]}"
 
 
+@pytest.mark.sampled(1)
 def test_the_text_between_passes_is_a_fixed_point(tmp_path: Path):
     """Printing what was parsed gives the same text, at every level and in the generic form."""
     source = tmp_path / "source.mlir"
@@ -102,6 +103,7 @@ def test_the_text_between_passes_is_a_fixed_point(tmp_path: Path):
         assert (tmp_path / f"{k}.back.mlir").read_bytes() == first, f"generic, after {PASSES[:k]}"
 
 
+@pytest.mark.sampled(1)
 def test_a_plan_edited_by_hand_changes_the_kernel(tmp_path: Path):
     """Nothing travels beside the text: what the text says after an edit is what is made."""
     source, planned, edited = (tmp_path / f"{n}.mlir" for n in ("source", "planned", "edited"))

@@ -109,7 +109,7 @@ def test_modules_that_begin_at_any_level(name: str, caplog: pytest.LogCaptureFix
     assert not caplog.records
 
 
-@settings(max_examples=examples(3), deadline=None)
+@settings(max_examples=examples(3))
 @given(seed=st.integers(0, 2**32), name=st.sampled_from(sorted(PROGRAMS)))
 def test_no_seed_is_a_false_alarm(seed: int, name: str):
     validated(draft(name, (7, 18, 33), "f16").text, *passes(TO_NV), seed=seed, samples=8)

@@ -155,7 +155,7 @@ def problems(draw: st.DrawFn) -> tuple[Problem, Kind]:
     return Problem(outer, draw(sizes), draw(sizes), draw(sizes), MMAS[kind.mma], kind.bytes, layouts), kind
 
 
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(60))
 @given(case=problems(), arch=st.sampled_from(sorted(ARCHS)))
 def test_every_step_of_every_ladder_keeps_the_rules(case: tuple[Problem, Kind], arch: str):
     problem, kind = case
@@ -169,7 +169,7 @@ def test_every_step_of_every_ladder_keeps_the_rules(case: tuple[Problem, Kind], 
         assert shared_bytes(shape, problem) == shared_of(shape.tile, shape.stages, kind.bytes)
 
 
-@settings(max_examples=examples(30), deadline=None)
+@settings(max_examples=examples(30))
 @given(case=problems(), stages=st.none() | st.integers(2, 8), split=st.none() | st.integers(1, 64))
 def test_what_is_asked_for_is_what_every_step_has(case: tuple[Problem, Kind], stages: int | None, split: int | None):
     problem, kind = case

@@ -270,6 +270,7 @@ def test_a_tile_of_three_axes_needs_a_contraction():
     assert failure.value.help == "this region has no contraction: it needs tile = [BM, BN]"
 
 
+@pytest.mark.sampled(1)
 def test_a_tile_of_two_axes_contracts_in_a_loop():
     flat = FLAT | {"tile": [4, 32], "epilogue": ["abs"], "predicate_tail": ["m.i.i"]}
     module = tile_program(flat)
@@ -338,7 +339,7 @@ NUMBERS = {
 """What else a refusal may name of a field."""
 
 
-@settings(max_examples=examples(40), deadline=None)
+@settings(max_examples=examples(40))
 @given(data=st.data())
 def test_whatever_a_plan_says_is_honoured_or_refused_by_name(data: st.DataObject):
     fields = data.draw(st.lists(st.sampled_from(sorted(POOL)), max_size=5, unique=True))

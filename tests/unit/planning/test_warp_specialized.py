@@ -120,7 +120,7 @@ def keeps_the_rules(shape: Shape, p: Problem, kind: str) -> None:
     assert not (shape.stream_k and shape.split > 1) and shape.stages >= 2
 
 
-@settings(max_examples=examples(40), deadline=None)
+@settings(max_examples=examples(40))
 @given(case=problems())
 def test_every_candidate_that_fits_keeps_the_rules(case: tuple[Problem, str]):
     p, kind = case
@@ -134,7 +134,7 @@ def test_every_candidate_that_fits_keeps_the_rules(case: tuple[Problem, str]):
     assert held == sorted(set(held), reverse=True)
 
 
-@settings(max_examples=examples(20), deadline=None)
+@settings(max_examples=examples(20))
 @given(case=problems(), stages=st.none() | st.integers(2, 8), split=st.none() | st.integers(1, 64))
 def test_what_is_asked_for_is_what_every_step_has(case: tuple[Problem, str], stages: int | None, split: int | None):
     p, kind = case
@@ -228,7 +228,7 @@ BEST = Shape((128, 256, 64), (64, 256), 4, cluster=(2, 1), order="grouped_16")
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", sorted(WIDE))
-@settings(max_examples=examples(25), deadline=None)
+@settings(max_examples=examples(25))
 @given(m=sizes, n=sizes, k=sizes)
 def test_no_plan_is_faster_than_the_machine(kind: str, m: int, n: int, k: int):
     p, of = problem(m, n, k, kind), WIDE[kind]
@@ -289,7 +289,7 @@ def test_more_of_what_costs_takes_longer():
     assert f8.tensor == estimate(BEST, p, H200).tensor / 2
 
 
-@settings(max_examples=examples(50), deadline=None)
+@settings(max_examples=examples(50))
 @given(m=sizes, n=sizes, k=sizes, data=st.data())
 def test_a_larger_problem_takes_no_less(m: int, n: int, k: int, data: st.DataObject):
     shape = data.draw(st.sampled_from(ranked(problem(m, n, k), H200)))

@@ -342,7 +342,7 @@ def test_rounding_where_nobody_asked_is_outside_and_not_rounding_as_well(tight: 
 
 
 @given(ends=st.tuples(*[st.floats(width=32, allow_nan=False)] * 2), where=st.floats(0, 1))
-@settings(derandomize=True, deadline=None, max_examples=examples(300))
+@settings(max_examples=examples(300))
 def test_an_interval_is_rounded_by_its_ends(ends: tuple[float, float], where: float):
     lo, hi = sorted(ends)
     with np.errstate(all="ignore"):

@@ -472,7 +472,7 @@ def test_the_swizzle_is_there_for_the_banks():
 sizes = st.tuples(*[st.one_of(st.sampled_from([1, 2, 8, 10, 15, 16, 17, 32, 33, 63, 64, 65]), st.integers(1, 90))] * 3)
 
 
-@settings(max_examples=examples(25), deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(25))
 @given(
     name=st.sampled_from(sorted(CONTRACTIONS)),
     size=sizes,
@@ -483,7 +483,7 @@ def test_sampled_contractions(name: str, size: Size, dtype: str, seed: int):
     agree(draft(name, size, dtype), seed, exact=name not in INEXACT)
 
 
-@settings(max_examples=examples(15), deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(15))
 @given(
     name=st.sampled_from(sorted(ELEMENTWISE)),
     size=sizes,
@@ -528,7 +528,7 @@ def epilogues(draw: Any) -> Draft:
     return d
 
 
-@settings(max_examples=examples(8), deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(8))
 @given(d=epilogues())
 def test_sampled_epilogues(d: Draft):
     agree_on_integers(d, compiled(d), 7)

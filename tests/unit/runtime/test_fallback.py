@@ -113,6 +113,7 @@ def test_at_the_end_of_the_ladder_the_spills_are_the_error(monkeypatch: pytest.M
     )
 
 
+@pytest.mark.sampled(1)
 def test_without_a_plan_that_fits_the_fewest_spills_win_if_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = spilling(monkeypatch, "f_1", 10_000)
     program = ptir.compile(TWO_LAYERS, allow_spills=True).program
@@ -120,6 +121,7 @@ def test_without_a_plan_that_fits_the_fewest_spills_win_if_asked(monkeypatch: py
     assert len(seen) > 3
 
 
+@pytest.mark.sampled(1)
 def test_a_wgmma_that_ptxas_gave_up_on_is_planned_again_and_other_remarks_are_errors(monkeypatch: pytest.MonkeyPatch):
     real = compiling.compile_cuda
     seen: list[str] = []

@@ -27,12 +27,14 @@ def test_the_text_is_what_the_script_writes():
     assert (BLOCK / "block.mlir").read_text("utf-8") == make.text()
 
 
+@pytest.mark.sampled(1)
 def test_it_computes_the_block():
     arrays = reference.arguments(seed=3)
     (got,) = ptir.reference(BLOCK / "block.mlir", *arrays)
     np.testing.assert_allclose(got, reference.block(*arrays), rtol=1e-4, atol=2e-5)
 
 
+@pytest.mark.sampled(1)
 def test_attention_is_causal():
     """What a token becomes does not depend on the tokens after it."""
     arrays = reference.arguments(seed=4)
@@ -48,6 +50,7 @@ def test_it_is_nine_kernels():
     assert sum(op.name == "region.kernel" for op in module.walk()) == 9
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("arch", ["sm80", "sm90"])
 def test_a_small_block_runs_in_kernels(arch: str):
     small = types.ModuleType("make_small")

@@ -88,6 +88,7 @@ def test_functions_are_within_the_bounds(dtype: str):
         assert report.ok, f"{op} of {x[at]} and {y[at]} is {got[at]}, between {want.lo[at]} and {want.hi[at]}"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("arch", ["sm80", "sm90"])
 def test_functions_in_the_epilogue_of_a_contraction(arch: str):
     """Each function of one operand, on the f32 accumulator and on its f16 rounding, in one kernel."""

@@ -62,6 +62,7 @@ func.func @f() -> tensor<2x1x2xf64> {
 }
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_random_programs(part: int):
     """60 programs in the gate, each for both architectures, at the tile level and in the emulator."""

@@ -328,6 +328,7 @@ def hopper() -> ModuleOp:
     return module
 
 
+@pytest.mark.sampled(1)
 def test_a_hopper_program_on_a_gpu(driver: FakeDriver, monkeypatch: pytest.MonkeyPatch):
     """Calls and graphs on arrays of a GPU, and NumPy's, through the same kernel."""
     r = np.random.default_rng(0)

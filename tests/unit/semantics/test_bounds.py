@@ -246,7 +246,7 @@ def test_logistic_may_be_zero_where_its_exponential_overflows():
     where=st.tuples(st.floats(0, 1), st.floats(0, 1)),
     name=st.sampled_from(sorted(extensions.BINARY)),
 )
-@settings(derandomize=True, deadline=None, max_examples=examples(400))
+@settings(max_examples=examples(400))
 def test_binary_functions_contain_every_pair(ends: list[float], where: tuple[float, float], name: str):
     a, b = (interval(min(p), max(p)) for p in (ends[:2], ends[2:]))
     x, y = (float(np.clip(i.lo + t * (i.hi - i.lo), i.lo, i.hi)) for i, t in zip((a, b), where, strict=True))
@@ -265,7 +265,7 @@ def test_binary_functions_contain_every_pair(ends: list[float], where: tuple[flo
 
 @given(ends=st.tuples(st.floats(-9, 9), st.floats(-9, 9)), where=st.floats(0, 1), name=st.sampled_from(["exp", "log",
        "tanh", "erf", "sqrt", "rsqrt", "recip", "neg", "abs"]))  # fmt: skip
-@settings(derandomize=True, deadline=None, max_examples=examples(400))
+@settings(max_examples=examples(400))
 def test_unary_functions_contain_every_value(ends: tuple[float, float], where: float, name: str):
     x = interval(min(ends), max(ends), np.float64)
     value = np.clip(x.lo + where * (x.hi - x.lo), x.lo, x.hi)
@@ -317,7 +317,7 @@ def test_uncertain_comparisons_take_the_hull(choices: str):
 
 @pytest.mark.parametrize("name", ["lt", "le", "eq", "ge", "gt", "ne"])
 @given(ends=st.lists(st.integers(-3, 3), min_size=4, max_size=4), nan=st.tuples(st.booleans(), st.booleans()))
-@settings(derandomize=True, deadline=None, max_examples=examples(80))
+@settings(max_examples=examples(80))
 def test_predicates_are_exactly_what_may_happen(name: str, ends: list[int], nan: tuple[bool, bool]):
     a, b = (interval(min(p), max(p), nan=n) for p, n in zip((ends[:2], ends[2:]), nan, strict=True))
     compare = {"lt": np.less, "le": np.less_equal, "eq": np.equal}

@@ -77,7 +77,6 @@ doubles = st.floats(allow_nan=False, allow_infinity=False)
 
 @pytest.mark.parametrize("dtype", FORMATS)
 @given(x=st.one_of(doubles, st.floats(-3, 3), st.floats(-1e-37, 1e-37), st.floats(-7e4, 7e4)))
-@settings(derandomize=True, deadline=None)
 def test_narrowing_rounds_once_to_nearest_even(dtype: type, x: float):
     same(cast(np.array([x]), np.dtype(dtype)), [math.copysign(nearest(Fraction(x), *FORMATS[dtype]), x)])
 
@@ -106,7 +105,6 @@ def test_roundings_that_go_wrong_when_done_twice(dtype: type, x: float, want: fl
 @pytest.mark.parametrize("source", [np.int64, np.uint64])
 @pytest.mark.parametrize("dtype", [BF16, np.float32, np.float64])
 @given(x=st.one_of(st.integers(-(2**63), 2**63 - 1), st.integers(2**52, 2**63 - 1), st.integers(-300, 300)))
-@settings(derandomize=True, deadline=None)
 def test_integers_become_the_nearest_float(source: type, dtype: type, x: int):
     x = abs(x) if source is np.uint64 else x
     shape = FORMATS.get(dtype, (53, -1022, 1023))
@@ -134,7 +132,6 @@ RANGES = {
 
 @pytest.mark.parametrize("dtype", RANGES)
 @given(x=st.one_of(doubles, st.floats(-300, 300), st.sampled_from([2.0**63, -(2.0**63), 2.0**64, -0.5])))
-@settings(derandomize=True, deadline=None)
 def test_float_to_integer_truncates_and_saturates(dtype: type, x: float):
     low, high = RANGES[dtype]
     assert int(cast(np.array([x]), np.dtype(dtype))[0]) == min(max(math.trunc(x), low), high)
@@ -171,7 +168,7 @@ small = st.floats(-(2.0**50), 2.0**50, allow_subnormal=False, width=32)
 @pytest.mark.parametrize("dtype", [BF16, np.float16, np.float32])
 @pytest.mark.parametrize("name", ["add", "sub", "mul", "div"])
 @given(a=small, b=small)
-@settings(derandomize=True, deadline=None, max_examples=examples(60))
+@settings(max_examples=examples(60))
 def test_arithmetic_is_correctly_rounded(dtype: type, name: str, a: float, b: float):
     x, y = (float(nearest(Fraction(v), *FORMATS[dtype])) for v in (a, b))
     if math.isinf(x) or math.isinf(y) or (name == "div" and y == 0):
@@ -296,7 +293,7 @@ def einsums(draw: st.DrawFn) -> tuple[list[str], list[str], list[str], list[str]
 
 
 @given(case=einsums(), seed=st.integers(0, 99), kind=st.sampled_from(["bf16", "f16", "f32", "i8", "i32"]))
-@settings(derandomize=True, deadline=None, max_examples=examples(150))
+@settings(max_examples=examples(150))
 def test_dot_general_is_an_einsum(case: tuple, seed: int, kind: str):
     batch, _, _, summed, sizes, lhs, rhs = case
     dtype = numpy_dtype(getattr(builtin, kind))

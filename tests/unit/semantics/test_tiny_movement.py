@@ -109,7 +109,7 @@ def test_every_kind_has_a_case():
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("kind", MOVES)
 @given(data=st.data(), spelling=SPELLINGS)
-@settings(derandomize=True, deadline=None, max_examples=examples(3))
+@settings(max_examples=examples(3))
 def test_moves_bits(kind: str, dtype: str, data: st.DataObject, spelling: str):
     strategy, oracle = MOVES[kind]
     case: Case = data.draw(strategy(dtype))
@@ -120,7 +120,7 @@ def test_moves_bits(kind: str, dtype: str, data: st.DataObject, spelling: str):
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("kind", MOVES)
 @given(data=st.data(), spelling=SPELLINGS)
-@settings(derandomize=True, deadline=None, max_examples=examples(40))
+@settings(max_examples=examples(40))
 def test_moves_shapes(kind: str, data: st.DataObject, spelling: str):
     """Many more shapes on one type."""
     test_moves_bits.hypothesis.inner_test(kind, "si16", data, spelling)
@@ -239,7 +239,7 @@ def test_the_result_of_a_binary_has_the_sizes_that_are_known_best(shapes: list[l
 
 @pytest.mark.parametrize("kind", MOVES)
 @given(data=st.data(), dtype=st.sampled_from([n for n in DTYPES if "<" not in n]))
-@settings(derandomize=True, deadline=None, max_examples=examples(8))
+@settings(max_examples=examples(8))
 def test_bounds_of_moves_have_no_width(kind: str, data: st.DataObject, dtype: str):
     case: Case = data.draw(MOVES[kind][0](dtype))
     module = s.module_of(case)
@@ -250,7 +250,7 @@ def test_bounds_of_moves_have_no_width(kind: str, data: st.DataObject, dtype: st
 
 @pytest.mark.parametrize("kind", MOVES)
 @given(data=st.data())
-@settings(derandomize=True, deadline=None, max_examples=examples(8))
+@settings(max_examples=examples(8))
 def test_bounds_move_with_the_elements(kind: str, data: st.DataObject):
     """Both ends, and whether NaN may be, come from where the element comes from."""
     case: Case = data.draw(MOVES[kind][0]("f32"))

@@ -76,6 +76,7 @@ def named(tree: ast.Module) -> Iterator[ast.Constant]:
             yield from [node] if re.fullmatch(r"sm_?\d+[af]?", text, re.IGNORECASE) else []
 
 
+@pytest.mark.sampled(1)
 def test_no_other_package_knows_an_architecture_by_its_name():
     packages = [ROOT, *(path.parent for path in ROOT.glob("*/__init__.py") if path.parent.name != "targets")]
     files = [file for p in packages for file in (p.glob("*.py") if p == ROOT else p.rglob("*.py"))]

@@ -377,6 +377,7 @@ def test_a_closed_input():
     assert run.stderr == "error[PTIR0002]: cannot read '<stdin>': Bad file descriptor\n"
 
 
+@pytest.mark.sampled(1)
 def test_a_locale_that_is_not_utf_8():
     run = command("--help", env={**os.environ, "PYTHONIOENCODING": "ascii"})
     assert run.returncode == 0 and "expected-…" in run.stdout

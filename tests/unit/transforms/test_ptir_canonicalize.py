@@ -51,6 +51,7 @@ def fired(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     return out
 
 
+@pytest.mark.sampled(1)
 def test_random_programs_keep_their_results_bit_for_bit(monkeypatch: pytest.MonkeyPatch):
     """And, of the whole campaign, every structural rule has fired, so that it has been tried."""
     count = fired(monkeypatch)
@@ -86,6 +87,7 @@ def chain(length: int) -> ModuleOp:
     return ptir.parse(CHAIN.format(body="\n".join(lines), last=length))
 
 
+@pytest.mark.sampled(1)
 def test_work_grows_with_the_program(monkeypatch: pytest.MonkeyPatch):
     """Not with its square: ten times the ops, ten times the attempts."""
     attempts: list[int] = []

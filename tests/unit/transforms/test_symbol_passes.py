@@ -99,7 +99,7 @@ PIPELINE = ("inline", "sccp", "symbol-dce", "sccp,inline,symbol-dce", "sccp,cano
 
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize("pipeline", PIPELINE)
-@settings(max_examples=examples(8), deadline=None)
+@settings(max_examples=examples(8))
 @given(seed=st.integers(0, 10**6))
 def test_a_program_means_the_same_afterwards(pipeline: str, seed: int):
     module = ptir.parse(program(seed))
