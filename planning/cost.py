@@ -1,8 +1,8 @@
 """
-The estimated cost of a plan in clocks of one multiprocessor, by which planners rank candidates. Only the order counts.
+The estimated cost of a plan in clocks of one multiprocessor, by which planners rank candidates. Only the ranking matters.
 
-The parts of a k-step overlap: a step takes the time of the slowest part plus a share of the others', as overlap is never
-perfect. Spec: `tensor-compiler.ja §6` (`time_est = max(FLOPs/…, Bytes/…)`).
+The parts of a k-step overlap, but never perfectly: a step takes the time of its slowest part plus a share of the other parts' time.
+Spec: `tensor-compiler.ja §6` (`time_est = max(FLOPs/…, Bytes/…)`).
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from ..targets.machines import Machine
 from .problem import Problem, Tiling
 
 LATENCY = 600
-"""Clocks from a copy's issue to its arrival when memory is busy: a round figure between L2's and DRAM's."""
+"""Latency of a copy when memory is busy, in clocks: a round figure between the latencies of L2 and DRAM."""
 LINE = 64
-"""Bytes that L2 brings from memory at once; a shorter row of an operand takes as long."""
+"""Granularity at which L2 reads memory, in bytes; a shorter row of an operand takes as long."""
 SCATTERED = 2
-"""The slowdown of storing a result whose contiguous axis is not that of a lane's elements: the store touches more sectors."""
+"""Slowdown factor of storing a result that is not contiguous along the instruction's columns: the store touches more sectors."""
 
 PARTS = ("tensor", "shared", "l2", "dram", "latency", "epilogue")
-"""The fields of an estimate that are times of its parts."""
+"""The fields of `Estimate` that are the time of one part."""
 
 
 @dataclass(frozen=True)
 class Estimate:
     """
-    `total` is the clocks of the whole kernel; each part is the clocks that it would take alone. `waves` counts how many
-    times the tiles fill the machine.
+    The estimated time of a kernel, in clocks: `total` for the whole kernel, and for each part the time that it would take alone.
+    `waves` is the number of waves in which the machine executes the tiles.
     """
 
     waves: int
@@ -36,14 +36,14 @@ class Estimate:
     l2: float
     dram: float
     latency: float
-    """Waits for copies, if none is hidden."""
+    """Waiting for copies, if computation hides none of it."""
     epilogue: float
-    """Epilogues that do not overlap with anything, and the split-K reduction."""
+    """The epilogues that overlap with nothing, and the split-K reduction."""
     total: float
 
     @property
     def limit(self) -> str:
-        """The part that takes longest."""
+        """The name of the part that takes longest."""
         return max(PARTS, key=lambda part: getattr(self, part))
 
     def tflops(self, problem: Problem, machine: Machine) -> float:
@@ -52,19 +52,22 @@ class Estimate:
 
 
 def overlapped(share: float, *parts: float) -> float:
-    """Returns the time of overlapping parts, if `share` of the faster ones is not hidden behind the slowest."""
+    """Returns the time of overlapping `parts`: that of the slowest, plus a `share` of the others."""
     return (1 - share) * max(parts) + share * sum(parts)
 
 
 def row_bytes(rows: int, columns: int, size: int, layout: str) -> int:
-    """Returns the bytes that a tile's accesses move: each row, or column if column-major (`DN`), costs at least a line."""
+    """
+    Returns the bytes that are transferred to access a tile whose elements have `size` bytes: each row, or each column of a
+    column-major tile (`DN`), takes at least a line.
+    """
     if layout == "DN":
         rows, columns = columns, rows
     return rows * max(LINE, columns * size)
 
 
 def operand_row_bytes(tile: tuple[int, int, int], problem: Problem) -> tuple[int, int]:
-    """Returns `row_bytes` of the tiles of A and B in one step."""
+    """Returns `row_bytes` of the tiles of A and B that one k-step reads."""
     (bm, bn, bk), (a, b) = tile, problem.layouts
     return row_bytes(bm, bk, problem.bytes, a), row_bytes(bk, bn, problem.bytes, b)
 
@@ -73,9 +76,9 @@ def splitk_reduction(shape: Tiling, problem: Problem, machine: Machine) -> tuple
     """
     Returns the faster split-K reduction, serial or parallel, and its clocks.
 
-    All parts end at about the same time. Serially, each part waits for the previous one, reads the accumulator and writes
-    the sum: `split - 1` round trips to L2. In parallel all parts write at once and the last one reads them all: one round
-    trip, but a tile per part. So serial wins for two parts, and parallel for more.
+    All parts of k end at about the same time. In the serial reduction, each part waits for the previous one, reads the
+    accumulator and writes the sum: `split - 1` round trips to L2. In the parallel one, all parts write at once and the last
+    one reads them all: one round trip, but it reads a tile per part. So serial wins for two parts, and parallel for more.
     """
     if shape.split == 1:
         return "implicit_gemm", 0.0

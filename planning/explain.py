@@ -1,7 +1,7 @@
 """
 Explains the choice of a plan: the candidates, their estimated times, and the limit that each rejected one exceeds.
 
-`ptir-opt --explain-plan` and `ptir-run --explain-plan` print it; planning collects it only inside of `explaining`:
+`ptir-opt --explain-plan` and `ptir-run --explain-plan` print this table; it is collected only inside of `explaining`:
 
 ```
 @f_0 on h200: 1 x 4096 x 4096 x 4096; 360 considered, 72 rejected
@@ -25,16 +25,16 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 SHOWN = 10
-"""Maximum rows of each list in the text, besides the chosen plan; JSON has all."""
+"""Maximum number of rows in each list of the text, in addition to the chosen plan; JSON has all rows."""
 LEFT = ("tile", "warp_tile", "roles", "cluster", "order", "C_stride", "split", "limit")
-"""Left-aligned columns; the others are numbers."""
+"""Columns that are aligned to the left; the others are numbers."""
 
 
 @dataclass(frozen=True)
 class Explanation:
     """
-    The choice of one kernel's plan. `considered` has a row for each candidate, a map from column to cell, best first;
-    `rejected` pairs a plan with its problem.
+    The choice of one kernel's plan. `considered` has a row for each candidate that fits, best first: a map from column names to
+    cells. `rejected` pairs each other candidate with the limit that it exceeds.
     """
 
     kernel: str
@@ -86,19 +86,19 @@ _collected: ContextVar[list[Explanation] | None] = ContextVar("ptir_explanations
 
 
 def is_explaining() -> bool:
-    """Whether explanations are collected."""
+    """Returns whether explanations are being collected."""
     return _collected.get() is not None
 
 
 def report(explanation: Explanation) -> None:
-    """Adds an explanation to those of the enclosing `explaining`, if any."""
+    """Adds an explanation to the list of the enclosing `explaining`, if there is one."""
     if (collected := _collected.get()) is not None:
         collected.append(explanation)
 
 
 @contextmanager
 def explaining(into: list[Explanation] | None = None) -> Generator[list[Explanation]]:
-    """Collects the explanations of all plans that are made inside of the `with`."""
+    """A context manager that collects the explanations of all plans made inside of it, in `into` or a new list."""
     found: list[Explanation] = [] if into is None else into
     token = _collected.set(found)
     try:

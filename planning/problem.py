@@ -1,5 +1,5 @@
 """
-The contraction that a planner gets, and the base of every template's kernel shape.
+The contraction that a planner plans for, and the base class of each template's kernel shape.
 
 Sizes count elements unless a name says bytes. Spec: `tensor-compiler.ja §5` (resources), `§6` (search space).
 """
@@ -17,12 +17,12 @@ from ..dialects.region import RegionKernelOp
 from ..targets.mma import Mma, element_bytes
 
 ROW_BYTES = 16
-"""Bytes of the chunks that the swizzle permutes and ldmatrix reads: a row of shared memory holds whole chunks."""
+"""Size in bytes of the chunks that the swizzle permutes and ldmatrix reads: a row of shared memory consists of whole chunks."""
 
 
 @dataclass(frozen=True)
 class Overflow:
-    """A machine limit that a plan exceeds: what exceeds it, and which field of the plan to change."""
+    """A machine limit that a plan exceeds: `problem` names the resource and the limit, `help` the field of the plan to change."""
 
     problem: str
     help: str
@@ -33,9 +33,9 @@ class Problem:
     """
     `outer` products of m x k by k x n matrices, multiplied by `mma`.
 
-    `bytes` is the size of an operand's element and `stored` that of a result's; `layouts` are the layouts of the tiles of
-    A and B in shared memory. `along_m` says whether the result is contiguous along m where it is stored. The epilogue
-    does `operations` elementwise ops for each element, and stores `outputs` results.
+    `bytes` is the size of an operand's element, `stored` that of the widest result's. `layouts` are the layouts of the tiles
+    of A and B in shared memory: `ND` is row-major, `DN` column-major. `along_m` says whether the result is contiguous along m
+    in memory. The epilogue does `operations` elementwise ops for each element, and stores `outputs` results.
     """
 
     outer: int
@@ -56,28 +56,31 @@ class Problem:
 
     @property
     def gathers(self) -> bool:
-        """Whether lanes assemble an operand's words from bytes: ldmatrix transposes 16-bit elements only."""
+        """Whether lanes must assemble an operand's 32-bit words byte by byte, as ldmatrix transposes 16-bit elements only."""
         a, b = self.layouts
         return self.bytes == 1 and (a == "DN" or b == "ND")
 
     @property
     def promotes(self) -> bool:
-        """Whether accumulators are added into a second set now and then: those of fp8 wgmma keep about 14 bits."""
+        """Whether accumulators are periodically added to a second set: the accumulators of fp8 wgmma keep only about 14 bits."""
         return self.mma.name == "m64k32_f8"
 
     @property
     def transposed_copies(self) -> tuple[bool, bool]:
-        """Whether A and B are contiguous along m or n in memory but along k in shared memory."""
+        """For A and for B, whether it is contiguous along m or n in memory but must be contiguous along k in shared memory."""
         a, b = self.layouts
         return (a == "DN", b == "ND") if self.bytes != 2 else (False, False)
 
     @property
     def chunk(self) -> int:
-        """Elements of the shortest row of shared memory."""
+        """Number of elements in the shortest row of shared memory, which is one chunk."""
         return ROW_BYTES // self.bytes
 
     def k_tiles(self, row_bytes: tuple[int, ...]) -> list[int]:
-        """Returns the sizes of BK for rows of these lengths: whole instructions, and no longer than k needs; longest first."""
+        """
+        Returns the sizes of BK, largest first, that give rows of `row_bytes` bytes. They are at least the k of one instruction,
+        and otherwise at most the power of two that covers the problem's k.
+        """
         most = 1 << (self.k - 1).bit_length()
         return sorted({max(self.mma.k, min(size // self.bytes, most)) for size in row_bytes}, reverse=True)
 
@@ -85,7 +88,7 @@ class Problem:
 def problem_of(
     kernel: RegionKernelOp, space: KernelSpace, contraction: Contraction, mma: Mma, operations: int = 0
 ) -> Problem:
-    """Returns the problem that a region's contraction poses when `mma` multiplies it."""
+    """Returns the problem of computing a region's `contraction` with the instruction `mma`."""
     results = stored_values(kernel)
     return Problem(
         prod(space.sizes[: space.outer]),
@@ -104,7 +107,7 @@ def problem_of(
 
 @dataclass(frozen=True)
 class Tiling:
-    """The sizes that every plan of a contraction has: BM x BN x BK, the share of a warp or warpgroup, stages, parts of k."""
+    """The sizes in every plan of a contraction: BM x BN x BK, the warp or warpgroup tile, the numbers of stages and parts of k."""
 
     tile: tuple[int, int, int]
     warp: tuple[int, int]
@@ -115,17 +118,17 @@ class Tiling:
 
     @property
     def oriented(self) -> tuple[tuple[int, int], tuple[int, int]]:
-        """Rows and columns of the result's tile, and of the share of a warp or warpgroup, as they are computed."""
+        """Rows and columns of the block tile and of the warp or warpgroup tile of the matrix that is computed: C or Cᵀ."""
         (bm, bn, _), (wm, wn) = self.tile, self.warp
         return ((bn, bm), (wn, wm)) if self.transposed else ((bm, bn), (wm, wn))
 
     @property
     def shares(self) -> int:
-        """Warps or warpgroups that share a tile."""
+        """Number of warps or warpgroups that share a tile."""
         return self.tile[0] // self.warp[0] * (self.tile[1] // self.warp[1])
 
     def k_steps(self, k: int) -> int:
-        """Steps of BK that a block takes along its part of k."""
+        """Returns the number of steps of BK in a block's part of `k`."""
         steps = -(-k // self.tile[2])
         return -(-steps // self.split)
 
@@ -137,10 +140,10 @@ def rows_along_k(layouts: tuple[str, str], element_bytes: int) -> tuple[bool, bo
 
 
 def filled_parts(steps: int, parts: int) -> int:
-    """Returns how many of `parts` equal parts of so many steps are not empty."""
+    """Returns how many parts are not empty if `steps` are divided among `parts` equal parts."""
     return -(-steps // -(-steps // parts))
 
 
 def swizzles(row: int) -> bool:
-    """Returns whether TMA and wgmma take rows of `row` bytes in shared memory: one swizzle, or several panels of 128 bytes."""
+    """Returns whether TMA and wgmma can swizzle rows of `row` bytes in shared memory: as one row, or as panels of 128 bytes."""
     return row in (32, 64) or row % 128 == 0

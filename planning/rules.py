@@ -1,8 +1,8 @@
 """
-Rules that a plan must keep: each field is honored by the lowering, or refused by name.
+Rules that a plan must satisfy: the lowering honors each field of the plan, or an error names the field.
 
-A rule is a row: whether it holds, what the plan does wrong, and what it must be. Here are the rules that several templates
-share; each template has its own in its package. Limits of the machine are not rules (`resources.py` has them).
+These are the rules that several templates share; each template has its own rules in its package. Limits of the machine are
+not rules: they are checked in `resources.py`.
 Spec: `tensor-compiler.ja §1.7` (fields), `§5` (fragments, swizzle).
 """
 
@@ -18,19 +18,19 @@ from ..dialects.plan.schedule import Cache, Schedule
 from ..errors import counted
 
 Rule = tuple[bool, str, str]
-"""Whether it holds, what the plan does wrong, and what it must be."""
+"""Whether the rule holds, what is wrong with the plan if it does not, and what the plan must be."""
 AXES = ("m.i.i", "n.i.i", "k.i.i")
 STAGED_OPERANDS = {Cache(tensor="A"), Cache(tensor="B")}
-"""Both operands in a ring of shared memory: the only value of `cache` for a contraction."""
+"""The only value of `cache` that contractions support: both operands in a ring of shared memory."""
 
 
 def field_rule(holds: bool, field: str, want: str) -> Rule:
-    """Returns the rule that the lowering supports the value of a field. `want` begins with "must" or "may"."""
+    """Returns the rule that the lowering supports the value of `field`. `want` says what the value "must" or "may" be."""
     return holds, f"{field} has a value that this lowering does not support", f"{field} {want}"
 
 
 def epilogue_labels(kernel: region.RegionKernelOp, space: KernelSpace) -> tuple[str, ...]:
-    """Returns the functions applied after the contraction, in order. They are labels for a reader; the region's SSA decides."""
+    """Returns the names of the elementwise functions outside the contraction, in order. They only label the plan's epilogue."""
     inside: set[Operation] = {space.contraction.op, *space.contraction.interior} if space.contraction else set()
     return tuple(
         op.fn.data for op in kernel.body.block.ops if isinstance(op, tiny.UnaryOp | tiny.BinaryOp) and op not in inside
@@ -38,7 +38,7 @@ def epilogue_labels(kernel: region.RegionKernelOp, space: KernelSpace) -> tuple[
 
 
 def tails(tile: Sequence[int], space: KernelSpace) -> tuple[str, ...]:
-    """Returns the axes that the tile does not divide."""
+    """Returns the axes whose sizes the tile does not divide, as the plan names them."""
     sizes = zip(AXES, (space.m, space.n, space.k), tile, strict=False)
     return tuple(axis for axis, size, step in sizes if size % step)
 
@@ -50,7 +50,7 @@ def tile_counts(plan: Schedule, space: KernelSpace) -> tuple[int, ...]:
 
 
 def region_rules(kernel: region.RegionKernelOp, plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
-    """Yields the rules for the plan of a region, for all templates."""
+    """Yields the rules that all templates have for the plan of a region."""
     contraction = space.contraction
     yield (
         len(plan.tile) == 2 or contraction is not None,
@@ -74,7 +74,7 @@ def region_rules(kernel: region.RegionKernelOp, plan: Schedule, space: KernelSpa
 
 
 def program_rules(plan: Schedule) -> Iterator[Rule]:
-    """Yields the rules for the plan of a tile program, for all templates."""
+    """Yields the rules that all templates have for the plan of a tile program."""
     axes, tail = AXES[: len(plan.tile)], plan.predicate_tail
     words = set(tail) <= set(axes) and len(set(tail)) == len(tail)
     yield field_rule(words, "predicate_tail", f"may have {', '.join(axes)}, each once")
@@ -100,7 +100,7 @@ def hints_rule(plan: Schedule) -> Rule:
 
 
 def matmul_rules(plan: Schedule) -> Iterator[Rule]:
-    """Yields the rules of the fields that every template of a contraction reads the same way."""
+    """Yields the rules for fields that mean the same in all templates of contractions."""
     yield field_rule(set(plan.algo_choice) <= {"matmul"}, "algo_choice", "may have matmul only")
     yield field_rule(
         len(plan.cache) == 2 and set(plan.cache) == STAGED_OPERANDS,
@@ -111,7 +111,7 @@ def matmul_rules(plan: Schedule) -> Iterator[Rule]:
 
 
 def part_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
-    """Yields the rule that every part of k has a step."""
+    """Yields the rule that split-K leaves no part of k without a step."""
     bk = plan.tile[2]
     steps = -(-space.k // bk)
     parts = -(-steps * bk // plan.part(space.k))

@@ -1,12 +1,12 @@
 """
-A kernel template as the planner sees it: the regions that it fits, its plans for one of them, and their cost.
+The planner's interface to a kernel template: which regions it matches, its plans for a region, and their cost.
 
 ```
 region + machine  →  Request  →  the templates that match, by preference
-                                 each: candidates → those that fit, ranked by cost → plans to fall back on
+                                 for each: candidates → the candidates that fit, ranked by cost → fallbacks
 ```
 
-`transforms/region_to_pto` writes the tile program of a template's family, `transforms/pto_to_nv` lowers it.
+`transforms/region_to_pto` writes the tile program of a template's family; `transforms/pto_to_nv` lowers it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ S_co = TypeVar("S_co", bound=Tiling, covariant=True)
 
 @dataclass(frozen=True)
 class Request:
-    """A region to plan for a machine. The user may fix `stages` and `split`; `roles` allows warp specialization."""
+    """A region to plan for a machine. The user may fix `stages` and `split`, or forbid warp specialization (`roles`)."""
 
     kernel: RegionKernelOp
     arch: Arch
@@ -56,7 +56,7 @@ class Template(ABC):
     """The plans that one kernel template can have for a requested region."""
 
     family: ClassVar[str]
-    """The kind of tile program that `region-to-pto` writes."""
+    """The name of the kind of tile program that `region-to-pto` writes for this template."""
 
     def __init__(self, request: Request):
         self.request = request
@@ -70,18 +70,18 @@ class Template(ABC):
     @property
     @abstractmethod
     def matches(self) -> bool:
-        """Whether the template computes the region."""
+        """Whether the template can compute the region."""
 
     @abstractmethod
     def ranked(self) -> Sequence[Schedule]:
         """Returns the plans that fit the machine, best first."""
 
     def fallbacks(self) -> Sequence[Schedule]:
-        """Returns the best plan and those to fall back on if its compiled kernel needs too many registers."""
+        """Returns the best plan, followed by the plans to try if the compiled kernel needs too many registers."""
         return self.ranked()
 
     def rejected(self) -> Iterable[tuple[Schedule, Overflow]]:
-        """Returns the candidates that exceed the machine, each with the limit."""
+        """Returns the candidates that exceed a limit of the machine, each with that limit."""
         return ()
 
     @abstractmethod
@@ -91,25 +91,28 @@ class Template(ABC):
     @staticmethod
     @abstractmethod
     def rules(plan: Schedule, space: KernelSpace, /) -> Iterator[Rule]:
-        """Yields the rules that the lowering of a region has for its plan."""
+        """Yields the conditions under which the template can lower a region of this `space` with this plan."""
 
     @staticmethod
     @abstractmethod
     def program_rules(plan: Schedule, kernel: PtoKernelOp, /) -> Iterator[Rule]:
-        """Yields the rules that the lowering of a tile program has for its plan; the tile program has decided the other fields."""
+        """
+        Yields the conditions under which the template can lower a tile program with this plan. They cover only fields that are read
+        again, as the tile program already expresses the others.
+        """
 
     def row(self, plan: Schedule) -> dict[str, Any]:
-        """Returns the columns that `--explain-plan` shows of a plan."""
+        """Returns the row of `--explain-plan` for a plan, as a map from column names to cells."""
         return {"tile": "x".join(map(str, plan.tile)), "threads": plan.threads}
 
     def bind(self, tile: Sequence[int]) -> dict[str, str]:
-        """Returns the grid axes: n on x, m on y, the rest on z; m on x if there are more rows of tiles than y can count."""
+        """Returns the grid axes of the tiles along m and n: y and x, or x and y if there are more tiles along m than y allows."""
         tall = -(-self.space.m // tile[0]) > GRID_LIMIT[1]
         return {"m.o": "block.x", "n.o": "block.y"} if tall else {"m.o": "block.y", "n.o": "block.x"}
 
 
 class Candidates(Protocol[S_co]):
-    """The module `candidates` of a template: the shapes that a kernel can have for a problem on a machine."""
+    """The interface of a template's module `candidates`: the shapes that its kernel can have for a problem on a machine."""
 
     def ranked(
         self, problem: Problem, machine: Machine, stages: int | None, split: int | None, /
@@ -125,7 +128,7 @@ class Candidates(Protocol[S_co]):
 
 
 class Resources(Protocol[S]):
-    """The module `resources` of a template: the resources of the machine that a kernel uses."""
+    """The interface of a template's module `resources`: the resources of the machine that its kernel uses."""
 
     def shape_of(self, plan: Schedule, /) -> S: ...
 
@@ -162,7 +165,7 @@ class ContractionTemplate(Template, Generic[S]):
 
     @abstractmethod
     def instruction(self) -> Mma | None:
-        """Returns the instruction that multiplies the contraction, or None."""
+        """Returns the instruction that multiplies the region's operands, or None if there is none."""
 
     @cached_property
     def problem(self) -> Problem | None:
@@ -195,7 +198,7 @@ class ContractionTemplate(Template, Generic[S]):
     def plan(self, shape: S) -> Schedule: ...
 
     def schedule(self, shape: S, matmul: str | None = None, edges: Sequence[LocalEdge] = (), **fields: Any) -> Schedule:
-        """Returns the plan of a shape, with the fields that all contractions have."""
+        """Returns the plan of a shape: the fields that all contractions have, and `fields`."""
         labels = self.request.labels
         return Schedule(
             arch=self.request.arch.name,

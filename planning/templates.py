@@ -1,4 +1,4 @@
-"""The kernel templates, by preference, and the plans that they own."""
+"""The list of kernel templates, the template that a plan selects, and the check of a plan against its template's rules."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ TEMPLATES = (WarpSpecialized, Multistage, Rows, Elementwise)
 
 
 def template_of(plan: Schedule) -> type[WarpSpecialized | Multistage | Rows | Elementwise]:
-    """Returns the template that a plan asks for."""
+    """Returns the template that a plan selects."""
     return next(template for template in TEMPLATES if template.owns(plan))
 
 
 def check_plan(kernel: RegionKernelOp, plan: Schedule, space: KernelSpace) -> None:
-    """Raises `PlanMismatch` with the field that the lowering of this region cannot honor, and what it must be."""
+    """Raises `PlanMismatch` if the lowering of this region cannot honor a field of its plan."""
     _require(kernel, region_rules(kernel, plan, space))
     _require(kernel, template_of(plan).rules(plan, space))
 

@@ -1,6 +1,6 @@
 """
-The arrays that a program can be called with: NumPy's, anything with `__dlpack__` (PyTorch, CuPy, JAX, `DeviceArray`), and
-anything with `__cuda_array_interface__`. They are used in place, without a copy or a conversion.
+The arrays that a program can be called with: NumPy arrays, and objects with `__dlpack__` (PyTorch, CuPy, JAX, `DeviceArray`)
+or `__cuda_array_interface__`. They are used in place, without a copy or a conversion.
 
 Specs: DLPack (`dlpack.py`); CUDA array interface 3, https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html.
 """
@@ -22,10 +22,11 @@ from .context import Context
 from .driver import Driver
 
 ALIGNMENT = 16
+"""Required alignment of arrays, in bytes: the width of the widest access."""
 
 
 class Unfit(Exception):
-    """A problem of an array, and the help for it. The caller, which knows the array's name, converts it to a `PtirError`."""
+    """An array that cannot be used: the problem and its fix. The caller, which knows the array's name, raises a `PtirError`."""
 
     def __init__(self, problem: str, help: str):
         super().__init__(problem)
@@ -35,7 +36,7 @@ class Unfit(Exception):
 
 @dataclass(frozen=True)
 class View:
-    """Memory of an array on the host (`ordinal` None) or on a GPU. It lives as long as `owner`."""
+    """The memory of an array on the host (`ordinal` is None) or on a GPU. It is valid as long as `owner` lives."""
 
     pointer: int
     shape: tuple[int, ...]
@@ -54,7 +55,7 @@ class View:
 
 
 def ordinal_of(array: Any) -> int | None:
-    """Returns the ordinal of the GPU of an array, or None for the host. Raises `Unfit`."""
+    """Returns the ordinal of the GPU that holds an array, or None if the host does. Raises `Unfit`."""
     if isinstance(array, np.ndarray):
         return None
     if hasattr(array, "__dlpack__") and hasattr(array, "__dlpack_device__"):
@@ -73,7 +74,7 @@ def ordinal_of(array: Any) -> int | None:
 
 
 def on_host(array: Any) -> Array:
-    """Returns an array of the host as a NumPy array, without a copy. Raises `Unfit`."""
+    """Returns a host array as a NumPy array that shares its memory. Raises `Unfit`."""
     if isinstance(array, np.ndarray):
         return cast("Array", array)
     t = _borrow(array, None)
@@ -83,7 +84,7 @@ def on_host(array: Any) -> Array:
 
 
 class _Bytes:
-    """The bytes of a tensor for NumPy, whose array keeps a reference to this object, and thus to the tensor."""
+    """The bytes of a tensor as NumPy imports them. NumPy's array refers to this object, and thus keeps the tensor alive."""
 
     def __init__(self, tensor: dlpack.Tensor):
         self.owner = tensor
@@ -98,7 +99,7 @@ def view_of_host(array: Array) -> View:
 
 
 def view_on_device(array: Any, ordinal: int, gpu: Context, stream: int) -> View:
-    """Returns a view of an array on a GPU. Pending work of its library is ordered before later work in `stream`."""
+    """Returns a view of an array on a GPU. Work on it that is pending in its library precedes later work in `stream`."""
     if hasattr(array, "__dlpack__"):
         t = _borrow(array, stream)
         return View(t.pointer, t.shape, t.dtype, ordinal, t.contiguous, t.readonly, t.owner)
@@ -127,7 +128,7 @@ def not_contiguous() -> Unfit:
 
 
 def check(view: View, t: MemRefType[Attribute]) -> None:
-    """Raises `Unfit` for an array that does not match the signature, for which the kernels were compiled."""
+    """Raises `Unfit` if an array does not match the type `t` of the signature, for which the kernels were compiled."""
     dtype, shape = numpy_dtype(t.element_type), t.get_shape()
     if view.dtype != dtype:
         help = f"convert it: array.astype({dtype})"

@@ -1,10 +1,10 @@
 """
-Compiles a module at any level: runs the passes and NVRTC, and falls back to other plans.
+Compiles a module at any level: runs the passes and NVRTC, and tries other plans for kernels that spill registers.
 
-The registers of a kernel are only known after ptxas. If a kernel spills, or ptxas runs out of registers, `compile_module`
-plans that kernel again with the next fallback of `plan-regions`; kernels that fit keep their plan. A plan that the user has
-pinned is not changed: a spill is then an error, which names the field to change. Spec: `tensor-compiler.ja §10` (fallback
-on spills).
+The number of registers that a kernel needs is only known after ptxas has run. If a kernel spills, or ptxas runs out of
+registers, `compile_module` plans that kernel again with the next fallback of `plan-regions`; kernels that fit keep their plan.
+A plan that the user wrote is pinned, that is, never changed: a spill is then an error, which names the field to change.
+Spec: `tensor-compiler.ja §10` (fallback on spills).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Stage:
 
 @dataclass
 class Program:
-    """A compiled module: the nv module, whose host function has the launches, and the binary of the kernels."""
+    """A compiled module: the module at the nv level, whose host function launches the kernels, and the kernels' binary."""
 
     module: ModuleOp = field(repr=False)
     cuda: str = field(repr=False)
@@ -62,7 +62,7 @@ class Program:
     arch: str
     stages: list[Stage] = field(default_factory=list[Stage], repr=False)
     origins: Sequence[Operation | None] = field(default=(), repr=False)
-    """The operation that each line of `cuda` was printed for, or None."""
+    """For each line of `cuda`, the operation that it was printed for, or None."""
 
 
 def compile_module(
@@ -74,11 +74,12 @@ def compile_module(
     allow_spills: bool = False,
 ) -> Program:
     """
-    Lowers `module` (changed in place down to the region level), compiles it, and falls back to other plans on spills.
+    Lowers and compiles `module` for `arch`, and tries other plans for kernels that spill. `module` is changed in place down to the
+    region level.
 
-    `watch` is called after every pass. Raises errors of the passes and `CudaCompileError`. If the last fallback spills, or
-    a pinned plan does, raises an error of `backends/cuda/resources.py`; with `allow_spills`, uses the plan that spills
-    least.
+    `watch` is called with the name of each pass and the module after it. Raises the errors of the passes, and `CudaCompileError`.
+    If a pinned plan or the last fallback spills, raises an error of `backends/cuda/resources.py` or, with `allow_spills`, uses
+    the plan that spills least.
     """
     arch = arch_named(arch).name
     ctx = ctx or make_context()
@@ -116,7 +117,7 @@ def compile_module(
 
 @dataclass(frozen=True)
 class _Attempt:
-    """A program, the kernels whose plan is not pinned, and the faults that ptxas reports."""
+    """A compiled program, the kernels whose plan is not pinned, and the kernels' faults, such as spills, that ptxas reports."""
 
     program: Program
     unpinned: set[str]
@@ -124,17 +125,17 @@ class _Attempt:
 
     @property
     def usable(self) -> bool:
-        """Whether the program is correct: it has no faults other than spills."""
+        """Whether the program can run: it has no faults other than spills."""
         return all(isinstance(fault, KernelSpills) for fault in self.faults)
 
     @property
     def cost(self) -> tuple[bool, int]:
-        """Returns a sort key: whether the program is unusable, then the bytes that it spills."""
+        """The sort key of attempts: whether the program is unusable, then the number of bytes that it spills."""
         return not self.usable, sum(k.spill_stores + k.spill_loads for k in self.program.binary.kernels.values())
 
 
 def _no_plan_fits(error: NoPlanFits, faults: Sequence[KernelFault], arch: str) -> NoPlanFits:
-    """Returns the error for a kernel without further fallbacks, with the fault of its last plan."""
+    """Returns the error for a kernel that has no further fallbacks; it quotes the fault of the kernel's last plan."""
     op = cast(RegionKernelOp, error.op)
     last = next(fault for fault in faults if fault.kernel == op.sym_name.data)
     problem = f"all plans were tried; with the last one {last.message}"
@@ -150,7 +151,10 @@ def _attempt(
     stages: list[Stage],
     watch: Callable[[str, ModuleOp], None] | None,
 ) -> _Attempt:
-    """Plans the regions, lowers and compiles them, and collects the faults of the kernels."""
+    """
+    Plans, lowers and compiles a copy of `regions`, and collects the faults of its kernels. `fallbacks` maps a kernel to the number
+    of plans to skip.
+    """
     module = regions.clone()
     kernels = [o for o in module.walk() if isinstance(o, RegionKernelOp)]
     unpinned = {kernel.sym_name.data for kernel in kernels if kernel.plan is None}
@@ -172,7 +176,7 @@ def _attempt(
 
 
 def compile_text(cuda: CudaText, target: str, *, allow_remarks: bool = False) -> Binary:
-    """Returns NVRTC's binary. Errors of NVRTC or ptxas are at the operation that the line was printed for."""
+    """Returns NVRTC's binary. Errors of NVRTC and ptxas are raised at the operation for which the faulty line was printed."""
     try:
         return compile_cuda(cuda.text, target, allow_remarks=allow_remarks)
     except (CudaCompileError, FatalCompilerRemark, KernelTooLarge) as error:
@@ -194,7 +198,7 @@ def _run(
 
 
 def keep_only(module: ModuleOp, entry: str) -> None:
-    """Erases the functions that `entry` does not reach: they need not compile. A module with kernels is not changed."""
+    """Erases the functions that are not reachable from `entry`, so that they need not compile. Modules with kernels do not change."""
     if _has_kernels(module):
         return
     functions = {o.sym_name.data: o for o in module.ops if isinstance(o, FuncOp)}

@@ -1,4 +1,4 @@
-"""The primary context of a GPU, copies to the host, and the order of streams."""
+"""The primary context of a GPU: copies to the host, events, and ordering of streams."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LEGACY = 1
 
 
 class Context(Driver):
-    """A GPU and its primary context, which memory, copies and launches need to be current: `with gpu.current(): …`."""
+    """A GPU and its primary context. Memory, copies and launches need the context to be current: `with gpu.current(): …`."""
 
     def __init__(self, ordinal: int = 0) -> None:
         require(ordinal, int, "the number of a GPU", "an int")
@@ -42,7 +42,7 @@ class Context(Driver):
 
     @contextmanager
     def current(self) -> Generator[None]:
-        """Makes the primary context, which other libraries use too, current to this thread."""
+        """Makes the primary context, which other libraries use too, the current context of this thread."""
         self.call("cuCtxPushCurrent", self.context)
         try:
             yield
@@ -50,7 +50,7 @@ class Context(Driver):
             self.call("cuCtxPopCurrent")
 
     def order(self, before: int, after: int) -> None:
-        """Orders the present work of stream `before` before later work in `after`."""
+        """Makes later work in stream `after` wait for the work that is now in stream `before`."""
         if before != after:
             event = Event(self)
             event.record(before)
@@ -60,7 +60,7 @@ class Context(Driver):
         self.call("cuStreamSynchronize", stream)
 
     def download(self, array: Array, pointer: int, stream: int) -> None:
-        """Copies to `array`, which is filled when the stream is synchronized."""
+        """Starts a copy from `pointer` to `array`, which is complete when the stream has been synchronized."""
         self.call("cuMemcpyDtoHAsync", array.ctypes.data, pointer, array.nbytes, stream)
 
 
@@ -79,10 +79,10 @@ class Event:
         self.context.call("cuEventRecord", self.handle, stream)
 
     def wait(self, stream: int) -> None:
-        """Lets later work in `stream` wait for the event."""
+        """Makes later work in `stream` wait for the event."""
         self.context.call("cuStreamWaitEvent", stream, self.handle, 0)
 
 
 def _destroy(context: Context, event: Any) -> None:
-    """Destroys an event; the driver keeps it while streams wait for it."""
+    """Destroys an event; the driver keeps it as long as streams wait for it."""
     context.driver.cuEventDestroy(event)

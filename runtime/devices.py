@@ -24,9 +24,9 @@ from .launch import Device, Launch
 @dataclass
 class Emulator:
     """
-    Executes PTX lane by lane. Checks every access, that outputs are stored completely, and that counters are left at zero.
-    `reports` has the statistics of each launch. With a `seed`, warps are chosen at random at synchronizations instead of in
-    order.
+    A device that executes PTX lane by lane on the CPU. It checks every access, that outputs are stored completely, and that
+    counters are zero before and after a launch. `reports` has the statistics of each launch. With a `seed`, the warp to execute
+    next is chosen at random at each synchronization instead of in order.
     """
 
     name: str = "emulator"

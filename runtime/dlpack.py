@@ -1,7 +1,7 @@
 """
 Imports and exports tensors as DLPack capsules, through ctypes and without a copy.
 
-NumPy only imports tensors of the CPU, and neither bf16 nor fp8. The structures are those of DLPack 1.0 (`dlpack.h`,
+NumPy imports only tensors on the CPU, and neither bf16 nor fp8. The structures are defined by DLPack 1.0 (`dlpack.h`,
 https://dmlc.github.io/dlpack/latest/c_api.html); the meaning of `stream` is specified in
 https://data-apis.org/array-api/latest/API_specification/generated/array_api.array.__dlpack__.html.
 """
@@ -38,7 +38,7 @@ DType = np.dtype[Any]
 
 
 class Kind(IntEnum):
-    """The device of a tensor: `DLDeviceType`."""
+    """The type of device that holds a tensor: `DLDeviceType`."""
 
     CPU = 1
     CUDA = 2
@@ -57,9 +57,10 @@ DTYPES: dict[tuple[int, int], DType] = {
     (10, 8): np.dtype(ml_dtypes.float8_e4m3fn),
     (12, 8): np.dtype(ml_dtypes.float8_e5m2),
 }
-"""The NumPy types by `DLDataTypeCode` and bits."""
+"""The NumPy type for each `DLDataTypeCode` and number of bits."""
 _CODES = {dtype: key for key, dtype in DTYPES.items()}
 READ_ONLY = 1
+"""The flag `DLPACK_FLAG_BITMASK_READ_ONLY`."""
 
 
 class _Tensor(Structure):
@@ -92,7 +93,7 @@ _NAMES: dict[bytes, type[_Managed] | type[_Versioned]] = {b"dltensor_versioned":
 
 @dataclass(frozen=True)
 class Tensor:
-    """The contents of a capsule. The memory lives as long as `owner`, the capsule."""
+    """The contents of a capsule. The memory is valid as long as `owner`, the capsule, lives."""
 
     pointer: int
     shape: tuple[int, ...]
@@ -104,8 +105,8 @@ class Tensor:
 
 def borrow(array: Any, stream: int | None) -> Tensor:
     """
-    Returns the memory of an array. On a GPU, its library orders pending work before `stream`; on the CPU, `stream` is None.
-    Raises `BufferError`, or errors of the library.
+    Returns the memory of an array. For an array on a GPU, the array's library orders its pending work before later work in
+    `stream`; on the CPU, `stream` is None. Raises `BufferError`, or the library's own errors.
     """
     order = {} if stream is None else {"stream": stream}
     try:
@@ -116,7 +117,7 @@ def borrow(array: Any, stream: int | None) -> Tensor:
 
 
 def read(capsule: object) -> Tensor:
-    """Returns the contents of a capsule, whose destructor still frees the tensor."""
+    """Returns the contents of a capsule. The capsule still owns the tensor: its destructor frees it. Raises `BufferError`."""
     name = next((name for name in _NAMES if _is_valid(capsule, name)), None)
     if name is None:
         raise BufferError(f"{capsule!r} is not a DLPack capsule, or is already used")
@@ -141,17 +142,20 @@ def read(capsule: object) -> Tensor:
 
 
 def is_contiguous(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
-    """Whether strides in elements are those of a row-major array; those of axes of size 1 do not matter."""
+    """Returns whether `strides`, in elements, are those of a row-major array. Strides of axes of size 1 do not matter."""
     dense = row_major_strides(shape)
     return 0 in shape or all(n == 1 or s == d for n, s, d in zip(shape, strides, dense, strict=True))
 
 
 _alive: dict[int, tuple[object, ...]] = {}
-"""The objects that must live as long as an exported structure, by its address."""
+"""Maps the address of each exported structure to the objects that must live as long as the structure."""
 
 
 def make(pointer: int, shape: tuple[int, ...], dtype: DType, ordinal: int, owner: object, *, versioned: bool) -> object:
-    """Returns the capsule of a row-major array on a CUDA device; `owner` lives until the consumer deletes the tensor."""
+    """
+    Returns the capsule of a row-major array on a CUDA device. `owner` is kept alive until the consumer deletes the tensor.
+    Raises `BufferError` if DLPack has no such `dtype`.
+    """
     if dtype not in _CODES:
         raise BufferError(f"DLPack has no {dtype}")
     rank = len(shape)
@@ -168,13 +172,13 @@ def make(pointer: int, shape: tuple[int, ...], dtype: DType, ordinal: int, owner
 
 @ctypes.CFUNCTYPE(None, c_void_p)
 def _delete(managed: int) -> None:
-    """The deleter, which the consumer calls."""
+    """The deleter of an exported structure, which the consumer calls."""
     _alive.pop(managed, None)
 
 
 @ctypes.CFUNCTYPE(None, c_void_p)
 def _destroy(capsule: int) -> None:
-    """The destructor of a capsule. A consumer that has imported the tensor has renamed the capsule."""
+    """The destructor of a capsule. It frees only unused capsules: a consumer that imports the tensor renames the capsule."""
     for name in _NAMES:
         if _is_valid_at(capsule, name):
             _alive.pop(_pointer_at(capsule, name), None)

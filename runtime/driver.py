@@ -1,10 +1,9 @@
 """
 The CUDA driver API through the plain functions of cuda-python.
 
-The objects of cuda.core for streams, buffers and launches are not used, since they call the driver from compiled code, which
-tests on a machine without a GPU cannot replace; a `LaunchConfig` with a cluster even needs a driver. (The grid of
-`cuLaunchKernelEx` counts blocks, not clusters.) Streams and buffers of cuda.core are accepted by `__cuda_stream__` and
-DLPack, like those of any library.
+cuda.core's own streams, buffers and launches are not used: they call the driver from compiled code, which tests on a
+machine without a GPU cannot replace, and a `LaunchConfig` with a cluster even needs a driver. Callers may still pass streams and
+buffers of cuda.core, as those of any library, through `__cuda_stream__` and DLPack.
 """
 
 from __future__ import annotations
@@ -22,14 +21,14 @@ class DeviceUnavailable(PtirError):
 
 
 class DriverFailure(PtirError):
-    """A driver call that failed. After a fault of a kernel, all later calls fail too."""
+    """A failed call of the driver. After a kernel has faulted, all later calls fail too."""
 
     code = "PTIR0533"
     template = "{call}: {status} ({meaning})"
 
 
 class Driver:
-    """The functions of the driver, whose errors are raised as `PtirError`s. Raises `DeviceUnavailable`."""
+    """The driver's functions, with failures raised as `DriverFailure`. Raises `DeviceUnavailable` if there is no driver or GPU."""
 
     def __init__(self) -> None:
         try:
@@ -44,7 +43,7 @@ class Driver:
             raise DeviceUnavailable(reason=e.message) from e
 
     def call(self, name: str, *args: Any) -> Any:
-        """Returns the value of a call, or a list if it has several. Raises `DriverFailure`."""
+        """Calls a function of the driver and returns its value, or a list if it has several. Raises `DriverFailure`."""
         status, *values = getattr(self.driver, name)(*args)
         self.check(status, name)
         return values[0] if len(values) == 1 else values
@@ -56,6 +55,6 @@ class Driver:
             raise DriverFailure(call=name, status=getattr(status, "name", int(status)), meaning=meaning)
 
     def ordinal_of(self, pointer: int) -> int:
-        """Returns the ordinal of the GPU of this memory."""
+        """Returns the ordinal of the GPU that holds the memory at `pointer`."""
         which = self.driver.CUpointer_attribute.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
         return int(self.call("cuPointerGetAttribute", which, pointer))

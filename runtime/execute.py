@@ -1,9 +1,10 @@
 """
-Runs a compiled program on arrays. Arrays of the host are used in the emulator, or copied to a GPU and back; arrays of a GPU
-are used in place.
+Runs a compiled program on arrays. Arrays on the host are used in place by the emulator, and copied to a GPU and back otherwise;
+arrays on a GPU are used in place.
 
-Arrays must have the shapes and element types of the signature and be C-contiguous and 16-byte aligned, as the kernels were
-compiled for. All bits of a fresh buffer of the emulator are ones, so that reading uninitialized memory shows.
+The kernels were compiled for the shapes and element types of the signature and for C-contiguous arrays that are aligned to 16
+bytes; other arrays are errors. The emulator fills new buffers with ones in all bits, so that a read of uninitialized memory
+changes the result.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class CannotRecord(PtirError):
 
 @dataclass(frozen=True)
 class _Given:
-    """An array of the caller; `error` returns the error with a problem and a help."""
+    """An array that the caller has passed, and its type in the signature. `error` makes its error from a problem and a help."""
 
     array: Any
     type: MemRefType[Attribute]
@@ -79,8 +80,8 @@ class _Given:
 
 class Executable:
     """
-    An entry function that can be called repeatedly. Its host function is read once; on each GPU, its modules are loaded, its
-    constants uploaded and its scratch buffers allocated once.
+    An entry function that can be called repeatedly. Its host function is read once. For each GPU, its modules are loaded, its
+    constants are uploaded and its scratch buffers are allocated at the first call.
     """
 
     def __init__(self, program: Program, entry: str | None = None):
@@ -92,8 +93,8 @@ class Executable:
         self, arrays: Sequence[Any], device: Device, *, out: Any = None, stream: object = None
     ) -> tuple[Any, ...]:
         """
-        Returns the results, on the host or on the GPU of the arrays. If `out` is given, an array or one for each result,
-        they are written there. Arrays of a GPU are used in `stream`, asynchronously.
+        Runs the program and returns the results, which are on the host or on the GPU that holds `arrays`. If `out` is given (an
+        array, or one for each result), the results are written there. On arrays of a GPU, the call is asynchronous in `stream`.
         """
         arguments, outs = self._given(arrays, out)
         ordinal = self._common_ordinal([*arguments, *outs])
@@ -116,7 +117,7 @@ class Executable:
         return plan.results
 
     def graph(self, arrays: Sequence[Any], device: Device, *, out: Any = None) -> Graph:
-        """Returns the launches on these arrays of a GPU as a CUDA graph, with its own buffers. Waits for the arrays."""
+        """Waits for `arrays`, which are on a GPU, and returns a CUDA graph of the call, which has scratch buffers of its own."""
         arguments, outs = self._given(arrays, out)
         ordinal = self._common_ordinal([*arguments, *outs])
         if ordinal is None:
@@ -139,13 +140,13 @@ class Executable:
         return Graph(gpu, arrays, plan.results, recording, [program, scratch, views, places, plan])
 
     def load(self, gpu: Gpu) -> GpuProgram:
-        """Returns the program on a GPU, whose context must be current."""
+        """Loads the program on a GPU unless it is loaded, and returns it. The GPU's context must be current."""
         if gpu.ordinal not in self._loaded:
             self._loaded[gpu.ordinal] = GpuProgram(gpu, self.program.binary, self.host)
         return self._loaded[gpu.ordinal]
 
     def close(self) -> None:
-        """Waits for the GPUs, unloads the modules and frees the buffers."""
+        """Waits for all GPUs in use, unloads the modules and frees the buffers."""
         loaded = list(self._loaded.values())
         self._loaded.clear()
         for program in loaded:
@@ -157,7 +158,7 @@ class Executable:
         return kind(self.host.function, function=self.host.name, **fields)
 
     def _given(self, arrays: Sequence[Any], out: Any) -> tuple[list[_Given], list[_Given]]:
-        """Returns the arguments and outputs. Raises `BadArgument` or `BadOutput` for a wrong number of them."""
+        """Pairs `arrays` and `out` with their types. Raises `BadArgument` or `BadOutput` if there are too few or too many."""
         host = self.host
         parameters, results = range(host.arguments), host.results
         takes, returns = counted(len(parameters), "array"), counted(len(results), "result")
@@ -182,7 +183,7 @@ class Executable:
         return [_Given(a, self.host.buffers[b].type, name.format(k), partial(error, k)) for k, (a, b) in pairs]
 
     def _common_ordinal(self, given: Sequence[_Given]) -> int | None:
-        """Returns the GPU of all arrays, or None for the host."""
+        """Returns the ordinal of the GPU that holds all arrays, or None for the host. Raises `WrongDevice` if they differ."""
         ordinals: list[int | None] = []
         for g in given:
             with g.named():
@@ -194,7 +195,7 @@ class Executable:
         return ordinals[0] if ordinals else None
 
     def _gpu(self, ordinal: int, device: Device) -> Gpu:
-        """Returns the device, which must be the GPU of the arrays."""
+        """Returns `device`. Raises `WrongDevice` unless it is the GPU that holds the arrays."""
         if isinstance(device, Gpu) and device.ordinal == ordinal:
             return device
         want = (
@@ -205,7 +206,7 @@ class Executable:
         raise self._error(WrongDevice, what=what, got=_device_name(ordinal), want=want, help=help)
 
     def _refuse_capture(self, gpu: Gpu, stream: int) -> None:
-        """Raises `CannotRecord` during a capture, since a recorded call must not share buffers with other calls."""
+        """Raises `CannotRecord` while `stream` is being captured, as a recorded call must not share scratch buffers with others."""
         if int(gpu.call("cuStreamIsCapturing", stream)):
             problem, help = "is called in a stream that is being captured", "record it by itself: compiled.graph(…)"
             raise self._error(CannotRecord, problem=problem, help=help)
@@ -255,12 +256,15 @@ class Executable:
         return _returned([buffers[r] for r in self.host.results], outs)
 
     def _origin(self, fault: EmulatorFault) -> Operation | None:
-        """Returns the operation that a faulting line was printed for. A line of the prelude is inlined into one."""
+        """
+        Returns the operation that the faulting line was printed for. If the line is in a function of the prelude, returns the
+        operation of the line that it is inlined into.
+        """
         origins = self.program.origins
         return next((op for line in fault.lines if line <= len(origins) and (op := origins[line - 1])), None)
 
     def _copied(self, gpu: Gpu, arrays: list[Array], outs: list[Array], stream: int) -> tuple[Array, ...]:
-        """Copies the arrays to a GPU, runs the program there, and waits for the results."""
+        """Copies the arrays to a GPU, runs the program there, and copies the results back."""
         host = self.host
         with gpu.current():
             self._refuse_capture(gpu, stream)
@@ -293,7 +297,7 @@ class Executable:
     def _plan(
         self, gpu: Gpu, arrays: Sequence[Any], outs: Sequence[_Given], places: Sequence[View], stream: int
     ) -> _Plan:
-        """Assigns each result the caller's array, a new array, or the argument that is returned."""
+        """Chooses the array of each result: the caller's array in `outs`, a new array, or the argument that the program returns."""
         plan = _Plan(gpu)
         made: dict[int, Any] = {}
         results: list[Any] = []
@@ -323,7 +327,10 @@ class Executable:
 
 @dataclass
 class _Plan:
-    """The outputs of a call: the pointers that kernels write to, and `(buffer, pointer, size)` of copies afterwards."""
+    """
+    Where the results of a call go: the pointer for each output buffer that kernels write, and `(buffer, pointer, size)` for each
+    copy that follows the kernels.
+    """
 
     gpu: Gpu
     pointers: dict[int, int] = field(default_factory=dict[int, int])
@@ -331,7 +338,7 @@ class _Plan:
     results: tuple[Any, ...] = ()
 
     def finish(self, program: GpuProgram, views: Sequence[View], stream: int) -> None:
-        """Copies results that are constants, arguments, or returned twice."""
+        """Enqueues the copies of results that no kernel writes at their place: constants, arguments, and results returned twice."""
         at = {k: m.pointer for k, m in program.constants.items()} | {k: v.pointer for k, v in enumerate(views)}
         at |= self.pointers
         for buffer, pointer, size in self.copies:
@@ -339,7 +346,7 @@ class _Plan:
 
 
 def _returned(results: list[Array], outs: list[Array]) -> tuple[Array, ...]:
-    """Returns the results, which are copied to `outs` unless they were computed there."""
+    """Returns the results; if there are `outs`, copies each result that was not computed there."""
     for result, place in zip(results, outs, strict=False):
         if result is not place:
             np.copyto(place, result)
@@ -356,7 +363,7 @@ def execute(program: Program, arrays: Sequence[Any], device: Device, entry: str 
 
 
 def device_of(arrays: Sequence[Any]) -> Device:
-    """Returns the GPU of the first array; for arrays of the host, the first GPU, or the emulator if there is none."""
+    """Returns the GPU that holds the first array or, if it is on the host, the first GPU or, if there is none, the emulator."""
     try:
         ordinal = ordinal_of(arrays[0]) if arrays else None
     except Unfit:  # the call reports it with the array's name

@@ -1,4 +1,4 @@
-"""A GPU as a device: copies to it, modules and launches."""
+"""A GPU as a device: uploads, modules and launches."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .memory import DeviceArray, Memory
 from .tensor_maps import encode
 
 STATIC_SHARED = 48 * 1024
-"""More dynamic shared memory than this must be requested."""
+"""Maximum size of dynamic shared memory, in bytes, that a kernel may use without `cuFuncSetAttribute`."""
 
 
 class WrongChip(PtirError):
@@ -28,23 +28,26 @@ class WrongChip(PtirError):
 
 
 class Gpu(Context):
-    """A GPU by its ordinal. Modules stay loaded until `unload`. `run` takes host arrays, as the emulator's does."""
+    """The GPU with an ordinal. Modules stay loaded until `unload`. `run` takes host arrays, as the emulator's `run` does."""
 
     def __init__(self, ordinal: int = 0) -> None:
         super().__init__(ordinal)
         self._modules: dict[int, tuple[Binary, Any]] = {}
         self._functions: dict[tuple[int, str], tuple[Any, int]] = {}
         self.tensor_map = lru_cache(maxsize=1024)(partial(encode, self))
-        """Returns the encoded tensor map of a spec, an address and a size, which is cached."""
+        """Returns the encoded tensor map for a spec, an address and a size; results are cached."""
 
     def upload(self, array: Array, stream: int) -> Memory:
-        """Copies an array to the GPU; it must not change before the stream is synchronized."""
+        """Starts a copy of `array` to new memory of the GPU. The array must not change before the stream is synchronized."""
         memory = Memory(self, array.nbytes, stream)
         self.call("cuMemcpyHtoDAsync", memory.pointer, array.ctypes.data, array.nbytes, stream)
         return memory
 
     def kernel(self, binary: Binary, name: str, shared: int) -> Any:
-        """Returns the function of a kernel, which may use `shared` bytes of dynamic shared memory. Loads modules once."""
+        """
+        Returns the function of a kernel that may use `shared` bytes of dynamic shared memory. Loads the module if it is not
+        loaded. Raises `WrongChip`.
+        """
         function, granted = self._functions.get((id(binary), name), (None, STATIC_SHARED))
         if function is None:
             function = self.call("cuModuleGetFunction", self._module(binary), name.encode())
@@ -55,7 +58,7 @@ class Gpu(Context):
         return function
 
     def _module(self, binary: Binary) -> Any:
-        """Loads the cubin or, on a later architecture than its own, the PTX, which the driver compiles."""
+        """Loads the cubin or, if the GPU is of a later architecture, the PTX, which the driver then compiles."""
         if id(binary) not in self._modules:
             codes = self.driver.CUresult
             other = (codes.CUDA_ERROR_NO_BINARY_FOR_GPU, codes.CUDA_ERROR_INVALID_PTX)
@@ -78,7 +81,7 @@ class Gpu(Context):
                 self.call("cuModuleUnload", loaded[1])
 
     def launch(self, function: Any, launch: Launch, pointers: Sequence[int], sizes: Sequence[int], stream: int) -> None:
-        """Enqueues a launch with arguments at `pointers`, of `sizes` bytes."""
+        """Enqueues a launch. Argument k is at `pointers[k]` and has `sizes[k]` bytes."""
         d = self.driver
         values = (ctypes.c_uint64 * len(pointers))(*pointers)
         first = ctypes.addressof(values)
@@ -104,7 +107,7 @@ class Gpu(Context):
         fresh = launch.written | launch.workspace
         with self.current():
             function = self.kernel(binary, launch.kernel, launch.shared)
-            # Arrays that are passed twice share memory, which is uploaded if one of them is read.
+            # An array that is passed twice has one copy on the GPU; it is uploaded if the kernel reads any of its arguments.
             memory = {id(a): self.upload(a, LEGACY) for k, a in enumerate(arrays) if k not in fresh}
             memory |= {id(a): Memory(self, a.nbytes, LEGACY) for a in arrays if id(a) not in memory}
             pointers = [memory[id(a)].pointer for a in arrays]

@@ -1,4 +1,4 @@
-"""A program on one GPU: its kernels and constants, which are loaded once, and its scratch buffers."""
+"""A program that is loaded on one GPU: its kernels, constants and scratch buffers."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from .memory import Memory
 
 class Scratch:
     """
-    The buffers that calls share: workspaces, intermediate values, and counters, which are zero between calls. Each call
-    waits for the previous one, in whatever stream.
+    The buffers that all calls share: workspaces, intermediate values, and counters, which are zero between calls. Each call
+    waits for the previous one, even in another stream.
     """
 
     def __init__(self, gpu: Gpu, host: Host):
@@ -35,7 +35,7 @@ class Scratch:
 
     @contextmanager
     def turn(self, stream: int) -> Generator[dict[int, int]]:
-        """Yields the buffers for work that is enqueued in `stream` within the block."""
+        """A context manager that yields the pointers for work that is enqueued in `stream` inside of the `with`."""
         with self._lock:
             self._done.wait(stream)
             try:
@@ -56,12 +56,12 @@ class GpuProgram:
         self.scratch = Scratch(gpu, host)  # last, since the first call waits for its event
 
     def run(self, pointers: Mapping[int, int], stream: int) -> None:
-        """Enqueues a call with `pointers` of the arguments and outputs by buffer number."""
+        """Enqueues a call. `pointers` maps the buffer numbers of arguments and outputs to addresses."""
         with self.scratch.turn(stream) as scratch:
             self.enqueue({**scratch, **pointers}, stream)
 
     def enqueue(self, pointers: Mapping[int, int], stream: int) -> None:
-        """Enqueues the launches. `pointers` has all buffers except the constants."""
+        """Enqueues the launches. `pointers` maps the numbers of all buffers except constants to addresses."""
         at = {k: memory.pointer for k, memory in self.constants.items()} | dict(pointers)
         sizes = [b.nbytes for b in self.host.buffers]
         for k in self.host.cleared:

@@ -1,4 +1,4 @@
-"""CUDA graphs: the launches of a call, recorded once, which the driver then starts at the cost of one launch."""
+"""CUDA graphs: the launches of a call are recorded once; the driver then starts them all at the cost of one launch."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .streams import current_stream, handle
 
 
 class Recording:
-    """The executable graph of the work that `enqueue` puts into a stream. Needs the context to be current."""
+    """The executable graph of the work that `enqueue` puts into a stream. The GPU's context must be current."""
 
     def __init__(self, gpu: Context, enqueue: Callable[[int], None]):
         d = gpu.driver
@@ -37,14 +37,14 @@ class Recording:
 
 
 def _destroy(gpu: Context, graph: Any) -> None:
-    """Destroys a graph; the driver completes launches in flight."""
+    """Destroys an executable graph; the driver still completes launches in flight."""
     gpu.driver.cuGraphExecDestroy(graph)
 
 
 class Graph:
     """
-    A recorded call on fixed arrays, which each `launch` reads and writes again; `outputs` are its results. A launch waits
-    for the previous launch of the graph.
+    A recorded call on fixed arrays: each `launch` reads the same arguments and writes the same `outputs` again, after the
+    previous launch of the graph.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Graph:
         self._keep = keep
 
     def launch(self, stream: object = None) -> None:
-        """Launches in `stream`, by default the current stream of the arrays' library, asynchronously."""
+        """Launches the graph asynchronously in `stream`, by default the current stream of the arrays' library."""
         where = current_stream(self.arrays, self.gpu.ordinal) if stream is None else handle(stream)
         for array in (*self.arrays, *self.outputs):
             if isinstance(array, DeviceArray):

@@ -1,4 +1,4 @@
-"""The host function of a compiled program as data: its buffers, and the kernels that run on them."""
+"""The host function of a compiled program as data: its buffers and its kernel launches."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ class NoEntry(PtirError):
 
 
 def entry_function(module: ModuleOp, entry: str | None) -> FuncOp:
-    """Returns the function named `entry`, or by the module's `ptir.entry`, or the only function."""
+    """
+    Returns the function `entry` or, if it is None, the function that the module's attribute `ptir.entry` names, or the only
+    function. Raises `NoEntry`.
+    """
     functions = {o.sym_name.data: o for o in module.ops if isinstance(o, FuncOp) and not o.is_declaration}
     listed = ", ".join(f"@{name}" for name in functions) or "none"
     named = module.attributes.get(ENTRY)
@@ -52,7 +55,7 @@ def entry_function(module: ModuleOp, entry: str | None) -> FuncOp:
 
 @dataclass(frozen=True)
 class Buffer:
-    """An argument, the result of `memref.alloc` or `region.zeros`, or a constant with its `value`."""
+    """An argument, the result of `memref.alloc` (`fresh`) or `region.zeros` (`zeros`), or a constant with its `value`."""
 
     kind: Literal["argument", "fresh", "zeros", "constant"]
     type: MemRefType[Attribute]
@@ -73,7 +76,7 @@ class Buffer:
 
 @dataclass(frozen=True)
 class Step:
-    """A launch and the buffers of its arguments; that of a tensor map is the buffer that it describes."""
+    """A launch and the buffer numbers of its arguments. For a tensor map, it is the number of the buffer that the map describes."""
 
     launch: Launch
     buffers: tuple[int, ...]
@@ -82,7 +85,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Host:
-    """The buffers, arguments first; the launches in order; and the buffers that are returned."""
+    """A host function: its buffers, arguments first; its launches in order; and the numbers of the buffers that it returns."""
 
     function: FuncOp
     buffers: tuple[Buffer, ...]
@@ -99,25 +102,25 @@ class Host:
 
     @property
     def outputs(self) -> tuple[int, ...]:
-        """The buffers that a call allocates and returns."""
+        """The numbers of the buffers that a call allocates and returns."""
         return tuple(dict.fromkeys(b for b in self.results if self.buffers[b].kind in ("fresh", "zeros")))
 
     @property
     def scratch(self) -> tuple[int, ...]:
-        """The buffers that calls can share."""
+        """The numbers of the other buffers that are allocated, which calls can share."""
         kinds = enumerate(b.kind for b in self.buffers)
         return tuple(k for k, kind in kinds if kind in ("fresh", "zeros") and k not in self.outputs)
 
     @property
     def cleared(self) -> tuple[int, ...]:
-        """The buffers of zeros that must be cleared before each call. (Counters are zero again after a call.)"""
+        """The numbers of the `zeros` buffers that must be cleared before each call. (Counters are zero again after a call.)"""
         touched = {b for s in self.steps for k, b in enumerate(s.buffers) if k not in s.launch.counters}
         zeros = (k for k, b in enumerate(self.buffers) if b.kind == "zeros")
         return tuple(k for k in zeros if k in touched or k in self.outputs)
 
 
 def read_host(module: ModuleOp, function: FuncOp) -> Host:
-    """Returns the contents of the host function. Raises `WrongLevel` for an operation that is not of the nv level."""
+    """Returns the contents of a host function. Raises `WrongLevel` at an operation that is not of the nv level."""
     buffers = [Buffer("argument", memref_of(arg)) for arg in function.body.block.args]
     number: dict[SSAValue, int] = {arg: k for k, arg in enumerate(function.body.block.args)}
     globals_ = {o.sym_name.data: o for o in module.ops if isinstance(o, memref.GlobalOp)}
@@ -151,7 +154,7 @@ def read_host(module: ModuleOp, function: FuncOp) -> Host:
 
 
 def launch_of(module: ModuleOp, op: nv.LaunchOp) -> Launch:
-    """Returns the launch of an op, with the arguments that its kernel writes."""
+    """Returns the launch that an `nv.launch` op describes, and how its kernel uses the arguments."""
     kernel = op.kernel.nested_references.data[0].data
     function = next(o for o in module.walk() if isinstance(o, gpu.FuncOp) and _name(o) == kernel)
     outs = nv.outputs(function)

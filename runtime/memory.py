@@ -1,7 +1,7 @@
 """
 Memory of a GPU, and arrays in it that other libraries can use without a copy.
 
-Memory is allocated and freed in the order of a stream (`cuMemAllocAsync`), asynchronously. A stream in which an array was
+Memory is allocated and freed asynchronously, in stream order (`cuMemAllocAsync`). A stream in which an array was
 used must therefore live as long as the array, as with the allocators of PyTorch and CuPy.
 """
 
@@ -22,8 +22,8 @@ from .driver import DriverFailure
 
 class Memory:
     """
-    `size` bytes, allocated in the order of `stream`. When the object dies they are freed in that order, after the streams
-    and events in `uses`.
+    `size` bytes that are allocated in the order of `stream`. When the object dies, they are freed in the order of `stream`, after
+    the work that is then in the streams and events in `uses`.
     """
 
     def __init__(self, gpu: Context, size: int, stream: int):
@@ -34,7 +34,7 @@ class Memory:
 
 
 def _free(gpu: Context, pointer: int, home: int, uses: set[int | Event]) -> None:
-    with suppress(DriverFailure), gpu.current():  # after the fault of a kernel every call fails
+    with suppress(DriverFailure), gpu.current():  # every call fails after a kernel has faulted
         for use in uses:
             if isinstance(use, Event):
                 use.wait(home)
@@ -45,10 +45,10 @@ def _free(gpu: Context, pointer: int, home: int, uses: set[int | Event]) -> None
 
 class DeviceArray:
     """
-    A row-major array in the memory of a GPU. Programs that are called with arrays of a GPU return such arrays.
+    A row-major array in the memory of a GPU. A program that is called with arrays on a GPU returns such arrays.
 
-    `torch.from_dlpack(a)`, `cupy.from_dlpack(a)` and `jax.dlpack.from_dlpack(a)` share it without a copy, in the order
-    of their streams; `a.numpy()` waits and copies. Its contents are computed in `stream`.
+    `torch.from_dlpack(a)`, `cupy.from_dlpack(a)` and `jax.dlpack.from_dlpack(a)` share the memory without a copy, ordered by
+    streams; `a.numpy()` waits and copies. `stream` is the stream in which the contents are computed.
     """
 
     def __init__(self, gpu: Context, memory: Memory, shape: tuple[int, ...], dtype: np.dtype[Any], stream: int):
@@ -85,7 +85,7 @@ class DeviceArray:
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
     ) -> object:
-        """Returns a capsule for use in `stream`: None is the legacy default stream, -1 requests no order."""
+        """Returns a capsule for use in `stream`: None is the legacy default stream, -1 asks for no order. Raises `BufferError`."""
         if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
             raise BufferError(f"it lies on {self.device}: .numpy() copies it to the host")
         if copy:
@@ -97,7 +97,7 @@ class DeviceArray:
         return dlpack.make(pointer, self.shape, self.dtype, ordinal, self.memory, versioned=versioned)
 
     def used_in(self, stream: int) -> None:
-        """Orders later work in `stream` after its contents, and keeps its memory until that work is done."""
+        """Makes later work in `stream` wait until the contents are computed, and keeps the memory until that work is done."""
         self.memory.uses.add(stream)
         with self.gpu.current():
             self.gpu.order(self.stream, stream)

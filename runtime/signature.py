@@ -1,5 +1,5 @@
 """
-The names of a function's arguments and results, in Python and in npz files.
+The names by which Python calls and npz files refer to a function's arguments and results.
 
 ```
 func.func @f(%x: tensor<4xf32>, %t: tuple<tensor<4xf32>, tensor<2xf32>>, %0: …)        x, t.0, t.1, arg2
@@ -24,7 +24,7 @@ from ..errors import PtirError
 from ..text.suggest import did_you_mean
 
 OPTIONS = ("arch", "device", "entry", "out", "stream")
-"""Keywords of calls that are options, not arguments."""
+"""Keywords of a call that are options rather than arguments of the function."""
 
 
 class BadKeyword(PtirError):
@@ -50,7 +50,7 @@ class Signature:
         return cls(function, list(_arrays(arguments, "arg")), list(_arrays(next(returned, ()), "r")))
 
     def in_order(self, arrays: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
-        """Returns `arrays`, then the `named` ones, in the order of the arguments. Raises `BadKeyword`."""
+        """Returns the positional `arrays`, then the `named` ones in the order of the arguments. Raises `BadKeyword`."""
         names = [name for name, _ in self.arguments]
         if not named and not set(OPTIONS) & set(names[len(arrays) :]):
             return arrays
@@ -74,12 +74,12 @@ class Signature:
 
     @cached_property
     def results_type(self) -> Any:
-        """A named tuple. A result at position k whose name is not an identifier, or not unique, is `_k`."""
+        """The named tuple of the results. Result k is `_k` if its name is not unique or not an identifier."""
         names = [name for name, _ in self.results]
         return namedtuple("Results", names, rename=True)  # pyright: ignore[reportUntypedNamedTuple]
 
     def __str__(self) -> str:
-        """Returns `@f(x: tensor<4xf32>) -> (y: tensor<4xf32>)`, or its beginning."""
+        """Returns `@f(x: tensor<4xf32>) -> (y: tensor<4xf32>)`, shortened if it is long."""
         lists = (", ".join(f"{name}: {t}" for name, t in arrays) for arrays in (self.arguments, self.results))
         return shorten(f"@{self.function.sym_name.data}({') -> ('.join(lists)})", 300, placeholder=" …")
 

@@ -1,4 +1,4 @@
-"""The stream of a call: the one that is given, or the current stream of the library of its arrays."""
+"""The stream of a call: the caller's, or the current stream of the library that the arrays come from."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ CURRENT: dict[str, Callable[[Any, int], int]] = {
     "torch": lambda torch, ordinal: torch.cuda.current_stream(ordinal).cuda_stream,
     "cupy": lambda cupy, ordinal: cupy.cuda.get_current_stream(ordinal).ptr,
 }
-"""Libraries with a current stream for each GPU, and the functions that return it."""
+"""For each library with a current stream per GPU, the function that returns the stream's handle."""
 ATTRIBUTES = ("cuda_stream", "ptr")
-"""The attributes with a stream's handle in PyTorch and CuPy before `__cuda_stream__`."""
+"""The attributes that hold a stream's handle in versions of PyTorch and CuPy without `__cuda_stream__`."""
 
 
 class BadStream(PtirError):
@@ -28,7 +28,7 @@ class BadStream(PtirError):
 
 
 def handle(stream: object) -> int:
-    """Returns the `CUstream` of a stream; 0, the default stream, is the legacy one. Raises `BadStream`."""
+    """Returns the `CUstream` handle of a stream; 0 stands for the legacy default stream. Raises `BadStream`."""
     if isinstance(stream, int):
         if isinstance(stream, bool) or stream < 0:
             raise BadStream(problem=f"is {stream}")
@@ -46,7 +46,7 @@ def handle(stream: object) -> int:
 
 
 def current_stream(arrays: Iterable[Any], ordinal: int) -> int:
-    """Returns the current stream of the first array's library that has one, else the legacy default stream."""
+    """Returns the current stream of the first array whose library has one, or else the legacy default stream."""
     for array in arrays:
         if isinstance(array, DeviceArray):
             return array.stream

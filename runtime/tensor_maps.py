@@ -1,9 +1,9 @@
 """
-Tensor maps (PTX ISA §5.5, tensors): converts those of `nv.tensor_map` to those of the emulator and of the driver.
+Tensor maps (PTX ISA §5.5, tensors): converts the maps of `nv.tensor_map` for the emulator and for the driver.
 
-The emulator's `TensorMap` has the rules of the driver; a GPU takes the 128 bytes of `cuTensorMapEncodeTiled` (CUDA driver
-API §6.32). A `TensorMapSpec` is outermost first and counts elements; the other two are innermost first, and their strides
-count bytes and omit the innermost:
+The emulator's `TensorMap` enforces the driver's rules; a GPU takes the 128 bytes that `cuTensorMapEncodeTiled` writes (CUDA
+driver API §6.32). A `TensorMapSpec` lists axes from the outermost and its strides count elements. The other two list axes from
+the innermost; their strides count bytes and omit the innermost axis:
 
     sizes [4, 512, 768] strides [393216, 768, 1] of bf16  →  sizes (768, 512, 4), strides (1536, 786432)
 """
@@ -22,18 +22,18 @@ from ..emulator.memory.tensor_map import BYTES, TensorMap, driver_strides
 from .driver import Driver
 
 ALIGNMENT = 128
-"""The alignment of an encoded map: 64 bytes, 128 since CUDA 13. That of cuda-python's structure is 16, so it is not used."""
+"""Alignment of an encoded map, in bytes, as CUDA 13 requires it. cuda-python's structure is aligned to 16 and cannot be used."""
 
 TYPES = {1: "UINT8", 2: "UINT16", 4: "UINT32", 8: "UINT64"}
-"""The driver's `CU_TENSOR_MAP_DATA_TYPE_…` by width: elements are copied as integers, which are not rounded."""
+"""The driver's `CU_TENSOR_MAP_DATA_TYPE_…` for each width in bytes: elements are copied as integers, so that none is rounded."""
 
 
 @dataclass(frozen=True)
 class TensorMapSpec:
     """
-    An array of `sizes` with `strides` in elements, outermost axis first, from element `offset` of a buffer, and the `box` of
-    one copy. The last stride is 1. `swizzle` is 0, 32, 64 or 128 bytes. Reads beyond the sizes return zero. With `tf32`,
-    f32 is rounded to tf32 when it is read.
+    An array in a buffer, and the `box` that one copy moves. The array begins at element `offset` of the buffer; `sizes`,
+    `strides` (in elements) and `box` list its axes from the outermost. The last stride is 1. `swizzle` is 0, 32, 64 or 128
+    bytes. Reads beyond the sizes return zero. With `tf32`, f32 elements are rounded to tf32 when they are read.
     """
 
     sizes: tuple[int, ...]
@@ -50,7 +50,7 @@ class TensorMapSpec:
         return "TFLOAT32" if self.tf32 else TYPES[self.dtype.itemsize]
 
     def at(self, address: int, size: int) -> TensorMap:
-        """Returns the map of a buffer of `size` bytes at `address`. Raises `BadTensorMap`."""
+        """Returns the emulator's map for a buffer of `size` bytes at `address`. Raises `BadTensorMap`."""
         width = self.dtype.itemsize
         if width not in TYPES:
             raise BadTensorMap(problem=f"TMA does not copy {self.dtype}")
@@ -68,7 +68,7 @@ class TensorMapSpec:
 
 @dataclass(frozen=True)
 class Encoded:
-    """A map encoded by the driver: 128 bytes at `address`, in `storage`."""
+    """A map that the driver has encoded: 128 bytes at `address`, which `storage` keeps alive."""
 
     address: int
     storage: Any
@@ -76,8 +76,8 @@ class Encoded:
 
 def encode(driver: Driver, spec: TensorMapSpec, address: int, size: int) -> Encoded:
     """
-    Returns the map as the driver encodes it. The driver's function is called by its pointer, since cuda-python's wrapper
-    writes to memory with an alignment of 16 bytes, where 64 are required.
+    Returns the driver's encoding of a map for a buffer of `size` bytes at `address`. The driver's function is called through its
+    pointer, since cuda-python's wrapper writes to memory that is aligned to 16 bytes only.
     """
     t = spec.at(address, size)
     d, rank = driver.driver, len(t.sizes)

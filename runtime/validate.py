@@ -1,7 +1,7 @@
 """
-The executors of `--validate-passes`: the interpreters, and for the nv level the emulator.
+The executors of `--validate-passes`: the interpreters, and the emulator for modules at the nv level.
 
-A module at the nv level is printed as CUDA C++, compiled by NVRTC and executed lane by lane, which also finds races,
+A module at the nv level is printed as CUDA C++, compiled by NVRTC and executed lane by lane. This also finds races,
 accesses out of bounds and elements that no thread stores.
 """
 
@@ -27,7 +27,7 @@ from .execute import execute
 
 @dataclass
 class Emulate:
-    """Runs modules at the nv level, compiled for `arch`, in the emulator. Equal CUDA texts are compiled once."""
+    """Compiles modules at the nv level for `arch` and runs them in the emulator. The last CUDA text's binary is kept."""
 
     arch: str = "sm80"
     name: str = "the emulator"

@@ -1,11 +1,12 @@
 """
 Candidate shapes of a multistage kernel, and the order in which the planner falls back on them.
 
-Sizes are powers of two and no larger than the problem needs. BK is 64 or 128 bytes of k, a ring 3 to 5 deep if
+Sizes are powers of two and no larger than the problem needs. BK is 64 or 128 bytes of k. A ring has 3 to 5 stages if
 shared memory and k allow; fragments are double-buffered if BK has two steps of the instruction and registers allow.
-Tiles too few to fill the machine share a long k: *parts · tiles ≈ multiprocessors*, each part two rings long at least.
-The instruction's columns lie along the axis in which the result is contiguous, or along a skinny one, which its
-rows, more than its columns, would waste. `cost.py` ranks what fits.
+If there are too few tiles to fill the machine, split-K divides k so that *parts · tiles ≈ multiprocessors*; each part is
+at least two rings long. The instruction's columns lie along the axis along which the result is contiguous. If the other axis
+is so short that it would fill only part of the instruction's rows, the transposed orientation is a candidate too.
+`cost.py` ranks the candidates that fit.
 Spec: `tensor-compiler.ja §6` (search space), `§10` (fallback).
 """
 
@@ -22,16 +23,19 @@ from .cost import estimate
 from .resources import BASE_REGISTERS, Shape, fragment_elements, fragment_registers, overflow
 
 LARGEST_TILE = 256
+"""Maximum of BM and BN, in elements."""
 LARGEST_WARP = 64
+"""Maximum rows and columns of a warp tile."""
 MANY_WARPS, FEW_WARPS = (8, 4), (4, 2, 1)
-"""Warps of a block whose tile has as many elements as a large warp tile or more, and of smaller ones."""
+"""Candidate numbers of warps in a block: for tiles of at least as many elements as the largest warp tile, and for smaller ones."""
 DEPTHS = (5, 4, 3)
+"""Candidate numbers of stages."""
 K_BYTES = (128, 64)
-"""Bytes of k that a stage holds: one or two sectors of L2 for each row of an operand that lies along k."""
+"""Candidate lengths of a stage along k, in bytes: one or two lines of L2 for each row of an operand that is contiguous along k."""
 SPLIT_K_BYTES = (128, 64, 32, 16)
-"""Bytes of k that a stage holds if the number of parts is given: short steps allow more parts."""
+"""Candidate lengths of a stage along k, in bytes, if the user gives the number of parts: short steps allow more parts."""
 RINGS_A_PART = 2
-"""The least number of times that a part of k fills its ring; with fewer, filling the ring would dominate."""
+"""Minimum number of times that a part of k fills its ring; with fewer, the time to fill the ring would dominate."""
 
 
 @lru_cache(maxsize=256)
@@ -39,8 +43,8 @@ def fallbacks(
     problem: Problem, machine: Machine, stages: int | None = None, split: int | None = None
 ) -> tuple[Shape, ...]:
     """
-    Returns the fastest shape; the same with single fragments, then with fewer stages; then the fastest of those with ever
-    fewer registers.
+    Returns the shapes to try in order: the fastest; the same without double-buffered fragments, then also with fewer stages;
+    then the next fastest shapes, each with fewer registers than the one before.
     """
     best = ranked(problem, machine, stages, split)
     out = best[:1]
@@ -55,7 +59,7 @@ def fallbacks(
 
 
 def ranked(problem: Problem, machine: Machine, stages: int | None = None, split: int | None = None) -> list[Shape]:
-    """Returns the candidates that fit, the fastest first."""
+    """Returns the candidates that fit, sorted by predicted clocks."""
     fitting = (shape for shape, over in candidates(problem, machine, stages, split) if over is None)
     return sorted(fitting, key=lambda shape: estimate(shape, problem, machine).total)
 
@@ -63,7 +67,7 @@ def ranked(problem: Problem, machine: Machine, stages: int | None = None, split:
 def candidates(
     p: Problem, machine: Machine, stages: int | None = None, split: int | None = None
 ) -> Iterator[tuple[Shape, Overflow | None]]:
-    """Yields every candidate with the limit that it exceeds, or None; each with two buffers of fragments if they fit."""
+    """Yields every candidate with the limit that it exceeds, or None. Single fragments are candidates only if two do not fit."""
     rows = p.n if p.along_m else p.m
     for transposed in (p.along_m, not p.along_m) if rows <= p.mma.n < p.mma.m else (p.along_m,):
         for bm, bn, bk, warp in _tiles(p, transposed, SPLIT_K_BYTES if split else K_BYTES):
@@ -82,20 +86,20 @@ def candidates(
 
 
 def _depths(steps: int) -> tuple[int, ...]:
-    """Returns candidate ring depths. A ring holds the step being multiplied and those in flight; slots beyond the number of steps stay empty."""
+    """Returns the candidate numbers of stages for a loop of `steps`: at most one stage more than there are steps."""
     return tuple(d for d in DEPTHS if d <= steps + 1) or (2,)
 
 
 def _splits(steps: int, idle: int, depth: int) -> tuple[int, ...]:
-    """Returns the candidate numbers of parts: 1, and the number of multiprocessors per tile unless parts would be too short."""
+    """Returns the candidate numbers of parts: 1, and `idle`, the number of multiprocessors per tile, unless parts get too short."""
     parts = filled_parts(steps, max(1, min(idle, steps // (RINGS_A_PART * depth), MAX_SPLITS)))
     return (1, parts) if parts > 1 else (1,)
 
 
 def _tiles(p: Problem, transposed: bool, k_bytes: tuple[int, ...]) -> Iterator[tuple[int, int, int, tuple[int, int]]]:
     """
-    Yields BM, BN, BK and warp tiles: powers of two, no larger than the problem needs and such that rows of shared memory
-    are whole chunks. For each number of warps, the warp tile that reads the fewest fragments.
+    Yields BM, BN, BK and the warp tile: powers of two that are no larger than the problem needs and make rows of shared memory
+    whole chunks. For each number of warps, only the warp tile that reads the fewest fragments is a candidate.
     """
     m, n = (p.mma.n, p.mma.m) if transposed else (p.mma.m, p.mma.n)
     a, b = p.layouts

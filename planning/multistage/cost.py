@@ -1,15 +1,15 @@
 """
-The cost of a multistage kernel. The parts of a step of k:
+The cost of a multistage kernel. A k-step has three parts:
 
 ```
    multiply     BM·BN·BK multiply-adds at the rate of the instruction and element type
-   fill         the operands' rows from L2 into shared memory, in whole lines
-   fragments    what all warps read from shared memory
+   fill         copies the operands' rows from L2 into shared memory, in whole lines
+   fragments    all warps read their fragments from shared memory
 ```
 
-A step also waits for the latency of memory, divided by the steps in flight: stages - 1. Blocks that share a multiprocessor
-hide each other's latencies; the last wave of blocks leaves multiprocessors idle. No plan is faster than memory brings
-the operands. Splitting k makes more blocks and costs the reduction of their accumulators.
+A step also waits for the latency of memory, divided by the number of steps in flight, which is stages - 1. Blocks that share
+a multiprocessor hide each other's latencies; the last wave of blocks leaves multiprocessors idle. The time to read
+the operands from DRAM is a lower bound. Splitting k makes more blocks and costs the reduction of their accumulators.
 Spec: `tensor-compiler.ja §6`, `§5` (occupancy).
 """
 
@@ -21,13 +21,16 @@ from ..problem import Problem
 from .resources import BASE_REGISTERS, Shape, fragment_elements, fragment_registers, shared_bytes
 
 OVERLAP = 0.25
-"""The share of the faster parts of a step that is not hidden behind the slowest: a round figure."""
+"""The share of a step's faster parts that is not hidden behind the slowest part: a round figure."""
 SYNC = 100
-"""Clocks of a step in which a block alone does not multiply: barrier, first fragments, last accumulators. A round figure."""
+"""
+Clocks of a step in which a block does not multiply if it has the multiprocessor to itself: it waits for the barrier, the first
+fragments and the last accumulators. A round figure.
+"""
 
 
 def estimate(shape: Shape, problem: Problem, machine: Machine) -> Estimate:
-    """Returns the estimated time of the whole kernel, whose shape must fit the machine."""
+    """Returns the estimated time of a kernel of this `shape`, which must fit the machine."""
     p, mma, l2 = problem, problem.mma, machine.l2_share
     bm, bn, bk = shape.tile
     steps = shape.k_steps(p.k)

@@ -1,8 +1,8 @@
 """
 Resources that a multistage kernel takes: shared memory, registers, threads and the grid.
 
-Shared memory and the grid are exact, as the template lays them out. Registers are estimated from the lane layouts of the
-instruction: accumulators and fragments, which nothing can shrink, and `BASE_REGISTERS` for the rest.
+Shared memory and the grid are exact. Registers are estimated: the accumulators and fragments follow from the instruction's lane
+layouts, and `BASE_REGISTERS` stands for all others.
 Spec: `tensor-compiler.ja §5` (resources).
 """
 
@@ -21,16 +21,16 @@ from ..rules import tile_counts
 
 BASE_REGISTERS = {"m16n8k16": 48, "m16n8k8": 64, "m16n8k32": 48, "m8n8k4": 80, "fma": 48}
 """
-Addresses, predicates and loop state of the template, in addition to accumulators and fragments: for each instruction the number that
-separates the warp tiles that ptxas compiles for SM80 without spills from those with which it spills.
+Registers that a thread needs in addition to accumulators and fragments: addresses, predicates, loop state. For each instruction,
+the number was chosen so that it separates the warp tiles that ptxas compiles for SM80 without spills from those that spill.
 """
 RING_UNIT = 128
-"""Bytes of shared memory to which each operand's ring is rounded up."""
+"""Granularity of each operand's ring in shared memory, in bytes."""
 
 
 @dataclass(frozen=True)
 class Shape(Tiling):
-    """The sizes of a multistage kernel. `buffers` counts the fragments of each operand."""
+    """The sizes of a multistage kernel. `buffers` is the number of fragments of each operand: 2 if they are double-buffered."""
 
     buffers: int = 1
 
@@ -43,20 +43,20 @@ def shape_of(plan: Schedule) -> Shape:
 
 
 def shared_bytes(shape: Shape, problem: Problem) -> int:
-    """§5: `(BM·BK + BK·BN) · sizeof(T) · stages`, each operand's ring in whole units."""
+    """Returns the bytes of the rings, `(BM·BK + BK·BN) · sizeof(T) · stages` (§5), each operand's rounded up to `RING_UNIT`."""
     bm, bn, bk = shape.tile
     rings = (rows * bk * problem.bytes * shape.stages for rows in (bm, bn))
     return sum(-(-ring // RING_UNIT) * RING_UNIT for ring in rings)
 
 
 def fragment_elements(warp: tuple[int, int], transposed: bool, problem: Problem) -> int:
-    """Returns how many elements of A and B a lane holds for one step of the instruction."""
+    """Returns how many elements of A and B a lane holds for one k-step of the instruction."""
     rows, columns = warp[::-1] if transposed else warp
     return rows // problem.mma.m * problem.mma.a.count + columns // problem.mma.n * problem.mma.b.count
 
 
 def fragment_registers(shape: Shape, problem: Problem) -> int:
-    """Returns the registers of a thread that hold its accumulators and the fragments of both operands."""
+    """Returns the number of registers in which a thread holds its accumulators and the fragments of both operands."""
     elements = shape.warp[0] * shape.warp[1] // (problem.mma.m * problem.mma.n) * problem.mma.c.count
     fragments = fragment_elements(shape.warp, shape.transposed, problem) * problem.bytes
     return elements * problem.accumulator_bytes // 4 + shape.buffers * -(-fragments // 4)
@@ -64,8 +64,8 @@ def fragment_registers(shape: Shape, problem: Problem) -> int:
 
 def overflow(shape: Shape, problem: Problem, arch: Arch, base: int = 0) -> Overflow | None:
     """
-    Returns the limit of the machine that the shape exceeds, or None if all fits. `base` is added to the registers of
-    accumulators and fragments.
+    Returns the limit of the machine that the shape exceeds, or None if it fits. `base` is the number of registers that a thread
+    needs in addition to accumulators and fragments.
     """
     shared, threads = shared_bytes(shape, problem), shape.shares * 32
     held = fragment_registers(shape, problem) + base
@@ -89,8 +89,8 @@ def overflow(shape: Shape, problem: Problem, arch: Arch, base: int = 0) -> Overf
 
 def grid_of(plan: Schedule, counts: Sequence[int], parts: int) -> tuple[int, int, int]:
     """
-    Returns the blocks along x, y and z for `counts` tiles along each axis: tiles of m and n by the plan's bind, the other
-    axes and the parts of k along z or, if z is too short, x.
+    Returns the numbers of blocks along x, y and z, given the number of tiles along each axis (`counts`) and of `parts` of k.
+    The plan's `bind` places m and n; the other axes and the parts lie along z or, if z allows too few blocks, along x.
     """
     *outer, m, n = counts
     x, y = (m, n) if plan.bind.get("m.o") == "block.x" else (n, m)
@@ -99,7 +99,7 @@ def grid_of(plan: Schedule, counts: Sequence[int], parts: int) -> tuple[int, int
 
 
 def grid_overflow(plan: Schedule, space: KernelSpace) -> Overflow | None:
-    """Returns the axis along which the grid has too many blocks, or None."""
+    """Returns the grid axis along which there are too many blocks as an `Overflow`, or None."""
     for axis, got, limit in zip("xyz", grid_of(plan, tile_counts(plan, space), plan.split), GRID_LIMIT, strict=True):
         if got > limit:
             return Overflow(

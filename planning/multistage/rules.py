@@ -1,5 +1,5 @@
 """
-Rules of plans for the multistage template: warp tiles are made of whole instructions, rows of shared memory of chunks.
+Rules for plans of the multistage template: warp tiles consist of whole instructions, rows of shared memory of whole chunks.
 
 Spec: `tensor-compiler.ja §1.7` (fields), `§5` (fragments, swizzle).
 """
@@ -21,7 +21,7 @@ from ..rules import Rule, field_rule, hints_rule, matmul_rules, part_rules
 
 
 def contraction_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
-    """Yields the rules that the lowering has for a plan; each rule relies on those before it."""
+    """Yields the rules for the plan of a contraction; each rule relies on the ones before it."""
     yield from matmul_rules(plan)
     if (contraction := space.contraction) is None:
         return
@@ -39,7 +39,7 @@ def program_rules(plan: Schedule, kernel: PtoKernelOp) -> Iterator[Rule]:
 
 
 def instruction(contraction: Contraction) -> Mma:
-    """Returns the instruction that multiplies the contraction's element types. Raises `Unsupported` if there is none."""
+    """Returns the instruction for the contraction's element types. Raises `Unsupported` if there is none."""
     return required_mma(contraction.op, *contraction.dtypes, contraction.precision)
 
 
@@ -64,7 +64,7 @@ def _bind_rule(plan: Schedule) -> Rule:
 
 
 def _size_rules(plan: Schedule, space: KernelSpace, mma: Mma) -> Iterator[Rule]:
-    """Yields the rules that warp tiles and steps are whole instructions, and that every part of k has a step."""
+    """Yields the rules that warp tiles and k-steps consist of whole instructions, and that split-K leaves no part empty."""
     bk, (rows, columns) = plan.tile[2], plan.oriented[1]
     least = f"{mma.n}x{mma.m}, as C_stride is col" if plan.transposed else f"{mma.m}x{mma.n}"
     yield (
@@ -81,8 +81,10 @@ def _size_rules(plan: Schedule, space: KernelSpace, mma: Mma) -> Iterator[Rule]:
 
 
 def _edge_rule(plan: Schedule, mma: Mma) -> Rule:
-    """The accumulator goes to the epilogue in registers; two buffers of fragments alternate over an even number of steps."""
-
+    """
+    Returns the rule for `local_edges`. The accumulator goes to the epilogue in registers. Fragments can be double-buffered only if
+    a stage has an even number of the instruction's k-steps, as two buffers alternate.
+    """
     bk, none = plan.tile[2], set[LocalEdge]()
     result = {LocalEdge(source="sum", target=plan.epilogue[0])} if plan.epilogue else none
     fragments = set(fragment_edges()) if bk % (2 * mma.k) == 0 else none
@@ -101,14 +103,15 @@ def _edge_rule(plan: Schedule, mma: Mma) -> Rule:
 
 
 def fragment_edges() -> tuple[LocalEdge, LocalEdge]:
-    """Returns the edges that ask for register double buffering: two fragments of each operand."""
-
+    """Returns the edges that ask for double-buffered fragments of both operands."""
     return LocalEdge(source="A", target="sum", depth=2), LocalEdge(source="B", target="sum", depth=2)
 
 
 def _row_rules(plan: Schedule, space: KernelSpace, contraction: Contraction) -> Iterator[Rule]:
-    """Rows of shared memory lie along an operand's contiguous axis; the swizzle permutes a power of two of chunks."""
-
+    """
+    Yields the rules that rows of shared memory, which lie along an operand's contiguous axis, are a power of two of chunks, as the
+    swizzle permutes chunks by XOR.
+    """
     bm, bn, bk = plan.tile
     a, b = operand_layouts(space)
     for name, size, dtype in (

@@ -1,6 +1,6 @@
 """
-The warp-specialized template: a producer warpgroup feeds consumer warpgroups through a ring in shared memory,
-guarded by mbarriers; wgmma multiplies. Blocks are persistent. It needs wgmma, TMA and setmaxnreg: sm90a.
+The warp-specialized template: a producer warpgroup feeds consumer warpgroups through a ring in shared memory that mbarriers
+synchronize; consumers multiply with wgmma. Blocks are persistent. The template needs wgmma, TMA and setmaxnreg: sm90a.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .rules import contraction_rules, program_rules
 
 
 class WarpSpecialized(ContractionTemplate[Shape]):
-    """Contractions by wgmma."""
+    """Contractions that use a warpgroup's multiply instruction (wgmma)."""
 
     def __init__(self, request: Request):
         super().__init__(request, candidates, resources, cost.estimate)

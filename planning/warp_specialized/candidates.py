@@ -2,10 +2,10 @@
 Candidate shapes of a warp-specialized kernel, and the order in which the planner falls back on them.
 
 One to three cooperative warpgroups share a tile, or two warpgroups compute tiles in turns (pingpong). A warpgroup computes
-64 or 128 rows, in as many columns as one wgmma has. BK is 64 or 128 bytes of k. The ring is as deep as shared memory and
-the steps of a block allow. A cluster is one block, or two along m or n. If tiles do not fill the machine, split-K and
-stream-K are candidates too. The rows of wgmma lie along the axis along which the result is not contiguous; if it has at
-most 64 elements, the other orientation is a candidate too. `cost.py` ranks what fits.
+64 or 128 rows and as many columns as one wgmma has. BK is 64 or 128 bytes of k. The ring is as deep as shared memory and
+the steps of a block allow. A cluster is one block, or two along m or n. If the tiles do not fill the machine, split-K and
+stream-K are candidates too. The rows of wgmma lie along the axis along which the result is not contiguous; if that axis has at
+most 64 elements, the other orientation is a candidate too. `cost.py` ranks the candidates that fit.
 Spec: `tensor-compiler.ja §6` (search space), `§10` (fallback).
 """
 
@@ -23,7 +23,7 @@ from .cost import best_order, estimate
 from .resources import Shape, fragment_registers, most_stages, overflow
 
 OTHER_REGISTERS = 64
-"""Registers that the planner leaves a consumer in addition to its accumulators: a round figure, twice what a plan must leave."""
+"""Registers per thread that the planner leaves a consumer in addition to its accumulators: a round figure, twice `LEAST_OTHER`."""
 WARPGROUPS: tuple[tuple[int, Roles, int], ...] = (
     (64, "cooperative", 1),
     (64, "cooperative", 2),
@@ -33,20 +33,22 @@ WARPGROUPS: tuple[tuple[int, Roles, int], ...] = (
     (64, "pingpong", 1),
     (128, "pingpong", 1),
 )
-"""Rows of a warpgroup's share of a tile, the roles, and how many warpgroups share the tile."""
+"""Candidates for the rows of a warpgroup tile, the kernel schedule, and the number of warpgroups that share a tile."""
 COLUMNS = (8, 16, 24, 32, 48, 64, 96, 128, 160, 192, 224, 256)
+"""Candidates for the columns of a warpgroup tile: those of one wgmma."""
 K_BYTES = (128, 64)
-"""Bytes of k that a stage holds: a row of shared memory, or half a row."""
+"""Candidate lengths of a stage along k, in bytes: the widest swizzled row of shared memory, or half of it."""
 CLUSTERS = ((1, 1), (2, 1), (1, 2))
+"""Candidate numbers of blocks in a cluster, along m and n."""
 MAX_STAGES = 12
-"""A deeper ring hides no more latency."""
+"""Maximum number of stages; a deeper ring hides no more latency."""
 
 
 @lru_cache(maxsize=256)
 def fallbacks(
     problem: Problem, machine: Machine, stages: int | None = None, split: int | None = None
 ) -> tuple[Shape, ...]:
-    """Returns the fastest shape, then the fastest of those with ever fewer accumulator registers."""
+    """Returns the fastest shape, then the next fastest shapes, each with fewer accumulator registers than the one before."""
     out: list[Shape] = []
     for shape in ranked(problem, machine, stages, split):
         if not out or fragment_registers(shape, problem) < fragment_registers(out[-1], problem):
@@ -80,7 +82,7 @@ def candidates(
 
 
 def _tiles(p: Problem, transposed: bool) -> Iterator[tuple[tuple[int, int, int], tuple[int, int], Roles]]:
-    """Yields tiles, warpgroup tiles and roles, no larger than the problem needs, whose rows of shared memory can be swizzled."""
+    """Yields tiles, warpgroup tiles and roles: no larger than needed, and with rows of shared memory that can be swizzled."""
     down, along = (p.n, p.m) if transposed else (p.m, p.n)
     for high, roles, count in WARPGROUPS:
         if high * count > 64 and high * count >= down + 64:
@@ -102,7 +104,7 @@ def _tiles(p: Problem, transposed: bool) -> Iterator[tuple[tuple[int, int, int],
 
 
 def multicast_is_legal(shape: Shape, p: Problem) -> bool:
-    """Returns whether every block of the cluster has a tile, and can load its part of the shared rows, in units of 8."""
+    """Returns whether each block of the cluster has a tile, and the blocks can divide the rows that they share in units of 8."""
     (bm, bn, bk), (cm, cn) = shape.tile, shape.cluster
     if cm > -(-p.m // bm) or cn > -(-p.n // bn):
         return False
@@ -112,8 +114,9 @@ def multicast_is_legal(shape: Shape, p: Problem) -> bool:
 
 def work_splits(shape: Shape, p: Problem, machine: Machine, split: int | None) -> Iterator[Shape]:
     """
-    Yields the shape without a split, and with split-K and stream-K if tiles leave blocks idle. Blocks cannot share an accumulator
-    if some block of a cluster has no tile, nor with pingpong, whose warpgroups cannot wait for other blocks.
+    Yields the shape unsplit, with split-K if there are fewer tiles than clusters, and with stream-K if the last wave is
+    incomplete. Split-K and stream-K need a tile for each block of a cluster. They also exclude pingpong, whose warpgroups cannot
+    wait for other blocks.
     """
     steps = shape.k_steps(p.k)
     (bm, bn, _), (cm, cn) = shape.tile, shape.cluster
@@ -134,7 +137,7 @@ def work_splits(shape: Shape, p: Problem, machine: Machine, split: int | None) -
 
 
 def _depth(shape: Shape, p: Problem, machine: Machine) -> int:
-    """Returns the deepest ring that shared memory holds and the steps of a block fill."""
+    """Returns the largest number of stages that fits in shared memory and does not exceed the k-steps of a block."""
     (bm, bn, _), (cm, cn) = shape.tile, shape.cluster
     tiles = p.outer * -(-p.m // (bm * cm)) * -(-p.n // (bn * cn)) * shape.split
     waves = -(-tiles // max(1, machine.multiprocessors // (cm * cn)))

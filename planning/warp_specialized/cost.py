@@ -1,25 +1,25 @@
 """
 The cost of a warp-specialized kernel.
 
-Blocks are persistent: the clusters that the machine holds take tiles one after the other, and the last *wave* of tiles may leave some
-clusters idle. The parts of a k-step overlap:
+Blocks are persistent: the clusters that fit on the machine take tiles one after the other, and the last *wave* of tiles may leave
+some clusters idle. The parts of a k-step overlap:
 
 ```
    tensor     BM·BN·BK multiply-adds at wgmma's rate
-   shared     what wgmma reads: 64 rows of A and the warpgroup's columns of B, for each 64 rows;
-              and what the copies write                          (this is why narrow tiles are slow)
-   L2         the rows of both operands; what the blocks of a cluster share is read once
-   promotion  for fp8: the accumulators of 128 of k are added to others
+   shared     for each 64 rows, wgmma reads 64 rows of A and the warpgroup's columns of B from shared memory,
+              and the copies write the operands                  (this is why narrow tiles are slow)
+   L2         copies read the rows of both operands; data that the blocks of a cluster share is read once
+   promotion  for fp8, the accumulators are added to a second set after each 128 elements of k
 ```
 
-The copies of a step must have arrived: they are in flight for stages - 1 steps. DRAM brings the rows and columns of the tiles of a
-wave, as far as L2 does not hold the operands; `order` makes the wave as square as it can. The epilogue of a tile comes on top for
-cooperative warpgroups, and is hidden behind the other warpgroup's tile for pingpong; either way the next tile's copies are in
-flight. Splitting k makes more tiles of work and costs their reduction; stream-K leaves no wave incomplete, but blocks
-at different k share nothing.
+The copies of a step are in flight for stages - 1 steps, and must have arrived. DRAM delivers the rows and columns of a wave's
+tiles unless L2 holds the operands; `order` makes the wave as square as possible. Cooperative warpgroups execute the epilogue
+after the main loop; with pingpong it overlaps with the other warpgroup's tile. In both cases the next tile's copies are already in
+flight. Splitting k makes more tiles, but their accumulators must be added. Stream-K leaves no wave incomplete, but blocks that are
+at different k share no data in L2.
 
-Spec: `tensor-compiler.ja §6`. Measured: `m64n8k16` and `m64n16k16` reach 21 and 38 % of the tensor cores' rate, which is what
-`shared` predicts.
+Spec: `tensor-compiler.ja §6`. Measured: `m64n8k16` and `m64n16k16` reach 21 and 38 % of the tensor cores' rate, as `shared`
+predicts.
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ from ..problem import Problem
 from .resources import Shape
 
 OVERLAP = 0.1
-"""The share of the faster parts of a step that is not hidden behind the slowest: a round figure."""
+"""The share of a step's faster parts that is not hidden behind the slowest part: a round figure."""
 SYNC = 64
-"""Clocks of a step in which a warpgroup that multiplies alone waits. A round figure."""
+"""Clocks of a step in which a warpgroup waits if no other warpgroup multiplies at the same time. A round figure."""
 PORT = 64
-"""The most bytes that one multiprocessor takes from L2 in a clock, however idle the others are. A round figure."""
+"""Maximum number of bytes per clock that one multiprocessor reads from L2, even if the others are idle. A round figure."""
 CLUSTER = 200
-"""Clocks in which blocks of a cluster wait for each other at both ends of a kernel. A round figure."""
+"""Clocks in which the blocks of a cluster wait for each other at the beginning and end of a kernel. A round figure."""
 LANES = 128
-"""Simple operations of a multiprocessor in a clock: one for each lane of four warps."""
+"""Simple operations per clock of a multiprocessor: one for each lane of four warps."""
 PROMOTED = 128
-"""Elements of k after which accumulators of fp8 are promoted."""
+"""Number of elements of k after which the accumulators of fp8 are promoted."""
 GROUPS = (1, 2, 4, 8, 16, 32)
-"""Rows of tiles that an order may take at a time."""
+"""Candidates for the number of rows of tiles in a group of `order`."""
 HELD = 0.5
-"""The share of L2 that operands may fill and still be found there."""
+"""The share of L2 up to which operands are assumed to stay in it."""
 
 
 def estimate(shape: Shape, problem: Problem, machine: Machine) -> Estimate:
-    """Returns the estimated time of the whole kernel, whose shape must fit the machine."""
+    """Returns the estimated time of a kernel of this `shape`, which must fit the machine."""
     p, (bm, bn, bk), (cm, cn) = problem, shape.tile, shape.cluster
     (rows, _), (_, wide) = shape.oriented
     slots = machine.multiprocessors // (cm * cn)
@@ -77,9 +77,9 @@ def estimate(shape: Shape, problem: Problem, machine: Machine) -> Estimate:
     work = bm * bn * ((p.operations + 2) / LANES + p.stored / machine.shared_clock)
     ends = max(work, stored / l2)
     main, turns = steps * step, shape.roles == "pingpong"
-    beyond = max(0, waves * ends - main) if turns else 0  # what the other warpgroup's tiles do not hide
+    beyond = max(0, waves * ends - main) if turns else 0  # epilogues that the other warpgroup's tiles do not hide
     joined = splitk_reduction(shape, p, machine)[1]
-    if shape.stream_k:  # blocks that have a part of the same tile, and one at either end of theirs
+    if shape.stream_k:  # accumulators at both ends of a block's part, and those of the blocks that share a tile
         joined = (2 + -(-slots // tiles)) * bm * bn * p.accumulator_bytes / l2 + 2 * LATENCY
     after = (1 if turns else waves) * ends + joined
     dram = traffic(shape, p, machine, rows_at_a_time(shape)) / machine.dram_share / machine.multiprocessors
@@ -89,7 +89,7 @@ def estimate(shape: Shape, problem: Problem, machine: Machine) -> Estimate:
 
 
 def traffic(shape: Shape, problem: Problem, machine: Machine, group: int) -> float:
-    """Returns the bytes that come from and go to memory, if `group` rows of tiles are taken at a time."""
+    """Returns the bytes that are read from and written to DRAM if the order groups `group` rows of tiles."""
     p = problem
     operands, results = (p.m + p.n) * p.k * p.bytes, p.m * p.n * p.stored
     if operands <= HELD * machine.l2 * 1e6:

@@ -1,14 +1,14 @@
 """
-Resources that a warp-specialized kernel takes: shared memory and registers, as the template lays them out.
+Resources that a warp-specialized kernel takes: registers, and shared memory, which holds
 
 ```
    ring of A, ring of B    `stages` slots each
    staging                 one or two epilogue tiles for each consumer warpgroup and result
-   barriers                full and empty of each slot, 8 bytes each; for pingpong two that order the warpgroups
+   barriers                "full" and "empty" for each slot, 8 bytes each; for pingpong two that order the warpgroups
 ```
 
-Rings and staging begin at multiples of 1024 bytes, as the swizzle of 128 bytes works on addresses. The accumulators of a
-consumer lie in registers, which setmaxnreg takes from the producer.
+Rings and staging begin at multiples of 1024 bytes, as the 128-byte swizzle depends on the address. Consumers hold the
+accumulators in registers, which setmaxnreg takes from the producer.
 Sources: PTX ISA §9.7.15.5 (layouts), §9.7.19 (setmaxnreg); `tensor-compiler.ja §5`.
 """
 
@@ -24,23 +24,23 @@ from ...targets.architectures import WARPGROUP, Arch
 from ..problem import Overflow, Problem, Tiling
 
 ALIGNMENT = 1024
-"""Rings and staging are rounded up to this size: eight rows of 128 bytes, after which the swizzle repeats."""
+"""Alignment of rings and staging, in bytes: eight rows of 128 bytes, after which the swizzle repeats."""
 BARRIERS = 16
-"""Bytes of two barriers: those of a slot, or those that order pingpong warpgroups."""
+"""Size of a pair of barriers, in bytes: a slot has a pair, and another one orders pingpong warpgroups."""
 STORED_ROWS = (128, 64, 32)
-"""Bytes of a row of an epilogue tile if the plan does not say: those of a swizzled store, the first that divides."""
+"""Default lengths of a row of an epilogue tile, in bytes: the swizzled rows of a TMA store, in order of preference."""
 POOL, PRODUCER, COPYING, MOST_REGISTERS = 512, 24, 80, 240
 """
-Registers per thread: the sum over the warpgroups of a block; a producer's; those that a producer needs in addition if its
-threads copy; the limit of a consumer.
+Registers per thread: summed over the warpgroups of a block; of a producer; of a producer in addition if its threads copy
+themselves; and the maximum of a consumer.
 """
 LEAST_OTHER = 32
-"""Registers of a consumer that no plan may take for accumulators: addresses, loop state, a part of the epilogue."""
+"""Minimum number of registers that accumulators must leave to a consumer thread: for addresses, loop state and the epilogue."""
 
 
 @dataclass(frozen=True)
 class Shape(Tiling):
-    """The sizes of a warp-specialized kernel; `warp` is the share of a consumer warpgroup."""
+    """The sizes of a warp-specialized kernel; `warp` is the tile of a consumer warpgroup."""
 
     roles: Roles = "cooperative"
     cluster: tuple[int, int] = (1, 1)
@@ -72,15 +72,15 @@ def shape_of(plan: Schedule) -> Shape:
 
 def staged_columns(columns: int, element_bytes: int) -> int:
     """
-    Returns the columns of the epilogue tile of a warpgroup that has `columns`, if the plan does not say. 0 means that
-    nothing is staged, because no 16 columns make such a row: then lanes store their registers.
+    Returns the default number of columns of an epilogue tile for a warpgroup tile of `columns`: the first of `STORED_ROWS` that is
+    a multiple of 16 columns and divides `columns`. 0 means that nothing is staged: lanes store their registers directly.
     """
     widths = (row // element_bytes for row in STORED_ROWS)
     return next((width for width in widths if width % 16 == 0 and columns % width == 0), 0)
 
 
 def staging_bytes(shape: Shape, problem: Problem) -> int:
-    """Returns the bytes that all consumers stage: rows by an epilogue tile's columns, double-buffered if there is one result."""
+    """Returns the bytes of the staging. A single result is double-buffered if a consumer has an even number of epilogue tiles."""
     rows, columns = shape.oriented[1]
     part = shape.epilogue_tile[1] if shape.epilogue_tile else staged_columns(columns, problem.stored)
     if part == 0:
@@ -96,7 +96,7 @@ def consumer_registers(consumers: int, copies: bool) -> tuple[int, int]:
 
 
 def slot_bytes(tile: tuple[int, int, int], element_bytes: int) -> int:
-    """Returns the bytes of one slot of both rings."""
+    """Returns the bytes that a stage takes in both rings."""
     bm, bn, bk = tile
     return (bm + bn) * bk * element_bytes
 
@@ -112,7 +112,7 @@ def barrier_bytes(shape: Shape) -> int:
 
 
 def most_stages(shape: Shape, problem: Problem, limit: int) -> int:
-    """Returns the depth of the deepest ring that fits in `limit` bytes of shared memory."""
+    """Returns the largest number of stages that fits in `limit` bytes of shared memory."""
     each = slot_bytes(shape.tile, problem.bytes) + BARRIERS
     depth = (limit - staging_bytes(shape, problem)) // each
     while depth > 0 and shared_bytes(replace(shape, stages=depth), problem) > limit:
@@ -121,15 +121,15 @@ def most_stages(shape: Shape, problem: Problem, limit: int) -> int:
 
 
 def fragment_registers(shape: Shape, problem: Problem) -> int:
-    """Returns the registers of a consumer's thread that hold its tile; fp8 has a second set, into which the first is promoted."""
+    """Returns the number of accumulator registers of a consumer thread: two sets for fp8, as the first is added to the second."""
     rows, columns = shape.warp
     return rows * columns // WARPGROUP * (2 if problem.promotes else 1)
 
 
 def overflow(shape: Shape, problem: Problem, arch: Arch, other: int = LEAST_OTHER) -> Overflow | None:
     """
-    Returns the limit of the machine that the shape exceeds, or None if all fits. `other` counts the registers of a
-    consumer in addition to its accumulators.
+    Returns the limit of the machine that the shape exceeds, or None if it fits. `other` is the number of registers that a consumer
+    thread needs in addition to its accumulators.
     """
     shared, held = shared_bytes(shape, problem), fragment_registers(shape, problem)
     _, given = consumer_registers(shape.consumers, any(problem.transposed_copies))

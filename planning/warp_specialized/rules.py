@@ -1,8 +1,9 @@
 """
-Rules of plans for the warp-specialized template.
+Rules for plans of the warp-specialized template.
 
-wgmma decides element types, steps of k and columns. TMA and the swizzle decide rows of shared memory, which lie along k or,
-for 16-bit elements, along m or n if memory does; a cluster decides how rows are divided.
+wgmma restricts element types, k-steps and columns. TMA and the swizzle restrict the rows of shared memory, which lie along k, or
+along m or n if the operand has 16-bit elements and is contiguous along that axis. The blocks of a cluster must be able to divide
+the rows that they share.
 Sources: PTX ISA §9.7.15.5 (wgmma), §5.5 (tensors, swizzle); `tensor-compiler.ja §1.7`.
 """
 
@@ -23,7 +24,7 @@ ROWS = "32, 64 or 128 bytes, or panels of 128"
 
 
 def contraction_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
-    """Yields the rules that the lowering has for a plan; each rule relies on those before it."""
+    """Yields the rules for the plan of a contraction; each rule relies on the ones before it."""
     yield from matmul_rules(plan)
     yield from _field_rules(plan)
     if (contraction := space.contraction) is None:
@@ -45,7 +46,6 @@ def contraction_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
 
 
 def _wgmma_rules(plan: Schedule, mma: Mma) -> Iterator[Rule]:
-
     bk, columns = plan.tile[2], plan.oriented[1][1]
     yield (
         not bk % mma.k,
@@ -60,7 +60,6 @@ def _wgmma_rules(plan: Schedule, mma: Mma) -> Iterator[Rule]:
 
 
 def _row_rules(plan: Schedule, space: KernelSpace, contraction: Contraction, mma: Mma) -> Iterator[Rule]:
-
     (bm, bn, bk), (cm, cn) = plan.tile, plan.cluster
     size = element_bytes(contraction.dtypes[0])
     a_along_k, b_along_k = rows_along_k(operand_layouts(space), size)
@@ -83,7 +82,7 @@ def _row_rules(plan: Schedule, space: KernelSpace, contraction: Contraction, mma
 
 
 def _sharing_rules(plan: Schedule, tiles: Sequence[int]) -> Iterator[Rule]:
-    """Yields rules for blocks that share an accumulator: each block of a cluster has a tile, no warpgroup waits for itself."""
+    """Yields the rules for split-K and stream-K, where blocks add their accumulators and therefore wait for each other."""
     yield (
         plan.matmul == "implicit_gemm" or not any(n % c for n, c in zip(tiles, plan.cluster, strict=True)),
         f"cluster {list(plan.cluster)} does not divide the {tiles[0]}x{tiles[1]} tiles, whose accumulators are shared",
@@ -97,7 +96,7 @@ def _sharing_rules(plan: Schedule, tiles: Sequence[int]) -> Iterator[Rule]:
 
 
 def _field_rules(plan: Schedule) -> Iterator[Rule]:
-    """Yields the rules of fields that warp specialization decides."""
+    """Yields the rules for fields that a warp-specialized plan must leave at their defaults."""
     yield field_rule(not plan.bind, "bind", "must be left out: with roles, persistent blocks take tiles in `order`")
     yield field_rule(
         all(plan.layout_hints.get(f"{name}_swizzle", True) for name in "AB"),
@@ -107,8 +106,7 @@ def _field_rules(plan: Schedule) -> Iterator[Rule]:
 
 
 def _edge_rule(plan: Schedule) -> Rule:
-    """wgmma reads both operands from shared memory; only the accumulator goes to the epilogue in registers."""
-
+    """Returns the rule for `local_edges`: only the accumulator goes to the epilogue in registers, as wgmma reads shared memory."""
     allowed = {LocalEdge(source="sum", target=plan.epilogue[0])} if plan.epilogue else set[LocalEdge]()
     want = f"one from sum to {plan.epilogue[0]} in reg" if plan.epilogue else "none from sum, as there is no epilogue,"
     holds = len(set(plan.local_edges)) == len(plan.local_edges) and set(plan.local_edges) <= allowed
@@ -118,7 +116,7 @@ def _edge_rule(plan: Schedule) -> Rule:
 
 
 def program_rules(plan: Schedule, kernel: pto.PtoKernelOp) -> Iterator[Rule]:
-    """Yields the rules for the plan of a tile program, which must be the program that the plan describes."""
+    """Yields the rules for the plan of a tile program, which must have the sizes that the plan has."""
     yield hints_rule(plan)
     yield from _field_rules(plan)
     yield _edge_rule(plan)
@@ -141,5 +139,5 @@ def program_rules(plan: Schedule, kernel: pto.PtoKernelOp) -> Iterator[Rule]:
 
 
 def _agreement(field: str, plan: object, program: object) -> Rule:
-    """Returns the rule that a field of the plan equals that of the tile program."""
+    """Returns the rule that a field of the plan equals the tile program's value."""
     return plan == program, f"{field} is {plan}, but the tile program has {program}", f"{field} must be {program}"
