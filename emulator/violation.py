@@ -36,8 +36,8 @@ Field: TypeAlias = "int | str | Array | Callable[[int], int | str]"
 
 def reject(bad: Array, fault: type[EmulatorFault], /, **fields: Field) -> None:
     """
-    Raises a `Violation` at the first lane at which `bad` holds (is not zero). Of a field that is an array, that lane's
-    element is reported; a field that is a function is called with the lane's position.
+    Raises a `Violation` at the first lane at which `bad` holds (is not zero). If a field is an array, that lane's
+    element is reported; if it is a function, it is called with the lane's position.
     """
     if bad.any():
         position = first(bad != 0)
@@ -51,7 +51,10 @@ def reject(bad: Array, fault: type[EmulatorFault], /, **fields: Field) -> None:
 
 @contextmanager
 def relocated(positions: Array | int) -> Generator[None]:
-    """Maps the position of a violation in a part of the step's lanes, which are at `positions`, to that in the step."""
+    """
+    Corrects the position of a violation that is raised inside: from an index into a subset of the step's lanes, which are
+    at `positions`, to an index into all of them.
+    """
     try:
         yield
     except Violation as violation:

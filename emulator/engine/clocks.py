@@ -7,12 +7,13 @@ clock of warp *v*: an access of agent *a* with stamp *c* happens before the next
 ```
 row:  | agents | agents, seen through fence.proxy.async | completed phases of each mbarrier |
 ```
-Stamps are multiples of `UNIT`; the bits below name the lane, so that lanes of one warp are distinguished until a
-barrier or `bar.warp.sync` raises the warp's own entry.
+Stamps are multiples of `UNIT` plus the number of the lane, so that lanes of one warp are distinguished until a barrier or
+`bar.warp.sync` raises the warp's own entry.
 
 An elected thread may release or acquire for itself (at an mbarrier), so there are three clocks per warp:
 `must` (must happen before) is valid for every lane and every access;
-`may` is valid only for lanes that have acquired since their warp converged, and accesses of lanes that have released;
+`may` is valid only for lanes that have acquired since their warp converged, and only for accesses of lanes that have
+released;
 `may_uniform` is valid for every lane, but only for accesses of lanes that have released.
 """
 
@@ -26,8 +27,9 @@ from ..isa.types import Array
 from .lanes import Lanes
 
 UNIT = 64
+"""Step of a warp's clock."""
 ANY_LANE = 32
-"""The lane bits of an access by a whole warp, or by hardware on its behalf."""
+"""The lane number in the stamp of an access by a whole warp, or by hardware on its behalf."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ class Clocks:
         return self._own[warps]
 
     def known(self, lanes: Array, columns: Array) -> Array:
-        """Returns each lane's clock of those agents, valid for accesses of lanes that have released."""
+        """Returns each lane's clock of the agents in `columns`, which is valid for accesses of lanes that have released."""
         warps = lanes // 32
         return np.where(self.acquired[lanes], self.may[warps, columns], self.may_uniform[warps, columns])
 

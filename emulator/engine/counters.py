@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from ..isa.types import Array
 from ..memory.banks import sectors, wavefronts
 
-LEVELS = {
+LEVELS = {  # the kinds of data movement, with their descriptions in a report
     "global_load": "global memory → registers",
     "global_store": "registers → global memory",
     "global_atomic": "atomics on global memory",
@@ -23,7 +23,7 @@ LEVELS = {
 
 
 class Counters:
-    """Counters by instruction index."""
+    """Wavefronts, bank conflicts, global requests, sectors, and bytes moved, by instruction index."""
 
     def __init__(self, instructions: int):
         self.wavefronts = [0] * instructions

@@ -29,16 +29,19 @@ from .prepare import prepare
 from .report import Report
 
 MAX_LANES = 1 << 16
+"""Maximum number of lanes in a batch of CTAs."""
 MAX_BYTES = 1 << 29
-"""Limits of a batch of CTAs; the memory is an estimate."""
+"""Maximum memory of a batch of CTAs, in bytes, as `_batch` estimates it."""
 
 SHARED_LIMIT = 227 * 1024
+"""Maximum shared memory of a CTA, in bytes."""
 REGISTERS = 65536
+"""Number of registers of a multiprocessor."""
 CLUSTER_LIMIT = 8
-"""The portable cluster size."""
+"""Maximum number of CTAs in a cluster of portable size."""
 
 _PARTS = (Peers, Barriers, Mbarriers, ClusterBarrier, RegisterPools)
-"""Parts that are notified of exits or block lanes, in the order in which a deadlock's message lists them."""
+"""Parts that block lanes or are notified of exits, in the order in which a deadlock's message lists them."""
 
 
 def launch(
@@ -62,8 +65,9 @@ def launch(
     `cluster` is counted in CTAs; None means the kernel's `__cluster_dims__`, else one CTA. `registers` is the number of
     registers per thread that ptxas allocated, for `setmaxnreg`; 0 derives it from the launch bounds.
 
-    Warps are scheduled in program order. With a `seed`, warps are drawn at random at each synchronization, and bulk copies
-    complete at random times. With `trace`, the report's `trace` is a hash of each thread's memory operations.
+    Without a `seed`, the lanes at the smallest program counter run first, and bulk copies complete at once. With a `seed`,
+    the warps that run are drawn at random after each synchronization, and bulk copies complete at random times. With
+    `trace`, the report's `trace` is a hash of each thread's memory operations.
 
     Raises `NoSuchKernel`, `BadLaunch`, `UnknownOpcode`, `BadOperand`, and `EmulatorFault` for undefined behavior; the
     arrays then hold what was stored before the fault.

@@ -35,8 +35,8 @@ P = TypeVar("P", bound="Part")
 @dataclass(frozen=True)
 class Launch:
     """
-    One kernel launch. `grid` and `cluster` count CTAs, `block` counts threads, `dynamic_shared` bytes; `seed` None means
-    program order; `registers` are per thread (0: unknown).
+    One kernel launch. `grid` and `cluster` count CTAs, `block` counts threads, `dynamic_shared` counts bytes. Without a
+    `seed`, the schedule is not random. `registers` is the number of registers per thread (0: unknown).
     """
 
     grid: Dim3
@@ -81,8 +81,8 @@ class Part:
 
 class Machine(Scheduler):
     """
-    A batch of CTAs of a launch, cluster by cluster: `ctas` are their indices, `first_cta` is the number of CTAs that ran
-    before. Blocks are padded to whole warps with dead lanes. Exits are reported to `parts` in order.
+    A batch of CTAs of a launch, cluster by cluster: `ctas` are their indices, `first_cta` is the number of CTAs in earlier
+    batches. Blocks are padded to whole warps with dead lanes. Exits are reported to `parts` in order.
     """
 
     def __init__(self, program: Program, launch: Launch, memory: Memory, first_cta: int, ctas: Array):
@@ -184,7 +184,7 @@ class Machine(Scheduler):
         return found
 
     def _waiting_pc(self, resume: int) -> int:
-        """Returns the instruction that waits: lanes resume at an mbarrier's wait, but behind a barrier."""
+        """Returns the waiting instruction of lanes that will `resume` there: an mbarrier's wait is repeated, a barrier is not."""
         parts = self.program.kernel.instructions[resume].parts if resume < len(self.executed) else []
         again = parts[:2] == ["mbarrier", "try_wait"] or parts[:3] == ["barrier", "cluster", "wait"]
         return resume if again or parts[:2] == ["setmaxnreg", "inc"] else resume - 1

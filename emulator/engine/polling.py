@@ -19,7 +19,7 @@ Ready = dict[int, list[Lanes]]
 """Groups of lanes by their program counter."""
 
 _IDLE_ROUNDS = 20_000
-"""Rounds without a store after which a deadlock is assumed although registers change (loops that count, say)."""
+"""Number of rounds without a store after which a deadlock is assumed even if registers change, such as a loop's counter."""
 
 
 class Polling:

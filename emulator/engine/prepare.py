@@ -104,7 +104,10 @@ _BUILDERS: dict[str, Builder] = {
 
 
 def prepare(module: Module, kernel: Kernel, symbols: dict[str, int], warps: int) -> tuple[Program, Code[Machine]]:
-    """Decodes `kernel`; `symbols` are the addresses of the module's global variables. Caches the last result in `kernel`."""
+    """
+    Returns `kernel`'s static properties and its steps; `symbols` are the addresses of the module's global variables. The
+    last result is cached in `kernel`.
+    """
     if kernel.prepared[:2] != [symbols, warps]:
         program = place_variables(module, kernel, symbols, warps)
         kernel.prepared[:] = [dict(symbols), warps, (program, decode(program, _builder))]

@@ -39,8 +39,9 @@ def instruction_class(opcode: str) -> str:
 @dataclass
 class Counts:
     """
-    `lanes` counts executed instructions per lane. Shared memory: `wavefronts`, of which `conflicts` are due to bank
-    conflicts. Global memory: `requests` (one per warp) and the 32-byte `sectors` they touch. `bytes` is by level.
+    `lanes` counts executed instructions, summed over lanes. Shared memory: `wavefronts`, of which `conflicts` are due to
+    bank conflicts. Global memory: `requests` (one per warp) and the 32-byte `sectors` they touch. `bytes` counts the bytes
+    moved, for each kind in `LEVELS`.
     """
 
     lanes: int = 0
@@ -56,7 +57,7 @@ class Counts:
 
     @property
     def wavefronts_per_line(self) -> float:
-        """Returns shared wavefronts per 128 bytes moved: 1 if no bank is idle."""
+        """Returns the number of shared-memory wavefronts per 128 bytes moved: 1 if no bank is idle."""
         moved = sum(size for level, size in self.bytes.items() if level in _SHARED)
         return 128 * self.wavefronts / moved if moved else 0.0
 
@@ -69,9 +70,9 @@ def _counts_dict(counts: Counts) -> dict[str, Any]:
 @dataclass
 class Report(Counts):
     """
-    `steps` counts vector steps (one instruction for all lanes at it), `lane_instructions` instructions per lane;
-    `opcodes`, `classes` and `units` (the SASS instruction: `FFMA`, `IMAD`, `HMMA` …) break these down. `lines` are the
-    counts by CUDA line, the outermost one of inlined code.
+    The statistics of a launch. `steps` counts vector steps: a step executes one instruction for all lanes that have reached
+    it. `lane_instructions` is the same as `lanes`; `opcodes`, `classes` and `units` (SASS instructions: `FFMA`, `IMAD`,
+    `HMMA` …) break it down. `lines` holds the counts by CUDA line; for inlined code, the outermost line is taken.
     """
 
     kernel: str = ""

@@ -26,7 +26,7 @@ from .polling import Polling, Ready
 
 M = TypeVar("M")
 Code: TypeAlias = Sequence[tuple[Callable[[M, Lanes], Array] | None, Callable[[M, Lanes], None]]]
-"""For each instruction its guard (flags of the active lanes; None: all) and its step, on a machine `M`."""
+"""For each instruction its guard, which returns flags of the lanes that execute it (None: all), and its step on a machine `M`."""
 
 _INTERNED = 64
 
@@ -93,7 +93,7 @@ class Scheduler:
             self._park(violation)
 
     def _undo(self, lanes: Lanes) -> None:
-        """Uncounts the current step, which its lanes will repeat."""
+        """Subtracts the current step from the counters, because its lanes will repeat it."""
         self._steps -= 1
         self.executed[self._pc] -= 1
         self.lane_steps[self._pc] -= lanes.count
@@ -137,7 +137,7 @@ class Scheduler:
     # --- when no lane is ready ---------------------------------------------------------------------
 
     def _wake(self) -> bool:
-        """Makes lanes ready: those set aside, else by completing a copy, else polling ones, else parked ones."""
+        """Makes lanes ready: lanes set aside, else those that wait for a copy, else polling lanes, else parked lanes."""
         while not self._ready:
             if self._aside:
                 self._ready, self._aside = self._aside, {}
@@ -185,7 +185,7 @@ class Scheduler:
         return waiting
 
     def _park(self, violation: Violation) -> None:
-        """Parks the warps that have not converged; the others, and parked groups that this one completes, are ready."""
+        """Parks the warps that have not converged; makes the others, and parked groups that waited for these lanes, ready."""
         pc, group, absent = self._pc, self._group, self._absent()
         here = group.mask
         met = [p for p in self._parked if p.pc == pc and (p.absent & here).any()]
@@ -288,7 +288,7 @@ class Scheduler:
         self._moved = True
 
     def retry(self, lanes: Lanes, passed: Array) -> tuple[Lanes, Lanes]:
-        """Blocks the lanes of the current step that have not `passed`, to repeat it; returns the others and these."""
+        """Blocks the lanes that have not `passed`, to repeat the current step; returns the lanes that have and have not."""
         through, late = lanes.among(passed), lanes.among(~passed)
         self._resume[late.index] = self._pc
         if through.count:

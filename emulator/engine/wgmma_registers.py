@@ -116,7 +116,7 @@ class WgmmaRegisters(Registers):
 
 
 def tracked_registers(kernel: Kernel) -> frozenset[int]:
-    """Returns the registers that enter a wgmma, directly or through `mov`."""
+    """Returns the registers that are passed to a wgmma, directly or through `mov`."""
     wanted: set[str] = set()
     moves: defaultdict[str, set[str]] = defaultdict(set)
     for ins in kernel.instructions:

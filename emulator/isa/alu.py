@@ -206,11 +206,11 @@ ELEMENTWISE: dict[str, Function] = {
     "not": np.invert,
     "cnot": lambda a: (a == 0).astype(a.dtype),
 }
-"""The functions of opcodes whose operands are all of the opcode's last type."""
+"""The functions of opcodes whose operands all have the opcode's last type."""
 
 
 def elementwise(function: Function) -> Builder:
-    """Returns a builder of `function` of all operands behind the first, in the opcode's last type."""
+    """Returns a builder that applies `function` to all operands but the first, in the opcode's last type."""
 
     def build(ins: Instruction, d: Decoder) -> Step:
         type_ = d.scalar(ins.parts[-1])

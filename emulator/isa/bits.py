@@ -24,7 +24,7 @@ U32, S32, PRED = SCALARS["u32"], SCALARS["s32"], SCALARS["pred"]
 
 
 def _bit_length(a: Any) -> Any:
-    """Returns the bit lengths of unsigned values; frexp is exact on halves of 32 bits."""
+    """Returns the bit lengths of unsigned values. 64-bit values are split, because frexp is exact only for 32 bits."""
     a = np.asarray(a)
     if a.dtype.itemsize == 8:
         high = (a >> np.uint64(32)).astype(np.uint32)
@@ -123,7 +123,7 @@ _BYTES: dict[str, Callable[[int, int], int]] = {
     "ecr": min,
     "rc16": lambda n, i: 2 * (n & 1) + (i & 1),
 }
-"""The source of byte i in each mode of `prmt`, for the selector n from 0 to 3."""
+"""For each mode of `prmt`: the source byte of the result's byte i, where n is the selector (0 to 3)."""
 
 
 def build_prmt(ins: Instruction, d: Decoder) -> Step:
@@ -257,7 +257,7 @@ def build_setp(ins: Instruction, d: Decoder) -> Step:
     target = d.scalar(modifiers[-1]) if name == "set" else PRED
     puts = [d.write(item, target) for item in d.destinations()]
     zero = np.array(0, target.dtype)
-    # `set` writes 1.0, or all ones
+    # the value that `set` writes for true is 1.0, or all ones in an integer
     true = np.array(1, target.dtype) if target.kind in "pf" else np.array(-1, f"i{target.bytes}").view(target.dtype)
 
     def step(m: Any, lanes: Any) -> None:

@@ -145,7 +145,7 @@ _WINDOWS = {
 
 
 def build_cvta(ins: Instruction, d: Decoder) -> Step:
-    """Builds conversions between generic addresses and those of a state space, which is a window."""
+    """Builds conversions between generic addresses and addresses of a state space, a window of the generic addresses."""
     parts = [p.partition("::")[0] for p in ins.parts]
     type_, window = d.scalar(parts[-1]), np.uint64(_WINDOWS[parts[-2]])
     return apply(ins, d, (lambda a: a - window) if "to" in parts else (lambda a: a + window), type_, type_)

@@ -1,7 +1,7 @@
 """
 Reads declarations of variables and parameters, and constants (PTX ISA §4.5, §5.4).
 
-Input has its whitespace collapsed. All functions raise `PtxSyntaxError` with the line they are given.
+All functions expect text whose whitespace is collapsed, and raise `PtxSyntaxError` with the line number they are given.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from .syntax import Immediate, Parameter, Variable
 from .types import BITS, SCALARS, Array, Scalar
 
 NUMBER = r"\d{1,18}"
-"""A size or count; the number of digits is bounded, because Python's `int` is quadratic in it."""
+"""Regular expression of a size or count. The number of digits is bounded, because `int` takes quadratic time in it."""
 
 SPACE_BYTES = {"shared": 227 << 10, "local": 512 << 10, "const": 64 << 10, "param": 32764, "global": 1 << 30}
-"""The limit of each state space: per CTA, thread, module, kernel, and (global) per emulated device."""
+"""Size of each state space in bytes: per CTA (shared), thread (local), module (const), kernel (param), or device (global)."""
 
 _VARIABLE = re.compile(
     rf"\.(?P<space>global|const|shared|local|param) (?:\.align (?P<align>{NUMBER}) )?\.(?P<type>\w+) "
@@ -102,7 +102,7 @@ def read_parameters(text: str, line: int) -> tuple[Parameter, ...]:
 
 
 def read_variable(text: str, line: int) -> Variable:
-    """Reads `.shared .align 16 .b8 name[64]`, with initial values for global and constant memory."""
+    """Reads a declaration like `.shared .align 16 .b8 name[64]`; variables in global and constant memory get initial values."""
     match = _VARIABLE.fullmatch(text)
     if not match:
         fail(line, "unreadable declaration", text)
@@ -128,13 +128,13 @@ def first_repeated(names: Iterable[str]) -> str | None:
 
 
 class SpaceUsage:
-    """The bytes of each state space that the variables added so far take."""
+    """Counts the bytes of each state space that variables occupy."""
 
     def __init__(self):
         self._ends = dict.fromkeys(SPACE_BYTES, 0)
 
     def add(self, variable: Variable, line: int, text: str) -> None:
-        """Adds a variable; raises `PtxSyntaxError` if it exceeds `SPACE_BYTES`."""
+        """Adds a variable; raises `PtxSyntaxError` if its state space has fewer bytes left."""
         space, most = variable.space, SPACE_BYTES[variable.space]
         self._ends[space] = _end(self._ends[space], variable.align, variable.size)
         if max(self._ends[space], variable.align) > most:

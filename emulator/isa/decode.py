@@ -26,7 +26,7 @@ from .types import BITS, PACKED, SCALARS, Array, Scalar
 
 Step: TypeAlias = Callable[[Machine, Lanes], None]
 Reader: TypeAlias = Callable[[Machine, Lanes], Array]
-"""The lanes' values of an operand; a constant may be zero-dimensional."""
+"""Returns an operand's value in each lane; the array may be zero-dimensional if the operand is a constant."""
 Writer: TypeAlias = Callable[[Machine, Lanes, Array], None]
 Peek: TypeAlias = Callable[[Machine, Lanes], tuple[Array, Array]]
 Poke: TypeAlias = Callable[[Machine, Lanes, Array, Array], None]
@@ -39,7 +39,7 @@ _KINDS = {Immediate: "a constant", Symbol: "a variable", Address: "an address", 
 
 
 class Decoder:
-    """Makes readers and writers of one kernel's operands for builders. `symbols` are the variables' addresses."""
+    """Creates the readers and writers of one kernel's operands for builders. `symbols` are the variables' addresses."""
 
     def __init__(self, kernel: Kernel, symbols: dict[str, int]):
         self.kernel = kernel
@@ -217,7 +217,7 @@ class Decoder:
         return operand.items if isinstance(operand, Vector) else (operand,)
 
     def destinations(self, least: int = 1) -> tuple[Operand, ...]:
-        """Returns the destination, or the two of `d|p`."""
+        """Returns the destination operand, or both destinations if it is `d|p`."""
         items = self.items(self.operand(0))
         if not least <= len(items) <= 2:
             self.fail(f"unexpected number of destinations: {len(items)}")
@@ -240,7 +240,10 @@ def operandless(step: Step) -> Builder:
 
 
 def decode(program: Program, builder_of: Callable[[str], Builder | None]) -> Code[Machine]:
-    """Returns the steps of a kernel, by the builder of each opcode. Raises `UnknownOpcode`, `BadOperand`."""
+    """
+    Returns each instruction's guard and step; `builder_of` returns the builder of an opcode. Raises `UnknownOpcode` and
+    `BadOperand`.
+    """
     decoder = Decoder(program.kernel, program.symbols)
     steps: list[Step] = []
     for ins in program.kernel.instructions:

@@ -1,7 +1,7 @@
 """
-Directed rounding of float64, lane by lane in rationals because it is rare (PTX ISA §9.7.3).
+Directed rounding of float64 (PTX ISA §9.7.3), computed lane by lane with rational numbers because it is rare.
 
-The directed result is the nearest one or its neighbor; the side on which the exact value lies decides.
+The result is the nearest float64 or one of its two neighbors, depending on which side of it the exact value lies.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _side(difference: Exact, divides: bool, result: float, *operands: float) -> 
 
 
 def signed_zeros(name: str, operation: Callable[..., Array], mode: str) -> Callable[..., Array]:
-    """Makes sums that are exactly zero -0 when rounding down, unless all terms are +0 (IEEE 754 §6.3)."""
+    """Makes `operation` return -0 for sums that are exactly zero when rounding down, unless all terms are +0 (IEEE 754 §6.3)."""
     if mode != "rm" or name not in ("add", "sub", "fma", "mad"):
         return operation
 

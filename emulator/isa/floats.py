@@ -25,6 +25,7 @@ from .types import PACKED, SCALARS, Array, Scalar
 Function = Callable[..., Any]
 MODES = ("rn", "rz", "rm", "rp")
 _SMALLEST = {"f16": 2.0**-14, "bf16": 2.0**-126, "f32": 2.0**-126, "f64": 2.0**-1022}
+"""The smallest positive normal number of each type."""
 
 
 def flush(value: Array, type_: Scalar) -> Array:
@@ -34,7 +35,7 @@ def flush(value: Array, type_: Scalar) -> Array:
 
 
 def clamped(result: Array, type_: Scalar, modifiers: Collection[str]) -> Array:
-    """Returns `result` in [0, 1] with `.sat`, where NaN becomes 0, and at least 0 with `.relu`."""
+    """Clamps `result` to [0, 1] for `.sat` (NaN becomes 0), and to at least 0 for `.relu`."""
     zero, one = type_.dtype.type(0), type_.dtype.type(1)
     if "sat" in modifiers:
         result = np.where(result > zero, np.minimum(result, one), zero)
@@ -42,7 +43,7 @@ def clamped(result: Array, type_: Scalar, modifiers: Collection[str]) -> Array:
 
 
 def finish(function: Function, type_: Scalar, modifiers: list[str]) -> Function:
-    """Returns `function` with canonical NaNs, flushed and clamped by the opcode's `modifiers`."""
+    """Wraps `function`: flushes subnormals for `.ftz`, clamps results for `.sat` and `.relu`, and makes NaNs canonical."""
     flushes = "ftz" in modifiers
 
     def finished(*arguments: Array) -> Array:
@@ -56,7 +57,7 @@ def finish(function: Function, type_: Scalar, modifiers: list[str]) -> Function:
 
 
 def build(ins: Instruction, d: Decoder, function: Function, type_: Scalar, arity: int) -> Step:
-    """Builds a float operation, or that on the two 16-bit elements of each register of a packed type."""
+    """Builds a float operation. For a packed type, `function` is applied to both 16-bit elements of each register."""
     if ins.parts[-1] not in PACKED:
         return alu.apply(ins, d, function, type_, *[type_] * arity)
     u32 = SCALARS["u32"]
@@ -73,7 +74,7 @@ def build(ins: Instruction, d: Decoder, function: Function, type_: Scalar, arity
 
 
 def _binary(native: Function, exact: Function) -> Callable[[Scalar, str], Function]:
-    """Returns numpy's operation where it rounds correctly, else `exact` (in float64, up to a sticky bit) rounded."""
+    """Returns `native`, numpy's operation, where it rounds correctly; else `exact`, a float64 with a sticky bit, rounded."""
 
     def make(type_: Scalar, mode: str) -> Function:
         if mode == "rn" and type_.bits >= 32:

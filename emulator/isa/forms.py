@@ -2,8 +2,8 @@
 The opcodes that the emulator executes, one form per line, with their number of operands (PTX ISA §9.7);
 `.L2::cache_hint` and `.multicast::cluster` add one operand each.
 
-`{a b}` is a choice, `[.x]` is optional, capitals are the sets below. Any other opcode is an error (`UnknownOpcode`), so
-that no modifier is ignored.
+`{a b}` is a choice, `[.x]` is optional, a name in capitals is one of `_SETS`. Any other opcode is an error
+(`UnknownOpcode`), so that no modifier is ignored.
 """
 
 from __future__ import annotations
@@ -267,7 +267,7 @@ _SYNTAX = str.maketrans({".": r"\.", "{": "(?:", " ": "|", "}": ")", "[": "(?:",
 
 
 _OPERAND = re.compile(r"\.L2::cache_hint\b|\.multicast::cluster\b")
-"""Modifiers with an operand of their own, which `FORMS` does not count."""
+"""Modifiers that add an operand, which the counts in `FORMS` do not include."""
 
 
 def operand_counts(opcode: str) -> range | None:

@@ -21,13 +21,14 @@ from .syntax import Address, Instruction, Operand, Register, Symbol, Variable, V
 from .types import Scalar
 
 MAX_INSERTED = 1 << 18
-"""Limit of the instructions and names that inlining adds to a module; nested calls may grow exponentially."""
+"""Maximum number of instructions and names that inlining adds to a module; nested calls may grow it exponentially."""
 MAX_DEPTH = 64
+"""Maximum nesting depth of calls."""
 
 
 @dataclass
 class Code:
-    """The body of a kernel or function; `formals` are a function's parameters."""
+    """The body of a kernel or function; `formals` and `result` are the names of a function's parameters and result."""
 
     registers: dict[str, Scalar] = field(default_factory=lambda: dict[str, Scalar]())
     variables: list[Variable] = field(default_factory=lambda: list[Variable]())
@@ -103,7 +104,7 @@ def _called(ins: Instruction, functions: Mapping[str, Code]) -> tuple[str, dict[
 def _insert(
     out: Code, body: Code, renames: dict[str, str], call: Instruction, tag: str, placed: set[str]
 ) -> list[Variable]:
-    """Appends `body` with names that end in `tag`; returns the variables that were not `placed` before."""
+    """Appends `body` to `out`, with `tag` appended to its names; returns the variables that were not in `placed`."""
     end, base = f"$end {tag}", len(out.instructions)
     names = {name: f"{name} {tag}" for name in (*body.registers, *body.labels, *body.branch_targets)}
     names.update((v.name, f"{v.name} {tag if v.space == 'local' else tag.partition('@')[0]}") for v in body.variables)

@@ -26,7 +26,7 @@ def _matrices(ins: Instruction, d: Decoder, registers: int) -> tuple[int, bool]:
 
 
 def _rows(where: Reader, m: Machine, lanes: Lanes, count: int) -> tuple[Array, Array]:
-    """Returns the positions of the lanes that give the addresses of rows, and these addresses."""
+    """Returns the positions of the lanes whose addresses are used (one lane for each row), and these addresses."""
     positions = np.arange(lanes.count).reshape(-1, 32)[:, : 8 * count].reshape(-1)
     return positions, spread(where, m, lanes)[positions]
 

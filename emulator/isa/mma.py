@@ -19,7 +19,7 @@ _REMEMBERED = 256
 
 
 class _Matrices(Part):
-    """A cache of fragments' matrices by register slots, with the registers' versions and lanes."""
+    """Caches the matrix of each fragment by its register slots, with the registers' versions and the lanes it is valid for."""
 
     def __init__(self, m: Machine):
         super().__init__(m)

@@ -41,9 +41,14 @@ from .syntax import (
 from .types import PACKED, SCALARS
 
 MAX_REGISTERS = 1 << 16
-"""Limit of the registers that a module declares, plus one per character of a longer text: `%r<n>` is n registers."""
+"""
+Maximum number of registers that a module may declare, because `%r<n>` declares n registers at once. For a text with more
+characters than that, the limit is the number of characters.
+"""
 MAX_VECTOR = 256
+"""Maximum number of elements of a vector operand."""
 _MAX_INLINED = 64
+"""Maximum number of source lines that are recorded for an instruction."""
 
 _NAME = r"[%$\w]+"
 _SILENT = re.compile(r"\"[^\"\n]*\"|//[^\n]*|/\*.*?(?:\*/|(?P<unclosed>\Z))", re.DOTALL)
@@ -108,7 +113,7 @@ def parse(text: str) -> Module:
 
 
 class _Source:
-    """A PTX text whose comments and quotations are blanked out, which keeps positions, and the lines of its positions."""
+    """PTX text in which comments and quoted strings are replaced by blanks, so that positions and line numbers stay valid."""
 
     def __init__(self, text: str):
         self._starts = [0, *(m.end() for m in re.finditer("\n", text))]
@@ -132,7 +137,7 @@ class _Source:
 
 
 def _declarations(source: _Source, start: int, stop: int, usage: SpaceUsage) -> list[Variable]:
-    """Returns the variables declared between two positions outside functions."""
+    """Returns the module's variables that are declared between the positions `start` and `stop`."""
     variables: list[Variable] = []
     for match in _DECLARATION.finditer(source.text, start, stop):
         line, declaration = source.line(match.start()), " ".join(match[0].rstrip(";").split())
@@ -165,12 +170,12 @@ _LIMITS = {
     "explicitcluster": 0,
     "noreturn": 0,
 }
-"""The most numbers that follow each performance-tuning and cluster directive (PTX ISA §11.4, §11.7)."""
+"""Maximum number of integers that follow each performance-tuning and cluster directive (PTX ISA §11.4, §11.7)."""
 _LIMIT = re.compile(rf"\.(\w+)(?: ({NUMBER}(?: ?, ?{NUMBER})*)\b)? ?")
 
 
 def _limits(head: re.Match[str], line: int) -> dict[str, tuple[int, ...]]:
-    """Returns the numbers of the directives between a kernel's parameters and its body."""
+    """Returns the integers of each directive between a kernel's parameters and its body, by directive name."""
     text = " ".join(re.sub(r'\.pragma\s+"[^"]*"\s*;', "", head["limits"]).split())
     limits: dict[str, tuple[int, ...]] = {}
     position = 0
@@ -210,8 +215,8 @@ def _kernel(code: Code, parameters: tuple[Parameter, ...], head: re.Match[str], 
 
 class _Body(Code):
     """
-    The code between a function's braces, the first of which is before `start`. `outer` are the module's names; `declared`
-    is the number of registers of the functions before it.
+    A function's body, which begins at `start`, after its opening brace. `outer` holds the names that the module declares;
+    `declared` is the number of registers that the preceding functions declare.
     """
 
     def __init__(
@@ -290,7 +295,7 @@ class _Body(Code):
             self.branch_targets[self._last_label] = tuple(self._target(name).name for name in targets)
         elif text.startswith((".shared", ".local", ".extern", ".param")):
             variable = read_variable(text.removeprefix(".extern "), self._line)
-            space = "local" if variable.space == "param" else variable.space  # of a call: thread-local memory
+            space = "local" if variable.space == "param" else variable.space  # a call's arguments are in local memory
             self.variables.append(replace(variable, name=self._declare(variable.name), space=space))
             self._usage.add(self.variables[-1], self._line, text)
         elif text.startswith("."):
@@ -350,7 +355,7 @@ class _Body(Code):
         return Symbol(unique)
 
     def _operand(self, text: str, word: str) -> Operand:
-        """Reads an operand of an instruction that begins with `word`. Vectors do not nest."""
+        """Reads an operand of an instruction whose first word is `word`. Vectors do not nest."""
         first, inner = text[:1], text[1:-1]
         if first in _CLOSING and (len(text) < 2 or text[-1] != _CLOSING[first]):
             self._fail(f"unreadable operand '{text}'")
@@ -406,7 +411,7 @@ class _Body(Code):
 
 
 def _statements(source: _Source, start: int) -> list[re.Match[str]]:
-    """Returns the statements of the block that the brace before `start` opens, with those of nested blocks."""
+    """Returns the statements of the block that begins at `start`, after its opening brace, and of nested blocks."""
     statements: list[re.Match[str]] = []
     depth, position = 1, start
     while depth:
@@ -421,7 +426,7 @@ def _statements(source: _Source, start: int) -> list[re.Match[str]]:
 
 
 def _labels(statements: list[re.Match[str]]) -> list[list[str]]:
-    """Returns the labels of each block, in the order in which blocks open; the function's own is the first."""
+    """Returns the labels of each block, in the order in which blocks open; the first block is the function's body."""
     blocks: list[list[str]] = [[]]
     inside = [0]
     for match in statements:

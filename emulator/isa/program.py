@@ -11,16 +11,16 @@ from .syntax import Address, Immediate, Instruction, Kernel, Module, Operand, Sy
 from .types import PACKED, SCALARS
 
 SHARED_BASE = 1024
-"""The first shared address; not 0, so that a wrong swizzle of absolute addresses is not correct by accident."""
+"""The first shared address. It is not 0, so that a wrong swizzle of absolute addresses does not pass by accident."""
 
 
 @dataclass(frozen=True, eq=False)
 class Program:
     """
-    A kernel and its static properties. `static_shared` bytes precede the dynamic shared memory; `granule` and
-    `store_granule` are the resolution of race detection in shared and global memory: the narrowest access of the kernel,
-    at most 16 (with mbarriers 8) and 4 bytes. `agents` are a CTA's asynchronous agents; `tracked` are the registers that
-    enter a wgmma.
+    A kernel and its static properties. `static_shared` bytes precede the dynamic shared memory. `granule` and
+    `store_granule` are the resolution of race detection in shared and global memory, in bytes: the width of the kernel's
+    narrowest access, but at most 16 for shared memory (8 in a kernel with mbarriers) and 4 for global memory. `agents`
+    are a CTA's asynchronous agents; `tracked` are the registers that are passed to a wgmma.
     """
 
     kernel: Kernel
@@ -35,7 +35,10 @@ class Program:
 
 
 def place_variables(module: Module, kernel: Kernel, symbols: dict[str, int], warps: int) -> Program:
-    """Returns the program of CTAs of `warps` warps; `symbols` are the addresses of the module's global variables."""
+    """
+    Places the variables that `kernel` uses, and returns its program for CTAs of `warps` warps. `symbols` are the addresses
+    of the module's global variables.
+    """
     placed = dict(symbols)
     placed.update((p.name, p.offset) for p in kernel.parameters)
     used = set(_symbols(kernel))
@@ -93,7 +96,7 @@ def _symbols_in(operand: Operand) -> Iterator[str]:
 
 
 def _granule(kernel: Kernel, elsewhere: tuple[str, ...], most: int) -> int:
-    """Returns the width of the narrowest access outside the spaces `elsewhere`, 1 to `most` bytes."""
+    """Returns the width in bytes of the narrowest access outside the state spaces `elsewhere`, at most `most`."""
     return min([most, *(_width(ins) for ins in kernel.instructions if _accesses(ins, elsewhere))])
 
 

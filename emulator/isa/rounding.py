@@ -2,8 +2,8 @@
 Correct rounding where numpy has none.
 
 Sums and fused products are rounded to odd in float64 (Boldo & Melquiond, "Emulation of FMA and correctly rounded
-sums", 2008): a value that is rounded to odd at 53 bits rounds to any format of at most 51 bits, in any direction, as the
-exact value does. `narrow` is that last rounding.
+sums", 2008). If a value that was rounded to odd at 53 bits is rounded again, in any direction, to a format of at most 51
+bits, the result is the same as for the exact value. `narrow` is this second rounding.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from .types import SCALARS, Array, Scalar
 
 CANONICAL_NAN = {"f16": 0x7FFF, "bf16": 0x7FFF, "f32": 0x7FFF_FFFF, "f64": 0x7FF8_0000_0000_0000}
-"""The NaN that arithmetic returns (PTX ISA §9.7.3: payloads are not preserved)."""
+"""The bits of the NaN that arithmetic returns (PTX ISA §9.7.3: payloads are not preserved)."""
 
 _MANTISSA = {"f16": 11, "bf16": 8, "f32": 24, "f64": 53}
 _MIN_EXPONENT = {"f16": -14, "bf16": -126, "f32": -126, "f64": -1022}
@@ -103,7 +103,10 @@ def _split(a: Array) -> tuple[Array, Array]:
 
 
 def fused_double(a: Array, b: Array, c: Array) -> Array:
-    """Returns float64 `a * b + c`, nearest even: by error-free transformations, or by rationals near over- and underflow."""
+    """
+    Returns float64 `a * b + c`, rounded to nearest even. It is computed by error-free transformations, or by rational
+    numbers near overflow and underflow.
+    """
     a, b, c = (np.array(x) for x in np.broadcast_arrays(*(np.atleast_1d(x) for x in (a, b, c))))
     product = a * b
     (ah, al), (bh, bl) = _split(a), _split(b)

@@ -19,7 +19,7 @@ from collections.abc import Collection, Iterable
 class Scopes:
     """
     The open blocks at a point of a function, innermost last; `outer` are the module's names. `_variables` and `_labels`
-    map each visible name to its unique name, or None. A block keeps the meanings that its declarations shadow.
+    map each visible name to its unique name, or None. A block records what its declarations shadow, for `close` to restore.
     """
 
     def __init__(self, outer: Collection[str]):
@@ -30,7 +30,7 @@ class Scopes:
         self._labels: dict[str, str | None] = {}
 
     def open(self, labels: Iterable[str], parameters: Iterable[str] = ()) -> None:
-        """Enters a block with these labels; `parameters` are unique names."""
+        """Enters a block that defines `labels`; `parameters` keep their names."""
         block: dict[str, tuple[str | None, str | None]] = dict.fromkeys(parameters, (None, None))
         self._blocks.append(block)
         self._uses.update(dict.fromkeys(block, 1))

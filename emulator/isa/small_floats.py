@@ -20,8 +20,9 @@ _PAIRS: dict[str, tuple[Any, float]] = {
     "e4m3x2": (ml_dtypes.float8_e4m3fn, 448.0),
     "e5m2x2": (ml_dtypes.float8_e5m2, 57344.0),
 }
-"""The element type of each pair and its largest finite value."""
+"""For each type of fp8 pairs its element type, and that type's largest finite value."""
 _NAN = 0x7F
+"""The bits of an fp8 NaN, in both formats."""
 
 
 SMALL_TYPES = {*_PAIRS, "tf32"}

@@ -13,12 +13,13 @@ Dim3 = tuple[int, int, int]
 
 
 def dim3(size: Sequence[int] | int) -> Dim3:
+    """Returns `size` as (x, y, z), with 1 for missing extents."""
     x, y, z = (*((size,) if isinstance(size, int) else size), 1, 1)[:3]
     return int(x), int(y), int(z)
 
 
 def cta_numbers(grid: Dim3, cluster: Dim3) -> Array:
-    """Returns the CTAs of a grid (x fastest) in execution order: cluster by cluster, by rank within a cluster."""
+    """Returns the linear indices (x fastest) of a grid's CTAs, cluster by cluster, sorted by rank within a cluster."""
     extents = [n for size, part in zip(grid[::-1], cluster[::-1], strict=True) for n in (size // part, part)]
     numbers = np.arange(grid[0] * grid[1] * grid[2]).reshape(extents)
     return numbers.transpose(0, 2, 4, 1, 3, 5).reshape(-1)

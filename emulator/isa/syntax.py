@@ -18,7 +18,7 @@ class Register:
 
 @dataclass(frozen=True)
 class Immediate:
-    """A constant: an integer's value, or (`float_bits` 32 or 64) the bits of a float."""
+    """A constant: an integer's value, or the bits of a float if `float_bits` is its width, 32 or 64."""
 
     value: int
     float_bits: int = 0
@@ -54,7 +54,8 @@ Operand: TypeAlias = Register | Immediate | Symbol | Address | Vector
 @dataclass(frozen=True)
 class Instruction:
     """
-    One instruction. `lines` are its CUDA source lines, innermost first, then where each was inlined.
+    One instruction. `line` is its PTX line. `lines` are its CUDA source lines: the innermost line, then the lines at which
+    it was inlined.
     """
 
     opcode: str
@@ -71,7 +72,7 @@ class Instruction:
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable in `space` of `size` bytes (0: dynamic shared memory); `initial` are the values of its first bytes."""
+    """A variable of `size` bytes (0: dynamic shared memory) in a state space; `initial` holds its first bytes' values."""
 
     name: str
     space: str

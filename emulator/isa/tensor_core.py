@@ -1,12 +1,13 @@
 """
-The parts that `mma` and `wgmma` share: elements of 32-bit registers, converged warps (PTX ISA §9.7.14).
+Helpers that `mma` and `wgmma` share: unpack registers, round accumulators, check convergence (PTX ISA §9.7.14).
 
 Lane layout, with g = lane / 4, t = lane % 4 and e elements in a register: register *r* of A holds row
 g + 8 (r % 2), columns 4e (r / 2) + e t …; register *r* of B holds column g, rows 4e r + e t …; the accumulators
 are (g, 2t), (g, 2t+1), (g+8, 2t), (g+8, 2t+1).
 
-Products are exact; they are added to the accumulator in float64 and rounded once to its type. A tensor core truncates
-more, in an undocumented order: results of random data may differ in the last bits, those of integer-valued data do not.
+Products are exact; they are added to the accumulator in float64 and rounded once to its type. A tensor core also truncates
+intermediate sums, in an undocumented order: results for random data may differ from it in the last bits, but results for
+integer-valued data do not.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ ELEMENTS: dict[str, tuple[int, Callable[[Array], Array]]] = {
 
 
 def rounded(total: Array, accumulator: Scalar, saturate: bool) -> Array:
-    """Rounds float64 sums once to an accumulator of 32 or 64 bits."""
+    """Rounds float64 sums once to the type of the `accumulator`, which has 32 or 64 bits."""
     if accumulator.is_float:
         return canonical(total.astype(accumulator.dtype), accumulator)
     whole = total.astype(np.int64)
@@ -73,7 +74,7 @@ def rounded(total: Array, accumulator: Scalar, saturate: bool) -> Array:
 
 
 def tile(elements: Callable[[Array], Array], register: Any, warps: int, width: int) -> Array:
-    """Returns one register of all lanes as `[warps, 8, width]`."""
+    """Unpacks one register of all lanes, and returns its elements as an array `[warps, 8, width]`."""
     if register.shape != (warps * 32,):
         register = np.full(warps * 32, register)
     return elements(np.ascontiguousarray(register)).reshape(warps, 8, width)

@@ -44,10 +44,10 @@ SCALARS = {
     "f64": Scalar("f64", "f", 64, np.dtype(np.float64)),
 }
 PACKED = {"f16x2": SCALARS["f16"], "bf16x2": SCALARS["bf16"]}
-"""Two 16-bit floats in one 32-bit register, the first in the low half."""
+"""The element type of each packed type: two 16-bit floats in one 32-bit register, the first in the low half."""
 
 BITS = {1: SCALARS["pred"].dtype, **{bits: SCALARS[f"u{bits}"].dtype for bits in (8, 16, 32, 64)}}
-"""The storage type of a register by its width."""
+"""The numpy type that stores a register, by the register's width in bits."""
 
 CHUNK: dict[int, np.dtype[Any]] = {**{size: np.dtype(f"u{size}") for size in (1, 2, 4, 8)}, 16: np.dtype("V16")}
-"""The element type of memory for an access of that many bytes."""
+"""The numpy type as which memory is accessed, by the width of the access in bytes."""

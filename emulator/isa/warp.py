@@ -21,8 +21,8 @@ _LANE = np.arange(32, dtype=np.uint32)
 
 def participants(m: Machine, lanes: Lanes, mask: Array, what: str) -> Array:
     """
-    Returns the participating lanes of each lane's warp, as bits. Raises a `Violation` if a live lane that `mask` names
-    does not execute this step, or if a lane that does is not named.
+    Returns the participating lanes of each lane's warp, as bits. Raises a `Violation` if a live lane in `mask` does not
+    execute this step, or if a lane that executes it is not in `mask`.
     """
     warps = lanes.index // 32
     active = lanes.bits[warps]
@@ -113,7 +113,7 @@ _REDUCE: dict[str, tuple[Callable[..., Any], Callable[[Any], int]]] = {
     "or": (np.bitwise_or.reduce, lambda limits: 0),
     "xor": (np.bitwise_xor.reduce, lambda limits: 0),
 }
-"""For each reduction the function and its neutral element."""
+"""For each reduction its numpy function, and its neutral element for the limits of an integer type."""
 
 
 def build_redux(ins: Instruction, d: Decoder) -> Step:

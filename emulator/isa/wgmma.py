@@ -3,10 +3,10 @@
 
 A product is computed at issue. Until `wgmma.wait_group` completes its group, its registers are *in flight*
 (`WgmmaRegisters` reports accesses) and its operands in shared memory are being read (`Shadow` reports writes).
-Accumulator d[j] of a lane (g = lane / 4, t = lane % 4) is row
+Accumulator d[j] of a lane (g = lane / 4, t = lane % 4) is the element in row
 16·(warp % 4) + g + 8·((j / 2) % 2), column 2t + j % 2 + 8·(j / 4).
 
-Products are exact, summed in float64 with the accumulator and rounded once, as in `tensor_core`.
+As in `tensor_core`, products are exact, are added to the accumulator in float64, and are rounded once.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from .types import SCALARS, Array
 
 U32, U64, PRED = SCALARS["u32"], SCALARS["u64"], SCALARS["pred"]
 GROUP = 128
+"""Number of threads in a warpgroup."""
 
 
 class Groups(Part):
@@ -105,7 +106,7 @@ class _Product:
         self._signs(ins, d)
 
     def _signs(self, ins: Instruction, d: Decoder) -> None:
-        """Reads the constants behind scale-d: the signs of A and B, and (16-bit types) which are MN-major."""
+        """Reads the constants after scale-d: the signs of A and B, and for 16-bit types whether each operand is MN-major."""
         rest = [d.constant(o) for o in ins.operands[4:]]
         floats = 0 if self.result == "s32" else 2
         majors = 0 if self.element != 2 else (2 if self.left else 1)
@@ -175,7 +176,7 @@ class _Product:
         return values.T if transposed else values
 
     def _fragments(self, m: Machine, lanes: Lanes, groups: int) -> Array:
-        """Reads A from registers: the lane layout of `mma`, 16 rows per warp."""
+        """Reads A from registers, whose lane layout is that of `mma` with 16 rows per warp."""
         per, elements = ELEMENTS[self.types[0]]
         a = np.empty((groups * 4, 16, self.depth))
         width = 4 * per

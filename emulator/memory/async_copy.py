@@ -29,7 +29,7 @@ from .shared import SharedMemory
 
 @dataclass
 class _Flight:
-    """One cp.async in flight: for each lane its group, its element of shared memory and its data."""
+    """One cp.async in flight: for each lane its group, the index of its element of shared memory, and its data."""
 
     lanes: Array
     groups: Array
@@ -57,7 +57,7 @@ class Copies(Part):
         self._open[lanes.select] += 1
 
     def wait(self, lanes: Lanes, pending: int | None) -> None:
-        """Completes all but the newest `pending` committed groups of these lanes; None: uncommitted ones, too."""
+        """Completes all but the newest `pending` committed groups of these lanes; if None, all copies, also uncommitted ones."""
         for flight in self._take(lanes, pending):
             self._shared.finish_copy(flight.lanes, flight.elements, flight.values, flight.size)
 
@@ -126,7 +126,9 @@ def build_copy(ins: Instruction, d: Decoder) -> Step:
         addresses = spread(target, m, lanes)
         elements = m.part(SharedMemory).begin_copy(lanes.index, addresses, size)
         sources = spread(source, m, lanes)
-        require_aligned(sources, size, size, "cp.async", "global")  # also in lanes that read fewer bytes or none
+        require_aligned(
+            sources, size, size, "cp.async", "global"
+        )  # required even of lanes that read fewer bytes or none
         m.count_banks(lanes.index, addresses, size)
         access = m.part(GlobalRaces).access(lanes)
         if valid is None:

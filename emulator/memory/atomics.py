@@ -79,7 +79,7 @@ def build_atomic(ins: Instruction, d: Decoder) -> Step:
 
 
 def combine(kind: str, type_: Scalar, packed: Scalar | None, *, flushes: bool) -> Callable[..., Any]:
-    """Returns an atomic's function of the old value and its operand. f32 addition in global memory flushes subnormals."""
+    """Returns an atomic's function of the old value and its operands. With `flushes`, f32 addition flushes subnormals."""
     if kind == "cas":
         return lambda old, compare, new: np.where(old == compare, new, old)
     operation = OPERATIONS[kind]

@@ -11,7 +11,7 @@ def wavefronts(lanes: Array, addresses: Array, size: int) -> tuple[int, int]:
     """
     Returns the wavefronts of one access, summed over warps, and the number of them that are bank conflicts.
 
-    Accesses of 8 (16) bytes run in phases of 16 (8) lanes; lanes that access the same word share it.
+    An access of 8 (16) bytes runs in phases of 16 (8) lanes. Lanes that access the same word do not conflict.
     """
     ways = 32 if size <= 4 else 128 // size
     unit = max(size, 4)

@@ -1,9 +1,9 @@
 """
 Bulk copies in flight: TMA and `cp.async.bulk` between global and shared memory (PTX ISA §9.7.9.25).
 
-A load writes shared memory and completes bytes on an mbarrier. A store reads shared memory until its thread waits for the
-bulk group with `.read`, and writes global memory until it waits without. Copies complete at once, or under a seeded
-schedule some time later, independently in each CTA of a multicast.
+A load writes shared memory and completes bytes on an mbarrier. A store may read shared memory until its thread has waited
+for the bulk group with `.read`, and may write global memory until its thread has waited without `.read`. Copies complete
+at once; in a schedule with a seed they complete later, and in each CTA of a multicast independently.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class _Store:
 
 @dataclass(frozen=True)
 class Destination:
-    """The shared addresses of a copy's first byte and of its mbarrier, equal in all of `ctas`."""
+    """The shared addresses of a copy's first byte and of its mbarrier; they are the same in all of `ctas`."""
 
     address: int
     mbarrier: int
@@ -60,7 +60,10 @@ class BulkCopies(Part):
     # --- global → shared ---------------------------------------------------------------------------
 
     def destination(self, lane: int, target: int, mbarrier: int, mask: int) -> Destination:
-        """Returns the destination of a copy by `lane`: the CTAs of `mask` (0: the CTA of `target`), at the same offsets."""
+        """
+        Returns the destination of a copy by `lane`: the CTAs whose ranks are in `mask`, or the CTA of the address `target`
+        if `mask` is 0.
+        """
         peers, lanes = self._peers, np.array([lane, lane])
         (to, bar), ctas = peers.locate(lanes, np.array([target, mbarrier]))
         peers.require(lanes, ctas, "bulk copy")
@@ -91,7 +94,7 @@ class BulkCopies(Part):
                 m.flights.append(partial(self._mbarriers.finish_copy, copy, size))
 
     def load_box(self, lane: int, tensor: TensorMap, start: list[int], to: Destination) -> None:
-        """Loads a box of a tensor; elements outside the tensor are zero (or NaN)."""
+        """Loads the box of a tensor that begins at `start`; elements outside the tensor are zero, or NaN with `nan_fill`."""
         _require_aligned(to.address, 128, "TMA")
         unit = box_unit(tensor, start)
         addresses, inside = box_addresses(tensor, start, unit)
@@ -119,7 +122,7 @@ class BulkCopies(Part):
     # --- shared → global ---------------------------------------------------------------------------
 
     def store_box(self, lane: int, tensor: TensorMap, start: list[int], source: int, reduce: Any) -> None:
-        """Stores a box of a tensor; elements outside the tensor are not read."""
+        """Stores the box of a tensor that begins at `start`; the shared memory of elements outside the tensor is not read."""
         _require_aligned(source, 128, "TMA")
         unit = tensor.element_bytes if reduce else box_unit(tensor, start)
         addresses, inside = box_addresses(tensor, start, unit)

@@ -49,7 +49,10 @@ def build_wait(ins: Instruction, d: Decoder) -> Step:
 
 @cache
 def _reduction(opcode: str, type_name: str) -> _Reduction | None:
-    """Returns the reduction of `cp.reduce…`; a tensor map or (without one) the opcode gives the element type."""
+    """
+    Returns the reduction of `cp.reduce…`, or None for plain copies. The element type `type_name` is the tensor map's, or
+    the opcode's if there is no tensor map.
+    """
     kind = next((p for p in opcode.split(".") if p in OPERATIONS), None)
     if kind is None:
         return None
@@ -95,7 +98,7 @@ def _map_bytes(m: Machine, lanes: Lanes, address: int) -> bytes:
 
 
 def _each(m: Machine, lanes: Lanes, *columns: Array) -> Any:
-    """Yields each lane with its operands as ints."""
+    """Yields each lane with its operands as ints, and makes it the lane that a fault is reported for."""
     rows = zip(*(np.broadcast_to(c, lanes.count).tolist() for c in columns), strict=True)
     for position, (lane, row) in enumerate(zip(lanes.index.tolist(), rows, strict=True)):
         m.at_position = position
@@ -113,7 +116,7 @@ def _note(m: Machine, lanes: Lanes, what: str, *values: Array) -> None:
 
 
 def _mask(ins: Instruction, d: Decoder, position: int) -> Callable[[Machine, Lanes], Array]:
-    """Returns a reader of a multicast's CTA mask; 0 without multicast."""
+    """Returns a reader of a multicast's CTA mask, which returns 0 if the copy is no multicast."""
     if "multicast::cluster" not in ins.parts:
         return lambda m, lanes: np.zeros(lanes.count, np.int64)
     mask = d.read(d.operand(position), SCALARS["u16"])
@@ -175,7 +178,7 @@ def _build_tensor_store(ins: Instruction, d: Decoder) -> Step:
         for lane, at, place, *start in _each(m, lanes, *columns):
             tensor = _tensor_map(m, lanes, at, len(start))
             if reduces and not tensor.dtype:
-                _fail("cp.reduce.async.bulk.tensor", "the map does not say what its elements are")
+                _fail("cp.reduce.async.bulk.tensor", "the tensor map has no element type")
             m.part(BulkCopies).store_box(lane, tensor, start, place, _reduction(ins.opcode, tensor.dtype))
 
     return step

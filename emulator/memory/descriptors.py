@@ -5,9 +5,10 @@ Decodes wgmma's matrix descriptors to 16-byte chunks of shared memory (PTX ISA �
 bits   0–13 address / 16    16–29 LBO / 16    32–45 SBO / 16    49–51 base offset    62–63 swizzle
                                                                 0: none  1: 128 B  2: 64 B  3: 32 B
 ```
-K-major: row r begins at (r % 8)·span + (r / 8)·SBO, and its 16-byte chunks are contiguous (without a swizzle: LBO apart,
-span 16). MN-major: span/16 chunks along M or N are contiguous, the next ones are LBO further; k begins at
-(k % 8)·span + (k / 8)·SBO (without a swizzle, LBO and SBO swap roles). The swizzle XORs address bits, as TMA's does.
+The span is the width of the swizzle in bytes, 16 without a swizzle.
+K-major: row r begins at (r % 8)·span + (r / 8)·SBO; its 16-byte chunks are contiguous, or LBO apart without a swizzle.
+MN-major: span/16 chunks along M or N are contiguous, and the next ones begin LBO later; k begins at
+(k % 8)·span + (k / 8)·SBO. Without a swizzle, LBO and SBO swap roles. The swizzle XORs address bits, as TMA's does.
 """
 
 from __future__ import annotations
@@ -27,8 +28,9 @@ _SPANS = {0: 0, 1: 128, 2: 64, 3: 32}
 @lru_cache(maxsize=4096)
 def chunks(value: int, rows: int, depth_bytes: int, element: int, *, transposed: bool, operand: str) -> Array:
     """
-    Returns the shared addresses of an operand's 16-byte chunks: `[rows, depth chunks]` if K-major, `[depth, row chunks]`
-    if `transposed` (MN-major, 16-bit elements). The result is cached and must not be modified.
+    Returns the shared addresses of the 16-byte chunks of an operand with descriptor `value`: `[rows, depth chunks]` if it
+    is K-major, `[depth, row chunks]` if `transposed` (MN-major, 16-bit elements). The result is cached and must not be
+    modified.
     """
     address, leading, stride = ((value >> shift & 0x3FFF) << 4 for shift in (0, 16, 32))
     span = _SPANS[value >> 62 & 3]

@@ -106,7 +106,7 @@ def store(
 
 
 def _route(addresses: Array) -> list[tuple[str, Any, Array]]:
-    """Groups generic addresses by window: space, base and positions (PTX ISA §6.4.1.1)."""
+    """Groups generic addresses by window (PTX ISA §6.4.1.1): returns each window's state space, base and positions."""
     windows = (
         ("global", memory.GLOBAL_WINDOW),
         (FAR, memory.SHARED_WINDOW),
@@ -121,7 +121,9 @@ def _route(addresses: Array) -> list[tuple[str, Any, Array]]:
             found.append((space, np.uint64(0 if space == "global" else base), np.flatnonzero(inside)))
             rest &= ~inside
     if rest.any():
-        found.append(("global", np.uint64(0), np.flatnonzero(rest)))  # in no window: reported as out of bounds
+        found.append(
+            ("global", np.uint64(0), np.flatnonzero(rest))
+        )  # addresses in no window are reported as out of bounds
     return found
 
 
@@ -215,7 +217,7 @@ def build_st(ins: Instruction, d: Decoder) -> Step:
             for i, read in enumerate(reads):
                 values[:, i] = read(m, lanes).view(element)
         except Violation:
-            # NVRTC stores a vector of which it overwrites an element that it does not know yet.
+            # NVRTC may store a vector before all its elements have values, and later overwrite those that had none.
             values, defined = (np.stack(part, axis=1) for part in zip(*(peek(m, lanes) for peek in peeks), strict=True))
             if space != "global" or not defined.any(axis=1).all():
                 raise

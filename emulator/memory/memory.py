@@ -1,5 +1,5 @@
 """
-Device memory: numpy arrays at made-up addresses, with checks on every access.
+Device memory: numpy arrays at emulated addresses, with checks on every access.
 
 ```
 0x7c00_0000_0000  param     by-value parameters, when a kernel takes their address
@@ -32,12 +32,12 @@ _GAP = 1 << 16
 
 
 def _address_space(size: int) -> int:
-    """Returns the address space that `size` bytes and the gap behind them take."""
+    """Returns the bytes of address space that an array of `size` bytes and the gap after it occupy."""
     return -(-size // _GAP) * _GAP + _GAP
 
 
 class Buffer:
-    """One array in device memory: its bytes, and flags of those that have been written."""
+    """One array in device memory: its bytes, and a flag for each byte that has been written."""
 
     def __init__(self, name: str, base: int, data: npt.NDArray[np.uint8], readonly: bool, initialized: bool):
         self.name = name
@@ -58,7 +58,7 @@ class Buffer:
         return view
 
     def data(self, size: int) -> Array:
-        """Returns the bytes as elements of `size` bytes, without a shorter tail."""
+        """Returns the bytes as elements of `size` bytes; remaining bytes at the end are left out."""
         return self._view(False, size)
 
     def written(self, size: int) -> Array | None:
@@ -74,7 +74,7 @@ class Buffer:
 
 
 class Watch(Protocol):
-    """An observer of a step's accesses, array by array and before they happen, which detects races."""
+    """Detects races: a step reports its accesses to each buffer before they happen."""
 
     def among(self, positions: Array) -> Self: ...
     def read(self, buffer: Buffer, addresses: Array, size: int) -> None: ...
@@ -90,7 +90,7 @@ def require_aligned(addresses: Array, size: int, align: int, access: str, space:
 def require_inside(
     addresses: Array, size: int, stop: int, access: str, space: str, extent: str, begin: int = 0
 ) -> None:
-    """Requires that the accesses of `size` bytes are between `begin` and `stop`, which `extent` describes."""
+    """Requires that the accesses of `size` bytes are between `begin` and `stop`; `extent` describes this range in a fault."""
     offsets = addresses.astype(np.int64, copy=False)
     outside = (offsets < begin) | (offsets + size > stop)
     reject(outside, OutOfBounds, access=access, size=size, space=space, address=addresses, extent=extent)
@@ -227,7 +227,7 @@ class Memory:
             written[elements] = ones(size)
 
     def forget(self, addresses: Array, size: int) -> None:
-        """Marks elements as not written, in arrays of which this is known."""
+        """Marks elements as not written, in buffers that record written bytes."""
         for address in addresses:
             buffer = self.find(int(address))
             if buffer is not None and (written := buffer.written(size)) is not None:

@@ -130,7 +130,7 @@ class SharedMemory(Part):
         return self.data(size)[elements]
 
     def _locate_async(self, cta: int, places: Array, size: int, what: str) -> tuple[Array, Array, Array]:
-        """Returns the elements of one CTA's offsets, and their granules with the address of each, after the checks."""
+        """Checks the offsets in one CTA; returns their elements, their granules, and the address of each granule."""
         offsets = places.astype(np.int64)
         with relocated(0):
             self._check_offsets(offsets, size, size, what)
@@ -166,7 +166,7 @@ class SharedMemory(Part):
         self, lanes: Array, addresses: Array, size: int, align: int, access: str, *, far: bool = False
     ) -> tuple[Array, Array, Array]:
         """
-        Returns the elements, granules and owners of an access, after the checks of bounds and alignment; with `far`,
+        Checks the bounds and alignment of an access; returns its elements, granules and owners (lanes). With `far`,
         addresses may be in the shared memory of any CTA of the cluster.
         """
         offsets = addresses.astype(np.int64)

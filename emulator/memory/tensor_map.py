@@ -1,8 +1,8 @@
 """
 Tensor maps, the emulator's counterpart of `cuTensorMapEncodeTiled` (CUDA driver API §6.32, tensor maps).
 
-A `TensorMap` is the argument for a kernel's 128-byte `__grid_constant__` struct; its encoding is the emulator's own. The
-checks are the driver's, so that the driver accepts every map that is valid here.
+A `TensorMap` is the argument for a kernel's 128-byte `__grid_constant__` struct; its encoding is private to the emulator.
+The driver accepts every map that is valid here, because the checks are the same.
 """
 
 from __future__ import annotations
@@ -27,17 +27,18 @@ DTYPES = {
 }  # fmt: skip
 """The driver's element types with their size in bytes."""
 SWIZZLES = {0: 0, 32: 0x10, 64: 0x30, 128: 0x70}
-"""Swizzle spans in bytes, with the mask of the address bits (from 4 on) that are XORed with those three above."""
+"""For each swizzle span in bytes, the mask of the address bits that are XORed with the bits three positions higher."""
 
 
 @dataclass(frozen=True)
 class TensorMap:
     """
-    A tensor in global memory and the box of it that one copy moves. Sizes are innermost first; `strides` are in bytes,
-    from dimension 1 on; `box` counts elements; `swizzle` is 0, 32, 64 or 128 bytes. `nan_fill` fills with NaN instead of
-    zero where a box exceeds the tensor (floats only). As in the driver, the innermost element stride is ignored, and an
-    axis of size 1 may have the stride 0. `dtype` is a PTX type's name, or '' for maps without reductions; `tf32` rounds
-    f32 to nearest on the way to shared memory (ties, which the driver's documentation leaves open, away from zero).
+    A tensor in global memory and the size of the box that one copy moves. Sizes are innermost first; `strides` are in
+    bytes, from dimension 1 on; `box` counts elements; `swizzle` is 0, 32, 64 or 128 bytes. `nan_fill` fills with NaN
+    instead of zero where a box exceeds the tensor (floats only). As in the driver, the innermost element stride is
+    ignored, and an axis of size 1 may have the stride 0. `dtype` is a PTX type's name, or '' for maps without reductions.
+    `tf32` rounds f32 to nearest on the way to shared memory; the driver's documentation does not specify ties, which are
+    rounded away from zero here.
     """
 
     address: int
@@ -133,8 +134,9 @@ class TensorMap:
 
 def driver_strides(sizes: Sequence[int], strides: Sequence[int], element_bytes: int) -> tuple[int, ...]:
     """
-    Returns the strides of a tensor, innermost first, in a form that the driver accepts: the stride of an axis of size 1,
-    which is arbitrary and may be no multiple of 16, is replaced by the next inner one (at last a row, rounded up).
+    Returns the strides of a tensor in bytes, innermost first, in a form that the driver accepts. The stride of an axis of
+    size 1 is arbitrary and may be no multiple of 16, so it is replaced by the stride of the axis inside it, or by the
+    bytes of a row, rounded up to 16, if that axis is the innermost.
     """
     valid = [-(-sizes[0] * element_bytes // 16) * 16]
     for size, stride in zip(sizes[1:], strides, strict=True):
@@ -156,7 +158,7 @@ def decode_map(data: bytes) -> TensorMap | None:
 
 
 def box_unit(tensor: TensorMap, start: Sequence[int]) -> int:
-    """Returns the granularity in bytes at which the box at `start` is copied: 16 if no row splits a chunk."""
+    """Returns the bytes that are copied at once for the box at `start`: 16 if all rows consist of whole 16-byte chunks."""
     bytes_ = tensor.element_bytes
     whole = start[0] * bytes_ % 16 == 0 and tensor.sizes[0] * bytes_ % 16 == 0
     return 16 if whole else bytes_

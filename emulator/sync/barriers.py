@@ -17,7 +17,7 @@ from ..violation import Violation, reject
 from .races import GlobalRaces
 
 NUMBERS = 16
-"""Barriers per CTA."""
+"""Number of barriers in a CTA."""
 
 
 @dataclass
@@ -31,8 +31,9 @@ class Reduction:
 @dataclass
 class Barrier:
     """
-    One barrier number in all CTAs of the batch. `need` is the thread count, 0 for all threads of the CTA. By CTA,
-    `arrivals` are the clocks released by `bar.arrive`, and `last` are the members and stamps of the last generation.
+    The barrier of one number in all CTAs of the batch. `need` is the thread count, 0 for all threads of the CTA. For each
+    CTA, `arrivals` are the clocks that `bar.arrive` released, and `last` holds the warps of the last generation with their
+    stamps.
     """
 
     arrived: Array
@@ -98,7 +99,7 @@ class Barriers(Part):
                 self._complete(number, barrier)
 
     def _complete(self, number: int, barrier: Barrier) -> None:
-        """Completes generations one by one: a generation of n threads takes the first n of those that have arrived."""
+        """Completes generations one by one: a generation of n threads consists of the first n threads that have arrived."""
         m = self._m
         while True:
             lanes = barrier.arrived.reshape(m.cta_count, -1)
@@ -117,7 +118,7 @@ class Barriers(Part):
                 return
 
     def _pass(self, number: int, barrier: Barrier, done: Array, warps: Array) -> None:
-        """Completes a generation: the `warps` of the CTAs `done` pass."""
+        """Completes a generation: the flagged `warps` of the CTAs `done` pass the barrier."""
         m = self._m
         wait = cast(Array, barrier.blocked.reshape(m.cta_count, -1, 32).any(axis=2)) & warps
         for cta in done[barrier.need[done] > 0].tolist():
@@ -147,8 +148,8 @@ class Barriers(Part):
 
     def _check_order(self, number: int, barrier: Barrier, cta: int, members: Array) -> None:
         """
-        Requires that the last generation happens before the arrival of warps that were not in it: otherwise such a warp
-        might have taken the place of one of its warps.
+        Requires that the last generation happens before the arrival of `members` that were not in it: otherwise such a
+        warp could have arrived earlier, and taken another warp's place in that generation.
         """
         m = self._m
         if cta not in barrier.last:

@@ -1,8 +1,8 @@
 """
 Clusters of CTAs: their barrier, and the rules for accesses to another CTA's shared memory (PTX ISA §5.1.7, §9.7.13.3).
 
-An access to a peer's shared memory must happen after that CTA has begun and before its last thread exits. Both are
-checked with vector clocks, so that a kernel is reported even if this schedule happens to be harmless.
+An access to a peer's shared memory must happen after that CTA has begun and before its last thread exits. Both are checked
+with vector clocks, so that a violation is reported even if the emulated schedule is harmless.
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ from .races import GlobalRaces
 C = TypeVar("C", int, Array)
 
 RANK_SHIFT = 24
-"""`mapa` encodes the CTA's rank, plus one, in the address bits from here on."""
+"""Position of the CTA's rank, plus one, in an address that `mapa` returns."""
 
 
 class ClusterBarrier(Part):
     """
-    `barrier.cluster`: the number of arrivals and of passed barriers of each lane, and of completed barriers of each
-    cluster. `_open` are the clocks released at the current barrier, `_closed` those of the last completed one.
+    `barrier.cluster`: for each lane the numbers of its arrivals and of the barriers it has passed, and for each cluster the
+    number of completed barriers. `_open` are the clocks released at the current barrier, `_closed` at the last completed
+    barrier.
     """
 
     def __init__(self, m: Machine):
@@ -45,7 +46,7 @@ class ClusterBarrier(Part):
         return self._passed[lanes]
 
     def arrive(self, lanes: Lanes, *, release: bool) -> Array:
-        """Arrives; returns the number of the barrier for each lane."""
+        """Arrives at the barrier; returns for each lane how often it has arrived."""
         m = self._m
         again = self._arrived[lanes.index] > self._passed[lanes.index]
         problem = "a thread arrives again without having waited"
@@ -123,7 +124,7 @@ class Peers(Part):
         self._touched = np.full((m.cta_count, m.clocks.warps), -1, np.int32)
 
     def locate(self, lanes: Array, addresses: Array) -> tuple[Array, Array]:
-        """Splits shared::cluster addresses into the offset in a CTA's shared memory and the CTA (-1: no such rank)."""
+        """Splits shared::cluster addresses into offsets in a CTA's shared memory and CTAs; -1 if the cluster lacks the rank."""
         ranks = (addresses >> addresses.dtype.type(RANK_SHIFT)).astype(np.int64) - 1
         own = self._m.local_cta(lanes)
         there = np.where(ranks < self._size, own // self._size * self._size + ranks, -1)
@@ -139,7 +140,7 @@ class Peers(Part):
         problem = f"the cluster has {self._size} CTAs"
         reject(ctas < 0, PeerMemory, access=access, rank="beyond the last", problem=problem)
         ranks = self.rank(ctas)
-        what = f"{access} of it is still to come (tid {{}})"
+        what = f"{access} of it by tid {{}} may follow"
         ended = away & self.gone(ctas)
         reject(ended, PeerExited, rank=ranks, what=lambda at: what.format(self._thread(int(lanes[at]))))
         n = m.launch.warps
@@ -172,7 +173,7 @@ class Peers(Part):
         return self._m.clocks.may[cta * n : (cta + 1) * n].max(axis=0)
 
     def exited(self, lanes: Lanes) -> None:
-        """Lanes have exited: all accesses to the shared memory of CTAs that end with them must happen before."""
+        """Lanes have exited: all accesses to the shared memory of the CTAs that end now must happen before."""
         m = self._m
         ctas = np.unique(m.local_cta(lanes.index))
         for cta in ctas[self.gone(ctas)].tolist():

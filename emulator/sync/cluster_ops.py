@@ -32,7 +32,7 @@ def _shared(ins: Instruction, d: Decoder, position: int) -> tuple[Reader, np.uin
 
 
 def build_mapa(ins: Instruction, d: Decoder) -> Step:
-    """`mapa{.shared::cluster}.u32|u64 d, a, rank`: maps a shared address to that in another CTA."""
+    """`mapa{.shared::cluster}.u32|u64 d, a, rank`: maps a shared address to the same offset in another CTA."""
     at, window = _shared(ins, d, 1)
     rank = d.read(d.operand(2), U32)
     type_ = d.scalar(ins.parts[-1])
@@ -49,7 +49,7 @@ def build_mapa(ins: Instruction, d: Decoder) -> Step:
 
 
 def build_getctarank(ins: Instruction, d: Decoder) -> Step:
-    """`getctarank{.shared::cluster}.u32|u64 d, a`: the rank of the CTA of an address."""
+    """`getctarank{.shared::cluster}.u32|u64 d, a`: the rank of the CTA that an address belongs to."""
     at, _ = _shared(ins, d, 1)
     put = d.write(d.operand(0), U32)
 

@@ -1,4 +1,4 @@
-"""Fences, `elect.sync`, and instructions without effect here (PTX ISA §9.7.13.4, §9.7.13.13, §9.7.13.14)."""
+"""Fences, `elect.sync`, and instructions without effect in the emulator (PTX ISA §9.7.13.4, §9.7.13.13, §9.7.13.14)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WIDE = {"gl", "sys", "gpu", "cluster"}
 
 
 def build_fence(ins: Instruction, d: Decoder) -> Step:
-    """`fence.acq_rel.gpu`, `membar.gl`; a fence among the threads of a CTA has no effect here."""
+    """`fence.acq_rel.gpu`, `membar.gl`; a fence of CTA scope has no effect in the emulator."""
 
     def step(m: Machine, lanes: Lanes) -> None:
         m.part(GlobalRaces).fence(lanes)

@@ -3,7 +3,8 @@ mbarriers: arrivals, transaction counts, phases, waiting lanes (PTX ISA §9.7.13
 
 A phase completes when no arrivals and no bytes are pending. A thread that observes the completion acquires what the
 arrivals released. `try_wait` blocks its threads until then, so that a loop around it takes no steps, and a wait that never
-ends is reported as a deadlock at this mbarrier. Other CTAs of the cluster may arrive and copy, but not wait.
+ends is reported as a deadlock at this mbarrier. Threads and copies of other CTAs of the cluster may arrive at it, but only
+threads of its own CTA may wait.
 """
 
 from __future__ import annotations
@@ -22,12 +23,14 @@ from ..violation import Violation, reject, relocated
 from .cluster import ClusterBarrier, Peers
 
 _ROOM = 16
+"""Number of slots that are allocated at once."""
 TX_LIMIT = (1 << 20) - 1
+"""Maximum arrival count, and maximum absolute value of the transaction count."""
 
 
 @dataclass(frozen=True)
 class _Named:
-    """The mbarriers at one shared address in the CTAs `ctas`, one per lane of `lanes`; `chosen` flags these in the step."""
+    """The mbarriers at one shared address, for each of `lanes` in the CTA `ctas`; `chosen` flags these lanes in the step."""
 
     address: int
     slot: int
@@ -65,8 +68,8 @@ class Mbarriers(Part):
     """
     LIVE: initialized. FENCED: visible to the async proxy. RELEASED: the lane that executed fence.mbarrier_init, plus one;
     its next arrival at a cluster barrier, even a relaxed one, publishes the mbarrier. PUBLIC: the number of that cluster
-    barrier, after which the whole cluster may use the mbarrier. COPIED, FAR: the last phase of a copy, and of another CTA's
-    arrival, plus one.
+    barrier, after which the whole cluster may use the mbarrier. COPIED: the phase of the last copy, plus one. FAR: the phase
+    of the last arrival from another CTA, plus one.
     """
 
     def _slot(self, address: int) -> int:
@@ -83,7 +86,7 @@ class Mbarriers(Part):
 
     def _find(self, lanes: Lanes, addresses: Array, ctas: Array | None = None) -> list[_Named]:
         """
-        Returns the mbarriers at the lanes' addresses in their own CTA or in `ctas`, one row per address. Checks that they
+        Returns the mbarriers at the lanes' addresses in their own CTA or in `ctas`, grouped by address. Checks that they
         are initialized, and that the initialization happens before.
         """
         m = self._m
@@ -146,7 +149,7 @@ class Mbarriers(Part):
             self._state[self.RELEASED][:, ctas] = np.where(before > 0, before, live * (lanes.index[where] + 1))
 
     def publish(self, lanes: Lanes, barriers: Array) -> None:
-        """The lanes arrive at cluster barriers: the mbarriers that they fenced are public after these."""
+        """The lanes arrive at cluster barriers: the mbarriers that they have fenced are public after these barriers."""
         if not self._slots:
             return
         released, public = self._state[self.RELEASED], self._state[self.PUBLIC]
@@ -155,7 +158,7 @@ class Mbarriers(Part):
         public[:] = np.where((released > 0) & (public == 0), generation[released], public)
 
     def _check_exit(self, cta: int, known: Array, position: int) -> None:
-        """Checks that all copies to a CTA's mbarriers, and all arrivals, happen before its end (`known`: its clocks)."""
+        """Checks that all copies and arrivals at a CTA's mbarriers happen before its end; `known` is its joined clock."""
         if not self._slots:
             return
         m = self._m
@@ -268,7 +271,7 @@ class Mbarriers(Part):
         return Copy(named, column, phase)
 
     def finish_copy(self, copy: Copy, size: int) -> None:
-        """`complete_tx` by hardware."""
+        """Completes the `size` bytes of a copy on its mbarrier."""
         cta = int(copy.named.ctas[0])
         if self._peers.gone(copy.named.ctas).any():
             what = "a bulk copy to it is in flight"
@@ -304,7 +307,10 @@ class Mbarriers(Part):
     # --- waiting -----------------------------------------------------------------------------------
 
     def test(self, lanes: Lanes, addresses: Array, wanted: Array, *, parity: bool, acquire: bool) -> Array:
-        """Returns whether each lane's phase has completed; lanes for which it has acquire its releases."""
+        """
+        Returns whether each lane's phase has completed. With `acquire`, lanes whose phase has completed acquire what was
+        released at it.
+        """
         m = self._m
         passed = np.zeros(lanes.count, np.bool_)
         for named in self._find(lanes, addresses):

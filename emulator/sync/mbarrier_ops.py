@@ -22,7 +22,7 @@ U32, U64, PRED = SCALARS["u32"], SCALARS["u64"], SCALARS["pred"]
 
 
 def shared_address(ins: Instruction, d: Decoder, position: int) -> Reader:
-    """Returns a reader of a shared or generic address in shared memory."""
+    """Returns a reader of a shared address, or of a generic address in shared memory, as a shared address."""
     where = d.address(d.operand(position))
     if any(p.partition("::")[0] == "shared" for p in ins.parts):
         return lambda m, lanes: spread(where, m, lanes)

@@ -2,10 +2,10 @@
 Detects races on global memory between CTAs, warps and lanes (PTX ISA §8, memory consistency).
 
 Each granule records its last writer and its readers with their stamps. Two accesses, one of them a store, race unless one
-happens before the other: within a cluster by `Clocks`, between clusters by a release that was acquired (`red.release` /
-`ld.acquire`, or fences around relaxed accesses). Two strong accesses (volatile, relaxed, atomic …) never race. Stores
-of equal values are permitted. CTAs may run in any order, so an unordered pair is reported even if this run's order was
-harmless.
+happens before the other. Within a cluster `Clocks` orders them; between clusters, a release that was acquired does
+(`red.release` / `ld.acquire`, or fences around relaxed accesses). Two strong accesses (volatile, relaxed, atomic …) never
+race. Stores of equal values are permitted. CTAs may run in any order, so an unordered pair is reported even if its order in
+this run was harmless.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ..violation import Violation, first, relocated
 from .global_proxy import BY_HARDWARE, GlobalProxy, Known
 
 _MOST = 1 << 20
-"""The limit of readers recorded per buffer, besides the last reader of each granule."""
+"""Maximum number of readers that are recorded for a buffer, besides the last reader of each granule."""
 
 
 def joined(known: Known, more: Known) -> Known:
@@ -49,8 +49,8 @@ def _warp_addresses(lanes: Array, addresses: Array) -> list[tuple[int, int]]:
 
 class _Table:
     """
-    The accesses of one buffer by granule; lanes are numbered over the whole grid. `reader` is the last reader; earlier weak
-    reads by others are in `_crowd`, a list of up to `_MOST`.
+    The accesses of one buffer by granule; lanes are numbered over the whole grid. `reader` is the last reader; `_crowd`
+    lists up to `_MOST` earlier weak reads by other lanes.
     """
 
     def __init__(self, granules: int):
@@ -78,8 +78,8 @@ class _Table:
 
     def take_crowd(self, granules: Array) -> tuple[Array, Array, Array]:
         """
-        Removes and returns the other readers of these granules: positions (one row each), lanes and stamps. They need not
-        be kept, because an access that is ordered after the current store is ordered after them.
+        Removes and returns the readers of these granules in `_crowd`: rows of `granules`, lanes and stamps. They need not
+        be kept, because an access that is ordered after the current store is also ordered after them.
         """
         rows, columns = np.nonzero(self._crowded[granules])
         if not rows.size:
@@ -103,7 +103,7 @@ class _Table:
 
 @dataclass
 class _Fences:
-    """The own stamp and the clock row of each warp at its last fence of GPU scope."""
+    """Each warp's own stamp, and its row of clocks, at its last fence of GPU scope."""
 
     stamp: Array
     row: Array
@@ -126,8 +126,9 @@ class Record:
 
 class GlobalRaces(Part):
     """
-    Race detection for one batch. `record` is the launch's. Per warp, `_known` are the clocks acquired from other clusters,
-    `_received` those (by address) not yet joined into `_known`, `_unfenced` those that take effect at the next fence.
+    Race detection for one batch; `record` is shared by all batches of the launch. For each warp, `_known` holds the clocks
+    acquired from other clusters, `_received` the clocks (by address) that are not yet joined into `_known`, and `_unfenced`
+    the clocks that take effect at the next fence.
     """
 
     def __init__(self, m: Machine, record: Record):
@@ -172,7 +173,7 @@ class GlobalRaces(Part):
                 self._acquired(warp, address, message)
 
     def release(self, lanes: Lanes, addresses: Array, *, fenced: bool) -> None:
-        """A strong store releases its thread's clocks at these addresses, or (`fenced`) those of its last fence."""
+        """A strong store releases its thread's clocks at these addresses; if `fenced`, its clocks at its last fence."""
         if fenced and self._fences is None and not self._known and not self._received:
             return
         m = self._m
@@ -192,7 +193,7 @@ class GlobalRaces(Part):
         return np.maximum(self._fences.row[warp], np.minimum(row, theirs))
 
     def acquire(self, lanes: Lanes, addresses: Array, *, fenced: bool) -> None:
-        """A strong load acquires what was released at these addresses; `fenced`: at the next fence."""
+        """A strong load acquires what was released at these addresses; if `fenced`, this takes effect at the next fence."""
         if not self.record.messages:
             return
         for warp, address in _warp_addresses(lanes.index, addresses):
@@ -203,7 +204,7 @@ class GlobalRaces(Part):
                 self._acquired(warp, address, message)
 
     def _acquired(self, warp: int, address: int, message: Known) -> None:
-        """Joins the rows of the warp's own cluster into `Clocks`; those of other clusters are kept here."""
+        """Joins the clocks of the warp's own cluster into `Clocks`; the clocks of other clusters are kept here."""
         received = self._received.setdefault(warp, {})
         if received.get(address) is message:
             return
@@ -217,7 +218,7 @@ class GlobalRaces(Part):
                 rows[warp, :n] = np.maximum(rows[warp, :n], theirs)
 
     def join(self, warps: Array) -> None:
-        """Joins the clocks of other clusters of warps that complete a barrier."""
+        """Joins, among warps that complete a barrier, the clocks that they have acquired from other clusters."""
         if not (self._known or self._received or self._unfenced):
             return
         together: Known = {}
@@ -236,7 +237,7 @@ class GlobalRaces(Part):
 
 
 class Access:
-    """One step's access to global memory by these lanes, or of many elements by one lane."""
+    """One step's access to global memory: an element by each of `lanes`, or any number of elements by a single lane."""
 
     def __init__(self, races: GlobalRaces, m: Machine, lanes: Array, strong: bool, proxy: int = 0):
         self._races = races

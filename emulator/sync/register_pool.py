@@ -32,7 +32,7 @@ class RegisterPools(Part):
         self._wanted = np.zeros(m.cta_count, np.int64)
 
     def set(self, lanes: Lanes, count: int, *, more: bool) -> Array:
-        """Sets the registers per thread; returns flags of the lanes that succeed, the others must wait for the pool."""
+        """Sets the registers per thread; returns flags of the lanes that succeed. The others must wait for the pool."""
         m = self._m
         warps = np.flatnonzero(lanes.bits)
         held: Array = self._held[warps]

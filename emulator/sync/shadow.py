@@ -1,8 +1,8 @@
 """
 Detects races on shared memory.
 
-Each granule (4 bytes; less in kernels with narrower accesses) records its last writer with its stamp, and the stamp of
-each agent's last read. Two accesses of different threads, one of them a write, must be ordered by `Clocks`. A
+Each granule (as wide as the kernel's narrowest access) records its last writer with its stamp, and the stamp of each
+agent's last read. Two accesses of different threads, one of them a write, must be ordered by `Clocks`. A
 `fence.proxy.async` must also lie between a write through the generic proxy and an access through the async proxy (TMA,
 wgmma, bulk stores; PTX ISA §8.10, proxies). Writes of equal bytes are permitted.
 """
@@ -20,7 +20,10 @@ _NOBODY = -1
 
 
 class Shadow:
-    """One entry per granule of all CTAs. Writers are lanes, or -2 - column for copies that complete on mbarriers."""
+    """
+    One entry for each granule of all CTAs. A writer is a lane, or -2 - column for a copy that completes on the mbarrier
+    with this column of the clocks.
+    """
 
     def __init__(self, granules: int, clocks: Clocks):
         self._clocks = clocks
@@ -38,7 +41,7 @@ class Shadow:
     # --- the generic proxy -------------------------------------------------------------------------
 
     def check_usable(self, granules: Array, addresses: Array, access: str) -> None:
-        """Requires that no `cp.async` is in flight to these granules, and that they are no mbarrier."""
+        """Requires that no `cp.async` to these granules is in flight, and that they do not hold an mbarrier."""
         reject(self._pending[granules], PendingCopy, access=access, address=addresses)
         if self._objects is not None:
             problem = f"plain {access} of an mbarrier"
@@ -64,7 +67,10 @@ class Shadow:
     def check_writer(
         self, granules: Array, owners: Array, addresses: Array, access: str, among: Array | None = None
     ) -> None:
-        """Requires that the last write, if by another thread, happens before. `among` flags the lanes of the step."""
+        """
+        Requires that the last write by another thread happens before this access. `among` flags the step's lanes that
+        these are, if they are not all.
+        """
         clocks = self._clocks
         writers, stamps = self._writer[granules], self._write_clock[granules]
         columns = self._columns(writers)
@@ -106,7 +112,7 @@ class Shadow:
             )
 
     def _has_released(self, keys: Array, columns: Array, warps: Array) -> Array:
-        """Returns whether the reading lane has released since; hardware agents and whole warps always have."""
+        """Returns whether the reading lane has released since its read; this holds of hardware agents and whole warps."""
         lane = keys % UNIT
         reader = (warps // self._warps * self._warps + np.minimum(columns, self._warps - 1)) * 32 + np.minimum(lane, 31)
         return (columns >= self._warps) | (lane == ANY_LANE) | (self._clocks.released[reader] > keys)
@@ -141,7 +147,7 @@ class Shadow:
         self._copied = True
 
     def reserve(self, granules: Array, flag: bool) -> None:
-        """Marks (or unmarks) granules as an mbarrier's."""
+        """Marks granules as part of an mbarrier, or unmarks them."""
         if self._objects is None:
             self._objects = np.zeros(self._writer.size, np.bool_)
         self._objects[granules] = flag
@@ -178,7 +184,7 @@ class Shadow:
             self._report_unordered_read(0, what, int(addresses[at[i]]), int(columns[i]), int(keys[i]), lane)
 
     def async_read(self, lanes: Array, granules: Array, addresses: Array, column: int, stamp: int, what: str) -> None:
-        """Checks and records an async read on behalf of `lanes` (of one CTA), until `column` completes `stamp`."""
+        """Checks and records an async read on behalf of `lanes` of one CTA, which lasts until `column` completes `stamp`."""
         self.check_usable(granules[None], addresses[:1], what)
         self._check_async(lanes, granules, addresses, what)
         slot = self._slots(np.array([column]))[0]
@@ -188,8 +194,8 @@ class Shadow:
         self, lanes: Array, granules: Array, addresses: Array, what: str, *, generic: bool = False
     ) -> None:
         """
-        Requires that the last writes happen before, and unless `generic`, that a proxy fence follows those through the
-        generic proxy.
+        Requires that the last writes happen before this access and, unless the access is `generic`, that a proxy fence
+        follows writes through the generic proxy.
         """
         clocks, n = self._clocks, self._clocks.agents
         writers, stamps = self._writer[granules], self._write_clock[granules]
@@ -219,13 +225,13 @@ class Shadow:
     # --- faults ------------------------------------------------------------------------------------
 
     def _thread(self, lane: int) -> str:
-        """Returns `7`, or in a cluster `7 of CTA rank 1`."""
+        """Returns the name of a thread: `7`, or in a cluster `7 of CTA rank 1`."""
         cta, thread = divmod(lane, self._clocks.cta_warps * 32)
         cluster = self._clocks.cluster
         return f"{thread} of CTA rank {cta % cluster}" if cluster > 1 else f"{thread}"
 
     def _of(self, number: int, each: int) -> str:
-        """Returns the same for an agent of which each CTA has `each`."""
+        """Returns the name of an agent, such as a warp, if each CTA has `each` of them: `7`, or `7 of CTA rank 1`."""
         cluster = self._clocks.cluster
         return f"{number % each} of CTA rank {number // each}" if cluster > 1 else f"{number}"
 
