@@ -1,15 +1,15 @@
 """
-Conversion of programs to targets by name.
+Conversion targets by name: checks whether a program is legal for a target, and converts it.
 
 ```python
 ptir.conversion_targets()  # ('cuda',)
 target = ptir.get_conversion_target("cuda{arch=sm90}")
 for error in ptir.check_program_legality(module, target):
     print(error.op.name, error.message)
-nv = ptir.convert_program(module, target)  # a module of its own; `module` is not changed
+nv = ptir.convert_program(module, target)  # a new module; `module` is not changed
 ```
 
-The class of a target is imported when its name is used. `register_conversion_target` adds a target to this process.
+The class of a target is imported when its name is used. `register_conversion_target` adds a target for this process.
 
 Contract: *Conversion infrastructure*.
 """
@@ -81,7 +81,7 @@ def require_legal(module: ModuleOp, target: ConversionTarget) -> None:
 
 
 def convert_program(module: ModuleOp, target: ConversionTarget, ctx: Context | None = None) -> ModuleOp:
-    """Returns the program at the target's level. Raises errors of `require_legal`, and of the target's passes."""
+    """Returns a copy of `module` that the target's passes have lowered. Raises the errors of `require_legal` and of the passes."""
     from .manager import PassManager
 
     require_legal(module, target)

@@ -1,5 +1,5 @@
 """
-The dialects, passes and targets of this process: xDSL's, ptir's, and those of other plugins.
+The dialects, passes and targets that are available in this process, from xDSL, ptir and other plugins.
 
 Plugins are found by the entry-point group `xdsl.universe`; ptir's tables are available even if the package is not installed.
 """
@@ -19,12 +19,12 @@ from xdsl.utils.target import Target
 from .universe import PTIR, factories
 
 _REPLACED = factories({"transform-interpreter": "ptir.passes.transform_schedules:TransformInterpreter"})
-"""Replacements of xDSL's passes. Its `transform-interpreter` lets a schedule run every pass."""
+"""Replacements for passes of xDSL: its own `transform-interpreter` would let a schedule run any pass."""
 
 
 @cache
 def universe() -> Universe:
-    """Returns the dialects, passes and targets, which are loaded lazily."""
+    """Returns all dialects, passes and targets; each is imported when it is used."""
     found = Universe.get_multiverse()
     return Universe(
         all_dialects={**PTIR.all_dialects, **found.all_dialects},
@@ -53,13 +53,13 @@ OUTSIDE = frozenset(
         "mlir-opt",
     }
 )
-"""xDSL's passes that open files or run programs. (`tests/unit/passes/test_outside.py` finds them in the sources.)"""
+"""xDSL's passes that open files or run programs. (`tests/unit/passes/test_outside.py` checks the list against xDSL's sources.)"""
 
 
 def passes_for_inputs() -> Mapping[str, Callable[[], type[ModulePass]]]:
     """
-    Returns the functions that load passes for a reproducer or a transform schedule. They raise `PermissionError` for the
-    passes of `OUTSIDE`, and for those of plugins, which may have any effect.
+    Returns the functions that load the passes for a reproducer or a transform schedule. They raise `PermissionError` for the
+    passes in `OUTSIDE`, and for passes of other plugins, which may have any effect.
     """
 
     def refuse() -> NoReturn:

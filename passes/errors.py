@@ -1,4 +1,4 @@
-"""Errors of pipelines, passes and drivers (06xx), and of passes with external effects (004x)."""
+"""Errors of pipelines, passes and command-line drivers (06xx), and of passes with external effects (004x)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from ..text.errors import VerificationFailed
 
 
 class NotLegal(VerificationFailed):
-    """The operations of a module, at least two, that are not legal for a conversion target, in program order."""
+    """Two or more operations of a module are not legal for a conversion target. They are listed in program order."""
 
     code = "PTIR0222"
     template = "{count} operations are not legal for the target{when}"
@@ -23,7 +23,7 @@ class PipelineSyntax(SourceError):
 
 
 class UnknownPass(SourceError):
-    """No pass, pipeline or (before a parenthesis) operation of that name."""
+    """There is no pass or named pipeline of that name."""
 
     code = "PTIR0602"
     template = "unknown pass '{name}'"
@@ -31,7 +31,7 @@ class UnknownPass(SourceError):
 
 
 class UnknownOption(SourceError):
-    """A pass that has no such option."""
+    """The pass or target has no such option."""
 
     code = "PTIR0603"
     template = "{what} '{owner}' has no option '{name}'"
@@ -39,7 +39,7 @@ class UnknownOption(SourceError):
 
 
 class BadOptionValue(SourceError):
-    """An option whose value is missing, of the wrong type, or rejected by the pass."""
+    """The value of an option is missing, has the wrong type, or is rejected by the pass."""
 
     code = "PTIR0604"
     template = "option '{name}' of '{owner}' {problem}"
@@ -47,7 +47,7 @@ class BadOptionValue(SourceError):
 
 
 class BadAnchor(PtirError):
-    """An operation that a pipeline cannot be nested under."""
+    """A pipeline is nested under an operation that is not isolated from above."""
 
     code = "PTIR0605"
     template = "cannot run passes on '{name}' alone: it is not isolated from above"
@@ -64,7 +64,7 @@ class PassCrashed(PtirError):
 
 
 class LeavesItsScope(PtirError):
-    """A nested pass that left not exactly one operation in place of its own."""
+    """A nested pass replaced its operation by several operations, or by none."""
 
     code = "PTIR0616"
     template = "pass '{name}' is nested under '{anchor}' and {left} in its place"
@@ -79,7 +79,7 @@ class Cancelled(PtirError):
 
 
 class NoReproducer(PtirError):
-    """`--run-reproducer` on a file without a pipeline."""
+    """The file of `--run-reproducer` has no pipeline."""
 
     code = "PTIR0614"
     template = "'{path}' is not a reproducer: it has no pipeline"
@@ -87,7 +87,7 @@ class NoReproducer(PtirError):
 
 
 class LevelsNotReached(PtirError):
-    """`--dump` of levels that the pipeline does not reach."""
+    """`--dump` names levels that the pipeline does not reach."""
 
     code = "PTIR0615"
     template = "the program was never at level {levels} in {pipeline}"
@@ -110,14 +110,14 @@ class Unwritable(PtirError):
 
 
 class Unavailable(SourceError):
-    """A registered pass or target whose class cannot be imported."""
+    """The class of a registered pass or target cannot be imported."""
 
     code = "PTIR0609"
     template = "{what} '{name}' cannot be loaded: {reason}"
 
 
 class UnknownAnchor(SourceError):
-    """The anchor of a nest is an operation that no dialect has."""
+    """The anchor of a nested pipeline is not an operation of any dialect."""
 
     code = "PTIR0617"
     template = "unknown operation '{name}'"
@@ -125,7 +125,7 @@ class UnknownAnchor(SourceError):
 
 
 class ReachesOutside(SourceError):
-    """A pass that opens files or runs programs, named by a text that must not run it."""
+    """A reproducer or a transform schedule names a pass that opens files or runs programs."""
 
     code = "PTIR0040"
     template = "pass '{name}' has effects outside of the program, and no input may run it"
@@ -133,7 +133,7 @@ class ReachesOutside(SourceError):
 
 
 class FailedOutside(PtirError):
-    """A file that a pass opened, or a program that it ran, is not what the pass expects."""
+    """A pass failed on a file that it opened or a program that it ran."""
 
     code = "PTIR0041"
     template = "pass '{name}' failed on its options or its input: {reason}"
@@ -146,7 +146,7 @@ AGAIN = "to reproduce this: --validate-passes --validate-seed={seed} --validate-
 
 
 class MeaningChanged(PtirError):
-    """A pass that must preserve the results of functions changes them for an input."""
+    """A pass that must preserve the results of functions changed a result for some input."""
 
     code = "PTIR0630"
     template = (
@@ -157,7 +157,7 @@ class MeaningChanged(PtirError):
 
 
 class MeaningLost(PtirError):
-    """A function that fails after a pass, for an input for which it was defined."""
+    """After a pass, a function fails for an input for which it was defined before."""
 
     code = "PTIR0631"
     template = "after pass '{pass_}' @{name} fails: {reason}; by {executor}, on sample {sample} of kind '{kind}' with seed {seed}"
@@ -165,7 +165,7 @@ class MeaningLost(PtirError):
 
 
 class FunctionLost(PtirError):
-    """A public function that a pass erased, or whose signature it changed."""
+    """A pass erased a public function, or changed its signature."""
 
     code = "PTIR0632"
     template = "after pass '{pass_}' public function @{name} {problem}"

@@ -21,18 +21,19 @@ from .manager import Instrumentation, scope_name
 from .pipeline_elements import Nest
 
 ALL = "*"
-"""Denotes all passes in a set of pass names."""
+"""Stands for all passes in a set of pass names."""
 
 
 @dataclass
 class PrintIR(Instrumentation):
     """
-    Prints the operation that a pass transforms, before or after the given passes, as `mlir-opt` does.
+    Prints the operation that a pass transforms, before the passes `before` and after the passes `after`, as `mlir-opt` does.
 
-    - `after_change`: after a pass, only if it changed something. `after_failure`: after a pass that failed.
-    - `module_scope`: the whole module, also for a nested pass.
-    - `tree`: write files there instead. `DIR/builtin_module_NAME/func_func_f/1_0_cse.mlir` is `@f` after the first pass of
-      the pipeline's second element.
+    - `after_change`: print after a pass only if it changed something.
+    - `after_failure`: print after a pass that failed.
+    - `module_scope`: print the whole module, even for a nested pass.
+    - `tree`: a folder to write files to instead of `out`. `DIR/builtin_module_NAME/func_func_f/1_0_cse.mlir` is `@f` after the
+      first pass of the pipeline's second element.
     """
 
     out: IO[str]
@@ -55,7 +56,7 @@ class PrintIR(Instrumentation):
         return bool(self.before or self.after or self.after_failure)
 
     def before_pipeline(self, nest: Nest, scope: Operation) -> None:
-        if nest is not self._nest:  # else the same element, on the next operation
+        if nest is not self._nest:  # otherwise the same element of the pipeline runs on the next operation
             self._numbers[-1] += 1
         self._nest = None
         self._outer.append(scope)
@@ -114,7 +115,7 @@ class PrintIR(Instrumentation):
 
     @staticmethod
     def _hash(scope: Operation) -> bytes:
-        """Returns a hash of an operation without names and locations."""
+        """Returns a hash of an operation that does not depend on names of values and on locations."""
         stream = _HashStream()
         ExactPrinter(stream=stream, print_generic_format=True).print_op(scope)  # pyright: ignore[reportArgumentType]
         return stream.digest()
@@ -137,7 +138,7 @@ class _HashStream:
 
 
 def _number(op: Operation) -> str:
-    """Returns a suffix that distinguishes operations without a symbol."""
+    """Returns a suffix that distinguishes operations of the same kind without a symbol; it is empty for the first."""
     alike = (o for o in (op.parent.ops if op.parent else ()) if o.name == op.name and not scope_name(o))
     before = next((k for k, o in enumerate(alike) if o is op), 0)
     return f"_{before}" if before else ""

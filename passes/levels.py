@@ -1,9 +1,9 @@
 """
 `--dump=frontend,tiny,indexbook,poly_view,poly_core,region,plan,pto,gpu,cu`: prints a program at the given levels.
 
-The levels are those of the compiler (spec: `tensor-compiler.ja §9`). A level is printed in its last state, before the pass
-that lowers it. `indexbook`, `poly_view` and `plan` print the tables of that name without the program, `poly_core` the answers
-for each edge between tiny values; `cu` is the CUDA C++ of a module at level `gpu`.
+The levels are those of the compiler (spec: `tensor-compiler.ja §9`). A level is printed in its last state, just before the pass
+that lowers it. `indexbook`, `poly_view` and `plan` print the tables of that name without the program; `poly_core` prints Poly
+Core's answers for each def-use edge of the tiny level; `cu` is the CUDA C++ of a module at level `gpu`.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _ANALYSES = {
     "poly_core": "ptir.analysis.poly.describe:describe",
     "poly_view": "ptir.analysis.poly.view:build_view",
 }
-"""The functions that describe a tiny function, as text or as an op, for levels that are analyses of `tiny`."""
+"""For each level that is an analysis of the tiny level, the function that describes a tiny function as text or as an op."""
 
 
 def need_no_kernels(levels: Sequence[str]) -> bool:
-    """Whether all `levels` are above `region`."""
+    """Returns whether all `levels` are above `region`."""
     return set(levels) <= set(LEVELS[: LEVELS.index("region")])
 
 
@@ -48,7 +48,7 @@ def parse_levels(text: str) -> tuple[str, ...]:
 
 
 def level_of(module: ModuleOp) -> str:
-    """Returns the level of a module: that of its lowest operations."""
+    """Returns the lowest level to which any operation of `module` belongs."""
     dialects = {op.name.partition(".")[0] for op in module.walk()}
     for dialect, level in (("nv", "gpu"), ("pto", "pto"), ("region", "region"), ("tiny", "tiny")):
         if dialect in dialects:
@@ -60,9 +60,9 @@ def level_of(module: ModuleOp) -> str:
 @dataclass
 class Levels(Instrumentation):
     """
-    Collects in `texts` the last state of each of the levels `wanted` that a run reaches.
+    Collects in `texts`, for each level in `wanted` that a run reaches, the last state of the module at this level.
 
-    `print_cuda` prints the level `cu`, which is never reached without it. IR is printed in `style`.
+    `print_cuda` prints the level `cu`; without it, `cu` is never reached. IR is printed in `style`.
     """
 
     wanted: Sequence[str]
@@ -94,7 +94,7 @@ class Levels(Instrumentation):
             self.see(module)
 
     def text(self) -> str:
-        """Returns the text of every level reached, in the order of the compiler, each under its name."""
+        """Returns the text of every level that was reached, under its name, in the order of the compiler."""
         reached = [level for level in LEVELS if level in self.texts]
         return "\n".join(f"// -----// {level} //----- //\n{self.texts[level].rstrip()}\n" for level in reached)
 

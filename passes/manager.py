@@ -47,12 +47,12 @@ from .timing import Timer
 log = logging.getLogger(__name__)
 
 Verification = Literal["each", "ends", "never"]
-"""When modules are verified: the input and after each pass, the input and the output only, or never."""
+"""When modules are verified: before and after each pass (`each`), before the first and after the last pass (`ends`), or never."""
 
 
 class Instrumentation:
     """
-    Callbacks around every run of a pass and of a nested pipeline. Override what you need.
+    Callbacks before and after every run of a pass and of a nested pipeline. Subclasses override the ones they need.
 
     `scope` is the operation that passes run on: the module, or the anchor of a nested pipeline. After a pass, one of
     `after_pass` and `after_failed_pass` is called. An exception of another callback ends the run like a failure of the
@@ -65,13 +65,13 @@ class Instrumentation:
         """Called before the passes of `nest` run on `scope`."""
 
     def after_pipeline(self, nest: Nest, scope: Operation) -> None:
-        """Called after they have run; they may have replaced `scope`."""
+        """Called after the passes of `nest` have run; they may have replaced `scope`."""
 
     def before_pass(self, pass_: ModulePass, scope: Operation) -> None:
         """Called before the pass runs."""
 
     def after_pass(self, pass_: ModulePass, scope: Operation) -> None:
-        """Called after the pass has run, and after its result has been verified if it is verified."""
+        """Called after the pass has run and, with `verify="each"`, its result has been verified."""
 
     def after_failed_pass(self, pass_: ModulePass, scope: Operation, error: BaseException) -> None:
         """Called if the pass or a callback raised an exception, or the result of the pass does not verify."""
@@ -81,7 +81,7 @@ class PassManager:
     """
     Runs a pipeline on modules.
 
-    - `pipeline`: text (both notations of `passes.pipeline`) or passes and `Nest`s in order.
+    - `pipeline`: text in a notation of `passes.pipeline`, or a sequence of passes and `Nest`s.
     - `ctx`: the context into which passes may load dialects; by default a context with all dialects.
     - `verify`: see `Verification`. With `verify_input=False` the input is not verified.
     - `timer`: records the spans of all calls of `run`; by default a timer of the manager's own.
@@ -141,7 +141,7 @@ class PassManager:
         return module
 
     def _run_on(self, elements: Sequence[PipelineElement], op: Operation) -> None:
-        """Runs the elements on `op` or the operation that replaced it; stops if that is another kind of operation."""
+        """Runs the elements on `op` or the operation that replaces it; stops if that is another kind of operation."""
         for element in elements:
             if isinstance(element, Nest):
                 self._run_nest(element, op)
@@ -169,7 +169,7 @@ class PassManager:
                 for instrumentation in self.instrumentations:
                     with self._timed(instrumentation):
                         instrumentation.after_pipeline(nest, child)
-        if self.verify == "each":  # passes inside may invalidate `op`, e.g. define a symbol twice
+        if self.verify == "each":  # nested passes may invalidate `op`, for example by defining a symbol twice
             self._verify(op, f" after the pipeline under '{nest.anchor}'")
 
     def _run_pass(self, pass_: ModulePass, scope: Operation) -> Operation:
@@ -242,7 +242,10 @@ def scope_name(op: Operation) -> str:
 
 
 def _apply_alone(ctx: Context, pass_: ModulePass, op: Operation) -> Operation:
-    """Runs a module pass on `op` as the only operation of a temporary module, and returns the operation it leaves."""
+    """
+    Runs a module pass on `op` as the only operation of a temporary module, and returns the operation that the pass leaves.
+    Raises `LeavesItsScope`.
+    """
     block, successor, enclosing = op.parent, op.next_op, op.parent_op()
     if block is None:
         raise ValueError(f"'{op.name}' is in no block")

@@ -1,4 +1,4 @@
-"""The counterparts of passes and options of `mlir-opt` that ptir and xDSL do not have under that name."""
+"""Help for passes and options of `mlir-opt` that ptir and xDSL do not have under that name: what to use instead."""
 
 from __future__ import annotations
 
@@ -63,5 +63,5 @@ OPTIONS: Mapping[str, str] = MappingProxyType(
 
 
 def help_for_pass(name: str, known: Collection[str], *, otherwise: str = "") -> str:
-    """Returns the help for a pass that is not `known`: its counterpart, or similar names."""
+    """Returns the help for a pass that is not in `known`: what to use instead, or similar names, or `otherwise`."""
     return PASSES.get(name) or did_you_mean(name, known, count=3, otherwise=otherwise)

@@ -2,7 +2,7 @@
 The summary and the options of a pass, for `--help` and the reference pages.
 
 The source of ptir's passes is parsed, not imported: the summary is the first sentence of the class's docstring, the options
-are its fields, each described by the string below. Other passes are imported; their options have no descriptions.
+are its fields, each described by the string below the field. Other passes are imported; their options have no descriptions.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _PACKAGE = Path(__file__).parents[1]
 
 @dataclass(frozen=True)
 class Option:
-    """An option. `default` is text, or None if the option is required."""
+    """An option of a pass. `default` is the default value as text, or None if the option is required."""
 
     name: str
     type: str
@@ -40,7 +40,7 @@ class PassInfo:
     options: tuple[Option, ...] = ()
 
     def lines(self, width: int = 0) -> list[str]:
-        """Returns the line on the pass, and one for each option."""
+        """Returns a line on the pass, with its name padded to `width`, and a line for each option."""
         first = f"{self.name:{width}}  {self.summary}".rstrip()
         return [first, *(f"    {option}" for option in self.options)]
 
@@ -77,7 +77,7 @@ def _classes(file: Path) -> dict[str, ast.ClassDef]:
 
 
 def _value(node: ast.expr | None, file: Path) -> str | None:
-    """Returns the text of a default, which may be a constant of the file or imported from another."""
+    """Returns the text of a default value. A name is looked up in `file`, or in the file that it is imported from."""
     if not isinstance(node, ast.Name):
         return None if node is None else ast.unparse(node).strip("'")
     for statement in _tree(file).body:
@@ -114,6 +114,6 @@ def _type(text: str) -> str:
 
 
 def _sentence(doc: str | None) -> str:
-    """Returns the first sentence, in one line."""
+    """Returns the first sentence of a docstring in one line, without the period."""
     first = " ".join((doc or "").strip().partition("\n\n")[0].split())
     return re.split(r"(?<=[.:])\s(?=[A-Z`])", first)[0].rstrip(".:")

@@ -1,13 +1,13 @@
 """
 Builds pass pipelines from text.
 
-Both notations are accepted, and may be mixed:
+Both MLIR's and xDSL's notation are accepted, and may be mixed:
 
     builtin.module(ptir-to-tiny,func.func(cse,canonicalize),plan-regions{arch=sm80 stages=3})
     ptir-to-tiny,cse,plan-regions{arch="sm80" stages=3}
 
-A name before a parenthesis is that of an operation: the passes inside run on each such operation directly inside the current
-one, in isolation. `any` denotes every operation that is isolated from above.
+A name before a parenthesis is the name of an operation: the passes in the parentheses run on each such operation directly inside
+the current one, in isolation. `any` stands for every operation that is isolated from above.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ def build_pipeline(
     text: str, passes: PassFactories, name: str = "<pass-pipeline>", ctx: Context | None = None
 ) -> tuple[PipelineElement, ...]:
     """
-    Returns the passes of a pipeline. Its nests may name operations that `ctx` knows, by default any registered operation.
+    Returns the passes and nested pipelines of a pipeline. Anchors are operations that `ctx` knows, by default all registered ones.
 
-    Raises `PipelineSyntax`, `UnknownPass`, `UnknownOption`, `BadOptionValue`, each with the place in `text`.
+    Raises `PipelineSyntax`, `UnknownPass`, `UnknownAnchor`, `UnknownOption` and `BadOptionValue`, each with the place in `text`.
     """
     return tuple(resolve(parse_pipeline(text, name), passes, ctx))
 
@@ -79,7 +79,7 @@ def build_target(text: str, targets: Mapping[str, Callable[[], type[_Named]]], n
 def resolve(
     elements: Iterable[PassSyntax | NestSyntax], passes: PassFactories, ctx: Context | None
 ) -> Iterator[PipelineElement]:
-    """Yields the passes of a syntax tree, in which named pipelines are expanded."""
+    """Yields the passes and nested pipelines of a syntax tree; expands named pipelines."""
     for element in elements:
         if isinstance(element, NestSyntax):
             _check_anchor(element, passes, ctx)
@@ -165,16 +165,16 @@ def _raise_unknown_option(element: PassSyntax, option: OptionSyntax, valid: Coll
 
 # --- option values ------------------------------------------------------------------------------
 
-_INTEGER = re.compile(r"[-+]?[0-9]{1,4300}")  # the most digits that `int` accepts
+_INTEGER = re.compile(r"[-+]?[0-9]{1,4300}")  # `int` accepts at most 4300 digits
 _NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
 _SHOWN = 60
-"""The maximum length of a value in a message."""
+"""Maximum number of characters of a value in a message."""
 
 _BOOLEANS = {"true": True, "false": False}
 
 
 def _convert(element: PassSyntax, option: OptionSyntax, hint: Any) -> Any:
-    """Converts the text of an option to the type of the field."""
+    """Returns the value of an option, converted to the type `hint` of the pass's field. Raises `BadOptionValue`."""
     alternatives = _alternatives(hint)
     takes_list = any(get_origin(alternative) is tuple for alternative in alternatives)
     if takes_list and len(option.values) == 1 and (items := option.values[0].items) is not None:
@@ -205,7 +205,7 @@ def _convert(element: PassSyntax, option: OptionSyntax, hint: Any) -> Any:
 
 
 def _scalar(value: OptionValue, kinds: Sequence[Any]) -> bool | int | float | str | None:
-    """Returns the value converted to a type in `kinds`, or None."""
+    """Returns the value converted to the first type in `kinds` that fits, or None."""
     if not value.quoted:
         if bool in kinds and value.text in _BOOLEANS:
             return _BOOLEANS[value.text]

@@ -1,4 +1,4 @@
-"""The elements of a pipeline, passes and nests of them under operations, and their text. (`pipeline` parses it.)"""
+"""The elements of a pipeline, which are passes and pipelines nested under operations, and their text. (`pipeline` parses it.)"""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ def _joined(elements: Sequence[PipelineElement]) -> str:
 
 
 def pass_text(pass_: ModulePass) -> str:
-    """Returns the text of a pass with the options that are not the default."""
+    """Returns the text of a pass with the options that differ from their defaults."""
     return spec_text(pass_.spec())
 
 
 def spec_text(spec: ArgSpec) -> str:
-    """Returns the text of a spec. (xDSL's `str(spec)` does not escape quotes in strings.)"""
+    """Returns the text of a pass name with options. (xDSL's `str(spec)` does not escape quotes in strings.)"""
     options = [
         key.replace("_", "-") + (f"={','.join(map(_literal, values))}" if values else "")
         for key, values in spec.parameters.items()

@@ -1,13 +1,13 @@
 """
-Parses the notation of pass pipelines to a syntax tree, with the place of every name.
+Parses the text of a pass pipeline to a syntax tree, with the place of every name.
 
     pipeline ::= element (`,` element)*
     element  ::= pass-name options?  |  op-name `(` pipeline? `)`
     options  ::= `{` (key (`=` value (`,` value)*)?)* `}`
     value    ::= string-literal | `{` text `}` | `{` value (`,` value)* `}` | characters other than space , { } " '
 
-In a string between `"`, `\\n \\t \\r \\f \\v \\" \\\\` are escapes; any other backslash is a character. Names are looked up in
-`pipeline`.
+In a string between `"`, `\\n \\t \\r \\f \\v \\" \\\\` are escapes; any other backslash stands for itself. `pipeline` looks up
+the names.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .errors import PipelineSyntax
 
 @dataclass(frozen=True)
 class OptionValue:
-    """A value. Quoted text is not a number. Text in braces may be a list, of `items`."""
+    """A value of an option. A `quoted` value is never a number. `items` are the items of text in braces that is a list."""
 
     text: str
     quoted: bool
@@ -191,7 +191,7 @@ class _PipelineParser:
                 return OptionValue(span.text, False, span)
 
     def _braced_value(self) -> OptionValue:
-        """Parses MLIR's `{a b c}`: all text up to the matching brace. For an option that is a list, `{a,b}` is the list."""
+        """Parses MLIR's `{a b c}`: all text up to the matching brace. An option that takes a list reads `{a,b}` as a list."""
         start, depth = self._pos, 0
         items = self._list()
         self._pos = start
@@ -206,7 +206,7 @@ class _PipelineParser:
         return OptionValue(self._text[start + 1 : self._pos - 1], True, self._span(start, self._pos), items)
 
     def _list(self) -> tuple[OptionValue, ...] | None:
-        """Parses values between braces, or returns None if there is other text."""
+        """Parses a list of values between braces. Returns None if there is other text between the braces."""
         self._take("{")
         items: list[OptionValue] = []
         try:
@@ -219,7 +219,7 @@ class _PipelineParser:
         return tuple(items)
 
     def _match(self, pattern: re.Pattern[str], problem: str) -> Span:
-        """Consumes text that matches `pattern`, which must be there."""
+        """Consumes text that matches `pattern`. Raises `PipelineSyntax` with `problem` if it does not match."""
         if (match := pattern.match(self._text, self._pos)) is None:
             self._fail(problem)
         self._pos = match.end()

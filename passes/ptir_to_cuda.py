@@ -1,4 +1,7 @@
-"""The named pipeline `ptir-to-cuda` as one pass, for tools that know no pipelines: `xdsl-opt -p 'ptir-to-cuda{arch=sm80}' -t cuda`."""
+"""
+The named pipeline `ptir-to-cuda` (`registry.PIPELINES`) as one pass, for tools that do not know named pipelines:
+`xdsl-opt -p 'ptir-to-cuda{arch=sm80}' -t cuda`.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +16,14 @@ from .manager import PassManager
 
 @dataclass(frozen=True)
 class PtirToCuda(ModulePass):
-    """Lowers a program as far as CUDA is printed from. The options are those of the pipeline (`registry.PIPELINES`)."""
+    """Lowers a program to the nv level, from which CUDA is printed. The options are those of the named pipeline."""
 
     name = "ptir-to-cuda"
 
     arch: str | None = None
     """The architecture of the kernels: sm80, sm_90a …"""
     stages: int | None = None
-    """Depth of the shared-memory rings, 2 to 8."""
+    """Number of stages of the shared-memory rings, 2 to 8."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         PassManager(str(self.spec()), ctx).run(op)

@@ -73,8 +73,8 @@ class NamedPipeline:
     """
     A pipeline with a name and options.
 
-    `stages` are the passes in order. `forwards` maps an option of the pipeline to options of stages:
-    `{"arch": (("plan-regions", "arch"),)}`.
+    `stages` are the names of its passes in order. `forwards` maps an option of the pipeline to the passes and options that it
+    sets: `{"arch": (("plan-regions", "arch"),)}`.
     """
 
     stages: tuple[str, ...]

@@ -63,7 +63,7 @@ class Configuration:
 
 
 def reproducer(program: str, pipeline: str, verify_each: bool = True, allow_unregistered: bool = False) -> str:
-    """Returns the text of a reproducer, without the configuration of an earlier reproducer."""
+    """Returns the text of a reproducer. If `program` is itself a reproducer, its configuration is replaced."""
     program = _RESOURCES.sub("", program)
     return (
         f"{program.rstrip()}\n\n{{-#\n  external_resources: {{\n    {RESOURCE}: {{\n"
@@ -73,16 +73,17 @@ def reproducer(program: str, pipeline: str, verify_each: bool = True, allow_unre
 
 
 BUGS = (PassCrashed, VerificationFailed, MeaningChanged, MeaningLost, FunctionLost)
+"""Errors that are the fault of a pass rather than of the program."""
 
 
 def needs_unregistered(text: str) -> bool:
-    """Whether the program of a reproducer was parsed with `--allow-unregistered-dialect`, before it is parsed again."""
+    """Returns whether the text of a reproducer says that its program needs `--allow-unregistered-dialect`."""
     found = _RESOURCES.search(text)
     return found is not None and UNREGISTERED.strip(",\n ") in found[0]
 
 
 def is_bug(error: BaseException) -> bool:
-    """Whether the failure is a bug of the pass: a crash, or a result that is invalid or has other semantics."""
+    """Returns whether `error` shows a bug of a pass: a crash, or a result that is invalid or has other semantics."""
     if isinstance(error, NotLegal):  # the fault is in the program
         return False
     return isinstance(error, BUGS) or not isinstance(error, DiagnosticException | ParseError)
@@ -91,11 +92,11 @@ def is_bug(error: BaseException) -> bool:
 @dataclass
 class Reproducers(Instrumentation):
     """
-    Writes a reproducer when a pass fails, to `path`. If that is None, a bug of the pass is written to a new temporary file.
-    A note on the exception has the name of the file, and so has `written`.
+    Writes a reproducer to `path` when a pass fails. If `path` is None, writes only for bugs of a pass, to a new temporary file.
+    `written` and a note on the exception hold the name of the file.
 
-    `program` is the input of the pipeline. `local` reduces the reproducer to the pass that failed and its input, which is
-    found by running the passes before it again.
+    `program` is the input of the pipeline. With `local`, the reproducer has only the failed pass and its input, which is
+    computed by running the preceding passes again.
     """
 
     program: str

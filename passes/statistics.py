@@ -1,4 +1,4 @@
-"""`--mlir-pass-statistics`: counts what each pass did."""
+"""`--mlir-pass-statistics`: counts the operations that each pass creates and erases, and the events that it counts itself."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from .manager import Instrumentation, scope_name
 @dataclass(frozen=True)
 class PassStatistics:
     """
-    The statistics of one run of a pass: the operations created and erased, and counts by the pass itself
-    (`analysis.program.statistics.count`).
+    The statistics of one run of a pass: the number of operations left, created and erased, and what the pass itself counts with
+    `analysis.program.statistics.count`.
     """
 
     name: str
@@ -27,7 +27,7 @@ class PassStatistics:
 
 @dataclass
 class Statistics(Instrumentation):
-    """Collects the statistics of the runs of passes, in order."""
+    """Collects the statistics of every run of a pass, in order."""
 
     runs: list[PassStatistics] = field(default_factory=list[PassStatistics])
     _before: set[Operation] = field(default_factory=set[Operation])
@@ -68,7 +68,7 @@ class Statistics(Instrumentation):
         return "\n".join(lines)
 
     def as_list(self) -> str:
-        """Returns the sums of all runs of each pass, by name, except the number of operations left."""
+        """Returns for each pass, by name, the sums over all its runs, without the number of operations left."""
         totals: dict[str, Counter[str]] = {}
         for run in self.runs:
             totals.setdefault(run.name, Counter()).update(run.counts)

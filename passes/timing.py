@@ -1,5 +1,5 @@
 """
-Spans of wall time, and reports on them.
+Measures the wall time of passes and other steps, and formats reports.
 
 A `Timer` records a `Span` for each `with timer.span(…)`; spans can be nested. `as_list`, `as_tree`, `as_json` and `as_trace`
 are the reports of `--mlir-timing` and `--profile`.
@@ -23,7 +23,7 @@ class Span:
     """
     An interval of wall time, in seconds since the creation of the timer.
 
-    `path` are the names of the spans around it, outermost first; `scope` is the symbol of the operation, such as `@f`.
+    `path` has the names of the enclosing spans, outermost first; `scope` is the symbol of the operation, such as `@f`.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Timer:
 
     @contextmanager
     def span(self, name: str, kind: Kind = "stage", scope: str = "") -> Generator[None]:
-        """Records the time of the block, also if it raises."""
+        """A context manager that records the time inside of the `with`, even if an exception is raised."""
         path = tuple(self._path)
         self._path.append(name)
         start = time.perf_counter()
@@ -57,13 +57,13 @@ class Timer:
 
     @property
     def passes(self) -> list[Span]:
-        """The spans of the passes, one for each run, without verification."""
+        """The spans of passes, one for each run. They do not include verification."""
         return [span for span in self.spans if span.kind == "pass"]
 
 
 @dataclass
 class Node:
-    """The sum of the spans with the same name and path. `own` is the time outside the children."""
+    """The sum of all spans with the same name and path. `own` is the time that no child accounts for."""
 
     name: str
     seconds: float = 0.0
@@ -75,18 +75,18 @@ class Node:
         return max(0.0, self.seconds - sum(child.seconds for child in self.children.values()))
 
     def child(self, name: str) -> Node:
-        """Returns the child of that name, which is created if necessary."""
+        """Returns the child named `name`; creates it if there is none."""
         return self.children.setdefault(name, Node(name))
 
     def descendants(self, depth: int = 0) -> Iterator[tuple[int, Node]]:
-        """Yields the nodes below this one in preorder, with their depths."""
+        """Yields the nodes below this one in preorder, each with its depth."""
         for child in self.children.values():
             yield depth, child
             yield from child.descendants(depth + 1)
 
 
 def tree(spans: Iterable[Span]) -> Node:
-    """Returns a root with all spans, whose time is the sum of the outermost ones; children are in order of start."""
+    """Returns the root of a tree of all spans. Its time is the sum of the outermost spans; children are in order of their start."""
     root = Node("total")
     for span in sorted(spans, key=lambda span: (span.start, len(span.path))):
         node = root
@@ -111,7 +111,7 @@ def _report(rows: Iterable[tuple[int, str, float]], total: float) -> str:
 
 def as_tree(spans: Iterable[Span]) -> str:
     """
-    Returns every step, below the step that contains it, in the order of the pipeline.
+    Returns a report that lists every step below the step that contains it, in the order of the pipeline.
 
     >>> print(as_tree([Span("cse", "pass", 0.0, 0.25, ("func.func",)), Span("func.func", "pipeline", 0.0, 1.0)]))
     // wall time: 1.0000 s
@@ -124,7 +124,7 @@ def as_tree(spans: Iterable[Span]) -> str:
 
 def as_list(spans: Iterable[Span]) -> str:
     """
-    Returns the sum of the steps of each name, longest first, without the time of the steps inside them.
+    Returns a report that lists the total time of the steps of each name, longest first, without the time of nested steps.
 
     >>> print(as_list([Span("cse", "pass", 0.0, 0.25, ("func.func",)), Span("func.func", "pipeline", 0.0, 1.0)]))
     // wall time: 1.0000 s
@@ -140,7 +140,7 @@ def as_list(spans: Iterable[Span]) -> str:
 
 
 def as_json(spans: Iterable[Span]) -> str:
-    """Returns the tree as JSON: `{"name", "seconds", "own", "count", "children"}`, nested."""
+    """Returns the tree of spans as nested JSON: `{"name", "seconds", "own", "count", "children"}`."""
     import json
 
     def encode(node: Node) -> dict[str, Any]:

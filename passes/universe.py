@@ -18,7 +18,7 @@ from .registry import DIALECTS, PASSES, TARGETS
 
 
 def factories(table: Mapping[str, str]) -> dict[str, Callable[[], Any]]:
-    """Returns functions that import the objects of a table of the registry, by name."""
+    """Returns, for each name in a table of the registry, a function that imports its object."""
     return {name: partial(resolve_name, path) for name, path in table.items()}
 
 

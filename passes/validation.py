@@ -3,22 +3,22 @@ Translation validation: compares what each function computes before and after ea
 
     pm = PassManager(pipeline, instrumentations=[ValidatePasses(executors, seed=0)])
 
-Before the first pass, each function is executed on tight intervals (`semantics/bounds/__init__.py`) for several samples of
-its arguments (`semantics/samples.py`). These are the semantics of the program, and all later results must lie inside. After
-each pass, the function is run by the first executor that supports it. All passes are compared with the *first* semantics, so
-that small errors do not accumulate. The first difference raises a `MeaningChanged` at the function, with the pass.
+Before the first pass, each function is evaluated in interval arithmetic (`semantics/bounds/__init__.py`) on several samples of
+its arguments (`semantics/samples.py`). These intervals are its expected results. After each pass, the function is run by the
+first executor that supports it, and its results must lie inside the intervals. All passes are compared with the *first*
+intervals, so that small errors do not accumulate. The first difference raises a `MeaningChanged` at the function, with the pass.
 
 - Integers, predicates and floats without rounding must be equal, integers bit for bit. The sign of a zero and the payload of
   a NaN do not matter. Arguments must not be changed.
 - A function that no executor can run is reported as a warning, once for each reason, and is compared again when it can be
-  run. Samples for which it is undefined, such as a zero divisor, are replaced several times and then omitted. Dynamic sizes
-  differ between samples; they are drawn more often, since an op may reject most sizes.
+  run. A sample for which a function is undefined, for example because of a zero divisor, is redrawn several times and then omitted.
+  Samples differ in their dynamic sizes; they are redrawn more often, since an op may reject most sizes.
 - The elements of a tuple count as separate arrays.
 - `nv` has an executor but no intervals. A program that begins at such a level must give equal results on `integers` and
   `random` samples, floats within the spec's tolerance of 1e-3.
-- A private function is not compared after a pass with `specializes_private = True`, which may use the arguments of callers.
-- After a pass with `preserves_meaning = False`, the result has new semantics.
-- A private function may be erased or change its signature, a public one may not; tensors may become memrefs.
+- A private function is not compared after a pass with `specializes_private = True`, which may rely on the arguments of its callers.
+- After a pass with `preserves_meaning = False`, the expected results are computed anew.
+- A private function may be erased or change its signature, a public one may not. Tensors may become memrefs.
 
 Spec: DESIGN §6. The executors are parameters, since this package does not import devices.
 """
@@ -55,17 +55,17 @@ from .manager import Instrumentation
 log = logging.getLogger(__name__)
 
 SAMPLES = 4
-"""One sample of each kind."""
+"""Default number of samples: one of each kind."""
 ATTEMPTS = 3
-"""The maximum number of draws of a sample."""
+"""Maximum number of times that a sample is drawn."""
 SIZE_ATTEMPTS = 80
-"""The maximum number of draws of a sample with dynamic sizes."""
+"""Maximum number of times that a sample with dynamic sizes is drawn."""
 LARGEST_LIKELY = 32
-"""Static sizes of the function up to this are also drawn for dynamic sizes."""
+"""Maximum static size in a function that is also tried for dynamic sizes."""
 ROUNDS = 2000
-"""The maximum number of iterations of a loop; a sample that needs more is omitted."""
+"""Maximum number of iterations of a loop; a sample that needs more is omitted."""
 TOLERANCE = 1e-3
-"""The relative and absolute tolerance if no intervals are known."""
+"""Relative and absolute tolerance of floats if no intervals are known."""
 
 
 class CannotRun(Exception):
@@ -73,7 +73,7 @@ class CannotRun(Exception):
 
 
 class _Failed(Exception):
-    """The failure of a function that executor `by` supports."""
+    """The failure of a function in the executor named `by`, which supports it."""
 
     def __init__(self, by: str, error: Exception):
         super().__init__(by)
@@ -82,8 +82,8 @@ class _Failed(Exception):
 
 class Executor(Protocol):
     """
-    Runs functions. `run` returns the results of function `name`, may write to memref arguments, and raises `CannotRun` for
-    a level or an op that it does not support. Any other exception is a failure of the program.
+    Runs functions. `run` returns the results of function `name` on `arrays`, and may write to memref arguments. It raises
+    `CannotRun` for a level or an op that it does not support; any other exception is a failure of the program.
     """
 
     @property
@@ -106,7 +106,7 @@ class Interpret:
 
 
 def reason_of(error: Exception) -> str:
-    """Returns the first line of an error's message, with its type unless it is a diagnostic."""
+    """Returns the first line of an error's message, preceded by the error's type unless it is a diagnostic."""
     text = message_of(error).strip().split("\n", 1)[0]
     known = isinstance(error, DiagnosticException | InterpretationError) and text
     return text if known else f"{type(error).__name__}: {text}"
@@ -119,7 +119,7 @@ Shaped = tuple[tuple[Size, ...], DType]
 
 @dataclass(frozen=True)
 class Signature:
-    """The shapes and element types of a function, which do not distinguish tensors from memrefs."""
+    """The shapes and element types of a function's arguments and results, without the difference between tensors and memrefs."""
 
     inputs: tuple[Shaped, ...]
     outputs: tuple[Shaped, ...]
@@ -145,8 +145,8 @@ def _shaped(t: Attribute) -> Shaped:
 @dataclass(frozen=True)
 class Expected:
     """
-    The expected results of a sample, followed by the arguments after the call. Arrays where no
-    intervals are known, and for arguments not written; `near`: floats of arrays have a tolerance.
+    The expected results for a sample, followed by the expected values of the arguments after the call. A value is an array if no
+    intervals are known, or if it is an argument that is not written. With `near`, floats of arrays have a tolerance.
     """
 
     sample: Sample
@@ -154,7 +154,7 @@ class Expected:
     near: bool = False
 
     def wrong(self, got: Sequence[Array]) -> Wrong | None:
-        """Returns an element of the first array that differs, the worst one if that is known, or None."""
+        """Returns a wrong element of the first array in `got` that differs, if known the one with the largest error, or None."""
         for k, (array, want) in enumerate(zip(got, self.wanted, strict=True)):
             if array.shape != want.shape or array.dtype != want.dtype:
                 return Wrong(k, (), f"{array.dtype}{list(array.shape)}", f"{want.dtype}{list(want.shape)}")
@@ -170,7 +170,7 @@ class Expected:
 
 @dataclass(frozen=True)
 class Wrong:
-    """A wrong element `index` of array number `position`, with both values as text."""
+    """A wrong element: `index` in the array number `position`, with the actual and the expected value as text."""
 
     position: int
     index: tuple[int, ...]
@@ -178,7 +178,7 @@ class Wrong:
     want: str
 
     def place(self, outputs: int) -> str:
-        """Returns the name of the element, in a function with `outputs` results."""
+        """Returns the name of the element in a function with `outputs` results."""
         k = self.position
         what = f"result #{k}" if k < outputs else f"argument #{k - outputs}"
         return f"{what} at {list(self.index)}" if self.index else what
@@ -186,7 +186,7 @@ class Wrong:
 
 @dataclass(frozen=True)
 class Baseline:
-    """The semantics of a function."""
+    """The expected results of a function on several samples."""
 
     signature: Signature
     public: bool
@@ -201,8 +201,8 @@ class ValidatePasses(Instrumentation):
     """
     Runs every function before and after each pass, and compares the results.
 
-    - `executors`: tried in order.
-    - `seed`, `samples`: the seed and the number of inputs; input i does not depend on `samples`.
+    - `executors`: the executors, which are tried in order.
+    - `seed`, `samples`: the random seed and the number of samples; sample i does not depend on `samples`.
 
     Each object tracks one module at a time. Raises `MeaningChanged`, `MeaningLost` and `FunctionLost`.
     """
@@ -242,7 +242,7 @@ class ValidatePasses(Instrumentation):
     # --- before -----------------------------------------------------------------------------------
 
     def _learn(self, key: str, function: FuncOp) -> None:
-        """Records the present semantics of the function, if it can be run."""
+        """Records the expected results of the function, if it can be run."""
         try:
             if function.is_declaration:
                 raise CannotRun("it has no body")
@@ -257,7 +257,7 @@ class ValidatePasses(Instrumentation):
             self._warn(key, function, "is not validated: it is undefined on all samples")
 
     def _expect(self, key: str, function: FuncOp, signature: Signature, number: int) -> Expected | None:
-        """Returns the expected results of sample `number`, or None if the function is undefined for all its draws."""
+        """Returns the expected results for sample `number`, or None if the function is undefined each time the sample is drawn."""
         dynamic = is_dynamic(signature.inputs)
         likely = _sizes_of(function) if dynamic else ()
         for attempt in range(SIZE_ATTEMPTS if dynamic else ATTEMPTS):
@@ -336,7 +336,7 @@ class ValidatePasses(Instrumentation):
         raise CannotRun("; ".join(reasons) or "there is no executor")
 
     def _warn(self, key: str, function: FuncOp, text: str) -> None:
-        """Logs a warning once."""
+        """Logs a warning on a function, each text once."""
         if (key, text) not in self._warned:
             self._warned.add((key, text))
             log.warning("@%s %s", key, text, extra={"op": function})
@@ -346,7 +346,7 @@ class ValidatePasses(Instrumentation):
 
 
 def functions(root: Operation, scope: Operation) -> dict[str, FuncOp]:
-    """Returns the functions in `scope`, itself included, by their names qualified with those of the modules around them."""
+    """Returns the functions in `scope`, itself included, by name; names are qualified with the names of the enclosing modules."""
     found: dict[str, FuncOp] = {}
     for op in scope.walk():
         if isinstance(op, FuncOp) and isinstance(op.parent_op(), ModuleOp):
@@ -355,7 +355,7 @@ def functions(root: Operation, scope: Operation) -> dict[str, FuncOp]:
 
 
 def _modules_around(op: Operation, root: Operation) -> Iterator[str]:
-    """Yields the names of the modules between `root` and `op`, or their numbers if they have no name."""
+    """Yields the names of the modules between `root` and `op`; a module without a name has its index in its block."""
     parent = op.parent_op()
     if parent is None or parent is root:
         return
@@ -383,7 +383,7 @@ def _is_public(function: FuncOp) -> bool:
 
 
 def _sizes_of(function: FuncOp) -> Sequence[int]:
-    """Returns the static sizes of the function's tensors up to `LARGEST_LIKELY`."""
+    """Returns the static sizes of the function's tensors that are at most `LARGEST_LIKELY`."""
     types = (value.type for op in function.walk() for value in op.results)
     shapes = (t.get_shape() for t in types if isa(t, TensorType[Attribute]))
     return sorted({size for shape in shapes for size in shape if 0 < size <= LARGEST_LIKELY})
@@ -404,7 +404,7 @@ def _differs(got: Array, want: Array, tolerance: float) -> tuple[int, ...] | Non
 
 
 def _value_text(value: Any) -> str:
-    """Returns the text of a value; that of a float has decimal and hexadecimal digits."""
+    """Returns the text of a value; a float is written in decimal and in hexadecimal."""
     if np.iscomplexobj(value) or value.dtype.kind in "biu" or not is_float(value.dtype):
         return str(value)
     number = float(value)

@@ -1,4 +1,4 @@
-"""The arguments of the tools."""
+"""The argument parsers of the command-line tools."""
 
 from __future__ import annotations
 
@@ -123,8 +123,8 @@ def opt_arguments(description: str | None, names: Collection[str]) -> ArgumentPa
     _value(group, "--mlir-generate-reproducer", "FILE", "write a reproducer in any case", file)
     _flag(group, "--run-reproducer", "take the pipeline from the file")
 
-    # LLVM's names of options above, and options that have no effect here: there is one thread, no aliases are printed, and
-    # custom forms print also what does not verify.
+    # LLVM's names of options above, and options that have no effect here, since there is one thread, no aliases are printed, and
+    # invalid operations are printed in their custom form, too.
     _add_llvm_names(parser)
     for name in ("--mlir-disable-threading", "--mlir-print-local-scope", "--mlir-print-assume-verified"):
         _flag(parser, name, argparse.SUPPRESS)

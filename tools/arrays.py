@@ -1,4 +1,4 @@
-"""The arguments and results of a program: random arguments from the signature, and arrays from and to npz files."""
+"""The arguments and results of a program: draws random arguments, and reads and writes npz files."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _signature(function: FuncOp) -> list[tuple[str, np.dtype[Any], tuple[Size, .
 
 
 def require_inputs(function: FuncOp) -> None:
-    """Raises `BadInputs` if `function` takes arrays, since random ones are only used on request."""
+    """Raises `BadInputs` if `function` takes arrays, since random arguments are only used on request."""
     if names := [name for name, _, _ in _signature(function)]:
         problem = f"@{function.sym_name.data} takes {', '.join(names)}, but no inputs are given"
         help = "--inputs=FILE.npz gives arrays by these names, --random=SEED makes them"
@@ -53,13 +53,13 @@ def require_inputs(function: FuncOp) -> None:
 
 
 def has_dynamic_sizes(function: FuncOp) -> bool:
-    """Whether a size of an argument is not in the signature."""
+    """Returns whether an argument has a dynamic size."""
     return any(not isinstance(size, int) for _, _, sizes in _signature(function) for size in sizes)
 
 
 def random_inputs(function: FuncOp, seed: int, attempt: int = 0) -> list[Array]:
     """
-    Returns standard normal floats and small integers of the signature's types. Dynamic sizes are random, one for each name,
+    Returns random arguments: standard normal floats, and small integers. Dynamic sizes are random, one for each name of a size,
     and differ between attempts.
     """
     rng = np.random.default_rng(seed)
@@ -75,7 +75,7 @@ def random_inputs(function: FuncOp, seed: int, attempt: int = 0) -> list[Array]:
 
 
 def _require_memory(function: FuncOp, name: str, shape: tuple[int, ...], each: int) -> None:
-    """Raises `BadInputs` if NumPy has no arrays of this rank, or this machine no memory for elements of `each` bytes."""
+    """Raises `BadInputs` if NumPy does not support the rank, or this machine has too little memory for elements of `each` bytes."""
     if len(shape) > MAX_RANK:
         problem = f"%{name} has {len(shape)} axes, but arrays have at most {MAX_RANK}"
     elif each * prod(shape) > os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"):
@@ -86,7 +86,7 @@ def _require_memory(function: FuncOp, name: str, shape: tuple[int, ...], each: i
 
 
 def read_inputs(function: FuncOp, path: Path) -> list[Array]:
-    """Returns the arguments from an npz file. Raises `BadInputs`, which names the array."""
+    """Returns the arguments that an npz file stores. Raises `BadInputs`, which names the array."""
     signature = _signature(function)
     with Npz(path) as archive:
         keys = _keys(function, archive.names, [name for name, _, _ in signature], path)
@@ -97,7 +97,7 @@ def read_inputs(function: FuncOp, path: Path) -> list[Array]:
 
 
 def _keys(function: FuncOp, stored: Sequence[str], names: list[str], path: Path) -> list[str]:
-    """Returns the name in the file of each argument."""
+    """Returns for each argument the name of its array in the file. Raises `BadInputs` if an array is missing."""
     if set(stored) == (by_order := {f"arr_{k}": None for k in range(len(names))}).keys():
         return list(by_order)
     if twice := sorted({name for name in names if names.count(name) > 1}):
@@ -129,7 +129,7 @@ def _convert(function: FuncOp, name: str, array: Array, dtype: np.dtype[Any]) ->
         return np.asarray(array, order="C")
     if not _native(dtype) and array.dtype.kind in "uV" and array.dtype.itemsize == dtype.itemsize:
         return np.asarray(array, order="C").view(dtype)
-    with np.errstate(all="ignore"):  # an overflow is found as inexact
+    with np.errstate(all="ignore"):  # the comparison below finds overflows
         converted = array.astype(dtype) if array.dtype.kind in "biuf" else None
     if converted is not None and np.array_equal(converted.astype(np.float64), array.astype(np.float64), equal_nan=True):
         return np.asarray(converted, order="C")
@@ -141,7 +141,7 @@ def _convert(function: FuncOp, name: str, array: Array, dtype: np.dtype[Any]) ->
 
 
 def _native(dtype: np.dtype[Any]) -> bool:
-    """Whether the type is NumPy's own. Those of ml_dtypes, for which `isbuiltin` is 2, are not."""
+    """Returns whether the type is NumPy's own, and not a type of ml_dtypes, for which `isbuiltin` is 2."""
     return dtype.isbuiltin == 1
 
 

@@ -1,4 +1,4 @@
-"""A command line as LLVM's tools parse it: the parser, the types of values, and LLVM's spellings of options."""
+"""Parses a command line as LLVM's tools do: the parser, the types of values, and LLVM's spellings of options."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 class ArgumentParser(argparse.ArgumentParser):
     """
-    Accepts LLVM's spellings (`normalize`), and each option with a value once. Exits with 1 on bad arguments, as LLVM's tools
-    do, with a suggestion for a misspelled option; `names` are the passes and pipelines, which are options too.
+    A parser that accepts LLVM's spellings (`normalize`), and each option with a value at most once. Exits with status 1 on bad
+    arguments, as LLVM's tools do, and suggests options for a misspelled one. `names` are the passes and pipelines, which are
+    options too.
     """
 
     def __init__(self, *, names: Collection[str] = (), **kwargs: Any):
@@ -29,7 +30,7 @@ class ArgumentParser(argparse.ArgumentParser):
         self.names = names
 
     def parse(self, argv: Sequence[str]) -> argparse.Namespace:
-        """Parses `argv`."""
+        """Returns the parsed `argv`. Exits if an argument is invalid."""
         argv = normalize(argv, self)
         found, extra = self.parse_known_args(argv)
         files = argv[argv.index("--") + 1 :] if "--" in argv else ()
@@ -44,13 +45,13 @@ class ArgumentParser(argparse.ArgumentParser):
         return found
 
     def error(self, message: str) -> NoReturn:
-        """Prints the first line of `message` as an error, the others as its help, and exits."""
+        """Prints the first line of `message` as an error and the other lines as its help, and exits."""
         message, _, help = message.partition("\n")
         text = render(Diagnostic("error", message, "PTIR0612", help=help), color=stderr_has_color())
         self.exit(1, f"{self.prog}: {text}")
 
     def print_help(self, file: SupportsWrite[str] | None = None) -> None:
-        """Prints the help and the list of passes. Raises `Unwritable`, where argparse ignores the failure."""
+        """Prints the help and the list of passes. Raises `Unwritable` if that fails; argparse would ignore the failure."""
         text = self.format_help()
         if self.names:
             from .lists import help_on_passes
@@ -60,7 +61,7 @@ class ArgumentParser(argparse.ArgumentParser):
 
     @property
     def options(self) -> Mapping[str, argparse.Action]:
-        """The options by each of their spellings."""
+        """Maps each spelling of an option to its action."""
         return {spelling: action for action in self._actions for spelling in action.option_strings}
 
 
@@ -78,7 +79,7 @@ class _Once(argparse.Action):
 
 
 class AddPasses(argparse.Action):
-    """Appends `(option, text)` to the pipelines, whichever option gives them."""
+    """Appends `(option, text)` to the list of pipelines, which several options share."""
 
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
@@ -90,7 +91,7 @@ class AddPasses(argparse.Action):
 
 
 def natural(text: str) -> int:
-    """Converts a number that is not negative."""
+    """Returns the number that `text` spells, which must not be negative."""
     number = int(text)
     if number < 0:
         raise argparse.ArgumentTypeError(f"{number} is negative")
@@ -98,28 +99,28 @@ def natural(text: str) -> int:
 
 
 def positive(text: str) -> int:
-    """Converts a number of at least 1."""
+    """Returns the number that `text` spells, which must be at least 1."""
     if (number := natural(text)) == 0:
         raise argparse.ArgumentTypeError("0 is too few: give at least 1")
     return number
 
 
 def file(text: str) -> str:
-    """Converts the name of a file."""
+    """Returns the name of a file, which must not be empty."""
     if not text:
         raise argparse.ArgumentTypeError("the name of the file is empty")
     return text
 
 
 def npz(text: str) -> str:
-    """Converts the name of a file of arrays, which must not be mixed with printed text."""
+    """Returns the name of an npz file. It must not be `-`: arrays cannot go to standard output, where text is printed."""
     if text == "-":
         raise argparse.ArgumentTypeError("standard output is for text: give the name of a file")
     return file(text)
 
 
 def names_of(what: str, known: Callable[[], Collection[str]]) -> Callable[[str], list[str]]:
-    """Returns the converter of a comma-separated list of names in `known`."""
+    """Returns the converter of a comma-separated list of names, which must be in `known()`."""
 
     def split(text: str) -> list[str]:
         names = [name.strip() for name in text.split(",") if name.strip()]
@@ -136,7 +137,7 @@ def names_of(what: str, known: Callable[[], Collection[str]]) -> Callable[[str],
 # --- LLVM's spellings -----------------------------------------------------------------------------
 
 PASS_FLAG = "--pass-flag"
-"""The option to which a pass as a flag is converted."""
+"""The internal option whose value is a pass that was given as a flag."""
 
 _BOOLEANS = {
     **dict.fromkeys(("", "true", "True", "TRUE", "1"), True),

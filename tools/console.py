@@ -1,7 +1,7 @@
 """
-Runs a command as a process: sets up its standard streams, converts exceptions to diagnostics, and sets its exit status.
+Runs a command as a process: sets up its standard streams, reports exceptions as diagnostics, and sets its exit status.
 
-The package is only imported inside `run_command`, so that an interrupt while xDSL is imported is handled too.
+The rest of the package is only imported inside `run_command`, so that an interrupt during the import of xDSL is handled too.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from traceback import print_exception
 from typing import cast
 
 INTERRUPTED = 130
+"""The exit status of a process that SIGINT ended: 128 + 2."""
 
 
 def run_command(command: Callable[[Sequence[str]], int], argv: Sequence[str] | None = None) -> None:
@@ -30,7 +31,7 @@ def run_command(command: Callable[[Sequence[str]], int], argv: Sequence[str] | N
         status = 1
     except KeyboardInterrupt:
         status = INTERRUPTED
-    except BaseException as error:  # xDSL raises one that is not an `Exception`
+    except BaseException as error:  # xDSL's parse errors of options are not `Exception`s
         from ..diagnostics.diagnostic import diagnose
         from ..diagnostics.rendering import report
 
@@ -55,10 +56,10 @@ def _status(command: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int
 
 def _repair_streams() -> None:
     """
-    Lets the streams write any text, such as file names that are not UTF-8, and stdout write UTF-8 in every locale.
+    Makes the standard streams accept any text, such as file names that are not UTF-8, and stdout write UTF-8 in every locale.
 
-    If a stream was closed, Python sets it to None and gives its number to the next file that is opened. The replacement
-    fails as a closed stream does, except that of stderr.
+    If a stream was closed, Python sets it to None, and the next file that is opened gets its file descriptor. Such a stream is
+    replaced: using stdin or stdout then fails as on a closed stream, and stderr discards what is written.
     """
     for name, flags, mode in (
         ("stdin", os.O_WRONLY, "r"),
@@ -84,7 +85,7 @@ def _flush() -> None:
 
 
 def _discard_output() -> None:
-    """Redirects stdout if it cannot be written, so that the interpreter does not fail to flush it at exit."""
+    """Redirects stdout to the null device if it cannot be written, so that flushing it at exit does not fail."""
     try:
         sys.stdout.flush()
     except (OSError, ValueError):

@@ -128,7 +128,7 @@ class Driver:
         return tuple(resolve(syntax, available_passes(), self.ctx))
 
     def _build_target(self, name: str) -> Target | None:
-        """Returns the target of that name, or None for IR, whose options in braces set those of the command line."""
+        """Returns the target that `name` spells, or None for IR; then the target's options set those of the command line."""
         from xdsl.targets.mlir import MLIRTarget
 
         from ..passes.pipeline import build_target
@@ -278,7 +278,7 @@ class Driver:
                 check_round_trip(module, self.ctx)
 
     def _text(self, module: ModuleOp) -> str:
-        """Returns the module as text of the target."""
+        """Returns the text of the module: IR, or what the target emits."""
         args, output = self.args, StringIO()
         with self.timer.span("(write)"):
             if self.target is None:
@@ -312,7 +312,7 @@ class Driver:
 
 
 def _with_operations(error: BaseException, diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """Returns the diagnostics, each with a note that prints its operation without regions."""
+    """Returns the diagnostics, each with a note that prints the operation at which it is, without regions."""
     ops = [op for op, _ in error.failures] if isinstance(error, VerificationFailed) else [getattr(error, "op", None)]
     style = Style(generic=True, skip_regions=True)
     out: list[Diagnostic] = []
@@ -323,5 +323,5 @@ def _with_operations(error: BaseException, diagnostics: Sequence[Diagnostic]) ->
 
 
 def _report_warning(message: Warning | str, *_: object) -> None:
-    """Reports a Python warning, such as one of xDSL's passes, without the place in the Python source."""
+    """Reports a Python warning, which xDSL's passes may issue, without the place in the Python source."""
     report([Diagnostic("warning", str(message))])

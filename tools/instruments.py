@@ -1,4 +1,4 @@
-"""The instrumentations that the arguments of `ptir-opt` ask for, while passes run on one program."""
+"""The pass instrumentations that the arguments of `ptir-opt` ask for."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .output import numbered
 
 
 class Instruments:
-    """The instrumentations, of which a `PassManager` takes `around_passes`, for piece `number` of the input."""
+    """The instrumentations for piece `number` of the input. `around_passes` are those that a `PassManager` takes."""
 
     def __init__(
         self,
@@ -51,12 +51,12 @@ class Instruments:
         self.around_passes.append(self._reproducers)
 
     def failed(self, error: Exception) -> None:
-        """Writes a reproducer for a bug that shows after the passes, too."""
+        """Writes a reproducer for a bug that only shows after the passes, unless one is already written."""
         if self._reproducers.written is None and is_bug(error) and not isinstance(error, ShrinkException):
             self._reproducers.write(error)
 
     def require_levels(self) -> None:
-        """Raises `LevelsNotReached`."""
+        """Raises `LevelsNotReached` if a level of `--dump` was not reached."""
         if self.levels.missing:
             raise LevelsNotReached(levels=", ".join(self.levels.missing), pipeline=dump_pipeline(self._elements))
 

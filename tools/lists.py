@@ -10,6 +10,7 @@ from ..passes.pass_info import info_of_class, info_of_path
 from ..passes.registry import PASSES, PIPELINES
 
 WIDTH = 40
+"""Width of the column of pass names, in characters."""
 
 
 def list_passes() -> Iterator[str]:
@@ -41,7 +42,7 @@ def list_dialects() -> Iterator[str]:
 
 
 def help_on_passes() -> str:
-    """Returns the end of `--help`: the passes of ptir with their options, and the names of the others."""
+    """Returns the end of `--help`: ptir's passes with their options, named pipelines, and the names of xDSL's passes."""
     lines = ["passes of ptir:"]
     for name, path in PASSES.items():
         lines += (f"  {line}" for line in info_of_path(name, path).lines(26))

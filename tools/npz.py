@@ -1,6 +1,6 @@
 """
-Reads arrays of an npz file, which may be damaged or malicious: the header of each array is checked before memory is
-allocated, and no more is read than the header says.
+Reads arrays from an npz file, which may be damaged or malicious: the header of each array is checked before memory is
+allocated, and no more data is read than the header declares.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from ..semantics.arrays.scalars import Array
 from .errors import BadInputs
 
 HEADER = 1 << 14
-"""The maximum size of a header of an array of numbers, as in NumPy."""
+"""Maximum size of an array's header in bytes, as in NumPy."""
 F8E5M2 = b"'<f1'"
-"""NumPy's text for `ml_dtypes.float8_e5m2`, which it writes but cannot read."""
+"""NumPy's text for the type `ml_dtypes.float8_e5m2`, which NumPy writes but cannot read."""
 
 
 class Npz:
@@ -47,7 +47,7 @@ class Npz:
         return list(self._members)
 
     def array(self, name: str, check: Callable[[tuple[int, ...], int], None]) -> Array:
-        """Returns the array `name`. `check` may raise an error for its shape and the bytes of an element."""
+        """Returns the array `name`. `check` is called with its shape and element size in bytes before it is read, and may raise."""
         info = self._members[name]
         problem = f"cannot read array '{name}' of {self.path}"
         help = "store the array again: the file is damaged, or not an array of numbers"
@@ -79,7 +79,7 @@ class Npz:
 
 
 def _header(head: BytesIO) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    """Returns the shape, whether the array is in column-major order, and the element type."""
+    """Returns an array's shape, whether it is in column-major order, and its element type."""
     match np.lib.format.read_magic(head):
         case (1, 0):
             return np.lib.format.read_array_header_1_0(head)

@@ -1,4 +1,4 @@
-"""Reads the input of a tool, and writes its result, to a file only if there were no errors."""
+"""Reads the input of a tool, and writes its output. A file is written only if there were no errors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STDOUT = (None, "-", "/dev/stdout")
 
 
 def read_input(path: str | None, mebibytes: int) -> str:
-    """Returns the text of a file, or of standard input for None or `-`. Raises `TooLarge` beyond `mebibytes`."""
+    """Returns the text of a file, or of standard input for None or `-`. Raises `TooLarge` if it exceeds `mebibytes` MiB."""
     if path not in (None, "-"):
         return read_source(path, mebibytes << 20)
     try:
@@ -26,7 +26,7 @@ def read_input(path: str | None, mebibytes: int) -> str:
 
 
 def shown(path: str | None) -> str:
-    """Returns the name of an input for messages and locations, as UTF-8, whereas file names are bytes."""
+    """Returns the name of an input for messages and locations. Bytes of a file name that are not UTF-8 are escaped."""
     return "<stdin>" if path in (None, "-") else os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
@@ -35,8 +35,8 @@ class Output:
     """
     The output to `path`, or to standard output for None or `-`.
 
-    `commit` replaces the whole file, or the target of a symbolic link, and keeps its mode. It writes to a device or a pipe.
-    Raises `Unwritable`, early if it is known that the file cannot be written.
+    `commit` replaces the file at once, through a symbolic link if it is one, and keeps its mode; devices and pipes are written
+    directly. Raises `Unwritable`, if possible at construction.
     """
 
     path: str | None

@@ -1,4 +1,4 @@
-"""The command `ptir-opt`; `driver` is what it does."""
+"""The command `ptir-opt`, which is implemented in `driver`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-`ptir-run`: runs a program on arrays and compares, without writing Python.
+`ptir-run`: runs a program on arrays, and compares its results with the reference, without any Python to write.
 
 ```
 ptir-run net.mlir --entry mlp --inputs in.npz --target emulator -o out.npz
@@ -7,10 +7,11 @@ ptir-run net.mlir --random 0 --compare reference
 ptir-run net.mlir --random 0 --report            # counters: instructions, bytes, sectors, bank conflicts by line
 ```
 
-Inputs are read from an `.npz` by the names of the function's arguments (`x` for `%x`), or in the file's order if it has
-`arr_0, arr_1, …`, or made by `--random`. NumPy has no bf16 and no fp8: such inputs and results are stored as unsigned
-integers of the same width; inputs may also have a type of ml_dtypes. A float array is accepted if every value is exact in
-the argument's type. Results are stored as `r0, r1, …`. The exit status is 1 on any error and if a comparison fails.
+Inputs are read from an `.npz` file by the names of the function's arguments (`x` for `%x`) or, if the arrays are named
+`arr_0, arr_1, …`, by position; `--random` draws them instead. NumPy has no bf16 and no fp8: such inputs and results are stored
+as unsigned integers of the same width; inputs may also have a type of ml_dtypes. An array of another type is accepted if every
+value is exact in the argument's type. Results are stored as `r0, r1, …`. The exit status is 1 on any error and if a
+comparison fails.
 """
 
 from __future__ import annotations
@@ -96,11 +97,11 @@ def _run_program(args: argparse.Namespace) -> int:
 
 
 SIZE_ATTEMPTS = 40
-"""The maximum number of attempts to find sizes that all ops accept."""
+"""Maximum number of attempts to draw dynamic sizes that all ops accept."""
 
 
 def _on_random_inputs(module: ModuleOp, function: FuncOp, seed: int) -> tuple[list[Array], tuple[Array, ...]]:
-    """Returns random inputs for which the program is defined, and its results by the interpreter."""
+    """Returns random inputs for which the program is defined, and the interpreter's results for them."""
     from ..embedding import reference
     from ..semantics.errors import Violation
     from .arrays import has_dynamic_sizes, random_inputs
@@ -135,7 +136,7 @@ def _execute(module: ModuleOp, name: str, arrays: list[Array], args: argparse.Na
 
 @contextmanager
 def _otherwise_interpreted() -> Generator[None]:
-    """Adds to errors of lowering how to run the program without it."""
+    """Adds a note to errors of lowering: the interpreter runs the program without it."""
     from ..errors import PtirError
     from ..text.errors import VerificationFailed
 
@@ -171,7 +172,7 @@ def print_report(reports: Sequence[Report], program: Program, form: str) -> None
 
 
 def compare(module: ModuleOp, name: str, arrays: list[Array], results: tuple[Array, ...]) -> int:
-    """Prints the largest error of each result and its index, and returns 1 if one exceeds its bound, else 0."""
+    """Prints the largest error of each result and its index. Returns the exit status: 1 if an error exceeds its bound, else 0."""
     import numpy as np
 
     from ..embedding import bounds, reference

@@ -93,7 +93,7 @@ def _import(args: argparse.Namespace, chunk: Chunk) -> str:
     from ..text.writing import write_module
     from .output import shown
 
-    # Preceding blank lines give a piece of a file its line numbers.
+    # Blank lines in front of the piece make its line numbers those of the whole file.
     text = "\n" * (chunk.first_line - 1) + chunk.text
     read = tiny_json.import_json if args.import_tiny_json else ptir_json.import_json
     module = read(text, file_name(Input(text, shown(args.input_file))))

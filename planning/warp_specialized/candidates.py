@@ -57,7 +57,7 @@ def fallbacks(
 
 
 def ranked(problem: Problem, machine: Machine, stages: int | None = None, split: int | None = None) -> list[Shape]:
-    """Returns the shapes that fit, sorted by predicted clocks; ties are broken by accumulator registers, then by enumeration order."""
+    """Returns the shapes that fit, sorted by predicted clocks; ties are broken by accumulator registers, then by their order."""
     fitting = [shape for shape, over in candidates(problem, machine, stages, split) if over is None]
     return sorted(
         fitting, key=lambda shape: (estimate(shape, problem, machine).total, fragment_registers(shape, problem))
