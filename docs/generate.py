@@ -176,38 +176,45 @@ def tour() -> str:
     """`tour.md.in` with what the compiler prints for the digits example in its `{{places}}`."""
     check, *passes = PIPELINES["ptir-to-cuda"].stages
     module = ptir.parse(DIGITS / "mlp.mlir")
-    texts = [str(module)]
-    modules = [module.clone()]
+    texts = {"": str(module)}
+    modules: dict[str, ModuleOp] = {}
 
     def watch(name: str, after: ModuleOp) -> None:
         if name != check:  # which changes nothing
-            texts.append(str(after))
-            modules.append(after.clone())
+            texts[name] = str(after)
+            modules[name] = after.clone()
 
     device = Emulator()
     program = ptir.compile(module, arch=ARCH, device=device, watch=watch)
-    ptir_text, tiny_text, *_ = texts
-    _, tiny_module, region, plan, pto, nv_module = modules
+    tiny_module, region, plan, pto, nv_module = (
+        modules[name] for name in ("ptir-to-tiny", "form-regions", "plan-regions", "region-to-pto", "pto-to-nv")
+    )
     ptir.PassManager("build-poly-view").run(tiny_module)
     blocks = str(first(tiny_module, ViewOp)).splitlines()
     edges = [line for line in blocks if "poly.edge" in line]
     planned = first(plan, RegionKernelOp)
     plan_text = str(planned.plan)
 
-    def level(name: str, count: int, *excerpts: str, then: Sequence[str] = ()) -> tuple[str, str]:
+    def level(name: str, last: str, *excerpts: str, then: Sequence[str] = ()) -> tuple[str, str]:
+        count = passes.index(last) + 1 if last else 0
         pipeline = ",".join([*passes[:count], *then]).replace("plan-regions", f"plan-regions{{arch={ARCH}}}")
         command = "ptir-opt examples/digits/mlp.mlir" + (f" -p '{pipeline}'" if count else "")
         return name, f"```sh\n{command}\n```\n\n```mlir\n" + "\n\n".join(excerpts) + "\n```"
 
     places = dict(
         [
-            level("ptir", 0, up_to(ptir_text, "%h = ")),
-            level("tiny", 1, up_to(tiny_text, "%h = ")),
-            level("poly", 1, "\n".join([*blocks[:7], "  // …", *edges[:3], "  // …"]), then=["build-poly-view"]),
-            level("region", 2, str(first(region, RegionKernelOp)), str(host(region))),
-            level("plan", 3, plan_lines(planned)),
-            level("pto", 4, str(first(pto, PtoKernelOp)).replace(plan_text, "#plan.schedule<{…}>")),
-            level("nv", 5, str(first(nv_module, GpuFuncOp)), str(host(nv_module))),
+            level("ptir", "", up_to(texts[""], "%h = ")),
+            level("tiny", "ptir-to-tiny", up_to(texts["ptir-to-tiny"], "%h = ")),
+            level(
+                "poly",
+                "ptir-to-tiny",
+                "\n".join([*blocks[:7], "  // …", *edges[:3], "  // …"]),
+                then=["build-poly-view"],
+            ),
+            level("region", "form-regions", str(first(region, RegionKernelOp)), str(host(region))),
+            level("plan", "plan-regions", plan_lines(planned)),
+            level("pto", "region-to-pto", str(first(pto, PtoKernelOp)).replace(plan_text, "#plan.schedule<{…}>")),
+            level("nv", "pto-to-nv", str(first(nv_module, GpuFuncOp)), str(host(nv_module))),
         ]
     )
     kernel = next(iter(launches(program)))

@@ -30,6 +30,7 @@ PASSES: Mapping[str, str] = MappingProxyType(
         "ptir-canonicalize": "ptir.transforms.ptir_canonicalize:PtirCanonicalize",
         "ptir-prepare-parameters": "ptir.transforms.ptir_prepare_parameters:PtirPrepareParameters",
         "ptir-to-tiny": "ptir.transforms.ptir_to_tiny:PtirToTiny",
+        "tiny-fold-empty": "ptir.transforms.tiny_fold_empty:TinyFoldEmpty",
         "tiny-split-reductions": "ptir.transforms.tiny_split_reductions:TinySplitReductions",
         "tiny-to-ptir": "ptir.transforms.tiny_to_ptir.lift:TinyToPtir",
         "build-poly-view": "ptir.transforms.build_poly_view:BuildPolyView",
@@ -87,6 +88,7 @@ PIPELINES: Mapping[str, NamedPipeline] = MappingProxyType(
             stages=(
                 "ptir-check-cuda",
                 "ptir-to-tiny",
+                "tiny-fold-empty",
                 "tiny-split-reductions",
                 "form-regions",
                 "plan-regions",

@@ -33,13 +33,15 @@ from ..errors import NoPlanFits
 from ..passes.environment import available_passes, make_context
 from ..passes.manager import PassManager
 from ..passes.pipeline import build_pipeline
+from ..passes.registry import PIPELINES
 from ..targets.architectures import ARCHS, arch_named
 from ..text.verify import verify_module
 from ..transforms.plan_regions import plan_region
 
 log = logging.getLogger(__name__)
 
-TO_REGIONS = "ptir-to-tiny,form-regions"
+_, *STAGES = PIPELINES["ptir-to-cuda"].stages
+TO_REGIONS = ",".join(STAGES[: STAGES.index("plan-regions")])
 TO_NV = "region-to-pto,pto-to-nv"
 
 

@@ -25,13 +25,13 @@ from ..analysis.program.legality import ConversionTarget
 from ..analysis.regions.contraction import Contraction, find_contraction
 from ..analysis.regions.kernel_ops import foreign_op, kernel_diagnostic, op_text
 from ..dialects import tiny
-from ..dialects.common.shapes import shape
 from ..errors import PtirError, Unsupported, UnsupportedType
 from ..targets.architectures import ARCHS, ArchName, arch_named
 from ..targets.mma import mma_for, wgmma_for
 from ..text.literals import splat
 from .ptir_inline_composites import inline_composites
 from .ptir_to_tiny import LOWERINGS, is_ptir, rewrite
+from .tiny_fold_empty import fold_empty
 
 TINY = (tiny.ConstOp, tiny.IotaOp, tiny.MovementOp, tiny.UnaryOp, tiny.BinaryOp, tiny.ReduceOp)
 
@@ -68,7 +68,7 @@ class _Function:
     arch: ArchName
     origins: dict[Operation, Operation]
     vague: set[Operation] = field(default_factory=set[Operation])
-    """Ops whose sizes, or those of what they are computed from, are not all numbers of at least 1."""
+    """Ops whose sizes, or those of what they are computed from, are not all numbers."""
 
     def diagnostics(self) -> Iterator[PtirError]:
         if len(self.function.body.blocks) != 1:
@@ -129,6 +129,8 @@ class _Function:
 
     def check_kernels(self, block: Block) -> Iterator[PtirError]:
         """Checks the ops on which the block's results depend; reports each op of the program at most once."""
+        for op, written in fold_empty(block):
+            self.origins |= dict.fromkeys(written, self.origins[op])
         clear: list[Operation] = []
         for op in block.ops:
             if isinstance(op, TINY) and op not in self.vague and self.is_clear(op):
@@ -158,8 +160,6 @@ class _Function:
     def is_clear(self, op: Operation) -> bool:
         """Whether the tiny ops that `op` reads have sizes; other operands are leaves, of which only the type matters."""
         owners = [v.owner for v in op.operands]
-        if any(size < 1 for v in op.operands for size in shape(v)):
-            return False
         return not any(owner in self.vague and isinstance(owner, TINY) for owner in owners)
 
     def multiplies(self, found: Contraction) -> bool:

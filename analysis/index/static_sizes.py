@@ -8,9 +8,10 @@ from math import prod
 from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.traits import ConstantLike, IsTerminator
 from xdsl.utils.hints import isa
 
-from ...dialects.common.shapes import tensor
+from ...dialects.common.shapes import shape, tensor
 from ...dialects.ptir.dims import sizes
 from ...dialects.ptir.tuples import leaves
 from ...errors import Unsupported
@@ -39,24 +40,36 @@ def require_static_type(t: TensorType[Attribute], op: Operation) -> None:
 
 
 def require_static(function: FuncOp) -> None:
-    """Raises `Unsupported` for control flow, and for the first value with a size that is unknown or less than 1."""
+    """
+    Raises `Unsupported` for control flow, and for the first value with a size that is unknown, or that is 0 and computed:
+    arguments and literals may be empty.
+    """
     if len(function.body.blocks) != 1:
         raise Unsupported(function, what="control flow in a tensor program", need="write it as one block of ptir ops")
     block = function.body.block
     require_sizes((*block.args, *results_of(block.ops)), function)
+    for op in block.ops:
+        if not op.has_trait(ConstantLike) and not op.has_trait(IsTerminator):
+            require_elements((*op.operands, *op.results), op)
 
 
 def require_sizes(values: Iterable[SSAValue], where: Operation) -> None:
     """
-    Raises `Unsupported` for the first tensor with a size that is 0 or unknown, or with more elements than memory can
-    address; `where` is the enclosing op.
+    Raises `Unsupported` for the first tensor with a size that is unknown, or with more elements than memory can address;
+    `where` is the enclosing op.
     """
     for value in values:
         op = value.owner if isinstance(value.owner, Operation) else where
         require_static_type(t := tensor(value, where), op)
-        if any(size < 1 for size in t.get_shape()) or prod(t.get_shape()) > MAX_ELEMENTS:
-            need = "give every dimension a size of at least 1, and fewer than 2^60 elements in total"
-            raise Unsupported(op, what=f"the shape of {value.type}", need=need)
+        if prod(t.get_shape()) > MAX_ELEMENTS:
+            raise Unsupported(op, what=f"the shape of {t}", need="give it fewer than 2^60 elements")
+
+
+def require_elements(values: Iterable[SSAValue], op: Operation) -> None:
+    """Raises `Unsupported` for the first of the values that `op` reads or computes that is a tensor without elements."""
+    if empty := next((v for v in values if 0 in shape(v)), None):
+        need = "kernels compute at least one element: run tiny-fold-empty first"
+        raise Unsupported(op, what=f"the shape of {empty.type}", need=need)
 
 
 def results_of(ops: Iterable[Operation]) -> Iterator[SSAValue]:

@@ -29,7 +29,7 @@ from ...errors import Unsupported
 from ..index import affine
 from ..index.book import IndexBook, index_book
 from ..index.info import Access
-from ..index.static_sizes import require_sizes, results_of
+from ..index.static_sizes import require_elements, require_sizes, results_of
 from ..manager import analysis
 from .addresses import extended, is_affine, linear_address, stride
 from .contraction import Contraction, contractions
@@ -85,6 +85,8 @@ def kernel_space(kernel: region.RegionKernelOp) -> KernelSpace:
     """Returns the tile space. Raises `Unsupported` if the body exceeds what the kernel templates can compute."""
     ops = list(kernel.body.block.ops)
     require_sizes(results_of(ops), kernel)
+    for op in ops:
+        require_elements(op.results, op)
     found = list(contractions(kernel).values())
     if len(found) > 1:
         raise Unsupported(

@@ -61,8 +61,17 @@ func.func @f(%x: tensor<4xi32>) -> tensor<4xi32> {
 
 // -----
 
+// CHECK: {{.*}}error[PTIR0210]: the shape of tensor<0x4xf32> is not supported yet
+// CHECK: help: kernels compute at least one element: run tiny-fold-empty first
+func.func @f(%x: tensor<0x4xf32>) -> tensor<4xf32> {
+  %0 = tiny.reduce sum %x axes [0] accum f32 : tensor<0x4xf32> -> tensor<4xf32>
+  func.return %0 : tensor<4xf32>
+}
+
+// -----
+
 // CHECK: {{.*}}error[PTIR0210]: the shape of tensor<9223372036854775808xf32> is not supported yet
-// CHECK: help: give every dimension a size of at least 1, and fewer than 2^60 elements in total
+// CHECK: help: give it fewer than 2^60 elements
 func.func @f(%x: tensor<9223372036854775808xf32>) -> tensor<9223372036854775808xf32> {
   %0 = tiny.unary exp %x : tensor<9223372036854775808xf32> -> tensor<9223372036854775808xf32>
   func.return %0 : tensor<9223372036854775808xf32>

@@ -1,0 +1,77 @@
+"""
+`tiny-fold-empty`: tensors without elements become constants, so that no kernel reads or writes one.
+
+```
+%0 = tiny.binary add %x, %y                 0x4         %0 = tiny.const dense<>
+%1 = tiny.reduce max %0 axes [0]            4           %1 = expand of -inf
+%2 = tiny.movement pad %0 high [3, 0]       3x4         %2 = expand of the padding value
+```
+
+A contraction over an axis of size 0 is a sum of nothing. What reads an empty tensor is empty too, but for a reduction, which
+gives its identity, and a pad. Spec: `ptir-backend-contract.md`, *Empty reduction identities*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
+
+from ..analysis.program.statistics import count
+from ..dialects import tiny
+from ..dialects.common.shapes import element, tensor
+from ..dialects.ptir import ScalarAttr
+from ..dialects.ptir.dims import known_sizes, sizes
+from ..semantics.arrays.reductions import reduce
+from ..semantics.arrays.scalars import numpy_dtype
+from .ptir_to_tiny.writer import Writer
+
+
+@dataclass(frozen=True)
+class TinyFoldEmpty(ModulePass):
+    """Replaces tensors without elements, and reductions and pads of them, by constants."""
+
+    name = "tiny-fold-empty"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in [o for o in op.body.block.ops if isinstance(o, FuncOp) and len(o.body.blocks) == 1]:
+            count("operations without elements", sum(1 for _ in fold_empty(function.body.block)))
+
+
+def fold_empty(block: Block) -> Iterator[tuple[Operation, list[Operation]]]:
+    """Replaces the tiny ops of `block` that have no elements, or read none; yields each op with those that replace it."""
+    for op in list(block.ops):
+        if isinstance(op, tiny.IotaOp | tiny.MovementOp | tiny.UnaryOp | tiny.BinaryOp | tiny.ReduceOp):
+            write = Writer(op)
+            if (constant := _constant(op, write)) is not None:
+                PatternRewriter(op).replace(op, write.ops, [constant])
+                yield op, write.ops
+
+
+def _constant(op: Operation, write: Writer) -> SSAValue | None:
+    """Writes the constant that `op` computes; None if it depends on elements."""
+    (result,) = op.results
+    if (to := known_sizes(sizes(result))) is None:
+        return None
+    if 0 in to:
+        none = DenseIntOrFPElementsAttr(cast(Any, tensor(result)), BytesAttr(b""))
+        return write.add(tiny.ConstOp(none))
+    if not any(0 in sizes(operand) for operand in op.operands):
+        return None
+    match op:
+        case tiny.MovementOp(value=ScalarAttr() as value):
+            return write.expand(write.add(tiny.ConstOp(value.dense)), to)
+        case tiny.ReduceOp():
+            nothing = np.empty(0, numpy_dtype(element(op.input)))
+            total = reduce(op.fn.data, nothing, (0,), numpy_dtype(op.accum))
+            return write.expand(write.add(tiny.ConstOp(ScalarAttr.of(total.tobytes(), op.accum).dense)), to)
+        case _:
+            return None
