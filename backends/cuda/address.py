@@ -17,7 +17,7 @@ from ...errors import Unsupported
 FLOOR_DIVISION = "floord"
 """isl's name for division that rounds down, used where the dividend may be negative."""
 OVERSHOOT = 1024
-"""Largest distance by which a tile exceeds its box."""
+"""Upper bound of the distance, in elements, by which a tile exceeds the bounds of an axis."""
 OPS: Any = isl.ast_expr_op_type
 ARITHMETIC = (OPS.add, OPS.sub, OPS.mul, OPS.minus, OPS.div, OPS.pdiv_q, OPS.pdiv_r, OPS.zdiv_r, OPS.fdiv_q)
 LOGIC = (OPS.and_, OPS.and_then, OPS.or_, OPS.or_else, OPS.eq, OPS.le, OPS.lt, OPS.ge, OPS.gt)
@@ -57,8 +57,8 @@ def syntax_tree(address: str, bounds: Sequence[int], at: Operation | None = None
 
 def condition_tree(where: str, bounds: Sequence[int], at: Operation) -> isl.AstExpr:
     """
-    Returns isl's syntax tree of the condition that a point is in the set `where`, in the box of `bounds`. Raises
-    `Unsupported` at the op `at` for a set that is not one of points of the box.
+    Returns isl's syntax tree of the condition that a point of the box of `bounds` is in the set `where`. Raises
+    `Unsupported` at the op `at` if `where` is no set of such points.
     """
     points, axes = point_set(at, where, len(bounds)), isl.dim_type.set
     for k, name in enumerate(index_names(len(bounds))):

@@ -17,10 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _HASH = 32
+"""Number of bytes of the hash before a value."""
 _ABANDONED = 3600
 """Seconds after which a temporary file is deleted, as its process is probably dead."""
 _SLACK = 0.8
-"""The fraction of the limit that an eviction leaves, so that not every write evicts."""
+"""The fraction of the limit to which an eviction reduces the cache, so that not every write evicts."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,10 @@ class DiskCache:
 
 
 _SCANS = 32
-"""A process scans a folder after its first write and each time it has written 1/32 of the limit: a scan takes as long as a compilation."""
+"""
+A process scans a folder after its first write, and again after each 1/32 of the limit that it has written, because a scan takes as
+long as a compilation.
+"""
 _unscanned: dict[Path, int] = {}
 """The bytes that this process has written to each folder since its last scan."""
 

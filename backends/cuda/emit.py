@@ -25,7 +25,7 @@ from .printer import CudaPrinter
 from .resources import plan_of
 
 LEVELS_ABOVE = ("ptir", "tiny", "poly", "region", "pto")
-"""Dialects that must be lowered before printing; the host's `region.zeros` may remain."""
+"""Dialects that must be lowered before printing; of their ops, only `region.zeros` may remain on the host."""
 
 
 @dataclass(frozen=True)

@@ -141,7 +141,9 @@ class EpiloguePrinter(FragmentPrinter, PointPrinter):
         for name in pairs.values():
             self.line(f"float {name}[2];")
         with self.unrolled(v=vector):
-            if isinstance(op, nv.EpilogueOp) and op.held and isa(block.args[0].type, IntegerType):  # of mma: signed
+            if (
+                isinstance(op, nv.EpilogueOp) and op.held and isa(block.args[0].type, IntegerType)
+            ):  # mma's are signed, bodies compute with unsigned words
                 held, word = self.names[block.args[0]], self.fresh("element")
                 self.line(f"const {self.word(block.args[0].type, op)} {word} = {held};")
                 self.names[block.args[0]] = word
@@ -160,7 +162,7 @@ class EpiloguePrinter(FragmentPrinter, PointPrinter):
                 print_access(k, memref, name, dtype, load=False)
 
     def held_element(self, op: nv.ElementsOp, fragment: SSAValue, place: str) -> str:
-        """Returns the register of a fragment's element."""
+        """Returns the register of a fragment's element as a C expression; `place` is its index among the lane's elements."""
         t = nv.frag(fragment)
         if t.spelled:
             return self.name(fragment) if t.layout.count == 1 else f"{self.name(fragment)}[{place}]"

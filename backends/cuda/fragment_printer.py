@@ -34,9 +34,12 @@ def lane_terms(modes: tuple[Mode, ...], name: str = "lane") -> tuple[str, str]:
 
 
 def register_type(t: nv.FragType) -> str:
-    """Returns the C type of a fragment's registers: accumulators and f64 as they are, else packed 32-bit words."""
+    """
+    Returns the C type of a fragment's registers: the element type for f64 and 32-bit accumulators, else a 32-bit word that
+    packs several elements; '' for a spelled layout, which has a variable of the element type for each element.
+    """
     if t.spelled:
-        return "one an element"
+        return ""
     if isinstance(t.element_type, Float64Type):
         return "double"
     if t.operand.data in ("A", "B") or element_bytes(t.element_type) == 2:
@@ -50,7 +53,7 @@ def register_count(t: nv.FragType) -> int:
 
 
 def operand_types(kind: str, a: Attribute, b: Attribute) -> str:
-    """Returns PTX's names of the types that an instruction multiplies, as the prelude's functions have them."""
+    """Returns PTX's names of the types that an instruction multiplies, as they occur in the names of the prelude's functions."""
     match kind:
         case "f16":
             return CTYPES[type(a)]
@@ -63,7 +66,7 @@ def operand_types(kind: str, a: Attribute, b: Attribute) -> str:
 
 
 def initialized_by_wgmma(value: SSAValue) -> bool:
-    """Returns whether the first use of an accumulator is a wgmma with scale-d, which overwrites it at first."""
+    """Returns whether the first use of an accumulator is a wgmma with scale-d, whose first execution overwrites it."""
     block = value.owner.parent if isinstance(value.owner, Operation) else value.owner
     first = next((o for o in block.walk() if value in o.operands), None) if block is not None else None
     return isinstance(first, WgmmaOp) and first.acc is value and first.accumulate is not None

@@ -1,4 +1,4 @@
-"""Identifiers in CUDA C++: the reserved ones, and those of SSA values and symbols."""
+"""Identifiers in CUDA C++: reserved names, and the names of SSA values and symbols."""
 
 from __future__ import annotations
 

@@ -170,12 +170,12 @@ class KernelText(BasePrinter, abc.ABC):
         return f"vec<{dtype}, {width}>"
 
     def pointer(self, memref: SSAValue, address: str, points: dict[int, str], bounds: Sequence[int]) -> str:
-        """Returns the address of a point."""
+        """Returns the address of a memref's element as a C expression; `points` are its coordinates by axis."""
         tree = syntax_tree(address, bounds, self.at)
         return f"{self.name(memref)} + ({self.expression(tree, [points[k] for k in range(len(bounds))], bounds)})"
 
     def expression(self, tree: isl.AstExpr, points: Sequence[str], bounds: Sequence[int]) -> str:
-        """Returns isl's expression at a point; intermediate values are 64-bit where 32 bits could overflow."""
+        """Returns isl's expression at a point, computed with 64 bits if an intermediate value may overflow 32 bits."""
         wide = largest_intermediate(tree, bounds) >= 2**31
         cast_to = "(long long)" if wide else ""
         text = c_text(tree, [p if p.isidentifier() and not wide else f"{cast_to}({p})" for p in points])

@@ -10,6 +10,7 @@ from .kernel_text import KernelText, prints
 from .scalars import product, sum_of
 
 BYTES = 8
+"""Size of an mbarrier, in bytes."""
 PER_STAGE = ("full", "empty")
 """The name hints of the rings that have one mbarrier per stage of the operands' ring."""
 

@@ -37,19 +37,19 @@ STANDARD_OPTIONS = (
 FILE_NAME = "kernel.cu"
 """The name of the source in NVRTC's messages."""
 CACHE_MIB = 512
-"""The cache's default limit; `$PTIR_CACHE_MIB` overrides it."""
+"""Default limit of the cache's size, in MiB; `$PTIR_CACHE_MIB` overrides it."""
 _FORMAT = 5
-"""The version of the cache's entries."""
+"""Version of the format of the cache's entries."""
 
 FATAL_REMARKS = {
     "C7508": "setmaxnreg is ignored",
     **{f"C{number}": "wgmma is serialized" for number in range(7510, 7516)},
     "C7602": "not enough registers",
 }
-"""ptxas remarks after which a kernel lost an optimization that its plan relies on (measured)."""
+"""ptxas remarks which mean (as measurements show) that a kernel lost an optimization that its plan relies on."""
 
 INJECTED_REMARKS = {"C7517": "a wgmma wait was injected", "C7519": "a wgmma fence was injected"}
-"""ptxas remarks about synchronization that the source lacks and ptxas added; the result is correct."""
+"""ptxas remarks about synchronization that ptxas added because the source lacks it; the result is correct."""
 
 
 @dataclass(frozen=True)

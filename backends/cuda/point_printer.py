@@ -17,7 +17,7 @@ class PointPrinter(ScalarPrinter):
     point: tuple[str, str]
 
     def uses_point(self, op: nv.ElementsOp) -> bool:
-        """Whether the elements of an epilogue depend on where they are."""
+        """Returns whether an epilogue uses the row and column of its elements."""
         return bool(op.ins or op.outs or any(isinstance(o, nv.PointOp) for o in op.body.walk()))
 
     @prints

@@ -46,7 +46,7 @@ CALLS: dict[type[Operation], str] = {
 """The device function of each op that is a call without arguments; the number of pending groups is a template argument."""
 
 UNROLLED = 8
-"""Most iterations of a loop in an epilogue's body that are unrolled."""
+"""Maximum trip count of a loop in an epilogue's body that is unrolled."""
 
 
 def plan_constants(plan: Schedule) -> dict[str, int]:
@@ -104,7 +104,7 @@ class CudaPrinter(WgmmaPrinter, TmaPrinter, RowPrinter, SplitKPrinter, RolePrint
             self.number_lanes(block.ops, op)
             self.body(block.ops)
         text = self.text.getvalue()
-        # which constants the body names is known only now: their declaration is put in front of it
+        # Only now it is known which constants the body uses; their declaration is inserted before it.
         if used := [f"{n} = {v}" for n, v in self.constants.items() if n in self.constants_used]:
             self.origins.insert(lines, op)
             return f"{text[:head]}  constexpr int {', '.join(used)};\n{text[head:]}"

@@ -23,7 +23,7 @@ from .nvrtc import FATAL_REMARKS, Binary, Resources
 PLAN = "nv.plan"
 """The attribute of a `gpu.func` that holds its plan."""
 MOST_REGISTERS = 255
-"""The hardware's limit per thread."""
+"""Maximum number of registers of a thread."""
 ALLOW = "ptir.compile(…, allow_spills=True) takes the kernel as it is"
 
 
@@ -92,7 +92,7 @@ def _remark_help(number: str, plan: Schedule | None) -> str:
 
 
 def _too_large(launch: nv.LaunchOp, used: Resources, arch: Arch) -> str:
-    """Returns the resource of which a block takes more than a multiprocessor has, or '' if the block fits."""
+    """Returns a description of the resource of a multiprocessor that a block exceeds, or '' if the block fits."""
     x, y, z = ints(launch.block)
     threads, shared = x * y * z, launch.shared.value.data + used.static_shared
     if shared > arch.shared_per_block:

@@ -41,6 +41,7 @@ class RolePrinter(KernelText):
     """The names of the variables that hold this thread's warp and warpgroup index, in kernels with roles."""
 
     def number_warps(self, op: gpu.FuncOp) -> None:
+        """Declares the thread's warp and warpgroup index in a kernel with roles."""
         if any(isinstance(o, nv.RoleOp) for o in op.body.block.ops):
             self.warp, self.warpgroup = self.fresh("warp"), self.fresh("warpgroup")
             number = f"__shfl_sync(0xffffffff, (int)threadIdx.x / {WARP}, 0)"

@@ -1,4 +1,7 @@
-"""Prints `nv.row_reduce`: a lane's elements, then the lanes of a row by shuffles, then its warps through shared memory."""
+"""
+Prints `nv.row_reduce`: reduces the elements of a lane, then the lanes of a row by shuffles, then the warps of a row through
+shared memory.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from .kernel_text import prints
 from .scalars import sum_of
 
 CHAINS = 4
-"""Partial results of a lane, so that its operations do not all wait for each other."""
+"""Number of independent partial results of a lane, so that its operations need not all wait for each other."""
 
 
 class RowPrinter(EpiloguePrinter):
@@ -50,7 +53,7 @@ class RowPrinter(EpiloguePrinter):
             self.exchange(op, total, dtype)
 
     def exchange(self, op: nv.RowReduceOp, total: str, dtype: str) -> None:
-        """Prints the reduction over the warps of a row. Every lane adds up the results of all in the same order."""
+        """Prints the reduction over the warps of a row. Every lane combines the results of all warps in the same order."""
         t = nv.frag(op.input)
         lanes, sharing = columns_of(t.layout.lanes), op.sharing
         row = sum_of(lane_terms(t.layout.lanes)[0], lane_terms(t.layout.warps, "warp")[0])

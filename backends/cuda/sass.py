@@ -25,7 +25,7 @@ _LINE = re.compile(
 )
 _TARGET = re.compile(r"`\((\.L\w+)\)")
 MULTIPLIES = ("HMMA", "IMMA", "DMMA", "HGMMA", "IGMMA", "QGMMA", "FFMA", "DFMA", "FMUL")
-"""The opcodes that identify the main loop of a contraction; the first one that a kernel has counts."""
+"""Opcodes of multiplications; the first of them that occurs in a kernel identifies its main loop."""
 
 
 @dataclass(frozen=True)

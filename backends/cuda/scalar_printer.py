@@ -136,7 +136,7 @@ class ScalarPrinter(KernelText):
             self.scalar(op, f"{FROM_BITS[target]}({bits})" if target in FROM_BITS else bits)
 
     def memory_form(self, value: SSAValue, op: Operation) -> str:
-        """Returns a value as it is in memory. One that was read there keeps its bits, those of a NaN too."""
+        """Returns a value in the form that it has in memory. A value that was loaded keeps its bits, also those of a NaN."""
         if value in self.raw:
             return self.raw[value]
         dtype = self.word(value.type, op)
@@ -158,8 +158,8 @@ class ScalarPrinter(KernelText):
 
     def narrowed(self, op: Operation, number: str, wide: bool) -> str:
         """
-        Returns a number converted to float or double. A `wide` number, which float may not hold, is rounded to odd on
-        the way to fewer bits, so that the second rounding is correct.
+        Returns a number converted to float or double. If the result has fewer bits than float, a `wide` number, which
+        float may not hold exactly, is rounded to odd, so that the second rounding is correct.
         """
         dtype = self.word(op.results[0].type, op)
         if dtype in NARROW and wide:

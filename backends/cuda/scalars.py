@@ -24,6 +24,7 @@ from xdsl.utils.hints import isa
 from ...dialects import nv
 
 Table = Mapping[type[Operation], str]
+"""The C expressions of ops as format strings; `{0}`, `{1}`, … stand for the operands."""
 CTYPES: dict[type[Attribute], str] = {
     Float64Type: "double",
     Float32Type: "float",
@@ -33,16 +34,17 @@ CTYPES: dict[type[Attribute], str] = {
     Float8E5M2Type: "e5m2",
 }
 COMPLEX_TYPES: dict[type[Attribute], str] = {Float64Type: "c128", Float32Type: "c64"}
-"""Those of complex numbers, by the type of their parts."""
+"""The C types of complex numbers, by the type of their parts."""
 NARROW = ("bf16", "f16", "e4m3", "e5m2")
 """Storage types whose arithmetic is done in float and rounded."""
 DECLARED = (*NARROW, *COMPLEX_TYPES.values(), "u64")
-"""Types of the prelude."""
+"""Types that the prelude defines."""
 BITS_OF = {"float": "__float_as_uint", "double": "__double_as_longlong"}
 FROM_BITS = {"float": "__uint_as_float", "double": "__longlong_as_double"}
-"""The functions from and to the unsigned word with the bits of a float."""
+"""CUDA's functions that convert a float to the integer with the same bits, and back."""
 WORDS = {8: "u8", 16: "u16", 32: "u32", 64: "u64"}
 SIGNED_WORDS = {8: "signed char", 16: "short", 32: "int", 64: "long long"}
+"""C's unsigned and signed integer types, by width in bits."""
 COMPARES = {
     "oeq": "{0} == {1}",
     "une": "{0} != {1}",
@@ -154,7 +156,7 @@ INTEGER: Table = {
     nv.PowUIOp: "powui({0}, {1})",
 }
 SHORT: Table = {**INTEGER, arith.MuliOp: "(u32){0} * {1}"}
-"""For 16 bits: u16 operands are promoted to int, in which the product could overflow, so it is computed in u32."""
+"""Ops on 16-bit integers. C promotes u16 operands to int, in which the product could overflow, so it is computed in u32."""
 LOGICAL: Table = {op: INTEGER[op] for op in (arith.AndIOp, arith.OrIOp, arith.XOrIOp)}
 """Ops on predicates."""
 BY_WIDTH: Mapping[int, Table] = {1: LOGICAL, 16: SHORT}
@@ -211,7 +213,7 @@ def float_literal(value: FloatAttr, op: Operation) -> str:
 
 
 def integer_literal(value: int, bits: int, signed: bool) -> str:
-    """Returns a literal of `bits` bits, signed or as the unsigned word (then hexadecimal if the sign bit is set)."""
+    """Returns a literal of `bits` bits: a signed integer, or an unsigned word, which is hexadecimal if `value` is negative."""
     if signed and value > -(1 << bits - 1):
         return f"{value}ll" if bits == 64 else str(value)
     word = value % (1 << bits)

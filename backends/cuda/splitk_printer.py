@@ -16,14 +16,14 @@ from .kernel_text import KernelText, participants, prints
 from .scalars import sum_of
 
 BARRIERS = range(15, 0, -1)
-"""Hardware barriers that a role may use; 0 is `__syncthreads`'."""
+"""Numbers of the hardware barriers that a role may use; `__syncthreads` uses barrier 0."""
 
 
 class SplitKPrinter(KernelText):
     """Prints split-K ops."""
 
     def counter_call(self, op: nv_splitk.CounterOp, function: str, argument: str) -> str:
-        """Returns the call of the block's variant of `function`, or of the role's with a free named barrier."""
+        """Returns the call of `function`, or in a role the call of its variant for roles, with a free named barrier."""
         threads, _ = participants(op)
         counter = f"{self.name(op.counters)} + {self.name(op.tile)}"
         if (role := role_of(op)) is None:

@@ -1,8 +1,8 @@
 """
 Complex numbers and functions of them.
 
-Products, quotients and functions of `c64` are computed in `c128` and rounded once, as in `semantics`. Those with zeros, infinities
-and NaNs follow C's Annex G, as NumPy does, but where both parts are infinite or NaN.
+Products, quotients and functions of `c64` are computed in `c128` and rounded once, as in `semantics`. For operands with zeros,
+infinities and NaNs they follow C's Annex G, as NumPy does, except where both parts are infinite or NaN.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ FUNCTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
     "log": (
         """  const double most = fmax(fabs(z.re), fabs(z.im)), least = fmin(fabs(z.re), fabs(z.im));
   const double scale = most > 0x1p1022 ? 0.5 : 1, size = hypot(z.re * scale, z.im * scale);
-  const bool near = size > 0.5 && size < 2;  // 1, where the modulus loses what it differs by
+  const bool near = size > 0.5 && size < 2;  // near 1, rounding the modulus would lose the digits of its logarithm
   return {near ? log1p((most - 1) * (most + 1) + least * least) / 2 : log(size) - log(scale), atan2(z.im, z.re)};""",
         (),
     ),
@@ -87,7 +87,7 @@ FUNCTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
         (),
     ),
 }
-"""The body, on `z`, and the functions that it calls."""
+"""For each function of `z` its body, and the functions that it calls."""
 POW = """DEV c128 pow(c128 a, c128 b) {
   if (b.re == 0 && b.im == 0) return {1, 0};
   if (a.re == 0 && a.im == 0) return b.re > 0 ? c128{0, 0} : c128{a.re / a.re, a.re / a.re};

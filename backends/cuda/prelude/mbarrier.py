@@ -1,4 +1,4 @@
-"""Synchronization on Hopper: mbarriers, named barriers, clusters, elect.sync; setmaxnreg."""
+"""Synchronization of warp-specialized kernels: mbarriers, named barriers, clusters, elect.sync; and setmaxnreg."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PIECES: dict[str, Piece] = {
     "setmaxnreg_dec": _registers("dec"),
     "setmaxnreg_inc": _registers("inc"),
     "elected": Piece(
-        """// PTX ISA 9.7.13.14: whether this thread is the warp's elected one, always the same
+        """// PTX ISA 9.7.13.14: whether the warp elects this thread; it always elects the same one
 DEV bool elected() {
   int yes;
   asm volatile("{\\n.reg .pred p;\\nelect.sync _|p, 0xffffffff;\\nselp.s32 %0, 1, 0, p;\\n}" : "=r"(yes));
@@ -64,14 +64,14 @@ DEV void mbarrier_expect_tx(u32 barrier, int bytes) {
 DEV void mbarrier_arrive(u32 barrier) { asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" :: "r"(barrier) : "memory"); }"""
     ),
     "mbarrier_arrive_at": Piece(
-        """// PTX ISA 9.7.13.15.13, 9.7.9.23: on the mbarrier of the same address in another block of the cluster
+        """// PTX ISA 9.7.13.15.13, 9.7.9.23: arrives on the mbarrier at the same address in another block of the cluster
 DEV void mbarrier_arrive_at(u32 barrier, int block) {
   asm volatile("{\\n.reg .b32 remote;\\nmapa.shared::cluster.u32 remote, %0, %1;\\n"
                "mbarrier.arrive.shared::cluster.b64 _, [remote];\\n}" :: "r"(barrier), "r"(block) : "memory");
 }"""
     ),
     "mbarrier_wait": Piece(
-        """// PTX ISA 9.7.13.15.16: until the phase of this parity has completed
+        """// PTX ISA 9.7.13.15.16: waits until the phase of this parity has completed
 DEV void mbarrier_wait(u32 barrier, int parity) {
   asm volatile("{\\n.reg .pred done;\\nWAIT:\\nmbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\\n@!done bra WAIT;\\n}"
                :: "r"(barrier), "r"(parity) : "memory");

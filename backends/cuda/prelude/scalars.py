@@ -32,7 +32,10 @@ def _half(dtype: str, to_float: str, round: str) -> dict[str, Piece]:
 
 
 def _fp8(dtype: str, largest: str, overflow: str) -> dict[str, Piece]:
-    """`overflow` is the condition on |x| for which x exceeds `largest`; the result's bits are then `largest`'s plus one."""
+    """
+    Returns an fp8 type and its conversions. `overflow` is the condition under which |x| rounds to more than `largest`; the
+    result's bits are then those of `largest` plus one.
+    """
     return _narrow(
         dtype,
         "u8",
@@ -56,8 +59,9 @@ DEV {dtype} to_{dtype}(float x) {{
 
 def _software_fp8(dtype: str, to_float: str, fraction: int, bias: int, code: str) -> dict[str, Piece]:
     """
-    Conversions in integer arithmetic. Adding a float whose last bit is the smallest `dtype` rounds subnormals; carries of
-    the rounding of others go into the exponent. `code` is what the sign is put before.
+    Returns fp8 conversions in integer arithmetic. A result that is subnormal is rounded by adding a float whose last bit
+    has the value of the smallest `dtype`; otherwise the carry of the rounding goes into the exponent. `code` is the C
+    expression of the result without its sign.
     """
     shift, least = 23 - fraction, f"{2.0 ** (24 - bias - fraction)}f"
     return {

@@ -1,8 +1,9 @@
 """
 Synchronization between blocks for split-K: semaphores and counters in global memory, loads and stores of a workspace.
 
-One thread accesses the counter; a barrier orders this access and those of the other threads (PTX ISA 8.8, causality
-order): `__syncthreads`, or in a role the named barrier of its THREADS threads, the first of which is FIRST.
+One thread accesses the counter; a barrier orders this access and the accesses of the other threads (PTX ISA 8.8, causality
+order). The barrier is `__syncthreads`, or in a role a named barrier of its threads; these are the THREADS threads from
+FIRST on.
 """
 
 from __future__ import annotations

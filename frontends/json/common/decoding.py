@@ -88,7 +88,7 @@ def _violation(text: str, name: str, error: msgspec.ValidationError, form: Form[
 
 
 def _in_map(text: str, place: Place | None, of: Any) -> tuple[str | int, Mismatch] | None:
-    """Returns the key of the first value of a map that does not match the type, and the mismatch."""
+    """Returns the key of the first value of a map that does not match the type `of`, and the mismatch."""
     if place is None or of is None:
         return None
     for key, value in place.inside.items():

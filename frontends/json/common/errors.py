@@ -6,7 +6,10 @@ from ....errors import PtirError, SourceError
 
 
 class Unrepresentable(Exception):
-    """A value without a counterpart in the other form; the message says why, `hint` what to do. Becomes a diagnostic."""
+    """
+    Raised for a value that the other form cannot express. The message describes the value, `hint` says what to do. Readers
+    and writers turn it into a diagnostic.
+    """
 
     def __init__(self, message: str, hint: str = ""):
         super().__init__(message)
@@ -74,4 +77,4 @@ class TooDeep(SourceError):
 
     code = "PTIR0649"
     template = "nested too deeply to read"
-    hint = "no program needs as many brackets in each other"
+    hint = "no program needs brackets that are nested as deeply"

@@ -12,7 +12,10 @@ Layout = Mapping[str, "Layout"]
 
 
 def format_json(value: Any, layout: Layout | None, indent: str = "") -> str:
-    """Formats JSON built-ins. A value without a layout takes one line; `indent` is that of the line it begins on."""
+    """
+    Formats a value of Python's built-in types. A value without a layout takes one line; `indent` is the indentation of the
+    line on which the value begins.
+    """
     if layout is None or not value:
         return msgspec.json.format(msgspec.json.encode(value), indent=0).decode()
     inner = indent + "  "

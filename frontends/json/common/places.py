@@ -39,7 +39,7 @@ class Places:
     def __init__(self, text: str, name: str):
         self.source = Input(text, name)
         self.duplicates: list[Place] = []
-        """Values whose key repeats one of the same object."""
+        """Values whose key occurs earlier in the same object."""
         self._open: list[int] = []
         """The offsets of brackets that are never closed."""
         self._deepest = 0
@@ -78,7 +78,7 @@ class Places:
         return self._bracket(self._open[-1]) if self._open else None
 
     def word(self, end: int) -> Span[str] | None:
-        """Returns the misspelled `true`, `false` or `null` before `end`, if there is one of that length."""
+        """Returns the misspelled `true`, `false` or `null` that begins 4 or 5 characters before `end`, or None."""
         for token in _TOKEN.finditer(self.source.content, 0, end):
             if end - token.start() in (4, 5) and token[0][0] in "tfn":
                 return Span(token.start(), token.end(), self.source)
@@ -97,7 +97,7 @@ class Places:
         return line, offset - self._lines[line - 1] + 1
 
     def require_unique_keys(self) -> None:
-        """Raises `DuplicateId` if an object has a key twice, of which decoders silently drop one."""
+        """Raises `DuplicateId` if an object has a key twice; decoders silently ignore one of its two values."""
         if self.duplicates:
             start, end = self.duplicates[0].key or (0, 0)
             text = self.source.content[start:end]

@@ -47,7 +47,7 @@ class Reader:
 
     @contextmanager
     def errors_at(self, path: Path, rejected: type[SourceError] = BadLiteral) -> Generator[None]:
-        """Reports failures of the body at `path`; what the dialect's attributes and types reject becomes `rejected`."""
+        """Reports errors of the `with` block at `path`; a `VerifyError` becomes an error of the class `rejected`."""
         try:
             yield
         except Unrepresentable as e:

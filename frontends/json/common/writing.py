@@ -78,12 +78,13 @@ def require_end(block: Block, end: type[Operation], form: str) -> Operation:
     """Returns the terminator of a block, which must be an `end` without attributes."""
     if not isinstance(last := block.last_op, end):
         op = last or block.parent_op()
-        raise NotInTheForm(op, form=form, what="a block that ends otherwise", help=f"end it in {end.name}")
+        raise NotInTheForm(op, form=form, what=f"a block without {end.name}", help=f"end it in {end.name}")
     require_none(last, "the attribute", last.attributes, form)
     return last
 
 
 def require_none(op: Operation, what: str, attributes: Mapping[str, Attribute], form: str) -> None:
+    """Raises `NotInTheForm` at `op` for the first of the attributes, if there is one; `what` describes it in the message."""
     for name, value in attributes.items():
         raise NotInTheForm(
             op, form=form, what=f"{what} {name} = {value}", help="remove it: nothing is left out silently"

@@ -1,7 +1,7 @@
 """
-Poly-View JSON, the spec's form. It is only written, since views are recomputed.
+Poly-View JSON, the spec's form. It is written but never read, since views are recomputed.
 
-`export_json` writes the one `poly.view` of a module; `docs/tiny_json.md` describes the form. Spec:
+`export_json` writes the only `poly.view` of a module; `docs/tiny_json.md` describes the form. Spec:
 `tensor-compiler.ja §12.3`.
 """
 

@@ -16,7 +16,7 @@ _FACTOR = re.compile(r"(?<!\w)(\d+)(?=[A-Za-z_(])")
 def bounds(domain: str) -> tuple[Bounds, bool]:
     """
     Returns the lower (inclusive) and upper (exclusive) bound of each axis in terms of sizes and outer axes, and whether the
-    set is exactly the points within these bounds. A bound of several pieces is isl's text.
+    set contains all points within these bounds. A piecewise bound is written as isl prints it.
 
     Raises `isl.Error` for a set without bounds.
     """

@@ -1,4 +1,4 @@
-"""The schema of Poly-View JSON. Fields beside the spec's are omitted if empty."""
+"""The schema of Poly-View JSON. Fields that the spec does not have are omitted if they are empty."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ class Offsets(Record, omit_defaults=True):
 
 class Pattern(Record, omit_defaults=True):
     """
-    The axes of a contraction's operands, its result and its reduction. They are axes of the domain, or with `digits`, a map
-    from the domain to finer axes, those axes: `d0, d1, …`.
+    The axes of a contraction's operands, its result and its reduction. They are axes of the domain, or, if `digits` maps the
+    domain to finer axes, these finer axes: `d0, d1, …`.
     """
 
     pattern: Literal["matmul", "conv"]
@@ -96,5 +96,5 @@ class PolyView(Record):
 
 
 def json_schema() -> dict[str, Any]:
-    """The JSON Schema of Poly-Views."""
+    """Returns the JSON Schema of Poly-Views."""
     return msgspec.json.schema(PolyView)

@@ -23,9 +23,9 @@ FORM = "Poly-View JSON"
 
 def export_json(module: ModuleOp) -> str:
     """
-    Returns the one `poly.view` of a verified module in JSON, with one line for each block and each edge.
+    Returns the only `poly.view` of a verified module in JSON, with one line for each block and each edge.
 
-    Raises `NotInTheForm` for a module with no view or several, and for what the form cannot express.
+    Raises `NotInTheForm` for a module with no view or several, and for a view that the form cannot express.
     """
     views = [op for op in module.ops if isinstance(op, poly.ViewOp)]
     if len(views) != 1:

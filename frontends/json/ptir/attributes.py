@@ -1,6 +1,6 @@
 """
 The attributes of custom calls and composites, as serde's adjacently tagged enums: `{"kind": "I64Array", "value": [1, 2]}`.
- Contract: *Custom calls*, *Attributes*.
+Contract: *Custom calls*, *Attributes*.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _STRUCTS = {
     "Unit": _struct("Unit"),
 }
 CallAttribute: Any = Union[tuple(_STRUCTS.values())]  # noqa: UP007
-"""One of the contract's kinds, or `Unit`, a fact of a composite without a value."""
+"""An attribute in JSON: one of the contract's kinds, or `Unit` for a fact of a composite that has no value."""
 
 
 def read_attributes(values: Mapping[str, Any]) -> DictionaryAttr:

@@ -9,7 +9,7 @@ class WrongVersion(SourceError):
     """A program of an unsupported version of the contract."""
 
     code = "PTIR0642"
-    template = "spec_version is '{got}', and '{want}' is read here"
+    template = "spec_version is '{got}', but only '{want}' can be read"
     hint = "export the program again, from a producer of {want}"
 
 

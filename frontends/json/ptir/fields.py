@@ -43,8 +43,8 @@ from .values import (
 @dataclass
 class OpParts:
     """
-    The parts of an op that is being read or written; results are their types. `convert_region` returns the region of a number
-    when reading, and the number of a region when writing.
+    The parts of an op that is being read or written; `results` are the types of its results. `convert_region` returns the
+    region of a number when reading, and the number of a region when writing.
     """
 
     operands: Sequence[SSAValue]
@@ -57,8 +57,8 @@ class OpParts:
 @dataclass(frozen=True)
 class Field:
     """
-    A field `name` of `type`. `write` returns its value for an op, `read` adds the parts that a value stands for. A field with a
-    `default` may be omitted. `holds` are the op's properties that the field represents.
+    A field `name` of `type`. `write` returns its value for an op; `read` adds the parts that its value represents to an op. A
+    field with a `default` may be omitted. `holds` are the op's properties that the field represents.
     """
 
     name: str
@@ -83,7 +83,7 @@ def of_property(
     prop: str | None = None,
     absent: Any = NODEFAULT,
 ) -> Field:
-    """A property, which the op lacks if the value is `absent`."""
+    """A property `prop` (by default `name`), which the op does not have if the field's value is `absent`."""
     key = prop or name
 
     def written(op: OpParts) -> Any:
@@ -105,7 +105,7 @@ def property_with_default(
     default: Callable[[OpParts], Attribute],
     prop: str | None = None,
 ) -> Field:
-    """A property that JSON always has, and that the IR omits if it is the default."""
+    """A property that is always written in JSON, and that the IR omits if it has its default value."""
     key = prop or name
 
     def written(op: OpParts) -> Any:
@@ -205,7 +205,10 @@ def window_length(op: OpParts) -> int:
 def fact(
     name: str, type: Any, of: Callable[[OpParts], Any], what: str = "the output", default: Any = NODEFAULT
 ) -> Field:
-    """A fact of the op's types, which messages call that of `what`. Reading a different value is an error."""
+    """
+    A value that `of` derives from the op's types, such as the shape of the result. Reading a different value is an error,
+    whose message says which value `what` has.
+    """
 
     def read(op: OpParts, value: Any) -> None:
         if value is not default and value != (want := of(op)):
@@ -225,7 +228,7 @@ def result_shape(name: str = "shape") -> Field:
 
 
 def result_sizes(name: str = "sizes") -> Field:
-    """Sizes, of which the static ones are plain numbers."""
+    """The sizes of the result; static sizes are plain numbers."""
     return fact(name, list[Natural | Dimension], lambda op: write_sizes(_tensor(op.results)))
 
 
@@ -265,7 +268,7 @@ def _ints(attr: Attribute) -> list[int]:
 
 
 def write_sizes(t: TensorType[Attribute]) -> list[int | Dimension]:
-    """Returns the sizes of a type, the static ones as plain numbers."""
+    """Returns the sizes of a type; static sizes are plain numbers."""
     return [size if isinstance(size, int) else write_size(size) for size in sizes(t)]
 
 

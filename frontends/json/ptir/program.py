@@ -83,7 +83,7 @@ class Version(msgspec.Struct):
 
 
 def json_schema() -> dict[str, Any]:
-    """The JSON Schema of programs."""
+    """Returns the JSON Schema of programs."""
     return msgspec.json.schema(Program)
 
 

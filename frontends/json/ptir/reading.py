@@ -35,7 +35,10 @@ from .table import OPS, PAYLOADS, UNITS, find_row, result_count
 from .values import ValueType, read_literal, read_type
 
 EXPANDED, EXPANDED_FACTOR = 10_000, 20
-"""A program may expand to EXPANDED ops, plus EXPANDED_FACTOR for each instruction: every use of a region copies it."""
+"""
+Every use of a region copies its instructions. The result may have at most EXPANDED instructions, plus EXPANDED_FACTOR for
+each instruction in the text.
+"""
 
 
 def _wrong_version(text: str, places: Places) -> WrongVersion | None:
@@ -63,7 +66,7 @@ def import_json(text: str, file: StringAttr | None = None) -> ModuleOp:
     """
     Returns the module of a program in JSON, not yet verified. `file` names the text in locations.
 
-    Raises `SourceError` only, for any text.
+    Whatever the text is, raises no other error than `SourceError`.
     """
     file = file or StringAttr("<json>")
     program, places = decode(text, file.data, _FORM)
@@ -75,7 +78,7 @@ def import_json(text: str, file: StringAttr | None = None) -> ModuleOp:
 
 @dataclass(frozen=True)
 class _Defined:
-    """The IR of a value in JSON: one SSA value, or with `several` all results of an op."""
+    """The IR of a value in JSON: one SSA value, or all results of an op if `several`."""
 
     values: Sequence[SSAValue]
     several: bool = False
@@ -214,7 +217,7 @@ class _PtirReader(Reader):
         self._define(scope, instruction.id, defined, [*path, "id"])
 
     def _results(self, op_type: type[IRDLOperation], output: ValueType, path: Path) -> list[Attribute]:
-        """Returns the types of an op's results: those in the tuple if it may have several."""
+        """Returns the types of an op's results. For an op that may have several results, `output` is a tuple of them."""
         t, count = self._type(output, [*path, "output"]), result_count(op_type)
         if count == 1:
             return [t]
@@ -224,7 +227,7 @@ class _PtirReader(Reader):
         return types
 
     def _operand(self, scope: _Scope, operand: Operand, path: Path) -> SSAValue:
-        """Returns the value of an operand, which for an inline operand is that of a new op."""
+        """Returns the value of an operand; for an inline operand, a new op is created."""
         op: Operation
         if operand.literal is not UNSET:
             with self.errors_at([*path, "Literal"]):

@@ -58,11 +58,11 @@ Id = Annotated[int, msgspec.Meta(ge=0, le=2**32 - 1)]
 Bytes = bytes | list[Annotated[int, msgspec.Meta(ge=0, le=255)]]
 """Base64, or an array of numbers."""
 F64 = float | Literal["inf", "-inf", "nan"]
-"""JSON has no numbers for infinities and NaN."""
+"""A float. Infinities and NaN are words, because JSON has no numbers for them."""
 
 
 class Record(msgspec.Struct, forbid_unknown_fields=True):
-    """A struct without fields beside the known ones."""
+    """A struct that does not allow unknown fields."""
 
 
 class Tagged(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rename="pascal"):
@@ -115,7 +115,7 @@ class Scalar(Tagged):
     float: F64 | UnsetType = UNSET
     complex: Complex | UnsetType = UNSET
     data: Bytes | UnsetType = msgspec.field(name="Bytes", default=UNSET)
-    """The element, little-endian, where no number is exact: a NaN with its payload."""
+    """The element's bytes, little-endian, for values that no JSON number represents, such as a NaN's payload."""
 
 
 # --- element types ------------------------------------------------------------------------------
@@ -199,11 +199,11 @@ def write_type(t: Attribute) -> ValueType:
 
 
 MAX_LITERAL_BYTES = 1 << 28
-"""The most bytes a written literal has. Splats are written with every element."""
+"""Maximum number of bytes of a literal that is written. A splat is written with every element."""
 
 
 def read_literal(literal: TensorLiteral) -> DenseIntOrFPElementsAttr:
-    """Raises `InvalidLiteral`."""
+    """Returns the dense attribute of a literal. Raises `InvalidLiteral`."""
     t = read_spec(literal.spec)
     return read_bytes(t, bytes(literal.data), f"{literal.spec.dtype}{list(t.get_shape())}")
 
@@ -214,7 +214,7 @@ def require_static_shape(t: TensorType[Attribute]) -> None:
 
 
 def read_bytes(t: TensorType[Attribute], data: bytes, type_text: str = "") -> DenseIntOrFPElementsAttr:
-    """Returns the dense attribute with these bytes. Messages say `type_text`. Raises `InvalidLiteral`."""
+    """Returns the dense attribute with these bytes; `type_text` is its type in messages. Raises `InvalidLiteral`."""
     require_static_shape(t)
     want = prod(t.get_shape()) * element_size(t.element_type)
     if len(data) != want:
@@ -228,7 +228,7 @@ def write_literal(literal: DenseIntOrFPElementsAttr) -> TensorLiteral:
 
 
 def json_bytes(literal: DenseIntOrFPElementsAttr) -> bytes:
-    """Returns the bytes of all elements, with an i1 of 0 or 1."""
+    """Returns the bytes of all elements; an i1 is the byte 0 or 1."""
     dtype = literal.get_element_type()
     if (size := prod(literal.get_shape()) * element_size(dtype)) > MAX_LITERAL_BYTES:
         help = f"JSON has every element of a literal, and at most {MAX_LITERAL_BYTES} bytes"
@@ -300,7 +300,7 @@ def write_scalar(scalar: ScalarAttr) -> Scalar:
 
 
 def scalar_number(scalar: ScalarAttr) -> bool | int | F64 | tuple[F64, F64]:
-    """Returns the number that a scalar is, except for a NaN's payload; a tuple is a complex number."""
+    """Returns a scalar as a number, without a NaN's payload; a complex number is a tuple."""
     (value,) = scalar.dense.get_values()
     if isinstance(value, tuple):
         return write_float(value[0]), write_float(value[1])

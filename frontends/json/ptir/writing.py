@@ -122,7 +122,7 @@ class _Writer:
 
 
 class _Numbers:
-    """The operands that refer to a block's values, and its ops that become inline operands."""
+    """The numbers of a block's values, the operands that refer to them, and the ops that become inline operands."""
 
     def __init__(self, block: Block):
         self.inline = _inline_ops(block)
@@ -155,8 +155,8 @@ class _Numbers:
 
 def _inline_ops(block: Block) -> set[Operation]:
     """
-    Returns the ops that become inline operands: constants that are marked so, wherever they stand, and ops that stand where
-    the reader would put them, right before their only user and in the order of its operands.
+    Returns the ops that become inline operands: constants that are marked `inline`, wherever they stand, and ops that stand
+    where the reader would put them, which is right before their only user and in the order of its operands.
     """
     inline: set[Operation] = {op for op in block.ops if _is_inline(op) and op.results[0].first_use}
     user = block.last_op
@@ -175,12 +175,12 @@ def _inline_ops(block: Block) -> set[Operation]:
 
 
 def _is_inline(op: Operation) -> bool:
-    """Whether the op is a constant that is marked `inline`."""
+    """Returns whether the op is a constant that is marked `inline`."""
     return isinstance(op, ConstantOp) and op.inline is not None and not op.attributes
 
 
 def _can_be_inline(op: Operation) -> bool:
-    """Whether an inline operand can express the op."""
+    """Returns whether an inline operand can express the op."""
     if len(op.results) != 1 or not op.results[0].has_one_use() or op.attributes:
         return False
     match op:
@@ -201,7 +201,7 @@ def _can_be_inline(op: Operation) -> bool:
 
 
 def _is_single_value(op: Operation) -> bool:
-    """Whether the op's only result is the instruction's value, rather than an element of a tuple."""
+    """Returns whether the op's only result is the instruction's value, rather than an element of a tuple."""
     one = result_count(cast("type[IRDLOperation]", type(op))) == 1
     return one or (len(op.results) == 1 and isinstance(op.results[0].type, TensorType))
 

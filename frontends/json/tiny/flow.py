@@ -1,8 +1,8 @@
 """
 The dataflow of a program: the producers of its values and an order of its ops.
 
-A value is an argument or the output of one op. Ops may be written in any order without cycles. They are sorted
-topologically, and keep their order if it is one.
+A value is an argument or the output of one op. Ops may be written in any order, and may not form a cycle. They are sorted
+topologically; an order that is topological already is kept.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .errors import Cycle
 from .program import BinaryForm, ConstForm, IotaForm, MovementForm, OpForm, Program
 
 MAX_SHOWN = 8
-"""The most values of a cycle that a message names."""
+"""Maximum number of values of a cycle that a message names."""
 
 
 def default_inputs(ops: Sequence[OpForm], outputs: Sequence[str] | UnsetType) -> list[str]:
@@ -33,7 +33,7 @@ def default_inputs(ops: Sequence[OpForm], outputs: Sequence[str] | UnsetType) ->
 
 
 def default_outputs(ops: Sequence[OpForm]) -> list[str]:
-    """Returns the values that ops define and none uses."""
+    """Returns the values that ops define and that no op uses."""
     read = {name for op in ops for name in op.inputs}
     return [name for op in ops for name in op.outputs if name not in read]
 

@@ -66,5 +66,5 @@ def default_accumulator(fn: str, dtype: Attribute, out: Attribute) -> Attribute:
 
 
 def same_kind(a: Attribute, b: Attribute) -> bool:
-    """Whether a reduction that accumulates in one type may have a result of the other."""
+    """Returns whether a reduction that accumulates in one of these types may have a result of the other."""
     return any(holds(a) and holds(b) for holds in (is_integer, is_float, is_complex, is_predicate))

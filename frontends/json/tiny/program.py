@@ -2,7 +2,7 @@
 The schema of Tiny JSON: one function, a list of ops that name their inputs and outputs, and the types of the values.
 
 The fields of the spec are `ops` and `values`, and in an op `op`, `name`, `kind` or `fn`, `inputs`, `outputs`, `axes` and
-`attrs`. All others are extensions and may be omitted. Spec: `tensor-compiler.ja §12.1`.
+`attrs`. All other fields are extensions and may be omitted. Spec: `tensor-compiler.ja §12.1`.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Dtype = Literal[
 
 
 class Bytes(Record, rename={"data": "bytes"}):
-    """Elements in base64, row-major and little-endian, for values that no number gives exactly: a NaN with its payload."""
+    """Elements in base64, row-major and little-endian, for values that no JSON number represents, such as a NaN's payload."""
 
     data: bytes
 
@@ -98,8 +98,8 @@ class BinaryForm(_Op, tag="Binary", kw_only=True):
 
 class ReduceForm(_Op, tag="Reduce", kw_only=True):
     """
-    `accum` is the accumulator type. A sum of a `mul` in a narrower type adds the `exact` products, or with `rounded` those
-    rounded (or wrapped) to the type of the `mul`.
+    `accum` is the accumulator type. If the operand of a sum is a `mul` in a narrower type, the sum adds the `exact` products,
+    or the products that are `rounded` (or wrapped) to the type of the `mul`.
     """
 
     fn: Fold
@@ -148,7 +148,7 @@ class Program(Record, omit_defaults=True, kw_only=True):
 
 
 def json_schema() -> dict[str, Any]:
-    """The JSON Schema of tiny programs."""
+    """Returns the JSON Schema of tiny programs."""
     return msgspec.json.schema(Program)
 
 

@@ -7,8 +7,8 @@ type differs from its accumulator type becomes a `tiny.reduce` and a cast:
     {"op":"Reduce","fn":"sum",…,"accum":"fp32"}, result fp16      →      tiny.reduce sum … accum f32      tiny.unary cast
 
 A sum of a `mul` in a type narrower than the accumulator is a contraction, as the spec writes it (§1.2, where the products
-are declared fp16). It adds the exact products, so the operands are cast first; other uses of the `mul` see it rounded. With
-`"products": "rounded"` the sum adds the rounded products, too.
+are declared fp16). It adds the exact products, so the operands are cast first; other uses of the `mul` get the rounded
+products. With `"products": "rounded"` the sum gets the rounded products, too.
 
     {"op":"Binary","fn":"mul",…}, fp16; {"op":"Reduce","fn":"sum",…}  →  tiny.unary cast ×2 to f32, tiny.binary mul, tiny.reduce sum
 """
@@ -58,7 +58,7 @@ from .program import Attrs, Program, Value
 from .values import read_dtype, read_literal, read_number, read_size, read_value, type_text, write_dtype
 
 OP_NAME = "tiny.name"
-"""The attribute for the name of an op, if it differs from that of its result."""
+"""The attribute that holds the name of an op, if it differs from the name of its result."""
 
 _ELSEWHERE = {
     **dict.fromkeys(("MatMul", "Gemm", "Conv", "Conv2d", "Contraction"), "a contraction is a Binary mul and a Reduce sum of it"),
@@ -84,7 +84,7 @@ def import_json(text: str, file: StringAttr | None = None) -> ModuleOp:
     """
     Returns the module of a tiny program in JSON, not yet verified. `file` names the text in locations.
 
-    Raises `SourceError` or, at an invalid op, `VerifyError` only, for any text.
+    Whatever the text is, raises no other error than `SourceError` or, at an invalid op, `VerifyError`.
     """
     return _TinyReader(text, file or StringAttr("<json>")).module()
 
@@ -201,7 +201,7 @@ class _TinyReader(Reader):
         return self._make(tiny.UnaryOp, [reduce.results[0]], {"fn": StringAttr("cast")}, op, (out, of), path)
 
     def _exact_product(self, x: SSAValue, accum: Attribute) -> SSAValue:
-        """Returns the exact product if `x` is one rounded or wrapped to a type narrower than `accum`, else `x`."""
+        """Returns the exact product if `x` is a product in a type narrower than `accum`, else `x`."""
         mul, dtype = x.owner, element(x)
         if not tiny.is_product(mul) or is_as_wide(dtype, accum) or not same_kind(dtype, accum):
             return x
@@ -305,7 +305,7 @@ class _TinyReader(Reader):
     # --- small things -----------------------------------------------------------------------------
 
     def _define(self, name: str, value: SSAValue) -> None:
-        """A name of digits is not a hint, since the printer of IR numbers values without a name."""
+        """Records a value by name. A name of digits is not kept as a hint, since the printer of IR numbers unnamed values."""
         value.name_hint = None if name.isdecimal() else name
         self.values[name] = value
 

@@ -20,7 +20,7 @@ from .program import Bytes, Dtype, Number, Value
 
 _SPEC_DTYPES = {"F16": "fp16", "F32": "fp32", "F64": "fp64"}
 _CONTRACT_DTYPES = {_SPEC_DTYPES.get(d, d.lower()): d for d in get_args(ptir_values.Dtype)}
-"""The contract's names of element types by those of the spec."""
+"""The contract's name of each element type, by its name in the spec."""
 
 
 def read_dtype(dtype: Dtype) -> Attribute:
@@ -28,7 +28,7 @@ def read_dtype(dtype: Dtype) -> Attribute:
 
 
 def write_dtype(t: Attribute) -> Dtype:
-    """Raises `Unrepresentable`."""
+    """Returns the name of an element type. Raises `Unrepresentable`."""
     name = ptir_values.write_dtype(t)
     return cast(Dtype, _SPEC_DTYPES.get(name, name.lower()))
 
@@ -49,7 +49,7 @@ def read_value(value: Value) -> TensorType[Attribute]:
 
 
 def write_value(t: Attribute) -> Value:
-    """Raises `Unrepresentable`."""
+    """Returns the declaration of a value of type `t`. Raises `Unrepresentable`."""
     if not isinstance(t, TensorType):
         raise Unrepresentable(f"the type {t}", "the values of a tiny program are tensors")
     tensor = cast("TensorType[Attribute]", t)

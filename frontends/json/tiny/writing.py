@@ -1,8 +1,8 @@
 """
 Writes a module as Tiny JSON.
 
-A `tiny.reduce` without a name right before a cast, its only user, is written with the cast as one reduction whose result
-type differs from its accumulator type, since the reader splits such a reduction.
+If the only user of a `tiny.reduce` without a name hint is a cast right after it, the two are written as one reduction whose
+result type differs from its accumulator type. The reader splits such a reduction.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class _Writer:
         return Program(
             spec_version=SPEC_VERSION if "ptir.spec_version" in module.attributes else UNSET,
             extensions="ptir.extensions" in module.attributes,
-            name=MAIN if name == MAIN else name,  # a default is left out if it is that object
+            name=MAIN if name == MAIN else name,  # msgspec omits a field only if it is the default object itself
             inputs=UNSET if inputs == default_inputs(ops, written) else inputs,
             outputs=written,
             ops=ops,
@@ -133,7 +133,7 @@ class _Writer:
 
 
 def _split_reduction(op: Operation) -> tiny.ReduceOp | None:
-    """Returns the reduction before a cast, if the reader would create the two from one reduction."""
+    """Returns the reduction before a cast `op`, if the reader would create both from one reduction in JSON."""
     reduce = op.prev_op
     if not (isinstance(op, tiny.UnaryOp) and op.fn.data == "cast" and isinstance(reduce, tiny.ReduceOp)):
         return None

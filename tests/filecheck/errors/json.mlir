@@ -17,7 +17,7 @@
 // PTIR:  help: an operation with fields is an object: "op": {"Reduce": …}
 // PTIR:  {{.*}}error[PTIR0641]: unknown field 'foo'
 // PTIR:  help: one of spec_version, entry, functions, regions, extensions
-// PTIR:  {{.*}}error[PTIR0642]: spec_version is 'ptir.v0.5', and 'ptir.v0.4' is read here
+// PTIR:  {{.*}}error[PTIR0642]: spec_version is 'ptir.v0.5', but only 'ptir.v0.4' can be read
 // PTIR:  help: export the program again, from a producer of ptir.v0.4
 // PTIR:  {{.*}}error[PTIR0643]: value 77 is not defined here
 // PTIR:  help: a function or a region can use its own values only

@@ -129,8 +129,8 @@ ERRORS: list[tuple[str, Edit, str, str]] = [
     ("PTIR0641", lambda p: p["functions"][0].update(parameters=[tensor("F32", "a b")]), "{", "names a dimension 'a b'"),
     ("PTIR0641", lambda p: p["functions"][0].update(name=""), '""', "length >= 1"),
     # versions
-    ("PTIR0642", lambda p: p.update(spec_version="ptir.v0.5"), '"ptir.v0.5"', "'ptir.v0.4' is read here"),
-    ("PTIR0642", lambda p: p.update(spec_version="ptir.v0.5", news=[]), '"ptir.v0.5"', "'ptir.v0.4' is read here"),
+    ("PTIR0642", lambda p: p.update(spec_version="ptir.v0.5"), '"ptir.v0.5"', "only 'ptir.v0.4' can be read"),
+    ("PTIR0642", lambda p: p.update(spec_version="ptir.v0.5", news=[]), '"ptir.v0.5"', "only 'ptir.v0.4' can be read"),
     ("PTIR0642", lambda p: p.update(spec_version=""), '""', "spec_version is ''"),
     # numbers that nothing has, and that two have
     ("PTIR0643", lambda p: body(p, 0)["operands"][0].update(Value=77), "77", "a function or a region can use its own values"),
@@ -279,7 +279,7 @@ def test_nested_regions_are_a_module_or_an_error():
         import_json(json.dumps(p))
     assert str(raised.value) == (
         "<json>:1:489: error[PTIR0649]: nested too deeply to read\n"
-        "  help: no program needs as many brackets in each other"
+        "  help: no program needs brackets that are nested as deeply"
     )
 
 
