@@ -1,5 +1,5 @@
 """
-What becomes of a mutant: NVRTC compiles its CUDA to PTX, the emulator executes that on integers.
+What becomes of a mutant: NVRTC compiles its CUDA to PTX, the emulator executes that.
 
 Verdicts: `refused` (it does not compile), `same PTX`, `same SASS` (ptxas makes one program of both), a fault's
 class, `wrong result`, `slower` (a counter rose: the result is right, the kernel is not what was meant), `same trace`,
@@ -28,7 +28,7 @@ from ptir.runtime.devices import Emulator
 from ptir.runtime.execute import execute
 from ptir.targets.architectures import ARCHS
 
-from .kernels import Kernel, integers, numbers, same, specials
+from .subject import Subject
 
 UNCOUNTED = ("refused", "same PTX", "same SASS")
 _FLAGS = ("-std=c++17", "--fmad=false")
@@ -41,17 +41,13 @@ _PATIENCE = 20
 class Judge:
     """Judges mutants of one kernel: compiled once, inputs and their right results made once."""
 
-    def __init__(self, kernel: Kernel):
-        self.program = kernel.compile()
+    def __init__(self, kernel: Subject):
+        self.kernel, self.program = kernel, kernel.compile()
         self.arch = ARCHS[self.program.arch].target
-        draft = kernel.draft()
-        self._inputs = [integers(draft), specials(draft)]
-        self._wanted = [draft.oracle(arrays) for arrays in self._inputs]
-        self._numbers = numbers(draft)
         self._ptx = ptx(self.text, self.arch)
         device = Emulator(trace=True)
-        self.right = all(self._is_right(k, self._ptx, device) for k in range(len(self._inputs)))
-        self._reports = device.reports[: len(device.reports) // len(self._inputs)]
+        self.right = all(self._is_right(k, self._ptx, device) for k in range(len(kernel.inputs)))
+        self._reports = device.reports[: len(device.reports) // len(kernel.inputs)]
         self._steps = sum(r.steps for r in self._reports)
 
     def _run(self, code: str, arrays: Sequence[Any], device: Emulator) -> Sequence[Any]:
@@ -59,8 +55,7 @@ class Judge:
             return execute(replace(self.program, binary=Binary(code, b"", "", self.arch, {})), arrays, device)
 
     def _is_right(self, k: int, code: str, device: Emulator) -> bool:
-        got = self._run(code, self._inputs[k], device)
-        return all(same(g, w) for g, w in zip(got, self._wanted[k], strict=True))
+        return self.kernel.is_right(k, self._run(code, self.kernel.inputs[k], device))
 
     @property
     def text(self) -> str:
@@ -115,7 +110,7 @@ class Judge:
 
     def _bits(self, code: str) -> list[bytes]:
         """The results on numbers that are no integers."""
-        return [g.tobytes() for g in self._run(code, self._numbers, Emulator())]
+        return [g.tobytes() for g in self._run(code, self.kernel.numbers, Emulator())]
 
     @cached_property
     def _own_bits(self) -> list[bytes]:

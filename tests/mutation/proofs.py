@@ -54,6 +54,14 @@ PROOFS = [
     Proof("stream_k", "*", r"^(wait_group<0>|commit_group)|cp\.async\.(wait|commit)_group", "this producer copies through registers"),
     Proof("stream_k", "*", r"turn_(pass|wait)_role<.*`14`|`BARRIER`", "another barrier, at which nobody else is"),
     Proof("stream_k", "plus one", r"turn_(pass|wait)_role<.*: `128` → `129`", "another thread of the warpgroup"),
+    Proof("lanes", "plus one", r"^if \(lane % 4 == 0\) \{: `0`", "every lane of a row has the same bits; another one stores them"),
+    Proof("warps", "*", r"^if \(lane == 0 && warp % 2 == 0\).*`(0` → `1|2` → `3|==` → `!=)`", "so has every warp of a row"),
+    Proof("warps", "plus one", r"^if \(lane % 32 == 0\) scratch\d*\[warp % 2\] = ", "another lane writes the same bits"),
+    Proof(
+        "warps", "*", r"\+ \(warp / 2\) \* 2;: `(2` → `3|\+` → `-)`",
+        "the second row's partial results lie elsewhere in scratch that nobody else uses",
+    ),
+    Proof("warps", "minus one", r"^for \(int other = 1;.*`1` → `0`", "the maximum with the same partial result once more"),
     Proof(
         "*", "drop", r"setmaxnreg_inc|setmaxnreg\.inc",
         "the sums of this kernel fit into what a thread is launched with",

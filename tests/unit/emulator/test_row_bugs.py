@@ -17,17 +17,14 @@ import pytest
 
 import ptir
 from ptir.backends.cuda.nvrtc import compile_cuda
-from ptir.dialects.plan import ScheduleAttr
-from ptir.dialects.plan.schedule import Schedule, Vectorize
-from ptir.dialects.region import RegionKernelOp
 from ptir.emulator.errors import EmulatorFault
-from ptir.passes.manager import PassManager
 from ptir.runtime.compile import Program
 from ptir.runtime.devices import Emulator
 from ptir.runtime.execute import execute
 from ptir.semantics.bounds import bounds, check
 from ptir.targets.architectures import ARCHS
 
+from ..builders.row_kernels import tiles
 from ..builders.row_programs import text
 
 SOURCE = text("softmax_and_sum", 3, 300)
@@ -36,28 +33,8 @@ PLANS = {"warps": ((2, 512), "1x256", 4), "lanes": ((8, 304), "8x304", 4)}
 
 
 @cache
-def tiles(name: str) -> str:
-    """Returns the tile program of a kernel."""
-    module = PassManager("ptir-to-tiny,form-regions,plan-regions{arch=sm80}").run(ptir.parse(SOURCE))
-    (kernel,) = (op for op in module.ops if isinstance(op, RegionKernelOp))
-    assert kernel.plan is not None
-    tile, warp_tile, width = PLANS[name]
-    plan = Schedule(
-        arch="sm80",
-        tile=tile,
-        warp_tile=warp_tile,
-        bind={"m.o": "block.x", "n.o": "block.y"},
-        vectorize=Vectorize(axis="n.i.i", width=width),  # pyright: ignore[reportArgumentType]
-        predicate_tail=("m.i.i", "n.i.i"),
-        epilogue=kernel.plan.schedule().epilogue,
-    )
-    kernel.plan = ScheduleAttr(plan)
-    return str(PassManager("region-to-pto").run(module))
-
-
-@cache
 def kernel(name: str) -> Program:
-    return ptir.compile(ptir.parse(tiles(name))).program
+    return ptir.compile(ptir.parse(tiles(SOURCE, *PLANS[name]))).program
 
 
 @cache

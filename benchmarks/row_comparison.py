@@ -1,0 +1,126 @@
+"""
+The SASS of our kernels of rows beside that of Triton's, compiled ahead of time for the same shapes; no GPU is needed.
+
+    python -m venv /tmp/triton && /tmp/triton/bin/pip install triton
+    python benchmarks/row_comparison.py --triton /tmp/triton/bin/python --out benchmarks/results/DATE-row-comparison.json
+
+writes the JSON and, beside it, the same as a table in Markdown. Elements are bf16, computed in f32. Instructions are those
+of the whole kernel, each counted once, times the threads of a block and divided by the elements of its rows: a loop counts
+as run once, which is so for Triton's at these lengths. Loads are the loads from global memory in the text, by their bytes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import json
+import struct
+import subprocess
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from row_programs import PROGRAMS, Rows
+
+import ptir
+from ptir.backends.cuda import sass
+from ptir.backends.cuda.nvrtc import nvrtc_version
+from ptir.targets.architectures import ARCHS
+
+LENGTHS = (128, 1000, 1024, 4096, 8192, 16384)
+FORMS = {"softmax": ("softmax",), "rms_norm": ("rms_norm",), "layer_norm": ("layer_norm", "layer_norm_tutorial")}
+WIDTHS = {"U8": 1, "U16": 2, "64": 8, "128": 16}
+
+
+class Triton:
+    """A process that compiles the kernels of `triton_rows.py`."""
+
+    def __init__(self, python: str):
+        command = [python, "-W", "ignore", str(Path(__file__).parent / "triton_rows.py")]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.version: str = self._answer()["version"]
+
+    def _answer(self) -> dict[str, Any]:
+        assert self._process.stdout is not None
+        return json.loads(self._process.stdout.readline())
+
+    def compile(self, **case: Any) -> dict[str, Any]:
+        assert self._process.stdin is not None
+        print(json.dumps(case), file=self._process.stdin, flush=True)
+        return self._answer()
+
+
+def registers(cubin: bytes) -> int:
+    """Returns the registers of a thread of the only kernel in `cubin`: the high byte of its section's `sh_info`, as ptxas writes it."""
+    start, size, count = (*struct.unpack_from("<Q", cubin, 40), *struct.unpack_from("<HH", cubin, 58))
+    sections = [struct.unpack_from("<IIQQQQIIQQ", cubin, start + size * i) for i in range(count)]
+    return max(s[7] >> 24 for s in sections if s[1] == 1 and s[2] & 4)
+
+
+def row(cubin: bytes, threads: int, elements: int) -> dict[str, Any]:
+    """Returns what the kernel is made of; a block of `threads` computes `elements`."""
+    (code,) = sass.instructions(cubin).values()
+    code = code[: 1 + max(k for k, i in enumerate(code) if i.name == "EXIT")]
+    loads = Counter(
+        next((w for part in i.opcode.split(".") if (w := WIDTHS.get(part))), 4) for i in code if i.name == "LDG"
+    )
+    return {
+        "instructions": round(len(code) * threads / elements, 1),
+        "registers": registers(cubin),
+        "local": sum(i.name in ("LDL", "STL") for i in code),
+        "loads": ", ".join(f"{n} x {width}" for width, n in sorted(loads.items(), reverse=True)),
+    }
+
+
+def ours(name: str, length: int, arch: str) -> dict[str, Any]:
+    program = ptir.compile(PROGRAMS[name](Rows(128, length)), arch=arch).program
+    (kernel,) = (op for op in program.module.walk() if "nv.plan" in op.attributes)
+    plan = kernel.attributes["nv.plan"].schedule()
+    return row(program.binary.cubin, plan.threads, plan.tile[0] * length)
+
+
+def theirs(triton: Triton, name: str, length: int, arch: str) -> dict[str, Any]:
+    block = 1 << (length - 1).bit_length()
+    warps = 8 if name == "softmax" else min(max(block // 256, 1), 8)
+    answer = triton.compile(kernel=name, length=length, warps=warps, arch=int(ARCHS[arch].target[3:5]))
+    return row(base64.b64decode(answer["cubin"]), 32 * answer["warps"], length)
+
+
+def markdown(report: dict[str, Any]) -> str:
+    """Returns the report as a table."""
+    columns = ("instructions", "registers", "local", "loads")
+    lines = [
+        "# Kernels of rows and Triton's",
+        "",
+        f"By `benchmarks/row_comparison.py` for {report['arch']} with NVRTC {report['nvrtc']} and Triton {report['triton']}: bf16 in and out, "
+        "computed in f32. Instructions an element, registers a thread, accesses to local memory, loads from global memory and their bytes.",
+        "",
+        "| kernel | " + " | ".join(columns) + " |",
+        "| --- |" + " --- |" * len(columns),
+        *(f"| {r['kernel']} | " + " | ".join(str(r[c]) for c in columns) + " |" for r in report["kernels"]),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description="SASS of kernels of rows beside Triton's.")
+    parser.add_argument("--triton", required=True, help="the Python of an environment that has Triton")
+    parser.add_argument("--out", type=Path, help="the JSON to write; a table goes beside it")
+    parser.add_argument("--arch", default="sm80", choices=ARCHS)
+    options = parser.parse_args(argv)
+    triton = Triton(options.triton)
+    rows: list[dict[str, Any]] = []
+    for name, forms in FORMS.items():
+        for n in LENGTHS:
+            rows.append({"kernel": f"{name} of {n}"} | ours(name, n, options.arch))
+            rows += [{"kernel": f"Triton's {form} of {n}"} | theirs(triton, form, n, options.arch) for form in forms]
+    report = {"arch": options.arch, "nvrtc": nvrtc_version(), "triton": triton.version, "kernels": rows}
+    if options.out:
+        options.out.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+        options.out.with_suffix(".md").write_text(markdown(report), encoding="utf-8")
+    print(markdown(report), end="")
+
+
+if __name__ == "__main__":
+    main()

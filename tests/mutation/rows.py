@@ -1,0 +1,49 @@
+"""Kernels of rows under a plan, as subjects of the campaign: right means within the bounds of the program's meaning."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import ptir
+from ptir.runtime.compile import Program
+from ptir.semantics.bounds import bounds, check
+from tests.unit.builders.row_kernels import tiles
+from tests.unit.builders.row_programs import arrays, text
+
+from .subject import Arrays, mixed
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A program of `row_programs` on an array of `size`, in blocks of `tile` with `warp_tile` for each warp."""
+
+    program: str
+    size: tuple[int, int]
+    tile: tuple[int, int]
+    warp_tile: str
+    shows: str
+    dtype: str = "f32"
+
+    @cached_property
+    def _source(self) -> str:
+        return text(self.program, *self.size, self.dtype)
+
+    def compile(self) -> Program:
+        return ptir.compile(ptir.parse(tiles(self._source, self.tile, self.warp_tile, 4))).program
+
+    @cached_property
+    def inputs(self) -> tuple[Arrays, Arrays]:
+        finite, special = (arrays(self.program, *self.size, self.dtype, 11) for _ in range(2))
+        return finite, mixed(special)
+
+    @cached_property
+    def _wanted(self) -> list[Arrays]:
+        return [bounds(ptir.parse(self._source), "f", *x) for x in self.inputs]
+
+    @cached_property
+    def numbers(self) -> Arrays:
+        return mixed(arrays(self.program, *self.size, self.dtype, 12))
+
+    def is_right(self, k: int, got: Arrays) -> bool:
+        return all(check(g, w).ok for g, w in zip(got, self._wanted[k], strict=True))
