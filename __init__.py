@@ -3,7 +3,7 @@ ptir compiles portable tensor programs to CUDA with inline PTX, and checks every
 
 >>> import ptir
 >>> program = ptir.compile("net.mlir", arch="sm80")                  # doctest: +SKIP
->>> y, = program(x, w, b)                                            # the caller's arrays, in and out   # doctest: +SKIP
+>>> y, = program(x, w, b)                                            # NumPy arrays or GPU arrays   # doctest: +SKIP
 
 - `parse` reads text or a file, and `PassManager` runs a pipeline, which is text or a sequence of passes.
 - `compile` returns a callable program, and `run` compiles and calls one.
@@ -65,7 +65,7 @@ _MODULES = {
     "runtime.memory": ("DeviceArray",),
     "semantics.custom_calls": ("register_custom_call",),
 }
-"""The modules of the package's names, which a type checker reads above."""
+"""The public names by the module that defines them. (Type checkers use the imports above instead.)"""
 
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 __all__ = sorted(_MODULE_OF)  # pyright: ignore[reportUnsupportedDunderAll]

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 def parse(source: str | Path, ctx: Context | None = None) -> ModuleOp:
     """
-    Returns the module of a file or of IR text. A `Path`, or a string of one line that ends in `.mlir`, is a file.
+    Parses a file or IR text and returns the module. A `Path`, or a one-line string that ends in `.mlir`, names a file.
 
-    Raises `SourceError` with the place of a syntax error, `Unreadable` for a file that cannot be read.
+    Raises `SourceError` at a syntax error, `Unreadable` for a file that cannot be read.
     """
     require(source, str | Path, "the program", "IR text, or the path of a file")
     ctx = ctx or make_context()
@@ -48,8 +48,8 @@ def parse(source: str | Path, ctx: Context | None = None) -> ModuleOp:
 @dataclass(repr=False)
 class Compiled:
     """
-    A program that can be called with arrays. By default, its first call determines `device`: the GPU of the arrays; for
-    arrays of the host the first GPU, or the emulator if there is none.
+    A program that can be called with arrays. If `device` is None, the first call sets it: GPU arrays select their GPU; host
+    arrays select the first GPU, or the emulator if there is no GPU.
     """
 
     program: Program
@@ -60,28 +60,28 @@ class Compiled:
 
     def __call__(self, *arrays: Any, out: Any = None, stream: object = None, **named: Any) -> tuple[Any, ...]:
         """
-        Returns the results as a named tuple: `.y` is the result that the function returns as `%y`, `.r1` the one at position 1
-        if its value has no name. They are NumPy arrays for arrays of the host, and `DeviceArray`s for arrays of a GPU, which
-        are used in place and asynchronously. If `out` is given, an array or one for each result, they are written there.
-        `stream` is an int or has
-        `__cuda_stream__`; by default it is the current stream of the arrays' library.
+        Runs the program and returns its results as a named tuple. Field `y` is the result that the function returns as
+        `%y`; the result at position 1 is field `r1` if its value has no name.
 
-        Arrays have the shapes and element types of the function's arguments, `%x` and `%w`, and are given in their order or
-        by name, `program(x, w=w)`.
+        `arrays` and `named` are the function's arguments, by position or by name, as in `program(x, w=w)`. They must have
+        the declared shapes and element types. For host arrays the results are NumPy arrays. GPU arrays are used in place,
+        the call is asynchronous, and the results are `DeviceArray`s. `out`, an array or one for each result, receives the
+        results if it is given. `stream` is an int or has `__cuda_stream__`; by default it is the current stream of the
+        library that made the arrays.
 
-        Raises `BadArgument` and `BadOutput` if an array does not match the signature, `BadKeyword` if a name does not,
-        `WrongDevice` if an array is on another device.
+        Raises `BadArgument` or `BadOutput` for an array that does not match the signature, `BadKeyword` for an unknown
+        name, `WrongDevice` for an array on another device.
         """
         return self.signature.results_type._make(self._executable(*self._ready(arrays, named), out=out, stream=stream))
 
     def graph(self, *arrays: Any, out: Any = None, **named: Any) -> Graph:
-        """Returns the call on these arrays of a GPU as a CUDA graph: `.launch(stream)` runs it, `.outputs` are the results."""
+        """Records the call on these GPU arrays as a CUDA graph: `.launch(stream)` runs it, `.outputs` are the results."""
         graph = self._executable.graph(*self._ready(arrays, named), out=out)
         graph.outputs = self.signature.results_type._make(graph.outputs)
         return graph
 
     def close(self) -> None:
-        """Waits for the GPU and frees the memory and modules of the program there; the next call loads it again."""
+        """Waits for the GPU and frees the program's memory and modules on it; the next call loads them again."""
         self._executable.close()
 
     @cached_property
@@ -132,11 +132,12 @@ def compile(
 ) -> Compiled:
     """
     Compiles a module at any level to a cubin for `arch`, such as `sm80` or `sm90`; no GPU is needed. The module is not
-    changed. With `entry`, functions that it does not use are omitted. The program runs on `device`, a `ptir.Gpu` or a
-    `ptir.Emulator`. A kernel that spills registers under every plan, or under a pinned one, is an error unless
-    `allow_spills`.
+    changed. If `entry` is given, functions that it does not reach are omitted. The program runs on `device`, a `ptir.Gpu`
+    or a `ptir.Emulator`; if it is None, the arrays of the first call determine it. `watch(pass, module)` is called after
+    every pass.
 
-    `watch(pass, module)` is called after every pass. Raises `PtirError`s with a code and a place.
+    Raises `PtirError`s with a code and a location, also for a kernel that spills registers under every candidate plan, or
+    under the plan that its source prescribes. `allow_spills` accepts such kernels.
     """
     from .runtime.compile import compile_module, keep_only
     from .runtime.host import entry_function
@@ -179,11 +180,12 @@ def reference(
     source: str | Path | ModuleOp, *arrays: Array, entry: str | None = None, **named: Array
 ) -> tuple[Array, ...]:
     """
-    Returns the results by the interpreters of `semantics/`, for any level above nv. NumPy arrays are given by position or by
-    name, and returned as a named tuple, as by `Compiled`. The elements of a tuple are separate arrays.
+    Runs a program at any level above nv in the interpreters of `semantics/` and returns the results. NumPy arrays are
+    passed by position or by name and returned as a named tuple, as in `Compiled`; a tuple is passed as one array per element.
 
-    Text is verified first, a module is not. Raises `PtirError`s with a code and a place; among them `ArgumentMismatch` for
-    arrays of another shape or element type, and `NameConflict` if dimensions of one name have different sizes.
+    IR text is verified before it runs; a `ModuleOp` is assumed to be valid. Raises `PtirError`s with a code and a location,
+    such as `ArgumentMismatch` for an array of another shape or element type, and `NameConflict` if dimensions of one name
+    have different sizes.
     """
     from .semantics.interpreter import call
 
@@ -194,8 +196,9 @@ def bounds(
     source: str | Path | ModuleOp, *arrays: Array, entry: str | None = None, **named: Array
 ) -> tuple[Interval, ...]:
     """
-    Returns the intervals of all correct float results of a ptir program (`semantics/bounds/__init__.py`): `.lo` and `.hi` are
-    arrays of the result's shape. Arguments and errors are those of `reference`; `NoBounds` for an op without bounds.
+    Returns an `Interval` for each result of a ptir program: its arrays `.lo` and `.hi`, of the result's shape, enclose every
+    correct float result (`semantics/bounds/__init__.py`). Takes the arguments of `reference` and raises the same errors;
+    also `NoBounds` for an op that has no error bounds.
     """
     from .semantics.bounds import bounds as intervals
 

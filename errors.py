@@ -25,7 +25,7 @@ from xdsl.utils.lexer import Location, Span
 
 
 def file_location(op: Operation | None) -> FileLineColLoc | None:
-    """Returns the location of `op` or of the nearest op around it that has one; of an implicit module, that of its first op."""
+    """Returns the location of `op` or of the nearest enclosing op that has one; for an implicit module, that of its first op."""
     if isinstance(op, ModuleOp) and in_file(op.location) is None and op.parent is None:
         op = op.body.first_block.first_op if op.body.first_block is not None else None
     while op is not None:
@@ -36,13 +36,13 @@ def file_location(op: Operation | None) -> FileLineColLoc | None:
 
 
 def location_of(op: Operation | None) -> Location | None:
-    """Returns the file, line and column of `op`, both counted from 1."""
+    """Returns the file, line and column of `op`, or None; lines and columns are counted from 1."""
     found = file_location(op)
     return None if found is None else Location(found.filename.data, found.line.data, found.column.data)
 
 
 def in_file(location: Attribute) -> FileLineColLoc | None:
-    """Returns the first place in a file that `location` names; of a call, that of the callee."""
+    """Returns the first place in a file that `location` names, or None; for a call site, the place of the callee."""
     pending = [location]
     while pending:
         match pending.pop():
@@ -60,22 +60,22 @@ def in_file(location: Attribute) -> FileLineColLoc | None:
 
 
 def headline(location: Location | None, code: str, message: str, help: str) -> str:
-    """Returns the text of an error for Python. (The tools use `diagnostics.rendering`, which also shows the source.)"""
+    """Returns an error as text, for `str()`. (The command-line tools use `diagnostics.rendering`, which shows the source line.)"""
     where = f"{location}: " if location is not None else ""
     return f"{where}error[{code}]: {message}" + f"\n  help: {help}" * bool(help)
 
 
 class PtirError(DiagnosticException):
     """
-    A failure with a `code`, a `message` without place, a `help` that may be empty, and a `location` if it has one;
-    `str()` has all four. `op` is where it happened; `notes` are other places involved.
+    A failure with a `code`, a `message` without location, a `help` that may be empty, and a `location` that may be None;
+    `str()` contains all four. `op` is the operation at fault; `notes` are texts about other operations involved.
     """
 
     code: str = "PTIR0000"
     template: ClassVar[str] = "{message}"
     hint: ClassVar[str] = ""
     crashed: ClassVar[bool] = False
-    """Whether the message ends with that of an exception that is no diagnostic, which may be long."""
+    """Whether the message quotes an unexpected exception, whose text may be long."""
     _place: Location | None = None
 
     def __init__(
@@ -93,11 +93,11 @@ class PtirError(DiagnosticException):
 
     @property
     def location(self) -> Location | None:
-        """File, line and column, counted from 1, of `op`, or of the nearest op around it that has a place."""
+        """The file, line and column, counted from 1, of `op` or of the nearest enclosing op that has a location."""
         return self._place or location_of(self.op)
 
     def __reduce__(self) -> Any:
-        """Pickles the text and the place of the error, without operations, which cannot be sent to another process."""
+        """Pickles the text and the location of the error, but no operations: they cannot be sent to another process."""
         state = {"op": None, "notes": (), "message": self.message, "help": self.help, "_place": self.location}
         return _unpickled, (type(self), state)
 
@@ -112,12 +112,12 @@ def _unpickled(kind: type[PtirError], state: dict[str, Any]) -> PtirError:
 
 
 def message_of(error: BaseException) -> str:
-    """Returns an error's message without place, code and help, to be quoted in another error."""
+    """Returns an error's message without location, code and help, so that another error can quote it."""
     return error.message if isinstance(error, PtirError) else str(error)
 
 
 class SourceError(PtirError, ParseError):
-    """A failure at a place in a text. `span_notes` are other places in texts, `others` further failures in this one."""
+    """A failure at `span` in a text. `span_notes` are notes at other spans; `others` are further failures in the same text."""
 
     def __init__(
         self,
@@ -127,7 +127,7 @@ class SourceError(PtirError, ParseError):
         others: Sequence[SourceError] = (),
         **fields: Any,
     ):
-        # Not super().__init__: of the two bases' constructors neither knows the other's arguments.
+        # super().__init__ cannot be used: the constructors of the two base classes take different arguments.
         self.op = None
         self.notes = ()
         self.message = self.template.format(**fields)
@@ -143,11 +143,11 @@ class SourceError(PtirError, ParseError):
         """The position at which `span` begins."""
         return self._place or self.span.get_location()
 
-    __repr__ = Exception.__repr__  # a ParseError's holds the whole text
+    __repr__ = Exception.__repr__  # ParseError.__repr__ contains the whole source text
 
 
 class WrongType(PtirError, TypeError):
-    """An argument of a Python function of the wrong type."""
+    """A Python function was called with an argument of the wrong type."""
 
     code = "PTIR0480"
     template = "{what} is {got}, expected {want}"
@@ -155,7 +155,7 @@ class WrongType(PtirError, TypeError):
 
 
 def require(value: object, kinds: type | UnionType, what: str, want: str, help: str = "") -> None:
-    """Raises `WrongType` unless `value` is an instance of `kinds`. `what` is its name in the message."""
+    """Raises `WrongType` unless `value` is an instance of `kinds`. The message calls the value `what`, the type `want`."""
     if not isinstance(value, kinds):
         raise WrongType(what=what, got=kind_of(value), want=want, help=help)
 
@@ -165,24 +165,24 @@ def require_module(value: object) -> None:
 
 
 def require_function(value: object) -> None:
-    from xdsl.dialects.func import FuncOp  # which reading a module need not import
+    from xdsl.dialects.func import FuncOp  # imported here because parsing a module does not need it
 
     require(value, FuncOp, "the function", "a func.func", "module.ops are the functions of a module")
 
 
 def kind_of(value: object) -> str:
-    """Returns `None`, `a list`, `an int`."""
+    """Returns the name of the type of `value` with an article, such as `a list` or `an int`; `None` for None."""
     name = type(value).__name__
     return "None" if value is None else f"{'an' if name.startswith((*'aeiouAEIOU', 'nd')) else 'a'} {name}"
 
 
 def counted(count: int, what: str, plural: str = "") -> str:
-    """Returns `1 operand`, `2 operands`, `1,000 operands`; `plural` is the plural of `what` if it is irregular."""
+    """Returns a number with its noun, as in `1 operand` or `1,000 operands`; `plural` is needed if it is irregular."""
     return f"{count:,} {what if count == 1 else plural or what + 's'}"
 
 
 class VerifyError(PtirError, VerifyException):
-    """An operation that breaks a rule of its dialect. `problem` is a predicate: "must be the first op of its role"."""
+    """An operation breaks a rule of its dialect. `problem` continues the sentence: "must be the first op of its role"."""
 
     code = "PTIR0100"
     template = "'{op.name}' {problem}"
@@ -192,7 +192,7 @@ class VerifyError(PtirError, VerifyException):
 
 
 class InvalidAttributeValue(VerifyError):
-    """An attribute, or an option of a pass, with a value that it cannot have."""
+    """An attribute or an option of a pass has an illegal value."""
 
     code = "PTIR0101"
     template = "'{name}' {problem}"
@@ -343,7 +343,7 @@ class Unsupported(PtirError):
 
 
 class WrongLevel(PtirError):
-    """An op of another level stands where a pass expects its own input level."""
+    """The input of a pass contains an op of another level."""
 
     code = "PTIR0211"
     template = "'{name}' does not belong in the input of {stage}"
@@ -368,7 +368,7 @@ class PlanMissing(PtirError):
 
 
 class InvalidPlan(VerifyError):
-    """A plan that no kernel can have, because of the value at `path`, or with `is_field` the field there."""
+    """A plan that is illegal for any kernel: the value at `path` is wrong, or if `is_field` the field itself (such as its name)."""
 
     code = "PTIR0483"
     template = "invalid plan: {problem}"
@@ -381,7 +381,7 @@ class InvalidPlan(VerifyError):
 
 
 class InvalidPlanText(SourceError):
-    """An invalid plan, at its place in a text."""
+    """An invalid plan that was read from text, with its position there."""
 
     code = "PTIR0483"
     hint = "{help}"

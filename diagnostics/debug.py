@@ -1,4 +1,4 @@
-"""`--debug`: the debug messages of ptir's packages, with places in the program."""
+"""`--debug`: prints the debug messages of ptir's packages with their locations in the program."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class DebugLog(Listener):
 
         m.mlir:3:8: debug[fusion]: the contraction is read at 2 different indices of one root
 
-    `only` restricts the messages to modules with these last name components.
+    If `only` is not empty, messages of other Python modules are dropped; a module is named by its last component (`fusion`).
     """
 
     def __init__(self, out: IO[str], only: Collection[str] = ()):

@@ -43,7 +43,7 @@ Severity = Literal["error", "warning", "note", "remark"]
 
 @dataclass(frozen=True)
 class Place:
-    """`length` characters from a line and column, both counted from 1, and the text of the line if it is known."""
+    """`length` characters from `line` and `column`, both counted from 1. `text` is the whole line, if it is known."""
 
     file: str
     line: int
@@ -57,7 +57,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Note:
-    """A note about another place. Tests need not expect `implied` notes, which the driver adds."""
+    """A note about another place. The driver adds `implied` notes; tests need not expect them."""
 
     message: str
     place: Place | None = None
@@ -66,7 +66,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """A diagnostic. `excerpt` replaces the source line if there is none."""
+    """A diagnostic. `function` is the enclosing symbol. `excerpt` is IR that is shown if there is no source line."""
 
     severity: Severity
     message: str
@@ -118,7 +118,7 @@ _CODES: tuple[tuple[type[BaseException], str], ...] = (
     (RecursionError, "PTIR0004"),
     (MemoryError, "PTIR0007"),
 )
-"""The codes of exceptions that carry none; the first match applies."""
+"""The codes of exceptions without a code of their own; the first match applies."""
 
 
 def _at_span(message: str, code: str, span: Span[str] | Span[bytes], notes: Iterable[Note], help: str) -> Diagnostic:
@@ -151,16 +151,16 @@ def _about_operation(error: BaseException, op: Operation | None, extra: Iterable
     if place is None:
         excerpt = one_line(op)
     elif not _names(place, op):
-        # A pass created this operation: the text at its place shows another operation.
+        # A pass created this operation: the source line at its location shows the operation it was made from.
         notes.append(Note(f"the operation is: {one_line(op)}", implied=True))
     return Diagnostic("error", message, code, place, (*notes, *extra), help, enclosing_symbol(op), excerpt)
 
 
 _OPERAND = re.compile(r"operand '\w+' at position ([0-9]{1,9}) does not verify")
-"""The start of xDSL's messages about operands."""
+"""Matches the start of xDSL's messages about operands."""
 
 _MESSAGE = 500
-"""The maximum length of the message of a foreign exception."""
+"""Maximum number of characters that are shown of the message of an exception that is not a `PtirError`."""
 
 
 def _in_one_line(message: str) -> str:
@@ -219,7 +219,7 @@ def _place_at(location: Attribute) -> Place | None:
 
 
 def _length(location: FileLineColLoc, text: str | None) -> int:
-    """Returns the length of a location: that of its range, else that of the name at its start."""
+    """Returns the number of characters to underline: the location's range, else the name that starts there."""
     if isinstance(location, FileLineColRange) and location.end_line == location.line:
         return max(1, location.end_column.data - location.column.data)
     token = None if text is None else _TOKEN.match(text, min(location.column.data, len(text) + 1) - 1)
@@ -284,7 +284,7 @@ class _Start(StringIO):
 
 class LogDiagnostics(Listener):
     """
-    Collects messages on the `ptir` logger, so that packages below this one can warn.
+    Collects messages on the `ptir` logger, so that packages that may not import this one can warn.
 
     `logging.getLogger(__name__).warning("slow path", extra={"op": op})` becomes a warning at `op`;
     level INFO becomes a remark.
@@ -302,7 +302,7 @@ class LogDiagnostics(Listener):
 
 
 def separator_warnings(text: str, file: str) -> list[Diagnostic]:
-    """Returns a warning for each line that resembles a separator of `--split-input-file` but is none."""
+    """Returns a warning for each line that resembles a separator of `--split-input-file` but is not one."""
     message = f"this is not a separator, which is exactly '{SEPARATOR}'"
     return [
         Diagnostic("warning", message, place=replace(place_of_span(span), file=file)) for span in near_separators(text)

@@ -6,9 +6,9 @@
 
 As in MLIR, a comment names a kind (`error`, `warning`, `note`, `remark`), optionally a line (`@+N`, `@-N`,
 `@above`, `@below`, `@unknown`) and a text that the message must contain. After `-re`, `{{…}}` inside the text
-is a regular expression. `@above` and `@below` are the nearest line without such a comment, valid or malformed. Unlike in
+is a regular expression. `@above` and `@below` mean the nearest line that has no such comment, valid or malformed. Unlike in
 MLIR, several comments can share a line, a malformed comment is an error, and the text is searched in `[PTIR0123] message`,
-so that codes can be expected too. There are no counts: write a comment twice.
+so that codes can be expected too. There are no counts: a comment is written once for each diagnostic.
 
 Unexpected diagnostics and unmet expectations are failures.
 """
@@ -33,12 +33,12 @@ _MALFORMED = (
     r"|\b(?:expect\w*-\w[\w-]*|\w+-(?:error|warning|note|remark)\w*(?:-re)?)[ \t]*(?:@[^\s{]*)?[ \t]*\{\{)"
 )
 """A comment that resembles an expectation."""
-# Not compiled here, since that would add 2 ms to every start of the tool.
+# The patterns are compiled at their first use: compiling them here would add 2 ms to every start of the tool.
 
 
 @dataclass(frozen=True)
 class Expectation:
-    """One comment. The diagnostic must be on `line`, or without a place if that is None; `at` is the comment's place."""
+    """A diagnostic that the comment at `at` expects on `line`; if `line` is None, the diagnostic must have no place."""
 
     kind: str
     text: str
@@ -113,7 +113,7 @@ def check_expectations(
     """
     Returns an error for every unexpected diagnostic and every unmet expectation.
 
-    With `only_expected`, as `--verify-diagnostics=only-expected`, unexpected diagnostics are ignored.
+    With `only_expected` (`--verify-diagnostics=only-expected`), unexpected diagnostics are ignored.
     """
     problems: list[Diagnostic] = []
     open_: dict[tuple[str, int | None], list[Expectation]] = {}

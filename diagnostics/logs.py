@@ -1,4 +1,4 @@
-"""Listeners to the log of ptir's packages, any number at a time, each for one thread."""
+"""Listeners to the `ptir` logger. Each listens to one thread; any number can be attached at the same time."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ LOGGER = logging.getLogger("ptir")
 
 
 class Listener(logging.Handler):
-    """Handles messages on the `ptir` logger, from `level` up, of the thread that attaches it."""
+    """Handles the messages of at least `level` that the thread that attached it sends to the `ptir` logger."""
 
     _lock: ClassVar[threading.Lock] = threading.Lock()
     _attached: ClassVar[list[Listener]] = []
     _before: ClassVar[int] = logging.NOTSET
-    """The logger's own level, saved while there are listeners."""
+    """The level that the logger had before the first listener was attached."""
 
     _thread: int | None = None
 
@@ -44,7 +44,7 @@ class Listener(logging.Handler):
 
 
 def _set_level() -> None:
-    """Sets the logger's level to the lowest of its own and the listeners'."""
+    """Sets the logger's level to the minimum of its own level and the levels of the listeners."""
     LOGGER.setLevel(Listener._before)  # pyright: ignore[reportPrivateUsage]
     if listeners := Listener._attached:  # pyright: ignore[reportPrivateUsage]
         LOGGER.setLevel(min(LOGGER.getEffectiveLevel(), *(listener.level for listener in listeners)))

@@ -21,10 +21,10 @@ from .diagnostic import Diagnostic, Place, diagnose
 
 _COLORS = {"error": "1;31", "warning": "1;35", "note": "1;36", "remark": "1;34", "help": "1;32", "caret": "1;32"}
 _WIDTH = 160
-
+"""Maximum number of characters that are shown of a source line."""
 
 MAX_ERRORS = 100
-"""The most errors that are shown; the others are counted."""
+"""Maximum number of errors that are shown; the others are only counted."""
 
 
 def render_error(error: BaseException) -> str:
@@ -80,7 +80,7 @@ def _underlined(text: str, place: Place, paint: Callable[[str, str], str]) -> It
     start = min(place.column - 1, len(text))
     length = max(1, min(place.length, len(text) - start))
     if len(text) > _WIDTH:
-        # Keep a window around the place: constants make lines of megabytes.
+        # Show a window around the place: a line with a dense constant can have megabytes.
         low = max(0, start - _WIDTH // 2)
         cut = text[low : low + _WIDTH]
         head = "…" if low else ""
@@ -97,7 +97,7 @@ _CONTROLS = {
     0x7F: 0x2421,
     **dict.fromkeys([*range(0x80, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A)], 0xFFFD),
 }
-"""Replacements of terminal controls: control pictures, and `�` for C1 and bidirectional controls."""
+"""Printable replacements of terminal control characters: control pictures, or `�` for C1 and bidirectional controls."""
 
 
 def _visible(text: str) -> str:
@@ -105,7 +105,7 @@ def _visible(text: str) -> str:
 
 
 def _columns(text: str) -> int:
-    """Returns the columns of `text` in a terminal: two for wide characters, none for combining ones."""
+    """Returns the width of `text` in a terminal, in columns: wide characters take two, combining characters none."""
     if text.isascii():
         return len(text)
     from unicodedata import category, east_asian_width
@@ -120,5 +120,5 @@ def _painter(color: bool) -> Callable[[str, str], str]:
 
 
 def stderr_has_color() -> bool:
-    """Whether to color messages: if stderr is a terminal and NO_COLOR is not set."""
+    """Whether messages are colored: stderr is a terminal and NO_COLOR is not set."""
     return sys.stderr.isatty() and not os.environ.get("NO_COLOR")

@@ -1,5 +1,5 @@
 """
-The architectures: resource limits, capabilities, occupancy. `machines.py` has the speeds.
+GPU architectures: resource limits, capabilities, occupancy. `machines.py` has the speeds.
 
 Other packages ask an architecture for a capability and never for its name, so that a new architecture is a row here.
 
@@ -20,7 +20,7 @@ ARCH_NAMES: tuple[ArchName, ...] = get_args(ArchName)
 
 def arch_name(text: str) -> ArchName | None:
     """
-    Returns the architecture for any of its spellings, None for an unknown one.
+    Returns the name of the architecture that `text` spells, or None if it is unknown.
 
     >>> arch_name("SM80"), arch_name("sm_90a"), arch_name("sm70")
     ('sm80', 'sm90', None)
@@ -30,33 +30,35 @@ def arch_name(text: str) -> ArchName | None:
 
 
 ARCH_ALIASES: dict[ArchName, tuple[str, ...]] = {"sm90": ("sm90a",)}
-"""Aliases: kernels for sm90 are compiled for sm_90a."""
+"""Further spellings of an architecture. Kernels for sm90 are compiled for sm_90a."""
 
 REGISTERS = 65536
-"""32-bit registers of a multiprocessor; one block may use them all."""
+"""Number of 32-bit registers of a multiprocessor; one block may use them all."""
 WARP, WARPGROUP = 32, 128
+"""Number of threads in a warp and in a warpgroup."""
 GRID_LIMIT = (2**31 - 1, 65535, 65535)
-"""Blocks along x, y and z."""
+"""Maximum number of blocks in a grid along x, y and z."""
 BLOCK_LIMIT, MAX_THREADS = (1024, 1024, 64), 1024
-"""Threads of a block along x, y and z, and in all."""
+"""Maximum number of threads in a block: along x, y and z; in total."""
 MAX_CLUSTER_BLOCKS = 8
-"""Blocks of a cluster on every machine that has clusters (CUDA C++ Programming Guide, thread block clusters)."""
+"""Maximum portable cluster size, in blocks (CUDA C++ Programming Guide, thread block clusters)."""
 _PARTITIONS = 4
-"""A multiprocessor has four partitions with a quarter of the registers and warps each."""
+"""Number of partitions of a multiprocessor; each has a quarter of the registers and of the warps."""
 _REGISTER_UNIT = 256
-"""Registers are allocated to a warp in multiples of this."""
+"""Granularity of register allocation to a warp, in registers."""
 _SHARED_UNIT = 128
+"""Granularity of shared-memory allocation to a block, in bytes."""
 _SHARED_RESERVED = 1024
-"""Bytes of shared memory that the system reserves per block."""
+"""Shared memory that the system reserves per block, in bytes."""
 
 
 @dataclass(frozen=True)
 class Arch:
-    """Limits of a block and of a multiprocessor, shared memory in bytes; and which instructions there are."""
+    """Resource limits of a block and of a multiprocessor (shared memory in bytes), and the optional instructions."""
 
     name: ArchName
     target: str
-    """The name that NVRTC takes."""
+    """The name of the architecture for NVRTC."""
     shared_per_block: int
     registers_per_thread: int
     shared_per_multiprocessor: int
@@ -71,8 +73,8 @@ class Arch:
 
     def blocks(self, threads: int, registers: int, shared: int) -> int:
         """
-        Returns the occupancy: how many blocks of `threads` threads, with `registers` per thread and `shared` bytes, one
-        multiprocessor runs at a time; 0 where not even one fits.
+        Returns the occupancy: how many blocks of `threads` threads, with `registers` registers per thread and `shared` bytes
+        of shared memory, one multiprocessor runs at a time. It is 0 if not even one block fits.
         """
         warps, each = -(-threads // WARP), registers_of_warp(registers)
         return min(
@@ -84,7 +86,7 @@ class Arch:
 
 
 def registers_of_warp(registers: int) -> int:
-    """Returns the registers allocated to a warp whose threads need `registers` each."""
+    """Returns the number of registers allocated to a warp whose threads need `registers` each."""
     return -(-max(1, registers) * WARP // _REGISTER_UNIT) * _REGISTER_UNIT
 
 
@@ -97,7 +99,7 @@ ARCHS = {
         Arch("sm90", "sm_90a", 232448, 255, 233472, 64, 32, has_float8_cvt=True, has_tma=True, has_wgmma=True),
     )
 }
-"""By the name in plans. `sm90` is compiled for sm_90a, which has wgmma and setmaxnreg."""
+"""The architectures by the name that plans use. `sm90` is compiled for sm_90a, which has wgmma and setmaxnreg."""
 
 
 def arch_named(name: str) -> Arch:

@@ -1,9 +1,12 @@
 """
-The text of a layout: digits, least significant first, each with the step that a unit of it takes along rows `i` or columns `j`.
+The textual form of a layout (`mma.py`), such as `lane(32: 8j) warp(4: i) reg(8: j, 4: 256j)`.
+
+The numbers of the lane, of the warp and of the register are written in mixed radix, least significant digit first. Each digit
+is `radix: stride`; the stride counts rows `i` or columns `j`, and is 0 if the digit numbers copies of the same elements.
 
 ```
-lane(32: 8j) warp(4: i) reg(8: j, 4: 256j)    lane l holds columns 8·l … 8·l + 7, + 256, + 512, + 768 of row w of warp w
-lane(8: 0, 4: i)                              one element a row, which 8 lanes hold
+lane(32: 8j) warp(4: i) reg(8: j, 4: 256j)    warp w holds row w; its lane l holds columns 8l … 8l + 7, + 256, + 512, + 768
+lane(8: 0, 4: i)                              one element a row; 8 lanes hold copies of it
 ```
 """
 
@@ -19,7 +22,7 @@ _DIGIT = re.compile(r"([1-9][0-9]{0,5}): ?(?:0|([1-9][0-9]{0,8})?([ij]))\Z")
 
 
 def layout_text(layout: Layout) -> str:
-    """Returns the text of a layout of one tile."""
+    """Returns the textual form of a layout."""
     parts = zip(PARTS, (layout.lanes, layout.warps, layout.elements), strict=True)
     return " ".join(f"{name}({', '.join(map(_digit, modes))})" for name, modes in parts if modes)
 
@@ -30,7 +33,7 @@ def _digit(mode: Mode) -> str:
 
 
 def parse_layout(text: str) -> Layout:
-    """Parses what `layout_text` returns. Raises `ValueError`."""
+    """Parses the textual form that `layout_text` returns. Raises `ValueError` for any other text."""
     found: dict[str, tuple[Mode, ...]] = {}
     for name, digits in re.findall(r"(\w+)\(([^()]*)\)", text):
         found[name] = tuple(_mode(digit.strip()) for digit in digits.split(","))
@@ -43,7 +46,7 @@ def parse_layout(text: str) -> Layout:
 
 
 def layout_of(lanes: Iterable[Mode], warps: Iterable[Mode], elements: Iterable[Mode]) -> Layout:
-    """Returns the layout with these digits; digits of radix 1 are left out. Its tile ends at the last element held."""
+    """Returns the layout with these digits, without digits of radix 1. Its tile is the smallest one that has all elements."""
     parts = [tuple(mode for mode in part if mode.radix > 1) for part in (lanes, warps, elements)]
     modes = [mode for part in parts for mode in part]
     rows = 1 + sum((mode.radix - 1) * mode.rows for mode in modes)
@@ -52,7 +55,12 @@ def layout_of(lanes: Iterable[Mode], warps: Iterable[Mode], elements: Iterable[M
 
 
 def reaches_each_once(layout: Layout) -> bool:
-    """Whether each element of the tile has one place, copies by lanes and warps aside: digits count rows, and columns, in mixed radix."""
+    """
+    Whether the layout holds each element of the tile exactly once, apart from copies in other lanes and warps.
+
+    This is so if the digits with a row stride enumerate all rows, and those with a column stride all columns: sorted by
+    stride, each stride must be the product of the radices before it.
+    """
     modes = (*layout.lanes, *layout.warps, *layout.elements)
     for steps in ([(m.rows, m.radix) for m in modes if m.rows], [(m.columns, m.radix) for m in modes if m.columns]):
         below = 1
@@ -66,6 +74,6 @@ def reaches_each_once(layout: Layout) -> bool:
 def _mode(digit: str) -> Mode:
     match = _DIGIT.match(digit)
     if match is None:
-        raise ValueError(f"'{digit}' is no digit: write its radix and its step, as in 8: 4j or 2: 0")
+        raise ValueError(f"'{digit}' is not a digit of a layout: write its radix and its stride, as in 8: 4j or 2: 0")
     step = int(match[2] or 1) if match[3] else 0
     return Mode(int(match[1]), *((step, 0) if match[3] == "i" else (0, step)))

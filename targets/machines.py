@@ -1,5 +1,5 @@
 """
-The machines that the planner targets: widths and speeds, each number with its source.
+The GPUs that the planner targets: their rates and bandwidths, each number with its source.
 
 An architecture (`architectures.py`) is what code is compiled for; a machine is a product of that architecture.
 `plan-regions{arch=sm90 machine=h200}` plans for one machine; the default is the first machine of the architecture.
@@ -16,31 +16,31 @@ from .architectures import ARCHS, Arch, ArchName
 from .mma import Mma
 
 TENSOR_SYNC = ("m16n8k16", "m16n8k8", "m16n8k32")
-"""The instructions that `mma_share` slows down."""
+"""The `mma.sync` instructions whose rate is multiplied by `Machine.mma_share`."""
 
 
 @dataclass(frozen=True, eq=False)
 class Machine:
-    """One product; `sources` has the source of each other field."""
+    """One GPU product. `sources` cites the source of each number by the name of its field."""
 
     name: str
     product: str
     arch: ArchName
     multiprocessors: int
     clock: float
-    """GHz, boost."""
+    """Boost clock, in GHz."""
     multiply_adds: dict[str, int]
-    """Per multiprocessor and clock, dense, by `Mma.kind`."""
+    """Dense multiply-adds per multiprocessor and clock, by `Mma.kind`."""
     mma_share: float
-    """The fraction of the tensor cores' rate that `mma.sync` of 16- and 8-bit types and tf32 reaches."""
+    """The fraction of the tensor cores' rate that `mma.sync` reaches, for 16- and 8-bit types and tf32."""
     dram: int
-    """GB/s."""
+    """Bandwidth of device memory, in GB/s."""
     l2: int
-    """MB."""
+    """Size of the L2 cache, in MB."""
     l2_clock: int
-    """Bytes per clock from L2 to all multiprocessors."""
+    """Bandwidth from L2 to all multiprocessors together, in bytes per clock."""
     shared_clock: int
-    """Bytes per clock of one multiprocessor's shared memory."""
+    """Bandwidth of one multiprocessor's shared memory, in bytes per clock."""
     sources: dict[str, str]
 
     @property
@@ -48,24 +48,24 @@ class Machine:
         return ARCHS[self.arch]
 
     def rate(self, mma: Mma) -> float:
-        """Returns the multiply-adds per multiprocessor and clock of this instruction."""
+        """Returns the multiply-adds per multiprocessor and clock that the instruction `mma` reaches."""
         dense = self.multiply_adds[mma.kind]
         return dense * self.mma_share if mma.name in TENSOR_SYNC else dense
 
     @property
     def dram_share(self) -> float:
-        """Bytes per clock from memory to one multiprocessor when all multiprocessors load."""
+        """Bandwidth from device memory to one multiprocessor when all of them load, in bytes per clock."""
         return self.dram / self.clock / self.multiprocessors
 
     @property
     def l2_share(self) -> float:
-        """Bytes per clock from L2 to one multiprocessor when all multiprocessors load."""
+        """Bandwidth from L2 to one multiprocessor when all of them load, in bytes per clock."""
         return self.l2_clock / self.multiprocessors
 
 
 _GUIDE = "CUDA C++ Programming Guide, shared memory: 32 banks of 4 bytes"
 _PEERS = "not published; assumed equal to A100's per multiprocessor"
-_SYNC_ONLY = {"mma_share": "it has no other instruction for its tensor cores", "shared_clock": _GUIDE}
+_SYNC_ONLY = {"mma_share": "mma.sync is its only tensor-core instruction", "shared_clock": _GUIDE}
 _H100 = Machine(
     "h100",
     "H100 SXM",
@@ -82,14 +82,14 @@ _H100 = Machine(
         "multiprocessors": "H100 white paper, H100 SXM5",
         "clock": "H100 white paper: 989.4 TFLOP/s of bf16 are 2 · 132 · 2048 · 1.83 GHz",
         "multiply_adds": "H100 white paper: fourth-generation tensor cores, twice A100's and fp8; FP32 and FP64 cores",
-        "mma_share": "measured by peers on H100: mma.sync reaches about 65 % of cuBLAS, which uses wgmma",
+        "mma_share": "measured by others on H100: mma.sync reaches about 65 % of cuBLAS, which uses wgmma",
         "dram": "H100 data sheet, SXM",
         "l2": "H100 white paper",
-        "l2_clock": "8986 GB/s at 1755 MHz (doi 10.1016/j.ultsonch.2023.106546, table 3): A100's",
+        "l2_clock": "8986 GB/s at 1755 MHz (doi 10.1016/j.ultsonch.2023.106546, table 3): 5120 bytes a clock, as A100",
         "shared_clock": _GUIDE,
     },
 )
-_H200_DRAM = "H200 data sheet, SXM: H100's multiprocessors and rates with other memory"
+_H200_DRAM = "H200 data sheet, SXM: the multiprocessors and rates are those of H100, only the memory differs"
 
 MACHINES = {
     machine.name: machine
@@ -164,7 +164,7 @@ MACHINES = {
         replace(_H100, name="h200", product="H200 SXM", dram=4800, sources=_H100.sources | {"dram": _H200_DRAM}),
     )
 }
-"""By name."""
+"""The machines by name."""
 
 
 def machine_of(arch: str) -> Machine:

@@ -1,19 +1,19 @@
 """
 The mma instructions that kernels use, and the lane layouts of their operands.
 
-A layout is two lists of modes, one for the lane number and one for the number of an element within a lane. Both numbers
-are written in mixed radix, least significant digit first; a digit adds `digit · rows` to the row and `digit · columns`
-to the column:
+A layout maps the number of a lane, and the number of an element within the lane, to a row and a column. It is a list of modes
+for each of the two numbers. A mode is one digit of the number in mixed radix, least significant digit first; the digit adds
+`digit · rows` to the row and `digit · columns` to the column:
 
 ```
 C of m16n8k16:   lanes (4: column 2), (8: row 1)      lane 4g + t:  row g, column 2t
                  elements (2: column 1), (2: row 8)   element 2h + p:  row + 8h, column + p
 ```
 
-`MMAS` are executed by a warp. `WGMMAS` are executed by a warpgroup; they read B, and optionally A, from shared memory,
-and the accumulator sets their N. `fma` does not use the tensor cores: each lane multiplies its own elements, in the
-layout of m16n8, so that its accumulators have the same layout. Sources: PTX ISA §9.7.14.5 (fragments of mma.sync),
-§9.7.15.5 (of wgmma).
+`MMAS` are executed by a warp. `WGMMAS` are executed by a warpgroup; they read B, and optionally A, from shared memory, and
+their N is the number of columns of the accumulator. `fma` does not use the tensor cores: each lane multiplies its own
+elements. Its accumulator has the layout of m16n8. Sources: PTX ISA §9.7.14.5 (fragments of mma.sync) and §9.7.15.5
+(fragments of wgmma).
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ OPERAND_TYPES: dict[str, tuple[type[Attribute], ...]] = {
 
 @dataclass(frozen=True)
 class Mode:
-    """One digit: its radix, and what one unit of it adds to the row and to the column."""
+    """One mixed-radix digit: its radix and its strides, the rows and columns that one unit of it adds."""
 
     radix: int
     rows: int
@@ -63,8 +63,9 @@ class Mode:
 @dataclass(frozen=True)
 class Layout:
     """
-    The lanes of a warp or warpgroup that hold a tile of `rows` x `columns`; the tile repeats over a fragment. With `warps`, all
-    warps of a block hold it together. A digit that adds nothing counts lanes, or warps, that hold the same elements.
+    Says which lane of a warp or warpgroup holds which elements of a tile of `rows` x `columns`. A larger fragment repeats the
+    tile. If `warps` is not empty, all warps of a block hold the tile together. A digit with stride 0 numbers lanes, or warps,
+    that hold copies of the same elements.
     """
 
     rows: int
@@ -75,12 +76,12 @@ class Layout:
 
     @property
     def threads(self) -> int:
-        """32 for a warp, 128 for a warpgroup; with warps, those of one."""
+        """Number of threads: 32 for a warp, 128 for a warpgroup. `warps` are not counted."""
         return prod(m.radix for m in self.lanes)
 
     @property
     def count(self) -> int:
-        """Elements per lane and tile."""
+        """Number of elements of the tile that one lane holds."""
         return prod(m.radix for m in self.elements)
 
     def element(self, number: int) -> tuple[int, int]:
@@ -93,7 +94,7 @@ class Layout:
 
     @property
     def contiguous(self) -> int:
-        """Contiguous elements of a row that a lane holds."""
+        """Number of contiguous elements of a row that a lane holds."""
         run = 1
         for mode in self.elements:
             if (mode.rows, mode.columns) != (0, run):
@@ -119,20 +120,20 @@ class Mma:
     n: int
     k: int
     kind: str
-    """A key of `OPERAND_TYPES`, and of a machine's rates."""
+    """A key of `OPERAND_TYPES` and of `Machine.multiply_adds`."""
     accum: Attribute
     a: Layout
     b: Layout
     c: Layout
 
     def accumulates_in(self, dtype: Attribute) -> bool:
-        """Whether the accumulator has this element type; signless integers are signed."""
+        """Whether the accumulator has element type `dtype`; signed integers are treated as signless ones."""
         if isa(dtype, IntegerType) and dtype.signedness.data == Signedness.SIGNED:
             dtype = IntegerType(dtype.width.data)
         return dtype == self.accum
 
     def multiplies(self, dtype: Attribute) -> bool:
-        """Whether an operand may have this element type."""
+        """Whether operands A and B may have element type `dtype`."""
         fits = isinstance(dtype, OPERAND_TYPES[self.kind])
         return fits and (not isinstance(dtype, IntegerType) or dtype.bitwidth == 8)
 
@@ -141,7 +142,10 @@ class Mma:
 
 
 def _tensor_core(name: str, m: int, n: int, k: int, kind: str, accum: Attribute) -> Mma:
-    """Returns a warp's mma: operands are words of contiguous elements along k; four lanes hold the words of a row of A or column of B."""
+    """
+    Returns an mma.sync on tensor cores. A lane holds its operands in words of elements that are contiguous along k; the words
+    of a row of A, or of a column of B, are distributed over four lanes.
+    """
     halves = () if m == 8 else (Mode(2, 8, 0),)
     each = 1 if m == 8 else k // 8
     word = () if each == 1 else (each,)
@@ -185,11 +189,11 @@ MMAS = {
         ),
     )
 }
-"""By name: bf16 or f16, tf32, 8-bit integers, f64, and f32 without tensor cores."""
+"""The warp-level instructions by name: for bf16 or f16, tf32, 8-bit integers, f64, and f32 (without tensor cores)."""
 
 
 def _warpgroup(name: str, k: int, kind: str, accum: Attribute) -> Mma:
-    """Returns a wgmma: each of four warps has 16 of 64 rows, in the layout of mma.sync's A and C; B is in shared memory only."""
+    """Returns a wgmma. Each of its four warps holds 16 of the 64 rows of A and C, in the layout of mma.sync; B has no fragment."""
     each = k // 8
     word = () if each == 1 else (Mode(each, 0, 1),)
     rows = (Mode(8, 1, 0), Mode(4, 16, 0))
@@ -217,14 +221,17 @@ WGMMAS = {
         _warpgroup("m64k32_i8", 32, "i8", i32),
     )
 }
-"""By name: bf16 or f16, tf32, fp8 of either kind, 8-bit integers. The accumulator's columns are multiples of `n`."""
+"""
+The warpgroup-level instructions by name: for bf16 or f16, tf32, fp8 of either kind, and 8-bit integers. The accumulator can
+have any multiple of `n` columns that `wgmma_columns` allows.
+"""
 
 MAX_N = 256
-"""The most columns of one wgmma."""
+"""Maximum N of a wgmma."""
 
 
 def wgmma_columns(mma: Mma, columns: int) -> bool:
-    """Whether a wgmma with this N exists (PTX ISA §9.7.15.5): multiples of 8; for integers 8, 24 and multiples of 16."""
+    """Whether a wgmma with N = `columns` exists (PTX ISA §9.7.15.5): multiples of 8; for integers 8, 24 and multiples of 16."""
     if not 8 <= columns <= MAX_N:
         return False
     return columns % 16 == 0 or columns in (8, 24) if mma.accum == i32 else columns % 8 == 0
@@ -233,7 +240,7 @@ def wgmma_columns(mma: Mma, columns: int) -> bool:
 def mma_for(
     left: Attribute, right: Attribute, accum: Attribute, precision: str = "exact", mmas: dict[str, Mma] = MMAS
 ) -> Mma | None:
-    """Returns the instruction that multiplies these element types into that accumulator, or None."""
+    """Returns the instruction of `mmas` that multiplies `left` by `right` and accumulates in `accum`, or None."""
     for mma in mmas.values():
         same = left == right or mma.kind in ("f8", "i8")  # fp8 of both kinds, integers of both signs
         fits = same and (mma.kind == "tf32") == (precision == "tf32") and mma.accumulates_in(accum)
@@ -243,12 +250,12 @@ def mma_for(
 
 
 def wgmma_for(left: Attribute, right: Attribute, accum: Attribute, precision: str = "exact") -> Mma | None:
-    """Returns the wgmma that multiplies these element types into that accumulator, or None."""
+    """Returns the wgmma that multiplies `left` by `right` and accumulates in `accum`, or None."""
     return mma_for(left, right, accum, precision, WGMMAS)
 
 
 def unsupported_operands_help(left: Attribute, right: Attribute, accum: Attribute) -> str:
-    """Returns the hint for a contraction that no instruction of a warp computes."""
+    """Returns the help for a contraction of these element types, which no warp-level instruction supports."""
     if wgmma_for(left, right, accum) is not None:
         return 'use wgmma for fp8 (arch = "sm90" and a plan with roles), or cast the operands to bf16 (sm89 or later)'
     return "f16, bf16 and f32 accumulate in f32, 8-bit integers in i32, f64 in f64: cast the operands"
@@ -258,11 +265,11 @@ ROW_LAYOUTS = {
     4: Layout(8, 16, (Mode(2, 0, 8), Mode(2, 0, 4), Mode(8, 1, 0)), (Mode(4, 0, 1),)),
     8: Layout(8, 32, (Mode(4, 0, 8), Mode(8, 1, 0)), (Mode(8, 0, 1),)),
 }
-"""Accumulator layouts after a shuffle among the four lanes of a row, keyed by contiguous elements per lane."""
+"""Accumulator layouts after a shuffle among the four lanes of a row, by the number of contiguous elements per lane."""
 
 
 def element_bytes(dtype: Attribute) -> int:
-    """Returns the bytes of an element in memory, at least one."""
+    """Returns the size of an element in memory, in bytes; at least 1."""
     if isinstance(dtype, ComplexType):
         return 2 * element_bytes(dtype.element_type)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
     return max(1, dtype.bitwidth // 8) if isinstance(dtype, FixedBitwidthType) else 1

@@ -1,7 +1,8 @@
 """
 Dominator trees, by the algorithm of Cooper, Harvey and Kennedy (*A Simple, Fast Dominance Algorithm*), without recursion.
 
-xDSL's `DominanceInfo` stores the set of all dominators of each block, which is too large for regions of thousands.
+xDSL's `DominanceInfo` stores the set of all dominators of each block, which needs too much memory in regions of thousands of
+blocks.
 """
 
 from __future__ import annotations
@@ -12,18 +13,18 @@ from xdsl.ir import Block, Region
 
 
 class Dominators:
-    """The dominator tree of the blocks of `region` that its entry reaches."""
+    """The dominator tree of the blocks of `region` that are reachable from its entry."""
 
     def __init__(self, region: Region):
         order = _postorder(region.first_block)[::-1]
         self._number = {id(block): i for i, block in enumerate(order)}
-        """The index of each block in reverse postorder, in which dominators come first."""
+        """The index of each block in reverse postorder; a dominator has a smaller index than the blocks it dominates."""
         predecessors: list[list[int]] = [[] for _ in order]
         for i, block in enumerate(order):
             for successor in _successors(block):
                 predecessors[self._number[id(successor)]].append(i)
         self._parent = [0] * len(order)
-        """The immediate dominator of each block; that of the entry, 0, is itself."""
+        """The immediate dominator of each block, both as indices; the entry, 0, is its own."""
         known = [True, *[False] * (len(order) - 1)]
         changed = True
         while changed:
@@ -53,7 +54,7 @@ class Dominators:
         return i
 
     def _numbers_by_subtree(self) -> tuple[list[int], list[int]]:
-        """Returns the preorder number of each block, and that of the last block in its subtree."""
+        """Returns the preorder number of each block, and the largest preorder number in its subtree."""
         size = [1] * len(self._parent)
         for i in range(len(size) - 1, 0, -1):
             size[self._parent[i]] += size[i]
@@ -84,6 +85,6 @@ def _postorder(entry: Block | None) -> list[Block]:
 
 
 def _successors(block: Block) -> Iterator[Block]:
-    """Returns the successors of `block` in the same region."""
+    """Yields the successors of `block` that are in the same region."""
     last = block.last_op
     return iter(()) if last is None else (s for s in last.successors if s.parent is block.parent)

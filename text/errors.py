@@ -1,8 +1,8 @@
 """
 Errors of reading (00xx) and of verifying (01xx) IR.
 
-A `SourceError` is at a `Span` of a text; it is also an xDSL `ParseError`, so that code that expects one still works. Every
-other `PtirError` is at an operation.
+A `SourceError` is located by a `Span` of a text. It is also a `ParseError`, so code that catches xDSL's error still works.
+Every other `PtirError` is located by an operation.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class TooLarge(PtirError):
 
 
 class InvalidInText(SourceError):
-    """An attribute, type or operation whose verification failed during parsing. Code and help are those of that error."""
+    """An attribute, type or operation that failed to verify while it was parsed; has the code and help of the verifier's error."""
 
     code = "PTIR0100"
 
@@ -109,7 +109,7 @@ class UseBeforeDefinition(PtirError):
 
 
 class VerificationFailed(PtirError):
-    """All operations of a module that do not verify, in program order. Code, place and help are those of the first."""
+    """All operations of a module that do not verify, in program order. Its code, location and help are those of the first."""
 
     code = "PTIR0100"
     template = "{operations_do} not verify{when}"
@@ -130,11 +130,11 @@ class VerificationFailed(PtirError):
 
 
 MAX_SHOWN = 10
-"""The most operations that the text of a `VerificationFailed` shows."""
+"""Maximum number of operations that the text of a `VerificationFailed` shows."""
 
 
 def _failure_text(op: Operation, error: Exception) -> str:
-    """Returns why an operation does not verify. Only the first line of an xDSL message is kept, since it may print IR."""
+    """Returns why an operation does not verify. Of an xDSL message only the first line is kept: the rest may be printed IR."""
     if isinstance(error, PtirError):
         return headline(location_of(error.op or op), error.code, error.message, error.help)
     return headline(location_of(op), "PTIR0100", f"'{op.name}' {str(error).partition(chr(10))[0]}", "")

@@ -1,9 +1,9 @@
 """
 Converts between floats and their bits, for every builtin float type, preserving the sign and payload of NaNs.
 
-xDSL packs and unpacks through Python floats, which is exact for numbers. NaNs of types below 16 bits lose their payload
-there, and hardware quiets signaling NaNs. Here a Python float holds the sign and the upper payload bits of a NaN of any
-type, and is never used in arithmetic:
+xDSL packs and unpacks through Python floats, which is exact for numbers. But NaNs of types below 16 bits lose their payload,
+and hardware quiets signaling NaNs. Here a Python float carries the sign and the upper payload bits of a NaN of any type, and
+is never used in arithmetic:
 
     f16  0xFE01  ──▶  float64 0xFFF8040000000000  ──▶  f16  0xFE01
 """
@@ -30,14 +30,14 @@ from .literals import element_size
 
 _MANTISSA_BITS: dict[type[AnyFloat], int] = {BFloat16Type: 7, Float16Type: 10, Float32Type: 23, Float64Type: 52}
 _WIDE: dict[type[AnyFloat], int] = {Float80Type: 63, Float128Type: 112}
-"""The fraction bits of the types that xDSL does not pack; their exponents have 15 bits."""
+"""Number of fraction bits of the types that xDSL does not pack; their exponents have 15 bits."""
 
 
 def value_of(bits: int, type: AnyFloat) -> float:
     """
-    Returns the float with these bits.
+    Returns the float that `bits` encode in `type`.
 
-    Raises `ValueError` for bits beyond the type's width, and for payloads or numbers of f80 and f128 that f64 cannot hold.
+    Raises `ValueError` if `bits` is wider than the type, or if an f80 or f128 number or NaN payload does not fit in f64.
     """
     value = _decode(bits, type)
     if value is None or bits_of(value, type) != bits:
@@ -69,7 +69,7 @@ def _f64(bits: int) -> float:
 
 
 def _nan_layout(type: AnyFloat) -> tuple[int, int] | None:
-    """Returns the mantissa's width and the bits of the all-ones exponent, or None if NaNs are encoded differently."""
+    """Returns the mantissa's width and the bits of infinity (exponent all ones); None if `type` encodes NaNs differently."""
     if (wide := _WIDE.get(type.__class__)) is not None:
         integer_bit = isinstance(type, Float80Type)
         return wide, (0x7FFF << 1 | 1) << wide if integer_bit else 0x7FFF << wide
@@ -96,14 +96,14 @@ def _decode(bits: int, type: AnyFloat) -> float | None:
         return _decode_wide(bits, type)
     value = type.unpack(bits.to_bytes(element_size(type), "little"), 1)[0]
     if math.isnan(value) and isinstance(type, ReducedPrecisionFloatType):
-        # The type has one NaN, or one of each sign.
+        # NaNs of this type have no payload, and a sign only if their encoding is all ones.
         signed = type.SEMANTICS.nan_encoding is FloatNanEncoding.ALL_ONES and type.SEMANTICS.has_sign
         return -math.nan if signed and bits >> (type.bitwidth - 1) else math.nan
     return value
 
 
 def _encode_wide(value: float, type: AnyFloat) -> int:
-    """Encodes f80 and f128, whose exponent has 15 bits, so that every f64 is a normal number."""
+    """Encodes f80 and f128. Their exponent has 15 bits, so every nonzero finite f64 is a normal number of the type."""
     mantissa = _WIDE[type.__class__]
     integer_bit = isinstance(type, Float80Type)
     sign = int(math.copysign(1, value) < 0) << (type.bitwidth - 1)

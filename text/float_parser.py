@@ -1,9 +1,9 @@
 """
 Parses floats exactly.
 
-A hexadecimal number of a float type gives the bits of the float, as in MLIR: in scalars, in `dense<…>` (where xDSL reads it
-as a value), in `array<…>` and in complex elements (where xDSL rejects it). Dense and array attributes store exactly these
-bytes, which do not pass through a Python float.
+A hexadecimal number of a float type is the bit pattern of the float, as in MLIR: in scalars, in `dense<…>` (where xDSL reads
+it as a value), in `array<…>` and in complex elements (where xDSL rejects it). Dense and array attributes store exactly these
+bytes; no Python float is created, which could change them.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Element: TypeAlias = AttrParser._TensorLiteralElement  # pyright: ignore[reportP
 
 
 class _Scalar(Element):
-    """A number as written. A hexadecimal number gives the bits of a float."""
+    """A number as it is written. As a float, a hexadecimal number is its bit pattern."""
 
     @property
     def is_hexadecimal(self) -> bool:
@@ -61,7 +61,7 @@ class _Scalar(Element):
         return cast(int, self.value).to_bytes(element_size(type), "little")
 
     def rounded(self, parser: AttrParser, type: AnyFloat) -> float:
-        """Returns the value, which is in the range of the type."""
+        """Returns the value. Raises a parse error if it is out of the type's range."""
         value = self.to_float(parser)
         try:
             if math.isinf(value):
@@ -84,7 +84,7 @@ class _Complex(Element):
 
 
 class FloatParser(QuickParser):
-    """Parses hexadecimal floats as bits."""
+    """Parses hexadecimal floats as bit patterns."""
 
     def _parse_tensor_literal_element(self) -> Element:
         start = self._parse_optional_token(MLIRTokenKind.L_PAREN)
@@ -168,7 +168,7 @@ class FloatParser(QuickParser):
             self.raise_error("expected an even number of hexadecimal digits after 0x", start, self.pos)
 
     def _packed(self, elements: Sequence[Element], type: AnyDenseElement) -> bytes:
-        """Returns the bytes of all elements."""
+        """Returns the concatenated bytes of `elements`."""
         if isinstance(type, ComplexType):
             for element in elements:
                 if not isinstance(element, _Complex):
@@ -221,7 +221,7 @@ class FloatParser(QuickParser):
             value = value_of(int.from_bytes(element.raw(self, type), "little"), type)
         except ValueError as e:
             self.raise_error(str(e), element.span)
-        # Not FloatAttr(value, type), which packs and unpacks: that loses payloads.
+        # FloatAttr(value, type) would pack and unpack the value, which loses NaN payloads.
         return FloatAttr.new((FloatData(value), type))
 
 

@@ -2,15 +2,15 @@
 Sizes of dimensions, and the equalities of named sizes that a verification has established.
 
 A size is a number, the name of a dynamic dimension, or None for `?` without a name. Within a function equal names are
-equal sizes. During verification every rule that equates two sizes is recorded, and a later rule that contradicts it is an
-error with both places:
+equal sizes. Verification records every equality of two sizes that an op implies; a later op that contradicts it is an
+error, which shows both ops:
 
 ```
 %1 = ptir.dim_cast %0 : tensor<?xf32, #ptir.dims<B>> -> tensor<3xf32>     B is 3
 %2 = ptir.dim_cast %0 : tensor<?xf32, #ptir.dims<B>> -> tensor<4xf32>     error
 ```
 
-An equality holds in its block and in nested regions, but not in sibling regions, since only one of two branches runs.
+An equality holds in its block and in nested regions. It does not hold in sibling regions, since only one of two branches runs.
 
 Spec: contract, *Shapes and dynamic dims*; DESIGN §4.
 """
@@ -26,11 +26,11 @@ from xdsl.ir import Operation
 from ..errors import SizesDiffer
 
 Size = int | str | None
-"""A number, the name of a dynamic dimension, or None for one without a name."""
+"""A number, the name of a dynamic dimension, or None for a dynamic dimension without a name."""
 
 
 def may_be_equal(a: Size, b: Size) -> bool:
-    """Whether two sizes may be equal: only different numbers, or different names, are known to differ."""
+    """Whether two sizes may be equal. Two different numbers differ, and so do two different names."""
     return a == b or a is None or b is None or type(a) is not type(b)
 
 
@@ -40,7 +40,7 @@ def merge(*sizes: Size) -> Size:
 
 
 class KnownSizes:
-    """The equalities of one function: each name with an equal number or name, and the op that equated them."""
+    """The equalities of one function: for a name, an equal number or name and the op that equated the two (union-find)."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[int | str, Operation]] = {}
@@ -60,7 +60,7 @@ class KnownSizes:
             self._known[str(y)] = (x, op)
 
     def _root(self, size: int | str) -> tuple[int | str, Operation | None]:
-        """Returns the representative of `size`, and the last op that equated them."""
+        """Returns the representative of `size`, and the last op on the path to it; None if `size` is its own."""
         op: Operation | None = None
         while isinstance(size, str) and size in self._known:
             size, op = self._known[size]
@@ -68,7 +68,7 @@ class KnownSizes:
 
     @contextmanager
     def block(self, *, new_function: bool) -> Generator[None]:
-        """A scope for one block. It inherits the equalities outside, except in a `new_function`; its own end with it."""
+        """Opens a scope for one block, which inherits the enclosing equalities unless it begins a `new_function`."""
         outside = self._known
         self._known = {} if new_function else dict(outside)
         try:

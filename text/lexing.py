@@ -46,7 +46,10 @@ _KINDS = (
 
 
 _MAX_DIGITS = 4300
-"""Python's limit, since its conversions take quadratic time. Hexadecimal numbers are printed in decimal, too."""
+"""
+Maximum number of decimal digits of an integer, which is Python's limit (conversion takes quadratic time). It also applies to
+hexadecimal numbers, since they are printed in decimal.
+"""
 
 _NUMBER = re.compile(r"0x[0-9a-fA-F]+|#?[0-9]+")
 
@@ -83,14 +86,14 @@ class QuickLexer(MLIRLexer):
         return self._checked(QuickToken(kind, text, self.pos - len(text), self.input))
 
     def _checked(self, token: QuickToken) -> QuickToken:
-        """Returns the token. Raises `SyntaxFailure` for a number (or the `#number` of a result) too long for Python."""
+        """Returns the token. Raises `SyntaxFailure` if it is a number (or the `#number` of a result) too long for Python."""
         text = token.text
         most = _MAX_DIGITS * 5 // 6 if text.startswith("0x") else _MAX_DIGITS
         if len(text) > most and _NUMBER.fullmatch(text) is not None:
             raise SyntaxFailure(token.span, message=f"a number of more than {_MAX_DIGITS} digits", help="")
         return token
 
-    # Possessive: no backtracking into the body when the closing quote is missing.
+    # The quantifiers are possessive, so that a missing closing quote causes no backtracking into the body.
     _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
     _string_body = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+')
 
@@ -111,7 +114,7 @@ class QuickLexer(MLIRLexer):
             )
         token = super()._lex_string_literal(start_pos)
         if token.kind is MLIRTokenKind.BYTES_LIT and _is_utf8(token.span):
-            # xDSL reads a string that is not ASCII as bytes, even if its own printer wrote it as a string.
+            # xDSL reads a string with non-ASCII characters as bytes, although its printer writes such strings.
             return Token(MLIRTokenKind.STRING_LIT, token.span)
         return token
 

@@ -1,7 +1,8 @@
 """
-Reads long lists of numbers, `[[1.0, 2.0], [3.0, 4.0]]`, in bulk, since tokens take a hundred times the memory of the text.
+Reads long lists of numbers, such as `[[1.0, 2.0], [3.0, 4.0]]`, in bulk: their tokens would take a hundred times the memory
+of the text.
 
-Lists that are not obviously valid are left to the parser, which reports the first invalid element.
+A list that may be invalid is left to the parser, which reports the first invalid element.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from xdsl.utils.exceptions import VerifyException
 from .literals import element_size
 
 SHORT = 256
-"""Lists of at most this many characters are left to the parser."""
+"""Maximum number of characters of a list that is left to the parser."""
 
 _BLANK = r"[ \t\n\r\f\v"
 _LIST = re.compile(
@@ -49,7 +50,7 @@ def packed_list(text: str, shape: Sequence[int], type: AnyDenseElement) -> bytes
     skeleton = encoded.translate(None, _NO_STRUCTURE)
     *lists, count = accumulate(shape, mul, initial=1)
     if skeleton.count(b"[") != sum(lists) or skeleton.count(b",") != (1 + pairs) * count - 1:
-        return None  # checked first, since the skeleton of the shape may be huge
+        return None  # counted first, since the skeleton of a wrong shape may be huge
     if skeleton != _skeleton(shape, b"(,)" if pairs else b""):
         return None
     numbers = encoded.translate(None, b"[]() \t\n\r\f\v")
@@ -60,6 +61,7 @@ def packed_list(text: str, shape: Sequence[int], type: AnyDenseElement) -> bytes
 
 
 def _skeleton(shape: Sequence[int], element: bytes) -> bytes:
+    """Returns the brackets and commas of a nested list of this shape."""
     for size in reversed(shape):
         element = b"[" + b",".join([element] * size) + b"]"
     return element

@@ -1,8 +1,8 @@
 """
-The bytes of a dense literal. A splat, all of whose elements have the same bytes, stores one element, as in MLIR. (xDSL
-stores all elements; `compact` normalizes both.)
+The bytes of a dense literal. In a splat all elements have the same bytes, and as in MLIR only one is stored. (xDSL stores all
+of them; `compact` normalizes both forms.)
 
-An element of less than 8 bits is stored as a sign-extended byte; a true `i1` is -1, as in xDSL, or 1. Other bytes are
+An element of less than 8 bits is stored as a sign-extended byte; an `i1` that is true is -1, as in xDSL, or 1. Other bytes are
 invalid: their printed form could not be parsed.
 """
 
@@ -26,7 +26,7 @@ def element_size(dtype: Any) -> int:
 
 
 def dense(type: Any, data: bytes) -> DenseIntOrFPElementsAttr:
-    """Returns the literal with the bytes of all elements, or of one for a splat. `type` is a tensor, vector or memref."""
+    """Returns a literal. `data` has the bytes of all elements, or of one for a splat; `type` is a tensor, vector or memref."""
     size = element_size(type.element_type)
     if len(data) > size and data[:size] == data[-size:] and data == data[:size] * (len(data) // size):
         data = data[:size]
@@ -34,25 +34,25 @@ def dense(type: Any, data: bytes) -> DenseIntOrFPElementsAttr:
 
 
 def compact(literal: DenseIntOrFPElementsAttr) -> DenseIntOrFPElementsAttr:
-    """Returns the same literal, in which a splat stores one element."""
+    """Returns an equal literal that stores one element if it is a splat."""
     return dense(literal.type, literal.data.data)
 
 
 def splat(literal: DenseIntOrFPElementsAttr) -> bytes | None:
-    """Returns the bytes of a splat's element, or None if the literal is not a splat or is empty."""
+    """Returns the bytes of the one element of a splat, or None if the literal is not a splat or is empty."""
     data = compact(literal).data.data
     return data if len(data) == element_size(literal.get_element_type()) else None
 
 
 def all_bytes(literal: DenseIntOrFPElementsAttr) -> bytes:
-    """Returns the bytes of all elements."""
+    """Returns the bytes of all elements, those of a splat repeated."""
     data = literal.data.data
     size, count = element_size(literal.get_element_type()), prod(literal.get_shape())
     return data * count if len(data) == size else data
 
 
 def require_elements(literal: DenseIntOrFPElementsAttr, name: str, op: Operation | None = None) -> None:
-    """Raises `InvalidAttributeValue` if a byte of the literal `name` is not a value of its element type."""
+    """Raises `InvalidAttributeValue` if a byte of the literal is not a value of its element type. `name` is its attribute."""
     dtype, data = literal.get_element_type(), literal.data.data
     if not isa(dtype, IntegerType) or (width := dtype.width.data) >= 8 or not data:
         return

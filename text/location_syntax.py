@@ -1,10 +1,11 @@
 """
-MLIR's syntax of locations, of which xDSL supports only a part.
+Parses all of MLIR's syntax of locations; xDSL supports only a part of it.
 
     location ::= `unknown` | string (`(` location `)`)? | string `:` line (`:` column (`to` line? `:` column)?)?
                | `callsite` `(` location `at` location `)` | `fused` (`<` attribute `>`)? `[` location, … `]` | alias
 
-The alias of an operation's or argument's location may be defined later, as mlir-opt prints it; other aliases may not.
+The location of an operation or argument may be an alias that is defined later, since mlir-opt prints definitions last. Other
+aliases must be defined before their use.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from .suggest import did_you_mean
 
 @irdl_attr_definition
 class FileLineColRange(ParametrizedAttribute, BuiltinAttribute):
-    """`"m.py":9:9 to :10` within a line, or `"m.py":9:9 to 10:3`; also the `FileLineColLoc` of its start."""
+    """A range, `"m.py":9:9 to :10` within a line or `"m.py":9:9 to 10:3`. It is also a `FileLineColLoc`, of its start."""
 
     name = "builtin.file_line_range"
 
@@ -66,10 +67,10 @@ class LocationParser(FloatParser):
         super().__init__(ctx, source)
         self._file = file_name(source)
         self._later: dict[str, tuple[NameLoc, Span]] = {}
-        """The placeholders and first uses of aliases that are not defined yet."""
+        """For each alias that is not defined yet, the location that stands for it and the span of its first use."""
 
     def resolve_locations(self, module: ModuleOp) -> None:
-        """Replaces the placeholders of aliases that were used before their definition."""
+        """Replaces the placeholders of aliases that were used before their definition. Raises if one has no definition."""
         if not self._later:
             return
         found: dict[int, tuple[str, Span, LocationAttr]] = {}
@@ -86,7 +87,7 @@ class LocationParser(FloatParser):
                     self._use_alias(name, span)
 
     def _use_alias(self, name: str, span: Span) -> None:
-        """Called for every use of an alias that is defined."""
+        """Is called for every use of an alias, once the alias is defined."""
 
     def parse_optional_location(self) -> LocationAttr | None:
         if not self.parse_optional_characters("loc"):
@@ -135,7 +136,7 @@ class LocationParser(FloatParser):
         return NameLoc(StringAttr(name), child)
 
     def _file_location(self, name: str) -> LocationAttr:
-        """Parses the rest of a location after the file name. The name of the text itself keeps a reference to the text."""
+        """Parses the rest of a location after the file name. The parsed text's own name keeps a reference to the text."""
         file = self._file if name == self._file.data else StringAttr(name)
         line, column = self._number("line"), IntAttr(0)
         if self.parse_optional_punctuation(":"):

@@ -1,19 +1,21 @@
 """
 Restores the locations of operations that passes create without any.
 
-ptir's passes give every new operation the location of its origin. xDSL's passes, and many others, give none. So `Locations`
-records before a pass the location of the definition behind every use, and afterwards assigns missing locations:
+ptir's passes give every new operation the location of its origin. xDSL's passes, and many others, give none. So before a pass,
+`Locations` records the location of the definition of every operand:
 
     before                           after
-    %0 = a …        loc(1)           %1 = b …    ◀── 2: its user's location, 1
-    return %0       loc(2)           %2 = c %1   ◀── 1: defines what loc(1) defined
+    %0 = a …        loc(1)           %1 = b …    ◀── rule 2: the location of its user, loc(1)
+    return %0       loc(2)           %2 = c %1   ◀── rule 1: return's operand was defined at loc(1)
                                      return %2       loc(2)
 
-1. that of the definition it replaces, known from a user that existed before;
-2. else that of the first operation that uses it;
-3. else, if it has a symbol, that of the operation that had the symbol, or of the first operation inside;
-4. else, if it has no results, that of the operation without results that used the same value or ended the same block;
-5. else that of the operation before it, or around it.
+After the pass, an operation without location gets the location of
+
+1. the definition that it replaces, known from an operand of an operation that existed before;
+2. else the first operation that uses it;
+3. else, if it has a symbol, the operation that had this symbol, or the first operation inside;
+4. else, if it has no results, the operation without results that used the same value or ended the same block;
+5. else the operation before it, or around it.
 
 Locations that a pass sets are not overridden.
 """
@@ -25,7 +27,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 
 class Locations:
-    """The locations under `root` before a pass, which may replace `root`."""
+    """The locations under `root` before a pass. The pass may replace `root`: `restore` takes the new one."""
 
     def __init__(self, root: Operation):
         self._definitions: dict[tuple[Operation, int], LocationAttr] = {}
@@ -52,7 +54,7 @@ class Locations:
     def restore(self, root: Operation) -> None:
         """Assigns locations to the operations under `root` that have none."""
         unknown = [op for op in root.walk() if op.location is UNKNOWN_LOC]
-        for op in reversed(unknown):  # users come after definitions, and nested operations after their parents
+        for op in reversed(unknown):  # users before definitions, and nested operations before their parents
             if (location := self._replaced(op) or self._same_symbol(op) or self._same_effect(op)) is not None:
                 op.location = location
         for op in unknown:
@@ -80,7 +82,7 @@ class Locations:
 
 
 def _symbol(op: Operation) -> tuple[str, ...]:
-    """Returns the path of symbols to `op`, or an empty path if it has no symbol."""
+    """Returns the symbols of `op` and of the operations around it, innermost first; empty if `op` has no symbol."""
     path: list[str] = []
     around: Operation | None = op
     while around is not None:

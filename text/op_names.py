@@ -7,5 +7,5 @@ from xdsl.ir import Operation
 
 
 def op_name(op: Operation) -> str:
-    """Returns the name of an op, also of one whose dialect is not registered."""
+    """Returns the name of an op as it is written, even if its dialect is not registered."""
     return op.op_name.data if isinstance(op, UnregisteredOp) else op.name

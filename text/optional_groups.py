@@ -1,8 +1,8 @@
 """
-Requires the anchor of an optional group in an assembly format once the group has begun.
+Makes the anchor of an optional group in an assembly format mandatory once the group has begun.
 
-After the keyword of ``(`accum` $type^)?``, xDSL 0.74 reads an optional attribute. `accum` without a type was accepted, and
-dropped. MLIR reports it. xDSL has no place to override this, so `LocatingParser`'s module replaces the method.
+In ``(`accum` $type^)?``, xDSL 0.74 parses the attribute after `accum` as optional, so it accepts and drops an `accum` without
+a type; MLIR reports an error. xDSL has no hook to change this, so `parsing.py` replaces the method of xDSL's class.
 """
 
 from __future__ import annotations

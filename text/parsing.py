@@ -2,7 +2,7 @@
 Parses IR with locations.
 
 xDSL's own parser attaches no locations, reports an undefined value at the end of the file and an unknown operation one
-token late, and takes exponential time for an unclosed quote. `LocatingParser` fixes these; the grammar is xDSL's.
+token late, and takes exponential time for an unclosed quote. `LocatingParser` fixes these defects; the grammar is xDSL's.
 
 >>> module = parse_file("m.mlir", ctx)          # doctest: +SKIP
 >>> module.body.block.first_op.location         # doctest: +SKIP
@@ -41,13 +41,13 @@ Resources: TypeAlias = dict[str, dict[str, Any]]
 """External resources by group and key; values are strings, booleans or numbers."""
 
 MAX_DEPTH = 500
-"""The maximum nesting of operations, and of attributes and types, such that later recursions over them succeed."""
+"""Maximum nesting depth of operations, and of attributes and types. Recursive functions can handle this depth."""
 
 _A = TypeVar("_A")
 
 
 def parse_file(path: str | Path, ctx: Context, *, allow_implicit_module: bool = True) -> ModuleOp:
-    """Parses the file at `path`; operations have locations in it."""
+    """Parses the file at `path`; the operations have their locations in this file. Raises `SourceError` or `Unreadable`."""
     return parse_text(read_source(path), ctx, str(path), allow_implicit_module=allow_implicit_module)
 
 
@@ -61,11 +61,11 @@ def parse_text(
     resources: Resources | None = None,
 ) -> ModuleOp:
     """
-    Parses `text`, which starts on line `first_line` of the file `name`. Its external resources go into `resources`.
+    Parses `text`, which starts on line `first_line` of the file `name`. Its external resources are added to `resources`.
 
-    Raises `SourceError` only, for any text.
+    Raises no other exception than `SourceError`, whatever the text is.
     """
-    # Preceding blank lines give a part of a file its line numbers.
+    # If the text is a part of a file, blank lines before it make its line numbers those of the file.
     source = Input("\n" * (first_line - 1) + text, name)
     parser: LocatingParser | None = None
     try:
@@ -115,23 +115,23 @@ _HELP = {
     "expected ':'": "an operation ends with its types: %y = ptir.exp %x : tensor<4xf32>",
     "invalid type given for integer or float attribute": "the constant of a tensor is written dense<0.0> : tensor<4xf32>",
 }
-"""Help for messages of xDSL that are common in first programs."""
+"""Help for those messages of xDSL that beginners see most often."""
 
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+")
 
 _ALIAS_DEPTH = 100
-"""The maximum length of a chain of aliases."""
+"""Maximum length of a chain of aliases, in which each is defined by the next."""
 
 _NEARBY = 10_000
-"""The number of characters before and after an undefined name that are searched for similar names."""
+"""Number of characters before, and after, an undefined name that are searched for similar names."""
 
 _NOTES = 10
-"""The maximum number of additional undefined names that are shown."""
+"""Maximum number of undefined names that are shown in addition to the first."""
 
 
 _OTHERS = 20
-"""The maximum number of additional unregistered operations that are shown."""
+"""Maximum number of unregistered operations that are shown in addition to the first."""
 
 _OPERATION = re.compile(
     r"^[ \t]*+(?:%[^\s=,]++(?:[ \t]*+,[ \t]*+%[^\s=,]++)*+[ \t]*+=[ \t]*+)?+"
@@ -191,7 +191,7 @@ class LocatingParser(LocationParser):
         return op
 
     def _refuse_properties(self, op: Operation, start: Position) -> None:
-        """Rejects properties that are written as attributes, which would differ in the generic form."""
+        """Rejects properties that are written as attributes: in the generic form, they would be read as attributes."""
         if isinstance(op, IRDLOperation) and type(op).__module__.startswith("ptir."):
             for name in op.attributes.keys() & op.get_irdl_definition().properties.keys():
                 span = Span(start, start + len(op.name), self.lexer.input)
@@ -199,7 +199,7 @@ class LocatingParser(LocationParser):
                 raise InvalidInText(span, VerifyException(problem))
 
     def _has_outer_module(self) -> bool:
-        """Whether the outermost module is explicit. It does not count as a level, since it is always printed."""
+        """Whether the text has an explicit outermost module. It does not count as a level: the printer always writes one."""
         return self._lexer.input.content.startswith(("builtin.module", '"builtin.module"'), self._open[0][0])
 
     def _parse_op_result_list(self) -> list[tuple[Span, int]]:
@@ -269,7 +269,7 @@ class LocatingParser(LocationParser):
             )
         super()._register_ssa_definition(name, values, span)
         for value in values:
-            value.name_hint = value.name_hint or None  # the hint of %_1 is "" in xDSL, which clone() rejects
+            value.name_hint = value.name_hint or None  # xDSL's name hint for %_1 is "", which its clone() rejects
             if type(value) is BlockArgument and value.location is UNKNOWN_LOC:
                 value.location = self._location(span.start)
         self._first_use.pop(name, None)
@@ -293,7 +293,7 @@ class LocatingParser(LocationParser):
         return Span(start, start + len(name) + 1, self.lexer.input)
 
     def parse_optional_type(self) -> TypeAttribute | None:
-        return self._nested(super().parse_optional_type, MAX_DEPTH + 2)  # allows `: i64` after the deepest `1`
+        return self._nested(super().parse_optional_type, MAX_DEPTH + 2)  # the deepest attribute may be `1 : i64`
 
     def parse_optional_attribute(self) -> Attribute | None:
         return self._nested(super().parse_optional_attribute, MAX_DEPTH)
@@ -305,7 +305,7 @@ class LocatingParser(LocationParser):
         return self._nested(super()._parse_tensor_literal, MAX_DEPTH)
 
     def _nested(self, parse: Callable[[], _A], max_depth: int) -> _A:
-        """Parses a nested part of an attribute or type."""
+        """Calls `parse` for a part of an attribute or type, one level deeper. Raises `TooDeep` beyond `max_depth`."""
         start = self.pos
         self._depth += 1
         if self._depth > max_depth:
@@ -327,7 +327,7 @@ class LocatingParser(LocationParser):
         return super()._parse_dialect_type_or_attribute_body(attr_name, is_type, is_opaque, starting_opaque_pos)
 
     def _location(self, position: Position) -> FileLineColLoc:
-        """Returns the location of `position`, counting lines forward or backward from the previous call's."""
+        """Returns the location of `position`. Lines are counted forward or backward from the position of the previous call."""
         content = self._lexer.input.content
         low, high = sorted((self._counted, position))
         if newlines := content.count("\n", low, high):
@@ -374,8 +374,8 @@ class LocatingParser(LocationParser):
 
     def _further_unknown_ops(self, start: Position) -> Iterator[UnknownName]:
         """
-        Yields the unregistered operations after `start`. Since their syntax is not known, this is a heuristic: qualified
-        names at the start of a line or after results.
+        Yields errors for the unregistered operations after `start`. Their syntax is not known, so this is a heuristic: it finds
+        qualified names at the start of a line or after results.
         """
         matches = (match for match in _OPERATION.finditer(self.lexer.input.content, start))
         unknown = (match for match in matches if self.ctx.get_optional_op(match["name"]) is None)
@@ -393,9 +393,8 @@ class LocatingParser(LocationParser):
 
 class _Aliases:
     """
-    The expanded size of aliases: a chain of fifty `!b = tuple<!a, !a>` would exceed any memory.
-
-    `budget` is the maximum expanded size of all uses together.
+    Limits the size of types and attributes after the expansion of aliases: a chain of fifty aliases of the form
+    `!b = tuple<!a, !a>` would exceed any memory. `budget` is the maximum expanded size of all uses together.
     """
 
     def __init__(self, budget: int):
@@ -431,7 +430,7 @@ def _where(parser: LocatingParser | None, source: Input[str]) -> Span:
 
 
 def _sentence(message: str) -> str:
-    """Normalizes an xDSL message, which may have a capital at the start and punctuation at the end."""
+    """Returns an xDSL message in our style, without a capital at the start and punctuation at the end."""
     message = message.strip().rstrip(".!")
     if message == "Could not parse entire input":
         return "expected an operation"
@@ -446,9 +445,10 @@ def _sentence(message: str) -> str:
 
 def allow_deep_nesting() -> None:
     """
-    Raises stack and recursion limits, so that nesting up to `MAX_DEPTH` works and deeper nesting is `TooDeep`. For `main()`.
+    Raises the stack and recursion limits, so that nesting up to `MAX_DEPTH` is parsed and deeper nesting is reported as
+    `TooDeep`. To be called by `main()` of a tool.
 
-    A frame that passes through C takes up to 2 KiB of stack, so 12,000 frames fit in 64 MiB.
+    A Python frame that passes through C takes up to 2 KiB of stack, so 12,000 frames fit easily in 64 MiB.
     """
     import resource
 

@@ -1,5 +1,5 @@
 """
-xDSL's printer, made exact: the printed text parses to the same bits.
+xDSL's printer, made exact: the printed text parses to literals with the same bits.
 
 - A NaN is printed as its bits, with sign and payload: `0xFFC1 : bf16`. xDSL prints every NaN as the same bits.
 - A dense attribute is a splat if all elements have the same bytes. xDSL compares values, and so prints `[0.0, -0.0]` as a
@@ -37,15 +37,15 @@ class ExactPrinter(Printer):
     """The printer of all ptir tools."""
 
     max_printed: int = 100
-    """The most elements that are printed as numbers, as in xDSL; more are printed as bytes. -1 is no limit."""
+    """Maximum number of elements of a literal printed as numbers; longer literals are printed as bytes. -1: no limit."""
     max_kept: float = math.inf
-    """The most elements that are printed; longer literals are elided."""
+    """Maximum number of elements of a literal that is printed; longer literals are elided."""
 
     def print_string(self, text: str, *, indent: int | None = None) -> None:
         if "\n" in text:
             return super().print_string(text, indent=indent)
         self._current_column += len(text)
-        (self.stream or sys.stdout).write(text)  # colors are written around it
+        (self.stream or sys.stdout).write(text)
         return None
 
     def print_op(self, op: Operation) -> None:
@@ -85,7 +85,7 @@ class ExactPrinter(Printer):
         with self.in_location():
             self.print_string("fused")
             if not isinstance(location.metadata, NoneAttr):
-                self.printing_location = False  # the metadata is an attribute as any other
+                self.printing_location = False  # a location in the metadata is printed as an attribute
                 with self.in_angle_brackets():
                     self.print_attribute(location.metadata)
                 self.printing_location = True

@@ -1,9 +1,9 @@
 """
-xDSL's parser with faster hot paths, and the same grammar, errors and results.
+xDSL's parser with faster hot paths; grammar, errors and results are the same.
 
 - Tokens are compared and consumed directly.
 - Types are cached by their text, such as `i32` or `memref<64xf32>`. (Attributes are immutable.)
-- The names of a region are dropped by truncation, where xDSL copies all names at every `{`.
+- At the end of a region, the names defined in it are truncated. xDSL copies all names at every `{` instead.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from xdsl.utils.mlir_lexer import KIND_BY_PUNCTUATION_SPELLING, MLIRTokenKind, P
 from .lexing import QuickLexer, QuickToken
 
 _SHAPED_TYPE = re.compile(r'[a-z]++<[^<>"/#!(\-]*+>')
-"""A type that ends at the first `>` and contains no aliases."""
+"""Matches types that end at the first `>` and contain no aliases; only these are cached."""
 
 _INTEGER_TYPE = re.compile(r"[su]?i([0-9]+)")
 _MAX_INTEGER_WIDTH = (1 << 24) - 1
-"""MLIR's limit. Arithmetic on wider integers would exhaust memory."""
+"""Maximum width of an integer type, in bits, as in MLIR. Arithmetic on wider integers would exhaust memory."""
 
 _BARE_IDENT = MLIRTokenKind.BARE_IDENT
 
@@ -36,14 +36,14 @@ class Names(dict[str, tuple[SSAValue, ...]]):
     """
     The values in scope by name, in the order of definition, with the positions of their definitions.
 
-    Names are only added to a scope, so leaving it drops the last ones.
+    A scope only adds names, so at its end the last names are dropped.
     """
 
     def __init__(self) -> None:
         self.positions = array("Q")
 
     def copy(self) -> Names:
-        """Returns itself: `leave` replaces the copies of xDSL's parser."""
+        """Returns itself. xDSL's parser copies the names when it enters a region; here `leave` restores them."""
         return self
 
     def leave(self, count: int) -> None:
@@ -54,7 +54,7 @@ class Names(dict[str, tuple[SSAValue, ...]]):
 
 
 class QuickParser(Parser):
-    """The parser of `source`."""
+    """Parses `source`, with a faster lexer, type cache and scopes than xDSL's parser."""
 
     def __init__(self, ctx: Context, source: Input[str]):
         super().__init__(ctx, "", source.name)
@@ -110,7 +110,7 @@ class QuickParser(Parser):
     # --- types ------------------------------------------------------------------------------------
 
     def _known_type(self) -> TypeAttribute | None:
-        """Consumes and returns a cached type at the current token, if there is one."""
+        """If a cached type starts at the current token, consumes and returns it."""
         token = self._token
         if token.kind is not _BARE_IDENT:
             return None

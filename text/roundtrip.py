@@ -1,8 +1,8 @@
 """
 `--verify-roundtrip`: checks that printing and parsing returns the same program.
 
-Programs are compared as text in the generic form, which shows where they differ, and then by attributes, since the same
-text may stand for different bits.
+Programs are compared as text in the generic form, which shows where they differ. Then their attributes are compared, since
+equal texts may be parsed to different bits.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def check_round_trip(module: ModuleOp, ctx: Context) -> None:
 
 @contextmanager
 def _own_resources(ctx: Context) -> Generator[None]:
-    """Isolates the resources of dialects, whose names would otherwise be changed to avoid those `ctx` has seen."""
+    """Hides the resources that `ctx` has already read: the parser would rename resources of the same name in the new text."""
     interfaces = [found for d in ctx.loaded_dialects if (found := d.get_interface(OpAsmDialectInterface))]
     blobs = [(interface, interface._blob_storage) for interface in interfaces]  # pyright: ignore[reportPrivateUsage]
     for interface in interfaces:
@@ -60,7 +60,7 @@ def _own_resources(ctx: Context) -> Generator[None]:
 
 
 def _bits(attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
-    """Returns the attributes with normalized splats."""
+    """Returns the attributes with normalized splats, so that `==` compares the bits of literals."""
     return {k: compact(v) if isa(v, DenseIntOrFPElementsAttr) else v for k, v in attributes.items()}
 
 

@@ -1,4 +1,4 @@
-"""Source texts: read with a size limit, decoded, split, and attached to the locations that refer to them."""
+"""Source texts: reads them with a size limit, decodes and splits them, and attaches them to locations."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from xdsl.utils.lexer import Input, Span
 from .errors import NotText, TooLarge, Unreadable
 
 DEFAULT_MAX_BYTES = 1 << 30
-"""The default of `--max-input-size`, 1024 MiB."""
+"""Default of `--max-input-size`, in bytes (1024 MiB)."""
 
 _BLOCK = 1 << 20
 
 
 def read_source(path: str | Path, max_bytes: int = DEFAULT_MAX_BYTES) -> str:
-    """Returns the text of a file. Raises `Unreadable`, `NotText`, or `TooLarge` without reading beyond `max_bytes`."""
+    """Returns the text of a file. Raises `Unreadable`, `NotText`, or, if it has more than `max_bytes`, `TooLarge`."""
     try:
         with open(path, "rb") as file:
             status = os.fstat(file.fileno())
@@ -37,14 +37,14 @@ def read_source(path: str | Path, max_bytes: int = DEFAULT_MAX_BYTES) -> str:
 
 
 def read_stream(stream: IO[bytes], name: str, max_bytes: int = DEFAULT_MAX_BYTES) -> str:
-    """Returns the text of an open file, such as standard input. An endless pipe is read up to `max_bytes`."""
+    """Returns the text of an open file, such as standard input. Raises `NotText`, or `TooLarge` after `max_bytes`."""
     data = bytearray()
     while block := stream.read(_BLOCK):
         data += block
         if len(data) > max_bytes:
             raise TooLarge(path=name, size=f"more than {_mebibytes(max_bytes)}", limit=_mebibytes(max_bytes))
         if b"\0" in block:
-            break  # not text, and perhaps endless: /dev/zero
+            break  # this is not text, and the stream may be endless, such as /dev/zero
     return decode_source(data, name)
 
 
@@ -104,7 +104,7 @@ _NEAR_SEPARATOR = re.compile(r"^[ \t]*//[ \t]*-{4,6}[ \t\r]*$", re.MULTILINE)
 
 def near_separators(text: str) -> Iterator[Span[str]]:
     """
-    Yields comments that resemble a separator of `split_input` but are none: `//-----`, `// ----`.
+    Yields comments that resemble a separator of `split_input` but are not one, such as `//-----` and `// ----`.
 
     >>> [span.text for span in near_separators("a\\n// -----\\nb\\n//-----\\n")]
     ['//-----']
@@ -119,7 +119,7 @@ def near_separators(text: str) -> Iterator[Span[str]]:
 
 
 class Source:
-    """A text that locations refer to, split into lines once."""
+    """A text that locations refer to. It is split into lines once, at the first use."""
 
     def __init__(self, text: str):
         self._text = text
@@ -138,8 +138,8 @@ _SOURCE = "_ptir_source"
 
 def file_name(source: Input[str]) -> StringAttr:
     """
-    Returns the name of a text for locations, with a reference to the text, so that diagnostics can show its lines as long as
-    there are operations from it, without a table of texts.
+    Returns the file name for the locations in a text, with a reference to the text. Diagnostics can then show its lines as long
+    as an operation from it exists, and no global table of texts is needed.
     """
     name = StringAttr(source.name)
     object.__setattr__(name, _SOURCE, Source(source.content))

@@ -10,8 +10,9 @@ class Style:
     """
     The style of printed IR, with a field for each option of `mlir-opt`.
 
-    Text with `elide_elements`, `pretty_debuginfo` or `skip_regions` cannot be parsed again. Limits count elements of a literal
-    or characters of a resource; with `hex_elements = -1` no literal is written in hexadecimal.
+    Text with `elide_elements`, `pretty_debuginfo` or `skip_regions` cannot be parsed again. `elide_elements` and `hex_elements`
+    are the maximum numbers of elements of a literal that is not elided, or not written in hexadecimal (-1: no limit).
+    `elide_resources` is the maximum number of characters of a resource that is not elided.
     """
 
     generic: bool = False

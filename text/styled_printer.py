@@ -1,12 +1,12 @@
 """
-The printer of `Style`s with comments on the users of values, names from locations, or elided literals.
+Prints IR in a `Style`: with comments on the users of values, names from locations, or elided literals.
 
     %0 = ptir.exp %x : tensor<4xf32> // users: %1, %2            value_users
     %sum = ptir.add %0, %1 loc("sum"("m.mlir":3:8))              nameloc_as_prefix
     ptir.constant dense_resource<__elided__> : tensor<9xf32>     elide_elements
     func.func @f() {...}                                         skip_regions
 
-The comments name values that are printed later, so with `value_users` a first, silent printing assigns the names.
+The comments name values that are printed later. So with `value_users`, the IR is first printed silently to assign the names.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class StyledPrinter(ExactPrinter):
         self.max_kept = math.inf if style.elide_elements is None else style.elide_elements
         self._order: dict[Operation, int] = {}
         self._ids: dict[Operation, str] = {}
-        """The ids, printed in comments, of operations with operands but without results."""
+        """Ids of operations that use values but have no results, by which the comments refer to them."""
         self._silent = False
         self._started = False
 
@@ -107,7 +107,7 @@ class StyledPrinter(ExactPrinter):
             and (name := _location_name(value) or value.name_hint)
         ):
             unique = name
-            while unique in self.ssa_names:  # "a_1" may be the location of another value
+            while unique in self.ssa_names:  # another location may be named "a_1"
                 self.ssa_names[name] += 1
                 unique = f"{name}_{self.ssa_names[name]}"
             self.ssa_names[unique] = 0
@@ -153,7 +153,7 @@ class HighlightingPrinter(StyledPrinter, SyntaxPrinter):
 
 
 def _location_name(value: SSAValue) -> str:
-    """Returns the name in the value's location, as an identifier."""
+    """Returns the name in the value's location as an identifier, or an empty string."""
     location = value.location if isinstance(value, BlockArgument) else cast(OpResult, value).op.location
     if not isinstance(location, NameLoc):
         return ""

@@ -40,11 +40,11 @@ WRITTEN = {
     "where": "ptir.select",
     **dict.fromkeys(("convert", "astype"), "ptir.cast"),
 }
-"""The PTIR spelling of ops of other frameworks."""
+"""How to write ops of other frameworks in PTIR, by their names there."""
 
 
 def suggest_operation(name: str, ctx: Context) -> str:
-    """Returns the help for an operation that `ctx` does not know, also for names of other frameworks."""
+    """Returns the help for an operation that `ctx` does not know, which may be a name from another framework."""
     dialect, _, word = name.rpartition(".")
     if dialect in ("", "ptir") or ctx.get_optional_dialect(dialect.partition(".")[0]) is None:
         if word in WRITTEN:

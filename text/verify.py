@@ -2,20 +2,20 @@
 Verifies a whole module and reports every failing operation in program order.
 
 xDSL's own `module.verify()` stops at the first failure, prints the whole module into the exception and does not check
-dominance. Here one walk verifies each operation, and checks that each use is dominated by its definition. Two set look-ups
-decide nearly all uses:
+dominance. Here one walk verifies each operation and checks that the definition of each operand dominates the use. For nearly
+all uses two set look-ups suffice:
 
     func.func @f(%a) {        open:  the blocks around the current operation
-      %b = …                  past:  the operations whose walk, including regions, is complete
+      %b = …                  past:  the operations that were visited completely, with their regions
       scf.if … {
-        use %a, %b            ◀── %a is of an open block; %b is past and in an open block: both dominate
+        use %a, %b            ◀── %a is an argument of an open block; %b is past and in an open block: both dominate
       }
     }
 
-Uses across blocks that branch to each other are decided by the dominator tree.
+The dominator tree decides uses across the blocks of a region with several blocks.
 
-Like MLIR but unlike xDSL, it also verifies the encodings of tensor types and discardable attributes, by their dialects, and
-the bytes of literals. Size equalities that op verifiers imply are checked for consistency (`known_sizes.py`).
+As in MLIR, but unlike in xDSL, the encodings of tensor types, the discardable attributes and the bytes of literals are verified
+too. The size equalities that ops imply must not contradict each other (`known_sizes.py`).
 """
 
 from __future__ import annotations
@@ -63,20 +63,20 @@ _ATTRIBUTES: Mapping[str, str] = {
     "ptir.extensions": "ptir.dialects.ptir.module:verify_extensions",
     "ptir.entry": "ptir.dialects.ptir.module:verify_entry",
 }
-"""The verifier of each discardable attribute; takes the operation and value."""
+"""The verifiers of discardable attributes by name: functions of the operation and the attribute's value."""
 
 _GRAPH_REGIONS = frozenset({"builtin.module", "hw.module", "irdl.operation", "pdl.pattern"})
 """Operations with graph regions, in which dominance is not required."""
 
 
 def verify_module(module: Operation, *, when: str = "") -> None:
-    """Raises `VerificationFailed` with every failing operation under `module`; `when` is the end of its message."""
+    """Raises `VerificationFailed` with every failing operation under `module`; `when` is appended to its message."""
     if failures := find_failures(module):
         raise VerificationFailed(failures, when)
 
 
 def find_failures(module: Operation) -> list[tuple[Operation, Exception]]:
-    """Returns each operation under `module` that does not verify, with the error, in program order."""
+    """Returns the operations under `module` that do not verify, each with its error, in program order."""
     return _Walk().run(module)
 
 
@@ -88,10 +88,10 @@ class _Walk:
         self._open: set[int] = set()
         self._past: set[int] = set()
         self._found: dict[int, list[PtirError]] = {}
-        """Errors of operations that are not visited yet."""
+        """Errors of operations that the walk has not reached yet, by operation."""
         self._trees: dict[int, Dominators] = {}
         self._symbols: dict[int, dict[str, Operation]] = {}
-        """The symbols of each symbol table by name."""
+        """For each symbol table, its operations by symbol."""
         self._sizes = KnownSizes()
 
     def run(self, module: Operation) -> list[tuple[Operation, Exception]]:
@@ -113,11 +113,11 @@ class _Walk:
                 stack.append(self._inside(op))
             else:
                 self._past.add(id(op))
-        # A verifier that inspects other operations may crash on those that are invalid themselves.
+        # A verifier may crash because it inspects another operation that is invalid: then only that operation is reported.
         return [f for f in self.failures if not isinstance(f[1], VerifierCrashed)] or self.failures
 
     def _inside(self, op: Operation) -> Iterator[Operation]:
-        """Yields the operations directly inside `op`, which is past after the last one."""
+        """Yields the operations directly inside `op`, and then adds `op` to the past ones."""
         function = isinstance(op, FuncOp)
         for region in op.regions:
             for block in region.blocks:
@@ -150,14 +150,17 @@ class _Walk:
             self._verify_uses(op)
 
     def _verify_rules(self, op: Operation) -> None:
-        """Runs the operation's own verifier. xDSL requires a call to repeat the signature; here it may instantiate it."""
+        """
+        Runs the operation's own verifier, except for a call of a function with dynamic sizes: its types may be an instance of
+        the callee's signature, while xDSL requires equal types.
+        """
         if not (
             isinstance(op, CallOp) and resolve_name("ptir.dialects.ptir.signatures:is_instance")(op, self._callee(op))
         ):
             op.verify_()
 
     def _callee(self, call: CallOp) -> Operation | None:
-        """Looks up the callee, in constant time where xDSL searches linearly."""
+        """Looks up the callee in constant time. (xDSL searches linearly.)"""
         name, table = call.properties.get("callee"), call.parent_op()
         if not isinstance(name, SymbolRefAttr):
             return None
@@ -168,7 +171,7 @@ class _Walk:
         return self._symbols[id(table)].get(name.root_reference.data)
 
     def _note_redefinitions(self, table: Operation) -> bool:
-        """Records redefined symbols, whose places the verifier of `table` does not report, and returns whether there are any."""
+        """Records errors at redefined symbols, since the verifier of `table` reports no location. Returns whether any exist."""
         first = self._symbols[id(table)] = dict[str, Operation]()
         redefined = False
         for op in (op for region in table.regions for block in region.blocks for op in block.ops):
@@ -180,7 +183,7 @@ class _Walk:
         return redefined
 
     def _note_outside_values(self, isolated: Operation) -> bool:
-        """Records uses of outside values in `isolated`, whose places xDSL does not report, and returns whether there are any."""
+        """Records errors at uses of outside values in `isolated`: xDSL reports no location. Returns whether any exist."""
         inside: set[int] = set()
         uses: list[tuple[Operation, int, SSAValue]] = []
         stack = [isolated]
@@ -204,7 +207,7 @@ class _Walk:
 
     def _verify_uses(self, op: Operation) -> None:
         for index, operand in enumerate(op._operands):  # pyright: ignore[reportPrivateUsage]
-            if isinstance(operand, ForwardDeclaredValue):  # the parser found a definition that does not dominate
+            if isinstance(operand, ForwardDeclaredValue):  # the parser's placeholder: the definition is inside of `op`
                 self.failures.append((op, UseBeforeDefinition(op, index=index)))
                 continue
             owner = operand.owner
@@ -218,7 +221,7 @@ class _Walk:
                 self.failures.append((op, error))
 
     def _dominates(self, value: SSAValue, user: Operation) -> bool:
-        """Whether `value` dominates `user`, if the two look-ups did not decide."""
+        """Whether `value` dominates `user`. Called if the two look-ups did not decide."""
         owner = value.owner
         home = owner if isinstance(owner, Block) else owner.parent
         if home is None or (region := home.parent) is None or user.parent is None:
@@ -264,7 +267,7 @@ def _verify_literals(op: Operation) -> None:
 
 
 def _literals(value: Attribute) -> Iterator[DenseIntOrFPElementsAttr]:
-    """Yields the literals in an attribute."""
+    """Yields the literals in an attribute, nested ones included."""
     if isinstance(value, DenseIntOrFPElementsAttr):
         yield cast("DenseIntOrFPElementsAttr", value)
     elif isinstance(value, ArrayAttr):

@@ -38,7 +38,7 @@ def text_of(op: Operation, style: Style = PLAIN) -> str:
 
 
 def write_module(module: ModuleOp, out: IO[str], ctx: Context | None = None, style: Style = PLAIN) -> None:
-    """Writes a module and a newline; with `ctx`, also the resources of the dialects loaded there."""
+    """Writes a module and a newline; if `ctx` is given, also the resources of its loaded dialects."""
     writer = printer(out, style)
     writer.print_op(module)
     if ctx is not None:

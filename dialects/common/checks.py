@@ -1,4 +1,4 @@
-"""Conditions of verifiers, each with its error."""
+"""Checks of verifiers: each function raises one kind of error unless its condition holds."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """
-The common shape of kernels: named input and output memrefs, a plan, a body.
-
-`region.kernel` and `pto.kernel` have it:
+The common base of `region.kernel` and `pto.kernel`: named input and output memrefs, a plan, a body.
 
 ```mlir
 region.kernel @k(%x: memref<4x8xbf16> align 16) -> (%y: memref<4x8xbf16> align 16 gmem) plan #plan.schedule<…> { … }
@@ -9,9 +7,10 @@ region.kernel @k(%x: memref<4x8xbf16> align 16) -> (%y: memref<4x8xbf16> align 1
 
 `align` is the proven alignment of the base address in bytes. The word after it is the purpose of an output:
 
-- `gmem` leaves the program, `deferred` is read by later kernels only: the kernel stores every element;
-- `workspace` is scratch memory of one launch, with undefined contents before and after it;
-- `counters` are zero before a launch, and the kernel resets them.
+- `gmem`: a result of the program; the kernel stores every element;
+- `deferred`: a buffer that only later kernels read; the kernel stores every element;
+- `workspace`: scratch memory of one launch; its contents are undefined before and after;
+- `counters`: integers that are zero before a launch; the kernel resets them to zero.
 
 Only tile programs have the last two. Spec: `tensor-compiler.ja §1.5`; DESIGN §4 (workspaces for split-K).
 """
@@ -49,7 +48,7 @@ SCRATCH = ("workspace", "counters")
 
 
 class KernelOp(DialectOp, abc.ABC):
-    """The work of one launch, on memrefs."""
+    """Base of kernels: computes the work of one launch, on memrefs."""
 
     WORDS: ClassVar[tuple[str, ...]] = MATERIALIZE
     """The legal purposes of outputs."""
@@ -90,11 +89,11 @@ class KernelOp(DialectOp, abc.ABC):
         return tuple(self.body.block.args[self.input_count.value.data :])
 
     def purpose(self, arg: SSAValue) -> str | None:
-        """Returns the purpose of an output; None for an input or another value."""
+        """Returns the purpose of `arg` if it is an output of the kernel, else None."""
         return next((w.data for out, w in zip(self.outputs, self.materialize, strict=True) if out is arg), None)
 
     def alignment(self, arg: BlockArgument) -> int:
-        """Returns the proven alignment of the base address of `arg` in bytes."""
+        """Returns the proven alignment of the base address of `arg`, in bytes."""
         return ints(self.alignments)[arg.index]
 
     @classmethod
@@ -176,7 +175,7 @@ class KernelOp(DialectOp, abc.ABC):
 
 
 def free_symbol(module: ModuleOp, name: str) -> str:
-    """Returns `name`, or a variant of it that no symbol in the module has."""
+    """Returns `name`, with underscores appended if a symbol of the module already has it."""
     taken = {o.get_attr_or_prop("sym_name") for o in module.body.block.ops}
     while StringAttr(name) in taken:
         name += "_"

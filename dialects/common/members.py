@@ -1,4 +1,4 @@
-"""The members of a dialect, collected instead of listed by hand."""
+"""Collects the members of a dialect, so that they need not be listed by hand."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from xdsl.ir import Attribute, Operation
 
 def members(dialect: str, namespace: Mapping[str, Any]) -> tuple[list[type[Operation]], list[type[Attribute]]]:
     """
-    Returns the ops and the attributes of `dialect` that a module defines or imports, in that order, as `Dialect` takes
-    them. `namespace` is the module's `globals()`.
+    Returns the ops and the attributes of `dialect` that a Python module defines or imports: the arguments of xDSL's `Dialect`.
+    `namespace` is the module's `globals()`.
     """
     named = [
         v for v in namespace.values() if isinstance(v, type) and str(vars(v).get("name")).startswith(f"{dialect}.")

@@ -1,4 +1,4 @@
-"""One number of any element type as an attribute; a complex one is its real and its imaginary part."""
+"""A number of any element type as an attribute. A complex number is an array of its real and imaginary part."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def complex_number(re: float, im: float, dtype: ComplexType[AnyFloat]) -> ArrayA
 
 
 def first_number(literal: DenseIntOrFPElementsAttr) -> Number:
-    """Returns the first element of a literal."""
+    """Returns the first element of a literal as an attribute."""
     if is_complex(dtype := literal.get_element_type()):
         re, im = cast(tuple[float, float], literal.get_values()[0])
         return complex_number(re, im, dtype)

@@ -16,8 +16,8 @@ Parameter = Attribute | str | bool | int | float | Sequence[int] | None
 
 def properties(**parameters: Parameter) -> dict[str, Attribute]:
     """
-    Returns the properties of an op with these parameters, without those that are None or False. True becomes a unit
-    attribute, an integer an i64, a float an f64, a sequence of integers an array of i64.
+    Converts Python values to the properties of an op. None and False are left out. True becomes a unit attribute, an integer
+    an i64, a float an f64, a sequence of integers an array of i64.
 
     >>> {name: str(attribute) for name, attribute in properties(axis=1, kind="sum", keepdims=False, accum=None).items()}
     {'axis': '1 : i64', 'kind': '"sum"'}
@@ -42,7 +42,7 @@ def _attribute(value: Attribute | str | bool | int | float | Sequence[int]) -> A
 
 
 class DialectOp(IRDLOperation, abc.ABC):
-    """An op whose constructor takes Python values for properties, as `properties` does."""
+    """Base of ops whose constructor takes Python values for properties and converts them with `properties`."""
 
     def __init__(
         self,

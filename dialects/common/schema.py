@@ -22,7 +22,10 @@ _MAX_CHOICES = 20
 
 @dataclass(frozen=True)
 class Mismatch:
-    """A value that violates its schema. `word` is the invalid field name (`path` ends at its key) or value, if any."""
+    """
+    A value that violates its schema. `word` is the invalid value, or with `is_field` the name of an unknown field, which is
+    then also the end of `path`; it is empty for other violations.
+    """
 
     problem: str
     path: Path
@@ -33,7 +36,7 @@ class Mismatch:
     choices: tuple[str, ...] = ()
 
     def help(self, words: set[str]) -> str:
-        """Suggests the nearest of the choices (without any, of `words`), and lists the choices if they are few."""
+        """Suggests the choice that is nearest to `word`, or without choices one of `words`; lists the choices if they are few."""
         near = get_close_matches(self.word, self.choices or words - {self.word}, 1)
         meant = [f"did you mean '{near[0]}'?"] if self.word and near else []
         few = [f"one of {', '.join(self.choices)}"] if 0 < len(self.choices) <= _MAX_CHOICES else []
@@ -42,7 +45,8 @@ class Mismatch:
 
 def mismatch(error: msgspec.ValidationError, of: Any, present: Collection[str | int] = ()) -> Mismatch:
     """
-    Locates an error. A rule between fields is located at the first of the `present` fields that its text names.
+    Converts an error of the schema `of`, with the path of the value at fault. msgspec gives no path for rules about several
+    fields; their path is the first of the `present` fields that the message names.
 
     >>> class Point(msgspec.Struct, forbid_unknown_fields=True):
     ...     x: int
@@ -97,7 +101,7 @@ def _schema(of: Any) -> dict[str, Any]:
 
 
 def _node(of: Any, path: Path) -> dict[str, Any]:
-    """Returns the JSON Schema of the value at `path`; empty if there are several alternatives."""
+    """Returns the JSON Schema of the value at `path`; empty if the schema allows several alternatives there."""
     whole = _schema(of)
 
     def resolved(node: Any) -> dict[str, Any]:

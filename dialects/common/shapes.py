@@ -29,13 +29,13 @@ from ...errors import AxisOutOfRange, DuplicateAxis, UnsupportedType
 from .checks import check_attribute, check_word
 
 FLOAT8 = (Float8E4M3FNType, Float8E5M2Type)
-"""The fp8 types, which may be multiplied with each other."""
+"""The fp8 types. A contraction may multiply one by the other."""
 ADDRESSABLE = 1 << 47
-"""The number of bytes that a process can address."""
+"""Size of the address space of a process, in bytes."""
 
 
 def tensor(value: SSAValue | Attribute, op: Operation | None = None) -> TensorType[Attribute]:
-    """Returns the value's type, which must be a ranked tensor."""
+    """Returns the type of `value`, or `value` itself if it is a type. Raises `UnsupportedType` if it is no ranked tensor."""
     t = value.type if isinstance(value, SSAValue) else value
     if not isinstance(t, TensorType):  # called by every verifier: `isa` would take a fifth of a compilation
         raise UnsupportedType(op, what="a value", got=t, want="a ranked tensor is needed")
@@ -43,7 +43,7 @@ def tensor(value: SSAValue | Attribute, op: Operation | None = None) -> TensorTy
 
 
 def memref_of(value: SSAValue) -> MemRefType[Attribute]:
-    """Returns the value's type, which must be a memref."""
+    """Returns the value's type. Raises `UnsupportedType` if it is not a memref."""
     if not isinstance(value.type, MemRefType):
         raise UnsupportedType(what="a value", got=value.type, want="a memref is needed")
     return cast("MemRefType[Attribute]", value.type)
@@ -70,17 +70,17 @@ def is_predicate(t: Attribute) -> bool:
 
 
 def is_unsigned(t: Attribute) -> bool:
-    """Whether an integer type is unsigned, as i1 is; signless integers are signed."""
+    """Whether `t` is an unsigned integer type. `i1` is unsigned, other signless types are signed."""
     return isa(t, IntegerType) and (t.signedness.data == Signedness.UNSIGNED or t.width.data == 1)
 
 
 def signless(t: Attribute) -> Attribute:
-    """Returns the type in which `arith` computes: its integer types are signless, and its ops are signed or unsigned."""
+    """Returns `t` for the ops of `arith`, whose integer types are signless: the op says whether it is signed."""
     return IntegerType(t.width.data) if isa(t, IntegerType) else t
 
 
 def shape_text(sizes: Sequence[int]) -> str:
-    """`[2, 3]`, with `?` for a dynamic size."""
+    """Returns sizes as text, such as `[2, ?]` with `?` for a dynamic size."""
     return "[" + ", ".join("?" if s < 0 else str(s) for s in sizes) + "]"
 
 
@@ -90,7 +90,9 @@ def index_names(rank: int) -> list[str]:
 
 
 def normalize_axis(op: Operation, axis: int, rank: int) -> int:
-    """Returns `axis + rank` for a negative axis (PTIR contract, *Negative axes*)."""
+    """
+    Returns `axis`, or `axis + rank` if it is negative (PTIR contract, *Negative axes*). Raises `AxisOutOfRange`.
+    """
     if not -rank <= axis < rank:
         help = f"axes run from {-rank} to {rank - 1}" if rank else "a rank-0 tensor has no axes"
         raise AxisOutOfRange(op, axis=axis, rank=rank, help=help)
@@ -98,7 +100,7 @@ def normalize_axis(op: Operation, axis: int, rank: int) -> int:
 
 
 def normalize_axes(op: Operation, axes: Sequence[int], rank: int, what: str) -> tuple[int, ...]:
-    """Returns the axes, normalized, which must be distinct; messages call them `what`."""
+    """Returns the normalized axes. Raises `DuplicateAxis` if two are equal; the message calls the list `what`."""
     out: list[int] = []
     for axis in axes:
         normal = normalize_axis(op, axis, rank)
@@ -118,13 +120,13 @@ EXACT_FLOATS: dict[type[Attribute], tuple[type[Attribute], ...]] = {
 
 
 def widens_exactly(src: Attribute, dst: Attribute) -> bool:
-    """Whether every value of `src` is a value of `dst`, so that a cast is exact."""
+    """Whether every value of `src` is a value of `dst`, so that the cast is exact."""
     if src == dst:
         return True
     if is_complex(src) and is_complex(dst):
         return widens_exactly(src.element_type, dst.element_type)
     if isa(src, IntegerType) and isa(dst, IntegerType):
-        unsigned = [t.signedness.data == Signedness.UNSIGNED for t in (src, dst)]  # signless means signed
+        unsigned = [t.signedness.data == Signedness.UNSIGNED for t in (src, dst)]  # signless types are signed
         if unsigned == [True, False]:
             return 1 < src.width.data < dst.width.data
         return unsigned[0] == unsigned[1] and 1 < src.width.data <= dst.width.data
@@ -139,28 +141,28 @@ SIGNIFICANDS: dict[type[Attribute], int] = {
     Float32Type: 24,
     Float64Type: 53,
 }
-"""Bits of the significand, including the leading one."""
+"""Width of the significand in bits, including the leading one."""
 TF32_SIGNIFICAND = 11
 
 
 def multiplies_exactly(lhs: Attribute, rhs: Attribute, dtype: Attribute, precision: str | None = None) -> bool:
     """
-    Whether `dtype` holds every product of values of `lhs` and `rhs`; with `precision tf32`, of such values once rounded.
-    bf16 products fit f32 unless they leave its range.
+    Whether `dtype` holds every product of a value of `lhs` and a value of `rhs` exactly; with precision `tf32`, every product
+    of values rounded to tf32. Overflow and underflow of f32 are not considered (bf16 has the same exponent range).
     """
     if not (widens_exactly(lhs, dtype) and widens_exactly(rhs, dtype)):
         return False
     if isa(lhs, IntegerType) and isa(rhs, IntegerType) and isa(dtype, IntegerType):
         return lhs.width.data + rhs.width.data <= dtype.width.data
-    if (held := SIGNIFICANDS.get(type(dtype))) is None or held < SIGNIFICANDS[Float32Type]:  # or out of range
+    if (held := SIGNIFICANDS.get(type(dtype))) is None or held < SIGNIFICANDS[Float32Type]:  # also too small a range
         return False
     return sum(SIGNIFICANDS[type(t)] if precision is None else TF32_SIGNIFICAND for t in (lhs, rhs)) <= held
 
 
 def is_as_wide(term: Attribute, accum: Attribute) -> bool:
     """
-    Whether rounding or wrapping a term to `term` keeps everything that an accumulator of `accum` keeps, so that a machine
-    may skip it, as an FMA does.
+    Whether `term` has at least the precision, or the width, of the accumulator type `accum`. An instruction may then omit the
+    rounding or wrapping of each term to `term`, as an FMA does.
     """
     if isa(term, IntegerType) and isa(accum, IntegerType):
         return term.width.data >= accum.width.data
@@ -169,10 +171,11 @@ def is_as_wide(term: Attribute, accum: Attribute) -> bool:
 
 def product_type(lhs: Attribute, rhs: Attribute, accum: Attribute, precision: str | None = None) -> Attribute | None:
     """
-    Returns the type in which a contraction multiplies before it accumulates in `accum`. Floats: the first of `accum`, f32
-    and f64 that holds the products exactly; for f64 no type does, and products round to f64. Integers: the first of
-    `accum`, the operands' types and ever wider signed types that holds both operands and has `accum`'s width, because
-    sums wrap; None if there is none.
+    Returns the type in which a contraction multiplies before it accumulates in `accum`, or None if there is none.
+
+    Floats: the first of `accum`, f32 and f64 that holds the products exactly. No type does so for f64 operands: their
+    products are rounded to f64. Integers: the first of `accum`, the operands' types and ever wider signed types that holds
+    the values of both operands and is at least as wide as `accum`. (The product may wrap, since the sum wraps too.)
 
     >>> from xdsl.dialects.builtin import bf16, f32, f64
     >>> print(product_type(bf16, bf16, f32), product_type(f32, f32, f32), product_type(f64, f64, f64))
@@ -188,7 +191,7 @@ def product_type(lhs: Attribute, rhs: Attribute, accum: Attribute, precision: st
 
 
 def are_paired(lhs: Attribute, rhs: Attribute) -> bool:
-    """Whether a contraction multiplies these types: equal ones, two fp8 types, integers of one width and any sign."""
+    """Whether a contraction accepts these operand types: equal types, two fp8 types, or integer types of equal width."""
     if isinstance(lhs, FLOAT8) and isinstance(rhs, FLOAT8):
         return True
     return lhs == rhs or (isa(lhs, IntegerType) and isa(rhs, IntegerType) and lhs.width == rhs.width)
@@ -199,7 +202,7 @@ PRECISIONS = ("tf32",)
 
 
 def require_precision(op: Operation, precision: StringAttr | None, dtypes: Sequence[Attribute]) -> None:
-    """Verifies `precision` of a contraction whose operands and accumulator have these types."""
+    """Verifies the `precision` of a contraction; `dtypes` are the types of its operands and of its accumulator."""
     if precision is None:
         return
     check_word(op, "precision", precision.data, PRECISIONS)

@@ -31,13 +31,13 @@ def axes_attr(axes: Sequence[int]) -> DenseArrayBase[IntegerType]:
 
 
 def ints(attr: DenseArrayBase[IntegerType]) -> tuple[int, ...]:
-    """Returns the integers of such an attribute."""
+    """Returns the integers of an attribute that `axes_attr` made."""
     return tuple(attr.get_values())
 
 
 @irdl_custom_directive
 class AttributeDirective(CustomDirective, abc.ABC):
-    """One attribute, which may be optional, with a syntax that a subclass defines."""
+    """Base of directives for one attribute, which may be optional. A subclass defines its syntax."""
 
     attribute: AttributeVariable
 
@@ -55,7 +55,7 @@ class AttributeDirective(CustomDirective, abc.ABC):
         self.print_value(printer, cast(Attribute, self.attribute.get(op)))
 
     def set_empty(self, state: ParsingState) -> None:
-        """Leaves an optional attribute out."""
+        """Does nothing: an optional attribute that is not written is absent."""
 
     def is_present(self, op: IRDLOperation) -> bool:
         return self.attribute.get(op) is not None
@@ -65,7 +65,7 @@ class AttributeDirective(CustomDirective, abc.ABC):
 
 
 class Axes(AttributeDirective):
-    """A bracketed list of integers."""
+    """Parses and prints a bracketed list of integers."""
 
     def parse_value(self, parser: Parser) -> Attribute:
         return axes_attr(parse_ints(parser))
@@ -76,7 +76,7 @@ class Axes(AttributeDirective):
 
 
 class Keyword(AttributeDirective):
-    """A bare word; the op's verifier knows the legal ones."""
+    """Parses and prints a bare word. The op's verifier checks that it is legal."""
 
     def parse_value(self, parser: Parser) -> Attribute:
         return StringAttr(parser.parse_identifier())
@@ -86,7 +86,7 @@ class Keyword(AttributeDirective):
 
 
 def parse_ints(parser: Parser) -> list[int]:
-    """Parses a bracketed list of integers of 64 bits."""
+    """Parses a bracketed list of integers that fit an i64."""
     return parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: parse_int(parser))
 
 

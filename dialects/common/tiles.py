@@ -1,4 +1,4 @@
-"""The common shape of tile types: `<64x32xbf16, …>`."""
+"""The common base of tile types, written `<64x32xbf16, …>`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def string_attr(text: str | StringAttr) -> StringAttr:
 @dataclass(frozen=True, init=False)
 class ShapedType(ParametrizedAttribute, TypeAttribute, abc.ABC):
     """
-    Base of types written `<sizes x element type, layout>`. A dataclass, so that its fields take part in equality.
+    Base of types written `<sizes x element type, layout>`. It is a dataclass, so that equality compares its fields.
     """
 
     shape: ArrayAttr[IntAttr]
@@ -36,12 +36,12 @@ class ShapedType(ParametrizedAttribute, TypeAttribute, abc.ABC):
     @property
     @abc.abstractmethod
     def layout_text(self) -> str:
-        """The layout as it is written behind the comma; empty if the comma is left out, too."""
+        """The layout as written after the comma. If it is empty, the comma is not written either."""
 
     @classmethod
     @abc.abstractmethod
     def parse_layout(cls, parser: AttrParser) -> Sequence[StringAttr]:
-        """Parses the layout, from the comma on, into the parameters behind the element type."""
+        """Parses the layout, from the comma on, and returns the parameters that follow the element type."""
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:

@@ -1,9 +1,9 @@
 """
-The `nv` dialect: the instructions of one NVIDIA kernel, inside `gpu.func` and among `scf`, `arith`, `math` and `gpu` ops.
+The `nv` dialect: the instructions of one NVIDIA kernel. They are mixed with `scf`, `arith`, `math` and `gpu` ops in a `gpu.func`.
 
-Ops are collective: copies over the block or, inside `nv.role`, over the role; fragment ops over a warp; wgmma ops over a
-warpgroup. A fragment is storage in registers; its type gives the lane layout, from which the printer derives each lane's
-indices.
+Ops are collective. Copies are collective over the block or, inside `nv.role`, over the role; fragment ops over a warp; wgmma
+ops over a warpgroup. A fragment is storage in registers. Its type has the lane layout, from which the printer derives each
+lane's indices.
 
 ```mlir
 %s = nv.smem at 0 : !nv.smem<3x128x64xbf16, xor>
@@ -14,16 +14,17 @@ nv.mma_sync %acc, %a, %b : !nv.frag<64x32xf32, C of m16n8k16>, !nv.frag<64x16xbf
 
 A kernel with roles is verified as a whole (`analysis/nv/checks.py`):
 
-- mbarriers are initialized once, before the roles, followed by a fence and a barrier; the arrivals and bytes of a phase
-  match what it waits for, where they are known statically;
+- mbarriers are initialized once, before the roles, followed by a fence and a barrier; the arrivals and bytes of a phase are
+  those that it waits for, as far as they are known statically;
 - single-thread ops are inside `nv.single`; collective ops are reached by all their threads, never under divergent control
   flow;
 - no op accesses an accumulator, or an operand in registers, between its wgmma and an `nv.wgmma.wait` that covers it; a
   group of wgmmas begins with a fence and ends with a commit; at most one accumulator is in flight over a back edge;
-- `nv.fence_async`, then `nv.barrier` order `nv.stmatrix` before `nv.tma_store`; `nv.bulk.wait_read`, then `nv.barrier`
-  order the store before the next writes to its buffer; stores are committed, and the role ends after they have read;
-  `nv.fence_async` precedes the arrival that publishes copies by threads;
-- roles share no threads and no hardware barriers, and fit the register file;
+- between an `nv.stmatrix` and the `nv.tma_store` of its data are an `nv.fence_async` and then an `nv.barrier`;
+- between an `nv.tma_store` and the next write to its buffer are an `nv.bulk.wait_read` and then an `nv.barrier`;
+- bulk stores are committed, and a role does not end before they have read shared memory;
+- an `nv.fence_async` precedes an arrival that signals copies by threads (not by TMA) to wgmma;
+- roles share no threads and no hardware barriers, and their registers fit the register file;
 - a kernel with a cluster ends with `nv.cluster.sync`; only such a kernel arrives at, or multicasts to, other blocks.
 
 Spec: `tensor-compiler.ja §1.8`. Lane layouts: PTX ISA §9.7.14.5 (mma.m16n8k16, ldmatrix), §9.7.15.5.1 (wgmma).

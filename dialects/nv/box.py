@@ -1,4 +1,4 @@
-"""The check of the index-space box from which copies and epilogues take a tile."""
+"""Checks the box of an index space in which the tile of a copy or epilogue lies."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..common.shapes import shape_text
 
 
 def check_box(op: Operation, rank: int, bounds: Sequence[int], dims: Sequence[int], guards: Sequence[int]) -> None:
-    """Checks the bounds of a space of `rank` axes, the two axes of a tile in it, and which of them are guarded."""
+    """Checks the sizes `bounds` of an index space of `rank` axes, the two axes `dims` of a tile, and its axes with a guard."""
     check_count(op, len(bounds) == rank, "'in'", f"one size for each offset ({rank})", len(bounds))
     distinct = len(dims) == 2 and dims[0] != dims[1] and all(0 <= d < rank for d in dims)
     check_value(op, distinct, "dims", list(dims), "name the axes of rows and columns")

@@ -41,12 +41,15 @@ from .roles import Collective, Scope
 from .types import SmemType, constant_of, global_memref, smem
 
 COPY_BYTES = (16, 8, 4, 2, 1)
-"""Bytes of one copy: 16, 8 and 4 by cp.async (PTX ISA §9.7.9.25), one element of 2 or 1 bytes through registers."""
+"""
+Legal sizes of one copy, in bytes: 16, 8 and 4 are copied by cp.async (PTX ISA §9.7.9.25); 2 and 1, which are one element, through
+registers.
+"""
 
 
 @irdl_op_definition
 class SmemOp(DialectOp):
-    """A ring at a byte offset of the block's dynamic shared memory."""
+    """Declares a ring of tiles at a byte offset of the block's dynamic shared memory."""
 
     name = "nv.smem"
     offset = prop_def(IntegerAttr.constr(i64))
@@ -65,11 +68,11 @@ class SmemOp(DialectOp):
 @irdl_op_definition
 class CpAsyncOp(DialectOp):
     """
-    Copies one tile into a slot of a ring, collectively over the role or block. Row r, column c of the tile is the point
-    `offsets + r·dims[0] + c·dims[1]` of an index space. Inside the box `bounds` its value is the element at `address` of
-    the memref, outside it is zero; only the axes in `guard` are compared with the box. Each copy moves `bytes`. Elements
-    pass through registers if a copy is smaller than 4 bytes (too unaligned for cp.async), or if `tf32` rounds them.
-    Spec: `CpAsync`.
+    Copies one tile into a slot of a ring, collectively over the role or block. Element (r, c) of the tile is a point of an
+    index space: `offsets`, plus r along axis `dims[0]`, plus c along axis `dims[1]`. If the point is inside the box `bounds`,
+    its value is the memref's element at offset `address`, else zero. Only the axes in `guard` are checked against the box.
+    Each thread copies `bytes` bytes at a time. Elements pass through registers if that is less than 4 bytes (too unaligned
+    for cp.async), or if `tf32` rounds them. Spec: `CpAsync`.
     """
 
     name = "nv.cp_async"
@@ -133,7 +136,10 @@ class CpAsyncOp(DialectOp):
 
 @irdl_op_definition
 class CommitGroupOp(IRDLOperation):
-    """Commits this thread's group of asynchronous copies; an empty group is complete. Spec: `CommitGroup`."""
+    """
+    Commits the asynchronous copies that this thread has issued since the previous commit as one group. An empty group is
+    complete at once. Spec: `CommitGroup`.
+    """
 
     name = "nv.commit_group"
     assembly_format = "attr-dict"
@@ -168,8 +174,8 @@ class WaitGroupOp(PendingGroupsOp):
 
 def groups_before(wait: WaitGroupOp) -> int | None:
     """
-    Returns the number of groups committed when `wait` is first reached; None if it is not known statically, because loop
-    bounds are computed or a region has several blocks.
+    Returns the number of groups that are committed when `wait` is first reached. Returns None if it is not known statically:
+    a loop bound is not constant, or a region has several blocks.
     """
     total, op = 0, cast("Operation | None", wait)
     while op is not None and not isinstance(op, GpuFuncOp):
@@ -186,7 +192,7 @@ def groups_before(wait: WaitGroupOp) -> int | None:
 
 
 def _groups_committed_by(op: Operation) -> int | None:
-    """Returns a lower bound on the groups that `op` commits, None if it is not known statically."""
+    """Returns a lower bound on the number of groups that `op` commits; None if it is not known statically."""
     if isinstance(op, CommitGroupOp):
         return 1
     if any(len(region.blocks) > 1 for region in op.regions):

@@ -1,4 +1,4 @@
-"""The epilogue op: elementwise computation on the accumulator, and vectorized stores of its results."""
+"""The epilogue op: computes on the elements of the accumulator, and stores the results in vectors."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from .types import FragType, frag, global_memref
 
 @irdl_op_definition
 class YieldOp(IRDLOperation):
-    """Terminates an epilogue with the elements to store, one per output, and the elements of its results."""
+    """Terminates the body of an epilogue with one element to store for each output, then one for each result fragment."""
 
     name = "nv.yield"
     values = var_operand_def()
@@ -55,13 +55,14 @@ class YieldOp(IRDLOperation):
 
 class ElementsOp(DialectOp, abc.ABC):
     """
-    Base of ops that run their body once for each element of a tile. The block arguments are an element of each fragment held,
-    then of each input; the yielded values are stored to the outputs. The body computes on scalars by `arith` and `math`, with
-    signless integers.
+    Base of ops that run their body once for each element of a tile. The block arguments are one element of each fragment in
+    `held`, then one of each input. The body computes on scalars with `arith` and `math` ops; its integers are signless. The
+    first yielded values are stored to the outputs; the others are elements of the result fragments, which are undefined
+    outside `bounds`.
 
-    Row r, column c of the tile is the point `offsets + r·dims[0] + c·dims[1]`; points outside `bounds`, checked along the axes
-    in `guard` only, are skipped. `widths` are vector widths: elements along the columns per load or store. Values yielded
-    beyond the outputs are results: fragments, undefined outside `bounds`.
+    Element (r, c) of the tile is the point `offsets`, plus r along axis `dims[0]`, plus c along axis `dims[1]`. Points
+    outside the box `bounds` are skipped; only the axes in `guard` are checked. `widths` has a vector width for each memref:
+    the number of contiguous columns that one load or store moves.
     """
 
     offsets = var_operand_def(IndexType)
@@ -81,21 +82,21 @@ class ElementsOp(DialectOp, abc.ABC):
     @property
     @abc.abstractmethod
     def held(self) -> Sequence[SSAValue]:
-        """The fragments of which the body takes an element."""
+        """The fragments whose elements are arguments of the body."""
 
     @property
     @abc.abstractmethod
     def like(self) -> FragType | None:
-        """The fragment whose lanes process the tile; without one, the threads of the block or role share it."""
+        """The type of the fragment whose lanes process the tile; None if the tile is shared by the threads of the block or role."""
 
     @property
     def first_column(self) -> int:
-        """The column of the fragment at which the tile starts."""
+        """The column of the held fragment at which the tile starts."""
         return 0
 
     @property
     def vector(self) -> int:
-        """Contiguous elements that a thread computes together; with a fragment, those that a lane holds."""
+        """Number of contiguous elements that a thread computes together; those that a lane holds, if there is a fragment."""
         return max(ints(self.widths), default=1) if self.like is None else self.like.layout.contiguous
 
     def verify_(self) -> None:
@@ -133,7 +134,7 @@ class ElementsOp(DialectOp, abc.ABC):
         """Checks the layouts of the fragments."""
 
     def check_widths(self) -> None:
-        """Checks that a lane holds the vectors that it moves."""
+        """Checks that no vector width exceeds the number of contiguous elements that a lane holds."""
         widths = ints(self.widths)
         help = f"a lane holds {self.vector} contiguous elements: nv.convert_layout gives it more"
         check_value(self, max(widths, default=1) <= self.vector, "widths", shape_text(widths), help)
@@ -142,12 +143,12 @@ class ElementsOp(DialectOp, abc.ABC):
 @irdl_op_definition
 class EpilogueOp(ElementsOp):
     """
-    Runs its body once for each element of a tile, of the accumulator if there is one.
+    Runs its body once for each element of a tile, and stores the results.
 
-    With an accumulator, the tile is the warp's fragment, processed by the contiguous elements of each lane. Without one, it
-    is `tile`, distributed over the threads of the block or role. Results are in the accumulator's lanes. With `column`, the
-    tile starts at that column of the accumulator and may be narrower, so that results are consumed panel by panel and take few
-    registers. Spec: `Epilogue`, `StGlobalVec`.
+    With an accumulator, the tile is the accumulator: each lane processes the elements that it holds. Without one, the tile of
+    sizes `tile` is distributed over the threads of the block or role. Result fragments have the accumulator's layout. With
+    `column`, the tile is a range of columns of the accumulator that starts there. An accumulator can thus be processed panel
+    by panel, with few registers for the results. Spec: `Epilogue`, `StGlobalVec`.
     """
 
     name = "nv.epilogue"
@@ -213,7 +214,7 @@ class EpilogueOp(ElementsOp):
             check_type(self, fits, "a result", t, "expected the tile's shape and the accumulator's layout")
 
     def _check_columns(self) -> None:
-        """Checks that the tile is the accumulator, or a range of its columns in whole tiles of its layout."""
+        """Checks that the tile is the accumulator or a range of its columns, in multiples of its layout's columns."""
         first, (rows, columns) = self.first_column, ints(self.tile)
         if self.acc is None:
             check_value(self, self.first is None, "column", first, "there is no accumulator")

@@ -1,8 +1,8 @@
 """
 Fragment ops: loads from shared memory, multiplication, change of layout.
 
-Fragments are storage: an op that writes a fragment takes it as its last operand. Spec: `tensor-compiler.ja §1.8`
-(`LdMatrix`, `MmaSync`).
+A fragment is storage in registers: loads and multiplications write to a fragment that is their operand. Spec:
+`tensor-compiler.ja §1.8` (`LdMatrix`, `MmaSync`).
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ from .roles import Collective, Scope, role_of
 from .types import FragType, SmemType, frag, smem
 
 LAYOUTS = ("ND", "DN")
+"""Whether the rows of a tile in shared memory are the operand's rows (`ND`) or its columns (`DN`)."""
 
 
 @dataclass(frozen=True)
 class FragmentCollective(Collective):
-    """The op is collective over the holders of its fragments, a warp or a warpgroup; over `scope` without fragments."""
+    """The op is collective over the warp or warpgroup that holds its fragments; if it has none, over `scope`."""
 
     def scope_of(self, op: Operation) -> Scope:
         threads = [v.type.layout.threads for v in (*op.operands, *op.results) if isinstance(v.type, FragType)]
@@ -59,7 +60,7 @@ class FragOp(DialectOp):
 
 
 class LoadFragmentOp(DialectOp, abc.ABC):
-    """Base of loads of a fragment from row `row` and column `column` of a slot on."""
+    """Base of loads of a fragment from a slot of a ring. The fragment's first element is at `row` and `column` of the slot."""
 
     smem = operand_def(base(SmemType))
     slot = operand_def(IndexType)
@@ -114,7 +115,7 @@ class LdMatrixOp(LoadFragmentOp):
 
 @irdl_op_definition
 class LdSharedOp(LoadFragmentOp):
-    """Loads an A or B fragment by plain loads of each lane, vectorized over contiguous elements. PTX ISA §9.7.9.8."""
+    """Loads an A or B fragment by ld.shared of each lane, vectorized over contiguous elements. PTX ISA §9.7.9.8."""
 
     name = "nv.ld_shared"
 
@@ -141,7 +142,7 @@ class ToTf32Op(DialectOp):
 
 
 class MultiplyOp(DialectOp, abc.ABC):
-    """Base of `acc += a · b` on each warp's fragments, the operands of one instruction."""
+    """Base of `acc += a · b` on the fragments of each warp, which are operands A, B and C of the same instruction."""
 
     acc = operand_def(base(FragType))
     a = operand_def(base(FragType))
@@ -169,14 +170,14 @@ class MultiplyOp(DialectOp, abc.ABC):
 
 @irdl_op_definition
 class MmaSyncOp(MultiplyOp):
-    """`acc += a · b` by the tensor cores. Spec: `MmaSync`; PTX ISA §9.7.14.5.14."""
+    """`acc += a · b` on the tensor cores, by mma.sync. Spec: `MmaSync`; PTX ISA §9.7.14.5.14."""
 
     name = "nv.mma_sync"
 
 
 @irdl_op_definition
 class FmaOp(MultiplyOp):
-    """`acc += a · b` in f32 by FMA, one rounding per product and sum, k ascending; it does not use the tensor cores."""
+    """`acc += a · b` in f32 without tensor cores: one FMA, with one rounding, for each k in ascending order."""
 
     name = "nv.fma"
 
@@ -187,8 +188,8 @@ class FmaOp(MultiplyOp):
 @irdl_op_definition
 class ConvertLayoutOp(DialectOp):
     """
-    Moves an accumulator to other lanes; no other op changes a layout. The four lanes that hold a row of a 16x8 tile
-    exchange pairs, so that each holds 4 or 8 contiguous elements. PTX ISA §9.7.9.6 (`shfl.sync`).
+    Redistributes an accumulator over the lanes; no other op changes a layout. The four lanes that hold a row of a 16x8 tile
+    exchange pairs of elements, so that each holds 4 or 8 contiguous elements. PTX ISA §9.7.9.6 (`shfl.sync`).
 
     ```mlir
     %rows = nv.convert_layout %acc : !nv.frag<64x32xf32, C of m16n8k16> -> !nv.frag<64x32xf32, rows of 8>

@@ -63,12 +63,12 @@ def outputs(kernel: Operation) -> dict[SSAValue, str]:
 
 
 def _buffer(value: SSAValue) -> SSAValue:
-    """Returns the memref behind an argument of a launch; a tensor map is a view of one."""
+    """Returns the memref that an argument of a launch is or, for a tensor map, that it describes."""
     return value.owner.memref if isinstance(value.owner, TensorMapOp) else value
 
 
 def _shared_memory(kernel: Operation) -> Iterator[tuple[int, int, Operation]]:
-    """Yields the first byte and the number of bytes of each part of shared memory, with the op that names it."""
+    """Yields the offset and the size, in bytes, of each part of shared memory, and the op that declares it."""
     for op in kernel.walk():
         match op:
             case SmemOp() | MbarrierOp():
@@ -80,7 +80,7 @@ def _shared_memory(kernel: Operation) -> Iterator[tuple[int, int, Operation]]:
 
 
 class LaunchSymbolUse(SymbolUserOpInterface):
-    """Checks that a launch names a `gpu.func` that takes its operands."""
+    """Checks a launch against the `gpu.func` that it names: arguments, block and cluster sizes, shared memory."""
 
     def verify(self, op: Operation) -> None:
         if not isinstance(op, LaunchOp):
@@ -146,7 +146,7 @@ class LaunchOp(DialectOp):
 
     @property
     def cluster_sizes(self) -> tuple[int, ...]:
-        """Blocks of a cluster along x, y and z."""
+        """Number of blocks of a cluster along x, y and z."""
         return ints(self.cluster) if self.cluster is not None else (1, 1, 1)
 
     def verify_(self) -> None:

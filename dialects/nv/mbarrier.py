@@ -10,10 +10,9 @@ nv.mbarrier.wait %full[%slot] parity %phase : !nv.mbarrier<4>
 nv.mbarrier.arrive %empty[%slot] at %block : !nv.mbarrier<4>           // in another block of the cluster
 ```
 
-A phase ends after `arrivals` arrivals, once all expected bytes have landed; then the next phase begins. A wait names the
-parity of the phase that it waits for: 0 for the first, 1 for the second, and so on alternately. Parity cannot tell phases
-apart that are two apart, so a thread must never run two phases ahead. Spec: `tensor-compiler.ja §1.8`; PTX ISA
-§9.7.13.15.
+A phase ends after `arrivals` arrivals, once all expected bytes have been copied; then the next phase begins. A wait names the
+parity of the phase that it waits for: 0 for the first, 1 for the second, and so on alternately. Phases n and n + 2 have the
+same parity, so a thread must never run two phases ahead. Spec: `tensor-compiler.ja §1.8`; PTX ISA §9.7.13.15.
 """
 
 from __future__ import annotations
@@ -39,13 +38,13 @@ from .roles import SingleThread, blocks_of
 from .types import MbarrierType, check_constant, check_slot, mbarrier
 
 MAX_COUNT = 2**20 - 1
-"""The most arrivals, and the most bytes, of one phase."""
+"""Maximum number of arrivals, and maximum number of bytes, that one phase can wait for."""
 
 
 @irdl_op_definition
 class MbarrierOp(DialectOp):
     """
-    A ring of mbarriers at a byte offset of the block's dynamic shared memory, a multiple of 8.
+    Declares a ring of mbarriers at a byte offset of the block's dynamic shared memory. The offset is a multiple of 8.
 
     ```mlir
     %full = nv.mbarrier at 196608 : !nv.mbarrier<4>
@@ -68,8 +67,8 @@ class MbarrierOp(DialectOp):
 @irdl_op_definition
 class MbarrierInitOp(DialectOp):
     """
-    Initializes all mbarriers of a ring for `arrivals` arrivals per phase, 1 to 2²⁰ - 1. It precedes the roles, and a fence
-    and a barrier follow it. PTX ISA §9.7.13.15.9.
+    Initializes all mbarriers of a ring for `arrivals` arrivals per phase, 1 to 2²⁰ - 1. This op must precede the roles; a
+    fence and a barrier must follow it. PTX ISA §9.7.13.15.9.
 
     ```mlir
     nv.single block {
@@ -96,8 +95,8 @@ class MbarrierInitOp(DialectOp):
 @irdl_op_definition
 class MbarrierInitFenceOp(IRDLOperation):
     """
-    Makes this thread's initialized mbarriers visible to the cluster and to bulk copies; a barrier follows. PTX ISA
-    §9.7.13.4 (`fence.mbarrier_init`, `fence.proxy.async`).
+    Makes the mbarriers that this thread has initialized visible to the cluster and to bulk copies. A barrier must follow. PTX
+    ISA §9.7.13.4 (`fence.mbarrier_init`, `fence.proxy.async`).
 
     ```mlir
     nv.mbarrier.init_fence
@@ -122,8 +121,8 @@ class MbarrierSlotOp(DialectOp, abc.ABC):
 @irdl_op_definition
 class ExpectTxOp(MbarrierSlotOp):
     """
-    Arrives, and makes the phase also wait for `bytes` bytes from bulk copies into this block. PTX ISA §9.7.13.15.13
-    (`mbarrier.arrive.expect_tx`).
+    Arrives at an mbarrier, and makes its phase also wait for `bytes` bytes of bulk copies into this block. PTX ISA
+    §9.7.13.15.13 (`mbarrier.arrive.expect_tx`).
 
     ```mlir
     nv.mbarrier.expect_tx %full[%slot] bytes 49152 : !nv.mbarrier<4>
@@ -146,7 +145,8 @@ class ExpectTxOp(MbarrierSlotOp):
 @irdl_op_definition
 class ArriveOp(MbarrierSlotOp):
     """
-    Arrives, once per executing thread; with `at`, at the same mbarrier of that block of the cluster. PTX ISA §9.7.13.15.13.
+    Arrives at an mbarrier, once per executing thread. With `at`, arrives at the same mbarrier in that block of the cluster.
+    PTX ISA §9.7.13.15.13.
 
     ```mlir
     nv.mbarrier.arrive %empty[%slot] at %block : !nv.mbarrier<4>
@@ -170,8 +170,8 @@ class ArriveOp(MbarrierSlotOp):
 @irdl_op_definition
 class WaitOp(MbarrierSlotOp):
     """
-    Waits until the phase of this parity has ended. Stores that precede its arrivals, and its bytes, are then visible to
-    the waiting thread. PTX ISA §9.7.13.15.16 (`mbarrier.try_wait`).
+    Waits until the phase of this parity has ended. Then the stores that precede the arrivals of the phase, and the bytes that
+    the phase waited for, are visible to this thread. PTX ISA §9.7.13.15.16 (`mbarrier.try_wait`).
 
     ```mlir
     nv.mbarrier.wait %full[%slot] parity %phase : !nv.mbarrier<4>

@@ -1,6 +1,7 @@
 """
-Ops of an epilogue's body that depend on the element's point: its row and column, conditions and integers of the point,
-and loads at it or at points with further axes, which the loops of the body count.
+Ops in the body of an epilogue that depend on the point of the current element: its row and column, conditions on it,
+integers that are affine in it, and loads at it. A point can have further axes, whose indices are the variables of loops in the
+body.
 
 ```mlir
 nv.epilogue[%m, %n] in [64, 70] dims [0, 1] guard [1] tile [1, 64] outs(%y : memref<64x70xf32>) addresses […] widths [1] {
@@ -58,7 +59,7 @@ class InEpilogue(OpTrait):
 @irdl_op_definition
 class PointOp(DialectOp):
     """
-    The row and column of the element's point: its coordinates along the two axes `dims` of the epilogue's space.
+    Returns the row and the column of the current element: its coordinates along the two axes `dims` of the epilogue's space.
 
     ```mlir
     %row, %column = nv.point
@@ -76,7 +77,7 @@ class PointOp(DialectOp):
 
 
 class AtPointOp(DialectOp, abc.ABC):
-    """An op at a point of an index space, inside the box `bounds`: outside of it, the result is undefined."""
+    """Base of ops that take a point of an index space. The result is undefined if the point is outside the box `bounds`."""
 
     indices = var_operand_def(IndexType)
     bounds = prop_def(DenseArrayBase.constr(i64))
@@ -111,7 +112,7 @@ class InsideOp(AtPointOp):
 @irdl_op_definition
 class AffineOp(AtPointOp):
     """
-    The value of a map of one expression at a point, modulo 2^width of the result type.
+    Evaluates a quasi-affine map with one output at a point, modulo 2^width of the result type.
 
     ```mlir
     %0 = nv.affine [%row, %column] by <"{ [i0, i1] -> [(70i0 + i1)] }"> in [64, 70] : i32
@@ -132,8 +133,8 @@ class AffineOp(AtPointOp):
 @irdl_op_definition
 class LdGlobalOp(AtPointOp):
     """
-    Loads the element of a memref whose offset the map `at` gives for a point. If the predicate is false, memory is not read
-    and the result is zero.
+    Loads an element of a memref; the map `at` takes a point to the element's offset. If the predicate is false, memory is not
+    read and the result is zero.
 
     ```mlir
     %0 = nv.ld_global %x[%row, %column] at <"{ [i0, i1] -> [(70i0 + i1)] }"> in [64, 70] if %inside : memref<64x70xbf16> -> bf16

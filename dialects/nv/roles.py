@@ -4,7 +4,7 @@ Warp-specialization ops: roles, single-thread regions, named barriers, clusters.
 ```mlir
 nv.role producer threads 0 to 128 {
   nv.setmaxnreg 40
-  nv.single role { … }                    // one thread: bulk copies, arrivals on their mbarriers
+  nv.single role { … }                 // one thread: bulk copies, arrivals on their mbarriers
 }
 nv.role consumer threads 128 to 384 {
   nv.setmaxnreg 232
@@ -14,8 +14,8 @@ nv.role consumer threads 128 to 384 {
 nv.cluster.sync
 ```
 
-Ops inside a role are collective over its threads, others over the block. `analysis/nv/checks.py` verifies the kernel as a
-whole. Spec: `tensor-compiler.ja §1.8`; DESIGN §5. PTX ISA §9.7.13.1 (`bar`), §9.7.13.3 (`barrier.cluster`), §9.7.19.5
+Ops inside a role are collective over the role's threads, other ops over the block. `analysis/nv/checks.py` verifies the kernel
+as a whole. Spec: `tensor-compiler.ja §1.8`; DESIGN §5. PTX ISA §9.7.13.1 (`bar`), §9.7.13.3 (`barrier.cluster`), §9.7.19.5
 (`setmaxnreg`).
 """
 
@@ -44,7 +44,7 @@ from ..common.syntax import Keyword
 T = TypeVar("T", bound=Operation)
 
 KERNEL_CHECKS = "ptir.analysis.nv.checks:check_kernel"
-"""`module:function` that verifies a whole kernel; the verifier of its last role calls it."""
+"""The function that verifies a whole kernel, as `module:function`. The verifier of the kernel's last role calls it."""
 
 # --- scopes -------------------------------------------------------------------------------------------
 
@@ -82,7 +82,7 @@ class Collective(OpTrait):
 
 @dataclass(frozen=True)
 class WarpgroupCollective(Collective):
-    """The op is collective over a warpgroup, and belongs inside a role."""
+    """The op is collective over a warpgroup, and must be inside a role."""
 
     scope: Scope = Scope.WARPGROUP
 
@@ -99,7 +99,7 @@ class SingleThread(OpTrait):
 
 
 def enclosing(op: Operation, kind: type[T]) -> T | None:
-    """Returns the innermost ancestor of this kind, or None."""
+    """Returns the innermost op of type `kind` around `op`, or None."""
     parent = op.parent_op()
     while parent is not None and not isinstance(parent, kind):
         parent = parent.parent_op()
@@ -112,8 +112,8 @@ def enclosing(op: Operation, kind: type[T]) -> T | None:
 @irdl_op_definition
 class RoleOp(DialectOp):
     """
-    A warp-specialized region, executed by the warpgroups of threads `first` up to `end`. It is in the kernel's top-level
-    block; roles share no threads.
+    A warp-specialized region, executed by the warpgroups of threads `first` up to, not including, `end`. It must be in the
+    kernel's top-level block. Roles share no threads.
 
     ```mlir
     nv.role producer threads 0 to 128 {
@@ -154,14 +154,14 @@ class RoleOp(DialectOp):
 
 
 def ops_after(op: Operation) -> Iterator[Operation]:
-    """Yields the ops that follow in the same block."""
+    """Yields the ops after `op` in the same block."""
     while (following := op.next_op) is not None:
         op = following
         yield op
 
 
 def block_sizes(op: Operation) -> tuple[int, ...] | None:
-    """Returns the threads of the block along x, y and z, or None if the kernel does not declare them."""
+    """Returns the number of threads of the block along x, y and z, or None if the kernel does not declare it."""
     kernel = enclosing(op, GpuFuncOp)
     sizes = kernel.attributes.get("gpu.known_block_size") if kernel is not None else None
     if not isinstance(sizes, DenseArrayBase):
@@ -176,7 +176,7 @@ def role_of(op: Operation) -> RoleOp | None:
 
 
 def threads_of(op: Operation) -> int | None:
-    """Returns the number of threads over which `op` is collective: its role's, or the block's; None if undeclared."""
+    """Returns the number of threads of the role or, outside roles, of the block of `op`; None if it is not declared."""
     if (role := role_of(op)) is not None:
         return role.threads
     sizes = block_sizes(op)
@@ -186,8 +186,8 @@ def threads_of(op: Operation) -> int | None:
 @irdl_op_definition
 class SingleOp(DialectOp):
     """
-    A region executed by one thread: the first of the role, the first of each of its warpgroups, or, outside roles, the
-    first of the block.
+    A region executed by a single thread: the first thread of the role (`role`), the first thread of each warpgroup of the role
+    (`warpgroup`), or, outside roles, the first thread of the block (`block`).
 
     ```mlir
     nv.single warpgroup {
@@ -219,8 +219,8 @@ class SingleOp(DialectOp):
 @irdl_op_definition
 class SetMaxRegistersOp(DialectOp):
     """
-    Sets the registers per thread of the role: fewer than at launch, or more, taken from what other roles release. A
-    multiple of 8 from 24 to 256; the first op of its role. PTX ISA §9.7.19.5.
+    Sets the number of registers per thread of the role. It may be larger than at launch if other roles release registers. The
+    number is a multiple of 8 from 24 to 256. This is the first op of its role. PTX ISA §9.7.19.5.
 
     ```mlir
     nv.setmaxnreg 232
@@ -242,7 +242,7 @@ class SetMaxRegistersOp(DialectOp):
         check(self, sized, "needs gpu.known_block_size: it determines the registers of a thread at launch")
 
     def increases(self) -> bool:
-        """Whether it asks for more registers than a thread has at launch."""
+        """Whether the number is larger than the number of registers that a thread has at launch."""
         threads = (block_sizes(self) or (WARPGROUP,))[0]
         return self.registers.value.data > min(255, REGISTERS // threads)
 
@@ -270,7 +270,7 @@ class WarpgroupOp(IRDLOperation):
 
 @dataclass(frozen=True)
 class BarrierCollective(WarpgroupCollective):
-    """A barrier is collective over a warpgroup or over the role."""
+    """The op is a barrier, collective over a warpgroup or over the role, as its number of threads says."""
 
     def scope_of(self, op: Operation) -> Scope:
         if not isinstance(op, BarrierOp) or op.threads.value.data == WARPGROUP:
@@ -281,8 +281,9 @@ class BarrierCollective(WarpgroupCollective):
 @irdl_op_definition
 class BarrierOp(DialectOp):
     """
-    Synchronizes a warpgroup, or the role, at hardware barrier `id`. With `threads 128`, each warpgroup of the role has its
-    own: `id` plus the warpgroup's number. Barrier 0 is the block's; each of 1 to 15 belongs to one role. PTX ISA §9.7.13.1.
+    Synchronizes the role at hardware barrier `id` or, with `threads 128`, each warpgroup of the role at a barrier of its own,
+    whose number is `id` plus the warpgroup's number. Barrier 0 is for the whole block; roles must not share barriers 1 to 15.
+    PTX ISA §9.7.13.1.
 
     ```mlir
     nv.barrier 1 threads 128
@@ -319,7 +320,7 @@ class BarrierOp(DialectOp):
 @irdl_op_definition
 class ClusterRankOp(IRDLOperation):
     """
-    Returns the rank of this block in its cluster, x fastest. PTX ISA §10.16 (`%cluster_ctarank`).
+    Returns the rank of this block in its cluster; x varies fastest. PTX ISA §10.16 (`%cluster_ctarank`).
 
     ```mlir
     %rank = nv.cluster.rank
@@ -337,8 +338,8 @@ class ClusterRankOp(IRDLOperation):
 @irdl_op_definition
 class ClusterSyncOp(IRDLOperation):
     """
-    Synchronizes all threads of the cluster, and makes their earlier stores visible. A kernel with a cluster ends with it,
-    because other blocks may still write to this block's shared memory. PTX ISA §9.7.13.3.
+    Synchronizes all threads of the cluster, and makes their earlier stores visible. A kernel with a cluster must end with this
+    op, because other blocks may still access this block's shared memory. PTX ISA §9.7.13.3.
 
     ```mlir
     nv.cluster.sync
@@ -354,7 +355,7 @@ class ClusterSyncOp(IRDLOperation):
 
 
 def cluster_of(kernel: Operation) -> tuple[int, ...]:
-    """Returns the blocks of a cluster along x, y and z: the kernel's `nv.cluster`."""
+    """Returns the number of blocks of a cluster along x, y and z: the attribute `nv.cluster` of the kernel, or ones."""
     sizes = kernel.attributes.get("nv.cluster")
     if sizes is None:
         return (1, 1, 1)
@@ -365,6 +366,6 @@ def cluster_of(kernel: Operation) -> tuple[int, ...]:
 
 
 def blocks_of(op: Operation) -> int | None:
-    """Returns the number of blocks in the cluster of the op's kernel; None outside kernels."""
+    """Returns the number of blocks in a cluster of the kernel around `op`; None outside kernels."""
     kernel = enclosing(op, GpuFuncOp)
     return None if kernel is None else prod(cluster_of(kernel))

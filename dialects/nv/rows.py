@@ -1,5 +1,5 @@
 """
-Ops on tiles that a whole block holds in registers, row by row: elementwise computation and reductions.
+Ops on tiles whose rows a whole block holds in registers: elementwise maps, and reductions of rows.
 
 ```mlir
 %x = nv.map [%m, %n] in [64, 1024] dims [0, 1] guard [] tile [4, 1024] ins(%in : …) addresses […] widths [4] -> !rows { … }
@@ -44,8 +44,9 @@ from .types import FragType, frag
 @irdl_op_definition
 class MapOp(ElementsOp):
     """
-    Runs its body once for each element of a tile that the lanes of the fragments hold, in their layout. Fragments of one column
-    give each element of a row the same value. Stores of a tile of one column are made by one of the lanes that hold a row.
+    Runs its body once for each element of a tile, in the lane that holds it. All fragments have the same layout, except that a
+    fragment of one column is broadcast along the rows. If the tile has one column, which several lanes hold, one of them
+    stores it.
     """
 
     name = "nv.map"
@@ -113,7 +114,7 @@ class MapOp(ElementsOp):
 
 @dataclass(frozen=True)
 class RowCollective(Collective):
-    """A reduction of rows is collective over the warps that hold a row: the block, if they are several."""
+    """The op is a reduction of rows, collective over a warp or, if several warps hold a row, over the block."""
 
     scope: Scope = Scope.WARP
 
@@ -124,8 +125,9 @@ class RowCollective(Collective):
 @irdl_op_definition
 class RowReduceOp(DialectOp):
     """
-    Reduces each row of a fragment with the associative body, in an order that the layout decides: a lane's elements, then
-    lanes by shuffles, then warps through shared memory, at byte `scratch` of it. All lanes of a row get the same bits.
+    Reduces each row of a fragment with the body, an associative function of two elements. The layout determines the order:
+    first the elements of a lane, then lanes by shuffles, then warps through shared memory at byte offset `scratch`. All lanes
+    of a row get the same bits.
 
     ```mlir
     %s = nv.row_reduce %x scratch 0 : !nv.frag<1x512xf32, lane(32: 4j) warp(4: 128j) reg(4: j)> -> !nv.frag<1x1xf32, lane(32: 0) warp(4: 0)> {
@@ -150,12 +152,12 @@ class RowReduceOp(DialectOp):
 
     @property
     def sharing(self) -> int:
-        """The number of warps that hold a row."""
+        """The number of warps that share a row."""
         return columns_of(frag(self.input).layout.warps)
 
     @property
     def scratch_bytes(self) -> int:
-        """Bytes of shared memory that warps exchange partial results in."""
+        """Size of the shared memory through which warps exchange partial results, in bytes."""
         return scratch_bytes(frag(self.input))
 
     def verify_(self) -> None:
@@ -188,7 +190,7 @@ class RowReduceOp(DialectOp):
 
 
 def check_block(op: Operation, t: FragType) -> None:
-    """Checks that the warps of the block are those that hold a fragment."""
+    """Checks that `op` is outside roles, and that the block has exactly the warps that hold a fragment of type `t`."""
     check(op, role_of(op) is None, "is executed by all warps of a block: it belongs outside nv.role")
     threads, held = threads_of(op), WARP * prod(mode.radix for mode in t.layout.warps)
     check_type(op, threads in (None, held), "a fragment", t, f"the block has {threads} threads, not {held}")
@@ -200,7 +202,7 @@ def _counts_columns_first(modes: Sequence[Mode]) -> bool:
 
 
 def columns_of(modes: Sequence[Mode]) -> int:
-    """Returns how many columns digits count."""
+    """Returns the product of the radices of the digits that number columns: how many columns they distinguish."""
     count = 1
     for mode in modes:
         count *= mode.radix if mode.columns else 1
@@ -208,17 +210,20 @@ def columns_of(modes: Sequence[Mode]) -> int:
 
 
 def scratch_bytes(t: FragType) -> int:
-    """Returns the bytes of shared memory that a reduction of a fragment's rows needs: 8 or an element's for each row of each warp."""
+    """
+    Returns the size of the shared memory that a reduction of a fragment's rows needs, in bytes: one element, or at least 8 bytes,
+    for each row and each warp that shares it; 0 if each row is held by one warp.
+    """
     sharing = columns_of(t.layout.warps)
     return max(8, element_bytes(t.element_type)) * t.layout.rows * sharing if sharing > 1 else 0
 
 
 def replace_columns(layout: Layout) -> Layout:
-    """Returns the layout of one element a row, which the lanes that held the row's elements all hold."""
+    """Returns the layout of a tile of one column, in which all lanes that share a row of `layout` hold the row's element."""
     lanes, warps = ([replace(mode, columns=0) for mode in part] for part in (layout.lanes, layout.warps))
     return layout_of(lanes, warps, [mode for mode in layout.elements if mode.rows])
 
 
 def row_fragment(t: FragType) -> FragType:
-    """Returns the fragment of one element for each row of another."""
+    """Returns the type of the result of reducing the rows of a fragment of type `t`: one element for each row."""
     return FragType.of_layout((t.sizes[0], 1), t.element_type, replace_columns(t.layout))

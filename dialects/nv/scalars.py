@@ -1,4 +1,4 @@
-"""Scalar functions of CUDA's math library that `math` lacks, for the body of an `nv.epilogue`."""
+"""Scalar functions of CUDA's math library that the `math` dialect lacks, for the body of an `nv.epilogue`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ErfcOp(DialectOp):
 @irdl_op_definition
 class FmodOp(DialectOp):
     """
-    The exact remainder of the division, with the sign of `lhs`; NaN where `rhs` is zero or `lhs` infinite.
+    The exact remainder of the division, with the sign of `lhs`; NaN if `rhs` is zero or `lhs` is infinite.
 
     ```mlir
     %2 = nv.fmod %0, %1 : f32
@@ -57,7 +57,7 @@ class FmodOp(DialectOp):
 
 
 class IntegerPowerOp(DialectOp, abc.ABC):
-    """`lhs` to the power of `rhs`, modulo 2 to the width. With a negative exponent it is 0, but for the bases 1 and -1."""
+    """`lhs` to the power of `rhs`, modulo 2^width. A negative exponent gives 0 unless the base is 1 or -1."""
 
     lhs = operand_def(Integer)
     rhs = operand_def(Integer)

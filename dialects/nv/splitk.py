@@ -8,12 +8,12 @@ nv.frag_store %acc to %ws[%tile] : !nv.frag<32x32xf32, C of m16n8k16>, memref<6x
 nv.semaphore.release %count[%tile] to %next : memref<6xi32>
 ```
 
-One thread of a block accesses the counter. A release is preceded by a block barrier, over which it is cumulative, so that
-it covers the stores of all threads; an acquire is followed by one. PTX ISA §8.8 (causality order), §9.7.13 (`ld.acquire`,
-`st.release`, `atom`).
+One thread of a block accesses the counter. A release begins with a block barrier. Since causality order is cumulative over the
+barrier, the release also covers the stores of the other threads. An acquire ends with a block barrier. PTX ISA §8.8 (causality
+order), §9.7.13 (`ld.acquire`, `st.release`, `atom`).
 
-Forward progress: a waiting block relies on earlier blocks of its counter being resident. A GPU starts blocks in the order
-of their ids, so the split must be the slowest axis of the grid.
+Forward progress: a block that waits requires that the earlier blocks of its counter are resident. A GPU starts blocks in the
+order of their ids, so the split must be the slowest axis of the grid.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class CounterOp(DialectOp, abc.ABC):
 
 
 class SemaphoreOp(CounterOp, abc.ABC):
-    """Base of ops that wait for a value of the counter, or set it."""
+    """Base of ops that wait until the counter has the value `turn`, or set it to `turn`."""
 
     turn = operand_def(IndexType)
 
@@ -63,7 +63,7 @@ class SemaphoreOp(CounterOp, abc.ABC):
 @irdl_op_definition
 class SemaphoreAcquireOp(SemaphoreOp):
     """
-    Waits until the tile's counter is `turn`; the stores of earlier blocks before their releases are then visible.
+    Waits until the tile's counter is `turn`. Then the stores that other blocks made before their releases are visible.
 
     ```mlir
     nv.semaphore.acquire %count[%tile] for %s : memref<6xi32>
@@ -77,7 +77,7 @@ class SemaphoreAcquireOp(SemaphoreOp):
 @irdl_op_definition
 class SemaphoreReleaseOp(SemaphoreOp):
     """
-    Sets the tile's counter to `turn` after the block's stores. The last block releases to 0.
+    Sets the tile's counter to `turn` after the block's stores. The last block sets it to 0.
 
     ```mlir
     nv.semaphore.release %count[%tile] to %next : memref<6xi32>
@@ -91,8 +91,8 @@ class SemaphoreReleaseOp(SemaphoreOp):
 @irdl_op_definition
 class ArriveLastOp(CounterOp):
     """
-    Increments the tile's counter, and returns whether this block is the last of `parts`. If so, the stores of the others
-    before their arrival are visible, and the counter is reset to 0. The result is uniform over the block.
+    Increments the tile's counter, and returns whether this block is the last of `parts` blocks to do so. For the last block,
+    the stores that the others made before are visible, and the counter is reset to 0. The result is uniform over the block.
 
     ```mlir
     %last = nv.arrive_last %count[%tile] of 3 : memref<6xi32>
@@ -118,9 +118,9 @@ class ArriveLastOp(CounterOp):
 
 class WorkspaceOp(DialectOp, abc.ABC):
     """
-    Base of moves between a fragment and a slot of a workspace, memref<slots x rows x columns>. Each warp, or warpgroup, of
-    the block or role has its share of the slot. A fragment is stored in the order of its lanes, 16 bytes per lane, which is
-    not row-major.
+    Base of copies between a fragment and a slot of a workspace, which is a memref<slots x rows x columns>. Each warp, or
+    warpgroup, of the block or role has a part of the slot. It stores its fragment there in the order of lanes, 16 bytes per
+    lane, which is not row-major order.
     """
 
     workspace = operand_def(base(MemRefType))
@@ -149,7 +149,7 @@ class WorkspaceOp(DialectOp, abc.ABC):
 
 
 def storage_type(dtype: Attribute) -> Attribute:
-    """Returns the element type in memory, where signed integers are signless."""
+    """Returns the element type in memory: the signless type for signed integers, other types unchanged."""
     if isa(dtype, IntegerType) and dtype.signedness.data == Signedness.SIGNED:
         return IntegerType(dtype.width)
     return dtype
@@ -158,7 +158,7 @@ def storage_type(dtype: Attribute) -> Attribute:
 @irdl_op_definition
 class FragStoreOp(WorkspaceOp):
     """
-    Stores each warp's fragment in its share of a slot.
+    Stores each warp's fragment in its part of a slot.
 
     ```mlir
     nv.frag_store %acc to %ws[%slot] : !nv.frag<32x32xf32, C of m16n8k16>, memref<6x64x64xf32>
@@ -172,7 +172,7 @@ class FragStoreOp(WorkspaceOp):
 @irdl_op_definition
 class FragLoadOp(WorkspaceOp):
     """
-    Loads a fragment that was stored from the same layout.
+    Loads a fragment that `nv.frag_store` stored from a fragment of the same type.
 
     ```mlir
     nv.frag_load %ws[%slot] to %acc : memref<6x64x64xf32>, !nv.frag<32x32xf32, C of m16n8k16>
@@ -185,7 +185,7 @@ class FragLoadOp(WorkspaceOp):
 @irdl_op_definition
 class FragAddOp(WorkspaceOp):
     """
-    Adds a fragment that was stored from the same layout: `frag = workspace + frag`, element by element.
+    Adds a fragment that `nv.frag_store` stored from one of the same type: `frag = workspace + frag`, element by element.
 
     ```mlir
     nv.frag_add %ws[%slot] to %acc : memref<6x64x64xf32>, !nv.frag<32x32xf32, C of m16n8k16>

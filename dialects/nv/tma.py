@@ -11,7 +11,7 @@ nv.bulk.commit
 nv.bulk.wait_read 1
 ```
 
-The host makes a tensor map and passes it to the kernel. Elements beyond its sizes are loaded as zero, and are not stored.
+The host creates a tensor map and passes it to the kernel. Elements beyond its sizes are zero when loaded, and are not stored.
 Spec: `TmaLoad`; PTX ISA §5.5, §9.7.9.27.1 (`cp.async.bulk.tensor`), §9.7.13.4 (`fence.proxy.async`).
 """
 
@@ -65,9 +65,9 @@ ALIGNMENT = 128
 @irdl_op_definition
 class TensorMapOp(DialectOp):
     """
-    Host op: describes a buffer to TMA as an array of `sizes` with `strides` in elements, outermost axis first, starting at
-    element `offset`. The last stride is 1; the others and the offset are multiples of 16 bytes. The result is passed to
-    `nv.launch`. CUDA driver API, `cuTensorMapEncodeTiled`.
+    Host op: describes a buffer to TMA as an array of `sizes` with `strides`, both in elements and outermost axis first, that
+    starts at element `offset`. The last stride is 1; the others and the offset are multiples of 16 bytes. `tf32` makes loads
+    round to tf32. The result is an argument of `nv.launch`. CUDA driver API, `cuTensorMapEncodeTiled`.
 
     ```mlir
     %t = nv.tensor_map %x offset 0 sizes [4, 512, 768] strides [393216, 768, 1] : memref<4x512x768xbf16> -> !nv.tensor_map<1x128x64xbf16, b128>
@@ -123,7 +123,7 @@ class TensorMapOp(DialectOp):
 
 
 class TensorCopyOp(DialectOp, abc.ABC):
-    """Base of copies between the box of a tensor that starts at `at`, and a slot of a ring, from `row` and `column` on."""
+    """Base of copies between a box of a tensor, whose first element is `at`, and a slot of a ring, from `row` and `column` on."""
 
     map = operand_def(base(TensorMapType))
     at = var_operand_def(IndexType)
@@ -165,9 +165,9 @@ class TensorCopyOp(DialectOp, abc.ABC):
 @irdl_op_definition
 class TmaLoadOp(TensorCopyOp):
     """
-    Starts the copy of a box into a slot; its bytes complete on the mbarrier. With `multicast`, a mask of cluster ranks, the
-    box is copied to the same slot of each of these blocks, and completes on the mbarrier of each. Spec: `TmaLoad`; PTX ISA
-    §9.7.9.27.1.2 (`cp.async.bulk.tensor`).
+    Starts an asynchronous copy of a box into a slot. Its bytes are counted by the mbarrier `signal`. With `multicast`, a mask
+    of cluster ranks, the box is copied to the same slot in each of these blocks, and counted by the same mbarrier in each.
+    Spec: `TmaLoad`; PTX ISA §9.7.9.27.1.2 (`cp.async.bulk.tensor`).
 
     ```mlir
     nv.tma_load %t[%b, %m, %k] to %s[%slot, %r, %c] signal %full[%slot] multicast %mask : !nv.tensor_map<1x128x64xbf16, b128>, …
@@ -208,8 +208,9 @@ class TmaLoadOp(TensorCopyOp):
 @irdl_op_definition
 class TmaStoreOp(TensorCopyOp):
     """
-    Starts the copy of a box out of a slot, in this thread's bulk group. `nv.fence_async`, then a barrier must order the
-    stores of other threads before it. Elements beyond the sizes of the map are not stored. PTX ISA §9.7.9.27.1.2.
+    Starts an asynchronous copy of a box out of a slot, in this thread's current bulk group. Between the stores of the threads
+    to the slot and this op, there must be an `nv.fence_async` and then a barrier. Elements beyond the sizes of the map are not
+    stored. PTX ISA §9.7.9.27.1.2.
 
     ```mlir
     nv.tma_store %s[%slot, %r, %c] to %u[%b, %m, %n] : !nv.smem<2x64x64xbf16, b128>, !nv.tensor_map<1x64x64xbf16, b128>
@@ -231,7 +232,7 @@ class TmaStoreOp(TensorCopyOp):
 @irdl_op_definition
 class BulkCommitOp(IRDLOperation):
     """
-    Closes this thread's group of bulk stores. PTX ISA §9.7.9.27.2.1.
+    Commits the bulk stores that this thread has issued since the previous commit as one group. PTX ISA §9.7.9.27.2.1.
 
     ```mlir
     nv.bulk.commit
@@ -246,7 +247,7 @@ class BulkCommitOp(IRDLOperation):
 @irdl_op_definition
 class BulkWaitReadOp(PendingGroupsOp):
     """
-    Waits until all but the last `pending` of this thread's groups have read shared memory, which may then be overwritten.
+    Waits until all but the last `pending` of this thread's groups have read their slots, which may then be overwritten.
     PTX ISA §9.7.9.27.2.2 (`cp.async.bulk.wait_group.read`).
 
     ```mlir
@@ -261,8 +262,8 @@ class BulkWaitReadOp(PendingGroupsOp):
 @irdl_op_definition
 class FenceAsyncOp(IRDLOperation):
     """
-    Orders this thread's stores to shared memory before the accesses by TMA and wgmma that a barrier or an mbarrier orders
-    after the fence. PTX ISA §9.7.13.4 (`fence.proxy.async`).
+    Orders this thread's stores to shared memory before later accesses by the async proxy (TMA and wgmma). Accesses are later
+    if a barrier or an mbarrier orders them after this fence. PTX ISA §9.7.13.4 (`fence.proxy.async`).
 
     ```mlir
     nv.fence_async

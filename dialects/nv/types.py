@@ -1,4 +1,4 @@
-"""Types of the `nv` dialect: shared memory and fragments, whose type says where each element is."""
+"""Types of the `nv` dialect. Those of shared memory and of fragments say where each element is."""
 
 from __future__ import annotations
 
@@ -38,29 +38,29 @@ T = TypeVar("T", bound=Attribute)
 
 INSTRUCTIONS = MMAS | WGMMAS
 SPELLED = "spelled"
-"""The operand of a fragment whose type spells its layout."""
+"""The value of `FragType.operand` if the type spells its layout, as `lane(…) warp(…) reg(…)`."""
 PANELS = {"b128": 128, "b64": 64, "b32": 32}
-"""The swizzles of TMA and wgmma, with the bytes of a row in one panel (PTX ISA §5.5.6)."""
+"""Width of a panel in bytes, for each swizzle of TMA and wgmma (PTX ISA §5.5.6)."""
 SWIZZLES = ("xor", "xor_columns", "none", *PANELS)
 RESULTS = (bf16, f16, f32, i32)
-"""Element types to which an epilogue converts a warpgroup's accumulator, in the same lanes, before `nv.stmatrix`."""
+"""Element types to which an epilogue can convert a warpgroup's accumulator before `nv.stmatrix`, in the same layout."""
 CHUNK = 16
-"""Bytes that a swizzle moves as a unit; one row of ldmatrix."""
+"""Size of the chunks that a swizzle permutes, in bytes. It is also one row of an ldmatrix matrix."""
 
 
 def constant_of(value: SSAValue) -> int | None:
-    """Returns the integer of an `arith.constant`, None for any other value."""
+    """Returns the integer if `value` is an `arith.constant`, else None."""
     op = value.owner
     return op.value.value.data if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr) else None
 
 
 def same_value(a: SSAValue, b: SSAValue) -> bool:
-    """Whether two values are one SSA value or equal constants."""
+    """Whether `a` and `b` are the same SSA value or equal constants."""
     return a is b or ((known := constant_of(a)) is not None and known == constant_of(b))
 
 
 def check_constant(op: Operation, name: str, value: SSAValue, legal: Collection[int], help: str) -> None:
-    """Checks that `value` is `legal` where it is a constant; other values are not known statically."""
+    """Checks that `value` is in `legal` if it is a constant. Other values are not known statically and not checked."""
     known = constant_of(value)
     check_value(op, known is None or known in legal, name, known, help)
 
@@ -71,7 +71,7 @@ def check_slot(op: Operation, slot: SSAValue, count: int) -> None:
 
 
 def require_staged(what: str, dtype: Attribute) -> None:
-    """Rejects element types that no instruction multiplies or accumulates: shared memory does not hold them."""
+    """Checks that an instruction multiplies or accumulates `dtype`: shared memory holds no other element types."""
     staged = any(mma.multiplies(dtype) or mma.accum == dtype for mma in INSTRUCTIONS.values())
     want = "fp8, bf16, f16, f32, f64, 8-bit integers and i32 are staged in shared memory"
     check_type(None, staged, what, dtype, want)
@@ -79,7 +79,7 @@ def require_staged(what: str, dtype: Attribute) -> None:
 
 @dataclass(frozen=True, init=False)
 class SwizzledType(ShapedType):
-    """Base of types with a swizzle."""
+    """Base of types of tiles in shared memory, with a swizzle."""
 
     swizzle: StringAttr
 
@@ -101,7 +101,7 @@ class SwizzledType(ShapedType):
 
     @property
     def panel(self) -> int:
-        """Bytes of a row in one panel of a TMA or wgmma swizzle; 0 without panels."""
+        """Width of a panel in bytes, for a swizzle of TMA and wgmma; 0 for other swizzles, which have no panels."""
         return PANELS.get(self.swizzle.data, 0)
 
 
@@ -110,11 +110,14 @@ class SmemType(SwizzledType):
     """
     A ring of row-major tiles in shared memory: `!nv.smem<stages x rows x columns x type, swizzle>`.
 
-    A swizzle permutes the 16-byte chunks of a row by the row's number, so that warps read without bank conflicts.
-    `xor` serves ldmatrix, which reads a chunk of each of eight rows. `xor_columns` serves loads of single elements, which
-    read a few contiguous elements of each of four rows. `none` does not permute. `b128`, `b64` and `b32` are the swizzles
-    of TMA and wgmma: the tile is cut into panels of 128, 64 or 32 bytes of every row, stored one after the other. Within
-    a panel, the chunk's number is XORed with bits 7 to 9 of its address (as many as the panel has). PTX ISA §5.5.6.
+    A swizzle permutes the 16-byte chunks of a row depending on the row's number, so that warps read without bank conflicts.
+
+    - `xor` is for ldmatrix, which reads one chunk of each of eight rows.
+    - `xor_columns` is for loads of single elements, which read a few contiguous elements of each of four rows.
+    - `none` does not permute.
+    - `b128`, `b64` and `b32` are the swizzles of TMA and wgmma. The columns are cut into panels of 128, 64 or 32 bytes, which
+      are stored one after the other. Within a panel, the chunk's number is XORed with three, two or one bits of its address,
+      from bit 7 up. PTX ISA §5.5.6.
 
     ```mlir
     !nv.smem<4x128x64xbf16, b128>        // four slots of 128 rows of one panel
@@ -128,7 +131,7 @@ class SmemType(SwizzledType):
 
     @property
     def alignment(self) -> int:
-        """Bytes to which the base address must be aligned for the swizzle's pattern to start at it."""
+        """Required alignment of the base address in bytes, so that the swizzle's pattern starts there."""
         return 8 * self.panel or 128
 
     def verify(self) -> None:
@@ -150,14 +153,14 @@ class SmemType(SwizzledType):
 @irdl_attr_definition
 class FragType(ShapedType):
     """
-    A fragment: a warp's or a warpgroup's share of a matrix in registers, with its lane layout. PTX ISA §9.7.14.5, §9.7.15.5.1.
+    A fragment: a tile in the registers of a warp or a warpgroup, with its lane layout. PTX ISA §9.7.14.5, §9.7.15.5.1.
 
-    - `!nv.frag<64x16xbf16, A of m16n8k16>` is an operand of that instruction (`targets/mma.py` has the lanes).
-    - `!nv.frag<64x32xf32, rows of 8>` is an accumulator of which each lane holds eight contiguous elements of a row.
+    - `!nv.frag<64x16xbf16, A of m16n8k16>` is operand A of that instruction (`targets/mma.py` has the layout).
+    - `!nv.frag<64x32xf32, rows of 8>` is an accumulator in which each lane holds eight contiguous elements of a row.
     - `!nv.frag<64x256xf32, C of m64k16>` is a warpgroup's accumulator, written by wgmma.
-    - `!nv.frag<64x256xbf16, C of m64k16>` is the same after an epilogue has converted it.
-    - `!nv.frag<4x1024xf32, lane(32: 8j) warp(4: i) reg(8: j, 4: 256j)>` spells its layout (`targets/layouts.py`): a block's
-      share, of any element type, one register an element.
+    - `!nv.frag<64x256xbf16, C of m64k16>` is such an accumulator after an epilogue has converted it to bf16.
+    - `!nv.frag<4x1024xf32, lane(32: 8j) warp(4: i) reg(8: j, 4: 256j)>` spells its layout (`targets/layouts.py`). The tile is
+      in the registers of a whole block, one register for each element; its element type can be any type.
     """
 
     name = "nv.frag"
@@ -175,17 +178,17 @@ class FragType(ShapedType):
 
     @classmethod
     def of_layout(cls, shape: Sequence[int], element_type: Attribute, layout: Layout) -> FragType:
-        """Returns the fragment that spells a layout."""
+        """Returns the fragment type that spells `layout`."""
         return cls(shape, element_type, SPELLED, layout_text(layout))
 
     @property
     def mma(self) -> Mma | None:
-        """The instruction whose operand this is; None for `rows of …` and layouts that are spelled."""
+        """The instruction whose operand this fragment is; None for `rows of …` and for spelled layouts."""
         return INSTRUCTIONS.get(self.of.data)
 
     @property
     def layout(self) -> Layout:
-        """The lanes of one tile."""
+        """The layout of one tile, which the fragment repeats."""
         if self.spelled:
             return parse_layout(self.of.data)
         return self.mma.layout(self.operand.data) if self.mma else ROW_LAYOUTS[int(self.of.data)]
@@ -197,12 +200,12 @@ class FragType(ShapedType):
 
     @property
     def tiles(self) -> tuple[int, int]:
-        """The number of layout tiles along rows and columns."""
+        """How often the layout's tile is repeated along rows and along columns."""
         return self.sizes[0] // self.layout.rows, self.sizes[1] // self.layout.columns
 
     @property
     def bytes(self) -> int:
-        """Bytes that a lane holds."""
+        """Size of the part of the fragment that a lane holds, in bytes."""
         return prod(self.tiles) * self.layout.count * element_bytes(self.element_type)
 
     @property
@@ -260,7 +263,7 @@ class FragType(ShapedType):
 
 
 def _parse_parts(parser: AttrParser, first: str) -> str:
-    """Parses the parts of a layout, of which the name of the first has been read; returns its text."""
+    """Parses a spelled layout after the name `first` of its first part, and returns its text."""
     parts: list[str] = []
     name: str | None = first
 
@@ -308,9 +311,9 @@ class MbarrierType(ParametrizedAttribute, TypeAttribute):
 @irdl_attr_definition
 class TensorMapType(SwizzledType):
     """
-    How TMA sees an array: the box of elements that one copy moves, outermost axis first, and the swizzle of the box in
-    shared memory: `!nv.tensor_map<1x128x64xbf16, b128>`. A box has 1 to 5 axes of 1 to 256 elements. Its rows have a
-    multiple of 16 bytes, and fit one panel of the swizzle. `bytes` is what one copy moves. PTX ISA §5.5.
+    A tensor map, the descriptor by which TMA copies a box of an array. The type has the sizes of the box, outermost axis first,
+    and its swizzle in shared memory: `!nv.tensor_map<1x128x64xbf16, b128>`. A box has 1 to 5 axes of 1 to 256 elements. Its
+    rows have a multiple of 16 bytes, and fit in one panel of the swizzle. `bytes` is the size of the box. PTX ISA §5.5.
     """
 
     name = "nv.tensor_map"
@@ -353,7 +356,7 @@ def tensor_map(value: SSAValue) -> TensorMapType:
 
 
 def global_memref(op: Operation, value: SSAValue) -> MemRefType[Attribute]:
-    """Returns the value's type, which must be a memref in global memory."""
+    """Returns the value's type. Checks that it is a row-major memref of static shape in global memory."""
     t = memref_of(value)
     in_global, row_major = isinstance(t.memory_space, NoneAttr), isinstance(t.layout, NoneAttr)
     check_type(op, in_global, "a memref", t, "kernels take memrefs in global memory: no memory space")

@@ -1,5 +1,5 @@
 """
-Wgmma ops: asynchronous multiplication by a warpgroup, out of shared memory.
+Wgmma ops: a warpgroup multiplies operands in shared memory, asynchronously.
 
 ```mlir
 %acc = nv.frag : !nv.frag<64x256xf32, C of m64k16>
@@ -10,11 +10,11 @@ nv.wgmma.wait 1                                                                 
 nv.stmatrix %half column 64 ND to %out[%buffer, %c0, %c0] : …
 ```
 
-An accumulator is in flight until its group is waited for: no other op may access it, and its operands in shared memory
-must not be overwritten. At most one accumulator may be in flight over the back edge of a loop; with two, ptxas serializes
-the wgmmas (its remarks C7514, C7517). The layout of an operand says whether the rows of its tile are the operand's rows
-(`ND`) or its columns (`DN`), as in `nv.ldmatrix`. A tile whose rows run across k (A in `DN`, B in `ND`) must have 16-bit
-elements. Spec: `Wgmma`; PTX ISA §9.7.15.
+An accumulator is in flight from its wgmma until an `nv.wgmma.wait` covers the group. Meanwhile no other op may access it, and
+the operands in shared memory must not be overwritten. At most one accumulator may be in flight over the back edge of a loop;
+with two, ptxas serializes the wgmmas (remarks C7514, C7517). The layout of an operand says whether the rows of its tile are the
+operand's rows (`ND`) or its columns (`DN`), as in `nv.ldmatrix`. If k is not the contiguous axis of a tile (A in `DN`, B in
+`ND`), its elements must have 16 bits. Spec: `Wgmma`; PTX ISA §9.7.15.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class WgmmaFenceOp(IRDLOperation):
 @irdl_op_definition
 class WgmmaCommitOp(IRDLOperation):
     """
-    Commits the warpgroup's group of wgmmas. PTX ISA §9.7.15.7.2.
+    Commits the wgmmas that the warpgroup has issued since the previous commit as one group. PTX ISA §9.7.15.7.2.
 
     ```mlir
     nv.wgmma.commit
@@ -95,10 +95,10 @@ class WgmmaWaitOp(PendingGroupsOp):
 
 class WgmmaOp(DialectOp, abc.ABC):
     """
-    Base of wgmmas: `acc = a · b + acc`, or `acc = a · b` where `if` is false, for one step of k and all rows.
+    Base of wgmmas: `acc = a · b + acc`, or `acc = a · b` if the predicate `if` is false, for all rows and one instruction's k.
 
-    A descriptor limits where an operand starts in its slot: at a row that is a multiple of 8, and at a column that is a
-    multiple of the k step (rows along k) or of the panel (rows across k). PTX ISA §9.7.15.5.1.
+    The descriptor restricts where an operand can start in its slot: at a row that is a multiple of 8, and at a column that is
+    a multiple of the instruction's k or, if k is not the contiguous axis, of the panel's width. PTX ISA §9.7.15.5.1.
     """
 
     acc = operand_def(base(FragType))
@@ -123,7 +123,10 @@ class WgmmaOp(DialectOp, abc.ABC):
     def check_tile(
         self, name: str, ring: SSAValue, layout: str, sizes: tuple[int, int], place: tuple[SSAValue, ...]
     ) -> None:
-        """Checks an operand in shared memory: its type and swizzle, and that its tile fits the slot from `place` on."""
+        """
+        Checks operand `name` in shared memory: its element type, its swizzle, and that its tile of `sizes` fits in the slot.
+        `place` is the slot, row and column at which the tile starts.
+        """
         t, mma = smem(ring), WGMMAS[frag(self.acc).of.data]
         check_word(self, "layout", layout, LAYOUTS)
         multiplied, want = mma.multiplies(t.element_type), f"{mma.name} does not multiply it"
@@ -146,7 +149,7 @@ class WgmmaOp(DialectOp, abc.ABC):
             check_constant(self, f"{what} of {name}", value, range(0, limit - size + 1, multiple), help)
 
     def check_pair(self, a: Attribute) -> None:
-        """Checks that b has the element type of a, or one that is multiplied with it: another fp8, another sign."""
+        """Checks that b has the element type `a`, or can be mixed with it: the other fp8 type, or the other signedness."""
         b, mixed = smem(self.b).element_type, WGMMAS[frag(self.acc).of.data].kind in ("f8", "i8")
         check_type(self, a == b or mixed, "b's element type", b, f"a holds {a}")
 
@@ -154,9 +157,10 @@ class WgmmaOp(DialectOp, abc.ABC):
 @irdl_op_definition
 class WgmmaMmaOp(WgmmaOp):
     """
-    `acc = a · b + acc`, or `acc = a · b` where `if` is false, for one step of k and all rows, with both operands in shared
-    memory. `ND`: the rows of the slot are the operand's rows (A: m, B: k); `DN`: they are its columns. Operands start at a
-    multiple of 8 rows and of the k step in columns, or at a panel with rows across k. Spec: `Wgmma`; PTX ISA §9.7.15.5.2.
+    `acc = a · b + acc`, or `acc = a · b` if the predicate `if` is false, for all rows and one instruction's k. Both operands are
+    in shared memory. `ND`: the rows of the slot are the operand's rows (m for A, k for B); `DN`: they are its columns. An
+    operand starts at a multiple of 8 rows, and at a multiple of the instruction's k in columns or, if k is not the contiguous
+    axis, at a panel. Spec: `Wgmma`; PTX ISA §9.7.15.5.2.
 
     ```mlir
     nv.wgmma.mma %acc, %sa[%slot, %m, %kk] ND, %sb[%slot, %n, %kk] DN if %add : !nv.frag<64x256xf32, C of m64k16>, !nv.smem<4x128x64xbf16, b128>, …
@@ -202,7 +206,7 @@ class WgmmaMmaOp(WgmmaOp):
 @irdl_op_definition
 class WgmmaFragOp(WgmmaOp):
     """
-    `nv.wgmma.mma` with A in registers; they are in flight until the wait, too. PTX ISA §9.7.15.5.2.
+    `nv.wgmma.mma` with A in registers, which are in flight like the accumulator. PTX ISA §9.7.15.5.2.
 
     ```mlir
     nv.wgmma.mma_frag %acc, %a, %sb[%slot, %n, %kk] DN : !nv.frag<64x256xf32, C of m64k16>, !nv.frag<64x16xbf16, A of m64k16>, …
@@ -241,7 +245,7 @@ class WgmmaFragOp(WgmmaOp):
 @irdl_op_definition
 class PromoteOp(DialectOp):
     """
-    `acc += part` element by element in f32: promotes the partial accumulator of an fp8 wgmma, which has fewer bits.
+    `acc += part`, element by element in f32. Adds the partial accumulator of an fp8 wgmma, which has less precision than f32.
 
     ```mlir
     nv.promote %part to %acc : !nv.frag<64x128xf32, C of m64k32_f8>, !nv.frag<64x128xf32, C of m64k32_f8>
@@ -268,9 +272,9 @@ class PromoteOp(DialectOp):
 @irdl_op_definition
 class StoreMatrixOp(DialectOp):
     """
-    Stores the columns of a result from `column` on into a slot, as many as the slot has. `ND`: the slot's rows are the
-    result's rows; `DN`: they are its columns. 16-bit elements are stored by stmatrix, others by plain stores, which cannot
-    transpose. A slot has all rows of the result and a multiple of 16 columns. PTX ISA §9.7.14.5.16.
+    Fills a slot with columns of a result, starting at `column`. `ND`: the slot's rows are the result's rows; `DN`: they are its
+    columns. 16-bit elements are stored by stmatrix, others by st.shared, which cannot transpose. A slot has all rows of the
+    result and a multiple of 16 of its columns. PTX ISA §9.7.14.5.16.
 
     ```mlir
     nv.stmatrix %half column 64 ND to %out[%buffer, %c0, %c0] : !nv.frag<64x128xbf16, C of m64k16>, !nv.smem<2x64x64xbf16, b128>

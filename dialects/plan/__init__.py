@@ -1,8 +1,8 @@
 """
 The `plan` dialect: the Schedule Plan of a region, as an attribute and as JSON.
 
-One schema, `Schedule`, checks both forms; names are those of `tensor-compiler.ja §1.7` and `§12.5`. Any value that the
-hardware allows is legal.
+One schema, `Schedule`, checks both forms. The names of fields are those of `tensor-compiler.ja §1.7` and `§12.5`. All values that
+the hardware allows are legal.
 
 ```mlir
 #plan.schedule<{arch = "sm80", tile = [128, 64, 64], stages = 3, warp_tile = "64x32",
@@ -47,7 +47,7 @@ def to_attribute(value: Any) -> Attribute:
 
 
 def from_attribute(attr: Attribute, path: Path = ()) -> Any:
-    """Converts a builtin attribute, at `path` of a plan, to a JSON value. Raises `InvalidPlan` if it has none."""
+    """Converts the builtin attribute at `path` of a plan to a JSON value. Raises `InvalidPlan` if JSON has no such value."""
     match attr:
         case IntegerAttr():
             data = attr.value.data
@@ -64,14 +64,14 @@ def from_attribute(attr: Attribute, path: Path = ()) -> Any:
 
 
 Places = dict[tuple[Path, bool], Span[str]]
-"""The location of the value at a path and, with True, of its key."""
+"""The spans of values, by `(path, False)`, and of the keys of dictionaries, by `(path, True)`."""
 
 MAX_LOCATED_DEPTH = 4
-"""Nesting depth up to which values have locations; no plan is deeper."""
+"""Maximum nesting depth at which the spans of values are recorded. No valid plan is nested deeper."""
 
 
 def parse_value(parser: AttrParser, places: Places, path: Path = ()) -> Attribute:
-    """Parses a JSON value, at `path` of a plan, in attribute syntax; records all locations in it in `places`."""
+    """Parses the JSON value at `path` of a plan, in attribute syntax, and records the spans of all values in it in `places`."""
     delimiters, numbers, start = parser.Delimiter, count(), parser.pos
 
     def span(start: int) -> Span[str]:
@@ -102,7 +102,7 @@ def parse_value(parser: AttrParser, places: Places, path: Path = ()) -> Attribut
 
 
 def print_value(printer: Printer, attr: Attribute) -> None:
-    """Prints a JSON value in the syntax of attributes; an integer without its type, i64."""
+    """Prints a JSON value in attribute syntax. The type of an i64 is not printed."""
 
     def entry(item: tuple[str, Attribute]) -> None:
         printer.print_identifier_or_string_literal(item[0])
@@ -124,7 +124,7 @@ def print_value(printer: Printer, attr: Attribute) -> None:
 
 @irdl_attr_definition
 class ScheduleAttr(ParametrizedAttribute):
-    """The plan of one region. `schedule()` returns the checked structure."""
+    """The plan of one region. `schedule()` returns it as a `Schedule`."""
 
     name = "plan.schedule"
     fields: DictionaryAttr
@@ -145,7 +145,7 @@ class ScheduleAttr(ParametrizedAttribute):
             cls(fields)
         except InvalidPlan as error:
             path = error.path
-            while (path, False) not in places:  # a field that is missing
+            while (path, False) not in places:  # a missing field has no span: use the dictionary around it
                 path = path[:-1]
             span = places.get((path, error.is_field), places[path, False])
             raise InvalidPlanText(span, message=error.message, help=error.help) from None
@@ -156,7 +156,7 @@ class ScheduleAttr(ParametrizedAttribute):
             print_value(printer, self.fields)
 
     def schedule(self) -> Schedule:
-        """Returns the plan as a structure. Raises `InvalidPlan` at the invalid field."""
+        """Returns the fields of the plan. Raises `InvalidPlan` with the path of an invalid field."""
         import msgspec
 
         from ..common.schema import mismatch, words

@@ -1,8 +1,8 @@
 """
 The schema of a Schedule Plan: its fields and the rules between them.
 
-Sizes are in elements, `vectorize.width` too. Spec: `tensor-compiler.ja §1.7`, `§12.5`. `to_json` writes
-the JSON form, which `frontends/json/plan.py` reads; `ScheduleAttr` holds the same fields in the IR.
+All sizes, also `vectorize.width`, are numbers of elements. `to_json` writes the JSON form, which `frontends/json/plan.py` reads;
+`ScheduleAttr` holds the same fields in the IR. Spec: `tensor-compiler.ja §1.7`, `§12.5`.
 """
 
 from __future__ import annotations
@@ -19,24 +19,27 @@ from ...targets.mma import MAX_N
 Roles = Literal["cooperative", "pingpong"]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 MMA_GRANULARITY = (8, 8, 4)
-"""The m, n and k of every warp-level instruction of `targets/mma.py` are multiples of these."""
+"""Common divisors of the m, n and k of the warp-level instructions of `targets/mma.py`."""
 WGMMA_GRANULARITY = (64, 8, 8)
-"""The m, n and k of wgmma are multiples of these, where m and n are those of the result as computed."""
+"""Common divisors of the m, n and k of wgmma. If C is computed transposed, m and n are those of the transposed problem."""
 MAX_STAGES = 8
-"""Limit for a ring without roles; with roles, shared memory is the limit."""
+"""Maximum number of stages of a plan without roles. With roles, only shared memory limits the number."""
 MAX_CONSUMERS = 3
+"""Maximum number of consumer warpgroups in a block."""
 CLUSTER_SIZES = (1, 2, 4)
-"""Blocks of a cluster along each of m and n."""
+"""Legal numbers of blocks in a cluster along m, and along n."""
 MAX_SPLITS = 64
+"""Maximum number of parts into which k is split."""
 MATMUL = ("implicit_gemm", "splitk_serial", "splitk_parallel", "stream_k")
 """
-One block accumulates all of k; or `split` blocks accumulate a part each, joined serially or by the last to finish; or the
-k steps of all tiles, in sequence, are distributed evenly over the persistent blocks.
+The algorithms for the reduction over k. `implicit_gemm`: one block accumulates all of k. `splitk_serial`, `splitk_parallel`:
+`split` blocks accumulate one part of k each; they add their parts one after the other, or the last block to finish adds all.
+`stream_k`: the k-steps of all tiles are distributed evenly over the persistent blocks.
 """
 
 
 class Cache(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The staging buffer of an operand, and its loop."""
+    """Stages operand `tensor` in memory `where`, at the loop `at`. With `pingpong`, buffers alternate."""
 
     tensor: str
     where: Literal["smem"] = "smem"
@@ -45,14 +48,17 @@ class Cache(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Vectorize(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The maximum vector width of a load or store along `axis`; 16 bytes, alignment or the tile may reduce it."""
+    """
+    The maximum vector width, in elements, of loads and stores along `axis`. Accesses are narrower if the vector would exceed
+    16 bytes, or if alignment or the tile requires it.
+    """
 
     axis: str
     width: Literal[1, 2, 4, 8, 16]
 
 
 class LocalEdge(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"source": "from", "target": "to"}):
-    """A value that stays on chip between two ops of the region, in `depth` alternating buffers."""
+    """A value that is kept in `buffer` between two ops of the region; `depth` buffers alternate."""
 
     source: str
     target: str
@@ -62,20 +68,29 @@ class LocalEdge(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=
 
 class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """
-    `tile` is `[BM, BN, BK]`, or `[BM, BN]` if no instruction multiplies. `warp_tile` is `"WMxWN"`, the share of a warp; without BK
-    it selects the template whose blocks hold whole rows, of WM lanes-wide groups. `stages` is the
-    depth of the shared-memory ring; `split` the number of parts of k, each accumulated by a block of its own; `bind` maps
-    tile loops to grid axes.
+    The main fields of a plan:
 
-    `roles` selects the warp-specialized template: warpgroup 0 of a block loads, the others multiply, and blocks are
-    persistent. `"cooperative"`: 1 to 3 consumer warpgroups share a tile, stacked along its rows as computed; `"pingpong"`:
-    two alternate with whole tiles. `warp_tile` is then the tile that one consumer *warpgroup* accumulates. `cluster` counts
-    blocks along m and n that share loads. `order` is the order of tiles: `"row"` along n first, `"col"` along m first,
-    `"grouped_8"` column by column in groups of 8 rows of tiles; a cluster computes adjacent tiles simultaneously.
-    `epilogue_tile` is rows and columns, as computed, that a warpgroup stages for one store of the result.
-    `multiprocessors` is the number that the persistent blocks fill, by default that of the first machine of `arch`.
+    - `tile`: the tile of a block, `[BM, BN, BK]` for a contraction and `[BM, BN]` otherwise.
+    - `warp_tile`: the part of the tile that a warp computes, `"WMxWN"`. In a plan without BK it selects the template of rows,
+      in which blocks hold whole rows in registers.
+    - `stages`: the number of slots of the ring in shared memory.
+    - `split`: the number of parts of k; a block accumulates one part.
+    - `bind`: maps tile loops to grid axes.
 
-    The rules here hold for all element types; `planning/rules.py` has those that need the region.
+    `roles` selects the warp-specialized template: blocks are persistent, warpgroup 0 of a block loads, and the others multiply.
+    `warp_tile` is then the tile that a consumer *warpgroup* accumulates. The result is "as computed" if its rows and columns are
+    swapped for `C_stride = "col"`.
+
+    - `roles`: with `"cooperative"`, 1 to 3 consumer warpgroups share a tile, stacked along its rows as computed; with
+      `"pingpong"`, two consumer warpgroups take turns with whole tiles.
+    - `cluster`: the numbers of blocks along m and n that share loads; they compute adjacent tiles at the same time.
+    - `order`: the order in which blocks take tiles. `"row"`: along n first; `"col"`: along m first; `"grouped_8"`: in groups of
+      8 rows of tiles, along m first within a group.
+    - `epilogue_tile`: the rows and columns, as computed, that a warpgroup stages for one store of the result.
+    - `multiprocessors`: the number of multiprocessors for which there are persistent blocks, by default that of the first
+      machine of `arch`.
+
+    The rules here hold for all element types; `planning/rules.py` has the rules that depend on the region.
     """
 
     arch: ArchName
@@ -109,8 +124,8 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     def _rules(self) -> Iterator[tuple[bool, str]]:
         """
-        Yields the conditions between the fields with their messages; each may rely on those before it. The first field that
-        a message names is underlined.
+        Yields the conditions between fields, each with its error message. A condition may assume that the earlier ones hold.
+        The error is located at the first field that the message names.
         """
         matmul, unset = self.matmul, msgspec.UNSET
         yield matmul in MATMUL, f"algo_choice.matmul is one of {', '.join(MATMUL)}, got '{matmul}'"
@@ -203,12 +218,12 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     @property
     def holds_rows(self) -> bool:
-        """Whether a plan without BK has a warp_tile, and so selects the template of rows."""
+        """Whether the plan selects the template of rows: it has no BK, but a warp_tile."""
         return len(self.tile) == 2 and self.warp_tile is not msgspec.UNSET
 
     @property
     def warp_specialized(self) -> bool:
-        """Whether the plan has roles, and so selects the warp-specialized template."""
+        """Whether the plan selects the warp-specialized template: it has roles."""
         return self.roles is not msgspec.UNSET
 
     @property
@@ -224,28 +239,28 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     @property
     def group(self) -> int | None:
-        """The number of rows of tiles in a group of `order`: 1 for `"row"`, None (all) for `"col"`."""
+        """The number of rows of tiles in a group of `order`: 1 for `"row"`; None for `"col"`, whose group has all rows."""
         return None if self.order == "col" else int(self.order.removeprefix("grouped_")) if self.order != "row" else 1
 
     @property
     def warp(self) -> tuple[int, int]:
-        """Rows and columns that one warp, or with roles one consumer warpgroup, accumulates."""
+        """The rows and columns that one warp, or with roles one consumer warpgroup, computes: `warp_tile` as numbers."""
         rows, columns = str(self.warp_tile).split("x")
         return int(rows), int(columns)
 
     @property
     def warps(self) -> tuple[int, int]:
-        """The numbers of warps, or with roles consumer warpgroups, that share the tile along m and n."""
+        """The numbers of warps, or with roles of consumer warpgroups, into which the tile is divided along m and n."""
         return self.tile[0] // self.warp[0], self.tile[1] // self.warp[1]
 
     @property
     def warps_along(self) -> Literal["m", "n"]:
-        """The axis of consecutive warps: the one bound to `warp.x`, by default n."""
+        """The axis along which consecutive warps are neighbors: the axis bound to `warp.x`, by default n."""
         return "m" if self.bind.get("m.i.o") == "warp.x" else "n"
 
     @property
     def threads(self) -> int:
-        """Threads of a block, including the producer with roles; 128 without a warp_tile."""
+        """Number of threads of a block, including the producer of a plan with roles; 128 without a warp_tile."""
         if self.warp_specialized:
             return WARPGROUP * (1 + self.consumers)
         return WARPGROUP if self.warp_tile is msgspec.UNSET else self.warps[0] * self.warps[1] * WARP
@@ -257,13 +272,13 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     @property
     def oriented(self) -> tuple[tuple[int, int], tuple[int, int]]:
-        """Rows and columns, as computed, of the result's tile and of a warp's (or warpgroup's) share."""
+        """The sizes (rows, columns) of the tile and of `warp`, as computed: swapped if the plan is `transposed`."""
         (bm, bn), (wm, wn) = self.tile[:2], self.warp
         return ((bn, bm), (wn, wm)) if self.transposed else ((bm, bn), (wm, wn))
 
     @property
     def matmul(self) -> str:
-        """The algorithm that accumulates over k: one of `MATMUL`."""
+        """The algorithm for the reduction over k: one of `MATMUL`."""
         return self.algo_choice.get("matmul", MATMUL[0])
 
     @property
@@ -272,7 +287,7 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         return any(e.source in ("A", "B") and e.target == "sum" for e in self.local_edges)
 
     def part(self, k: int) -> int:
-        """The length of k that one of the `split` parts accumulates: whole steps of BK; the last part may be shorter."""
+        """Returns the length of a part of `k` after the split, a multiple of BK. The last part may be shorter."""
         steps = -(-k // self.tile[2])
         return -(-steps // self.split) * self.tile[2]
 

@@ -1,8 +1,8 @@
 """
-The `poly` dialect: a readable analysis beside the function that it describes.
+The `poly` dialect: a readable analysis of a function, printed beside it.
 
-Blocks with isl domains and access maps, and the dependences between them. Sets and maps are isl *text*.
-`form-regions` recomputes every fact of a view and fails if one differs.
+A view has a block for each op, with its domain and access maps, and the dependences between blocks. Sets and maps are isl
+*text*. A view is not input to later passes: `form-regions` recomputes every fact in it, and fails if one differs.
 
 ```mlir
 poly.view @f {
@@ -39,7 +39,7 @@ from .text import read_map
 
 @irdl_op_definition
 class ViewOp(IRDLOperation):
-    """The view of the function of the same name."""
+    """The blocks and dependences of the function of the same name."""
 
     name = "poly.view"
     function = prop_def(SymbolNameConstraint())
@@ -75,7 +75,7 @@ class ViewOp(IRDLOperation):
                 raise VerifyError(op, problem="does not belong in a poly.view")
 
     def _verify_reads(self, block: BlockOp, before: Mapping[str, BlockOp]) -> None:
-        """Requires each map to lead to the axes of the value that it reads."""
+        """Checks that the range of each access map has the rank of the value that is read."""
         for tensor, access in zip(block.tensors, block.maps, strict=True):
             parsed = read_map(access.source.data)
             if parsed is not None and tensor.data in before:

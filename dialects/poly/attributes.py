@@ -1,4 +1,4 @@
-"""Sets, maps and guards of a `poly.view`: strings of isl's syntax, which the ops around them read."""
+"""Sets, maps and guards: strings in isl's syntax, which the ops that have these attributes parse and verify."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from xdsl.printer import Printer
 
 @dataclass(frozen=True, init=False)
 class TextAttr(ParametrizedAttribute):
-    """Base of attributes with a string in isl's syntax. A dataclass, so that the string takes part in equality."""
+    """Base of attributes with a string in isl's syntax. It is a dataclass, so that equality compares the strings."""
 
     source: StringAttr
 
@@ -40,7 +40,7 @@ class SetAttr(TextAttr):
 
 @irdl_attr_definition
 class MapAttr(TextAttr):
-    """A quasi-affine map, or a relation in an edge: `#poly.map<"{ [i0, i1] -> [i1, floor(i0/2)] }">`."""
+    """A quasi-affine map, such as `#poly.map<"{ [i0, i1] -> [i1, floor(i0/2)] }">`; in a `poly.edge` also a relation."""
 
     name = "poly.map"
 
@@ -51,7 +51,7 @@ class MapAttr(TextAttr):
 @irdl_attr_definition
 class GuardAttr(ParametrizedAttribute):
     """
-    Where an operand is read, and its fill elsewhere, as for a pad:
+    The set of points at which an operand is read, and the value that replaces the element elsewhere, such as a pad value:
     `#poly.guard<"{ [i0] : 1 <= i0 <= 8 }" else #ptir.scalar<0.0 : f32>>`.
     """
 

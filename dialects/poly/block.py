@@ -37,12 +37,13 @@ Guards = Sequence[GuardAttr | None]
 @irdl_op_definition
 class BlockOp(IRDLOperation):
     """
-    A statement: its kind, its domain, and its reads. The domain has the axes of the value and then the reduced ones, which
-    `reduces` names. `guards` has one entry per read, `unit` for an unguarded one.
+    A statement: its kind, its domain, and its reads. The domain has the axes of the value, followed by the reduction axes,
+    which `reduces` names. `guards` has an entry for each read; it is `unit` if the read has no guard.
 
-    The `pattern` of a contraction (§12.3) lists the axes of each operand, the output and the reduction. For a `conv`,
-    `affine_offsets` lists for each operand the windows that slide along its axes: axis `axis` is read at
-    `stride*out + dilation*window + offset`. If `digits` maps the domain to finer axes, these are named `d0, d1, …`.
+    The `pattern` of a contraction (§12.3) lists the axes of each operand, of the output and of the reduction. For a `conv`,
+    `affine_offsets` lists the sliding windows of each operand: its axis `axis` is read at
+    `stride*out + dilation*window + offset`. If a contraction is only found after splitting axes of the domain, `digits` maps
+    the domain to the split axes `d0, d1, …`, which the lists then name.
     """
 
     name = "poly.block"
@@ -92,7 +93,7 @@ class BlockOp(IRDLOperation):
 
     @property
     def outputs(self) -> int:
-        """The rank of the value: the axes of the domain that are not reduced."""
+        """The rank of the value: the number of axes of the domain that are not reduced."""
         return self.rank - (len(self.reduces) if self.reduces is not None else 0)
 
     def verify_(self) -> None:
@@ -157,7 +158,7 @@ class BlockOp(IRDLOperation):
         return _strings(names)
 
     def _verify_offsets(self, offsets: Attribute | None, lists: Mapping[str, Sequence[str]]) -> None:
-        """Checks that each operand has a list of offsets, whose axes are among the output's and the reduced ones."""
+        """Checks that each operand has a list of windows, whose axes are output axes (`out`) and reduction axes (`window`)."""
 
         def wrong(problem: str) -> InvalidAttributeValue:
             form = '{lhs = [{axis = 0, out = "i0", window = "i2", stride = 1, dilation = 1, offset = 0}], rhs = []}'
@@ -181,7 +182,7 @@ class BlockOp(IRDLOperation):
 
 
 def axis_names(names: Iterable[str]) -> ArrayAttr[StringAttr]:
-    """Returns the attribute of a list of axes, such as `["i0", "i2"]`."""
+    """Returns the attribute that holds a list of axes, such as `["i0", "i2"]`."""
     return ArrayAttr([StringAttr(name) for name in names])
 
 

@@ -17,11 +17,11 @@ from .text import read_relation
 @irdl_op_definition
 class EdgeOp(IRDLOperation):
     """
-    Dependences of `target` on `source`, as relations from points of `target` to points of `source`.
+    Dependences of `target` on `source`, as relations.
 
-    - `true`: points of `target` to the elements of `source` that they read.
-    - `anti`: elements that `target` writes to points of `source` that read the previous contents.
-    - `output`: elements that `target` writes to the elements of `source` that it overwrites.
+    - `true`: from the points of `target` to the elements of `source` that they read.
+    - `anti`: from the elements that `target` writes to the points of `source` that read the previous contents.
+    - `output`: from the elements that `target` writes to the elements of `source` that it overwrites.
 
     Pure SSA has true dependences only; the others appear once values share memory.
     """
@@ -51,7 +51,7 @@ class EdgeOp(IRDLOperation):
         )
 
     def dependences(self) -> dict[str, list[str]]:
-        """Returns the relations by kind, as text."""
+        """Returns the relations as isl text, by kind."""
         kinds = {"true": self.true, "anti": self.anti, "output": self.output}
         return {kind: [m.source.data for m in maps or ()] for kind, maps in kinds.items()}
 
@@ -62,7 +62,7 @@ class EdgeOp(IRDLOperation):
             check_attribute(self, read_relation(source) is not None, "dependence", problem, help)
 
     def verify_ranks(self, source: BlockOp, target: BlockOp) -> None:
-        """Requires each relation to lead from the points of the target to those of the source."""
+        """Checks that the domain of each relation has the rank of the target, and its range the rank of the source."""
         ranks = {
             "true": (target.rank, source.outputs),
             "anti": (target.outputs, source.rank),

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 Array = Any
 LARGE = 1 << 31
-"""Limit on coefficients for int64 arithmetic: larger ones use Python's integers, as intermediate values may overflow."""
+"""Coefficients of at least this size are computed with Python's integers, since intermediate values may overflow int64."""
 
 
 def expressions(m: isl.MultiAff) -> Callable[..., list[Array]]:
-    """Returns a function from one integer array per input axis to one array per output axis; the inputs broadcast."""
+    """Returns a function that takes an integer array for each input axis, which broadcast, and returns one for each output axis."""
     import islpy as isl
 
     rows, rank = [_compile(m.get_at(k)) for k in range(m.dim(isl.dim_type.out))], m.dim(isl.dim_type.in_)
@@ -39,7 +39,7 @@ def expressions(m: isl.MultiAff) -> Callable[..., list[Array]]:
 
 
 def condition(points: isl.Set) -> Callable[..., Array]:
-    """Returns a function from one integer array per axis to the mask of points in the set; the inputs broadcast."""
+    """Returns a function that takes an integer array for each axis, which broadcast, and returns the mask of points in the set."""
     parts: list[list[tuple[bool, Callable[[Sequence[Array]], Array]]]] = []
 
     def note(part: isl.BasicSet) -> None:
@@ -62,7 +62,7 @@ def condition(points: isl.Set) -> Callable[..., Array]:
 
 
 def _compile(aff: isl.Aff) -> Callable[[Sequence[Array]], Array]:
-    """Returns a function that evaluates floor((c + Σ aₖ·iₖ + Σ dⱼ·divⱼ) / denominator); each div is such an expression."""
+    """Returns a function that evaluates floor((c + Σ aₖ·iₖ + Σ dⱼ·divⱼ) / denominator), where a div is again such a quotient."""
     import islpy as isl
 
     scale = int(aff.get_denominator_val().to_python())
@@ -74,7 +74,7 @@ def _compile(aff: isl.Aff) -> Callable[[Sequence[Array]], Array]:
     coefficients = [numerator(aff.get_coefficient_val(axes, k)) for k in range(aff.dim(axes))]
     terms = [(k, factor) for k, factor in enumerate(coefficients) if factor]
     factors = [numerator(aff.get_coefficient_val(isl.dim_type.div, j)) for j in range(aff.dim(isl.dim_type.div))]
-    # Every div lists all divs of the space, itself included, with a factor of 0 for those that it does not use.
+    # isl gives every div a factor for each div of the space, even for itself; the factors of unused ones are 0.
     divs = [(_compile(aff.get_div(j)), factor) for j, factor in enumerate(factors) if factor]
 
     small = all(abs(number) < LARGE for number in (scale, constant, *coefficients, *factors))

@@ -1,7 +1,7 @@
 """
 Parses isl's text in the attributes of `poly`: sets, maps and their axes.
 
-isl itself is imported when the first text is read.
+isl is imported when the first text is parsed.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from ..common.shapes import index_names
 
 @dataclass(frozen=True)
 class ParsedText:
-    """A parsed set or map: the names of its (input) axes, and the number of output axes of a map."""
+    """A parsed set or map: the names of its (input) axes, and for a map the number of output axes."""
 
     axes: tuple[str | None, ...]
     outputs: int = 0
     whole: bool = True
-    """Whether the outputs of a map are integers: readers would round fractions differently."""
+    """Whether all outputs of a map are integers. Fractions are rejected, since every reader would round them differently."""
 
 
 @lru_cache(maxsize=4096)
 def read_set(source: str) -> ParsedText | None:
-    """Parses a set of integer tuples of one length; returns None for any other text."""
+    """Parses a set of integer tuples of equal length; returns None for any other text."""
     import islpy as isl
 
     try:
@@ -71,12 +71,12 @@ def read_relation(source: str) -> ParsedText | None:
 
 
 def _has_arrow(source: str) -> bool:
-    """Whether the text between the braces is a relation: isl reads a set as a relation from nothing, and vice versa."""
+    """Whether the text in the braces is a relation. (isl also reads a set as a relation without inputs, and vice versa.)"""
     return "->" in source.partition("{")[2]
 
 
 def require_set(op: IRDLOperation, name: str, source: str, rank: int | None = None) -> ParsedText:
-    """Parses a set with axes `i0, i1, …`, or raises an error about the attribute `name` of `op`."""
+    """Parses a set with axes `i0, i1, …`. Raises `InvalidAttributeValue` for the attribute `name` of `op` otherwise."""
     if (parsed := read_set(source)) is None:
         help = "for example { [i0, i1] : 0 <= i0 < 4 and 0 <= i1 < 8 }"
         raise InvalidAttributeValue(op, name=name, problem=f"is not a set in isl's syntax: {source}", help=help)
@@ -85,7 +85,7 @@ def require_set(op: IRDLOperation, name: str, source: str, rank: int | None = No
 
 
 def require_map(op: IRDLOperation, name: str, source: str, rank: int) -> ParsedText:
-    """Parses a map from axes `i0, i1, …`, or raises an error about the attribute `name` of `op`."""
+    """Parses a map from axes `i0, i1, …`. Raises `InvalidAttributeValue` for the attribute `name` of `op` otherwise."""
     if (parsed := read_map(source)) is None:
         help = "for example { [i0, i1] -> [i1, floor(i0/2)] }"
         raise InvalidAttributeValue(op, name=name, problem=f"is not a map in isl's syntax: {source}", help=help)

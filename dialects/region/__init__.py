@@ -1,5 +1,5 @@
 """
-The `region` dialect: Region Buffer SSA. One region is one kernel: memrefs at its boundary, tiny SSA inside.
+The `region` dialect (Region Buffer SSA). A region is the work of one kernel: its arguments are memrefs, its body is SSA in `tiny`.
 
 ```mlir
 region.kernel @f_0(%x: memref<4x8xf32> align 16) -> (%y: memref<4x8xf32> align 16 gmem) {
@@ -65,7 +65,7 @@ class RegionKernelOp(KernelOp):
 
 @irdl_op_definition
 class LoadOp(IRDLOperation):
-    """Loads the whole input memref as a value."""
+    """Loads a whole input memref as a tensor."""
 
     name = "region.load"
     memref = operand_def(base(MemRefType))
@@ -99,7 +99,7 @@ class YieldOp(IRDLOperation):
 
 
 class KernelSymbolUse(SymbolUserOpInterface):
-    """Requires a launch to match the signature of the kernel that it names."""
+    """Checks that a launch names a kernel and matches its signature."""
 
     def verify(self, op: object) -> None:
         if not isinstance(op, LaunchOp):
@@ -140,7 +140,7 @@ class LaunchOp(IRDLOperation):
 @irdl_op_definition
 class ZerosOp(IRDLOperation):
     """
-    Allocates a zeroed buffer, such as a kernel's counters; `memref.alloc` leaves the contents undefined.
+    Allocates a buffer that is filled with zeros, such as a kernel's counters. (The contents of a `memref.alloc` are undefined.)
 
     ```mlir
     %count = region.zeros : memref<6xi32>

@@ -1,9 +1,9 @@
 """
-The `tiny` dialect: a tensor program in four kinds of op and two leaves, level two.
+The `tiny` dialect, the second level: a tensor program in four kinds of op and two leaves.
 
-`movement` re-indexes, `unary` and `binary` are elementwise (the latter with implicit right-aligned broadcasting), `reduce`
-reduces axes; `const` and `iota` are leaves. A contraction is movement + mul + reduce, never an op of its own; ops that are
-not affine stay `ptir` ops between tiny ops. Sizes are numbers, names (`#ptir.dims`) or `?`, as in `ptir`. The ops are pure.
+`movement` re-indexes, `unary` and `binary` are elementwise (`binary` with implicit right-aligned broadcast), `reduce` reduces
+axes; `const` and `iota` are leaves. A contraction is not an op, but a movement, `mul` and `reduce`. Ops whose accesses are not
+affine stay `ptir` ops between tiny ops. Sizes are numbers, names (`#ptir.dims`) or `?`, as in `ptir`. The ops are pure.
 
 ```mlir
 %1 = tiny.movement reshape %x : tensor<4x8xf32> -> tensor<4x8x1xf32>

@@ -31,14 +31,17 @@ def _require_defined(op: TensorOp, fn: str, dtype: Attribute) -> None:
 @irdl_op_definition
 class UnaryOp(TensorOp):
     """
-    `out[i] = fn(x[i])`. Most words mean the `ptir` op of that name: `neg`, `abs`, `exp`, `log`, `tanh`, `erf`, `sqrt`,
-    `rsqrt`, `recip`, `sin`, `cos`, `floor`, `ceil`, `round`, `sign`, `log1p`, `expm1`, `erfc`, `sigmoid`
-    (`ptir.logistic`), `not`. `relu` is `max(x, 0)`, `gelu` `x/2 · (1 + erf(x/√2))` and `silu` `x · sigmoid(x)`, computed
-    in f32 (f64 for f64) and rounded once; so the last two are NaN at -Inf.
+    `out[i] = fn(x[i])`. The functions are
 
-    `cast` converts to the result's element type as `ptir.cast` does, `bitcast` reinterprets the bits as one of equal
-    width, `is_finite` gives i1, and `tf32` rounds f32 to 10 bits of fraction, to nearest with ties away from zero, and
-    leaves it f32 (PTX ISA §9.7.9.21, `cvt.rna.tf32.f32`).
+    - those of the `ptir` ops `neg`, `abs`, `exp`, `log`, `tanh`, `erf`, `sqrt`, `rsqrt`, `recip` (`ptir.reciprocal`), `sin`,
+      `cos`, `floor`, `ceil`, `round`, `sign`, `log1p`, `expm1`, `erfc`, `sigmoid` (`ptir.logistic`) and `not`;
+    - `relu`, which is `max(x, 0)`, `gelu`, which is `x/2 · (1 + erf(x/√2))`, and `silu`, which is `x · sigmoid(x)`. They are
+      computed in f32 (f64 for f64) and rounded once. `gelu` and `silu` of -Inf are NaN;
+    - `cast`, which converts to the result's element type like `ptir.cast`, and `bitcast`, which reinterprets the bits as an
+      element type of equal width;
+    - `is_finite`, whose result is i1;
+    - `tf32`, which rounds f32 to 10 bits of fraction, to nearest with ties away from zero; the result is f32 (PTX ISA
+      §9.7.9.21, `cvt.rna.tf32.f32`).
 
     ```mlir
     %1 = tiny.unary exp %0 : tensor<4xf32> -> tensor<4xf32>
@@ -78,13 +81,13 @@ class UnaryOp(TensorOp):
 @irdl_op_definition
 class BinaryOp(TensorOp):
     """
-    `out = fn(lhs, rhs)` with right-aligned broadcasting: an axis that an operand lacks, or that is 1 in its type, is
-    repeated. Other sizes are equal, which is checked at run time for dynamic sizes.
+    `out = fn(lhs, rhs)` with right-aligned broadcast: an axis that an operand lacks, or that is 1 in its type, is repeated.
+    Other sizes must be equal; for dynamic sizes this is checked at run time.
 
-    Words mean the `ptir` op of that name: `add`, `sub`, `mul`, `div`, `max` (`ptir.maximum`), `min`, `pow`,
-    `remainder`, `and`, `or`, `xor`, `shift_left`, `shift_right_arithmetic`, `shift_right_logical`. The comparisons `lt`,
-    `le`, `eq`, `ge`, `gt` and `ne` give i1; `where` takes its predicate first and then the two choices. Each
-    rounds, or wraps, in the type of its operands.
+    The functions are those of the `ptir` ops `add`, `sub`, `mul`, `div`, `max` (`ptir.maximum`), `min` (`ptir.minimum`), `pow`,
+    `remainder`, `and`, `or`, `xor`, `shift_left`, `shift_right_arithmetic` and `shift_right_logical`; the comparisons `lt`,
+    `le`, `eq`, `ge`, `gt` and `ne`, whose result is i1; and `where`, which takes its predicate first and then the two choices.
+    Results are rounded, or wrap, in the type of the operands.
 
     ```mlir
     %1 = tiny.binary where %p, %a, %b : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
@@ -131,7 +134,10 @@ def is_product(op: object) -> TypeGuard[BinaryOp]:
 
 
 def joint_sizes(op: Operation | None, shapes: Sequence[Sequence[Size]]) -> tuple[Size, ...]:
-    """Returns the right-aligned broadcast of several shapes, each size as precise as any of them."""
+    """
+    Returns the right-aligned broadcast of `shapes`. A size is the most precise of those given: a number, else a name. Raises
+    `NotBroadcastable` at `op`.
+    """
     out: tuple[Size, ...] = ()
     for shape in shapes:
         rank = max(len(out), len(shape))

@@ -11,7 +11,7 @@ from ..ptir.movement import CountOp
 @irdl_op_definition
 class ConstOp(LiteralOp):
     """
-    A dense literal.
+    A constant tensor, given by a dense literal.
 
     ```mlir
     %0 = tiny.const dense<2.0> : tensor<f32>
@@ -24,7 +24,7 @@ class ConstOp(LiteralOp):
 @irdl_op_definition
 class IotaOp(CountOp):
     """
-    Counts 0, 1, 2, … along `axis`, as `ptir.iota` does; all other axes repeat it.
+    Counts 0, 1, 2, … along `axis`, like `ptir.iota`; the numbers repeat along all other axes.
 
     ```mlir
     %0 = tiny.iota axis 1 : tensor<4x8xsi64>

@@ -1,4 +1,4 @@
-"""Re-indexing. Spec: `tensor-compiler.ja §1.3`, the rules of *Movement*."""
+"""Movement ops. Spec: `tensor-compiler.ja §1.3`, the rules of *Movement*."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ MOVEMENTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "view": ("offset", "strides"),
     }
 )
-"""The properties of each kind, beside its operand and its result's sizes."""
+"""The properties that each kind of movement has."""
 
 
 @irdl_op_definition
 class MovementOp(TensorOp):
     """
-    Re-indexes elements. The sizes are the result type's.
+    Re-indexes elements. The result type has the sizes.
 
-    - `reshape`: the same elements in row-major order.
+    - `reshape`: the result has the same elements in row-major order.
     - `permute by [1, 0]`: result axis `i` is operand axis `perm[i]`.
-    - `expand`: right-aligned broadcast. Axes that the operand lacks, or that are 1 in its type, are repeated; others are
-      equal, which is checked at run time for dynamic sizes.
-    - `pad low [1, 0] high [1, 2] value 0.0 : f32`: `low[i]` copies of the value before axis `i`, `high[i]` after it;
-      neither is negative.
-    - `shrink from [1, 0]`: the window with the result's sizes that starts there.
-    - `view offset 3 strides [8, 2]`: `result[i] = operand[offset + Σ strides·i]`, in row-major elements of the operand;
-      strides are not negative, and reads are in bounds. Elements may be read several times.
+    - `expand`: right-aligned broadcast. Axes that the operand lacks, or that are 1 in its type, are repeated. Other sizes must
+      be equal; for dynamic sizes this is checked at run time.
+    - `pad low [1, 0] high [1, 2] value 0.0 : f32`: adds `low[i]` copies of the value before the elements of axis `i`, and
+      `high[i]` copies after them. Neither is negative.
+    - `shrink from [1, 0]`: the window that starts there and has the result's sizes.
+    - `view offset 3 strides [8, 2]`: `result[i] = operand[offset + Σ strides·i]`, where the operand's elements are numbered in
+      row-major order. Strides are not negative, and reads are in bounds. An element may be read several times.
 
     ```mlir
     %0 = tiny.movement permute %x by [1, 0] : tensor<4x8xf32> -> tensor<8x4xf32>
@@ -84,7 +84,7 @@ class MovementOp(TensorOp):
         perm: Sequence[int] | None = None,
         **parameters: Parameter,
     ):
-        """`parameters` are those of `MOVEMENTS[kind]`; the class methods name them."""
+        """`parameters` are the properties `MOVEMENTS[kind]`. The class methods below build each kind."""
         super().__init__([input], [tensor_type(element(input), sizes_)], (), kind=kind, perm=perm, **parameters)
 
     @classmethod
@@ -113,11 +113,11 @@ class MovementOp(TensorOp):
         return cls("view", x, to, offset=offset, strides=strides)
 
     def permutation(self) -> tuple[int, ...]:
-        """Returns the operand's axis for each result axis of `permute`, normalized."""
+        """Returns the operand's axis for each result axis of `permute`. Negative axes are normalized."""
         return normalize_axes(self, _optional_ints(self.perm), len(sizes(self.input)), "perm")
 
     def pads(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Returns the number of values that `pad` adds before each axis, and the number after it."""
+        """Returns the numbers of values that `pad` adds before, and after, the elements of each axis."""
         return _optional_ints(self.low), _optional_ints(self.high)
 
     def starts(self) -> tuple[int, ...]:
@@ -147,7 +147,7 @@ class MovementOp(TensorOp):
                 self.require_shape(self.result, [source[p] for p in perm], "the result")
             case "expand":
                 require_broadcast(self, source, want)
-                # only axes that are 1 in their type are repeated: indexing follows from types alone
+                # An axis is repeated only if its size is 1 in the type, so access maps depend on types alone.
                 aligned = (*[None] * (len(want) - len(source)), *source)
                 self.require_shape(self.result, [None if a == 1 else a for a in aligned], "the result")
             case "pad":

@@ -22,13 +22,13 @@ from .vocabulary import REDUCTIONS
 @irdl_op_definition
 class ReduceOp(TensorOp):
     """
-    Reduces `axes` by `sum`, `max`, `min` or, beyond the specification, `mul` in the type `accum`, the result's element type. A
-    `sum` adds the elements as they are to an accumulator of that type, which rounds, or wraps; the others cast them to it
-    first. Rules and identities are those of `ptir.reduce`. Complex numbers have a `sum` and a `mul` only; i1 has a `max`
-    (*any*) and a `min` (*all*) only.
+    Reduces `axes` by `sum`, `max`, `min` or `mul` (`mul` is an extension of the specification). The accumulator, and the result,
+    have the element type `accum`. A `sum` adds the elements in their own type to the accumulator and rounds, or wraps, each
+    sum; the other functions first cast the elements to `accum`. Rules and identities are those of `ptir.reduce`. Complex numbers
+    can only be reduced by `sum` and `mul`, i1 only by `max` (*any*) and `min` (*all*).
 
-    A contraction in f32 is a `mul` in a type that holds every product, f32 for bf16 and f64 for f32, and a `sum` with
-    `accum f32`, as an FMA or a tensor core computes.
+    A contraction that accumulates in f32 is a `mul` in a type that holds every product exactly (f32 for bf16, f64 for f32), and
+    a `sum` with `accum f32`: an FMA or a tensor core computes the same.
 
     ```mlir
     %1 = tiny.reduce sum %0 axes [1] accum f32 : tensor<4x8xf32> -> tensor<4xf32>
@@ -55,7 +55,7 @@ class ReduceOp(TensorOp):
         super().__init__([input], [tensor_type(accum, kept)], fn=fn, reduce_axes=axes, accum=accum)
 
     def axes(self) -> tuple[int, ...]:
-        """Returns the reduced axes, normalized."""
+        """Returns the reduction axes. Negative axes are normalized."""
         return normalize_axes(self, ints(self.reduce_axes), len(sizes(self.input)), "axes")
 
     def verify_(self) -> None:

@@ -1,9 +1,9 @@
 """
 The function names of `tiny.unary` and `tiny.binary`, and the element types on which each function is defined.
 
-Each elementwise `ptir` op with one or two operands has one function of the same meaning; two tables map between them.
-`tf32`, `cast`, `bitcast`, the comparisons and `where` are documented at their op. Three functions are formulas that take
-several ops in `ptir`; they are computed in f32 (in f64 for f64) and rounded once:
+Each elementwise `ptir` op with one or two operands has a function of the same meaning; two tables map functions to ops.
+`tf32`, `cast`, `bitcast`, the comparisons and `where` are documented at `tiny.unary` and `tiny.binary`. Three functions are
+formulas, which need several ops in `ptir`; they are computed in f32 (in f64 for f64) and rounded once:
 
     relu(x) = max(x, 0)            gelu(x) = x/2 · (1 + erf(x/√2))            silu(x) = x · sigmoid(x)
 
@@ -48,7 +48,7 @@ UNARY_OPS: Mapping[str, type[ptir.UnaryOp]] = MappingProxyType(
         "not": ptir.NotOp,
     }
 )
-"""The functions of `tiny.unary` and the `ptir` ops that they correspond to."""
+"""The functions of `tiny.unary`, and the corresponding `ptir` ops."""
 
 BINARY_OPS: Mapping[str, type[ptir.BinaryOp]] = MappingProxyType(
     {
@@ -68,7 +68,7 @@ BINARY_OPS: Mapping[str, type[ptir.BinaryOp]] = MappingProxyType(
         "shift_right_logical": ptir.ShiftRightLogicalOp,
     }
 )
-"""The functions of `tiny.binary` and the `ptir` ops that they correspond to."""
+"""The functions of `tiny.binary`, and the corresponding `ptir` ops."""
 
 KERNEL_UNARY: Mapping[str, type[Operation]] = MappingProxyType(
     {
@@ -90,7 +90,7 @@ KERNEL_UNARY: Mapping[str, type[Operation]] = MappingProxyType(
         "erf": math.ErfOp,
     }
 )
-"""The functions of `tiny.unary` that are one op of `arith` or `math` on one float; `recip` divides 1."""
+"""The functions of `tiny.unary` that kernels compute by one `arith` or `math` op on floats; `recip` is a division of 1."""
 
 COMPARISONS = ptir.COMPARISONS
 FORMULAS = ("relu", "gelu", "silu")
