@@ -5,8 +5,8 @@
 func @f { tiny … }      →      func @f { tiny … }   poly.view @f { blocks, edges }
 ```
 
-The view is for reading: nothing later trusts it, and `form-regions` stops if it contradicts the IR. With `buffers`, the
-edges also have the anti and output dependences of values that share memory, as `plan_buffers` places them.
+The view is for people and tests: no later pass relies on it, and `form-regions` raises an error if it contradicts the IR. With
+`buffers`, the edges also have the anti and output dependences of values to which `plan_buffers` assigns the same memory.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class BuildPolyView(ModulePass):
 
     name = "build-poly-view"
     buffers: bool = False
-    """Also write the dependences of values that share a buffer."""
+    """Also write the anti and output dependences of values that share a buffer."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for old in [o for o in op.body.block.ops if isinstance(o, ViewOp)]:

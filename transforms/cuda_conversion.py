@@ -1,12 +1,11 @@
 """
-The conversion target `cuda`: reports every op that `ptir-to-tiny` or a pass after it would refuse.
+The conversion target `cuda`: reports every op that `ptir-to-tiny` or a later pass would reject.
 
-A copy of each function is lowered to `tiny` op by op; ops without a lowering are reported. The tiny ops on which a result
-depends are then checked as kernels compute them: contractions by whether an instruction multiplies their types, other
-reductions and elementwise ops by the types that kernels compute with. Whether a reduction is a contraction is known only
-where all sizes are numbers.
+A copy of each function is lowered to `tiny` op by op; ops without a lowering are reported. Then the tiny ops on which a result
+depends are checked: a contraction is legal if an instruction multiplies its types, other reductions and elementwise ops are legal
+if kernels can compute with their types. Only where all sizes are static is it known whether a reduction is a contraction.
 
-The size of tiles and grids is not part of legality: `plan-regions` reports where no plan fits.
+The sizes of tiles and grids are not part of legality: `plan-regions` reports a kernel that no plan fits.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ TINY = (tiny.ConstOp, tiny.IotaOp, tiny.MovementOp, tiny.UnaryOp, tiny.BinaryOp,
 
 @dataclass(frozen=True)
 class CudaConversion(ConversionTarget):
-    """The nv module that CUDA is printed from, for an architecture."""
+    """The conversion to the nv level, from which CUDA is printed, for an architecture."""
 
     name = "cuda"
     arch: str = "sm80"
@@ -62,13 +61,16 @@ class CudaConversion(ConversionTarget):
 
 @dataclass
 class _Function:
-    """A function of the copy, which is lowered as far as it goes. `origins` are the ops of the program."""
+    """
+    A function of the copy, which is lowered as far as possible. `origins` maps ops of the copy to the ops of the program that they
+    come from.
+    """
 
     function: FuncOp
     arch: ArchName
     origins: dict[Operation, Operation]
     vague: set[Operation] = field(default_factory=set[Operation])
-    """Ops whose sizes, or those of what they are computed from, are not all numbers."""
+    """Ops with a dynamic size, and ops that depend on them. They are not checked as parts of a kernel."""
 
     def diagnostics(self) -> Iterator[PtirError]:
         if len(self.function.body.blocks) != 1:
@@ -80,7 +82,7 @@ class _Function:
         yield from self.check_block(block)
 
     def check_block(self, block: Block) -> Iterator[PtirError]:
-        """Lowers the ops of a block and of the regions in it, and checks them."""
+        """Lowers the ops of a block and of nested regions to `tiny`, and yields an error for each op that is illegal."""
         for op in list(block.ops):
             yield from self.check_types(op, op.results)
             yield from self.lower(op)
@@ -90,7 +92,7 @@ class _Function:
         yield from self.check_kernels(block)
 
     def check_types(self, op: Operation, values: Sequence[SSAValue]) -> Iterator[PtirError]:
-        """Checks that `values`, which `op` defines, are tensors with static sizes; at most one error."""
+        """Yields an error if `values`, which `op` defines, are not all tensors with static sizes."""
         origin = self.origins[op]
         odd = next((v.type for v in values if not isinstance(v.type, TensorType)), None)
         if odd is not None:
@@ -107,7 +109,7 @@ class _Function:
             yield error
 
     def lower(self, op: Operation) -> Iterator[PtirError]:
-        """Replaces an op by its tiny ops, which have the same origin."""
+        """Replaces `op` by its tiny ops, which get the same origin, or yields an error."""
         origin = self.origins[op]
         if isinstance(op, TINY) or (op.has_trait(IsTerminator) and op.next_op is None):
             return
@@ -128,7 +130,7 @@ class _Function:
     # --- the ops of kernels -----------------------------------------------------------------------
 
     def check_kernels(self, block: Block) -> Iterator[PtirError]:
-        """Checks the ops on which the block's results depend; reports each op of the program at most once."""
+        """Yields errors for the ops on which the block's results depend, at most one for each op of the program."""
         for op, written in fold_empty(block):
             self.origins |= dict.fromkeys(written, self.origins[op])
         clear: list[Operation] = []
@@ -158,12 +160,15 @@ class _Function:
                 yield error
 
     def is_clear(self, op: Operation) -> bool:
-        """Whether the tiny ops that `op` reads have sizes; other operands are leaves, of which only the type matters."""
+        """
+        Returns whether no operand of `op` is the result of a vague tiny op. Results of other ops are inputs of kernels, of which only
+        the type matters.
+        """
         owners = [v.owner for v in op.operands]
         return not any(owner in self.vague and isinstance(owner, TINY) for owner in owners)
 
     def multiplies(self, found: Contraction) -> bool:
-        """Whether an instruction multiplies the operands of a contraction."""
+        """Returns whether an instruction multiplies the operands of a contraction."""
         (left, right, accum), precision = found.dtypes, found.precision
         by_warpgroups = ARCHS[self.arch].has_wgmma and wgmma_for(left, right, accum, precision) is not None
         return by_warpgroups or mma_for(left, right, accum, precision) is not None

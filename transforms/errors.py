@@ -48,7 +48,7 @@ class CompositeMismatch(PtirError):
 
 
 class UnknownSymbolTable(PtirError):
-    """An op that no dialect registers and whose region may be a symbol table."""
+    """An unregistered op has a region, which may be a symbol table."""
 
     code = "PTIR0050"
     template = "'{name}' may be a symbol table: which symbols are used is not known"

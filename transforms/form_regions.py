@@ -6,8 +6,8 @@ func @f(tensors) { tiny … }      →      region.kernel @f_0 { load · tiny ·
                                         func @f(memrefs) { alloc · launch … · return }
 ```
 
-What is fused is decided by `analysis/regions/fusion.py` from access maps that are computed here and now; a
-`poly.view` in the input is compared with them and then removed.
+`analysis/regions/fusion.py` decides what is fused, from access maps that it computes from the IR. A `poly.view` in the
+input is checked against the IR and then removed.
 Spec: `tensor-compiler.ja §4.1`.
 """
 
@@ -37,14 +37,14 @@ from ..errors import StaleView, Unsupported, counted
 from .ptir_to_tiny import require_tiny
 
 ARGUMENT_ALIGNMENT = 16
-"""Alignment in bytes that the runtime requires of every array passed by a caller."""
+"""Alignment, in bytes, that the runtime requires of every array that a caller passes."""
 BUFFER_ALIGNMENT = 256
-"""Alignment in bytes that every device guarantees for its allocations (`cuMemAlloc`; the emulator's is larger)."""
+"""Alignment, in bytes, that every device guarantees for its allocations (`cuMemAlloc`; the emulator's is larger)."""
 
 
 @dataclass(frozen=True)
 class FormRegions(ModulePass):
-    """One `region.kernel` per kernel of `Fusion`; the function becomes allocations and launches."""
+    """Forms a `region.kernel` for each kernel of `Fusion`; the function becomes allocations and launches."""
 
     name = "form-regions"
 
@@ -63,7 +63,7 @@ class FormRegions(ModulePass):
 
 
 def _check_view(view: ViewOp, functions: dict[str, FuncOp]) -> None:
-    """Raises `StaleView` if a view differs from the one computed from the IR."""
+    """Raises `StaleView` if a view differs from the view that is computed from the IR."""
     name = view.function.data
     if name not in functions:
         raise StaleView(
@@ -87,7 +87,7 @@ def memref_type(value: SSAValue) -> MemRefType[Attribute]:
 
 
 class _Outliner:
-    """Moves the kernels of one function out of it."""
+    """Moves the kernels out of one function, which becomes the host function that launches them."""
 
     def __init__(self, module: ModuleOp, function: FuncOp, fusion: Fusion):
         self.module = module
@@ -135,11 +135,11 @@ class _Outliner:
         old.erase(safe_erase=False)
 
     def _owner(self, value: SSAValue) -> Operation:
-        """Returns the op that defines `value`; the function for an argument."""
+        """Returns the op that defines `value`, or the function if it is an argument."""
         return value.owner if isinstance(value.owner, Operation) else self.function
 
     def _constant(self, builder: Builder, value: SSAValue) -> None:
-        """Turns a dense literal into a global, which the host passes to its kernels."""
+        """Turns a dense literal into a global that the host function passes to kernels."""
         op = value.owner
         if not isinstance(op, tiny.ConstOp):
             raise Unsupported(self.function, what=f"reading {value}", need="report this program")
@@ -191,7 +191,7 @@ class _Outliner:
 
 
 def _memref_block(values: Sequence[SSAValue]) -> Block:
-    """Returns a block with a memref for each tensor, of the same name."""
+    """Returns a block with a memref argument for each tensor in `values`, with the tensor's name."""
     block = Block(arg_types=[memref_type(v) for v in values])
     for arg, value in zip(block.args, values, strict=True):
         arg.name_hint = value.name_hint or None

@@ -12,12 +12,13 @@ func.func private @g(%a: …) {                 func.func private @g(%a: …) {
 }
 ```
 
-Functions are visited after their callees, so that one visit of each is enough. Callees stay; `symbol-dce` erases those
-that are private. A call stays, and a remark gives the reason, if
+Functions are visited after their callees, so that one visit of each is enough. Callees are not erased; `symbol-dce` erases
+private ones. A call stays, and a remark gives the reason, if
 
 - the callee has several blocks, or the module would grow too much;
-- the call's types are instances of the callee's signature instead of the same types, or the callee binds the name of a
-  dimension that its arguments do not have: a name is one size throughout a function, and may be another in the caller.
+- the call's types differ from the callee's signature, of which they are instances;
+- the callee binds the name of a dimension that its arguments do not have: a name stands for one size throughout a function,
+  and may stand for another size in the caller.
 
 A call stays without a remark if the callee has no body or is recursive, or if it or the call has the attribute
 `no_inline`.
@@ -46,12 +47,12 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 NO_INLINE = "no_inline"
-"""MLIR's attribute of a function or a call."""
+"""MLIR's attribute of a function or call that must not be inlined."""
 
 GROWTH, GROWTH_FACTOR = 10_000, 10
 """
-A module may grow by `GROWTH` operations, and `GROWTH_FACTOR` more for each that it has. A chain of functions that each call
-the next twice doubles with every link.
+A module may grow by `GROWTH` operations plus `GROWTH_FACTOR` times its own number. Without a limit, a chain of functions that
+each call the next one twice would double with every link.
 """
 
 
@@ -79,14 +80,14 @@ class Inline(ModulePass):
                         log.info("@%s is not inlined: %s", name, reason, extra={"op": call})
                     else:
                         inline_call(call, callee)
-                        added = sizes[callee] - 3  # neither the function nor its end, and the call goes
+                        added = sizes[callee] - 3  # without the function, its terminator and the call
                         sizes[function] += added
                         room -= added
                         count("calls inlined")
 
 
 def _callee(call: CallOp, tables: SymbolTables) -> FuncOp | None:
-    """Returns the function that is called, if its body is known."""
+    """Returns the function that is called, or None if its body is not known."""
     found = tables.resolve(call, call.callee)
     return found[-1] if found and isinstance(found[-1], FuncOp) and not found[-1].is_declaration else None
 
@@ -96,7 +97,10 @@ def _is_marked(op: Operation) -> bool:
 
 
 def _obstacle(call: CallOp, callee: FuncOp, room: int) -> str | None:
-    """Returns the reason why the call cannot be replaced by the body, which leaves `room` for more ops."""
+    """
+    Returns the reason why the call cannot be replaced by the callee's body, or None. `room` is the number of operations by which
+    the module may still grow after that.
+    """
     if len(callee.body.blocks) > 1:
         return "it has several blocks"
     block = callee.body.block
@@ -113,7 +117,7 @@ def inline_call(call: CallOp, callee: FuncOp) -> None:
     """Replaces `call` by a copy of the body of `callee`, which is a single block."""
     body = callee.body.clone().block
     locations: dict[int, LocationAttr] = {}
-    """The new locations by the identity of the old: the hash of a location takes as long as it is deep."""
+    """Maps the `id` of each old location to the new one. (Hashing a location itself takes time proportional to its depth.)"""
 
     def at_call(location: LocationAttr) -> LocationAttr:
         return locations.setdefault(id(location), CallSiteLoc(location, call.location))
@@ -126,7 +130,7 @@ def inline_call(call: CallOp, callee: FuncOp) -> None:
 
 
 def inline_block(op: Operation, body: Block, arguments: Sequence[SSAValue]) -> None:
-    """Replaces `op` by the ops of `body`, whose terminator has the values of the results."""
+    """Replaces `op` by the ops of `body`, and its results by the operands of `body`'s terminator."""
     end = body.last_op
     assert end is not None
     Rewriter.inline_block(body, InsertPoint.before(op), arguments)
@@ -139,7 +143,7 @@ def components(nodes: Iterable[T], successors: Callable[[T], Iterable[T]]) -> It
     number: dict[T, int] = {}
     lowest: dict[T, int] = {}
     height: dict[T, int] = {}
-    """The positions in `stack` of the nodes that are in no component yet."""
+    """Maps each node that is not in a component yet to its position in `stack`."""
     stack: list[T] = []
     path: list[tuple[T, Iterator[T]]] = []
 

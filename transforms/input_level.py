@@ -1,10 +1,10 @@
 """
-Checks that a program is at the level that a lowering reads.
+Checks that the input of a lowering is at the level that the lowering reads.
 
-A lowering of kernels leaves a program without kernels as it is: an empty one, or one that is lowered already, so that a
-pipeline can run on its own result. A program that is still above kernels has none either, and would be returned as if it
-had been lowered. `require_level` therefore raises `WrongLevel` at the first op that is left to be lowered, with the passes
-that are missing, as form-regions does.
+A pass that lowers kernels leaves a program without such kernels as it is: the program may be empty, or lowered already, so that
+a pipeline can run on its own result. But a program at a level above kernels (`ptir`, `tiny`) has no kernels either, and would be
+returned as if it had been lowered. `require_level` therefore raises `WrongLevel` at the first op that must be lowered before,
+and names the missing passes.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from xdsl.ir import Operation
 from ..errors import WrongLevel
 
 _LEVELS = {"ptir": 0, "tiny": 1, "region.kernel": 2, "pto.kernel": 3, "nv": 4}
-"""The level of an op, by its name or its dialect; bodies of kernels hold ops of the levels above."""
+"""The level of an op by its name or dialect; 0 is the highest level. Kernels may contain ops of higher levels."""
 
 _STEPS = ("ptir-to-tiny", "form-regions", "plan-regions,region-to-pto")
-"""The passes that lower each of the levels above `pto.kernel` to the next."""
+"""For each level above `pto.kernel`, the passes that lower it to the next level."""
 
 
 def require_level(module: ModuleOp, kernels: Literal["region.kernel", "pto.kernel"], stage: str) -> None:
     """
-    Raises `WrongLevel` if a function of `module` has only ops above kernels, or the whole `module` only ops above the
-    kernels that `stage` lowers.
+    Raises `WrongLevel` if a function of `module` has only ops of levels above kernels, or the whole `module` only ops of levels
+    above `kernels`, the level that the pass `stage` lowers.
     """
     found: dict[int, Operation] = {}
     for part in module.ops:

@@ -1,4 +1,4 @@
-"""The base of the lowerings that write a kernel op by op, into a block with the kernel's arguments."""
+"""The base class of lowerings that write a new kernel op by op, into a block with the arguments of the old kernel."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..dialects.common.kernel import KernelOp
 
 
 class KernelWriter:
-    """Writes the ops of a new kernel; those added get the location of the op `at`, from which they are lowered."""
+    """Writes the ops of a new kernel. Each added op gets the location of `at`, the op that is being lowered."""
 
     def __init__(self, kernel: KernelOp):
         self.at: Operation = kernel
@@ -24,7 +24,7 @@ class KernelWriter:
         self.builder = Builder(InsertPoint.at_end(self.block))
 
     def add(self, op: Operation, hint: str | None = None) -> SSAValue:
-        """Inserts an op and names its results `hint`; returns the first of them."""
+        """Inserts an op, names its results `hint`, and returns the first result."""
         op.location = self.at.location
         self.builder.insert(op)
         for result in op.results:
@@ -39,7 +39,7 @@ class KernelWriter:
 
     @contextmanager
     def within(self, body: Block) -> Generator[None]:
-        """Moves the insertion point to the end of `body`."""
+        """A context manager that inserts at the end of `body` inside of the `with`."""
         outside, self.builder = self.builder, Builder(InsertPoint.at_end(body))
         yield
         self.builder = outside

@@ -1,4 +1,4 @@
-"""The number that a reduction starts from."""
+"""The neutral element of a reduction, from which it starts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from ..semantics.arrays.scalars import numpy_dtype
 
 
 def neutral(fn: str, dtype: Attribute) -> ScalarAttr:
-    """Returns the number that changes no result of a reduction; for a maximum in a type without infinities, the least one."""
+    """
+    Returns the neutral element of the reduction `fn` in type `dtype`. For a maximum or minimum in a type without infinities, it is
+    the least or greatest number.
+    """
     numbers = numpy_dtype(dtype)
     start = np.asarray(identity(fn, numbers)).astype(numbers)
     if np.isnan(start):

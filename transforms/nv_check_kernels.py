@@ -1,7 +1,7 @@
 """
-`nv-check-kernels`: the rules that need a whole kernel, checked in every `gpu.func`.
+`nv-check-kernels`: checks in every `gpu.func` the rules that concern a kernel as a whole.
 
-The verifier of a kernel's last `nv.role` checks the same rules, so that a pass cannot leave a broken warp-specialized
+The verifier of a kernel's last `nv.role` checks the same rules, so that no pass can leave an invalid warp-specialized
 kernel behind. This pass also checks kernels without roles, and IR that was not verified between passes.
 
 ```

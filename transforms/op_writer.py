@@ -1,4 +1,4 @@
-"""Writers: each collects the ops that replace one op, at its location."""
+"""Writers, which collect the ops that replace one op, at the location of that op."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ W = TypeVar("W", bound="OpWriter")
 
 
 class Declined(Exception):
-    """The reason why an op stays as it is, and what to do about it."""
+    """Raised if an op cannot be rewritten. The message is the reason; `help` says what the user can do."""
 
     def __init__(self, why: str = "", help: str = "give its dimensions static sizes, or compute it outside of kernels"):
         super().__init__(why)
@@ -34,7 +34,7 @@ class OpWriter:
     source: Operation
     ops: list[Operation] = field(default_factory=list[Operation], init=False)
     verifies: ClassVar[bool] = False
-    """Whether `add` verifies: it then raises a `VerifyException` for an op that the dialect cannot express."""
+    """Whether `add` verifies each op, and raises a `VerifyException` if it is invalid."""
 
     def add(self, op: Operation) -> SSAValue:
         op.location = self.source.location
@@ -50,7 +50,10 @@ class OpWriter:
 
 
 def rewrite(write: W, row: Callable[[Any, W], SSAValue]) -> str | None:
-    """Replaces the writer's source by what `row` writes. Returns the reason if that is not possible, else None."""
+    """
+    Replaces the writer's source by the ops that the function `row` writes. Returns None or, if `row` raises `Declined` or its
+    result has another type, the reason.
+    """
     op = write.source
     try:
         result = row(op, write)
@@ -64,7 +67,7 @@ def rewrite(write: W, row: Callable[[Any, W], SSAValue]) -> str | None:
 
 
 class PtirWriter(OpWriter):
-    """Writes `ptir` ops, but not those that would change nothing."""
+    """Writes `ptir` ops, except for those that would change nothing."""
 
     def cast(self, x: SSAValue, dtype: Attribute) -> SSAValue:
         return x if element(x) == dtype else self.add(ptir.CastOp(x, dtype))
@@ -77,7 +80,7 @@ class PtirWriter(OpWriter):
 
 
 class Draft(PtirWriter):
-    """Writes formulas of `ptir` ops, broadcasts and scalars included. Raises `Declined` if a shape is not known."""
+    """Writes formulas of `ptir` ops, with broadcasts and scalars. Raises `Declined` if a shape is not known."""
 
     def reshape(self, x: SSAValue, of: Sequence[Size]) -> SSAValue:
         if sizes(x) != tuple(of) and None in of:

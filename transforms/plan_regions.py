@@ -2,14 +2,14 @@
 `plan-regions{arch=sm80}`: writes a Schedule Plan on every region that has none.
 
 The templates of `planning/templates.py` that match the region enumerate candidates. The plan is the candidate with the lowest
-estimated time on the machine, among those that fit the machine and that the lowering supports.
-`machine=NAME` is one of `targets/machines.py`, by default the first machine of the architecture. `roles=false` plans no
+estimated time on the machine, among those that the lowering supports and that fit the machine.
+`machine=NAME` is one of `targets/machines.py`, by default the first machine of the architecture. `roles=false` excludes
 warp-specialized kernels.
 
-`fallback=N` takes the N-th plan of the template's fallbacks, which need ever fewer registers; the compile driver asks for
-it when the compiled kernel spills. After the last fallback of a template come those of the next. `stages=N` makes every ring N
-deep, `split=N` accumulates every contraction in N parts. A region's own plan is kept if it is legal and fits. `ptir-opt
---explain-plan` shows what was considered, and the reason for the choice (`planning/explain.py`).
+`fallback=N` takes plan N in the list of fallbacks, which need ever fewer registers or stages; the compile driver
+asks for it when a compiled kernel spills. The fallbacks of a template are followed by those of the next template. `stages=N`
+gives every ring N stages, `split=N` accumulates every contraction in N parts. A plan that the region already has is kept, but
+checked. `ptir-opt --explain-plan` shows the plans considered, and the reason for the choice (`planning/explain.py`).
 
 Spec: `tensor-compiler.ja §1.7`, `§5` (resources), `§6` (cost), `§10` (fallback).
 """
@@ -45,13 +45,13 @@ class PlanRegions(ModulePass):
     arch: str = "sm80"
     """The architecture of the kernels: sm80, sm_90a …"""
     fallback: int = 0
-    """The number of a plan among the fallbacks; 0 is the fastest."""
+    """Index of the plan in the list of fallbacks; 0 is the fastest plan."""
     stages: int | None = None
-    """Depth of the shared-memory rings, 2 to 8."""
+    """Number of stages of the shared-memory rings, 2 to 8."""
     split: int | None = None
-    """The number of parts of k."""
+    """Number of parts of k that are accumulated separately."""
     machine: str | None = None
-    """The GPU whose figures rank the candidates."""
+    """The GPU for which the candidates are ranked."""
     roles: bool = True
     """Consider warp-specialized kernels on sm90."""
 
@@ -84,7 +84,10 @@ def plan_region(
     machine: Machine | None = None,
     roles: bool = True,
 ) -> None:
-    """Gives one kernel its plan. Raises `NoPlanFits` after the last fallback."""
+    """
+    Writes the plan of one kernel, or checks the plan that it has. Raises `NoPlanFits` if there is no plan with the index
+    `fallback`, and the errors of `Planner.check`.
+    """
     planner = Planner(Request(kernel, arch, machine or machine_of(arch.name), stages, split, roles))
     if kernel.plan is not None:
         planner.check(kernel.plan.schedule())
@@ -112,12 +115,12 @@ class Planner:
 
     @cached_property
     def templates(self) -> Sequence[Template]:
-        """The templates that match, by preference; the one that fits every region only if no other does."""
+        """The templates that match, by preference; the last one, which matches every region, only if no other does."""
         found = [t for template in TEMPLATES if (t := template(self.request)).matches]
         return found[:-1] or found
 
     def check(self, plan: Schedule) -> None:
-        """Raises `PlanMismatch` if a plan written by hand is not for this machine and region, `NoPlanFits` if it exceeds a limit."""
+        """Raises `PlanMismatch` if a plan is for another architecture or not legal, `NoPlanFits` if it does not fit."""
         kernel, arch = self.request.kernel, self.request.arch
         if plan.arch != arch.name:
             help = f"remove it, or run plan-regions{{arch={plan.arch}}}"
@@ -131,7 +134,7 @@ class Planner:
         return NoPlanFits(kernel, kernel=kernel.sym_name.data, arch=arch, problem=problem, help=help)
 
     def exhausted(self, fitted: int) -> str:
-        """Returns why there is no further plan: none fits, k cannot be divided as asked, or all were tried."""
+        """Returns why no plan is left: none fits, k cannot be divided into `split` parts, or all `fitted` plans were tried."""
         request, options = self.request, (("stages", self.request.stages), ("split", self.request.split))
         asked = " and ".join(f"{name} = {value}" for name, value in options if value is not None)
         last = self.templates[-1]
@@ -148,7 +151,7 @@ class Planner:
         return f"the only plan{given} was tried" if fitted == 1 else f"all {fitted} plans{given} were tried"
 
     def explain(self, plan: Schedule, why: str) -> None:
-        """Reports the candidates and why `plan` was taken: `why`, or else that it is the fastest or largest."""
+        """Reports the candidates and the reason for `plan`: `why` or, if it is empty, that the plan is the fastest or largest."""
         if not is_explaining():
             return
         request, space = self.request, self.request.space

@@ -46,7 +46,7 @@ def _as_json(counts: list[tuple[str, int]]) -> str:
 
 
 def _as_table(counts: list[tuple[str, int]]) -> str:
-    """Returns a table whose names are aligned at the dot."""
+    """Returns a table in which the names are aligned at the dot."""
     rows = [(*(name.partition(".") if "." in name else ("", "", name)), count) for name, count in counts]
     left, right = (max(len(str(row[column])) for row in rows) for column in (0, 2))
     lines = [f"{dialect:>{left + 2}}{dot or ' '}{name:{right}} , {count}" for dialect, dot, name, count in rows]

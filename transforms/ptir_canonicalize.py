@@ -11,16 +11,16 @@ return %3
 
 It applies the rules of `ptir_rules/` (a table of algebra, structural rules for movement, casts, reductions, contractions and
 control flow), constant folding, common subexpression elimination and dead code elimination. Results stay the same bit for
-bit, NaN payloads aside; only the order in which a reduction combines its elements may change, which the contract leaves
-open. A violation of the contract is no result: an unused division by zero is erased.
+bit, except for NaN payloads and the order in which a reduction combines its elements, which the contract leaves open.
+Violations of the contract are not preserved: an unused division by zero is erased.
 
 - `fast`: also applies inexact rules, which round differently or ignore NaN, infinities and the sign of zero.
 - `rules`: applies only the named inexact rules: `rules=fast-div-constant,fast-mul-exps`.
-- `fold_limit`: the most elements of a literal that folding creates; 0 turns folding off.
+- `fold_limit`: maximum number of elements of a literal that folding creates; 0 turns folding off.
 
-Equal names are equal sizes; nothing else is assumed of dynamic sizes, and a rule that would need to know more does not
-fire (`ptir_rules/checks.py`). An op that binds a name stays while a type has the name (`dialects/ptir/names.py`). The
-reason why a rule does not fire is logged at debug level.
+Dynamic sizes of the same name are equal; nothing else is assumed of dynamic sizes, and a rule that needs to know more does not
+apply (`ptir_rules/checks.py`). An op that binds a name stays as long as a type has the name (`dialects/ptir/names.py`). The
+reason why a rule does not apply is logged at debug level.
 
 xDSL's `canonicalize` applies the exact rules too (`dialects/ptir/base.py`).
 
@@ -47,7 +47,7 @@ from .ptir_rules.table import EXACT, ROWS
 from .ptir_rules.terms import Rule
 
 REWRITES_PER_OP = 100
-"""The most rewrites per op of the program; if it takes more, rules undo each other."""
+"""Maximum number of rewrites per op of the program; if it is exceeded, rules probably undo each other."""
 
 
 def simplify(module: ModuleOp, rules: tuple[Rule, ...] = EXACT, fold_limit: int = FOLD_LIMIT) -> None:
@@ -79,7 +79,7 @@ class PtirCanonicalize(ModulePass):
     rules: tuple[str, ...] = ()
     """Apply the inexact rules of these names."""
     fold_limit: int = FOLD_LIMIT
-    """The most elements of a literal that folding creates; 0 turns folding off."""
+    """Maximum number of elements of a literal that folding creates; 0 turns folding off."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for name in self.rules:

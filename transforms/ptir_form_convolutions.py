@@ -7,9 +7,9 @@
 %y = dot_general %p, %f contract [3] x [0]
 ```
 
-The patches are padded with 0 or not at all, and have no other uses; they may be reshaped to rows `[N * Y * X, 9 * C]`
-first. A filter that is not the result of a reshape is reshaped. `ptir-decompose{ops=convolution}` is the inverse. The module
-gets the attribute `ptir.extensions`, as `ptir.convolution` is an extension.
+The patches must have no other uses and no padding other than 0; they may be reshaped to rows `[N * Y * X, 9 * C]` before the
+contraction. A filter that is not the result of a reshape is reshaped. `ptir-decompose{ops=convolution}` is the inverse. The
+module gets the attribute `ptir.extensions`, as `ptir.convolution` is an extension.
 
 Contract: *Patch extraction* ("backends SHOULD fuse").
 """
@@ -89,7 +89,7 @@ def form_convolution(op: Operation) -> bool:
 
 
 def _patches(value: SSAValue) -> tuple[ptir.ReshapeOp | None, ptir.ExtractPatchesOp | None]:
-    """Returns the reshape to rows, if there is one, and the patches that a contraction reads; None for each otherwise."""
+    """Returns the op that reshapes patches to rows, or None, and the op that extracts the patches `value`, or None."""
     match value.owner:
         case ptir.ExtractPatchesOp() as patches:
             return None, patches

@@ -9,7 +9,7 @@
 }
 ```
 
-The inverse of `ptir-recognize`, except for the order of independent ops.
+This is the inverse of `ptir-recognize`, except for the order of independent ops.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def inline_composites(root: Operation) -> None:
 
 @dataclass(frozen=True)
 class PtirInlineComposites(ModulePass):
-    """Replaces composites by the ops of their regions; names and facts are dropped."""
+    """Replaces composites by the ops of their regions; the composites' names and attributes are dropped."""
 
     name = "ptir-inline-composites"
 

@@ -1,8 +1,8 @@
 """
-`ptir-prepare-parameters`: moves ops that depend only on parameters to a function of their own, which needs to run once.
+`ptir-prepare-parameters`: moves ops that depend only on parameters to a separate function, which needs to run only once.
 
-A parameter is an argument that is the same in many calls, such as a weight: one with the attribute `ptir.parameter`, or
-with one of the names that the option `parameters` gives.
+A parameter is an argument that is the same in many calls, such as a weight: it has the attribute `ptir.parameter`, or the option
+`parameters` lists its name.
 
 ```
 func.func @f(%x, %w {ptir.parameter}) {        func.func @f(%x, %w {ptir.parameter}) {
@@ -23,13 +23,14 @@ func.func @f(%x, %w {ptir.parameter}) {        func.func @f(%x, %w {ptir.paramet
 
 Callers that use the same weights many times call `@f.prepare` once and `@f.apply` each time; `@f` calls both, and keeps its
 signature and meaning. `@f.apply` takes the arguments of `@f`, except for parameters that it does not use, followed by the
-prepared values. A size's name in a type is a use of the name: the value that binds it (`dialects/ptir/names.py`) is needed too.
+prepared values. A dynamic size's name in a type is a use of that name: the value that binds it (`dialects/ptir/names.py`)
+is needed, too.
 
 Not every value that could be prepared is worth it. A prepared value must not take more bytes than the parameters that it
 is computed from (times `growth`): a bias broadcast over a batch, or bf16 weights cast to f32, would cost more to read
 than to compute. Such an op stays, and its operands are considered instead. Views (reshape, slice, dim_cast) are not
-prepared alone, and functions without other arguments are left alone. Literals are copied to their uses. Control flow stays,
-its regions included.
+prepared alone, and functions without other arguments are not changed. Literals are copied to their uses. Control flow and its
+regions stay.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ log = logging.getLogger(__name__)
 
 PARAMETER = "ptir.parameter"
 VIEWS = (ptir.ReshapeOp, ptir.SliceOp, ptir.DimCastOp, StopGradientOp)
-"""Ops that are not worth preparing by themselves."""
+"""Ops that are not worth preparing alone."""
 
 
 def parameters_of(function: FuncOp, names: Sequence[str]) -> list[BlockArgument]:
@@ -70,16 +71,16 @@ def parameters_of(function: FuncOp, names: Sequence[str]) -> list[BlockArgument]
 
 @dataclass
 class Split:
-    """Chooses the values of a function that are prepared."""
+    """Chooses the values of a function to prepare."""
 
     parameters: Sequence[SSAValue]
     growth: float
     sources: dict[SSAValue, frozenset[SSAValue]] = field(default_factory=dict[SSAValue, frozenset[SSAValue]])
-    """The parameters that a value depends on, for values that depend on nothing else; an empty set for literals."""
+    """Maps each value that depends only on parameters to these parameters, and literals to an empty set."""
     binders: dict[str, SSAValue] = field(default_factory=dict[str, SSAValue])
-    """The first value in `sources` whose type has the name."""
+    """Maps the name of a dynamic size to the first value in `sources` whose type has it."""
     computed: set[SSAValue] = field(default_factory=set[SSAValue])
-    """The values in `sources` that are computed by more than views."""
+    """The values in `sources` that are not just views of parameters."""
     seen: set[SSAValue] = field(default_factory=set[SSAValue])
 
     def prepared_values(self, function: FuncOp) -> list[SSAValue]:
@@ -110,14 +111,14 @@ class Split:
             self.binders.setdefault(name, value)
 
     def needs(self, op: Operation) -> Iterator[SSAValue]:
-        """Yields the op's operands, and the values that bind the names in its results' types."""
+        """Yields the op's operands, and the values that bind the names of dynamic sizes in its results' types."""
         yield from op.operands
         for name in sorted(introduced(op)):
             if (binder := self.binders.get(name)) is not None and binder.owner is not op:
                 yield binder
 
     def _worth(self, value: SSAValue) -> Iterator[SSAValue]:
-        """Yields the value if it is worth preparing, else those of its operands, transitively, that are."""
+        """Yields `value` if it is worth preparing; otherwise, the values worth preparing from which it is computed."""
         op = value.owner
         if not self.sources.get(value) or not isinstance(op, Operation) or value in self.seen:
             return
@@ -141,7 +142,7 @@ class Split:
 
 
 def byte_count(value: SSAValue) -> int | None:
-    """Returns how many bytes a tensor takes; None if a size is not known, or for other values."""
+    """Returns the size of a tensor in bytes, or None if a size is not known or the value is not a tensor."""
     if not isinstance(value.type, TensorType) or (known := known_sizes(sizes(value))) is None:
         return None
     return prod(known) * numpy_dtype(element(value)).itemsize
@@ -155,7 +156,7 @@ def _is_plain(op: Operation) -> bool:
 
 
 def _block_for(values: Sequence[SSAValue]) -> tuple[Block, dict[SSAValue, SSAValue]]:
-    """Returns a block with an argument of the type and name of each value, and the arguments by their values."""
+    """Returns a block with an argument for each value, of its type and name, and a map from the values to the arguments."""
     block = Block(arg_types=[value.type for value in values])
     for value, arg in zip(values, block.args, strict=True):
         arg.name_hint = value.name_hint
@@ -163,7 +164,7 @@ def _block_for(values: Sequence[SSAValue]) -> tuple[Block, dict[SSAValue, SSAVal
 
 
 def _prepare(function: FuncOp, name: str, values: Sequence[SSAValue], plan: Split) -> tuple[FuncOp, list[SSAValue]]:
-    """Returns the function that computes `values`, and the arguments of `function` that it takes."""
+    """Returns a function that computes `values`, and the arguments of `function` that it takes."""
     needed: set[SSAValue] = set()
     pending = list(values)
     while pending:
@@ -184,8 +185,8 @@ def _apply(
     function: FuncOp, name: str, values: Sequence[SSAValue], parameters: Sequence[SSAValue]
 ) -> tuple[FuncOp, list[SSAValue]]:
     """
-    Returns the function that computes the results from `values`, and the arguments of `function` that it takes before them:
-    all except parameters that it does not use.
+    Returns a function that computes the results from `values`, and the arguments of `function` that it takes before them:
+    all except unused parameters.
     """
     count = len(function.args)
     block, mapper = _block_for([*function.args, *values])
@@ -221,7 +222,7 @@ def _attributes(function: FuncOp, index: int) -> dict[str, Attribute]:
 
 
 def split(function: FuncOp, values: Sequence[SSAValue], plan: Split, module: ModuleOp) -> None:
-    """Moves `values` to a function of their own, and makes `function` call the two. Raises `SymbolTaken`."""
+    """Moves the computation of `values` to one function and the rest to another; `function` calls both. Raises `SymbolTaken`."""
     name = function.sym_name.data
     symbols = [f"{name}.prepare", f"{name}.apply"]
     for taken_name in symbols:
@@ -248,9 +249,9 @@ class PtirPrepareParameters(ModulePass):
     name = "ptir-prepare-parameters"
 
     parameters: tuple[str, ...] = ()
-    """The names of arguments that are parameters, in addition to those with the attribute."""
+    """Names of arguments that are parameters, in addition to arguments with the attribute."""
     growth: float = 1.0
-    """The maximum number of bytes that may be prepared for each byte of parameters."""
+    """Maximum number of bytes to prepare for each byte of parameters."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         functions = [f for f in op.ops if isinstance(f, FuncOp) and not f.is_declaration]

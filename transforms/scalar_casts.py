@@ -1,10 +1,10 @@
 """
-Expands `ptir.cast` of one element to `arith`, including the cases that `arith` leaves undefined and the contract defines.
+Expands `ptir.cast` of one element to `arith`, with the contract's results where those of `arith` are undefined.
 
 ```
-float → integer    fptosi, and selects for values out of range: it saturates, and NaN becomes 0
-integer → integer  maxsi and minsi (or minui) to the narrower range, then trunci, extsi or nothing: it saturates
-float → float      extf, or one truncf, which rounds once; by way of f32 between types of equal width
+float → integer    fptosi, and selects for values out of range: the cast saturates, and NaN becomes 0
+integer → integer  maxsi and minsi (or minui) to the narrower range, then trunci, extsi or nothing: the cast saturates
+float → float      extf, or one truncf, which rounds once; between types of equal width, both, by way of f32
 ```
 
 Spec: `ptir-backend-contract.md`, *cast*.
@@ -42,12 +42,12 @@ def convert(value: SSAValue, source: Attribute, target: Attribute, add: Adder) -
 
 
 def integer_attr(value: int, dtype: Attribute) -> IntegerAttr:
-    """Returns the value of an `arith.constant` for a number of an integer type."""
+    """Returns the attribute of an `arith.constant` that is the number `value` of type `dtype`."""
     return IntegerAttr(value, cast(IntegerType, signless(dtype)))
 
 
 def limits(dtype: IntegerType) -> tuple[int, int]:
-    """Returns the least and the greatest value; signless integers are signed."""
+    """Returns the least and the greatest value of an integer type; signless integers are signed."""
     half = 1 << dtype.width.data - 1
     return (0, 2 * half - 1) if is_unsigned(dtype) else (-half, half - 1)
 
@@ -59,7 +59,7 @@ def _is_not_zero(value: SSAValue, source: Attribute, add: Adder) -> Operation:
 
 
 def _complex(value: SSAValue, source: Attribute, target: ComplexType[AnyFloat], add: Adder) -> SSAValue:
-    """Casts part by part; the imaginary part of a real number is 0."""
+    """Casts the real and the imaginary part separately; the imaginary part of a real number is 0."""
     part = target.element_type
     if is_complex(source):
         re, im = (convert(add(op(value)), source.element_type, part, add) for op in (complex.ReOp, complex.ImOp))
@@ -78,7 +78,7 @@ def _rounded(value: SSAValue, source: Attribute, target: Attribute, add: Adder) 
 
 
 def _truncated(value: SSAValue, target: IntegerType, add: Adder) -> SSAValue:
-    """Casts by `fptosi`, whose result is poison if the number is out of range; each select replaces it in one such case."""
+    """Casts by `fptosi`. Its result is poison for numbers that are out of range; a select replaces it in each such case."""
     if not isinstance(value.type, Float64Type) and value.type != f32:
         value = add(arith.ExtFOp(value, f32))
     low, high = limits(target)

@@ -13,13 +13,13 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   func.return %r                                           func.return %c
 ```
 
-Only reachable code is analyzed: the regions of `ptir.cond`, `ptir.while` and `ptir.scan`, of `scf.if`, `scf.for` and
-`scf.while`, the targets of `cf.br` and `cf.cond_br`, and private functions where they are called. Constants are propagated
+Only reachable code is analyzed. The analysis follows the regions of `ptir.cond`, `ptir.while` and `ptir.scan`, of `scf.if`,
+`scf.for` and `scf.while`, the targets of `cf.br` and `cf.cond_br`, and calls of private functions. Constants are propagated
 into a function if every reference to it is a call, and from its results to its calls. Unreachable code and branches on
-constants stay for `canonicalize` and `symbol-dce`.
+constants are left to `canonicalize` and `symbol-dce`.
 
-In the lattice a value is unknown, then one constant, then varying. `ptir` ops are folded as by `ptir-canonicalize`, others
-by xDSL's folders and, if they are pure and of integers, its interpreter.
+In the lattice, a value is first unknown, then one constant, then varying. `ptir` ops are folded as by `ptir-canonicalize`,
+other ops by xDSL's folders or, if they are pure ops on integers, by its interpreter.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ from .ptir_rules.write import Writer
 
 @dataclass(frozen=True)
 class Sccp(ModulePass):
-    """Propagates constants along what can be executed, into and out of functions and regions."""
+    """Propagates constants through reachable code, into and out of functions and regions."""
 
     name = "sccp"
     specializes_private: ClassVar[bool] = True
@@ -69,7 +69,7 @@ class Sccp(ModulePass):
         solver = DataFlowSolver(ctx)
         analysis = solver.load(Propagation)
         solver.initialize_and_run(op)
-        for block in list(op.walk_blocks(reverse=True)):  # what is inside before what is around, which may go
+        for block in list(op.walk_blocks(reverse=True)):  # inner blocks first: outer ops may be erased
             if analysis.is_live(block):
                 _replace_constants(block, analysis)
 
@@ -89,7 +89,7 @@ def _replace_constants(block: Block, analysis: Propagation) -> None:
 
 
 def _replace(value: SSAValue, constant: Operation | None, at: Operation) -> None:
-    """Replaces the uses of `value`, if there are any and it is a constant, by a copy of that constant before `at`."""
+    """Replaces the uses of `value`, if there are any, by a copy of `constant` before `at`, if it is not None."""
     if constant is None or value.first_use is None:
         return
     new = constant.create(properties=constant.properties, result_types=constant.result_types, location=at.location)
@@ -103,13 +103,13 @@ def _replace(value: SSAValue, constant: Operation | None, at: Operation) -> None
 
 
 class Known(PropagatingLattice):
-    """The lattice of a value: unknown until `reached`; then a constant, as the op that produces it, or None if it varies."""
+    """A value's lattice element: unknown until `reached`; then `constant`, the op that produces it, or None if the value varies."""
 
     reached = False
     constant: Operation | None = None
 
     def add(self, constant: Operation | None) -> ChangeResult:
-        """Adds a constant that the value may be, or None for any value."""
+        """Joins the element with a constant that the value may have, or with varying if `constant` is None."""
         if self.reached and (self.constant is None or _same(self.constant, constant)):
             return ChangeResult.NO_CHANGE
         self.reached, self.constant = True, None if self.reached else constant
@@ -129,7 +129,7 @@ def _same(a: Operation | None, b: Operation | None) -> bool:
 
 
 def _same_bits(a: Attribute, b: Attribute) -> bool:
-    """Compares floats by their sign too; `==` on attributes takes zeros of both signs as equal. A NaN equals nothing."""
+    """Returns whether two attributes are equal, including the sign of a float zero, which `==` ignores. A NaN equals nothing."""
     if isinstance(a, FloatAttr) and isinstance(b, FloatAttr):
         x, y = a.value.data, b.value.data
         return a.get_type() == b.get_type() and x == y and copysign(1, x) == copysign(1, y)
@@ -142,16 +142,16 @@ def _same_bits(a: Attribute, b: Attribute) -> bool:
 @dataclass(eq=False)
 class Propagation(DataFlowAnalysis):
     """
-    Propagates constants. A visit of an op propagates what is known of its operands; the solver visits it again when that
-    changes.
+    Propagates constants. Each visit of an op propagates the lattice elements of its operands; the solver visits it again when
+    one of them changes.
     """
 
     solver: DataFlowSolver
     _tables: SymbolTables = field(default_factory=SymbolTables)
     _calls: dict[Operation, list[CallOp]] = field(default_factory=dict[Operation, list[CallOp]])
-    """Maps each function that is called to its calls."""
+    """Maps each called function to its calls."""
     _entries: set[Operation] = field(default_factory=set[Operation])
-    """Functions that are referred to other than by a call, so that their arguments are not known."""
+    """Functions with a reference that is not a call, so that their arguments are not known."""
 
     def constant(self, value: SSAValue) -> Operation | None:
         return self._known(value).constant
@@ -244,7 +244,7 @@ class Propagation(DataFlowAnalysis):
             self._flow(carried, op.results)
 
     def _repeat(self, op: Operation, body: Region, inits: Sequence[SSAValue], carried: Sequence[SSAValue]) -> None:
-        """A loop of any number of iterations; arguments and results that are not carried vary."""
+        """Propagates through a loop with any number of iterations. Arguments and results that are not carried vary."""
         self._set([arg for arg in body.block.args if arg not in carried], None)
         self._set(op.results[len(carried) :], None)
         self._enter(body.block, ())
@@ -288,7 +288,7 @@ class Propagation(DataFlowAnalysis):
                 self._set([target], known.constant)
 
     def _set(self, values: Iterable[SSAValue], constant: Operation | None) -> None:
-        """The values may be the constant, or anything if it is None or of another type."""
+        """Joins each value with the constant, or with varying if the constant is None or has another type."""
         for value in values:
             state = self._known(value)
             fits = constant is not None and constant.result_types == (value.type,)
@@ -337,8 +337,8 @@ class Propagation(DataFlowAnalysis):
         try:
             args = tuple(self._interpreter.run_op(constant, ())[0] for constant in constants)
             results = self._interpreter.run_op(op, args)
-        except (InterpretationError, ArithmeticError, AssertionError, ValueError):  # it asserts that a divisor is not 0
-            return None
+        except (InterpretationError, ArithmeticError, AssertionError, ValueError):
+            return None  # for a divisor of 0, the interpreter raises an AssertionError
         made: list[Operation] = []
         for type, value in zip(op.result_types, results, strict=True):
             if not isinstance(value, int) or not isinstance(type, IntegerType | IndexType):
@@ -348,7 +348,7 @@ class Propagation(DataFlowAnalysis):
 
 
 def _integer(constant: Operation) -> int:
-    """Returns the integer that a constant is, or -1 if it is none."""
+    """Returns the value of an integer constant, or -1 for other constants."""
     value = constant.properties.get("value")
     return value.value.data if isa(value, IntegerAttr) else -1
 
@@ -358,7 +358,7 @@ def _width(type: Attribute) -> int:
 
 
 def _fits_index(constant: Operation) -> bool:
-    """Returns whether a constant of type `index` has 64 bits, as xDSL computes without bounds; True for other types."""
+    """Returns whether a constant of type `index` fits 64 bits, which xDSL does not ensure. Returns True for other types."""
     return not isinstance(constant.results[0].type, IndexType) or -(1 << 63) <= _integer(constant) < 1 << 63
 
 

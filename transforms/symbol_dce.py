@@ -1,5 +1,5 @@
 """
-`symbol-dce`: erases symbols that nothing can refer to.
+`symbol-dce`: erases private symbols without live references.
 
 ```
 func.func @main() { call @a }                    func.func @main() { call @a }
@@ -8,9 +8,9 @@ func.func private @b() { call @c }
 func.func private @c() { … }
 ```
 
-Live symbols are found from the roots: operations that are not symbols, and public symbols, which other modules may use. The
-symbols that a live operation refers to are live; a cycle of private symbols without other references is dead. A `nested`
-symbol is treated like a private one, as the whole module is known. References count wherever they are in an attribute
+Liveness starts at the roots: operations that are not symbols, and public symbols, which other modules may use. The
+symbols to which a live operation refers are live; a cycle of private symbols without other references is dead. A `nested`
+symbol is treated like a private one, as the whole module is known. A reference counts wherever it is in an attribute
 (`analysis/program/symbols.py`).
 """
 
@@ -39,13 +39,13 @@ class SymbolDce(ModulePass):
         live = _live_symbols(op)
         dead = [symbol for symbol in op.walk() if _is_discardable(symbol) and symbol not in live]
         for symbol in dead:
-            if (parent := symbol.parent) is not None:  # None if a dead symbol around it is erased already
+            if (parent := symbol.parent) is not None:  # None if an enclosing dead symbol has been erased
                 parent.erase_op(symbol, safe_erase=False)
                 count("symbols erased")
 
 
 def _live_symbols(root: Operation) -> set[Operation]:
-    """Returns the discardable symbols that are live."""
+    """Returns the live symbols among those that are not public."""
     live: set[Operation] = set()
     tables = SymbolTables()
     reached = [root]
@@ -59,7 +59,7 @@ def _live_symbols(root: Operation) -> set[Operation]:
 
 
 def _walk_live(root: Operation) -> Iterator[Operation]:
-    """Yields `root` and the ops inside of it, except for discardable symbols and their ops."""
+    """Yields `root` and the nested ops, except for symbols that are not public and their contents. Raises `UnknownSymbolTable`."""
     pending = [root]
     while pending:
         op = pending.pop()

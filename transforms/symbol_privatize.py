@@ -1,5 +1,5 @@
 """
-`symbol-privatize{exclude=main}`: makes every symbol of the module private, except for those named.
+`symbol-privatize{exclude=main}`: makes every symbol of the module private, except for those in `exclude`.
 
 ```
 func.func @main() { … }             func.func @main() { … }
@@ -24,7 +24,7 @@ from ..analysis.program.symbols import symbol_name
 
 @dataclass(frozen=True)
 class SymbolPrivatize(ModulePass):
-    """Makes symbols private."""
+    """Makes all symbols of the module private, except for the excluded ones."""
 
     name = "symbol-privatize"
 
@@ -39,6 +39,6 @@ class SymbolPrivatize(ModulePass):
 
 
 def _attributes_of(symbol: Operation):
-    """Returns the dictionary that holds the op's visibility: its properties, or the attributes that any op may have."""
+    """Returns the dictionary that holds the op's visibility: its properties if the op defines the property, else its attributes."""
     known = isinstance(symbol, IRDLOperation) and "sym_visibility" in symbol.get_irdl_definition().properties
     return symbol.properties if known else symbol.attributes

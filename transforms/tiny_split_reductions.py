@@ -1,19 +1,19 @@
 """
-`tiny-split-reductions`: a long reduction becomes two, so that many threads take part.
+`tiny-split-reductions`: splits a long reduction in two, so that many threads take part.
 
 ```
 tiny.reduce sum %x axes [0] : tensor<1000003xf32>
 
 %0 = tiny.movement pad %x high [41] value 0.0        1000044
-%1 = tiny.movement reshape %0                        123x8131      whole rows of the second axis
+%1 = tiny.movement reshape %0                        123x8131      123 rows
 %2 = tiny.reduce sum %1 axes [1]                     123
 %3 = tiny.reduce sum %2 axes [0]
 ```
 
-A block holds a row of at most 16,384 elements (`analysis/regions/rows.py`): a longer one along the last axis is cut into rows.
-Along other axes a thread computes an element alone: if there are few, the axis is cut into parts, of which each has an
-element. Parts are equal if their number can be chosen so, else the last is padded; they are combined in a fixed order.
-Contractions have splits of their own, in their plans.
+A block holds a row of at most 16,384 elements (`analysis/regions/rows.py`): a longer row along the last axis is cut into several.
+In a reduction over other axes, a single thread computes each element of the result. If the result has few elements, an axis is
+cut into parts, and a thread reduces each part. The number of parts is chosen so that they are equal, if possible; otherwise, the
+last one is padded. Parts are combined in a fixed order. Contractions are not split here, but by split-K in their plans.
 Spec: `tensor-compiler.ja §1.7` (`splitk_parallel`).
 """
 
@@ -40,11 +40,11 @@ from .op_writer import rewrite
 from .ptir_to_tiny.writer import Writer, static_sizes
 
 ROW = 8192
-"""Elements of the rows that a longer one is cut into, at most."""
+"""Maximum number of elements in the rows that a longer row is cut into."""
 THREADS = 1 << 16
-"""Elements that give every multiprocessor of a large GPU some blocks."""
+"""Maximum number of partial results of a reduction over other axes: enough to occupy every multiprocessor of a large GPU."""
 FEWEST = 64
-"""Elements that a part of a column has at least."""
+"""Minimum number of elements in a part of a reduction over other axes."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,10 @@ class TinySplitReductions(ModulePass):
 
 
 def cut_of(of: Sequence[int], axes: Sequence[int]) -> tuple[int, int] | None:
-    """Returns the axis of a reduction that is cut, and the number of its parts; None if one kernel does as well."""
+    """
+    Returns the axis to cut in a reduction of shape `of` over `axes`, and the number of its parts, or None if a cut would not be
+    faster.
+    """
     wide = [a for a in axes if of[a] > 1]
     if not wide or 0 in of:
         return None
@@ -78,14 +81,12 @@ def cut_of(of: Sequence[int], axes: Sequence[int]) -> tuple[int, int] | None:
 
 
 def reduced(write: Writer, fn: str, x: SSAValue, axes: Sequence[int], accum: Attribute) -> SSAValue:
-    """Writes a reduction of parts, then of the results, each cut again if it is long."""
+    """Writes a reduction of each part and then one of their results, both cut again if they are long. Returns the result."""
     of = static_sizes(x)
     if (cut := cut_of(of, axes)) is None:
         return write.reduce(fn, x, axes, accum)
     axis, least = cut
-    parts = next(
-        (n for n in range(least, 2 * least) if of[axis] % n == 0), least
-    )  # without a pad, if there is such a number
+    parts = next((n for n in range(least, 2 * least) if of[axis] % n == 0), least)  # equal parts need no padding
     each = -(-of[axis] // parts)
     parts = -(-of[axis] // each)
     none, more = [0] * len(of), [0] * len(of)

@@ -9,9 +9,9 @@ func.func @f(%x) {                   ┌ func.func ─────────�
 
     ptir-opt m.mlir --view-op-graph -o /dev/null 2>&1 | dot -Tsvg > m.svg
 
-An operation is a node, colored by its name; one with regions is a cluster with a cluster for each block. Solid edges go from
-a value to its uses and are numbered where there are several operands; dashed ones, with `print-control-flow-edges`, from an
-operation to the next. The program is not changed.
+An operation is a node, colored by its name; an operation with regions is a cluster that contains a cluster for each block. Solid
+edges go from a value to its uses, and are numbered if the user has several operands. With `print-control-flow-edges`, dashed edges
+go from each operation to the next. The program is not changed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from ..text.literals import splat
 from ..text.op_names import op_name
 
 LARGE_ATTRIBUTE = 16
-"""The most elements of a literal or a list that are printed; of a longer one only the nesting depth is."""
+"""Maximum number of elements of a literal or list that is printed; a longer one is printed as `[[...]]`, nested by its rank."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class ViewOpGraph(ModulePass):
     name = "view-op-graph"
 
     max_label_len: int = 20
-    """Characters shown of an attribute or of the types."""
+    """Maximum number of characters of an attribute or of the types."""
     print_attrs: bool = True
     """Print attributes of operations."""
     print_control_flow_edges: bool = False
@@ -59,7 +59,7 @@ class ViewOpGraph(ModulePass):
 
 @dataclass(frozen=True)
 class _Node:
-    """A node, or the invisible one that stands for a cluster: edges join nodes, and are clipped at the cluster."""
+    """A node. As edges can only join nodes, an invisible node stands for a `cluster`; edges to it are clipped at the cluster."""
 
     number: int
     cluster: int | None = None
@@ -187,6 +187,6 @@ def _quoted(text: str) -> str:
 
 
 def _colors(root: Operation) -> dict[str, str]:
-    """Returns hues at equal distances by operation name, in post-order: `0.250000 0.3 0.95`."""
+    """Maps the names of operations, in post-order, to colors whose hues are equidistant: `0.250000 0.3 0.95`."""
     names = list(dict.fromkeys(op_name(op) for op in root.walk(region_first=True)))
     return {name: f"{k / len(names):.6f} 0.3 0.95" for k, name in enumerate(names)}
