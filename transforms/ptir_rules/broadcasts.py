@@ -1,10 +1,10 @@
 """
-Broadcast rules: merge broadcasts, sink them below elementwise ops, turn those that repeat nothing into reshapes.
+Broadcast rules: merge broadcasts, sink them below elementwise ops, turn broadcasts that repeat nothing into reshapes.
 
 ```
 broadcast (broadcast x)            →  broadcast x
-add (broadcast x), (broadcast y)   →  broadcast (add x, y)      x and y of one type
-tile x [3, 1]                      →  broadcast x               where the tiled axes have size 1
+add (broadcast x), (broadcast y)   →  broadcast (add x, y)      if x and y have the same type
+tile x [3, 1]                      →  broadcast x               if the tiled axes have size 1
 ```
 """
 
@@ -70,7 +70,7 @@ def tile_as_broadcast(op: ptir.TileOp, write: Writer) -> Result:
 
 
 def sink_broadcast(op: Operation, write: Writer) -> Result:
-    """Computes an elementwise op on broadcast operands before they are broadcast."""
+    """Computes an elementwise op before its operands are broadcast, and broadcasts the result instead."""
     sources = [value.owner for value in op.operands]
     broadcasts = [s for s in sources if isinstance(s, ptir.BroadcastToOp)]
     of = {sizes(s.input) for s in broadcasts}
@@ -100,7 +100,7 @@ def sink_broadcast(op: Operation, write: Writer) -> Result:
 
 
 def _is_smaller(small: Sequence[Size], large: Sequence[Size]) -> bool:
-    """Returns whether `small` is known to hold fewer elements than `large`, or no more for any size of its names."""
+    """Returns whether `small` is known to have fewer elements than `large` or, with dynamic sizes, never more."""
     a, b = known_sizes(small), known_sizes(large)
     if a is not None and b is not None:
         return prod(a) < prod(b)

@@ -1,5 +1,5 @@
 """
-Runtime size checks: whether an op's types prove its sizes consistent, or the program must check them at run time.
+Runtime size checks: whether an op's types prove that its sizes are consistent, or the program must check them at run time.
 
 ```
 slice x [0] : [4] -> [2]             static: the window is in bounds
@@ -37,7 +37,7 @@ def is_in_bounds(op: ptir.SliceOp) -> bool:
 
 
 def is_static_broadcast(op: ptir.BroadcastToOp) -> bool:
-    """Returns whether each size of the operand is known to be 1 or the result's."""
+    """Returns whether each size of the operand is known to be 1 or equal to the result's size."""
     small, out = sizes(op.input), sizes(op.result)
     return None not in out and all(s in (1, o) for s, o in zip(small, out[len(out) - len(small) :], strict=True))
 
@@ -50,18 +50,18 @@ def pieces_agree(op: ptir.ConcatOp) -> bool:
 
 
 def permutes_sizes(op: ptir.TransposeOp) -> bool:
-    """Returns whether the result's sizes are the operand's, permuted, so that nothing is checked at run time."""
+    """Returns whether the result's sizes are known to be the operand's sizes, permuted."""
     return sizes(op.result) == tuple(sizes(op.input)[p] for p in op.permutation())
 
 
 def keeps_other_sizes(op: ptir.ReduceOp) -> bool:
-    """Returns whether the result's sizes are known to be the operand's without the reduced axes."""
+    """Returns whether the result's sizes are known to be the operand's sizes without the reduced axes."""
     kept = [1 if a in op.axes() else s for a, s in enumerate(sizes(op.input)) if op.keepdims or a not in op.axes()]
     return None not in kept and list(sizes(op.result)) == kept
 
 
 def same_element_count(a: Sequence[Size], b: Sequence[Size]) -> bool:
-    """Returns whether two shapes have equally many elements: the same names, and numbers with the same product."""
+    """Returns whether two shapes are known to have equally many elements: the same names, and numbers with the same product."""
     if None in a or None in b:
         return False
     names = [Counter(s for s in of if isinstance(s, str)) for of in (a, b)]
@@ -70,7 +70,7 @@ def same_element_count(a: Sequence[Size], b: Sequence[Size]) -> bool:
 
 
 def only_forgets_sizes(op: ptir.DimCastOp) -> bool:
-    """Returns whether the cast only forgets sizes."""
+    """Returns whether each size of the result is dynamic and unnamed or the same as the operand's, so that no check is needed."""
     return all(new is None or new == old for old, new in zip(sizes(op.input), sizes(op.result), strict=True))
 
 
@@ -99,5 +99,5 @@ _IS_STATIC: Mapping[type[Operation], Callable[[Any], bool]] = MappingProxyType(
 
 
 def needs_runtime_check(op: Operation) -> bool:
-    """Returns whether sizes of this movement are checked at run time."""
+    """Returns whether the sizes of this movement must be checked at run time."""
     return not _IS_STATIC[type(op)](op)

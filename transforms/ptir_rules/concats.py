@@ -1,11 +1,11 @@
 """
-Rules of concatenations, pads and tiles: flatten nested ones, drop empty pieces, join adjacent slices.
+Rules of concatenations, pads and tiles: flatten nested ops, drop empty pieces, join adjacent slices.
 
 ```
 concat x                                       →  x
 concat (concat x, y), z                        →  concat x, y, z
 concat (slice x [0, 2)), (slice x [2, 5))      →  slice x [0, 5)
-pad (pad x)                                    →  pad x             with one value
+pad (pad x)                                    →  pad x             if both pad with the same value
 tile (tile x)                                  →  tile x
 ```
 """
@@ -36,7 +36,7 @@ def simplify_concat(op: ptir.ConcatOp, write: Writer) -> Result:
 
 
 def flattened(op: ptir.ConcatOp, axis: int) -> list[SSAValue]:
-    """Returns the pieces with nested concatenations flattened, without those that are empty along the axis."""
+    """Returns the pieces of `op`, with nested concatenations flattened, except for pieces of size 0 along the axis."""
     out: list[SSAValue] = []
     for x in op.inputs:
         inner = x.owner
@@ -86,9 +86,9 @@ def drop_pad(op: ptir.PadOp, write: Writer) -> Result:
 @operand_is(ptir.PadOp)
 def merge_pads(op: ptir.PadOp, inner: ptir.PadOp, write: Writer) -> Result:
     if inner.value != op.value:
-        return "its operand is no pad with that value"
+        return "its operand is not a pad with the same value"
     if any(op.interior.get_values()):
-        return "it pads between what the first has padded"
+        return "it also pads between elements that are padding"
     if any(known_sizes(sizes(v)) is None for v in (inner.input, op.input, op.result)):
         return "a size is not known"
     low, high = (

@@ -1,8 +1,8 @@
 """
-Values known at compile time: literals, and splats, whose elements are all one number.
+Values that are known at compile time: literals, and splats, whose elements are all the same number.
 
-Literals of more than `limit` elements are neither created nor read, except splats: a program that broadcasts 1.0 to a
-megabyte keeps its broadcast.
+Literals of more than `limit` elements are neither created nor read, except for splats. So a 1.0 that is broadcast to a megabyte
+stays a broadcast.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ MOVES = (
     ptir.TileOp,
     ptir.DimCastOp,
 )
-"""Ops whose result holds only elements of their operand."""
+"""Ops whose result contains only elements of their operand."""
 
 
 @dataclass
 class Constants:
-    """Finds constants, and caches the splats of literals."""
+    """Finds constants, and caches which literals are splats. `limit` is the maximum number of elements of other literals."""
 
     limit: int
     _splats: dict[Operation, Array | None] = field(default_factory=dict[Operation, Array | None])
@@ -45,8 +45,8 @@ class Constants:
 
     def splat(self, value: SSAValue) -> Array | None:
         """
-        Returns the number that all elements are, as an array of rank 0. None if they differ, if there are no elements, and
-        if a runtime check stands between the literal and `value`.
+        Returns the number that all elements of `value` are equal to, as an array of rank 0. Returns None if they differ, if there
+        are no elements, or if a movement between the literal and `value` has a runtime check.
         """
         while isinstance(op := value.owner, MOVES):
             if needs_runtime_check(op):
@@ -59,20 +59,20 @@ class Constants:
         return self._splats[op]
 
     def array(self, value: SSAValue) -> Array | None:
-        """Returns the elements of a small literal, else None."""
+        """Returns the elements of a small literal, or None for other values."""
         op = value.owner
         if isinstance(op, ptir.ConstantOp) and self.is_small(shape(value)):
             return dense_array(op.value)
         return None
 
     def known(self, value: SSAValue) -> Array | None:
-        """Returns the elements, or the one number that all of them are, else None."""
+        """Returns the number of a splat, or else the elements of a small literal, or None for other values."""
         found = self.splat(value)
         return self.array(value) if found is None else found
 
 
 def is_constant(value: SSAValue) -> bool:
-    """Returns whether the value is a literal, or holds only elements of one."""
+    """Returns whether the value is a literal, or contains only elements of a literal."""
     while isinstance(op := value.owner, MOVES):
         value = op.input
     return isinstance(op, ptir.ConstantOp)
@@ -84,7 +84,7 @@ def _splat(literal: DenseIntOrFPElementsAttr) -> Array | None:
 
 
 def literal_bytes(value: Array) -> bytes:
-    """Returns the elements as a dense literal stores them: `i1` as 0 and -1, 4-bit integers in a byte, others as NumPy."""
+    """Returns the bytes of a dense literal: `i1` is stored as 0 and -1, 4-bit integers as a byte each, others as in NumPy."""
     if value.dtype == np.bool_:
         value = np.where(value, np.int8(-1), np.int8(0))
     elif value.dtype in (INT4, UINT4):

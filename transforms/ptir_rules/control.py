@@ -4,8 +4,8 @@ Rules of control flow with a known outcome.
 ```
 cond true (x)                          →  the results of the first region for x
 while (x) whose condition is false     →  the values that the condition region forwards
-scan (x) over (rows) of length 0       →  x, and empty stacks
-cond p (x) with one result in both     →  that operand
+scan (x) over (rows) of length 0       →  x, and empty stacked results
+cond p (x) whose regions both yield x  →  x
 ```
 """
 
@@ -54,7 +54,7 @@ def scan_without_steps(op: ScanOp, write: Writer) -> Results:
 
 
 def cond_without_choice(op: CondOp, write: Writer) -> Results:
-    """Replaces a cond whose regions forward the same parameters."""
+    """Replaces a cond whose regions yield the same parameters by the operands for these parameters."""
     ends = [_forwarded(region.block) for region in (op.true_region, op.false_region)]
     if ends[0] is None or ends[0] != ends[1]:
         return "its regions do not forward the same operands"
@@ -62,7 +62,7 @@ def cond_without_choice(op: CondOp, write: Writer) -> Results:
 
 
 def _forwarded(block: Block) -> list[int] | None:
-    """Returns the numbers of the parameters that a block yields, or None if it yields anything else."""
+    """Returns the indices of the parameters that a block yields, or None if it yields anything else."""
     end = block.last_op
     values = list(end.operands) if end is not None else []
     out = [v.index for v in values if isinstance(v, BlockArgument)]

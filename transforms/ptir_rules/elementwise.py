@@ -1,11 +1,11 @@
 """
-Elementwise rules: drop casts to the same type, merge a cast into an earlier one that preserves every value, order operands.
+Elementwise rules: drop casts to the same type, merge casts if the first preserves every value, move constants to the right.
 
 ```
 cast (cast x : bf16 -> f32) -> bf16      →  x
 cast (cast x : i8 -> i32) -> f32         →  cast x : i8 -> f32
 add 1, x                                 →  add x, 1
-compare (cast x), (cast y)               →  compare x, y          where the casts preserve every value, and so the order
+compare (cast x), (cast y)               →  compare x, y          if the casts preserve every value, and thus the order
 ```
 """
 
@@ -34,7 +34,7 @@ def drop_cast(op: ptir.CastOp, write: Writer) -> Result:
 @operand_is(ptir.CastOp)
 def merge_casts(op: ptir.CastOp, inner: ptir.CastOp, write: Writer) -> Result:
     if sizes(inner.input) != sizes(inner.result) or sizes(op.input) != sizes(op.result):
-        return "a result is known by other names"
+        return "its sizes have other names than the operand's"
     source, between = element(inner.input), element(inner.result)
     if not keeps_values(source, between):
         return f"{between} does not hold every {source}"
@@ -46,7 +46,7 @@ def compare_of_casts(op: ptir.CompareOp, write: Writer) -> Result:
     if not isinstance(left, ptir.CastOp) or not isinstance(right, ptir.CastOp):
         return "its operands are not both casts"
     if left.input.type != right.input.type or sizes(left.input) != sizes(op.lhs):
-        return "the casts are from two types"
+        return "the casts are from different types"
     source = element(left.input)
     if not keeps_values(source, element(op.lhs)):
         return f"{element(op.lhs)} does not hold every {source}"
@@ -54,7 +54,7 @@ def compare_of_casts(op: ptir.CompareOp, write: Writer) -> Result:
 
 
 def keeps_values(source: Attribute, target: Attribute) -> bool:
-    """Returns whether `target` holds every value of `source`, NaN, infinities and the sign of zeros included."""
+    """Returns whether type `target` has every value of type `source`, including NaN, infinities and the sign of zeros."""
     if source == target or widens_exactly(source, target):
         return True
     if not isa(source, IntegerType):
@@ -66,13 +66,13 @@ def keeps_values(source: Attribute, target: Attribute) -> bool:
 
 
 def significant_bits(dtype: Attribute) -> int:
-    """Returns p such that every integer up to 2^p is a value of the float type."""
+    """Returns the largest p such that every integer up to 2^p is a value of the float type."""
     info = cast(Any, ml_dtypes).finfo(numpy_dtype(dtype))
     return min(int(info.nmant) + 1, int(info.maxexp))
 
 
 def constant_right(op: ptir.BinaryOp | ptir.CompareOp, write: Writer) -> Result:
-    """Moves constants to the right of commutative ops, so that rows need to match only one order."""
+    """Moves constants to the right of commutative ops and comparisons, so that equal ops look the same."""
     if not is_constant(op.lhs) or is_constant(op.rhs):
         return "its constants are in order"
     if isinstance(op, ptir.CompareOp):

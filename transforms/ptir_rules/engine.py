@@ -1,8 +1,8 @@
 """
 The rewrite pattern that applies all rules to an op.
 
-Structural rules come first, then constant folding, then the rules of the algebra table; the first match is taken, and the reasons of
-the others are logged. A rule never changes a type: the replacement has the same one, names of sizes included.
+Structural rules come first, then constant folding, then the algebraic rules. The first rule that fires is taken; the reasons why
+the rules before it do not fire are logged. A rule never changes a type, including the names of sizes.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from .write import Writer
 log = logging.getLogger(__name__)
 
 FOLD_LIMIT = 1024
-"""The most elements of a literal that folding creates."""
+"""Maximum number of elements of a literal that folding creates."""
 
 SIZED_BY_TYPE = (ptir.BroadcastToOp, ptir.SliceOp, DynamicSliceOp, CountOp, RngOp)
-"""Ops whose result type states a size that their operands do not determine."""
+"""Ops whose result type has sizes that are not determined by their operands."""
 
 Outcome = SSAValue | Sequence[SSAValue] | str
 
@@ -44,7 +44,7 @@ Outcome = SSAValue | Sequence[SSAValue] | str
 @dataclass
 class Simplify(RewritePattern):
     """
-    Applies the rules of the table, and `rules`, to `ptir` ops. It stops after `budget` rewrites; `last` are the names of
+    Applies the structural rules and the algebraic `rules` to `ptir` ops. Stops after `budget` rewrites. `last` has the names of
     the rules that fired most recently.
     """
 
@@ -98,7 +98,10 @@ class Simplify(RewritePattern):
 
 
 def _unbinds(op: Operation, instead: Sequence[Operation]) -> bool:
-    """Returns whether `op` binds a name whose size the first op of `instead` with that name does not determine."""
+    """
+    Returns whether `op` binds a name that its replacement `instead` would leave unbound, as the first op of `instead` with that
+    name does not determine the size.
+    """
     for name in bound(op):
         first = next((new for new in instead if name in names(new.results)), None)
         if first is None or isinstance(first, SIZED_BY_TYPE) or len(introduced(first)) > 1:
@@ -107,5 +110,5 @@ def _unbinds(op: Operation, instead: Sequence[Operation]) -> bool:
 
 
 def patterns() -> tuple[RewritePattern, ...]:
-    """Returns the patterns of xDSL's `canonicalize`, which calls this for every op: no state survives between ops."""
+    """Returns the patterns for xDSL's `canonicalize`, which calls this function for every op, so that no state is shared."""
     return (Simplify(),)

@@ -1,4 +1,4 @@
-"""Evaluates terms on arrays by the interpreter's table of elementwise functions, for guards and tests."""
+"""Evaluates terms on arrays with the interpreter's elementwise functions, for guards, folded constants and tests."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from .terms import BITS, GREATEST, Apply, Lit, Sort, Term, Var
 Values = Mapping[str, Array]
 
 FUNCTION_NAMES = {"maximum": "max", "minimum": "min", "reciprocal": "recip", "select": "where"}
-"""The names in the interpreter's table that differ from those of `ptir`."""
+"""Maps names of `ptir` ops to names in the interpreter's table, where they differ."""
 
 
 def evaluate(term: Term, values: Values, dtype: DType) -> Array:
-    """Evaluates a term on arrays of type T = `dtype`, bool for predicates. Raises `ZeroDivisionError` as the table does."""
+    """Returns the value of a term for element type T = `dtype`; predicates are bool. Raises `ZeroDivisionError`."""
     match term:
         case Var(name):
             return values[name]
@@ -39,7 +39,7 @@ def evaluate(term: Term, values: Values, dtype: DType) -> Array:
 
 
 def literal(lit: Lit, dtype: DType) -> Array:
-    """Returns the number as an element of T, or as a predicate."""
+    """Returns a literal as an element of T = `dtype`, or as a bool if it is a predicate."""
     if lit.sort is Sort.P:
         return np.array(lit.value)
     if lit == BITS:
@@ -57,7 +57,7 @@ def literal(lit: Lit, dtype: DType) -> Array:
 
 
 def _extreme(dtype: DType, sign: int) -> Array:
-    """Returns the lowest (-1) or greatest (1) value of T: an infinity if there is one."""
+    """Returns the lowest (`sign` -1) or greatest (`sign` 1) value of a type: an infinity if it has infinities."""
     if not is_float(dtype):
         return np.array(integer_range(dtype)[sign > 0]).astype(dtype)
     info = cast(Any, ml_dtypes).finfo(dtype)

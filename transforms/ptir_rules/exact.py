@@ -1,12 +1,14 @@
 """
-Algebraic rules that always apply: exact bit for bit in the element types that they name.
+Algebraic rules that always apply: they preserve results bit for bit in the element types that they name.
 
-Integers are numbers modulo 2^w, so sums and products reassociate; a zero divisor is an error. Floats keep the sign of
-zero, NaN and infinities: `x + 0.0` is not `x`, as -0 + 0 is +0, but `x - 0.0` is. `maximum` and `minimum` propagate NaN
-and order +0 above -0. A power is computed in f64 and rounded once: in narrower types `pow(x, 2)` is `x * x` and
-`pow(x, -1)` is `1 / x`, but in f64 they may differ. Integer division by a possible zero stays, as it is an error at run
-time: there is no row for `x / x`. NaN compares false except by `ne`; +0 and -0 compare equal, but differ in their bits.
-Shift counts are unsigned; a shift by the width (`BITS`) or more shifts all bits out.
+- Integers are numbers modulo 2^w, so sums and products reassociate.
+- Division of integers by zero is an error at run time, which rules preserve: there is no row for `x / x`.
+- The sign of zero, NaN and infinities are preserved: `x + 0.0` is not `x`, as -0 + 0 is +0, but `x - 0.0` is `x`.
+- `maximum` and `minimum` propagate NaN and order +0 above -0.
+- A power is computed in f64 and rounded once: in narrower types, `pow(x, 2)` is `x * x` and `pow(x, -1)` is `1 / x`, but in
+  f64 they may differ.
+- A comparison with NaN is false, except for `ne`. +0 and -0 compare equal, but differ in their bits.
+- Shift counts are unsigned; a shift by the width (`BITS`) or more shifts all bits out.
 """
 
 from __future__ import annotations
@@ -223,7 +225,7 @@ COMPARED = (
 
 
 def selected_extremes(kinds: Kinds, prefix: str = "", *, exact: bool = True) -> tuple[Rule, ...]:
-    """Returns the rows that turn selections of the smaller or larger value into `minimum` and `maximum`."""
+    """Returns the rows that turn a select of the smaller or larger value into `minimum` or `maximum`."""
     return tuple(
         rule(
             f"{prefix}select-{compare.name}-{extreme.name[:3]}",

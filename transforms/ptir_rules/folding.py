@@ -1,13 +1,13 @@
 """
-Constant folding: an op on literals becomes a literal, computed by the interpreter.
+Constant folding: replaces an op on literals by a literal that the interpreter computes.
 
 ```
 %0 = ptir.constant dense<2.0> : tensor<4xf32>
 %1 = ptir.exp %0 : tensor<4xf32>                  →  ptir.constant dense<7.389056> : tensor<4xf32>
 ```
 
-Splats are computed once, whatever their shape; other literals only if operands and results are below the element limit.
-Random numbers, calls, gradient barriers and errors such as a division by zero stay.
+An elementwise op on splats is computed for one element, whatever the shape; other ops only if the literals of operands and results
+do not exceed the element limit. Random numbers, calls, gradient barriers and errors such as a division by zero are not folded.
 """
 
 from __future__ import annotations
@@ -34,25 +34,25 @@ from .write import Writer
 
 PACKAGE = "ptir.semantics.ptir."
 OPAQUE = ("ptir.rng_uniform", "ptir.rng_normal", "ptir.custom_call", "ptir.stop_gradient", "ptir.composite")
-"""Ops that are never folded: they mean more to other passes than their value."""
+"""Ops that are never folded, as they have a meaning beyond their value."""
 MOVES = (ptir.ReshapeOp, ptir.TransposeOp, ptir.SliceOp, ptir.TileOp, ptir.ConcatOp)
-"""Ops whose result holds only elements of their operands, so that splats stay splats; broadcasts of literals stay."""
+"""Ops whose result is a splat if their operands are equal splats. Broadcasts are not folded into larger literals."""
 
 
 @cache
 def _interpreter() -> Interpreter:
-    """Returns an interpreter of an empty module: folded ops do not refer to theirs."""
+    """Returns an interpreter of an empty module, as folded ops do not refer to symbols."""
     return interpreter(ModuleOp([]), [place for place in FUNCTIONS if place.startswith(PACKAGE)])
 
 
 def fold(op: Operation, write: Writer) -> Sequence[SSAValue]:
-    """Returns the literals that replace the op's results. Raises `Declined` if it is not folded."""
+    """Returns the literals that replace the op's results. Raises `Declined` if the op is not folded."""
     if not op.results or op.name in OPAQUE or op.regions or not op.has_trait(Pure) or op.has_trait(ConstantLike):
         raise Declined("it is not folded")
     if isinstance(op, ptir.WindowOp):
         raise Declined("its windows may hold more elements than its operands and its result")
     if not op.operands or not all(isinstance(v.type, TensorType) for v in (*op.operands, *op.results)):
-        raise Declined("it has no operands, or values that are no tensors")
+        raise Declined("it has no operands, or values that are not tensors")
     splats = [write.constants.splat(value) for value in op.operands]
     scalars = [s for s in splats if s is not None]
     if len(scalars) == len(splats):
@@ -71,12 +71,12 @@ def _small(op: Operation, write: Writer) -> Sequence[SSAValue]:
         raise Declined("its operands are not all small literals")
     shapes = [known_sizes(sizes(r)) for r in op.results]
     if any(of is None or not write.constants.is_small(of) for of in shapes):
-        raise Declined("its result is not small, or of a size that is not known")
+        raise Declined("its result is not small, or its size is not known")
     return [write.array(a, element(r)) for a, r in zip(_run(op, known), op.results, strict=True)]
 
 
 def _run(op: Operation, args: Sequence[Array]) -> Sequence[Array]:
-    """Returns the op's results. Raises `Declined` if it has none."""
+    """Returns the op's results for `args`. Raises `Declined` if the interpreter reports an error, such as a division by zero."""
     try:
         return [np.asarray(value) for value in _interpreter().run_op(op, tuple(args))]
     except PtirError as error:
@@ -84,6 +84,6 @@ def _run(op: Operation, args: Sequence[Array]) -> Sequence[Array]:
 
 
 def _of_scalars(op: Operation) -> Operation:
-    """Returns an elementwise op on tensors of rank 0."""
+    """Returns a copy of an elementwise op on tensors of rank 0."""
     operands, results = ([TensorType(element(v), []) for v in values] for values in (op.operands, op.results))
     return op.create(operands=Block(arg_types=operands).args, result_types=results, properties=op.properties)

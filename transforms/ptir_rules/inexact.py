@@ -1,5 +1,5 @@
 """
-Algebraic rules that are not exact for floats. `ptir-canonicalize{fast=true}` enables all, the option `rules` single ones.
+Algebraic rules that are not exact for floats. `ptir-canonicalize{fast=true}` enables all of them, the option `rules` some.
 
 Like `-ffast-math`, they may change rounding, the sign of zero, and results for NaN and infinities (`fast-sub-self` gives 0).
 """

@@ -1,13 +1,13 @@
 """
 Matches rows of the table in the IR and applies them.
 
-A pattern is matched from an op's result towards its operands, each commutative op in both orders; the first match of the
-first row is taken. A row does not fire if
+A pattern is matched from its root op towards the operands, with both operand orders of commutative ops; the first match of the
+first matching row is taken. A row does not fire if
 
 - the element type is not one of its kinds, or its guard does not hold for the constants;
 - the replacement needs an op that the module does not allow (`ptir.extensions`), or a literal of unknown size;
 - the replacement drops a value whose type has an unnamed `?`: the runtime check that sizes are equal would be lost;
-- the row is marked `single` and an op between root and variables has other uses.
+- the row is marked `single`, and an op between the root and the variables has other uses.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ OPS: Mapping[str, type[Any]] = MappingProxyType(
         if issubclass(op, ptir.UnaryOp | ptir.BinaryOp | SelectOp | ClampOp | IsFiniteOp)
     }
 )
-"""The elementwise ops that terms have names for."""
+"""The elementwise ops, by their names in terms."""
 
 
 def term_name(op: Operation) -> str:
-    """Returns the name of an op in terms; a comparison is named by its kind."""
+    """Returns the name of an op in terms; the name of a comparison is its kind, such as `lt`."""
     return op.op.data if isinstance(op, ptir.CompareOp) else op.name.removeprefix("ptir.")
 
 
@@ -63,7 +63,7 @@ def kind_of(dtype: Attribute) -> Kind:
 
 @dataclass(frozen=True)
 class Match:
-    """The values of a row's variables, the type T, and the ops between the root and the variables."""
+    """A match of a row: the values of its variables, the type of T, and the ops between the root and the variables."""
 
     values: Mapping[str, SSAValue]
     type: Attribute | None = None
@@ -86,7 +86,7 @@ class Match:
 
 @cache
 def by_root(rules: tuple[Rule, ...]) -> Mapping[str, Sequence[Rule]]:
-    """Returns the rows by the op at the root of their pattern."""
+    """Groups the rows by the op at the root of their pattern."""
     out: dict[str, list[Rule]] = {}
     for rule in rules:
         if isinstance(rule.pattern, Apply):
@@ -141,7 +141,7 @@ class Matcher:
     # --- replacements -----------------------------------------------------------------------------
 
     def _apply(self, rule: Rule, match: Match, root: Operation, write: Writer) -> SSAValue | str:
-        """Returns the replacement, or the reason why the row does not fire. Raises `Declined` for that too."""
+        """Returns the replacement, or the reason why the row does not fire; some reasons are raised as `Declined`."""
         type = root.results[0].type if match.type is None else match.type
         if (kind := kind_of(element(type))) not in rule.kinds:
             return f"it does not apply to {kind.value}"
@@ -174,7 +174,7 @@ class Matcher:
         return write.add(OPS[term.op](*args))
 
     def _compute(self, term: Term, match: Match, type: Attribute, write: Writer) -> SSAValue:
-        """Returns the value of a term of constants, computed by the interpreter."""
+        """Returns a term of constants as a literal, computed by the interpreter. Raises `Declined`."""
         dtype = element(type)
         try:
             value = evaluate(term, self._constants_in(term, match), numpy_dtype(dtype))
@@ -200,7 +200,7 @@ def _allowed(rule: Rule, root: Operation) -> bool:
 
 
 def _loses_a_value(rule: Rule) -> bool:
-    """Returns whether the replacement drops a value; a constant counts, as its size may be checked at run time too."""
+    """Returns whether the replacement drops an operand. Constants count, too, as their sizes may be checked at run time."""
     kept = variables(rule.replacement)
     return any(isinstance(t, Lit) or (isinstance(t, Var) and t not in kept) for t in subterms(rule.pattern))
 

@@ -1,14 +1,14 @@
 """
-Rules of reductions: drop those over nothing and axes of size 1, merge nested ones, move them above movements of the operand.
-A transposed operand of a contraction is contracted along its original axes.
+Rules of reductions and contractions. Reductions over no axes or axes of size 1 are dropped, nested reductions are merged, and
+reductions are moved above movements of their operand. A transposed operand of a contraction is contracted along its original axes.
 
 ```
 reduce sum x axes []                       →  x + 0.0              a sum starts at +0: it is never -0
 reduce max x axes [0, 1], axis 0 of size 1 →  reduce max x axes [1]
-reduce max (reduce max x)                  →  reduce max x         and sums of integers
+reduce max (reduce max x)                  →  reduce max x         also sums of integers
 reduce sum (transpose x)                   →  transpose (reduce sum x)
 reduce sum (reshape x)                     →  reshape (reduce sum x)     if whole axes of x are reduced
-reduce sum (broadcast x)                   →  broadcast (reduce sum x)   if the axes that stay are repeated
+reduce sum (broadcast x)                   →  broadcast (reduce sum x)   if axes that are not reduced are repeated
 
 dot_general (transpose x [1, 0]), y contract [1] x [0]   →   dot_general x, y contract [0] x [0]
 ```
@@ -30,7 +30,7 @@ from .checks import is_static_broadcast, keeps_other_sizes, permutes_sizes
 from .write import Result, Writer, operand_is
 
 IDEMPOTENT = ("max", "min", "any", "all")
-"""Kinds for which repeated elements do not matter."""
+"""Kinds of reduction for which repeated elements do not matter."""
 
 
 def reduce_nothing(op: ptir.ReduceOp, write: Writer) -> Result:
@@ -38,7 +38,7 @@ def reduce_nothing(op: ptir.ReduceOp, write: Writer) -> Result:
     if any(sizes(op.input)[a] != 1 for a in op.axes()) or not keeps_other_sizes(op):
         return "it reduces, or its sizes are not known statically"
     if op.kind.data == "mul" and is_complex(numpy_dtype(op.accum)):
-        return "a product starts at 1, and that times an infinite complex number is not that number"
+        return "a product starts at 1, and an infinite complex number times 1 may be another number"
     value = write.cast(op.input, op.accum)
     if op.kind.data == "sum" and _is_inexact(op):
         value = write.add(ptir.AddOp(value, write.splat(np.zeros((), numpy_dtype(op.accum)), value.type)))
@@ -55,10 +55,10 @@ def drop_unit_axes(op: ptir.ReduceOp, write: Writer) -> Result:
 @operand_is(ptir.ReduceOp)
 def merge_reduces(op: ptir.ReduceOp, inner: ptir.ReduceOp, write: Writer) -> Result:
     if inner.kind != op.kind:
-        return "its operand is no reduction of that kind"
+        return "its operand is not a reduction of the same kind"
     types = {element(inner.input), inner.accum, element(inner.result), op.accum}
     if len(types) != 1:
-        return "it is rounded between"
+        return "the inner result is rounded, or has another type"
     if op.kind.data not in IDEMPOTENT and _is_inexact(op):
         return "the order of the sum would change"
     kept = [a for a in range(len(sizes(inner.input))) if inner.keepdims is not None or a not in inner.axes()]
@@ -102,7 +102,7 @@ def reduce_of_broadcast(op: ptir.ReduceOp, inner: ptir.BroadcastToOp, write: Wri
         for a, (one, many) in enumerate(zip(full, large, strict=True))
     ]
     if tuple(needed) == large:
-        return "what is repeated is reduced"
+        return "no axis that is not reduced is repeated"
     source = write.reshape(inner.input, full)
     source = source if sizes(source) == tuple(needed) else write.add(ptir.BroadcastToOp(source, needed))
     reduced = write.add(_like(op, source, axes, op.keepdims is not None))
@@ -110,7 +110,7 @@ def reduce_of_broadcast(op: ptir.ReduceOp, inner: ptir.BroadcastToOp, write: Wri
 
 
 def _again(op: ptir.ReduceOp, x: SSAValue, axes: Sequence[int], write: Writer) -> Result:
-    """Writes the same reduction of `x` over `axes`, reshaped to the result."""
+    """Writes the same kind of reduction of `x` over `axes`, reshaped to the shape of `op`'s result."""
     keep = op.keepdims is not None and len(sizes(x)) == len(sizes(op.result))
     fresh = _like(op, x, axes, keep)
     if sizes(fresh.result) != sizes(op.result) and not keeps_other_sizes(op):
@@ -132,7 +132,7 @@ def _is_inexact(op: ptir.ReduceOp) -> bool:
 
 
 def absorb_transposes(op: ptir.DotGeneralOp, write: Writer) -> Result:
-    """Contracts transposed operands along their original axes, if the transposes preserve the order of the free axes."""
+    """Contracts transposed operands along their original axes, if the transposes keep the free axes in order."""
     batch_lhs, batch_rhs, contract_lhs, contract_rhs = op.axes()
     free_lhs, free_rhs = op.free_axes()
     left = _before(op.lhs, batch_lhs, contract_lhs, free_lhs)
@@ -150,7 +150,10 @@ def absorb_transposes(op: ptir.DotGeneralOp, write: Writer) -> Result:
 def _before(
     side: SSAValue, batch: Sequence[int], contract: Sequence[int], free: Sequence[int]
 ) -> tuple[SSAValue, list[int], list[int]] | None:
-    """Returns the operand of a transpose, and its batch and contract axes."""
+    """
+    Returns the operand of the transpose that computes `side`, and its batch and contraction axes; None if `side` is not a transpose
+    that keeps the `free` axes in order.
+    """
     inner = side.owner
     if not isinstance(inner, ptir.TransposeOp) or not permutes_sizes(inner):
         return None

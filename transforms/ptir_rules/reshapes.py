@@ -11,7 +11,7 @@ dim_cast x : [B] -> [B]                                  →  x
 dim_cast (dim_cast x : [B, 4] -> [?, 4]) -> [N, 4]       →  dim_cast x : [B, 4] -> [N, 4]
 ```
 
-A dim_cast that asserts a size stays, as it is checked at run time.
+A dim_cast that asserts a size stays, as the size is checked at run time.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .write import Result, Writer, operand_is
 
 
 def drop_reshape(op: ptir.ReshapeOp, write: Writer) -> Result:
-    """Drops a reshape to the operand's own type; an inferred `?` is the operand's."""
+    """Drops a reshape to the operand's own type. If the types have a `?`, a reshape infers its size, so that it is equal, too."""
     return op.input if op.input.type == op.result.type else "it changes the shape"
 
 
@@ -87,7 +87,7 @@ def drop_dim_cast(op: ptir.DimCastOp, write: Writer) -> Result:
 def merge_dim_casts(op: ptir.DimCastOp, inner: ptir.DimCastOp, write: Writer) -> Result:
     first, out = sizes(inner.input), sizes(op.result)
     if not only_forgets_sizes(inner):
-        return "the first asserts a size, which is checked at run time"
+        return "the inner cast asserts a size, which is checked at run time"
     if any(a != b and isinstance(a, int) and isinstance(b, int) for a, b in zip(first, out, strict=True)):
         return "it fails at run time"
     return write.add(ptir.DimCastOp(inner.input, out))

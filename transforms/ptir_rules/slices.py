@@ -5,9 +5,9 @@ Slice rules: merge slices, and move them above other movements.
 slice (slice x)          →  slice x
 slice (broadcast x)      →  broadcast (slice x)
 slice (transpose x)      →  transpose (slice x)
-slice (concat x, y, z)   →  slice y, or concat (slice x), y      of the pieces that the window reaches
+slice (concat x, y, z)   →  slice y, or concat (slice x), y      without pieces outside the window
 slice (pad x)            →  slice x, or the padding
-slice (iota)             →  iota                                 where the window begins at 0 along its axis
+slice (iota)             →  iota                                 if the window begins at 0 along iota's axis
 ```
 """
 
@@ -27,7 +27,7 @@ from .write import Result, Writer, operand_is
 
 def drop_slice(op: ptir.SliceOp, write: Writer) -> Result:
     if any(op.starts.get_values()) or op.input.type != op.result.type:
-        return "it takes a part"
+        return "it takes a part of its operand"
     return "it has a size without a name" if None in sizes(op.result) else op.input
 
 
@@ -115,6 +115,6 @@ def slice_of_iota(op: ptir.SliceOp, inner: ptir.IotaOp, write: Writer) -> Result
 
 
 def window(x: SSAValue, starts: Sequence[int], of: Sequence[Size], write: Writer) -> SSAValue:
-    """Returns a slice of `x`, or `x` if the slice is all of it."""
+    """Returns the slice of `x` with these `starts` and sizes `of`, or `x` if that is all of it."""
     whole = not any(starts) and sizes(x) == tuple(of)
     return x if whole else write.add(ptir.SliceOp(x, starts, of))

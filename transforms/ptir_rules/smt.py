@@ -1,8 +1,8 @@
 """
-Proves rows with z3: on integers of a width, pattern and replacement are equal for all values that satisfy the guard.
+Proves rows with z3: on integers of a given width, pattern and replacement are equal for all values that satisfy the guard.
 
-The translation to bit-vectors is independent of the interpreter. A division by zero is undefined: the replacement must be
-defined wherever the pattern is, and equal there. Needs z3 (`pip install 'ptir[smt]'`).
+The translation to bit-vectors is independent of the interpreter. A division by zero is undefined: wherever the pattern is defined,
+the replacement must be defined and equal. This needs z3 (`pip install 'ptir[smt]'`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 from .terms import Apply, Kind, Lit, Rule, Sort, Term, Var, variables
 
 Vector = Any
-"""A z3 bit-vector; predicates have one bit. z3 has no type annotations."""
+"""A z3 bit-vector; predicates have one bit. (z3 has no type annotations.)"""
 
 
 OPERATORS = {
@@ -28,7 +28,7 @@ OPERATORS = {
     "shift_left": "lshift",
     "shift_right_arithmetic": "rshift",
 }
-"""Ops that are operators of Python on bit-vectors, with their names in the module `operator`."""
+"""Maps ops that are Python operators on bit-vectors to their names in the module `operator`."""
 
 
 @cache
@@ -37,7 +37,10 @@ def _z3() -> Any:
 
 
 def counterexample(rule: Rule, width: int, kind: Kind) -> str | None:
-    """Returns values for which the row is wrong, as text, or None, which is a proof for this width."""
+    """
+    Returns values for which a row is wrong, as text, or None, which proves the row for this `width` and `kind` of integers.
+    Raises `TimeoutError` if z3 cannot decide.
+    """
     z3, width = _z3(), 1 if kind is Kind.BOOL else width
     values = {
         v.name: z3.BitVec(v.name, 1 if v.sort is Sort.P else width)
@@ -63,7 +66,7 @@ def _predicate(holds: Any) -> Vector:
 
 @dataclass
 class Translation:
-    """Translates terms to bit-vectors of `width`; `defined` collects the conditions under which they have a value."""
+    """Translates terms to bit-vectors of `width` bits; `defined` collects the conditions under which the terms are defined."""
 
     width: int
     signed: bool
@@ -91,9 +94,8 @@ class Translation:
 
     def _apply(self, op: str, a: Vector, b: Vector = None, c: Vector = None) -> Vector:
         """
-        Applies an op. z3's semantics are those of the ops: signed division and remainder truncate, shift counts are
-        unsigned, and shifts by the width or more leave zeros or copies of the sign. Raises `KeyError` for ops of floats only:
-        their rows are not for integers.
+        Returns the result of an op. z3's semantics are those of the ops: signed division and remainder truncate, shift counts are
+        unsigned, and shifts by the width or more leave zeros or copies of the sign. Raises `KeyError` for ops of floats only.
         """
         if op in OPERATORS:
             return getattr(operator, OPERATORS[op])(*(v for v in (a, b) if v is not None))

@@ -1,4 +1,4 @@
-"""The table of all rules of `ptir-canonicalize`: the rows of algebra, and for each op its structural rules in order."""
+"""The table of all rules of `ptir-canonicalize`: the algebraic rows by name, and the structural rules of each op in order."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .write import Writer
 ROWS: Mapping[str, Rule] = MappingProxyType({rule.name: rule for rule in (*EXACT, *INEXACT)})
 
 Structural = Callable[[Any, Writer], SSAValue | Sequence[SSAValue] | str]
-"""Returns the replacement of an op's results, or the reason why the rule does not fire."""
+"""A function that returns the replacement of an op's results, or the reason why the rule does not fire."""
 
 ELEMENTWISE: tuple[type[Operation], ...] = (
     ptir.UnaryOp,
@@ -80,7 +80,7 @@ STRUCTURAL: Mapping[type[Operation], tuple[Structural, ...]] = MappingProxyType(
         ptir.TupleElementOp: (control.tuple_element_of_tuple,),
     }
 )
-"""The rules tried on each op, the first that fires is taken; elementwise ops are also moved above broadcasts."""
+"""The rules that are tried on each op; the first that fires is taken. `structural_rules` adds those of elementwise ops."""
 
 
 @cache
@@ -94,7 +94,7 @@ def structural_rules(op: type[Operation]) -> tuple[Structural, ...]:
 
 
 def render() -> str:
-    """Returns the table as text for the documentation, a section per group."""
+    """Returns the table as text for the documentation, with a section for each group of rules."""
     return "\n".join(_lines())
 
 

@@ -1,14 +1,14 @@
 """
-The language of algebraic rules: terms over the elementwise ops, and rows made of them.
+The language of algebraic rules: terms, which apply elementwise ops to variables and literals, and rows, which consist of terms.
 
 ```
 Rule("sub-self", INTEGERS, sub(x, x), 0)          x - x  →  0
 ```
 
-`x y z` denote values of one element type T, `p q` predicates of the same shape, `c d` constants of T. A literal is that number
-in T, modulo 2^w for integers; `-0.0` differs from `0.0`. `LOWEST` and `GREATEST` are the extreme values of T (infinities, if
-it has them), `BITS` is its width. Comparisons and `is_finite` yield predicates, a select has the type of its arms, every
-other op the type of its first operand. The operands of commutative ops match in either order.
+`x y z` stand for values of one element type T, `p q` for predicates of the same shape, `c d` for constants of T. A literal stands
+for that number in T, modulo 2^w for integers; `-0.0` differs from `0.0`. `LOWEST` and `GREATEST` are the extreme values of T
+(infinities, if T has them), `BITS` is its width. Comparisons and `is_finite` yield predicates, a select has the type of its arms,
+every other op the type of its first operand. The operands of commutative ops match in either order.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ ANYTHING = NUMBERS | BOOLS
 
 
 class Sort(enum.Enum):
-    """The type of a term's values: the row's element type T, or predicate."""
+    """The type of a term: the row's element type T, or predicate (P)."""
 
     T = "T"
     P = "P"
@@ -46,12 +46,12 @@ class Sort(enum.Enum):
 
 @dataclass(frozen=True)
 class Var:
-    """A variable; equal names match equal values."""
+    """A variable; variables of the same name match the same value."""
 
     name: str
     sort: Sort = Sort.T
     constant: bool = False
-    """Whether it only matches values known at compile time."""
+    """Whether the variable only matches values that are known at compile time."""
 
     def __str__(self) -> str:
         return self.name
@@ -59,7 +59,7 @@ class Var:
 
 @dataclass(frozen=True)
 class Lit:
-    """A number, the same at every element; a string names one that depends on T."""
+    """A literal, which is the same for every element; a string names a number that depends on T, such as `LOWEST`."""
 
     value: bool | int | float | str
 
@@ -73,7 +73,7 @@ class Lit:
 
 @dataclass(frozen=True)
 class Apply:
-    """An op on terms."""
+    """The application of an op to terms."""
 
     op: str
     args: tuple[Term, ...]
@@ -91,7 +91,7 @@ class Apply:
 Term = Var | Lit | Apply
 
 COMPARISONS = {"lt": "gt", "le": "ge", "eq": "eq", "ge": "le", "gt": "lt", "ne": "ne"}
-"""Each comparison, and the equivalent one with its operands exchanged."""
+"""Maps each comparison to the equivalent one with exchanged operands."""
 PREDICATES = frozenset(COMPARISONS) | {"is_finite"}
 COMMUTATIVE = frozenset({"add", "mul", "maximum", "minimum", "and", "or", "xor", "eq", "ne"})
 
@@ -101,8 +101,8 @@ class Rule:
     """
     A row: for element types in `kinds`, `pattern` equals `replacement` if `guard` holds for the constants.
 
-    `exact`: equal bit for bit, NaN payloads aside; inexact rows are off by default. `single`: does not fire if an
-    intermediate result has other uses.
+    - `exact`: they are equal bit for bit, except for NaN payloads; inexact rows are off by default.
+    - `single`: the row does not fire if an intermediate result has other uses.
     """
 
     name: str
@@ -127,12 +127,12 @@ def subterms(term: Term) -> Iterator[Term]:
 
 
 def variables(term: Term) -> list[Var]:
-    """Returns the variables in the order of appearance, each once."""
+    """Returns the variables of a term in order of appearance, each once."""
     return list(dict.fromkeys(t for t in subterms(term) if isinstance(t, Var)))
 
 
 def is_known(term: Term) -> bool:
-    """Returns whether the term has only constants and can be computed at compile time."""
+    """Returns whether all variables of the term are constants, so that it can be computed at compile time."""
     return all(t.constant for t in variables(term))
 
 
@@ -148,7 +148,7 @@ Writable = Term | int | float
 
 
 def term(value: Writable) -> Term:
-    """Returns a number as a term."""
+    """Returns a term, which may be given as a number."""
     return value if isinstance(value, Var | Lit | Apply) else Lit(value)
 
 
@@ -172,9 +172,9 @@ and_, or_, xor, not_ = map(Op, ("and", "or", "xor", "not"))
 shift_left = Op("shift_left")
 shift_right, shift_right_arithmetic = Op("shift_right_logical"), Op("shift_right_arithmetic")
 exact_reciprocal = Op("exact_reciprocal")
-"""A function for guards, not an op: whether 1 / c is a value of T, as it is for powers of two."""
+"""A function for guards, which is not an op: whether 1 / c is exact in T, as for powers of two."""
 log2 = Op("log2")
-"""A function of constants, not an op: the exponent of a power of two."""
+"""A function of constants, which is not an op: the exponent of a power of two."""
 
 
 def rule(

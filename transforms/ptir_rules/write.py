@@ -1,4 +1,4 @@
-"""The writer of rules: the ops that replace an op, constants included."""
+"""The writer that rules use: it collects the ops that replace an op, including literals."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Inner = TypeVar("Inner", bound=Operation)
 
 @dataclass
 class Writer(PtirWriter):
-    """Writes the ops of rules; `constants` knows the values of the program."""
+    """Writes the ops of a replacement. `constants` finds the program's constants."""
 
     constants: Constants
 
@@ -36,8 +36,8 @@ class Writer(PtirWriter):
 
     def splat(self, scalar: Array, type: Attribute) -> SSAValue:
         """
-        Returns a tensor of `type` that holds `scalar` everywhere: a literal if it is small, else a broadcast. Raises
-        `Declined` if there is none.
+        Returns a tensor of `type` whose elements are all `scalar`: a literal if it is small, otherwise a broadcast. Raises
+        `Declined` if neither is possible.
         """
         of = sizes(type)
         if None in of:
@@ -49,12 +49,12 @@ class Writer(PtirWriter):
         return self.add(ptir.BroadcastToOp(self.array(scalar, element(type)), of))
 
     def typed(self, op: Operation, type: Attribute) -> SSAValue:
-        """Adds `op` with a result type that is at least as precise as the inferred one."""
+        """Adds `op` with the result type `type`, which must be at least as precise as the inferred type."""
         op.results[0]._type = type  # pyright: ignore[reportPrivateUsage]
         return self.add(op)
 
     def take(self, block: Block, args: Sequence[SSAValue]) -> Sequence[SSAValue]:
-        """Moves the ops of a region here, with `args` for its parameters; returns the operands of its terminator."""
+        """Moves the ops of a region's block here, with `args` for its parameters, and returns the operands of its terminator."""
         for parameter, value in zip(block.args, args, strict=True):
             parameter.replace_all_uses_with(value)
         *inner, end = block.ops
@@ -67,14 +67,14 @@ class Writer(PtirWriter):
 def operand_is(
     kind: type[Inner],
 ) -> Callable[[Callable[[Any, Inner, Writer], Result]], Callable[[Any, Writer], Result]]:
-    """Decorates a rule on an op whose operand is the result of a `kind` op, which the rule takes as `inner`."""
+    """Decorates a rule on an op whose operand must be the result of a `kind` op; the rule takes that op as `inner`."""
 
     def decorate(rule: Callable[[Any, Inner, Writer], Result]) -> Callable[[Any, Writer], Result]:
         @wraps(rule)
         def apply(op: Any, write: Writer) -> Result:
             inner = op.input.owner
             if not isinstance(inner, kind):
-                return f"its operand is no {kind.name.removeprefix('ptir.')}"
+                return f"its operand is not the result of {kind.name.removeprefix('ptir.')}"
             return rule(op, inner, write)
 
         return apply
