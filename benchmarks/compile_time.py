@@ -1,15 +1,15 @@
 """
-How long a kernel takes to compile: the pipeline beside its NVRTC, and PTIR text to cubin beside Triton.
+Measures compile time: the pipeline compared with NVRTC, and PTIR text to cubin compared with Triton.
 
     python -m venv /tmp/triton && /tmp/triton/bin/pip install triton
     python benchmarks/compile_time.py --triton /tmp/triton/bin/python --out benchmarks/results/DATE-compile-time.json
 
-The two take turns in processes that are warm, with caches that are cold: the cache on disk and what the compiler
-remembers of maps and plans are emptied before each compilation, as is Triton's. Both compile the same tile, type and
-stages for the same architecture; the plan is the planner's or, where a case names one, pinned between the passes. On
-SM90 Triton compiles each form of `triton_gemm.py`, and its `specialised` is what our template does. Medians of
-`--rounds`, once of the time that passed and once of the processors' (user and system, ptxas included), which other work
-on the machine disturbs less.
+The two compilers take turns in warm processes with cold caches: the cache on disk, and the compiler's caches of maps and
+plans, are emptied before each compilation, and so is Triton's cache. Both compile the same tile, type and stages for the
+same architecture. The plan is the planner's, or is pinned if the case has one. On SM90 Triton compiles each form of
+`triton_gemm.py`; its form `specialised` corresponds to the warp-specialized template. The report has the medians of
+`--rounds` runs, of wall time and of CPU time (user and system, ptxas included), which other load on the machine disturbs
+less.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from ptir.runtime.compile import Program
 HERE = Path(__file__).parent
 TRITON_TYPES = {"bf16": "bf16", "f16": "fp16", "f32": "fp32"}
 FORMS = {"pointers": 8, "tma": 8, "specialised": 4}
-"""Of Triton's on SM90, with their warps: two warpgroups multiply, and of specialised ones it counts one."""
+"""The forms of Triton's kernel on SM90, with their `num_warps` for two consumer warpgroups; `specialised` counts only one."""
 
 
 @dataclass(frozen=True)
@@ -70,14 +70,14 @@ class Sm80:
 
 @dataclass(frozen=True)
 class Case:
-    """A product for an architecture; a `plan` is pinned."""
+    """A product and an architecture; the planner chooses the plan if `plan` is None."""
 
     product: Product
     plan: Sm80 | Shape | None = None
     arch: str = "sm80"
 
     def planned(self) -> ModuleOp:
-        """The product as regions; on SM90 with roles."""
+        """Returns the product as regions with a plan, which is warp-specialized on SM90."""
         if self.plan is None:
             return planned(self.product.text, self.arch)
         module = regions(self.product.text)
@@ -103,7 +103,7 @@ CASES = (
 
 @dataclass(frozen=True)
 class Time:
-    """Seconds: those that passed, and those of the processors."""
+    """Wall time and CPU time, in seconds."""
 
     wall: float
     cpu: float
@@ -118,7 +118,7 @@ class Time:
 
 @contextmanager
 def timed_nvrtc() -> Iterator[list[Time]]:
-    """Times every call of NVRTC."""
+    """Yields a list to which the time of every call of NVRTC is added."""
     real, times = nvrtc._compile, list[Time]()  # pyright: ignore[reportPrivateUsage]
 
     def compile(*args: Any) -> Any:
@@ -136,7 +136,7 @@ def timed_nvrtc() -> Iterator[list[Time]]:
 
 
 def ours(case: Case) -> tuple[Time, Time, Program]:
-    """From text to cubin, and how much of that NVRTC took."""
+    """Compiles a case from text to cubin; returns the total time, the part that NVRTC took, and the program."""
     for cached in (*vars(affine).values(), multistage.fallbacks, warp_specialized.fallbacks):
         if hasattr(cached, "cache_clear"):
             cached.cache_clear()
@@ -150,14 +150,14 @@ def ours(case: Case) -> tuple[Time, Time, Program]:
 
 
 def plan_of(case: Case) -> Schedule:
-    """The plan that the kernel of the case has."""
+    """Returns the plan of the case's kernel."""
     (kernel,) = kernels(case.planned())
     assert kernel.plan is not None
     return kernel.plan.schedule()
 
 
 class Triton:
-    """A warm process that compiles on request."""
+    """A process that runs `triton_gemm.py`, which compiles kernels on request."""
 
     def __init__(self, python: str):
         command = [python, "-W", "ignore", str(HERE / "triton_gemm.py")]
@@ -193,7 +193,7 @@ def milliseconds(values: Sequence[float]) -> list[float]:
 
 
 def ratios(name: str, above: Sequence[Time], below: Sequence[Time]) -> dict[str, float]:
-    """Ratios of the medians, by both clocks."""
+    """Returns the ratios of the medians, of wall time and of CPU time."""
     return {
         f"{name}{suffix}": round(
             statistics.median(getattr(t, clock) for t in above) / statistics.median(getattr(t, clock) for t in below), 3
@@ -213,7 +213,7 @@ def measure(case: Case, triton: Triton | None, rounds: int) -> dict[str, Any]:
     for round_ in range(rounds + 1):
         total, nvrtc_time, compiled = ours(case)
         answers = {form: triton.compile(form, plan, case.product) for form in forms} if triton is not None else {}
-        if round_ == 0:  # warms both up
+        if round_ == 0:  # the first round warms both compilers up
             found = {form: answer.get("refused", answer.get("found")) for form, answer in answers.items()}
             continue
         totals.append(total)
@@ -253,7 +253,7 @@ def measure(case: Case, triton: Triton | None, rounds: int) -> dict[str, Any]:
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description="Compile time beside NVRTC's and Triton's.")
+    parser = argparse.ArgumentParser(description="Compile time compared with NVRTC's and Triton's.")
     parser.add_argument("--triton", help="the Python of an environment that has Triton")
     parser.add_argument("--arch", choices=["sm80", "sm90"], help="only its kernels")
     parser.add_argument("--rounds", type=int, default=5)

@@ -1,13 +1,12 @@
 """
-How fast `ptir-opt` reads, verifies and prints, beside `xdsl-opt` on the same files in the same run.
+Measures how fast `ptir-opt` reads, verifies and prints, compared with `xdsl-opt` on the same files.
 
     python benchmarks/driver.py                          # the table, and benchmarks/results/DATE-driver.json
     python benchmarks/driver.py --rounds 3 --ops 10000   # quicker
 
-The tools take turns as processes of their own; a ratio is that of the medians of their processor times (user
-and system), which other work on the machine disturbs less than wall times; peak memory is the resident set's.
-`ptir-opt` gives every operation a location and checks dominance; `xdsl-opt` does neither. Then the same steps
-inside this process, to say where the time goes.
+The tools take turns in processes of their own. Ratios compare the medians of CPU time (user and system), which other load
+on the machine disturbs less than wall time, and of the peak resident set. `ptir-opt` gives every operation a location and
+checks dominance; `xdsl-opt` does neither. Afterwards the steps of `ptir-opt` are timed one by one inside this process.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ TOOLS = {name: str(Path(sys.executable).parent / name) for name in ("ptir-opt", 
 
 
 def scalar_function(index: int, ops: int) -> str:
-    """A function of `ops` operations or a few more: integer arithmetic, loops with loads and stores, branches."""
+    """Returns a function of at least `ops` operations: integer arithmetic, loops with loads and stores, branches."""
     r = random.Random(index)
     text = [f"func.func @f{index}(%a: i32, %b: i32, %m: memref<64xf32>, %lo: index, %hi: index, %st: index) -> i32 {{"]
     values = ["%a", "%b"]
@@ -83,7 +82,7 @@ def scalar_function(index: int, ops: int) -> str:
 
 
 def tensor_function(index: int, ops: int) -> str:
-    """A function of `ops` operations of ptir: products, broadcasts, elementwise chains."""
+    """Returns a function of `ops` operations of ptir: products, broadcasts, elementwise chains."""
     r = random.Random(index)
     x, w, c = "tensor<64x64xf32>", "tensor<64x64xbf16>", "tensor<64xf32>"
     text = [f"func.func @t{index}(%x: {w}, %w: {w}, %b: {c}, %y: {x}) -> {x} {{"]
@@ -108,7 +107,7 @@ def tensor_function(index: int, ops: int) -> str:
 
 
 def modules(ops: int) -> Iterator[tuple[str, str]]:
-    """Name and text of each module of about `ops` operations."""
+    """Yields the name and the text of each module, which has about `ops` operations."""
     for name, function, size in (
         ("functions of 50", scalar_function, 50),
         ("one function", scalar_function, ops),
@@ -118,7 +117,7 @@ def modules(ops: int) -> Iterator[tuple[str, str]]:
 
 
 def write_modules(folder: Path, sizes: Sequence[int]) -> None:
-    """`0.mlir`, `1.mlir`, … and `names.json`."""
+    """Writes the modules as `0.mlir`, `1.mlir`, …, and their names as `names.json`."""
     texts = [("empty module", "builtin.module {}\n"), *(module for ops in sizes for module in modules(ops))]
     for i, (_, text) in enumerate(texts):
         (folder / f"{i}.mlir").write_text(text)
@@ -130,7 +129,7 @@ def write_modules(folder: Path, sizes: Sequence[int]) -> None:
 
 @dataclass(frozen=True)
 class Run:
-    """One process: seconds of wall and processor time, and its peak resident set in MiB."""
+    """The wall time and CPU time of a process, in seconds, and its peak resident set, in MiB."""
 
     wall: float
     cpu: float
@@ -149,7 +148,7 @@ def run(command: list[str]) -> Run:
 
 
 def compare(path: Path, rounds: int) -> dict[str, Any]:
-    """Medians of both tools in alternation, and the ratios of ptir-opt to xdsl-opt."""
+    """Runs both tools in turns; returns the medians of each, and the ratios of ptir-opt to xdsl-opt."""
     runs: dict[str, list[Run]] = {name: [] for name in TOOLS}
     for _ in range(rounds):
         for name, tool in TOOLS.items():
@@ -167,9 +166,9 @@ def compare(path: Path, rounds: int) -> dict[str, Any]:
 
 def in_child(step: Callable[[], object]) -> None:
     """
-    Do `step` in a process of its own.
+    Runs `step` in a process of its own.
 
-    Linux counts into a process's peak what its parent held when it started: this one must stay small.
+    Linux counts the parent's memory at the start of a process in its peak, so this process must stay small.
     """
     pid = os.fork()
     if pid == 0:
@@ -184,7 +183,7 @@ def in_child(step: Callable[[], object]) -> None:
 
 
 def breakdown(text: str) -> dict[str, float]:
-    """Processor seconds of each step of `ptir-opt` on `text`, in this process."""
+    """Returns the CPU time of each step of `ptir-opt` on `text`, in seconds, measured in this process."""
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.ir import Operation
     from xdsl.utils.lexer import Input
@@ -202,7 +201,7 @@ def breakdown(text: str) -> dict[str, float]:
     ctx = make_context()
 
     def seconds(step: Callable[[], object]) -> float:
-        gc.collect()  # what the step before left
+        gc.collect()  # frees the garbage of the step before
         start = time.process_time()
         step()
         return time.process_time() - start

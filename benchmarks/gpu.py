@@ -1,25 +1,25 @@
 """
-Everything that needs a GPU, in one command: are the results right there, and how fast do they come?
+Checks that results are right on a GPU, and measures how fast they are computed.
 
     python benchmarks/gpu.py                     # all of it within ten minutes; writes benchmarks/results/
     python benchmarks/gpu.py --quick             # small sizes only
     python benchmarks/gpu.py --only ladder       # one part of it
 
-1. **correctness**: products of many shapes and types on the GPU, in the emulator and by the interpreter. On whole
-   numbers all three must agree bit for bit; on random data both devices must stay within the bounds that follow from
-   the roundings the types prescribe.
-2. **micro**: each statement of an nv kernel on the GPU and in the emulator (`micro.py`); the GPU's answers are
-   written as data that a machine without one tests its emulator with.
-3. **ladder**: on Hopper, one field of the plan after the other, each with what the planner expects of it (`ladder.py`).
-4. **timings**: squares, epilogues, types, batches and the projections of language models (`workloads.py`), replayed in a
-   CUDA graph with a cold L2 on random data (`gpu_timing.py`); where there is a PyTorch, others take turns with them
-   (`rivals.py`), and the ratio of the medians is above 1 where this project's kernel is the faster one. Before it is
-   timed, a product is run on whole numbers, and elements all over the result are compared with NumPy's; after it, the
-   last result on random data.
+1. **correctness**: products of many shapes and types on the GPU, in the emulator and by the interpreter. On integers all
+   three must agree bit for bit; on random data both devices must stay within the bounds that follow from the roundings
+   of the types.
+2. **micro**: each instruction of nv kernels on the GPU and in the emulator (`micro.py`). The GPU's results are written to
+   a file, with which the emulator can be tested on a machine without a GPU.
+3. **ladder**: on GPUs with wgmma, one field of the plan is changed after the other, and the time is compared with the
+   planner's prediction (`ladder.py`).
+4. **timings**: square products, epilogues, types, batches and the projections of language models (`workloads.py`),
+   replayed in a CUDA graph with a cold L2 on random data (`gpu_timing.py`). If PyTorch is installed, its kernels and
+   Triton's take turns with this project's (`rivals.py`); a ratio of the medians above 1 means that this project's kernel is
+   faster. Before a product is timed, elements from all parts of its result on integers are compared with NumPy's; after
+   it, those of the last result on random data.
 
-Needs a driver, NVRTC and what the package itself needs. The report, JSON and a table, is written after every row, so
-that an interrupted run leaves what it has seen; what `--budget` seconds do not suffice for is left out. The exit status
-is 1 where something is wrong.
+It needs a driver, NVRTC and the package's own requirements. The report (JSON and a table) is written after every row, so
+that an interrupted run leaves its rows; no row is begun after `--budget` seconds. The exit status is 1 if a result is wrong.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ HERE = Path(__file__).resolve().parent
 
 
 def find_ptir() -> None:
-    """The repository's root is the package: without an installation it is imported from here."""
+    """Imports the package `ptir` from the repository's root if it is not installed."""
     if importlib.util.find_spec("ptir") is not None:
         return
     root = HERE.parent
@@ -82,22 +82,18 @@ except ModuleNotFoundError as error:
 
 QUICK = ((128, 128, 64), (3, 40, 24, 48))
 SHARES = {"correctness": 0.3, "micro": 0.4, "ladder": 0.55, "timings": 1.0}
-"""Where each part must end, as shares of the budget."""
+"""The time at which each part must end, as a share of the budget."""
 ROWS, COLUMNS = 256, 1024
-"""How many of a large result's are compared with NumPy's."""
+"""Number of rows and columns of a large result that are compared with NumPy's."""
 
 
 def best_arch(gpu: Gpu) -> Arch:
     """
-    The newest architecture that the GPU can stand in for: not older than it asks, or the very one where it asks for
-    what no later one has (`sm_90a`), and with its shared memory.
+    Returns the newest architecture whose kernels the GPU can run: code for `sm_90a` needs exactly this compute capability,
+    other code needs at least its own, and the GPU must have the architecture's shared memory.
     """
     capability = gpu.capability
     shared = gpu.attribute("MAX_SHARED_MEMORY_PER_BLOCK_OPTIN")
-
-    def runs(arch: Arch) -> bool:
-        asked = int(arch.name[2:])
-        return asked == capability if arch.target.endswith("a") else asked <= capability
 
     fitting = [a for a in ARCHS.values() if stands_in(a, capability) and a.shared_per_block <= shared]
     if not fitting:
@@ -106,19 +102,19 @@ def best_arch(gpu: Gpu) -> Arch:
 
 
 def stands_in(arch: Arch, capability: int) -> bool:
-    """What is compiled for sm_90a runs there and nowhere else; the rest on everything later."""
+    """Returns whether a GPU of this compute capability runs code for `arch`: sm_90a code runs on no other, sm_80 on all later."""
     number = int(arch.name[2:])
     return number == capability if arch.target.endswith("a") else number <= capability
 
 
 def machine_for(gpu: Gpu, arch: Arch) -> Machine:
-    """The machine that plans are made for: the one that the GPU is called, or the first of its architecture."""
+    """Returns the machine that plans are made for: the one with the GPU's name, or the first one of its architecture."""
     known = [m for m in MACHINES.values() if m.arch == arch.name and m.name.upper() in gpu.name]
     return known[0] if known else machine_of(arch.name)
 
 
 def refusal(error: Exception) -> dict[str, str]:
-    """A row for a product that was not compiled, or that the driver did not run."""
+    """Returns the row for a product that was not compiled, or that the driver did not run."""
     code = f"{error.code}: " if isinstance(error, PtirError) else f"{type(error).__name__}: "
     text = error.message if isinstance(error, PtirError) else str(error)
     return {"refused": code + (text.splitlines() or [""])[0]}
@@ -146,7 +142,7 @@ def correctness(report: Report, gpu: Gpu, machine: Machine, shapes: Sequence[Seq
 
 
 def compiled_for(product: Product, machine: Machine) -> tuple[Program, dict[str, Any]]:
-    """The product with the planner's plan for the machine, and what the planner says of it."""
+    """Returns the product, compiled with the planner's plan for the machine, and the planner's prediction."""
     module = planned(product.text, machine.arch, machine)
     return compile_planned(module, machine), prediction(module, machine.arch, machine)
 
@@ -156,7 +152,7 @@ def compile_planned(module: ModuleOp, machine: Machine) -> Program:
 
 
 def compared(product: Product, compiled: Program, gpu: Gpu) -> dict[str, Any]:
-    """Whole numbers and random ones through the GPU, the emulator and the interpreter."""
+    """Runs integers on the GPU, the emulator and the interpreter, and random data on the GPU and the emulator."""
     whole = product.operands(1, integers=True)
     (on_gpu,), (emulated,), (meant,) = (
         run(compiled, gpu, whole),
@@ -192,7 +188,7 @@ def same_bits(a: Array, b: Array) -> bool:
 
 
 def micro_kernels(report: Report, gpu: Gpu, arch: Arch, path: Path) -> None:
-    """Each statement on both devices; `path` gets what the GPU answered."""
+    """Compares each micro-kernel on the GPU and in the emulator; writes the GPU's results to `path`."""
     answers: list[dict[str, Any]] = []
     for kernel in report.in_time("micro", list(micro.kernels())):
         if int(kernel.target[3:]) > int(arch.name[2:]):
@@ -215,7 +211,7 @@ def micro_kernels(report: Report, gpu: Gpu, arch: Arch, path: Path) -> None:
 
 
 def climb(report: Report, gpu: Gpu, machine: Machine, products: Sequence[Product], rounds: int) -> None:
-    """Every rung: what the planner expects of it, then what it takes."""
+    """Prints the planner's prediction for every rung of the ladder, and measures it."""
     if not ARCHS[machine.arch].has_wgmma:
         return
     rungs = [(product, *rung) for product in products for rung in ladder.rungs(product, machine)]
@@ -239,7 +235,7 @@ def timings(report: Report, gpu: Gpu, machine: Machine, groups: dict[str, list[P
 def timed(
     gpu: Gpu, product: Product, compile: Callable[[], Program], row: dict[str, Any], rounds: int, only: str = ""
 ) -> tuple[dict[str, Any], bool]:
-    """The row with what was measured, and whether something was wrong. `only` is a rival to time, instead of all."""
+    """Returns the row with the measurements, and whether a result was wrong. `only` names a rival to time, instead of all."""
     try:
         row |= measured(gpu, product, compile(), rounds, only)
     except (PtirError, RuntimeError, MemoryError) as error:
@@ -283,7 +279,7 @@ def measured(gpu: Gpu, product: Product, compiled: Program, rounds: int, only: s
 def others(
     gpu: Gpu, product: Product, data: tuple[Array, ...], only: str, row: dict[str, Any], stack: ExitStack
 ) -> dict[str, TorchReplay]:
-    """What takes turns with us; why one of them cannot is in the row."""
+    """Returns the rivals that can run the product; the reason why another cannot is added to the row."""
     found: dict[str, TorchReplay] = {}
     if torch_version() is None:
         return found
@@ -293,16 +289,16 @@ def others(
             try:
                 found[name] = TorchReplay(gpu, torch, product, data, make())
                 stack.callback(found[name].close)
-            except Exception as error:  # whatever theirs is
+            except Exception as error:  # PyTorch and Triton may raise anything
                 row[name] = f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"[:200]
     return found
 
 
 def agrees(product: Product, result: Array, data: tuple[Array, ...], *, whole: bool = False) -> bool:
     """
-    Whether elements all over the product are what NumPy makes of them in float64: to the bit for `whole` numbers where the
-    epilogue leaves them whole, else within 4·√K·2⁻²³·(|x|·|w|), with the roundings of tf32, of the result's type and of what
-    an epilogue computes on top.
+    Returns whether elements from all parts of the result agree with NumPy's float64 result. They must be equal for `whole`
+    numbers if the epilogue keeps integers. Otherwise they may differ by 4·√K·2⁻²³·(|x|·|w|), plus the rounding errors of
+    tf32, of the result's type and of the epilogue.
     """
     got = result.reshape(-1, *result.shape[-2:])[0]
     rows, columns = (
@@ -323,7 +319,7 @@ def agrees(product: Product, result: Array, data: tuple[Array, ...], *, whole: b
 
 
 def quick_groups() -> dict[str, list[Product]]:
-    """One small product of each group, and of each type."""
+    """Returns one small product of each group, and of each type."""
     m, n, k = QUICK[0]
     plain = workloads.plain
     more = [plain(dtype, m, n, k, transposed=True) for dtype in workloads.TYPES]
@@ -343,7 +339,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--group", choices=list(workloads.timed()), action="append", help="what to time, instead of all"
     )
     parser.add_argument("--rounds", type=int, default=11, help="replays of each graph; the median counts")
-    parser.add_argument("--budget", type=float, default=560, help="seconds after which nothing new is begun")
+    parser.add_argument("--budget", type=float, default=560, help="seconds after which no row is begun")
     parser.add_argument("--folder", type=Path, default=HERE / "results", help="where the reports go")
     options = parser.parse_args(argv)
     try:

@@ -1,10 +1,10 @@
 """
-How fast the reference interpreter is: a block of GPT-2 against the same block by hand in NumPy, in one run.
+Measures the speed of the reference interpreter: a block of GPT-2, compared with the same block written in NumPy.
 
     python benchmarks/interpreter.py [--runs N] [--json] [--profile]
 
-Both run once to warm up, then alternately; the medians are compared. The interpreter computes f32 in f64 where it must round
-once, and checks every shape; the aim is a ratio of 3 at most (`examples/gpt2_block`, batch 1, 128 × 768, 12 heads).
+Both run once to warm up, then in turns; the medians are compared. The interpreter computes f32 in f64 where it must round
+once, and checks every shape. The goal is a ratio of at most 3 (`examples/gpt2_block`, batch 1, 128 × 768, 12 heads).
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ sys.path.insert(0, str(BLOCK))
 from reference import arguments, block  # noqa: E402
 
 GOAL = 3.0
+"""Maximum ratio of the interpreter's time to NumPy's."""
 
 
 def timed(action: Callable[[], Any]) -> float:
@@ -37,7 +38,7 @@ def timed(action: Callable[[], Any]) -> float:
 
 
 def measure(runs: int) -> dict[str, Any]:
-    """Seconds of both, and their ratio."""
+    """Returns the median times of both, in seconds, and their ratio."""
     module = ptir.parse(BLOCK / "block.mlir")
     arrays = arguments()
     (got,) = ptir.reference(module, *arrays)
@@ -58,7 +59,7 @@ def measure(runs: int) -> dict[str, Any]:
 
 
 def by_op() -> list[tuple[str, float, int]]:
-    """Where the interpreter's time goes: seconds and calls of each op."""
+    """Returns the name of each op, the seconds that the interpreter spends on it, and its number of calls."""
     from xdsl.interpreter import Interpreter
 
     from ptir.semantics.interpreter import interpreter
@@ -81,7 +82,7 @@ def by_op() -> list[tuple[str, float, int]]:
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Entry point; 1 if the ratio is above the goal."""
+    """Entry point; returns the exit status, which is 1 if the ratio is above the goal."""
     parser = argparse.ArgumentParser(prog="python benchmarks/interpreter.py", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--runs", type=int, default=7)

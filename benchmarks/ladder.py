@@ -1,8 +1,8 @@
 """
-The Hopper template one step at a time: what each field of the plan is worth.
+Measures the effect of each field of a warp-specialized plan, one step at a time.
 
-`STEPS` are taken one on top of the other, as the published ladders of hand-written kernels are; `VARIANTS` each change the
-last of them. The planner's prediction is printed before each measurement, so that one can be held against the other.
+Each of `STEPS` changes the plan of the step before, as in published optimization ladders of hand-written kernels; each of
+`VARIANTS` changes the plan of the last step. The planner's prediction is printed before each measurement, for comparison.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ PRODUCTS = (
 
 
 def shapes() -> Iterator[tuple[str, Shape]]:
-    """Every step by name."""
+    """Yields the name and the shape of every step and variant."""
     shape = FIRST
     for name, change in STEPS:
         shape = replace(shape, **change)
@@ -59,7 +59,10 @@ def shapes() -> Iterator[tuple[str, Shape]]:
 
 
 def rungs(product: Product, machine: Machine) -> Iterator[tuple[str, ModuleOp, dict[str, Any]]]:
-    """Each step's name, the product with its plan, and what the planner expects; without roles first, the planner's own last."""
+    """
+    Yields the name of each rung, the product with the rung's plan, and the planner's prediction. The first rung is a plan
+    without roles, the last one the planner's choice.
+    """
     without = planned(product.text, "sm90", machine, roles=False)
     yield "mma.sync, no roles", without, prediction(without, "sm90", machine)
     for name, shape in shapes():

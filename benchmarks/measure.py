@@ -45,7 +45,7 @@ def seconds(run: Callable[[], object]) -> float:
 
 
 def start_up(rounds: int = 15) -> dict[str, float]:
-    """Medians in seconds and their ratio."""
+    """Returns the median start-up time of each tool in seconds, and their ratio."""
     tools = {name: str(Path(sys.executable).parent / name) for name in ("ptir-opt", "xdsl-opt")}
     times: dict[str, list[float]] = {name: [] for name in tools}
     for _ in range(rounds):
@@ -61,7 +61,7 @@ def start_up(rounds: int = 15) -> dict[str, float]:
 
 
 def sm80() -> ModuleOp:
-    """The 128x128x64 tile with three stages and 64x64 warp tiles."""
+    """Returns the product with a 128x128x64 tile, three stages and 64x64 warp tiles."""
     plan = Schedule(
         arch="sm80",
         tile=(128, 128, 64),
@@ -74,7 +74,7 @@ def sm80() -> ModuleOp:
 
 
 def sm90() -> ModuleOp:
-    """The 128x192x64 tile of two cooperative warpgroups with three stages, in clusters of two."""
+    """Returns the product with a 128x192x64 tile, two cooperative consumer warpgroups, three stages and clusters of two."""
     return with_roles(regions(GEMM.text), Shape((128, 192, 64), (64, 192), 3, roles="cooperative", cluster=(2, 1)))
 
 

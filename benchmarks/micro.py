@@ -1,13 +1,14 @@
 """
-Each statement of an nv kernel as a CUDA kernel of its own, small enough to be compared bit for bit on two devices.
+Small CUDA kernels, one for each instruction that nv kernels use, whose results on two devices are compared.
 
-    kernels()                 the kernels with their inputs, the same ones every time
-    run(kernel, device)       what it stores on a GPU or in the emulator
-    differences(kernel, …)    where two such answers differ: nowhere, except for rounding inside mma and approximations
-    to_json / from_json       answers of a GPU as data, which a machine without one replays (`tests/unit/project/test_micro.py`)
+    kernels()                 returns the kernels with their inputs, which are always the same
+    run(kernel, device)       returns what a kernel stores on a GPU or in the emulator
+    differences(kernel, …)    describes where two results differ
+    to_json / from_json       convert a GPU's results to data, which `tests/unit/project/test_micro.py` compares with the emulator's
 
-The sums of an mma are exact on small integers; on random values, hardware truncates them in ways PTX leaves open
-(PTX ISA §9.7.14), so that they are compared with a tolerance, as are the approximate functions (§9.7.3).
+Results must be equal bit for bit, with two exceptions, which have a tolerance: mma on random values, where hardware
+truncates sums in ways that PTX does not specify (PTX ISA §9.7.14), and approximate functions (§9.7.3). The sums of an mma on
+small integers are exact.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ TARGETS = ("sm_80", "sm_89", "sm_90")
 @dataclass(frozen=True)
 class Micro:
     """
-    A kernel `k` of one warp that reads `inputs` and fills `outputs` (type and size), from `target` on. Answers may
-    differ by `atol + rtol · |want|`, which is nothing where both are 0.
+    A kernel `k` of one warp that reads `inputs` and fills `outputs` (type and size). `target` is the oldest architecture that
+    can run it. Results may differ by `atol + rtol · |want|`; if both are 0, they must be equal bit for bit.
     """
 
     name: str
@@ -47,7 +48,7 @@ class Micro:
 
 
 def run(kernel: Micro, device: Device, target: str | None = None) -> list[Array]:
-    """What the kernel stores, compiled for `target`."""
+    """Compiles a kernel for `target`, runs it, and returns its outputs."""
     binary = compile_cuda(kernel.source, target or kernel.target)
     outputs = [np.zeros(size, np.dtype(dtype)) for dtype, size in kernel.outputs]
     written = frozenset(range(len(kernel.inputs), len(kernel.inputs) + len(outputs)))
@@ -56,7 +57,7 @@ def run(kernel: Micro, device: Device, target: str | None = None) -> list[Array]
 
 
 def differences(kernel: Micro, got: Sequence[Array], want: Sequence[Array]) -> list[str]:
-    """Where two answers differ, in words."""
+    """Returns a description of each output in which two results differ."""
     found: list[str] = []
     for k, (g, w) in enumerate(zip(got, want, strict=True)):
         bits = g.view(f"u{g.itemsize}") == w.view(f"u{w.itemsize}")
@@ -77,7 +78,7 @@ def differences(kernel: Micro, got: Sequence[Array], want: Sequence[Array]) -> l
 
 
 def to_json(kernel: Micro, answer: Sequence[Array]) -> dict[str, Any]:
-    """A kernel and what a device stored, so that nothing but this is needed to ask another device."""
+    """Returns a kernel and its outputs on a device as JSON data, which suffices to repeat it on another device."""
     return {
         "name": kernel.name,
         "target": kernel.target,
@@ -102,7 +103,7 @@ def _pack(a: Array) -> list[str]:
 
 
 def _unpack(packed: Sequence[str]) -> Array:
-    """A copy, because kernels want memory that is aligned to 16 bytes."""
+    """Returns an array; it is a copy, because kernels need memory that is aligned to 16 bytes."""
     return np.frombuffer(base64.b64decode(packed[1]), packed[0]).copy()
 
 
@@ -110,7 +111,7 @@ def _unpack(packed: Sequence[str]) -> Array:
 
 
 def kernels() -> list[Micro]:
-    """All of them; numbered seeds keep the inputs the same."""
+    """Returns all kernels; fixed seeds make their inputs the same every time."""
     return [*_copies(), *_matrix_loads(), *_mmas(), *_layouts(), *_conversions(), *_arithmetic(), *_approximations()]
 
 
@@ -120,7 +121,7 @@ def _random_bits(seed: int, count: int, dtype: str = "<u4") -> Array:
 
 
 def _copies() -> Iterator[Micro]:
-    """cp.async of every width, for each size that leaves a tail of zeros (PTX ISA §9.7.9.25.3)."""
+    """cp.async of every width, with every source size; the rest is filled with zeros (PTX ISA §9.7.9.25.3)."""
     for width, cache in ((16, "cg"), (16, "ca"), (8, "ca"), (4, "ca")):
         words = width // 4
         source = f"""{HEAD}extern "C" __global__ void k(const u32* x, u32* y) {{
@@ -138,7 +139,7 @@ def _copies() -> Iterator[Micro]:
 
 
 def _matrix_loads() -> Iterator[Micro]:
-    """ldmatrix of one, two and four matrices, as they lie and transposed, from rows in any order; stmatrix."""
+    """ldmatrix and stmatrix of one, two and four matrices, plain and transposed, with rows in a permuted order."""
     for count in (1, 2, 4):
         for trans in ("", ".trans"):
             regs = ", ".join(f"%{i}" for i in range(count))
@@ -175,7 +176,7 @@ def _matrix_loads() -> Iterator[Micro]:
 
 @dataclass(frozen=True)
 class _Mma:
-    """An mma.sync: its modifiers, registers of A, B and C a lane, and the types in them."""
+    """An mma.sync: its modifiers, the number of registers of A, B and C in a lane, and their types."""
 
     text: str
     a: int
@@ -199,7 +200,7 @@ _SPECIAL = (0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 2.0**-14, 2.0**-24, 6
 
 
 def _operand(element: str, values: Array) -> Array:
-    """Values as the bits that a register of the element type holds."""
+    """Returns values in the form in which registers hold elements of this type."""
     import ml_dtypes
 
     types: dict[str, Any] = {"bf16": ml_dtypes.bfloat16, "f16": np.float16, "s8": np.int8, "u8": np.uint8}
@@ -211,7 +212,7 @@ def _operand(element: str, values: Array) -> Array:
 
 
 def _mmas() -> Iterator[Micro]:
-    """Every shape and type, on small integers (exactly), on random values and on special ones (PTX ISA §9.7.14.5)."""
+    """mma of every shape and type, on small integers (exact), random values and special values (PTX ISA §9.7.14.5)."""
     for number, m in enumerate(_MMAS):
         double = m.element == "f64"
         each = {"bf16": 2, "f16": 2, "s8": 4, "u8": 4}.get(m.element, 1)
@@ -271,7 +272,7 @@ def _mma_source(m: _Mma) -> str:
 
 
 def _layouts() -> Iterator[Micro]:
-    """The compiler's own device functions: where a swizzled element lies, and what lanes swap."""
+    """Device functions of the prelude: addresses of swizzled elements, and exchanges between lanes."""
     from ptir.backends.cuda.prelude import source
 
     for columns in (8, 16, 32, 64, 128):
@@ -303,7 +304,7 @@ extern "C" __global__ void k(const float4* x, float4* y) {{
 
 
 def _floats(seed: int, count: int = 512) -> Array:
-    """f32 bit patterns: specials, neighbours of the points where 16-bit types round, and any bits at all."""
+    """Returns f32 bit patterns: special values, neighbors of rounding boundaries of 16-bit types, and random bits."""
     halves = np.array([(e << 23) | f for e in range(100, 160, 3) for f in (0x1000, 0x8000, 0x18000, 0x3000)], "<u4")
     near = np.concatenate([halves - 1, halves, halves + 1])
     edges = np.array(
@@ -318,7 +319,7 @@ def _floats(seed: int, count: int = 512) -> Array:
 def _each(
     name: str, statement: str, ctypes: Sequence[str], out: str, inputs: Sequence[Array], result: str, **rest: Any
 ) -> Micro:
-    """A kernel that applies one statement to each element: `x0, x1, …` in, `y` out."""
+    """Returns a kernel that applies a statement to each element; it reads `x0, x1, …` and writes `y`."""
     count = inputs[0].size
     params = ", ".join(f"const {c}* p{i}" for i, c in enumerate(ctypes))
     loads = " ".join(f"const {c} x{i} = p{i}[at];" for i, c in enumerate(ctypes))
@@ -334,7 +335,7 @@ def _each(
 
 
 def _conversions() -> Iterator[Micro]:
-    """Between the types of tensors, with NaN, infinities, subnormals and halfway cases (PTX ISA §9.7.9.21)."""
+    """Conversions between element types, with NaN, infinities, subnormals and halfway cases (PTX ISA §9.7.9.21)."""
     x = _floats(1)
     for t in ("bf16", "f16"):
         yield _each(
@@ -373,7 +374,7 @@ def _conversions() -> Iterator[Micro]:
 
 
 def _arithmetic() -> Iterator[Micro]:
-    """What epilogues compute and IEEE 754 or PTX fixes to the bit (PTX ISA §9.7.3)."""
+    """Arithmetic of epilogues whose results IEEE 754 or PTX specifies exactly (PTX ISA §9.7.3)."""
     x, w = _floats(2), _floats(3)[::-1].copy()
     for op in ("add.rn", "sub.rn", "mul.rn", "div.rn", "max.NaN", "min.NaN", "max", "min", "add.rn.ftz", "mul.rn.ftz"):
         text = f'asm("{op}.f32 %0, %1, %2;" : "=f"(y) : "f"(x0), "f"(x1));'
@@ -385,7 +386,7 @@ def _arithmetic() -> Iterator[Micro]:
 
 
 def _approximations() -> Iterator[Micro]:
-    """Functions that PTX bounds by a relative error only (PTX ISA §9.7.3.11 and following)."""
+    """Functions for which PTX specifies only a relative error (PTX ISA §9.7.3.11 and following)."""
     spread = np.random.default_rng(9).uniform(-20, 20, 512).astype("<f4")
     for op, inputs, error in (
         ("ex2.approx.ftz", spread, 2.0**-22),

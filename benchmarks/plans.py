@@ -1,4 +1,4 @@
-"""Plans that benchmarks pin, and what the planner expects of them."""
+"""Pins plans for benchmarks, and returns the planner's predictions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ptir.targets.machines import Machine, machine_of
 
 
 def regions(text: str) -> ModuleOp:
-    """A program as regions without plans."""
+    """Returns a program as regions without plans."""
     return ptir.PassManager(TO_REGIONS).run(ptir.parse(text))
 
 
@@ -30,33 +30,33 @@ def kernels(module: ModuleOp) -> list[RegionKernelOp]:
 
 
 def pin(module: ModuleOp, plan: Schedule) -> ModuleOp:
-    """Every region gets the plan."""
+    """Gives every region of `module` the plan."""
     for kernel in kernels(module):
         kernel.plan = ScheduleAttr(plan)
     return module
 
 
 def request(module: ModuleOp, arch: str, machine: Machine | None = None) -> Request:
-    """Asks for a plan of the one kernel of `module`; warp-specialized where the architecture has wgmma."""
+    """Returns a request for a plan of the only kernel of `module`; the plan may have roles if the architecture has wgmma."""
     (kernel,) = kernels(module)
     return Request(kernel, ARCHS[arch], machine or machine_of(arch), roles=ARCHS[arch].has_wgmma)
 
 
 def with_roles(module: ModuleOp, shape: Shape) -> ModuleOp:
-    """Gives the one kernel of `module` the warp-specialized plan of these sizes."""
+    """Gives the only kernel of `module` a warp-specialized plan of this shape."""
     return pin(module, WarpSpecialized(request(module, "sm90")).plan(shape))
 
 
 def planned(text: str, arch: str, machine: Machine | None = None, *, roles: bool = True) -> ModuleOp:
-    """A program as regions, each with the planner's plan; with roles where the architecture has them."""
+    """Returns a program as regions with the planner's plans, which have roles if the architecture supports them and `roles`."""
     options = f"arch={arch}" + (f" machine={machine.name}" if machine is not None else "")
     return ptir.PassManager(f"plan-regions{{{options} roles={str(roles).lower()}}}").run(regions(text))
 
 
 def prediction(module: ModuleOp, arch: str, machine: Machine | None = None) -> dict[str, Any]:
     """
-    What the planner says of the one kernel of `module`: its plan in a few words, and the microseconds that it expects of a
-    contraction.
+    Returns the planner's description of the plan of the only kernel of `module`; for a contraction also the predicted time
+    in microseconds, and what limits it.
     """
     asked = request(module, arch, machine)
     assert asked.kernel.plan is not None

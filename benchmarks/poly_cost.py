@@ -1,12 +1,12 @@
 """
-What the analysis of whole networks costs: IndexBook and Poly-View of GPT-2 with 6 and 12 layers, and of ResNet-50.
+Measures the cost of analyzing whole networks: IndexBook and Poly-View of GPT-2 with 6 and 12 layers, and of ResNet-50.
 
     python benchmarks/poly_cost.py [--runs N] [--json]
 
-Text is read and lowered to tiny before the clock starts; start-up is not counted. The networks take turns and the shortest
-processor times are compared. Garbage collection is off, as in `timeit`: one more full collection adds about a fifth of the
-time. *Growth* is the time of 12 layers over that of 6, and should be 2.2 at most: an analysis
-whose cost grows faster than the program cannot be used on whole models. Every run begins with empty caches of maps.
+Reading the text and lowering it to tiny are not timed. The networks take turns, and the shortest CPU times are compared.
+Garbage collection is off, as in `timeit`, because a full collection adds about a fifth of the time. *Growth* is the time for
+12 layers divided by the time for 6; it should be at most 2.2, since an analysis whose cost grows faster than the program
+cannot be used on whole models. Every run begins with empty caches of maps.
 """
 
 from __future__ import annotations
@@ -35,16 +35,17 @@ from tests.models import resnet50  # noqa: E402
 
 NETWORKS = {"gpt2 6 layers": make.text(6), "gpt2 12 layers": make.text(12), "resnet50": resnet50.text()}
 GROWTH = 2.2
+"""Maximum ratio of the time for 12 layers to the time for 6."""
 
 
 def tiny(text: str) -> FuncOp:
-    """The one function of a program, lowered."""
+    """Returns the only function of a program, lowered to tiny."""
     module = ptir.PassManager("ptir-to-tiny").run(ptir.parse(text))
     return next(op for op in module.ops if isinstance(op, FuncOp))
 
 
 def analyse(function: FuncOp) -> tuple[float, float]:
-    """Returns the processor seconds of the book, and of the view, for which `build_view` makes another book."""
+    """Returns the CPU times of the book and of the view, in seconds; `build_view` computes a book of its own."""
     for cached in vars(affine).values():
         if hasattr(cached, "cache_clear"):
             cached.cache_clear()
@@ -84,7 +85,7 @@ def measure(runs: int) -> dict[str, Any]:
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Entry point; 1 if the growth is above the goal."""
+    """Entry point; returns the exit status, which is 1 if the growth is above the goal."""
     parser = argparse.ArgumentParser(prog="python benchmarks/poly_cost.py", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--runs", type=int, default=5)

@@ -6,6 +6,6 @@ import resource
 
 
 def cpu_seconds() -> float:
-    """User and system time of this process and of those it has waited for."""
+    """Returns the user and system time of this process and of the children it has waited for, in seconds."""
     used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(u.ru_utime + u.ru_stime for u in used)

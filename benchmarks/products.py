@@ -1,4 +1,4 @@
-"""The products that the benchmarks compile: element types, programs, data and what must come out."""
+"""The products that the benchmarks compile: element types, programs, data and expected results."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ NUMPY: dict[str, Any] = {
     "si8": np.int8,
     "si32": np.int32,
 }
-"""Of each element type of PTIR that is used here."""
+"""The NumPy type of each PTIR element type that is used here."""
 
 
 @dataclass(frozen=True)
 class Type:
     """
-    Operands of type `element`, summed in `accum`. `mma` is the m, n, k of the instruction `opcode` that multiplies them
-    on SM80, a whole warp's for FFMA; of fp8 on SM90.
+    Operands of type `element`, which are accumulated in `accum`. `mma` is the shape (m, n, k) of the instruction `opcode`
+    that multiplies them on SM80, or on SM90 for fp8; for FFMA it is the shape of a whole warp.
     """
 
     element: str
@@ -56,20 +56,20 @@ TYPES = {
     "f64": Type("f64", "f64", (8, 8, 4), "DMMA", "float64"),
     "f32": Type("f32", "f32", (32, 1, 1), "FFMA", "float32"),
 }
-"""By the name that reports use."""
+"""The types by their names in reports."""
 
 SLOPE, CUBE = 0.7978845608028654, 0.044715
 """gelu(x) = x/2 · (1 + tanh(SLOPE · (x + CUBE · x³)))"""
 PERIOD = 999_983
-"""A prime: random data repeat after so many elements, so that a large array takes no longer than a copy."""
+"""Period of random data, in elements, which makes large arrays cheap; it is prime, so that rows differ."""
 
 
 @dataclass(frozen=True)
 class Product:
     """
-    `x @ w` of sizes [batch,] m, n, k, and what `epilogue` names after it in the accumulator's type: `relu`, `bias` (one
-    for each column), `gelu`, `residual` (an array of the result's shape and type that is added). The result is of type
-    `out`, the accumulator's unless it is given. A `transposed` w is n x k, as layers of networks keep it.
+    `x @ w` of sizes [batch,] m, n, k, followed by an `epilogue` in the accumulator's type: `relu`, `bias` (one value for
+    each column), `gelu`, `residual` (an array of the result's shape and type that is added). The result has the type `out`,
+    by default the accumulator's. A `transposed` w is n x k, as network layers store it.
     """
 
     dtype: str
@@ -97,7 +97,7 @@ class Product:
 
     @cached_property
     def shapes(self) -> dict[str, tuple[tuple[int, ...], str]]:
-        """Shape and element type of each argument, by name."""
+        """The shape and element type of each argument, by name."""
         *batch, m, n, k = self.sizes
         more = {"bias": (n,), "residual": (*batch, m, n)}
         return {
@@ -129,7 +129,7 @@ class Product:
         return f"func.func @product({arguments}) -> {y} {{\n{body.lines}  func.return {last} : {y}\n}}\n"
 
     def operands(self, seed: int, *, integers: bool = False) -> tuple[Array, ...]:
-        """Arguments, normally distributed or, with `integers`, whole numbers whose sums are exact."""
+        """Returns arguments: normally distributed numbers or, with `integers`, integers whose sums are exact."""
         r = np.random.default_rng(seed)
 
         def array(shape: Sequence[int], element: str) -> Array:
@@ -147,8 +147,8 @@ class Product:
 
     def expected(self, arrays: Sequence[Array], rows: Array, columns: Array) -> tuple[Array, Array]:
         """
-        What NumPy makes of some rows and columns of the first of the batch, in float64 and not rounded to the result's
-        type; and |x|·|w|, by which the error of the sums is bounded.
+        Returns NumPy's float64 result for the given rows and columns of the first batch, not rounded to the result's type;
+        and |x|·|w|, which bounds the error of the sums.
         """
         given = {name: a[0] if a.ndim == 3 else a for name, a in zip(self.shapes, arrays, strict=True)}
         x = given["x"][rows].astype(np.float64)
@@ -168,7 +168,7 @@ class Product:
 
 
 class _Body:
-    """The operations of a program one after the other, on tensors of one shape and type."""
+    """Writes the operations of a program, on tensors of one shape and type."""
 
     def __init__(self, accum: str, shape: tuple[int, ...]):
         self.accum, self.shape, self.type = accum, shape, _tensor(shape, accum)

@@ -1,15 +1,15 @@
 """
-What the compiled kernels are made of, read from ptxas and SASS; no GPU is needed.
+Reports registers and SASS instruction counts of multistage kernels, from ptxas and the disassembler. It needs no GPU.
 
     python benchmarks/quality.py --prototype kernel.cu --out benchmarks/results/DATE-quality.json
 
-writes the JSON and, beside it, the same as a table in Markdown; `hopper_quality.py` does so for SM90. Every kernel is a
-product of 512x512x4096 whose plan is pinned; one that the compiler refuses is listed with its reason. `--prototype`
-compiles a CUDA file beside them, whose one kernel works on a tile of 128x128x64 with three stages and four warps unless
-the other options say otherwise.
-Instructions a loop are those of the main loop's SASS from the target of its backward branch to the branch, with the
-copies that the last iterations skip; a loop that ptxas has unrolled away has none. `k_steps` is how many steps of the
-tile one such iteration does.
+writes JSON and, beside it, a table in Markdown; `warp_specialized_quality.py` does the same for warp-specialized kernels.
+Every kernel is a product of 512x512x4096 with a pinned plan; if the compiler refuses it, the reason is listed.
+`--prototype` also compiles a CUDA file, whose only kernel has a tile of 128x128x64, three stages and four warps, unless other
+options are given.
+Instructions a loop are the SASS instructions from the target of the main loop's backward branch to the branch, including
+copies that the last iterations skip; they are 0 if ptxas unrolled the loop completely. `k_steps` is the number of steps of
+the tile along k that one iteration performs.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ PER_LOOP = ("LDSM", "LDGSTS", "LDS", "LDG", "STS", "BAR")
 
 @dataclass(frozen=True)
 class Case:
-    """A product with a plan; `buffers` is 2 where the fragments are double-buffered."""
+    """A product with a plan; `buffers` is 2 if the fragments are double-buffered."""
 
     dtype: str
     tile: tuple[int, int, int]
@@ -64,14 +64,14 @@ class Case:
 
     @property
     def ideal(self) -> int:
-        """How many multiplications one warp issues for one step of the tile along k."""
+        """Returns the number of multiply instructions that a warp issues for one step of the tile along k."""
         bm, bn, bk = self.tile
         m, n, k = self.type.mma
         return bm * bn * bk // (m * n * k) // self.warps
 
     @property
     def ring_bytes(self) -> int:
-        """What the slots of both operands take, for a kernel that does not say it."""
+        """Returns the size of both operands' rings in bytes, for a prototype, which does not report it."""
         bm, bn, bk = self.tile
         return (bm + bn) * bk * np.dtype(self.type.numpy).itemsize * self.stages
 
@@ -93,7 +93,7 @@ CASES = (
 
 
 def compiled(case: Case, arch: str = "sm80") -> Program:
-    """The product with the case's plan, compiled. Raises `PtirError` where that is not supported."""
+    """Returns the product, compiled with the case's plan. Raises `PtirError` if the plan is not supported."""
     plan = Schedule(
         arch=ARCHS[arch].name,
         tile=case.tile,
@@ -108,7 +108,7 @@ def compiled(case: Case, arch: str = "sm80") -> Program:
 
 
 def facts(case: Case, binary: Binary, shared: int, arch: str = "sm80") -> dict[str, Any]:
-    """What ptxas and SASS say about the one kernel of a binary that works on the case's tile."""
+    """Returns the facts about the only kernel of a binary, which has the case's tile and `shared` bytes of dynamic memory."""
     ((name, used),) = binary.kernels.items()
     function = sass.instructions(binary.cubin)[name]
     loop = sass.main_loop(function)
@@ -162,7 +162,7 @@ COLUMNS = {
 
 
 def markdown(report: dict[str, Any]) -> str:
-    """The report as a table that people read."""
+    """Returns the report as a Markdown table."""
     extra = [key for key in PER_LOOP if any(key in row.get("per_loop", {}) for row in report["kernels"])]
     heads = ["kernel", *COLUMNS.values(), *(f"{key} a loop" for key in extra), "stores"]
     sizes = "x".join(map(str, SIZES))

@@ -1,4 +1,4 @@
-"""What `gpu.py` has seen: JSON that is written after every row, and a table beside it."""
+"""The report of `gpu.py`: JSON that is written after every row, and a table beside it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class Report:
-    """Rows by part. Each part ends where its share of `budget` seconds, counted from the start, is over."""
+    """The rows of each part. A part must end when its share of `budget` seconds has passed since the start."""
 
     def __init__(self, path: Path, head: dict[str, Any], budget: float, shares: dict[str, float]):
         self.path, self.shares = path, shares
@@ -24,7 +24,7 @@ class Report:
         return time.perf_counter() - self.start
 
     def in_time(self, part: str, items: Sequence[T]) -> Iterator[T]:
-        """The items as long as there is time; how many are left is in the report."""
+        """Yields items as long as there is time; the number of remaining items is added to the report."""
         for number, item in enumerate(items):
             if self.seconds > self.shares[part] * self.budget:
                 self.data["left_out"][part] = self.data["left_out"].get(part, 0) + len(items) - number
@@ -47,17 +47,18 @@ TABLES = {
     "timings": ("product", "plan", "expected", "microseconds", "tera_per_second", "ratio_to_torch",
                 "ratio_to_compiled", "ratio_to_triton", "registers"),
 }  # fmt: skip
-"""The columns of each part that are worth reading."""
+"""The columns of each part's table."""
 
 
 def markdown(data: dict[str, Any]) -> str:
-    """Correctness in one line, and the times as tables."""
+    """Returns the report in Markdown: a summary of correctness, and tables of times."""
     lines = [
         f"# {data['gpu']}",
         "",
         f"By `benchmarks/gpu.py`: {data['arch']}, driver {data['driver']}, PyTorch {data['torch']}, {data['wrong']} wrong of "
         f"{sum(len(data.get(part, ())) for part in ('correctness', 'micro', 'ladder', 'timings'))}. Microseconds are medians "
-        f"of {data['rounds']} replays with a cold L2, `expected` the planner's; a ratio above 1 is in our favour.",
+        f"of {data['rounds']} replays with a cold L2, `expected` is the planner's prediction; a ratio above 1 means that this "
+        "project's kernel is faster.",
     ]
     if data["left_out"]:
         lines += [

@@ -1,8 +1,9 @@
 """
-What others make of a product, timed as ours is: in a CUDA graph, on sets of buffers that take turns.
+Kernels of PyTorch and Triton for a product, timed like this project's: in a CUDA graph, with sets of buffers that take turns.
 
-`torch` is PyTorch's own: `matmul`, `addmm` with a bias, `_scaled_mm` of fp8, `_int_mm` of integers, and what follows one by
-one. `compiled` is the same through `torch.compile`. `triton` are the kernels of `triton_gemm.py`; the faster one counts.
+`torch` is eager PyTorch: `matmul`, `addmm` with a bias, `_scaled_mm` for fp8, `_int_mm` for integers, and a call for each
+further op of the epilogue. `compiled` is the same with `torch.compile`. `triton` is the faster of the kernels of
+`triton_gemm.py`.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ TRITON_TILE, TRITON_STAGES = (128, 256, 64), 3
 
 
 def rivals(torch: Any, product: Product) -> Iterator[tuple[str, Callable[[], Callable[[Tensors], Any]]]]:
-    """Names, and what makes a function of named tensors of each; `y` is there to be filled."""
+    """
+    Yields the name of each rival and a factory of its function, which takes the tensors by name. A rival may store its result
+    in the tensor `y`.
+    """
     yield "torch", lambda: eager(torch, product)
     if product.epilogue:
         yield "compiled", lambda: torch.compile(eager(torch, product), dynamic=False)
@@ -59,7 +63,7 @@ def eager(torch: Any, product: Product) -> Callable[[Tensors], Any]:
 
 
 def fits_triton(product: Product) -> bool:
-    """Whether the kernels of `triton_gemm.py` do it, without masks."""
+    """Returns whether the kernels of `triton_gemm.py`, which have no masks, can compute the product."""
     whole = all(size % tile == 0 for size, tile in zip(product.sizes, TRITON_TILE, strict=False))
     return product.dtype in ("bf16", "f16") and len(product.sizes) == 3 and not product.epilogue and whole
 
@@ -93,7 +97,7 @@ class TorchReplay:
         count = sets_of_buffers(bytes_, l2_bytes(gpu), torch.cuda.mem_get_info()[0])
         self.sets = [first, *({name: t.clone() for name, t in first.items()} for _ in range(count - 1))]
         side = torch.cuda.Stream()
-        with torch.cuda.stream(side):  # as PyTorch wants it before a capture
+        with torch.cuda.stream(side):  # PyTorch requires warm-up runs on another stream before a capture
             for tensors in self.sets[:3]:
                 call(tensors)
         torch.cuda.synchronize()
@@ -105,7 +109,7 @@ class TorchReplay:
         self.seconds()
 
     def seconds(self) -> float:
-        """One replay, divided by its runs."""
+        """Replays the graph; returns the time of one run in seconds."""
         return self._between(self.graph.replay) / self.runs
 
     def _between(self, launch: Callable[[], object]) -> float:
@@ -117,14 +121,14 @@ class TorchReplay:
         return float(begin.elapsed_time(end)) / 1000
 
     def close(self) -> None:
-        """Gives the memory back."""
+        """Frees the GPU's memory."""
         self.graph = None
         self.sets.clear()
         self.torch.cuda.empty_cache()
 
 
 def upload(torch: Any, a: Array) -> Any:
-    """A tensor of the same bits: PyTorch takes no ml_dtypes."""
+    """Returns a tensor with the same bits; types of ml_dtypes, which PyTorch does not know, are uploaded as integers."""
     names = {"bfloat16": "bfloat16", "float8_e4m3fn": "float8_e4m3fn"}
     if a.dtype.name not in names:
         return torch.from_numpy(a).to("cuda")

@@ -1,4 +1,4 @@
-"""Programs of rows as a network has them, in PTIR: softmax, norms, cross entropy."""
+"""PTIR programs on rows that occur in networks: softmax, norms, cross entropy."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def layer_norm(p: Rows) -> str:
 
 
 def cross_entropy(p: Rows) -> str:
-    """`log Σ exp x - x[target]`, the latter as a sum over a comparison with the column's number."""
+    """`log Σ exp x - x[target]`, where `x[target]` is the sum of the elements whose column equals the target."""
     x, target = p.matrix(), p.arg(f"{p.rows}x1", "si32")
     m = p.reduce("max", x)
     e = p.unary("exp", p.binary("sub", x, p.spread(m)))

@@ -1,12 +1,12 @@
 """
-What the kernels of rows are made of, read from SASS, and what they access, counted by the emulator; no GPU is needed.
+Reports SASS instruction counts of kernels on rows, and their memory accesses, which the emulator counts. It needs no GPU.
 
     python benchmarks/row_quality.py --out benchmarks/results/DATE-row-quality.json
 
-writes the JSON and, beside it, the same as a table in Markdown. Elements are bf16, computed in f32. Instructions are those
-of the whole kernel, for each element that a thread holds. Loads in flight are the 16-byte loads that a thread issues before
-the first instruction that reads one of their results. Sectors have 32 bytes; the least is what operands and results have,
-where a vector of weights is read once a row.
+writes JSON and, beside it, a table in Markdown. Elements are bf16, computed in f32. Instructions are the number of
+instructions in the kernel, divided by the number of elements that a thread holds. Loads in flight are the 16-byte loads that a
+thread issues before the first instruction that reads one of their results. Sectors have 32 bytes; *least* is the number of
+sectors of the operands and results, if a vector of weights is read once for each row.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ COLUMNS = {
 
 
 def in_flight(code: Sequence[sass.Instruction]) -> int:
-    """Returns the 16-byte loads before the first use of what one of them loads."""
+    """Returns the number of 16-byte loads before the first instruction that uses the result of one of them."""
     loaded: set[int] = set()
     count = 0
     for instruction in code:
@@ -60,7 +60,7 @@ def in_flight(code: Sequence[sass.Instruction]) -> int:
 
 
 def array(t: TensorType[Any], length: int) -> Any:
-    """Returns an argument: indices below `length`, or normal numbers."""
+    """Returns an argument of type `t`: indices below `length`, or normally distributed numbers."""
     rng, shape = np.random.default_rng(0), t.get_shape()
     if isinstance(t.element_type, IntegerType):
         return rng.integers(0, length, shape).astype(np.int32)

@@ -1,13 +1,13 @@
 """
-Triton's GEMMs, and its side of `compile_time.py`: it compiles them ahead of time as often as it is asked, with cold caches.
+GEMM kernels in Triton, and a program that compiles them ahead of time with a cold cache, for `compile_time.py`.
 
-As a program it runs in an environment that has Triton; no GPU and no PyTorch are needed. Each line of its input is a JSON
-object with the arguments of `compiled`; each line of its output has `seconds` and what came out, or why nothing did. The
-forms are
+The program runs in an environment that has Triton; it needs no GPU and no PyTorch. Each line of its input is a JSON object
+with the arguments of `compiled`. Each line of its output has `seconds` and facts about the kernel, or the reason why Triton
+refused it. The forms are
 
-    pointers      a block a tile, loads by pointers, the classic matmul with `tl.load`
+    pointers      a block for each tile, and loads by pointers: the classic matmul with `tl.load`
     tma           persistent blocks, tensor descriptors, tiles in groups: Triton's tutorial 09
-    specialised   the same, and the loop is asked to be warp-specialised
+    specialised   the same with `warp_specialize=True`
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ from triton.backends.compiler import GPUTarget  # pyright: ignore[reportMissingI
 from triton.compiler import ASTSource  # pyright: ignore[reportMissingImports]
 
 FORMS = {"pointers": 8, "tma": 8, "specialised": 4}
-"""With the warps that a tile of 128x256 takes; of those that are specialised Triton counts one warpgroup."""
+"""The forms with their `num_warps` for a tile of 128x256; `specialised` counts only one of the consumer warpgroups."""
 GROUP, PROCESSORS = 8, 132
+"""Number of tiles along m in a group, and of multiprocessors of the GPU."""
 
 
 @triton.jit
@@ -74,7 +75,7 @@ def persistent(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.cons
 def compiled(
     arch: int, form: str, tile: list[int], stages: int, warps: int, dtype: str, out: str, transposed: bool
 ) -> Any:
-    """The kernel for sm_80 or sm_90; sizes and strides are arguments, multiples of 16 or 1."""
+    """Compiles a kernel for sm_80 or sm_90; sizes and strides are arguments, which are 1 or multiples of 16."""
     kernel, constants = constants_of(form, tile, transposed)
     pointed = {"a": dtype, "b": dtype, "c": out}
     signature = {
@@ -88,7 +89,7 @@ def compiled(
 
 
 def constants_of(form: str, tile: list[int], transposed: bool) -> tuple[Any, dict[str, Any]]:
-    """The kernel of a form, and those of its arguments that are compiled into it."""
+    """Returns the kernel of a form, and the values of its compile-time arguments."""
     constants: dict[str, Any] = dict(zip(("BM", "BN", "BK"), tile, strict=True))
     if form == "pointers":
         return pointers, constants | {"sbk" if transposed else "sbn": 1}
@@ -105,7 +106,7 @@ def main() -> None:
             start, cpu = time.perf_counter(), cpu_seconds()
             try:
                 kernel = compiled(**case)
-            except Exception as error:  # Triton cannot do what it is asked
+            except Exception as error:  # Triton cannot compile this case
                 print(json.dumps({"refused": f"{type(error).__name__}: {error}"}), flush=True)
                 continue
             seconds, cpu = time.perf_counter() - start, cpu_seconds() - cpu

@@ -1,4 +1,4 @@
-"""Which products `gpu.py` compares and times, the most telling first."""
+"""The products that `gpu.py` compares and times, the most informative ones first."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from products import TYPES, Product
 COMPARED = ((1, 1, 1), (1, 768, 3072), (150, 70, 130), (128, 128, 128), (256, 384, 512), (333, 1027, 65),
             (16, 512, 256), (512, 8, 256), (3, 64, 48, 80), (264, 520, 192))  # fmt: skip
 EXACT = ((), ("relu",), ("bias", "residual"))
-"""Epilogues that keep whole numbers whole, which must come out bit for bit."""
+"""Epilogues that map integers to integers, so that results on integers must be exact."""
 
 SQUARES = (4096, 8192, 2048, 16384, 1024, 512)
 LLAMA = {
@@ -22,15 +22,15 @@ LLAMA = {
     "70B gate and up": (57344, 8192),
     "70B down": (8192, 28672),
 }
-"""n and k of the projections, with k and v, and gate and up, side by side."""
+"""n and k of the projections in Llama 2; q, k and v are one projection, and so are gate and up."""
 TOKENS = (4096, 1, 16, 64, 512)
-"""m: a prompt, one user's next token, those of many."""
+"""m of the projections: the tokens of a prompt, then the next token of one user, and of many users."""
 PLAIN = {"bf16": "bf16", "f16": "f16", "fp8": "bf16", "i8": "", "tf32": "", "f32": "", "f64": ""}
-"""The type of a result as it is stored, by the type of the operands; the accumulator's where it is empty."""
+"""The type of a stored result, by the type of the operands; '' means the accumulator's type."""
 
 
 def compared(shapes: Sequence[Sequence[int]] = COMPARED) -> Iterator[Product]:
-    """Every type on every shape; epilogues, the layout of w and the type of the result take turns."""
+    """Yields every type with every shape; epilogues, layouts of w and types of the result take turns."""
     for number, dtype in enumerate(TYPES):
         for at, sizes in enumerate(shapes):
             turn = number + at
@@ -78,7 +78,7 @@ def llama(tokens: Sequence[int] = TOKENS) -> Iterator[Product]:
 
 
 def timed() -> dict[str, list[Product]]:
-    """By group, in the order in which they are timed."""
+    """Returns the products of each group, in the order in which they are timed."""
     return {
         "squares": list(squares()),
         "epilogues": list(epilogues()),

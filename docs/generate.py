@@ -223,7 +223,7 @@ def tour() -> str:
     code = cuda[begin : cuda.index("\n}\n", begin) + 2]
     command = f"ptir-opt examples/digits/mlp.mlir -p 'ptir-to-cuda{{arch={ARCH}}}' -t cuda"
     places["cuda"] = f"```sh\n{command}\n```\n\n```cuda\n{code}\n```"
-    places["hopper"] = hopper()
+    places["warp_specialized"] = warp_specialized()
     places["resources"] = resources(program)
     places["result"] = result(program, device, module)
     text = (ROOT / "docs" / "tour.md.in").read_text("utf-8")
@@ -232,7 +232,7 @@ def tour() -> str:
     return NOTICE.replace("the docstrings", "tour.md.in") + text
 
 
-def hopper() -> str:
+def warp_specialized() -> str:
     """The first kernel of the digits example for SM90, whole, and its launch."""
     module = ptir.parse(DIGITS / "mlp.mlir")
     ptir.PassManager("ptir-to-cuda{arch=sm90}").run(module)

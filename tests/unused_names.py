@@ -65,10 +65,9 @@ get_filename
 get_data
 path_stats
 
-# Of tests and benchmarks: arguments that a stand-in must take, a pass option that is only printed, a rival by name.
+# Of tests and benchmarks: arguments that a stand-in must take, a pass option that is only printed.
 registered
 scale_a
 scale_b
 enable_timing
 pdl_file
-TorchMatmul

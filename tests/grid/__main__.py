@@ -3,7 +3,7 @@ The proof grid: shapes × dtypes × layouts × epilogues × plans through the wh
 
     python -m tests.grid --state /tmp/grid.jsonl --report grid.json        # all of it; writes grid.md as well
     python -m tests.grid --filter dtype=f64,plan=serial2                   # a part of it
-    python -m tests.grid --arch sm90                                       # Hopper's template
+    python -m tests.grid --arch sm90                                       # the warp-specialized template
     python -m tests.grid --point "17x19x70 f64 rct none col sm80"          # one point: its text, plan and outcome
 
 With `--state`, a run that was stopped goes on where it was. The exit status is 1 if a point fails.

@@ -7,7 +7,7 @@ small shapes     dtype, layout, epilogue, plan, shape        every combination o
 all shapes       all axes, the architecture too              every combination of two of them
 ```
 
-That is the grid of the SM80 template. Hopper's has, of plans with roles:
+That is the grid of the multistage template. The grid of the warp-specialized template has:
 
 ```
 few shapes       dtype, layout, epilogue, shape, some plans  every combination of three of them
@@ -27,9 +27,9 @@ from .plans import PLANS
 from .points import AXES, EPILOGUES, LAYOUTS, SMALL, Point, legal, template
 
 SEVERAL = ("17x19x70", "32x48x128", "150x70x130")
-"""Shapes of Hopper's grid that are combined with everything: the last has several tiles, with tails."""
-CORE = ("hopper", "pingpong", "cluster21", "stream_k", "turned_narrow")
-"""The same of its plans."""
+"""Shapes of the warp-specialized grid that are combined with everything; the last has several tiles, with tails."""
+CORE = ("warp_specialized", "pingpong", "cluster21", "stream_k", "turned_narrow")
+"""Plans of the warp-specialized grid that are combined with everything."""
 
 
 def _legal(row: Row) -> bool:

@@ -43,7 +43,7 @@ class Plan:
     conflicts: bool = False
     """Whether bank conflicts are to be expected."""
     roles: bool = False
-    """Whether it is for Hopper's template."""
+    """Whether it is for the warp-specialized template."""
     parts: int = 1
     """Of k, where it has roles."""
     blocks: int = 0
@@ -128,7 +128,7 @@ def _roles(bm: int, bn: int, wm: int, wn: int, stages: int = 3, row: int = 0, **
     return (change,)
 
 
-def _hopper(*sizes: int, blocks: int = 0, **fields: Any) -> Plan:
+def _warp_specialized(*sizes: int, blocks: int = 0, **fields: Any) -> Plan:
     return Plan(
         changes=_roles(*sizes, **fields), fallbacks=False, roles=True, parts=fields.get("split", 1), blocks=blocks
     )
@@ -159,38 +159,38 @@ PLANS = {
     "swapped": Plan({}, (_fields(bind=SWAPPED),)),
     "scalar": Plan({}, (_narrow_vectors,)),
     "unswizzled": Plan({}, (_stride("row"), _fields(layout_hints=UNSWIZZLED)), conflicts=True),
-    "hopper": Plan(fallbacks=True, roles=True),
-    "hopper_few": Plan(fallbacks=True, roles=True, blocks=3),
-    "one": _hopper(64, 64, 64, 64, 4, blocks=2),
-    "two": _hopper(128, 64, 64, 64, blocks=2),
-    "three": _hopper(192, 32, 64, 32, 2),
-    "tall": _hopper(128, 64, 128, 64, blocks=1),
-    "wide": _hopper(64, 192, 64, 192, 2, 64),
-    "deep": _hopper(64, 64, 64, 64, 8, 32, blocks=3),
-    "long": _hopper(64, 64, 64, 64, 2, 256),
-    "pingpong": _hopper(64, 64, 64, 64, 3, roles="pingpong", blocks=1),
-    "pingpong_wide": _hopper(64, 128, 64, 128, 2, 64, roles="pingpong", blocks=2),
-    "pingpong_cluster": _hopper(64, 64, 64, 64, 3, roles="pingpong", cluster=(2, 1), blocks=2),
-    "cluster21": _hopper(128, 64, 64, 64, cluster=(2, 1), blocks=2),
-    "cluster12": _hopper(128, 64, 64, 64, cluster=(1, 2), blocks=4),
-    "cluster22": _hopper(128, 64, 64, 64, 4, cluster=(2, 2)),
-    "cluster41": _hopper(64, 64, 64, 64, 2, cluster=(4, 1), order="grouped_4"),
-    "cluster14": _hopper(64, 64, 64, 64, 3, cluster=(1, 4), order="col"),
-    "grouped": _hopper(64, 32, 64, 32, cluster=(2, 1), order="grouped_2", blocks=2),
-    "columns": _hopper(64, 32, 64, 32, 4, order="col", blocks=3),
-    "turned": _hopper(64, 128, 64, 64, stride="col", blocks=3),
-    "turned_narrow": _hopper(16, 128, 16, 64, 5, stride="col"),
-    "turned_pingpong": _hopper(32, 64, 32, 64, 3, stride="col", roles="pingpong", blocks=1),
-    "staged": _hopper(64, 64, 64, 64, staged=(64, 16)),
-    "roles_serial2": _hopper(64, 64, 64, 64, split=2, sums="splitk_serial", blocks=4),
-    "roles_serial3": _hopper(128, 64, 64, 64, split=3, sums="splitk_serial"),
-    "roles_parallel2": _hopper(128, 64, 64, 64, split=2, sums="splitk_parallel", blocks=3),
-    "roles_parallel4": _hopper(64, 128, 64, 128, split=4, sums="splitk_parallel", stride="row"),
-    "stream_k": _hopper(64, 64, 64, 64, sums="stream_k", blocks=5),
-    "stream_k_two": _hopper(128, 64, 64, 64, sums="stream_k", order="grouped_2", blocks=7),
-    "stream_k_turned": _hopper(16, 64, 16, 64, sums="stream_k", stride="col", blocks=6),
+    "warp_specialized": Plan(fallbacks=True, roles=True),
+    "warp_specialized_few": Plan(fallbacks=True, roles=True, blocks=3),
+    "one": _warp_specialized(64, 64, 64, 64, 4, blocks=2),
+    "two": _warp_specialized(128, 64, 64, 64, blocks=2),
+    "three": _warp_specialized(192, 32, 64, 32, 2),
+    "tall": _warp_specialized(128, 64, 128, 64, blocks=1),
+    "wide": _warp_specialized(64, 192, 64, 192, 2, 64),
+    "deep": _warp_specialized(64, 64, 64, 64, 8, 32, blocks=3),
+    "long": _warp_specialized(64, 64, 64, 64, 2, 256),
+    "pingpong": _warp_specialized(64, 64, 64, 64, 3, roles="pingpong", blocks=1),
+    "pingpong_wide": _warp_specialized(64, 128, 64, 128, 2, 64, roles="pingpong", blocks=2),
+    "pingpong_cluster": _warp_specialized(64, 64, 64, 64, 3, roles="pingpong", cluster=(2, 1), blocks=2),
+    "cluster21": _warp_specialized(128, 64, 64, 64, cluster=(2, 1), blocks=2),
+    "cluster12": _warp_specialized(128, 64, 64, 64, cluster=(1, 2), blocks=4),
+    "cluster22": _warp_specialized(128, 64, 64, 64, 4, cluster=(2, 2)),
+    "cluster41": _warp_specialized(64, 64, 64, 64, 2, cluster=(4, 1), order="grouped_4"),
+    "cluster14": _warp_specialized(64, 64, 64, 64, 3, cluster=(1, 4), order="col"),
+    "grouped": _warp_specialized(64, 32, 64, 32, cluster=(2, 1), order="grouped_2", blocks=2),
+    "columns": _warp_specialized(64, 32, 64, 32, 4, order="col", blocks=3),
+    "turned": _warp_specialized(64, 128, 64, 64, stride="col", blocks=3),
+    "turned_narrow": _warp_specialized(16, 128, 16, 64, 5, stride="col"),
+    "turned_pingpong": _warp_specialized(32, 64, 32, 64, 3, stride="col", roles="pingpong", blocks=1),
+    "staged": _warp_specialized(64, 64, 64, 64, staged=(64, 16)),
+    "roles_serial2": _warp_specialized(64, 64, 64, 64, split=2, sums="splitk_serial", blocks=4),
+    "roles_serial3": _warp_specialized(128, 64, 64, 64, split=3, sums="splitk_serial"),
+    "roles_parallel2": _warp_specialized(128, 64, 64, 64, split=2, sums="splitk_parallel", blocks=3),
+    "roles_parallel4": _warp_specialized(64, 128, 64, 128, split=4, sums="splitk_parallel", stride="row"),
+    "stream_k": _warp_specialized(64, 64, 64, 64, sums="stream_k", blocks=5),
+    "stream_k_two": _warp_specialized(128, 64, 64, 64, sums="stream_k", order="grouped_2", blocks=7),
+    "stream_k_turned": _warp_specialized(16, 64, 16, 64, sums="stream_k", stride="col", blocks=6),
 }
-"""By name. `own` is the planner's, `hopper` with roles; those behind it have roles; all others are pinned."""
+"""By name. `own` is the planner's, `warp_specialized` its own with roles; those behind it have roles; all others are pinned."""
 
 
 def planned(text: str, name: str, arch: str, fallback: int = 0) -> ModuleOp:

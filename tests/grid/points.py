@@ -71,12 +71,12 @@ class Dtype:
 
     @property
     def warps(self) -> bool:
-        """Whether the SM80 template multiplies it."""
+        """Whether the multistage template multiplies it."""
         return not self.operand.startswith("f8")
 
     @property
     def warpgroups(self) -> bool:
-        """Whether Hopper's does."""
+        """Whether the warp-specialized template multiplies it."""
         return self.operand != "f64" and (self.operand != "f32" or self.precision == "tf32")
 
 

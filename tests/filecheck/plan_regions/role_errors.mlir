@@ -1,6 +1,7 @@
 // RUN: ptir-opt %s --pass-pipeline='builtin.module(plan-regions{arch=sm90})' --split-input-file --verify-diagnostics
 
-// What the template of Hopper cannot honour is refused by the name of the field; tests/unit/planning/test_warp_specialized_rules.py has more.
+// Plans that the warp-specialized template cannot honor are refused by the name of the field;
+// tests/unit/planning/test_warp_specialized_rules.py has more.
 
 // expected-error@+1 {{roles is cooperative, but wgmma does not multiply f64 and f64 into f64}}
 region.kernel @k(%x: memref<200x200xf64> align 256, %w: memref<200x200xf64> align 256) -> (%y: memref<200x200xf64> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [128, 64, 64], stages = 4, warp_tile = "64x64", roles = "cooperative", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"]}> {

@@ -272,12 +272,12 @@ def reaches_cuda(module: ModuleOp, arch: str) -> PtirError | None:
     return None
 
 
-ON_HOPPER = ["dot", "dot f32", "dot i32", "neg", "transpose"]
+WARP_SPECIALIZED = ["dot", "dot f32", "dot i32", "neg", "transpose"]
 
 
 @pytest.mark.sampled(18)
 @pytest.mark.parametrize(
-    ("body", "arch"), [*((body, "sm80") for body in BODIES), *((body, "sm90") for body in ON_HOPPER)]
+    ("body", "arch"), [*((body, "sm80") for body in BODIES), *((body, "sm90") for body in WARP_SPECIALIZED)]
 )
 def test_legal_is_what_reaches_cuda(body: str, arch: str):
     seen = 0

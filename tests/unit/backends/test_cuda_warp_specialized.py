@@ -1,4 +1,4 @@
-"""Hopper statements of `nv`, written by hand, as CUDA through the PTX emulator against NumPy."""
+"""Warp-specialized `nv` kernels that are written by hand, as CUDA through the PTX emulator against NumPy."""
 
 from __future__ import annotations
 

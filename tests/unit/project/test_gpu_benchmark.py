@@ -23,7 +23,7 @@ from tests.unit.builders.fake_driver import ATTRIBUTES, FakeDriver
 BENCHMARKS = Path(__file__).resolve().parents[3] / "benchmarks"
 SOME = ("cp.async.cg 16", "ldmatrix x4", "swizzle of 64 columns of 2", "cvt.rn.bf16.f32",
         "mma m16n8k16.row.col.f32.f16.f16.f32 on integers")  # fmt: skip
-HOPPER = {"COMPUTE_CAPABILITY_MAJOR": 9, "MAX_SHARED_MEMORY_PER_BLOCK_OPTIN": 232448}
+WITH_WGMMA = {"COMPUTE_CAPABILITY_MAJOR": 9, "MAX_SHARED_MEMORY_PER_BLOCK_OPTIN": 232448}
 
 
 @pytest.fixture
@@ -46,8 +46,8 @@ def driver(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeDriver:
 
 
 @pytest.fixture
-def hopper(driver: FakeDriver, monkeypatch: pytest.MonkeyPatch) -> FakeDriver:
-    for name, value in HOPPER.items():
+def driver_with_wgmma(driver: FakeDriver, monkeypatch: pytest.MonkeyPatch) -> FakeDriver:
+    for name, value in WITH_WGMMA.items():
         monkeypatch.setitem(ATTRIBUTES, name, value)
     return driver
 
@@ -91,7 +91,7 @@ def test_all_parts(gpu: Any, driver: FakeDriver, tmp_path: Path, monkeypatch: py
 
 
 @pytest.mark.campaign
-def test_all_parts_on_hopper(gpu: Any, hopper: FakeDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+def test_all_parts_with_wgmma(gpu: Any, driver_with_wgmma: FakeDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
                              capsys: pytest.CaptureFixture[str]):  # fmt: skip
     ladder = gpu.ladder
     monkeypatch.setattr(gpu, "QUICK", ((72, 32, 40), (2, 16, 24, 40)))
@@ -117,7 +117,7 @@ def test_all_parts_on_hopper(gpu: Any, hopper: FakeDriver, tmp_path: Path, monke
     said = next(at for at, line in enumerate(lines) if "three stages" in line)
     assert lines[said].endswith("microseconds expected") and "three stages" in lines[said + 1]
     assert all("cooperative" in row["plan"] for row in report["timings"] if row["product"].startswith(("bf16", "fp8")))
-    assert not hopper.memory
+    assert not driver_with_wgmma.memory
 
 
 def test_a_wrong_result_is_seen(gpu: Any, driver: FakeDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -1,5 +1,6 @@
 """
-Facts about the machine code that must hold, read from SASS: `benchmarks/quality.py` and `hopper_quality.py` print the rest.
+Facts about the machine code that must hold, read from SASS. `benchmarks/quality.py` and
+`benchmarks/warp_specialized_quality.py` print the others.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ def quality(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 @pytest.fixture
-def hopper(monkeypatch: pytest.MonkeyPatch) -> Any:
+def warp_specialized(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.syspath_prepend(str(BENCHMARKS))
-    return importlib.import_module("hopper_quality")
+    return importlib.import_module("warp_specialized_quality")
 
 
 def in_registers_and_by_the_ideal(facts: dict[str, Any]) -> None:
@@ -90,7 +91,7 @@ def test_a_type_that_is_refused_is_listed_with_its_reason(quality: Any):
     assert "| bf16 128x128x64, 8 stages, warp 64x64 | PTIR0303: " in table
 
 
-# --- the template of Hopper ------------------------------------------------------------------------
+# --- the warp-specialized template -----------------------------------------------------------------
 
 
 STEPS = {
@@ -119,25 +120,25 @@ def as_the_best_by_hand(row: dict[str, Any]) -> None:
 
 @pytest.mark.sampled(8)
 @pytest.mark.parametrize("number", [0, 1, 6, 8, 11])
-def test_the_template_of_hopper(hopper: Any, number: int):
-    row = hopper.measure(hopper.CASES[number])
+def test_the_warp_specialized_template(warp_specialized: Any, number: int):
+    row = warp_specialized.measure(warp_specialized.CASES[number])
     as_the_best_by_hand(row)
     assert row["tma_stores"] > 0 and not row["global_stores"]
 
 
-def test_an_epilogue_leaves_the_loop_as_it_is(hopper: Any):
-    as_the_best_by_hand(hopper.measure(hopper.CASES[3]))
+def test_an_epilogue_leaves_the_loop_as_it_is(warp_specialized: Any):
+    as_the_best_by_hand(warp_specialized.measure(warp_specialized.CASES[3]))
 
 
-def test_what_was_measured_keeps_the_limits(hopper: Any):
+def test_what_was_measured_keeps_the_limits(warp_specialized: Any):
     """The committed report has every kernel, the prototype and what was published of the best."""
-    (path,) = sorted((BENCHMARKS / "results").glob("*-hopper-quality.json"))[-1:]
-    rows = hopper.load(path)
-    assert list(rows)[: len(hopper.CASES)] == [case.name for case in hopper.CASES]
-    for case in hopper.CASES:
+    (path,) = sorted((BENCHMARKS / "results").glob("*-warp-specialized-quality.json"))[-1:]
+    rows = warp_specialized.load(path)
+    assert list(rows)[: len(warp_specialized.CASES)] == [case.name for case in warp_specialized.CASES]
+    for case in warp_specialized.CASES:
         if not case.name.startswith("tf32"):
             as_the_best_by_hand(rows[case.name])
-    assert rows[hopper.PUBLISHED["kernel"]]["registers"] == 168
+    assert rows[warp_specialized.PUBLISHED["kernel"]]["registers"] == 168
     (by_hand,) = [row for name, row in rows.items() if name.startswith("prototype")]
     ours = rows[by_hand["kernel"].removeprefix("prototype, ")]
     assert ours["instructions_a_step"] < by_hand["instructions_a_step"]
@@ -145,20 +146,22 @@ def test_what_was_measured_keeps_the_limits(hopper: Any):
     assert all(f"\n| {name} | " in table for name in rows)
 
 
-def test_another_report_is_not_taken_for_one(hopper: Any):
-    with pytest.raises(ValueError, match=r"quality\.json is no report of hopper_quality\.py"):
-        hopper.load(next((BENCHMARKS / "results").glob("*1-quality.json")))
+def test_another_report_is_not_taken_for_one(warp_specialized: Any):
+    with pytest.raises(ValueError, match=r"quality\.json is no report of warp_specialized_quality\.py"):
+        warp_specialized.load(next((BENCHMARKS / "results").glob("*1-quality.json")))
 
 
-def test_barriers_spills_and_refusals_are_seen(hopper: Any):
+def test_barriers_spills_and_refusals_are_seen(warp_specialized: Any):
     body = "__shared__ float s[128]; float a[64]; for (int i = 0; i < 64; ++i) a[i] = x[i] * x[i + 1]; " \
            "for (int i = 0; i < n; ++i) { s[threadIdx.x] = a[i & 63] * s[i]; __syncthreads(); y[i] = s[i & 127]; }"  # fmt: skip
     source = f'extern "C" __global__ void k(const float* x, float* y, int n) {{ {body} }}'
-    facts = hopper.facts(compile_cuda(source, "sm_90a"), 4, 100)
+    facts = warp_specialized.facts(compile_cuda(source, "sm_90a"), 4, 100)
     assert facts["local_loads_and_stores"] > 0 and facts["barriers_in_loop"] > 0 and facts["stack_bytes"] == 256
     assert facts["multiplies"] == [] and facts["instructions_a_step"] is None and facts["shared_bytes"] == 612
-    case = hopper.CASES[0]
-    deep = hopper.measure(replace(case, shape=replace(case.shape, stages=40)))
+    case = warp_specialized.CASES[0]
+    deep = warp_specialized.measure(replace(case, shape=replace(case.shape, stages=40)))
     assert deep["refused"].startswith("PTIR0303: ")
-    table = hopper.markdown({"target": "sm_90a", "nvrtc": "13.0", "kernels": [deep, hopper.PUBLISHED]})
+    table = warp_specialized.markdown(
+        {"target": "sm_90a", "nvrtc": "13.0", "kernels": [deep, warp_specialized.PUBLISHED]}
+    )
     assert "40 stages, cluster 2x1 | PTIR0303: " in table and "| 168 |" in table

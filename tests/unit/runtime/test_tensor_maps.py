@@ -315,7 +315,7 @@ func.func @f(%x: tensor<256x64xbf16>, %w: tensor<64x64xbf16>) -> tensor<256x64xf
 }"""
 
 
-def hopper() -> ModuleOp:
+def warp_specialized() -> ModuleOp:
     """The product in four tiles, two blocks to a cluster, loaded and stored by TMA."""
     module = PassManager("ptir-to-tiny,form-regions").run(ptir.parse(PRODUCT))
     (kernel,) = (op for op in module.walk() if isinstance(op, RegionKernelOp))
@@ -329,7 +329,7 @@ def hopper() -> ModuleOp:
 
 
 @pytest.mark.sampled(1)
-def test_a_hopper_program_on_a_gpu(driver: FakeDriver, monkeypatch: pytest.MonkeyPatch):
+def test_a_warp_specialized_program_on_a_gpu(driver: FakeDriver, monkeypatch: pytest.MonkeyPatch):
     """Calls and graphs on arrays of a GPU, and NumPy's, through the same kernel."""
     r = np.random.default_rng(0)
     x, w = (r.integers(-4, 5, sizes).astype(BF16) for sizes in ((256, 64), (64, 64)))
@@ -337,7 +337,7 @@ def test_a_hopper_program_on_a_gpu(driver: FakeDriver, monkeypatch: pytest.Monke
     calls: list[Any] = []
     kept = driver._run  # pyright: ignore[reportPrivateUsage]
     monkeypatch.setattr(driver, "_run", lambda *call: (calls.append(call), kept(*call)))
-    compiled = ptir.compile(hopper(), arch="sm90")
+    compiled = ptir.compile(warp_specialized(), arch="sm90")
     arrays = ptir.to_device(x), ptir.to_device(w)
     np.testing.assert_array_equal(compiled(*arrays)[0].numpy(), want)
     (call,) = calls
@@ -353,5 +353,5 @@ def test_a_hopper_program_on_a_gpu(driver: FakeDriver, monkeypatch: pytest.Monke
     graph.launch()
     np.testing.assert_array_equal(out.numpy(), want)
     np.testing.assert_array_equal(compiled(x, w)[0], want)
-    (emulated,) = ptir.compile(hopper(), arch="sm90", device=Emulator())(x, w)
+    (emulated,) = ptir.compile(warp_specialized(), arch="sm90", device=Emulator())(x, w)
     np.testing.assert_array_equal(emulated, want)

@@ -1,6 +1,6 @@
 """
-The Hopper template under pinned plans: every type and layout, TMA or copies by threads, roles, clusters, orders, sums that
-blocks share, epilogues; through the whole pipeline and the emulator, which reports whatever goes wrong.
+The warp-specialized template under pinned plans: every type and layout, TMA or copies by threads, roles, clusters, orders,
+split-K and stream-K, epilogues; through the whole pipeline and the emulator, which reports whatever goes wrong.
 
 Inputs are integers whose sums are exact, so results are NumPy's bit for bit under any plan.
 """

@@ -1,16 +1,16 @@
 """
-What the kernels of the Hopper template are made of, read from ptxas and SASS; no GPU is needed.
+Reports registers and SASS instruction counts of warp-specialized kernels, from ptxas and the disassembler. It needs no GPU.
 
-    python benchmarks/hopper_quality.py --prototype kernel.cu --out benchmarks/results/DATE-hopper-quality.json
+    python benchmarks/warp_specialized_quality.py --prototype kernel.cu --out benchmarks/results/DATE-warp-specialized-quality.json
 
-writes the JSON and, beside it, the same as a table in Markdown. Every kernel is a product of 4096x4096x4096 (M = 16 where
-it says so) whose plan is pinned. `--prototype` compiles a CUDA file beside them, whose one kernel works on a tile of
-128x128x64 with two consumer warpgroups. The best hand-written kernel of the first tile is listed with what its author
-published: fast.cu's twelfth, 763 TFLOP/s at 4096³ on an H100.
+writes JSON and, beside it, a table in Markdown. Every kernel is a product of 4096x4096x4096 (one has M = 16) with a pinned
+plan. `--prototype` also compiles a CUDA file, whose only kernel has a tile of 128x128x64 and two consumer warpgroups. The
+best hand-written kernel for the first tile is listed with the numbers that its author published: fast.cu's kernel 12, 763
+TFLOP/s at 4096³ on an H100.
 
-The main loop is a consumer's: the innermost loop with HGMMA (16-bit types and tf32), QGMMA (fp8) or IGMMA (integers). What
-is counted in a step is counted in that loop, divided by how many steps of BK it does. Nothing in it may wait for other
-threads but mbarriers: no BAR.
+The main loop is a consumer's: the innermost loop with HGMMA (16-bit types and tf32), QGMMA (fp8) or IGMMA (integers). Counts
+per step are counts in that loop, divided by the number of steps of BK that an iteration performs. The loop may wait for other
+threads only at mbarriers, so it must not contain BAR.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ PUBLISHED = {"kernel": "fast.cu kernel 12, bf16 128x256x64, cluster 2x1", "regis
 
 @dataclass(frozen=True)
 class Case:
-    """A product with the sizes of its plan."""
+    """A product and the sizes of its plan."""
 
     product: Product
     shape: Shape
@@ -56,7 +56,7 @@ class Case:
 
     @property
     def multiplies(self) -> int:
-        """Instructions with which one consumer multiplies a step of the tile."""
+        """Returns the number of wgmma instructions by which a consumer multiplies a step of the tile."""
         element = self.product.type
         k = {"bf16": 16, "f16": 16, "tf32": 8}.get(self.product.dtype, 32)
         assert any(mma.k == k for mma in WGMMAS.values()), element
@@ -93,7 +93,7 @@ CASES = (
 
 
 def measure(case: Case) -> dict[str, Any]:
-    """The facts of a case, or why it is refused."""
+    """Compiles a case; returns its facts, or the reason why it is refused."""
     try:
         program = ptir.compile(
             with_roles(regions(case.product.text), case.shape), arch="sm90", allow_spills=True
@@ -106,7 +106,10 @@ def measure(case: Case) -> dict[str, Any]:
 
 
 def facts(binary: Binary, multiplies: int, shared: int) -> dict[str, Any]:
-    """What ptxas and SASS say about the one kernel of a binary whose consumers multiply so often in a step."""
+    """
+    Returns the facts about the only kernel of a binary. `multiplies` is the number of its wgmma instructions per step,
+    `shared` its dynamic shared memory in bytes.
+    """
     ((name, used),) = binary.kernels.items()
     function = sass.instructions(binary.cubin)[name]
     loop = sass.main_loop(function)
@@ -135,13 +138,13 @@ def facts(binary: Binary, multiplies: int, shared: int) -> dict[str, Any]:
 
 
 def spelled(instruction: sass.Instruction) -> str:
-    """The opcode with its shape, at whose `x` the disassembler's reader ends it: `HGMMA.64x256x16.F32.BF16`."""
+    """Returns the opcode with its shape, as in `HGMMA.64x256x16.F32.BF16`; the reader of SASS splits it at the first `x`."""
     first = instruction.operands.split(maxsplit=1)[0]
     return instruction.opcode + (first if first.startswith("x") else "")
 
 
 def prototype(path: Path) -> dict[str, Any]:
-    """A hand-written kernel with a ring of four stages of 128x128x64."""
+    """Returns the facts about a hand-written kernel with four stages of 128x128x64."""
     shape = Shape((128, 128, 64), (64, 128), 4)
     case = Case(square("bf16", transposed=True), shape)
     binary = compile_cuda(path.read_text(encoding="utf-8"), ARCHS["sm90"].target, allow_remarks=True)
@@ -175,12 +178,12 @@ def cell(value: Any) -> str:
 
 
 def markdown(report: dict[str, Any]) -> str:
-    """The report as a table that people read."""
+    """Returns the report as a Markdown table."""
     lines = [
-        "# The compiled kernels of the Hopper template",
+        "# The compiled kernels of the warp-specialized template",
         "",
-        f"By `benchmarks/hopper_quality.py` for {report['target']} with NVRTC {report['nvrtc']}. A step is one of BK along k, "
-        "of one consumer warpgroup.",
+        f"By `benchmarks/warp_specialized_quality.py` for {report['target']} with NVRTC {report['nvrtc']}. A step is one of BK "
+        "along k, of one consumer warpgroup.",
         "",
         "| " + " | ".join(["kernel", *COLUMNS.values()]) + " |",
         "| --- |" + " --- |" * len(COLUMNS),
@@ -192,15 +195,15 @@ def markdown(report: dict[str, Any]) -> str:
 
 
 def load(path: Path) -> dict[str, dict[str, Any]]:
-    """The rows of a written report, by kernel. Raises `ValueError` where it is not one of this program."""
+    """Returns the rows of a written report, by kernel. Raises `ValueError` if another program wrote it."""
     report = json.loads(path.read_text(encoding="utf-8"))
     if report.get("target") != ARCHS["sm90"].target or not all("kernel" in row for row in report.get("kernels", [{}])):
-        raise ValueError(f"{path} is no report of hopper_quality.py")
+        raise ValueError(f"{path} is no report of warp_specialized_quality.py")
     return {row["kernel"]: row for row in report["kernels"]}
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description="Registers and SASS counts of the kernels of the Hopper template.")
+    parser = argparse.ArgumentParser(description="Registers and SASS counts of warp-specialized kernels.")
     parser.add_argument("--out", type=Path, help="the JSON to write; a table goes beside it")
     parser.add_argument("--prototype", type=Path, help="a CUDA file with one hand-written kernel to list beside them")
     options = parser.parse_args(argv)
