@@ -1,4 +1,4 @@
-"""Failures of the analyses, 023x to 025x and 046x: codes by room are in `errors.py`."""
+"""Errors of the analyses, with codes 023x, 025x, 046x and 047x; `errors.py` says which package has which codes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class CallBetweenKernels(PtirError):
 
 
 class InvalidTile(PtirError):
-    """A tile that does not fit its consumer."""
+    """A tile with a size or an axis that its consumer cannot have."""
 
     code = "PTIR0250"
     template = "the tile {problem}"
@@ -54,7 +54,7 @@ class InvalidTile(PtirError):
 
 
 class NeedsSize(PtirError):
-    """A number that depends on a symbolic size."""
+    """A query whose answer should be a number, but depends on a symbolic size."""
 
     code = "PTIR0251"
     template = "{what} grows with {sizes}"
@@ -70,6 +70,8 @@ class UnknownValue(PtirError):
 
 
 class TooMuchMemory(PtirError):
+    """A value or an arena that is larger than the address space of a process."""
+
     code = "PTIR0460"
     template = "{what} would take {bytes} bytes, and no process addresses more than 2^47"
     hint = "make it smaller, or compute it in parts"

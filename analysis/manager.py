@@ -47,8 +47,8 @@ def shared_analyses() -> Generator[None]:
 
 def analysis(compute: Callable[[Op], Result]) -> Callable[[Op], Result]:
     """
-    Makes passes share the results of a function. It must depend on the body of the op only, not on the op's attributes,
-    on locations or on names, and its users must not change the result.
+    Decorates `compute`, so that inside `shared_analyses` it is computed once for an op until the op's body changes. It must
+    depend on that body only, not on the op's own attributes, on locations or on names, and callers must not modify the result.
     """
 
     @wraps(compute)

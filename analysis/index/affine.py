@@ -26,16 +26,18 @@ CONTEXT = isl.Context()
 
 
 OPERATIONS = 500_000
-"""Limit on isl's operations for one query: some seconds."""
+"""Maximum number of isl operations for one query; they take a few seconds."""
 
 DIVISIONS = 20
-"""Limit on the divisions in one index of a composed map. They nest, so text grows exponentially with them."""
+"""Maximum number of divisions in one index of a composed map. Divisions nest, so that the text grows exponentially."""
+
 COMPOSITION = "the composition of the index maps"
+"""What the errors of `compose` say is too complex."""
 
 
 @contextmanager
 def quota(operations: int = OPERATIONS, what: str = "the index arithmetic") -> Generator[None]:
-    """Limits isl's operations in this context and raises `TooComplex` beyond them. A quota inside another has no effect."""
+    """Raises `TooComplex` if the `with` body needs more than `operations` isl operations. A nested quota has no effect."""
     if CONTEXT.get_max_operations():
         yield
         return
@@ -53,7 +55,7 @@ def quota(operations: int = OPERATIONS, what: str = "the index arithmetic") -> G
 
 
 def _is_spent() -> bool:
-    """Whether isl's quota is used up. The message of isl's error does not tell: it depends on where isl stopped."""
+    """Whether isl's quota is used up. isl's error message does not say so: it depends on where isl stopped."""
     try:
         isl.Set.read_from_str(CONTEXT, "{ [i] : 0 <= i < 2 }")
     except isl.Error:
@@ -62,7 +64,7 @@ def _is_spent() -> bool:
 
 
 def make_map(rank: int, exprs: Sequence[str], symbols: Iterable[Symbol] = ()) -> isl.MultiAff:
-    """Returns the map from `i0 … i{rank-1}` to the expressions, which write `symbols` as `isl_text.symbol` does."""
+    """Returns the map from `i0 … i{rank-1}` to `exprs`, in which `symbols` are spelled as by `isl_text.symbol`."""
     return read_map(f"{parameters(symbols)}{{ [{', '.join(index_names(rank))}] -> [{', '.join(exprs)}] }}")
 
 
@@ -77,23 +79,23 @@ def identity(rank: int) -> isl.MultiAff:
 
 
 def box(sizes: Sequence[Symbol]) -> isl.Set:
-    """`0 <= i_k < sizes[k]`."""
+    """Returns the set `0 <= i_k < sizes[k]`."""
     return make_set(sizes, bounds(sizes))
 
 
 def make_set(sizes: Sequence[Symbol], constraints: Sequence[str], symbols: Iterable[Symbol] | None = None) -> isl.Set:
-    """The points `[i0, i1, …]` that satisfy all constraints; parameters are `symbols`, by default those of `sizes`."""
+    """Returns the points `[i0, i1, …]` that satisfy all constraints. Its parameters are `symbols`, by default those of `sizes`."""
     points = f"[{', '.join(index_names(len(sizes)))}] : {' and '.join(constraints) or 'true'}"
     return read_set(f"{parameters(sizes if symbols is None else symbols)}{{ {points} }}")
 
 
 def parameter_set(symbols: Iterable[Symbol], constraints: Sequence[str]) -> isl.Set:
-    """The parameters that satisfy the constraints."""
+    """Returns the parameter values that satisfy all constraints."""
     return read_set(f"{parameters(symbols)}{{ : {' and '.join(constraints)} }}")
 
 
 def condition(s: isl.Set) -> str:
-    """isl's text of the conditions of a set, including the axes that isl prints as `[i0 = 3, i1]`."""
+    """Returns the constraints of a set as isl's text, including the equality in a tuple that isl prints as `[i0 = 3, i1]`."""
     axes, colon, rest = str(s).partition("{")[2].rpartition("}")[0].partition(" : ")
     equated = [axis for axis in axes.strip(" []").split(", ") if " = " in axis]
     return " and ".join([*equated, *[rest.strip()] * bool(colon and rest.strip() not in ("", "true"))]) or "true"
@@ -106,14 +108,14 @@ def read_set(source: str) -> isl.Set:
 
 
 def pieces(s: isl.Set) -> list[str]:
-    """Returns the conditions of disjoint convex parts of a set."""
+    """Splits a set into disjoint convex pieces, and returns the constraints of each as isl's text."""
     found: list[isl.BasicSet] = []
     s.make_disjoint().coalesce().foreach_basic_set(found.append)
     return sorted(condition(piece.to_set()) for piece in found)
 
 
 def compose(outer: isl.MultiAff, inner: isl.MultiAff, sizes: Sequence[Symbol]) -> isl.MultiAff:
-    """Returns `outer(inner(i))`, simplified on the box of `sizes` that `inner` starts from. Raises `TooComplex`."""
+    """Returns `outer(inner(i))`, simplified on the box of `sizes`, which is the domain of `inner`. Raises `TooComplex`."""
     with quota(what=COMPOSITION):
         both = outer.pullback_multi_aff(inner)
         if any(both.get_at(k).dim(isl.dim_type.div) > DIVISIONS for k in range(both.dim(isl.dim_type.out))):
@@ -122,7 +124,7 @@ def compose(outer: isl.MultiAff, inner: isl.MultiAff, sizes: Sequence[Symbol]) -
 
 
 def simplify(m: isl.MultiAff, sizes: Sequence[Symbol]) -> isl.MultiAff:
-    """Returns the same map on the box of `sizes`, with fewer divisions where possible and with axes of size 1 at 0."""
+    """Returns a map equal to `m` on the box of `sizes`, with fewer divisions where possible, and 0 for axes of size 1."""
     divides = any(m.get_at(k).dim(isl.dim_type.div) for k in range(m.dim(isl.dim_type.out)))
     return reduce_divisions(m, sizes) if divides or 1 in sizes else m
 
@@ -131,7 +133,7 @@ def simplify_guard(
     guards: Sequence[isl.Set], sizes: Sequence[Symbol], context: isl.Set | None = None
 ) -> isl.Set | None:
     """
-    Returns the guards' conjunction, simplified on `context`, by default the box of `sizes`; None if it always holds there.
+    Returns the conjunction of `guards`, simplified on `context` (default: the box of `sizes`). None if it holds everywhere there.
     """
     domain, out = box(sizes) if context is None else context, reduce(isl.Set.intersect, guards)
     out = out.gist(domain).coalesce().remove_redundancies()
@@ -139,12 +141,12 @@ def simplify_guard(
 
 
 def canonical_text(m: isl.MultiAff) -> str:
-    """isl's canonical text of a map: equal text, equal map."""
+    """Returns isl's text of a map. Maps with equal text are equal."""
     return str(m)
 
 
 def equal_on(sizes: Sequence[int], a: isl.MultiAff, b: isl.MultiAff) -> bool:
-    """Whether two maps are equal on the box of `sizes`. Their texts may differ: `simplify` has no normal form."""
+    """Whether two maps are equal on the box of `sizes`. Equal maps may differ in text: `simplify` has no normal form."""
     if canonical_text(a) == canonical_text(b):
         return True
     with quota(what="the comparison of two index maps"):
@@ -156,7 +158,7 @@ def input_rank(m: isl.MultiAff) -> int:
 
 
 def uses_axis(m: isl.MultiAff, axis: int) -> bool:
-    """Whether the map's value depends on input axis `axis`."""
+    """Whether an expression of the map contains input axis `axis`."""
     return any(m.get_at(k).involves_dims(isl.dim_type.in_, axis, 1) for k in range(m.dim(isl.dim_type.out)))
 
 
@@ -178,6 +180,6 @@ def inverse(m: isl.MultiAff, sizes: Sequence[int], onto: Sequence[int]) -> isl.M
 
 
 def reshape_map(target: Sequence[int], source: Sequence[int]) -> isl.MultiAff:
-    """Returns the map from target axes to source axes of a row-major reshape."""
+    """Returns the access map of a row-major reshape: from the axes of `target` to those of `source`."""
     exprs, _ = reshape_indices(target, source)
     return simplify(make_map(len(target), exprs), target)

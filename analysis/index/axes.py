@@ -13,7 +13,7 @@ from .isl_text import Symbol
 
 
 class AxisTable:
-    """The index information of each value. A value without information is a leaf, whose axes are created on demand."""
+    """Maps values to their index information. A value without any is a leaf, whose axes are created on demand."""
 
     def __init__(self) -> None:
         self._infos: dict[SSAValue, IndexInfo] = {}
@@ -38,9 +38,8 @@ class AxisTable:
         repeated: Collection[int] = (),
     ) -> tuple[AxisVar, ...]:
         """
-        Returns axes for a value, with the sizes of its type. An axis given in `like` keeps its id and kind. Sizes that the
-        type does not know come from `like` or `sizes`, otherwise they become parameters. The value is constant along the
-        axes in `repeated`.
+        Returns one axis for each dimension of `value`. An axis given in `like` keeps its id and kind. Dynamic sizes are taken
+        from `like` or `sizes`; without either, they become new parameters. Axes in `repeated` are of kind `broadcast`.
         """
         known = self._leaves[value].axes if value in self._leaves else ()
         out: list[AxisVar] = []

@@ -32,8 +32,8 @@ LEAVES = (tiny.ConstOp, tiny.IotaOp)
 
 class IndexBook(AxisTable):
     """
-    Index information of the results of the added ops. Adding an op reads its operands' axes only, so that a book grows
-    with a program that is rewritten.
+    Index information of the results of the added ops. Adding an op reads only the axes of its operands, so that ops that a
+    rewrite creates can be added to an existing book.
     """
 
     def __init__(self, ops: Iterable[Operation] = ()):
@@ -43,7 +43,7 @@ class IndexBook(AxisTable):
             self.add(op)
 
     def add(self, op: Operation) -> None:
-        """Computes the index information of the tensors that `op` defines. Axes requested before keep their ids."""
+        """Computes the index information of the tensors that `op` defines. Axes that they already had keep their ids."""
         if isinstance(op, LEAVES):
             return
         rule = RULES.get(type(op))
@@ -57,8 +57,8 @@ class IndexBook(AxisTable):
 
     def check(self) -> None:
         """
-        Raises at the first op whose information breaks an invariant of §1.3, divides without a guard, or reads outside of
-        its operand. Each value is checked once.
+        Raises `BrokenIndexInfo`, `MissingDivisionGuard` or `TooComplex` at the first op whose information breaks an invariant
+        of §1.3, divides without a guard, or reads outside of its operand. Each value is checked once.
         """
         for value, info in self._infos.items():
             if value not in self._checked:
@@ -74,7 +74,10 @@ class IndexBook(AxisTable):
 
 @analysis
 def index_book(op: FuncOp | RegionKernelOp) -> IndexBook:
-    """Returns the book of the ops of a function or kernel. Its axes are numbered, whatever a pass asks for first."""
+    """
+    Returns the IndexBook of a function or kernel. Every tensor gets its axes here, so that their ids do not depend on the
+    order in which passes ask for them.
+    """
     block = op.body.block
     book = IndexBook(block.ops)
     for value in (*block.args, *(value for inner in block.ops for value in inner.results)):

@@ -1,5 +1,5 @@
 """
-Checks of what an index rule returns: the invariants of tensor-compiler.ja §1.3 and the failures of §13.
+Checks the `IndexInfo` that an index rule returns: the invariants of tensor-compiler.ja §1.3 and the failures of §13.
 
 1. Maps are affine with integer division; the domain bounds every remainder.
 2. Iteration axes are named `i0, i1, …` in order.
@@ -30,7 +30,7 @@ from .info import Access, AxisVar, IndexInfo, Kind
 from .isl_text import aff_text, division_guard, divisions, map_text
 
 Problem = tuple[str, str]
-"""A violated invariant: its description, and a hint how to repair it."""
+"""A violated invariant: its description, and a hint on how to restore it."""
 
 
 def check_info(value: SSAValue, info: IndexInfo, table: AxisTable) -> None:
@@ -119,7 +119,7 @@ def _is_named(access: Access) -> bool:
 
 
 def _missing_guard(access: Access, info: IndexInfo) -> str | None:
-    """Returns the guard of a division that is missing in the domain."""
+    """Returns a division guard that the domain lacks; None if it has all of them."""
     for numerator, q in divisions(access.map):
         guard = division_guard(aff_text(numerator), q)
         if guard not in info.guards and not any(_bounds_remainder(g, numerator, q, info) for g in info.guards):

@@ -60,7 +60,10 @@ def _op_text(value: SSAValue) -> str:
 
 
 def value_names(function: FuncOp) -> dict[SSAValue, str]:
-    """Names arguments `arg0, arg1, …` and results `v0, v1, …` in program order, the same ones after re-parsing."""
+    """
+    Returns names of a function's values, `arg0, arg1, …` and `v0, v1, …` in program order. A function that is printed and parsed
+    again gets the same names.
+    """
     names: dict[SSAValue, str] = {arg: f"arg{k}" for k, arg in enumerate(function.body.block.args)}
     results = (result for op in function.body.block.ops for result in op.results)
     return names | {result: f"v{k}" for k, result in enumerate(results)}

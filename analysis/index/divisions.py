@@ -7,9 +7,10 @@ each term of an expression an interval and simplifies `floor(E/q)` by four rules
 - multiples of `q` leave the division;
 - the rest is constant if its interval lies between two multiples of `q`;
 - `floor((g*A + B)/(g*p))` is `floor(A/p)` where `0 <= B < g`;
-- `floor(-A/q)` is `-1 - floor((A - 1)/q)`, which cancels with the quotients of `A` that an inverse leaves.
+- `floor(-A/q)` is `-1 - floor((A - 1)/q)`, which cancels against quotients of `A` in inverted maps.
 
-A remainder is one term: `E - q*floor(E/q)` lies between 0 and `q - 1`, `floor(E/q) - r*floor(E/(q*r))` below `r`.
+A remainder counts as one term, because its interval is tighter than the sum of its parts' intervals: `E - q*floor(E/q)` lies
+in [0, q - 1], and `floor(E/q) - r*floor(E/(q*r))` in [0, r - 1].
 """
 
 from __future__ import annotations
@@ -24,15 +25,18 @@ import islpy as isl
 from .isl_text import Symbol
 
 ENDLESS = 1 << 200
-"""The assumed bound of an axis of symbolic size."""
+"""Upper bound that is assumed for parameters and for axes of symbolic size."""
 
 PASSES = 4
-"""Limit on simplification rounds. Two nearly always suffice: the second finds nothing more."""
+"""Maximum number of simplification rounds. Two nearly always suffice: the second changes nothing."""
 
 
 @dataclass(frozen=True)
 class Term:
-    """`factor · expr`: an axis, a parameter, `floor(numerator / divisor)` or a remainder; `expr` lies in [low, high]."""
+    """
+    A term `factor · expr`. `expr` is an axis, a parameter, `floor(numerator / divisor)` or a remainder, and lies in
+    [low, high].
+    """
 
     factor: int
     expr: isl.Aff
@@ -43,7 +47,10 @@ class Term:
 
 
 def reduce_divisions(m: isl.MultiAff, sizes: Sequence[Symbol]) -> isl.MultiAff:
-    """Returns the same map on the box of `sizes`, with axes of size 1 at 0. One reduction may enable another: iterates."""
+    """
+    Returns a map equal to `m` on the box of `sizes`, with redundant divisions removed and 0 for axes of size 1. Iterates,
+    because one simplification may enable another.
+    """
     reducer = _Reducer(m, sizes)
     for _ in range(PASSES):
         before = m
@@ -55,12 +62,14 @@ def reduce_divisions(m: isl.MultiAff, sizes: Sequence[Symbol]) -> isl.MultiAff:
 
 
 def intervals(m: isl.MultiAff, sizes: Sequence[Symbol]) -> list[tuple[int, int]]:
-    """Returns lower and upper bounds of each expression of the map on the box of `sizes`; they need not be tight."""
+    """Returns a lower and an upper bound of each expression of the map on the box of `sizes`; they need not be tight."""
     reducer = _Reducer(m, sizes)
     return [reducer.interval(m.get_at(k)) for k in range(m.dim(isl.dim_type.out))]
 
 
 class _Reducer:
+    """Simplifies expressions on the box of `sizes`. Caches divisions and intervals by the text of the expression."""
+
     def __init__(self, m: isl.MultiAff, sizes: Sequence[Symbol]):
         self.zero = isl.Aff.zero_on_domain(isl.LocalSpace.from_space(m.get_domain_space()))
         self.sizes = sizes
@@ -68,7 +77,7 @@ class _Reducer:
         self.intervals: dict[str, tuple[int, int]] = {}
 
     def total(self, constant: int, terms: Iterable[Term], by: int = 1) -> isl.Aff:
-        """Returns the sum of the terms divided by `by`, which divides their factors."""
+        """Returns `constant` plus the terms, whose factors are divided by `by`: it divides all of them."""
         out = self.zero.add_constant_val(self.value(constant))
         for term in terms:
             factor = term.factor // by
@@ -76,14 +85,14 @@ class _Reducer:
         return out
 
     def value(self, number: int) -> isl.Val:
-        return isl.Val.read_from_str(self.zero.get_ctx(), str(number))  # of any length
+        return isl.Val.read_from_str(self.zero.get_ctx(), str(number))  # int_from_si is limited to 64 bits
 
     def reduce(self, aff: isl.Aff) -> isl.Aff:
         terms, constant = self.terms(aff)
         return self.total(constant, (replace(t, expr=self.quotient(t)) for t in terms.values()))
 
     def quotient(self, term: Term) -> isl.Aff:
-        """The expression of a term, reduced if it is a division."""
+        """Returns the expression of a term, simplified if it is a division."""
         if term.numerator is None:
             return term.expr
         if (found := self.reduced.get(key := str(term.expr))) is None:
@@ -91,7 +100,7 @@ class _Reducer:
         return found
 
     def floor(self, numerator: isl.Aff, q: int) -> isl.Aff:
-        """Returns `floor(numerator / q)` of a reduced numerator."""
+        """Returns `floor(numerator / q)` by the four rules; the numerator is already simplified."""
         terms, constant = self.with_remainders(*self.terms(numerator))
         outside = self.total(constant // q, (t for t in terms if t.factor % q == 0), q)
         rest, constant = [t for t in terms if t.factor % q], constant % q
@@ -111,7 +120,7 @@ class _Reducer:
     # --- terms of an expression ----------------------------------------------------------------------
 
     def terms(self, aff: isl.Aff) -> tuple[dict[str, Term], int]:
-        """Returns the terms of an expression by their text, and its constant."""
+        """Returns the terms of an expression, keyed by the text of `expr`, and its constant."""
         found: list[Term] = []
         for k in range(aff.dim(isl.dim_type.param)):
             if factor := _integer(aff.get_coefficient_val(isl.dim_type.param, k)):
@@ -133,7 +142,7 @@ class _Reducer:
         return isl.Aff.var_on_domain(self.zero.get_domain_local_space(), kind, k)
 
     def with_remainders(self, terms: dict[str, Term], constant: int) -> tuple[list[Term], int]:
-        """Combines the terms that form a remainder into one term, whose interval is tighter than their sum."""
+        """Combines terms that form a remainder into one term; returns all terms and the constant."""
         remainders: list[Term] = []
         for key, term in reversed(list(terms.items())):
             for whole, q in self.wholes(term, terms) if key in terms else ():
@@ -153,7 +162,7 @@ class _Reducer:
         return [*remainders, *terms.values()], constant
 
     def wholes(self, term: Term, terms: dict[str, Term]) -> Iterator[tuple[isl.Aff, int]]:
-        """Yields the dividends and divisors that `term` may be the quotient of: its numerator, or another division of that."""
+        """Yields pairs E, q such that `term` is `floor(E/q)`: E is its numerator, or a quotient of the same numerator."""
         if term.numerator is None:
             return
         yield term.numerator, term.divisor
@@ -163,7 +172,7 @@ class _Reducer:
                 yield other.expr, term.divisor // other.divisor
 
     def interval(self, aff: isl.Aff) -> tuple[int, int]:
-        """Returns bounds of the value, not necessarily tight."""
+        """Returns a lower and an upper bound of an expression; they need not be tight."""
         if (found := self.intervals.get(key := str(aff))) is None:
             terms, constant = self.with_remainders(*self.terms(aff))
             found = self.intervals[key] = _sum(terms, constant)
@@ -171,7 +180,7 @@ class _Reducer:
 
 
 def _merged(terms: Iterable[Term]) -> dict[str, Term]:
-    """Adds up equal terms by their text: isl may keep two divisions apart that are the same."""
+    """Adds up terms with the same text, because isl may list the same division twice."""
     found: dict[str, Term] = {}
     for term in terms:
         known = found.get(key := str(term.expr))
@@ -187,6 +196,7 @@ def _integer(value: isl.Val) -> int:
 
 
 def _sum(terms: Iterable[Term], constant: int) -> tuple[int, int]:
+    """Returns the interval of a sum of terms."""
     low = high = constant
     for t in terms:
         ends = (t.factor * t.low, t.factor * t.high)

@@ -1,8 +1,8 @@
 """
 The index information of one value: its axes, its domain, and its operand accesses.
 
-The specification's `AxisExpr` is an affine expression with integer division (`isl.Aff`), its `AxisMap` one expression
-per axis of the operand (`isl.MultiAff`). Spec: `tensor-compiler.ja §1.3`, `§12.2`.
+The specification's `AxisExpr` is an `isl.Aff`: an affine expression with integer division. Its `AxisMap` is an
+`isl.MultiAff`: one such expression per axis of the operand. Spec: `tensor-compiler.ja §1.3`, `§12.2`.
 """
 
 from __future__ import annotations
@@ -24,12 +24,15 @@ AxisExpr = isl.Aff
 AxisMap = isl.MultiAff
 
 Kind = Literal["iter", "reduce", "broadcast"]
-"""The result lacks `reduce` axes; the value is constant along a `broadcast` axis."""
+"""
+`iter` and `broadcast` axes are axes of the result, which is constant along `broadcast` axes; `reduce` axes are axes of the
+operand that the op reduces.
+"""
 
 
 @dataclass(frozen=True)
 class AxisVar:
-    """An axis. Its `id` survives unary ops, permutes and reductions; its name is its position."""
+    """An axis. Unary ops, permutes and reductions keep its `id`; its `name` is its position, such as `i0`."""
 
     id: int
     name: str
@@ -61,9 +64,10 @@ class Domain:
 @dataclass(frozen=True)
 class IndexInfo:
     """
-    The iteration axes are `axes`, those of the value, then the `reduced` ones; `reduce_axes` are the ids of the latter on
-    the operand. `guards` bound the remainders of the accesses' divisions; `assumed` constrains symbolic sizes. A value
-    with `non_scop`, the reason why its indices are not affine, has no accesses.
+    The index information of one value. Its iteration axes are `axes`, the axes of the value, followed by `reduced`, the axes
+    that the op reduces; `reduce_axes` are the ids of the latter on the operand. `guards` bound the remainders of divisions in
+    the accesses; `assumed` constrains symbolic sizes. `non_scop` is the reason why the indices are not affine, if they are
+    not; then there are no accesses.
     """
 
     axes: tuple[AxisVar, ...]
@@ -98,13 +102,19 @@ class IndexInfo:
 
     @property
     def constraints(self) -> tuple[str, ...]:
-        """The domain in isl's syntax, with the guards of divisions: these hold everywhere, so isl's set omits them."""
+        """
+        The constraints of the domain in isl's syntax, including division guards. Those hold at every point, so that the set
+        `domain` omits them.
+        """
         assumed = () if self.assumed is None else (affine.condition(self.assumed),)
         return (*bounds(self.sizes), *self.guards, *assumed)
 
     @property
     def pieces(self) -> tuple[Domain, ...]:
-        """With guarded accesses: the part of the domain where the operands are read, and the parts that are filled."""
+        """
+        Disjoint parts of the domain, if an access has a guard: first those where all operands are read, then those where one
+        is filled. Empty without guards.
+        """
         guards = [access.guard for access in self.accesses if access.guard is not None]
         if not guards:
             return ()
@@ -124,9 +134,9 @@ class IndexInfo:
 
 def compose_access(outer: Access, inner: Access, sizes: Sequence[Symbol]) -> Access:
     """
-    Returns the access of `outer` as seen from the box of `sizes` through `inner`, which reads the value that `outer`
-    belongs to. The guard is the conjunction of both. Raises `TooComplex`, and `FillsDiffer` if the fills outside of the
-    guards differ.
+    Composes two accesses: `inner` reads a value from the box of `sizes`, and `outer` is an access of the op that defines that
+    value. The guard of the result is the conjunction of both guards. Raises `TooComplex`, and `FillsDiffer` if both guards
+    are needed and their fills differ.
     """
     with affine.quota(what="the composition of two accesses"):
         at = affine.compose(outer.map, inner.map, sizes)

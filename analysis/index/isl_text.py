@@ -32,7 +32,7 @@ _WORDS = frozenset(
 
 @lru_cache(maxsize=4096)
 def symbol(size: Symbol) -> str:
-    """Returns a size in isl's syntax; different names stay different."""
+    """Returns a size in isl's syntax; different sizes have different texts."""
     if isinstance(size, int) or (_PLAIN.fullmatch(size) and size.lower() not in _WORDS):
         return str(size)
     if size.startswith("?"):
@@ -41,13 +41,13 @@ def symbol(size: Symbol) -> str:
 
 
 def parameters(sizes: Iterable[Symbol]) -> str:
-    """Returns `[B, S] -> `, the parameters that isl expects before a set or a map; empty if all sizes are numbers."""
+    """Returns the declaration of parameters before a set or a map, such as `[B, S] -> `; empty if all sizes are numbers."""
     found = sorted({symbol(s) for s in sizes if isinstance(s, str)})
     return f"[{', '.join(found)}] -> " if found else ""
 
 
 def bounds(sizes: Sequence[Symbol]) -> list[str]:
-    """Returns `0 <= i0 < 4`, one per axis."""
+    """Returns the bounds of each axis, such as `0 <= i0 < 4`."""
     return [f"0 <= i{k} < {symbol(s)}" for k, s in enumerate(sizes)]
 
 

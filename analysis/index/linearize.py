@@ -1,13 +1,14 @@
 """
 Linearize, then delinearize: how a reshape or a view indexes its operand (tensor-compiler.ja §1.3, §3.2).
 
-An element of the operand has the row-major number `L = offset + Σ stride·i`, and its index along an axis is
-`floor(L / step) mod size`. Written so, an im2col window would be full of divisions. But if the digits of offset and
-strides, in the mixed radix of the operand's sizes, never carry from one axis into the next, each digit is the index:
+An element of the operand has the row-major offset `L = offset + Σ stride·i`, and its index along an axis is
+`floor(L / step) mod size`. In this form, the indices of an im2col window have many divisions. But offset and strides can be
+written as digits in the mixed radix of the operand's sizes. If the sum never carries from one digit into the next, the
+digits of an axis are the coefficients of its index, without divisions:
 
     operand 4x8, strides [8, 2], offset 3, sizes 2x3      L = 3 + 8·i0 + 2·i1, 3 + 2·i1 < 8      [i0, 3 + 2·i1]
 
-Only runs of axes with carries between them are divided, each run by itself. A symbolic size must be the outermost factor
+Only runs of axes with carries between them need divisions, each run by itself. A symbolic size must be the outermost factor
 of its run, because isl has no products of parameters (DESIGN §4).
 """
 
@@ -20,18 +21,21 @@ from .isl_text import Symbol, symbol
 
 
 class NotAffine(Exception):
-    """No quasi-affine map exists, for the given reason."""
+    """Raised where no quasi-affine map exists, with the reason."""
 
 
 def row_major_strides(sizes: Sequence[int]) -> list[int]:
-    """Strides in elements of a dense row-major array."""
+    """Returns the strides of a dense row-major array, in elements."""
     return [prod(sizes[k + 1 :]) for k in range(len(sizes))]
 
 
 def strided_indices(
     sizes: Sequence[Symbol], strides: Sequence[int], offset: int, source: Sequence[Symbol]
 ) -> list[str]:
-    """Returns the index of element `offset + Σ stride·i` along each axis of `source`, for `i` in the box of `sizes`."""
+    """
+    Returns the index of element `offset + Σ stride·i` along each axis of `source`, for `i` in the box of `sizes`. Raises
+    `NotAffine`.
+    """
     if 0 in source or 0 in sizes:  # no elements: any map is correct
         return ["0"] * len(source)
     strides = [0 if size == 1 else stride for size, stride in zip(sizes, strides, strict=True)]
@@ -39,7 +43,7 @@ def strided_indices(
     if not wide:
         return ["0"] * len(source)
     inner = _static([source[j] for j in wide[1:]], "the operand")
-    steps = [prod(inner[j:]) for j in range(len(wide))]  # the stride of each of `wide`
+    steps = [prod(inner[j:]) for j in range(len(wide))]  # the row-major stride of each axis in `wide`
     cuts = [j for j in range(1, len(wide)) if _stays_below(sizes, strides, offset, steps[j - 1])]
     exprs = ["0"] * len(source)
     for first, end in zip([0, *cuts], [*cuts, len(wide)], strict=True):
@@ -53,7 +57,7 @@ def strided_indices(
 
 
 def _stays_below(sizes: Sequence[Symbol], strides: Sequence[int], offset: int, whole: int) -> bool:
-    """Whether the parts of offset and strides below `whole` always add up to less than `whole`, without a carry."""
+    """Whether `offset` and the strides, each modulo `whole`, always add up to less than `whole`, so that nothing carries."""
     high = offset % whole
     for size, stride in zip(sizes, strides, strict=True):
         if part := stride % whole:
@@ -64,6 +68,7 @@ def _stays_below(sizes: Sequence[Symbol], strides: Sequence[int], offset: int, w
 
 
 def _digit(number: int, within: int | None, unit: int) -> int:
+    """Returns the part of `number` below `within` (None: no limit) in multiples of `unit`."""
     return (number if within is None else number % within) // unit
 
 
@@ -73,6 +78,7 @@ def _linear(factors: Sequence[int], constant: int) -> str:
 
 
 def _static(sizes: Sequence[Symbol], what: str) -> list[int]:
+    """Returns the sizes as numbers. Raises `NotAffine` at a symbolic one."""
     names = [s for s in sizes if isinstance(s, str)]
     if names:
         raise NotAffine(f"{what} has an axis of symbolic size {names[0]} that is not the outermost of its factors")
@@ -81,8 +87,8 @@ def _static(sizes: Sequence[Symbol], what: str) -> list[int]:
 
 def reshape_indices(target: Sequence[Symbol], source: Sequence[Symbol]) -> tuple[list[str], list[tuple[str, str]]]:
     """
-    Returns the index along each axis of `source` in terms of the target's axes, and pairs of products, in isl's syntax,
-    that the reshape requires to be equal. Works by factor groups.
+    Returns the index along each axis of `source` in terms of the target's axes, and pairs of products of sizes, in isl's
+    syntax, that must be equal for the reshape to be valid. Each factor group is linearized by itself.
     """
     exprs: list[str] = []
     demands: list[tuple[str, str]] = []
@@ -101,8 +107,8 @@ def reshape_indices(target: Sequence[Symbol], source: Sequence[Symbol]) -> tuple
 
 def factor_groups(target: Sequence[Symbol], source: Sequence[Symbol]) -> list[tuple[list[int], list[int]]]:
     """
-    Splits both shapes into the shortest runs of axes with equal products, counted from the front or from the back: for
-    symbolic sizes the two differ.
+    Splits both shapes into the shortest runs of axes with equal products. Products are compared from the front and from the
+    back, because symbolic sizes may hide an equality from one of the two.
     """
     ends = (len(target), len(source))
     if 0 in target or 0 in source:

@@ -1,8 +1,8 @@
 """
 The index rules of tiny ops (tensor-compiler.ja §1.3, the rules by node).
 
-A rule takes an op and the table of axes, which has those of the operands, and returns the `IndexInfo` of its result. Ops
-without a rule are not SCoPs.
+A rule takes an op and a table with the axes of its operands, and returns the `IndexInfo` of its result. An op without a
+rule counts as not affine: no SCoP contains it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def register_index_rule(op: type[Operation], rule: Rule) -> None:
 
 
 def constraint(symbols: Iterable[Symbol], conditions: Sequence[str]) -> isl.Set | None:
-    """Returns the symbolic sizes that satisfy the conditions; None if there are no conditions."""
+    """Returns the set of symbolic sizes that satisfy the conditions; None if there are no conditions."""
     return affine.parameter_set(symbols, conditions) if conditions else None
 
 
@@ -77,12 +77,15 @@ def binary(op: tiny.BinaryOp, table: AxisTable) -> IndexInfo:
 
 
 def _is_repeated(column: Sequence[AxisVar]) -> bool:
-    """Whether operands with these axes are constant along them, and not all of size 1."""
+    """Whether the operands are constant along an axis of the result, where `column` are their axes, and not all have size 1."""
     return any(a.kind == "broadcast" for a in column) and all(a.kind == "broadcast" or a.size == 1 for a in column)
 
 
 def broadcast(axes: Sequence[AxisVar], source: Sequence[AxisVar]) -> tuple[AxisMap, isl.Set | None]:
-    """Returns the right-aligned map, which reads a size-1 axis at 0 (invariant 3), and its constraint on the sizes."""
+    """
+    Returns the access map of a broadcast of `source` to `axes`, aligned at the last axis, and the constraint that it puts on
+    symbolic sizes. An axis of size 1 is read at 0 (invariant 3).
+    """
     missing = len(axes) - len(source)
     pairs = [(a.size, s.size) for a, s in zip(axes[missing:], source, strict=True)]
     exprs = ["0" if s == 1 and a != 1 else f"i{missing + k}" for k, (a, s) in enumerate(pairs)]
@@ -118,7 +121,7 @@ def permute(op: tiny.MovementOp, table: AxisTable, source: Sequence[AxisVar]) ->
 
 
 def expand(op: tiny.MovementOp, table: AxisTable, source: Sequence[AxisVar]) -> IndexInfo:
-    """Reads a new axis, and one that was of size 1, at 0."""
+    """Reads the operand at 0 along axes of size 1, and the same elements along new axes."""
     result = dims.sizes(op.result)
     missing = len(result) - len(source)
     kept = [s if s.size != 1 or r == 1 else None for s, r in zip(source, result[missing:], strict=True)]
@@ -136,7 +139,7 @@ def reshape(op: tiny.MovementOp, table: AxisTable, source: Sequence[AxisVar]) ->
 
 
 def view(op: tiny.MovementOp, table: AxisTable, source: Sequence[AxisVar]) -> IndexInfo:
-    """With symbolic sizes, the program guarantees that the last element read is inside the operand."""
+    """For symbolic sizes, assumes that the last element that is read is inside the operand: the program guarantees it."""
     axes = table.new_axes(op.result)
     offset, strides = op.linear()
     sizes, from_sizes = [a.size for a in axes], [a.size for a in source]
@@ -154,6 +157,7 @@ def view(op: tiny.MovementOp, table: AxisTable, source: Sequence[AxisVar]) -> In
 def _linearized(
     op: tiny.MovementOp, axes: tuple[AxisVar, ...], exprs: Sequence[str], assumed: isl.Set | None
 ) -> IndexInfo:
+    """Returns the information of a reshape or view with these index expressions."""
     at = affine.simplify(affine.make_map(len(axes), exprs), [a.size for a in axes])
     return IndexInfo(axes, accesses=(Access(op.input, at),), guards=division_guards(at), assumed=assumed)
 

@@ -1,4 +1,4 @@
-"""Checks that sizes are static. Below ptir every kernel is compiled for fixed sizes."""
+"""Checks that sizes are static: below the level ptir, kernels are compiled for fixed sizes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ...dialects.ptir.tuples import leaves
 from ...errors import Unsupported
 
 MAX_ELEMENTS = 2**60 - 1
-"""The most elements of up to eight bytes whose addresses fit signed 64 bits."""
+"""Maximum number of elements of a tensor: with up to eight bytes each, their byte offsets fit in signed 64 bits."""
 
 
 def require_static_types(root: Operation) -> None:

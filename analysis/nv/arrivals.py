@@ -1,10 +1,11 @@
 """
-Verifies the arrivals and bytes of each mbarrier phase against what the phase waits for, where they are known statically.
+Verifies that each mbarrier phase gets the arrivals and bytes that it waits for, where these are known statically.
 
-An arriving op is a site. Its arrivals per phase at a thread block are the cluster's threads that execute it with that block
-as the target. Sites of one slot in one basic block add up. Sites of different slots in one role (a peeled loop) are
-alternatives: if their counts differ, the mbarrier is not checked. Nor is it if counts are not known statically: they depend
-on the warpgroup or thread, a loop arrives again on one slot, or a target is not computed from the cluster rank.
+An op that arrives is a *site*. Its arrivals per phase at a thread block are the number of the cluster's threads that execute
+it with that block as the target. Sites on one slot in one basic block add up. Sites on different slots in one role (a peeled
+loop) are alternatives. An mbarrier is not checked if its alternatives have different counts, or if a count is not known
+statically: because it depends on the warpgroup or thread, because a loop arrives on one slot in every iteration, or because
+a target is not computed from the cluster rank.
 """
 
 from __future__ import annotations
@@ -24,17 +25,18 @@ from ...targets.architectures import WARPGROUP
 from .cluster_values import ClusterValues
 from .uniformity import Uniformity
 
-MOST_TRIPS = 64
+MAX_TRIP_COUNT = 64
+"""Maximum trip count of a loop whose iterations are evaluated one by one."""
 
 
 class NotKnownStatically(Exception):
-    """A count depends on values that are not known statically."""
+    """Raised where a count depends on values that are not known statically."""
 
 
 def _induction_values(loop: scf.ForOp) -> range:
-    """Returns the values of the induction variable of a short loop with constant bounds."""
+    """Returns the values of a loop's induction variable. Raises `NotKnownStatically` unless bounds are constant and close."""
     low, high, step = (constant_of(v) for v in (loop.lb, loop.ub, loop.step))
-    if low is None or high is None or step is None or step < 1 or (high - low) // step > MOST_TRIPS:
+    if low is None or high is None or step is None or step < 1 or (high - low) // step > MAX_TRIP_COUNT:
         raise NotKnownStatically
     return range(low, high, step)
 
@@ -71,12 +73,16 @@ class Site:
     """The block that is executed once per phase of the slot."""
     slot: SSAValue
     last: Operation
+    """The last of the ops in program order."""
     counts: tuple[int, ...]
     """Arrivals at each block of the cluster in one phase."""
 
 
 def check_arrivals(init: MbarrierInitOp, users: Sequence[Operation], uniformity: Uniformity) -> None:
-    """Compares the arrival count in `nv.mbarrier.init` with the arrivals of `users`, the ops on this ring of mbarriers."""
+    """
+    Compares the arrival count in `nv.mbarrier.init` with the arrivals of `users`, the ops on this ring of mbarriers. Raises
+    `InvalidAttributeValue` if they differ, `VerifyError` if an op waits and none arrives.
+    """
     want = init.arrivals.value.data
     arriving = [op for op in users if isinstance(op, ArriveOp | ExpectTxOp)]
     waiting = next((op for op in users if isinstance(op, WaitOp)), None)
@@ -122,6 +128,7 @@ def _arrivals(ops: Sequence[ArriveOp | ExpectTxOp], uniformity: Uniformity) -> t
 
 
 def _site(op: ArriveOp | ExpectTxOp, uniformity: Uniformity) -> Site:
+    """Returns the site of one op. Raises `NotKnownStatically`."""
     role, blocks = role_of(op), blocks_of(op)
     if role is None or blocks is None or uniformity.scope_of(op.slot) < Scope.ROLE:
         raise NotKnownStatically
@@ -164,7 +171,10 @@ def _phase_block(op: ArriveOp | ExpectTxOp, role: RoleOp, uniformity: Uniformity
 
 
 def _threads_around(op: Operation, threads: int, role: RoleOp, uniformity: Uniformity) -> int:
-    """Returns the threads that reach `op`; `threads` is the count inside it. All control flow around it must be uniform."""
+    """
+    Returns the number of threads that reach `op`; `threads` is the number inside it. Raises `NotKnownStatically` unless all
+    control flow around it is uniform over the role.
+    """
     while (parent := op.parent_op()) is not role:
         if parent is None or uniformity.control_scope(parent) < Scope.ROLE:
             raise NotKnownStatically
@@ -243,8 +253,8 @@ def check_bytes(users: Sequence[Operation]) -> None:
 
 def _add_bytes(load: TmaLoadOp, landing: dict[ExpectTxOp, list[int]]) -> None:
     """
-    Adds the bytes that `load` brings to each block of the cluster. They count towards the same slot's expect_tx in
-    the innermost enclosing basic block with one.
+    Adds the bytes that `load` brings to each block of the cluster to the `nv.mbarrier.expect_tx` of the same slot. It is
+    searched from the basic block of the load outwards.
     """
     block = load.parent
     while block is not None:

@@ -10,10 +10,10 @@ Verifies a kernel as a whole. The pass `nv-check-kernels` calls `check_kernel`, 
 | `nv.fence_async` orders generic-proxy accesses to shared memory against those of TMA and wgmma | `proxies.py` |
 | collective ops are reached by all their threads | `uniformity.py` |
 | no op accesses the accumulator of a wgmma in flight | `in_flight.py` |
-| the arrivals and bytes of a phase are those that it waits for | `arrivals.py` |
+| each mbarrier phase gets the arrivals and bytes that it waits for | `arrivals.py` |
 
-xDSL's sparse data-flow framework (0.74) rejects ops with regions, for want of a region-branch interface; the analyses here
-visit `scf` themselves.
+xDSL's sparse data-flow framework (0.74) rejects ops with regions, because it has no region-branch interface; the analyses
+here visit `scf` ops themselves.
 """
 
 from __future__ import annotations
@@ -42,11 +42,14 @@ from .uniformity import Uniformity
 
 
 def check_kernel(kernel: Block) -> None:
-    """Checks all rules, unless an op fails its own verifier: the rules rely on valid ops, and that error is reported anyway."""
+    """
+    Raises `VerifyError` or `InvalidAttributeValue` at the first op that breaks a rule. Does nothing if an op fails its own
+    verifier: the rules rely on valid ops, and that error is reported anyway.
+    """
     roles = [op for op in kernel.ops if isinstance(op, RoleOp)]
     try:
         for op in kernel.walk():
-            if not roles or op is not roles[-1]:  # its verifier may have called this
+            if not roles or op is not roles[-1]:  # the verifier of the last role calls `check_kernel`
                 op.verify_()
     except VerifyException:
         return
@@ -147,8 +150,8 @@ def _check_end(kernel: Block, last: RoleOp) -> None:
 
 def _check_registers(roles: list[RoleOp]) -> None:
     """
-    Checks that `nv.setmaxnreg` is the first op of its role, that it is there once, and that all roles together need no
-    more registers than the block got at launch.
+    Checks that `nv.setmaxnreg` is the first op of its role and the only one of its kind there, and that all roles together
+    need no more registers than the block got at launch.
     """
     changes: list[tuple[RoleOp, SetMaxRegistersOp]] = []
     for role in roles:

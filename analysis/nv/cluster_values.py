@@ -1,4 +1,4 @@
-"""Evaluates integers of a kernel that depend only on constants and the cluster rank: targets of arrivals, multicast masks."""
+"""Evaluates integers that depend only on constants and the cluster rank, such as targets of arrivals and multicast masks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...dialects.nv.roles import ClusterRankOp
 from ...dialects.nv.types import constant_of
 
 MAX_DEPTH = 100
-"""Longest chain of ops, from a value to its constants, that is evaluated."""
+"""Maximum length of a use-def chain, from a value to constants, that is evaluated."""
 
 BINARY: dict[type[Operation], Callable[[int, int], int]] = {
     arith.AddiOp: lambda a, b: a + b,
@@ -34,7 +34,7 @@ COMPARE: tuple[Callable[[int, int], bool], ...] = (
     operator.ne,
     *(operator.lt, operator.le, operator.gt, operator.ge) * 2,
 )
-"""The `arith.cmpi` predicates in the order of their numbers: signed, then unsigned."""
+"""The `arith.cmpi` predicates in the order of their numbers: `eq`, `ne`, then signed, then unsigned."""
 
 
 @dataclass

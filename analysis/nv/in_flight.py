@@ -50,12 +50,12 @@ class InFlight:
         return self.ages == other.ages and self.fenced == other.fenced
 
     def uncommitted(self) -> Operation | None:
-        """A wgmma whose group is not yet committed."""
+        """Returns a wgmma whose group is not yet committed, or None."""
         return next((self.by[v] for v, age in self.ages.items() if age == OPEN), None)
 
 
 def check_in_flight(block: Block) -> None:
-    """Checks the body of a role."""
+    """Raises `VerifyError` at the first op in the body of a role that breaks these rules."""
     end = _visit_block(block, InFlight())
     for value, age in end.ages.items():
         what = "nv.wgmma.commit" if age == OPEN else "nv.wgmma.wait"
@@ -120,7 +120,7 @@ def _visit_regions(op: Operation, flight: InFlight) -> InFlight:
         for end in ends[1:] if len(ends) > 1 else [flight]:
             joined = joined.join(end)
         return joined
-    while True:  # to the fixpoint over the back edge: ages only fall, and fences are only lost
+    while True:  # to a fixpoint over the back edge; it exists because joins only lower ages and clear `fenced`
         end = flight
         for block in blocks:
             end = _visit_block(block, end.copy())

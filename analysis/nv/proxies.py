@@ -61,7 +61,7 @@ class ProxyState:
         return ProxyState(dict(self.rings), self.copied, self.fenced)
 
     def advance(self, before: State, after: State | None) -> None:
-        """Moves every ring in state `before` to `after`; None forgets it."""
+        """Moves every ring in state `before` to state `after`; None removes it, so that both proxies may access it."""
         rings = {ring: after if state is before else state for ring, state in self.rings.items()}
         self.rings = {ring: state for ring, state in rings.items() if state is not None}
 
@@ -72,7 +72,7 @@ class ProxyState:
 
 
 def check_proxies(role: RoleOp) -> None:
-    """Checks the body of a role."""
+    """Raises `VerifyError` at the first op in the body of a role that lacks a fence, barrier, commit or wait."""
     _visit_block(role.body.block, ProxyState(), single=False)
     last: Operation | None = None
     for op in role.walk():
@@ -92,6 +92,7 @@ def check_proxies(role: RoleOp) -> None:
 
 
 def _check_committed(single: SingleOp) -> None:
+    """Checks that TMA stores in a single-thread region are committed there."""
     store: TmaStoreOp | None = None
     for op in single.walk():
         if isinstance(op, TmaStoreOp):

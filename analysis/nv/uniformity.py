@@ -2,8 +2,8 @@
 Uniformity analysis: the scope over which each value is uniform, and whether collective ops are reached convergently.
 
 Thread ids are divergent, warp ids are uniform over a warp, and `nv.warpgroup` over a warpgroup. All other sources
-(constants, block ids) are uniform over the role. Computed values take the narrowest scope of their operands; values
-chosen by a conditional or carried by a loop also take that of the condition or the bounds.
+(constants, block ids) are uniform over the role. A computed value takes the narrowest scope of its operands. For a value
+that a conditional selects or a loop carries, the condition or the loop bounds count as operands, too.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ class Uniformity:
 
     def __init__(self, kernel: Block):
         self.narrowed: dict[SSAValue, Scope] = {}
-        """Values uniform over less than the role."""
+        """The scopes of values that are uniform over less than the role."""
         changed = True
-        while changed:  # loop-carried values: scopes only narrow, so this ends
+        while changed:  # to a fixpoint, because of loop-carried values; it exists because scopes only narrow
             changed = False
             for op in kernel.walk():
                 for value, scope in self.defined_scopes(op):
@@ -48,7 +48,7 @@ class Uniformity:
             case WarpgroupOp():
                 yield op.result, Scope.WARPGROUP
             case arith.DivUIOp() | arith.DivSIOp() | arith.ShRUIOp():
-                # A thread id divided by 32 is the same in a whole warp, divided by 128 in a whole warpgroup.
+                # A thread id divided by 32 is uniform over a warp; divided by 128, over a warpgroup.
                 divisor = constant_of(op.rhs) or 0
                 if isinstance(op, arith.ShRUIOp) and divisor > 0:
                     divisor = 1 << min(divisor, 63)
@@ -90,8 +90,8 @@ class Uniformity:
 
     def check_convergence(self, block: Block, reached: Scope = Scope.ROLE, branch: Operation | None = None) -> None:
         """
-        Checks that collective ops in `block` are reached by all their threads. Threads of one `reached` arrive at the block
-        together; `branch` is the op that makes wider scopes diverge.
+        Raises `VerifyError` at a collective op in `block` that is not reached by all its threads. `reached` is the widest scope
+        whose threads reach the block together, `branch` the op at which wider scopes diverge.
         """
         for op in block.ops:
             trait = op.get_trait(Collective)

@@ -1,5 +1,5 @@
 """
-Poly Core: legality and cost, by isl, of computing a producer inside the tiles of its consumer.
+Poly Core: decides whether a producer can be computed inside the tiles of its consumer, and with which halo and buffer.
 
 ```python
 core = PolyCore(function, arch="sm90")
@@ -9,7 +9,7 @@ core.make_fusable_groups()                       # single-consumer chains
 core.analyze()                                   # all facts of a region
 ```
 
-Every answer is computed from the IndexBook's accesses, composed along all paths from the consumer back to the producer:
+Every answer is computed by isl from the IndexBook's accesses, composed along all paths from the consumer to the producer:
 
 | file | contents |
 | --- | --- |

@@ -26,16 +26,16 @@ ValueRef = SSAValue | Operation | str
 """A value: itself, the op that computes it, or its name (`arg0, arg1, …`, `v0, v1, …` in program order)."""
 
 MAX_OPERATIONS = 400_000
-"""Limit on isl's operations for one query; they take one or two seconds."""
+"""Maximum number of isl operations for one query; they take one or two seconds."""
 
 FEW_POINTS = 1 << 10
-"""Limit on the points of a consumer that are enumerated before isl is used."""
+"""Maximum number of iteration points for which a footprint is enumerated; with more, isl computes it."""
 
 
 class ProgramAccesses:
     """
-    The accesses of ops in one block (those of `program`). They are composed, and their footprints are computed, on demand.
-    Raises `TooComplex` after `max_operations` of isl.
+    The accesses between the ops of `program`, all in one block. Compositions and footprints are computed on demand. A query
+    raises `TooComplex` after `max_operations` isl operations.
     """
 
     def __init__(
@@ -53,10 +53,11 @@ class ProgramAccesses:
         self.max_operations = max_operations
         self._values = {name: value for value, name in self.names.items()}
         self._reads: dict[tuple[SSAValue, SSAValue], tuple[Read, ...]] = {}
-        self._footprints: dict[tuple[tuple[str, ...], Tiling], Footprint] = {}  # most layers of a network are alike
+        # Footprints by the text of the reads, because most layers of a network have equal reads.
+        self._footprints: dict[tuple[tuple[str, ...], Tiling], Footprint] = {}
 
     def value(self, ref: ValueRef) -> SSAValue:
-        """Resolves a reference. Raises `UnknownValue` if it is not in the program, or has no axes."""
+        """Returns the value that `ref` refers to. Raises `UnknownValue` if it is not a tensor of the program."""
         value = self._values.get(ref) if isinstance(ref, str) else ref
         if isinstance(value, Operation):
             value = value.results[0] if len(value.results) == 1 else None
@@ -71,14 +72,14 @@ class ProgramAccesses:
         return tiling(info.iteration, info.rank, tile)
 
     def reads(self, producer: SSAValue, consumer: SSAValue) -> tuple[Read, ...]:
-        """Returns every path from the consumer back to the producer. Raises `NotAffine` and `TooComplex`."""
+        """Returns one read for every path from the consumer back to the producer. Raises `NotAffine` and `TooComplex`."""
         key = (producer, consumer)
         if key not in self._reads:
             self._reads[key] = self.paths.reads(producer, consumer)
         return self._reads[key]
 
     def footprint(self, producer: SSAValue, consumer: SSAValue, tiles: Tiling) -> Footprint:
-        """Returns the footprint of tiles in the producer, on all paths. Raises `NotAffine` and `TooComplex`."""
+        """Returns what `tiles` of the consumer read of the producer on all paths. Raises `NotAffine` and `TooComplex`."""
         with self.quota(producer, consumer):
             reads = self.reads(producer, consumer)
         key = (tuple(read.text for read in reads), tiles)
@@ -90,7 +91,7 @@ class ProgramAccesses:
         return self._footprints[key]
 
     def _by_isl(self, producer: SSAValue, consumer: SSAValue, tiles: Tiling, reads: Sequence[Read]) -> Footprint:
-        """Returns the footprint by isl; if that is too complex, by enumerating points up to a higher limit."""
+        """Computes a footprint with isl or, if that is too complex, by enumeration with a higher limit on points."""
         try:
             with self.quota(producer, consumer):
                 return footprint(reads, tiles)
@@ -110,7 +111,7 @@ class ProgramAccesses:
         return consumer in self.paths.dependents(producer, consumer)
 
     def edges(self) -> Iterator[tuple[SSAValue, SSAValue]]:
-        """Yields the tensor operands of each op, without repetition, with each tensor result."""
+        """Yields the pairs of a tensor operand and a tensor result of each op, without repetition."""
         for op in self.ops:
             for result in op.results:
                 if isinstance(result.type, TensorType):
@@ -131,7 +132,7 @@ class ProgramAccesses:
 
 
 def _names(ops: Sequence[Operation]) -> dict[SSAValue, str]:
-    """Returns the names in the enclosing function; outside of a function, operands and results are numbered in order."""
+    """Returns the names that values have in the enclosing function; without one, operands and results are numbered in order."""
     around = ops[0].parent_op() if ops else None
     if isinstance(around, FuncOp):
         return value_names(around)

@@ -1,4 +1,4 @@
-"""Results of Poly Core's queries. Spec: `tensor-compiler.ja §1.6`; `why` explains a result in words."""
+"""Result types of Poly Core's queries. Their fields `why` explain a result in words. Spec: `tensor-compiler.ja §1.6`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from .footprint import Amount
 @dataclass(frozen=True)
 class Halo:
     """
-    The elements that a tile reads beyond its own share: `bytes` of the worst tile's box (None if it depends on symbolic
-    sizes), and numbers of elements along each axis of the producer, `low` before the share and `high` after it.
+    The elements that a tile reads beyond its own share: their maximum size over all tiles in `bytes` (None if it depends on
+    symbolic sizes), and their number along each axis of the producer, with `low` before the share and `high` after it.
     """
 
     bytes: int | None = 0
@@ -25,7 +25,7 @@ class Halo:
 
 @dataclass(frozen=True)
 class Extent:
-    """The most elements along an axis of the producer that a tile reads, with and without clipping to the padding."""
+    """Maximum number of elements that a tile reads along an axis of the producer; `unclipped` includes padding."""
 
     read: Amount
     unclipped: Amount
@@ -34,9 +34,9 @@ class Extent:
 @dataclass(frozen=True)
 class ComputeAt:
     """
-    Whether (`ok`) a tile of the consumer can compute the producer's elements that it reads, and how many these are.
-    `repeats` is the number of tiles that need the same elements. If the tile cannot compute them, `refusal` is the error to
-    raise and `why` its message; halo and extents are given as far as known.
+    `ok` says whether a tile of the consumer can compute the elements of the producer that it reads. `halo` and `extents`
+    count these elements, as far as known. `repeats` is the number of tiles that need the same ones. If the tile cannot
+    compute them, `refusal` is the error to raise, and `why` is its message.
     """
 
     ok: bool
@@ -48,7 +48,7 @@ class ComputeAt:
 
     @property
     def legal(self) -> bool:
-        """Whether `ok`, or only the halo in bytes is unknown, as it depends on symbolic sizes."""
+        """Whether the tile can compute the producer, even if the halo in bytes is unknown because of symbolic sizes."""
         return self.ok or isinstance(self.refusal, NeedsSize)
 
     @classmethod
@@ -64,8 +64,8 @@ class ComputeAt:
 class MinBuffer:
     """
     The smallest buffer between a producer and its consumer: registers, a ring of `depth` slots in shared memory, or global
-    memory. `bytes` is its size: an element per output of a tile in registers, all slots of a ring, the whole producer in
-    memory; None if it depends on symbolic sizes.
+    memory. `bytes` is its size: of one element per output of a tile (registers), of all slots (ring), or of the whole
+    producer (global memory). It is None if it depends on symbolic sizes.
     """
 
     buffer: Literal["reg", "smem_ring", "gmem"]
@@ -85,7 +85,7 @@ class Barrier:
 @dataclass(frozen=True)
 class BankHint:
     """
-    Bank conflicts of a warp's read in shared memory: its lanes are along the consumer's axis `lanes` and read `width` bytes each.
+    Bank conflicts of a warp's read of shared memory: its lanes follow the consumer's axis `lanes` and read `width` bytes each.
     `ways` is the ratio of wavefronts to the minimum; `pad` is the padding in bytes per row that avoids conflicts, if any.
     """
 

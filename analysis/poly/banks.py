@@ -1,5 +1,5 @@
 """
-Wavefronts of a warp's read of shared memory: 32 banks of 4 bytes, consecutive words in consecutive banks.
+Counts the wavefronts of a warp's read of shared memory: 32 banks of 4 bytes, consecutive words in consecutive banks.
 
 Lanes that read the same word share it; an access of 8 or 16 bytes runs in phases of 16 or 8 lanes. Source: CUDA C++
 Programming Guide, *Shared Memory*.
@@ -18,13 +18,15 @@ from .ranges import OUT, Read
 from .tiling import Tiling
 
 LANES, BANKS, WORD = 32, 32, 4
+"""Lanes of a warp, banks of shared memory, and bytes of a bank's word."""
+
 VECTOR = 16
-"""In bytes: the widest read, and a row of `ldmatrix`."""
+"""Size of a lane's widest read, and of a row of `ldmatrix`, in bytes."""
 
 
 def wavefronts(addresses: Sequence[int], width: int) -> tuple[int, int]:
     """
-    Returns the numbers of wavefronts and of phases when lane `k` reads `width` bytes at byte `addresses[k]`.
+    Returns the number of wavefronts and the number of phases when lane `k` reads `width` bytes at byte `addresses[k]`.
 
     >>> column = [128 * lane for lane in range(32)]
     >>> wavefronts(column, 4), wavefronts(column, 16)
@@ -39,15 +41,15 @@ def wavefronts(addresses: Sequence[int], width: int) -> tuple[int, int]:
 
 
 def conflict_ways(addresses: Sequence[int], width: int) -> int:
-    """Returns wavefronts per phase: 1 is free of conflicts."""
+    """Returns the number of wavefronts per phase, rounded up; 1 means no conflicts."""
     needed, phases = wavefronts(addresses, width)
     return -(-needed // phases)
 
 
 def hints(read: Read, tiles: Tiling, box: Sequence[int], size: int) -> list[BankHint]:
     """
-    Returns hints for lanes along each output axis that moves the read: with one element per lane and, where rows allow it,
-    16 bytes per lane. The producer's box is stored row-major, with elements of `size` bytes.
+    Returns the bank conflicts for lanes along each output axis on which the read depends: with one element per lane and,
+    where rows allow it, with 16 bytes per lane. The producer's box is stored row-major, with elements of `size` bytes.
     """
     found: list[BankHint] = []
     for axis in range(tiles.rank):

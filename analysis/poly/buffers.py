@@ -1,8 +1,8 @@
 """
 The smallest buffer between a producer and its consumer, and its synchronization.
 
-- *reg*: each iteration point of a tile reads one element that no other point of the tile reads, so that one thread
-  computes and uses it, one for each output of the tile at a time; or a tile is one output and reads one element.
+- *reg*: each iteration point of a tile reads one element that no other point of the tile reads, so that the same thread
+  computes and uses it; the buffer has one element per output of the tile. Or a tile has one output and reads one element.
 - *smem_ring*: threads share elements, and two or three boxes of a tile fit the shared memory that a block may use.
 - *gmem*: a tile cannot compute what it needs, or it does not fit.
 
@@ -20,9 +20,10 @@ from .ranges import Read
 from .tiling import Tiling
 
 DEPTHS = (3, 2)
-"""Slots of a ring, best first: with three, a copy can overlap two steps."""
+"""Numbers of slots that a ring may have, best first: with three, a copy can overlap two steps."""
+
 SHARE = (8, 10)
-"""Fraction of a block's shared memory: the rest is for other operands."""
+"""Maximum share of a block's shared memory that a ring may take (8/10); the rest is for other operands."""
 
 
 def is_one_to_one(reads: Sequence[Read], tiles: Tiling) -> bool:
@@ -59,7 +60,8 @@ def min_buffer(reads: Sequence[Read], tiles: Tiling, read: Footprint, size: int,
 
 def barrier(buffer: MinBuffer, copied: bool, arch: Arch) -> Barrier:
     """
-    Returns the synchronization between writes and reads of a buffer; `copied` means asynchronous copies from memory.
+    Returns the synchronization between writes and reads of a buffer. `copied` says that asynchronous copies from global
+    memory write it.
     Source: PTX ISA, *Asynchronous copy*, *mbarrier*.
     """
     if buffer.buffer == "reg":

@@ -49,7 +49,7 @@ class PolyCore(EdgeQueries):
         ```
         """
         values = [value for value in self._results(scop) if is_computed(value) and is_statement(self.book, value)]
-        groups: dict[SSAValue, list[SSAValue]] = {}  # the last value of a group first
+        groups: dict[SSAValue, list[SSAValue]] = {}  # each group lists its last value first
         for value in reversed(values):
             consumer = _only_consumer(value)
             group = groups.get(consumer, []) if consumer is not None else []

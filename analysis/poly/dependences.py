@@ -7,10 +7,9 @@ Dependences between the points of statements: which must run before which, and w
    v2[i] = g(v1[i])     output   v2 overwrites what v0 wrote
 ```
 
-Values alone have true dependences only. With a plan of buffers (`plan_buffers`) every value has memory, ops run
-sequentially, and isl's flow analysis finds the last write before each access. The points of a read are those of the
-iteration axes. The points of a write are the elements of the value: a reduction writes each element once, when it is
-complete.
+SSA values alone have true dependences only. With a plan of buffers (`plan_buffers`) every value has memory, ops run
+sequentially, and isl's flow analysis finds the last write before each access. A statement reads at the points of its
+iteration axes. It writes once per element of its value: a reduction writes an element when its sum is complete.
 
 A value whose indices are not affine has no dependences. Its writes still kill earlier writes to the same memory.
 
@@ -81,14 +80,14 @@ def statements(book: IndexBook) -> list[SSAValue]:
 
 
 def relation(book: IndexBook, value: SSAValue, access: Access) -> isl.Map:
-    """Maps each reading point of `value` to the element it reads."""
+    """Returns the map from each iteration point of `value` where `access` reads to the element that it reads."""
     domain = book[value].domain if access.guard is None else book[value].domain.intersect(access.guard)
     return access.map.as_map().intersect_domain(domain).coalesce()
 
 
 @dataclass(frozen=True)
 class _Piece:
-    """A tensor of a value: its location and sizes."""
+    """A value that is a tensor, or one tensor of a tuple, with its location and sizes."""
 
     value: SSAValue
     place: Place
@@ -97,8 +96,8 @@ class _Piece:
 
 class _Flow:
     """
-    Value k reads at time 2k and writes at 2k + 1. `R3` are the reading points of value 3, `W4` the writing points of piece
-    4: a tuple writes each of its tensors.
+    isl's flow analysis of a function. Value k reads at time 2k and writes at time 2k + 1. The isl space `R3` has the points
+    where value 3 reads, `W4` those where piece 4 is written; a tuple has a piece for each of its tensors.
     """
 
     def __init__(self, book: IndexBook, plan: BufferPlan):
@@ -135,7 +134,7 @@ class _Flow:
         return f"M{piece.place.memory}" if slot is None else f"S{slot}"
 
     def address(self, piece: _Piece, name: str = "") -> isl.Map:
-        """Maps the elements of a piece, as isl space `name`, to addresses in its memory."""
+        """Returns the map from the elements of a piece, in isl space `name`, to addresses in its memory. Raises `Unsupported`."""
         lengths, memory = piece.sizes, self.memory(piece)
         axes = index_names(len(lengths))
         inner = [s for s in lengths[1:] if isinstance(s, int)]
@@ -180,7 +179,7 @@ class _Flow:
         return out
 
     def value(self, name: str) -> SSAValue:
-        """Returns the value of `R3` or `W4`."""
+        """Returns the value that an isl space such as `R3` or `W4` belongs to."""
         number = int(name[1:])
         return self.values[number] if name.startswith("R") else self.pieces[number].value
 
@@ -188,14 +187,17 @@ class _Flow:
 def _flow(
     sink: isl.UnionMap, schedule: isl.UnionMap, *, source: isl.UnionMap, kill: isl.UnionMap | None = None
 ) -> isl.UnionMap:
-    """Returns sources and dependent sinks: the last source before each sink, or with `kill` every source not killed since."""
+    """
+    Maps sources to the sinks that depend on them. Without `kill`, a sink depends on the last source before it; with `kill`,
+    on every source before it since the last kill.
+    """
     info = isl.UnionAccessInfo.from_sink(sink).set_schedule_map(schedule)
     info = info.set_must_source(source) if kill is None else info.set_may_source(source).set_kill(kill)
     return info.compute_flow().get_may_dependence().coalesce()
 
 
 def _without_tuple_names(m: isl.Map) -> isl.Map:
-    """Returns the map without tuple names, from `i0, i1, …`."""
+    """Returns the map without tuple names; its input axes are named `i0, i1, …`."""
     sources, targets = m.dim(isl.dim_type.in_), m.dim(isl.dim_type.out)
     unnamed = isl.Space.alloc(m.get_ctx(), 0, targets, targets)
     m = m.reset_tuple_id(isl.dim_type.in_).reset_tuple_id(isl.dim_type.out).apply_range(isl.Map.identity(unnamed))

@@ -1,4 +1,4 @@
-"""`--dump=poly_core`: every edge of a function of tiny ops, and which values may be computed together."""
+"""`--dump=poly_core`: Poly Core's answers for every edge of a function of tiny ops, and its groups of fusable values."""
 
 from __future__ import annotations
 

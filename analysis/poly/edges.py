@@ -2,14 +2,14 @@
 Legality, halo, buffer and barrier of each edge of a program, from a producer to a consumer that is cut into tiles.
 
 A tile cannot compute the elements of the producer that it reads if indices are not affine: the rows that a gather reads
-depend on data. Nor can it compute a value reduced along an axis that the tiles cut, if all need the same elements of it:
+depend on data. It cannot do so either if the producer reduces an axis that the tiles cut, and all tiles need the same elements:
 
 ```
    m[i] = max_j x[i, j]              a tile of y with j in 0..31 has part of row i, but m[i] reduces all of it
    y[i, j] = exp(x[i, j] - m[i])
 ```
 
-Otherwise it is legal. Elements that several tiles need (the halo) are computed by each of them. Spec: `tensor-compiler.ja §1.6`.
+Otherwise the tile can. Elements that several tiles need (the halo) are computed by each of them. Spec: `tensor-compiler.ja §1.6`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from .reads import NotAffine, Paths, is_computed, is_splat_or_iota, require_affi
 from .tiling import Tile, Tiling
 
 MAX_PATHS_SHOWN = 4
-"""Limit on the paths from a consumer to a producer that `why` lists."""
+"""Maximum number of paths from a consumer to a producer that `why` lists."""
 
 
 class EdgeQueries(ProgramAccesses):
@@ -46,7 +46,7 @@ class EdgeQueries(ProgramAccesses):
     def can_compute_at(self, producer: ValueRef, consumer: ValueRef, tile: Tile = None) -> ComputeAt:
         """
         Returns whether a `tile` of the consumer can compute the producer's elements that it reads, and the halo. A producer in
-        memory is read, not computed. Raises `UnknownValue` and `InvalidTile`.
+        memory is only read, which is always legal if indices are affine. Raises `UnknownValue` and `InvalidTile`.
         """
         p, c = self.value(producer), self.value(consumer)
         key = (p, c, self.tiling(c, tile))
@@ -78,7 +78,7 @@ class EdgeQueries(ProgramAccesses):
         return buffers.barrier(found, not is_computed(self.value(producer)), self.arch)
 
     def bank_hints(self, producer: ValueRef, consumer: ValueRef, tile: Tile = None) -> list[BankHint]:
-        """Returns bank conflicts of reading a tile's box, row-major in shared memory; empty for other buffers."""
+        """Returns the bank conflicts of reading a tile's box from a row-major ring; empty if the smallest buffer is no ring."""
         p, c = self.value(producer), self.value(consumer)
         if self.min_buffer_for_edge(p, c, tile).buffer != "smem_ring":
             return []
@@ -177,7 +177,7 @@ class EdgeQueries(ProgramAccesses):
 
 
 def _repeats(reads: Sequence[Read], tiles: Tiling) -> Amount:
-    """Returns the number of tiles that differ only along output axes that no read depends on."""
+    """Returns the number of tiles that read the same elements: they differ only along axes on which no read depends."""
     still = [k for k in tiles.cut if k < tiles.rank and not any(affine.uses_axis(read.map, k) for read in reads)]
     counts = [(tiles.sizes[k], tiles.lengths[k] or 1) for k in still]
     numbers = prod(-(-size // length) for size, length in counts if isinstance(size, int))
@@ -191,7 +191,10 @@ def _where(read: Read) -> str:
 
 @dataclass(frozen=True)
 class _ReducedAndCut:
-    """The consumer reads `value` along its own axis `cut`, which is tiled; the producer reduces all of its `axis`."""
+    """
+    A reduction across tiles: the producer reduces all of axis `axis` of `value`, which the consumer reads along its own axis
+    `cut`; the tiles cut that axis.
+    """
 
     value: SSAValue
     axis: int
@@ -201,7 +204,7 @@ class _ReducedAndCut:
 def _reduced_and_cut(
     paths: Paths, producer: SSAValue, consumer: SSAValue, reads: Sequence[Read], tiles: Tiling
 ) -> _ReducedAndCut | None:
-    """Returns an axis that a reduction reduces as a whole but the consumer's tiles cut, or None."""
+    """Returns an axis that the producer reduces as a whole although the consumer's tiles cut it, or None."""
     cut = [k for k in tiles.cut if k < tiles.rank and not any(affine.uses_axis(r.map, k) for r in reads)]
     book, info = paths.book, paths.book[producer]
     if not cut or not info.reduced:

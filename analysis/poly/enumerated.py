@@ -1,8 +1,8 @@
 """
 Ranges that tiles read along each axis of a producer, by enumerating every point with NumPy.
 
-isl's answers are short for simple indices; with chains of divisions they can be longer than the program. For these, and for
-small programs, enumeration is faster.
+isl's answers are short for simple indices, but chains of divisions make them long. For such indices, and for small programs,
+enumeration is faster.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ def points(reads: Sequence[Read], tiles: Tiling) -> int | None:
 
 
 class EnumeratedRanges(Ranges[Numbers]):
-    """Ranges as arrays over all tiles, in row-major order. The values of tiles without reads are arbitrary."""
+    """Ranges as arrays over all tiles, in row-major order. The elements of tiles that read nothing are arbitrary."""
 
     def __init__(self, reads: Sequence[Read], tiles: Tiling):
         super().__init__(reads, tiles)
         self.counts = [n for n in tiles.counts if n is not None]
         self.count = prod(self.counts)
         self.numbers: list[Numbers] = [n.ravel() for n in np.indices(self.counts)] if self.counts else []
-        """The number of each tile along each axis that is cut."""
+        """For each axis that is cut, the number of every tile along it."""
         self._at = {id(read): expressions(read.map) for read in reads}
         self._tile: list[Numbers] = []
         self._index: list[list[Numbers]] = []
@@ -62,6 +62,7 @@ class EnumeratedRanges(Ranges[Numbers]):
         return self._line(axis, [np.True_] * len(self.reads))
 
     def _line(self, axis: int, inside: Sequence[Any]) -> tuple[Numbers, Numbers]:
+        """Returns the first and the last element along an axis that each tile reads at the points `inside`."""
         ends = np.iinfo(np.int64)
         low, high = np.full(self.count, ends.max), np.full(self.count, ends.min)
         for tile, index, where in zip(self._tile, self._index, inside, strict=True):

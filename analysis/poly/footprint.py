@@ -35,40 +35,44 @@ from .ranges import Number, Range, Ranges, Read, SymbolicRanges
 from .tiling import Tiling
 
 Amount = int | str
-"""A number, or an expression in symbolic sizes: `N`, `N + 2`, isl's text if there are several cases."""
+"""A number, or an expression in symbolic sizes, such as `N + 2`; if it is piecewise, isl's text of it."""
 
 MAX_KINDS = 1 << 14
-"""Limit on the distinct footprints of tiles among which the largest is searched."""
+"""Maximum number of distinct footprints of tiles that are compared to find the largest."""
+
 MAX_TILES, MAX_POINTS = 1 << 10, 1 << 20
-"""Limits on the enumeration that replaces an answer of isl's that is too long."""
+"""Maximum numbers of tiles and of points that are enumerated where isl is too slow."""
 
 
 @dataclass(frozen=True)
 class AxisFootprint:
-    """Element counts along one axis of the producer, each its maximum over tiles."""
+    """Numbers of elements along one axis of the producer, each the maximum over all tiles."""
 
     read: Amount
     unclipped: Amount
-    """The read with padding: (T−1)·stride + (K−1)·dilation + 1 for a convolution."""
+    """The elements read, including padding: (T−1)·stride + (K−1)·dilation + 1 for a convolution."""
     halo: Amount = 0
     low: Amount = 0
-    """The part of the halo before the own share."""
+    """The part of the halo before the tile's own share."""
     high: Amount = 0
+    """The part of the halo after it."""
 
 
 @dataclass(frozen=True)
 class Footprint:
-    """Footprints per axis; `box` counts the elements of the largest box that a tile reads, `halo` those that it does not own."""
+    """
+    The footprint along each axis; `box` is the number of elements in the box that a tile reads, `halo` the number that it
+    does not own of these, each the maximum over all tiles. Both are None if they depend on symbolic sizes.
+    """
 
     axes: tuple[AxisFootprint, ...]
     box: int | None
     halo: int | None
-    """None, like `box`, if it depends on symbolic sizes."""
 
 
 def footprint(reads: Sequence[Read], tiles: Tiling) -> Footprint:
     """
-    Returns the footprint of all reads together, by isl.
+    Computes the footprint of all reads together with isl. Raises `TooComplex`.
 
     >>> from ptir.analysis.index import affine
     >>> taps = Read(affine.make_map(2, ["i0 + i1 - 1"]), (8, 3), affine.make_set((8, 3), ["1 <= i0 + i1 <= 8"]))
@@ -106,7 +110,8 @@ def footprint(reads: Sequence[Read], tiles: Tiling) -> Footprint:
 
 def enumerated_footprint(reads: Sequence[Read], tiles: Tiling, max_points: int = MAX_POINTS) -> Footprint:
     """
-    Returns the same as `footprint`, by enumeration. Raises `TooComplex` beyond `max_points`, or if the number is unknown.
+    Computes the same as `footprint` by enumeration. Raises `TooComplex` for more than `MAX_TILES` tiles or `max_points` points,
+    and for symbolic sizes.
 
     >>> from ptir.analysis.index import affine
     >>> taps = Read(affine.make_map(2, ["i0 + i1 - 1"]), (8, 3), affine.make_set((8, 3), ["1 <= i0 + i1 <= 8"]))
@@ -141,7 +146,7 @@ def enumerated_footprint(reads: Sequence[Read], tiles: Tiling, max_points: int =
 
 @dataclass(frozen=True)
 class Measure(Generic[Number]):
-    """A tile's read (`extent`), the same with padding (`free`) and its halo, as functions of the tile."""
+    """Lengths along one axis as functions of the tile: its read (`extent`), its read with padding (`free`), and its halo."""
 
     extent: Number
     free: Number
@@ -153,7 +158,10 @@ class Measure(Generic[Number]):
 def measure(
     axis: Range[Number], least: Callable[[Number, Number], Number], greatest: Callable[[Number, Number], Number]
 ) -> Measure[Number]:
-    """Returns the measure of a range. The own share starts at the position of the tile, clipped to the range."""
+    """
+    Splits a range into the tile's own share and its halo. The share starts where the range would start without overlap: at
+    the tile's offset, clipped to the range.
+    """
     low, first, last = axis.low, axis.first, axis.last
     extent, free, zero = axis.high - low + 1, last - first + 1, low - low
     if axis.owned:
@@ -173,7 +181,7 @@ def _empty_footprint(ranges: Ranges[Any]) -> Footprint:
 
 
 def values(amount: isl.PwAff, tiles: isl.Set) -> isl.Set:
-    """Returns all values of an amount for these tiles."""
+    """Returns the set of values that `amount` has for these tiles."""
     return isl.Map.from_pw_aff(amount).intersect_domain(tiles).range().coalesce()
 
 
@@ -181,7 +189,7 @@ def maximum(amount: isl.PwAff, tiles: isl.Set) -> Amount:
     """
     Returns the maximum over all tiles and symbolic sizes; if that is unbounded, an expression in the sizes.
 
-    Uses `dim_max`, because `dim_max_val` counts rational points of pieces without integer points.
+    Uses `dim_max`, because `dim_max_val` also counts rational points of pieces that contain no integer point.
     """
     found = values(amount, tiles)
     number = found.project_out(isl.dim_type.param, 0, found.dim(isl.dim_type.param))
@@ -204,7 +212,7 @@ def _pieces(amount: isl.PwAff) -> list[isl.Aff]:
 
 
 def _kinds(amounts: Sequence[isl.PwAff], tiles: isl.Set) -> list[tuple[int, ...]] | None:
-    """Returns the distinct combinations of values of the amounts; None if they are not bounded."""
+    """Returns the distinct tuples of values that `amounts` have for these tiles; None if there are infinitely many."""
     fixed = [_single_value(values(amount, tiles)) for amount in amounts]
     varying = [k for k, value in enumerate(fixed) if value is None]
     if not varying:

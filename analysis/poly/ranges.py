@@ -1,8 +1,8 @@
 """
-Ranges that tiles read along each axis of a producer, as piecewise quasi-affine functions of the tile, by isl.
+Ranges that tiles read along each axis of a producer, as piecewise quasi-affine functions of the tile, computed by isl.
 `enumerated.py` enumerates the points of small programs instead.
 
-A consumer's axis *moves* a read's range if its lower end depends monotonically on the axis.
+An axis of the consumer *moves* the range of a read if the lower end of the range depends monotonically on that axis.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ IN, OUT = isl.dim_type.in_, isl.dim_type.out
 @dataclass(frozen=True)
 class Read:
     """
-    One path from a consumer to a producer: `map` goes from the consumer's iteration axes, then those that ops on the path
-    sum, to the producer's axes. Nothing is read outside of `guard`; `assumed` constrains symbolic sizes.
+    One path from a consumer to a producer. `map` goes from iteration axes of `sizes` to the producer's axes. The iteration
+    axes are those of the consumer, followed by those that reductions on the path sum. Nothing is read outside of `guard`;
+    `assumed` constrains symbolic sizes.
     """
 
     map: isl.MultiAff
@@ -38,15 +39,15 @@ class Read:
 
     @cached_property
     def text(self) -> str:
-        """The text of all fields: equal text, equal read."""
+        """The text of all fields. Reads with equal text are equal."""
         return f"{self.map} on {self.sizes} where {self.guard} and {self.assumed}"
 
     def moves(self, axis: int, by: int) -> bool:
-        """Whether the index along an axis of the producer depends on an iteration axis."""
+        """Whether the index along the producer's axis `axis` contains the iteration axis `by`."""
         return self.map.get_at(axis).involves_dims(IN, by, 1)
 
     def elements(self, tiles: Tiling, *, clipped: bool = True) -> isl.Map:
-        """Maps tile numbers to the elements that the tile reads; without clipping, also those outside of the guard."""
+        """Returns the map from tile numbers to the elements that a tile reads; unless `clipped`, ignores the guard."""
         points = tiles.over(self.sizes)
         if clipped and self.guard is not None:
             points = points.intersect_range(self.guard)
@@ -56,15 +57,16 @@ class Read:
 
 
 Number = TypeVar("Number", isl.PwAff, NDArray[np.int64])
-"""A function of the tile: isl's, or an array over all tiles."""
+"""A function of the tile: an isl expression, or an array over all tiles."""
 
 
 @dataclass(frozen=True)
 class Range(Generic[Number]):
     """
-    The range that a tile reads along an axis, without padding (`low`, `high`) and with it (`first`, `last`), and how the
-    lower end moves with the tile. `by_cut_axes`: the moving axes are cut into tiles. `owned`: all of the range is the tile's own share. A range
-    without moves that is not owned revisits elements of other tiles, so that no tile has a share.
+    The range that a tile reads along an axis of the producer: `low` to `high` without padding, `first` to `last` with it.
+    `moves` say how its lower end moves with the tile, and `by_cut_axes` whether the axes that move it are cut into tiles. If
+    `owned`, all of the range is the tile's own share. A range that is not owned and has no moves revisits elements of other
+    tiles, so that no tile has a share of its own.
     """
 
     low: Number
@@ -79,8 +81,8 @@ class Range(Generic[Number]):
 @dataclass(frozen=True)
 class Move(Generic[Number]):
     """
-    The movement of the range along an axis with `axis` of the consumer: by `step` from tile to tile, by `offset` from the first
-    tile to this one.
+    The movement of a range along the consumer's axis `axis`: by `step` from this tile to the next, and by `offset` from the
+    first tile to this one.
     """
 
     axis: int
@@ -107,21 +109,25 @@ class Ranges(ABC, Generic[Number]):
 
     @abstractmethod
     def move(self, read: Read, j: int, axis: int) -> Move[Number] | None:
-        """Returns None if the axis moves the range non-monotonically, as a remainder does, or not at all."""
+        """
+        Returns how the consumer's axis `axis` moves the range of `read` along the producer's axis `j`. None if it does not, or
+        non-monotonically, as a remainder does.
+        """
 
     @abstractmethod
     def depends(self, read: Read, j: int, axis: int) -> bool:
-        """Whether the index changes with the axis of the consumer. An expression may name an axis without depending on it."""
+        """Whether the index along `j` changes with the consumer's axis `axis`, rather than only containing it."""
 
     @abstractmethod
     def boxes_are_disjoint(self, axes: Sequence[int]) -> bool:
-        """Whether tiles that differ along an axis that moves the producer's `axes` have disjoint boxes along these."""
+        """Whether tiles that differ along a consumer's axis that moves `axes` of the producer have disjoint boxes along `axes`."""
 
     @abstractmethod
     def reads_are_disjoint(self, axes: Sequence[int]) -> bool:
-        """Whether such tiles read disjoint elements, rather than boxes around them."""
+        """Like `boxes_are_disjoint`, but for the elements that are read, rather than the boxes around them."""
 
     def axis(self, j: int) -> Range[Number]:
+        """Returns the range along the producer's axis `j`."""
         ends = (*self.ends(j), *self.unclipped(j))
         together = self.moved_together(j)
         if len(together) > 1 and self.are_disjoint(together):
@@ -133,8 +139,8 @@ class Ranges(ABC, Generic[Number]):
 
     def moves(self, j: int) -> list[Move[Number]]:
         """
-        Returns the moves of a range: by output axes that are cut; without any, by output axes that are not cut, which have
-        one tile; without any, by summed axes that are cut.
+        Returns the moves of a range by the first of these kinds of axes that moves it: output axes that are cut, output axes
+        that are not cut, summed axes that are cut.
         """
         outputs, cut = range(self.tiles.rank), self.tiles.cut
         for axes in ([k for k in cut if k in outputs], [k for k in outputs if k not in cut], cut):
@@ -144,7 +150,7 @@ class Ranges(ABC, Generic[Number]):
         return []
 
     def cached_move(self, read: Read, j: int, axis: int) -> Move[Number] | None:
-        """Returns `move`, computed once."""
+        """Returns `move`, which is computed once for the same arguments."""
         key = (id(read), j, axis)
         if key not in self._moves:
             self._moves[key] = self.move(read, j, axis)
@@ -156,7 +162,7 @@ class Ranges(ABC, Generic[Number]):
         return any(self.cached_move(r, j, k) is None and self.depends(r, j, k) for r, k in reads)
 
     def moved_together(self, j: int) -> frozenset[int]:
-        """Returns the producer's axes that are moved, transitively, by axes of the consumer that also move `j`."""
+        """Returns the producer's axes that are connected to `j`, directly or not: one axis of the consumer moves both."""
         moved = [self.moved_by([a]) for a in range(self.rank)]
         group = {j}
         while more := {a for a in range(self.rank) if a not in group and any(moved[a] & moved[b] for b in group)}:
@@ -187,7 +193,7 @@ class SymbolicRanges(Ranges[isl.PwAff]):
         self._ends: dict[int, tuple[isl.PwAff, isl.PwAff]] = {}
 
     def line_ends(self, axis: int, among: isl.Map, tiles: isl.Set) -> tuple[isl.PwAff, isl.PwAff]:
-        """Returns the first and the last element along an axis."""
+        """Returns the first and the last element along an axis among the elements to which `among` maps each of `tiles`."""
         line = among.project_out(OUT, axis + 1, self.rank - axis - 1).project_out(OUT, 0, axis).coalesce()
         return line.dim_min(0).gist(tiles).coalesce(), line.dim_max(0).gist(tiles).coalesce()
 
@@ -231,7 +237,7 @@ class SymbolicRanges(Ranges[isl.PwAff]):
         return bool(self._project_to_moving(axes, read).is_injective())
 
     def boxes(self, axes: Sequence[int]) -> isl.Map:
-        """Maps the tiles that differ along these axes of the producer to the boxes around their reads."""
+        """Returns the map from the numbers of tiles along axes that move `axes` of the producer to the boxes around their reads."""
         upwards, downwards = (
             isl.Map.read_from_str(affine.CONTEXT, f"{{ [a] -> [b] : b {r} a }}") for r in (">=", "<=")
         )
@@ -252,7 +258,7 @@ class SymbolicRanges(Ranges[isl.PwAff]):
 
 
 def _is_steady(base: isl.PwAff, sizes: Sequence[Symbol], at: int) -> bool:
-    """Whether a function on a box is monotonic, and not constant, along one axis."""
+    """Whether a function on the box of `sizes` is monotonic, and not constant, along axis `at`."""
     here = [f"i{k}" for k in range(len(sizes))]
     step = affine.make_map(len(here), [f"{name} + 1" if k == at else name for k, name in enumerate(here)])
     change = base.pullback_multi_aff(step).sub(base)

@@ -1,12 +1,12 @@
 """
-All paths from a consumer back to a producer, with the composed index.
+Finds all paths from a consumer back to a producer, and composes the access maps along each.
 
 ```
    x ──pad──▶ · ──view──▶ · ──mul──▶ · ──sum──▶ y        x is read by y at [i0 + i1 - 1] where 0 <= i0 + i1 - 1 < 8
                       w ─────▲
 ```
 
-Maps are composed with isl. The reduced axes of a reduction on the path become further iteration axes.
+The axes that a reduction on the path reduces become further iteration axes.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from ..index.rules import conjunction
 from .ranges import Read
 
 MAX_PATHS = 64
-"""Limit on paths from a consumer to one producer. A diamond doubles them; paths with the same index count once."""
+"""Maximum number of paths from a consumer to one producer. Each diamond doubles it; paths with the same index count once."""
 
 MAX_STEPS = 4096
-"""Limit on the steps of a walk back from one consumer."""
+"""Maximum number of steps of a walk back from one consumer."""
 
 
 class NotAffine(Exception):
-    """A value on the path has no index rule, for the reason given."""
+    """Raised at a value on the path whose indices are not affine, with the reason."""
 
     def __init__(self, value: SSAValue, why: str):
         super().__init__(why)
@@ -43,12 +43,12 @@ class NotAffine(Exception):
 
 
 Key = tuple[SSAValue, str]
-"""A value and the text of its read: equal keys, equal reads. The same map of other sizes reads other elements."""
+"""A value and the text of its read, which contains the sizes: the same map reads other elements on a different box."""
 
 
 @dataclass(frozen=True)
 class Paths:
-    """The paths between the values of a block; `order` numbers the ops. Reads behind a read are computed once."""
+    """The paths between the values of a block, whose ops `order` numbers. Composed reads are cached."""
 
     book: IndexBook
     order: Mapping[Operation, int]
@@ -56,8 +56,8 @@ class Paths:
 
     def reads(self, producer: SSAValue, consumer: SSAValue) -> tuple[Read, ...]:
         """
-        Returns all paths from `consumer` to `producer`, none if independent. Raises `NotAffine` at a value in between
-        without affine indices, `TooComplex` if there are too many paths.
+        Returns one read for every path from `consumer` to `producer`; empty if it does not depend on it. Raises `NotAffine` at a
+        value in between without affine indices, `TooComplex` if there are too many paths.
         """
         between = self.dependents(producer, consumer)
         if consumer not in between:
@@ -71,7 +71,7 @@ class Paths:
         return tuple(found)
 
     def dependents(self, producer: SSAValue, until: SSAValue) -> set[SSAValue]:
-        """Returns the values that depend on the producer and are defined, by ops in `order`, up to the op of `until`."""
+        """Returns the values that depend on `producer` and are defined by ops up to the one that defines `until`."""
         last = self.order.get(until.owner, -1) if isinstance(until.owner, Operation) else -1
         found: set[SSAValue] = set()
         todo = [producer]
@@ -88,8 +88,8 @@ class Paths:
 
     def walk_back(self, consumer: SSAValue, through: Callable[[SSAValue], bool]) -> Iterator[tuple[SSAValue, Read]]:
         """
-        Yields the values that `consumer` reads, directly or through values that satisfy `through`, each with the read.
-        Raises `NotAffine` at such a value, or a consumer, without an index rule.
+        Yields the values that `consumer` reads, directly or through values that satisfy `through`, each with the read. Raises
+        `NotAffine` if the indices of such a value, or of the consumer, are not affine, and `TooComplex` after `MAX_STEPS`.
         """
         info = require_affine(self.book, consumer)
         whole = Read(affine.identity(len(info.sizes)), info.sizes, assumed=info.assumed)
@@ -110,7 +110,7 @@ class Paths:
                 todo += self._behind[key]
 
     def _operands(self, value: SSAValue, read: Read) -> Iterator[tuple[SSAValue, Read]]:
-        """Returns the reads of a value's operands, last first, where the value itself is read at `read`."""
+        """Returns the reads of a value's operands, last operand first, given the `read` of the value itself."""
         info = require_affine(self.book, value)
         opened = with_summed_axes(
             replace(read, assumed=conjunction(read.assumed, info.assumed)), info.sizes[info.rank :]
@@ -119,7 +119,7 @@ class Paths:
 
 
 def require_affine(book: IndexBook, value: SSAValue) -> IndexInfo:
-    """Returns the info of a value. Raises `NotAffine`."""
+    """Returns the index information of a value. Raises `NotAffine`."""
     info = book[value]
     if info.non_scop is not None:
         raise NotAffine(value, info.non_scop)
@@ -127,7 +127,7 @@ def require_affine(book: IndexBook, value: SSAValue) -> IndexInfo:
 
 
 def operand_read(read: Read, access: Access) -> Read:
-    """Returns the read of an operand where `read` reads the value computed from it."""
+    """Returns the read of the operand that `access` accesses, given the `read` of the value computed from it."""
     guard = read.guard
     if access.guard is not None:
         inside = access.guard.preimage_multi_aff(read.map)
@@ -136,7 +136,7 @@ def operand_read(read: Read, access: Access) -> Read:
 
 
 def with_summed_axes(read: Read, summed: tuple[Symbol, ...]) -> Read:
-    """Returns the read of a reduction's iteration points: appends the reduced axes, whole, to those of `read`."""
+    """Extends the read of a reduction's result to its iteration points: appends axes of sizes `summed` to those of `read`."""
     if not summed:
         return read
     sizes, known = (*read.sizes, *summed), len(read.sizes)

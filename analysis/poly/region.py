@@ -26,8 +26,8 @@ from .tiling import Tile
 
 AxisKind = Literal["parallel", "halo", "whole"]
 """
-The effect of cutting an axis of a result into tiles: `parallel`, tiles share nothing computed in the region; `halo`, they
-compute some values more than once; `whole`, it cannot be cut, because an op in the region reduces all of it.
+The effect of cutting an axis of a result into tiles. `parallel`: tiles share nothing that is computed in the region. `halo`:
+several tiles compute the same elements. `whole`: the axis cannot be cut, because an op in the region reduces all of it.
 """
 
 
@@ -58,7 +58,7 @@ class Reuse:
 
 @dataclass(frozen=True)
 class RegionFacts:
-    """The facts, by the names of values and axes."""
+    """The facts of a region. Values and axes are given by their names."""
 
     values: tuple[str, ...]
     results: tuple[str, ...]
@@ -116,7 +116,7 @@ def region_facts(
 
 
 def tile_for(core: EdgeQueries, value: SSAValue, tile: Tile) -> Tile:
-    """Returns the part of a tile by names that has axes of `value`; a tile by positions must fit."""
+    """Returns the sizes that `tile` gives by name to axes of `value`. A tile that gives sizes by position is returned as it is."""
     if not isinstance(tile, Mapping):
         return tile
     axes = {axis.name for axis in core.book[value].iteration}
@@ -124,7 +124,7 @@ def tile_for(core: EdgeQueries, value: SSAValue, tile: Tile) -> Tile:
 
 
 def axis_kinds(core: EdgeQueries, result: SSAValue, inside: Iterable[SSAValue]) -> dict[str, AxisKind]:
-    """Returns the effect of cutting each axis of a result into single points on the values that it needs."""
+    """Returns the kind of each axis of `result`, judged by tiles of one point and the values `inside` that they need."""
     needed = [value for value in reversed(list(inside)) if value != result and core.depends(value, result)]
     return {axis.name: _axis_kind(core, result, k, needed) for k, axis in enumerate(core.book[result].axes)}
 
@@ -141,7 +141,7 @@ def _axis_kind(core: EdgeQueries, result: SSAValue, axis: int, needed: Iterable[
 
 
 def _tiles_overlap(core: EdgeQueries, value: SSAValue, result: SSAValue, axis: int, answer: ComputeAt) -> bool:
-    """Whether tiles that cut `axis` overlap along an axis of the value that it moves."""
+    """Whether tiles of `result` along `axis` read overlapping parts of `value`."""
     moved = {k for read in core.reads(value, result) for k in range(read.map.dim(OUT)) if read.moves(k, axis)}
     return any(answer.halo.per_axis[f"i{k}"] != 0 for k in moved)
 
@@ -183,6 +183,6 @@ def _operands(value: SSAValue) -> tuple[SSAValue, ...]:
 
 
 def _is_used_outside(value: SSAValue, inside: Collection[SSAValue]) -> bool:
-    """Whether something outside of the region uses a value."""
+    """Whether a value is used outside of the region, or not at all."""
     users = [use.operation for use in value.uses]
     return not users or any(not any(result in inside for result in user.results) for user in users)

@@ -1,5 +1,5 @@
 """
-A tiling cuts the iteration axes of a consumer into tiles of equal length; the last tile of an axis may be shorter.
+A tiling cuts the iteration axes of a consumer into tiles of equal length; the last tile along an axis may be shorter.
 
 Spec: `tensor-compiler.ja §1.6`, tail axes.
 """
@@ -23,16 +23,16 @@ from ..index.isl_text import Symbol, bounds, parameters, symbol
 
 Tile = Mapping[str, int] | Sequence[int | None] | None
 """
-Sizes by axis name (`{"i2": 4, "i3": 8}`) or by position (`[None, None, 4, 8]`, output axes first, then summed ones). An
-axis without a size, or with at least its whole size, is not cut.
+The lengths of a tile by axis name (`{"i2": 4, "i3": 8}`) or by position (`[None, None, 4, 8]`, output axes first, then
+summed ones). An axis is not cut if it has no length, or one that is at least its size.
 """
 
 
 @dataclass(frozen=True)
 class Tiling:
     """
-    The sizes of the iteration axes, the number of output axes, which come first, and the length of a tile along each axis:
-    None for the whole axis.
+    `sizes` are those of the iteration axes, of which the first `rank` are output axes. `lengths` are those of a tile along each
+    axis; None means that the axis is not cut.
 
     >>> print(Tiling((10, 3), 1, (4, None)).relation)
     { [t0] -> [i0, i1] : i0 >= 4t0 and 0 <= i0 <= 9 and i0 <= 3 + 4t0 and 0 <= i1 <= 2 }
@@ -44,7 +44,7 @@ class Tiling:
 
     @cached_property
     def cut(self) -> tuple[int, ...]:
-        """The axes with more than one tile. The tile numbers `t0, t1, …` belong to them, in this order."""
+        """The axes that are cut. The tile numbers `t0, t1, …` belong to them, in this order."""
         return tuple(k for k, length in enumerate(self.lengths) if length is not None)
 
     @cached_property
@@ -53,14 +53,14 @@ class Tiling:
         return self.over(self.sizes)
 
     def over(self, sizes: Sequence[Symbol]) -> isl.Map:
-        """`relation` for a space with additional, uncut axes after the consumer's."""
+        """Like `relation`, for the consumer's axes followed by further axes that are not cut, all of `sizes`."""
         constraints = " and ".join([*bounds(sizes), *self._within]) or "true"
         text = f"{{ {self._numbers} -> [{', '.join(index_names(len(sizes)))}] : {constraints} }}"
         return _read_map(parameters(sizes) + text)
 
     def corner(self, axes: Sequence[int], beside: int | None = None) -> isl.PwMultiAff:
         """
-        Maps tile numbers to the tile's first point along `axes`; along `beside`, to the point after its last.
+        Maps tile numbers to the first point of the tile along `axes`; along axis `beside`, to the point after the last one.
 
         >>> print(Tiling((10, 3), 1, (4, None)).corner([0, 1], beside=0).coalesce())
         { [t0] -> [(10), (0)] : t0 >= 2; [t0] -> [(4 + 4t0), (0)] : t0 <= 1 }
@@ -108,7 +108,7 @@ class Tiling:
         return tuple(k for k in self.cut if not self._shorter(k).is_empty())
 
     def _shorter(self, axis: int) -> isl.Set:
-        """Returns the tiles that are cut off by the end of the axis."""
+        """Returns the tiles that are shorter than the others along an axis."""
         t, length, size = self.cut.index(axis), self.lengths[axis], symbol(self.sizes[axis])
         text = f"{{ {self._numbers} : 0 <= {length}t{t} < {size} < {length}t{t} + {length} }}"
         return isl.Set.read_from_str(affine.CONTEXT, parameters(self.sizes) + text)

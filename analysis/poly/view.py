@@ -99,7 +99,7 @@ class _View:
     # --- contractions -------------------------------------------------------------------------------
 
     def pattern(self, c: ContractionPattern) -> dict[str, Attribute]:
-        """§12.3: the axes of each operand, the output and the reduction, and the windows of a conv."""
+        """Returns the axes of the operands, the output and the reduction, and the windows of a conv, as in §12.3."""
         letter = "i" if c.digits is None else "d"
 
         def axes(of: Sequence[int]) -> ArrayAttr[StringAttr]:

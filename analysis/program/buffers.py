@@ -1,16 +1,17 @@
 """
-A static plan of the memory of a function's values.
+Plans the memory of a function's values statically.
 
 ```
-   %0 = ptir.exp %x              slot 0   lives from 0 to 1
-   %1 = ptir.reshape %0          the memory of %0, whose live range grows
-   %2 = ptir.transpose %1        a view of it
-   %3 = ptir.add %2, %2          slot 1   lives from 3 to 4
-   %4 = ptir.neg %3              slot 0 again: same element type and length, and %0 ended at 3
-   func.return %4                …unless it is a result: those get no slot
+   %0 = ptir.exp %x              slot 0, live from 0 to 3
+   %1 = ptir.reshape %0          alias of %0: the same memory
+   %2 = ptir.transpose %1        view of %0
+   %3 = ptir.add %2, %2          slot 1, live from 3 to 4
+   %4 = ptir.neg %3              slot 0, live from 4 to 5: %0 ended at 3 and had the same element type and length
+   %5 = ptir.abs %4              no slot, because it is a result
+   func.return %5
 ```
 
-- Parameters, constants and results get no slot: their memory is given.
+- Parameters, constants and results get no slot: the caller, or the program, provides their memory.
 - A value lives from its definition to its last use, a result to the end. A value used inside a region lives until the
   enclosing op ends, because its body may run again.
 - `reshape`, `stop_gradient` and `dim_cast` give another name to the same memory (*aliases*), `slice` and `transpose` read
@@ -49,11 +50,16 @@ from ..errors import TooMuchMemory
 from .walk import walk_program
 
 ALIASES = ("ptir.reshape", "ptir.stop_gradient", "ptir.dim_cast")
+"""Ops whose result is the memory of their operand under another name."""
+
 VIEWS = ("ptir.slice", "ptir.transpose")
+"""Ops whose result is part of the memory of their operand, or the same memory in another order."""
+
 ONCE = ("ptir.cond", "ptir.composite")
 """Ops whose regions run at most once, on the operands themselves."""
+
 ALIGNMENT = 256
-"""In bytes: the alignment of device allocations."""
+"""Alignment of device allocations, in bytes."""
 
 Kind = Literal["parameter", "constant", "result", "slot"]
 Sizes = Mapping[str, int]
@@ -67,6 +73,10 @@ class Length:
     names: tuple[str, ...] = ()
 
     def number(self, known: Sizes) -> int:
+        """
+        Returns the number of bytes for the `known` sizes of named dimensions. Raises `InvalidAttributeValue` if one is missing
+        or negative, `TooMuchMemory` if the result is not addressable.
+        """
         for name in self.names:
             if name not in known:
                 raise InvalidAttributeValue(
@@ -97,7 +107,7 @@ class Memory:
 
 @dataclass(frozen=True)
 class Place:
-    """The location of a tensor: the number of its memory, and whether it owns, aliases or views it."""
+    """The location of a tensor: the index of its memory, and whether the tensor owns, aliases or views that memory."""
 
     memory: int
     how: Literal["own", "alias", "view"] = "own"
@@ -105,7 +115,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Slot:
-    """One slot of the arena, and the memories that occupy it in order of time."""
+    """One slot of the arena, and the indices of the memories that occupy it, one after the other."""
 
     dtype: Attribute
     length: Length
@@ -123,8 +133,8 @@ class Arena:
 @dataclass(frozen=True)
 class BufferPlan:
     """
-    The result of `plan_buffers`. `places` locates every value, a tuple by its tensors; `Place.memory` indexes `memories`,
-    `Memory.slot` `slots`.
+    The result of `plan_buffers`. `places` has the location of every value; a tuple has one for each of its tensors.
+    `Place.memory` is an index into `memories`, and `Memory.slot` is an index into `slots`.
     """
 
     function: FuncOp
@@ -136,7 +146,10 @@ class BufferPlan:
         return f"BufferPlan(@{self.function.sym_name.data}, {len(self.memories)} memories in {len(self.slots)} slots)"
 
     def arena(self, *, alignment: int = ALIGNMENT, **known: int) -> Arena:
-        """Lays all slots out consecutively, each aligned; sizes of named dimensions are keywords."""
+        """
+        Lays all slots out consecutively, each aligned to `alignment` bytes. The sizes of named dimensions are given as keywords.
+        Raises `InvalidAttributeValue` for a missing size or an alignment that is not a power of two, and `TooMuchMemory`.
+        """
         require(alignment, int, "alignment", "a power of two in bytes")
         if alignment < 1 or alignment & (alignment - 1):
             raise InvalidAttributeValue(
@@ -150,7 +163,7 @@ class BufferPlan:
         return Arena(tuple(offsets), addressable(end, "the arena", self.function))
 
     def peak(self, **known: int) -> int:
-        """The maximum number of bytes in live slots at one time, a lower bound of any arena."""
+        """Returns the maximum number of bytes that are live in slots at one time: a lower bound on the size of any arena."""
         changes = Counter[int]()
         for m in self.memories:
             if m.slot is not None:
@@ -161,11 +174,11 @@ class BufferPlan:
 
     def table(self, **known: int) -> str:
         """
-        Text of the plan, one value per line, with values numbered in program order:
+        Returns the plan as text, one value per line, with values numbered in program order:
 
             @f  slots: 2, arena: 384 bytes, peak: 256 bytes
-              arg0  tensor<4x8xf32>  parameter        from 0 to 3
-              v0    tensor<4x8xf32>  slot 0, 128 bytes at 0  from 0 to 1
+              arg0  tensor<4x8xf32>  parameter, from 0 to 0
+              v0    tensor<4x8xf32>  slot 0, 128 bytes at 0, from 0 to 3
         """
         named = {name for slot in self.slots for name in slot.length.names}
         head = f"@{self.function.sym_name.data}  slots: {len(self.slots)}"
@@ -197,7 +210,7 @@ class BufferPlan:
 
 
 def _value_names(values: Mapping[SSAValue, object]) -> dict[SSAValue, str]:
-    """Names arguments `arg0, arg1, …` and results `v0, v1, …`."""
+    """Returns the names of values: arguments are `arg0, arg1, …`, results `v0, v1, …`."""
     arguments, results = count(), count()
     return {v: f"arg{next(arguments)}" if isinstance(v, BlockArgument) else f"v{next(results)}" for v in values}
 
@@ -207,7 +220,7 @@ def plan_buffers(function: FuncOp) -> BufferPlan:
     Plans a function's memory as described above.
 
     Raises `Unsupported` at a value that needs a slot and has an anonymous dynamic dimension, at a value that is neither a
-    tensor nor a tuple of tensors, and at control flow between blocks; `TooMuchMemory` at a value that no machine can hold.
+    tensor nor a tuple of tensors, and at control flow between blocks; `TooMuchMemory` at a value larger than the address space.
 
     >>> print(plan_buffers(function).table())       # doctest: +SKIP
     """
@@ -246,7 +259,7 @@ class _Planner:
                     self.places[result] = _aliases(self.places[inner])
 
     def locate_results(self, op: Operation, time: int) -> None:
-        """Locates the results, then the arguments of the regions."""
+        """Locates the results of `op`, then the arguments of its regions."""
         match op.name:
             case name if name in ALIASES and (name != "ptir.reshape" or self.places[op.operands[0]][0].how != "view"):
                 self.places[op.results[0]] = _aliases(self.places[op.operands[0]])
@@ -257,7 +270,7 @@ class _Planner:
             case "ptir.tuple_element" if isinstance(op, TupleElementOp):
                 self.places[op.result] = self.element_places(op)
             case "ptir.composite":
-                pass  # its results are what its region yields
+                pass  # located when the walk leaves it: its results are the values that its region yields
             case _:
                 for result in op.results:
                     self.allocate(result, "constant" if op.has_trait(ConstantLike) else "slot", time)
@@ -270,7 +283,7 @@ class _Planner:
                     self.allocate(arg, "slot", time)
 
     def element_places(self, op: TupleElementOp) -> tuple[Place, ...]:
-        """Returns the places of a tuple's element among those of the tuple."""
+        """Returns the places of an element of a tuple."""
         types, index = elements(op.input.type), op.index.value.data
         start = len(tensors(types[:index], op))
         return _aliases(self.places[op.input][start : start + len(tensors([types[index]], op))])
@@ -304,7 +317,7 @@ class _Planner:
                 self.memories[place.memory] = replace(memory, kind=memory.kind if given else "result")
 
     def last_time(self, value: SSAValue, op: Operation) -> int:
-        """Returns when a use by `op` ends: when its ancestor in the block of `value` ends."""
+        """Returns the time at which a use by `op` ends: that of the op around it in the block that defines `value`."""
         home = value.owner if isinstance(value.owner, Block) else value.owner.parent
         while op.parent is not home and (around := op.parent_op()) is not None:
             op = around

@@ -8,9 +8,9 @@ C identifiers for the entry points of compiled functions.
 ```
 
 Letters, digits and single underscores stay. `Z` becomes `ZZ`; every other byte of the name's UTF-8 becomes `Z` and two
-hexadecimal digits, and so does an underscore at an end or after another one: C++ reserves those. The mangling is
-reversible, so two functions of one module never share an entry point; the hash separates functions of one name that
-compute different things. The name does not depend on SSA names, other functions or the process.
+hexadecimal digits. So does an underscore at either end or after another one, because C++ reserves those. The mangling is
+reversible, so that two functions of one module never share an entry point; the hash distinguishes functions of the same name
+in different modules. Entry points do not depend on SSA names, other functions or the process.
 
 Contract: *Conversion infrastructure* (deterministic entrypoint naming).
 """
@@ -24,6 +24,7 @@ from .structural_hash import structural_hash
 
 PREFIX = "ptir"
 DIGITS = 16
+"""Number of hexadecimal digits of the structural hash in an entry point's name."""
 
 
 def entry_point_name(function: FuncOp, target: str = "") -> str:

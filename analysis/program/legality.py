@@ -25,7 +25,7 @@ from .walk import walk_program
 @dataclass(frozen=True)
 class ConversionTarget(ArgSpecConvertible, abc.ABC):
     """
-    A target that programs can be converted to. Its fields are its options, as those of a pass are: `cuda{arch=sm90}`.
+    A target that programs can be converted to. Like a pass, it has its options as fields: `cuda{arch=sm90}`.
 
     ```python
     @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class ConversionTarget(ArgSpecConvertible, abc.ABC):
 
     @abc.abstractmethod
     def diagnostics(self, module: ModuleOp) -> Iterable[PtirError]:
-        """Yields an error, not raised, for each op that is not legal, with a code, a reason and a hint."""
+        """Yields (does not raise) an error for each op that is not legal, with a code, a reason and a hint."""
 
     @property
     @abc.abstractmethod

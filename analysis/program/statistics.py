@@ -1,7 +1,7 @@
 """
 Statistics of passes, for `--mlir-pass-statistics`: `count("kernels formed")`.
 
-Outside of `counting`, nothing is counted. `counting` receives the counts of its own thread only.
+`count` has an effect only inside `with counting()` of the same thread.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """
 A structural hash of a program: the key of a compile cache.
 
-It does not depend on SSA names, names of functions and other symbols, dimension names, locations or the process. It does
-depend on everything else: the operations, their order and operands; types, attributes, the bytes of constants; the symbol
-that a reference, or the module's `ptir.entry`, resolves to; which dimensions share a name.
+It does not depend on SSA names, names of functions and other symbols, dimension names, locations or the process. It depends
+on everything else: operations, their order and operands; types, attributes and the bytes of constants; the symbol to which a
+reference, or the module's `ptir.entry`, resolves; and which dimensions share a name.
 
 ```
 func.func @f(%x: tensor<?xf32, #ptir.dims<B>>) …        func.func @g(%y: tensor<?xf32, #ptir.dims<N>>) …
@@ -48,7 +48,7 @@ SYMBOL = "sym_name"
 
 def structural_hash(root: Operation) -> str:
     """
-    Returns 64 hexadecimal digits for a module or a function; a function's callees count as part of it.
+    Returns the structural hash of a module or a function as 64 hexadecimal digits. A function's callees are part of it.
 
     >>> structural_hash(parse("…%a…")) == structural_hash(parse("…%renamed…"))     # doctest: +SKIP
     True
@@ -66,13 +66,15 @@ class _Hash:
     values: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
     blocks: dict[Block, int] = field(default_factory=dict[Block, int])
     symbols: dict[Operation, int] = field(default_factory=dict[Operation, int])
-    """Operations with symbols, in the order of the first visit."""
+    """Operations with symbols, numbered in the order in which they are first visited."""
     waiting: list[Operation] = field(default_factory=list[Operation])
+    """Symbols outside of the root that are referred to; they are hashed after it."""
     dims: dict[str, int] = field(default_factory=dict[str, int])
+    """Dimension names of the current function, numbered in the order in which they are first visited."""
 
     def digest(self) -> str:
         self.operation(self.root)
-        for op in self.waiting:  # grows: ops referred to from outside the root
+        for op in self.waiting:  # grows during the loop, by symbols that these ops refer to
             self.operation(op)
         return cast(str, self.state.hexdigest())
 
@@ -102,7 +104,7 @@ class _Hash:
             self.region(region)
 
     def region(self, region: Region) -> None:
-        """Numbers all values first: a block may use values that a later one defines."""
+        """Feeds a region. All values are numbered first, because a block may use values that a later one defines."""
         for block in region.blocks:
             self.blocks[block] = len(self.blocks)
             for value in (*block.args, *(result for op in block.ops for result in op.results)):
@@ -168,7 +170,7 @@ class _Hash:
                 self.feed("other", str(attribute))
 
     def reference(self, ref: SymbolRefAttr, at: Operation) -> None:
-        """Feeds the resolved symbol, or its name if nothing here defines it."""
+        """Feeds the number of the symbol to which `ref` resolves, or its name if it does not resolve."""
         target = SymbolTable.lookup_symbol(at, ref) if _has_table(at) else None
         if target is None:
             return self.feed("unresolved", ref.string_value())

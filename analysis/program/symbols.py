@@ -1,9 +1,9 @@
 """
 Symbol references of operations and their resolution.
 
-A reference is a `SymbolRefAttr` anywhere in an operation's attributes or properties, however deep: a call's callee, the
-kernel of `region.launch`, an entry of a list. The string of a module's `ptir.entry` is one too. Names are looked up in
-the nearest symbol table, then, unlike in MLIR, in the enclosing ones, so that no symbol that may be used is removed.
+A reference is a `SymbolRefAttr` at any depth in an operation's attributes or properties: a call's callee, the kernel of
+`region.launch`, an element of a list. The string of a module's `ptir.entry` is a reference, too. Names are looked up in the
+nearest symbol table and then, unlike in MLIR, in the enclosing ones, so that no symbol that may be used is removed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def is_symbol_table(op: Operation) -> bool:
 
 
 def references(op: Operation) -> Iterator[SymbolRefAttr]:
-    """Yields every reference that the operation itself holds, without those in its regions."""
+    """Yields every reference in the attributes and properties of `op`, but not those in its regions."""
     for name, attribute in (*op.properties.items(), *op.attributes.items()):
         if name == ENTRY and isinstance(attribute, StringAttr):
             yield SymbolRefAttr(attribute)
@@ -62,12 +62,12 @@ def _inside(attribute: Attribute) -> Iterator[SymbolRefAttr]:
 
 @dataclass
 class SymbolTables:
-    """Resolves symbols; valid as long as none is added, removed or renamed."""
+    """Resolves references. Caches symbol tables, so it is valid only until a symbol is added, removed or renamed."""
 
     _tables: dict[Operation, dict[str, Operation]] = field(default_factory=dict[Operation, dict[str, Operation]])
 
     def resolve(self, at: Operation, reference: SymbolRefAttr) -> Sequence[Operation]:
-        """Returns the symbols along the path of a reference that `at` holds, outermost first; empty if unresolved."""
+        """Returns the symbols along the path of a `reference` in `at`, outermost first; empty if it does not resolve."""
         names = [reference.root_reference.data, *(name.data for name in reference.nested_references)]
         table: Operation | None = at
         while table is not None:

@@ -29,8 +29,8 @@ from ...errors import require
 @dataclass(frozen=True)
 class Visit:
     """
-    One visit of an operation. `path` leads to it from the root: the numbers of a region, of a block and of an operation,
-    repeated. `leaving` marks the second visit of an operation that has regions.
+    One visit of an operation. `path` leads to it from the root by three numbers per level: those of the region, the block and
+    the operation. `leaving` marks the second visit of an operation that has regions.
     """
 
     op: Operation
@@ -39,7 +39,7 @@ class Visit:
 
     @property
     def depth(self) -> int:
-        """The number of operations that enclose it, including the root."""
+        """The number of operations that enclose this one, including the root."""
         return len(self.path) // 3
 
 

@@ -11,7 +11,7 @@ from ..index.info import IndexInfo
 
 
 def linear_address(sizes: Sequence[int], at: isl.MultiAff, domain: Sequence[int]) -> isl.Aff:
-    """Returns the row-major element offset of index `at` in an array of `sizes`."""
+    """Returns the row-major element offset of index `at` in an array of `sizes`, simplified on the box of `domain`."""
     strides = affine.row_major_strides(sizes)
     exprs = [" + ".join(f"{s}*i{k}" for k, s in enumerate(strides)) or "0"]
     return affine.compose(affine.make_map(len(sizes), exprs), at, domain).get_at(0)
@@ -23,14 +23,14 @@ def is_affine(address: isl.Aff) -> bool:
 
 
 def stride(address: isl.Aff, axis: int) -> int:
-    """The coefficient of an axis in an affine address, in elements."""
+    """Returns the coefficient of an axis in an affine address, in elements."""
     return int(address.get_coefficient_val(isl.dim_type.in_, axis).to_python())
 
 
 def extended(info: IndexInfo, at: isl.MultiAff, space: Sequence[int]) -> tuple[tuple[int, ...], isl.MultiAff]:
     """
-    Returns the space with an axis for each one that a value reduces, and the map from it to the iteration axes of the
-    value, which is read through `at`.
+    Extends `space` by one axis for each axis that a value reduces. `at` maps `space` to the axes of the value. Returns the sizes
+    of the extended space and its map to the value's iteration axes.
     """
     if not info.reduced:
         return tuple(space), at

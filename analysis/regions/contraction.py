@@ -8,12 +8,13 @@ casts and, on both sides or neither, rounding to tf32. Reads access maps, never 
    rhs ──movement/exact cast/tf32──▶ ┘
 ```
 
-To a pattern, a pad with zeros is a movement: its guard stays with the access, whose value outside is zero. Kernels have
-no guards on the way to a matrix unit: for them pads, and ops that are not looked through, are computed before.
+`find_pattern` looks through a pad with zeros: its guard stays with the access, whose value is zero outside of the guard.
+`find_contraction` does not, because kernels load the operands of matrix units without guards. An earlier kernel computes the
+pad, and any other op that is not looked through.
 
-The product's type must hold products exactly, or at least as precisely as the accumulator: no matrix unit rounds or wraps
-products first. Casts of fp8 to 16 bits are not looked through: matrix units accumulate products of fp8 less precisely than
-those of f16 and bf16, and the program asked for the latter.
+The element type of the product must represent products exactly, or at least as precisely as the accumulator, because matrix
+units neither round nor wrap products before they add them. Casts from fp8 to 16 bits are not looked through: matrix units
+accumulate products of fp8 less precisely than those of f16 and bf16, for which the program asked.
 """
 
 from __future__ import annotations
@@ -53,8 +54,9 @@ log = logging.getLogger(__name__)
 @dataclass(frozen=True)
 class Product:
     """
-    The product that `op` sums: its operands' sources, the ops between them and the sum, which exist only inside the pattern,
-    and whether both operands are rounded to tf32 before the product. Iteration axes are the output's, then the reduced.
+    The product that `op` sums. `lhs` and `rhs` access the sources of its factors, `interior` are the ops between the sources and
+    the sum, and `rounded` says whether the factors are rounded to tf32. `sizes` are those of the iteration axes: the output's,
+    then the reduced ones.
     """
 
     op: tiny.ReduceOp
@@ -75,8 +77,8 @@ class Contraction(Product):
     """
     `out(i) = Σ_k lhs(lhs_map(i, k)) · rhs(rhs_map(i, k))`.
 
-    `batch`, `m`, `n`, `k` list iteration axes: those that both operands read and the output keeps, those that only lhs
-    (only rhs) reads, and the reduced ones.
+    The iteration axes are of four kinds. The output keeps three: `m` axes are read by lhs only, `n` axes by rhs only, and
+    `batch` axes by both operands or neither. `k` axes are reduced.
     """
 
     sizes: tuple[int, ...]
@@ -102,8 +104,9 @@ class Contraction(Product):
 @dataclass(frozen=True)
 class LookThrough:
     """
-    The ops between a source and the product that are looked through, besides movements that repeat nothing. Casts from
-    types at least as wide as `accum` always are: a product in f64 that is summed in f32 is a product in f32.
+    Selects the ops between a source and the product that are looked through. The flags select rounding to tf32, exact casts,
+    movements that repeat elements (`expand`, `view`) and pads with zeros. Other movements are always looked through, and so are
+    casts from types at least as wide as `accum`: f32 factors may be multiplied in f32 if f64 products are summed in f32.
     """
 
     rounds: bool
@@ -139,7 +142,7 @@ def is_zero(fill: Attribute | None) -> bool:
 
 
 def look_through_candidates(accum: Attribute, *, expands: bool) -> list[LookThrough]:
-    """Returns the candidates in the order in which they are tried; with `expands` only those that look through expands."""
+    """Returns the selections in the order in which they are tried; with `expands`, only those that look through expands."""
     sees = product((True, False), (True, False), (True,) if expands else (True, False))
     return [LookThrough(*three, pads=expands, accum=accum) for three in sees]
 
@@ -147,7 +150,10 @@ def look_through_candidates(accum: Attribute, *, expands: bool) -> list[LookThro
 def look_through(
     access: Access, book: IndexBook, sizes: Sequence[Symbol], through: LookThrough
 ) -> tuple[Access, list[Operation]]:
-    """Follows an access backwards through the ops that `through` accepts and composes it, until it gets too complex."""
+    """
+    Follows an access backwards through ops that `through` accepts, unless it gets too complex. Returns the composed access and
+    the ops that it passed.
+    """
     passed: list[Operation] = []
     while isinstance(op := access.value.owner, Operation) and through(op) and (steps := book[access.value].accesses):
         try:
@@ -160,14 +166,17 @@ def look_through(
 
 
 def _compose_step(step: Access, at: Access, sizes: Sequence[Symbol]) -> Access:
-    """Composes `step` with the access `at` of its value. Outside of their guards both are zero, perhaps of two types."""
+    """
+    Composes `step` with the access `at` of its value. Both fills are zeros, but perhaps of different types: that of `step` is
+    dropped.
+    """
     return compose_access(replace(step, fill=None), at, sizes)
 
 
 def is_rounded(source: SSAValue, passed: Sequence[Operation]) -> bool:
     """
-    Whether the ops between a source and the product round it to tf32. Rounding is idempotent, and values cast from bf16,
-    f16 or f8 are exact in tf32.
+    Whether the ops `passed` between a source and the product round the source to tf32. Sources in bf16, f16 or f8 do not count:
+    tf32 represents them exactly.
     """
     rounds = any(isinstance(op, tiny.UnaryOp) and op.fn.data == "tf32" for op in passed)
     return rounds and element(source) == f32
@@ -182,10 +191,10 @@ def contractions(op: FuncOp | RegionKernelOp) -> dict[SSAValue, Contraction]:
 
 def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:
     """
-    Returns the contraction that `op` completes and a kernel can compute, or None; the reason is logged.
+    Returns the contraction that ends in the sum `op`, if a kernel can compute it; otherwise logs the reason and returns None.
 
-    The sources are as far back as possible: both are read along every reduced axis, are of types that can be multiplied
-    and are both rounded to tf32 or both not. Ops that are not looked through are computed before.
+    Looks through as many ops as possible such that both sources are read along every reduced axis, that their types can be
+    multiplied with each other, and that both are rounded to tf32 or neither is.
     """
     found = _find_product(op, book, expands=False)
     if found is None:
@@ -216,8 +225,8 @@ def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:
 
 def find_pattern(op: Operation, book: IndexBook) -> tuple[Product, ContractionPattern] | None:
     """
-    Returns the contraction that `op` completes according to access maps: every movement is looked through, and sizes may
-    be symbolic. A product of three factors is none, because it could be associated in either way.
+    Returns the contraction that ends in the sum `op` according to access maps: every movement is looked through, and sizes may
+    be symbolic. Returns None for a sum of products of three factors, because these can be associated in several ways.
     """
     found = _find_product(op, book, expands=True)
     if found is None:
@@ -239,7 +248,10 @@ def _not_a_contraction(op: Operation, why: str) -> None:
 
 
 def _find_product(op: Operation, book: IndexBook, *, expands: bool) -> Product | None:
-    """With `expands`, looks through every movement, so that the result does not depend on which ones a program uses."""
+    """
+    Returns the product that `op` sums, or None. With `expands`, every movement is looked through, so that the result does not
+    depend on which movements a program uses.
+    """
     if not isinstance(op, tiny.ReduceOp):
         return None
     if op.fn.data != "sum":
@@ -278,7 +290,7 @@ def _find_product(op: Operation, book: IndexBook, *, expands: bool) -> Product |
 
 
 def _with_zero_fill(access: Access) -> Access:
-    """Gives a guarded access the zero of its element type as fill."""
+    """Returns the access with a zero of its element type as the fill, if it has a guard."""
     if access.guard is None:
         return access
     return replace(access, fill=ScalarAttr.of(0, element(access.value)))

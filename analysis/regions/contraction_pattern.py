@@ -6,17 +6,17 @@ Classifies a contraction by its two access maps: `matmul`, or `conv` with the wi
                                                                                stride 2, dilation 1, offset -1
 ```
 
-An index that adds a summed axis to an axis that only this operand reads and the output keeps is an *affine offset*, and
-makes a conv. Sums of kept axes alone, of summed axes alone, or with an axis that both operands read are merged axes.
-To make the result independent of a program's reshapes,
+A *kept* axis is an axis of the output. An index that adds a summed axis to a kept axis that only this operand reads is an
+*affine offset*, and makes the contraction a conv. Other sums of axes in an index are merged axes. To make the result
+independent of a program's reshapes,
 
 - an iteration axis that is only read through `floor(i/q)` and remainders is split into its digits, and
 - an index that linearizes several axes is split into them, as far as bounds and guards prove that no digit carries into
   the next.
 
-Windows that neither overlap nor stick out tile an axis, as a reshape does: the stride is at least what a window covers, or
-the dilation at least what all outputs cover. They make a conv only beside another summed axis. Alone they are a matmul of
-consecutive rows. Guarded windows stick out.
+Windows that do not overlap and stay inside the operand only tile an axis, as a reshape does: the stride is at least the extent
+of a window, or the dilation at least the extent of all outputs. They make a conv only if another axis is summed, too;
+otherwise the contraction is a matmul of consecutive rows. Windows with a guard do not stay inside the operand.
 
 Spec: `tensor-compiler.ja §1.4`, `§3.5`.
 """
@@ -44,7 +44,7 @@ Reads = tuple[isl.MultiAff, isl.Set | None]
 class Offset:
     """
     Axis `axis` of an operand is read at `stride*out + dilation*window + offset`, where the output keeps `out` and `window`
-    is summed. If the axis linearizes several, this expression is multiplied by `unit`.
+    is summed. If the operand's axis linearizes several axes, this expression is multiplied by `unit`.
     """
 
     axis: int
@@ -59,11 +59,12 @@ class Offset:
 @dataclass(frozen=True)
 class ContractionPattern:
     """
-    Iteration axes, classified by the operands that read them. `batch`: both operands and the output; `m` and `n`: the
-    output and only lhs or only rhs; `k`: summed; `spread`: the output alone. `lhs` and `rhs` are the axes that the operands
-    read, in this order.
+    Iteration axes, classified by their use. The output keeps `batch` axes, which both operands read, `m` axes, which only lhs
+    reads, `n` axes, which only rhs reads, and `spread` axes, which no operand reads. `k` axes are summed. `lhs` and `rhs` are the
+    axes that the operands read, in the order batch, m or n, k.
 
-    The axes are those of the reduction, the output's first, unless `digits` maps those to finer ones, of `sizes`.
+    The iteration axes are those of the reduction, the output's first. If some are split, `digits` maps the reduction's axes to
+    the finer ones, which all fields mean.
     """
 
     pattern: Literal["matmul", "conv"]
@@ -159,11 +160,12 @@ class _Space:
 
 
 def reads_of(operand: Reads, sizes: Sequence[Symbol]) -> Axes:
-    """Returns the iteration axes that the element read depends on."""
+    """Returns the iteration axes on which the element that `operand` reads depends."""
     return tuple(a for a in range(len(sizes)) if sizes[a] != 1 and _depends(operand, a, sizes))
 
 
 def _depends(operand: Reads, axis: int, sizes: Sequence[Symbol]) -> bool:
+    """Whether the guard or the map of an operand changes along an iteration axis."""
     at, guard = operand
     if guard is not None and guard.involves_dims(isl.dim_type.set, axis, 1):
         within = guard.intersect(affine.box(sizes))
@@ -181,7 +183,7 @@ def _depends(operand: Reads, axis: int, sizes: Sequence[Symbol]) -> bool:
 
 
 def _split(space: _Space) -> _Space | None:
-    """Returns the space with every axis split into the digits that its divisions read; None if there are none."""
+    """Returns the space with every axis split into digits at the divisors that `_cuts` finds; None if it finds none."""
     cuts = [_cuts(space, axis) for axis in range(space.rank)]
     if not any(cuts):
         return None
@@ -211,7 +213,10 @@ def _split(space: _Space) -> _Space | None:
 
 
 def _cuts(space: _Space, axis: int) -> list[int]:
-    """Returns the q of `floor(i/q)` in maps and guards, if each divides the next one and the last the size."""
+    """
+    Returns the divisors q of the quotients `floor(i/q)` of an axis in maps and guards, in ascending order. Empty unless each
+    divides the next one, and the last one divides the axis's size.
+    """
     size = space.sizes[axis]
     if isinstance(size, str):
         return []
@@ -250,7 +255,7 @@ class _Digit:
 
 
 def _terms(index: isl.Aff) -> tuple[dict[int, int], int] | None:
-    """Returns the nonzero coefficients of the axes and the constant; None with divisions or parameters."""
+    """Returns the nonzero coefficients of the axes and the constant; None if `index` has divisions or parameters."""
     if any(
         not index.get_coefficient_val(kind, k).is_zero()
         for kind in (isl.dim_type.div, isl.dim_type.param)
@@ -264,6 +269,7 @@ def _terms(index: isl.Aff) -> tuple[dict[int, int], int] | None:
 
 
 def _offset(axis: int, digit: _Digit, free_axes: Sequence[int], summed: Sequence[int]) -> Iterator[Offset]:
+    """Yields the affine offset that a digit is, if it adds one summed axis to one free axis."""
     out, window = ([a for a in digit.terms if a in axes] for axes in (free_axes, summed))
     if len(digit.terms) == 2 and out and window:
         (o,), (w,) = out, window
@@ -298,8 +304,8 @@ def _radix(
     lower: dict[int, int], constant: int, step: int, sizes: Sequence[Symbol], points: isl.Set | None
 ) -> tuple[int, int] | None:
     """
-    Returns the smallest divisor r of `step` such that `Σ lower + offset` stays within 0 … r - 1, and that offset, which is
-    congruent to the constant modulo r.
+    Returns the smallest divisor r of `step` for which some offset congruent to `constant` modulo r keeps `Σ lower + offset`
+    within 0 … r - 1, and that offset; None if there is none.
     """
     bounds = _range(lower, sizes, points)
     if bounds is None:
@@ -313,7 +319,7 @@ def _radix(
 
 
 def _range(terms: dict[int, int], sizes: Sequence[Symbol], points: isl.Set | None) -> tuple[int, int] | None:
-    """Returns bounds of the sum, if they are numbers."""
+    """Returns the lower and the upper bound of a sum of terms; None if one depends on symbolic sizes."""
     if points is not None and not points.is_empty():
         aff = affine.make_map(len(sizes), [" + ".join(f"{c}*i{a}" for a, c in terms.items())]).get_at(0)
         least, most = points.min_val(aff), points.max_val(aff)
@@ -327,6 +333,6 @@ def _range(terms: dict[int, int], sizes: Sequence[Symbol], points: isl.Set | Non
 
 
 def _divisors(number: int) -> list[int]:
-    """The divisors in ascending order."""
+    """Returns the divisors of a number in ascending order."""
     small = [d for d in range(1, isqrt(number) + 1) if number % d == 0]
     return sorted({*small, *(number // d for d in small)})

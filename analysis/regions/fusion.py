@@ -1,20 +1,20 @@
 """
 Partitions a function into kernels: which values are stored, and which ops are fused into which kernel.
 
-Works backwards from the values that must exist in memory (*roots*: results, computed operands of contractions, and what is
-cut below); the ops that a root needs are its slice (`slices.py`). Fusing a root with a contraction is legal if its slice
-reaches
+Works backwards from the *roots*, the values that must exist in memory: results, computed operands of contractions, and values
+that fusion decides to store, called *cuts*. The ops that a root needs are its slice (`slices.py`). Fusing a root with a
+contraction is legal if its slice reaches
 
 - exactly one contraction (the *anchor*),
 - at exactly one index per root element, and
 - one-to-one: the map from root to anchor has an inverse of one quasi-affine piece.
 
 Otherwise the contraction is stored and the root reads it back. Roots that share an anchor, or reductions of rows, share a
-kernel, so that neither is computed twice, unless kernels would depend on each other in a cycle. A value is also stored if
+kernel, so that these are computed once, unless kernels would depend on each other in a cycle. A value is also stored if
 its index grows too complex.
 
-Spec: `tensor-compiler.ja §4.1` (output-rooted backward greedy); there is no cost term yet, because storing
-an elementwise result never beats keeping it in registers in this family.
+Spec: `tensor-compiler.ja §4.1` (output-rooted backward greedy). There is no cost term yet: in these kernels, storing an
+elementwise result is never faster than keeping it in registers.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Kernel:
 
     @property
     def shared(self) -> set[SSAValue]:
-        """What no other kernel should compute again."""
+        """The values that no other kernel should compute again: reductions, and the anchor's result."""
         reduced = {r for r in self.roots if isinstance(r.owner, tiny.ReduceOp)}
         return reduced.union(*(s.reduced for s in self.slices)) | ({self.anchor.out} if self.anchor else set())
 
@@ -59,7 +59,7 @@ class Kernel:
         return [s.root for s in self.slices]
 
     def joins(self, s: Slice) -> bool:
-        """Whether a slice that shares something with this kernel is computed in it."""
+        """Whether this kernel can also compute slice `s`, which shares a contraction or reductions with it."""
         first = self.slices[0]
         return self.anchor is not None or (first.rows is not None and s.rows is not None)
 
@@ -75,7 +75,10 @@ class Kernel:
 
 
 def _computes(s: Slice, other: Slice) -> bool:
-    """Whether rows read all that an elementwise root needs, something of it at the same element."""
+    """
+    Whether a kernel of rows, which computes slice `s`, can also compute the elementwise slice `other`: it reads all of that
+    slice's leaves, and both read some value one-to-one.
+    """
     if not {leaf.value for leaf in other.leaves} <= {leaf.value for leaf in s.leaves}:
         return False
     return any(
@@ -101,7 +104,7 @@ class Fusion:
         self.slicer = Slicer(self.book, self.contractions)
         self.cuts = self.slicer.cuts
         self.alone: set[SSAValue] = set()
-        """Roots of rows that get a kernel of their own: with others, kernels would wait for each other."""
+        """Roots that get kernels of their own, because joined kernels would depend on each other in a cycle."""
         self.kernels: list[Kernel] = self._partition()
 
     def blocker(self, s: Slice) -> SSAValue | None:
@@ -135,7 +138,7 @@ class Fusion:
                 return ordered
 
     def _roots(self) -> list[SSAValue]:
-        """Returns the results, what is cut, and the computed operands of the contractions that they depend on."""
+        """Returns the results, the cuts, and the computed operands of the contractions on which these depend."""
         last = self.function.body.block.last_op
         results: Sequence[SSAValue] = last.operands if last is not None else ()
         todo = [*results, *(value for _, value in self.cuts)]
@@ -169,7 +172,10 @@ class Fusion:
         return out if len(self.cuts) == before else None
 
     def _group(self, slices: Sequence[Slice]) -> list[Kernel]:
-        """Joins slices that share a contraction, or reductions of rows; and elementwise roots with rows that compute them."""
+        """
+        Forms kernels of slices that share a contraction or reductions of rows. An elementwise slice joins a kernel of rows that
+        can compute it.
+        """
         kernels: list[Kernel] = []
         for s in sorted(slices, key=lambda s: self.order[s.root.owner]):  # pyright: ignore[reportArgumentType]
             new = Kernel(None if s.anchor is None else self.contractions[s.anchor], [s])
@@ -188,13 +194,13 @@ class Fusion:
         return kernels
 
     def _cut_shared(self, kernels: Sequence[Kernel]) -> bool:
-        """Stores the reductions that several kernels would compute; returns whether there are any."""
+        """Cuts the reductions that several kernels would compute. Returns whether there are any."""
         before, times = len(self.cuts), Counter(value for k in kernels for value in k.shared)
         self.cuts |= {(s.root, v) for k in kernels for s in k.slices for v in s.reduced if times[v] > 1}
         return len(self.cuts) > before
 
     def _ordered(self, kernels: Sequence[Kernel]) -> list[Kernel] | None:
-        """Sorts topologically; on a cycle, cuts a kernel of several roots apart and returns None."""
+        """Sorts the kernels topologically. On a cycle, splits a kernel with several roots and returns None."""
         done: set[SSAValue] = set()
         stored = {root for k in kernels for root in k.roots}
         waiting: list[Kernel] = list(kernels)

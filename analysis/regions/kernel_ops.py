@@ -1,8 +1,9 @@
 """
 The ops and element types that kernels compute element by element.
 
-`form-regions`, `plan-regions` and `region-to-pto` check tiny ops here, `pto-to-nv` tiles, and `ptir-check-legality` the
-lowering of each op of a program. For contractions, `targets/mma.py` has the supported types.
+`form-regions`, `plan-regions` and `region-to-pto` check tiny ops against them, `pto-to-nv` checks tiles, and
+`ptir-check-legality` checks the tiny ops to which each op of a program lowers. The types of contractions are in
+`targets/mma.py`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from ...text.op_names import op_name
 from ..errors import CallBetweenKernels
 
 WIDTHS = (1, 8, 16, 32, 64)
-"""Bits of the integers that kernels compute with."""
+"""Widths of the integer types that kernels compute with, in bits."""
 
 
 def foreign_op(op: Operation, stage: str) -> PtirError:
@@ -33,13 +34,16 @@ def foreign_op(op: Operation, stage: str) -> PtirError:
 
 
 def require_in_kernel(op: Operation) -> None:
-    """Raises `Unsupported` at a tiny op that no kernel computes element by element."""
+    """Raises `Unsupported` if kernels cannot compute the tiny op `op` element by element."""
     if (error := kernel_diagnostic(op, op)) is not None:
         raise error
 
 
 def kernel_diagnostic(op: Operation, source: Operation) -> Unsupported | None:
-    """Returns why no kernel computes a tiny op element by element, reported at `source`, the op of the program it comes from."""
+    """
+    Returns the error if kernels cannot compute the tiny op `op` element by element, otherwise None. It is reported at `source`,
+    the op of the program that was lowered to `op`.
+    """
 
     def refused(need: str, dtype: Attribute) -> Unsupported:
         return Unsupported(source, what=f"'{op_text(source)}' on {dtype} in a kernel", need=need)
@@ -65,7 +69,7 @@ def element_type_hint(dtype: Attribute) -> str:
 
 
 def op_text(op: Operation) -> str:
-    """The op as the program writes it: `ptir.exp`, `ptir.reduce max`, `tiny.unary exp`."""
+    """Returns the op as a program spells it: `ptir.exp`, `ptir.reduce max`, `tiny.unary exp`."""
     name = op_name(op)
     words = (op.properties.get(key) for key in ("fn", "kind"))
     return " ".join([name, *(word.data for word in words if isinstance(word, StringAttr))])

@@ -38,15 +38,18 @@ from .rows import Rows, along
 from .slices import Slice, Slicer
 
 INDEX_LIMIT = 2**31 - 2**16
-"""Kernels use 32-bit indices: merged axes stay below this, so that no tile exceeds them."""
+"""
+Axes are merged only if the size of the result is below this. Kernels use 32-bit indices, and the last tile may extend beyond
+the axis.
+"""
 
 
 @dataclass(frozen=True)
 class KernelSpace:
     """
-    `sizes` of the tile space in the order outer…, m, n and, for a contraction, k. `iteration` maps the whole space to the
-    iteration axes of the contraction (or the output's axes); `start_map` maps the space without k to the axes of `start`,
-    the value that the epilogue starts from, or of the first output.
+    The tile space of a kernel. Its `sizes` are in the order outer…, m, n and, for a contraction, k. `start` is the contraction's
+    result, from which the epilogue starts, or the kernel's first output. `start_map` maps the space without k to the axes
+    of `start`. `iteration` maps the whole space to the iteration axes of the contraction; without one, it is `start_map`.
     """
 
     book: IndexBook
@@ -56,7 +59,7 @@ class KernelSpace:
     iteration: isl.MultiAff
     start_map: isl.MultiAff
     outputs: dict[SSAValue, isl.MultiAff] = field(default_factory=dict[SSAValue, isl.MultiAff])
-    """Where a kernel of rows stores each value; those with one element a row do not depend on n."""
+    """For a kernel of rows, the map from the space to each output; for one element per row, it does not depend on n."""
 
     @property
     def outer(self) -> int:
@@ -96,7 +99,7 @@ def kernel_space(kernel: region.RegionKernelOp) -> KernelSpace:
         )
     interior = {op for c in found for op in (c.op, *c.interior)}
     for op in ops:
-        if op not in interior and not isinstance(op, region.LoadOp):  # whose types are checked at their users
+        if op not in interior and not isinstance(op, region.LoadOp):  # the types of loads are checked at their users
             require_in_kernel(op)
     by_rows = kernel.plan is None or kernel.plan.schedule().holds_rows
     return (_space_of_rows(kernel) if by_rows else None) or _tile_space(kernel)
@@ -169,7 +172,7 @@ def contiguous_axis(kernel: region.RegionKernelOp, space: KernelSpace) -> str | 
 
 
 def stored_values(kernel: region.RegionKernelOp) -> list[SSAValue]:
-    """The values that the kernel stores."""
+    """Returns the values that the kernel stores."""
     last = kernel.body.block.last_op
     return list(last.operands) if last is not None else []
 
@@ -227,8 +230,8 @@ def _row_space(book: IndexBook, first: Slice, slices: Sequence[Slice]) -> Kernel
 
 def _aligned(known: Slice, s: Slice, start_map: isl.MultiAff, points: tuple[int, ...]) -> isl.MultiAff | None:
     """
-    Returns the map from the space of rows to the root of another slice, by a value that both read, through which rows are
-    rows; None if there is none.
+    Returns the map from the space of rows to the root of slice `s`. It is derived from a value that `known` and `s` both read
+    and that takes rows to rows; None if there is no such value.
     """
     sizes = shape(s.root)
     for value, at in s.passed.items():
@@ -257,7 +260,7 @@ def row_major(rank: int, axis: int, sizes: Sequence[int]) -> isl.MultiAff:
 
 
 def _rows_and_columns(at: isl.MultiAff, rows: Rows, sizes: Sequence[int], points: tuple[int, ...]) -> isl.MultiAff:
-    """Returns the map to axes of `sizes`: rows by `at`, columns by the last axis of the space in row-major order."""
+    """Returns the map from the space to axes of `sizes`: row axes by `at`, column axes from the last axis, in row-major order."""
     order = [*(() for _ in points[:-1]), rows.columns]
     of_columns = _axes_of_groups(order, points, sizes)
     for k, axis in enumerate(rows.rows):
@@ -267,8 +270,8 @@ def _rows_and_columns(at: isl.MultiAff, rows: Rows, sizes: Sequence[int], points
 
 def leaf_accesses(root: SSAValue, book: IndexBook, to: SSAValue | None = None) -> list[tuple[Access, tuple[int, ...]]]:
     """
-    Returns the accesses of the leaves (or of `to`) that `root` is computed from, each with the sizes of the space that it is
-    mapped from: the axes of the root, then those of the reductions on the way.
+    Returns the accesses of the leaves (or of `to`) from which `root` is computed. Each comes with the sizes of its map's input
+    axes: those of the root, then those of reductions on the way.
     """
     out: list[tuple[Access, tuple[int, ...]]] = []
     todo = [(Access(root, affine.identity(len(shape(root)))), shape(root))]
@@ -287,12 +290,12 @@ def leaf_accesses(root: SSAValue, book: IndexBook, to: SSAValue | None = None) -
 
 
 def _widest(groups: Sequence[tuple[int, ...]], sizes: Sequence[int]) -> tuple[int, ...]:
-    """Returns the group to tile: the largest one, the last on a tie; () stands for a size of 1."""
+    """Returns the group of axes with the largest size, the last one on a tie; () without groups, which means size 1."""
     return max(reversed(groups), key=lambda g: prod(sizes[a] for a in g), default=())
 
 
 Read = tuple[SSAValue, isl.MultiAff, tuple[int, ...]]
-"""A value that is read, the map through which it is, and the sizes of the map's space; the axes to merge come first."""
+"""A value that is read, its access map, and the sizes of the map's input axes. The axes to merge come first."""
 
 
 def _merge(

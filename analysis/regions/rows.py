@@ -3,10 +3,10 @@ The rows of a value that reductions and elementwise ops compute together: a kern
 
 ```
 softmax of x[4, 8, 64] over the last axis:     rows (4, 8), columns (64,)
-   max, sum:   reduce the columns, one number a row          exp(x - max) / sum:   as many columns as they reduce
+   max, sum:   reduce the columns to one number per row      exp(x - max) / sum:   has all columns of a row
 ```
 
-All reductions are over equally many elements, and each gives one number a row, one-to-one. Spec: `tensor-compiler.ja §4.2`.
+All reductions reduce the same number of elements, and each yields exactly one number per row. Spec: `tensor-compiler.ja §4.2`.
 """
 
 from __future__ import annotations
@@ -21,12 +21,15 @@ from ..index import affine
 from ..index.info import IndexInfo
 
 MAX_LENGTH = 16_384
-"""The longest row that the registers of a block hold."""
+"""Maximum number of elements in a row: longer rows do not fit in the registers of a block."""
 
 
 @dataclass(frozen=True)
 class Rows:
-    """The axes of a value along which its rows are numbered, those along which a row extends, and what is reduced of a row."""
+    """
+    The rows of a value. The axes `rows` number them, a row extends along the axes `columns`, and a reduction of a row reduces
+    `length` elements.
+    """
 
     rows: tuple[int, ...]
     columns: tuple[int, ...]
@@ -39,16 +42,16 @@ def axes_used(at: isl.MultiAff) -> tuple[int, ...]:
 
 
 def along(axes: Sequence[int], rank: int) -> isl.MultiAff:
-    """Returns the map from these axes alone to all, which puts the others at 0."""
+    """Returns the map from a space of only these axes to a space of `rank` axes, with 0 for the other axes."""
     place = {axis: k for k, axis in enumerate(axes)}
     return affine.make_map(len(axes), [f"i{place[a]}" if a in place else "0" for a in range(rank)])
 
 
 def rows_of(info: IndexInfo, at: isl.MultiAff, sizes: Sequence[int], known: Rows | None) -> Rows | None:
     """
-    Returns the rows of a value of these sizes, from which a reduction is read through `at`: those `known` from another
-    reduction if they are the same. None if the reduction does not give one number a row. The map may have more axes than the
-    value: what an enclosing reduction counts.
+    Returns the rows of a root of these `sizes`, which reads the reduction of `info` through `at`. With `known`, the rows of
+    another reduction, returns these if they are the same. None if the reduction does not yield exactly one number per row. The
+    axes of `at` are those of the root, then those that an enclosing reduction reduces.
     """
     length = prod(info.static_sizes[info.rank :])
     used = axes_used(at)

@@ -1,11 +1,12 @@
 """
-The slice of a root: every op needed where the root is computed, each with the map from the root's axes, and from those of
-the reduction around it, to its own.
+The slice of a root: the ops that are needed to compute it, each with the map from the axes of the root, and of the reductions
+around the op, to the axes of the op.
 
-A slice can be one kernel if it reads one contraction one-to-one (`fusion.py` has those rules), or none and reductions
+A slice can be one kernel if it reads one contraction one-to-one (`fusion.py` has those rules), or if it reads no contraction
+and its reductions are of one of these kinds:
 
-- each of which gives one number for each row of the root, of equal length (`rows.py`), if rows are contiguous in memory, or
-- each of which is read one-to-one, and by no other reduction.
+- each yields one number for each row of the root; rows have equal length and are contiguous in memory (`rows.py`);
+- each is read one-to-one, and not by another reduction.
 """
 
 from __future__ import annotations
@@ -48,14 +49,14 @@ def is_leaf(value: SSAValue) -> bool:
 
 MAX_INDEX_LENGTH = 600
 """
-Limit on the text of a map through which a kernel reads a value that it does not store. Divisions that do not cancel nest,
-so that text, isl's time and the kernel's index arithmetic grow exponentially with a chain's length.
+Maximum number of characters in the text of a map through which a kernel reads a value that it computes itself. Divisions that
+do not cancel are nested, so that the text, isl's time and the kernel's index arithmetic grow exponentially along a chain of ops.
 """
 
 
 @dataclass(frozen=True)
 class Place:
-    """A value that a root reads, the map through which it does, and the sizes of the map's space."""
+    """A value that a root reads, the map `at` through which the root reads it, and the sizes of the map's input axes."""
 
     value: SSAValue
     at: isl.MultiAff
@@ -69,8 +70,9 @@ class Place:
 @dataclass
 class Slice:
     """
-    The ops that a root needs, the stored values it reads, its maps to contractions, the reductions fused with it and, if
-    they are those of `rows`, these. It is a kernel only if `cuts` is empty: the values that must be stored.
+    The ops that a root needs, the stored values that it reads (`leaves`), its maps to contractions (`anchors`), and the
+    reductions fused with it (`reduced`), which reduce `rows` unless that is None. `cuts` are values that must be stored first:
+    only a slice without cuts can be a kernel.
     """
 
     root: SSAValue
@@ -78,10 +80,10 @@ class Slice:
     leaves: list[Place] = field(default_factory=list[Place])
     anchors: dict[SSAValue, list[isl.MultiAff]] = field(default_factory=dict[SSAValue, list[isl.MultiAff]])
     reduced: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
-    """The reductions, by the text of the map through which they are read."""
+    """The reductions, each with the text of the map through which it is read."""
     rows: Rows | None = None
     passed: dict[SSAValue, isl.MultiAff] = field(default_factory=dict[SSAValue, isl.MultiAff])
-    """What is read outside of reductions, with the map of its first read."""
+    """The values that are read outside of reductions, each with the map of its first read."""
     cuts: set[SSAValue] = field(default_factory=set[SSAValue])
 
     @property
@@ -106,8 +108,9 @@ class Slicer:
         stored, sizes = set(stops) - {root}, shape(root)
         out = Slice(root)
         apart: dict[SSAValue, str] = {}
-        """Reductions that are not of the rows, and those that are not read one-to-one, with the reason."""
+        """Reductions that do not reduce the root's rows, each with the reason."""
         nested: dict[SSAValue, str] = {}
+        """Reductions that are not read one-to-one or that another reduction reads, each with the reason."""
         seen: set[tuple[SSAValue, str]] = set()
         todo = [Place(root, affine.identity(len(sizes)), sizes)]
         while todo:
@@ -144,14 +147,14 @@ class Slicer:
             try:
                 todo += self.reads(op, here, is_root=value is root)
             except TooComplex as e:
-                if value is root:  # stored already
+                if value is root:  # the root is stored anyway: a cut does not help
                     raise
                 out.cut(value, e.message)
         self.settle(out, apart, nested)
         return out
 
     def judge(self, here: Place, out: Slice, apart: dict[SSAValue, str], nested: dict[SSAValue, str]) -> None:
-        """Notes whether a reduction is of the rows of the root, and whether it is read one-to-one; cuts it if neither."""
+        """Records whether a reduction reduces the root's rows and whether it is read one-to-one; cuts it if neither holds."""
         value, sizes = here.value, shape(out.root)
         info, text = self.book[value], _without_counters(here, len(sizes)).key[1]
         if value in out.reduced and out.reduced[value] != text:
@@ -172,8 +175,9 @@ class Slicer:
 
     def settle(self, out: Slice, apart: dict[SSAValue, str], nested: dict[SSAValue, str]) -> None:
         """
-        Cuts what rows do not hold if they are contiguous, or what is not read one-to-one. A contraction that no reduction needs
-        is fused instead of the reductions. If anything is cut already, the next walk decides, which reads it from memory.
+        Cuts the reductions that cannot be fused: with contiguous rows, those that do not reduce the rows; otherwise, those that
+        are not read one-to-one. If the slice also reads a contraction, it is fused and all reductions are cut. Does nothing if
+        there are cuts already: the next walk, which reads those values from memory, decides.
         """
         if out.cuts:
             return
@@ -187,7 +191,7 @@ class Slicer:
             out.reduced.pop(value, None)
 
     def contiguous(self, out: Slice) -> bool:
-        """Whether every array that the rows read along their columns is contiguous there."""
+        """Whether the rows read arrays along their columns, and all these are contiguous along them."""
         rank, read = len(shape(out.root)), False
         columns = set(out.rows.columns) if out.rows is not None else set[int]()
         for leaf in out.leaves:
@@ -201,7 +205,7 @@ class Slicer:
         return read
 
     def reads(self, op: Operation, here: Place, *, is_root: bool) -> list[Place]:
-        """Returns what an op reads, last operand first. Raises `TooComplex`."""
+        """Returns the places that an op reads, last operand first. Raises `TooComplex`."""
         out: list[Place] = []
         info = self.book[op.results[0]]
         for access in reversed(info.accesses):
@@ -214,7 +218,7 @@ class Slicer:
 
 
 def _without_counters(here: Place, rank: int) -> Place:
-    """Returns the place in the space of the root alone if it does not depend on what reductions count."""
+    """Returns the place with a map from the axes of the root alone, if the map does not depend on the axes of reductions."""
     if len(here.space) == rank or any(axis >= rank for axis in axes_used(here.at)):
         return here
     space = here.space[:rank]

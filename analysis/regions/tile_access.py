@@ -16,7 +16,10 @@ from .addresses import is_affine, linear_address, stride
 
 
 def element_address(access: pto.LoadOp | pto.StoreOp) -> isl.Aff:
-    """Returns the element offset in the memref for a point of the tile space."""
+    """
+    Returns the element offset in the memref as an expression in the axes of the tile space. Raises `Unsupported` if the map is
+    not affine, does not match the memref's rank, or leaves the memref.
+    """
     t = memref_of(access.memref)
     try:
         at = affine.read_map(access.map.source.data)
@@ -34,7 +37,7 @@ def element_address(access: pto.LoadOp | pto.StoreOp) -> isl.Aff:
     points = affine.box(bounds)
     if isinstance(access, pto.LoadOp) and access.where is not None:
         points = points.intersect(point_set(access, access.where.source.data, len(bounds)))
-    if not points.is_subset(affine.box(t.get_shape()).preimage_multi_aff(at)):  # a map edited by hand
+    if not points.is_subset(affine.box(t.get_shape()).preimage_multi_aff(at)):  # only if the IR was edited by hand
         raise Unsupported(
             access,
             what=f"the map {at} on {list(bounds)}",
@@ -44,7 +47,7 @@ def element_address(access: pto.LoadOp | pto.StoreOp) -> isl.Aff:
 
 
 def point_set(op: Operation, where: str, rank: int) -> isl.Set:
-    """Returns the set `where` of points of a space of `rank` axes."""
+    """Returns the set that the text `where` denotes. Raises `Unsupported` unless it has `rank` axes and no parameters."""
     why = "parameters"
     try:
         points = affine.read_set(where)
@@ -57,8 +60,8 @@ def point_set(op: Operation, where: str, rank: int) -> isl.Set:
 
 def vector_width(bounds: Sequence[int], address: isl.Aff, column: int, base: int, widths: Sequence[int]) -> int:
     """
-    Returns the first of `widths` that one aligned access along `column` can have: the address steps by 1 along it, and the
-    width divides every other term and `base`, the proven alignment in elements. Otherwise 1.
+    Returns the first of `widths`, in elements, that one aligned access along axis `column` can have; otherwise 1. The address
+    must have stride 1 along that axis, and the width must divide all its other terms and `base`, the known alignment in elements.
     """
     if not is_affine(address) or stride(address, column) != 1:
         return 1
