@@ -292,7 +292,7 @@ class WindowTooLarge(VerifyError):
 
 class NotAscending(VerifyError):
     code = "PTIR0119"
-    template = "'{name}' is {got}, which does not ascend"
+    template = "'{name}' is {got}, which is not ascending"
     hint = "give the axes in ascending order"
 
 
@@ -315,8 +315,8 @@ class ImpureRegion(VerifyError):
 
 class NegativeStride(VerifyError):
     code = "PTIR0123"
-    template = "the stride of axis {axis} is {stride}: a view does not walk backwards"
-    hint = "strides are 0 or more; there is no movement that reverses an axis"
+    template = "the stride of axis {axis} is {stride}, which is negative"
+    hint = "the strides of a view are 0 or more; no movement reverses an axis"
 
 
 class NegativePad(VerifyError):

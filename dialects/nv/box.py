@@ -15,6 +15,6 @@ def check_box(op: Operation, rank: int, bounds: Sequence[int], dims: Sequence[in
     check_count(op, len(bounds) == rank, "'in'", f"one size for each offset ({rank})", len(bounds))
     distinct = len(dims) == 2 and dims[0] != dims[1] and all(0 <= d < rank for d in dims)
     check_value(op, distinct, "dims", list(dims), "name the axes of rows and columns")
-    check_value(op, min(bounds) >= 1, "in", list(bounds), "sizes start at 1")
+    check_value(op, min(bounds) >= 1, "in", list(bounds), "sizes are at least 1")
     help = f"guards are among the axes of the tile, {shape_text(dims)}"
     check_value(op, set(guards) <= set(dims), "guard", shape_text(guards), help)

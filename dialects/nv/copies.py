@@ -71,7 +71,7 @@ class CpAsyncOp(DialectOp):
     Copies one tile into a slot of a ring, collectively over the role or block. Element (r, c) of the tile is a point of an
     index space: `offsets`, plus r along axis `dims[0]`, plus c along axis `dims[1]`. If the point is inside the box `bounds`,
     its value is the memref's element at offset `address`, else zero. Only the axes in `guard` are checked against the box.
-    Each thread copies `bytes` bytes at a time. Elements pass through registers if that is less than 4 bytes (too unaligned
+    Each copy of a thread has `bytes` bytes. Elements pass through registers if that is less than 4 bytes (too unaligned
     for cp.async), or if `tf32` rounds them. Spec: `CpAsync`.
     """
 
@@ -126,7 +126,7 @@ class CpAsyncOp(DialectOp):
         t, held = global_memref(self, self.memref), smem(self.smem).element_type
         size, element = self.bytes.value.data, element_bytes(t.element_type)
         legal = size in COPY_BYTES and (size >= 4 or size == element) and size >= element
-        help = f"16, 8 or 4, at least the {element} of an element (cp.async), or exactly {element} (through registers)"
+        help = f"16, 8 or 4, but not less than an element's {element} (by cp.async), or {element} (through registers)"
         check_value(self, legal, "bytes", size, help)
         rounds = self.tf32 is None or (t.element_type == f32 and size == 4)
         got = f"of {size} bytes of {t.element_type}"

@@ -136,7 +136,7 @@ class ElementsOp(DialectOp, abc.ABC):
     def check_widths(self) -> None:
         """Checks that no vector width exceeds the number of contiguous elements that a lane holds."""
         widths = ints(self.widths)
-        help = f"a lane holds {self.vector} contiguous elements: nv.convert_layout gives it more"
+        help = f"a lane holds {self.vector} contiguous elements: nv.convert_layout can increase this number"
         check_value(self, max(widths, default=1) <= self.vector, "widths", shape_text(widths), help)
 
 

@@ -87,7 +87,7 @@ class LaunchSymbolUse(SymbolUserOpInterface):
             return
         callee = SymbolTable.lookup_symbol(op, op.kernel)
         if not isinstance(callee, GpuFuncOp):
-            raise VerifyError(op, problem=f"launches {op.kernel}, which is no gpu.func of this module")
+            raise VerifyError(op, problem=f"launches {op.kernel}, which is not a gpu.func of this module")
         if len(callee.body.blocks) != 1:
             raise VerifyError(
                 op, problem=f"launches {op.kernel}, which has several blocks", notes=[(callee, "the kernel is here")]

@@ -85,7 +85,7 @@ class AtPointOp(DialectOp, abc.ABC):
     def verify_(self) -> None:
         rank, bounds = len(self.indices), ints(self.bounds)
         check_count(self, len(bounds) == rank, "'in'", f"one size for each index ({rank})", len(bounds))
-        check_value(self, min(bounds, default=1) >= 1, "in", list(bounds), "sizes start at 1")
+        check_value(self, min(bounds, default=1) >= 1, "in", list(bounds), "sizes are at least 1")
 
 
 @irdl_op_definition

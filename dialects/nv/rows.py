@@ -173,7 +173,7 @@ class RowReduceOp(DialectOp):
         )
         start = None if self.scratch is None else self.scratch.value.data
         problem = "is missing" if start is None else f"is {start}"
-        help = "warps that share a row exchange partial results there, others do not"
+        help = "it is required if several warps share a row, which exchange partial results there, and only then"
         check_attribute(self, (start is not None) == (self.sharing > 1), "scratch", problem, help)
         aligned = start is None or (start >= 0 and start % 16 == 0)
         check_attribute(self, aligned, "scratch", problem, "a multiple of 16 bytes")

@@ -156,7 +156,9 @@ class TensorCopyOp(DialectOp, abc.ABC):
         check_attribute(self, aligned, "smem", f"has slots of {slot} bytes", help)
         check_slot(self, self.slot, ring.sizes[0])
         row_step = ALIGNMENT // gcd(ALIGNMENT, width * each)
-        help = f"{rows} rows within {ring.sizes[1]}, from a multiple of {ALIGNMENT} bytes on"
+        help = (
+            f"a row at a multiple of {ALIGNMENT} bytes, so that the {rows} rows are within the slot's {ring.sizes[1]}"
+        )
         check_constant(self, "row", self.row, range(0, ring.sizes[1] - rows + 1, row_step), help)
         help = f"panels of {width} columns start at multiples of {width}, within {ring.sizes[2]}"
         check_constant(self, "column", self.column, range(0, ring.sizes[2] - columns + 1, width), help)

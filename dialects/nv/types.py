@@ -236,7 +236,7 @@ class FragType(ShapedType):
         check_attribute(None, whole, "frag", problem, f"{text} repeats {shape_text(tile)}")
         if operand in ("A", "B"):
             k_axis, noun = (1, "columns") if operand == "A" else (0, "rows")
-            help = f"an operand is one step along k: {tile[k_axis]} {noun}"
+            help = f"an operand has the k of one instruction: {tile[k_axis]} {noun}"
             check_attribute(None, self.tiles[k_axis] == 1, "frag", problem, help)
         if self.mma is None:
             fits = isinstance(self.element_type, Float32Type) or self.element_type == MMAS["m16n8k32"].accum
@@ -329,7 +329,7 @@ class TensorMapType(SwizzledType):
         check_word(None, "swizzle", self.swizzle.data, (*PANELS, "none"))
         row = self.sizes[-1] * element_bytes(self.element_type)
         fits = not row % CHUNK and (not self.panel or row <= self.panel)
-        help = f"a multiple of {CHUNK}" + f", at most the {self.panel} of {self.swizzle.data}" * bool(self.panel)
+        help = f"a multiple of {CHUNK}" + f", at most {self.panel}, the panel of {self.swizzle.data}" * bool(self.panel)
         check_attribute(None, fits, "tensor_map", f"has a box with rows of {row} bytes", help)
 
 

@@ -145,7 +145,7 @@ class WgmmaOp(DialectOp, abc.ABC):
             ("row", place[1], 8, rows, t.sizes[1]),
             ("column", place[2], step, columns, t.sizes[2]),
         ):
-            help = f"a multiple of {multiple} from which {size} {what}s are within the slot's {limit}"
+            help = f"a multiple of {multiple}, so that the {size} {what}s are within the slot's {limit}"
             check_constant(self, f"{what} of {name}", value, range(0, limit - size + 1, multiple), help)
 
     def check_pair(self, a: Attribute) -> None:

@@ -1,8 +1,8 @@
 """
-The `ptir` dialect: the portable tensor program (PTIR v0.4), level one.
+The `ptir` dialect, the first level: a portable tensor program (PTIR v0.4).
 
-Pure SSA over builtin tensors, row-major, with explicit broadcasting and no implicit promotion. The
-meaning of each op is the backend contract's; its interpreter is in `semantics/ptir/`.
+A program is pure SSA on builtin tensors, row-major, with explicit broadcasts and no implicit promotion. The backend contract
+defines the meaning of each op; `semantics/ptir/` has the interpreter.
 
 ```mlir
 func.func @linear(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>, %b: tensor<2xf32>) -> tensor<4x2xf32> {
@@ -13,7 +13,7 @@ func.func @linear(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>, %b: tensor<2xf32>)
 }
 ```
 
-Spec: `ptir-backend-contract.md`. Each op's docstring names its section.
+Spec: `ptir-backend-contract.md`. The docstring of each op names the section of the contract that defines it.
 """
 
 # pyright: reportUnusedImport=false

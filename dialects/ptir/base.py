@@ -1,4 +1,4 @@
-"""Common parts of the ops: constraints, the accumulator policy, generic bases."""
+"""Common parts of the ops: type constraints, the accumulator policy, base classes."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ SameType = VarConstraint("T", AnyTensor)
 
 
 def default_accum(dtype: Attribute) -> Attribute:
-    """Returns f32 for floats up to f32, and `dtype` itself otherwise (contract, *Accumulator policy*)."""
+    """Returns the default accumulator type: f32 for floats up to f32, else `dtype` itself (contract, *Accumulator policy*)."""
     return f32 if is_float(dtype) and not isinstance(dtype, Float64Type) else dtype
 
 
 class TensorTypes(OpTrait):
-    """Requires the dialect's element types, and no encoding but dimension names."""
+    """Checks that tensors have element types of the dialect, and no other encoding than dimension names."""
 
     def verify(self, op: Operation) -> None:
         for value in (*op.operands, *op.results):
@@ -76,16 +76,21 @@ class Simplifies(HasCanonicalizationPatternsTrait):
         """Does nothing; the import of the rules would be expensive."""
 
     def get_patterns(self, op: type[Operation]) -> tuple[RewritePattern, ...]:
-        return resolve_name("ptir.transforms.ptir_rules.engine:patterns")()  # the dialect itself imports no algorithm
+        return resolve_name(
+            "ptir.transforms.ptir_rules.engine:patterns"
+        )()  # by name: dialects may not import transforms
 
 
 class TensorOp(DialectOp, abc.ABC):
-    """An op on tensors, with the common checks."""
+    """Base of ops on tensors, with common checks."""
 
     traits = traits_def(Simplifies(), BindsNames(), TensorTypes())
 
     def require_shape(self, value: SSAValue, want: Sequence[Size], what: str) -> None:
-        """Requires sizes that may be equal: the interpreter checks those that are not known statically."""
+        """
+        Checks that the sizes of `value` may be equal to `want`; errors call it `what`. Sizes that are not known statically are
+        checked at run time.
+        """
         wanted = [None if isinstance(w, int) and w < 0 else w for w in want]
         got = sizes(value)
         if len(got) != len(wanted) or not all(map(may_be_equal, got, wanted)):
@@ -112,7 +117,7 @@ class Extension(OpTrait):
 
 
 def require_extensions(op: Operation, name: str) -> None:
-    """Requires the module around `op` to allow extensions, of which `name` is one."""
+    """Checks that the module around `op` allows extensions of the contract. The error calls the extension `name`."""
     module = op.parent_op()
     while module is not None and not isinstance(module, ModuleOp):
         module = module.parent_op()
@@ -121,34 +126,37 @@ def require_extensions(op: Operation, name: str) -> None:
 
 
 class SameShapes(OpTrait):
-    """All operands have one shape; the interpreter checks sizes that are `?`."""
+    """All operands have the same shape. Sizes that are `?` are checked at run time."""
 
 
 class ElementwiseOp(TensorOp, abc.ABC):
-    """Applies a scalar function to each element; all operands have the result's shape."""
+    """Base of ops that apply a scalar function to each element. All operands have the result's shape."""
 
     traits = traits_def(SameShapes())
 
     DOMAIN: ClassVar[str] = "number"
-    """The element types that the function is defined on: a row of `DOMAINS`."""
+    """The element types on which the function is defined: a key of `DOMAINS`."""
 
     def verify_(self) -> None:
         require_domain(self, element(self.results[0]), self.DOMAIN)
 
 
 class AxisOp(TensorOp, abc.ABC):
-    """An op along one axis of its first operand; of its result if it has no operand."""
+    """Base of ops that work along one axis of their first operand or, without operands, of their result."""
 
     axis_attr = prop_def(IntegerAttr[IntegerType].constr(i64), prop_name="axis")
 
     def axis(self) -> int:
-        """Returns the axis, normalized."""
+        """Returns the axis. A negative axis is normalized."""
         along = (*self.operands, *self.results)[0]
         return normalize_axis(self, self.axis_attr.value.data, len(sizes(along)))
 
 
 class AccumulatingOp(TensorOp, abc.ABC):
-    """An op that accumulates in `accum` and casts the accumulator to `out`, by default the type of its first operand."""
+    """
+    Base of ops that accumulate in type `accum`, by default `default_accum`, and cast the result to type `out`, by default the
+    element type of the first operand.
+    """
 
     accum_dtype = opt_prop_def(TypeAttribute)
     out_dtype = opt_prop_def(TypeAttribute)
@@ -167,7 +175,7 @@ class AccumulatingOp(TensorOp, abc.ABC):
 
 
 class MovementOp(TensorOp, abc.ABC):
-    """Moves elements without changing them: operand and result have one element type."""
+    """Base of ops that move elements without changing them. Operand and result have the same element type."""
 
     input = operand_def(AnyTensor)
     result = result_def(AnyTensor)

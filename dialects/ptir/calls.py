@@ -39,11 +39,11 @@ class CustomCallOp(TensorOp):
     """
     Calls the kernel `target`, a pure function of tensors. Contract: *CustomCall*.
 
-    The target is a namespace, a name and a version, `acme.topk_mask.v1`, possibly with further words between them. An
-    attribute is an `i64`, an `f64`, `true` or `false`, a string, or an array of one of them; an `i64` literal from 2^63 up is
-    the negative number with those bits, as everywhere in MLIR: 18446744073709551615 is -1. The target defines the types that
-    it accepts; the written result types hold. Several results are several values, or one tuple. An unregistered target is
-    `Unimplemented`: there is no fallback.
+    The target is a namespace, a name and a version, such as `acme.topk_mask.v1`, possibly with further words before the
+    version. An attribute is an `i64`, an `f64`, `true` or `false`, a string, or an array of one of these kinds. An `i64` literal
+    of 2^63 or more is the negative number with the same bits, as everywhere in MLIR: 18446744073709551615 is -1. The target
+    decides which operand types it accepts, and must return the written result types. Several results are several values, or
+    one tuple. Running a call of an unregistered target raises `Unimplemented`: there is no fallback.
 
     ```mlir
     %v, %i = ptir.custom_call "acme.best.f32.v1"(%x) {count = 2 : i64, names = ["a", "b"], largest = true}
@@ -99,12 +99,12 @@ class CustomCallOp(TensorOp):
         require_target(self, self.target.data)
         for name, attr in self.attrs.data.items():
             kinds = {_kind(item) for item in _items(attr)}
-            help = "an attribute is an i64, an f64, a bool, a string, or an array of one of them"
+            help = "an attribute is an i64, an f64, a bool, a string, or an array of one of these kinds"
             check_value(self, None not in kinds and len(kinds) <= 1, name, attr, help)
 
 
 def require_target(op: Operation | None, target: str) -> None:
-    """Verifies the grammar of targets. Contract: *Stable naming*."""
+    """Checks that `target` is a valid name of a target. Contract: *Stable naming*."""
     require(target, str, "the target", "text")
     help = "a target is a namespace, a name and a version, with dots between them: acme.softmax.v1"
     check_value(op, _TARGET.fullmatch(target) is not None, "target", f"'{target}'", help)
@@ -115,7 +115,7 @@ def _items(attr: Attribute) -> Sequence[Attribute]:
 
 
 def _kind(attr: Attribute) -> Attribute | type[Attribute] | None:
-    """Returns i64, f64, i1 or string; None for an illegal attribute."""
+    """Returns the kind of an attribute: i64, f64, i1 or `StringAttr`; None if it is illegal in a call."""
     if isinstance(attr, StringAttr):
         return StringAttr
     if not isinstance(attr, IntegerAttr | FloatAttr):
@@ -140,7 +140,7 @@ def attribute_of(value: Argument) -> Attribute:
 
 
 def value_of(attr: Attribute) -> Argument:
-    """The inverse of `attribute_of`; arrays become tuples."""
+    """Converts an attribute of a call to a Python value, the inverse of `attribute_of`. Arrays become tuples."""
     match attr:
         case IntegerAttr():
             return bool(attr.value.data) if attr.type == i1 else attr.value.data

@@ -1,4 +1,4 @@
-"""Named computations: a pattern of ops and its name."""
+"""Composites: computations with a name, by which a consumer can recognize them."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ from .control import (
 )
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)*\.v[0-9]+")
-"""Words with dots between them, the last one a version, as in custom calls."""
+"""The grammar of names: words separated by dots, of which the last is a version, as in custom calls."""
 
 
 @irdl_op_definition
 class CompositeOp(ControlOp):
     """
-    A named computation. An extension of the contract. The region computes the results from the operands alone; name and
-    attributes identify the computation for a consumer that has a kernel for it, and do not change the semantics.
-    `ptir-recognize` creates composites, `ptir-inline-composites` replaces them by their regions.
+    A computation with a name. An extension of the contract. The region computes the results from the operands alone. The name
+    and the attributes identify the computation for a consumer that has a kernel for it; they do not change the semantics.
+    `ptir-recognize` creates composites, `ptir-inline-composites` replaces them by the ops of their regions.
 
-    The name ends in a version, as a custom call's target does (contract, *Custom calls*, *Stable naming*); attributes are
-    units, numbers, strings, and arrays of one kind of these.
+    The name ends in a version, like the target of a custom call (contract, *Custom calls*, *Stable naming*). Attributes are
+    units, integers, floats, strings, and arrays of integers, of floats or of strings.
 
     ```mlir
     %p = ptir.composite "softmax.v1" (%z) {axis = 1 : i64} : (tensor<4x8xf32>) -> tensor<4x8xf32> do (%x) {
@@ -110,7 +110,7 @@ class CompositeOp(ControlOp):
         check_value(self, named, "name", f"'{self.known_as.data}'", help)
         facts = self.facts.data if self.facts is not None else dict[str, Attribute]()
         for name, value in facts.items():
-            help = "an attribute is a unit, a number, a string, or an array of one kind of these"
+            help = "an attribute is a unit, a number, a string, or an array of integers, of floats or of strings"
             check_value(self, _is_fact(value), name, value, help)
         self.require_region(self.body, "'do'", self.inputs.types, self.outputs.types)
 

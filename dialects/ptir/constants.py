@@ -26,7 +26,7 @@ from .domains import is_integer
 
 
 class LiteralOp(TensorOp, abc.ABC):
-    """A dense tensor literal with the literal's type."""
+    """Base of constants: returns a dense tensor literal."""
 
     value = prop_def(DenseIntOrFPElementsAttr)
     result = result_def(AnyTensor)
@@ -53,7 +53,8 @@ class LiteralOp(TensorOp, abc.ABC):
         if type(printer) is not Printer:
             printer.print_attribute(value)
         elif not is_integer(value.get_element_type()) and len(value) <= 100 and re.search(r"\b0x", str(value)):
-            # xDSL prints infinities, NaNs and large integers as bits and reads them as numbers: print the bytes
+            # xDSL's printer writes infinities, NaNs and large integers as bits, but its parser reads these as numbers.
+            # So print the bytes of the literal.
             printer.print_string(f'dense<"0x{value.data.data.hex().upper()}"> : ')
             printer.print_attribute(value.get_type())
         else:
@@ -67,8 +68,8 @@ class LiteralOp(TensorOp, abc.ABC):
 @irdl_op_definition
 class ConstantOp(LiteralOp):
     """
-    A dense tensor literal. Contract: *Constant*. `inline` marks an operand that is itself a literal (contract,
-    *Operand::Literal*), with the same meaning.
+    A constant tensor, given by a dense literal. Contract: *Constant*. `inline` marks a constant that is a literal operand of
+    an op in the contract (*Operand::Literal*); it does not change the meaning.
 
     ```mlir
     %0 = ptir.constant dense<0.0> : tensor<f32>

@@ -39,7 +39,7 @@ from .domains import require_domain
 
 @irdl_custom_directive
 class AxisPairs(CustomDirective):
-    """`[0, 1] x [2, 0]`: axes of lhs, and the axes of rhs that they are paired with."""
+    """Parses and prints pairs of axes of lhs and rhs: `[0, 1] x [2, 0]` pairs axis 0 with 2, and 1 with 0."""
 
     lhs: AttributeVariable
     rhs: AttributeVariable
@@ -70,19 +70,19 @@ class AxisPairs(CustomDirective):
 @irdl_op_definition
 class DotGeneralOp(AccumulatingOp):
     """
-    A contraction over the contract axes. The result's axes are the batch axes, then the free axes of lhs, then those of
-    rhs. Contract: *DotGeneral*.
+    A contraction over the `contract` axes. The axes of the result are the batch axes, the free axes of lhs, and the free axes
+    of rhs. Contract: *DotGeneral*.
 
-    Products of the input type are exact; the sum rounds in `accum` (default: f32 for floats up to f32, else the input type);
-    the result is cast to `out` (default: the input type), which the result type repeats. Integers wrap. Paired axes have
-    equal sizes; those that are not known statically are checked at run time.
+    Products of the operands' element type are exact. The sum is rounded in type `accum` (default: f32 for floats up to f32, else
+    the operands' type). The result is cast to type `out` (default: the operands' type). Integers wrap. Paired axes have equal
+    sizes; sizes that are not known statically are checked at run time.
 
-    Operands of two types are an extension of the contract: fp8 of both kinds, or integers of one width, one of them
+    Operands of two types are an extension of the contract: the two fp8 types, or integers of equal width, of which one is
     unsigned. They require explicit `accum` and `out`. This extension and the next do not need `ptir.extensions`.
 
-    `precision tf32` is an extension of the contract for f32 operands with an f32 accumulator: each operand is first rounded
-    to 8 bits of exponent and 10 of fraction, to nearest with ties away from zero, as `cvt.rna.tf32.f32` does (PTX ISA
-    §9.7.9.21); TMA on sm90 also rounds to nearest, and `ptir.bounds` allows either direction for its ties. Without it f32
+    `precision tf32` is an extension of the contract for f32 operands with an f32 accumulator. Each operand is first rounded to 8
+    bits of exponent and 10 bits of fraction, to nearest with ties away from zero, like `cvt.rna.tf32.f32` (PTX ISA §9.7.9.21).
+    TMA on sm90 rounds to nearest, too, but its ties may go either way, which `ptir.bounds` allows. Without `precision`, f32
     operands are never rounded.
 
     ```mlir
@@ -136,7 +136,7 @@ class DotGeneralOp(AccumulatingOp):
             self.results[0]._type = tensor_type(out or element(lhs), self.result_sizes())  # pyright: ignore[reportPrivateUsage]
 
     def axes(self) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
-        """Returns the batch axes of lhs and rhs, then their contract axes, normalized."""
+        """Returns the batch axes of lhs, those of rhs, the contract axes of lhs, and those of rhs; negative axes are normalized."""
         left, right = len(shape(self.lhs)), len(shape(self.rhs))
         return (
             normalize_axes(self, ints(self.batch_lhs), left, "batch of lhs"),
@@ -146,7 +146,7 @@ class DotGeneralOp(AccumulatingOp):
         )
 
     def free_axes(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Returns the axes of lhs and of rhs that are neither batch nor contracted, in order."""
+        """Returns the axes of lhs, and those of rhs, that are neither batch nor contract axes, in ascending order."""
         bl, br, cl, cr = self.axes()
         return (
             tuple(a for a in range(len(shape(self.lhs))) if a not in bl + cl),
@@ -154,7 +154,7 @@ class DotGeneralOp(AccumulatingOp):
         )
 
     def result_sizes(self) -> list[Size]:
-        """Returns the sizes of the batch axes, of the free axes of lhs and of those of rhs."""
+        """Returns the sizes of the result: of the batch axes, the free axes of lhs and the free axes of rhs."""
         bl, br, _, _ = self.axes()
         fl, fr = self.free_axes()
         left, right = sizes(self.lhs), sizes(self.rhs)
@@ -184,7 +184,10 @@ class DotGeneralOp(AccumulatingOp):
 
 
 def require_factors(op: AccumulatingOp, what: str) -> None:
-    """Requires operands that a contraction multiplies, `accum` and `out` that fit them; `what` is the second operand."""
+    """
+    Checks that a contraction can multiply the operands of `op`, and that `accum` and `out` are legal for them. Errors call the
+    second operand `what`.
+    """
     dtype, other = map(element, op.operands)
     require_domain(op, dtype, "number")
     if not are_paired(dtype, other):

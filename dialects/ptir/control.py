@@ -1,8 +1,8 @@
 """
-Ops with regions. Contract: *Control flow (regions)*.
+Control-flow ops, which have regions. Contract: *Control flow (regions)*.
 
-A region has its own parameters, its results are the operands of its `ptir.yield`, and it is isolated from above: values
-from outside are passed as operands of the op. Regions contain pure ops only.
+A region is like a function: it has parameters, its results are the operands of its `ptir.yield`, and it is isolated from above.
+Values from outside are passed in as operands of the op. Regions contain pure ops only.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class YieldOp(IRDLOperation):
 
     def verify_(self) -> None:
         if (parent := self.parent_op()) is not None and not isinstance(parent, ControlOp):
-            raise VerifyError(self, problem=f"ends a region of a ptir op, not of '{parent.name}'")
+            raise VerifyError(self, problem=f"must end a region of a ptir op, but its parent is '{parent.name}'")
 
 
 class ControlOp(TensorOp, abc.ABC):
@@ -78,13 +78,13 @@ class ControlOp(TensorOp, abc.ABC):
     def require_region(
         self, region: Region, what: str, parameters: Sequence[Attribute], results: Sequence[Attribute]
     ) -> None:
-        """Checks that the region has exactly these parameter and result types, names of dimensions included."""
+        """Checks that the region has exactly these parameter and result types, including the names of dimensions."""
         end = self.require_yield(region, what)
         self.require_types(self, f"the parameters of {what}", [a.type for a in region.block.args], parameters)
         self.require_types(end, f"the results of {what}", [v.type for v in end.values], results)
 
     def require_yield(self, region: Region, what: str) -> YieldOp:
-        """Returns the terminator of a region; checks that its ops are pure."""
+        """Returns the terminator of a region. Checks that it is a `ptir.yield` and that the ops of the region are pure."""
         end = region.block.last_op
         if not isinstance(end, YieldOp):
             raise RegionMismatch(self, what=f"the end of {what}", got=end.name if end else "nothing", want=YieldOp.name)
@@ -99,7 +99,7 @@ class ControlOp(TensorOp, abc.ABC):
             raise RegionMismatch(at, what=what, got=_types_text(got), want=_types_text(want), notes=notes)
 
     def print_body(self, printer: Printer, word: str, region: Region, implied: Sequence[Attribute]) -> None:
-        """Prints `word (%a, %b) {…}`; a parameter's type is printed where it differs from the implied one."""
+        """Prints `word (%a, %b) {…}`. The type of a parameter is printed only if it differs from the type in `implied`."""
         printer.print_string(f" {word} ")
         if args := region.block.args:
             with printer.in_parens():
@@ -167,7 +167,7 @@ def parse_body(parser: Parser, word: str, implied: Sequence[Attribute]) -> Regio
         elif len(arguments) < len(implied):
             arguments.append(name.resolve(implied[len(arguments)]))
         else:
-            parser.raise_error(f"no operand gives this parameter its type: there are {len(implied)}")
+            parser.raise_error(f"this parameter has no type, and there are only {counted(len(implied), 'operand')}")
 
     parser.parse_optional_comma_separated_list(parser.Delimiter.PAREN, parameter)
     return parser.parse_region(arguments)
@@ -176,8 +176,7 @@ def parse_body(parser: Parser, word: str, implied: Sequence[Attribute]) -> Regio
 @irdl_op_definition
 class CondOp(ControlOp):
     """
-    Runs one of two regions, selected by a predicate. Contract: *Cond*. Both take the same parameters and return the same
-    types.
+    Runs one of two regions, selected by a predicate. Contract: *Cond*. The regions have the same parameter and result types.
 
     ```mlir
     %r = ptir.cond %p (%a, %b) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> then (%x, %y) {
@@ -240,9 +239,9 @@ class WhileOp(ControlOp):
     """
     Runs `do` while the predicate of `cond` is true. Contract: *While*.
 
-    `cond` takes the carried values, and returns a predicate and carried values. If the predicate is true, these are the
-    arguments of `do`, whose results are carried into the next iteration; otherwise they are the op's results. Types do not
-    change between iterations: a size that does is a `?` without a name.
+    `cond` takes the carried values, and returns a predicate and new carried values. If the predicate is true, these are passed to
+    `do`, whose results are carried into the next iteration. If it is false, they are the results of the op. Types must not
+    change between iterations: a size that changes must be `?` without a name.
 
     ```mlir
     %n, %y = ptir.while (%i, %x) : (tensor<i32>, tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>) cond (%j, %a) {
@@ -263,7 +262,7 @@ class WhileOp(ControlOp):
     outputs = var_result_def(AnyValue)
     cond_region = region_def("single_block")
     body_region = region_def("single_block")
-    # it may not terminate, so that it is never run speculatively
+    # Not speculatable, since it may not terminate.
     traits = traits_def(IsolatedFromAbove(), RecursiveMemoryEffect())
 
     def __init__(
@@ -300,11 +299,11 @@ class WhileOp(ControlOp):
 @irdl_op_definition
 class ScanOp(ControlOp):
     """
-    Loops over the leading axis of the operands after `over`, which have the same length. Contract: *Scan*.
+    Loops over the leading axis of the scanned operands (those after `over`), which have the same length. Contract: *Scan*.
 
-    `do` takes the carried values and a slice of each scanned operand, without its leading axis. Its first results are
-    carried into the next step, and are the op's first results at the end. The other results are stacked along a new leading
-    axis, one row per step. With zero steps, the carried operands are returned, and the stacked results are empty.
+    `do` takes the carried values and, for the current step, a slice of each scanned operand without the leading axis. Its first
+    results are carried into the next step; those of the last step are the first results of the op. Its other results are
+    stacked along a new leading axis, one row per step. With zero steps, the op returns the carried operands and empty stacks.
 
     ```mlir
     %last, %sums = ptir.scan (%zero) over (%xs) : (tensor<2xf32>, tensor<8x2xf32>) -> (tensor<2xf32>, tensor<8x2xf32>) do (%sum, %x) {
@@ -342,7 +341,7 @@ class ScanOp(ControlOp):
 
     @property
     def stacked(self) -> Sequence[SSAValue]:
-        """The results with one row per step."""
+        """The stacked results, which have a row for each step."""
         return self.outputs[len(self.carried) :]
 
     @classmethod
@@ -387,11 +386,11 @@ class ScanOp(ControlOp):
 
 
 def _slices(scanned: Sequence[SSAValue]) -> list[Attribute]:
-    """Returns the types of one step's slices."""
+    """Returns the types of the slices of `scanned` that a step takes."""
     return [tensor_type(element(x), sizes(x)[1:]) for x in scanned if isinstance(x.type, TensorType)]
 
 
 def yielded_types(body: Region | Block) -> Sequence[Attribute]:
-    """Returns the types of a region's results; none if it has no `ptir.yield`."""
+    """Returns the types of the operands of a region's `ptir.yield`; empty if it has none."""
     end = (body.block if isinstance(body, Region) else body).last_op
     return [value.type for value in end.operands] if isinstance(end, YieldOp) else []

@@ -1,4 +1,4 @@
-"""Convolution, an extension: the contract has patch extraction and contraction. Contract: *Patch extraction*."""
+"""Convolution, an extension of the contract, which has only patch extraction (*Patch extraction*) and contraction."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from .windows import Padding, Pairs, WindowOp, sliding
 @irdl_op_definition
 class ConvolutionOp(AccumulatingOp, WindowOp):
     """
-    Sums each window times a filter. An extension of the contract, which writes it as `ptir.extract_patches` and
-    `ptir.dot_general`.
+    Convolution: the sum of the products of each window with a filter, which is not flipped. An extension of the contract, where
+    it is a `ptir.extract_patches` and a `ptir.dot_general`.
 
-    The input is `[N, spatial…, C]`, the filter `[window…, C / groups, F]`, the result `[N, positions…, F]`. With one group
-    the op contracts the patches (padded with 0) with the filter reshaped to `[prod(window) * C, F]`. With more, the channels
-    and the F features are cut into `groups` equal runs, and each run of features reads its run of channels only. Products,
-    `accum` and `out` are as for `ptir.dot_general`. The window is not flipped.
+    The input is `[N, spatial…, C]`, the filter `[window…, C / groups, F]`, the result `[N, positions…, F]`. With one group the op
+    contracts the patches of the input, padded with 0, with the filter reshaped to `[prod(window) * C, F]`. With several groups,
+    the channels and the features are divided into `groups` equal parts, and a part of the features depends only on its part of
+    the channels. Products, `accum` and `out` are as for `ptir.dot_general`.
 
     ```mlir
     %y = ptir.convolution %x, %w strides [2, 2] padding [(1, 1), (1, 1)] groups 2 accum f32

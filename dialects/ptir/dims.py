@@ -1,7 +1,7 @@
 """
 Dynamic sizes: `?`, and names for them.
 
-`#ptir.dims<B, _>` is the encoding of a tensor type that names its dynamic dimensions, `_` for anonymous ones:
+`#ptir.dims<B, _>` is an encoding of tensor types. It names the dynamic dimensions; `_` stands for a dimension without a name:
 
 ```mlir
 func.func @f(%x: tensor<?x768xf16, #ptir.dims<B, _>>) -> tensor<?x768xf16, #ptir.dims<B, _>> {
@@ -9,13 +9,12 @@ func.func @f(%x: tensor<?x768xf16, #ptir.dims<B, _>>) -> tensor<?x768xf16, #ptir
 }
 ```
 
-A dimension with a number has no name, and an encoding has at least one: types are equal exactly if their element types and
-`sizes` are. Equal names are equal sizes throughout a function, including its regions. What is not known statically (`?`
-beside a number, a name beside a number) is checked at run time.
+A dimension whose size is a number has no name, and an encoding has at least one name. So two types are equal exactly if their
+element types and `sizes` are equal. Equal names mean equal sizes throughout a function, including its regions. If an op
+requires two sizes to be equal and this is not known statically (such as `?` and 4, or `B` and 4), it is checked at run time.
 
-For the op families: `sizes` and `tensor_type` convert types to sizes and back; `may_be_equal` asks and
-`TensorOp.require_shape` requires; `merge` returns the most precise of equal sizes, `total` and `product` compute with
-known sizes.
+Verifiers use `sizes` and `tensor_type` to convert types to sizes and back, `may_be_equal` and `TensorOp.require_shape` to
+compare sizes, `merge` for the most precise of equal sizes, and `total` and `product` for arithmetic.
 
 Spec: contract, *Shapes and dynamic dims*; DESIGN §4.
 """
@@ -46,7 +45,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*")
 
 @irdl_attr_definition
 class DimsAttr(ParametrizedAttribute):
-    """The names of a tensor's dimensions, `_` for anonymous ones."""
+    """The names of a tensor's dimensions; `_` stands for a dimension without a name."""
 
     name = "ptir.dims"
     names: ArrayAttr[StringAttr]
@@ -60,7 +59,7 @@ class DimsAttr(ParametrizedAttribute):
             check_attribute(None, named is not None, self.name, problem, "names are identifiers, or _ for none")
 
     def verify_encoding(self, of: TensorType[Attribute], op: Operation | None = None) -> None:
-        """Verifies that the attribute fits the tensor type that has it, at `op`."""
+        """Checks that the names fit the tensor type `of`, which has this encoding. Errors are located at `op`."""
         shape, names = of.get_shape(), [n.data for n in self.names]
 
         def refuse(problem: str, help: str) -> InvalidDims:
@@ -86,7 +85,7 @@ class DimsAttr(ParametrizedAttribute):
 
 
 def sizes(value: SSAValue | Attribute) -> tuple[Size, ...]:
-    """Returns the sizes of a tensor, or of a tensor type. Raises `InvalidDims` if its encoding does not fit it."""
+    """Returns the sizes of a tensor value or type. Raises `InvalidDims` if the encoding does not fit the type."""
     t = tensor(value)
     shape = t.get_shape()
     if DYNAMIC_INDEX not in shape:
@@ -100,7 +99,7 @@ def sizes(value: SSAValue | Attribute) -> tuple[Size, ...]:
 
 
 def tensor_type(dtype: Attribute, of: Sequence[Size]) -> TensorType[Attribute]:
-    """Returns the type of a tensor of these sizes."""
+    """Returns the type of a tensor with element type `dtype` and the sizes `of`."""
     names = [s if isinstance(s, str) else None for s in of]
     encoding = DimsAttr(names) if any(names) else NoneAttr()
     return TensorType(dtype, [s if isinstance(s, int) else DYNAMIC_INDEX for s in of], encoding)
@@ -112,7 +111,7 @@ def total(*parts: Size) -> Size:
 
 
 def product(*factors: Size) -> Size:
-    """Returns the product where it is known: of numbers, 0 with any 0, and a name or `?` times ones."""
+    """Returns the product, or None if it is not known. It is known for numbers, if a factor is 0, and for a name times ones."""
     numbers = prod(f for f in factors if isinstance(f, int))
     rest = [f for f in factors if not isinstance(f, int)]
     if not rest or numbers == 0:
@@ -127,5 +126,5 @@ def known_sizes(of: Sequence[Size]) -> tuple[int, ...] | None:
 
 
 def sizes_text(of: Sequence[Size]) -> str:
-    """Returns `[B, ?, 3]`."""
+    """Returns sizes as text, such as `[B, ?, 3]`."""
     return "[" + ", ".join("?" if s is None else str(s) for s in of) + "]"

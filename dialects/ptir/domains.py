@@ -1,10 +1,10 @@
 """
-Element types, and the domains of ops: the element types on which they are defined.
+Element types, and the domains of ops. The domain of an op is the set of element types on which it is defined.
 
-Elements are `i1`, integers of 4 to 64 bits with any sign, the floats of `FLOATS`, and complex numbers of f32 or f64
-(contract, *Element types*). `number` is everything but `i1`; `real` numbers are ordered, complex ones are not; `bits` are
-the domain of logic. Integers of every width and sign are one kind, and so are all floats: an accumulator has the kind of
-its operands.
+Element types are `i1`, integers of 4 to 64 bits of any signedness, the floats of `FLOATS`, and complex numbers of f32 or f64
+(contract, *Element types*). The domain `number` has all types except `i1`; `real` has the types that are ordered, so no complex
+ones; `bits` is the domain of logic. All integers are of the same kind, and so are all floats; an accumulator is of the same
+kind as the operands.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ def is_element(t: Attribute) -> bool:
 
 
 def integer_width(t: Attribute) -> int:
-    """Returns the bits of an integer type; 0 for other types."""
+    """Returns the width of an integer type in bits; 0 for other types."""
     return t.width.data if isa(t, IntegerType) else 0
 
 
 def is_integer(t: Attribute) -> bool:
-    """Whether the type is an integer for arithmetic: `i1` is not."""
+    """Whether `t` is an integer type on which arithmetic is defined, that is, not `i1`."""
     return integer_width(t) > 1
 
 
 def is_index(t: Attribute) -> bool:
-    """Whether tensors of indices have this element type: a signed or signless integer of 32 or 64 bits."""
+    """Whether a tensor of indices may have this element type: a signed or signless integer of 32 or 64 bits."""
     return integer_width(t) in (32, 64) and not is_unsigned(t)
 
 
@@ -69,24 +69,24 @@ DOMAINS: Mapping[str, tuple[str, Callable[[Attribute], bool]]] = MappingProxyTyp
         "bits": ("integers and i1", lambda t: is_integer(t) or is_predicate(t)),
     }
 )
-"""The name of each domain in messages, and its predicate on element types."""
+"""For each domain, its name in messages and a function that returns whether an element type belongs to it."""
 
 
 def require_domain(op: Operation, dtype: Attribute, domain: str, *, what: str = "the element type") -> None:
-    """Requires an element type on which the op is defined: one of `DOMAINS[domain]`."""
+    """Checks that the element type `dtype` is in `DOMAINS[domain]`; errors call it `what`."""
     types, contains = DOMAINS[domain]
     check_type(op, is_element(dtype) and contains(dtype), what, dtype, f"{op.name} is defined on {types}")
 
 
 def require_kind(op: Operation, dtype: Attribute, of: Attribute, what: str) -> None:
-    """Requires both types to be integers, floats, complex numbers or `i1`."""
+    """Checks that both types are of the same kind: integers, floats, complex numbers or `i1`."""
     kinds = (is_integer, is_float, is_complex, is_predicate)
     if not is_element(dtype) or not any(contains(dtype) and contains(of) for contains in kinds):
         raise UnsupportedType(op, what=what, got=dtype, want=f"it must be of the same kind as {of}")
 
 
 def require_castable(op: Operation, source: Attribute, target: Attribute, what: str) -> None:
-    """Requires both types to be complex, or neither."""
+    """Checks that both types are complex, or neither is."""
     if is_complex(source) != is_complex(target):
         want = "complex numbers are cast to complex numbers only"
         raise UnsupportedType(op, what=what, got=f"{source} to {target}", want=want)

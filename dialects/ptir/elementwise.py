@@ -1,9 +1,9 @@
 """
 Elementwise ops. Contract: *Elementwise ops*, *Comparisons and selection*, *cast*, *stop_gradient*.
 
-Where the contract is silent, the semantics is StableHLO's. All operands have the same type; dimensions `?` are checked to
-be equal at run time. Complex arithmetic and functions follow the textbook formulas, and give NaN for infinities where the
-formulas do; complex numbers are not ordered.
+Where the contract does not define the result, it is that of StableHLO. All operands have the same type; that sizes `?` are equal
+is checked at run time. Complex arithmetic and functions follow the textbook formulas; if a formula gives NaN for an infinity, so
+does the op. Complex numbers are not ordered.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from .domains import require_castable, require_domain
 
 COMPARISONS = ("lt", "le", "eq", "ge", "gt", "ne")
 EQUALITIES = ("eq", "ne")
-"""The comparisons that need no order."""
+"""The comparisons that are also defined on types without an order."""
 
 
 class UnaryOp(ElementwiseOp, abc.ABC):
-    """`out[i] = f(x[i])`. Contract: *ElementwiseUnary*."""
+    """Base of unary functions: `out[i] = f(x[i])`. Contract: *ElementwiseUnary*."""
 
     DOMAIN: ClassVar[str] = "analytic"
     input = operand_def(SameType)
@@ -43,7 +43,7 @@ class UnaryOp(ElementwiseOp, abc.ABC):
 
 @irdl_op_definition
 class NegOp(UnaryOp):
-    """`-x`; wraps on integers, unsigned ones too."""
+    """`-x`; integers wrap, including unsigned ones."""
 
     name = "ptir.neg"
     DOMAIN: ClassVar[str] = "number"
@@ -51,7 +51,7 @@ class NegOp(UnaryOp):
 
 @irdl_op_definition
 class AbsOp(UnaryOp):
-    """`|x|`; wraps on the most negative integer. Not defined on complex numbers, whose magnitude has another type."""
+    """`|x|`; the most negative integer wraps to itself. Not defined on complex numbers, whose magnitude has another type."""
 
     name = "ptir.abs"
     DOMAIN: ClassVar[str] = "real"
@@ -88,20 +88,20 @@ class ErfOp(UnaryOp):
 
 @irdl_op_definition
 class RsqrtOp(UnaryOp):
-    """`1 / sqrt(x)`: NaN below zero, +Inf at +0, -Inf at -0. The contract is silent; so is StableHLO on -0, IEEE 754 is not."""
+    """`1 / sqrt(x)`: NaN below zero, +Inf at +0, and -Inf at -0, as in IEEE 754 (the contract and StableHLO do not define -0)."""
 
     name = "ptir.rsqrt"
 
 
 @irdl_op_definition
 class ReciprocalOp(UnaryOp):
-    """`1 / x`; an infinity of the same sign at zero."""
+    """`1 / x`; at a zero, the infinity of the same sign."""
 
     name = "ptir.reciprocal"
 
 
 class BinaryOp(ElementwiseOp, abc.ABC):
-    """`out[i] = f(lhs[i], rhs[i])`, both of one type and shape. Contract: *ElementwiseBinary*."""
+    """Base of binary functions: `out[i] = f(lhs[i], rhs[i])`. The operands have the same type. Contract: *ElementwiseBinary*."""
 
     lhs = operand_def(SameType)
     rhs = operand_def(SameType)
@@ -137,8 +137,8 @@ class MulOp(BinaryOp):
 @irdl_op_definition
 class DivOp(BinaryOp):
     """
-    IEEE division on floats. On integers a zero divisor is a violation, the quotient is truncated toward zero as in
-    StableHLO (the contract is silent), and the most negative number divided by -1 wraps to itself.
+    Division. On floats it is that of IEEE 754. On integers a zero divisor violates the contract, the quotient is truncated toward
+    zero as in StableHLO (the contract does not say), and the most negative number divided by -1 wraps to itself.
     """
 
     name = "ptir.div"
@@ -147,7 +147,8 @@ class DivOp(BinaryOp):
 @irdl_op_definition
 class MaximumOp(BinaryOp):
     """
-    The larger; NaN if either is NaN, and -0 is below +0: IEEE 754-2019 `maximum`, as StableHLO has it (the contract is silent).
+    The larger operand. NaN if either is NaN, and -0 is below +0: `maximum` of IEEE 754-2019, as in StableHLO (the contract does
+    not say).
     """
 
     name = "ptir.maximum"
@@ -157,7 +158,8 @@ class MaximumOp(BinaryOp):
 @irdl_op_definition
 class MinimumOp(BinaryOp):
     """
-    The smaller; NaN if either is NaN, and -0 is below +0: IEEE 754-2019 `minimum`, as StableHLO has it (the contract is silent).
+    The smaller operand. NaN if either is NaN, and -0 is below +0: `minimum` of IEEE 754-2019, as in StableHLO (the contract does
+    not say).
     """
 
     name = "ptir.minimum"
@@ -167,8 +169,8 @@ class MinimumOp(BinaryOp):
 @irdl_op_definition
 class CompareOp(TensorOp):
     """
-    `out[i] = lhs[i] <op> rhs[i]`, IEEE on NaN: only `ne` is true. Contract: *Compare*. False is below true. Complex
-    numbers have `eq` and `ne` only, which compare both parts.
+    `out[i] = lhs[i] <op> rhs[i]`. If an operand is NaN, only `ne` is true. False is below true. Complex numbers can only be
+    compared by `eq` and `ne`, which compare both parts. Contract: *Compare*.
 
     ```mlir
     %1 = ptir.compare lt %a, %b : tensor<4xf32> -> tensor<4xi1>
@@ -222,8 +224,8 @@ class SelectOp(TensorOp):
 @irdl_op_definition
 class ClampOp(ElementwiseOp):
     """
-    `min(max(x, lo), hi)`, with `ptir.maximum`'s and `ptir.minimum`'s rules for NaN and zeros; where `lo` is above `hi` the
-    result is `hi`. Contract: *Clamp*. The bounds have the shape of `x`.
+    `min(max(x, lo), hi)`, with the rules of `ptir.maximum` and `ptir.minimum` for NaN and zeros. If `lo` is above `hi`, the
+    result is `hi`. The bounds have the shape of `x`. Contract: *Clamp*.
     """
 
     name = "ptir.clamp"
@@ -240,7 +242,7 @@ class ClampOp(ElementwiseOp):
 
 
 class ConversionOp(TensorOp, abc.ABC):
-    """Maps each element to a value of another type."""
+    """Base of ops that map each element to a value of another type."""
 
     input = operand_def(AnyTensor)
     result = result_def(AnyTensor)
@@ -251,11 +253,12 @@ class ConversionOp(TensorOp, abc.ABC):
 @irdl_op_definition
 class CastOp(ConversionOp):
     """
-    Converts each element. Contract: *cast*: float to float rounds to nearest even, float to integer truncates and
-    saturates (NaN becomes 0), integer to float rounds to nearest, integer to integer saturates. The contract leaves three
-    things open: true is 1, and every number but zero (NaN too) is true, as in StableHLO's `convert`; a float beyond
-    f8E4M3FN's range becomes NaN, because the type has no infinity; complex numbers are cast, part by part, to complex
-    numbers only.
+    Converts each element to the element type of the result. Contract: *cast*.
+
+    Float to float rounds to nearest even; float to integer truncates and saturates, and NaN becomes 0; integer to float rounds to
+    nearest even; integer to integer saturates. The contract does not define three cases. True is 1, and every number other than
+    zero, NaN too, is true, as in StableHLO's `convert`. A float beyond the range of f8E4M3FN becomes NaN, because the type has no
+    infinity. Complex numbers can only be cast to complex numbers, part by part.
 
     ```mlir
     %1 = ptir.cast %0 : tensor<4xbf16> -> tensor<4xf32>
@@ -275,7 +278,7 @@ class CastOp(ConversionOp):
 @irdl_op_definition
 class StopGradientOp(UnaryOp):
     """
-    Returns `x`; automatic differentiation treats the result as a constant. Contract: *StopGradient*.
+    Returns its operand. Automatic differentiation treats the result as a constant. Contract: *StopGradient*.
 
     ```mlir
     %1 = ptir.stop_gradient %0 : tensor<4xf32>

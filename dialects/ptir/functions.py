@@ -1,5 +1,5 @@
 """
-Elementwise functions that the contract lacks: extensions with StableHLO's semantics (`erfc`: CHLO's).
+Elementwise functions that are extensions of the contract, with the semantics of StableHLO (`erfc`: of CHLO).
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from .elementwise import BinaryOp, ConversionOp, UnaryOp
 
 
 class UnaryExtension(UnaryOp, abc.ABC):
-    """An extension of the contract with one operand: `%0 = ptir.sqrt %a : tensor<4xf32>`."""
+    """Base of unary functions that are extensions of the contract: `%0 = ptir.sqrt %a : tensor<4xf32>`."""
 
     traits = traits_def(Extension())
 
 
 class BinaryExtension(BinaryOp, abc.ABC):
-    """An extension of the contract with two operands of one type: `%0 = ptir.pow %a, %b : tensor<4xf32>`."""
+    """Base of binary functions that are extensions of the contract: `%0 = ptir.pow %a, %b : tensor<4xf32>`."""
 
     traits = traits_def(Extension())
 
@@ -35,7 +35,7 @@ class BinaryExtension(BinaryOp, abc.ABC):
 
 @irdl_op_definition
 class SqrtOp(UnaryExtension):
-    """The square root; NaN below zero, -0 at -0. An extension of the contract. For complex numbers, the principal root."""
+    """The square root; NaN below zero, -0 at -0; for complex numbers the principal root. An extension of the contract."""
 
     name = "ptir.sqrt"
 
@@ -117,7 +117,7 @@ class LogisticOp(UnaryExtension):
 
 @irdl_op_definition
 class NotOp(UnaryExtension):
-    """Bitwise not; on `i1` the negation. An extension of the contract."""
+    """Bitwise not; on `i1` the logical negation. An extension of the contract."""
 
     name = "ptir.not"
     DOMAIN: ClassVar[str] = "bits"
@@ -129,8 +129,8 @@ class NotOp(UnaryExtension):
 @irdl_op_definition
 class PowOp(BinaryExtension):
     """
-    `lhs` to the power of `rhs`. An extension of the contract: IEEE 754 `pow` on floats, the principal value on complex
-    numbers. On integers it wraps; with a negative exponent it is 0, but for the bases 1 and -1.
+    `lhs` to the power of `rhs`: `pow` of IEEE 754 on floats, the principal value on complex numbers. Integers wrap; a negative
+    exponent gives 0 unless the base is 1 or -1. An extension of the contract.
     """
 
     name = "ptir.pow"
@@ -139,8 +139,8 @@ class PowOp(BinaryExtension):
 @irdl_op_definition
 class RemainderOp(BinaryExtension):
     """
-    The remainder of the division, with the sign of `lhs`. An extension of the contract: exact on floats (C's `fmod`, NaN where
-    `rhs` is zero or `lhs` infinite). On integers a zero divisor is a violation, as in `ptir.div`.
+    The remainder of the division, with the sign of `lhs`. On floats it is exact, like C's `fmod`; NaN if `rhs` is zero or `lhs` is
+    infinite. On integers a zero divisor violates the contract, as in `ptir.div`. An extension of the contract.
     """
 
     name = "ptir.remainder"
@@ -184,8 +184,8 @@ class ShiftLeftOp(BinaryExtension):
 @irdl_op_definition
 class ShiftRightArithmeticOp(BinaryExtension):
     """
-    `lhs >> rhs`, with copies of the most significant bit shifted in, for unsigned types too. An extension of the contract.
-    The amount is unsigned; shifting by the width of the type or more leaves copies only.
+    `lhs >> rhs`, which shifts in copies of the most significant bit, also for unsigned types. An extension of the contract.
+    The amount is unsigned; shifting by the width of the type or more leaves only copies of that bit.
     """
 
     name = "ptir.shift_right_arithmetic"
@@ -195,7 +195,7 @@ class ShiftRightArithmeticOp(BinaryExtension):
 @irdl_op_definition
 class ShiftRightLogicalOp(BinaryExtension):
     """
-    `lhs >> rhs`, with zeros shifted in. An extension of the contract. The amount is unsigned; shifting by the width of the
+    `lhs >> rhs`, which shifts in zeros. An extension of the contract. The amount is unsigned; shifting by the width of the
     type or more leaves 0.
     """
 
@@ -230,8 +230,9 @@ class IsFiniteOp(ConversionOp):
 @irdl_op_definition
 class BitcastOp(ConversionOp):
     """
-    Reinterprets the bits as values of another type. An extension of the contract. A narrower type adds a last axis that counts
-    the parts of each element, the lowest bits first; a wider one removes such an axis. Defined on integers and floats.
+    Reinterprets the bits as values of another type. An extension of the contract. If the result type is narrower, the result has
+    an additional last axis with the parts of each element, lowest bits first. If it is wider, the last axis of the operand has
+    the parts, and the result lacks this axis. Defined on integers and floats.
 
     ```mlir
     %0 = ptir.bitcast %x : tensor<4xf32> -> tensor<4xui32>
@@ -248,7 +249,7 @@ class BitcastOp(ConversionOp):
         super().__init__([input], [tensor_type(dtype, kept)])
 
     def parts(self) -> int:
-        """Returns how many elements of the narrower type one element of the wider type has."""
+        """Returns the ratio of the two widths: how many elements of the narrower type make an element of the wider type."""
         widths = bit_width(element(self.input)), bit_width(element(self.result))
         return max(widths) // min(widths)
 
@@ -263,5 +264,5 @@ class BitcastOp(ConversionOp):
 
 
 def bit_width(dtype: Attribute) -> int:
-    """Returns the bits of an integer or float type; 0 for other types."""
+    """Returns the width of an integer or float type in bits; 0 for other types."""
     return dtype.bitwidth if isinstance(dtype, FixedBitwidthType) else 0

@@ -1,8 +1,8 @@
 """
 Ops that read or write at indices given by an operand. Contract: *Indexing ops*, *Dynamic slice/update*.
 
-Indices are integers of 32 or 64 bits, signed or signless. Where the op does not clamp, an index out of range is a run-time
-error that reports its position and value; StableHLO leaves such reads and writes undefined or skips them.
+Indices are integers of 32 or 64 bits, signed or signless. Unless the op clamps its indices, an index out of range is a run-time
+error, which reports its position and value. (In StableHLO such reads are undefined, and such writes are skipped.)
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .movement import require_inside
 
 
 class IndexingOp(TensorOp, abc.ABC):
-    """An op that reads or writes operand 0 at the indices in another operand."""
+    """Base of ops that read or write operand 0 at indices given by another operand."""
 
     traits = traits_def(Pure())
 
@@ -33,7 +33,7 @@ class IndexingOp(TensorOp, abc.ABC):
 
 
 class AlongAxisOp(IndexingOp, AxisOp, abc.ABC):
-    """An op whose indices have the rank of operand 0 and, except along one axis, its shape."""
+    """Base of ops whose tensor of indices has the rank of operand 0 and, except along one axis, its sizes."""
 
     def require_beside_axis(self, x: SSAValue, indices: SSAValue) -> None:
         self.require_indices(indices, "the indices")
@@ -44,7 +44,7 @@ class AlongAxisOp(IndexingOp, AxisOp, abc.ABC):
 @irdl_op_definition
 class TakeOp(IndexingOp):
     """
-    Rows of `x`: `out[i..., j...] = x[indices[i...], j...]`. Contract: *Take*.
+    Returns rows of `x`: `out[i..., j...] = x[indices[i...], j...]`. Contract: *Take*.
 
     ```mlir
     %2 = ptir.take %table, %tokens : (tensor<512x64xf32>, tensor<2x8xsi32>) -> tensor<2x8x64xf32>
@@ -94,7 +94,7 @@ class GatherOp(AlongAxisOp):
 
 
 class DynamicWindowOp(IndexingOp, abc.ABC):
-    """An op on a window of `x` with a dynamic start."""
+    """Base of ops on a window of `x` whose start is an operand."""
 
     def require_window(self, x: SSAValue, window: SSAValue, what: str, start: SSAValue) -> None:
         extents = sizes(x)
@@ -109,10 +109,10 @@ class DynamicWindowOp(IndexingOp, abc.ABC):
 @irdl_op_definition
 class DynamicSliceOp(DynamicWindowOp):
     """
-    Returns the window of the result's sizes, with unit stride, at `start`, which is clamped to `[0, x[d] - sizes[d]]` along
-    each axis d. Contract: *DynamicSlice*.
+    Returns the window of `x` at `start` that has the result's sizes. Contract: *DynamicSlice*.
 
-    An anonymous `?` of the result is the operand's whole axis. A window larger than the operand is a run-time error.
+    Along each axis, the start is clamped so that the window lies inside `x`. A size `?` without a name stands for the whole axis
+    of `x`. A window larger than `x` is a run-time error.
 
     ```mlir
     %2 = ptir.dynamic_slice %x, %start : (tensor<4x6xf32>, tensor<2xsi32>) -> tensor<1x6xf32>
@@ -135,7 +135,7 @@ class DynamicSliceOp(DynamicWindowOp):
 @irdl_op_definition
 class DynamicUpdateSliceOp(DynamicWindowOp):
     """
-    Returns `x` with the window at `start` replaced by `update`; the start is clamped as by `ptir.dynamic_slice`.
+    Returns `x` with the window at `start` replaced by `update`. The start is clamped as in `ptir.dynamic_slice`.
     Contract: *DynamicUpdateSlice*.
 
     ```mlir

@@ -1,10 +1,10 @@
 """
 The attributes of a PTIR module.
 
-`ptir.spec_version` is the version of the contract; every tool refuses other versions than the supported one. A module without
-it is a fragment, as in tests and examples, and is read as the supported version; stored programs should have it, and PTIR
-JSON requires it. `ptir.extensions` admits ops that the contract lacks. `ptir.entry` names the function that is run if there
-are several and none is named.
+- `ptir.spec_version` is the version of the contract. Only the supported version is accepted. A module without this attribute,
+  as in tests and examples, is read as the supported version. Stored programs should have it, and PTIR JSON requires it.
+- `ptir.extensions` allows ops that are extensions of the contract.
+- `ptir.entry` names the function to run if there are several functions and the caller selects none.
 
 ```mlir
 builtin.module attributes {ptir.spec_version = "ptir.v0.4", ptir.extensions, ptir.entry = "main"} {
@@ -31,7 +31,7 @@ ENTRY = "ptir.entry"
 
 
 def verify_spec_version(op: Operation, version: Attribute) -> None:
-    """Requires the supported version."""
+    """Checks that `version` is the supported version."""
     _require_module(op, "ptir.spec_version")
     if version != StringAttr(SPEC_VERSION):
         got = version.data if isinstance(version, StringAttr) else str(version)
@@ -39,14 +39,14 @@ def verify_spec_version(op: Operation, version: Attribute) -> None:
 
 
 def verify_extensions(op: Operation, value: Attribute) -> None:
-    """Requires a unit attribute."""
+    """Checks that `value` is a unit attribute."""
     _require_module(op, "ptir.extensions")
     is_unit = isinstance(value, UnitAttr)
     check_attribute(op, is_unit, "ptir.extensions", f"has the value {value}", "leave the value out")
 
 
 def verify_entry(op: Operation, entry: Attribute) -> None:
-    """Requires a function of this name, with a body."""
+    """Checks that `entry` is the name of a function of the module that has a body."""
     names = [f.sym_name.data for f in _require_module(op, ENTRY).ops if isinstance(f, FuncOp) and not f.is_declaration]
     help = f"it is the name of a function that the module defines: {', '.join(names) or 'there is none'}"
     check_value(op, isinstance(entry, StringAttr) and entry.data in names, ENTRY, entry, help)

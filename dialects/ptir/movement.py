@@ -1,8 +1,8 @@
 """
 Ops that move elements without changing them. Contract: *Shape and layout ops*.
 
-Result sizes follow from the operands where these determine them; the others, numbers or names, are the result type's.
-Elements of any type are moved unchanged, including NaN payloads.
+If the operands do not determine a size of the result, it is the number or name in the result type. Elements of any type are
+moved unchanged, including NaN payloads.
 """
 
 from __future__ import annotations
@@ -38,10 +38,11 @@ from .sizes import count_text, inferred, may_hold_as_many, plus
 @irdl_op_definition
 class ReshapeOp(MovementOp):
     """
-    Reshapes to another shape with the same elements in row-major order. Contract: *Reshape*.
+    Returns a tensor of another shape with the same elements in row-major order. Contract: *Reshape*.
 
-    The result type gives the sizes; one anonymous `?` is inferred from the others, none of which may be 0 then. Names that
-    both sides have cancel: `[B, 6]` cannot become `[B, 7]`, although it could for B = 0.
+    The result type has the sizes. One size may be `?` without a name: it is inferred from the others, of which none may then be
+    0. The element counts of both sides are compared after canceling common names: `[B, 6]` cannot become `[B, 7]`, although it
+    could if B were 0.
 
     ```mlir
     %1 = ptir.reshape %0 : tensor<4x6xf32> -> tensor<24xf32>
@@ -51,7 +52,7 @@ class ReshapeOp(MovementOp):
     name = "ptir.reshape"
 
     def __init__(self, input: SSAValue, sizes_: Sequence[Size]):
-        """`sizes_` may have one size to be inferred: None or -1."""
+        """One of `sizes_` may be None or -1; it is inferred."""
         want = [None if s == -1 else s for s in sizes_]
         if want.count(None) == 1:
             want[want.index(None)] = inferred(sizes(input), [s for s in want if s is not None])
@@ -65,9 +66,9 @@ class ReshapeOp(MovementOp):
 @irdl_op_definition
 class DimCastOp(MovementOp):
     """
-    Returns the same tensor with other dimension names, with `?` for a number or a number for `?`. The op asserts the sizes,
-    which are checked at run time. Sizes that are known to differ are refused. The contract leaves names to the types; the
-    op needs no `ptir.extensions`. The first op that has a name binds it for later ops. DESIGN §4.
+    Returns its operand with another type of equal element type and rank. Each dimension can get a name, a number or `?`. The op
+    asserts that the sizes are equal, which is checked at run time. It is an error if they are known to differ. A name that does
+    not occur earlier is bound for later ops. The op is not in the contract but needs no `ptir.extensions`. DESIGN §4.
 
     ```mlir
     %1 = ptir.dim_cast %0 : tensor<?x?xf32, #ptir.dims<B, C>> -> tensor<?x8xf32, #ptir.dims<N, _>>
@@ -115,11 +116,12 @@ class TransposeOp(MovementOp):
 @irdl_op_definition
 class BroadcastToOp(MovementOp):
     """
-    Repeats elements along missing and size-1 axes, right-aligned. Contract: *BroadcastTo*.
+    Repeats elements along axes that the operand lacks, or that have size 1; axes are aligned on the right. Contract:
+    *BroadcastTo*.
 
-    A size that the operand lacks is the result type's: a number, or a name bound by an argument or an earlier op. An
-    anonymous `?` is the operand's own size. Whether a dynamic size of the operand is 1 or the result's is checked at run
-    time; an operand of size 1 does not bind the result's name.
+    The size of an axis that the operand lacks is a number or a name that is already bound. A `?` without a name stands for the
+    operand's size. A dynamic size of the operand must be 1 or the result's size; this is checked at run time. If it is 1, it
+    does not bind the name in the result type.
 
     ```mlir
     %1 = ptir.broadcast_to %0 : tensor<6xf32> -> tensor<4x6xf32>
@@ -136,10 +138,10 @@ class BroadcastToOp(MovementOp):
 @irdl_op_definition
 class SliceOp(MovementOp):
     """
-    The window with the result's sizes that starts at `starts`, with unit stride. Contract: *Slice*.
+    Returns the window at `starts` that has the result's sizes. Contract: *Slice*.
 
-    The window lies inside the operand. An anonymous `?` extends to the operand's end; a name must be bound by an argument or
-    an earlier op.
+    The window lies inside the operand. Along an axis of size `?` without a name, it extends to the operand's end. A name must be
+    already bound.
 
     ```mlir
     %1 = ptir.slice %0 [0, 2] : tensor<4x6xf32> -> tensor<2x3xf32>
@@ -196,10 +198,11 @@ class ConcatOp(AxisOp):
 @irdl_op_definition
 class PadOp(MovementOp):
     """
-    Adds `low[i]` values before axis `i`, `high[i]` after it and `interior[i]` between adjacent elements; none is negative.
-    Contract: *Pad*.
+    Along axis `i`, adds `low[i]` copies of the value before the elements, `high[i]` after them, and `interior[i]` between any two
+    adjacent elements. None of these numbers is negative. Contract: *Pad*.
 
-    `out[i] = low[i] + in[i] + high[i] + max(in[i] - 1, 0) · interior[i]`. The value has the element type.
+    The size of the result is `low[i] + in[i] + high[i] + max(in[i] - 1, 0) · interior[i]`, where `in[i]` is the operand's size.
+    The value has the operand's element type.
 
     ```mlir
     %1 = ptir.pad %0 with 0.0 : f32 low [0, 1] high [0, 0] interior [1, 0] : tensor<4x6xf32> -> tensor<7x7xf32>
@@ -267,7 +270,7 @@ class TileOp(MovementOp):
 
 
 class CountOp(AxisOp, abc.ABC):
-    """Counts along `axis`; the sizes are numbers or names."""
+    """Base of ops that return the indices along `axis`. The sizes are numbers or names."""
 
     result = result_def(AnyTensor)
     traits = traits_def(Pure())
@@ -286,11 +289,11 @@ class CountOp(AxisOp, abc.ABC):
 @irdl_op_definition
 class IotaOp(CountOp):
     """
-    Counts 0, 1, 2, … along `axis`; all other axes repeat it. Contract: *Iota*.
+    Counts 0, 1, 2, … along `axis`; the numbers repeat along all other axes. Contract: *Iota*.
 
-    The element type is numeric, including complex. The contract does not define counts that the element type cannot hold:
-    integers wrap like arithmetic (as in StableHLO's interpreter), floats round to nearest even, and beyond their range
-    become infinite, or NaN in f8E4M3FN, which has no infinity. The sizes are numbers or names.
+    The element type is any type but `i1`. The contract does not define counts that the element type cannot represent: integers
+    wrap (as in StableHLO's interpreter); floats round to nearest even, and beyond their range become infinite, or NaN in
+    f8E4M3FN, which has no infinity. The sizes are numbers or names.
 
     ```mlir
     %0 = ptir.iota axis 1 : tensor<4x6xsi32>
@@ -304,7 +307,7 @@ class IotaOp(CountOp):
 
 
 def require_reshape(op: TensorOp, source: Sequence[Size], result: Sequence[Size]) -> None:
-    """Requires that the result may hold as many elements as the operand; one `?` of it is inferred."""
+    """Checks that the result may have as many elements as the operand, and that at most one size must be inferred."""
     if result.count(None) > 1:
         axis = [a for a, s in enumerate(result) if s is None][1]
         raise UndeterminedSize(op, axis=axis, why="only one size can be inferred")
@@ -315,7 +318,7 @@ def require_reshape(op: TensorOp, source: Sequence[Size], result: Sequence[Size]
 
 
 def require_broadcast(op: TensorOp, source: Sequence[Size], result: Sequence[Size]) -> None:
-    """Requires a right-aligned broadcast: each size of the operand may be 1 or the result's."""
+    """Checks a right-aligned broadcast: each size of the operand may be 1 or equal to the result's."""
     if len(source) > len(result):
         raise NotBroadcastable(
             op, got=sizes_text(source), want=sizes_text(result), a=sizes_text(source), b=sizes_text(result)
@@ -329,14 +332,14 @@ def require_broadcast(op: TensorOp, source: Sequence[Size], result: Sequence[Siz
 
 
 def require_one_each(op: TensorOp, name: str, amounts: Sequence[int], rank: int) -> None:
-    """Requires one number for each axis, none of them negative."""
+    """Checks that the parameter `name` has one number for each of `rank` axes, and that none is negative."""
     check_rank(op, f"'{name}'", len(amounts), rank)
     for amount in amounts:
         check_attribute(op, amount >= 0, name, f"holds {amount}", "sizes and offsets are not negative")
 
 
 def require_value(op: TensorOp, value: ScalarAttr, want: Attribute) -> None:
-    """Requires the element type `want` of a padding value."""
+    """Checks that a padding value has element type `want`."""
     if value.dtype != want:
         raise DtypeMismatch(op, what="the value", got=value.dtype, want=want)
 
@@ -344,7 +347,7 @@ def require_value(op: TensorOp, value: ScalarAttr, want: Attribute) -> None:
 def require_window(
     op: TensorOp, name: str, starts: Sequence[int], extents: Sequence[Size], window: Sequence[Size]
 ) -> None:
-    """Requires a window that starts at `starts`, the parameter `name`, to stay inside the operand."""
+    """Checks that a window that starts at `starts` is inside the operand. Errors call the starts `name`."""
     require_one_each(op, name, starts, len(extents))
     check_rank(op, "the result", len(window), len(extents))
     for axis, (start, size, extent) in enumerate(zip(starts, window, extents, strict=True)):
@@ -352,7 +355,7 @@ def require_window(
 
 
 def require_inside(op: TensorOp, axis: int, start: int, size: Size, extent: Size) -> None:
-    """Requires a window to stay inside the axis, as far as it is known statically."""
+    """Checks that a window is inside the axis, as far as the sizes are known statically."""
     known = size if isinstance(size, int) else 0
     outside = start + known > extent if isinstance(extent, int) else size == extent and size is not None and start > 0
     if outside:
@@ -361,7 +364,7 @@ def require_inside(op: TensorOp, axis: int, start: int, size: Size, extent: Size
 
 
 def joined(parts: Sequence[Sequence[Size]], axis: int) -> list[Size]:
-    """Returns the sizes of a concatenation: the sum along `axis`, the most precise of the others."""
+    """Returns the sizes of a concatenation: the sum along `axis`; along other axes, the most precise of the equal sizes."""
     out = [merge(*column) for column in zip(*parts, strict=False)]
     if -len(out) <= axis < len(out):
         out[axis] = reduce(plus, [part[axis] for part in parts])
@@ -369,7 +372,7 @@ def joined(parts: Sequence[Sequence[Size]], axis: int) -> list[Size]:
 
 
 def padded(extents: Sequence[Size], low: Sequence[int], high: Sequence[int], interior: Sequence[int]) -> list[Size]:
-    """Returns the sizes after padding."""
+    """Returns the sizes of a tensor of sizes `extents` after padding."""
     return [
         low_ + extent + high_ + max(extent - 1, 0) * between
         if isinstance(extent, int)

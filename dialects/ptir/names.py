@@ -1,17 +1,18 @@
 """
 Bindings of the names of dynamic dimensions.
 
-A name stands for one size throughout a function. Its first occurrence binds it: an argument, or else the first op whose
-result has it. A size that an op's operands do not determine must be bound before the op:
+A name stands for the same size throughout a function. The name is bound, that is, its size becomes known, at its first
+occurrence: in the type of an argument, or else in the result type of an op. If the operands of an op do not determine a size of
+its result, the size must be a number or a name that is already bound:
 
 ```
 %1 = ptir.dim_cast %0 : tensor<?xf32> -> tensor<?xf32, #ptir.dims<B>>         binds B
 %2 = ptir.iota axis 0 : tensor<?xf32, #ptir.dims<B>>                          has B elements
 ```
 
-Transforms that move, remove or copy ops must ask this module: binding a name affects later ops, so an op that binds one is
-not dead while other values have the name, and is not equal to an op that does not. xDSL's `dce`, `cse` and `canonicalize`
-ask for effects too. The interpreter binds the same names (`semantics/sizes.py`).
+So binding a name is a side effect on later ops. An op that binds a name is not dead while other values have the name, and CSE
+must not replace it by an op that does not bind it. Transforms that move, remove or copy ops must use this module. xDSL's `dce`,
+`cse` and `canonicalize` do so through `BindsNames`. The interpreter binds the same names (`semantics/sizes.py`).
 
 Contract: *Shapes and dynamic dims*; DESIGN §4.
 """
@@ -32,7 +33,7 @@ BINDING = EffectInstance(MemoryEffectKind.WRITE)
 
 
 def names(values: Iterable[SSAValue]) -> Set[str]:
-    """Returns the names in the types of values."""
+    """Returns the names of dimensions in the types of `values`."""
     out: set[str] = set()
     for value in values:
         out.update(_names(value.type))
@@ -48,13 +49,13 @@ def _names(t: Attribute) -> Iterator[str]:
 
 
 def introduced(op: Operation) -> Set[str]:
-    """Returns the names that the op's results have and none of its operands has."""
+    """Returns the names in the types of the op's results that are not in the types of its operands."""
     found = names(op.results)
     return found - names(op.operands) if found else NOTHING
 
 
 def bound(op: Operation) -> Set[str]:
-    """Returns the names that first occur at this op: neither an argument nor an earlier op has them."""
+    """Returns the names that `op` binds: no argument and no earlier op has them."""
     new = set(introduced(op))
     at: Operation | None = op
     while new and at is not None and not isinstance(at, FuncOp):
@@ -69,7 +70,7 @@ def bound(op: Operation) -> Set[str]:
 
 
 def needed(op: Operation) -> Set[str]:
-    """Returns the names that this op binds and that other values of its function have."""
+    """Returns the names that `op` binds and that the types of other values of its function have."""
     new = bound(op)
     if not new:
         return NOTHING
@@ -86,7 +87,7 @@ def needed(op: Operation) -> Set[str]:
 
 
 class BindsNames(MemoryEffect):
-    """The op's results may bind names: it has an effect as long as other values need them."""
+    """The op may bind names. It has a side effect if it binds a name that other values have."""
 
     @classmethod
     def get_effects(cls, op: Operation) -> Set[EffectInstance]:

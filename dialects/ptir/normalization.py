@@ -19,19 +19,19 @@ class LayerNormOp(AxisOp):
     """
     Normalizes along `axis`, then scales and shifts. Contract: *LayerNorm*.
 
-    With A the default accumulator of the element type T (f32 for floats up to f32, f64 for f64) and n the size of the axis,
-    the result is defined as follows, each line rounded to A:
+    Let T be the element type, A its default accumulator type (f32 for floats up to f32, f64 for f64), and n the size of the axis.
+    The result is defined as follows; each operation is rounded to A:
 
     ```
     v    = cast(x, A)
     mean = sum(v, axis) / n
     d    = v - mean
-    var  = sum(d * d, axis) / n                  the biased variance; d * d is rounded as well
-    y    = d * rsqrt(var + epsilon)              epsilon, the sum, the root and the product are rounded too
+    var  = sum(d * d, axis) / n                  the biased variance
+    y    = d * rsqrt(var + epsilon)              epsilon is first rounded to A
     out  = cast(y * cast(gamma, A) + cast(beta, A), T)
     ```
 
-    with `mean`, `var`, `gamma`, `beta` broadcast along the other axes. `gamma` and `beta` have the shape `[n]` and type T.
+    `mean` and `var` are broadcast along `axis`; `gamma` and `beta`, of shape `[n]` and type T, along the other axes.
 
     ```mlir
     %y = ptir.layer_norm %x, %gamma, %beta axis -1 epsilon 1.0e-05 : tensor<4x8xbf16>, tensor<8xbf16>

@@ -2,10 +2,10 @@
 Quantization of real numbers to small integers. Contract: *Quantize*, *Dequantize*, *Requantize*, which leave the scheme to
 the backend.
 
-The scheme is affine: the code `q` stands for `(q - zero_point) * scale`. Scale and zero point are operands: scalars for a
-whole tensor, or vectors along `axis`, one entry per index. Codes are integers of 4, 8 or 16 bits, real numbers any float. A
-scale has the real numbers' type or f32, and should be positive; other scales follow the formulas. A zero point has the
-codes' type or i32, and a value of the codes' type: others are a violation.
+The scheme is affine: the code `q` represents `(q - zero_point) * scale`. Scale and zero point are operands: scalars for a
+whole tensor, or vectors with an entry for each index along `axis`. Codes are integers of 4, 8 or 16 bits; real numbers have any
+float type. The scale has the type of the real numbers or f32. It should be positive, but the formulas are also evaluated if it
+is not. The zero point has the type of the codes or i32; a value that is out of the range of the codes violates the contract.
 
 ```mlir
 func.func @f(%x: tensor<4x8xf32>, %s: tensor<8xf32>, %z: tensor<8xsi8>) -> tensor<4x8xf32> {
@@ -36,7 +36,7 @@ CODE_WIDTHS = (4, 8, 16)
 
 
 class QuantizationOp(TensorOp, abc.ABC):
-    """Converts operand 0 between codes and real numbers, by the scales and zero points in `pairs`."""
+    """Base of ops that convert operand 0 between codes and real numbers, with the scales and zero points in `pairs`."""
 
     axis = opt_prop_def(IntegerAttr.constr(i64))
     result = result_def(AnyTensor)
@@ -44,11 +44,11 @@ class QuantizationOp(TensorOp, abc.ABC):
 
     @abc.abstractmethod
     def pairs(self) -> tuple[tuple[SSAValue, SSAValue, Attribute, Attribute], ...]:
-        """Returns each scale and zero point, with the types of the real numbers and of the codes between which they convert."""
+        """Returns the scales and zero points of the op, each with the types of the real numbers and of the codes."""
 
     @property
     def along(self) -> int | None:
-        """The axis, normalized."""
+        """The axis of the vectors, normalized if it is negative; None if there is none."""
         return None if self.axis is None else normalize_axis(self, self.axis.value.data, len(shape(self.operands[0])))
 
     def verify_(self) -> None:
@@ -76,7 +76,7 @@ class QuantizationOp(TensorOp, abc.ABC):
 
 
 class SingleScaleOp(QuantizationOp, abc.ABC):
-    """A conversion with one scale and zero point."""
+    """Base of conversions with one scale and one zero point."""
 
     input = operand_def(AnyTensor)
     scale = operand_def(AnyTensor)
@@ -95,7 +95,7 @@ class SingleScaleOp(QuantizationOp, abc.ABC):
 class QuantizeOp(SingleScaleOp):
     """
     `round(x / scale) + zero_point`, saturated to the type of the codes. Contract: *Quantize*. The quotient is rounded to f32
-    (to f64 if `x` is), then to the nearest whole number with ties to even; NaN becomes the zero point.
+    (f64 if `x` has type f64), then to the nearest integer, ties to even. NaN becomes the zero point.
 
     ```mlir
     %1 = ptir.quantize %0, %scale, %zero : (tensor<4x8xf32>, tensor<f32>, tensor<si8>) -> tensor<4x8xsi8>
@@ -111,7 +111,7 @@ class QuantizeOp(SingleScaleOp):
 @irdl_op_definition
 class DequantizeOp(SingleScaleOp):
     """
-    `(q - zero_point) * scale`: the difference is exact, the product is rounded once, to the type of the result. Contract:
+    `(q - zero_point) * scale`. The difference is exact; the product is rounded once, to the type of the result. Contract:
     *Dequantize*.
 
     ```mlir
@@ -128,8 +128,8 @@ class DequantizeOp(SingleScaleOp):
 @irdl_op_definition
 class RequantizeOp(QuantizationOp):
     """
-    Converts codes of one scale and zero point to those of another, like `ptir.quantize` after `ptir.dequantize` to f32.
-    Contract: *Requantize*. Scales are f32; each of the two is a scalar or a vector along `axis`.
+    Converts codes of one scale and zero point to codes of another, like a `ptir.dequantize` to f32 and a `ptir.quantize`.
+    Contract: *Requantize*. The scales are f32; each is a scalar or a vector along `axis`.
 
     ```mlir
     %1 = ptir.requantize %0 from %s0, %z0 to %s1, %z1 axis 1

@@ -22,10 +22,10 @@ SEED = TensorType(IntegerType(64, Signedness.UNSIGNED), [])
 
 
 class RngOp(TensorOp, abc.ABC):
-    """Pseudorandom numbers for each element of the result."""
+    """Base of random-number generators: returns an independent pseudorandom number for each element."""
 
     STREAM: ClassVar[int]
-    """The third word of the counter."""
+    """The third word of the Philox counter, which differs between ops so that their numbers are independent."""
     seed = opt_prop_def(IntegerAttr.constr(i64))
     seed_from = opt_operand_def(EqAttrConstraint(SEED))
     result = result_def(AnyTensor)
@@ -46,19 +46,19 @@ class RngOp(TensorOp, abc.ABC):
 @irdl_op_definition
 class RngUniformOp(RngOp):
     """
-    Uniform in [0, 1). Contract: *RngUniform*.
+    Random numbers with a uniform distribution in [0, 1). Contract: *RngUniform*.
 
-    Element `i`, in row-major order, has a block of four 32-bit words, by Philox-4x32 with 10
-    rounds (Salmon, Moraes, Dror and Shaw, *Parallel random numbers: as easy as 1, 2, 3*, SC 2011):
+    Philox-4x32 with 10 rounds (Salmon, Moraes, Dror and Shaw, *Parallel random numbers: as easy as 1, 2, 3*, SC 2011) generates
+    four 32-bit words for the element with row-major index `i`:
 
         w0, w1, w2, w3 = philox(counter = (i mod 2³², i div 2³², 0, 0), key = (seed mod 2³², seed div 2³²))
 
-    So the value depends on the seed and the index alone: not on the shape, other ops, the process or the machine. The op is
-    pure, and equal seeds give equal numbers: use different ones. The seed is an attribute, 0 by default; `from %seed`, an
-    extension of the contract, takes a `tensor<ui64>` instead.
+    So a value depends only on the seed and the index, not on the shape, on other ops, on the process or on the machine. The op is
+    pure: two ops with equal seeds return equal numbers. The seed is an attribute, 0 by default. `from %seed`, an extension of
+    the contract, takes a `tensor<ui64>` instead.
 
-    With p the precision of the element type (53 for f64, 24 f32, 11 f16, 8 bf16, 4 f8E4M3FN, 3 f8E5M2) the value is
-    `((w0 · 2³² + w1) div 2^(64 - p)) · 2^-p`: every multiple of 2^-p is equally likely, without rounding.
+    Let p be the precision of the element type in bits: 53 for f64, 24 for f32, 11 for f16, 8 for bf16, 4 for f8E4M3FN, 3 for
+    f8E5M2. The value is `((w0 · 2³² + w1) div 2^(64 - p)) · 2^-p`: every multiple of 2^-p is equally likely, without rounding.
 
     ```mlir
     %u = ptir.rng_uniform seed 42 : tensor<2x3xf32>
@@ -72,12 +72,12 @@ class RngUniformOp(RngOp):
 @irdl_op_definition
 class RngNormalOp(RngOp):
     """
-    Normally distributed, with mean 0 and variance 1. Contract: *RngNormal*.
+    Random numbers with a normal distribution of mean 0 and variance 1. Contract: *RngNormal*.
 
-    Seeds and blocks of words are those of `ptir.rng_uniform`, with 1 as the third word of the counter: the numbers of the
-    two ops are independent. By Box and Muller the value is `sqrt(-2 ln a) · cos(2π b)` in f64, rounded
-    once to the element type, where `a = ((w0 · 2³² + w1) div 2¹¹ + 1) · 2⁻⁵³`, in (0, 1], and
-    `b = ((w2 · 2³² + w3) div 2¹¹) · 2⁻⁵³`, in [0, 1).
+    The words are generated as in `ptir.rng_uniform`, but the third word of the counter is 1, so that the numbers of the two ops
+    are independent. By the Box-Muller transform the value is `sqrt(-2 ln a) · cos(2π b)`, computed in f64 and rounded once to
+    the element type, where `a = ((w0 · 2³² + w1) div 2¹¹ + 1) · 2⁻⁵³` is in (0, 1] and
+    `b = ((w2 · 2³² + w3) div 2¹¹) · 2⁻⁵³` is in [0, 1).
 
     ```mlir
     %z = ptir.rng_normal seed 42 : tensor<2x3xf32>

@@ -28,20 +28,23 @@ def require_index(op: Operation, dtype: Attribute) -> None:
 
 
 def _replaced(of: Sequence[Size], axes: Sequence[int], keepdims: bool) -> list[Size]:
-    """Returns the sizes without `axes`, or with 1 there."""
+    """Returns the sizes after a reduction of `axes`: without them, or with 1 if `keepdims`."""
     return [1 if a in axes else s for a, s in enumerate(of) if keepdims or a not in axes]
 
 
 @irdl_op_definition
 class ReduceOp(AccumulatingOp):
     """
-    Reduces `axes`; with `keepdims` they remain with size 1. Contract: *Reduce*. Elements are cast to `accum` (default: as for
-    `ptir.dot_general`), in which a sum rounds, and the result is cast to `out`. A sum starts at +0, so a sum of zeros is +0.
-    NaN wins in `max` and `min`, and -0 is below +0, as for `ptir.maximum`. An empty `sum` is 0, an empty `max` -Inf or the
-    least integer of the accumulator's type, an empty `min` +Inf or the greatest; f8E4M3FN has NaN instead of infinities, as
-    in every cast. Complex numbers have `sum` and `mul` only, `i1` neither.
+    Reduces `axes`; with `keepdims` they remain with size 1. Contract: *Reduce*.
 
-    The kinds `mul` (empty: 1), `any` (false) and `all` (true) are extensions of the contract; the last two are on `i1`.
+    Elements are cast to type `accum` (default: as for `ptir.dot_general`), in which sums are rounded. The result is cast to type
+    `out`. A sum starts at +0, so a sum of zeros is +0. `max` and `min` are NaN if an element is NaN, and -0 is below +0, as for
+    `ptir.maximum`. The reduction of no elements is 0 for `sum`; for `max` it is -Inf, or the least integer of the accumulator's
+    type; for `min` it is +Inf, or the greatest integer. f8E4M3FN has NaN instead of infinities, as in a cast. Complex numbers can
+    only be reduced by `sum` and `mul`.
+
+    The kinds `mul` (1 for no elements), `any` (false) and `all` (true) are extensions of the contract. `any` and `all` are
+    defined on `i1`, the other kinds on numbers.
 
     ```mlir
     %1 = ptir.reduce sum %0 axes [1] accum f32 out f32 : tensor<4x8xbf16> -> tensor<4xf32>
@@ -83,7 +86,7 @@ class ReduceOp(AccumulatingOp):
         )
 
     def axes(self) -> tuple[int, ...]:
-        """Returns the reduced axes, normalized."""
+        """Returns the reduction axes. Negative axes are normalized."""
         return normalize_axes(self, ints(self.reduce_axes), len(shape(self.input)), "axes")
 
     def verify_(self) -> None:
@@ -106,9 +109,9 @@ class ReduceOp(AccumulatingOp):
 @irdl_op_definition
 class ArgMaxOp(AxisOp):
     """
-    Returns the index of the first NaN along `axis`, or else of the first maximum; with `keepdims` the axis remains with size
-    1. Indices are `si32` or `si64` (or signless). An axis of size 0 is a violation. Contract: *ArgMax*; NaN counts as the
-    maximum, as in StableHLO's `maximum`.
+    Returns the index of the first NaN along `axis`, or if there is none, of the first maximum. With `keepdims` the axis remains
+    with size 1. Indices are `si32` or `si64` (or signless). An axis of size 0 violates the contract. Contract: *ArgMax*. It does
+    not mention NaN, which StableHLO's `maximum` treats as the largest value.
 
     ```mlir
     %1 = ptir.argmax %0 axis -1 : tensor<4x8xf32> -> tensor<4xsi64>
@@ -140,9 +143,9 @@ class ArgMaxOp(AxisOp):
 @irdl_op_definition
 class TopKOp(AxisOp):
     """
-    Returns the `k` largest (or smallest) values along `axis`, in order, and their indices. On a tie the smallest index comes
-    first; NaN counts as larger than all numbers, +0 and -0 as equal. `k` is at most the size of the axis. Indices are
-    `si32` or `si64` (or signless). Contract: *TopK*.
+    Returns the `k` largest (or smallest) values along `axis`, sorted, and their indices. Of equal values the smallest index comes
+    first. NaN is larger than all numbers; +0 and -0 are equal. `k` is at most the size of the axis. Indices are `si32` or `si64`
+    (or signless). Contract: *TopK*.
 
     ```mlir
     %values, %indices = ptir.top_k largest %0 k 3 axis -1 : tensor<4x8xf32> -> tensor<4x3xf32>, tensor<4x3xsi32>

@@ -36,7 +36,7 @@ Number = bool | int | float | complex
 
 @irdl_attr_definition
 class ScalarAttr(ParametrizedAttribute):
-    """One value of an element type, kept as a dense literal of rank 0."""
+    """One value of an element type, stored as a dense literal of rank 0."""
 
     name = "ptir.scalar"
     dense: DenseIntOrFPElementsAttr
@@ -46,7 +46,7 @@ class ScalarAttr(ParametrizedAttribute):
 
     @classmethod
     def of(cls, value: Number | bytes, dtype: Attribute) -> ScalarAttr:
-        """Returns the value as an element of `dtype`, rounded if necessary; bytes are the element itself, little-endian."""
+        """Returns `value`, rounded to `dtype`; if it is bytes, the element with these bytes, little-endian."""
         try:
             return cls(_dense(value, dtype))
         except (ValueError, OverflowError, struct.error, VerifyException) as e:
@@ -57,7 +57,7 @@ class ScalarAttr(ParametrizedAttribute):
 
     @classmethod
     def from_literal(cls, data: bytes, dtype: Attribute) -> ScalarAttr:
-        """Returns the element with these bytes; bits beyond its width must be zero, as in a literal."""
+        """Returns the element of `dtype` with these bytes. Checks them as in a dense literal (`text/literals.py`)."""
         if isa(dtype, IntegerType):
             require_elements(DenseIntOrFPElementsAttr(TensorType(dtype, []), BytesAttr(data)), "value")
         return cls.of(data, dtype)
@@ -102,7 +102,7 @@ def _dense(value: Number | bytes, dtype: Attribute) -> DenseIntOrFPElementsAttr:
 
 
 def _integer(value: bytes, dtype: IntegerType) -> int:
-    """Returns the integer in the low bits: NumPy leaves the upper bits of a 4-bit element undefined."""
+    """Returns the integer in the low bits of `value`. (The upper bits of a 4-bit element in NumPy are undefined.)"""
     width = dtype.width.data
     number = int.from_bytes(value, "little") % 2**width
     if is_predicate(dtype):
@@ -162,14 +162,14 @@ def _bytes_text(scalar: ScalarAttr) -> str:
 
 
 def _decimal_texts(value: float) -> Iterator[str]:
-    """Yields decimals with more and more digits; the grammar requires a point before the exponent."""
+    """Yields decimal forms of `value` with more and more digits, each with the decimal point that the grammar requires."""
     for digits in (6, 9, 17):
         mantissa, e, exponent = f"{value:.{digits}g}".partition("e")
         yield (mantissa if "." in mantissa else f"{mantissa}.0") + e + exponent
 
 
 class Scalar(AttributeDirective):
-    """`value : type` for a `ScalarAttr`."""
+    """Parses and prints a `ScalarAttr` as `value : type`."""
 
     def parse_value(self, parser: Parser) -> Attribute:
         return parse_scalar(parser)

@@ -1,8 +1,8 @@
 """
 Ops that reduce values into elements given by indices. Contract: *ScatterAdd*, *ScatterReduce*, *SegmentReduce*.
 
-Sums are accumulated as in `ptir.reduce`, with the default accumulator if the op names none; their order affects rounding
-only. An index out of range is a run-time error of these ops.
+Sums are accumulated as in `ptir.reduce`, in the default accumulator type unless the op has another. Their order affects only the
+rounding. An index out of range is a run-time error.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from .indexing import AlongAxisOp, IndexingOp
 from .movement import require_inside
 
 SCATTERS = {"add": "number", "max": "real", "min": "real", "replace": "any", "mul": "number"}
-"""The kinds of `ptir.scatter_reduce`, and the domain of each."""
+"""The domain of each kind of `ptir.scatter_reduce`."""
 SEGMENTS = {"sum": "number", "max": "real", "min": "real"}
-"""The kinds of `ptir.segment_reduce`, and the domain of each."""
+"""The domain of each kind of `ptir.segment_reduce`."""
 
 
 class FoldOp(IndexingOp, abc.ABC):
-    """An op that reduces values into the elements of its result."""
+    """Base of ops that reduce values into the elements of their result."""
 
     def require_kind(self, kind: str, kinds: dict[str, str]) -> None:
         check_word(self, "kind", kind, kinds)
@@ -41,13 +41,13 @@ class FoldOp(IndexingOp, abc.ABC):
 @irdl_op_definition
 class ScatterReduceOp(FoldOp, AlongAxisOp):
     """
-    Returns `x` with each update reduced into it: `out[i with i[axis] replaced by indices[i]] ∘= updates[i]`, as
-    `torch.scatter_reduce`, with all axes beside `axis` of equal size. Contract: *ScatterReduce*.
+    Returns `x` with the updates reduced into it: `out[i with i[axis] replaced by indices[i]] ∘= updates[i]`, like
+    `torch.scatter_reduce`, but all axes other than `axis` have equal sizes. Contract: *ScatterReduce*.
 
-    The kinds are `add`, `max`, `min`, `replace`, and `mul`, which is an extension of the contract. In `max` and `min` NaN
-    wins over numbers, as in `ptir.maximum`. Of several updates that `replace` one element the last in row-major order wins;
-    the contract leaves this to backends. Sums and products are accumulated in the default accumulator of `ptir.reduce`, f32
-    for floats of 8 and 16 bits, and rounded once to the type of `x`.
+    The kinds are `add`, `max`, `min`, `replace`, and `mul`, which is an extension of the contract. `max` and `min` are NaN if a
+    value is NaN, as in `ptir.maximum`. If several updates `replace` the same element, the last one in row-major order remains;
+    the contract leaves this to backends. Sums and products are accumulated in the default accumulator type of `ptir.reduce` (f32
+    for floats of 8 and 16 bits), and rounded once to the type of `x`.
 
     ```mlir
     %3 = ptir.scatter_reduce add %x, %i, %u axis 0 : tensor<8x6xf32>, tensor<2x6xsi32>, tensor<2x6xf32>
@@ -80,14 +80,15 @@ class ScatterReduceOp(FoldOp, AlongAxisOp):
 @irdl_op_definition
 class ScatterAddOp(FoldOp):
     """
-    Adds windows of updates to `x` at indices given by vectors: XLA's scatter with a sum.
-    Contract: *ScatterAdd*; the dimension numbers and their rules are StableHLO's `scatter`.
+    Adds windows of updates to `x` at starts given by vectors of indices: XLA's scatter with a sum. Contract: *ScatterAdd*; the
+    dimension numbers and their rules are those of StableHLO's `scatter`.
 
-    Axis `index_vector_dim` of the indices holds vectors (by default their rank, for scalar indices); entry `k` of a vector
-    is the window's start on axis `scatter_dims_to_operand_dims[k]` of `x`, on other axes it is 0. Axes
-    `update_window_dims` of the updates are those of the window, the others those of the vectors; the window has size 1 on
-    axes `inserted_window_dims` of `x`. A window outside of `x` is a run-time error, where StableHLO skips it. Sums are
-    accumulated in the default accumulator of `ptir.reduce`, and rounded once to the type of `x`.
+    Axis `index_vector_dim` of the indices holds the vectors; if it is the rank of the indices, which is the default, each index
+    is a vector of one entry. Entry `k` of a vector is the start of the window on axis `scatter_dims_to_operand_dims[k]` of `x`;
+    on other axes the start is 0. The axes `update_window_dims` of the updates are those of the window; their other axes number
+    the vectors. The window has size 1 on the axes `inserted_window_dims` of `x`, which the updates lack. A window outside `x` is
+    a run-time error (StableHLO skips it). Sums are accumulated in the default accumulator type of `ptir.reduce`, and rounded
+    once to the type of `x`.
 
     ```mlir
     %3 = ptir.scatter_add %x, %i, %u update_window_dims [1] inserted_window_dims [0] scatter_dims_to_operand_dims [0] index_vector_dim 1
@@ -132,7 +133,7 @@ class ScatterAddOp(FoldOp):
         )
 
     def index_vector_dim(self) -> int:
-        """Returns the axis of the indices that holds vectors; their rank for scalar indices."""
+        """Returns the axis of the indices that holds vectors; the rank of the indices if each index is a vector."""
         rank = len(sizes(self.indices))
         if self.vector_attr is None or (axis := self.vector_attr.value.data) == rank:
             return rank
@@ -191,13 +192,13 @@ class ScatterAddOp(FoldOp):
 @irdl_op_definition
 class SegmentReduceOp(FoldOp):
     """
-    `out[s, ...] = sum | max | min of the rows x[i, ...] with segment_ids[i] = s`, for each segment of the result.
-    Contract: *SegmentReduce*.
+    Reduces the rows of each segment by `sum`, `max` or `min`: `out[s, ...]` is the reduction of the rows `x[i, ...]` with
+    `segment_ids[i] = s`. Contract: *SegmentReduce*.
 
-    A segment without rows is the identity of the reduction, as for `ptir.reduce`: 0, the least value of the type or the
-    greatest. Accumulation is in `accum`, by default as for `ptir.reduce`, and the result has the type of `x`. `sorted`
-    asserts ascending ids, `unique` distinct ones; a violation is a run-time error. The contract lacks `min`, which needs no
-    `ptir.extensions`.
+    A segment without rows is the identity of the reduction, as for `ptir.reduce`: 0 for `sum`, the least value of the type for
+    `max`, the greatest for `min`. Values are accumulated in type `accum`, by default as for `ptir.reduce`; the result has the
+    type of `x`. `sorted` asserts that the ids are ascending, `unique` that they are distinct; if not, it is a run-time error.
+    `min` is an extension of the contract, but needs no `ptir.extensions`.
 
     ```mlir
     %2 = ptir.segment_reduce sum %x, %ids accum f32 sorted : (tensor<6x4xbf16>, tensor<6xsi32>) -> tensor<3x4xbf16>

@@ -1,8 +1,8 @@
 """
 Calls of functions whose signatures have dimension names.
 
-The names of a signature are local to the callee. A call binds them: each stands for one size throughout the call, and the
-types of the caller's operands and results must be instances of the signature.
+The names in a signature are local to the callee. A call binds each name to one size: the types of the call's operands and results
+must be an instance of the signature.
 
 ```mlir
 func.func @f(%a: tensor<?xf32, #ptir.dims<N>>, %b: tensor<?xf32, #ptir.dims<N>>) -> tensor<?xf32, #ptir.dims<N>> { … }
@@ -11,8 +11,8 @@ func.func @f(%a: tensor<?xf32, #ptir.dims<N>>, %b: tensor<?xf32, #ptir.dims<N>>)
 %2 = func.call @f(%x, %z) : (tensor<3xf32>, tensor<4xf32>) -> tensor<3xf32>                 error
 ```
 
-Sizes that may be equal are accepted and checked at run time: those of the operands on entry to the callee, those of the
-results on return.
+If it is not known statically whether two sizes are equal, this is checked at run time: for operands when the callee is entered,
+for results when it returns.
 
 DESIGN §4.
 """
@@ -33,8 +33,9 @@ from .dims import sizes
 
 def is_instance(call: CallOp, callee: Operation | None) -> bool:
     """
-    Whether a call's types are instances of its callee's signature. False for a call without a callee or with other numbers
-    of operands and results, which xDSL's own verifier reports. Raises if sizes are known to differ.
+    Whether the types of a call are an instance of its callee's signature. False if there is no callee, or if the numbers of
+    operands or results differ; xDSL's verifier reports these. Raises `TypeMismatch` or `SizesDiffer` for types that are no
+    instance.
     """
     if not isinstance(callee, FuncOp):
         return False
@@ -50,7 +51,7 @@ def is_instance(call: CallOp, callee: Operation | None) -> bool:
 
 
 def _pairs(call: CallOp, want: Attribute, got: Attribute, what: str) -> Iterator[tuple[Size, Size]]:
-    """Yields pairs of sizes of two types that are otherwise equal."""
+    """Returns the pairs of corresponding sizes of two types. Raises `TypeMismatch` if the types differ in more than sizes."""
     if isa(want, TensorType[Attribute]) and isa(got, TensorType[Attribute]):
         if want.element_type == got.element_type and len(want.shape) == len(got.shape):
             return zip(sizes(want), sizes(got), strict=True)
@@ -62,7 +63,7 @@ def _pairs(call: CallOp, want: Attribute, got: Attribute, what: str) -> Iterator
 
 
 def _bind(call: CallOp, callee: FuncOp, want: Size, got: Size, bound: dict[str, Size], what: str) -> None:
-    """Binds the callee's size `want` to the caller's `got`."""
+    """Binds the size `want` of the signature to the size `got` of the call. Raises `SizesDiffer` if they contradict `bound`."""
     before = bound.get(want) if isinstance(want, str) else want
     if not may_be_equal(before, got):
         at = f"{what} of the call of @{callee.sym_name.data}"

@@ -11,14 +11,14 @@ from .dims import Size
 
 
 def plus(a: Size, b: Size) -> Size:
-    """Returns the sum where it is known."""
+    """Returns the sum, or None if it is not known."""
     if a == 0 or b == 0:
         return b if a == 0 else a
     return a + b if isinstance(a, int) and isinstance(b, int) else None
 
 
 def inferred(whole: Sequence[Size], others: Sequence[Size]) -> Size:
-    """Returns the size that completes `others` to the element count of `whole`; None if it is not known statically."""
+    """Returns the size that `others` lacks to have as many elements as `whole`; None if it is not known statically."""
     (left, names), (right, more) = _cancelled(whole, others)
     if not more and not names and right and left % right == 0:
         return left // right
@@ -26,7 +26,7 @@ def inferred(whole: Sequence[Size], others: Sequence[Size]) -> Size:
 
 
 def may_hold_as_many(a: Sequence[Size], b: Sequence[Size]) -> bool:
-    """Whether two shapes may have equal element counts; common names are assumed not to be 0."""
+    """Whether two shapes may have equal numbers of elements, if names that both have are not 0."""
     (left, more_left), (right, more_right) = _cancelled(a, b)
     if more_left and more_right:
         return True
@@ -37,7 +37,7 @@ def may_hold_as_many(a: Sequence[Size], b: Sequence[Size]) -> bool:
 
 
 def _cancelled(a: Sequence[Size], b: Sequence[Size]) -> tuple[tuple[int, list[Size]], tuple[int, list[Size]]]:
-    """Returns the product of each side's numbers, and its other sizes without the common names."""
+    """Returns, for each shape, the product of its numbers and its other sizes, without the names that both shapes have."""
     left, right = ([s for s in side if not isinstance(s, int)] for side in (a, b))
     for name in [s for s in left if s is not None]:
         if name in right:
@@ -48,7 +48,7 @@ def _cancelled(a: Sequence[Size], b: Sequence[Size]) -> tuple[tuple[int, list[Si
 
 
 def count_text(of: Sequence[Size]) -> str:
-    """Returns the element count as `6` or `6·B·?`."""
+    """Returns the number of elements as text, such as `6` or `6·B·?`."""
     rest = [str(s or "?") for s in of if not isinstance(s, int)]
     number = prod(s for s in of if isinstance(s, int))
     return "·".join(([] if number == 1 and rest else [str(number)]) + rest)

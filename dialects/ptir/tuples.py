@@ -16,7 +16,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 
-from ...errors import TypeMismatch, UnsupportedType
+from ...errors import TypeMismatch, UnsupportedType, counted
 from ..common.checks import check_value
 from ..common.ops import DialectOp
 
@@ -24,7 +24,7 @@ from ..common.ops import DialectOp
 @irdl_op_definition
 class TupleOp(DialectOp):
     """
-    A tuple of any values, none included. Contract: *Values, tuples, and literals*.
+    Makes a tuple of its operands; it may be empty. Contract: *Values, tuples, and literals*.
 
     ```mlir
     %t = ptir.tuple %a, %b : tuple<tensor<4xf32>, tensor<2xsi32>>
@@ -49,7 +49,7 @@ class TupleOp(DialectOp):
         at = parser.pos
         t = parser.parse_type()
         if not isinstance(t, TupleType) or len(t.types) != len(elements or ()):
-            parser.raise_error(f"expected the type of a tuple of {len(elements or ())}", at, parser.pos)
+            parser.raise_error(f"expected a tuple type with {counted(len(elements or ()), 'element')}", at, parser.pos)
         op = cls(parser.resolve_operands(elements or (), t.types.data, at))
         op.attributes |= attributes
         return op
@@ -71,7 +71,7 @@ class TupleOp(DialectOp):
 @irdl_op_definition
 class TupleElementOp(DialectOp):
     """
-    Element `index` of a tuple, counted from 0. Contract: *Values, tuples, and literals* (`Operand::TupleElement`).
+    Returns element `index` of a tuple, counted from 0. Contract: *Values, tuples, and literals* (`Operand::TupleElement`).
 
     ```mlir
     %b = ptir.tuple_element %t[1] : tuple<tensor<4xf32>, tensor<2xsi32>> -> tensor<2xsi32>
@@ -99,14 +99,14 @@ class TupleElementOp(DialectOp):
 
 
 def elements(of: Attribute) -> Sequence[Attribute]:
-    """Returns the types of a tuple's elements."""
+    """Returns the types of a tuple type's elements. Raises `UnsupportedType` if `of` is not a tuple type."""
     if not isinstance(of, TupleType):
         raise UnsupportedType(what="a value", got=of, want="a tuple is needed")
     return of.types.data
 
 
 def leaves(types: Iterable[Attribute]) -> Iterator[Attribute]:
-    """Yields the types with tuples, nested ones too, replaced by their elements."""
+    """Yields `types`, with tuple types replaced by the types of their elements, recursively."""
     for t in types:
         if isinstance(t, TupleType):
             yield from leaves(t.types)

@@ -1,17 +1,18 @@
 """
 Sliding windows: pooling and patches. Contract: *Windowed ops*, *Patch extraction*.
 
-Along one axis, with a window of 2, dilation 2, stride 3, padding (1, 1) and base dilation 2, an axis of 4 elements is
+For example, a window of size 2, dilation 2 and stride 3 slides over an axis of 4 elements a, b, c, d, which has padding (1, 1) and
+base dilation 2:
 
 ```
-  p a . b . c . d p         padded: low + (4 - 1) * base dilation + 1 + high = 9
+  p a . b . c . d p         padded size: low + (4 - 1) * base dilation + 1 + high = 9
   ^   ^                     a window spans (2 - 1) * dilation + 1 = 3
         ^   ^
               ^   ^         (9 - 3) / stride + 1 = 3 positions
 ```
 
-Negative padding removes elements, at most all. A window that spans more than the padded axis has no position, and the
-result no elements. Where the contract is silent, the semantics is that of StableHLO's `reduce_window`.
+Negative padding removes elements, at most all. If the window spans more than the padded axis, it has no position, and the
+result has no elements. What the contract does not define is as in StableHLO's `reduce_window`.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from .reductions import REDUCTIONS
 from .scalars import Scalar, ScalarAttr
 
 Pairs = Sequence[tuple[int, int]]
-"""Padding: the elements added before and after each axis."""
+"""Padding: the numbers of elements that are added before and after the elements of each axis."""
 
 
 @dataclass(frozen=True)
@@ -56,20 +57,20 @@ class Window:
 
     @property
     def span(self) -> int:
-        """The distance from its first to its last element, both included."""
+        """The number of elements from the first to the last element of the window, both included."""
         return (self.size - 1) * self.dilation + 1
 
     def padded(self, size: int) -> int:
-        """Returns the size of the axis after base dilation and padding."""
+        """Returns the size of an axis of size `size` after base dilation and padding."""
         return max(0, self.low + (size and (size - 1) * self.base_dilation + 1) + self.high)
 
     def positions(self, size: int) -> int:
-        """Returns the number of positions along an axis."""
+        """Returns the number of positions of the window along an axis of size `size`."""
         return max(0, (self.padded(size) - self.span) // self.stride + 1)
 
     @property
     def keeps_size(self) -> bool:
-        """Whether there are as many positions as elements, for every size."""
+        """Whether an axis of any size has as many positions as elements."""
         return self.stride == self.base_dilation == 1 and self.low + self.high == self.span - 1
 
     def result(self, size: Size) -> Size:
@@ -79,7 +80,7 @@ class Window:
 
 
 class Padding(AttributeDirective):
-    """`[(1, 1), (0, 2)]`: low and high of each axis."""
+    """Parses and prints padding as `[(1, 1), (0, 2)]`: `low` and `high` of each axis."""
 
     def parse_value(self, parser: Parser) -> Attribute:
         def pair() -> tuple[int, int]:
@@ -107,16 +108,16 @@ def padding_attr(padding: Pairs) -> DenseArrayBase[IntegerType]:
 def sliding(
     strides: Sequence[int] = (), padding: Pairs = (), dilation: Sequence[int] = (), base_dilation: Sequence[int] = ()
 ) -> dict[str, Attribute]:
-    """Returns the properties of sliding windows, without those that have their default."""
+    """Returns the properties of sliding windows; properties with default values are omitted."""
     out: dict[str, Attribute] = {"strides": axes_attr(strides)} if any(x != 1 for x in strides) else {}
     if any(map(any, padding)):
         out["padding"] = padding_attr(padding)
-    ones = {"base_dilation": base_dilation, "dilation": dilation}  # in the order of the text form, as a parser would
+    ones = {"base_dilation": base_dilation, "dilation": dilation}  # in the order in which the parser adds them
     return out | {name: axes_attr(v) for name, v in ones.items() if any(x != 1 for x in v)}
 
 
 class WindowOp(TensorOp, abc.ABC):
-    """An op whose windows slide over the axes `FIRST_AXIS`, `FIRST_AXIS + 1`, … of its first operand."""
+    """Base of ops whose windows slide over the axes `FIRST_AXIS`, `FIRST_AXIS + 1`, … of the first operand."""
 
     FIRST_AXIS: ClassVar[int] = 1
     strides = opt_prop_def(DenseArrayBase.constr(i64))
@@ -124,7 +125,7 @@ class WindowOp(TensorOp, abc.ABC):
     dilation = opt_prop_def(DenseArrayBase.constr(i64))
 
     def __init__(self, operands: Sequence[SSAValue], dtype: Attribute, **parameters: Parameter):
-        """The result has the element type `dtype`; its sizes follow from the operands and `parameters`."""
+        """`dtype` is the element type of the result; its sizes are computed from the operands and `parameters`."""
         super().__init__(operands, [operands[0].type], (), **parameters)
         self.results[0]._type = tensor_type(dtype, self.result_sizes())  # pyright: ignore[reportPrivateUsage]
 
@@ -136,7 +137,7 @@ class WindowOp(TensorOp, abc.ABC):
     def result_sizes(self) -> list[Size]: ...
 
     def windows(self) -> list[Window]:
-        """Returns the windows in the order of their axes."""
+        """Returns the window along each axis, in order."""
         sizes = self.window_sizes
         pads = self._list("padding", 2 * len(sizes), 0)
         strides, dilation, base = (self._list(name, len(sizes), 1) for name in ("strides", "dilation", "base_dilation"))
@@ -152,7 +153,7 @@ class WindowOp(TensorOp, abc.ABC):
         return values
 
     def require_windows(self) -> list[Size]:
-        """Returns the sizes of the windowed axes of the result."""
+        """Returns the sizes of the result's axes along which windows slide. Checks the parameters of the windows."""
         windows = self.windows()
         for axis, window in enumerate(windows, self.FIRST_AXIS):
             for name, value in (
@@ -169,12 +170,12 @@ class WindowOp(TensorOp, abc.ABC):
 @irdl_op_definition
 class ReduceWindowOp(AccumulatingOp, WindowOp):
     """
-    Reduces each window to one element per position. Contract: *ReduceWindow*.
+    Reduces the elements of each window to one. Contract: *ReduceWindow*.
 
-    Every axis has a window size. Padding, and the gaps that `base_dilation` opens between elements, count as the identity of
-    the reduction: 0, the least or the greatest value of the accumulator's type. Accumulation is as for `ptir.reduce`. As in
-    StableHLO, a NaN in a window is its maximum and its minimum, and +0 is above -0. Optional parameters are written in
-    this order: `strides`, `padding`, `base_dilation`, `dilation`, `accum`, `out`.
+    `window` has a size for each axis. Padding, and the gaps between elements for a `base_dilation`, have the value of the
+    identity of the reduction: 0, or the least or greatest value of the accumulator's type. Accumulation is as for
+    `ptir.reduce`. As in StableHLO, the maximum and the minimum of a window with a NaN are NaN, and +0 is above -0. Optional
+    parameters are written in this order: `strides`, `padding`, `base_dilation`, `dilation`, `accum`, `out`.
 
     ```mlir
     %1 = ptir.reduce_window max %0 window [1, 2, 2] strides [1, 2, 2] padding [(0, 0), (1, 1), (0, 0)]
@@ -239,7 +240,7 @@ class ReduceWindowOp(AccumulatingOp, WindowOp):
 @irdl_op_definition
 class ExtractPatchesOp(WindowOp):
     """
-    Extracts the elements of each window, side by side: im2col. Contract: *ExtractPatches*.
+    Extracts the elements of each window into the last axis of the result (im2col). Contract: *ExtractPatches*.
 
     The input is channels-last, `[N, spatial…, C]`, with any number of spatial axes and a window size for each. The last axis
     of the result `[N, positions…, prod(window) * C]` has the elements of a window in row-major order, with C fastest.

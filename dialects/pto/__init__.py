@@ -1,13 +1,13 @@
 """
 The `pto` dialect: the tile program of one kernel, target-neutral.
 
-Tiles are SSA values. `pto.tiles` enumerates the output tiles of a block; a `pto.process` fills a `pto.channel` with tiles
-that the rest of the body consumes. The two run concurrently, and the channel's depth bounds how far one runs ahead. nv
-lowers a channel to cp.async groups or an mbarrier ring.
+Tiles are SSA values. `pto.tiles` runs its body, a block of the grid, for each output tile. A `pto.process` (producer) fills a
+`pto.channel` with tiles, which the rest of the body consumes. The two run concurrently; the depth of the channel limits how
+far the producer runs ahead. The lowering to nv turns a channel into cp.async groups or an mbarrier ring.
 
-A load has an access map and a guard: the element of the tile at space point `p` is `memref[map(p)]` if `p` lies in the box
-`bounds` and in the set `where`, and zero elsewhere. The two axes `dims` of the space are the tile's rows and columns; the
-offsets locate the tile in the space.
+The elements of a tile are points of an index space. The two axes `dims` of the space are the tile's rows and columns, and the
+offsets are the point of its first element. A load has an access map and a guard: its element at point `p` is `memref[map(p)]`
+if `p` lies in the box `bounds` and in the set `where`, and zero elsewhere.
 
 ```mlir
 pto.kernel @k(%x: memref<70x40xbf16> align 16, %w: memref<40x20xbf16> align 16) -> (%y: memref<70x20xf32> align 16 gmem) plan … {
@@ -20,7 +20,7 @@ pto.kernel @k(%x: memref<70x40xbf16> align 16, %w: memref<40x20xbf16> align 16) 
 }
 ```
 
-Spec: `pto-ir.md` §2-§6; channels, tiles and access maps are DESIGN §4's additions.
+Spec: `pto-ir.md` §2-§6. `pto.tiles`, channels and access maps are extensions (DESIGN §4).
 """
 
 # pyright: reportUnusedImport=false

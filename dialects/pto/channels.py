@@ -1,4 +1,4 @@
-"""Channels: rings of tiles between a producer process and its consumer."""
+"""Channels: bounded queues of tiles between a producer process and its consumer."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .types import AnyTile, ChannelType
 
 @irdl_op_definition
 class ChannelOp(IRDLOperation):
-    """Creates an empty channel of this block."""
+    """Creates an empty channel, which is private to the block."""
 
     name = "pto.channel"
     result = result_def(base(ChannelType))
@@ -50,6 +50,8 @@ class ProcessOp(IRDLOperation):
 
 
 class ChannelUserOp(IRDLOperation, abc.ABC):
+    """Base of ops on a channel."""
+
     channel = operand_def(base(ChannelType))
 
     def require_tiles(self, values: Sequence[SSAValue]) -> None:
@@ -61,7 +63,7 @@ class ChannelUserOp(IRDLOperation, abc.ABC):
 
 @irdl_op_definition
 class AcquireOp(ChannelUserOp):
-    """Waits until a slot of the ring is free and acquires it."""
+    """Waits until a slot of the channel is free, and acquires it for the producer."""
 
     name = "pto.channel.acquire"
     assembly_format = "$channel attr-dict `:` type($channel)"
@@ -72,7 +74,7 @@ class AcquireOp(ChannelUserOp):
 
 @irdl_op_definition
 class CommitOp(ChannelUserOp):
-    """Publishes tiles in the slot of the last acquire."""
+    """Stores tiles in the slot that the producer acquired last, and publishes the slot to the consumer."""
 
     name = "pto.channel.commit"
     tiles = var_operand_def(AnyTile)
@@ -87,13 +89,13 @@ class CommitOp(ChannelUserOp):
             if not isinstance(tile.owner, LoadOp) or not tile.has_one_use():
                 raise VerifyError(
                     self,
-                    problem="must commit loads that it alone uses: they are copied straight into the slot",
+                    problem="must commit loaded tiles without other uses: they are copied directly into the slot",
                 )
 
 
 @irdl_op_definition
 class WaitOp(ChannelUserOp):
-    """Waits for the oldest committed tiles; they stay valid until the release."""
+    """Waits for the oldest slot that is committed, and returns its tiles. They stay valid until the slot is released."""
 
     name = "pto.channel.wait"
     tiles = var_result_def(AnyTile)
@@ -109,7 +111,7 @@ class WaitOp(ChannelUserOp):
 
 @irdl_op_definition
 class ReleaseOp(ChannelUserOp):
-    """Releases the slot of the oldest wait to the producer."""
+    """Releases the oldest slot that the consumer has waited for, so that the producer can acquire it again."""
 
     name = "pto.channel.release"
     assembly_format = "$channel attr-dict `:` type($channel)"

@@ -1,4 +1,4 @@
-"""Tile programs: the kernel and its iteration over output tiles."""
+"""Tile programs: the kernel, its iteration over output tiles, and the sum of the parts of a split."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ from .types import AnyTile, tile_type
 
 COMBINES = ("serial", "parallel")
 SIGNED_I32 = IntegerType(32, Signedness.SIGNED)
-"""Maps unsigned i32 to i32: signless integers are signed."""
+"""The type si32, which is treated like the signless i32."""
 
 
 @irdl_op_definition
 class PtoKernelOp(KernelOp):
-    """A kernel whose body is one `pto.tiles`. Its last outputs may be a workspace and counters."""
+    """A kernel whose body is one `pto.tiles` op. Its last outputs may be a workspace and counters, for a split."""
 
     WORDS: ClassVar = (*MATERIALIZE, *SCRATCH)
     name = "pto.kernel"
@@ -71,11 +71,11 @@ class PtoKernelOp(KernelOp):
 @irdl_op_definition
 class TilesOp(DialectOp):
     """
-    Runs its body once for each tile of the box `sizes` cut by `steps`; the block arguments are the tile's offsets. Each body
-    is an independent block of the grid.
+    Runs its body once for each tile of an index space. The space has the sizes `sizes`, the tiles have the sizes `steps`, and
+    the block arguments are the offsets of the tile. The bodies are independent blocks of the grid.
 
-    With `split %s of n` each tile has n bodies, for the parts s = 0, 1, …, n - 1 of a sum, joined by one `pto.combine`, which
-    contains all stores.
+    With `split %s of n`, the body runs n times for each tile, and part s = 0, 1, …, n - 1 computes one part of a sum. The body
+    then has one `pto.combine`, which adds the parts and contains all stores.
 
     ```mlir
     pto.tiles (%m, %n) in [70, 20] step [64, 32] split %s of 4 { … }
@@ -99,18 +99,18 @@ class TilesOp(DialectOp):
 
     @property
     def parts(self) -> int:
-        """The number of bodies per tile."""
+        """The number of parts of a tile; 1 without a split."""
         return 1 if self.split is None else self.split.value.data
 
     @property
     def offsets(self) -> tuple[BlockArgument, ...]:
-        """The tile's offsets."""
+        """The block arguments that are the offsets of the tile."""
         args = tuple(self.body.block.args)
         return args if self.split is None else args[:-1]
 
     @property
     def part(self) -> BlockArgument | None:
-        """The number of the part that a body accumulates."""
+        """The block argument that is the number of the part; None without a split."""
         return None if self.split is None else self.body.block.args[-1]
 
     @classmethod
@@ -159,7 +159,7 @@ class TilesOp(DialectOp):
             want = f"one number for each argument ({rank})"
             check_count(self, len(numbers) == rank, f"'{what}'", want, len(numbers))
         positive = all(n >= 1 for n in (*ints(self.sizes), *ints(self.steps)))
-        check_attribute(self, positive, "in/step", "has an entry below 1", "sizes and steps start at 1")
+        check_attribute(self, positive, "in/step", "has an entry below 1", "sizes and steps are at least 1")
         if self.split is not None:
             self._verify_split()
 
@@ -175,12 +175,12 @@ class TilesOp(DialectOp):
 @irdl_op_definition
 class CombineOp(DialectOp):
     """
-    Joins the parts of a split: runs its body once per tile, on `((p0 + p1) + p2) + …` in the accumulator's type, where `p0,
-    p1, …` are the values of `acc` in the parts.
+    Adds the parts of a split, and runs its body once per tile on the sum `((p0 + p1) + p2) + …` in the accumulator's type, where
+    `p0, p1, …` are the values of `acc` in the parts.
 
-    Parts run in any order and concurrently, so the workspace holds intermediate results: with `serial` the sum so far, a slot
-    per tile; with `parallel` all parts, with part s of tile t in slot `s · tiles + t`. Both add in the same order. Each tile
-    has a counter; tiles are numbered in row-major order.
+    Parts run concurrently, so the workspace holds intermediate results. With `serial` it has a slot for the partial sum of each
+    tile; with `parallel` it has a slot for each part, and part s of tile t is in slot `s · tiles + t`. Both add in the same
+    order. Each tile has a counter. Tiles are numbered in row-major order.
 
     ```mlir
     pto.combine serial %acc across %s in %ws counters %count : !pto.tile<64x32xf32, Acc>, memref<2x64x32xf32>, memref<2xi32> {

@@ -1,4 +1,4 @@
-"""Moves into operand tiles, and the multiplication."""
+"""Matrix multiplication of tiles, and moves of its operands and of its result."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from .types import AnyTile, SameTile, tile_type
 
 
 class MoveOp(IRDLOperation, abc.ABC):
-    """TMOV: copies a tile to another location."""
+    """Base of moves (TMOV): copies a tile from location `FROM` to location `TO`."""
 
     FROM: ClassVar[str] = "Mat"
     TO: ClassVar[str] = "Left"
@@ -58,14 +58,14 @@ class MoveOp(IRDLOperation, abc.ABC):
 
 @irdl_op_definition
 class MoveToLeftOp(MoveOp):
-    """Moves shared memory to the left operand of a matmul."""
+    """Moves a tile from shared memory to the left operand of a matmul."""
 
     name = "pto.tile.mov.m2l"
 
 
 @irdl_op_definition
 class MoveToRightOp(MoveOp):
-    """Moves shared memory to the right operand of a matmul."""
+    """Moves a tile from shared memory to the right operand of a matmul."""
 
     name = "pto.tile.mov.m2r"
     TO: ClassVar[str] = "Right"
@@ -81,7 +81,7 @@ class MoveToVecOp(MoveOp):
 
 
 def multiplies(a: Attribute, b: Attribute, acc: Attribute) -> bool:
-    """Whether `matmul.acc` multiplies these element types; signless integers are signed."""
+    """Whether `matmul.acc` multiplies element types `a` and `b` into `acc`. Signless integers are treated as signed."""
     if acc in (i32, SIGNED_I32):
         return all(isa(t, IntegerType) and t.width.data == 8 for t in (a, b))
     if acc == f64:
@@ -92,10 +92,10 @@ def multiplies(a: Attribute, b: Attribute, acc: Attribute) -> bool:
 @irdl_op_definition
 class MatmulAccOp(DialectOp):
     """
-    TMATMUL_ACC: `acc + a · b`; products are exact, sums round in the accumulator's type.
+    TMATMUL_ACC: `acc + a · b`. Products are exact; each sum is rounded to the accumulator's type.
 
     Element types: f16, bf16, f32 or fp8 (of one or both kinds) into f32; f64 into f64; 8-bit integers, signed or unsigned,
-    into i32, whose sums wrap. `precision tf32` rounds f32 operands first, as `tiny.unary tf32` does.
+    into i32, where sums wrap. `precision tf32` first rounds f32 operands, like `tiny.unary tf32`.
 
     ```mlir
     %t = pto.tile.matmul.acc %s, %l, %r precision tf32 : !pto.tile<64x32xf32, Acc>, !pto.tile<64x8xf32, Left>, !pto.tile<8x32xf32, Right>

@@ -1,4 +1,4 @@
-"""Tiles by their points in an index space: loads, stores, masks and positions."""
+"""Ops on the points of a tile in an index space: loads, stores, masks and index values."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ from .types import AnyTile, TileType, tile_type
 
 
 class PointsOp(DialectOp, abc.ABC):
-    """A tile of points of an index space: the offsets of the first, the box of the space, the axes that the tile covers."""
+    """
+    Base of ops on a tile of points of an index space: `offsets` is its first point, `bounds` the sizes of the space, and `dims`
+    the axes of the space along which the tile extends.
+    """
 
     offsets = var_operand_def(IndexType)
     bounds = prop_def(DenseArrayBase.constr(i64))
@@ -52,7 +55,7 @@ class PointsOp(DialectOp, abc.ABC):
 
 
 class AccessOp(PointsOp, abc.ABC):
-    """An access to a tile of a memref by a map from the space to the memref's axes."""
+    """Base of accesses to the elements of a memref. `map` is the access map, from the index space to the memref's axes."""
 
     memref = operand_def(base(MemRefType))
     map = prop_def(MapAttr)
@@ -67,7 +70,7 @@ class AccessOp(PointsOp, abc.ABC):
 @irdl_op_definition
 class LoadOp(AccessOp):
     """
-    TLOAD: loads the tile at `offsets`; elements outside the box, and outside the set `where`, are not read and are zero.
+    TLOAD: loads the tile at `offsets`. Points outside the box or outside the set `where` are not read; their elements are zero.
 
     ```mlir
     %1 = pto.tile.load %x[%m, %n] by <"{ [i, j] -> [j-1] }"> in [4, 9] dims [0, 1] where <"{ [i, j] : j > 0 }"> : memref<8xf32> -> !pto.tile<4x8xf32>
@@ -103,7 +106,7 @@ class LoadOp(AccessOp):
 
 @irdl_op_definition
 class StoreOp(AccessOp):
-    """TSTORE: writes the elements of the tile inside the box."""
+    """TSTORE: stores those elements of the tile whose points are inside the box."""
 
     name = "pto.tile.store"
     tile = operand_def(AnyTile)
@@ -132,8 +135,7 @@ class StoreOp(AccessOp):
 @irdl_op_definition
 class MaskOp(PointsOp):
     """
-    Whether each point of a tile lies in the box, and in the set `where` if there is one: an i1 tile, which `pto.tile.sel`
-    takes.
+    Returns an i1 tile, for `pto.tile.sel`, that says whether each point of a tile lies in the box and in the set `where`.
 
     ```mlir
     %1 = pto.tile.mask [%m, %n] in [4, 9] dims [0, 1] where <"{ [i0, i1] : i1 > 0 }"> : !pto.tile<4x16xi1>
@@ -169,7 +171,7 @@ class MaskOp(PointsOp):
 @irdl_op_definition
 class IotaOp(PointsOp):
     """
-    TCI: the value of a map of one expression at each point of a tile, which must fit the integer type inside the box.
+    TCI: evaluates a quasi-affine map with one output at each point of a tile. Inside the box the value must fit the integer type.
 
     ```mlir
     %1 = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [4, 9] dims [0, 1] : !pto.tile<4x16xi32>

@@ -16,7 +16,7 @@ from .types import AnyTile, TileType, tile_type
 class RowReduceOp(IRDLOperation, abc.ABC):
     """
     Base of reductions of each row of a tile to one element, in the tile's element type and in any order. Elements outside the
-    box take part: `pto.tile.mask` and `pto.tile.sel` replace them.
+    box of the index space are reduced as well; to exclude them, replace them with `pto.tile.mask` and `pto.tile.sel`.
 
     ```mlir
     %1 = pto.tile.rowmax %0 : !pto.tile<4x64xf32> -> !pto.tile<4x1xf32>
@@ -57,14 +57,14 @@ class RowProdOp(RowReduceOp):
 
 @irdl_op_definition
 class RowMaxOp(RowReduceOp):
-    """TROWMAX: the largest element of each row, NaN if there is one."""
+    """TROWMAX: the largest element of each row; NaN if the row has a NaN."""
 
     name = "pto.tile.rowmax"
 
 
 @irdl_op_definition
 class RowMinOp(RowReduceOp):
-    """TROWMIN: the smallest element of each row, NaN if there is one."""
+    """TROWMIN: the smallest element of each row; NaN if the row has a NaN."""
 
     name = "pto.tile.rowmin"
 
@@ -72,7 +72,7 @@ class RowMinOp(RowReduceOp):
 @irdl_op_definition
 class RowExpandOp(IRDLOperation):
     """
-    TROWEXPAND: repeats the one element of each row.
+    TROWEXPAND: broadcasts a tile of one column along its rows.
 
     ```mlir
     %1 = pto.tile.rowexpand %0 : !pto.tile<4x1xf32> -> !pto.tile<4x64xf32>
@@ -98,4 +98,4 @@ class RowExpandOp(IRDLOperation):
 
 
 ROW_REDUCTIONS: dict[str, type[RowReduceOp]] = {"sum": RowSumOp, "mul": RowProdOp, "max": RowMaxOp, "min": RowMinOp}
-"""The op of each reduction of `tiny`."""
+"""The op for each reduction function of `tiny.reduce`."""

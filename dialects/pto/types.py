@@ -1,4 +1,4 @@
-"""The types of the `pto` dialect: tiles and channels of them."""
+"""The types of the `pto` dialect: tiles, and channels of tiles."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ LAYOUTS = ("ND", "DN")
 @irdl_attr_definition
 class TileType(ShapedType):
     """
-    A rectangular tile: `!pto.tile<64x32xbf16, Mat, DN>`. The location defaults to Vec, the layout to ND
-    (row-major; DN is column-major). The layout is storage only: element (i, j) means the same in both.
+    A rectangular tile, such as `!pto.tile<64x32xbf16, Mat, DN>`. The default location is Vec. The layout is ND (row-major, the
+    default) or DN (column-major); it is the order in storage and does not change the meaning of an index (i, j).
     """
 
     name = "pto.tile"
@@ -53,7 +53,7 @@ class TileType(ShapedType):
         return f"{loc}, {layout}" if layout != "ND" else loc if loc != "Vec" else ""
 
     def at(self, loc: str) -> TileType:
-        """Returns the type in another location, row-major."""
+        """Returns the row-major tile type of equal shape and element type in location `loc`."""
         return TileType(self.shape, self.element_type, loc)
 
     @classmethod
@@ -66,12 +66,12 @@ class TileType(ShapedType):
         for word, words in ((self.loc.data, LOCATIONS), (self.layout.data, LAYOUTS)):
             check_attribute(None, word in words, "tile", f"has '{word}'", f"one of {', '.join(words)}")
         sized = bool(self.sizes) and min(self.sizes) >= 1
-        check_attribute(None, sized, "tile", f"has shape {shape_text(self.sizes)}", "sizes start at 1")
+        check_attribute(None, sized, "tile", f"has shape {shape_text(self.sizes)}", "sizes are at least 1")
 
 
 @irdl_attr_definition
 class ChannelType(ParametrizedAttribute, TypeAttribute):
-    """A queue of at most `depth` tuples of tiles: `!pto.channel<3, [!pto.tile<…>, !pto.tile<…>]>`."""
+    """A bounded queue of `depth` slots with a list of tiles each: `!pto.channel<3, [!pto.tile<…>, !pto.tile<…>]>`."""
 
     name = "pto.channel"
     depth: IntAttr

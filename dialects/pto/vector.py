@@ -30,7 +30,7 @@ from .types import AnyTile, SameTile, TileType, tile_type
 
 @irdl_op_definition
 class ExpandsOp(IRDLOperation):
-    """TEXPANDS: fills a tile with one number; a complex one is `[1.0 : f32, 2.0 : f32]`."""
+    """TEXPANDS: fills a tile with a number. A complex number is written `[1.0 : f32, 2.0 : f32]`."""
 
     name = "pto.tile.expands"
     value = prop_def(NUMBER)
@@ -48,7 +48,7 @@ class ExpandsOp(IRDLOperation):
 
 
 class VectorUnaryOp(IRDLOperation, abc.ABC):
-    """`out[i] = f(x[i])`, rounded to the element type."""
+    """Base of unary functions: `out[i] = f(x[i])`, rounded to the element type."""
 
     input = operand_def(SameTile)
     result = result_def(SameTile)
@@ -60,7 +60,7 @@ class VectorUnaryOp(IRDLOperation, abc.ABC):
 
 
 class VectorFunctionOp(VectorUnaryOp, abc.ABC):
-    """Base of unary functions, defined on the element types of the function of `tiny`."""
+    """Base of unary functions that are defined on the same element types as the `tiny.unary` function of that name."""
 
     def verify_(self) -> None:
         _check_domain(self, tile_type(self.result).element_type)
@@ -69,7 +69,7 @@ class VectorFunctionOp(VectorUnaryOp, abc.ABC):
 @irdl_op_definition
 class Tf32Op(VectorFunctionOp):
     """
-    f32 rounded to tf32 as `tiny.unary tf32` does, ties away from zero; PTO has no instruction for it.
+    Rounds f32 to tf32, ties away from zero, like `tiny.unary tf32`. PTO has no instruction for this.
 
     ```mlir
     %1 = pto.tile.tf32 %0 : !pto.tile<4xf32>
@@ -80,7 +80,7 @@ class Tf32Op(VectorFunctionOp):
 
 
 class VectorBinaryOp(IRDLOperation, abc.ABC):
-    """`out[i] = f(lhs[i], rhs[i])`, rounded to the element type."""
+    """Base of binary functions: `out[i] = f(lhs[i], rhs[i])`, rounded to the element type."""
 
     lhs = operand_def(SameTile)
     rhs = operand_def(SameTile)
@@ -106,10 +106,10 @@ def _vector_op(base_class: type[IRDLOperation], fn: str, doc: str) -> type[IRDLO
 
 
 UNARY: dict[str, type[IRDLOperation]] = {
-    fn: _vector_op(VectorFunctionOp, fn, f"T{fn.upper()}: `tiny.unary {fn}` of every element")
+    fn: _vector_op(VectorFunctionOp, fn, f"T{fn.upper()}: `tiny.unary {fn}` of every element.")
     for fn in (*KERNEL_UNARY, "erfc", "sign")
 } | {"tf32": Tf32Op}
-"""Vector op of each unary function, by tiny's name for it."""
+"""The op for each unary function, by its name in `tiny.unary`."""
 
 BINARY: dict[str, type[IRDLOperation]] = {
     fn: _vector_op(VectorBinaryOp, fn, f"T{fn.upper()}: {doc}.")
@@ -118,29 +118,29 @@ BINARY: dict[str, type[IRDLOperation]] = {
         ("sub", "the difference"),
         ("mul", "the product"),
         ("div", "the quotient"),
-        ("max", "the larger, NaN if either is"),
-        ("min", "the smaller, NaN if either is"),
+        ("max", "the larger operand; NaN if either is NaN"),
+        ("min", "the smaller operand; NaN if either is NaN"),
         ("pow", "`lhs` to the power of `rhs`"),
         ("remainder", "the remainder of the division, with the sign of `lhs`"),
         ("and", "the bitwise and"),
         ("or", "the bitwise or"),
         ("xor", "the bitwise exclusive or"),
-        ("shift_left", "TSHL by an unsigned amount, which may exceed the width"),
+        ("shift_left", "TSHL, by an unsigned amount, which may exceed the width"),
         (
             "shift_right_arithmetic",
-            "TSHR with copies of the sign bit, by an unsigned amount, which may exceed the width",
+            "TSHR that shifts in the sign bit, by an unsigned amount, which may exceed the width",
         ),
-        ("shift_right_logical", "TSHR with zeros, by an unsigned amount, which may exceed the width"),
+        ("shift_right_logical", "TSHR that shifts in zeros, by an unsigned amount, which may exceed the width"),
     )
 }
-"""Vector op of each binary function, by tiny's name for it."""
+"""The op for each binary function, by its name in `tiny.binary`."""
 
 COMPARES = {"eq": "EQ", "ne": "NE", "lt": "LT", "le": "LE", "gt": "GT", "ge": "GE"}
 
 
 @irdl_op_definition
 class CmpOp(IRDLOperation):
-    """TCMP: an i1 tile; only NE is true of a NaN."""
+    """TCMP: compares elements; the result is an i1 tile. If an operand is NaN, only NE is true."""
 
     name = "pto.tile.cmp"
     mode = prop_def(StringAttr)
@@ -184,7 +184,7 @@ class SelOp(IRDLOperation):
 
 
 class ConversionOp(IRDLOperation, abc.ABC):
-    """Base of the ops that give elements another type."""
+    """Base of ops that convert elements to another type."""
 
     input = operand_def(AnyTile)
     result = result_def(AnyTile)
@@ -202,7 +202,7 @@ class ConversionOp(IRDLOperation, abc.ABC):
 
 @irdl_op_definition
 class CvtOp(ConversionOp):
-    """TCVT with CAST_RINT between floats; to integers it truncates and saturates, as `ptir.cast` does."""
+    """TCVT: converts elements like `ptir.cast`. Floats are rounded to nearest even (CAST_RINT); integers truncate and saturate."""
 
     name = "pto.tile.cvt"
 
@@ -210,7 +210,7 @@ class CvtOp(ConversionOp):
 @irdl_op_definition
 class BitcastOp(ConversionOp):
     """
-    Reinterprets the bits of each element as a value of another type of equal width, as `tiny.unary bitcast` does.
+    Reinterprets the bits of each element as a value of another type of equal width, like `tiny.unary bitcast`.
 
     ```mlir
     %1 = pto.tile.bitcast %0 : !pto.tile<4xf32> -> !pto.tile<4xui32>

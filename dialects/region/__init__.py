@@ -107,7 +107,7 @@ class KernelSymbolUse(SymbolUserOpInterface):
         callee = SymbolTable.lookup_symbol(op, op.kernel)
         if not isinstance(callee, KernelOp):
             raise VerifyError(
-                op, problem=f"launches @{op.kernel.root_reference.data}, which is no kernel of this module"
+                op, problem=f"launches @{op.kernel.root_reference.data}, which is not a kernel of this module"
             )
         require_distinct(op, op.outs, op.operands)
         want = [a.type for a in callee.body.block.args]

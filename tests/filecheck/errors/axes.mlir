@@ -87,7 +87,7 @@ func.func @f(%x: tensor<?x6xf32, #ptir.dims<B, _>>) {
 
 // -----
 
-// CHECK: {{.*}}error[PTIR0119]: 'update_window_dims' is [1, 0], which does not ascend
+// CHECK: {{.*}}error[PTIR0119]: 'update_window_dims' is [1, 0], which is not ascending
 // CHECK: help: give the axes in ascending order
 func.func @f(%x: tensor<4x6xf32>, %i: tensor<3xsi32>, %u: tensor<3x6xf32>) {
   %0 = ptir.scatter_add %x, %i, %u update_window_dims [1, 0] inserted_window_dims [] scatter_dims_to_operand_dims [0] : tensor<4x6xf32>, tensor<3xsi32>, tensor<3x6xf32>
@@ -150,8 +150,8 @@ func.func @f(%x: tensor<?x3xf32, #ptir.dims<B, _>>) {
 
 // -----
 
-// CHECK: {{.*}}error[PTIR0123]: the stride of axis 1 is -1: a view does not walk backwards
-// CHECK: help: strides are 0 or more; there is no movement that reverses an axis
+// CHECK: {{.*}}error[PTIR0123]: the stride of axis 1 is -1, which is negative
+// CHECK: help: the strides of a view are 0 or more; no movement reverses an axis
 func.func @f(%x: tensor<2x3xf32>) {
   %0 = tiny.movement view %x offset 2 strides [3, -1] : tensor<2x3xf32> -> tensor<2x3xf32>
   func.return

@@ -8,7 +8,7 @@ poly.view @f {
 
 // -----
 
-// CHECK: {{.*}}error[PTIR0100]: 'ptir.yield' ends a region of a ptir op, not of 'func.func'
+// CHECK: {{.*}}error[PTIR0100]: 'ptir.yield' must end a region of a ptir op, but its parent is 'func.func'
 func.func @f(%a: tensor<f32>) {
   ptir.yield %a : tensor<f32>
 }
@@ -44,7 +44,7 @@ builtin.module attributes {ptir.extensions = true} {
 // -----
 
 // CHECK: {{.*}}error[PTIR0101]: 'in/step' has an entry below 1
-// CHECK: help: sizes and steps start at 1
+// CHECK: help: sizes and steps are at least 1
 pto.kernel @k() -> () {
   pto.tiles (%m) in [0] step [4] {
   }

@@ -144,7 +144,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 
 // -----
 
-// An operand is one step along k.
+// An operand has the k of one instruction.
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   // expected-error@+1 {{'frag' has shape [16, 32]}}
@@ -1176,7 +1176,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 // Launches.
 
 func.func @f(%x: memref<8x8xf32>) {
-  // expected-error@+1 {{no gpu.func}}
+  // expected-error@+1 {{not a gpu.func}}
   nv.launch @kernels::@k grid [1, 1, 1] block [32, 1, 1] shared 0(%x : memref<8x8xf32>)
   func.return
 }

@@ -137,7 +137,7 @@ func.func @f(%p: tensor<i1>, %a: tensor<f32>) {
 // -----
 
 func.func @f(%a: tensor<f32>) {
-  // expected-error@+1 {{'ptir.yield' ends a region of a ptir op, not of 'func.func'}}
+  // expected-error@+1 {{'ptir.yield' must end a region of a ptir op, but its parent is 'func.func'}}
   ptir.yield %a : tensor<f32>
 }
 
@@ -310,7 +310,7 @@ func.func @f(%c: tensor<f32>, %a: tensor<3xf32>) {
 // -----
 
 func.func @f(%p: tensor<i1>) {
-  // expected-error@+1 {{no operand gives this parameter its type: there are 0}}
+  // expected-error@+1 {{this parameter has no type, and there are only 0 operands}}
   %r = ptir.cond %p : () -> tensor<f32> then (%x) {
     ptir.yield %x : tensor<f32>
   } else {

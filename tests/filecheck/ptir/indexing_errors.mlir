@@ -319,7 +319,7 @@ func.func @f(%x: tensor<4x6xf32>, %i: tensor<3xsi32>, %u: tensor<3x6xf32>) {
 // -----
 
 func.func @f(%x: tensor<4x6xf32>, %i: tensor<3xsi32>, %u: tensor<3x6xf32>) {
-  // expected-error@+1 {{'update_window_dims' is [1, 0], which does not ascend}}
+  // expected-error@+1 {{'update_window_dims' is [1, 0], which is not ascending}}
   %0 = ptir.scatter_add %x, %i, %u update_window_dims [1, 0] inserted_window_dims [] scatter_dims_to_operand_dims [0] : tensor<4x6xf32>, tensor<3xsi32>, tensor<3x6xf32>
   func.return
 }
@@ -343,7 +343,7 @@ func.func @f(%x: tensor<4x6xf32>, %i: tensor<3xsi32>, %u: tensor<3x6xf32>) {
 // -----
 
 func.func @f(%x: tensor<4x6xf32>, %i: tensor<3xsi32>, %u: tensor<3x6xf32>) {
-  // expected-error@+1 {{'inserted_window_dims' is [1, 0], which does not ascend}}
+  // expected-error@+1 {{'inserted_window_dims' is [1, 0], which is not ascending}}
   %0 = ptir.scatter_add %x, %i, %u update_window_dims [] inserted_window_dims [1, 0] scatter_dims_to_operand_dims [0] : tensor<4x6xf32>, tensor<3xsi32>, tensor<3x6xf32>
   func.return
 }

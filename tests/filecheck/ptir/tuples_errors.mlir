@@ -1,7 +1,7 @@
 // RUN: ptir-opt %s --split-input-file --verify-diagnostics
 
 func.func @no_tuple(%a: tensor<4xf32>) {
-  // expected-error@+1 {{expected the type of a tuple of 1}}
+  // expected-error@+1 {{expected a tuple type with 1 element}}
   %t = ptir.tuple %a : tensor<4xf32>
   func.return
 }
@@ -9,7 +9,7 @@ func.func @no_tuple(%a: tensor<4xf32>) {
 // -----
 
 func.func @too_many(%a: tensor<4xf32>) {
-  // expected-error@+1 {{expected the type of a tuple of 1}}
+  // expected-error@+1 {{expected a tuple type with 1 element}}
   %t = ptir.tuple %a : tuple<tensor<4xf32>, tensor<4xf32>>
   func.return
 }

@@ -63,7 +63,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %ring = pto.channel : !pto.channel<2, [!pto.tile<4x4xf16, Mat>]>
     %t = "test.op"() : () -> !pto.tile<4x4xf16, Mat>
-    // expected-error@+1 {{'pto.channel.commit' must commit loads that it alone uses: they are copied straight into the slot}}
+    // expected-error@+1 {{'pto.channel.commit' must commit loaded tiles without other uses: they are copied directly into the slot}}
     pto.channel.commit %ring, %t : !pto.channel<2, [!pto.tile<4x4xf16, Mat>]>, !pto.tile<4x4xf16, Mat>
   }
 }
@@ -75,7 +75,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
     %ring = pto.channel : !pto.channel<2, [!pto.tile<4x4xf16, Mat>]>
     %a = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 8] dims [0, 1] : memref<8x8xf16> -> !pto.tile<4x4xf16, Mat>
     %u = pto.tile.mov.m2l %a : !pto.tile<4x4xf16, Mat> -> !pto.tile<4x4xf16, Left>
-    // expected-error@+1 {{'pto.channel.commit' must commit loads that it alone uses: they are copied straight into the slot}}
+    // expected-error@+1 {{'pto.channel.commit' must commit loaded tiles without other uses: they are copied directly into the slot}}
     pto.channel.commit %ring, %a : !pto.channel<2, [!pto.tile<4x4xf16, Mat>]>, !pto.tile<4x4xf16, Mat>
   }
 }

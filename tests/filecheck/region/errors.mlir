@@ -109,7 +109,7 @@ func.func @f(%x: memref<4xf32>) {  // expected-note {{defined here}}
 // -----
 
 func.func @f(%x: memref<4xf32>) {
-  // expected-error@+1 {{'region.launch' launches @k, which is no kernel of this module}}
+  // expected-error@+1 {{'region.launch' launches @k, which is not a kernel of this module}}
   region.launch @k outs(%x : memref<4xf32>)
   func.return
 }

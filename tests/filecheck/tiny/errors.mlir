@@ -661,7 +661,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{[PTIR0123] the stride of axis 1 is -1: a view does not walk backwards}}
+  // expected-error@+1 {{[PTIR0123] the stride of axis 1 is -1, which is negative}}
   %0 = tiny.movement view %x offset 2 strides [3, -1] : tensor<2x3xf32> -> tensor<2x3xf32>
   func.return
 }
