@@ -1,5 +1,5 @@
 """
-`ptir-decompose`: rewrites ops in terms of others, a file per family; `decompose.py` has the table and the pass.
+`ptir-decompose`: rewrites ops as formulas of other ops, a file for each family; `decompose.py` has the table and the pass.
 
-Every row is exact: it rounds only where the op does.
+Every formula is exact: it rounds only where the op rounds.
 """

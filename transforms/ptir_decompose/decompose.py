@@ -1,13 +1,14 @@
 """
-`ptir-decompose{ops=layer_norm,clamp}`: rewrites ops in terms of others, each by a row of a table.
+`ptir-decompose{ops=layer_norm,clamp}`: rewrites ops as formulas of other ops.
 
 ```
 %0 = ptir.clamp %x, %lo, %hi      →      %1 = ptir.maximum %x, %lo
                                          %0 = ptir.minimum %1, %hi
 ```
 
-Without `ops` all rows of `SIMPLER` apply: they rewrite ops into ops closer to `tiny`. `INDEXING_FORMS` has rows for both
-directions (take to gather and back), which `ops` must name. An op stays if a size is unknown or no form is exact; see `--debug`.
+Without `ops`, all formulas in `SIMPLER` are used: they rewrite ops into ops that are closer to `tiny`. `INDEXING_FORMS` has
+formulas for both directions (take to gather and back), so `ops` must name the ones to use. An op stays if a size is not known or
+no formula is exact; `--debug` logs the reason.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class PtirDecompose(ModulePass):
 
     name = "ptir-decompose"
     ops: tuple[str, ...] | None = None
-    """The ops to decompose: scatter_add, layer_norm, …"""
+    """The ops to decompose: scatter_add, layer_norm, …; by default all except for indexing ops."""
 
     def __post_init__(self) -> None:
         for name in self.ops or ():

@@ -1,5 +1,5 @@
 """
-Decomposes elementwise ops, where that is exact: rounding to whole numbers, signs and predicates, but not roots or powers.
+Decomposes elementwise ops that have an exact formula: rounding to whole numbers, signs and predicates, but not roots or powers.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FRACTION: dict[type[Attribute], int] = {
     Float8E4M3FNType: 3,
     Float8E5M2Type: 2,
 }
-"""Bits of fraction n: a float of at least 2^n is whole."""
+"""Number n of fraction bits of each float type: a float of at least 2^n is a whole number."""
 
 
 def clamp(op: ptir.ClampOp, draft: Draft) -> SSAValue:
@@ -53,13 +53,13 @@ def _require_predicate(dtype: Attribute) -> None:
 
 
 def logical_and(op: ptir.AndOp, draft: Draft) -> SSAValue:
-    """Writes `b` where `a`, else false; on `i1` only."""
+    """Writes `select(a, b, false)`; on `i1` only."""
     _require_predicate(element(op.result))
     return draft.select(op.lhs, op.rhs, draft.splat(False, op.lhs))
 
 
 def logical_or(op: ptir.OrOp, draft: Draft) -> SSAValue:
-    """Writes true where `a`, else `b`; on `i1` only."""
+    """Writes `select(a, true, b)`; on `i1` only."""
     _require_predicate(element(op.result))
     return draft.select(op.lhs, draft.splat(True, op.lhs), op.rhs)
 
@@ -71,7 +71,7 @@ def logical_xor(op: ptir.XorOp, draft: Draft) -> SSAValue:
 
 
 def bitwise_not(op: ptir.NotOp, draft: Draft) -> SSAValue:
-    """Writes `a == false` on `i1`; on integers all ones minus `a`, which never borrows."""
+    """Writes `a == false` on `i1`; on integers, all bits set minus `a`, which never borrows."""
     dtype = element(op.result)
     if is_predicate(dtype):
         return draft.compare("eq", op.input, draft.splat(False, op.input))
@@ -89,7 +89,7 @@ def is_finite(op: ptir.IsFiniteOp, draft: Draft) -> SSAValue:
 
 
 def sign(op: ptir.SignOp, draft: Draft) -> SSAValue:
-    """Writes 1 above zero and -1 below; zeros and NaN are kept."""
+    """Writes 1 for positive numbers, -1 for negative ones, and the operand itself for zeros and NaN."""
     x, dtype = op.input, element(op.input)
     if not is_float(dtype) and not isa(dtype, IntegerType):
         raise Declined("complex numbers have no order")
@@ -100,7 +100,7 @@ def sign(op: ptir.SignOp, draft: Draft) -> SSAValue:
 
 
 def remainder(op: ptir.RemainderOp, draft: Draft) -> SSAValue:
-    """Writes `a - (a / b) * b` on integers, which wrap."""
+    """Writes `a - (a / b) * b`; on integers only, which wrap."""
     if is_float(element(op.result)):
         raise Declined("a quotient of floats is rounded")
     quotient = draft.add(ptir.DivOp(op.lhs, op.rhs))
@@ -118,8 +118,8 @@ def ceil(op: ptir.CeilOp, draft: Draft) -> SSAValue:
 
 def _floor(x: SSAValue, draft: Draft) -> SSAValue:
     """
-    Writes floor via an integer if |x| is small enough to have a fraction: `t = trunc(x)`, minus one if t is above x. Whole
-    numbers, infinities and NaN are kept.
+    Writes floor by way of an integer: `t = trunc(x)`, minus 1 if t > x. A select keeps x itself if it is whole, infinite or
+    NaN, which includes every |x| that is too large to have a fraction.
     """
     dtype = element(x)
     bits = FRACTION[type(dtype)]
@@ -132,8 +132,8 @@ def _floor(x: SSAValue, draft: Draft) -> SSAValue:
 
 def round_half_even(op: ptir.RoundOp, draft: Draft) -> SSAValue:
     """
-    Rounds to the nearer of `f = floor(x)` and `f + 1`, ties to even; a zero gets the sign of x. Half of f is exact, and so is
-    `x - f` except for x between -1 and 0: there it may round to one half, whose even neighbor is also the nearest.
+    Writes the nearer of `f = floor(x)` and `f + 1`, or the even one at a tie; a zero gets the sign of x. `f / 2` is exact. `x - f`
+    is exact, too, except for x between -1 and 0; there it may round to 1/2, and the even neighbor is then also the nearest.
     """
     x, dtype = op.input, element(op.input)
     f = _floor(x, draft)

@@ -2,9 +2,9 @@
 Pairs of indexing ops that express the same access.
 
 ```
-take x[N, D], i[S]        =   gather x[N, D], (i as [S, D]) axis 0          each index once, or once an element
-scatter_reduce add        =   scatter_add with a vector of all indices for each update
-scatter_add of whole rows =   scatter_reduce add with the index of its row for each element
+take x[N, D], i[S]        =   gather x[N, D], (i broadcast to [S, D]) axis 0    gather has an index for each element
+scatter_reduce add        =   scatter_add with an index along every axis for each update
+scatter_add of whole rows =   scatter_reduce add with the index of the row for each element
 ```
 
 An index out of range is the same violation on both sides. If another axis is empty, one side has no index to check, so
@@ -26,7 +26,7 @@ from ..ptir_recognize.views import axes_of, walk_back
 
 
 def _known(value: SSAValue) -> tuple[int, ...]:
-    """Returns the sizes. Raises `Declined` unless all are numbers."""
+    """Returns the sizes of `value`. Raises `Declined` unless all are static."""
     if (of := known_sizes(sizes(value))) is None:
         raise Declined(f"{value.type} has sizes that are not numbers")
     return of
@@ -39,7 +39,7 @@ def _require_checked(indices: Sequence[int], others: Sequence[int]) -> None:
 
 
 def take(op: ptir.TakeOp, draft: Draft) -> SSAValue:
-    """Writes a gather along axis 0, whose indices are repeated along the other axes."""
+    """Writes a gather along axis 0 with the indices broadcast along the other axes."""
     of, indices = _known(op.x), _known(op.indices)
     rest, count = of[1:], prod(indices)
     _require_checked(indices, rest)
@@ -57,7 +57,7 @@ def gather(op: ptir.GatherOp, draft: Draft) -> SSAValue:
     if any(a is not None and a != axis and s != 1 for a, s in zip(axes, of, strict=True)):
         raise Declined("the indices vary along other axes")
     if prod(of) != indices[axis]:
-        raise Declined("the indices are one for all")
+        raise Declined("one index is broadcast along the gathered axis")
     _require_checked(of, [s for a, s in enumerate(indices) if a != axis])
     to_front = [axis, *(a for a in range(rank) if a != axis)]
     rows = draft.add(ptir.TakeOp(draft.transpose(op.x, to_front), draft.reshape(source, [prod(of)])))
@@ -65,9 +65,9 @@ def gather(op: ptir.GatherOp, draft: Draft) -> SSAValue:
 
 
 def scatter_reduce(op: ptir.ScatterReduceOp, draft: Draft) -> SSAValue:
-    """Writes a scatter_add, whose index vectors are the position of each update with the index along the axis."""
+    """Writes a scatter_add. The index vector of an update is its position, with the given index in place of the axis."""
     if op.kind.data != "add":
-        raise Declined(f"{op.kind.data} is no sum")
+        raise Declined(f"{op.kind.data} is not add")
     axis, of, dtype = op.axis(), _known(op.updates), element(op.indices)
     rank = len(of)
     places = [op.indices if a == axis else draft.add(ptir.IotaOp(dtype, of, a)) for a in range(rank)]
@@ -77,7 +77,7 @@ def scatter_reduce(op: ptir.ScatterReduceOp, draft: Draft) -> SSAValue:
 
 
 def scatter_add(op: ptir.ScatterAddOp, draft: Draft) -> SSAValue:
-    """Writes a scatter_reduce, if each index is the position along one axis of a window that is whole along the others."""
+    """Writes a scatter_reduce, if indices are along a single axis and each window is a whole row of the other axes."""
     extents, updates, indices = _known(op.x), _known(op.updates), _known(op.indices)
     scattered, window, vector = op.scatter_dims_to_operand_dims(), op.update_window_dims(), op.index_vector_dim()
     if len(scattered) != 1 or op.inserted_window_dims() != scattered:

@@ -16,7 +16,7 @@ BYTE = IntegerType(8, Signedness.UNSIGNED)
 
 
 def logical_reduce(op: ptir.ReduceOp, draft: Draft) -> SSAValue:
-    """Writes `any` as the maximum of zeros and ones and `all` as the minimum, which over no elements are 0 and 255."""
+    """Writes `any` as a maximum of unsigned bytes and `all` as a minimum, whose neutral elements 0 and 255 mean false and true."""
     kind = {"any": "max", "all": "min"}.get(op.kind.data)
     if kind is None:
         raise Declined(f"{op.kind.data} has no other form")
@@ -26,7 +26,7 @@ def logical_reduce(op: ptir.ReduceOp, draft: Draft) -> SSAValue:
 
 
 def layer_norm(op: ptir.LayerNormOp, draft: Draft) -> SSAValue:
-    """Writes the formula of the op's docstring."""
+    """Writes the formula in the docstring of `ptir.layer_norm`."""
     x, accum, axis, of = op.input, op.accum, op.axis(), sizes(op.input)
     if not isinstance(of[axis], int):
         raise Declined("the number of features is not known")
@@ -50,15 +50,15 @@ def layer_norm(op: ptir.LayerNormOp, draft: Draft) -> SSAValue:
 
 def convolution(op: ptir.ConvolutionOp, draft: Draft) -> SSAValue:
     """
-    Writes the patches of a convolution and a contraction (contract, *Patch extraction*).
+    Writes a contraction of patches with the filter (contract, *Patch extraction*).
 
     ```
-    %p = extract_patches %x          [N, positions…, W * C]        W: the elements of a window
+    %p = extract_patches %x          [N, positions…, W * C]        W is the number of elements of a window
     %f = reshape %w                  [W * C, F]
     %y = dot_general %p, %f          [N, positions…, F]
     ```
 
-    With groups, the channels of a window and the features are split by group, which becomes the contraction's batch axis.
+    With groups, channels and features are each split into groups, which become a batch axis of the contraction.
     """
     windows = op.windows()
     channels, features, groups = sizes(op.input)[-1], sizes(op.filter)[-1], op.group_count

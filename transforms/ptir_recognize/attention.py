@@ -3,14 +3,14 @@ Recognizes attention (contract, *Canonical attention*).
 
 ```
    scores = dot_general q, k                           k may be transposed, or contracted along its last axis
-   scores = scores * scale                             a scalar; or divided by a power of two
-   scores = scores + mask                              once per mask; or select(…, scores, -inf)
+   scores = scores * scale                             scale is a scalar; or scores / a power of two
+   scores = scores + mask                              for each mask; or select(…, scores, -inf)
    p      = softmax(scores) over the keys              softmax.py
    out    = dot_general p, v                           p may be cast to the type of v first
 ```
 
-The dot's batch axes are batch and heads, the heads last. `k` and `v` may have fewer heads, each repeated by reshape, broadcast
-and reshape (grouped queries). Accumulators and types are arbitrary.
+The batch axes of both contractions are batch and heads, the heads last. `k` and `v` may have fewer heads, each of which is
+repeated by reshape, broadcast and reshape (grouped queries). Accumulators and types are arbitrary.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from .views import Ops, axes_of, between, is_unchanged, origins, uniform, walk_b
 log = logging.getLogger(__name__)
 
 STEPS = 8
-"""The most scales and masks between a contraction and its softmax."""
+"""Maximum number of scales and masks between a contraction and its softmax."""
 
 
 @dataclass(frozen=True)
 class Scores:
-    """Scores between contraction and softmax; `ops` are the ops so far, the last first."""
+    """The scores between a contraction and a softmax; `ops` are the ops that compute them, the last one first."""
 
     query: SSAValue
     key: SSAValue
@@ -48,29 +48,29 @@ class Scores:
     """The factor or divisor of the scores."""
     masks: tuple[SSAValue, ...] = ()
     offset: int | None = None
-    """The offset of the causal mask, if there is one."""
+    """The offset of the causal mask, or None if no mask is causal."""
 
 
 @dataclass(frozen=True)
 class Attention:
-    """An attention that a contraction completes."""
+    """A match of attention, whose last op is a contraction."""
 
     scores: Scores
     value: SSAValue
     heads: int | str | None
     key_heads: int | None
     cast_to: str | None
-    """The type that the probabilities are rounded to."""
+    """The type to which the probabilities are rounded, or None."""
     ops: Ops
     loose: Ops = field(default_factory=Ops)
-    """Movements and casts of masks and scales, which are part of the match only if they have no other uses."""
+    """Movements and casts of masks and scales. They belong to the match only if they have no other uses."""
 
 
 def find_attention(op: Operation) -> Attention | None:
-    """Returns the attention that `op` completes, or None and logs the reason."""
+    """Returns the attention of which `op` is the last op, or None and logs the reason."""
 
     def no(why: str) -> None:
-        log.debug("'%s' is no attention: %s", op.name, why, extra={"op": op})
+        log.debug("'%s' does not complete an attention: %s", op.name, why, extra={"op": op})
 
     if not isinstance(op, ptir.DotGeneralOp):
         return None
@@ -81,12 +81,12 @@ def find_attention(op: Operation) -> Attention | None:
     shares, casts = _through_casts(op.lhs)
     softmax = find_softmax(shares.owner) if isinstance(shares.owner, Operation) else None
     if softmax is None:
-        return no("its left operand is no softmax")
+        return no("its left operand is not a softmax")
     if softmax.axis != rank - 1:
         return no(f"the softmax is over axis {softmax.axis}, not over the keys")
     scores = _scores(softmax.input, STEPS)
     if scores is None:
-        return no("the softmax is not of scores: a contraction, then scale, then masks")
+        return no("the operand of the softmax is not a contraction, scaled and then masked")
     value = origins(op.rhs)[-1]
     ops = {op: None} | casts | softmax.ops | scores.ops | between(op.rhs, value)
     found = Attention(
@@ -102,7 +102,7 @@ def find_attention(op: Operation) -> Attention | None:
 
 
 def _through_casts(value: SSAValue) -> tuple[SSAValue, Ops]:
-    """Walks back through casts of the probabilities and ops that change nothing."""
+    """Walks back through float casts and ops that change nothing; returns the value before them, and these ops."""
     passed: Ops = {}
     while isinstance(op := value.owner, Operation) and (
         is_unchanged(op) or (isinstance(op, ptir.CastOp) and is_float(element(op.result)))
@@ -113,7 +113,7 @@ def _through_casts(value: SSAValue) -> tuple[SSAValue, Ops]:
 
 
 def _loose(values: Sequence[SSAValue]) -> Ops:
-    """Returns the movements and casts before these values."""
+    """Returns the movements and exact casts that compute these values."""
     out: Ops = {}
     for value in values:
         out |= walk_back(value, axes_of(len(sizes(value))))[2]
@@ -124,7 +124,7 @@ def _loose(values: Sequence[SSAValue]) -> Ops:
 
 
 def _scores(value: SSAValue, left: int) -> Scores | None:
-    """Returns `value` as scores, if at most `left` ops stand between it and its contraction."""
+    """Returns `value` as scores, if it is computed from a contraction by at most `left` scales and masks, or None."""
     if left < 0:
         return None
     source = origins(value)[-1]
@@ -146,7 +146,7 @@ def _scores(value: SSAValue, left: int) -> Scores | None:
 
 
 def _products(op: ptir.DotGeneralOp) -> Scores | None:
-    """Returns the scores of a contraction of each query with each key of its head."""
+    """Returns the scores if `op` contracts each query with each key of its head along one axis, or None."""
     free = op.free_axes()
     if [len(axes) for axes in free] != [1, 1] or len(op.axes()[2]) != 1:
         return None
@@ -197,7 +197,7 @@ def _with_mask(found: Scores, op: Operation, mask: SSAValue, offset: int | None)
 
 
 def _grouped(found: Attention, key_batch: Sequence[int], value_batch: Sequence[int]) -> Attention:
-    """Returns `found` with keys and values before they are repeated, if both have fewer heads."""
+    """Returns `found` with the keys and values before their heads are repeated, if both have equally many fewer heads."""
     at = len(key_batch) - 1
     key, value = _repeated(found.scores.key, key_batch[at]), _repeated(found.value, value_batch[at])
     if key is None or value is None or key[1] != value[1]:
@@ -207,7 +207,7 @@ def _grouped(found: Attention, key_batch: Sequence[int], value_batch: Sequence[i
 
 
 def _repeated(value: SSAValue, axis: int) -> tuple[SSAValue, int, Ops] | None:
-    """Matches `… h … → … h 1 … → … h g … → … h·g …`; returns the value before, h and the ops."""
+    """Matches `… h … → … h 1 … → … h g … → … h·g …`. Returns the first value, h and the ops, or None."""
     last = value.owner
     if not isinstance(last, ptir.ReshapeOp) or not isinstance(spread := last.input.owner, ptir.BroadcastToOp):
         return None

@@ -1,5 +1,5 @@
 """
-Recognizes causal masks, whose element (query i, key j) keeps the score if `j <= i + offset` and removes it otherwise.
+Recognizes causal masks: the element for query i and key j keeps the score if `j <= i + offset` and removes it otherwise.
 
 ```
    select(iota over queries >= iota over keys, 0, -inf), added to the scores
@@ -8,8 +8,8 @@ Recognizes causal masks, whose element (query i, key j) keeps the score if `j <=
 ```
 
 A comparison is normalized to `q·i + k·j + c >= 0`, provided that the element type holds every intermediate integer: values
-that wrap or round are not analyzed. Literals are inspected. A score is removed by -inf or any number of at most -1e4, which
-exporters write where -inf does not fit.
+that may wrap or round are not analyzed. Literals are compared element by element. A score is removed by -inf or any number of at
+most -1e4, which exporters write for types without infinities.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ from ...semantics.arrays.scalars import FLOATS, Array, DType, integer_range, is_
 from .views import Axes, axes_of, back, constant, definition, uniform
 
 LARGE = -1e4
+"""Maximum value that removes a score."""
 STEPS = 8
-"""The maximum nesting depth of sums and differences that is analyzed."""
+"""Maximum nesting depth of sums and differences that are analyzed."""
 MAX_SIZE = 2**31 - 2**16
-"""The upper bound assumed for an axis of unknown size: kernels index with 32 bits."""
+"""Upper bound that is assumed for a dynamic size, as kernels index with 32 bits."""
 
 
 def removes_scores(value: SSAValue) -> bool:
@@ -46,7 +47,7 @@ def is_zero(value: SSAValue) -> bool:
 
 @dataclass(frozen=True)
 class Linear:
-    """`queries · i + keys · j + constant`, for query i and key j."""
+    """The linear function `queries · i + keys · j + constant` of query i and key j."""
 
     queries: int = 0
     keys: int = 0
@@ -58,13 +59,13 @@ class Linear:
         )
 
     def ends(self, queries: int, keys: int) -> tuple[int, int]:
-        """Returns the least and the greatest value over the given numbers of queries and keys."""
+        """Returns the least and the greatest value for the given numbers of queries and keys."""
         steps = (self.queries * max(queries - 1, 0), self.keys * max(keys - 1, 0))
         return self.constant + sum(min(0, s) for s in steps), self.constant + sum(max(0, s) for s in steps)
 
 
 def causal_offset_of_mask(mask: SSAValue, query: int, key: int) -> int | None:
-    """Returns the offset of a mask that is added to scores with these axes, or None if it is not causal."""
+    """Returns the offset of a mask that is added to scores with the axes `query` and `key`, or None if it is not causal."""
     mask, axes = back(mask, axes_of(len(sizes(mask))))
     match op := definition(mask):
         case ptir.SelectOp() if is_zero(op.on_true) and removes_scores(op.on_false):
@@ -83,7 +84,10 @@ def causal_offset_of_mask(mask: SSAValue, query: int, key: int) -> int | None:
 def causal_offset(
     predicate: SSAValue, query: int, key: int, axes: Axes | None = None, *, negated: bool = False
 ) -> int | None:
-    """Returns the offset of a predicate that is true (false if `negated`) where scores are kept; None if not causal."""
+    """
+    Returns the offset of a predicate that is true (if `negated`, false) where scores are kept, or None if it is not a causal mask.
+    `axes` maps its axes to those of the scores, by default one to one.
+    """
     axes = axes_of(len(sizes(predicate))) if axes is None else axes
     predicate, axes = back(predicate, axes)
     match op := definition(predicate):
@@ -111,7 +115,7 @@ def _compared(op: ptir.CompareOp, axes: Axes, query: int, key: int, negated: boo
 
 
 def _linear(value: SSAValue, axes: Axes, query: int, key: int, steps: int) -> Linear | None:
-    """Returns `value` as a linear function of the indices, if no intermediate value wraps or rounds."""
+    """Returns `value` as a linear function of the indices, or None if it is not or may wrap or round."""
     value, axes = back(value, axes)
     if steps < 0:
         return None
@@ -134,7 +138,7 @@ def _linear(value: SSAValue, axes: Axes, query: int, key: int, steps: int) -> Li
 
 
 def _holds_integers(dtype: DType, least: int, greatest: int) -> bool:
-    """Returns whether the type holds every integer between these."""
+    """Returns whether the type holds every integer from `least` to `greatest`."""
     if is_complex(dtype):
         return False
     if dtype not in FLOATS:
@@ -145,14 +149,17 @@ def _holds_integers(dtype: DType, least: int, greatest: int) -> bool:
 
 
 def _index(axis: int | None, query: int, key: int, step: int) -> Linear | None:
-    """Returns `step` times the index along `axis`; 0 for an axis of size 1, None for one that is neither query nor key."""
+    """
+    Returns `step` times the index along `axis` as a linear function: 0 for an axis of size 1 (None), and None if the axis is
+    neither `query` nor `key`.
+    """
     if axis is None:
         return Linear()
     return Linear(queries=step) if axis == query else Linear(keys=step) if axis == key else None
 
 
 def _linear_literal(literal: Array, axes: Axes, query: int, key: int) -> Linear | None:
-    """Returns a literal of one number, or of numbers in equal steps along one axis, as a linear function."""
+    """Returns a literal as a linear function, if it is a splat or changes in equal steps along a single axis, or None."""
     literal = _without_repeats(literal)
     flat = literal.reshape(-1)
     if flat.size == 0 or not bool(np.all(flat == np.rint(flat))) or abs(flat).max() > 2**31:
@@ -167,7 +174,7 @@ def _linear_literal(literal: Array, axes: Axes, query: int, key: int) -> Linear 
 
 
 def _diagonal(kept: Array, axes: Axes, query: int, key: int) -> int | None:
-    """Returns the offset of a literal that keeps the elements on and below a diagonal; None for others."""
+    """Returns the offset of a literal predicate that keeps the elements on and below a diagonal, or None for others."""
     kept = _without_repeats(kept)
     long = [axis for axis, size in zip(axes, kept.shape, strict=True) if size != 1]
     if long not in ([query, key], [key, query]):
@@ -180,7 +187,7 @@ def _diagonal(kept: Array, axes: Axes, query: int, key: int) -> int | None:
 
 
 def _without_repeats(literal: Array) -> Array:
-    """Returns a literal whose axes of equal elements are reduced to size 1."""
+    """Returns the literal with size 1 along each axis along which all elements are equal."""
     for axis in range(literal.ndim if literal.size else 0):
         first = literal.take([0], axis)
         if bool(np.all(literal == first)):

@@ -1,8 +1,8 @@
 """
-Outlines ops into a composite: they move into its region, and the values that they read become its operands.
+Outlines ops into a composite: the ops move into its region, and the values that they read become its operands.
 
-Only ops without other uses move. A literal with other uses becomes an operand, so that inlining the composite restores the
-program.
+Only ops without uses outside the composite move. A literal with other uses becomes an operand, so that inlining the composite
+restores the program.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ def _used_by(op: Operation, ops: Ops) -> bool:
 
 
 def absorb(ops: Ops, last: Operation, admit: Callable[[Operation], bool]) -> Ops:
-    """Extends `ops`, transitively, by the defining ops of their operands that `admit` accepts and only they use."""
+    """
+    Returns `ops` and, transitively, the ops that define operands of theirs, have no other uses, and are accepted by `admit`.
+    """
     out = dict(ops)
     todo = list(ops)
     while todo:
@@ -40,12 +42,12 @@ def absorb(ops: Ops, last: Operation, admit: Callable[[Operation], bool]) -> Ops
                 and _used_by(owner, out)
             ):
                 out[owner] = None
-                todo += out  # its operands, and ops that became private only now
+                todo += out  # visit its operands, and ops whose only other use it was
     return out
 
 
 def free_ops(root: Operation) -> set[Operation]:
-    """Returns the ops that depend on no argument: literals, `iota`, and ops on these."""
+    """Returns the ops that do not depend on any argument: literals, `iota`, and ops on these."""
     free: set[Operation] = set()
     for op in root.walk():
         if (
@@ -63,11 +65,11 @@ def outline(
     ops: Ops, last: Operation, first_operands: Sequence[SSAValue], name: str, facts: Mapping[str, Attribute]
 ) -> ptir.CompositeOp:
     """
-    Moves `ops` into a composite that replaces `last`, whose results it has. Operands are the given ones, followed by the
-    other values read from outside, in order.
+    Moves `ops` into a composite that replaces `last` and has its results. The operands are `first_operands`, followed by the
+    other values that `ops` read from outside, in order of their first use.
     """
     home = last.parent
-    assert home is not None  # it is private: see `is_private`
+    assert home is not None  # `is_private` requires a block
     ordered = [op for op in home.ops if op in ops]
     body = Block(arg_types=[v.type for v in first_operands])
     inputs = list(first_operands)
@@ -96,6 +98,6 @@ def outline(
 
 
 def outside(ordered: Sequence[Operation]) -> list[SSAValue]:
-    """Returns the values that these ops read and none of them defines, each once, in order."""
+    """Returns the values that these ops read but do not define, each once, in order of their first use."""
     ops = set(ordered)
     return list(dict.fromkeys(v for op in ordered for v in op.operands if v.owner not in ops))

@@ -4,23 +4,24 @@
 ```
 %s = ptir.dot_general %q, %k …            %o = ptir.composite "attention.v1" (%q, %k, %v)
 %m = ptir.reduce max %s …                        {causal, heads = 12 : i64, scale = 0.125 : f64} … do (…) {
-…                                   →       the ops as they were
+…                                   →       the same ops
 %o = ptir.dot_general %p, %v …            }
 ```
 
-| composite | operands | facts |
+| composite | operands | facts (attributes) |
 | --- | --- | --- |
 | `softmax.v1` | the scores | `axis` |
-| `attention.v1` | queries, keys, values, then the others in the order of `others` | `heads`: the size of the last batch axis; 1 without one |
-| | | `key_heads`, if they are fewer and repeated |
-| | | `scale`, if the scores are multiplied by a number |
-| | | `causal`, if a mask is causal; `causal_offset`, unless it is 0: the keys that query 0 sees beyond the first |
-| | | `cast`: the type that the probabilities are rounded to before they are multiplied by the values |
-| | | `others`: for each further operand `mask`, `scale` or `literal` |
+| `attention.v1` | queries, keys, values, then those in `others` | `heads`: the size of the last batch axis, or 1 if there is none |
+| | | `key_heads`: the number of heads of keys and values, if they are fewer and repeated |
+| | | `scale`: the number by which the scores are multiplied, if they are and it is known |
+| | | `causal`: present if a mask is causal |
+| | | `causal_offset`: the number of keys that query 0 sees beyond the first, unless it is 0 |
+| | | `cast`: the type to which the probabilities are rounded before they are multiplied by the values |
+| | | `others`: the kind of each further operand: `mask`, `scale` or `literal` |
 
-Ops with other uses are not outlined: a literal becomes an operand, any other op prevents the match. A composite that is
-already in the program must match its name and facts, or it is an error. The module gets the attribute `ptir.extensions`,
-as composites are an extension.
+Ops with uses outside the match are not outlined: a literal becomes an operand, any other op prevents the match. A composite that is
+already in the program must match its name and facts; otherwise, an error is raised. The module gets the attribute
+`ptir.extensions`, as composites are an extension.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ Facts = dict[str, Attribute]
 
 @dataclass(frozen=True)
 class Recognized:
-    """A match ready to be outlined: the ops that move, and the operands in order."""
+    """A match to be outlined: the ops to move, of which `last` is the last, and the operands of the composite."""
 
     name: str
     last: Operation
@@ -61,7 +62,7 @@ class Recognized:
 
 
 def recognize(op: Operation, name: str, free: set[Operation]) -> Recognized | None:
-    """Returns the match of composite `name` that `op` completes; `free` are the ops that depend on no argument."""
+    """Returns the match of composite `name` that ends in `op`, or None. `free` are the ops that depend on no argument."""
     if name == SOFTMAX:
         softmax = find_softmax(op)
         return softmax and _as_softmax(op, softmax)
@@ -95,13 +96,13 @@ def _as_attention(op: Operation, found: Attention, free: set[Operation]) -> Reco
 
 
 def _inputs(ops: Ops, last: Operation, first: Sequence[SSAValue]) -> tuple[SSAValue, ...]:
-    """Returns the operands of a composite of these ops: the first ones, then the other values from outside."""
+    """Returns the operands of a composite of these ops: `first`, then the other values that they read from outside."""
     ordered = [op for op in last.parent.ops if op in ops] if last.parent is not None else []
     return (*first, *(v for v in outside(ordered) if v not in first))
 
 
 def _source(value: SSAValue, ops: Ops) -> SSAValue:
-    """Returns the value from which `value` is derived by movements among these ops."""
+    """Returns the value from which movements among these ops compute `value`."""
     axes = axes_of(len(sizes(value)))
     while (op := value.owner) in ops and isinstance(op, Operation) and (step := step_back(op, axes)) is not None:
         value, axes = step
@@ -112,7 +113,7 @@ def _source(value: SSAValue, ops: Ops) -> SSAValue:
 
 
 def require_as_called(composite: ptir.CompositeOp, free: set[Operation]) -> None:
-    """Raises `CompositeMismatch` if the region does not match the name and the facts."""
+    """Raises `CompositeMismatch` if the region of a composite does not match its name, operands and facts."""
     name = composite.known_as.data
     end = composite.body.block.last_op
     owner = end.operands[0].owner if end is not None and len(end.operands) == 1 else None
@@ -149,7 +150,7 @@ class PtirRecognize(ModulePass):
                 if found is None:
                     continue
                 if not is_private(found.ops, last):
-                    log.debug("'%s' completes %s, parts of which have other uses", last.name, name, extra={"op": last})
+                    log.debug("'%s' completes %s, but its ops have other uses", last.name, name, extra={"op": last})
                     continue
                 outline(found.ops, last, found.inputs, name, found.facts)
                 count(f"{name} recognized")

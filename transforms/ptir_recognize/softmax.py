@@ -5,9 +5,9 @@ Recognizes the stable softmax (contract, *Canonical library forms*).
 m = reduce max z axes [a]      e = exp(z - m)      s = reduce sum e axes [a]      e / s
 ```
 
-Both reductions are over the same axis, which they may keep or not. The maximum is of the same z that it is subtracted from,
-in a type that holds z. The sum may accumulate and round in any way. Exact casts, `stop_gradient` and any movement that
-broadcasts m and s back along the axis may stand between.
+Both reductions are over the same axis, with or without `keepdims`. The maximum is subtracted from the same z whose maximum it is,
+in a type that holds the values of z. The sum may accumulate and round in any way. Between these ops there may be exact casts,
+`stop_gradient`, and any movements that broadcast m and s back along the axis.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Softmax:
-    """The softmax of `input` over `axis` that a division completes, and its ops."""
+    """A match of the softmax of `input` over `axis`: its ops, of which a division is the last."""
 
     input: SSAValue
     axis: int
@@ -46,37 +46,37 @@ class _Reduced:
     axis: int
     ops: Ops
     dtypes: tuple[Attribute, ...]
-    """The types that its values pass through."""
+    """The types of the reduction and of the casts of its result."""
 
 
 def find_softmax(op: Operation) -> Softmax | None:
-    """Returns the softmax that `op` completes, or None and logs the reason."""
+    """Returns the softmax of which `op` is the last op, or None and logs the reason."""
 
     def no(why: str) -> None:
-        log.debug("'%s' is no softmax: %s", op.name, why, extra={"op": op})
+        log.debug("'%s' does not complete a softmax: %s", op.name, why, extra={"op": op})
 
     if not isinstance(op, ptir.DivOp):
         return None
     total = _reduced(op.rhs, "sum")
     if total is None:
-        return no("the divisor is no sum over one axis, spread out along it")
+        return no("the divisor is not a sum over one axis, broadcast along it")
     shares, summed = origins(op.lhs), origins(total.op.input)
     exp = shares[-1].owner
     if not isinstance(exp, ptir.ExpOp) or summed[-1] is not shares[-1]:
-        return no("what is divided is no exponential, or not the one that is summed")
+        return no("the dividend is not an exponential, or not the one that is summed")
     minus = origins(exp.input)[-1].owner
     if not isinstance(minus, ptir.SubOp):
-        return no("nothing is subtracted before the exponential")
+        return no("the operand of the exponential is not a difference")
     largest = _reduced(minus.rhs, "max")
     if largest is None:
-        return no("what is subtracted is no maximum over one axis, spread out along it")
+        return no("the subtrahend is not a maximum over one axis, broadcast along it")
     if largest.axis != total.axis:
         return no(f"the maximum is over axis {largest.axis}, the sum over axis {total.axis}")
     scores, compared = origins(minus.lhs), origins(largest.op.input)
     common = [v for v in scores if any(v is w for w in compared)]
     source = next((v for v in common if all(widens_exactly(element(v), t) for t in largest.dtypes)), None)
     if source is None:
-        return no("the maximum is rounded" if common else "the maximum is of something else than it is subtracted from")
+        return no("the maximum is rounded" if common else "the maximum is of another value than the minuend")
     ops = {op: None} | total.ops | {total.op: None}
     ops |= between(op.lhs, shares[-1]) | between(total.op.input, summed[-1]) | {exp: None}
     ops |= between(exp.input, minus.result) | {minus: None} | largest.ops | {largest.op: None}
@@ -86,12 +86,12 @@ def find_softmax(op: Operation) -> Softmax | None:
 
 def _reduced(value: SSAValue, kind: str) -> _Reduced | None:
     """
-    Returns `value` as a reduction over one axis that is broadcast back along it. Casts between must be exact for a sum; for a
-    maximum the caller checks them.
+    Returns `value` as a reduction over one axis whose result is broadcast back along it, or None. Casts in between must be
+    exact for a sum; for a maximum, the caller checks them.
     """
     rank = len(sizes(value))
     at, axes, passed = walk_back(value, axes_of(rank))
-    while kind == "max" and isinstance(cast := at.owner, ptir.CastOp):  # whether it rounds depends on what is compared
+    while kind == "max" and isinstance(cast := at.owner, ptir.CastOp):  # the caller checks that it is exact
         at, axes, more = walk_back(cast.input, axes)
         passed |= {cast: None} | more
     op = at.owner

@@ -2,9 +2,9 @@
 Looks through ops that change no value: exact casts, `stop_gradient`, and movements that map each axis to a known axis.
 
 ```
-%m = reduce max %z axes [1]             axes of %z that %m has:     (0,)
-%a = reshape %m  4 -> 4x1                                           (0, -)
-%b = broadcast_to %a  4x1 -> 4x8                                    (0, -)      element [i, j] of %b is element [i] of %m
+%m = reduce max %z axes [1]             the axis of %z for each axis:   (0,)
+%a = reshape %m  4 -> 4x1                                               (0, -)
+%b = broadcast_to %a  4x1 -> 4x8                                        (0, -)      element [i, j] of %b is element [i] of %m
 ```
 """
 
@@ -23,7 +23,7 @@ from ...text.literals import splat
 Ops = dict[Operation, None]
 """An ordered set of ops, in the order of discovery."""
 Axes = tuple[int | None, ...]
-"""For each axis of a value the corresponding axis of another; None for an axis of size 1."""
+"""For each axis of a value, the corresponding axis of the value at which the walk began; None for an axis of size 1."""
 
 
 def definition(value: SSAValue) -> Operation | None:
@@ -37,7 +37,7 @@ def definition(value: SSAValue) -> Operation | None:
 
 
 def is_unchanged(op: Operation | None) -> bool:
-    """Returns whether the op's result equals its operand, element by element."""
+    """Returns whether the op is known to return its operand, with the same shape and equal elements."""
     match op:
         case ptir.CastOp():
             return widens_exactly(element(op.input), element(op.result))
@@ -52,7 +52,7 @@ def is_unchanged(op: Operation | None) -> bool:
 
 
 def origins(value: SSAValue) -> list[SSAValue]:
-    """Returns `value` and the earlier values that it equals, the earliest last."""
+    """Returns `value` and the values that are equal to it along its chain of definitions, the earliest last."""
     out = [value]
     while isinstance(op := out[-1].owner, Operation) and is_unchanged(op):
         out.append(op.operands[0])
@@ -60,7 +60,7 @@ def origins(value: SSAValue) -> list[SSAValue]:
 
 
 def between(value: SSAValue, source: SSAValue) -> Ops:
-    """Returns the ops from `source`, one of its origins, to `value`."""
+    """Returns the ops between `source`, which is one of the `origins` of `value`, and `value`."""
     ops: Ops = {}
     while value is not source and isinstance(op := value.owner, Operation):
         ops[op] = None
@@ -70,8 +70,8 @@ def between(value: SSAValue, source: SSAValue) -> Ops:
 
 def step_back(op: Operation | None, axes: Axes) -> tuple[SSAValue, Axes] | None:
     """
-    Returns the operand of a movement, or of an op that changes nothing, and its axes, given those of the result; None for
-    other ops and movements.
+    Returns the operand of a movement, or of an op that changes nothing, and the operand's axes, given the result's `axes`. Returns
+    None for other ops, and for movements that do not map axes to axes.
     """
     if op is not None and is_unchanged(op):
         return op.operands[0], axes
@@ -97,7 +97,7 @@ def step_back(op: Operation | None, axes: Axes) -> tuple[SSAValue, Axes] | None:
 
 
 def walk_back(value: SSAValue, axes: Axes) -> tuple[SSAValue, Axes, Ops]:
-    """Steps back as far as possible; returns the value, its axes and the ops passed."""
+    """Steps back as far as possible. Returns the value reached, its axes, and the ops passed."""
     passed: Ops = {}
     while isinstance(op := value.owner, Operation) and (step := step_back(op, axes)) is not None:
         passed[op] = None
@@ -106,14 +106,14 @@ def walk_back(value: SSAValue, axes: Axes) -> tuple[SSAValue, Axes, Ops]:
 
 
 def back(value: SSAValue, axes: Axes) -> tuple[SSAValue, Axes]:
-    """Steps back as far as possible, also through arguments of composites; returns the value and its axes."""
+    """Steps back as far as possible, also through arguments of composites. Returns the value reached and its axes."""
     while (step := step_back(definition(value), axes)) is not None:
         value, axes = step
     return value, axes
 
 
 def constant(value: SSAValue) -> Array | None:
-    """Returns the literal that `value` is, with axes of size 1 for a splat, else None."""
+    """Returns the elements of a literal, with size 1 along each axis if it is a splat, or None for other values."""
     op = definition(value)
     if not isinstance(op, ptir.ConstantOp) or len(op.value.get_shape()) > MAX_RANK:
         return None
@@ -121,7 +121,7 @@ def constant(value: SSAValue) -> Array | None:
 
 
 def uniform(value: SSAValue) -> float | None:
-    """Returns the number that all elements of `value` are, if it is known."""
+    """Returns the number that all elements of `value` are equal to, or None if it is not known."""
     literal = constant(back(value, axes_of(len(sizes(value))))[0])
     if literal is None or literal.size == 0 or literal.dtype.kind == "c":
         return None

@@ -1,6 +1,6 @@
 """
-`ptir-to-tiny`: lowers affine `ptir` ops to the four kinds of tiny ops. `lower.py` has the pass, `table.py` a row per op, and
-the other files the rows of each family.
+`ptir-to-tiny`: lowers affine `ptir` ops to the four kinds of tiny ops. `lower.py` has the pass, `table.py` the lowering function of
+each op, and the other files have the functions of each family of ops.
 """
 
 from .contractions import choose_layout as choose_layout

@@ -11,15 +11,16 @@ ptir.dot_general %x, %w contract [1] x [0] accum f32      (4x8 bf16, 8x2 bf16)
   %r = reduce sum %p axes [1] accum f32                   4x2 f32
 ```
 
-Products are of the type that `product_type` gives: f32 for bf16, f64 for f32. With `precision tf32` each operand is a
-`unary tf32` on its way to the product.
+`product_type` chooses the type of the products: f32 for bf16, f64 for f32. With `precision tf32`, each operand is rounded by a
+`unary tf32` first.
 
-The product has one axis for each batch, free and contract axis; none are collapsed, so that access maps stay permutations.
-The result's axes are batch, free of lhs, free of rhs, in this order. The contract axes may stand anywhere among them, and
+The product has one axis for each batch, free and contraction axis; none are collapsed, so that access maps stay permutations.
+The result's axes are batch, free axes of lhs, free axes of rhs, in this order. The contraction axes may be anywhere among them, and
 are placed so that the operands need the fewest permutes.
 
 A convolution contracts the elements and channels of its windows, which are a view of the padded input. The product's axes
-are batch, positions, groups, window, channels and features; an index of the input is `stride * y + dilation * j`.
+are batch, positions, groups, window, channels and features. Element `j` of the window at position `y` is at
+`stride * y + dilation * j` in the padded input.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ from .writer import Writer, static_sizes, zero
 @dataclass(frozen=True)
 class Layout:
     """
-    The axes of a contraction's product, each as (axis of lhs, axis of rhs); an operand without the axis has None, and size
-    1 there. `summed` are the positions of the contract axes.
+    The axes of a contraction's product, each as (axis of lhs, axis of rhs). None means that the operand lacks the axis and is
+    reshaped to size 1 there. `summed` are the positions of the contraction axes.
     """
 
     axes: tuple[tuple[int | None, int | None], ...]
@@ -49,7 +50,7 @@ class Layout:
 
     @property
     def left(self) -> list[int]:
-        """The axes of lhs in the product's order."""
+        """The axes of lhs in the order of the product's axes."""
         return [a for a, _ in self.axes if a is not None]
 
     @property
@@ -58,15 +59,15 @@ class Layout:
 
     @property
     def permutes(self) -> int:
-        """The number of operands that this order permutes."""
+        """The number of operands that need a permute."""
         return sum(list(side) != sorted(side) for side in (self.left, self.right))
 
 
 def choose_layout(op: ptir.DotGeneralOp) -> Layout:
     """
-    Returns the order of the product's axes that permutes the fewest operands. Candidates place the contract axes before the
-    free axes of rhs (as the spec writes a GEMM), last, or before the free axes of lhs, and sort them as given, by lhs, or
-    by rhs; ties go to the first.
+    Returns the order of the product's axes that needs the fewest permutes. Candidates place the contraction axes before the
+    free axes of rhs (as the spec writes a GEMM), last, or before the free axes of lhs, and order them as given, by lhs, or
+    by rhs. Ties go to the first candidate.
     """
     batch_lhs, batch_rhs, contract_lhs, contract_rhs = op.axes()
     free_lhs, free_rhs = op.free_axes()

@@ -1,4 +1,4 @@
-"""Lowers elementwise ops: one function of tiny each, except for the quantizations."""
+"""Lowers elementwise ops: to a single tiny op each, except for bitcasts between widths and quantizations."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WORDS: Mapping[type[Operation], str] = {
     ptir.IsFiniteOp: "is_finite",
     ptir.SelectOp: "where",
 }
-"""Ops that are one function on their operands."""
+"""Ops that become a single unary or binary tiny op, and its function."""
 
 WIDE, NARROW = (IntegerType(width, Signedness.SIGNED) for width in (64, 32))
 
@@ -30,7 +30,7 @@ def word(op: Operation, write: Writer) -> SSAValue:
 
 
 def bitcast(op: ptir.BitcastOp, write: Writer) -> SSAValue:
-    """Writes shifts of an integer as wide as the wider type, where elements are split or joined."""
+    """Writes a bitcast. If elements are split or joined, shifts an integer that is as wide as the wider of both types."""
     x, parts, source, target = op.input, op.parts(), bit_width(element(op.input)), bit_width(element(op.result))
     if parts == 1:
         return write.bitcast(x, element(op.result))
@@ -64,7 +64,7 @@ Quantization = ptir.QuantizeOp | ptir.DequantizeOp | ptir.RequantizeOp
 
 
 def _to_codes(op: Quantization, write: Writer, x: SSAValue, scale: SSAValue, zero_point: SSAValue) -> SSAValue:
-    """Writes `round(x / scale) + zero_point`. The rounded quotient saturates to 32 bits, so that the 64-bit sum does not wrap."""
+    """Writes `round(x / scale) + zero_point`. The rounded quotient saturates to 32 bits, so that the 64-bit sum cannot wrap."""
     real = f64 if isinstance(element(x), Float64Type) else f32
     quotient = write.binary("div", write.cast(x, real), _along(op, write, write.cast(scale, real)))
     whole = write.cast(write.cast(write.unary("round", quotient), NARROW), WIDE)
@@ -73,7 +73,7 @@ def _to_codes(op: Quantization, write: Writer, x: SSAValue, scale: SSAValue, zer
 
 
 def _to_numbers(op: Quantization, write: Writer, scale: SSAValue, zero_point: SSAValue, dtype: Attribute) -> SSAValue:
-    """Writes `(q - zero_point) * scale` in f64, so that it is rounded once: a 17-bit difference times an f32 scale is exact."""
+    """Writes `(q - zero_point) * scale` in f64, where the product of a 17-bit difference and an f32 is exact, and rounds once."""
     zero = _along(op, write, write.cast(zero_point, NARROW))
     away = write.cast(write.binary("sub", write.cast(op.operands[0], NARROW), zero), f64)
     return write.cast(write.binary("mul", away, _along(op, write, write.cast(scale, f64))), dtype)

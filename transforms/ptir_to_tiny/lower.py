@@ -26,14 +26,15 @@ func.func @f(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>) -> tensor<4x1xsi32> {
 }
 ```
 
-- **Contractions** become sums of products, with one axis for each batch, free and contract axis. A convolution contracts a
-  view of its padded input; patches contracted with a filter form a convolution first (`ptir-form-convolutions`). Operands
-  are cast to a type that holds every product: f32 for bf16, f64 for f32.
-- **Windows** become a pad and a view, which may overlap; other movements reshapes, permutes, expands, pads and shrinks.
+- **Contractions** become sums of products, with one axis for each batch, free and contraction axis. A convolution contracts a
+  view of its padded input; a contraction of patches with a filter is first replaced by a convolution
+  (`ptir-form-convolutions`). Operands are cast to a type that holds every product: f32 for bf16, f64 for f32.
+- **Windows** become a pad and a view, in which windows may overlap. Other movements become reshapes, permutes, expands, pads and
+  shrinks.
 - **Composites** are inlined; `layer_norm` becomes its formula.
 - **Ops that are not affine stay**: data-dependent indices, scatters, sorts, control flow, random numbers, calls; the ops
-  in their regions are lowered. An op also stays if a size is not known or an accumulator rounds. Such ops limit fusion:
-  `form-regions` and `ptir-check-legality` report why they stay, and so does `--debug`.
+  in their regions are lowered. An op also stays if a size is not known, or if `tiny` cannot express it. Such ops limit fusion:
+  `form-regions`, `ptir-check-legality` and `--debug` report why they stay.
 
 Results stay the same bit for bit. Movements and casts that would change nothing are not written. Ops of other dialects,
 `tiny` included, and unused ops stay. `tiny-to-ptir` is the inverse.
@@ -75,14 +76,14 @@ def is_ptir(op: Operation) -> bool:
 
 
 def rewrite(op: Operation) -> Sequence[Operation]:
-    """Replaces a `ptir` op by tiny ops and returns these. Raises a `PtirError` and changes nothing if there are none."""
+    """Replaces a `ptir` op by tiny ops and returns them. Raises a `PtirError` and changes nothing if the op cannot be lowered."""
     write, result = _written(op)
     PatternRewriter(op).replace(op, write.ops, [result])
     return write.ops
 
 
 def lowering_error(op: Operation) -> PtirError | None:
-    """Returns the error of lowering a `ptir` op to tiny; None if it can be lowered, and for ops of other dialects."""
+    """Returns the error that lowering `op` to tiny would raise, or None if it can be lowered or is not a `ptir` op."""
     if not is_ptir(op):
         return None
     try:
@@ -93,7 +94,7 @@ def lowering_error(op: Operation) -> PtirError | None:
 
 
 def require_tiny(root: Operation) -> None:
-    """Raises the error of the first op under `root` that cannot be lowered; the others are notes."""
+    """Raises the error of the first op under `root` that cannot be lowered; the errors of the others become notes."""
     found = [(op, error) for op in root.walk() if (error := lowering_error(op)) is not None]
     if found:
         (_, first), *others = found
@@ -121,7 +122,7 @@ def _written(op: Operation) -> tuple[Writer, SSAValue]:
 
 @dataclass(frozen=True)
 class PtirToTiny(ModulePass):
-    """Rewrites affine `ptir` ops into `tiny`; functions keep their signatures, the module its attributes."""
+    """Lowers affine `ptir` ops to `tiny`; functions keep their signatures, and the module keeps its attributes."""
 
     name = "ptir-to-tiny"
 

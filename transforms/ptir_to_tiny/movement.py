@@ -26,7 +26,7 @@ INDEX = IntegerType(64, Signedness.SIGNED)
 
 
 def broadcast_to(op: ptir.BroadcastToOp, write: Writer) -> SSAValue:
-    """Expands axes of size 1; a size that is 1 only at run time cannot be expanded."""
+    """Writes an expand. Raises `Declined` if it is not known statically whether a size is 1."""
     of, to = sizes(op.input), sizes(op.result)
     for a, b in zip(of, to[len(to) - len(of) :], strict=True):
         if a != 1 and a != b and b is not None:
@@ -72,7 +72,7 @@ def tile(op: ptir.TileOp, write: Writer) -> SSAValue:
 
 
 def concat(op: ptir.ConcatOp, write: Writer) -> SSAValue:
-    """Pads each operand to the whole and selects one by the index; adding them would lose -0 and spread NaN."""
+    """Pads each operand to the size of the result and selects by index. (Adding them would lose -0 and spread NaN.)"""
     axis, rank = op.axis(), len(sizes(op.result))
     extents = [static_sizes(x)[axis] for x in op.inputs]
     total = sum(extents)

@@ -1,5 +1,6 @@
 """
-Lowers reductions, and sliding windows to a pad and a view, which has one axis for the positions of a window and one for its elements.
+Lowers reductions and sliding windows. Windows become a pad and a view, which has an axis for the positions of the window and an
+axis for the elements inside it.
 
 ```
 reduce_window max %x window [2] strides [2] padding [(1, 0)]         7
@@ -29,11 +30,11 @@ from .movement import spread
 from .writer import Writer, static_sizes, zero
 
 Axes = list[tuple[int, int]]
-"""Axes of a view as (size, stride in elements)."""
+"""The axes of a view, each as (size, stride in elements)."""
 
 
 PREDICATES = {"any": "max", "all": "min"}
-"""On predicates, `any` is the maximum and `all` the minimum."""
+"""Maps reductions of predicates to the equivalent reductions of tiny."""
 
 
 def reduce(op: ptir.ReduceOp, write: Writer) -> SSAValue:
@@ -43,7 +44,7 @@ def reduce(op: ptir.ReduceOp, write: Writer) -> SSAValue:
 
 
 def argmax(op: ptir.ArgMaxOp, write: Writer) -> SSAValue:
-    """Returns the least index at which an element is the maximum, which is a NaN if there is one."""
+    """Writes the least index of the maximum; a NaN is greater than all numbers."""
     x, axis, of = op.input, op.axis(), sizes(op.input)
     dtype, index = element(x), element(op.result)
     most = write.reduce("max", x, [axis], dtype)
@@ -60,8 +61,8 @@ def argmax(op: ptir.ArgMaxOp, write: Writer) -> SSAValue:
 
 def padded(write: Writer, x: SSAValue, windows: Sequence[ptir.Window | None], value: ScalarAttr) -> SSAValue:
     """
-    Returns `x` dilated and padded for `windows`, one for each axis or None. Positive padding is applied before negative padding,
-    which may remove more elements than `x` has.
+    Returns `x` dilated and padded for `windows`, which has a window or None for each axis. Positive padding is applied before
+    negative padding, which may remove more elements than `x` has.
     """
     slid = [w or ptir.Window(1) for w in windows]
     spaced = spread(write, x, [w.base_dilation - 1 for w in slid], value)
@@ -76,16 +77,19 @@ def strides_of(x: SSAValue) -> list[int]:
 
 
 def position_axes(windows: Sequence[ptir.Window], strides: Sequence[int], extents: Sequence[int]) -> Axes:
-    """Returns the axes of the windows' positions; `extents` are the sizes before padding."""
+    """Returns an axis for the positions of each window; `extents` are the sizes of the axes before padding."""
     rows = zip(windows, strides, extents, strict=True)
     return [(w.positions(size), w.stride * stride) for w, stride, size in rows]
 
 
 def reduce_window(op: ptir.ReduceWindowOp, write: Writer) -> SSAValue:
-    """Reduces a view of windows. The padding is the identity: the maximum of a window that lies in the padding is the accumulator's least value."""
+    """
+    Writes a reduction of a view of windows. The padding is the neutral element of the reduction: the maximum of a window that
+    lies in the padding is the accumulator's least value.
+    """
     kind, accum, windows = op.kind.data, op.accum, op.windows()
     x = write.cast(op.input, accum)
-    if kind != "sum" and isinstance(accum, Float8E4M3FNType):  # which has no infinity
+    if kind != "sum" and isinstance(accum, Float8E4M3FNType):  # f8E4M3FN has no infinity to pad with
         x, accum = write.cast(x, f16), f16
     dtype = numpy_dtype(element(x))
     fill = np.asarray(identity(kind, dtype)).astype(dtype)

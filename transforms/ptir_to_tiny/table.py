@@ -1,4 +1,4 @@
-"""The lowering of each `ptir` op: one row per op."""
+"""The table of lowerings: for each `ptir` op, the function that writes its tiny ops."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .writer import Row, Writer
 
 
 def by_formula(formula: Callable[[Any, Draft], SSAValue]) -> Row:
-    """Returns the row of an op with a formula in `ptir-decompose`: it lowers the formula's ops, each by its own row."""
+    """Returns the lowering of an op with a `formula` in `ptir-decompose`: it lowers each op of the formula."""
 
     def lower(op: Operation, write: Writer) -> SSAValue:
         draft = Draft(op)

@@ -19,18 +19,20 @@ from ..errors import NoProductType
 from ..op_writer import Declined, OpWriter
 
 Row = Callable[[Any, "Writer"], SSAValue]
-"""Writes an op and returns its result. Raises `Declined` or a `PtirError` if tiny has no form for the op."""
+"""
+The lowering of an op: writes its tiny ops and returns the result. Raises `Declined` or a `PtirError` if tiny cannot express it.
+"""
 
 
 class Writer(OpWriter):
-    """Writes tiny ops, but not those that would change nothing."""
+    """Writes tiny ops, except for movements and casts that would change nothing."""
 
     verifies = True
 
     # --- movements ------------------------------------------------------------------------------
 
     def reshape(self, x: SSAValue, to: Sequence[Size]) -> SSAValue:
-        """Adds a reshape; one `?` is inferred at run time, which a size of 0 beside it would make ambiguous."""
+        """Adds a reshape. One `?` in `to` is inferred at run time; next to a size that may be 0 it would be ambiguous."""
         if None in to and not all(s is None or (isinstance(s, int) and s > 0) for s in to):
             raise Declined("a ? cannot be inferred next to a size that may be 0")
         return x if _has_sizes(x, to) else self.add(tiny.MovementOp.reshape(x, to))
@@ -48,7 +50,7 @@ class Writer(OpWriter):
         return x if _has_sizes(x, to) else self.add(tiny.MovementOp.shrink(x, start, to))
 
     def view(self, x: SSAValue, axes: Sequence[tuple[int, int]]) -> SSAValue:
-        """Adds a view with `axes` as (size, stride in elements of `x`), or a reshape if it is one."""
+        """Adds a view with `axes`, each as (size, stride in elements of `x`); adds a reshape instead if that is the same."""
         to = [size for size, _ in axes]
         rows = [size for size in to if size != 1]
         whole = prod(rows) == prod(static_sizes(x))
@@ -59,7 +61,7 @@ class Writer(OpWriter):
     # --- elements -------------------------------------------------------------------------------
 
     def literal(self, value: Number, dtype: Attribute) -> SSAValue:
-        """Returns a tensor of rank 0."""
+        """Adds a constant of rank 0."""
         return self.add(tiny.ConstOp(ScalarAttr.of(value, dtype).dense))
 
     def cast(self, x: SSAValue, dtype: Attribute) -> SSAValue:
@@ -83,7 +85,7 @@ class Writer(OpWriter):
 
     def reduce(self, fn: str, x: SSAValue, axes: Sequence[int], accum: Attribute) -> SSAValue:
         """
-        Adds a reduction. Over no axes it is a cast, but for two properties of sums: they start at +0, so that the result
+        Adds a reduction. A reduction over no axes is a cast, with two exceptions: a sum starts at +0, so that its result
         is never -0, and integer sums wrap where casts saturate.
         """
         if not axes and fn == "sum" and is_integer(accum) and not widens_exactly(element(x), accum):
@@ -97,14 +99,14 @@ class Writer(OpWriter):
 
 
 def static_sizes(value: SSAValue) -> tuple[int, ...]:
-    """Returns the sizes. Raises `Declined` unless all are numbers."""
+    """Returns the sizes of `value`. Raises `Declined` unless all are static."""
     if (known := known_sizes(sizes(value))) is None:
         raise Declined(f"{value.type} has sizes that are not numbers")
     return known
 
 
 def zero(dtype: Attribute) -> ScalarAttr:
-    """Returns the padding for elements that are never read, or that are added."""
+    """Returns the zero of `dtype`, or false: the padding for elements that are added or never read."""
     return ScalarAttr.of(False if is_predicate(dtype) else 0, dtype)
 
 

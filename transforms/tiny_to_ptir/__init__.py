@@ -1,4 +1,4 @@
 """
-`tiny-to-ptir`: raises tiny ops to ops of the contract. `lift.py` has the pass, `table.py` a row per op, `contractions.py` the
-sums of products.
+`tiny-to-ptir`: raises tiny ops to `ptir` ops. `lift.py` has the pass, `table.py` the function that raises each op,
+`contractions.py` replaces sums of products by contractions.
 """

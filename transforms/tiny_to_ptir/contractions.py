@@ -2,14 +2,15 @@
 Replaces a sum of products by a `dot_general`, if `dot_general` multiplies in the product's type.
 
 ```
-%a = movement reshape %x      4x8x1                 kept by both: batch       kept by one: free
-%b = movement reshape %w      1x8x2          →      summed by both: contract
-%p = binary mul %a, %b        4x8x2                 summed by one: the other is repeated along it, then contract
+%a = movement reshape %x      4x8x1
+%b = movement reshape %w      1x8x2          →      ptir.dot_general %x, %w contract [1] x [0]
+%p = binary mul %a, %b        4x8x2
 %r = reduce sum %p axes [1]   4x2
-                                                    ptir.dot_general %x, %w contract [1] x [0]
 ```
 
-Exact casts, repeated axes, axes of size 1 and the rounding of both operands to tf32 become part of the contraction.
+An axis of the product that is not summed is a batch axis if both operands have it, and a free axis if one does. A summed axis is a
+contraction axis; an operand that lacks it is broadcast along it first. Exact casts, broadcasts, axes of size 1 and the rounding
+of both operands to tf32 become part of the contraction.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ from ..op_writer import Declined
 from .table import Writer
 
 Labels = list[int | None]
-"""The product's axis for each axis of a value; None if the value has one element along it and the product more."""
+"""The product's axis for each axis of a value; None for an axis of size 1 along which the product has more elements."""
 
 
 def contraction(op: tiny.ReduceOp, product: tiny.BinaryOp, write: Writer) -> SSAValue:
-    """Writes the contraction that replaces the sum `op` of a product."""
+    """Writes the contraction that replaces `op`, the sum of `product`, and returns its result. Raises `Declined`."""
     shape, summed = sizes(product.result), op.axes()
     lhs, rhs = product.inputs
     (lhs, rhs), precision = _factors(*_without_expands(lhs, rhs, shape), op.accum)
@@ -59,12 +60,15 @@ def contraction(op: tiny.ReduceOp, product: tiny.BinaryOp, write: Writer) -> SSA
 
 
 def _aligned(value: SSAValue, rank: int) -> list[Size]:
-    """Returns the sizes along the axes of the product, 1 for axes that the value lacks."""
+    """Returns the sizes of `value` along the product's `rank` axes; leading axes that it lacks have size 1."""
     return [*[1] * (rank - len(sizes(value))), *sizes(value)]
 
 
 def _labelled(value: SSAValue, lengths: list[Size], shape: Sequence[Size]) -> tuple[SSAValue, Labels]:
-    """Returns the operand without inserted axes of size 1, and its labels; `lengths` are those of `_aligned`."""
+    """
+    Returns the operand before a reshape that inserts axes of size 1, and its labels. `lengths` are its sizes from `_aligned`,
+    `shape` is the product's.
+    """
     before = _movement_input(value, "reshape")
     if before and [s for s in sizes(before) if s != 1] == [s for s in lengths if s != 1]:
         value = before
@@ -79,7 +83,7 @@ def _labelled(value: SSAValue, lengths: list[Size], shape: Sequence[Size]) -> tu
 
 
 def _in_order(total: SSAValue, labels: Labels, to: Sequence[Size], write: Writer) -> SSAValue:
-    """Transposes and reshapes the contraction to the axes of the product."""
+    """Transposes and reshapes the contraction `total` to the order of the product's axes and the sizes `to`."""
     order = [axis for axis in labels if axis is not None]
     if order != sorted(order):
         kept = [size for size, axis in zip(sizes(total), labels, strict=True) if axis is not None]
@@ -88,7 +92,7 @@ def _in_order(total: SSAValue, labels: Labels, to: Sequence[Size], write: Writer
 
 
 def _without_expands(lhs: SSAValue, rhs: SSAValue, shape: Sequence[Size]) -> tuple[SSAValue, SSAValue]:
-    """Returns both operands, each without its `expand` if the product repeats it anyway."""
+    """Returns both operands, each without its `expand` if the product broadcasts the operand anyway."""
     if (before := _movement_input(lhs, "expand")) and joint_sizes(None, [sizes(before), sizes(rhs)]) == shape:
         lhs = before
     if (before := _movement_input(rhs, "expand")) and joint_sizes(None, [sizes(lhs), sizes(before)]) == shape:
@@ -97,7 +101,10 @@ def _without_expands(lhs: SSAValue, rhs: SSAValue, shape: Sequence[Size]) -> tup
 
 
 def _factors(lhs: SSAValue, rhs: SSAValue, accum: Attribute) -> tuple[tuple[SSAValue, SSAValue], str | None]:
-    """Returns the operands and precision of an equivalent `dot_general`: operands before tf32 or casts, or unchanged."""
+    """
+    Returns the operands and the precision of an equivalent `dot_general`: the operands before they are rounded to tf32, before they
+    are cast, or unchanged. Raises `Declined` if there is none.
+    """
     for fn, precision in (("tf32", "tf32"), ("cast", None), (None, None)):
         sides = (lhs, rhs) if fn is None else (_argument(lhs, fn), _argument(rhs, fn))
         if (left := sides[0]) is None or (right := sides[1]) is None or not are_paired(element(left), element(right)):
@@ -108,12 +115,12 @@ def _factors(lhs: SSAValue, rhs: SSAValue, accum: Attribute) -> tuple[tuple[SSAV
 
 
 def _movement_input(value: SSAValue, kind: str) -> SSAValue | None:
-    """Returns the input of the movement of this kind that defines `value`, or None."""
+    """Returns the input of the movement that defines `value`, if it is of this `kind`, or None."""
     op = value.owner
     return op.input if isinstance(op, tiny.MovementOp) and op.kind.data == kind else None
 
 
 def _argument(value: SSAValue, fn: str) -> SSAValue | None:
-    """Returns the input of the unary function `fn` that defines `value`, or None."""
+    """Returns the input of the unary op that defines `value`, if its function is `fn`, or None."""
     op = value.owner
     return op.input if isinstance(op, tiny.UnaryOp) and op.fn.data == fn else None

@@ -27,12 +27,13 @@ func.func @f(%x: tensor<4x8xf32>, %w: tensor<8x2xf32>) -> tensor<4x2xf32> {
 ```
 
 - A **sum of products** becomes a `dot_general` if that multiplies in the same type. Its operands are the factors before
-  they were reshaped, repeated, widened or rounded to tf32.
-- A **view** becomes a slice, or a take at a computed index. A repeated operand becomes a `broadcast_to`.
-- Functions without a `ptir` op become formulas: `relu`, `gelu`, `silu`, `tf32`. On predicates `max` is *any*, `min` is *all*.
+  they were reshaped, broadcast, widened or rounded to tf32.
+- A **view** becomes a slice, or a take at computed indices. An operand that is implicitly broadcast gets a `broadcast_to`.
+- **Functions without a `ptir` op** become formulas: `relu`, `gelu`, `silu`, `tf32`.
+- **Reductions of predicates**: `max` becomes *any*, `min` becomes *all*.
 
-A tiny op stays if a size has neither number nor name and the contract cannot infer it; `--debug` says why. A module that
-needs extensions of the contract gets the attribute `ptir.extensions`. Other ops stay.
+A tiny op stays if a size has neither number nor name and the contract cannot infer it; `--debug` logs the reason. A module that
+needs extensions of the contract gets the attribute `ptir.extensions`. Ops of other dialects stay.
 
 Spec: `tensor-compiler.ja §1.2`; `ptir-backend-contract.md`.
 """
@@ -61,7 +62,7 @@ log = logging.getLogger(__name__)
 
 
 def _lift(op: Operation, row: Callable[[Any, Writer], SSAValue]) -> bool:
-    """Replaces `op` by the ops that its row writes, and returns whether that succeeded; logs the reason if it did not."""
+    """Replaces `op` by the ops that `row` writes. Returns whether that succeeded; logs the reason if it did not."""
     if (reason := rewrite(Writer(op), row)) is not None:
         log.debug("'%s' is left as it is: %s", op.name, reason, extra={"op": op})
     return reason is None
@@ -90,7 +91,7 @@ def _needs_extensions(op: Operation) -> bool:
 
 @dataclass(frozen=True)
 class TinyToPtir(ModulePass):
-    """Rewrites `tiny` ops into `ptir`; functions keep their signatures."""
+    """Rewrites `tiny` ops as `ptir` ops; functions keep their signatures."""
 
     name = "tiny-to-ptir"
 

@@ -1,4 +1,4 @@
-"""Maps each tiny op to `ptir` ops. Elementwise functions broadcast their operands first."""
+"""The table that maps each tiny op to the function that writes its `ptir` ops. Elementwise operands are broadcast first."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Writer(Draft):
     verifies = True
 
     def fit(self, x: SSAValue, to: Sequence[Size]) -> SSAValue:
-        """Returns `x` with the sizes `to`: missing axes and axes of size 1 are repeated, the others only renamed."""
+        """Returns `x` with the sizes `to`: missing axes and axes of size 1 are broadcast; names of other sizes may change."""
         of = sizes(x)
         if of == tuple(to):
             return x
@@ -56,7 +56,7 @@ def movement(op: tiny.MovementOp, write: Writer) -> SSAValue:
 
 
 def view(op: tiny.MovementOp, write: Writer) -> SSAValue:
-    """Writes a slice if the strides are the operand's, else a take at a computed index."""
+    """Writes a slice if the strides are the operand's own, or else a take at computed indices."""
     x, to, (offset, strides) = op.input, sizes(op.result), op.linear()
     if (starts := _window(op)) is not None:
         return write.add(ptir.SliceOp(x, starts, to))
@@ -73,7 +73,7 @@ def view(op: tiny.MovementOp, write: Writer) -> SSAValue:
 
 
 def _window(op: tiny.MovementOp) -> list[int] | None:
-    """Returns the starts of a view that has the operand's own strides and stays within its axes, else None."""
+    """Returns the starts of the slice that is equal to a view, or None if the view has other strides or leaves an axis."""
     of, to, (offset, strides) = known_sizes(sizes(op.input)), known_sizes(sizes(op.result)), op.linear()
     if of is None or to is None or len(of) != len(to):
         return None
@@ -122,7 +122,7 @@ def silu(x: SSAValue, write: Writer) -> SSAValue:
 
 
 def tf32(x: SSAValue, write: Writer) -> SSAValue:
-    """Rounds to 10 bits of fraction: adds half an ulp, clears the 13 low bits; keeps infinities and NaN."""
+    """Writes the rounding to 10 fraction bits: adds half an ulp and clears the 13 low bits. Infinities and NaN are kept."""
     bits = write.add(ptir.BitcastOp(x, BITS))
     up = write.add(ptir.AddOp(bits, write.splat(1 << 12, bits)))
     kept = write.add(ptir.AndOp(up, write.splat((1 << 32) - (1 << 13), bits)))
@@ -142,8 +142,8 @@ def binary(op: tiny.BinaryOp, write: Writer) -> SSAValue:
 
 def reduce(op: tiny.ReduceOp, write: Writer) -> SSAValue:
     """
-    Writes a reduction: on predicates `max` is `any` and `min` is `all`. A `ptir.reduce` casts the elements to its
-    accumulator first, so a sum in a type that does not hold them becomes a contraction with ones.
+    Writes a reduction. On predicates, `max` becomes `any` and `min` becomes `all`. A `ptir.reduce` casts elements to its
+    accumulator type first, so a sum whose accumulator type does not hold the elements becomes a contraction with ones.
     """
     fn, dtype, accum = op.fn.data, element(op.input), op.accum
     if fn == "sum" and not widens_exactly(dtype, accum):
@@ -166,4 +166,4 @@ LIFTINGS: Mapping[type[Operation], Callable[[Any, Writer], SSAValue]] = {
     tiny.BinaryOp: binary,
     tiny.ReduceOp: reduce,
 }
-"""One row per op; unary and binary functions that are one `ptir` op each are in the dialect's tables."""
+"""The function for each op. `tiny.UNARY_OPS` and `tiny.BINARY_OPS` have the functions that are a single `ptir` op."""
