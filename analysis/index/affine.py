@@ -83,6 +83,11 @@ def box(sizes: Sequence[Symbol]) -> isl.Set:
     return make_set(sizes, bounds(sizes))
 
 
+def universe(rank: int) -> isl.Set:
+    """All points of a space of `rank` axes."""
+    return read_set(f"{{ [{', '.join(index_names(rank))}] }}")
+
+
 def make_set(sizes: Sequence[Symbol], constraints: Sequence[str], symbols: Iterable[Symbol] | None = None) -> isl.Set:
     """Returns the points `[i0, i1, …]` that satisfy all constraints. Its parameters are `symbols`, by default those of `sizes`."""
     points = f"[{', '.join(index_names(len(sizes)))}] : {' and '.join(constraints) or 'true'}"

@@ -15,7 +15,7 @@ Spec: `tensor-compiler.ja §3.5` (`lhs_idx`, `rhs_idx`, `out_idx`, `reduce_idx`)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import prod
@@ -29,6 +29,7 @@ from ...errors import Unsupported
 from ..index import affine
 from ..index.book import IndexBook, index_book
 from ..index.info import Access
+from ..index.positions import Positions
 from ..index.static_sizes import require_elements, require_sizes, results_of
 from ..manager import analysis
 from .addresses import extended, is_affine, linear_address, stride
@@ -151,7 +152,9 @@ def output_map(space: KernelSpace, root: SSAValue) -> isl.MultiAff | None:
         return space.outputs.get(root, space.start_map)
     if space.contraction is None:
         return None
-    maps = [p.map for p, _ in leaf_accesses(root, space.book, space.start) if p.value is space.start]
+    maps = [
+        p.map for p, _ in leaf_accesses(root, space.book, lambda value: value is space.start) if p.value is space.start
+    ]
     back = affine.inverse(maps[0], shape(root), shape(space.start)) if len(maps) == 1 else None
     return None if back is None else affine.compose(back, space.start_map, space.points)
 
@@ -178,7 +181,7 @@ def stored_values(kernel: region.RegionKernelOp) -> list[SSAValue]:
 
 
 def _contraction_space(book: IndexBook, c: Contraction) -> KernelSpace:
-    reads = [(operand.value, operand.map, c.sizes) for operand in (c.lhs, c.rhs)]
+    reads = [(shape(operand.value), operand.map, c.sizes) for operand in (c.lhs, c.rhs)]
     batch, ms, ns, ks = (_merge(c.sizes, axes, reads, shape(c.out)) for axes in (c.batch, c.m, c.n, c.k))
     m, n = _widest(ms, c.sizes), _widest(ns, c.sizes)
     k = tuple(a for g in ks for a in g)
@@ -193,9 +196,18 @@ def _contraction_space(book: IndexBook, c: Contraction) -> KernelSpace:
 
 
 def _output_space(book: IndexBook, start: SSAValue) -> KernelSpace:
-    sizes = shape(start)
-    reads = [(at.value, at.map, space) for at, space in leaf_accesses(start, book)]
-    groups = _merge(sizes, tuple(range(len(sizes))), reads, sizes)
+    sizes, positions = shape(start), Positions(book)
+    reads: list[Read] = []
+    conditions: list[Condition] = []
+    for at, space in leaf_accesses(start, book, lambda value: positions.condition(value) is not None):
+        if (where := positions.condition(at.value)) is not None:
+            conditions.append((where.preimage_multi_aff(at.map), space))
+        elif isinstance(at.value.owner, tiny.IotaOp):
+            index = affine.make_map(len(shape(at.value)), [f"i{at.value.owner.axis()}"])
+            reads.append(((shape(at.value)[at.value.owner.axis()],), affine.compose(index, at.map, space), space))
+        elif not isinstance(at.value.owner, tiny.ConstOp):
+            reads.append((shape(at.value), at.map, space))
+    groups = _merge(sizes, tuple(range(len(sizes))), reads, sizes, conditions)
     n = groups[-1] if groups else ()
     m = groups[-2] if len(groups) > 1 else ()
     order = [*groups[:-2], m, n]
@@ -209,7 +221,7 @@ def _row_space(book: IndexBook, first: Slice, slices: Sequence[Slice]) -> Kernel
     rows, sizes = first.rows, shape(first.root)
     if rows is None:
         return None
-    reads = [(leaf.value, leaf.at, leaf.space) for leaf in first.leaves]
+    reads = [(shape(leaf.value), leaf.at, leaf.space) for leaf in first.leaves]
     groups = _merge(sizes, rows.rows, reads, sizes)
     m = groups[-1] if groups else ()
     order = [*groups[:-1], m, rows.columns]
@@ -268,10 +280,12 @@ def _rows_and_columns(at: isl.MultiAff, rows: Rows, sizes: Sequence[int], points
     return of_columns
 
 
-def leaf_accesses(root: SSAValue, book: IndexBook, to: SSAValue | None = None) -> list[tuple[Access, tuple[int, ...]]]:
+def leaf_accesses(
+    root: SSAValue, book: IndexBook, is_leaf: Callable[[SSAValue], bool] = lambda _: False
+) -> list[tuple[Access, tuple[int, ...]]]:
     """
-    Returns the accesses of the leaves (or of `to`) from which `root` is computed. Each comes with the sizes of its map's input
-    axes: those of the root, then those of reductions on the way.
+    Returns the accesses of the leaves, values without operands among them, from which `root` is computed. Each comes with the
+    sizes of its map's input axes: those of the root, then those of reductions on the way.
     """
     out: list[tuple[Access, tuple[int, ...]]] = []
     todo = [(Access(root, affine.identity(len(shape(root)))), shape(root))]
@@ -281,8 +295,8 @@ def leaf_accesses(root: SSAValue, book: IndexBook, to: SSAValue | None = None) -
         if (key := (at.value, affine.canonical_text(at.map))) in seen:
             continue
         seen.add(key)
-        steps = () if at.value is to else book[at.value].accesses
-        if not steps and not isinstance(at.value.owner, tiny.ConstOp | tiny.IotaOp):
+        steps = () if is_leaf(at.value) else book[at.value].accesses
+        if not steps:
             out.append((at, space))
         inner, there = extended(book[at.value], at.map, space) if steps else (space, at.map)
         todo += [(Access(s.value, affine.compose(s.map, there, inner)), inner) for s in steps]
@@ -294,23 +308,31 @@ def _widest(groups: Sequence[tuple[int, ...]], sizes: Sequence[int]) -> tuple[in
     return max(reversed(groups), key=lambda g: prod(sizes[a] for a in g), default=())
 
 
-Read = tuple[SSAValue, isl.MultiAff, tuple[int, ...]]
-"""A value that is read, its access map, and the sizes of the map's input axes. The axes to merge come first."""
+Read = tuple[tuple[int, ...], isl.MultiAff, tuple[int, ...]]
+"""The sizes of an array, the map through which it is read, and the sizes of the map's space; the axes to merge come first."""
+Condition = tuple[isl.Set, tuple[int, ...]]
+"""Points of a space, and its sizes; the axes to merge come first."""
 
 
 def _merge(
-    sizes: Sequence[int], axes: tuple[int, ...], reads: Sequence[Read], out: Sequence[int]
+    sizes: Sequence[int],
+    axes: tuple[int, ...],
+    reads: Sequence[Read],
+    out: Sequence[int],
+    conditions: Sequence[Condition] = (),
 ) -> list[tuple[int, ...]]:
-    """Joins adjacent `axes` while every address stays affine; drops axes of size 1."""
+    """Joins adjacent `axes` while every address, and every condition, stays free of divisions; drops axes of size 1."""
     kept = affine.make_map(len(sizes), [f"i{a}" for a in range(len(out))])
-    addresses = [(shape(value), at, space) for value, at, space in reads] + [(tuple(out), kept, tuple(sizes))]
+    addresses = [*reads, (tuple(out), kept, tuple(sizes))]
     groups: list[tuple[int, ...]] = [(a,) for a in axes if sizes[a] != 1]
     joined = True
     while joined:
         joined = False
         for left, right in pairwise(groups):
-            if prod(sizes[a] for a in left + right) < INDEX_LIMIT and all(
-                _stays_affine(left + right, *address) for address in addresses
+            if (
+                prod(sizes[a] for a in left + right) < INDEX_LIMIT
+                and all(_stays_affine(left + right, *address) for address in addresses)
+                and all(_stays_simple(left + right, *condition) for condition in conditions)
             ):
                 at = groups.index(left)
                 groups[at : at + 2] = [left + right]
@@ -321,10 +343,22 @@ def _merge(
 
 def _stays_affine(group: tuple[int, ...], of: Sequence[int], at: isl.MultiAff, sizes: Sequence[int]) -> bool:
     """Whether the address of an array of sizes `of`, read through `at`, stays free of divisions if axes are merged."""
+    space, ungroup = _merged(group, sizes)
+    return is_affine(linear_address(of, affine.compose(at, ungroup, space), space))
+
+
+def _stays_simple(group: tuple[int, ...], where: isl.Set, sizes: Sequence[int]) -> bool:
+    """Whether the conditions of a set stay free of divisions if axes are merged."""
+    space, ungroup = _merged(group, sizes)
+    merged = affine.simplify_guard([where.preimage_multi_aff(ungroup)], space)
+    return merged is None or ("floor" not in str(merged) and "mod" not in str(merged))
+
+
+def _merged(group: tuple[int, ...], sizes: Sequence[int]) -> tuple[list[int], isl.MultiAff]:
+    """Returns the space in which axes are merged, as the first, and the map from it to the axes."""
     order = [group, *((a,) for a in range(len(sizes)) if a not in group)]
     space = [prod(sizes[a] for a in g) for g in order]
-    ungroup = _axes_of_groups(order, space, sizes)
-    return is_affine(linear_address(of, affine.compose(at, ungroup, space), space))
+    return space, _axes_of_groups(order, space, sizes)
 
 
 def _axes_of_groups(order: Sequence[tuple[int, ...]], space: Sequence[int], sizes: Sequence[int]) -> isl.MultiAff:

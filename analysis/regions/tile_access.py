@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
 import islpy as isl
 from xdsl.ir import Operation
@@ -56,6 +57,23 @@ def point_set(op: Operation, where: str, rank: int) -> isl.Set:
     except isl.Error as e:
         why = str(e)
     raise Unsupported(op, what=f"the set {where}", need=f"points of {rank} axes ({why})")
+
+
+def vector_points(op: Operation, where: str, bounds: Sequence[int], column: int, width: int) -> tuple[isl.Set, bool]:
+    """
+    Returns the points from which `width` elements along `column` all lie in the set `where`, and whether of each aligned
+    vector either all elements do or none does. Raises `TooComplex`.
+    """
+    rank, points = len(bounds), point_set(op, where, len(bounds))
+    aligned = affine.make_set(bounds, [f"i{column} mod {width} = 0"]).intersect(affine.box(bounds))
+    with affine.quota(what="a set of vectors"):
+        moved = [[f"i{k} + {step}" if k == column else f"i{k}" for k in range(rank)] for step in range(width)]
+        elements = [points.preimage_multi_aff(affine.make_map(rank, exprs)) for exprs in moved]
+        whole = reduce(isl.Set.intersect, elements)
+        some = reduce(isl.Set.union, elements).intersect(aligned)
+        uniform = bool(some.is_subset(whole))
+        whole = (points if uniform else whole).gist(aligned).coalesce()
+        return whole, uniform
 
 
 def vector_width(bounds: Sequence[int], address: isl.Aff, column: int, base: int, widths: Sequence[int]) -> int:

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 from xdsl.utils.hints import isa
 
+from ...analysis.regions.tile_access import point_set, vector_points
 from ...dialects import nv
 from ...dialects.common.syntax import ints
 from ...errors import Unsupported
@@ -99,26 +100,47 @@ class EpiloguePrinter(FragmentPrinter, PointPrinter):
             found = [*guards, *(c for c in conditions if c)]
             return f"if ({' && '.join(found)}) " if found else ""
 
-        guard = when(f"{at_v[column]} < {bounds[column]}" if tail else "")
+        def guarded(k: int) -> str | None:
+            """Returns the set of points that input `k` is read at; None if it is all."""
+            if (
+                op.where is None
+                or point_set(op, where := op.where.data[k].source.data, len(bounds)).plain_is_universe()
+            ):
+                return None
+            return where
 
         def print_access(k: int, memref: SSAValue, buffer: str, dtype: str, load: bool) -> None:
             """Prints the load or store of a vector of memref `k`, in parts of its width."""
             address, width = op.addresses.data[k].source.data, widths[k]
-            if width == 1:
-                place, element = f"*({self.pointer(memref, address, at_v, bounds)})", f"{buffer}[v]"
-                with self.unrolled(v=vector):
+            where = guarded(k) if load else None
+
+            def each(first: int, count: int) -> None:
+                with self.unrolled(v=count):
+                    v = sum_of(str(first), "v")
+                    at = {**points, column: sum_of(points[column], v)}
+                    inside = f"{at[column]} < {bounds[column]}" if tail else ""
+                    guard = when(inside, "" if where is None else self.condition(where, at, bounds, op))
+                    place, element = f"*({self.pointer(memref, address, at, bounds)})", f"{buffer}[{v}]"
                     self.line(f"{guard}{element} = {place};" if load else f"{guard}{place} = {element};")
+
+            if width == 1:
+                each(0, vector)
                 return
             kind = self.vector_type(dtype, width)
+            whole, uniform = (None, True) if where is None else vector_points(op, where, bounds, column, width)
             for part in range(0, vector, width):
-                inside = when(f"{points[column]} + {part} < {bounds[column]}" if tail and part else "")
                 there = {**points, column: sum_of(points[column], str(part))}
+                inside = f"{points[column]} + {part} < {bounds[column]}" if tail and part else ""
+                guard = when(inside, "" if whole is None else self.condition(str(whole), there, bounds, op))
                 place, elements = self.pointer(memref, address, there, bounds), f"*({kind}*)({buffer} + {part})"
                 self.line(
-                    f"{inside}{elements} = *(const {kind}*)({place});"
+                    f"{guard}{elements} = *(const {kind}*)({place});"
                     if load
-                    else f"{inside}*({kind}*)({place}) = {elements};"
+                    else f"{guard}*({kind}*)({place}) = {elements};"
                 )
+                if not uniform:
+                    with self.block("else"):
+                        each(part, width)
 
         held, args = block.args[: len(op.held)], block.args[len(op.held) :]
         place = "v" if op.like is None or op.like.layout.count == vector else f"h * {vector} + v"
@@ -127,7 +149,8 @@ class EpiloguePrinter(FragmentPrinter, PointPrinter):
         for k, (memref, arg) in enumerate(zip(op.ins, args, strict=True)):
             dtype = self.word(arg.type, op)
             buffer = self.fresh(f"{self.name(memref)}_in")
-            self.line(f"__align__(16) {dtype} {buffer}[{vector}]{' = {}' if tail or guards else ''};")
+            zero = " = {}" if tail or guards or guarded(k) is not None else ""
+            self.line(f"__align__(16) {dtype} {buffer}[{vector}]{zero};")
             print_access(k, memref, buffer, dtype, load=True)
             (self.raw if dtype in NARROW else self.names)[arg] = f"{buffer}[v]"
         last = cast(nv.YieldOp, block.last_op)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from xdsl.ir import Operation
+
 from ...dialects import nv
 from ...dialects.common.shapes import memref_of
 from ...dialects.common.syntax import ints
@@ -30,9 +34,13 @@ class PointPrinter(ScalarPrinter):
 
     @prints
     def inside(self, op: nv.InsideOp) -> None:
-        bounds = ints(op.bounds)
-        tree = condition_tree(op.where.source.data, bounds, op)
-        self.index(op.result, self.expression(tree, [self.name(i) for i in op.indices], bounds), "bool")
+        points = {k: self.name(i) for k, i in enumerate(op.indices)}
+        self.index(op.result, self.condition(op.where.source.data, points, ints(op.bounds), op), "bool")
+
+    def condition(self, where: str, points: dict[int, str], bounds: Sequence[int], op: Operation) -> str:
+        """Returns the condition that a point of the box lies in a set."""
+        text = self.expression(condition_tree(where, bounds, op), [points[k] for k in range(len(bounds))], bounds)
+        return f"({text})" if "||" in text else text
 
     @prints
     def affine(self, op: nv.AffineOp) -> None:

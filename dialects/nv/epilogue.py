@@ -33,7 +33,7 @@ from ..common.checks import check, check_count, check_shape, check_type, check_v
 from ..common.ops import DialectOp
 from ..common.shapes import memref_of, shape_text, signless
 from ..common.syntax import Axes, ints
-from ..poly import MapAttr
+from ..poly import MapAttr, SetAttr
 from .box import check_box
 from .fragments import FragmentCollective
 from .roles import Scope
@@ -74,6 +74,7 @@ class ElementsOp(DialectOp, abc.ABC):
     tile = prop_def(DenseArrayBase.constr(i64))
     addresses = prop_def(ArrayAttr[MapAttr])
     widths = prop_def(DenseArrayBase.constr(i64))
+    where = opt_prop_def(ArrayAttr[SetAttr])
     fragments = var_result_def(base(FragType))
     body = region_def("single_block")
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
@@ -117,6 +118,8 @@ class ElementsOp(DialectOp, abc.ABC):
         limits = [ints(self.tile)[1], *([ints(self.bounds)[column]] if column in ints(self.guards) else [])]
         help = f"widths divide the columns of the tile and of the guarded box, {shape_text(limits)}"
         check_value(self, not any(limit % width for limit in limits for width in widths), "widths", text, help)
+        sets = len(self.ins) if self.where is None else len(self.where)
+        check_count(self, sets == len(self.ins), "'where'", f"a set for each input ({len(self.ins)})", sets)
         self.verify_fragments()
         held = [frag(value) for value in self.held]
         args = [signless(t.element_type) for t in (*held, *map(memref_of, self.ins))]
@@ -159,7 +162,7 @@ class EpilogueOp(ElementsOp):
         "($acc^ `:` type($acc))? (`column` $first^)? `[` $offsets `]` `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) "
         "`guard` custom<Axes>($guards) `tile` custom<Axes>($tile) "
         "(`ins` `(` $ins^ `:` type($ins) `)`)? (`outs` `(` $outs^ `:` type($outs) `)`)? "
-        "`addresses` $addresses `widths` custom<Axes>($widths) (`->` type($fragments)^)? attr-dict-with-keyword $body"
+        "`addresses` $addresses `widths` custom<Axes>($widths) (`where` $where^)? (`->` type($fragments)^)? attr-dict-with-keyword $body"
     )
 
     def __init__(
@@ -174,6 +177,7 @@ class EpilogueOp(ElementsOp):
         tile: Sequence[int],
         addresses: Sequence[str],
         widths: Sequence[int],
+        where: Sequence[str],
         body: Region,
         results: Sequence[FragType] = (),
         first: int = 0,
@@ -188,6 +192,7 @@ class EpilogueOp(ElementsOp):
             tile=tile,
             addresses=ArrayAttr([MapAttr(a) for a in addresses]),
             widths=widths,
+            where=ArrayAttr([SetAttr(s) for s in where]) if where else None,
             first=first if acc is not None and tuple(tile) != frag(acc).sizes else None,
         )
 

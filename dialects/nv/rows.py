@@ -34,7 +34,7 @@ from ..common.checks import check, check_attribute, check_shape, check_type
 from ..common.ops import DialectOp
 from ..common.shapes import signless
 from ..common.syntax import ints
-from ..poly import MapAttr
+from ..poly import MapAttr, SetAttr
 from .epilogue import ElementsOp, YieldOp
 from .fragments import FragmentCollective
 from .roles import Collective, Scope, enclosing, role_of, threads_of
@@ -56,7 +56,7 @@ class MapOp(ElementsOp):
         "(`(` $held_fragments^ `:` type($held_fragments) `)`)? `[` $offsets `]` `in` custom<Axes>($bounds) "
         "`dims` custom<Axes>($dims) `guard` custom<Axes>($guards) `tile` custom<Axes>($tile) "
         "(`ins` `(` $ins^ `:` type($ins) `)`)? (`outs` `(` $outs^ `:` type($outs) `)`)? "
-        "`addresses` $addresses `widths` custom<Axes>($widths) (`->` type($fragments)^)? attr-dict-with-keyword $body"
+        "`addresses` $addresses `widths` custom<Axes>($widths) (`where` $where^)? (`->` type($fragments)^)? attr-dict-with-keyword $body"
     )
 
     def __init__(
@@ -71,6 +71,7 @@ class MapOp(ElementsOp):
         tile: Sequence[int],
         addresses: Sequence[str],
         widths: Sequence[int],
+        where: Sequence[str],
         body: Region,
         results: Sequence[FragType],
     ):
@@ -84,6 +85,7 @@ class MapOp(ElementsOp):
             tile=tile,
             addresses=ArrayAttr([MapAttr(a) for a in addresses]),
             widths=widths,
+            where=ArrayAttr([SetAttr(s) for s in where]) if where else None,
         )
 
     @property

@@ -135,7 +135,8 @@ class StoreOp(AccessOp):
 @irdl_op_definition
 class MaskOp(PointsOp):
     """
-    Returns an i1 tile, for `pto.tile.sel`, that says whether each point of a tile lies in the box and in the set `where`.
+    Returns an i1 tile, for `pto.tile.sel`, that says whether each point of a tile lies in the set `where`, or in the box if
+    there is no set. With a set, points outside of the box are undefined.
 
     ```mlir
     %1 = pto.tile.mask [%m, %n] in [4, 9] dims [0, 1] where <"{ [i0, i1] : i1 > 0 }"> : !pto.tile<4x16xi1>

@@ -28,6 +28,7 @@ from xdsl.utils.hints import isa
 
 from ...analysis.index import affine
 from ...analysis.index.info import Access, compose_access
+from ...analysis.index.positions import Positions
 from ...analysis.regions.addresses import extended
 from ...analysis.regions.kernel_space import KernelSpace, kernel_space, output_map, stored_values
 from ...dialects import pto, region, tiny
@@ -104,6 +105,7 @@ class TileProgram(KernelWriter):
         self.kernel, self.plan = kernel, plan
         self.space: KernelSpace = kernel_space(kernel)
         check_plan(kernel, plan, self.space)
+        self.positions = Positions(self.space.book)
         self.scratch: list[BlockArgument] = []
         """The workspace and the counters, where k is split."""
         outer = self.space.outer
@@ -209,10 +211,32 @@ class TileProgram(KernelWriter):
 
     def operands(self, read: Read) -> list[Read]:
         """Returns what an op reads to compute the tile of a read; what a loop over reduced axes reads is not among it."""
-        value = read.at.value
-        if self.is_contracted(value) or isinstance(value.owner, tiny.ReduceOp):
+        value, at = read.at.value, read.at
+        if self.is_contracted(value) or isinstance(value.owner, tiny.ReduceOp) or self.where(read) is not None:
             return []
-        return [self.read(access, read.at, read.scope) for access in self.space.book[value].accesses]
+        accesses = self.space.book[value].accesses
+        if isinstance(value.owner, tiny.BinaryOp) and value.owner.fn.data == "where":
+            choice = self.read(accesses[0], at, read.scope)
+            if (where := self.where(choice)) is not None:
+                asked = self.asked(read)
+                sides = [(accesses[1], where), (accesses[2], where.complement())]
+                found = [
+                    self.read(access, Access(value, at.map, here), read.scope)
+                    for access, side in sides
+                    if not (here := asked.intersect(side)).is_empty()
+                ]
+                return found if len(found) == 1 else [choice, *found]
+        return [self.read(access, at, read.scope) for access in accesses]
+
+    def where(self, read: Read) -> isl.Set | None:
+        """Returns the points of the scope at which a predicate holds, if it depends on the position alone."""
+        where = self.positions.condition(read.at.value)
+        return None if where is None else where.preimage_multi_aff(read.at.map)
+
+    def asked(self, read: Read) -> isl.Set:
+        """Returns the points at which a read is needed."""
+        box = affine.box(read.scope.points)
+        return box if read.at.guard is None else box.intersect(read.at.guard)
 
     def read(self, access: Access, at: Access, scope: Scope) -> Read:
         """Returns the read of an operand, in the outermost scope that can make it, of a value that `scope` reads at `at`."""
@@ -220,6 +244,9 @@ class TileProgram(KernelWriter):
         found = compose_access(access, guarded, scope.points)
         if self.is_contracted(access.value) and affine.equal_on(scope.points, found.map, self.space.start_map):
             found = Access(access.value, self.space.start_map)
+        if isinstance(found.value.owner, region.LoadOp) and found.guard is not None:
+            inside = affine.box(shape(found.value)).preimage_multi_aff(found.map)
+            found = Access(found.value, found.map) if affine.box(scope.points).is_subset(inside) else found
         while scope.around is not None and found.guard is None and not _is_splat(found.value):
             if affine.uses_axis(found.map, scope.axis):
                 break
@@ -245,6 +272,8 @@ class TileProgram(KernelWriter):
             )
         tile = pto.TileType(scope.sizes, element(value))
         self.at = op if isinstance(op, Operation) else self.kernel
+        if (where := self.where(read)) is not None:
+            return self.mask(read, where)
         match op:
             case tiny.MovementOp() if op.kind.data == "pad":
                 return self.pad(op, read, operands[0])
@@ -269,6 +298,8 @@ class TileProgram(KernelWriter):
             case tiny.UnaryOp() if op.fn.data == "bitcast":
                 new = pto.BitcastOp(operands[0], element(value))
             case tiny.BinaryOp() if op.fn.data == "where":
+                if len(operands) == 1:
+                    return operands[0]
                 new = pto.SelOp(operands[0], operands[1], operands[2])
             case tiny.BinaryOp() if op.fn.data in COMPARES:
                 new = pto.CmpOp(COMPARES[op.fn.data], operands[0], operands[1])
@@ -293,13 +324,23 @@ class TileProgram(KernelWriter):
         (access,), scope = self.space.book[op.result].accesses, read.scope
         if access.guard is None or not isinstance(access.fill, ScalarAttr):
             return inner
-        asked = affine.box(scope.points)
-        asked = asked if read.at.guard is None else asked.intersect(read.at.guard)
-        where = affine.simplify_guard([access.guard.preimage_multi_aff(read.at.map)], scope.points, asked)
-        if where is None:
+        where = access.guard.preimage_multi_aff(read.at.map)
+        if self.asked(read).is_subset(where):
             return inner
-        mask = self.add(pto.MaskOp(scope.offsets, scope.points, self.dims, scope.sizes, str(where)))
-        return self.add(pto.SelOp(mask, inner, self.filled(access.fill, scope)))
+        if (
+            isinstance(inner.owner, pto.LoadOp)
+            and inner.owner.where is not None
+            and not any(access.fill.dense.data.data)
+        ):
+            return inner  # which is zero elsewhere
+        return self.add(pto.SelOp(self.mask(read, where), inner, self.filled(access.fill, scope)))
+
+    def mask(self, read: Read, where: isl.Set) -> SSAValue:
+        """Writes the tile that is true at the points of a set."""
+        scope = read.scope
+        simple = affine.simplify_guard([where], scope.points, self.asked(read))
+        text = None if simple is None else str(simple)
+        return self.add(pto.MaskOp(scope.offsets, scope.points, self.dims, scope.sizes, text))
 
     def reduce(self, op: tiny.ReduceOp, read: Read) -> SSAValue:
         """Writes loops over the reduced axes, the first outermost, that combine what the reduction reads."""

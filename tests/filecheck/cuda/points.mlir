@@ -6,7 +6,7 @@
 // CHECK: const int column1 = tile_column;
 // CHECK: for (int v = 0; v < 1; ++v) {
 // CHECK-NEXT: const int column2 = column1 + v;
-// CHECK-NEXT: const bool inside = row1 >= column2 || (row1 - column2 + 70) % 5 >= 2;
+// CHECK-NEXT: const bool inside = (row1 >= column2 || (row1 - column2 + 70) % 5 >= 2);
 // CHECK-NEXT: const float e1 = inside ? x[70 * row1 + column2] : 0;
 // CHECK-NEXT: const bf16 g = h1[70 * row1 + column2];
 // CHECK-NEXT: const bool q = (row1 == 3) ? p1[70 * row1 + column2] : 0;
@@ -116,4 +116,45 @@
     }
     "gpu.return"() : () -> ()
   }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// Inputs by sets: a vector whose elements are all in the set or all outside of it is loaded by a predicate; one at the border
+// element by element; and one along a column of memory always is.
+
+// CHECK-LABEL: __global__
+// CHECK: __align__(16) float x_in[4] = {};
+// CHECK-NEXT: if (row1 >= 3 && column1 <= 56) *(vec<float, 4>*)(x_in + 0) = *(const vec<float, 4>*)(x + (64 * row1 + column1));
+// CHECK-NEXT: __align__(16) float p1_in[4] = {};
+// CHECK-NEXT: if (column1 <= 56) *(vec<float, 4>*)(p1_in + 0) = *(const vec<float, 4>*)(p1 + (64 * row1 + column1));
+// CHECK-NEXT: else {
+// CHECK-NEXT: #pragma unroll
+// CHECK-NEXT: for (int v = 0; v < 4; ++v) {
+// CHECK-NEXT: if ((column1 + v) <= 60) p1_in[v] = *(p1 + (64 * row1 + (column1 + v)));
+// CHECK-NEXT: }
+// CHECK-NEXT: }
+// CHECK-NEXT: __align__(16) float q_in[4] = {};
+// CHECK-NEXT: #pragma unroll
+// CHECK-NEXT: for (int v = 0; v < 4; ++v) {
+// CHECK-NEXT: if ((column1 + v) >= 1) q_in[v] = *(q + (row1 + 64 * (column1 + v)));
+// CHECK-NEXT: }
+// CHECK-NEXT: __align__(16) float r_in[4];
+// CHECK-NEXT: *(vec<float, 4>*)(r_in + 0) =
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<64x64xf32>, memref<64x64xf32>, memref<64x64xf32>, memref<64x64xf32>, memref<64x64xf32>) -> (), kernel}> ({
+  ^bb0(%x: memref<64x64xf32>, %p: memref<64x64xf32>, %q: memref<64x64xf32>, %r: memref<64x64xf32>, %y: memref<64x64xf32>):
+    %c0 = arith.constant 0 : index
+    nv.epilogue[%c0, %c0] in [64, 64] dims [0, 1] guard [] tile [1, 64] ins(%x, %p, %q, %r : memref<64x64xf32>, memref<64x64xf32>, memref<64x64xf32>, memref<64x64xf32>) outs(%y : memref<64x64xf32>)
+      addresses [#poly.map<"{ [i0, i1] -> [(64i0 + i1)] }">, #poly.map<"{ [i0, i1] -> [(64i0 + i1)] }">, #poly.map<"{ [i0, i1] -> [(i0 + 64i1)] }">, #poly.map<"{ [i0, i1] -> [(64i0 + i1)] }">, #poly.map<"{ [i0, i1] -> [(64i0 + i1)] }">] widths [4, 4, 1, 4, 4]
+      where [#poly.set<"{ [i0, i1] : i0 >= 3 and i1 < 60 }">, #poly.set<"{ [i0, i1] : i1 <= 60 }">, #poly.set<"{ [i0, i1] : i1 > 0 }">, #poly.set<"{ [i0, i1] }">] {
+    ^bb0(%a: f32, %b: f32, %c: f32, %d: f32):
+      %0 = arith.addf %a, %b : f32
+      %1 = arith.addf %0, %c : f32
+      %2 = arith.addf %1, %d : f32
+      nv.yield %2 : f32
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 64, 1, 1>} : () -> ()
 }) : () -> ()

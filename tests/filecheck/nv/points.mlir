@@ -30,3 +30,13 @@ func.func @f(%x: memref<64x70xf32>, %y: memref<64x70xf32>, %m: index, %n: index)
   }
   func.return
 }
+
+// CHECK-LABEL: func.func @sets
+// CHECK: widths [4, 4] where [#poly.set<"{ [i0, i1] : i1 > 3 }">] {
+func.func @sets(%x: memref<64x64xf32>, %y: memref<64x64xf32>, %m: index) {
+  nv.epilogue[%m, %m] in [64, 64] dims [0, 1] guard [] tile [1, 64] ins(%x : memref<64x64xf32>) outs(%y : memref<64x64xf32>) addresses [#poly.map<"{ [i0, i1] -> [(64i0 + i1)] }">, #poly.map<"{ [i0, i1] -> [(64i0 + i1)] }">] widths [4, 4] where [#poly.set<"{ [i0, i1] : i1 > 3 }">] {
+  ^bb0(%a: f32):
+    nv.yield %a : f32
+  }
+  func.return
+}

@@ -1,19 +1,13 @@
 // RUN: ptir-opt %s -p pto-to-nv --split-input-file | filecheck %s
 
-// A padded load is an element's load by a predicate: the tile overhangs the box along its columns, not along its rows.
-// The load of the stores' points stays a vector load.
+// A padded load is a vector load by a set, as wide as the moved address allows; the tile overhangs the box along its columns.
 
 // CHECK-LABEL: "gpu.func"
-// CHECK: nv.epilogue[%m, %c0] in [8, 12] dims [0, 1] guard [1] tile [2, 64] ins(%x : memref<8x12xf32>)
-// CHECK-SAME: widths [4, 4] {
-// CHECK-NEXT: ^bb0(%x_1: f32):
-// CHECK-NEXT: %at_row, %at_column = nv.point
-// CHECK-NEXT: %1 = arith.cmpi ult, %at_column, %c12 : index
-// CHECK-NEXT: %2 = nv.inside[%at_row, %at_column] in [8, 12] where <"{ [i0, i1] : 2 <= i1 < 10 }">
-// CHECK-NEXT: %3 = arith.andi %1, %2 : i1
-// CHECK-NEXT: %p_1 = nv.ld_global %p[%at_row, %at_column] at <"{ [i0, i1] -> [(-2 + 8i0 + i1)] }"> in [8, 12] if %3 : memref<8x8xf32> -> f32
-// CHECK-NEXT: %4 = arith.addf %x_1, %p_1 : f32
-// CHECK-NEXT: nv.yield %4 : f32
+// CHECK: nv.epilogue[%m, %c0] in [8, 12] dims [0, 1] guard [1] tile [2, 64] ins(%x, %p : memref<8x12xf32>, memref<8x8xf32>)
+// CHECK-SAME: widths [4, 2, 4] where [#poly.set<"{ [i0, i1] }">, #poly.set<"{ [i0, i1] : 2 <= i1 < 10 }">] {
+// CHECK-NEXT: ^bb0(%x_1: f32, %p_1: f32):
+// CHECK-NEXT: %1 = arith.addf %x_1, %p_1 : f32
+// CHECK-NEXT: nv.yield %1 : f32
 
 pto.kernel @k(%x: memref<8x12xf32> align 16, %p: memref<8x8xf32> align 16) -> (%y: memref<8x12xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [2, 64], vectorize = {axis = "n.i.i", width = 4}}> {
   pto.tiles (%m, %n) in [8, 12] step [2, 64] {

@@ -10,7 +10,9 @@ from xdsl.dialects import arith, scf
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
-from ....analysis.regions.tile_access import element_address, vector_width
+from ....analysis.errors import TooComplex
+from ....analysis.index import affine
+from ....analysis.regions.tile_access import element_address, vector_points, vector_width
 from ....dialects import nv, pto
 from ....dialects.common.shapes import is_predicate, memref_of, signless
 from ....dialects.common.syntax import ints
@@ -28,6 +30,13 @@ LOWERED_ELSEWHERE = (pto.StoreOp, pto.ChannelOp, pto.ProcessOp)
 def index_space(access: pto.PointsOp) -> tuple[Sequence[int], Sequence[int], Sequence[SSAValue]]:
     """Returns what two accesses to the same points agree in."""
     return ints(access.dims), ints(access.bounds), tuple(access.offsets)
+
+
+def sets_of(loads: Sequence[pto.LoadOp]) -> Sequence[str]:
+    """Returns the set of points at which each load reads, or nothing if all read everywhere."""
+    if not any(load.where for load in loads):
+        return ()
+    return [load.where.source.data if load.where else str(affine.universe(len(load.bounds))) for load in loads]
 
 
 def scalars_of(tiles: Sequence[SSAValue], scalars: Mapping[SSAValue, SSAValue], op: Operation) -> list[SSAValue]:
@@ -61,7 +70,7 @@ class EpilogueLowering(PointLowering):
                     what="an epilogue over several index spaces",
                     need="stores with the same offsets, bounds and dims",
                 )
-        loads = [o for o in ops if isinstance(o, pto.LoadOp) and o.where is None and index_space(o) == space]
+        loads = [o for o in ops if isinstance(o, pto.LoadOp) and index_space(o) == space]
         dims, bounds = cast(tuple[int, int], ints(first.dims)), ints(first.bounds)
         staged = self.staged(stores)
         direct = [s for s in stores if s not in staged]
@@ -104,6 +113,7 @@ class EpilogueLowering(PointLowering):
             tile,
             [map_text(at) for at in addresses],
             widths,
+            sets_of(loads),
             Region(body),
             [nv.FragType(tile, signless(memref_of(s.memref).element_type), t.operand, t.of) for s in staged if t],
             part.start if part is not None else 0,
@@ -192,4 +202,10 @@ class EpilogueLowering(PointLowering):
         limit = min(self.plan.vectorize.width, 16 // size)
         rows = ints(access.bounds)[column], ints(self.tiles.steps)[column]
         widths = [w for w in (8, 4, 2, 1) if w <= limit and all(row % w == 0 for row in rows)]
-        return vector_width(ints(access.bounds), address, column, self.alignment(access) // size, widths)
+        width = vector_width(ints(access.bounds), address, column, self.alignment(access) // size, widths)
+        if isinstance(access, pto.LoadOp) and access.where is not None:
+            try:
+                vector_points(access, access.where.source.data, ints(access.bounds), column, width)
+            except TooComplex:
+                return 1
+        return width

@@ -91,9 +91,10 @@ class PointLowering(Access):
                 return self.add(load, memref.name_hint)
 
     def condition(self, op: pto.LoadOp | pto.MaskOp, indices: Sequence[SSAValue]) -> SSAValue | None:
-        """Adds whether the point lies in the box and in the set of an op; None if it always does."""
+        """Adds whether an op loads at the point, or has it in its mask; None if it always does."""
         bounds = ints(op.bounds)
-        conditions = [self.less(indices[axis], self.index(bounds[axis])) for axis in self.tails(op)]
+        boxed = isinstance(op, pto.LoadOp) or op.where is None
+        conditions = [self.less(indices[axis], self.index(bounds[axis])) for axis in self.tails(op) if boxed]
         if op.where is not None:
             conditions.append(self.add(nv.InsideOp(indices, bounds, op.where.source.data)))
         while len(conditions) > 1:

@@ -34,7 +34,7 @@ from ....targets.architectures import WARP
 from ....targets.layouts import layout_of
 from ....targets.mma import Layout, Mode
 from ..kernel.access import map_text
-from ..kernel.epilogue import EpilogueLowering, index_space
+from ..kernel.epilogue import EpilogueLowering, index_space, sets_of
 from ..multistage.grid import Grid
 from ..tile_scalars import combined, scalar_type
 
@@ -160,7 +160,7 @@ class RowKernel(EpilogueLowering, Grid):
         read = [*(o for op in (*group.ops, *group.stores) for o in op.operands), *group.results]
         needed = set(group.ops) | again(read)
         body_ops = [op for op in ops if op in needed]
-        loads = [o for o in group.ops if isinstance(o, pto.LoadOp) and o.where is None and index_space(o) == space]
+        loads = [o for o in group.ops if isinstance(o, pto.LoadOp) and index_space(o) == space]
         held = [v for v in dict.fromkeys(map(source, read)) if v in self.held]
         tile = (self.plan.tile[0], group.columns)
         if held and all(pto.tile_type(v).sizes != tile for v in (*held, *group.results)):
@@ -191,7 +191,7 @@ class RowKernel(EpilogueLowering, Grid):
             Rewriter.erase_op(point)
         fragments = [self.fragment(value) for value in group.results]
         memrefs = [self.map[a.memref] for a in loads], [self.map[s.memref] for s in group.stores]
-        box = bounds, dims, guards, tile, [map_text(at) for at in addresses], widths, Region(body)
+        box = bounds, dims, guards, tile, [map_text(at) for at in addresses], widths, sets_of(loads), Region(body)
         if not held and not fragments:
             self.add(nv.EpilogueOp(None, offsets, *memrefs, *box))
             return
