@@ -7,9 +7,9 @@ def scale(x, *, factor):
     return x * np.float32(factor)
 ```
 
-The function gets the operands as read-only arrays and the call's attributes as keyword arguments. It returns an array, or
-a sequence of arrays for several results or a tuple. Results must have the types that the program declares. The function
-must be pure. Contract: *Custom calls*.
+The function gets the operands as read-only arrays and the call's attributes as keyword arguments. It returns an array; for
+several results, or for a result that is a tuple, it returns a sequence of arrays. Results must have the types that the program
+declares. The function must be pure. Contract: *Custom calls*.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ F = TypeVar("F", bound=Function)
 
 @dataclass(frozen=True)
 class Registration:
-    """The registration of a target, which lasts until `remove`, or as a context manager until the end of the block."""
+    """The registration of a target. It lasts until `remove` or, used as a context manager, until the end of the `with` body."""
 
     target: str
     function: Function
@@ -68,7 +68,7 @@ def register_custom_call(
 ) -> Callable[[F], F] | Registration:
     """
     Registers `function` as the implementation of `ptir.custom_call` for `target`; without a function, returns a decorator.
-    `validate` gets each op before it runs, and rejects it with a `PtirError` or a `ValueError`.
+    `validate` is called with each op before it runs, and may reject the op by raising a `PtirError` or a `ValueError`.
 
     Raises `InvalidAttributeValue` if the target does not consist of namespace, name and version, and `TargetTaken` if it is
     already registered.
@@ -89,8 +89,8 @@ def register_custom_call(
 
 def run(op: ptir.CustomCallOp, arrays: Sequence[Array]) -> tuple[Any, ...]:
     """
-    Returns the results of a call. Raises `Unimplemented`, `InvalidAttributeValue`, `CustomCallFailed` for exceptions of the
-    function, and `WrongResult`.
+    Returns the results of a custom call. Raises `Unimplemented` if its target is not registered, `InvalidAttributeValue` if its
+    operands or attributes are rejected, `CustomCallFailed` for an exception of the function, and `WrongResult`.
     """
     target = op.target.data
     if (registered := _REGISTERED.get(target)) is None:
@@ -129,7 +129,7 @@ def _signature(function: Function) -> inspect.Signature | None:
 
 
 def _frozen(x: Array) -> Array:
-    """Returns a read-only copy. Making it writable does not affect the original."""
+    """Returns a read-only copy. A function that makes it writable anyway does not change the original."""
     copy = np.array(x)
     copy.flags.writeable = False
     return copy

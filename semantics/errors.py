@@ -8,7 +8,7 @@ from ..errors import PtirError
 
 
 class Violation(PtirError):
-    """Inputs on which the program is undefined; it may be defined on others."""
+    """Base class of errors that depend on the inputs: the program is undefined on these, but may be defined on others."""
 
 
 class DivisionByZero(Violation):

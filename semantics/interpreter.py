@@ -1,5 +1,5 @@
 """
-Runs a module of any dialects on NumPy arrays.
+Runs a module, at any level above `nv`, on NumPy arrays.
 
 >>> call(module, "linear", x, w, b)          # doctest: +SKIP
 (array([[...]], dtype=float32),)
@@ -44,11 +44,11 @@ FUNCTIONS = (
     "xdsl.interpreters.scf:ScfFunctions",
     "xdsl.interpreters.arith:ArithFunctions",
 )
-"""The interpreter functions of each dialect, as `module:class`."""
+"""The classes of interpreter functions of all dialects, as `module:class`."""
 
 
 def interpreter(module: ModuleOp, functions: Sequence[str] = FUNCTIONS) -> Interpreter:
-    """Returns an interpreter of `module` with these interpreter functions."""
+    """Returns an interpreter of `module` with the interpreter functions of these classes."""
     out = SizedInterpreter(module)
     for path in functions:
         where, class_name = path.split(":")
@@ -57,6 +57,7 @@ def interpreter(module: ModuleOp, functions: Sequence[str] = FUNCTIONS) -> Inter
 
 
 def find_function(module: ModuleOp, name: str) -> FuncOp:
+    """Returns the function of that name. Raises `NoSuchFunction`."""
     function = SymbolTable.lookup_symbol(module, name)
     if not isinstance(function, FuncOp):
         known = [op.sym_name.data for op in module.ops if isinstance(op, FuncOp)]
@@ -75,8 +76,8 @@ class Shaped(Protocol):
 
 def check_arguments(function: FuncOp, arrays: Sequence[Shaped]) -> None:
     """
-    Checks that the arrays, one for each leaf of the signature's tuples, have the right element types and shapes. A dynamic
-    size accepts any number; names of sizes are checked on entry to the function. Raises `ArgumentMismatch`.
+    Checks the element types and shapes of the arguments, in which tuples are flattened. A dynamic size accepts any number; names
+    of sizes are checked on entry to the function. Raises `ArgumentMismatch`.
     """
     want = list(leaves(function.function_type.inputs))
     unfit = [k for k, (a, t) in enumerate(zip(arrays, want, strict=False)) if not _fits(a, t)]
@@ -92,7 +93,7 @@ def check_arguments(function: FuncOp, arrays: Sequence[Shaped]) -> None:
 
 
 def _is_shaped(value: object) -> bool:
-    """Whether a value is an array on the host, or a value with a shape and an element type."""
+    """Whether a value has a shape and an element type, and is not an array on a device."""
     device = getattr(value, "__dlpack_device__", None)
     return hasattr(value, "shape") and hasattr(value, "dtype") and (device is None or device()[0] == 1)
 
@@ -119,7 +120,7 @@ def call(module: ModuleOp, name: str, *arrays: Array) -> tuple[Array, ...]:
 
 
 def call_on(run: Interpreter, module: ModuleOp, name: str, values: Sequence[Any]) -> tuple[Any, ...]:
-    """Returns the results of function `name` under the interpreter `run`, on that interpreter's values."""
+    """Returns the results of function `name`, executed by the interpreter `run` on `values` of the kind that it computes with."""
     function = find_function(module, name)
     check_arguments(function, values)
     return tuple(_leaf_values(run.call_op(name, _pack(function.function_type.inputs, iter(values)))))

@@ -3,19 +3,19 @@ Generates inputs that are likely to distinguish two programs, deterministically 
 
 Sample number i of a function is of the kind `KINDS[i % 4]`:
 
-- `integers`: small integers, also as floats. Most of their sums are exact, and so are the expected results.
+- `integers`: small integers, also for float types. Most sums of them are exact, so that results can be compared exactly.
 - `random`: standard normal floats; integers from the whole range of their type.
-- `boundary`: ±0, ±1 and subnormals, and about √n of n elements ±Inf, NaN or the largest finite values, so that a
-  contraction has rows without any; the extremes of an integer type.
+- `boundary`: for float types, ±0, ±1 and subnormals; about √n/2 of n elements are ±Inf, NaN or the largest finite values, few
+  enough that a contraction has rows without them. For integer types, mostly the extremes.
 - `adversarial`: magnitudes from 2⁻¹² to 2¹² (2⁻⁶ to 2⁶ in types of 16 bits and less). Adjacent elements nearly cancel along
   the last axis of arguments 0, 2, …; they are nearly equal along the first axis of the others.
 
-`i1` is uniformly random in all kinds. An `attempt` > 0 draws again without zeros among the integers, since a program that
-divides by an argument is undefined on most other samples.
+`i1` is uniformly random in all kinds. An `attempt` > 0 draws again, without zeros among the integers: a program that divides by
+an argument is undefined on most samples with zeros.
 
-Dynamic sizes are drawn too, one for each name: 0, 1, primes, sizes next to a power of two, and sizes that occur in the
-program. A sample has at most three different ones, because a program that requires two `?` to be equal is undefined on most
-others. DESIGN §6, items 1 and 2.
+Dynamic sizes are drawn, too, one for each name: 0, 1, primes, sizes next to a power of two, and sizes that occur in the program.
+A sample has at most three different dynamic sizes: with more, a program that requires two `?` to be equal would be undefined on
+most samples. DESIGN §6, items 1 and 2.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from .arrays.scalars import Array, DType, cast, integer_range, is_complex, is_fl
 KINDS = ("integers", "random", "boundary", "adversarial")
 SIZES = (0, 1, 2, 2, 3, 3, 5, 5, 7, 13, 16, 17)
 Signature = Sequence[tuple[tuple[Size, ...], DType]]
-"""Sizes and element type of each argument."""
+"""The sizes and the element type of each argument."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """The arguments of call `number`. They must not be written."""
+    """The arguments of call `number`. Callers must not modify the arrays."""
 
     number: int
     kind: str
@@ -64,14 +64,14 @@ def draw(
 
 
 def is_dynamic(signature: Signature) -> bool:
-    """Whether a size is dynamic, so that another draw has other shapes."""
+    """Whether an argument has a dynamic size, so that another draw may have other shapes."""
     return any(not isinstance(size, int) for sizes, _ in signature for size in sizes)
 
 
 def draw_shapes(
     rng: np.random.Generator, sizes: Sequence[Sequence[Size]], likely: Sequence[int] = ()
 ) -> list[tuple[int, ...]]:
-    """Draws the dynamic sizes, one number for each name."""
+    """Returns the shapes of the arguments, in which each name and each `?` is replaced by a drawn number."""
     pools = [SIZES, likely or SIZES]
     few = [rng.choice(pools[rng.integers(2)]) for _ in range(rng.integers(1, 4))]
     names: dict[str, int] = {}
@@ -135,7 +135,7 @@ def _adversarial(rng: np.random.Generator, sizes: tuple[int, ...], dtype: DType,
     x = np.asarray(rng.standard_normal(sizes) * np.exp2(rng.integers(-reach, reach + 1, sizes)))
     if sizes:
         axis, sign = (len(sizes) - 1, -1.0) if position % 2 == 0 else (0, 1.0)
-        paired = np.moveaxis(x, axis, 0)  # a view, of which adjacent elements along the axis are rows
+        paired = np.moveaxis(x, axis, 0)  # a view in which adjacent elements along the axis are adjacent rows
         odd = paired[1::2]
         odd[...] = sign * paired[: 2 * len(odd) : 2] * (1 + odd / np.exp2(2 * reach))
     return cast(x, dtype)

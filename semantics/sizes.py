@@ -1,10 +1,10 @@
 """
 Sizes at run time: every tensor is checked against its type.
 
-The arrays determine dynamic sizes. A name is bound at its first occurrence, at an argument of the function or at a result
-whose size the operands determine (`dialects/ptir/names.py`). Every later tensor of that function, including its regions,
+The arrays determine dynamic sizes. A name is bound to a size at its first occurrence: at an argument of the function, or at a
+result whose size the operands determine (`dialects/ptir/names.py`). Every later tensor of that function, including its regions,
 must agree. An op that needs a size raises `UnknownSize` for a name that is not bound yet. Each call binds its own names.
-Static sizes are compared as well, since verifiers accept sizes that are not known statically.
+Static sizes are compared as well, since verifiers accept an op if its sizes are not known statically.
 
 ```
 func.func @f(%a: tensor<?xf32, #ptir.dims<B>>, %b: tensor<?xf32, #ptir.dims<B>>)      on arrays of 3 and 4 elements
@@ -43,22 +43,25 @@ from ..errors import PtirError
 from .errors import NameConflict, NotInterpreted, OperandShapesDiffer, TooLarge, UnknownSize, WrongShape
 
 Wanted = tuple[Size, ...] | TupleType | None
-"""The checked property of a value: the sizes of a tensor, the types of a tuple, None for other values."""
+"""What a value is checked against: the sizes of a tensor, or the types of a tuple. Other values (None) are not checked."""
 
 MAX_RANK = 64
-"""NumPy's limit."""
+"""Maximum rank of a NumPy array."""
 
 
 @dataclass
 class _Scope:
-    """The names that one call of a function binds, each with its size and the op and place of its first occurrence."""
+    """
+    The names that one call of a function binds. Each has its size, and the op at which it first occurs with a description of the
+    place.
+    """
 
     names: dict[str, tuple[int, Operation | None, str]] = field(
         default_factory=dict[str, tuple[int, Operation | None, str]]
     )
 
     def check(self, value: SSAValue, want: Wanted, got: Any, inside: str = "") -> None:
-        """Checks that `got` has the sizes `want`, and binds new names among them."""
+        """Checks that the array `got` has the sizes `want`, and binds new names. Raises `WrongShape` and `NameConflict`."""
         if isinstance(want, TupleType):
             for k, (t, element) in enumerate(zip(want.types, got, strict=True)):
                 self.check(value, _wanted(t), element, f"element {k} of {inside}")
@@ -89,7 +92,7 @@ class Sizes(Interpreter.Listener):
 
     @contextmanager
     def entering(self, region: Region, args: Sequence[Any]) -> Generator[None]:
-        """Checks the arguments of a region, which has its own scope if it is a function's."""
+        """Checks the arguments of a region. The body of a function gets its own scope of names."""
         outer = self.scope
         if isinstance(region.parent, FuncOp):
             self.scope = _Scope()
@@ -122,7 +125,7 @@ class Sizes(Interpreter.Listener):
 
 
 class _Implementations(_InterpreterFunctionImpls):
-    """xDSL's, but adds no print of the module to an exception, which xDSL does at every op that the exception leaves."""
+    """Like xDSL's class, but does not append a print of the module to an exception at every op that it passes through."""
 
     def run(self, interpreter: Interpreter, op: Operation, args: PythonValues) -> OpImplResult:
         if type(op) not in self._impl_dict:
@@ -157,7 +160,7 @@ class SizedInterpreter(Interpreter):
 
 
 def require_representable(op: Operation, t: Attribute) -> None:
-    """Raises `TooLarge` if NumPy has no arrays of that rank, or no machine that much memory."""
+    """Raises `TooLarge` if NumPy has no arrays of that rank, or no machine has that much memory."""
     if not isinstance(t, TensorType):
         return
     of = sizes(cast("TensorType[Attribute]", t))
@@ -168,7 +171,7 @@ def require_representable(op: Operation, t: Attribute) -> None:
 
 
 def known_shape(interpreter: Interpreter, result: SSAValue) -> tuple[int | None, ...]:
-    """Returns the sizes of a result that its type determines: numbers, and names bound in the running function."""
+    """Returns the sizes of a result that its type determines: numbers, and names bound in the running function; else None."""
     names = interpreter.sizes.scope.names if isinstance(interpreter, SizedInterpreter) else {}
     return tuple((names[s][0] if s in names else None) if isinstance(s, str) else s for s in sizes(result))
 
@@ -192,7 +195,7 @@ def result_shape(
 
 
 def _wanted(t: Attribute) -> Wanted:
-    if isinstance(t, TensorType):  # called for every value: `isa` would take a tenth of a run
+    if isinstance(t, TensorType):  # called for every value: `isa` would take a tenth of the interpreter's time
         return sizes(cast("TensorType[Attribute]", t))
     return t if isinstance(t, TupleType) else None
 

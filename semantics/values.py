@@ -1,8 +1,8 @@
 """
 The primitives of the interpreters, on NumPy arrays.
 
-The interpreter functions of an op are written once, in terms of these methods. `bounds/operations.py` overrides the methods
-to compute with intervals.
+The interpreter functions of an op are written once, in terms of the methods of `ArrayFunctions`. `bounds/operations.py`
+overrides these methods to compute with intervals.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Value = Any
 
 
 def apply(op: Operation, name: str, *args: Array) -> Array:
-    """Applies the row `name` of the table in `scalars.py`. A zero divisor is an error at `op`."""
+    """Applies the function `name` in the table of `scalars.py`. Raises `DivisionByZero` at `op`."""
     try:
         return FUNCTIONS[name](*args)
     except ZeroDivisionError as e:
@@ -45,7 +45,7 @@ class ArrayFunctions(InterpreterFunctions):
     """Interpreter functions on arrays. Subclasses override these methods for other values."""
 
     def literal(self, x: Array) -> Value:
-        """Returns the value of exactly these elements."""
+        """Returns the value that has exactly the elements of `x`."""
         return x
 
     def move(self, function: Callable[[Array], Array], value: Value) -> Value:
@@ -65,7 +65,7 @@ class ArrayFunctions(InterpreterFunctions):
         return apply(op, name, *args)
 
     def row(self, op: Operation, name: str, *args: Value) -> Value:
-        """Implements an op that `register_rows` gives the row `name`."""
+        """Implements the ops that `register_rows` registers; `name` is the op's entry in its table."""
         return self.apply(op, name, *args)
 
     def cast(self, x: Value, src: Attribute, dst: Attribute) -> Value:
@@ -82,7 +82,7 @@ class ArrayFunctions(InterpreterFunctions):
     def contract(
         self, lhs: Value, rhs: Value, axes: tuple[str, str, str], *, product: DType, accum: Attribute
     ) -> Value:
-        """Returns the sum, in type `accum`, of products of type `product`. `axes` has the letters of lhs, rhs and result."""
+        """Returns the sum of products of type `product` in type `accum`. `axes` are the letters of lhs, rhs and the result."""
         left, right, out = axes
         return sum_of_products(lhs, left, rhs, right, out, product=product, accum=numpy_dtype(accum))
 
@@ -90,7 +90,7 @@ class ArrayFunctions(InterpreterFunctions):
 def yield_operands(
     functions: ArrayFunctions, interpreter: Interpreter, op: Operation, args: PythonValues
 ) -> tuple[TerminatorValue, PythonValues]:
-    """Implements a terminator that gives its operands to the op around it."""
+    """Implements a terminator that returns its operands to the enclosing op."""
     return ReturnedValues(args), ()
 
 
@@ -99,17 +99,21 @@ def yield_operands(
 F = TypeVar("F", bound=ArrayFunctions)
 
 ROWS: Mapping[str, str] = {"sigmoid": "logistic"}
-"""Functions of `tiny` whose row of `arrays/scalars.py` has another name."""
+"""Functions of `tiny` that have another name in the table of `scalars.py`."""
+
 PTIR_ROWS: Mapping[type[Operation], str] = {
     **{op: ROWS.get(word, word) for word, op in {**tiny.UNARY_OPS, **tiny.BINARY_OPS}.items()},
     ptir.SelectOp: "where",
     ptir.IsFiniteOp: "is_finite",
 }
-"""Elementwise ops of `ptir` with the names of their rows."""
+"""Elementwise ops of `ptir`, with the names of their functions in the table of `scalars.py`."""
 
 
 def register_rows(rows: Mapping[type[Operation], str]) -> Callable[[type[F]], type[F]]:
-    """Registers a class of interpreter functions, in which `self.row(op, row, *args)` implements the ops of `rows`."""
+    """
+    Decorates a class of interpreter functions: registers it, and implements each op in `rows` by `self.row(op, name, *args)`,
+    where `name` is the op's entry.
+    """
 
     def register(functions: type[F]) -> type[F]:
         for op_type, row in rows.items():

@@ -24,7 +24,7 @@ def bitcast(x: Array, dtype: DType) -> Array:
 
 
 def to_bits(x: Array) -> Array:
-    """Returns the bits of each element as a number."""
+    """Returns the bits of each element as a uint64."""
     if x.dtype in (INT4, UINT4):
         return x.astype(np.int8).astype(np.uint64) & np.uint64(15)
     return np.ascontiguousarray(x).reshape(x.shape).view(f"u{x.dtype.itemsize}").astype(np.uint64)
@@ -33,5 +33,5 @@ def to_bits(x: Array) -> Array:
 def from_bits(bits: Array, dtype: DType) -> Array:
     """Returns the values with these bits, the inverse of `to_bits`."""
     if dtype in (INT4, UINT4):
-        return bits.astype(np.int8).astype(dtype)  # keeps the low four
+        return bits.astype(np.int8).astype(dtype)  # keeps the low four bits
     return bits.astype(f"u{dtype.itemsize}").view(dtype)

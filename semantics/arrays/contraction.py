@@ -1,11 +1,11 @@
 """
-Sums of products over labeled axes, one type wider than the accumulator, without the M×K×N intermediate.
+Sums of products over labeled axes, computed one type wider than the accumulator and without the M×K×N intermediate.
 
-All interpreters use it: for `ptir.dot_general`, for a `tiny` mul that a reduce sums, and for `matmul.acc`. A letter names
+All interpreters use them: for `ptir.dot_general`, for a `tiny` mul that a reduce sums, and for `matmul.acc`. A letter names
 each axis of an operand. The letters in `out` are kept, in that order; all others are summed over.
 
-`sum_of_products` rounds, or wraps, each product to a type. If all products are known to be exact in it, a batched `matmul`
-computes the sum, else a loop over the summed axes. Only operands and result are stored.
+`sum_of_products` rounds, or wraps, each product to its argument `product`, a type. If all products are known to be exact in
+that type, a batched `matmul` computes the sum; otherwise, a loop over the summed axes does. Neither stores the products.
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ import numpy as np
 from .scalars import Array, DType, bit_width, integer_range, is_complex, is_float, narrow, widen
 
 WIDEST = np.dtype(np.longdouble)
-"""Wider than float64 on x86 and on Linux. Elsewhere sums in f64 have float64's own error."""
+"""The type in which f64 values are summed. It is wider than float64 on x86 and on Linux; elsewhere these sums round as float64."""
+
 LARGEST_EXACT = 1 << 53
-"""Integers up to this magnitude are exact in float64."""
+"""Largest magnitude up to which all integers are exact in float64."""
+
 _WIDER = {np.dtype(np.float64): WIDEST, np.dtype(np.complex128): np.dtype(np.clongdouble)}
 
 
@@ -82,7 +84,10 @@ def _changes_no_product(lhs: Array, rhs: Array, product: DType, accum: DType) ->
 
 
 def _digits(x: Array) -> tuple[int, int, int]:
-    """Returns the number of significant bits of the finite values, the exponent of the lowest, and an upper bound."""
+    """
+    Returns, over all finite values, the maximum number of significant bits, the exponent of the lowest significant bit, and an
+    exponent e such that all magnitudes are below 2^e.
+    """
     wide = widen(x)
     fraction, exponent = np.frexp(wide[np.isfinite(wide) & (wide != 0)])
     if not fraction.size:
@@ -118,7 +123,7 @@ def contract(lhs: Array, lhs_axes: str, rhs: Array, rhs_axes: str, out: str) -> 
 
 
 def _sum_private(x: Array, axes: str, used: str) -> tuple[Array, str]:
-    """Sums over the axes that only this operand has."""
+    """Sums over the axes that are not in `used`, which only this operand has. Returns the sums and their axes."""
     private = tuple(i for i, a in enumerate(axes) if a not in used)
     if not private:
         return x, axes
@@ -127,7 +132,7 @@ def _sum_private(x: Array, axes: str, used: str) -> tuple[Array, str]:
 
 
 def _matmul(lhs: Array, rhs: Array) -> Array:
-    """Computes `lhs @ rhs`, for integers in float64 if all sums are exact there, which is many times faster."""
+    """Computes `lhs @ rhs`. Integers are multiplied as float64 if all sums are exact there, which is many times faster."""
     if lhs.dtype.kind == "i" and lhs.size and rhs.size:
         most = [max(-int(x.min()), int(x.max())) for x in (lhs, rhs)]
         if most[0] * most[1] * lhs.shape[-1] <= LARGEST_EXACT:

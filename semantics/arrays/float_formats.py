@@ -16,7 +16,7 @@ def _finfo(dtype: DType) -> Any:
 
 
 def largest(dtype: DType) -> float:
-    """Returns the largest finite value."""
+    """Returns the largest finite value of `dtype`."""
     return float(_finfo(dtype).max)
 
 
@@ -25,7 +25,7 @@ def smallest_normal(dtype: DType) -> float:
 
 
 def finite_range(dtype: DType) -> tuple[float, float, float, float]:
-    """Returns the smallest positive value, the smallest normal one, the largest, and the epsilon."""
+    """Returns the smallest positive value, the smallest normal value, the largest finite value, and the epsilon."""
     info = _finfo(dtype)
     return float(info.smallest_subnormal), float(info.smallest_normal), float(info.max), float(info.eps)
 

@@ -22,7 +22,8 @@ _LOW, _SHIFT = np.uint64(0xFFFFFFFF), np.uint64(32)
 
 def philox(counter: Sequence[Array | int], key: tuple[int, int]) -> list[Array]:
     """
-    Returns four 32-bit words, as uint64, for the four words of the counter, which broadcast, and the two of the key.
+    Returns four 32-bit words, as uint64 arrays, for the four words of the counter and the two of the key. Counter words are
+    broadcast.
     """
     c0, c1, c2, c3 = np.broadcast_arrays(*(np.asarray(word, np.uint64) for word in counter))
     k0, k1 = key
@@ -39,12 +40,12 @@ def philox(counter: Sequence[Array | int], key: tuple[int, int]) -> list[Array]:
 
 
 def words(stream: int, seed: int, count: int) -> list[Array]:
-    """Returns the four words of elements 0 to `count` - 1 (`dialects/ptir/random.py`)."""
+    """Returns the four random words of each of elements 0 to `count` - 1, as `dialects/ptir/random.py` defines them."""
     index = np.arange(count, dtype=np.uint64)
     seed &= 0xFFFFFFFFFFFFFFFF
     return philox((index & _LOW, index >> _SHIFT, stream, 0), (seed & 0xFFFFFFFF, seed >> 32))
 
 
 def fraction(high: Array, low: Array, bits: int) -> Array:
-    """Returns the first `bits` (at most 53) of 64 bits as an integer in float64."""
+    """Returns the `bits` (at most 53) most significant bits of the 64-bit word `high:low` as an integer in float64."""
     return ((high << _SHIFT | low) >> np.uint64(64 - bits)).astype(np.float64)

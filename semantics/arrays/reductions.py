@@ -1,9 +1,9 @@
 """
-Reductions on NumPy arrays, shared by `ptir` and `tiny`, and the order of `argmax` and `top_k`.
+Reductions on NumPy arrays, shared by `ptir` and `tiny`, and the orders of elements that define `argmax` and `top_k`.
 
-The elements are cast to the accumulator type; their sum is computed one type wider (`contraction.py`) and rounded once. A
-machine rounds at each step, in any order: the contract specifies the type but not the order. All orders approximate this
-value, within the errors of `bounds/`. Products are computed likewise.
+The elements are cast to the accumulator type. Their sum is computed one type wider (`contraction.py`) and rounded once, and so
+is their product. A machine rounds at each step, in any order: the contract specifies the type but not the order. The result of
+every order is within the error bound (`bounds/`) of this value.
 
 Spec: `ptir-backend-contract.md`, *Reduce*, *Empty reduction identities*.
 """
@@ -43,7 +43,7 @@ def total(x: Array, axes: tuple[int, ...], accum: DType) -> Array:
 
 
 def identity(kind: str, dtype: DType) -> Any:
-    """Returns the value of an empty sum, product, max or min: 0, 1, the least value of the type, or the greatest."""
+    """Returns the value of an empty reduction: 0 (sum), 1 (mul), the least (max) or the greatest value (min) of the type."""
     if kind in ("sum", "mul"):
         return int(kind == "mul")
     if is_float(dtype):
@@ -70,7 +70,7 @@ def argmax(x: Array, axis: int) -> Array:
 
 
 def ranking(x: Array, axis: int, *, largest: bool) -> Array:
-    """Returns the sorted indices along `axis`: stable for equal values, with NaN as the largest value."""
+    """Returns the indices that sort `x` along `axis`, stably, in descending order if `largest`. NaN is the largest value."""
     wide = _as_3d(widen(x), axis)
     if largest:
         ascending = np.argsort(np.flip(wide, 1), axis=1, kind="stable")

@@ -2,11 +2,11 @@
 The elementwise functions on NumPy arrays, shared by all levels of the IR.
 
 `FUNCTIONS["add"](a, b)` takes arrays of one element type and returns an array of that type. Floats are computed in float64
-and rounded to the element type *once*. For `add sub mul div sqrt` on types up to f32 the result is correctly rounded
-(float64 has more than 2p + 2 bits), for transcendental functions it is except within 2⁻⁵² of a tie. Functions that are
-correctly rounded in f32 are computed in f32, which is faster and gives the same bits. f64 is not computed in a wider type
-and has NumPy's own error, or that of `special_functions.py`. Integers wrap modulo 2^w; their division truncates and raises
-on zero divisors. Complex numbers are computed in complex128, by NumPy's formulas.
+and rounded to the element type *once*. On types up to f32, the results of `add sub mul div sqrt` are correctly rounded,
+because float64 has more than 2p + 2 bits; those of transcendental functions are, except within 2⁻⁵² of a tie. Functions that
+are correctly rounded in f32 are computed in f32, which is faster and gives the same bits. f64 is not computed in a wider type
+and has NumPy's own error, or that of `special_functions.py`. Integers wrap modulo 2^w; their division truncates, and raises
+`ZeroDivisionError`. Complex numbers are computed in complex128, by NumPy's formulas.
 
 Element types below 32 bits are those of `ml_dtypes`. `cast` and `narrow` never round twice, unlike `astype` from float64 to
 bf16.
@@ -89,8 +89,8 @@ def numpy_dtype(attr: Attribute) -> DType:
 
 def dense_array(attr: DenseIntOrFPElementsAttr) -> Array:
     """
-    Returns the literal as an array, read from its bytes, so that NaN and Inf survive. It must not be written: a splat is a
-    broadcast element.
+    Returns the literal as an array. It is read from the literal's bytes, which keeps the bits of NaN. Callers must not write to
+    it, because a splat is one element that is broadcast.
     """
     dtype = numpy_dtype(attr.get_element_type())
     stored = np.dtype(np.int8) if dtype in (np.dtype(np.bool_), INT4, UINT4) else dtype
@@ -128,7 +128,7 @@ def is_unsigned(dtype: DType) -> bool:
 
 
 def widen(x: Array) -> Array:
-    """Returns the values in float64, complex128, int64 or uint64, where functions compute. Must not be written."""
+    """Converts to the type in which functions compute: float64, complex128, int64 or uint64. May return `x` itself."""
     if is_float(x.dtype):
         with np.errstate(invalid="ignore"):  # a signaling NaN becomes quiet
             return x.astype(np.float64, copy=False)
@@ -138,7 +138,7 @@ def widen(x: Array) -> Array:
 
 
 def narrow(x: Array, dtype: DType) -> Array:
-    """Inverts `widen`: floats round to nearest even, once; integers wrap modulo 2^w."""
+    """Converts from a wide type to `dtype`: floats are rounded once, to nearest even; integers wrap modulo 2^w."""
     with np.errstate(all="ignore"):
         if dtype == np.bool_:
             return x.astype(np.uint64) & np.uint64(1) != 0
@@ -193,7 +193,7 @@ def cast(x: Array, dtype: DType) -> Array:
 
 
 def _convert(x: Array, dtype: DType) -> Array:
-    """Converts float to float. A conversion from f32, which holds all narrower floats, rounds once."""
+    """Converts float to float, rounding once: narrower floats are exact in f32, from which NumPy converts correctly."""
     if x.dtype == np.float64:
         return narrow(x, dtype)
     with np.errstate(all="ignore"):
@@ -212,7 +212,7 @@ def _truncate(x: Array, dtype: DType) -> Array:
 
 
 def _odd_float64(x: Array) -> Array:
-    """Converts 64-bit integers to float64, rounded to odd, so that rounding to f32 or less equals rounding once."""
+    """Converts 64-bit integers to float64, rounded to odd, so that rounding again to f32 or less equals rounding once."""
     negative = x < 0
     magnitude = np.where(negative, np.negative(x), x).astype(np.uint64)
     tail = magnitude & np.uint64(0x7FF)
@@ -251,7 +251,7 @@ WIDE_UNARY: Mapping[str, Function] = MappingProxyType(
         "silu": special_functions.silu,
     }
 )
-"""Unary functions on the types of `widen`, unrounded."""
+"""Unary functions on the types that `widen` returns. They do not round to the element type."""
 
 WIDE_BINARY: Mapping[str, Function] = MappingProxyType(
     {
@@ -268,7 +268,7 @@ WIDE_BINARY: Mapping[str, Function] = MappingProxyType(
         "xor": np.bitwise_xor,
     }
 )
-"""Binary functions on the types of `widen`, unrounded; they broadcast."""
+"""Binary functions on the types that `widen` returns. They broadcast, and do not round to the element type."""
 
 ROUNDED_ONCE = frozenset((
     "neg", "abs", "relu", "sqrt", "recip", "floor", "ceil", "round", "sign",
@@ -286,7 +286,7 @@ COMPARE: Mapping[str, Function] = MappingProxyType(
         "ne": np.not_equal,
     }
 )
-"""Comparisons on the types of `widen`, as in IEEE 754: only `ne` is true for NaN."""
+"""Comparisons on the types that `widen` returns, as in IEEE 754: only `ne` is true for NaN."""
 
 
 def _rounded(name: str, function: Function) -> Function:
@@ -315,8 +315,8 @@ def _as_predicate(function: Function) -> Function:
 
 def _shift(function: Callable[[Array, Array], Array], *, keeps_sign: bool = False) -> Function:
     """
-    Returns a shift, computed on the bits at the top of 64. The amount is unsigned; shifting by the width or more gives 0, or
-    copies of the sign.
+    Returns a shift for all integer types: it moves the value to the high end of 64 bits, and applies `function` there. The
+    amount is unsigned. Shifting by the width or more gives 0 or, if `keeps_sign`, copies of the sign.
     """
 
     def apply(x: Array, by: Array) -> Array:
@@ -345,4 +345,4 @@ FUNCTIONS: Mapping[str, Function] = MappingProxyType(
         "where": np.where,  # keeps the payloads of NaNs
     }
 )
-"""The elementwise functions on arrays of one element type."""
+"""The elementwise functions by name. Arguments are arrays of one element type, except the predicate of `where`."""

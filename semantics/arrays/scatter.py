@@ -1,8 +1,8 @@
 """
 Scatters and segment reductions on NumPy arrays: ordered reductions of values by group.
 
-A group's values are combined in adjacent pairs, in log₂ steps on whole arrays. This keeps their order, so that the last
-value of a group wins a `replace`. Values are cast to the accumulator type; their sums are computed one type wider
+The n values of a group are combined in adjacent pairs, in log₂ n steps on whole arrays. This keeps their order, so that
+`replace` takes the last value of a group. Values are cast to the accumulator type; their sums are computed one type wider
 (`contraction.py`) and rounded once, as in `reductions.py`.
 
 Spec: `ptir-backend-contract.md`, *ScatterAdd*, *ScatterReduce*, *SegmentReduce*.
@@ -36,13 +36,13 @@ FOLDS: Mapping[str, Fold] = MappingProxyType(
         "replace": _last,
     }
 )
-"""The function of each kind on two values of a group, in the type of the computation."""
+"""For each kind of reduction, the function that combines two values of a group. Values are in the type that `_wide` returns."""
 
 
 def fold(function: Fold, values: Array, groups: Array) -> tuple[Array, Array]:
     """
-    Returns the non-empty groups in ascending order, and each one's values combined by `function`. The values are slices along
-    axis 0; `groups` has the group of each.
+    Combines the values of each group by `function`. Returns the numbers of the non-empty groups in ascending order, and their
+    results. The values are slices along axis 0; `groups` has the group number of each.
     """
     order = np.argsort(groups, kind="stable")
     groups, values = groups[order], values[order]
@@ -58,7 +58,7 @@ def fold(function: Fold, values: Array, groups: Array) -> tuple[Array, Array]:
 
 
 def scatter(kind: str, x: Array, targets: Array, updates: Array, accum: DType) -> Array:
-    """Returns `x` with the updates combined into the elements of linear indices `targets`."""
+    """Returns `x` with each update combined into the element whose linear index is in `targets`."""
     function, flat = FOLDS[kind], x.reshape(-1).copy()
     at, folded = fold(function, _wide(kind, updates.reshape(-1), accum), targets.reshape(-1))
     with np.errstate(all="ignore"):
@@ -68,7 +68,7 @@ def scatter(kind: str, x: Array, targets: Array, updates: Array, accum: DType) -
 
 
 def segments(kind: str, x: Array, ids: Array, count: int, accum: DType) -> Array:
-    """Reduces the rows of `x` with the same id, for each of `count` segments."""
+    """Reduces the rows of `x` that have the same id in `ids`. Returns one row for each of `count` segments."""
     empty = cast(np.asarray(identity(kind, accum)).astype(accum), x.dtype)
     out = np.full((count, *x.shape[1:]), empty)
     at, folded = fold(FOLDS[kind], _wide(kind, x, accum), ids)
@@ -79,7 +79,7 @@ def segments(kind: str, x: Array, ids: Array, count: int, accum: DType) -> Array
 
 
 def _wide(kind: str, x: Array, accum: DType) -> Array:
-    """Returns the values in the type of the computation."""
+    """Returns the values in the type in which they are combined: wider than `accum`, except for `replace`."""
     if kind == "replace":
         return x.copy()
     x = cast(x, accum)
@@ -87,4 +87,5 @@ def _wide(kind: str, x: Array, accum: DType) -> Array:
 
 
 def _rounded(kind: str, x: Array, accum: DType, dtype: DType) -> Array:
+    """Rounds combined values to `accum`, then casts them to `dtype`."""
     return x if kind == "replace" else cast(narrow(x, accum), dtype)

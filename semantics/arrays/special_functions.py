@@ -1,8 +1,8 @@
 """
 Functions on float64 (and complex128) arrays that NumPy does not have, or defines differently.
 
-`erf` is within 3 ulp and `erfc` within 4 (measured against 40 digits; `tests/unit/semantics/test_special_functions.py` has a
-part of it). They use two polynomials:
+The error of `erf` is at most 3 ulp, that of `erfc` at most 4 ulp, measured against 40 digits (in part by
+`tests/unit/semantics/test_special_functions.py`). They use two polynomials:
 
     erf x  = x · P(x²)                                   |x| ≤ 1/2
     erfc x = e^(-x²) · Q((x - 4) / (x + 3)) / (x + 3)     x ≥ 1/2, down to the smallest subnormal
@@ -28,7 +28,7 @@ _NEAR = (
     0.00522397737302147, -0.0008548297753674966, 0.00012053335124353741, -1.4845849259707869e-05,
     1.4725865480556744e-06,
 )
-"""P, lowest power first."""
+"""Coefficients of P, lowest power first."""
 _FAR = (
     0.9589962033754298, -0.6277955952806216, 0.34605620908993506, -0.15596654978028518,
     0.054131908250099954, -0.012338549339439208, 0.0005752798952552469, 0.0007631143572737314,
@@ -37,16 +37,16 @@ _FAR = (
     -5.755692246039212e-08, 3.5138625208774858e-09, 7.745006981734328e-09, -1.5949971407381857e-11,
     -6.708208084596168e-10, -3.414193891926718e-11,
 )
-"""Q, lowest power first."""
+"""Coefficients of Q, lowest power first."""
 # fmt: on
 _FARTHEST = 27.5
-"""For larger x, erfc x is less than half of the smallest subnormal."""
+"""The x beyond which erfc x rounds to 0: it is less than half of the smallest subnormal."""
 _BLOCK = 8192
 """The number of elements processed at once, so that they stay in the cache while a polynomial is evaluated."""
 
 
 def _polynomial(coefficients: Sequence[float], x: Array) -> Array:
-    """Horner's rule."""
+    """Evaluates a polynomial by Horner's rule."""
     out = np.full_like(x, coefficients[-1])
     for c in coefficients[-2::-1]:
         out *= x
@@ -81,7 +81,7 @@ def _in_blocks(function: Callable[[Array], Array]) -> Callable[[Array], Array]:
 
 @_in_blocks
 def erf(x: Array) -> Array:
-    """The error function."""
+    """Returns the error function of `x`."""
     size = np.abs(x)
     far = np.copysign(1.0 - _erfc_far(np.clip(size, 0.5, 6.0)), x)  # from 6 on it is 1
     return np.where(size <= 0.5, _erf_near(np.clip(x, -0.5, 0.5)), far)
@@ -89,7 +89,7 @@ def erf(x: Array) -> Array:
 
 @_in_blocks
 def erfc(x: Array) -> Array:
-    """1 - erf."""
+    """Returns the complementary error function, 1 - erf(x)."""
     size = np.abs(x)
     far = _erfc_far(np.clip(size, 0.5, _FARTHEST))
     near = 1.0 - _erf_near(np.clip(x, -0.5, 0.5))
@@ -124,7 +124,7 @@ def rsqrt(x: Array) -> Array:
 
 
 def sign(x: Array) -> Array:
-    """Returns -1, 0 or 1, for complex numbers x / |x|. Zeros and NaN are preserved."""
+    """Returns -1, 0 or 1; for complex numbers, x / |x|. Preserves NaN and the signs of zeros."""
     return np.where(x == 0, x, np.sign(x))
 
 
@@ -132,8 +132,8 @@ def power(base: Array, exponent: Array) -> Array:
     """
     Returns IEEE 754 `pow`. Integers wrap modulo 2⁶⁴; a negative exponent gives 0 for bases other than 1 and -1.
 
-    NumPy multiplies and divides if all elements share one exponent. The exponents are copied here, so that the bits of a result
-    do not depend on their memory layout.
+    NumPy computes a power by multiplications if one exponent is broadcast to all elements. The exponents are copied here, so
+    that the bits of a result do not depend on their memory layout.
     """
     if base.dtype.kind not in "iu":
         base, exponent = np.broadcast_arrays(base, exponent)
@@ -144,7 +144,7 @@ def power(base: Array, exponent: Array) -> Array:
 
 
 def maximum(a: Array, b: Array) -> Array:
-    """Returns IEEE 754-2019 `maximum`: NaN if either is, and +0 > -0 (the sum of two zeros is their maximum)."""
+    """Returns IEEE 754-2019 `maximum`: NaN if an operand is NaN, and +0 > -0 (the sum of two zeros is their maximum)."""
     out = np.maximum(a, b)
     return np.where((a == 0) & (b == 0), a + b, out) if out.dtype.kind == "f" else out
 
@@ -154,7 +154,7 @@ def minimum(a: Array, b: Array) -> Array:
 
 
 def divide(a: Array, b: Array) -> Array:
-    """Returns the IEEE quotient; for integers, truncated toward zero. Raises `ZeroDivisionError` for integers."""
+    """Returns the IEEE quotient. For integers, truncates it toward zero, and raises `ZeroDivisionError`."""
     if a.dtype.kind not in "iu":
         return np.divide(a, b)
     _refuse_zero(b)
@@ -163,7 +163,10 @@ def divide(a: Array, b: Array) -> Array:
 
 
 def remainder(a: Array, b: Array) -> Array:
-    """Returns the remainder of `divide`, with the sign of `a`, exact for floats. Raises `ZeroDivisionError` for integers."""
+    """
+    Returns the remainder of the division truncated toward zero, which has the sign of `a` and is exact. Raises
+    `ZeroDivisionError` for integers.
+    """
     if a.dtype.kind in "iu":
         _refuse_zero(b)
     return np.fmod(a, b)
@@ -176,9 +179,9 @@ def _refuse_zero(divisor: Array) -> None:
 
 def tf32(x: Array, tie: float = 0.5) -> Array:
     """
-    Rounds to the nearest value with f32's 8 bits of exponent and 10 of fraction, ties away from zero, as `cvt.rna.tf32.f32`
-    (PTX ISA §9.7.9.21). Values that are too large become infinite; subnormals are multiples of 2⁻¹³⁶. nvcc compiles it to an
-    addition of half a step to the bits and a mask. A `tie` slightly below a half rounds ties toward zero.
+    Rounds to the nearest tf32 value (8 bits of exponent, 10 of fraction), ties away from zero, as `cvt.rna.tf32.f32` does (PTX
+    ISA §9.7.9.21; nvcc compiles it to adding half a unit to the bits, then masking). Values that are too large become infinite;
+    subnormals are multiples of 2⁻¹³⁶. With a `tie` slightly below 0.5, ties are rounded toward zero.
     """
     _, exponent = np.frexp(x)
     step = np.ldexp(1.0, np.maximum(exponent, -125) - 11)

@@ -1,22 +1,22 @@
 """
-Error bounds: a function executed on intervals.
+Error bounds: the interpreters, executed on intervals.
 
-`bounds(module, name, *arrays)` returns, for each result element, the interval of a correct implementation under any
-schedule; `check(result, interval)` tests a result. Inputs are exact. Errors arise op by op (`intervals.py` has the
-roundings) and propagate. The interpreter functions for arrays run on intervals (`operations.py`). The error of a sum of K
-products is at most
+`bounds(module, name, *arrays)` returns, for each element of the results, the interval that contains the value of every correct
+implementation under any schedule; `check(result, interval)` tests a result. Inputs are exact. Each op adds its rounding error
+(`intervals.py`) and propagates those of its operands. The interpreter functions are those for arrays, with primitives for
+intervals (`operations.py`). The error of a sum of K products is at most
 
     4 · √K · u · Σ|a|·|b|,    u = the accumulator's epsilon (2⁻²³ for f32, 2⁻⁵² for f64)
 
-which is a probabilistic bound: random roundings grow as √K, with a margin of four standard deviations (Higham and Mary, *A
-new approach to probabilistic rounding error analysis*, 2019). The worst case, with K in place of √K, would hide actual
-errors. DESIGN §6, item 2. Tensor cores may accumulate products of fp8 with fewer bits, see `sums.py`.
+which is a probabilistic bound: the error of random roundings grows as √K, and 4 is a margin of four standard deviations (Higham
+and Mary, *A new approach to probabilistic rounding error analysis*, 2019). The worst case, with K in place of √K, would hide
+actual errors. DESIGN §6, item 2. Tensor cores may accumulate products of fp8 with fewer bits, see `sums.py`.
 
-Tight bounds have zero width where no order of additions rounds (DESIGN §6: integer-valued
-inputs whose partial sums stay below 2²⁴ come out bit-equal).
+Tight bounds have zero width where no order of additions rounds: integer-valued inputs whose partial sums stay below 2²⁴ must
+come out bit-equal (DESIGN §6).
 
-The bounds ignore correlation (`x - x` has twice the width of `x`). Integers that may overflow on uncertain inputs become
-the whole range of their type.
+The bounds ignore correlation (`x - x` has twice the width of `x`). Integers that may overflow on uncertain inputs get the
+whole range of their type.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class ContractionBounds(IntervalFunctions, ContractionFunctions):
 
 
 class MovementBounds(IntervalFunctions, MovementFunctions):
-    """Movements, which apply to each part of an interval."""
+    """Movements, which are applied to each array of an interval."""
 
 
 class TinyMovementBounds(IntervalFunctions, TinyMovement):
@@ -73,11 +73,11 @@ class TinyMovementBounds(IntervalFunctions, TinyMovement):
 
 
 class RegionBounds(IntervalFunctions, RegionFunctions):
-    """Launches whose memrefs are intervals."""
+    """Kernel launches on memrefs that are intervals."""
 
 
 class ControlBounds(IntervalFunctions, ControlFunctions):
-    """Control flow whose predicates are certain; regions then run as on arrays."""
+    """Control flow. Predicates must be certain; then regions run as on arrays."""
 
     def is_true(self, op: Operation, predicate: Interval) -> bool:
         if predicate.lo != predicate.hi:
@@ -105,17 +105,20 @@ FAMILIES: tuple[type[IntervalFunctions], ...] = (
     PtoBounds,
     MemRefBounds,
 )
-"""The interpreter functions of the ops of all levels above `nv`."""
+"""Classes of interpreter functions on intervals, for the ops of all levels above `nv`."""
 
 
 def bounds(module: ModuleOp, name: str, *arrays: Array, tight: bool = False) -> tuple[Interval, ...]:
-    """Returns the intervals of the results of function `name` on `arrays`."""
+    """
+    Returns the intervals of the results of function `name` on exact `arrays`. Raises `NoBounds` at an op without a bound,
+    `NoSuchFunction` and `ArgumentMismatch`.
+    """
     check_arguments(find_function(module, name), arrays)
     return bounds_of(module, name, *map(Interval.of, arrays), tight=tight)
 
 
 def bounds_of(module: ModuleOp, name: str, *values: Interval, tight: bool = False) -> tuple[Interval, ...]:
-    """Returns the intervals of the results on uncertain inputs. Memrefs among them are written in place."""
+    """Like `bounds`, on intervals as inputs. Memrefs among them are written in place."""
     run = interpreter(module, CONTROL)
     for functions in FAMILIES:
         run.register_implementations(functions(tight))

@@ -16,8 +16,8 @@ from .intervals import F32, Interval, predicate
 
 def cast_interval(x: Interval, src: Attribute, dst: Attribute) -> Interval:
     """
-    Casts the end points, rounded as in the contract: every cast is monotone, and the rounding of a cast, unlike that of
-    arithmetic, is exactly specified. A sum known to half an ulp of bf16 mostly casts to one value.
+    Casts an interval by casting its end points as the contract does: every cast is monotone and, unlike arithmetic, exactly
+    specified. An interval that is narrow compared to the gaps of `dst` usually becomes a single value.
     """
     dtype = numpy_dtype(dst)
     if is_complex(dtype):
@@ -40,7 +40,7 @@ def cast_interval(x: Interval, src: Attribute, dst: Attribute) -> Interval:
 
 def _rounded_ends(x: Interval, dtype: DType) -> Interval:
     lo, hi = (cast(end, dtype).astype(np.float64) for end in (x.lo, x.hi))
-    # f8E4M3FN has no infinity: values beyond its range become NaN, so the end is its largest value.
+    # f8E4M3FN has no infinity: values beyond its range become NaN, and the largest value becomes the end.
     lost_lo, lost_hi = np.isnan(lo) & ~np.isnan(x.lo), np.isnan(hi) & ~np.isnan(x.hi)
     most = largest(dtype)
     lo = np.where(lost_lo, np.copysign(most, x.lo), lo)
@@ -49,12 +49,12 @@ def _rounded_ends(x: Interval, dtype: DType) -> Interval:
 
 
 def _with_zero(x: Interval, nan: Array) -> Interval:
-    """Adds 0 where `nan` is set: a cast of NaN to an integer is 0."""
+    """Extends the intervals to 0 where `nan` is set: a cast of NaN to an integer is 0."""
     return replace(x, lo=np.where(nan, np.minimum(x.lo, 0), x.lo), hi=np.where(nan, np.maximum(x.hi, 0), x.hi))
 
 
 def overflow_to_nan(x: Interval) -> Interval:
-    """Makes values beyond the range NaN in f8E4M3FN, which has no infinity."""
+    """Marks infinite values of f8E4M3FN as possibly NaN, because that type has no infinity. Other types are unchanged."""
     if x.dtype.itemsize > 1 or float(cast(np.array(np.inf), x.dtype).astype(np.float64)) == np.inf:
         return x
     return replace(x, nan=x.nan | np.isinf(x.lo) | np.isinf(x.hi))

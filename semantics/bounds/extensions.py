@@ -1,8 +1,8 @@
 """
 Interval extensions of the elementwise functions in `scalars.py`.
 
-They are unrounded; `Interval.rounded` adds the rounding error. The tables beside them list the functions that are exact on a
-machine, and the errors of the others.
+They do not round: `Interval.rounded` adds the rounding error. The tables `EXACT` and `TRANSCENDENTAL` list the functions that
+a machine computes exactly, and the errors of the others.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from .intervals import Interval, from_candidates, hull, predicate
 
 def is_exact(name: str, args: Sequence[Interval], dtype: DType) -> Array:
     """
-    Returns where `add`, `sub` or `mul` of single values is exact in `dtype`, so that no machine rounds, fused or not. The
-    error of float64's sum is computed by Knuth's TwoSum; its product of narrower values is exact.
+    Returns where `add`, `sub` or `mul` of single values is exact in `dtype`, so that no machine rounds it, even if it fuses
+    ops. The error of float64's sum is computed by Knuth's TwoSum; its product of narrower values is exact.
     """
     if name not in ("add", "sub", "mul") or not is_float(dtype) or dtype == np.float64:
         return np.zeros((), bool)
@@ -42,19 +42,19 @@ def is_exact(name: str, args: Sequence[Interval], dtype: DType) -> Array:
 
 
 def _ends(name: str) -> Callable[[Interval], Interval]:
-    """Returns the extension of a monotone function by its end points."""
+    """Returns the interval extension of a monotone function, which evaluates it at the end points."""
     function = WIDE_UNARY[name]
     return lambda x: from_candidates([function(x.lo), function(x.hi)], x.nan, x.dtype)
 
 
 def _tf32(x: Interval) -> Interval:
-    """Rounds to nearest, ties in either direction: how TMA rounds ties is not documented."""
-    ties = (0.5, 0.5 - 2.0**-14)  # f32 has 13 bits more
+    """Rounds to nearest tf32 value, with ties in either direction: how TMA rounds ties is not documented."""
+    ties = (0.5, 0.5 - 2.0**-14)  # f32 has 13 bits more: only ties are affected
     return from_candidates([tf32(end, tie) for end in (x.lo, x.hi) for tie in ties], x.nan, x.dtype)
 
 
 def _above(name: str, least: float = 0.0) -> Callable[[Interval], Interval]:
-    """Returns the extension of a function that is monotone from `least` on and NaN below."""
+    """Returns the interval extension of a function that is monotone from `least` on, and NaN below it."""
     function = WIDE_UNARY[name]
 
     def apply(x: Interval) -> Interval:
@@ -72,7 +72,7 @@ def _above(name: str, least: float = 0.0) -> Callable[[Interval], Interval]:
 
 
 def _wave(name: str, crest: float) -> Callable[[Interval], Interval]:
-    """Returns the extension of sine or cosine, which is 1 at `crest` turns (mod 1) and -1 half a turn later."""
+    """Returns the interval extension of sine or cosine, which is 1 at `crest` turns (modulo 1) and -1 half a turn later."""
     function = WIDE_UNARY[name]
 
     def apply(x: Interval) -> Interval:
@@ -93,7 +93,7 @@ def _abs(x: Interval) -> Interval:
 
 
 def _logistic(x: Interval) -> Interval:
-    """`1 / (1 + exp(-x))` is 0 where the exponential overflows, and the function is a subnormal number."""
+    """Extends `logistic` to 0 where it is subnormal: there exp(-x) may overflow, which makes `1 / (1 + exp(-x))` 0."""
     out = _ends("logistic")(x)
     least = smallest_normal(np.dtype(np.float64 if x.dtype == np.float64 else np.float32))
     return replace(out, lo=np.where(out.lo < least, 0.0, out.lo))
@@ -122,15 +122,18 @@ UNARY: Mapping[str, Callable[[Interval], Interval]] = MappingProxyType(
         "logistic": _logistic,
     }
 )
+
 EXACT = frozenset({"neg", "abs", "relu", "max", "min", "where", "tf32", "floor", "ceil", "round", "sign"})
-"""Functions that a machine computes exactly, or that are rounded already."""
+"""Functions to whose interval extension no rounding error is added."""
+
 TRANSCENDENTAL: Mapping[str, float] = MappingProxyType(
     {
         **dict.fromkeys(("exp", "log", "tanh", "erf", "rsqrt", "sin", "cos", "log1p", "expm1"), 2.0),
         **dict.fromkeys(("erfc", "pow", "logistic"), 4.0),
     }
 )
-"""Maximum errors in ulp of f32, the bounds of the CUDA C++ Programming Guide."""
+"""Maximum errors in ulp of f32, as the CUDA C++ Programming Guide gives them."""
+
 RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
     {
         "exp": (0.0, np.inf),
@@ -140,13 +143,14 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         **dict.fromkeys(("tanh", "erf", "sin", "cos"), (-1, 1)),
     }
 )
-"""Ranges that no implementation leaves, whatever its error."""
+"""Ranges of functions. No implementation leaves them, whatever its error."""
 
 
 # --- binary -------------------------------------------------------------------------------------
 
 
 def _corners(name: str) -> Callable[[Interval, Interval], Interval]:
+    """Returns the interval extension of a function that is monotone in each operand: the hull of its values at the corners."""
     function = WIDE_BINARY[name]
 
     def apply(a: Interval, b: Interval) -> Interval:
@@ -172,24 +176,27 @@ def divide(a: Interval, b: Interval) -> Interval:
 
 
 def _with_zero(x: Interval, where: Array) -> Interval:
-    """Adds 0 where only the corners are NaN: 0 times, or a finite value over, the infinite end of an interval."""
+    """
+    Extends the intervals to 0 at `where`. An infinite end also stands for finite values: their products with 0 are 0, and
+    quotients by them approach 0, although the corner itself is NaN.
+    """
     lo, hi = (np.where(where, end(x_end, 0.0), x_end) for end, x_end in ((np.fmin, x.lo), (np.fmax, x.hi)))
     return replace(x, lo=lo, hi=hi)
 
 
 def _ordered(name: str) -> Callable[[Interval, Interval], Interval]:
-    """max or min: monotone in both operands, and NaN if either is."""
+    """Returns the interval extension of max or min, which is monotone in both operands, and NaN if an operand is."""
     function = WIDE_BINARY[name]
     return lambda a, b: Interval(function(a.lo, b.lo), function(a.hi, b.hi), a.nan | b.nan, a.dtype)
 
 
 def _power(a: Interval, b: Interval) -> Interval:
-    """Evaluates the corners if the base is positive, or base and exponent are exact; otherwise there is no bound."""
+    """Evaluates the corners. Raises `NoBounds` unless the base is positive, or base and exponent are exact."""
     if not bool(np.all((a.lo > 0) | (a.exact & b.exact))):
         raise NoBounds(what="a power whose base is uncertain and not positive")
     with np.errstate(all="ignore"):
         points = WIDE_BINARY["pow"](np.where(a.nan, np.nan, a.lo), np.where(b.nan, np.nan, b.lo))
-        out = _corners("pow")(a, b)  # NaN to the power of 0 is 1, and so is 1 to the power of NaN
+        out = _corners("pow")(a, b)  # pow(NaN, 0) and pow(1, NaN) are 1
     exact = a.exact & b.exact
     lo, hi = (np.where(exact, points, end) for end in (out.lo, out.hi))
     return Interval(lo, hi, np.where(exact, np.isnan(points), out.nan), a.dtype)
@@ -202,7 +209,7 @@ def _remainder(a: Interval, b: Interval) -> Interval:
 
 
 def logic(name: str, a: Interval, b: Interval) -> Interval:
-    """`and`, `or` and `xor` of predicates."""
+    """Returns `and`, `or` or `xor` of predicates."""
     if name == "xor":
         return predicate((a.hi != b.lo) | (a.lo != b.hi), (a.lo == b.lo) | (a.hi == b.hi) | ~(a.exact & b.exact))
     return BINARY["min" if name == "and" else "max"](a, b)
@@ -226,7 +233,7 @@ BINARY: Mapping[str, Callable[[Interval, Interval], Interval]] = MappingProxyTyp
 
 
 def compare(name: str, a: Interval, b: Interval) -> Interval:
-    """A comparison, uncertain where the intervals overlap; NaN makes all but `ne` false."""
+    """Returns the predicate of a comparison, uncertain where the intervals overlap. On NaN, all but `ne` are false."""
     if name in ("gt", "ge"):
         return compare({"gt": "lt", "ge": "le"}[name], b, a)
     nan = a.nan | b.nan
@@ -239,7 +246,7 @@ def compare(name: str, a: Interval, b: Interval) -> Interval:
 
 
 def select(pred: Interval, on_true: Interval, on_false: Interval) -> Interval:
-    """Selects where the predicate is certain, and takes the hull where it is not."""
+    """Selects an operand where the predicate is certain, and returns the hull of both where it is not."""
     both = hull(on_true, on_false)
     yes, no = pred.lo == 1, pred.hi == 0
 

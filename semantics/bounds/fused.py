@@ -16,7 +16,7 @@ from .intervals import Interval
 from .operations import IntervalFunctions
 
 COSINE_ERROR = 2.0**-46
-"""An upper bound of float64's own error near the zeros of the cosine, which is that of its argument."""
+"""Upper bound on the absolute error of normal values in float64. Near zeros of the cosine, it stems from the cosine's argument."""
 
 
 class NormalizationBounds(IntervalFunctions, NormalizationFunctions):

@@ -1,6 +1,6 @@
 """
-Error bounds of reads and writes at indices, which must be exact. Sums may be taken in any order (`sums.py`), max and min are
-monotone.
+Error bounds of reads and writes at indices. The indices must be exact. Sums may be taken in any order (`sums.py`); max and min
+are monotone, so that they are computed from the end points.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class IndexingBounds(IntervalFunctions, IndexingFunctions):
         return Interval(lo, hi, nan, x.dtype)
 
     def _multiplied(self, op: Operation, x: Interval, targets: Array, updates: Interval, accum: DType) -> Interval:
-        """Multiplies the elements that have updates."""
+        """Multiplies elements by their updates."""
         if not is_float(accum):
             raise NoBounds(op, what="a product of scattered integers that are not exact")
 
@@ -76,7 +76,7 @@ class IndexingBounds(IntervalFunctions, IndexingFunctions):
         return Interval(lo, hi, nan, x.dtype)
 
     def _added(self, op: Operation, x: Interval, targets: Array, updates: Interval, accum: DType) -> Interval:
-        """Sums into the elements that have updates."""
+        """Adds updates to their elements."""
 
         def flattened(a: Array, b: Array) -> Array:
             return np.concatenate([a.reshape(-1), b.reshape(-1)])

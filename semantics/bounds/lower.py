@@ -1,8 +1,8 @@
 """
 Error bounds of `region` and `pto` programs.
 
-The ops of these levels use the same functions as `ptir`. Memrefs are intervals that are written in place. A tile program
-sums in its own order, which only widens the interval: the bound grows with each `matmul.acc`.
+The ops of these levels use the same functions as `ptir`. Memrefs are intervals that are written in place. A tile program sums
+tile by tile, which only widens the interval: each `matmul.acc` adds to the bound.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class MemRefBounds(IntervalFunctions, MemRefFunctions):
 
 
 class PtoBounds(IntervalFunctions, PtoFunctions):
-    """Tiles and memrefs are intervals."""
+    """Tile programs on tiles and memrefs that are intervals."""
 
     def divide(self, op: Operation, a: Interval, b: Interval) -> Interval:
         if a.known is None or b.known is None:

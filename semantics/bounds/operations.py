@@ -22,7 +22,7 @@ from .sums import Axes, wrapped
 
 
 class IntervalFunctions(ArrayFunctions):
-    """Interpreter functions on `Interval`s, which if `tight` have zero width where no machine rounds."""
+    """Interpreter functions on intervals. If `tight`, results have zero width where no machine rounds."""
 
     def __init__(self, tight: bool = False) -> None:
         super().__init__()
@@ -56,16 +56,17 @@ class IntervalFunctions(ArrayFunctions):
 
 
 def is_finite(x: Interval) -> Interval:
+    """Returns the predicate of `is_finite`, uncertain where an end is infinite or NaN is possible."""
     infinite = np.isinf(x.lo) | np.isinf(x.hi)
     return predicate(~np.isnan(x.lo) & ~(infinite & (x.lo == x.hi)), infinite | x.nan)
 
 
 MONOTONE = frozenset({"neg", "abs", "relu", "sign", "add", "sub", "mul", "max", "min"})
-"""Functions of integers that are evaluated at the ends of intervals."""
+"""Functions of integers whose intervals are computed from the end points of their operands."""
 
 
 def _integer(op: Operation, name: str, args: Sequence[Interval]) -> Interval:
-    """Evaluates exact values exactly, and others by their end points."""
+    """Applies a function to integers: to the values if they are exact, otherwise to the end points. Raises `NoBounds`."""
     known = [p for a in args if (p := points(a)) is not None]
     if len(known) == len(args):
         return Interval.of(apply(op, name, *known))
@@ -77,7 +78,7 @@ def _integer(op: Operation, name: str, args: Sequence[Interval]) -> Interval:
 
 
 def elementwise(op: Operation, name: str, *args: Interval, tight: bool = False) -> Interval:
-    """Applies the elementwise function `name` to intervals, with the rounding of a machine."""
+    """Applies the elementwise function `name` to intervals, and adds the rounding error of a machine. Raises `NoBounds`."""
     dtype = args[-1].dtype
     if is_complex(dtype):
         raise NoBounds(op, what=f"{op.name} on complex numbers")
@@ -95,7 +96,7 @@ def elementwise(op: Operation, name: str, *args: Interval, tight: bool = False) 
     exact = is_exact(name, args, dtype) if tight else np.zeros((), bool)
     value = out.lo
     if name in TRANSCENDENTAL:
-        # float64 is not computed in a wider type, so the error of `scalars` itself counts too.
+        # The interpreter does not compute f64 in a wider type, so its own error is included.
         out = out.rounded(18.0) if dtype == np.float64 else out.rounded(TRANSCENDENTAL[name], F32)
     out = overflow_to_nan(out.rounded())
     low, high = RANGES.get(name, (-np.inf, np.inf))
@@ -108,7 +109,7 @@ def elementwise(op: Operation, name: str, *args: Interval, tight: bool = False) 
 def contraction(
     a: Interval, b: Interval, axes: Axes, accum: DType, start: Interval | None = None, *, tight: bool
 ) -> Interval:
-    """Returns `start` + Σ a · b over the axes that the result does not have, accumulated in `accum`."""
+    """Returns `start` + Σ a · b, summed over the axes that the result does not have and accumulated in `accum`."""
     terms = [x for x in (a, b, start) if x is not None]
     known = [] if is_float(accum) else [summands(p, accum) for x in terms if (p := points(x)) is not None]
     if len(known) == len(terms):

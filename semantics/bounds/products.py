@@ -1,14 +1,14 @@
 """
 Products of intervals, for any order of multiplications.
 
-Each of n factors costs at most one rounding, so a product is within `(1 + u)^n` of the exact one, with u the accumulator's
-epsilon, as long as all partial products are normal numbers. The largest partial product is that of the factors above 1, the
-smallest that of the factors below 1. If the largest may overflow, the result may be infinite. If the smallest may underflow,
-the result may be 0, or have an error of n times the smallest number times the largest partial product. If both may happen,
-some order computes `0 · inf`, so NaN is possible.
+Each of n factors costs at most one rounding. So a product differs from the exact one by a factor of at most `(1 + u)^n`, where u
+is the accumulator's epsilon, as long as all partial products are normal numbers. The largest partial product is the product of
+all factors above 1, the smallest one the product of all factors below 1. If the largest may overflow, the result may be
+infinite. If the smallest may underflow, the result may be 0, or have an error of n times the smallest number times the largest
+partial product. If both may happen, some order computes `0 · inf`, so NaN is possible.
 
-Magnitudes are computed in NumPy's longdouble. The factor `1 + u` covers its own roundings where it is wider than the
-accumulator; elsewhere the ends are moved outward by one ulp of float64.
+Magnitudes are computed in NumPy's longdouble, whose own roundings a further factor `1 + u` covers if it is wider than the
+accumulator. Finally the ends are moved outward by one ulp of float64.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ WIDE = np.longdouble
 
 
 def product(fold: Callable[..., Array], accum: DType, *values: Interval) -> Interval:
-    """Returns the interval of `fold`, which multiplies elements of one array for each value, in the type `accum`."""
+    """
+    Returns the interval of products in type `accum`. `fold` takes one array for each of `values`, and returns the products of
+    their elements.
+    """
     smallest, normal, largest, epsilon = (WIDE(x) for x in finite_range(accum))
 
     def folded(part: Callable[[Interval], Array]) -> Array:

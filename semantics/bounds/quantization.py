@@ -1,7 +1,7 @@
 """
 Error bounds of quantization.
 
-The rounding of a quotient to an integer may go either way where its interval contains a tie.
+Where the interval of a quotient contains a tie, the quotient may be rounded to either integer.
 """
 
 from __future__ import annotations

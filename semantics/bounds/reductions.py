@@ -1,8 +1,8 @@
 """
 Error bounds of reductions, argmax and top-k.
 
-Results that depend on the order of values are exact if the values are. Otherwise an index is one of those whose value may be
-the largest, and the k-th largest value lies between the k-th largest ends.
+Argmax and top-k are exact if the values are. Otherwise, the argmax is one of the indices whose value may be the largest, and
+the k-th largest value lies between the k-th largest lower end and the k-th largest upper end.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .operations import IntervalFunctions
 
 @register_impls
 class ReductionBounds(IntervalFunctions, ReductionFunctions):
-    """Reductions and orders of intervals."""
+    """Reductions, argmax and top-k of intervals."""
 
     @impl(ptir.ArgMaxOp)
     def run_argmax(self, interpreter: Interpreter, op: ptir.ArgMaxOp, args: PythonValues) -> PythonValues:

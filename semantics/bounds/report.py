@@ -12,10 +12,10 @@ from .intervals import Interval
 
 @dataclass(frozen=True)
 class Report:
-    """The comparison of a result to its interval. The worst element has the largest error relative to its bound."""
+    """The comparison of a result to its interval. The *worst* element has the largest error relative to its bound."""
 
     max_error_over_bound: float
-    """|result - middle| over half the width: at most 1 if `ok`, infinite where an exact value is missed."""
+    """|result - midpoint| divided by half the width: at most 1 if `ok`, infinite if an exact value differs."""
     worst_index: tuple[int, ...]
     worst_error: float
     worst_bound: float
@@ -24,8 +24,8 @@ class Report:
 
 def check(result: Array, interval: Interval) -> Report:
     """
-    Checks whether every element of `result` lies in `interval`. NaN does where it may occur. Known integers are compared
-    exactly, since float64 does not distinguish all of them.
+    Checks whether every element of `result` lies in `interval`; NaN does where it is possible. Known integers are compared
+    exactly, because the float64 ends cannot represent all of them. Raises `ValueError` if shapes or types differ.
     """
     if result.shape != interval.shape or result.dtype != interval.dtype:
         raise ValueError(

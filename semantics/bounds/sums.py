@@ -14,9 +14,9 @@ them to 14 bits (DeepSeek-AI, *DeepSeek-V3 Technical Report*, 2024, §3.3.2 and 
 Fasi, Higham, Mikaitis and Pranesh, *Numerical behavior of NVIDIA tensor cores*, 2021). So each term loses less
 than 2⁻¹³ of the largest term. A partial sum has 128 terms; the kernel then adds it to its f32 accumulator.
 
-A `tight` sum is exact where no order can round: if every term is a single value and a multiple of some power of two q, and
+A `tight` sum is exact where no order can round. If every term is a single value and a multiple of some power of two q, and
 Σ|term| ≤ 2^p · q, with p the accumulator's precision, then each partial sum is a value of the accumulator type. The usual
-case is integers whose sums stay below 2²⁴, for fp8 integers whose sums of 128 terms stay below 2¹³.
+case is integers whose sums stay below 2²⁴; in fp8, the sums of 128 terms must also stay below 2¹³.
 """
 
 from __future__ import annotations
@@ -33,15 +33,17 @@ from .casts import overflow_to_nan
 from .intervals import F32, LARGEST_EXACT, Interval
 
 FP8_RUN = 128
-"""The number of fp8 products that tensor cores sum before adding to an f32 accumulator."""
+"""Number of fp8 products that tensor cores sum before the kernel adds the partial sum to its f32 accumulator."""
+
 FP8_UNIT = 2.0**-13
-"""The largest error of a term of such a sum, relative to the largest term."""
+"""Maximum error of a term of such a partial sum, relative to the largest term."""
+
 Axes = tuple[str, str, str]
 """The axes of both operands and of the result, one letter each."""
 
 
 def dot(a: Interval, b: Interval, axes: Axes, accum: DType, start: Interval | None = None, *, tight: bool) -> Interval:
-    """Returns `start` + Σ a · b, accumulated in `accum`; without `start` the sum begins at 0."""
+    """Returns `start` + Σ a · b, accumulated in `accum`; `start` is 0 by default."""
     wide = _wide(accum)
     (am, ar), (bm, br) = _midpoint(a, wide), _midpoint(b, wide)
     lhs, rhs, out = axes
@@ -104,7 +106,7 @@ def grouped(x: Interval, groups: Array, shape: tuple[int, ...], accum: DType, *,
 
 
 def summed(x: Interval, add: Callable[[Array], Array], count: int | Array, accum: DType, *, tight: bool) -> Interval:
-    """Applies `add`, which sums `count` terms for each element of the result, accumulated in `accum`."""
+    """Returns sums accumulated in `accum`: `add` adds `count` elements of an array for each element of the result."""
     middle, width = _midpoint(x, _wide(accum))
 
     def any_term(where: Array) -> Array:
@@ -119,7 +121,7 @@ def summed(x: Interval, add: Callable[[Array], Array], count: int | Array, accum
 
 
 def wrapped(x: Interval) -> Interval:
-    """Widens to the whole range of the type where an integer may overflow, or is not exact in float64."""
+    """Returns `x`, widened to the whole range of its integer type where it may overflow or is not exact in float64."""
     low, high = (float(end) for end in integer_range(x.dtype))
     magnitude = np.maximum(np.abs(x.lo), np.abs(x.hi))
     wraps = (x.lo < low) | (x.hi > high) | (magnitude > LARGEST_EXACT)
@@ -132,7 +134,7 @@ def _wide(accum: DType) -> DType:
 
 
 def _midpoint(x: Interval, wide: DType) -> tuple[Array, Array]:
-    """Returns the midpoint and half-width. Exact values, including infinities, have width 0."""
+    """Returns the midpoints and half the widths. Exact values, including infinities, have width 0."""
     same = (x.lo == x.hi) | np.isnan(x.lo)
     lo, hi = x.lo.astype(wide), x.hi.astype(wide)
     return np.where(same, lo, lo / 2 + hi / 2), np.where(same, 0.0, hi / 2 - lo / 2)
@@ -144,7 +146,7 @@ def _finite(x: Array) -> Array:
 
 
 def _is_single(x: Interval) -> Array:
-    """Returns where there is a single finite value."""
+    """Returns where an interval is a single finite value."""
     return (x.lo == x.hi) & np.isfinite(x.lo) & ~x.nan
 
 
@@ -178,10 +180,10 @@ def _sum_interval(
     middle: Array, spread: Array, error: Array, magnitude: Array, finite: Array, nan: tuple[Array, Array], accum: DType
 ) -> Interval:
     """
-    Returns middle ± (spread + error), where `spread` comes from the terms' own intervals and `magnitude` is Σ|term|; `nan`
-    says where a term may be and where one must be NaN. An infinity among exact terms is the result, or NaN if the `finite`
-    terms may overflow to the other infinity. If an infinite term is uncertain, or partial sums may overflow, the result is
-    unbounded. A zero may have either sign, which depends on the order.
+    Returns middle ± (spread + error). `spread` comes from the terms' own intervals; `magnitude` is Σ|term|, and `finite` the same
+    of finite terms only; `nan` says where a term may be NaN, and where one must be. If an exact term is infinite, it is the
+    result, but NaN is possible if the finite terms may overflow to the other infinity. If an infinite term is uncertain, or
+    partial sums may overflow, the result is unbounded. A zero may have either sign, which depends on the order.
     """
     may, must = nan
     single = ~np.isfinite(middle) & (np.isfinite(spread) | must)

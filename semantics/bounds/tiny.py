@@ -1,8 +1,8 @@
 """
 Error bounds of `tiny` programs.
 
-The ops use the same functions as `ptir`. A machine may add a product to an accumulator of its type without rounding, as an
-FMA does, but rounds a product in a narrower type. `gelu` and `silu` may be computed step by step in f32, or f64, as in
+The ops use the same functions as `ptir`. A machine may leave a product unrounded, as an FMA does, if the accumulator has the
+same type; it rounds products of a narrower type. `gelu` and `silu` may be computed in several steps in f32, or in f64, as in
 `vocabulary.py`, and each step rounds.
 """
 
@@ -24,7 +24,7 @@ from .operations import IntervalFunctions, elementwise
 
 
 class TinyBounds(IntervalFunctions, TinyFunctions):
-    """The ops that compute."""
+    """The computing ops of `tiny` on intervals."""
 
     def apply(self, op: Operation, name: str, *args: Interval) -> Interval:
         if name in ("gelu", "silu"):
@@ -43,7 +43,7 @@ class TinyBounds(IntervalFunctions, TinyFunctions):
 
 
 def formula(op: Operation, fn: str, x: Interval, *, tight: bool) -> Interval:
-    """Computes `gelu` or `silu` step by step in f32 (in f64 for f64), rounded to the type of `x`."""
+    """Computes `gelu` or `silu` step by step in f32 (in f64 if `x` is f64), and casts the result to the type of `x`."""
     narrow = element(op.operands[0])
     wide = f64 if narrow == f64 else f32
     x = cast_interval(x, narrow, wide)

@@ -24,8 +24,8 @@ class WindowBounds(IntervalFunctions, WindowFunctions):
 
     def filled(self, view: Callable[[Array, Any], Array], x: Interval, fill: Any) -> Interval:
         """
-        Applies `view(v, f)` to each array of `x`, where `f` is the corresponding part of the interval of `fill`. A window over
-        f8E4M3FN is filled with an infinity, which that type does not have.
+        Applies `view(v, f)` to each array of `x`, where `f` is the corresponding array of the interval of `fill`. The fill may
+        be infinite, which f8E4M3FN cannot represent, so that it is given in float64.
         """
         known = np.asarray(fill).astype(x.dtype)
         pad = Interval.of(np.asarray(fill, np.float64) if is_float(x.dtype) else known)

@@ -1,5 +1,5 @@
 """
-Interpreter of the `ptir` dialect: xDSL interpreter functions on NumPy arrays, a file for each family of ops as in
+Interpreter of the `ptir` dialect: xDSL interpreter functions on NumPy arrays, with one file for each family of ops, as in
 `dialects/ptir/`.
 
 Spec: `ptir-backend-contract.md`.

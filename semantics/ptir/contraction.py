@@ -1,13 +1,14 @@
 """
-Contractions: exact products, summed one type wider, rounded once to the accumulator type and once to the result type.
+Contractions: products are exact, their sum is computed one type wider than the accumulator, and the sum is rounded once to the
+accumulator type and once to the result type.
 
 Products have the type that `product_type` returns, so that `ptir-to-tiny` can express them: products of bf16 beyond the
 range of f32 are infinite, and products of f64 round, since no type holds them.
 
 This implements the contract's "accumulate in accum_dtype" up to the order of rounding. The contract does not specify the
-order of the sum, and each order gives another value near this one: float64 has 29 more bits than f32, so its own error is
-below one f32 ulp up to K ≈ 2²⁸; f64 uses the platform's long double, with 11 more bits on x86. Integers are exact modulo
-2^w in any order.
+order of the sum, and the result of each order is near this value. float64 has 29 more bits than f32, so that its own error is
+below one f32 ulp up to K ≈ 2²⁸. Sums for f64 use the platform's long double, which has 11 more bits on x86. Integers are exact
+modulo 2^w in any order.
 
 Contract: *Linear algebra*.
 """
@@ -24,11 +25,11 @@ from ..sizes import MAX_RANK
 from ..values import ArrayFunctions
 
 LETTERS = "".join(map(chr, range(ord("a"), ord("a") + 2 * MAX_RANK)))
-"""A letter for each axis of two operands."""
+"""Enough letters for all axes of two operands."""
 
 
 def dot_axes(op: ptir.DotGeneralOp) -> tuple[str, str, str]:
-    """Returns the letters of the axes of lhs, rhs and the result."""
+    """Returns the letters that `contract` expects for the axes of lhs, rhs and the result."""
     batch_lhs, batch_rhs, contract_lhs, contract_rhs = op.axes()
     free_lhs, free_rhs = op.free_axes()
     letters = iter(LETTERS)
@@ -40,14 +41,14 @@ def dot_axes(op: ptir.DotGeneralOp) -> tuple[str, str, str]:
 
 
 def product_dtype(op: ptir.DotGeneralOp | ptir.ConvolutionOp) -> DType:
-    """Returns the type of the products; integers without one wrap in the accumulator type."""
+    """Returns the type of the products. If no integer type holds them, they wrap in the accumulator type."""
     lhs, rhs = (element(operand) for operand in op.operands)
     precision = op.precision.data if isinstance(op, ptir.DotGeneralOp) and op.precision is not None else None
     return numpy_dtype(product_type(lhs, rhs, op.accum, precision) or op.accum)
 
 
 def require_pairs(op: ptir.DotGeneralOp, lhs: tuple[int, ...], rhs: tuple[int, ...]) -> None:
-    """Requires paired axes to have equal sizes, where these are not known statically."""
+    """Raises `SizeMismatch` unless batch axes, and contracted axes, have equal sizes: verifiers check static sizes only."""
     batch_lhs, batch_rhs, contract_lhs, contract_rhs = op.axes()
     for what, left, right in (("batch", batch_lhs, batch_rhs), ("contract", contract_lhs, contract_rhs)):
         want, got = [lhs[a] for a in left], [rhs[b] for b in right]

@@ -1,6 +1,6 @@
 """
 Ops with regions, tuples, and custom calls (`custom_calls.py`). Loops are Python loops, so that iterations do not deepen the
-stack and an interrupt ends them. Contract: *Control flow (regions)*, *Values, tuples, and literals*, *Custom calls*.
+stack and Ctrl-C ends them. Contract: *Control flow (regions)*, *Values, tuples, and literals*, *Custom calls*.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _REMAINING: ContextVar[list[int] | None] = ContextVar("_REMAINING", default=None
 
 @contextmanager
 def at_most(iterations: int) -> Generator[None]:
-    """Limits the total number of iterations of all `ptir.while`s in the block. Exceeding it raises `TooManyIterations`."""
+    """Raises `TooManyIterations` if all `ptir.while` loops that run in the `with` body exceed `iterations` in total."""
     token = _REMAINING.set([iterations, iterations])
     try:
         yield
@@ -48,7 +48,7 @@ class ControlFunctions(ArrayFunctions):
         return bool(predicate)
 
     def empty_stack(self, interpreter: Interpreter, row: SSAValue) -> Value:
-        """Returns zero stacked rows of the type of `row`."""
+        """Returns the stacked result of a scan without iterations: an array of no rows of the type of `row`."""
         return self.literal(np.empty((0, *result_shape(interpreter, row)), numpy_dtype(element(row))))
 
     def call(self, op: ptir.CustomCallOp, args: PythonValues) -> PythonValues:

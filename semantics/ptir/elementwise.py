@@ -1,5 +1,6 @@
 """
-Elementwise ops, each a row of the table in `scalars.py`. Contract: *Elementwise ops*, *Comparisons and selection*, *cast*.
+Elementwise ops: each is a function in the table of `scalars.py`. Contract: *Elementwise ops*, *Comparisons and selection*,
+*cast*.
 """
 
 from __future__ import annotations

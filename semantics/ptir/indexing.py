@@ -1,7 +1,7 @@
 """
 Ops that read and write at indices. Contract: *Indexing ops*, *Dynamic slice/update*, *SegmentReduce*.
 
-Values are reduced by `scatter` and `segments`, which subclasses override for other values than arrays. The indices are
+The methods `scatter` and `segments` combine values; subclasses override them for values that are not arrays. Indices are
 always arrays.
 """
 
@@ -27,7 +27,7 @@ from .movement import require_sizes, require_window
 @register_impls
 class IndexingFunctions(ArrayFunctions):
     def indices(self, op: Operation, x: Value) -> Array:
-        """Returns the values of an index operand."""
+        """Returns an index operand as an array."""
         return x
 
     def scatter(self, op: Operation, kind: str, x: Value, targets: Array, updates: Value, accum: DType) -> Value:
@@ -104,7 +104,7 @@ def linear_indices(sizes: tuple[int, ...]) -> Array:
 
 
 def require_in_range(op: Operation, what: str, indices: Array, axis: int, extent: int) -> None:
-    """Requires that every index is one of the `extent` elements of `axis`."""
+    """Raises `IndexOutOfRange` unless all indices into `axis` are at least 0 and less than `extent`."""
     outside = (indices < 0) | (indices >= extent)
     if outside.any():
         at = tuple(int(i) for i in np.argwhere(outside)[0])
@@ -114,7 +114,10 @@ def require_in_range(op: Operation, what: str, indices: Array, axis: int, extent
 
 
 def require_along_axis(op: ptir.GatherOp | ptir.ScatterReduceOp, indices: Array, extents: tuple[int, ...]) -> None:
-    """Requires indices in range for the op's axis, with the operand's sizes along the other axes."""
+    """
+    Checks the indices of a gather or scatter along one axis: they are in range, and their sizes are the operand's along all
+    other axes. Raises `SizeMismatch` and `IndexOutOfRange`.
+    """
     axis = op.axis()
     require_sizes(
         op, "the tensor of indices", indices.shape, (*extents[:axis], indices.shape[axis], *extents[axis + 1 :])
@@ -123,7 +126,7 @@ def require_along_axis(op: ptir.GatherOp | ptir.ScatterReduceOp, indices: Array,
 
 
 def clamped(op: Operation, start: Array, want: tuple[int, ...], extents: tuple[int, ...]) -> tuple[slice, ...]:
-    """Returns the window of sizes `want`, moved inside the operand if `start` is outside."""
+    """Returns the window of sizes `want` at `start`, which is clamped so that the window is inside the operand."""
     require_sizes(op, "the start", start.shape, (len(extents),))
     for axis, (size, extent) in enumerate(zip(want, extents, strict=True)):
         require_window(op, axis, 0, size, extent)
@@ -134,7 +137,7 @@ def clamped(op: Operation, start: Array, want: tuple[int, ...], extents: tuple[i
 def scatter_targets(
     op: ptir.ScatterAddOp, indices: Array, extents: tuple[int, ...], update_sizes: tuple[int, ...]
 ) -> Array:
-    """Returns for each element of the updates the linear index of the element of `x` that it is added to."""
+    """Returns, for each element of the updates, the linear index of the element of `x` to which it is added."""
     scattered, window, at = op.scatter_dims_to_operand_dims(), op.update_window_dims(), op.index_vector_dim()
     vectors = np.moveaxis(indices, at, -1) if at < indices.ndim else indices[..., None]
     require_sizes(op, "an index vector", vectors.shape[-1:], (len(scattered),))
@@ -154,7 +157,7 @@ def scatter_targets(
 
 
 def require_promises(op: ptir.SegmentReduceOp, ids: Array) -> None:
-    """Checks the segment ids against the op's `indices_are_sorted` and `unique`."""
+    """Raises `BrokenPromise` unless the segment ids are sorted and unique, where the op says so."""
     if op.indices_are_sorted is not None and (falls := np.flatnonzero(np.diff(ids) < 0)).size:
         raise _broken(op, "sorted", ids, int(falls[0]), int(falls[0]) + 1)
     if op.unique is not None:

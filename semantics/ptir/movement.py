@@ -1,8 +1,8 @@
 """
 Ops that move elements without changing them. Contract: *Shape and layout ops*.
 
-A movement does not depend on the values of the elements, so each op is a function of arrays that `move` applies: to the
-values, or in `semantics/bounds/` to the parts of intervals.
+A movement does not depend on the values of the elements. Each op is therefore a function of arrays that the method `move`
+applies: to the values or, in `semantics/bounds/`, to each array of an interval.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ OneResultOp = ptir.MovementOp | tiny.MovementOp
 
 
 class MovingFunctions(ArrayFunctions):
-    """Movements that `ptir` and `tiny` share. The type of the op's result has the sizes."""
+    """Movements that `ptir` and `tiny` share. The type of the op's result gives the sizes."""
 
     def reshape(self, interpreter: Interpreter, op: OneResultOp, x: Value) -> Value:
         want = _inferred_sizes(interpreter, op, prod(x.shape))
@@ -40,7 +40,7 @@ class MovingFunctions(ArrayFunctions):
         return self.move(lambda v: np.broadcast_to(v, want), x)
 
     def window(self, interpreter: Interpreter, op: OneResultOp, x: Value, starts: Sequence[int]) -> Value:
-        """Returns the window of the result's sizes that begins at `starts`."""
+        """Returns the window that begins at `starts` and has the sizes of the op's result. Raises `WindowOutside`."""
         window: list[slice] = []
         rest = [extent - start for start, extent in zip(starts, x.shape, strict=True)]
         sizes_ = result_shape(interpreter, op.result, rest)
@@ -115,7 +115,7 @@ class MovementFunctions(MovingFunctions):
 
 
 def _inferred_sizes(interpreter: Interpreter, op: OneResultOp, count: int) -> Sequence[int]:
-    """Returns the sizes of a reshape's result, of which one may be inferred from the number of elements."""
+    """Returns the sizes of a reshape's result. One size may be inferred from `count`, the number of elements."""
     known = known_shape(interpreter, op.result)
     others = prod(s for s in known if s is not None)
     open_axes = known.count(None)
@@ -128,8 +128,8 @@ def _inferred_sizes(interpreter: Interpreter, op: OneResultOp, count: int) -> Se
 
 def _broadcast_sizes(interpreter: Interpreter, op: OneResultOp, got: Sequence[int]) -> Sequence[int]:
     """
-    Returns the sizes of a broadcast's result; sizes that its type does not determine are the operand's. An unbound name is not
-    bound to an operand's 1, which may be repeated.
+    Returns the sizes of a broadcast's result. Sizes that its type does not determine are the operand's. But a name without a
+    size cannot take it from an operand of size 1, because that axis may be repeated.
     """
     of = sizes(op.result)
     aligned: list[int | None] = [*[None] * (len(of) - len(got)), *got]
@@ -145,11 +145,12 @@ def _broadcast_sizes(interpreter: Interpreter, op: OneResultOp, got: Sequence[in
 
 
 def require_sizes(op: Operation, what: str, got: Sequence[int], want: Sequence[int]) -> None:
-    """Requires sizes that are not known statically to be equal."""
+    """Raises `SizeMismatch` unless the sizes are equal: verifiers check static sizes only."""
     if tuple(got) != tuple(want):
         raise SizeMismatch(op, what=what, got=shape_text(got), want=shape_text(want))
 
 
 def require_window(op: Operation, axis: int, start: int, size: int, extent: int) -> None:
+    """Raises `WindowOutside` unless a window along `axis` is inside its `extent`."""
     if start + size > extent or size < 0:
         raise WindowOutside(op, axis=axis, start=start, size=max(size, 0), extent=counted(extent, "element"))

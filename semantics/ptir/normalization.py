@@ -13,7 +13,7 @@ from ..values import ArrayFunctions, Value
 
 
 def require_features(op: ptir.LayerNormOp, x: tuple[int, ...], gamma: tuple[int, ...]) -> None:
-    """Checks sizes that are not known statically."""
+    """Raises `SizeMismatch` unless `gamma` has the size of the normalized axis: verifiers check static sizes only."""
     if gamma[0] != x[op.axis()]:
         raise SizeMismatch(op, what="gamma", got=gamma[0], want=f"{x[op.axis()]}, as axis {op.axis()} of the input")
 
@@ -21,7 +21,7 @@ def require_features(op: ptir.LayerNormOp, x: tuple[int, ...], gamma: tuple[int,
 @register_impls
 class NormalizationFunctions(ArrayFunctions):
     def nonnegative(self, x: Value) -> Value:
-        """Returns a sum of squares without negative values, which intervals may contain."""
+        """Returns `x`, a sum of squares. The intervals of `bounds/` may extend below 0 and are clipped here."""
         return x
 
     @impl(ptir.LayerNormOp)

@@ -1,7 +1,8 @@
 """
-Quantization: the code q represents (q - zero_point) · scale, with scales and zero points broadcast along their axis.
+Quantization: a code q represents the number (q - zero_point) · scale. There is one scale and zero point for the tensor, or one
+for each index along an axis.
 
-Contract: *Quantize*, which leaves rounding and saturation open: `dialects/ptir/quantization.py` defines them.
+Contract: *Quantize*. It does not specify rounding and saturation; `dialects/ptir/quantization.py` does.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from ..values import ArrayFunctions, Value
 
 F32 = np.dtype(np.float32)
 _BEYOND = float(1 << 40)
-"""Larger than any code and zero point together."""
+"""A bound larger than the sum of any code and zero point. Clipping to it keeps quotients in the range of int64."""
 
 Operation = ptir.QuantizeOp | ptir.DequantizeOp | ptir.RequantizeOp
 
@@ -28,7 +29,10 @@ Operation = ptir.QuantizeOp | ptir.DequantizeOp | ptir.RequantizeOp
 @register_impls
 class QuantizationFunctions(ArrayFunctions):
     def parameters(self, op: Operation, x: Value, pair: Sequence[Value], code: Attribute) -> tuple[Value, Value]:
-        """Checks the shapes of scale and zero point, and returns them in shapes that broadcast to `x`."""
+        """
+        Returns scale and zero point in shapes that broadcast to `x`; `code` is the type of the codes. Raises `SizeMismatch` and
+        `InvalidZeroPoint`.
+        """
         scale, zero_point = pair
         low, high = integer_range(numpy_dtype(code))
         want = (x.shape[op.along],) if scale.ndim and op.along is not None else ()
@@ -42,7 +46,10 @@ class QuantizationFunctions(ArrayFunctions):
         return scale.reshape(shape), wide.reshape(shape)
 
     def quantize(self, op: Operation, x: Value, scale: Value, zero_point: Value, dtype: DType) -> Value:
-        """Returns round(x / scale) + zero_point, saturated. The quotient is f64 if `x` is, else f32; NaN gives the zero point."""
+        """
+        Returns round(x / scale) + zero_point, saturated to the range of `dtype`. The quotient is computed in f64 if `x` is f64,
+        otherwise in f32. NaN becomes the zero point.
+        """
         with np.errstate(all="ignore"):
             quotient = narrow(widen(x) / widen(scale), x.dtype if x.dtype == np.float64 else F32)
             whole = np.rint(np.where(np.isnan(quotient), 0.0, quotient).astype(np.float64))

@@ -1,4 +1,4 @@
-"""Random numbers, as functions of a seed and an index (`philox.py`). Contract: *Randomness …*."""
+"""Random numbers: each is a function of the seed and the index of the element (`philox.py`). Contract: *Randomness …*."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from ..values import ArrayFunctions, Value
 
 
 def uniform(block: list[Array], dtype: DType) -> Array:
-    """Returns multiples of 2^-p in [0, 1), where p is the precision of the type."""
+    """Returns uniformly distributed multiples of 2^-p in [0, 1), where p is the precision of `dtype` in bits."""
     info: Any = ml_dtypes.finfo  # NumPy's and ml_dtypes' own types have different stubs
     p = int(info(dtype).nmant) + 1
     return narrow(np.ldexp(fraction(block[0], block[1], p), -p), dtype)
 
 
 def normal(block: list[Array]) -> Array:
-    """Returns normal values of mean 0 and variance 1 in float64, by the Box-Muller transform."""
+    """Returns standard normal values in float64, by the Box-Muller transform."""
     a = np.ldexp(fraction(block[0], block[1], 53) + 1, -53)
     b = np.ldexp(fraction(block[2], block[3], 53), -53)
     return np.sqrt(-2 * np.log(a)) * np.cos(2 * np.pi * b)
@@ -39,11 +39,11 @@ class RandomFunctions(ArrayFunctions):
         return 0 if op.seed is None else op.seed.value.data
 
     def normal(self, x: Array, dtype: DType) -> Value:
-        """Rounds normal values, given in float64."""
+        """Rounds normal values from float64 to `dtype`."""
         return narrow(x, dtype)
 
     def block(self, interpreter: Interpreter, op: ptir.RngOp, args: PythonValues) -> list[Array]:
-        """Returns the random words of the result's elements."""
+        """Returns the four random words of each of the result's elements."""
         shape = result_shape(interpreter, op.result)
         block = words(op.STREAM, self.seed(op, args), int(np.prod(shape, dtype=np.int64)))
         return [word.reshape(shape) for word in block]

@@ -1,5 +1,5 @@
 """
-Reductions, argmax and top-k: the functions of `arrays/reductions.py`, and the cast to the result type. Contract:
+Reductions, argmax and top-k: apply the functions of `arrays/reductions.py`, then cast to the result type. Contract:
 *Reductions and argmax*, *TopK*.
 """
 

@@ -1,6 +1,6 @@
 """
-Windowed ops. Windows are one array with the axes of the positions, then those of the elements inside, to which a reduction,
-a reshape or a contraction is applied. Contract: *Windowed ops*, *Patch extraction*.
+Windowed ops. All windows form one array: its first axes are the positions of a window, its last axes the elements inside a
+window. Each op applies a reduction, a reshape or a contraction to that array. Contract: *Windowed ops*, *Patch extraction*.
 """
 
 from __future__ import annotations
@@ -25,9 +25,7 @@ from .contraction import LETTERS, product_dtype
 
 
 def slide(x: Array, windows: Sequence[Window], fill: Any) -> Array:
-    """
-    Returns `[positions…, window…]` for windows over all axes of `x`, a view of the array padded with `fill`.
-    """
+    """Returns the array `[positions…, window…]` of windows over all axes of `x`: a view of `x` padded with `fill`."""
     out = np.full([w.padded(n) for w, n in zip(windows, x.shape, strict=True)], fill, x.dtype)
     pairs = [_copied_slices(w, n) for w, n in zip(windows, x.shape, strict=True)]
     out[tuple(target for target, _ in pairs)] = x[tuple(source for _, source in pairs)]
@@ -40,7 +38,10 @@ def slide(x: Array, windows: Sequence[Window], fill: Any) -> Array:
 
 
 def _copied_slices(window: Window, size: int) -> tuple[slice, slice]:
-    """Returns the slice of the padded axis that holds elements, and the slice of these elements: negative padding crops."""
+    """
+    Returns the slice of a padded axis that holds elements of the operand, and the slice of the operand with these elements:
+    negative padding drops some.
+    """
     step = window.base_dilation
     first = max(0, -(window.low // step))
     count = max(0, min(size, (window.padded(size) - 1 - window.low) // step + 1) - first)
@@ -56,7 +57,7 @@ def sliding_windows(op: ptir.WindowOp, rank: int) -> list[Window]:
 
 
 def channel_windows(op: ptir.WindowOp, x: Array, fill: Any) -> Array:
-    """Returns `[N, positions…, window…, C]` of an array `[N, spatial…, C]`."""
+    """Returns the windows `[N, positions…, window…, C]` of an array `[N, spatial…, C]`, padded with `fill`."""
     windows = [Window(1), *sliding_windows(op, x.ndim), Window(1)]
     view = slide(x, windows, fill)  # [N, positions…, C, 1, window…, 1]
     rank = x.ndim
@@ -81,7 +82,7 @@ def split_last(op: ptir.ConvolutionOp, x: Array) -> Array:
 
 
 def require_groups(op: ptir.ConvolutionOp, channels: int, filter: Sequence[int]) -> None:
-    """Checks the sizes of a filter that are not known statically."""
+    """Raises `SizeMismatch` unless the channels and features of a filter fit the groups: verifiers check static sizes only."""
     groups = op.group_count
     if channels % groups or filter[-2] != channels // groups:
         raise SizeMismatch(op, what="the channel axis of the filter", got=filter[-2], want=f"{channels} / {groups}")
@@ -97,7 +98,7 @@ def merge_last(x: Array) -> Array:
 @register_impls
 class WindowFunctions(ArrayFunctions):
     def filled(self, view: Callable[[Array, Any], Array], x: Value, fill: Any) -> Value:
-        """Returns the view of `x` with `fill` outside."""
+        """Returns `view(x, fill)`. In `bounds/`, `x` is an interval, to whose arrays `view` is applied."""
         return view(x, fill)
 
     @impl(ptir.ReduceWindowOp)
@@ -107,7 +108,7 @@ class WindowFunctions(ArrayFunctions):
         windows, x = sliding_windows(op, x.ndim), cast(x, accum)
         if kind == "sum":
             folded = reduce(kind, slide(x, windows, 0), range(rank, 2 * rank), accum)
-        else:  # in the wide type, which has an infinity, unlike f8E4M3FN
+        else:  # computed in the wide type: f8E4M3FN has no infinity to pad with
             wide = widen(x)
             padded = slide(wide, windows, identity(kind, accum))
             folded = narrow(reduce(kind, padded, range(rank, 2 * rank), wide.dtype), accum)
@@ -131,7 +132,7 @@ class WindowFunctions(ArrayFunctions):
 
 
 def patches(op: ptir.ExtractPatchesOp, x: Array, fill: Any) -> Array:
-    """Returns `[N, positions…, prod(window) * C]`."""
+    """Returns the patches `[N, positions…, prod(window) * C]` of an array `[N, spatial…, C]`, padded with `fill`."""
     windows = channel_windows(op, x, fill)
     spatial = len(op.window)
     return windows.reshape(*windows.shape[: 1 + spatial], prod(windows.shape[1 + spatial :]))

@@ -1,18 +1,18 @@
 """
 Interpreter of the `pto` dialect: runs a tile program tile by tile on NumPy arrays.
 
-- `pto.tiles` runs its body once per tile, in order of offsets. Two tiles that store to one element are an error, so the
-  result does not depend on the order.
+- `pto.tiles` runs its body once per tile, in the order of offsets. It is an error if two tiles store to the same element, so
+  the result does not depend on the order.
 - With a split, the parts of a tile run one after the other, each with its own channels. `pto.combine` collects the parts'
   accumulators and runs its body for the last part, on their sum in ascending order; the workspace is not written.
-- A `pto.process` runs to completion where it stands, and its commits are queued. Processes and channels are a Kahn
-  network: the values do not depend on the schedule (`channels.py`, which also checks protocol and depth).
+- A `pto.process` runs to completion at its place in the program, and its commits are queued. Processes and channels are a Kahn
+  network: the values do not depend on the schedule. `channels.py` checks the protocol and the depth of channels.
 - A load evaluates its access map at every point of the tile inside the box and the set `where`, and is zero elsewhere.
   The map must stay inside the memref; it is not clamped.
-- `matmul.acc` multiplies exactly, sums the tile's K one type wider (`contraction.py`) and rounds to the accumulator type
-  once per tile: between the single rounding of `ptir` and the many of a tensor core. Integers wrap.
-- Vector ops are rows of the table in `scalars.py`. Elements outside the box are computed from zeros and never stored; an
-  integer division by zero there gives 0.
+- `matmul.acc` multiplies exactly, sums over the K of the tile one type wider (`contraction.py`) and rounds to the accumulator
+  type once per tile. That is more often than `ptir`, which rounds once, and less often than a tensor core. Integers wrap.
+- Vector ops are functions in the table of `scalars.py`. Elements outside the box are computed from zeros and never stored;
+  integer division by zero yields 0, because it may happen there.
 
 Spec: `pto-ir.md §2`-`§6`.
 """
@@ -50,26 +50,28 @@ class Run:
     channels: list[Channel] = field(default_factory=list[Channel])
     traces: list[list[Step]] = field(default_factory=lambda: [[]])
     process: int = 0
-    """The index of the trace that is being recorded; 0 is the tile's own."""
+    """The index of the trace that is being recorded. Trace 0 has the steps outside of processes."""
 
     def step(self, op: pto.ChannelUserOp, channel: Channel) -> Channel:
+        """Records a step of the current process, and returns `channel`."""
         channel.require_side(op, self.process)
         self.traces[self.process].append((op, channel))
         return channel
 
     def finish(self) -> None:
+        """Checks at the end of the tile that channels are empty and cannot deadlock."""
         for channel in self.channels:
             channel.close()
         check(self.traces)
 
 
 def read(op: Operation, value: Any) -> Any:
-    """Returns a tile as an array, also if it is staged in a channel."""
+    """Returns the array of a tile, which may be staged in a slot of a channel."""
     return value.read(op) if isinstance(value, Staged) else value
 
 
 def points(op: pto.PointsOp, offsets: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[list[Array], Array]:
-    """Returns the coordinates of the tile's elements, clamped to the box, and which elements lie inside it."""
+    """Returns the coordinates of the tile's elements, clamped to the box, and the mask of the elements inside the box."""
     axes = [np.asarray(o, np.int64) for o in offsets]
     for position, (dim, size) in enumerate(zip(ints(op.dims), sizes, strict=True)):
         spread = [1] * len(sizes)
@@ -77,13 +79,16 @@ def points(op: pto.PointsOp, offsets: tuple[int, ...], sizes: tuple[int, ...]) -
         axes[dim] = axes[dim] + np.arange(size).reshape(spread)
     inside: Array = np.ones(sizes, np.bool_)
     for axis, bound in zip(axes, ints(op.bounds), strict=True):
-        inside &= (axis >= 0) & (axis < bound)  # broadcasts; the axes are small before
+        inside &= (axis >= 0) & (axis < bound)  # broadcasts: before, each axis extends along one dimension
     clamped = [np.clip(axis, 0, bound - 1) for axis, bound in zip(axes, ints(op.bounds), strict=True)]
     return clamped, inside
 
 
 def elements(op: pto.AccessOp, offsets: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[Array, Array]:
-    """Returns the linear index in the memref of each point of the tile, and which points are inside the box."""
+    """
+    Returns the linear index in the memref of each point of the tile, and the mask of the points that are accessed. Raises
+    `IndexOutsideMemref`.
+    """
     axes, inside = points(op, offsets, sizes)
     if isinstance(op, pto.LoadOp) and op.where is not None:
         inside = inside & mask_function(op.where.source.data)(*axes)
@@ -104,7 +109,7 @@ def elements(op: pto.AccessOp, offsets: tuple[int, ...], sizes: tuple[int, ...])
 
 
 def splat(op: pto.ExpandsOp) -> Array:
-    """Returns the tile filled with one number, rounded to its element type."""
+    """Returns a tile filled with one number, which is rounded to the element type."""
     t = pto.tile_type(op.result)
     match op.value:
         case IntegerAttr():
@@ -117,7 +122,7 @@ def splat(op: pto.ExpandsOp) -> Array:
 
 
 def divide(a: Array, b: Array) -> Array:
-    """Returns the quotients of integers, 0 where `b` is 0: outside of the box it is."""
+    """Returns the quotients of integers, with 0 where `b` is 0, as it is outside of the box."""
     return np.where(b == 0, np.zeros_like(a), FUNCTIONS["div"](a, np.where(b == 0, np.ones_like(b), b)))
 
 
@@ -127,7 +132,7 @@ ROWS: Mapping[type[Operation], str] = {
     pto.SelOp: "where",
     **{op: fn for fn, op in pto.ROW_REDUCTIONS.items()},
 }
-"""The ops on tiles that are rows of the table in `scalars.py`, that move a tile as it is, or that reduce its rows."""
+"""Ops on tiles and the names that `PtoFunctions.row` implements: functions in `scalars.py`, `move`, and reductions of rows."""
 
 
 @register_rows(ROWS)
@@ -140,7 +145,7 @@ class PtoFunctions(ArrayFunctions):
         self.owners: dict[int, Array] = {}
         """The number of the tile that stored each element of each output array, or -1."""
         self.parts: list[Any] = []
-        """The accumulators of this tile's parts so far."""
+        """The accumulators of this tile's parts (of a split along k) that have run."""
 
     def divide(self, op: Operation, a: Value, b: Value) -> Value:
         """Divides integers."""
@@ -248,7 +253,10 @@ class PtoFunctions(ArrayFunctions):
         return ()
 
     def claim(self, op: pto.StoreOp, memref: Value, at: Array) -> None:
-        """Records the tile that stores each element. Only one point of one tile may store it."""
+        """
+        Records the current tile as the one that stores the elements `at`. Raises `StoreConflict` if another tile has stored one,
+        or two points of this tile store the same.
+        """
         owner = self.owners.setdefault(id(memref), np.full(prod(memref.shape), -1))
         values, counts = np.unique(at, return_counts=True)
         for wrong, problem in (

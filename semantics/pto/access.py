@@ -18,7 +18,10 @@ IndexFunction = Callable[..., list[Array]]
 
 @lru_cache(maxsize=4096)
 def index_function(source: str) -> IndexFunction:
-    """Returns a function from one integer array per input axis, which broadcast, to one array per output axis."""
+    """
+    Returns the map as a function: it takes one integer array per input axis, which it broadcasts, and returns one array per
+    output axis.
+    """
     import islpy as isl
 
     return expressions(isl.MultiAff.read_from_str(isl.Context(), source))
@@ -26,7 +29,10 @@ def index_function(source: str) -> IndexFunction:
 
 @lru_cache(maxsize=4096)
 def mask_function(source: str) -> Callable[..., Array]:
-    """Returns a function from one integer array per axis, which broadcast, to the mask of the points in the set."""
+    """
+    Returns the set as a function: it takes one integer array per axis, which it broadcasts, and returns the mask of the points
+    in the set.
+    """
     import islpy as isl
 
     return condition(isl.Set.read_from_str(isl.Context(), source))

@@ -1,9 +1,9 @@
 """
-Channels of a tile program: checks their protocol, and that their depth suffices.
+Channels of a tile program. Checks that they are used according to their protocol, and that their depth suffices.
 
 Processes that communicate through channels only are a Kahn network: the *values* do not depend on the schedule, so each
-process may run to completion before the next. Whether bounded channels deadlock must be checked separately. Therefore each
-process records a trace of its steps
+process may run to completion before the next one starts. That needs channels of unbounded depth; whether bounded ones deadlock
+is checked separately. For this, each process records a trace of its steps
 
     acquire   takes a free slot; the process blocks if all `depth` slots are taken
     commit    publishes the oldest slot acquired
@@ -11,7 +11,7 @@ process records a trace of its steps
     release   frees the oldest slot waited for
 
 and `check` interleaves the traces with channels of the real depth. Since every channel has one producer and one consumer,
-any interleaving deadlocks or none does.
+either all interleavings deadlock or none does.
 
 Spec: `pto-ir.md §6`; DESIGN §4 (channels). G. Kahn, *The semantics of a simple language for parallel
 programming*, 1974.
@@ -56,7 +56,7 @@ class Staged:
 
 @dataclass
 class Channel:
-    """A channel of unbounded depth, while a tile runs."""
+    """A channel of unbounded depth, during the execution of one tile."""
 
     op: pto.ChannelOp
     acquired: list[pto.AcquireOp] = field(default_factory=list[pto.AcquireOp])
@@ -69,7 +69,7 @@ class Channel:
         return self.op.result.type.depth.data
 
     def require_side(self, op: pto.ChannelUserOp, process: int) -> None:
-        """Requires that only one process produces and only one consumes."""
+        """Raises `ChannelMisuse` if a second process produces into the channel, or consumes from it."""
         end = pto.AcquireOp if isinstance(op, pto.AcquireOp | pto.CommitOp) else pto.WaitOp
         if self.ends.setdefault(end, process) != process:
             what = "produce into" if end is pto.AcquireOp else "consume from"
@@ -105,7 +105,7 @@ class Channel:
         self.held.pop(0)[1].released = True
 
     def close(self) -> None:
-        """Requires that the channel is empty at the end of the tile."""
+        """Raises `ChannelMisuse` unless the channel is empty at the end of the tile."""
         for left, problem in (
             (self.acquired[:1], "acquires a slot that is never committed"),
             ([op for op, _ in self.published[:1]], "commits tiles that are never waited for"),
@@ -147,7 +147,7 @@ def check(processes: Sequence[Sequence[Step]]) -> None:
 
 
 def _step(op: pto.ChannelUserOp, channel: Channel, taken: dict[int, int], ready: dict[int, int]) -> bool:
-    """Takes the step if it does not block, and returns whether it did."""
+    """Executes a step unless it blocks. Returns whether it was executed."""
     key = id(channel)
     match op:
         case pto.AcquireOp():

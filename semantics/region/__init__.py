@@ -1,5 +1,5 @@
 """
-Interpreter of the `region` dialect: launches on NumPy arrays.
+Interpreter of the `region` dialect: executes kernel launches on NumPy arrays.
 
 A launch runs the body of its kernel, of any level, on the launch's arrays. The body of a `region.kernel` reads whole
 tensors, computes with `tiny` ops and yields values, which the launch copies into the outputs. A `pto.kernel` yields nothing

@@ -1,7 +1,7 @@
 """
-Memrefs of the host function as NumPy arrays: buffers and globals.
+Memrefs of the host function, buffers and globals, as NumPy arrays.
 
-All bits of a fresh buffer are ones, which is NaN in every float type, so that reads of unwritten elements are visible.
+All bits of a new buffer are ones, which is NaN in every float type, so that reads of unwritten elements show in the results.
 (xDSL's own interpreter functions represent memrefs differently.)
 """
 
@@ -22,7 +22,7 @@ from ..values import ArrayFunctions, Value
 
 
 def poison(sizes: tuple[int, ...], dtype: Attribute) -> Array:
-    """Returns an uninitialized array."""
+    """Returns the array that stands for an uninitialized buffer: all bits are ones."""
     t = numpy_dtype(dtype)
     if t == np.bool_:
         return np.ones(sizes, t)

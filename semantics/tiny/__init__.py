@@ -1,12 +1,12 @@
 """
 Interpreter of the `tiny` dialect: xDSL interpreter functions on NumPy arrays.
 
-`unary` and `binary` are rows of the table in `scalars.py` (binary broadcasts right-aligned, as in NumPy), `reduce` is in
-`reductions.py`, the movements are in `movement.py`. The semantics of an op do not depend on its uses: a `mul` rounds, or
+The functions of `unary` and `binary` are in the table of `scalars.py` (binary broadcasts right-aligned, as in NumPy), `reduce` is
+in `reductions.py`, and the movements are in `movement.py`. The semantics of an op do not depend on its uses: a `mul` rounds, or
 wraps, in its own type.
 
-A product that is only summed is not materialized, which avoids the M×K×N intermediate of a contraction. The values are the
-same: `sum_of_products` rounds each product as the `mul` does.
+A product that is only summed is not materialized, which avoids the M×K×N intermediate of a contraction. The sum is the same,
+because `sum_of_products` rounds each product as the `mul` does.
 
 Spec: `tensor-compiler.ja §1.2, §1.3`; dtype rules as in `ptir-backend-contract.md`.
 """
@@ -30,8 +30,8 @@ from .movement import require_broadcastable
 @dataclass(frozen=True)
 class Factors:
     """
-    The contraction that computes Σ lhs · rhs over axes of the broadcast product. Each factor has its shape without broadcast
-    axes, and a letter for each remaining axis; `out` are the letters of the result, `sizes` its shape.
+    The contraction that computes Σ lhs · rhs over axes of the broadcast product. `shapes` are those of the factors without
+    broadcast axes, and `letters` name their remaining axes. `out` are the letters of the result, `sizes` its shape.
     """
 
     shapes: tuple[tuple[int, ...], tuple[int, ...]]
@@ -62,7 +62,7 @@ def is_only_summed(op: tiny.BinaryOp) -> bool:
 
 @dataclass(frozen=True)
 class Product:
-    """The broadcast product `lhs * rhs` in their own type, not materialized."""
+    """The broadcast product `lhs * rhs`, in the operands' type, that is not materialized."""
 
     op: tiny.BinaryOp
     lhs: Value
@@ -75,7 +75,7 @@ class Product:
 
 @register_impls
 class TinyFunctions(ArrayFunctions):
-    """The ops that compute."""
+    """Interpreter functions of the ops that compute."""
 
     def total(self, x: Value, axes: tuple[int, ...], accum: DType) -> Value:
         """Returns the sum of `x` over `axes`, rounded once to `accum`. The elements are not cast."""

@@ -1,7 +1,7 @@
 """
-Movements and leaves of the `tiny` dialect; the parts shared with `ptir` are in `ptir/movement.py`.
+Movements, constants and `iota` of the `tiny` dialect; the code shared with `ptir` is in `ptir/movement.py`.
 
-Types determine which axes are broadcast: an axis whose type is not 1 has the result's size in every run.
+Types determine which axes are broadcast: an axis whose size is not 1 in the type has the result's size in every run.
 
 Spec: `tensor-compiler.ja §1.2, §1.3`.
 """
@@ -59,7 +59,7 @@ class TinyMovement(MovingFunctions):
 
 
 def strided(interpreter: Interpreter, op: tiny.MovementOp, x: Value) -> Callable[[Array], Array]:
-    """Returns the function of a `view` on the operand's array. Raises `ViewOutside` if it exceeds the operand."""
+    """Returns the function that applies a `view` to the operand's array. Raises `ViewOutside` if it exceeds the operand."""
     to, count, (offset, strides) = result_shape(interpreter, op.result), prod(x.shape), op.linear()
     if 0 in to:
         return lambda v: np.empty(to, v.dtype)
@@ -76,7 +76,7 @@ def strided(interpreter: Interpreter, op: tiny.MovementOp, x: Value) -> Callable
 
 
 def require_broadcastable(op: Operation, values: Sequence[SSAValue], got: Sequence[Sequence[int]]) -> None:
-    """Requires right-aligned axes whose sizes are not 1 in their types to have equal sizes at run time."""
+    """Raises `SizeMismatch` unless right-aligned axes have equal sizes, except those of size 1 in their types."""
     known: dict[int, int] = {}
     for number, (value, shape) in enumerate(zip(values, got, strict=True)):
         for axis, (size, extent) in enumerate(zip(sizes(value), shape, strict=True)):
