@@ -1,9 +1,9 @@
 """
-`pto-to-nv`: lowers a tile program to a GPU kernel, by the template of its plan.
+`pto-to-nv`: lowers a tile program to a GPU kernel. The plan selects the template:
 
 ```
 multistage: plans without roles                               transforms/pto_to_nv/multistage/
-pto.tiles        →   one block per tile; offsets from the block's number, by the plan's bind
+pto.tiles        →   one block per tile; the block's number gives the offsets, by the plan's bind
 channel, process →   a ring in shared memory, cp.async groups:
                        for s < stages-1: copy slot s; commit              prologue
                        for each step: wait_group stages-2; barrier        the oldest slot has landed
@@ -14,9 +14,9 @@ vector ops       →   one nv.epilogue on the fragments
 warp_specialized: plans with roles                            transforms/pto_to_nv/warp_specialized/
 pto.tiles        →   persistent clusters, which loop over tiles in the plan's order
 channel          →   a ring of slots with full and empty mbarriers
-process          →   a producer warpgroup: TMA, multicast where blocks of a cluster share a tile; copies by its threads
-                     where rows are not multiples of 16 bytes
-the loop over k  →   consumer warpgroups: wgmma while the previous slot is released
+process          →   a producer warpgroup: TMA loads, multicast if blocks of a cluster share a tile; its threads copy
+                     operands whose rows are not multiples of 16 bytes
+the loop over k  →   consumer warpgroups: start wgmma on a slot, then release the previous slot
 vector ops       →   nv.epilogue on the accumulator; stmatrix and TMA stores, or stores directly from registers
 ```
 
@@ -50,7 +50,7 @@ KERNELS = "kernels"
 
 @dataclass(frozen=True)
 class PtoToNv(ModulePass):
-    """All `pto.kernel`s move into one `gpu.module`; launches get their grid, block and shared memory."""
+    """Lowers each `pto.kernel` to a function of one `gpu.module`; launches get their grid, block and shared memory."""
 
     name = "pto-to-nv"
 
@@ -87,7 +87,7 @@ class PtoToNv(ModulePass):
 
 
 def _template(kernel: pto.PtoKernelOp) -> MultistageKernel | RowKernel | WarpSpecializedKernel:
-    """Returns the lowering of a kernel by its plan: warp-specialized with roles, rows if it holds them, else multistage."""
+    """Returns the lowering that a kernel's plan selects: warp-specialized if it has roles, rows if it holds rows, or multistage."""
     plan = None if kernel.plan is None else kernel.plan.schedule()
     if plan is None or not (plan.warp_specialized or plan.holds_rows):
         return MultistageKernel(kernel)
@@ -95,7 +95,7 @@ def _template(kernel: pto.PtoKernelOp) -> MultistageKernel | RowKernel | WarpSpe
 
 
 def _passed(argument: int | TensorMap | Operation, launch: LaunchOp) -> SSAValue:
-    """Returns an operand of the launch, or adds before it what the host makes: a tensor map or a buffer."""
+    """Returns an argument of a launch: one of its operands, or a tensor map or buffer that is created before the launch."""
     match argument:
         case int():
             return launch.operands[argument]
@@ -111,7 +111,7 @@ def _passed(argument: int | TensorMap | Operation, launch: LaunchOp) -> SSAValue
 
 
 def _built(kernel: MultistageKernel | RowKernel | WarpSpecializedKernel) -> gpu.FuncOp:
-    """Lowers a kernel; an error without an op, as a type's verifier raises it, gets the op being lowered."""
+    """Lowers a kernel. An error without an op, which the verifier of a type may raise, gets the op that is being lowered."""
     try:
         return kernel.build()
     except PtirError as error:

@@ -1,4 +1,4 @@
-"""The loops that `pto-to-nv` lowers: one producer, one consumer, one ring, one accumulator."""
+"""Matches the loops that `pto-to-nv` lowers: one producer, one consumer, one ring, one accumulator."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ T = TypeVar("T", bound=Operation)
 
 @dataclass(frozen=True)
 class Loops:
-    """The two loops, which run `count` steps of `step` from `start`, and their commit and matmul."""
+    """The producer and the consumer loop, which both run `count` steps of size `step` from `start`, and their commit and matmul."""
 
     producer: scf.ForOp
     consumer: scf.ForOp
@@ -30,17 +30,17 @@ class Loops:
 
     @property
     def stages(self) -> int:
-        """The number of slots of the ring."""
+        """Number of slots of the ring."""
         return cast(pto.ChannelType, self.commit.channel.type).depth.data
 
     @property
     def tile_k(self) -> int:
-        """The extent of a tile along k; steps may be longer."""
+        """Size of a tile along k; steps may be longer."""
         return pto.tile_type(self.matmul.a).sizes[1]
 
 
 def match_loops(process: pto.ProcessOp, ops: Sequence[Operation]) -> Loops:
-    """Returns the loops of a tile program. Raises `Unsupported` if it has another shape."""
+    """Returns the loops of a tile program. Raises `Unsupported` if it does not have this form."""
     producer = only_one(process.body.block.ops, scf.ForOp, process, "a process is one loop")
     consumer = next((o for o in ops if isinstance(o, scf.ForOp)), None)
     if consumer is None:
@@ -68,7 +68,7 @@ def match_loops(process: pto.ProcessOp, ops: Sequence[Operation]) -> Loops:
 
 
 def check_loops(loops: Loops, ops: Sequence[Operation]) -> None:
-    """Verifies the ops and the data flow of the two loops: a program edited by hand may differ from what is lowered."""
+    """Raises `Unsupported` if the ops or the data flow of the two loops cannot be lowered, as in a program edited by hand."""
     producer, consumer, commit, matmul = loops.producer, loops.consumer, loops.commit, loops.matmul
     allowed = {
         producer: (pto.AcquireOp, pto.LoadOp, pto.CommitOp, scf.YieldOp, arith.AddiOp, arith.MuliOp, arith.ConstantOp),
@@ -107,7 +107,7 @@ def check_loops(loops: Loops, ops: Sequence[Operation]) -> None:
 
 
 def channel_tile(operand: SSAValue, commit: pto.CommitOp) -> int:
-    """Returns which tile of the channel a matmul operand is, following its move back to the wait."""
+    """Returns the index in the channel of the tile that is moved to a matmul operand. Raises `Unsupported`."""
     move = operand.owner
     if isinstance(move, pto.MoveOp) and isinstance(move.input.owner, pto.WaitOp):
         wait = move.input.owner

@@ -1,7 +1,7 @@
 """
-Lowers a vector op of a tile program to scalar ops of `arith` and `math`, for the body of an `nv.epilogue`.
+Lowers a vector op of a tile program to scalar ops of `arith`, `math` and `complex`, for the body of an `nv.epilogue`.
 
-Integers are signless there, as in `arith`: an element of a ui8 tile is an i8, and signedness is in the op (`maxui`,
+Integers in the body are signless, as in `arith`: an element of a ui8 tile is an i8, and the op has the signedness (`maxui`,
 `cmpi ult`, `extui`, `uitofp`). Tiles and memrefs keep their element types.
 """
 
@@ -82,7 +82,7 @@ SHIFTS: Table = {
 }
 REDUCTIONS = {"rowsum": "add", "rowprod": "mul", "rowmax": "max", "rowmin": "min"}
 LOGICAL_REDUCTIONS = {"rowmax": "or", "rowmin": "and"}
-"""Of i1, the larger is their disjunction."""
+"""The function that a reduction of i1 repeats: the maximum of predicates is *or*, the minimum is *and*."""
 FLOAT_COMPARES = {"EQ": "oeq", "NE": "une", "LT": "olt", "LE": "ole", "GT": "ogt", "GE": "oge"}
 SIGNED_COMPARES = {"EQ": "eq", "NE": "ne", "LT": "slt", "LE": "sle", "GT": "sgt", "GE": "sge"}
 UNSIGNED_COMPARES = {"EQ": "eq", "NE": "ne", "LT": "ult", "LE": "ule", "GT": "ugt", "GE": "uge"}
@@ -97,7 +97,7 @@ def scalar_type(op: Operation, value: SSAValue) -> Attribute:
 
 
 def scalar(op: Operation, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
-    """Adds the scalar ops of one vector op on one element; returns their result."""
+    """Adds the scalar ops that compute one element of a vector op from the `operands`' elements, and returns it."""
     dtype = scalar_type(op, op.results[0])
     match op:
         case pto.ExpandsOp():
@@ -116,7 +116,7 @@ def scalar(op: Operation, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
 
 
 def combined(op: pto.RowReduceOp, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
-    """Adds the scalar ops that combine two elements of a row; returns their result."""
+    """Adds the scalar ops that combine two elements of a row in a reduction, and returns their result."""
     dtype = scalar_type(op, op.result)
     words = LOGICAL_REDUCTIONS if is_predicate(dtype) else REDUCTIONS
     return _function(op, words[op.name.removeprefix("pto.tile.")], dtype, operands, add)
@@ -137,7 +137,9 @@ def _compare(dtype: Attribute, mode: str, left: SSAValue, right: SSAValue) -> Op
 
 
 def _function(op: Operation, fn: str, dtype: Attribute, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
-    """Adds a function of tiny. `arith` has neither a reciprocal nor an integer negation."""
+    """
+    Adds the scalar ops of function `fn` of tiny, and returns their result. (`arith` has no reciprocal and no integer negation.)
+    """
     if fn == "sign" and not is_complex(dtype):
         return _sign(operands[0], dtype, add)
     if is_float(dtype):
@@ -172,7 +174,7 @@ def _function(op: Operation, fn: str, dtype: Attribute, operands: Sequence[SSAVa
 
 
 def _sign(x: SSAValue, dtype: Attribute, add: Adder) -> SSAValue:
-    """`x > 0 ? 1 : x < 0 ? -1 : x`: zeros and NaN are unchanged."""
+    """Adds `x > 0 ? 1 : x < 0 ? -1 : x`, which keeps zeros and NaN."""
 
     def number(value: int) -> SSAValue:
         real = FloatAttr(float(value), cast(AnyFloat, dtype)) if is_float(dtype) else integer_attr(value, dtype)
@@ -184,7 +186,10 @@ def _sign(x: SSAValue, dtype: Attribute, add: Adder) -> SSAValue:
 
 
 def _shift(shift: type[Operation], dtype: Attribute, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
-    """Adds a shift by an unsigned amount. `arith` leaves one by the width or more undefined, which leaves 0 or sign bits."""
+    """
+    Adds a shift by an unsigned amount. A shift by the width or more gives 0, or the sign in all bits if it is arithmetic; it is
+    undefined in `arith`.
+    """
     x, amount = operands
     width = cast(IntegerType, dtype).width.data
     greatest = add(arith.ConstantOp(integer_attr(width - 1, dtype)))
@@ -196,7 +201,7 @@ def _shift(shift: type[Operation], dtype: Attribute, operands: Sequence[SSAValue
 
 
 def _tf32(x: SSAValue, add: Adder) -> SSAValue:
-    """Rounds to 10 bits of fraction: adds half a unit to the bits and clears those below; keeps infinities and NaN."""
+    """Adds the rounding to 10 fraction bits: adds half an ulp and clears the 13 low bits. Infinities and NaN are kept."""
 
     def number(bits: int) -> SSAValue:
         return add(arith.ConstantOp(IntegerAttr(bits, i32)))

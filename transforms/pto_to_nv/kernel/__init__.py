@@ -1,1 +1,1 @@
-"""`pto-to-nv`: what the kernels of both templates share."""
+"""`pto-to-nv`: the parts of the lowering that the templates share."""

@@ -1,4 +1,4 @@
-"""Facts proven about the accesses of a tile: alignment, tails, vector width."""
+"""Facts about the accesses of a tile that are proven from ranges of offsets: alignment, tails, vector width."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ from ..tile_loops import constant_value
 from .builder import INT_MAX, KernelBuilder
 
 MIN_CP_ASYNC_BYTES = 4
-"""cp.async moves at least 4 bytes; narrower copies pass through registers element by element."""
+"""Minimum size of a cp.async, in bytes; narrower copies pass through registers element by element."""
 
 
 class Access(KernelBuilder):
     """Adds facts about loads and stores to a kernel."""
 
     def alignment(self, access: pto.LoadOp | pto.StoreOp) -> int:
-        """Returns the alignment, in bytes, that is proven for the base of the memref."""
+        """Returns the alignment, in bytes, that the kernel guarantees for the memref of an access."""
         return self.kernel.alignment(cast(BlockArgument, access.memref))
 
     def copy_bytes(self, load: pto.LoadOp, address: isl.Aff, column: int) -> int:
-        """Returns the widest copy into shared memory that the proven alignment allows along `column`."""
+        """Returns the bytes of the widest copy into shared memory that the proven alignment allows along axis `column`."""
         size = element_bytes(memref_of(load.memref).element_type)
         widths = [w // size for w in nv.COPY_BYTES if w % size == 0]
         widest = size * vector_width(ints(load.bounds), address, column, self.alignment(load) // size, widths)
         return widest if widest >= MIN_CP_ASYNC_BYTES else size
 
     def offset(self, value: SSAValue) -> SSAValue:
-        """Returns the kernel's value of an offset: an argument of the tile program, or sums and multiples of arguments."""
+        """Returns the kernel's value for an offset of the tile program, which is built from its arguments by sums and multiples."""
         if value in self.map:
             return self.map[value]
         match value.owner:
@@ -69,14 +69,14 @@ class Access(KernelBuilder):
                 return False
 
     def bind_offsets(self, ops: Iterable[Operation]) -> None:
-        """Computes, at the insertion point, the offsets that ops of the program derive from the tile's."""
+        """Computes, at the insertion point, the offsets that `ops` derive from those of the tile and are invariant in k."""
         for op in ops:
             if self.is_fixed_offset(op):
                 self.map.pop(op.results[0], None)
                 self.map[op.results[0]] = self.offset(op.results[0])
 
     def range_of(self, value: SSAValue) -> tuple[int, int]:
-        """Returns the step of which an offset is always a multiple, and its largest value."""
+        """Returns a number of which the offset is always a multiple, and the offset's largest value."""
         if value in self.ranges:
             return self.ranges[value]
         match value.owner:
@@ -93,7 +93,7 @@ class Access(KernelBuilder):
                 raise self.unsupported_offset(value)
 
     def overhang_of(self, value: SSAValue) -> int:
-        """Returns how far an offset may exceed its range in a tile that a cluster has and the program has not."""
+        """Returns how far an offset may exceed its range in tiles that exist only because the grid has whole clusters."""
         match value.owner:
             case arith.AddiOp() as op:
                 return self.overhang_of(op.lhs) + self.overhang_of(op.rhs)
@@ -103,7 +103,7 @@ class Access(KernelBuilder):
                 return self.overhang.get(value, 0)
 
     def nonnegative(self, value: SSAValue) -> int:
-        """Returns the value of a constant that is not negative: no tile begins before the box."""
+        """Returns the value of a constant that is not negative. Raises `Unsupported` for others: no tile begins before the box."""
         match value.owner:
             case arith.ConstantOp(value=IntegerAttr() as number) if number.value.data >= 0:
                 return number.value.data
@@ -117,8 +117,8 @@ class Access(KernelBuilder):
 
     def guarded_axes(self, access: pto.PointsOp, tile: dict[int, int]) -> tuple[int, ...]:
         """
-        Returns the tiled axes along which a tile may reach past the box, and those in the plan's predicate_tail.
-        Accesses along the other axes are in bounds.
+        Returns the axes of `tile` (sizes by axis) that need a guard: those along which a tile may reach past the bounds, and those
+        in the plan's predicate_tail. Accesses along the other axes are in bounds.
         """
         bounds = ints(access.bounds)
         past: list[int] = []
@@ -142,7 +142,7 @@ class Access(KernelBuilder):
 
 
 def map_text(address: isl.Aff) -> str:
-    """Returns an address as the map of one expression of `i0, i1, …` that copies and epilogues carry."""
+    """Returns the text of an address as a map of `i0, i1, …`, as copies and epilogues store it."""
     for k, name in enumerate(index_names(address.dim(isl.dim_type.in_))):
         address = address.set_dim_name(isl.dim_type.in_, k, name)
     return str(isl.MultiAff.from_aff(address))

@@ -1,4 +1,6 @@
-"""The kernel under construction: its insertion point, the values of the tile program's, index arithmetic."""
+"""
+The kernel under construction: insertion point, map from values of the tile program to its own, index arithmetic, control flow.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ INT_MAX = 2**31 - 1
 
 @dataclass
 class LoopBody:
-    """The counter and the carried values of a loop, and the values carried into its next iteration."""
+    """A loop's counter, its carried values, and their values in the next iteration, which the caller sets."""
 
     step: SSAValue
     carried: Sequence[SSAValue]
@@ -48,18 +50,20 @@ class KernelBuilder(KernelWriter):
         self.tiles = cast(pto.TilesOp, kernel.body.block.first_op)
         self.shared: int = 0
         self.warp: tuple[SSAValue, SSAValue] | None = None
-        """Row and column of the warp's tile in the block's tile, if there is a contraction."""
+        """Row and column at which the warp's tile begins in the block's tile, if there is a contraction."""
         self.map: dict[SSAValue, SSAValue] = dict(zip(kernel.body.block.args, self.block.args, strict=True))
         for output in self.block.args[len(kernel.inputs) :]:
             output.name_hint = output.name_hint or "out"
-        self.ranges: dict[SSAValue, tuple[int, int]] = {}  # an offset → its step and its largest value
-        self.overhang: dict[SSAValue, int] = {}  # an offset → how far the tiles of a cluster exceed that value
+        self.ranges: dict[SSAValue, tuple[int, int]] = {}
+        """For each offset, a number of which it is a multiple, and its largest value in the program."""
+        self.overhang: dict[SSAValue, int] = {}
+        """For each offset, how far the tiles of whole clusters may exceed that largest value."""
         self.tile_numbers: dict[int, SSAValue] = {}
         """The number of the block's tile along each axis."""
         self.index_constants: dict[tuple[int, str], SSAValue] = {}
 
     def index(self, value: int, name: str = "") -> SSAValue:
-        """Returns an index constant, created once at the head of the kernel; `name` is its printed name."""
+        """Returns an index constant, which is created once at the head of the kernel; `name` is its printed name."""
         name = name or f"c{value}"
         if (value, name) not in self.index_constants:
             op = arith.ConstantOp(IntegerAttr(value, IndexType()))
@@ -73,7 +77,7 @@ class KernelBuilder(KernelWriter):
         return next((n for (n, _), constant in self.index_constants.items() if constant is value), None)
 
     def linear_tile_number(self) -> SSAValue:
-        """Returns the tile's number in row-major order."""
+        """Returns the number of the block's tile in row-major order."""
         number, last = self.index(0), len(self.tiles.counts) - 1
         for axis, count in enumerate(self.tiles.counts):
             number = self.plus(self.times(number, count), self.tile_numbers[axis], "tile" if axis == last else None)
@@ -93,24 +97,24 @@ class KernelBuilder(KernelWriter):
         self.map[arg] = self.times(number, step, arg.name_hint)
 
     def tiles_beyond(self, axis: int) -> int:
-        """Returns how many tiles the grid has beyond the program's along an axis."""
+        """Returns by how many tiles the grid exceeds the program along an axis."""
         return 0
 
     def check_index_width(self, tiles: int) -> None:
-        """Raises `Unsupported` if an index `tiles` tiles past the end of an axis exceeds 32 bits."""
+        """Raises `Unsupported` if an index that is `tiles` tiles past the end of an axis may exceed 32 bits."""
         for size, step in zip(ints(self.tiles.sizes), ints(self.tiles.steps), strict=True):
             if size + tiles * step > INT_MAX:
                 need = "axes of less than 2^31: indices are 32-bit"
                 raise Unsupported(self.kernel, what=f"an axis of {size} elements", need=need)
 
     def allocate(self, size: int, alignment: int) -> int:
-        """Returns the offset of `size` new bytes of shared memory."""
+        """Allocates `size` bytes of shared memory and returns their offset, which is a multiple of `alignment`."""
         at = -(-self.shared // alignment) * alignment
         self.shared = at + size
         return at
 
     def function(self) -> gpu.FuncOp:
-        """Ends the kernel and returns it as a `gpu.func` that carries its plan."""
+        """Adds the kernel's terminator and returns the kernel as a `gpu.func` that carries its plan."""
         self.add(gpu.ReturnOp([]))
         function = gpu.FuncOp(
             self.kernel.sym_name.data,
@@ -152,11 +156,11 @@ class KernelBuilder(KernelWriter):
         return self.add(arith.CmpiOp(value, self.index(0), "eq"))
 
     def flipped(self, bit: SSAValue, hint: str | None = None) -> SSAValue:
-        """Returns 1 for 0 and 0 for 1."""
+        """Returns 1 if `bit` is 0, and 0 otherwise."""
         return self.add(arith.SelectOp(self.is_zero(bit), self.index(1), self.index(0)), hint)
 
     def next_slot(self, slot: SSAValue, slots: int, hint: str) -> SSAValue:
-        """Returns the slot after `slot` in a ring."""
+        """Returns the slot after `slot` in a ring of `slots`."""
         next_ = self.plus(slot, self.index(1))
         around = self.add(arith.CmpiOp(next_, self.index(slots, "STAGES"), "eq"))
         return self.add(arith.SelectOp(around, self.index(0), next_), hint)
@@ -172,8 +176,9 @@ class KernelBuilder(KernelWriter):
         step: SSAValue | None = None,
     ) -> Generator[LoopBody]:
         """
-        Opens `for hint = first to count by step`; ops added inside go into its body. `carried` are values by name and
-        initial value, an index constant if it is a number; the caller sets `LoopBody.next` to their values in the next iteration.
+        A context manager that writes `for hint = first to count by step`; ops added inside of the `with` go into the loop's body.
+        `carried` has the name and initial value of each carried value; a number stands for an index constant. The caller sets
+        `LoopBody.next` to their values in the next iteration.
         """
         starts = [self.index(start) if isinstance(start, int) else start for _, start in carried]
         body = Block(arg_types=[IndexType(), *(start.type for start in starts)])
@@ -191,7 +196,7 @@ class KernelBuilder(KernelWriter):
 
     @contextmanager
     def when(self, condition: SSAValue) -> Generator[None]:
-        """Opens an `scf.if` without else."""
+        """A context manager that writes an `scf.if` without else."""
         then = Block()
         self.add(scf.IfOp(condition, [], Region(then)))
         with self.within(then):
@@ -199,11 +204,11 @@ class KernelBuilder(KernelWriter):
             self.add(scf.YieldOp())
 
     def single(self, scope: str) -> AbstractContextManager[None]:
-        """Opens a region that one thread of `scope` executes."""
+        """A context manager that writes a region that one thread of `scope` executes."""
         self.add(nv.SingleOp(scope, Region(body := Block())))
         return self.within(body)
 
     def role(self, label: str, first: int, end: int) -> AbstractContextManager[None]:
-        """Opens a region that the threads from `first` up to `end` execute."""
+        """A context manager that writes a region that the threads `first` to `end - 1` execute."""
         self.add(nv.RoleOp(label, first, end, Region(body := Block())))
         return self.within(body)

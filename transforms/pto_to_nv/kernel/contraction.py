@@ -1,4 +1,4 @@
-"""The loops, operands and copies of a contraction, as far as both templates lower them alike."""
+"""The loops, operands and copies of a contraction, as far as the multistage and the warp-specialized template share them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from .access import Access, map_text
 
 @dataclass(frozen=True)
 class Copy:
-    """The copies of one operand by threads, `bytes` at a time; `dims` are the axes along a slot's rows and columns."""
+    """
+    Copies of one operand into `ring` by threads, `bytes` at a time. `dims` are the axes along a slot's rows and columns,
+    `guards` the axes along which the copies are predicated.
+    """
 
     load: pto.LoadOp
     ring: SSAValue
@@ -33,26 +36,29 @@ class LoopLowering(Access):
     mma: Mma
 
     def match(self, process: pto.ProcessOp, ops: Sequence[Operation]) -> Loops:
-        """Finds the loops of the tile program, and sets the range of k."""
+        """Finds the loops of the tile program, sets the range of k, and returns the loops. Raises `Unsupported`."""
         self.loops = loops = match_loops(process, ops)
         last = loops.start + max(0, loops.count - 1) * loops.step
         self.ranges[loops.producer.body.block.args[0]] = (loops.step, last)
         return loops
 
     def bind_k(self, step: SSAValue) -> None:
-        """Binds the producer's k to its value in a pipeline step."""
+        """Sets the value of the producer's k in a pipeline step."""
         k = self.times(step, self.loops.step, "k", "BK")
         if self.loops.start:
             k = self.plus(k, self.index(self.loops.start), "k")
         self.map[self.loops.producer.body.block.args[0]] = k
 
     def multiplied_types(self, matmul: pto.MatmulAccOp) -> tuple[Attribute, Attribute, Attribute, str]:
-        """Returns the element types of A, B and the accumulator, and the precision."""
+        """Returns the element types of A, B and the accumulator of a multiplication, and its precision."""
         a, b, accum = (pto.tile_type(v).element_type for v in (matmul.a, matmul.b, matmul.result))
         return a, b, accum, matmul.precision.data if matmul.precision is not None else "exact"
 
     def slot_layout(self, load: pto.LoadOp) -> tuple[tuple[int, int], tuple[int, int]]:
-        """Returns the axes and sizes of a tile's rows and columns in memory order: those of a DN tile are swapped."""
+        """
+        Returns the axes and the sizes of a slot's rows and columns. They are swapped for a DN tile, whose columns are
+        contiguous.
+        """
         t, (first, second) = pto.tile_type(load.result), ints(load.dims)
         rows, columns = t.sizes
         return ((second, first), (columns, rows)) if t.layout.data == "DN" else ((first, second), (rows, columns))

@@ -1,4 +1,4 @@
-"""The epilogue: all vector ops after the contraction, as the scalar body of one `nv.epilogue`."""
+"""The epilogue: lowers all vector ops after the contraction to the scalar body of one `nv.epilogue`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LOWERED_ELSEWHERE = (pto.StoreOp, pto.ChannelOp, pto.ProcessOp)
 
 
 def index_space(access: pto.PointsOp) -> tuple[Sequence[int], Sequence[int], Sequence[SSAValue]]:
-    """Returns what two accesses to the same points agree in."""
+    """Returns the `dims`, `bounds` and offsets of an access; they are equal for two accesses to the same points."""
     return ints(access.dims), ints(access.bounds), tuple(access.offsets)
 
 
@@ -40,7 +40,7 @@ def sets_of(loads: Sequence[pto.LoadOp]) -> Sequence[str]:
 
 
 def scalars_of(tiles: Sequence[SSAValue], scalars: Mapping[SSAValue, SSAValue], op: Operation) -> list[SSAValue]:
-    """Returns the scalars of an op's tiles."""
+    """Returns the scalar of each tile. Raises `Unsupported` at `op` if one has none."""
     if missing := [tile for tile in tiles if tile not in scalars]:
         what = f"'{op.name}' on an operand of type {missing[0].type} that no op here computes"
         raise Unsupported(op, what=what, need="a process that fills the channel, and its loop")
@@ -51,11 +51,14 @@ class EpilogueLowering(PointLowering):
     """Adds the epilogue to a kernel."""
 
     def staged(self, stores: Sequence[pto.StoreOp]) -> Sequence[pto.StoreOp]:
-        """Returns the stores through shared memory, whose values become results of the epilogue: none in multistage."""
+        """Returns the stores through shared memory, whose values become results of the epilogue. Multistage kernels have none."""
         return ()
 
     def epilogue(self, ops: Sequence[Operation], acc: SSAValue | None, part: range | None = None) -> nv.EpilogueOp:
-        """Writes one nv.epilogue with all vector ops after the contraction; `part` selects columns of the accumulator."""
+        """
+        Writes an nv.epilogue with all vector ops after the contraction, for the columns `part` of the accumulator (default:
+        all).
+        """
         stores = [o for o in ops if isinstance(o, pto.StoreOp)]
         if not stores:
             raise Unsupported(
@@ -124,7 +127,10 @@ class EpilogueLowering(PointLowering):
     def scalars(
         self, ops: Sequence[Operation], loads: Sequence[pto.LoadOp], args: Sequence[BlockArgument], contracts: bool
     ) -> Mapping[SSAValue, SSAValue]:
-        """Writes the scalar ops of all vector ops; returns the scalar of each tile. The first of `args` is the accumulator's."""
+        """
+        Writes the scalar ops of all vector ops and returns the scalar of each tile. `args` are the scalars of the accumulator, if
+        the kernel `contracts`, and of `loads`.
+        """
         scalars: dict[SSAValue, SSAValue] = {}
         for load, arg in zip(loads, args[len(args) - len(loads) :], strict=True):
             scalar_type(load, load.result)
@@ -138,11 +144,11 @@ class EpilogueLowering(PointLowering):
         return scalars
 
     def body(self, ops: Iterable[Operation], scalars: dict[SSAValue, SSAValue]) -> None:
-        """Writes the scalar ops of tile operations; adds to `scalars` the scalar of each tile that is not yet there."""
+        """Writes the scalar ops of tile operations, and adds the scalar of each tile to `scalars` unless it is already there."""
         for op in ops:
             self.at = op
             match op:
-                case arith.ConstantOp() | arith.AddiOp() | arith.MuliOp():  # on offsets: Access.offset lowers them
+                case arith.ConstantOp() | arith.AddiOp() | arith.MuliOp():  # `Access.offset` lowers ops on offsets
                     pass
                 case pto.LoadOp() | pto.MoveToVecOp() if op.result in scalars:
                     pass
@@ -164,7 +170,7 @@ class EpilogueLowering(PointLowering):
                         raise Unsupported(op, what=f"'{op.name}' in an epilogue", need="vector ops on Vec tiles")
 
     def tile_loop(self, op: scf.ForOp, scalars: Mapping[SSAValue, SSAValue]) -> Sequence[SSAValue]:
-        """Writes a loop that carries tiles as a loop that carries their scalars; returns the scalars of its results."""
+        """Writes a loop that carries tiles as a loop that carries their scalars, and returns the scalars of its results."""
         starts, values = scalars_of(op.iter_args, scalars, op), self.counted(op)
         if not values:
             return starts
@@ -180,7 +186,9 @@ class EpilogueLowering(PointLowering):
         return loop.results
 
     def to_row_layout(self, acc: SSAValue, wanted: int) -> SSAValue:
-        """Converts the accumulator to the layout whose lanes hold `wanted` contiguous elements, or the most below that."""
+        """
+        Converts the accumulator to the layout whose lanes hold `wanted` contiguous elements, or as many as possible below that.
+        """
         t = nv.frag(acc)
         if t.layout.threads != WARP:
             return acc
@@ -192,8 +200,8 @@ class EpilogueLowering(PointLowering):
 
     def vector_width(self, access: pto.LoadOp | pto.StoreOp, address: isl.Aff, column: int) -> int:
         """
-        Returns the contiguous elements that one access moves: at most the plan's vectorize. They must divide the rows of
-        memory and of the tile, which need not be powers of two without a contraction.
+        Returns the number of contiguous elements that one access moves: at most the plan's vectorize and 16 bytes. It divides the
+        rows of memory and of the tile; without a contraction, the latter need not be powers of two.
         """
         t = memref_of(access.memref).element_type
         if is_predicate(t):

@@ -1,14 +1,14 @@
 """
-The points of a tile's elements: loads, masks and positions in the scalar body of an epilogue.
+Loads, masks and positions in the scalar body of an epilogue, which refer to the point of the element being computed.
 
 ```
 pto.tile.load %x[%m, %n, %r] by f in [M, N, R] dims [0, 1] where s
   →  %row, %column = nv.point                                                     once in the body
      %inside = nv.inside [%row, %column, %r] in [M, N, R] where s
-     nv.ld_global %x[%row, %column, %r] at (linear f) in [M, N, R] if %inside     and in the box, where the tile overhangs
+     nv.ld_global %x[%row, %column, %r] at (linear f) in [M, N, R] if %inside     and in the box, if the tile has a tail
 ```
 
-The first axes of the space are the stores'; the others are counted by loops around the op.
+The first axes of the space are those of the stores; the other axes are counters of loops around the op.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from .access import Access, map_text
 
 
 def is_counter(value: SSAValue) -> bool:
-    """Whether a value is the counter of a loop."""
+    """Returns whether a value is the counter of a loop."""
     return isinstance(value, BlockArgument) and value.index == 0 and isinstance(value.block.parent_op(), scf.ForOp)
 
 
@@ -45,7 +45,7 @@ class PointLowering(Access):
     """The coordinates of the element's point in the space of the stores."""
 
     def set_point(self, store: pto.StoreOp, offsets: Sequence[SSAValue]) -> nv.PointOp:
-        """Adds the element's point in the space of the stores, whose tile begins at `offsets`, at the head of the body."""
+        """Adds, at the head of the body, the point of the element in the space of `store`, whose tile begins at `offsets`."""
         self.store, self.point = store, list(offsets)
         self.add(op := nv.PointOp())
         for axis, index, name in zip(ints(store.dims), op.results, ("at_row", "at_column"), strict=True):
@@ -53,7 +53,7 @@ class PointLowering(Access):
         return op
 
     def indices(self, op: pto.PointsOp) -> list[SSAValue]:
-        """Returns the coordinates of an element's point in the space of `op`."""
+        """Returns the coordinates of the element's point in the space of `op`. Raises `Unsupported` if the space is another one."""
         store, rank = self.store, len(self.store.offsets)
         same = (
             ints(op.dims) == ints(store.dims)
@@ -70,11 +70,11 @@ class PointLowering(Access):
         return [*self.point, *(self.map[counter] for counter in counters)]
 
     def tails(self, op: pto.LoadOp | pto.MaskOp | pto.IotaOp) -> tuple[int, ...]:
-        """Returns the axes along which the elements' points may lie outside the box."""
+        """Returns the axes along which the points of a tile may lie outside the box."""
         return self.guarded_axes(op, dict(zip(ints(op.dims), pto.tile_type(op.result).sizes, strict=True)))
 
     def element(self, op: pto.LoadOp | pto.MaskOp | pto.IotaOp) -> SSAValue:
-        """Adds the ops that give the element of a tile at the point."""
+        """Adds the ops that compute a tile's element at the point, and returns it."""
         indices, bounds = self.indices(op), ints(op.bounds)
         match op:
             case pto.MaskOp():
@@ -91,7 +91,10 @@ class PointLowering(Access):
                 return self.add(load, memref.name_hint)
 
     def condition(self, op: pto.LoadOp | pto.MaskOp, indices: Sequence[SSAValue]) -> SSAValue | None:
-        """Adds whether an op loads at the point, or has it in its mask; None if it always does."""
+        """
+        Adds the condition that `op` loads at the point, or that its mask holds there, and returns it, or None if it always
+        does.
+        """
         bounds = ints(op.bounds)
         boxed = isinstance(op, pto.LoadOp) or op.where is None
         conditions = [self.less(indices[axis], self.index(bounds[axis])) for axis in self.tails(op) if boxed]
@@ -102,7 +105,7 @@ class PointLowering(Access):
         return conditions[0] if conditions else None
 
     def position(self, op: pto.IotaOp) -> str:
-        """Returns the map of an iota as `nv.affine` takes it."""
+        """Returns the text of an iota's map for `nv.affine`. Raises `Unsupported` if the map is invalid."""
         source, bounds = op.map.source.data, ints(op.bounds)
         try:
             at = affine.read_map(source)
@@ -113,7 +116,9 @@ class PointLowering(Access):
         return map_text(affine.simplify(at, bounds).get_at(0))
 
     def counted(self, loop: scf.ForOp) -> range:
-        """Returns the values of a loop's counter, and sets its range."""
+        """
+        Sets the range of a loop's counter and returns its values. Raises `Unsupported` unless it counts upwards from 0 or more.
+        """
         start, stop, step = (constant_value(v, loop) for v in (loop.lb, loop.ub, loop.step))
         if start < 0 or step < 1:
             raise Unsupported(loop, what=f"a loop from {start} in steps of {step}", need="indices upwards from 0")

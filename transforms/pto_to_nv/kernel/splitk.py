@@ -1,5 +1,5 @@
 """
-Split-k: the blocks of a tile add their partial accumulators, serially to one workspace or all at once in the last block.
+Split-K: the blocks of a tile add their partial accumulators, either one after the other to one workspace or all in the last block.
 
 ```
 serial:    if s > 0:     acquire semaphore at s; acc += workspace[tile]
@@ -10,8 +10,9 @@ parallel:  workspace[s, tile] = acc
            if the last of S to arrive: acc = workspace[0, tile] + … + workspace[S - 1, tile]; epilogue
 ```
 
-Both modes add the parts in ascending order and so give the same bits. The serial workspace is S times smaller, but each
-block waits for its predecessor, which must already be running (`multistage/grid.py` numbers the blocks accordingly).
+Here s is the part, S the number of parts. Both modes add the parts in ascending order and so give the same bits. The serial
+workspace is S times smaller, but each block waits for its predecessor, which must already be running (`multistage/grid.py` numbers
+the blocks accordingly).
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from ....errors import Unsupported
 from .epilogue import EpilogueLowering
 
 VECTOR = 16
-"""Bytes that a lane moves at a time to and from the workspace."""
+"""Size in bytes of a lane's access to the workspace, and hence the workspace's alignment."""
 
 
 class SplitK(EpilogueLowering):
@@ -37,14 +38,14 @@ class SplitK(EpilogueLowering):
     combining: pto.CombineOp | None
     workspace: SSAValue
     counters: SSAValue
-    """Global memory shared by a tile's blocks."""
+    """The semaphore or arrival counter of each tile, in global memory."""
 
     def finish(self, ops: Sequence[Operation], acc: SSAValue | None) -> None:
         """Writes the epilogue of a complete accumulator."""
         self.epilogue(ops, acc)
 
     def find_combine(self, ops: Sequence[Operation]) -> None:
-        """Finds the combine of a split, which must be the one that the plan describes."""
+        """Finds the `pto.combine` of a split. Raises `PlanMismatch` if the plan has another split."""
         found = self.combining = next((o for o in ops if isinstance(o, pto.CombineOp)), None)
         program = "implicit_gemm" if found is None else f"splitk_{found.mode.data}"
         whole = found is None and self.plan.matmul == "stream_k"
@@ -55,7 +56,7 @@ class SplitK(EpilogueLowering):
             )
 
     def combine_or_finish(self, ops: Sequence[Operation], acc: SSAValue | None) -> None:
-        """Writes what follows the loop over k: the reduction over the parts, if there is a split, and the epilogue."""
+        """Writes the code after the loop over k: the reduction over the parts, if there is a split, and the epilogue."""
         op = self.combining
         if op is None:
             self.finish(ops, acc)

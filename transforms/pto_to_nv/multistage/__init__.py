@@ -1,5 +1,5 @@
 """
-The multistage template: one `pto.kernel` as a `gpu.func` with a ring of slots in shared memory, from which a main loop
+The multistage template: lowers a `pto.kernel` to a `gpu.func` with a ring of slots in shared memory, which a main loop refills and
 multiplies.
 
 ```
@@ -9,8 +9,8 @@ for each step:    wait_group stages-2; barrier              the oldest slot has 
                   for kk < BK: load a, b; multiply
 ```
 
-One barrier per step suffices: it publishes the landed slot to all warps and follows every read of the slot that is
-overwritten next. With double buffering, the fragments of the next kk are loaded before the current ones are multiplied;
+One barrier per step suffices: it makes the landed slot visible to all warps, and all reads of the slot that is
+overwritten next precede it. With double buffering, the fragments of the next kk are loaded before the current ones are multiplied;
 the last kk of a step waits for the next slot and loads the first fragments from it.
 """
 
@@ -41,7 +41,9 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Operand:
-    """Operand A or B of the multiplication: its copy, the origin of the warp's tile along m or n, and its fragments."""
+    """
+    Operand A or B of the multiplication: its copies, the origin of the warp's tile along m or n, and its one or two fragments.
+    """
 
     name: str
     copy: Copy
@@ -69,7 +71,7 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
         return self.function()
 
     def contraction(self, process: pto.ProcessOp, ops: Sequence[Operation]) -> SSAValue:
-        """Writes copies, ring, fragments and main loop of the contraction; returns the accumulator."""
+        """Writes ring, copies, fragments and main loop of the contraction, and returns the accumulator."""
         loops = self.match(process, ops)
         self.bind_offsets((*ops, *loops.producer.body.block.ops))
         self.at = loops.matmul
@@ -91,7 +93,10 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
         return self.acc
 
     def swizzle(self, tile: SSAValue, at: int) -> str:
-        """Returns the swizzle: ldmatrix and FMA read along rows; lanes that read words across k, or f64, read four rows."""
+        """
+        Returns the swizzle of tile number `at` of the channel: `xor` if ldmatrix or FMA reads along its rows, `xor_columns` if
+        lanes read single words from four rows at a time, as for f64 and for operands that are not contiguous along k.
+        """
         if self.mma.name in ("m16n8k16", "fma"):
             return "xor"
         left = self.loops.matmul.a.owner
@@ -108,7 +113,7 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
         shape = (self.loops.stages, *sizes)
         ring_type = nv.SmemType(shape, pto.tile_type(tile).element_type, swizzle if hint else "none")
         ring = self.add(nv.SmemOp(self.allocate(ring_type.bytes, 128), ring_type), f"smem_{name.lower()}")
-        # Later allocations are aligned to 128 bytes, and so is the end of the last ring.
+        # The size of each ring is rounded up to 128 bytes, as the planner counts it (`planning/multistage/resources.py`).
         self.shared = -(-self.shared // 128) * 128
         bytes_ = self.copy_bytes(load, element_address(load), dims[1])
         guards = self.guarded_axes(load, dict(zip(dims, sizes, strict=True)))
@@ -117,7 +122,9 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
         return Copy(load, ring, dims, guards, bytes_)
 
     def check_plan(self) -> None:
-        """Raises `PlanMismatch` if tile, stages and plan disagree."""
+        """
+        Raises `PlanMismatch` if the plan's tile, stages or warp_tile differ from the program's, or do not fit the instruction.
+        """
         plan, loops, mma = self.plan, self.loops, self.mma
         bm, bn = pto.tile_type(loops.matmul.result).sizes
         bk = loops.tile_k
@@ -149,7 +156,7 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
             )
 
     def fragments(self, buffers: int) -> None:
-        """Creates the accumulator and the operands' fragments, and sets the origin of the warp's tile in the block's."""
+        """Creates the accumulator and the operands' fragments, and sets the origin of the warp's tile in the block's tile."""
         matmul, mma = self.loops.matmul, self.mma
         (wm, wn), (bm, bn) = self.plan.oriented[1], pto.tile_type(matmul.result).sizes
         thread = self.add(gpu.ThreadIdOp(gpu.DimensionAttr(gpu.DimensionEnum.X)), "thread")
@@ -188,7 +195,7 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
         self.at = self.loops.consumer
 
     def prologue(self) -> None:
-        """Fills all slots but one. Empty groups are committed too, so that every wait has the same count."""
+        """Fills all slots but one. If there are fewer steps, commits empty groups, so that every wait has the same count."""
         loops = self.loops
         self.at = loops.producer
         ahead = loops.stages - 1
@@ -201,7 +208,7 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
             self.add(nv.CommitGroupOp())
 
     def refill(self, step: SSAValue, free: SSAValue) -> None:
-        """Copies the step that is `stages - 1` ahead, if there is one, into the slot just freed."""
+        """Starts the copies of the step that is `stages - 1` ahead, if there is one, into the slot that was just freed."""
         ahead = self.loops.stages - 1
         if self.loops.count > ahead:
             later = self.plus(step, self.index(ahead), "later")
@@ -215,7 +222,7 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
         self.add(gpu.BarrierOp())
 
     def load(self, buffer: int, slot: SSAValue, kk: int) -> None:
-        """Loads one k-step of both operands into fragments."""
+        """Loads the fragments of both operands for the instruction's k-step at `kk` of a slot."""
         for operand in self.operands:
             frag = operand.buffers[buffer]
             t = nv.frag(frag)
@@ -234,7 +241,7 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
         self.add(kind(self.acc, *(operand.buffers[buffer] for operand in self.operands)))
 
     def single_buffered_loop(self) -> None:
-        """Writes the main loop: loads and multiplies one k-step after the other."""
+        """Writes the main loop, which loads and multiplies one k-step of the instruction after the other."""
         loops = self.loops
         steps, stages = self.index(loops.count, "STEPS"), loops.stages
         comment = "main loop: wait for a slot, refill the one freed before, multiply"

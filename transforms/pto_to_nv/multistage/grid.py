@@ -1,7 +1,7 @@
 """
-The grid, and the tile and part that a block owns: offsets follow from the block's number by the plan's bind.
+The grid, and the tile and part of k that a block computes: they follow from the block's number by the plan's bind.
 
-The axes before m and n are laid out along z, the parts of a split as its slowest axis. Blocks that share a tile are thus
+The axes before m and n lie along z, with the parts of a split as the slowest axis. Blocks that share a tile are thus
 numbered in the order of their parts, and a GPU starts blocks in the order of their numbers. The serial reduction of a
 split relies on this order (`kernel/splitk.py`).
 """
@@ -42,7 +42,7 @@ class Grid(KernelBuilder):
 
     def bind_tiles(self) -> None:
         """
-        Computes the arguments of `pto.tiles` from the block's number. Where z exceeds the grid limit, its axes become the
+        Computes the arguments of `pto.tiles` from the block's number. If z exceeds the limit of the grid, its axes become the
         slower part of x.
         """
         counts, args = self.tiles.counts, self.tiles.offsets
@@ -63,7 +63,7 @@ class Grid(KernelBuilder):
             rest = rest if last else self.quotient(rest, slowest[k])
 
     def tile_number_along(self, axis: str, count: int) -> SSAValue:
-        """Returns the number of the tile along m or n, which `axis` of the grid counts."""
+        """Returns the number of the tile along m or n, of which there are `count` along `axis` of the grid."""
         if count == 1:
             return self.index(0)
         block = self.block_number(axis[-1])

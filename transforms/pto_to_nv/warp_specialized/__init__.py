@@ -1,11 +1,11 @@
 """
-The warp-specialized template: one `pto.kernel` as a `gpu.func` with a producer warpgroup and consumer warpgroups.
+The warp-specialized template: lowers a `pto.kernel` to a `gpu.func` with a producer warpgroup and consumer warpgroups.
 
 ```
 head:      rings, mbarriers; one thread initializes them; cluster sync
 producer:  for each tile: fill the ring                      ring.py
 consumers: for each tile: multiply, epilogue                 contraction.py, epilogue.py
-end:       cluster sync: peers may still write this block's shared memory
+end:       cluster sync, as peers may still write this block's shared memory
 ```
 """
 
@@ -25,7 +25,7 @@ from .stream import StreamK
 from .tma import TensorMap
 
 EPILOGUE_REGISTERS = 88
-"""Registers that a consumer thread needs beside its accumulator."""
+"""Number of registers that a consumer thread needs in addition to its accumulator."""
 
 
 class WarpSpecializedKernel(StreamK):
@@ -35,7 +35,10 @@ class WarpSpecializedKernel(StreamK):
         super().__init__(kernel)
         self.tensor_maps: list[TensorMap] = []
         self.passed: list[int | TensorMap | Operation] = []
-        """The arguments of a launch: the number of one of its operands, a tensor map of one, or the op that allocates a buffer."""
+        """
+        The arguments to launch the kernel with: each is the number of an operand of the tile program's launch, a tensor map of
+        one, or the op that allocates a buffer.
+        """
 
     def build(self) -> gpu.FuncOp:
         ops = list(self.tiles.body.block.ops)
@@ -77,9 +80,12 @@ class WarpSpecializedKernel(StreamK):
         return self.function()
 
     def registers(self, role: str) -> None:
-        """Moves registers from the producer, which needs few if it only starts TMA loads, to the consumers."""
+        """
+        Writes the setmaxnreg that moves registers from the producer, which needs few if it only starts TMA loads, to the
+        consumers.
+        """
         consumers, (rows, columns) = self.plan.consumers, self.plan.oriented[1]
-        if consumers == 1:  # 256 threads have as many as a thread can use
+        if consumers == 1:  # each of the 256 threads already has the maximum number of registers
             return
         accumulator = rows * columns // WARPGROUP * (1 + self.promotes)
         if self.threads_copy and accumulator + EPILOGUE_REGISTERS <= REGISTERS // self.plan.threads // 8 * 8:
@@ -108,7 +114,7 @@ class WarpSpecializedKernel(StreamK):
                 self.add(nv.BulkWaitReadOp(0))
 
     def finish_block(self, ops: Sequence[Operation], acc: SSAValue) -> None:
-        """Writes what follows a block's loop over k: reductions with other blocks, and the epilogue."""
+        """Writes the code after a block's loop over k: reductions with other blocks, and the epilogue."""
         self.bind_offsets(ops)
         if self.step_range is not None:
             self.reduce_partial(ops, acc, *self.step_range)
@@ -116,7 +122,7 @@ class WarpSpecializedKernel(StreamK):
             self.combine_or_finish(ops, acc)
 
     def collect_arguments(self) -> None:
-        """Sets `passed`, and erases the memrefs that only TMA accesses from the arguments."""
+        """Sets `passed`, and erases unused arguments, such as memrefs that only TMA accesses."""
         made = {**{view.argument: view for view in self.tensor_maps}, **self.scratch}
         self.passed = [made.get(arg, arg.index) for arg in self.block.args if arg.uses]
         for arg in [a for a in self.block.args if not a.uses]:

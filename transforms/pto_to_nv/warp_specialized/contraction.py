@@ -1,16 +1,16 @@
 """
-The consumers of a warp-specialized kernel: warpgroups that multiply from the ring with wgmma.
+The consumers of a warp-specialized kernel: warpgroups that multiply the slots of the ring with wgmma.
 
 ```
 for each step of k:  wait until the slot is full
                      wgmma BK / k times; commit          a tile's first wgmma overwrites the accumulator: no zero fill
-                     wait for all groups but this one    the previous slot has been read: release it
+                     wait for all groups but this one    then release the previous slot, which has been read
 wait for all groups; release the last slot
 ```
 
-Cooperative warpgroups share the rows of a tile. Ping-pong warpgroups alternate whole tiles: while one multiplies, the other
-is in its epilogue. An order barrier keeps them at most one tile apart, as a wait on an mbarrier only distinguishes
-adjacent phases. fp8 accumulators are promoted to f32 each step, as the tensor cores accumulate them with fewer bits.
+Cooperative warpgroups share the rows of a tile. Pingpong warpgroups alternate whole tiles: while one multiplies, the other
+is in its epilogue. An order barrier keeps them at most one tile apart, as a wait on an mbarrier can only distinguish
+adjacent phases. fp8 accumulators are added to a second set in f32 each step, as the tensor cores accumulate fp8 with fewer bits.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from .ring import OperandFeed, Ring
 
 @dataclass(frozen=True)
 class Position:
-    """A consumer's position in the ring."""
+    """A consumer's position in the ring: a slot, and the parity of its phase."""
 
     slot: SSAValue
     phase: SSAValue
@@ -59,7 +59,9 @@ class ContractionLowering(Ring):
         return mma
 
     def check_instruction_shape(self) -> None:
-        """Raises `PlanMismatch` if the tile is not made of whole instructions; `check_program_plan` verifies the rest."""
+        """
+        Raises `PlanMismatch` if the tile does not consist of whole instructions. `check_program_plan` checks the other fields.
+        """
         plan, mma, bk = self.plan, self.mma, self.loops.tile_k
         (_, columns), (wm, wn) = plan.oriented
         if wm % mma.m or wn != columns or not wgmma_columns(mma, wn) or bk % mma.k:
@@ -79,7 +81,7 @@ class ContractionLowering(Ring):
     # --- one tile ---------------------------------------------------------------------------------
 
     def accumulate(self, at: Position) -> tuple[SSAValue, Position]:
-        """Writes the loop over k for the current tile; returns its accumulator and the position after the loop."""
+        """Writes the loop over k for the current tile, and returns the accumulator and the ring position after the loop."""
         loops = self.loops
         self.at = loops.matmul
         t = nv.FragType(self.plan.oriented[1], self.mma.accum, "C", self.mma.name)
@@ -122,7 +124,7 @@ class ContractionLowering(Ring):
         return acc, Position(body.results[0], body.results[1])
 
     def multiply(self, acc: SSAValue, slot: SSAValue, kk: int, adds: SSAValue | None) -> None:
-        """Adds one wgmma; `adds` is false where it overwrites the accumulator."""
+        """Adds one wgmma. It overwrites the accumulator if the value `adds` is false; None stands for true."""
         row, column = self.warp if self.warp is not None else (self.index(0), self.index(0))
         a_layout, a_place = self.operand_position(self.a, row, kk, rows_are_k=False)
         b_layout, b_place = self.operand_position(self.b, column, kk, rows_are_k=True)
@@ -133,7 +135,7 @@ class ContractionLowering(Ring):
     def operand_position(
         self, feed: OperandFeed, outer: SSAValue, kk: int, rows_are_k: bool
     ) -> tuple[str, tuple[SSAValue, SSAValue]]:
-        """Returns the layout of an operand in its slot, and the row and column at which the warpgroup's part begins."""
+        """Returns the layout of an operand in its slot, and the row and column at which the part of this wgmma begins."""
         stored_k_first = feed.dims[0] == len(self.outer) + 2
         layout = "ND" if stored_k_first == rows_are_k else "DN"
         step = self.index(kk)
@@ -142,14 +144,14 @@ class ContractionLowering(Ring):
     # --- all tiles --------------------------------------------------------------------------------
 
     def warpgroup_origin(self, number: SSAValue) -> tuple[SSAValue, SSAValue]:
-        """Returns the row and column in the block's tile at which this warpgroup's part begins."""
+        """Returns the row and column of the block's tile at which the part of warpgroup `number` begins."""
         if self.pingpong or self.plan.consumers == 1:
             return self.index(0), self.index(0)
         down = "n" if self.plan.transposed else "m"
         return self.times(number, self.plan.oriented[1][0], f"warp_{down}", f"WARP_{down.upper()}"), self.index(0)
 
     def order_barriers(self) -> None:
-        """Adds, for ping-pong, one mbarrier per warpgroup, at which the other arrives when it has multiplied."""
+        """Adds, for pingpong, an mbarrier for each warpgroup; the other warpgroup arrives at it after its multiplications."""
         if self.pingpong:
             self.order = self.add(nv.MbarrierOp(self.allocate(16, 8), nv.MbarrierType(2)), "order")
             self.barrier_arrivals.append((self.order, 1))
@@ -157,8 +159,8 @@ class ContractionLowering(Ring):
     def wait_for_order(self, number: SSAValue, round_: SSAValue) -> Position:
         """
         Waits until the other warpgroup has multiplied the previous tile: round r of warpgroup 0 waits for round r - 1 of
-        warpgroup 1, round r of warpgroup 1 for round r of warpgroup 0. Returns the ring position at which the tile begins,
-        as each tile before it took STEPS slots.
+        warpgroup 1, round r of warpgroup 1 waits for round r of warpgroup 0. Returns the ring position at which the tile
+        begins: each previous tile took STEPS slots.
         """
         steps, stages = self.loops.count, self.loops.stages
         before = self.remainder(self.plus(self.times(round_, 2), number), 2 * stages, "tiles_before")

@@ -1,5 +1,5 @@
 """
-The epilogue of a warp-specialized kernel: results leave through shared memory by TMA, or directly from registers.
+The epilogue of a warp-specialized kernel: results are stored by TMA through shared memory, or directly from registers.
 
 ```
 for each panel of columns:
@@ -9,7 +9,7 @@ for each panel of columns:
   one thread: TMA store                                   overlaps with the next tile's multiplications
 ```
 
-TMA stores the arrays that it could load (`tma.py`), with elements of 16-bit floats, f32 or the accumulator's type.
+TMA can store the arrays that it can load (`tma.py`); their elements must be 16-bit floats, f32 or of the accumulator's type.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from .contraction import ContractionLowering
 from .tma import TensorMap
 
 BARRIER = 1
-"""The named barrier of the first consumer warpgroup; those of the others follow."""
+"""Number of the first consumer warpgroup's named barrier; the next numbers are those of the other warpgroups."""
 
 
 @dataclass(frozen=True)
 class StagedStore:
-    """The shared-memory buffers of a TMA store: `buffers` per warpgroup, with `columns` of the result in each."""
+    """The shared memory of a TMA store: each warpgroup has `buffers` buffers, each of which holds `columns` of the result."""
 
     tensor_map: TensorMap
     ring: SSAValue
@@ -52,14 +52,14 @@ class StagedEpilogue(ContractionLowering, SplitK):
 
     stages: dict[pto.StoreOp, StagedStore]
     group: SSAValue
-    """The number of this consumer warpgroup."""
+    """The number of the executing consumer warpgroup."""
 
     def stage_stores(self, stores: Sequence[pto.StoreOp]) -> None:
         """Allocates, at the head of the kernel, buffers and tensor maps for the stores that TMA can make."""
         self.stages = {}
         memrefs = [store.memref for store in stores]
         for store in stores:
-            if memrefs.count(store.memref) > 1:  # two maps of one buffer: the launch could not prove them disjoint
+            if memrefs.count(store.memref) > 1:  # the launch cannot prove that two maps of one buffer are disjoint
                 continue
             stage = self.stage(store, len(stores) > 1)
             if stage is not None:
@@ -101,7 +101,7 @@ class StagedEpilogue(ContractionLowering, SplitK):
         return [s for s in stores if s in self.stages]
 
     def finish(self, ops: Sequence[Operation], acc: SSAValue | None) -> None:
-        """Writes the epilogue of the current tile, one panel of columns at a time if results are staged."""
+        """Writes the epilogue of the current tile; if results are staged, one epilogue tile at a time."""
         stores = self.staged([o for o in ops if isinstance(o, pto.StoreOp)])
         if not stores:
             self.epilogue(ops, acc)
@@ -117,7 +117,7 @@ class StagedEpilogue(ContractionLowering, SplitK):
                 self.store_panels(store, self.stages[store], result, first)
 
     def store_panels(self, store: pto.StoreOp, stage: StagedStore, result: SSAValue, first: int) -> None:
-        """Stores a result, whose first column is `first`, panel by panel."""
+        """Writes the stores of a result whose first column is `first`, one buffer at a time."""
         (rows, columns), offsets = ints(store.dims), [self.offset(o) for o in store.offsets]
         row, column = self.warp if self.warp is not None else (self.index(0), self.index(0))
         offsets[rows] = self.plus(offsets[rows], row, "row")

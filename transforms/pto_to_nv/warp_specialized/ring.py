@@ -3,8 +3,8 @@ The ring of a warp-specialized kernel: slots in shared memory with two mbarriers
 
 ```
 for each tile, for each step of k:
-  wait until the slot is empty                     the consumers of all blocks that this one sends to have released it
-  one thread: expect_tx; TMA loads                 each block of the cluster that shares a tile multicasts its part of it
+  wait until the slot is empty                     in this block, and in the blocks that this one multicasts to
+  one thread: expect_tx; TMA loads                 blocks of a cluster that share a tile multicast a part of it each
   all threads, for operands that TMA cannot load:
     copy; wait for the copies of the previous step (of this step, in a ring of two slots); fence; arrive
 ```
@@ -37,12 +37,15 @@ from .tma import TensorMap, TensorMaps
 log = logging.getLogger(__name__)
 
 MAX_BOX_ROWS = 256
-"""Maximum rows of a TMA box."""
+"""Maximum number of rows of a TMA box."""
 
 
 @dataclass(frozen=True)
 class OperandFeed(Copy):
-    """The feed of one operand's slots: TMA loads through `tensor_map`, multicast by `shared` blocks, else thread copies."""
+    """
+    How the slots of one operand are filled: by TMA loads through `tensor_map`, which `shared` blocks multicast, or by copies of
+    threads if `tensor_map` is None.
+    """
 
     tensor_map: TensorMap | None
     shared: int
@@ -55,11 +58,11 @@ class Ring(PersistentTiles, TensorMaps):
 
     @property
     def rounds_to_tf32(self) -> bool:
-        """Whether copies round operands to tf32: wgmma itself truncates the lower bits (PTX ISA §9.7.15.5)."""
+        """Whether copies must round operands to tf32, as wgmma would truncate the lower bits (PTX ISA §9.7.15.5)."""
         return self.mma.name == "m64k8"
 
     def feed(self, tile: SSAValue, name: str) -> OperandFeed:
-        """Allocates the slots of one operand and chooses TMA or thread copies for them."""
+        """Allocates the slots of one operand and chooses TMA or copies by threads to fill them."""
         load = cast(pto.LoadOp, tile.owner)
         self.at = load
         element_type, m = pto.tile_type(tile).element_type, len(self.outer)
@@ -94,7 +97,7 @@ class Ring(PersistentTiles, TensorMaps):
         return OperandFeed(load, ring, dims, guards, 0, tensor_map, shared)
 
     def varies_along_m(self, dims: Sequence[int]) -> bool:
-        """Returns whether the operand varies along m; the blocks of one row of the cluster then share it."""
+        """Returns whether an operand with the axes `dims` varies along m, so that the blocks of a row of the cluster share it."""
         return len(self.outer) in dims
 
     # --- mbarriers --------------------------------------------------------------------------------
@@ -105,7 +108,10 @@ class Ring(PersistentTiles, TensorMaps):
 
     @property
     def sender_count(self) -> int:
-        """Blocks that send to this one, itself included: those of its row or column of the cluster that share operands."""
+        """
+        Number of blocks that fill this block's slots: itself, and blocks in its row or column of the cluster that multicast to
+        it.
+        """
         return 1 + sum(feed.shared - 1 for feed in self.feeds)
 
     def barriers(self, stages: int, consumers: int) -> None:
@@ -123,7 +129,7 @@ class Ring(PersistentTiles, TensorMaps):
     def produce(self) -> None:
         """Writes the producer warpgroup."""
         with nullcontext() if self.threads_copy else self.single("role"):
-            if self.arrives_late:  # an empty group: before the first wait for all but one group there must be two
+            if self.arrives_late:  # an empty group, so that the first wait for all but one has two groups
                 self.add(nv.CommitGroupOp())
             _, _, *last = self.fill()
             if last:
@@ -134,18 +140,21 @@ class Ring(PersistentTiles, TensorMaps):
     @property
     def arrives_late(self) -> bool:
         """
-        Returns whether copies by threads are waited for one step later. Consumers release a slot one step late too: with
-        two slots, producer and consumer would deadlock.
+        Whether the producer waits for copies by threads one step later. Consumers release a slot one step later, too, so
+        with two slots, producer and consumers would deadlock.
         """
         return self.threads_copy and self.loops.stages > 2
 
     def arrive_full(self, slot: SSAValue) -> None:
-        """Makes this thread's copies into a slot visible to wgmma, and arrives at its `full` mbarrier."""
+        """Makes this thread's copies into a slot visible to wgmma, and arrives at the slot's `full` mbarrier."""
         self.add(nv.FenceAsyncOp())
         self.add(nv.ArriveOp(self.full, slot))
 
     def fill(self) -> Sequence[SSAValue]:
-        """Writes the loops; returns the ring's next slot and phase, the slot filled last and whether there is one."""
+        """
+        Writes the producer's loops over tiles and steps. Returns the next slot and its phase and, if `arrives_late`, the slot
+        that was filled last and whether there is one (0 or 1).
+        """
         loops, steps = self.loops, self.index(self.loops.count, "STEPS")
         names = ("slot", "phase", "before", "some") if self.arrives_late else ("slot", "phase")
         with self.each_tile([(name, 0) for name in names]) as tile:
@@ -155,7 +164,7 @@ class Ring(PersistentTiles, TensorMaps):
             with self.loop(end, "step", "producer: refill the ring", around, first) as body:
                 slot, phase, *before = body.carried
                 self.at = loops.producer
-                # A fresh mbarrier counts the phase of the other parity as complete: the first pass does not wait.
+                # For a new mbarrier, the phase of the other parity counts as complete, so the first pass does not wait.
                 self.add(nv.WaitOp(self.empty, slot, self.flipped(phase)))
                 self.fill_slot(slot, body.step)
                 body.next = list(self.next_position(slot, phase))
@@ -172,7 +181,7 @@ class Ring(PersistentTiles, TensorMaps):
         return tile.results
 
     def next_position(self, slot: SSAValue, phase: SSAValue) -> tuple[SSAValue, SSAValue]:
-        """Returns the next slot and the parity of its phase."""
+        """Returns the slot after `slot` and the parity of its phase."""
         next_ = self.plus(slot, self.index(1))
         around = self.add(arith.CmpiOp(next_, self.index(self.loops.stages, "STAGES"), "eq"), "around")
         other = self.flipped(phase)
@@ -211,7 +220,7 @@ class Ring(PersistentTiles, TensorMaps):
                 self.add(nv.TmaLoadOp(tensor_map.argument, box, feed.ring, (slot, down, at), self.full, slot, mask))
 
     def multicast_part(self, feed: OperandFeed, rows: int) -> tuple[SSAValue, SSAValue]:
-        """Returns the first row of the part that this block sends, and the mask of the blocks that receive it."""
+        """Returns the first row of the part of a shared tile that this block multicasts, and the mask of the receiving blocks."""
         cm, cn = self.plan.cluster
         ranks = [range(row * cn, row * cn + cn) for row in range(cm)]
         group, number = self.cluster_row, self.cluster_column
@@ -231,7 +240,9 @@ class Ring(PersistentTiles, TensorMaps):
     # --- the consumers' side ----------------------------------------------------------------------
 
     def release(self, slot: SSAValue) -> None:
-        """One thread of the warpgroup arrives at the slot's `empty` mbarrier in every block that sends to this one."""
+        """
+        Writes the release of a slot: one thread of the warpgroup arrives at its `empty` mbarrier in every block that fills it.
+        """
         with self.single("warpgroup"):
             if self.sender_count == 1:
                 self.add(nv.ArriveOp(self.empty, slot))
@@ -240,7 +251,7 @@ class Ring(PersistentTiles, TensorMaps):
                 self.add(nv.ArriveOp(self.empty, slot, block))
 
     def sender_ranks(self) -> list[SSAValue]:
-        """Returns the ranks in the cluster of the blocks that send to this one, itself first."""
+        """Returns the ranks in the cluster of the blocks that fill this block's slots, itself first."""
         cm, cn = self.plan.cluster
         blocks, row, column = [self.rank], self.cluster_row, self.cluster_column
         if any(f.shared > 1 and self.varies_along_m(f.dims) for f in self.feeds):

@@ -2,16 +2,17 @@
 Stream-K: the k-steps of all tiles are divided evenly among clusters, so that no block is idle in the last wave.
 
 ```
-unit u = tile · STEPS + step;  a cluster has the units from share · n up to (share + 1) · n, n units per cluster
-for each of its tiles, acc = its own steps of the tile, from `low` up to `high`
+unit = tile · STEPS + step                          a k-step of a tile
+share · n ≤ unit < (share + 1) · n                  the units of one cluster, n units per cluster
+acc = the sum over steps low ≤ step < high          for each tile of the cluster: the steps of the tile that it has
 
 high < STEPS:  acquire the tile's semaphore at `high`; acc += workspace[tile]
 low > 0:       workspace[tile] = acc; release the semaphore to `low`
-otherwise:     release the semaphore to 0, if others had a part; epilogue
+low = 0:       if other clusters had a part, release the semaphore to 0; epilogue
 ```
 
-The semaphore holds the step from which on the workspace holds the tile's accumulator. A cluster waits only for the last of
-its tiles, which the owner of the next share computes first. Shares are assigned from the last to the first, so that a
+When the semaphore is s, the workspace holds the tile's accumulator over the steps from s on. A cluster only waits for the rest
+of its last tile, which the cluster of the next share computes first. Shares are assigned from the last to the first, so that a
 cluster waits for one with a smaller number. Spec: DESIGN §4 (`pto.tiles`: stream-K is a lowering of it). Osama et al.,
 *Stream-K: Work-centric Parallel Decomposition for Dense Matrix-Matrix Multiplication on the GPU*, PPoPP 2023.
 """
@@ -36,10 +37,10 @@ class StreamK(StagedEpilogue):
     """Adds loops over parts of tiles to a kernel."""
 
     scratch: dict[BlockArgument, Operation]
-    """The workspace and the counters, with the ops by which the host allocates them."""
+    """The workspace and the counters, and the ops with which the host allocates them. Empty if the plan is not stream-K."""
 
     def schedule_stream_k(self) -> None:
-        """Sets the units per cluster, and thus the grid; adds the workspace and the counters."""
+        """Sets the number of units per cluster and thus the grid, and adds the workspace and the counters to the arguments."""
         self.scratch = {}
         if self.plan.matmul != "stream_k" or not self.loops.count:
             return
@@ -66,7 +67,7 @@ class StreamK(StagedEpilogue):
                 yield body
             return
         steps, count = self.loops.count, self.clusters
-        # share = clusters - 1 - number, written without a subtraction: indices are never negative
+        # share = clusters - 1 - number, computed as (number + 1) · (clusters - 1) mod clusters, which is never negative
         number = self.times(self.plus(self.cluster_number, self.index(1)), count - 1)
         share = self.remainder(number, count, "share")
         first, last = self.times(share, self.units_per_cluster), self.index(self.units)
@@ -88,7 +89,7 @@ class StreamK(StagedEpilogue):
             yield body
 
     def reduce_partial(self, ops: Sequence[Operation], acc: SSAValue, low: SSAValue, high: SSAValue) -> None:
-        """Adds the accumulators of other blocks; the block with the first step of the tile completes it."""
+        """Writes the sum over the clusters of a tile; the cluster that has the tile's first step writes the epilogue."""
         tile, zero, whole = self.linear_tile_number(), self.index(0), self.index(self.loops.count, "STEPS")
         follows = self.less(high, whole, "follows")
         with self.when(follows):

@@ -1,12 +1,13 @@
 """
-The tiles that a cluster computes: the grid is as wide as the machine, and its clusters loop over tiles.
+The tiles that a cluster computes: the grid has as many clusters as the machine holds, and each loops over items of work.
 
 ```
-items:   parts of a split (slowest), axes before m and n, tiles of m and n in the plan's order
-cluster: item, item + clusters, …;  its blocks have cm x cn adjacent tiles, which may reach past the end
+an item:    the tiles of one cluster, cm x cn adjacent tiles of one part of k, which may reach past the end
+numbering:  parts of k are the slowest axis, then the axes before m and n, then m and n in the plan's order
+cluster c:  computes the items c, c + clusters, c + 2 · clusters, …
 ```
 
-Clusters of a split wait only for items with smaller numbers (`kernel/splitk.py`), which are computed earlier.
+With a split, clusters wait only for items with smaller numbers (`kernel/splitk.py`), which are computed earlier.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class PersistentTiles(LoopLowering):
     """Adds the loop over tiles to a kernel; `grid` and `cluster` say how to launch it."""
 
     step_range: tuple[SSAValue, SSAValue] | None
-    """The block's first and end step along k of the current tile; all steps if None."""
+    """The first step and the end of the steps along k that the block computes of the current tile; None stands for all steps."""
 
     def __init__(self, kernel: pto.PtoKernelOp):
         super().__init__(kernel)
@@ -50,7 +51,7 @@ class PersistentTiles(LoopLowering):
         self.cluster = (self.size, 1, 1) if self.size > 1 else None
 
     def locate_block(self) -> None:
-        """Computes the cluster's number and the block's row and column in it, at the head of the kernel."""
+        """Computes, at the head of the kernel, the cluster's number and the block's row and column in the cluster."""
         block = self.add(gpu.BlockIdOp(gpu.DimensionAttr(gpu.DimensionEnum.X)), "block")
         self.cluster_number = self.quotient(block, self.size, "cluster")
         cn = self.plan.cluster[1]
@@ -62,7 +63,10 @@ class PersistentTiles(LoopLowering):
     def each_tile(
         self, carried: list[tuple[str, int | SSAValue]], groups: int = 1, group: SSAValue | None = None
     ) -> Generator[LoopBody]:
-        """Opens a loop over the cluster's tiles; of `groups` warpgroups that alternate, over the tiles of `group`."""
+        """
+        A context manager that writes a loop over the cluster's items. If `groups` warpgroups alternate, the loop covers the
+        items of warpgroup `group`.
+        """
         first = self.cluster_number
         if group is not None:
             first = self.plus(first, self.times(group, self.clusters), "first")
@@ -73,7 +77,7 @@ class PersistentTiles(LoopLowering):
             yield body
 
     def bind_tiles(self, item: SSAValue) -> None:
-        """Computes the arguments of `pto.tiles` from an item's number."""
+        """Computes the arguments of `pto.tiles` from the number of an item."""
         parts = self.tiles.parts
         self.set_tile_number(-1, self.quotient(item, self.items_per_part, "part") if parts > 1 else self.index(0))
         rest = self.remainder(item, self.items_per_part) if parts > 1 else item
@@ -91,7 +95,7 @@ class PersistentTiles(LoopLowering):
         self.set_tile_number(outer + 1, self.plus(self.times(column, cn), self.cluster_column, "tile_column"))
 
     def tile_position(self, place: SSAValue) -> tuple[SSAValue, SSAValue]:
-        """Returns row and column, in clusters, of the tile at position `place` of the plan's order."""
+        """Returns the row and column, counted in clusters, at position `place` of the plan's order."""
         down, across, order = self.grid_rows, self.grid_columns, self.plan.order
         if down == 1 or across == 1:
             return (self.index(0), place) if down == 1 else (place, self.index(0))
@@ -113,7 +117,7 @@ class PersistentTiles(LoopLowering):
         return self.plus(self.times(number, group), row), self.add(arith.DivUIOp(within, rows))
 
     def set_ranges(self) -> None:
-        """Sets the ranges of the offsets before their values exist: guards and alignments are proven from ranges."""
+        """Sets the ranges of the offsets, from which guards and alignments are proven, before their values exist."""
         for axis in range(-1, len(self.tiles.counts)):
             self.set_tile_number(axis, self.index(0))
         for arg in self.tiles.body.block.args:

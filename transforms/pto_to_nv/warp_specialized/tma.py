@@ -1,8 +1,8 @@
 """
-Tensor maps and box coordinates for the accesses that TMA can make: strided arrays whose rows are multiples of 16 bytes.
+Tensor maps and box coordinates for the accesses that TMA can make: strided arrays whose rows begin at multiples of 16 bytes.
 
-The axes of the index space along which the address moves become the map's axes, the contiguous one last. The box of the
-access becomes the map's sizes: elements outside are loaded as zero and not stored. PTX ISA §5.5; CUDA driver API,
+The axes of the index space along which the address varies become the map's axes, the contiguous one last. The bounds of the
+access become the map's sizes: elements outside are loaded as zero and not stored. PTX ISA §5.5; CUDA driver API,
 `cuTensorMapEncodeTiled`.
 """
 
@@ -23,14 +23,19 @@ from ....targets.mma import element_bytes
 from ..kernel.access import Access
 
 MAX_AXES = 5
+"""Maximum number of axes of a tensor map."""
 TMA_BYTES = 16
+"""Required alignment of the array and of its strides, in bytes."""
 STRIDE_LIMIT = 2**40
-"""A stride must be smaller, in bytes."""
+"""Exclusive upper bound of a stride, in bytes."""
 
 
 @dataclass(frozen=True)
 class Strided:
-    """A memref as an array that starts at element `offset`, over `axes` of the index space, the contiguous one last."""
+    """
+    A memref as a strided array that begins at element `offset`. Its axes are `axes` of the index space, the contiguous one last;
+    strides count elements.
+    """
 
     memref: BlockArgument
     offset: int
@@ -41,7 +46,7 @@ class Strided:
 
 @dataclass(frozen=True)
 class TensorMap:
-    """A tensor map that the kernel takes as an argument, and the array that the host encodes in it."""
+    """A tensor map that the kernel takes as `argument`, and the array that the host encodes in it."""
 
     array: Strided
     type: nv.TensorMapType
@@ -55,7 +60,7 @@ class TensorMaps(Access):
     tensor_maps: list[TensorMap]
 
     def strided_array(self, access: pto.LoadOp | pto.StoreOp, rows: int, columns: int) -> Strided | None:
-        """Returns the array of an access whose tiles lie along `rows` and `columns`, or None if TMA cannot address it."""
+        """Returns the array of an access whose tiles lie along the axes `rows` and `columns`, or None if TMA cannot address it."""
         address, bounds = element_address(access), ints(access.bounds)
         memref = cast(BlockArgument, access.memref)
         size = element_bytes(memref_of(memref).element_type)
@@ -68,7 +73,7 @@ class TensorMaps(Access):
         ]
         axes = (*others, rows, columns)
         strides = [stride(address, axis) for axis in axes]
-        if bounds[rows] == 1:  # any legal stride will do
+        if bounds[rows] == 1:  # the stride is not used, but must be legal
             strides[-2] = TMA_BYTES
         offset = int(address.get_constant_val().to_python())
         fits = (
@@ -82,7 +87,7 @@ class TensorMaps(Access):
     def tensor_map(
         self, array: Strided, box: tuple[int, int], swizzle: str, hint: str, tf32: bool = False
     ) -> TensorMap:
-        """Returns a tensor map for boxes of `box` rows and columns, which becomes an argument of the kernel."""
+        """Adds a tensor map for boxes of `box` rows and columns to the kernel's arguments, and returns it."""
         dtype = memref_of(array.memref).element_type
         type_ = nv.TensorMapType((1,) * (len(array.axes) - 2) + box, dtype, swizzle)
         argument = self.add_argument(type_, hint)
@@ -92,7 +97,7 @@ class TensorMaps(Access):
     def box_coordinates(
         self, tensor_map: TensorMap, offsets: Sequence[SSAValue], row: SSAValue, column: SSAValue
     ) -> list[SSAValue]:
-        """Returns the coordinates of a box: the access's offsets, moved by `row` and `column` within the tile."""
+        """Returns the coordinates of the box that begins at `row` and `column` of the tile at `offsets`."""
         *others, rows, columns = tensor_map.array.axes
         return [
             *(offsets[axis] for axis in others),
