@@ -1,5 +1,5 @@
 """
-`tiny-fold-empty`: tensors without elements become constants, so that no kernel reads or writes one.
+`tiny-fold-empty`: replaces tensors without elements by constants, so that no kernel reads or writes one.
 
 ```
 %0 = tiny.binary add %x, %y                 0x4         %0 = tiny.const dense<>
@@ -7,8 +7,8 @@
 %2 = tiny.movement pad %0 high [3, 0]       3x4         %2 = expand of the padding value
 ```
 
-A contraction over an axis of size 0 is a sum of nothing. What reads an empty tensor is empty too, but for a reduction, which
-gives its identity, and a pad. Spec: `ptir-backend-contract.md`, *Empty reduction identities*.
+An op that reads an empty tensor has an empty result, except for a reduction, whose result is its neutral element, and a pad. A
+contraction over an axis of size 0 is such a reduction. Spec: `ptir-backend-contract.md`, *Empty reduction identities*.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class TinyFoldEmpty(ModulePass):
 
 
 def fold_empty(block: Block) -> Iterator[tuple[Operation, list[Operation]]]:
-    """Replaces the tiny ops of `block` that have no elements, or read none; yields each op with those that replace it."""
+    """Replaces the tiny ops of `block` that compute or read an empty tensor by constants; yields each op and its replacement."""
     for op in list(block.ops):
         if isinstance(op, tiny.IotaOp | tiny.MovementOp | tiny.UnaryOp | tiny.BinaryOp | tiny.ReduceOp):
             write = Writer(op)
@@ -57,7 +57,7 @@ def fold_empty(block: Block) -> Iterator[tuple[Operation, list[Operation]]]:
 
 
 def _constant(op: Operation, write: Writer) -> SSAValue | None:
-    """Writes the constant that `op` computes; None if it depends on elements."""
+    """Writes the constant that `op` computes and returns it, or None if `op` reads elements."""
     (result,) = op.results
     if (to := known_sizes(sizes(result))) is None:
         return None

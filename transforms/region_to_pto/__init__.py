@@ -1,5 +1,5 @@
 """
-`region-to-pto`: a region with its plan becomes a tile program.
+`region-to-pto`: lowers a region with a plan to a tile program.
 
 ```
 region.kernel { load · mul · reduce · epilogue · yield }
@@ -10,7 +10,7 @@ pto.kernel { pto.tiles (…, m, n) step (1…, BM, BN) {
                mov.a2v · vector ops of the epilogue · store } }
 ```
 
-The family of the plan's template (`planning/templates.py`) chooses the writer of the program.
+The family of the plan's template (`planning/templates.py`) selects the class that writes the program.
 Spec: `pto-ir.md §4`, `§6`; `tensor-compiler.ja §1.7` (plan to code).
 """
 
@@ -42,8 +42,8 @@ FAMILIES = {"contraction": ContractionProgram, "rows": RowProgram, "elementwise"
 @dataclass(frozen=True)
 class RegionToPto(ModulePass):
     """
-    Every `region.kernel` becomes a `pto.kernel` of the same name and signature. Where k is split, a workspace and
-    counters are added to it, and to each launch of it.
+    Lowers each `region.kernel` to a `pto.kernel` of the same name and signature. If k is split, a workspace and
+    counters are added to the kernel and to each launch of it.
     """
 
     name = "region-to-pto"

@@ -1,5 +1,5 @@
 """
-Functions of `tiny.unary` without a vector op, written with those that there are.
+Formulas for functions of `tiny.unary` that have no vector op of their own.
 
 `sigmoid`, `gelu` and `silu` of a float of 16 or 8 bits are computed in f32 and rounded once, as in `tiny`.
 """
@@ -21,12 +21,12 @@ from ...dialects.common.shapes import is_complex, is_float, is_unsigned, widens_
 
 @dataclass(frozen=True)
 class Formula:
-    """Writes vector ops with `add`."""
+    """Writes formulas of vector ops, which the function `add` inserts."""
 
     add: Callable[[Operation], SSAValue]
 
     def number(self, value: float, like: SSAValue) -> SSAValue:
-        """Writes a tile like another, filled with a number of its element type; an integer wraps, -1 has all bits."""
+        """Writes a tile of the type of `like` that is filled with `value`. An integer wraps, so -1 sets all bits."""
         tile = pto.tile_type(like)
         dtype = tile.element_type
         if is_complex(dtype):
@@ -49,7 +49,7 @@ class Formula:
         return self.add(pto.CmpOp(mode, x, self.number(y, x)))
 
     def in_wide(self, function: Callable[[SSAValue], SSAValue], x: SSAValue) -> SSAValue:
-        """Applies a function to floats of less than 32 bits in f32, to complex numbers in complex<f64>, and rounds once."""
+        """Applies `function` in f32 to floats of less than 32 bits, in complex<f64> to complex numbers, and rounds once."""
         dtype = pto.tile_type(x).element_type
         wide = ComplexType(f64) if is_complex(dtype) else f32
         if widens_exactly(wide, dtype):
@@ -57,7 +57,10 @@ class Formula:
         return self.add(pto.CvtOp(function(self.add(pto.CvtOp(x, wide))), dtype))
 
     def wrapped(self, x: SSAValue, dtype: IntegerType) -> SSAValue:
-        """Converts an integer modulo the other type's width, where `pto.tile.cvt` saturates: the low bits, then the top one."""
+        """
+        Converts an integer modulo 2^width of `dtype`. As `pto.tile.cvt` saturates, the low bits and the top bit are converted
+        apart.
+        """
         source = cast(IntegerType, pto.tile_type(x).element_type)
         if source == dtype or widens_exactly(source, dtype):
             return x if source == dtype else self.add(pto.CvtOp(x, dtype))
@@ -73,17 +76,17 @@ class Formula:
         return self.binary("max", x, 0)
 
     def sigmoid(self, x: SSAValue) -> SSAValue:
-        """`1 / (1 + exp(-x))`."""
+        """Writes `1 / (1 + exp(-x))`."""
         return self.in_wide(
             lambda x: self.unary("recip", self.binary("add", self.unary("exp", self.unary("neg", x)), 1)), x
         )
 
     def silu(self, x: SSAValue) -> SSAValue:
-        """`x · sigmoid(x)`."""
+        """Writes `x · sigmoid(x)`."""
         return self.in_wide(lambda x: self.binary("mul", x, self.sigmoid(x)), x)
 
     def gelu(self, x: SSAValue) -> SSAValue:
-        """`x/2 · (1 + erf(x/√2))`."""
+        """Writes `x/2 · (1 + erf(x/√2))`."""
 
         def function(x: SSAValue) -> SSAValue:
             one_plus_erf = self.binary("add", self.unary("erf", self.binary("mul", x, sqrt(0.5))), 1)
@@ -92,11 +95,11 @@ class Formula:
         return self.in_wide(function, x)
 
     def is_finite(self, x: SSAValue) -> SSAValue:
-        """`x - x = 0`: NaN of infinities and NaN; not every type has infinities to compare with."""
+        """Writes `x - x == 0`, as x - x is NaN for infinities and NaN. (Not every type has infinities to compare with.)"""
         return self.compare("EQ", self.binary("sub", x, x), 0)
 
     def bitwise_not(self, x: SSAValue) -> SSAValue:
-        """`x xor` all bits."""
+        """Writes `x xor -1`."""
         return self.binary("xor", x, -1)
 
 
