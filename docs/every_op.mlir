@@ -1,4 +1,4 @@
-// What the reference pages take their examples from, where an op's docstring has none (generate.py):
+// Examples for the reference pages, for ops whose docstring has none (generate.py).
 // @every_ptir and @every_multiplication go through the whole pipeline, @every_tiny and @every_row start one level down.
 func.func @every_ptir(%x: tensor<70x40xbf16>, %w: tensor<40x24xbf16>, %b: tensor<24xf32>) -> tensor<70x24xbf16> {
   %product = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 : (tensor<70x40xbf16>, tensor<40x24xbf16>) -> tensor<70x24xf32>

@@ -3,8 +3,8 @@ Writes the generated part of the documentation: the tour of the levels, the guid
 
     python docs/generate.py        (make docs)
 
-`pages()` gives every generated file as text; `tests/unit/project/test_docs.py` compares them with what is committed.
-The prose of the guides is in `tour.md.in`, `ptir_opt.md.in` and `analysis.md.in`; that of the reference pages is in the docstrings.
+`pages()` returns every generated file as text; `tests/unit/project/test_docs.py` compares them with the committed files. The
+prose of the guides is in `tour.md.in`, `ptir_opt.md.in` and `analysis.md.in`; the prose of the reference pages is in docstrings.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ T = TypeVar("T", bound=Operation)
 
 
 def pages() -> dict[str, str]:
-    """Every generated file, by its path below `docs/`."""
+    """Returns the text of every generated file, by its path below `docs/`."""
     examples = Examples()
     out = {f"reference/dialects/{name}.md": dialect_page(name, examples) for name in DIALECTS}
     out["reference/passes.md"] = passes_page()
@@ -91,13 +91,16 @@ def pages() -> dict[str, str]:
 
 
 def opt_guide() -> str:
-    """`ptir_opt.md.in` with what its commands print, and the table of options."""
+    """Returns `ptir_opt.md.in` with the output of its commands, and the table of options."""
     text = guide("ptir_opt.md.in")
     return text.replace("{{options}}", opt_options()).replace("{{exchange}}", f"```console\n{wrong_pass()}```")
 
 
 def guide(name: str) -> str:
-    """A page with what its commands print (`{{$ command}}`, `{{$ command | lines}}`) and the files that it names."""
+    """
+    Returns a page with the output of its commands (`{{$ command}}`, `{{$ command | lines}}`), and with the files that it
+    includes (`{{docs/…}}`, `{{examples/…}}`).
+    """
     text = (ROOT / "docs" / name).read_text("utf-8")
     text = re.sub(r"\{\{\$ (.*?)(?: \| (\d+))?\}\}(?!\})", lambda m: printed(m[1], m[2]), text)
     text = re.sub(r"\{\{((?:examples|docs)/\S+)\}\}", lambda m: shown(m[1]), text)
@@ -105,14 +108,14 @@ def guide(name: str) -> str:
 
 
 def shown(path: str) -> str:
-    """A file of the repository."""
+    """Returns a file of the repository as a code block."""
     language = {".py": "python", ".mlir": "mlir"}[Path(path).suffix]
     return f"```{language}\n{(ROOT / path).read_text('utf-8').rstrip()}\n```"
 
 
 @dataclasses.dataclass(frozen=True)
 class Exchange(ModulePass):
-    """A pass that should not be trusted."""
+    """A wrong pass, which exchanges the operands of subtractions."""
 
     name = "exchange-operands"
 
@@ -132,11 +135,11 @@ def wrong_pass() -> str:
         manager.run(module)
     except PtirError as error:
         return render_error(error)
-    raise RuntimeError("the validation has not seen it")
+    raise RuntimeError("the validation did not detect the wrong pass")
 
 
 def printed(command: str, lines: str | None) -> str:
-    """The command and what it writes on both streams, or the first lines of that."""
+    """Returns a command and its output on both streams, or the first `lines` of the output."""
     done = subprocess.run(
         command, shell=True, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=plain()
     )
@@ -147,13 +150,13 @@ def printed(command: str, lines: str | None) -> str:
 
 
 def plain() -> dict[str, str]:
-    """The environment in which commands are run: this Python's scripts first, no colors."""
+    """Returns the environment for commands: this Python's scripts are found first, and output has no colors."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     return {**os.environ, "PATH": path, "NO_COLOR": "1"}
 
 
 def opt_options() -> str:
-    """Every option of `ptir-opt`, group by group."""
+    """Returns tables of all options of `ptir-opt`, by group."""
     parts: list[str] = []
     for group in opt_arguments(None, ["cse"])._action_groups:  # pyright: ignore[reportPrivateUsage]
         actions = [a for a in group._group_actions if a.help and a.help != argparse.SUPPRESS]  # pyright: ignore[reportPrivateUsage]
@@ -173,14 +176,14 @@ def spelt(action: argparse.Action) -> str:
 
 
 def tour() -> str:
-    """`tour.md.in` with what the compiler prints for the digits example in its `{{places}}`."""
+    """Returns `tour.md.in`, where each `{{place}}` is replaced by the compiler's output for the digits example."""
     check, *passes = PIPELINES["ptir-to-cuda"].stages
     module = ptir.parse(DIGITS / "mlp.mlir")
     texts = {"": str(module)}
     modules: dict[str, ModuleOp] = {}
 
     def watch(name: str, after: ModuleOp) -> None:
-        if name != check:  # which changes nothing
+        if name != check:  # the legality check changes nothing
             texts[name] = str(after)
             modules[name] = after.clone()
 
@@ -233,7 +236,7 @@ def tour() -> str:
 
 
 def warp_specialized() -> str:
-    """The first kernel of the digits example for SM90, whole, and its launch."""
+    """Returns the first kernel of the digits example for SM90, in full, and the host function that launches it."""
     module = ptir.parse(DIGITS / "mlp.mlir")
     ptir.PassManager("ptir-to-cuda{arch=sm90}").run(module)
     kernel = first(module, GpuFuncOp)
@@ -249,14 +252,14 @@ def host(module: ModuleOp) -> Operation:
 
 
 def up_to(text: str, end: str) -> str:
-    """The lines up to the first that begins with `end`, and a sign that there are more."""
+    """Returns the lines up to the first one that begins with `end`, and an ellipsis."""
     lines = text.splitlines()
     last = next(k for k, line in enumerate(lines) if line.strip().startswith(end))
     return "\n".join([*lines[: last + 1], "    // …"])
 
 
 def plan_lines(kernel: RegionKernelOp) -> str:
-    """The plan on a line for each field."""
+    """Returns the kernel's plan with a line for each field."""
     assert kernel.plan is not None
     fields = ",\n  ".join(f"{name} = {value}" for name, value in kernel.plan.fields.data.items())
     return f"region.kernel @{kernel.sym_name.data}(…) -> (…) plan #plan.schedule<{{\n  {fields}\n}}> {{ … }}"
@@ -304,7 +307,7 @@ def result(program: ptir.Compiled, device: Emulator, module: ModuleOp) -> str:
 
 
 class Examples:
-    """An op as the compiler prints it, from the `every_*.mlir` files at each level, for ops whose docstring shows none."""
+    """Finds examples of ops whose docstring has none: the ops that occur when the `every_*.mlir` files are lowered."""
 
     def __init__(self) -> None:
         self.found: dict[str, str] = {}
@@ -367,7 +370,7 @@ def _count(definition: object) -> str:
 
 
 def describe(constraint: object) -> str:
-    """A constraint in words."""
+    """Returns a description of a constraint."""
     match constraint:
         case RangeLengthConstraint(constraint=inner) | RangeOf(constr=inner):
             return describe(inner)
@@ -398,7 +401,7 @@ def attribute_name(kind: type[Attribute]) -> str:
 
 
 def schedule_fields() -> str:
-    """Returns a table of the fields of a plan, which the attribute and the JSON share."""
+    """Returns a table of the fields of a plan, which are the same in the attribute and in JSON."""
     rows: list[list[object]] = []
     for field in msgspec.structs.fields(Schedule):
         default = "required" if field.required else ""
@@ -413,7 +416,7 @@ def schedule_fields() -> str:
 def passes_page() -> str:
     parts = [
         "# Passes, pipelines and targets",
-        "In the order in which the data flows. `ptir-opt --list-passes` lists them too.",
+        "In the order of the data flow. `ptir-opt --list-passes` lists them too.",
     ]
     for name, path in PASSES.items():
         parts += [
@@ -432,11 +435,11 @@ def passes_page() -> str:
 
 
 def rules_page() -> str:
-    """Every rule of `ptir-canonicalize`."""
+    """Returns the page of all rules of `ptir-canonicalize`."""
     about = (
-        "A row stands for every operation and operand that it fits, on the kinds of element type that it names. The exact "
-        "rows are proved for integers by an SMT solver and compared bit for bit on every float type; the others are taken "
-        "by `ptir-canonicalize{fast=true}`, or by name: `{rules=…}`."
+        "A rule applies to every operation and operand that it matches, for the kinds of element type that it names. The "
+        "exact rules are proved for integers by an SMT solver and compared bit for bit on every float type. The other rules "
+        "are used only by `ptir-canonicalize{fast=true}`, or if they are named: `{rules=…}`."
     )
     return f"{NOTICE}# The rules of `ptir-canonicalize`\n\n{about}\n\n```text\n{render().rstrip()}\n```\n"
 
@@ -450,26 +453,26 @@ def options(info: PassInfo) -> str:
 
 
 def errors_page() -> str:
-    """Every error class with its code."""
+    """Returns the page of all error classes, sorted by code."""
     rows: list[list[object]] = []
     for error in sorted(set(error_classes()), key=lambda e: (e.code, e.__module__, e.__qualname__)):
         if error.template != "{message}":
             rows.append([f"`{error.code}`", error.__name__, *map(message, (error.template, error.hint))])
     intro = (
-        "# Errors\n\nA failure of the input has a code, a place and, where there is one, a hint. "
-        "`{…}` stands for what the message fills in.\n\n"
+        "# Errors\n\nAn error in the input has a code, a location and, if there is one, a hint. "
+        "`{…}` stands for text that the message fills in.\n\n"
     )
     return NOTICE + intro + table(["code", "class", "message", "help"], rows) + "\n"
 
 
 def message(template: str) -> str:
-    """The first line of a template as code in a table."""
+    """Returns the first line of a template as code in a table."""
     text = template.split("\n")[0].replace("{{", "{").replace("}}", "}").replace("`", "'").replace("|", "\\|")
     return f"`{text}`" if text not in ("", "{help}") else ""
 
 
 def error_classes() -> Iterator[type[PtirError]]:
-    """Every subclass of `PtirError` in the package."""
+    """Yields every subclass of `PtirError` in the package."""
     for folder in (
         "dialects",
         "semantics",
