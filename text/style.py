@@ -10,9 +10,9 @@ class Style:
     """
     The style of printed IR, with a field for each option of `mlir-opt`.
 
-    Text with `elide_elements`, `pretty_debuginfo` or `skip_regions` cannot be parsed again. `elide_elements` and `hex_elements`
-    are the maximum numbers of elements of a literal that is not elided, or not written in hexadecimal (-1: no limit).
-    `elide_resources` is the maximum number of characters of a resource that is not elided.
+    Text with `elide_elements`, `pretty_debuginfo` or `skip_regions` cannot be parsed again. A literal with more than
+    `elide_elements` elements is elided, and one with more than `hex_elements` elements is written in hexadecimal (-1: never). A
+    resource with more than `elide_resources` characters is elided.
     """
 
     generic: bool = False

@@ -151,8 +151,8 @@ class _Walk:
 
     def _verify_rules(self, op: Operation) -> None:
         """
-        Runs the operation's own verifier, except for a call of a function with dynamic sizes: its types may be an instance of
-        the callee's signature, while xDSL requires equal types.
+        Runs the operation's own verifier. For a `func.call` it would require the types of the callee's signature; here they may
+        also be an instance of the signature, with sizes for its dynamic dimensions.
         """
         if not (
             isinstance(op, CallOp) and resolve_name("ptir.dialects.ptir.signatures:is_instance")(op, self._callee(op))

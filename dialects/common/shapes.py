@@ -75,7 +75,7 @@ def is_unsigned(t: Attribute) -> bool:
 
 
 def signless(t: Attribute) -> Attribute:
-    """Returns `t` for the ops of `arith`, whose integer types are signless: the op says whether it is signed."""
+    """Returns the type that represents `t` in `arith`: integer types become signless, other types are unchanged."""
     return IntegerType(t.width.data) if isa(t, IntegerType) else t
 
 
@@ -143,12 +143,13 @@ SIGNIFICANDS: dict[type[Attribute], int] = {
 }
 """Width of the significand in bits, including the leading one."""
 TF32_SIGNIFICAND = 11
+"""Width of the significand of tf32 in bits, including the leading one."""
 
 
 def multiplies_exactly(lhs: Attribute, rhs: Attribute, dtype: Attribute, precision: str | None = None) -> bool:
     """
     Whether `dtype` holds every product of a value of `lhs` and a value of `rhs` exactly; with precision `tf32`, every product
-    of values rounded to tf32. Overflow and underflow of f32 are not considered (bf16 has the same exponent range).
+    of values rounded to tf32. Overflow and underflow of a product are ignored.
     """
     if not (widens_exactly(lhs, dtype) and widens_exactly(rhs, dtype)):
         return False

@@ -23,7 +23,7 @@ A kernel with roles is verified as a whole (`analysis/nv/checks.py`):
 - between an `nv.stmatrix` and the `nv.tma_store` of its data are an `nv.fence_async` and then an `nv.barrier`;
 - between an `nv.tma_store` and the next write to its buffer are an `nv.bulk.wait_read` and then an `nv.barrier`;
 - bulk stores are committed, and a role does not end before they have read shared memory;
-- an `nv.fence_async` precedes an arrival that signals copies by threads (not by TMA) to wgmma;
+- between copies by threads (`nv.cp_async`) and the arrival after which wgmma reads them is an `nv.fence_async`;
 - roles share no threads and no hardware barriers, and their registers fit the register file;
 - a kernel with a cluster ends with `nv.cluster.sync`; only such a kernel arrives at, or multicasts to, other blocks.
 

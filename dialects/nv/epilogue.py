@@ -97,7 +97,7 @@ class ElementsOp(DialectOp, abc.ABC):
 
     @property
     def vector(self) -> int:
-        """Number of contiguous elements that a thread computes together; those that a lane holds, if there is a fragment."""
+        """Number of contiguous elements that a thread computes at a time: as many as a lane of `like` holds, else `widths`."""
         return max(ints(self.widths), default=1) if self.like is None else self.like.layout.contiguous
 
     def verify_(self) -> None:

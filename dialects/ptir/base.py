@@ -76,9 +76,8 @@ class Simplifies(HasCanonicalizationPatternsTrait):
         """Does nothing; the import of the rules would be expensive."""
 
     def get_patterns(self, op: type[Operation]) -> tuple[RewritePattern, ...]:
-        return resolve_name(
-            "ptir.transforms.ptir_rules.engine:patterns"
-        )()  # by name: dialects may not import transforms
+        # By name, since dialects may not import transforms.
+        return resolve_name("ptir.transforms.ptir_rules.engine:patterns")()
 
 
 class TensorOp(DialectOp, abc.ABC):

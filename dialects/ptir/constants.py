@@ -68,8 +68,8 @@ class LiteralOp(TensorOp, abc.ABC):
 @irdl_op_definition
 class ConstantOp(LiteralOp):
     """
-    A constant tensor, given by a dense literal. Contract: *Constant*. `inline` marks a constant that is a literal operand of
-    an op in the contract (*Operand::Literal*); it does not change the meaning.
+    A constant tensor, given by a dense literal. Contract: *Constant*. In the contract an operand can also be a literal
+    (*Operand::Literal*); here such a literal is a constant marked `inline`, which has the same meaning.
 
     ```mlir
     %0 = ptir.constant dense<0.0> : tensor<f32>

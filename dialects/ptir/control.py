@@ -156,7 +156,7 @@ def parse_attributes(parser: Parser) -> dict[str, Attribute]:
 
 
 def parse_body(parser: Parser, word: str, implied: Sequence[Attribute]) -> Region:
-    """Parses `word (%a, %b: type) {…}`."""
+    """Parses `word (%a, %b: type) {…}`. A parameter without type has the type in `implied`."""
     parser.parse_keyword(word)
     arguments: list[Parser.Argument] = []
 

@@ -1,9 +1,9 @@
 """
 Elementwise ops. Contract: *Elementwise ops*, *Comparisons and selection*, *cast*, *stop_gradient*.
 
-Where the contract does not define the result, it is that of StableHLO. All operands have the same type; that sizes `?` are equal
-is checked at run time. Complex arithmetic and functions follow the textbook formulas; if a formula gives NaN for an infinity, so
-does the op. Complex numbers are not ordered.
+A result that the contract does not define is that of StableHLO. All operands have the same type; sizes that are `?` must be equal,
+which is checked at run time. Complex arithmetic and functions follow the textbook formulas; if a formula gives NaN for an
+infinity, so does the op. Complex numbers are not ordered.
 """
 
 from __future__ import annotations

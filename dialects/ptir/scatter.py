@@ -85,10 +85,10 @@ class ScatterAddOp(FoldOp):
 
     Axis `index_vector_dim` of the indices holds the vectors; if it is the rank of the indices, which is the default, each index
     is a vector of one entry. Entry `k` of a vector is the start of the window on axis `scatter_dims_to_operand_dims[k]` of `x`;
-    on other axes the start is 0. The axes `update_window_dims` of the updates are those of the window; their other axes number
-    the vectors. The window has size 1 on the axes `inserted_window_dims` of `x`, which the updates lack. A window outside `x` is
-    a run-time error (StableHLO skips it). Sums are accumulated in the default accumulator type of `ptir.reduce`, and rounded
-    once to the type of `x`.
+    on other axes the start is 0. The axes `update_window_dims` of the updates are those of the window; their other axes are those
+    of the indices without `index_vector_dim`. The window has size 1 on the axes `inserted_window_dims` of `x`, which the updates
+    lack. A window outside `x` is a run-time error (StableHLO skips it). Sums are accumulated in the default accumulator type of
+    `ptir.reduce`, and rounded once to the type of `x`.
 
     ```mlir
     %3 = ptir.scatter_add %x, %i, %u update_window_dims [1] inserted_window_dims [0] scatter_dims_to_operand_dims [0] index_vector_dim 1

@@ -18,7 +18,7 @@ def plus(a: Size, b: Size) -> Size:
 
 
 def inferred(whole: Sequence[Size], others: Sequence[Size]) -> Size:
-    """Returns the size that `others` lacks to have as many elements as `whole`; None if it is not known statically."""
+    """Returns the size whose product with `others` is the product of `whole`; None if it is not known statically."""
     (left, names), (right, more) = _cancelled(whole, others)
     if not more and not names and right and left % right == 0:
         return left // right
@@ -26,7 +26,7 @@ def inferred(whole: Sequence[Size], others: Sequence[Size]) -> Size:
 
 
 def may_hold_as_many(a: Sequence[Size], b: Sequence[Size]) -> bool:
-    """Whether two shapes may have equal numbers of elements, if names that both have are not 0."""
+    """Whether two shapes may have equal numbers of elements. Names that occur in both are assumed not to be 0."""
     (left, more_left), (right, more_right) = _cancelled(a, b)
     if more_left and more_right:
         return True
