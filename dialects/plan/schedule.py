@@ -78,8 +78,8 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     - `bind`: maps tile loops to grid axes.
 
     `roles` selects the warp-specialized template: blocks are persistent, warpgroup 0 of a block loads, and the others multiply.
-    `warp_tile` is then the tile that a consumer *warpgroup* accumulates. The result is "as computed" if its rows and columns are
-    swapped for `C_stride = "col"`.
+    `warp_tile` is then the tile that a consumer *warpgroup* accumulates. With `C_stride = "col"` the kernel computes the transposed
+    result; rows and columns "as computed" are those of this result.
 
     - `roles`: with `"cooperative"`, 1 to 3 consumer warpgroups share a tile, stacked along its rows as computed; with
       `"pingpong"`, two consumer warpgroups take turns with whole tiles.
