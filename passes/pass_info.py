@@ -46,7 +46,7 @@ class PassInfo:
 
 
 def info_of_path(name: str, path: str) -> PassInfo:
-    """Returns the info of the pass at a path of `registry.PASSES`."""
+    """Returns the info of the pass `name`, whose class is at `path` (`"module:Class"`), by parsing its source."""
     module, _, cls = path.partition(":")
     place = _PACKAGE.joinpath(*module.split(".")[1:])
     files = [place.with_suffix(".py")] if place.with_suffix(".py").exists() else sorted(place.glob("*.py"))

@@ -78,8 +78,8 @@ class Problem:
 
     def k_tiles(self, row_bytes: tuple[int, ...]) -> list[int]:
         """
-        Returns the sizes of BK, largest first, that give rows of `row_bytes` bytes. They are at least the k of one instruction,
-        and otherwise at most the power of two that covers the problem's k.
+        Returns the sizes of BK, largest first, that give rows of `row_bytes` bytes. They do not exceed the power of two that covers
+        the problem's k, but hold at least one step of the instruction.
         """
         most = 1 << (self.k - 1).bit_length()
         return sorted({max(self.mma.k, min(size // self.bytes, most)) for size in row_bytes}, reverse=True)

@@ -97,8 +97,8 @@ class Template(ABC):
     @abstractmethod
     def program_rules(plan: Schedule, kernel: PtoKernelOp, /) -> Iterator[Rule]:
         """
-        Yields the conditions under which the template can lower a tile program with this plan. They cover only fields that are read
-        again, as the tile program already expresses the others.
+        Yields the conditions under which the template can lower a tile program with this plan. They do not cover fields that only
+        `region-to-pto` reads, as the tile program already expresses these.
         """
 
     def row(self, plan: Schedule) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from .rules import Rule, program_rules, region_rules
 from .warp_specialized import WarpSpecialized
 
 TEMPLATES = (WarpSpecialized, Multistage, Rows, Elementwise)
+"""All templates in order of preference. The last one matches every region."""
 
 
 def template_of(plan: Schedule) -> type[WarpSpecialized | Multistage | Rows | Elementwise]:

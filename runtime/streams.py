@@ -1,4 +1,4 @@
-"""The stream of a call: the caller's, or the current stream of the library that the arrays come from."""
+"""Chooses the stream of a call: the stream that the caller gives, or the current stream of the library that owns the arrays."""
 
 from __future__ import annotations
 

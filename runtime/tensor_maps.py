@@ -2,8 +2,8 @@
 Tensor maps (PTX ISA §5.5, tensors): converts the maps of `nv.tensor_map` for the emulator and for the driver.
 
 The emulator's `TensorMap` enforces the driver's rules; a GPU takes the 128 bytes that `cuTensorMapEncodeTiled` writes (CUDA
-driver API §6.32). A `TensorMapSpec` lists axes from the outermost and its strides count elements. The other two list axes from
-the innermost; their strides count bytes and omit the innermost axis:
+driver API §6.32). A `TensorMapSpec` lists axes from the outermost and its strides count elements. The maps of the emulator and
+the driver list axes from the innermost; their strides count bytes and omit the innermost axis:
 
     sizes [4, 512, 768] strides [393216, 768, 1] of bf16  →  sizes (768, 512, 4), strides (1536, 786432)
 """

@@ -35,8 +35,8 @@ class Output:
     """
     The output to `path`, or to standard output for None or `-`.
 
-    `commit` replaces the file at once, through a symbolic link if it is one, and keeps its mode; devices and pipes are written
-    directly. Raises `Unwritable`, if possible at construction.
+    `commit` replaces the file atomically and keeps its mode; symbolic links are followed. Devices and pipes are written directly.
+    Raises `Unwritable`, if possible at construction.
     """
 
     path: str | None

@@ -1,5 +1,5 @@
 """
-`ptir-run`: runs a program on arrays, and compares its results with the reference, without any Python to write.
+`ptir-run`: runs a program on arrays from the command line, and compares its results with the reference.
 
 ```
 ptir-run net.mlir --entry mlp --inputs in.npz --target emulator -o out.npz

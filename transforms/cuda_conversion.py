@@ -1,7 +1,7 @@
 """
 The conversion target `cuda`: reports every op that `ptir-to-tiny` or a later pass would reject.
 
-A copy of each function is lowered to `tiny` op by op; ops without a lowering are reported. Then the tiny ops on which a result
+A copy of the program is lowered to `tiny` op by op; ops without a lowering are reported. Then the tiny ops on which a result
 depends are checked: a contraction is legal if an instruction multiplies its types, other reductions and elementwise ops are legal
 if kernels can compute with their types. Only where all sizes are static is it known whether a reduction is a contraction.
 
@@ -62,8 +62,8 @@ class CudaConversion(ConversionTarget):
 @dataclass
 class _Function:
     """
-    A function of the copy, which is lowered as far as possible. `origins` maps ops of the copy to the ops of the program that they
-    come from.
+    The checks of one function of the copy, which is lowered as far as possible. `origins` maps ops of the copy to the ops of the
+    program that they come from.
     """
 
     function: FuncOp

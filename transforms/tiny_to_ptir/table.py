@@ -73,7 +73,7 @@ def view(op: tiny.MovementOp, write: Writer) -> SSAValue:
 
 
 def _window(op: tiny.MovementOp) -> list[int] | None:
-    """Returns the starts of the slice that is equal to a view, or None if the view has other strides or leaves an axis."""
+    """Returns the starts of the slice that is equal to a view, or None if the view has other strides or exceeds an axis."""
     of, to, (offset, strides) = known_sizes(sizes(op.input)), known_sizes(sizes(op.result)), op.linear()
     if of is None or to is None or len(of) != len(to):
         return None

@@ -5,8 +5,10 @@ Loads, masks and positions in the scalar body of an epilogue, which refer to the
 pto.tile.load %x[%m, %n, %r] by f in [M, N, R] dims [0, 1] where s
   →  %row, %column = nv.point                                                     once in the body
      %inside = nv.inside [%row, %column, %r] in [M, N, R] where s
-     nv.ld_global %x[%row, %column, %r] at (linear f) in [M, N, R] if %inside     and in the box, if the tile has a tail
+     nv.ld_global %x[%row, %column, %r] at (linear f) in [M, N, R] if %inside
 ```
+
+If the tile has a tail, the condition also includes that the point is in the box.
 
 The first axes of the space are those of the stores; the other axes are counters of loops around the op.
 """

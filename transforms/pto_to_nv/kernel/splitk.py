@@ -1,5 +1,5 @@
 """
-Split-K: the blocks of a tile add their partial accumulators, either one after the other to one workspace or all in the last block.
+Split-K: the partial accumulators of a tile's blocks are added, either by one block after the other, or all by the last block.
 
 ```
 serial:    if s > 0:     acquire semaphore at s; acc += workspace[tile]

@@ -2,7 +2,7 @@
 The epilogue of a warp-specialized kernel: results are stored by TMA through shared memory, or directly from registers.
 
 ```
-for each panel of columns:
+for each epilogue tile:
   nv.epilogue on its columns of the accumulator
   one thread: wait until the previous TMA store has read the buffer
   barrier; stmatrix; fence; barrier                       over the warpgroup
