@@ -9,6 +9,7 @@ builtin.module attributes {ptir.extensions} {
     %round = ptir.round %a : tensor<4xf32>
     %sign = ptir.sign %a : tensor<4xf32>
     %log1p = ptir.log1p %a : tensor<4xf32>
+    %exp2 = ptir.exp2 %a : tensor<4xf32>
     %expm1 = ptir.expm1 %a : tensor<4xf32>
     %erfc = ptir.erfc %a : tensor<4xf32>
     %logistic = ptir.logistic %a : tensor<4xf32>

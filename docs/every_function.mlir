@@ -12,7 +12,8 @@ module attributes {ptir.extensions} {
     %8 = ptir.sign %7 : tensor<4xf32>
     %9 = ptir.pow %8, %y : tensor<4xf32>
     %10 = ptir.remainder %9, %y : tensor<4xf32>
-    func.return %10 : tensor<4xf32>
+    %11 = ptir.exp2 %10 : tensor<4xf32>
+    func.return %11 : tensor<4xf32>
   }
   func.func @integers(%x: tensor<4xi32>, %y: tensor<4xi32>) -> tensor<4xi32> {
     %0 = ptir.and %x, %y : tensor<4xi32>

@@ -31,6 +31,7 @@ PASSES: Mapping[str, str] = MappingProxyType(
         "ptir-prepare-parameters": "ptir.transforms.ptir_prepare_parameters:PtirPrepareParameters",
         "ptir-to-tiny": "ptir.transforms.ptir_to_tiny:PtirToTiny",
         "tiny-fold-empty": "ptir.transforms.tiny_fold_empty:TinyFoldEmpty",
+        "tiny-fast-math": "ptir.transforms.tiny_fast_math:TinyFastMath",
         "tiny-split-reductions": "ptir.transforms.tiny_split_reductions:TinySplitReductions",
         "tiny-to-ptir": "ptir.transforms.tiny_to_ptir.lift:TinyToPtir",
         "build-poly-view": "ptir.transforms.build_poly_view:BuildPolyView",

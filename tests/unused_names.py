@@ -24,6 +24,8 @@ PtoToNv
 RegionToPto
 StripDebuginfo
 SymbolDce
+TinyFastMath
+TinyFoldEmpty
 TinySplitReductions
 SymbolPrivatize
 TinyToPtir

@@ -61,6 +61,7 @@ from .functions import (
     CeilOp,
     CosOp,
     ErfcOp,
+    Exp2Op,
     Expm1Op,
     FloorOp,
     IsFiniteOp,

@@ -101,6 +101,16 @@ class Expm1Op(UnaryExtension):
 
 
 @irdl_op_definition
+class Exp2Op(UnaryExtension):
+    """
+    `2**x`, in f32 and narrower types as a GPU's instruction has it: subnormal results may be 0. An extension of the contract.
+    """
+
+    name = "ptir.exp2"
+    DOMAIN: ClassVar[str] = "float"
+
+
+@irdl_op_definition
 class ErfcOp(UnaryExtension):
     """`1 - erf(x)`, accurate where `erf(x)` is near 1. An extension of the contract."""
 

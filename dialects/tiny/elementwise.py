@@ -33,7 +33,7 @@ class UnaryOp(TensorOp):
     """
     `out[i] = fn(x[i])`. The functions are
 
-    - those of the `ptir` ops `neg`, `abs`, `exp`, `log`, `tanh`, `erf`, `sqrt`, `rsqrt`, `recip` (`ptir.reciprocal`), `sin`,
+    - those of the `ptir` ops `neg`, `abs`, `exp`, `exp2`, `log`, `tanh`, `erf`, `sqrt`, `rsqrt`, `recip` (`ptir.reciprocal`), `sin`,
       `cos`, `floor`, `ceil`, `round`, `sign`, `log1p`, `expm1`, `erfc`, `sigmoid` (`ptir.logistic`) and `not`;
     - `relu`, which is `max(x, 0)`, `gelu`, which is `x/2 · (1 + erf(x/√2))`, and `silu`, which is `x · sigmoid(x)`. They are
       computed in f32 (f64 for f64) and rounded once. `gelu` and `silu` of -Inf are NaN;

@@ -242,6 +242,7 @@ WIDE_UNARY: Mapping[str, Function] = MappingProxyType(
         "round": np.rint,
         "sign": special_functions.sign,
         "log1p": special_functions.log1p,
+        "exp2": np.exp2,
         "expm1": np.expm1,
         "erfc": special_functions.erfc,
         "logistic": special_functions.logistic,

@@ -92,11 +92,18 @@ def _abs(x: Interval) -> Interval:
     return replace(x, lo=low, hi=np.maximum(np.abs(x.lo), np.abs(x.hi)))
 
 
-def _logistic(x: Interval) -> Interval:
-    """Extends `logistic` to 0 where it is subnormal: there exp(-x) may overflow, which makes `1 / (1 + exp(-x))` 0."""
-    out = _ends("logistic")(x)
-    least = smallest_normal(np.dtype(np.float64 if x.dtype == np.float64 else np.float32))
-    return replace(out, lo=np.where(out.lo < least, 0.0, out.lo))
+def _flushed(name: str) -> Callable[[Interval], Interval]:
+    """
+    Returns the extension of a monotone function whose subnormal values may be 0: `ex2.approx.ftz.f32` flushes them, and
+    `1 / (1 + exp(-x))` is 0 where the exponential overflows.
+    """
+
+    def apply(x: Interval) -> Interval:
+        out = _ends(name)(x)
+        least = smallest_normal(np.dtype(np.float64 if x.dtype == np.float64 else np.float32))
+        return replace(out, lo=np.where(out.lo < least, 0.0, out.lo))
+
+    return apply
 
 
 def _recip(x: Interval) -> Interval:
@@ -119,7 +126,8 @@ UNARY: Mapping[str, Callable[[Interval], Interval]] = MappingProxyType(
         "cos": _wave("cos", 0.0),
         "log1p": _above("log1p", -1.0),
         **{name: _ends(name) for name in ("relu", "floor", "ceil", "round", "sign", "expm1", "erfc")},
-        "logistic": _logistic,
+        "exp2": _flushed("exp2"),
+        "logistic": _flushed("logistic"),
     }
 )
 
@@ -128,7 +136,7 @@ EXACT = frozenset({"neg", "abs", "relu", "max", "min", "where", "tf32", "floor",
 
 TRANSCENDENTAL: Mapping[str, float] = MappingProxyType(
     {
-        **dict.fromkeys(("exp", "log", "tanh", "erf", "rsqrt", "sin", "cos", "log1p", "expm1"), 2.0),
+        **dict.fromkeys(("exp", "exp2", "log", "tanh", "erf", "rsqrt", "sin", "cos", "log1p", "expm1"), 2.0),
         **dict.fromkeys(("erfc", "pow", "logistic"), 4.0),
     }
 )
@@ -137,6 +145,7 @@ TRANSCENDENTAL: Mapping[str, float] = MappingProxyType(
 RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
     {
         "exp": (0.0, np.inf),
+        "exp2": (0.0, np.inf),
         "expm1": (-1, np.inf),
         "erfc": (0, 2),
         "logistic": (0, 1),

@@ -128,6 +128,9 @@ PIECES: dict[str, Piece] = {
     "min_nan": Piece(
         'DEV float min_nan(float a, float b) { float y; asm("min.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b)); return y; }'
     ),
+    "exp2_ftz": Piece(
+        'DEV float exp2_ftz(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }'
+    ),
     "max_nan_f64": _extreme_f64("max"),
     "min_nan_f64": _extreme_f64("min"),
     "powui": Piece(POWUI, ("u64",)),

@@ -23,6 +23,8 @@ func.func @f(%x: tensor<2x3xf32>, %y: tensor<2x3xf32>, %p: tensor<2x3xi1>, %i: t
   %sign = ptir.sign %x : tensor<2x3xf32>
   // CHECK-NEXT: %log1p = ptir.log1p %x : tensor<2x3xf32>
   %log1p = ptir.log1p %x : tensor<2x3xf32>
+  // CHECK-NEXT: %exp2 = ptir.exp2 %x : tensor<2x3xf32>
+  %exp2 = ptir.exp2 %x : tensor<2x3xf32>
   // CHECK-NEXT: %expm1 = ptir.expm1 %x : tensor<2x3xf32>
   %expm1 = ptir.expm1 %x : tensor<2x3xf32>
   // CHECK-NEXT: %erfc = ptir.erfc %x : tensor<2x3xf32>

@@ -67,6 +67,14 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{'ptir.exp2' is an extension of PTIR v0.4}}
+  %0 = ptir.exp2 %x : tensor<2x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
   // expected-error@+1 {{'ptir.expm1' is an extension of PTIR v0.4}}
   %0 = ptir.expm1 %x : tensor<2x3xf32>
   func.return
@@ -236,6 +244,16 @@ builtin.module attributes {ptir.extensions} {
 func.func @f(%x: tensor<2xi32>) {
   // expected-error@+1 {{the element type is i32; ptir.log1p is defined on floats and complex numbers}}
   %0 = ptir.log1p %x : tensor<2xi32>
+  func.return
+}
+}
+
+// -----
+
+builtin.module attributes {ptir.extensions} {
+func.func @f(%x: tensor<2xcomplex<f32>>) {
+  // expected-error@+1 {{the element type is complex<f32>; ptir.exp2 is defined on floats}}
+  %0 = ptir.exp2 %x : tensor<2xcomplex<f32>>
   func.return
 }
 }

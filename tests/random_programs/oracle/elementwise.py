@@ -256,6 +256,7 @@ ORACLES: dict[str, Oracle] = {
     "ptir.sin": pointwise(np.sin),
     "ptir.cos": pointwise(np.cos),
     "ptir.log1p": pointwise(log1p, 4),
+    "ptir.exp2": pointwise(lambda x: np.power(2.0, x), 4),
     "ptir.expm1": pointwise(expm1, 4),
     "ptir.logistic": pointwise(lambda x: 1 / (1 + np.exp(-x)), 4),
     "ptir.floor": pointwise(np.floor, 0),

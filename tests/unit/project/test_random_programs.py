@@ -91,7 +91,7 @@ def test_a_short_campaign_finds_nothing(seed: int):
 
 def test_what_is_left_unguarded_ends_in_a_coded_error():
     checker = Checker()
-    assert not failures(checker, [generate(31, i, Options(violations=0.5)) for i in range(16)])
+    assert not failures(checker, [generate(38, i, Options(violations=0.5)) for i in range(16)])
     assert {"PTIR0540", "PTIR0570"} <= set(checker.errors)
 
 
