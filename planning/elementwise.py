@@ -1,7 +1,7 @@
 """
-The template that fits every region: a block computes a tile of m x n points of the kernel space, spread over its threads.
+The template that matches every region: a block computes a tile of m x n points of the kernel space, spread over its threads.
 
-A thread computes an element alone, reductions included, so that only regions without them are fast.
+A thread computes each element alone, including its reductions, so that only regions without reductions are fast.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def _rules(plan: Schedule, _: KernelSpace | PtoKernelOp) -> Iterator[Rule]:
 
 
 class Elementwise(Template):
-    """Regions without a contraction, or with one that no instruction multiplies."""
+    """Regions without a contraction, and regions whose contraction no instruction can multiply."""
 
     family = "elementwise"
 
@@ -69,5 +69,5 @@ class Elementwise(Template):
 
 
 def power_of_two(n: int) -> int:
-    """Returns the least power of two that is at least n."""
+    """Returns the smallest power of two that is at least `n`."""
     return 1 << (n - 1).bit_length()

@@ -30,10 +30,10 @@ from .template import Template
 
 Width = Literal[1, 2, 4, 8]
 VECTORS = 4
-"""Loads of 16 bytes that a thread has in flight, if the row is long enough."""
+"""Number of 16-byte loads that a thread has in flight, if the row is long enough."""
 MAX_ROW_THREADS = 512
 WIDEST = 16
-"""Bytes of the widest access."""
+"""Width of the widest access, in bytes."""
 
 
 def _rules(plan: Schedule, _: KernelSpace | PtoKernelOp) -> Iterator[Rule]:
@@ -73,7 +73,7 @@ class Rows(Template):
 
     @property
     def width(self) -> Width:
-        """Elements of a vector: 16 bytes of the narrowest element type, if the length is a multiple of them."""
+        """Vector width in elements: 16 bytes of the narrowest element type, or less if that does not divide the row's length."""
         values = [op.results[0] for op in self.request.kernel.body.block.ops if isinstance(op, region.LoadOp)]
         sizes = [element_bytes(element(v)) for v in values if shape(v)]
         widest = WIDEST // min(sizes, default=4)
@@ -81,7 +81,7 @@ class Rows(Template):
         return next(width for width in widths if width <= widest and self.space.n % width == 0)
 
     def plan(self, threads: int, width: Width) -> Schedule:
-        """Returns the plan in which so many threads hold a row."""
+        """Returns the plan in which `threads` threads hold a row and access `width` elements at a time."""
         lanes = min(threads, WARP)
         columns = -(-self.space.n // (threads * width)) * lanes * width
         rows = max(1, WARPGROUP // threads)

@@ -1,5 +1,5 @@
 """
-The tile program of a contraction: a process fills a ring, a loop empties it into an accumulator.
+The tile program of a contraction: a process fills a ring, and a loop multiplies its tiles into an accumulator.
 
 ```
    C_stride = "row":   rows m, columns n    Left = A (m x k)    Right = B (k x n)
@@ -8,8 +8,8 @@ The tile program of a contraction: a process fills a ring, a loop empties it int
    split = S:          k = s · part + 0 … part - 1, s = 0 … S - 1;  pto.combine joins the S accumulators
 ```
 
-A lane of the matrix units holds contiguous elements of a row: whichever of m and n is contiguous where the result is
-stored should lie along the columns. Spec: `tensor-compiler.ja §1.7` (`layout_hints`, `algo_choice`); `pto-ir.md §4`, `§6`.
+A lane of the matrix units holds contiguous elements of a row, so the axis along which the stored result is contiguous should lie
+along the columns. Spec: `tensor-compiler.ja §1.7` (`layout_hints`, `algo_choice`); `pto-ir.md §4`, `§6`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ from ...dialects import pto
 from .program import Read, TileProgram
 
 Bounds = tuple[SSAValue, SSAValue, SSAValue]
+"""Lower bound, upper bound and step of the loops over k."""
 OTHER = {"ND": "DN", "DN": "ND"}
+"""Maps the layout of a tile to the layout of its transpose."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class Operand:
 
 
 class ContractionProgram(TileProgram):
-    """Writes the ring, both of its loops, and the accumulator; vector ops follow on its tile."""
+    """Writes the ring, the loops that fill and multiply it, and the accumulator, on which the vector ops work."""
 
     def begin(self) -> None:
         space = self.space
@@ -58,7 +60,7 @@ class ContractionProgram(TileProgram):
     # --- the operands -----------------------------------------------------------------------------
 
     def sides(self, c: Contraction) -> tuple[Operand, Operand]:
-        """Returns A and B as tiles of the matrices that are multiplied: their transposes if the plan says so."""
+        """Returns the operands A and B, as tiles of their transposes if the plan computes Cᵀ."""
         (bm, bn, bk), outer = self.plan.tile, self.space.outer
         a, b = operand_layouts(self.space)
         left, right, _ = c.dtypes
@@ -100,7 +102,7 @@ class ContractionProgram(TileProgram):
     # --- the accumulator --------------------------------------------------------------------------
 
     def contract(self, c: Contraction) -> SSAValue:
-        """Writes the ring and both loops; returns the accumulator as a vector tile."""
+        """Writes the ring and both loops of the contraction `c`, and returns the accumulator as a vector tile."""
         self.at = c.op
         a, b = self.sides(c)
         channel = pto.ChannelType(cast(int, self.plan.stages), (a.tile, b.tile))
@@ -132,7 +134,10 @@ class ContractionProgram(TileProgram):
         return self.add(scf.ForOp(*bounds, [zero], Region(loop)))
 
     def combine(self, part: SSAValue) -> SSAValue:
-        """Writes the op that joins all parts; the ops after it are written into its body. Returns the whole accumulator."""
+        """
+        Writes the op that adds the accumulators of all parts, and returns the sum. Ops that are added later go into the op's
+        body, which is executed once.
+        """
         acc = pto.tile_type(part)
         outer, (m, n) = self.space.sizes[: self.space.outer], self.plan.tile[:2]
         count = prod(outer) * -(-self.space.m // m) * -(-self.space.n // n)

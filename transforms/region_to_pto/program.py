@@ -1,15 +1,16 @@
 """
-The tile program of one kernel: its tiles, its vector ops, and what it stores.
+The tile program of one kernel: its loads, its vector ops, and its stores.
 
-Every load and store carries the access map that the IndexBook gives it, composed down to the space of tiles. Movements
-vanish into those maps, and what a pad does not read into the loads' sets. A reduction that no matrix unit computes is a loop:
+Every load and store carries its access map from the IndexBook, composed with the maps of the movements around it to a map from
+the space of tiles. The points at which a pad reads its operand become the set of a load. A reduction that no matrix unit
+computes becomes a loop:
 
 ```
 tiny.reduce max %x axes [1]    →    scf.for %r = 0 to K step 1 iter_args(%a = -inf) {
                                       %t = load %x[…, %r];  yield max(%a, %t) }
 ```
 
-What does not depend on the loop's counter is computed before the loop. Spec: `pto-ir.md §4`, `§6`.
+Values that do not depend on the loop's counter are computed before the loop. Spec: `pto-ir.md §4`, `§6`.
 """
 
 from __future__ import annotations
@@ -46,10 +47,11 @@ from ..neutral import neutral
 from .formulas import FORMULAS, Formula
 
 FUNCTIONS = {**pto.UNARY, **pto.BINARY}
-"""The vector ops that are named for a function of tiny."""
+"""The vector ops that are named after the function of tiny that they compute."""
 COMBINERS = {"sum": "add", "mul": "mul", "max": "max", "min": "min"}
+"""The vector op that combines two elements in a reduction."""
 PREDICATE_COMBINERS = {"max": "or", "min": "and"}
-"""The vector op that a reduction repeats, and the one on i1."""
+"""The vector op that combines two elements in a reduction of i1."""
 INDEX = IntegerType(32, Signedness.SIGNED)
 UNMAPPED = {
     True: (
@@ -58,9 +60,9 @@ UNMAPPED = {
     ),
     False: ("a second output of a region without a contraction", "give it a region of its own"),
 }
-"""The reason why an output cannot be stored by tiles, and the help, by whether the kernel contracts."""
+"""The reason why an output cannot be stored by tiles, and the help; the key is whether the kernel has a contraction."""
 ALIGNMENT = 16
-"""Bytes that one access of a workspace may move: its alignment."""
+"""Alignment of a workspace in bytes, which is the width of the widest access."""
 
 
 @dataclass(eq=False)
@@ -82,7 +84,7 @@ class Scope:
 
 @dataclass(frozen=True, eq=False)
 class Read:
-    """A value that a scope reads through `at.map`, where `at.guard` holds; elsewhere its elements do not matter."""
+    """A read of a value in a scope: element `at.map(p)` at each point p where `at.guard` holds. Other elements do not matter."""
 
     at: Access
     scope: Scope
@@ -98,7 +100,7 @@ class Read:
 
 
 class TileProgram(KernelWriter):
-    """Writes the tile program of an elementwise kernel: loads where vector ops ask for them, the vector ops, stores."""
+    """Writes the tile program of an elementwise kernel: loads that vector ops need, the vector ops, and stores."""
 
     def __init__(self, kernel: region.RegionKernelOp, plan: Schedule):
         super().__init__(kernel)
@@ -107,7 +109,7 @@ class TileProgram(KernelWriter):
         check_plan(kernel, plan, self.space)
         self.positions = Positions(self.space.book)
         self.scratch: list[BlockArgument] = []
-        """The workspace and the counters, where k is split."""
+        """The arguments for the workspace and the counters; empty unless k is split."""
         outer = self.space.outer
         names = [*(f"b{k}" for k in range(outer)), "m", "n", *("s" for _ in range(self.plan.split > 1))]
         self.tile = Block(arg_types=[IndexType()] * len(names))
@@ -119,13 +121,13 @@ class TileProgram(KernelWriter):
 
     @property
     def dims(self) -> tuple[int, int]:
-        """The axes of the space along the rows and the columns of the result's tile."""
+        """The axes of the space along the rows and the columns of a result's tile."""
         m, n = self.space.outer, self.space.outer + 1
         return (n, m) if self.plan.transposed else (m, n)
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """Rows and columns of the result's tile."""
+        """Numbers of rows and columns of a result's tile."""
         bm, bn = self.plan.tile[:2]
         return (bn, bm) if self.plan.transposed else (bm, bn)
 
@@ -133,7 +135,7 @@ class TileProgram(KernelWriter):
         return self.add(arith.ConstantOp(IntegerAttr(value, IndexType())))
 
     def argument(self, value: SSAValue) -> SSAValue:
-        """Returns the kernel argument from which a value is loaded."""
+        """Returns the kernel argument from which a value is loaded. Raises `Unsupported` if it is computed."""
         op = value.owner
         if isinstance(op, region.LoadOp) and isinstance(op.memref, BlockArgument):
             return self.block.args[op.memref.index]
@@ -144,7 +146,7 @@ class TileProgram(KernelWriter):
         )
 
     def begin(self) -> None:
-        """Writes the ops before the vector ops: none without a contraction."""
+        """Writes the ops before the vector ops, which only a contraction has."""
 
     def build(self) -> pto.PtoKernelOp:
         space = self.space
@@ -175,13 +177,13 @@ class TileProgram(KernelWriter):
         return out
 
     def output(self, root: SSAValue, at: isl.MultiAff) -> SSAValue:
-        """Returns the tile that is stored for an output."""
+        """Returns the tile to store for the output `root`, which is read through `at`."""
         return self.value(Read(Access(root, at), self.scope))
 
     # --- tiles ------------------------------------------------------------------------------------
 
     def value(self, read: Read) -> SSAValue:
-        """Returns the tile of a read; each is made once, operands first."""
+        """Returns the tile of a read. Writes the tiles that it needs, operands first, unless they are already written."""
         todo: list[tuple[Read, list[Read] | None]] = [(read, None)]
         while todo:
             here, operands = todo.pop()
@@ -204,13 +206,13 @@ class TileProgram(KernelWriter):
 
     @contextmanager
     def inside(self, scope: Scope) -> Generator[None]:
-        """Moves the insertion point to that of a scope."""
+        """A context manager that inserts at the end of a scope inside of the `with`."""
         outside, self.builder = self.builder, scope.builder
         yield
         self.builder = outside
 
     def operands(self, read: Read) -> list[Read]:
-        """Returns what an op reads to compute the tile of a read; what a loop over reduced axes reads is not among it."""
+        """Returns the reads of operands from which the tile of a read is computed. The loop of a reduction has its own reads."""
         value, at = read.at.value, read.at
         if self.is_contracted(value) or isinstance(value.owner, tiny.ReduceOp) or self.where(read) is not None:
             return []
@@ -229,17 +231,17 @@ class TileProgram(KernelWriter):
         return [self.read(access, at, read.scope) for access in accesses]
 
     def where(self, read: Read) -> isl.Set | None:
-        """Returns the points of the scope at which a predicate holds, if it depends on the position alone."""
+        """Returns the points of the scope at which a predicate holds, or None if it depends on more than the position."""
         where = self.positions.condition(read.at.value)
         return None if where is None else where.preimage_multi_aff(read.at.map)
 
     def asked(self, read: Read) -> isl.Set:
-        """Returns the points at which a read is needed."""
+        """Returns the points of the scope at which a read is needed."""
         box = affine.box(read.scope.points)
         return box if read.at.guard is None else box.intersect(read.at.guard)
 
     def read(self, access: Access, at: Access, scope: Scope) -> Read:
-        """Returns the read of an operand, in the outermost scope that can make it, of a value that `scope` reads at `at`."""
+        """Returns the read of an operand of a value that `scope` reads at `at`, in the outermost scope that can compute it."""
         guarded = Access(at.value, at.map, at.guard, access.fill if access.guard is not None else None)
         found = compose_access(access, guarded, scope.points)
         if self.is_contracted(access.value) and affine.equal_on(scope.points, found.map, self.space.start_map):
@@ -257,11 +259,11 @@ class TileProgram(KernelWriter):
         return Read(found, scope)
 
     def is_contracted(self, value: SSAValue) -> bool:
-        """Whether a value is the accumulator of the matrix units."""
+        """Returns whether a value is the accumulator of the matrix units."""
         return len(self.plan.tile) == 3 and value is self.space.start
 
     def compute(self, read: Read, operands: Sequence[SSAValue]) -> SSAValue:
-        """Writes the tile op that computes a read from the tiles of its operands; returns its tile."""
+        """Writes the tile op that computes a read from the tiles of its operands, and returns its tile. Raises `Unsupported`."""
         value, at, scope = read.at.value, read.at, read.scope
         op = value.owner
         if self.is_contracted(value):
@@ -316,11 +318,11 @@ class TileProgram(KernelWriter):
         return tile if pto.tile_type(tile).element_type == dtype else self.add(pto.CvtOp(tile, dtype))
 
     def filled(self, number: ScalarAttr, scope: Scope) -> SSAValue:
-        """Writes a tile that holds one number."""
+        """Writes a tile whose elements are all `number`."""
         return self.add(pto.ExpandsOp(first_number(number.dense), pto.TileType(scope.sizes, number.dtype)))
 
     def pad(self, op: tiny.MovementOp, read: Read, inner: SSAValue) -> SSAValue:
-        """Writes the choice between the operand and the padding value; none if only the operand is read."""
+        """Writes the select between the operand's tile `inner` and the padding value, unless only the operand is read."""
         (access,), scope = self.space.book[op.result].accesses, read.scope
         if access.guard is None or not isinstance(access.fill, ScalarAttr):
             return inner
@@ -332,18 +334,18 @@ class TileProgram(KernelWriter):
             and inner.owner.where is not None
             and not any(access.fill.dense.data.data)
         ):
-            return inner  # which is zero elsewhere
+            return inner  # the load gives zero at all other points
         return self.add(pto.SelOp(self.mask(read, where), inner, self.filled(access.fill, scope)))
 
     def mask(self, read: Read, where: isl.Set) -> SSAValue:
-        """Writes the tile that is true at the points of a set."""
+        """Writes the tile of predicates that are true at the points in `where`."""
         scope = read.scope
         simple = affine.simplify_guard([where], scope.points, self.asked(read))
         text = None if simple is None else str(simple)
         return self.add(pto.MaskOp(scope.offsets, scope.points, self.dims, scope.sizes, text))
 
     def reduce(self, op: tiny.ReduceOp, read: Read) -> SSAValue:
-        """Writes loops over the reduced axes, the first outermost, that combine what the reduction reads."""
+        """Writes a nest of loops over the reduced axes that combines the elements, and returns the result's tile."""
         value, fn, scope = op.result, op.fn.data, read.scope
         info = self.space.book[value]
         points, at = extended(info, read.at.map, scope.points)
@@ -376,14 +378,17 @@ class TileProgram(KernelWriter):
         return total
 
     def term(self, fn: str, tile: SSAValue, accum: Attribute) -> SSAValue:
-        """Returns a tile as a reduction takes it: a sum of floats as it is, if that is wider; all others in the type `accum`."""
+        """
+        Returns the tile that a reduction adds or compares: `tile` converted to `accum`, except that a sum keeps floats that are
+        at least as wide as `accum`.
+        """
         wide = pto.tile_type(tile).element_type
         if fn == "sum" and isa(accum, IntegerType):
             return Formula(self.add).wrapped(tile, accum)
         return tile if fn == "sum" and is_as_wide(wide, accum) else self.convert(tile, accum)
 
     def combined(self, fn: str, total: SSAValue, tile: SSAValue, accum: Attribute) -> SSAValue:
-        """Writes one step of a reduction, which rounds once."""
+        """Writes one step of a reduction, `total` combined with `tile` and rounded once, and returns the new total."""
         term = self.term(fn, tile, accum)
         operands = [self.convert(total, pto.tile_type(term).element_type), term]
         combiner = (PREDICATE_COMBINERS if is_predicate(accum) else COMBINERS)[fn]

@@ -1,11 +1,12 @@
 """
-The tile program of rows: tiles hold whole rows, reductions give one element a row, and what follows repeats it.
+The tile program of the rows template: tiles hold whole rows, and a reduction gives one element per row, which is broadcast
+along the row where later ops need it.
 
 ```
 softmax:   %x = load;  %m = rowmax %x;  %e = exp(%x - rowexpand %m);  %s = rowsum %e;  store %e / rowexpand %s
 ```
 
-What does not depend on the column is computed once a row, on tiles of one column. Spec: `pto-ir.md §4`.
+Values that do not depend on the column are computed once per row, on tiles of one column. Spec: `pto-ir.md §4`.
 """
 
 from __future__ import annotations

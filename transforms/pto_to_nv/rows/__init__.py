@@ -1,12 +1,12 @@
 """
-The rows template: one `pto.kernel` as a `gpu.func` whose block holds whole rows in registers.
+The rows template: lowers a `pto.kernel` to a `gpu.func` whose blocks hold whole rows in registers.
 
 ```
 %x = load;  %m = rowmax %x;  %e = exp(%x - rowexpand %m);  %s = rowsum %e;  store %e / rowexpand %s
 
-nv.map → %x                            phase 0: what needs no reduction
+nv.map → %x                            phase 0: ops that depend on no reduction
 %m = nv.row_reduce max %x
-nv.map(%x, %m) → %e                    phase 1: what needs one
+nv.map(%x, %m) → %e                    phase 1: ops that depend on one
 %s = nv.row_reduce sum %e
 nv.map(%e, %s) → store                 phase 2
 ```
@@ -39,11 +39,11 @@ from ..multistage.grid import Grid
 from ..tile_scalars import combined, scalar_type
 
 AGAIN = (pto.ExpandsOp, pto.MaskOp, pto.IotaOp, pto.RowExpandOp, arith.ConstantOp)
-"""Ops that every map that needs them computes again."""
+"""Ops that are recomputed in every map that needs them."""
 
 
 def layout_of_plan(plan: Schedule) -> Layout:
-    """Returns the layout of a tile: vectors of a row go to its lanes, then to its warps, then around again."""
+    """Returns the layout of a tile: the vectors of a row are dealt to its lanes, then to its warps, then to the lanes again."""
     (bm, bn), (rows, columns), vector = plan.tile[:2], plan.warp, plan.vectorize.width
     lanes, warps = WARP // rows, bn // columns
     return layout_of(
@@ -55,7 +55,7 @@ def layout_of_plan(plan: Schedule) -> Layout:
 
 @dataclass
 class Group:
-    """The ops of one map, with the tiles stored and the tiles that others read."""
+    """The ops of one map, the stores among them, and the tiles that other maps and reductions read (`results`)."""
 
     columns: int
     ops: list[Operation] = field(default_factory=list[Operation])
@@ -104,7 +104,9 @@ class RowKernel(EpilogueLowering, Grid):
     # --- phases -----------------------------------------------------------------------------------
 
     def phases(self, ops: Sequence[Operation]) -> dict[SSAValue, int]:
-        """Returns how many reductions each tile has to wait for. A load waits until it is needed."""
+        """
+        Returns the phase of each tile: the number of reductions that it depends on. A load is in the first phase that needs it.
+        """
         phases: dict[SSAValue, int] = {}
         for op in ops:
             if not isinstance(op, AGAIN):
@@ -117,7 +119,7 @@ class RowKernel(EpilogueLowering, Grid):
         return phases
 
     def groups(self, ops: Sequence[Operation], phases: Mapping[SSAValue, int]) -> dict[tuple[int, int], Group]:
-        """Returns the maps by phase and columns of their tiles, in the order of the program."""
+        """Groups the ops into maps, by phase and number of columns, in the order of the program."""
         groups: dict[tuple[int, int], Group] = {}
 
         def group(value: SSAValue) -> Group:
@@ -164,7 +166,7 @@ class RowKernel(EpilogueLowering, Grid):
         held = [v for v in dict.fromkeys(map(source, read)) if v in self.held]
         tile = (self.plan.tile[0], group.columns)
         if held and all(pto.tile_type(v).sizes != tile for v in (*held, *group.results)):
-            held.append(next(v for v in self.held if pto.tile_type(v).sizes == tile))  # it says what lanes hold
+            held.append(next(v for v in self.held if pto.tile_type(v).sizes == tile))  # for the layout of the map
         self.at = next(iter((*group.stores, *group.ops)), self.at)
         accesses = (*loads, *group.stores)
         addresses = [element_address(a) for a in accesses]
@@ -215,7 +217,7 @@ class RowKernel(EpilogueLowering, Grid):
 
 
 def again(values: Iterable[SSAValue]) -> set[Operation]:
-    """Returns the ops that are computed again for these values."""
+    """Returns the ops that must be recomputed for these values."""
     found: set[Operation] = set()
     todo = [value.owner for value in values]
     while todo:
@@ -227,14 +229,14 @@ def again(values: Iterable[SSAValue]) -> set[Operation]:
 
 
 def source(value: SSAValue) -> SSAValue:
-    """Returns the tile that is repeated, for one that repeats the element of each row."""
+    """Returns the tile before it was broadcast along its rows, or `value` itself."""
     while isinstance(value.owner, pto.RowExpandOp):
         value = value.owner.input
     return value
 
 
 def users_of(value: SSAValue) -> list[Operation]:
-    """Returns the ops that read a tile, or repeat it and read that."""
+    """Returns the ops that read a tile, directly or after it was broadcast along its rows."""
     found: list[Operation] = []
     for use in value.uses:
         op = use.operation
