@@ -102,7 +102,7 @@ def best_arch(gpu: Gpu) -> Arch:
 
 
 def stands_in(arch: Arch, capability: int) -> bool:
-    """Returns whether a GPU of this compute capability runs code for `arch`: sm_90a code runs on no other, sm_80 on all later."""
+    """Returns whether a GPU of this compute capability runs code for `arch`; only code for sm_90a does not run on later GPUs."""
     number = int(arch.name[2:])
     return number == capability if arch.target.endswith("a") else number <= capability
 

@@ -1,12 +1,13 @@
 """
-The SASS of our kernels of rows beside that of Triton's, compiled ahead of time for the same shapes; no GPU is needed.
+Compares the SASS of kernels on rows with that of Triton's kernels, compiled ahead of time for the same shapes. It needs no GPU.
 
     python -m venv /tmp/triton && /tmp/triton/bin/pip install triton
     python benchmarks/row_comparison.py --triton /tmp/triton/bin/python --out benchmarks/results/DATE-row-comparison.json
 
-writes the JSON and, beside it, the same as a table in Markdown. Elements are bf16, computed in f32. Instructions are those
-of the whole kernel, each counted once, times the threads of a block and divided by the elements of its rows: a loop counts
-as run once, which is so for Triton's at these lengths. Loads are the loads from global memory in the text, by their bytes.
+writes JSON and, beside it, a table in Markdown. Elements are bf16, computed in f32. Instructions are the number of instructions
+in the kernel, multiplied by the threads of a block and divided by the elements that a block computes. The body of a loop counts
+once; Triton's loops run only once at these lengths. Loads are the instructions that load from global memory, by their width in
+bytes.
 """
 
 from __future__ import annotations
@@ -55,14 +56,17 @@ class Triton:
 
 
 def registers(cubin: bytes) -> int:
-    """Returns the registers of a thread of the only kernel in `cubin`: the high byte of its section's `sh_info`, as ptxas writes it."""
+    """
+    Returns the number of registers per thread of the only kernel in `cubin`. ptxas writes it into the high byte of `sh_info`
+    of the kernel's section.
+    """
     start, size, count = (*struct.unpack_from("<Q", cubin, 40), *struct.unpack_from("<HH", cubin, 58))
     sections = [struct.unpack_from("<IIQQQQIIQQ", cubin, start + size * i) for i in range(count)]
     return max(s[7] >> 24 for s in sections if s[1] == 1 and s[2] & 4)
 
 
 def row(cubin: bytes, threads: int, elements: int) -> dict[str, Any]:
-    """Returns what the kernel is made of; a block of `threads` computes `elements`."""
+    """Returns the facts about the only kernel in `cubin`; a block of `threads` threads computes `elements` elements."""
     (code,) = sass.instructions(cubin).values()
     code = code[: 1 + max(k for k, i in enumerate(code) if i.name == "EXIT")]
     loads = Counter(
@@ -91,7 +95,7 @@ def theirs(triton: Triton, name: str, length: int, arch: str) -> dict[str, Any]:
 
 
 def markdown(report: dict[str, Any]) -> str:
-    """Returns the report as a table."""
+    """Returns the report as a Markdown table."""
     columns = ("instructions", "registers", "local", "loads")
     lines = [
         "# Kernels of rows and Triton's",
@@ -107,7 +111,7 @@ def markdown(report: dict[str, Any]) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description="SASS of kernels of rows beside Triton's.")
+    parser = argparse.ArgumentParser(description="SASS of kernels on rows, compared with Triton's.")
     parser.add_argument("--triton", required=True, help="the Python of an environment that has Triton")
     parser.add_argument("--out", type=Path, help="the JSON to write; a table goes beside it")
     parser.add_argument("--arch", default="sm80", choices=ARCHS)

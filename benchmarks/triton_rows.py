@@ -1,11 +1,11 @@
 """
-Triton's kernels of rows, compiled ahead of time for `row_comparison.py`.
+Kernels on rows in Triton, and a program that compiles them ahead of time for `row_comparison.py`.
 
-As a program it runs in an environment that has Triton; no GPU and no PyTorch are needed. Each line of its input is a JSON
-object with the arguments of `compiled`; each line of its output has the cubin in base 64 and the kernel's warps.
+The program runs in an environment that has Triton; it needs no GPU and no PyTorch. Each line of its input is a JSON object with
+the arguments of `compiled`; each line of its output has the cubin in base64 and the kernel's number of warps.
 
-A program instance has a row. `tutorial` norms read the row once for each reduction and once for the result, as Triton's
-tutorial 05 does; `held` ones keep it in registers, as its tutorial 02 does for softmax.
+Each program instance computes one row. A kernel named `…_tutorial` reads the row once for each reduction and once for the
+result, as Triton's tutorial 05 does; the others keep the row in registers, as its tutorial 02 does for softmax.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ KERNELS = {f.__name__: f for f in (softmax, rms_norm, layer_norm, layer_norm_tut
 
 
 def compiled(kernel: str, length: int, warps: int, arch: int) -> Any:
-    """Compiles a kernel for rows of `length` bf16; Triton knows of sizes that are multiples of 16, as it does in a call."""
+    """Compiles a kernel for rows of `length` bf16 elements. As in a call, Triton is told which sizes are multiples of 16."""
     function = KERNELS[kernel]
     names = function.arg_names
     kinds = {"stride": "i32", "n": "i32", "BLOCK": "constexpr"}

@@ -25,8 +25,8 @@ LOGIC = (OPS.and_, OPS.and_then, OPS.or_, OPS.or_else, OPS.eq, OPS.le, OPS.lt, O
 
 def syntax_tree(address: str, bounds: Sequence[int], at: Operation | None = None) -> isl.AstExpr:
     """
-    Returns isl's syntax tree of the single output of the map `address`. Divisions are C's where the bounds of the
-    inputs prove the dividend non-negative, else `FLOOR_DIVISION`. Raises `Unsupported` at the op `at` for a map that is
+    Returns isl's syntax tree of the single output of the map `address`. Divisions are C's `/` if the bounds of the inputs
+    prove that the dividend is not negative, else `FLOOR_DIVISION`. Raises `Unsupported` at the op `at` for a map that is
     not one expression of `i0, i1, …` (IR edited by hand).
     """
 
@@ -44,7 +44,7 @@ def syntax_tree(address: str, bounds: Sequence[int], at: Operation | None = None
     heads = [a.strip() for a in body[1].split(",")] if body[1] else []
     expr = body[2]
     if [h.split("=")[0].strip() for h in heads] != list(axes):
-        raise unsupported(f"they are {', '.join(axes) or 'none'}")
+        raise unsupported(f"the axes are {', '.join(axes) or 'none'}")
     try:
         value = isl.PwAff.read_from_str(CONTEXT, f"[{', '.join(axes)}] -> {{ [({expr})] }}")
     except isl.Error as e:

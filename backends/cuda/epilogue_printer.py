@@ -101,7 +101,7 @@ class EpiloguePrinter(FragmentPrinter, PointPrinter):
             return f"if ({' && '.join(found)}) " if found else ""
 
         def guarded(k: int) -> str | None:
-            """Returns the set of points that input `k` is read at; None if it is all."""
+            """Returns the set of points at which input `k` is read, or None if it is read at all points."""
             if (
                 op.where is None
                 or point_set(op, where := op.where.data[k].source.data, len(bounds)).plain_is_universe()

@@ -38,7 +38,7 @@ class PointPrinter(ScalarPrinter):
         self.index(op.result, self.condition(op.where.source.data, points, ints(op.bounds), op), "bool")
 
     def condition(self, where: str, points: dict[int, str], bounds: Sequence[int], op: Operation) -> str:
-        """Returns the condition that a point of the box lies in a set."""
+        """Returns the C condition that a point of the box lies in a set."""
         text = self.expression(condition_tree(where, bounds, op), [points[k] for k in range(len(bounds))], bounds)
         return f"({text})" if "||" in text else text
 

@@ -75,7 +75,7 @@ class RowPrinter(EpiloguePrinter):
         return self.block(f"for (int e = {first}; e < {end}; ++e)")
 
     def combine(self, op: nv.RowReduceOp, into: str, other: str) -> None:
-        """Prints the body, which combines two values, and assigns what it yields."""
+        """Prints the body, which combines the values `into` and `other`, and assigns the result to `into`."""
         block = op.body.block
         ops = list(block.ops)
         for inner in ops:

@@ -178,7 +178,7 @@ class Scheduler:
         return True
 
     def _waiting(self) -> Array:
-        """Returns the lanes that are blocked at a barrier, given that no lane is ready: the live ones not parked."""
+        """Returns the lanes that are blocked at a barrier. As no lane is ready now, these are the live lanes not parked."""
         waiting = self.alive.copy()
         for parked in self._parked:
             waiting[parked.group.index] = False

@@ -84,7 +84,7 @@ class WgmmaRegisters(Registers):
         self._fences[lanes.select] += 1
 
     def require_fenced(self, lanes: Lanes, registers: list[int]) -> None:
-        """Raises unless a fence follows the last access of each register, and the thread has executed one at all."""
+        """Raises a `Violation` unless a fence follows the last access of each register, and a fence has been executed at all."""
         fences = self._fences[lanes.select]
         if registers:
             reject(fences == 0, MissingWgmmaFence, register=self._names[registers[0]])

@@ -36,7 +36,7 @@ def directed(difference: Exact, nearest: Callable[..., Array], mode: str, *, div
 def _side(difference: Exact, divides: bool, result: float, *operands: float) -> int:
     if not all(map(isfinite, operands)) or result != result:
         return 0
-    if isinf(result):  # the infinity of a division by zero is exact, that of an overflow is not
+    if isinf(result):  # infinity is exact after a division by zero, but not after an overflow
         return 0 if operands[-1] == 0 and divides else (1 if result > 0 else -1)
     exact = difference(Fraction(result), *map(Fraction, operands))
     return (exact > 0) - (exact < 0)

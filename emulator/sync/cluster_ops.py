@@ -22,7 +22,7 @@ _MASK = np.uint64((1 << RANK_SHIFT) - 1)
 
 
 def _shared(ins: Instruction, d: Decoder, position: int) -> tuple[Reader, np.uint64]:
-    """Returns a reader of a shared address given as a plain operand, and the base of its window."""
+    """Returns a reader of a shared address that is an operand without brackets, and the base of its window (or 0)."""
     generic = "shared::cluster" not in ins.parts
     value = d.read(d.operand(position), SCALARS["u64" if ins.parts[-1] == "u64" else "u32"])
     window = np.uint64(memory.SHARED_WINDOW if generic else 0)

@@ -19,7 +19,7 @@ TYPES = {
     **{f"{a}_{b}": (32, f"f32.{a}.{b}") for a in FP8 for b in FP8},
     **{f"{a}_{b}": (32, f"s32.{a}.{b}") for a in INT8 for b in INT8},
 }
-"""k and PTX's type names, by the suffix of the function's name."""
+"""The instruction's k and its types in PTX, by the suffix of the function's name."""
 NAMES = {
     f"wgmma_m64n{n}k{depth}_{types}{frag}"
     for n in WIDTHS
@@ -30,7 +30,7 @@ NAMES = {
 
 
 def _wrapped(parts: list[str], each: int, between: str) -> str:
-    """Returns a comma-separated list with `each` parts per line."""
+    """Returns a comma-separated list with `each` parts per line; `between` separates lines."""
     return between.join(", ".join(parts[k : k + each]) for k in range(0, len(parts), each))
 
 
@@ -95,7 +95,10 @@ def _store_pair(ctype: str, kind: str) -> str:
 
 
 def _landed(ctype: str, kind: str) -> str:
-    """Returns an overload per register type: a conversion between a fence and a wgmma would serialize the wgmma."""
+    """
+    Returns the overload of `wgmma_landed` for registers of type `ctype`. There is one for each type, because a conversion
+    between a fence and a wgmma would serialize the wgmma.
+    """
     return f"""template <int N> DEV void wgmma_landed({ctype} (&d)[N][4]) {{
   #pragma unroll
   for (int j = 0; j < N; ++j) {{

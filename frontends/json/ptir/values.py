@@ -95,7 +95,7 @@ class ValueType(Tagged):
 
 
 class TensorLiteral(Record, rename={"data": "bytes"}):
-    """Row-major, little-endian."""
+    """A literal; its bytes are row-major and little-endian."""
 
     spec: TensorSpec
     data: Bytes
@@ -107,7 +107,7 @@ class Complex(Record):
 
 
 class Scalar(Tagged):
-    """A value inside an operation. Its element type is that of the tensor it belongs to."""
+    """A value inside an operation. Its element type is given by the tensor that it is used with."""
 
     i1: bool | UnsetType = UNSET
     signed: I64 | UnsetType = UNSET
@@ -284,7 +284,7 @@ def read_scalar(scalar: Scalar, dtype: Attribute) -> ScalarAttr:
 
 
 def _kinds(dtype: Attribute) -> tuple[str, ...]:
-    """Returns the fields of `Scalar` that may hold a value of the type, the one that is written first."""
+    """Returns the fields of `Scalar` that may hold a value of the type; the first one is used for writing."""
     if isa(dtype, IntegerType):
         if dtype == i1:
             return "i1", "data"
