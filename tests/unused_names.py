@@ -1,6 +1,9 @@
-"""What vulture (`make lint`) finds no use of, although there is one. A name is here with the reason; what has none is deleted."""
+"""
+Whitelist of vulture (`make lint`): names that are used in ways that it does not see, grouped by the way. Names that are really
+unused are deleted instead.
+"""
 
-# Named in a registry as "module:Name", and loaded when asked for.
+# Named in a registry as "module:Name" and imported on demand.
 check_kernel
 is_instance
 ControlBounds
@@ -30,7 +33,7 @@ TinySplitReductions
 SymbolPrivatize
 TinyToPtir
 
-# Fields that are read all at once: of JSON forms, answers and tables.
+# Fields that are only read together, by iterating over all fields: those of JSON forms, answers and tables.
 lhs_idx
 rhs_idx
 out_idx
@@ -41,10 +44,10 @@ poly_view
 compute_at
 latency
 
-# The specification's name for a type of isl.
+# The specification's name for an isl type.
 AxisExpr
 
-# Methods and attributes that override or set what xDSL's parser, printer and interpreter read.
+# Methods and attributes that xDSL's parser, printer and interpreter read.
 _parse_tensor_literal_element
 parse_dense_int_or_fp_elements_attr
 _parse_external_resources
@@ -54,7 +57,7 @@ printing_location
 ssa_values
 _program
 
-# Kept alive for as long as the object lives.
+# Holds a reference that keeps another object alive.
 _keep
 
 # Read by lit, pytest and importlib.
@@ -67,7 +70,7 @@ get_filename
 get_data
 path_stats
 
-# Of tests and benchmarks: arguments that a stand-in must take, a pass option that is only printed.
+# In tests and benchmarks: arguments that a fake must accept, and a pass option that is only printed.
 registered
 scale_a
 scale_b

@@ -1,5 +1,5 @@
 """
-Random tiny programs, and what clean-up passes in any order leave of them: the results must be the same bits.
+Runs clean-up passes in random orders on random tiny programs, and checks that results stay the same, bit for bit.
 
     python -m tests.cleanup_orders --count 5000 --report cleanup.json
     python -m tests.cleanup_orders --only 4711
@@ -31,7 +31,7 @@ from .programs import PASSES, Program, generate
 
 
 def check(program: Program, number: int) -> dict[str, Any]:
-    """What was found of a program; `problem` is None if the passes kept every bit."""
+    """Returns the journal entry of a program. Its `problem` is None if the passes preserve every bit of the results."""
     before = ptir.parse(program.text)
     verify_module(before)
     after = ptir.PassManager(",".join(program.passes)).run(before.clone())
@@ -51,7 +51,7 @@ def count(module: Any) -> int:
 
 
 def same_bits(x: Any, y: Any) -> bool:
-    """Equal types, shapes and bits; a NaN is as good as another."""
+    """Whether two arrays have equal types, shapes and bits. All NaNs count as equal."""
     if (x.dtype, x.shape) != (y.dtype, y.shape):
         return False
     wide = [v.astype(np.float64) for v in (x, y)]
@@ -59,7 +59,7 @@ def same_bits(x: Any, y: Any) -> bool:
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Entry point; gives the exit status."""
+    """Entry point; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.cleanup_orders", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add = parser.add_argument

@@ -1,6 +1,6 @@
 """
-Random tiny programs that clean-up passes have work on: products that are summed and read elsewhere, ops that stand
-twice, ops that nothing reads. Program N of a seed is always the same.
+Random tiny programs that clean-up passes can change: they have products that are both summed and used elsewhere, duplicate
+ops, and unused ops. Program N of a seed is always the same.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ SHAPES: tuple[Shape, ...] = ((3, 4), (3, 4), (3, 1), (4,), ())
 
 @dataclass
 class Program:
-    """The text of @f, and the passes to run on it, in order."""
+    """The function @f, and the passes to run on it, in order."""
 
     arguments: list[str] = field(default_factory=list[str])
     lines: list[str] = field(default_factory=list[str])

@@ -1,11 +1,11 @@
 """
-Disables each constraint, trait, table row, check and condition of a dialect in turn, and sees whether its tests notice.
+Disables each constraint, trait, table row, check and condition of a dialect in turn, and runs its tests: one should fail.
 
     python -m tests.dialect_mutation --dialect ptir --state /tmp/ptir.jsonl --report ptir.json      # writes ptir.md as well
     python -m tests.dialect_mutation --dialect ptir --only 'raise.*scatter' --limit 50
 
-The tests are those of `dialects.py`; the tree is copied first, so that it may be edited meanwhile. With `--state`, a run that was
-stopped goes on where it was. The exit status is 1 if a mutant survives that no row of `equivalents.py` explains.
+The tests of a dialect are listed in `dialects.py`. The tree is copied first, so that it may be edited meanwhile. With `--state`, a
+run that was stopped is resumed. The exit status is 1 if a mutant survives that no row of `equivalents.py` explains.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .report import page, to_dict
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Entry point; gives the exit status."""
+    """Entry point; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.dialect_mutation", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--dialect", choices=DIALECTS, default="ptir")

@@ -1,8 +1,8 @@
 """
-All mutants of a dialect, or a sample of them: the tests that touch each one run in a copy of the tree, with a journal.
+Judges all mutants of a dialect, or a sample of them: runs the tests that cover each one, in a copy of the tree.
 
-The journal is a file of JSON lines, one a mutant, each with a digest of its file; a campaign that is begun again goes on where
-the journal ends, and mutants of a file that has changed since are judged anew.
+The journal is a file of JSON lines, one per mutant, each with a digest of the mutated file. A campaign that is started again is
+resumed where the journal ends; mutants of a file that has changed since are judged again.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ IGNORED = shutil.ignore_patterns(
     ".git", "build", "__pycache__", ".hypothesis", "*.egg-info", "results", ".venv", ".ruff_cache"
 )
 RETRIED = 60
-"""How many items try a mutant again that survived as a patch."""
+"""Maximum number of tests that are run again by import on a mutant that survived as a patch."""
 PATIENCE = 20.0
-"""Seconds of processor time that a mutant has beside ten times what its items take."""
+"""Processor time that a mutant may take in addition to ten times that of its tests, in seconds."""
 
 
 class BaselineFailed(Exception):
-    """Tests that fail before anything is mutated say nothing about mutants."""
+    """Raised if there are no tests, or if they cannot run on the original."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """A mutant and what became of it: `killed` or `alive`."""
+    """A mutant and its verdict: `killed`, `alive`, or `no program` if it does not compile."""
 
     mutant: Mutant
     verdict: str
@@ -51,12 +51,12 @@ class Result:
     detail: str
     seconds: float
     items: int
-    """How many items touch it."""
+    """Number of tests that cover the mutant."""
 
 
 @dataclass
 class Server:
-    """A process of `server.py` and what its baseline said."""
+    """A process of `server.py`, and what each test covers in the original."""
 
     tree: Path
     tests: list[str]
@@ -74,7 +74,7 @@ class Server:
             "PYTHONWARNINGS": "ignore",
             "PYTHONHASHSEED": "0",
         }
-        for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # a thread more would not survive the fork
+        for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # other threads do not survive a fork
             environment[name] = "1"
         command = [sys.executable, "-m", "tests.dialect_mutation.server", *self.tests, "--", *self.files]
         pipe = subprocess.PIPE
@@ -101,7 +101,7 @@ class Server:
 
 
 class Campaign:
-    """Judges mutants of `dialect`. `only` keeps those whose file, kind or scope matches, `tests` the test files that do."""
+    """Judges mutants of `dialect`. `only` selects mutants by file, kind or scope, `tests` selects test files."""
 
     def __init__(
         self,
@@ -163,7 +163,7 @@ class Campaign:
             self.kills[result.by] += 1
 
     def run(self, jobs: int = 1) -> Iterator[Result]:
-        """Judge what is left."""
+        """Judges the mutants that the journal does not have, and yields their results."""
         if not self.left:
             return
         with tempfile.TemporaryDirectory() as folder:
@@ -196,7 +196,7 @@ class Campaign:
             failing = [i for i, t in server.touched.items() if not t["passed"]]
             if not server.touched:
                 raise BaselineFailed("there are no tests")
-            for item in failing:  # another's half-done edit: it says nothing
+            for item in failing:  # tests that fail on the original say nothing about mutants
                 del server.touched[item]
             self.failing = failing
             self.items = len(server.touched)
@@ -233,8 +233,8 @@ class Campaign:
 
     def select(self, server: Server, m: Mutant, text: str) -> list[str]:
         """
-        The items that execute the line, or verify the op whose class the mutant lies in, or have its name: an op may have been
-        made by the item before.
+        Returns the tests that cover a mutant. In a function, these execute one of its lines. In a declaration, they verify an op
+        of the class around it, or have that op's name in theirs: the op may have been verified in an earlier test.
         """
         wanted = set(lines_of(m, text))
         op = m.scope.split(".")[0]
@@ -252,8 +252,8 @@ class Campaign:
 
     def _rest(self, server: Server, touching: list[str], m: Mutant) -> list[str]:
         """
-        What may notice a change of what is done at import: for a function that ran, the quickest of the items that ran it; for a
-        declaration, those that run code of its file; where there are none, all.
+        Returns the tests that may notice a change of what happens at import. For a function, these are the first of the tests that
+        cover it; otherwise, the tests that cover the mutant or its file; if there are none, all tests.
         """
         if m.inside and touching:
             return touching[:RETRIED]

@@ -1,4 +1,4 @@
-"""Which files a dialect is made of, and which tests are its own."""
+"""The source files of each dialect, and the files of its tests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class Dialect:
-    """Globs from the repository's root. `sources` are mutated; `tests` must notice."""
+    """Glob patterns relative to the repository's root: `sources` are mutated, `tests` must detect it."""
 
     sources: tuple[str, ...]
     tests: tuple[str, ...]
@@ -72,4 +72,4 @@ DIALECTS: Mapping[str, Dialect] = {
         ),
     ),
 }  # fmt: skip
-"""Name to files: one row a dialect."""
+"""The files of each dialect, by its name."""

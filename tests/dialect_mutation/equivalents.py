@@ -1,6 +1,6 @@
 """
-Why a mutant that survives is the same program: (file, scope, kind, a piece of the old text), the reason, and a piece of the
-new text where one old text has several.
+Reasons why surviving mutants are equivalent to the original. A row identifies mutants by file, scope, kind and a part of the old
+text and, if the same text is mutated in several ways, by a part of the new text.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from .sites import Mutant
 
 @dataclass(frozen=True)
 class Row:
-    """Matches where each part is in the mutant's."""
+    """Matches a mutant if each field, except the reason, is contained in the mutant's field of the same name."""
 
     file: str
     scope: str
@@ -65,5 +65,5 @@ ROWS: tuple[Row, ...] = (
 
 
 def reason(m: Mutant) -> str | None:
-    """Why the mutant is equivalent, if a row says so."""
+    """Returns the reason why a mutant is equivalent, or None if no row matches."""
     return next((row.reason for row in ROWS if row.matches(m)), None)

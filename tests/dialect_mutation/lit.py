@@ -1,8 +1,8 @@
 """
-lit's RUN lines in this process, as items of pytest: `tests/filecheck/ptir/errors.mlir` is one.
+A pytest plugin that executes lit's RUN lines in this process: each file, such as `tests/filecheck/ptir/errors.mlir`, is one test.
 
-A command line is what our tests write: tools with arguments, `|`, `&&`, `not`, `2>&1`, `>/dev/null`, `%s`, `%t`, `%S`. What else
-stands in a RUN line is a `ValueError`, so that nothing passes unread.
+It supports the shell syntax that our tests use: tools with arguments, `|`, `&&`, `not`, `2>&1`, `>/dev/null`, `%s`, `%t`, `%S`.
+Anything else in a RUN line raises `ValueError`, so that nothing is ignored silently.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import pytest
 
 
 class Stream(io.TextIOWrapper):
-    """A standard stream that is kept in memory."""
+    """A standard stream in memory."""
 
     def __init__(self, data: bytes = b""):
         super().__init__(io.BytesIO(data), encoding="utf-8", write_through=True)
@@ -49,7 +49,7 @@ def _tool(name: str) -> Callable[[Sequence[str]], None]:
 
 
 def run_tool(words: Sequence[str], stdin: bytes) -> tuple[int, bytes, bytes]:
-    """Exit status, stdout, stderr of one command."""
+    """Runs one command. Returns its exit status, stdout and stderr."""
     inverted = words[0] == "not"
     name, *arguments = words[1:] if inverted else words
     out, err = Stream(), Stream()
@@ -68,7 +68,7 @@ def run_tool(words: Sequence[str], stdin: bytes) -> tuple[int, bytes, bytes]:
 
 
 def run_line(line: str, path: Path, scratch: Path) -> tuple[int, str]:
-    """The exit status of a RUN line and what it said last."""
+    """Executes a RUN line. Returns its exit status and the end of its output."""
     names = {"%s": str(path), "%S": str(path.parent), "%t": str(scratch)}
     line = re.sub(r"%[sSt]\b", lambda m: names[m[0]], line)
     for part in line.split("&&"):
@@ -89,18 +89,18 @@ def run_line(line: str, path: Path, scratch: Path) -> tuple[int, str]:
 
 
 def _split(part: str) -> list[str]:
-    """Commands between bars that no quote holds."""
+    """Splits a pipeline into its commands, at the `|` that are not quoted."""
     return [c.strip() for c in re.split(r"\|(?=(?:[^']*'[^']*')*[^']*$)", part)]
 
 
 def run_lines(text: str) -> list[str]:
-    """The RUN lines of a test, those that end in a backslash joined."""
+    """Returns the RUN lines of a test. A line that ends in a backslash is joined with the next one."""
     found = re.findall(r"^.*?RUN:\s*(.*)$", text, re.MULTILINE)
     return re.sub(r"\\\n", "", "\n".join(found)).splitlines()
 
 
 class LitItem(pytest.Item):
-    """One `.mlir` file: all of its RUN lines."""
+    """A test that executes all RUN lines of one `.mlir` file."""
 
     def runtest(self) -> None:
         lines = run_lines(self.path.read_text("utf-8"))

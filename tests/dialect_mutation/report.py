@@ -1,4 +1,4 @@
-"""The score for machines and for people."""
+"""Reports a campaign as JSON and as a page of Markdown."""
 
 from __future__ import annotations
 

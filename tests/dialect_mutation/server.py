@@ -1,16 +1,16 @@
 """
 The process that judges mutants: `python -m tests.dialect_mutation.server`, started by the campaign in a copy of the tree.
 
-It speaks JSON lines: first it says which items there are and what each one touches, then for each mutant that it is told it says
-what became of it. Two ways to bring a mutant in:
+It communicates by JSON lines. First it writes the tests and what each one covers. Then it reads one mutant after the other, and
+writes its verdict. A mutant is run in one of two ways:
 
-- *patch*: the tests are collected once; a fork of that process exchanges the code objects of the mutated functions, which it
-  finds through the garbage collector, and runs the items that cover the line. Milliseconds.
-- *import*: a fork of a process in which only xDSL, NumPy and pytest are loaded imports the package with the mutant's text in its
-  file's place and collects anew. Declarations need that, and whoever survives the patch is tried so once more: its
-  function may have run while the package was imported.
+- *patch*: the tests are collected once. A fork of that process replaces the code objects of the mutated functions, which it
+  finds through the garbage collector, and runs the tests that cover the line. This takes milliseconds.
+- *import*: a fork of a process that has imported only xDSL, NumPy and pytest imports the package, with the mutant's text in place
+  of the file, and collects the tests again. Declarations need this. A mutant that survives as a patch is run this way, too,
+  because its function may be called while the package is imported.
 
-Items are run until the first fails, those that killed most before and take least first.
+Tests run until the first one fails, in an order that prefers quick tests and those that have killed many mutants.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ PLUGINS = [
 ]
 
 
-# --- what a run of items gives ------------------------------------------------------------------
+# --- running tests ------------------------------------------------------------------------------
 
 
 @dataclass
 class Outcome:
-    """`killed` by an item, `alive`, or `broken`: the tests cannot be collected."""
+    """The verdict on a mutant: `killed` (by a test), `alive`, or `broken` if the tests cannot be collected."""
 
     verdict: str
     by: str = ""
@@ -70,7 +70,7 @@ class Outcome:
 
 
 def run_items(items: Sequence[pytest.Item]) -> Outcome:
-    """Run until the first fails."""
+    """Runs tests until the first one fails."""
     from _pytest.runner import runtestprotocol
 
     for item, following in zip(items, [*items[1:], None], strict=True):
@@ -81,7 +81,7 @@ def run_items(items: Sequence[pytest.Item]) -> Outcome:
 
 
 def forked(action: Any, limit: float) -> Outcome:
-    """The outcome of `action()` in a fork with a limit of processor time."""
+    """Returns the outcome of `action()` in a forked process, which may use `limit` seconds of processor time."""
     begin = time.monotonic()
     reading, writing = os.pipe()
     child = os.fork()
@@ -120,12 +120,12 @@ def forked(action: Any, limit: float) -> Outcome:
     return Outcome(**{**data, "seconds": seconds})
 
 
-# --- the baseline: what each item touches -------------------------------------------------------
+# --- the baseline: what each test covers --------------------------------------------------------
 
 
 @dataclass
 class Touched:
-    """Of an item: seconds, whether it passed, lines of the mutated files, classes of the ops that were verified."""
+    """What a test covers in the original: lines of the mutated files, and classes of the ops that it verifies."""
 
     seconds: float = 0.0
     passed: bool = True
@@ -134,6 +134,7 @@ class Touched:
 
 
 def measure(item: pytest.Item, files: dict[str, str], following: pytest.Item | None) -> Touched:
+    """Runs a test and records what it covers of `files`, which maps paths to names."""
     from _pytest.runner import runtestprotocol
     from xdsl.irdl import OpDef
 
@@ -176,7 +177,7 @@ def measure(item: pytest.Item, files: dict[str, str], following: pytest.Item | N
 
 
 def _codes(code: types.CodeType) -> list[types.CodeType]:
-    """The code object and all inside of it, in order."""
+    """Returns a code object and all that are nested in it, in order."""
     out = [code]
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
@@ -185,7 +186,7 @@ def _codes(code: types.CodeType) -> list[types.CodeType]:
 
 
 def patch(path: str, text: str, mutated: str) -> bool:
-    """Exchange the code of each live function that the mutant changes; False if there is none."""
+    """Replaces the code of each live function that the mutant changes. Returns False if there is none."""
     old, new = (_codes(compile(t, path, "exec", dont_inherit=True)) for t in (text, mutated))
     if len(old) != len(new):
         return False
@@ -197,14 +198,14 @@ def patch(path: str, text: str, mutated: str) -> bool:
             if replacement is not None:
                 try:
                     thing.__code__ = replacement
-                except ValueError:  # another number of captured variables
+                except ValueError:  # the mutant captures another number of variables
                     return False
                 found = True
     return found
 
 
 class Replaced(importlib.abc.MetaPathFinder, importlib.abc.SourceLoader):
-    """Gives one module another text."""
+    """Imports one module from another text."""
 
     def __init__(self, module: str, path: str, text: str):
         self.module, self.path, self.text = module, path, text
@@ -227,7 +228,7 @@ class Replaced(importlib.abc.MetaPathFinder, importlib.abc.SourceLoader):
         return self.text.encode()
 
     def path_stats(self, path: str) -> Any:
-        raise OSError  # no cached bytecode
+        raise OSError  # disables cached bytecode
 
 
 def module_of(file: str) -> str:
@@ -250,7 +251,7 @@ class Job:
 
 
 class Collected:
-    """A pytest plugin: when the tests are collected, measure or serve instead of running them."""
+    """A pytest plugin that, instead of running the collected tests, measures them and then judges mutants with them."""
 
     def __init__(self, root: Path, files: list[str], reading: int, writing: int):
         self.root, self.files = root, files
@@ -285,7 +286,7 @@ class Collected:
 
 
 class Chosen:
-    """A pytest plugin: keep these items, in this order."""
+    """A pytest plugin that runs only these tests, in this order."""
 
     def __init__(self, items: list[str]):
         self.items = items
@@ -304,6 +305,7 @@ class Chosen:
 
 
 def judge_by_import(root: Path, job: Job) -> Outcome:
+    """Judges a mutant by importing the package with the mutated file."""
     sys.meta_path.insert(0, Replaced(module_of(job.file), str(root / job.file), job.mutated))
     _profile()
     chosen = Chosen(job.items)
@@ -315,7 +317,7 @@ def judge_by_import(root: Path, job: Job) -> Outcome:
 
 
 def _profile() -> None:
-    """Hypothesis neither minimises nor explains here, and draws the same examples each time."""
+    """Makes hypothesis draw the same examples each time, without minimizing or explaining failures."""
     from hypothesis import HealthCheck, Phase, settings
 
     settings.register_profile(
@@ -326,7 +328,7 @@ def _profile() -> None:
 
 
 def main() -> None:
-    """Serve: arguments are the tests' files, then `--`, then the mutated files."""
+    """Runs the server. Its arguments are the test files, then `--`, then the mutated files."""
     root = Path.cwd()
     at = sys.argv.index("--")
     tests, files = sys.argv[1:at], sys.argv[at + 1 :]

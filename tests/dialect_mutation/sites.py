@@ -1,8 +1,8 @@
 """
-What is disabled, and where: each constraint, trait, row of a table, `raise`, check and condition of a source file in turn, and
-in the code around them each comparison, arithmetic operator, number and branch.
+Finds the mutants of a source file: each disables one constraint, trait, row of a table, `raise`, check or condition, or changes
+one comparison, arithmetic operator, number or branch.
 
-A mutant is one replacement of text in one file. `inside` says whether it lies in the body of a function; the rest is
+A mutant is one replacement of text in one file. `inside` says whether it lies in the body of a function; all other code is
 executed when the module is imported.
 """
 
@@ -30,7 +30,7 @@ SYMBOLS = {
     ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>",
 }  # fmt: skip
 UNTOUCHED = {"assembly_format", "custom_directives", "irdl_options", "__all__", "name", "__slots__"}
-"""Class attributes without which a class does not come to be."""
+"""Class attributes that are not mutated: the class cannot be defined without them."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Mutant:
     kind: str
     line: int
     scope: str
-    """Class and function around it."""
+    """The enclosing class and function."""
     start: int
     end: int
     old: str
@@ -53,7 +53,7 @@ class Mutant:
 
     @property
     def key(self) -> str:
-        """Which mutant this is, in whatever place of the file its class and function stand."""
+        """The identity of the mutant: its place in the file, its kind, and its old and new text."""
         old = sha256(self.old.encode()).hexdigest()[:8]
         return f"{self.file}:{self.line} {self.kind} {self.start}-{self.end} {old}>{self.new[:40]}"
 
@@ -65,7 +65,7 @@ class Mutant:
 
 
 def mutants(file: str, text: str) -> list[Mutant]:
-    """Every mutant of a file, in the order of the text."""
+    """Returns all mutants of a file, in the order of the text."""
     found = _Finder(file, text)
     found.visit(ast.parse(text))
     return sorted(found.mutants, key=lambda m: (m.start, m.end, m.kind, m.new))
@@ -85,7 +85,7 @@ class _Finder(ast.NodeVisitor):
     # --- places ---------------------------------------------------------------------------------
 
     def _at(self, line: int, column: int) -> int:
-        """Offsets are in bytes in the tree, in characters here."""
+        """Returns the offset of a position in characters; `ast` counts columns in bytes."""
         return len(self._bytes[: self._starts[line - 1] + column].decode())
 
     def _span(self, node: ast.AST) -> tuple[int, int]:
@@ -128,7 +128,7 @@ class _Finder(ast.NodeVisitor):
             self._statement(statement)
 
     def _statement(self, node: ast.stmt) -> None:
-        """Docstrings, imports and annotations are no code to break."""
+        """Visits a statement, unless it is a docstring, an import, an assertion or under `TYPE_CHECKING`."""
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             return
         if isinstance(node, ast.Import | ast.ImportFrom | ast.Assert):
@@ -160,7 +160,7 @@ class _Finder(ast.NodeVisitor):
         self.visit(value)
 
     def _rows(self, value: ast.expr) -> None:
-        """The rows of each table in the expression; what stands in a subscript is a type."""
+        """Adds mutants that remove a row of a table in the expression. Subscripts are skipped, because they are types."""
         types = {t for node in ast.walk(value) if isinstance(node, ast.Subscript) for t in ast.walk(node.slice)}
         for node in ast.walk(value):
             if node in types:
@@ -177,13 +177,13 @@ class _Finder(ast.NodeVisitor):
         return self.text.rindex(what, 0, self._span(node)[0])
 
     def _row(self, start: int, end: int, node: ast.AST) -> None:
-        """Without its comma, if one follows."""
+        """Adds the mutant that removes a row, together with the comma that follows it."""
         rest = self.text[end:]
         skip = len(rest) - len(rest.lstrip())
         if rest[skip : skip + 1] == ",":
             end += skip + 1
         elif isinstance(node, ast.Tuple) and len(node.elts) == 2:
-            pass  # (a, b) without b is (a,): its comma stays
+            pass  # (a, b) without b is (a,), which needs its comma
         self._add("row", node, "", (start, end))
 
     def visit_Call(self, node: ast.Call) -> None:
@@ -301,7 +301,7 @@ class _Finder(ast.NodeVisitor):
             self._add("constant", node, str(node.value + 1))
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
-        """What messages say is not mutated."""
+        """Skips f-strings: the text of messages is not mutated."""
 
     def visit_keyword(self, node: ast.keyword) -> None:
         if node.arg not in ("strict", "what", "want", "help", "need", "problem", "got"):
@@ -322,6 +322,6 @@ class _Finder(ast.NodeVisitor):
 
 
 def lines_of(m: Mutant, text: str) -> Iterator[int]:
-    """The lines of the file that the mutant lies on."""
+    """Yields the numbers of the lines that a mutant spans."""
     first = m.line
     yield from range(first, first + text[m.start : m.end].count("\n") + 1)

@@ -1,4 +1,4 @@
-"""A constraint that infers as another one does and holds for everything: what a mutant puts in a constraint's place."""
+"""A constraint that infers types as another one does, but accepts everything. Mutants replace constraints by it."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from xdsl.utils.exceptions import VerifyException
 
 
 def weak(constraint: Any = None) -> Any:
-    """`constraint`, which no longer says no."""
+    """Returns a copy of `constraint` that rejects nothing."""
     if constraint is None:
         return AnyAttr()
     inner = irdl_to_attr_constraint(constraint)
     kind = type(inner)
 
     def verify(self: Any, attr: Any, constraint_context: Any) -> None:
-        with suppress(VerifyException):  # it still binds its variables, by which types are inferred
+        with suppress(VerifyException):  # it still binds its variables, from which types are inferred
             kind.verify(self, attr, constraint_context)
 
     loose = type(f"Weak{kind.__name__}", (kind,), {"verify": verify})

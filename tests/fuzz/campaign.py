@@ -1,9 +1,9 @@
 """
-Many mutants, one after the other, with a journal: what was found, what is left, and the report.
+A fuzzing campaign: examines one mutant after the other, keeps a journal from which it can be resumed, and writes the report.
 
-The journal is a file of JSON lines. The first says which seed and corpus it is about; then each mutant has a line
-when it is begun and one when it is done. A mutant that was begun and never done took the process down, or
-was stopped with it: it is examined again once, and is a finding if that happens twice.
+The journal is a file of JSON lines. The first line has the seed and the digest of the corpus. Each mutant has one line when it
+is started and another one when it is done. If a mutant was started but never done, it crashed the process, or was stopped with
+it. It is examined once more; if that happens again, it is a finding.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from .mutate import Mutant, Mutator
 
 
 class OtherCampaign(Exception):
-    """The journal belongs to another seed or corpus."""
+    """Raised if the journal belongs to another seed or corpus."""
 
 
 @dataclass
 class Totals:
-    """Counts over all mutants done. `found` has, for each signature, where it was seen first and the smallest text."""
+    """Counts over all mutants that are done. `found` maps each signature to its first finding, with the smallest text."""
 
     mutants: int = 0
     parsed: int = 0
@@ -39,7 +39,7 @@ class Totals:
 
     @property
     def share(self) -> float:
-        """How many mutants reached the passes as another program than the one they were made from."""
+        """The fraction of mutants that reached the passes and differ from the program that they were made from."""
         return self.reached / self.mutants if self.mutants else 0.0
 
     @property
@@ -51,7 +51,7 @@ class Totals:
         return [entry for entry in self.found.values() if entry["kind"] == "upstream"]
 
     def add(self, done: dict[str, Any]) -> None:
-        """Count one line of the journal."""
+        """Adds one line of the journal to the counts."""
         self.mutants += 1
         self.parsed += done["parsed"]
         self.reached += done["reached"]
@@ -65,13 +65,13 @@ class Totals:
 
 @dataclass
 class Campaign:
-    """Examines the mutants of `mutator` and keeps count; with a `journal`, goes on where it was stopped."""
+    """Examines the mutants of `mutator` and counts the outcomes. With a `journal`, a campaign that was stopped is resumed."""
 
     mutator: Mutator
     examiner: Examiner = field(default_factory=Examiner)
     journal: Path | None = None
     tries: int = 400
-    """How often a smaller text is tried for each new signature; 0 keeps texts as they are."""
+    """Maximum number of attempts to minimize the text of a new signature; 0 leaves texts as they are."""
     totals: Totals = field(default_factory=Totals)
     next_index: int = 0
     _begun: list[int] = field(default_factory=list[int])
@@ -96,7 +96,7 @@ class Campaign:
             self._finish(self.mutator.mutant(self.next_index), Verdict(findings=[_DIED]))
 
     def step(self) -> dict[str, Any]:
-        """Examine the next mutant; gives its line of the journal."""
+        """Examines the next mutant. Returns its line of the journal."""
         self._write({"begun": self.next_index})
         mutant = self.mutator.mutant(self.next_index)
         return self._finish(mutant, self.examiner.examine(mutant.text))

@@ -1,10 +1,10 @@
 """
-What becomes of one text: parsed, verified, printed and read again, and taken through each pass alone.
+Examines one text: parses and verifies it, prints it and parses that again, and runs each pass on it.
 
-A text may be refused anywhere, with a message and a place. `Finding`s are what must not happen: a Python
-exception that is not a diagnostic, a stage that takes longer than the limit, IR that does not verify after a
-pass, a message without a place, a text that reads back as another program. A crash in which no code of ptir
-takes part is `upstream`: xDSL's, and still ours to report cleanly.
+Any stage may reject a text with a message and a location. A `Finding` is an outcome that must not occur: a Python exception that
+is not a diagnostic, a stage that exceeds the time limit, IR that does not verify after a pass, a message without a location, or a
+printed text that parses to another program. A crash that does not involve ptir's code is `upstream`: a bug of xDSL, which ptir
+must still report properly.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ PIPELINES: Pipelines = {
     **{name: name for name in ("canonicalize", "cse", "dce")},
     "ptir-to-cuda": "ptir-to-cuda{arch=sm80}",
 }
-"""What runs on a copy of each program that verifies."""
+"""The pipelines that run on copies of each program that verifies."""
 
 CUDA = "ptir-to-cuda"
-"""Where this one succeeds, the CUDA text is printed too."""
+"""The pipeline whose result is also printed as CUDA."""
 
 
 @dataclass
 class Verdict:
-    """What became of a text. `reached` is its generic form, if it came as far as the passes; `sound` if it reads back."""
+    """The outcome for a text. `reached` is its generic form if it verifies; `sound` says whether it parses back unchanged."""
 
     reached: str | None = None
     sound: bool = False
@@ -61,7 +61,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Examiner:
-    """Examines texts. `limit` is in seconds of processor time a stage, so that a busy machine makes no hangs."""
+    """Examines texts. `limit` is the processor time per stage in seconds, which does not depend on the load of the machine."""
 
     pipelines: Pipelines = field(default_factory=lambda: PIPELINES)
     limit: float = 5.0
@@ -71,7 +71,7 @@ class Examiner:
         return make_context()
 
     def examine(self, text: str, only: str | None = None) -> Verdict:
-        """Take the text as far as it goes; with `only`, of the passes try that one."""
+        """Runs all stages that a text reaches; with `only`, just one of the pipelines."""
         verdict = Verdict()
         read: list[ModuleOp] = []
         if not self._stage(verdict, "read", lambda: read.append(self._read(text))):
@@ -110,7 +110,7 @@ class Examiner:
             raise Lost(e, module) from e
 
     def _stage(self, verdict: Verdict, stage: str, action: Callable[[], None]) -> bool:
-        """Whether the action went through; what must not happen is added to the verdict."""
+        """Runs one stage and adds its findings to the verdict. Returns whether it succeeded."""
         log = LogDiagnostics()
         try:
             with log.attached(), time_limit(self.limit):
@@ -130,7 +130,7 @@ class Examiner:
 
 
 class Lost(Exception):
-    """A module does not read back as it was printed."""
+    """Raised if a printed module does not parse back as the same module."""
 
     def __init__(self, error: RoundTripFailed, module: ModuleOp):
         super().__init__(str(error))
@@ -140,7 +140,7 @@ class Lost(Exception):
 
 @contextmanager
 def time_limit(seconds: float) -> Generator[None]:
-    """Raises `TookTooLong` in the block, again and again, once it has used that much processor time."""
+    """Raises `TookTooLong` in the `with` body, repeatedly, once it has used that many seconds of processor time."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         raise TookTooLong(f"more than {seconds} s")

@@ -1,10 +1,9 @@
 """
-What the fuzzer mutates: every valid program of the repository, and what the passes make of it.
+The programs that the fuzzer mutates: every valid program of the repository, and its IR after each stage of `ptir-to-cuda`.
 
-The pieces between `// -----` of every `.mlir` file that parse and verify come first, then the IR after each
-stage of `ptir-to-cuda` for those that the stage accepts, so that the lower levels get valid input too; each
-in the custom and in the generic form. The order is that of the file names; nothing here depends on time,
-machine or chance.
+The programs are the parts between `// -----` of all `.mlir` files, if they parse and verify. The IR after the stages gives the
+lower levels valid input, too. Each program is in the custom and in the generic form. The order is that of the file names; the
+corpus does not depend on time, machine or chance.
 """
 
 from __future__ import annotations
@@ -30,12 +29,12 @@ from ptir.text.writing import print_module
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("tests/filecheck", "examples", "docs")
 LONGEST = 20_000
-"""Longer texts are left out: they take longest and say no more."""
+"""Maximum length of a text, in characters. Longer ones take more time without finding more."""
 
 
 @dataclass(frozen=True)
 class Program:
-    """A valid text and where it came from; `generic` is its generic form, by which mutants are told from it."""
+    """A valid text and its origin. Mutants are compared with `generic`, its generic form, to see whether they differ."""
 
     name: str
     text: str
@@ -43,7 +42,7 @@ class Program:
 
 
 def load_corpus(root: Path = ROOT, folders: Sequence[str] = FOLDERS) -> tuple[Program, ...]:
-    """All programs, each text once, in a fixed order."""
+    """Returns all programs in a fixed order, without duplicates."""
     ctx = make_context()
     programs: dict[str, Program] = {}
     for name, text in _chunks(root, folders):
@@ -55,7 +54,7 @@ def load_corpus(root: Path = ROOT, folders: Sequence[str] = FOLDERS) -> tuple[Pr
 
 
 def digest(programs: Sequence[Program]) -> str:
-    """Changes when the corpus does, and with it what mutant *i* is."""
+    """Returns a digest of the corpus: if it changes, mutant *i* is another one."""
     return sha256("\0".join(program.text for program in programs).encode()).hexdigest()[:16]
 
 
@@ -64,7 +63,7 @@ def _chunks(root: Path, folders: Sequence[str]) -> Iterator[tuple[str, str]]:
         for path in sorted((root / folder).rglob("*.mlir")):
             try:
                 text = path.read_text("utf-8")
-            except UnicodeDecodeError:  # a test of what is not text
+            except UnicodeDecodeError:  # this test is about files that are not text
                 continue
             for chunk in split_input(text):
                 yield f"{path.relative_to(root).as_posix()}:{chunk.first_line}", chunk.text
@@ -93,5 +92,5 @@ def _valid(text: str, ctx: Context) -> ModuleOp | None:
 
 
 def _without_comments(text: str) -> str:
-    """The text without lines that are comments, which a mutation would be wasted on."""
+    """Returns the text without comment lines, on which mutations would be wasted."""
     return "".join(line for line in text.splitlines(keepends=True) if not re.match(r"\s*(//.*)?$", line))

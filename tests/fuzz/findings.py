@@ -1,8 +1,8 @@
 """
-What is wrong with an exception that ended a stage: nothing, if it is a diagnostic with a place.
+Classifies the exception that ended a stage. A diagnostic with a location is no finding.
 
-A crash in which no code of ptir does work of its own is `upstream`, and so is an operation of another dialect
-that prints less of itself than it has. The parser, the pass manager and this tool only carry others' work.
+A crash is `upstream` if it does not involve ptir's code, except for the pass manager and the fuzzer, and so is an operation of
+another dialect whose printed form is incomplete.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Kind = Literal["traceback", "hang", "invalid after pass", "no position", "round 
 
 @dataclass(frozen=True)
 class Finding:
-    """Something that must not happen. `signature` is the same for findings with one cause, most likely."""
+    """An outcome that must not occur. Findings with the same `signature` most likely have the same cause."""
 
     kind: Kind
     stage: str
@@ -41,11 +41,11 @@ class Finding:
 
 
 class TookTooLong(BaseException):
-    """Not an `Exception`: nobody on the way may take it for one of theirs."""
+    """Raised at the time limit. It is not an `Exception`, so that the code that it interrupts does not catch it."""
 
 
 def findings_of(error: BaseException, stage: str) -> list[Finding]:
-    """What is wrong with `error` as the end of a stage: nothing, if it is a diagnostic with a place."""
+    """Returns the findings for an exception that ended a stage: none if it is a diagnostic with a location."""
     if isinstance(error, TookTooLong):
         return [Finding("hang", stage, f"{stage}: hang at {_where(error)}", _traceback(error))]
     crash = _crash(error)
@@ -68,7 +68,7 @@ def findings_of(error: BaseException, stage: str) -> list[Finding]:
 
 
 def lost(error: RoundTripFailed, stage: str, module: ModuleOp, ctx: Context) -> Finding:
-    """The finding for a text that does not read back as what was printed."""
+    """Returns the finding for a module whose printed text does not parse back as the same module."""
     name = _reads_back_otherwise(error, module, ctx)
     kind: Kind = "round trip" if name.partition(".")[0] in ("", *DIALECTS) else "upstream"
     problem = error.message.splitlines()[0] if not name else f"{name} reads back otherwise"
@@ -76,7 +76,7 @@ def lost(error: RoundTripFailed, stage: str, module: ModuleOp, ctx: Context) -> 
 
 
 def _reads_back_otherwise(error: RoundTripFailed, module: ModuleOp, ctx: Context) -> str:
-    """The name of the operation at fault, as far as one can tell."""
+    """Returns the name of the first operation that does not parse back unchanged, or "" if it cannot be determined."""
     want = print_module(module, generic=True).splitlines()
     for generic in (True, False):
         text = print_module(module, generic=generic)
@@ -93,8 +93,8 @@ def _reads_back_otherwise(error: RoundTripFailed, module: ModuleOp, ctx: Context
 
 
 def _operation_at(lines: list[str], at: int) -> str:
-    """The operation that a line of the generic form belongs to: that of its end is named where it begins."""
-    if lines[at].lstrip().startswith("^"):  # xDSL's printer gives blocks the names it likes
+    """Returns the operation to which a line of the generic form belongs. Its last line, `}`, is searched back to the first."""
+    if lines[at].lstrip().startswith("^"):  # xDSL's printer renames blocks
         return "builtin.block"
     indent = len(lines[at]) - len(lines[at].lstrip())
     if lines[at].lstrip().startswith("}"):
@@ -104,7 +104,7 @@ def _operation_at(lines: list[str], at: int) -> str:
 
 
 def _crash(error: BaseException) -> BaseException | None:
-    """The exception inside `error` that nobody meant to raise, if there is one."""
+    """Returns the exception in the chain of `error` that is a crash rather than a diagnostic, or None."""
     if isinstance(error, VerificationFailed):
         return next((c for _, cause in error.failures if (c := _crash(cause)) is not None), None)
     if isinstance(error, PassCrashed | VerifierCrashed):
@@ -124,13 +124,13 @@ def _frames(error: BaseException) -> list[tuple[str, int]]:
 PACKAGE = Path(__file__).resolve().parents[2]
 XDSL = Path(xdsl.__file__).resolve().parent
 NEUTRAL = ("passes", "tests")
-"""Folders whose code only carries others': the parser, the pass manager and this tool."""
+"""Folders whose code only calls the code under test: the pass manager and the fuzzer."""
 
 
 def _is_ours(error: BaseException) -> bool:
     """
-    Whether code of ptir that does work of its own raised, or called what raised. To call xDSL's parser is no
-    work: what it makes of a text is its own.
+    Whether ptir's code raised the exception, or called the code that raised it. Folders in `NEUTRAL` do not count, nor does a
+    call of xDSL's parser, whose crashes are xDSL's.
     """
     files = [Path(file) for file, _ in _frames(error)]
     if not files or files[-1].is_relative_to(PACKAGE):
@@ -144,7 +144,7 @@ def _room(file: Path) -> str:
 
 
 def _where(error: BaseException) -> str:
-    """Where it was raised, as `xdsl/parser/core.py:123`."""
+    """Returns where an exception was raised, such as `xdsl/parser/core.py:123`."""
     if not (frames := _frames(error)):
         return "unknown"
     file, line = frames[-1]
@@ -155,7 +155,7 @@ def _where(error: BaseException) -> str:
 
 
 def _message(error: BaseException) -> str:
-    """The message without what differs between mutants."""
+    """Returns the message without numbers and names, which differ between mutants."""
     op = f"{error.op.name}: " if isinstance(error, PtirError) and isinstance(error.op, Operation) else ""
     return op + _shape(" ".join(str(error).split("\n", 2)[:2]))
 

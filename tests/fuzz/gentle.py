@@ -1,7 +1,7 @@
 """
-Edits that leave most of a program alone: something for another of its kind, an operation more or less.
+Edits that preserve most of a program: they replace something by another of its kind, or add or remove an operation.
 
-Many of their results still parse and verify, and so reach the passes.
+Many of the results still parse and verify, and therefore reach the passes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ ESCAPES = ("\\00", "\\ff", "\\n", "\\q", "\\", "\\22", "é", "\\E2\\80", " ", "%
 
 
 def exchange_everywhere(rng: Random, text: str, pools: Pools) -> str:
-    """A size, an element type, a type or a symbol for another, wherever it occurs."""
+    """Replaces a size, an element type, a type or a symbol by another one, at all of its occurrences."""
     found = of_kind(text, (rng.choice(("integer", "integer", "scalar", "symbol")),)) or phrases(text)
     if not found or rng.random() < 0.15:
         found = phrases(text) or found
@@ -33,19 +33,19 @@ def exchange_everywhere(rng: Random, text: str, pools: Pools) -> str:
 
 
 def exchange_one(rng: Random, text: str, pools: Pools) -> str:
-    """One token for another of its kind."""
+    """Replaces one token by another of its kind."""
     kinds = ("integer", "float", "scalar", "op", "word", "string", "symbol", "sigil", "block")
     found = of_kind(text, (rng.choice(kinds),)) or of_kind(text, kinds)
     return put(text, token := rng.choice(found), another(rng, token, pools)) if found else text
 
 
 def exchange_phrase(rng: Random, text: str, pools: Pools) -> str:
-    """A type or attribute for another of the same name, or rarely of any name."""
+    """Replaces a type or attribute by another of the same name, or sometimes of any name."""
     return put(text, token := rng.choice(found), another(rng, token, pools)) if (found := phrases(text)) else text
 
 
 def exchange_value(rng: Random, text: str, pools: Pools) -> str:
-    """A use of a value for a use of another one of this program, mostly of a value of the same type."""
+    """Replaces a use of a value by a use of another value of the program, mostly of the same type."""
     found = of_kind(text, ("value",))
     if not found:
         return text
@@ -56,7 +56,7 @@ def exchange_value(rng: Random, text: str, pools: Pools) -> str:
 
 
 def exchange_peer(rng: Random, text: str, pools: Pools) -> str:
-    """An operation's name or a word for another that is used in the same way."""
+    """Replaces an operation's name, or a word, by another that occurs between the same kinds of tokens."""
     tokens = tokenize(text)
     choices = [
         (token, peers)
@@ -70,7 +70,7 @@ def exchange_peer(rng: Random, text: str, pools: Pools) -> str:
 
 
 def edit_string(rng: Random, text: str, pools: Pools) -> str:
-    """Characters, escapes and numbers inside a string: isl texts, symbol names, plans."""
+    """Changes characters, escapes or numbers inside a string: isl texts, symbol names, plans."""
     found = of_kind(text, ("string", "symbol"))
     if not found:
         return text
@@ -93,7 +93,7 @@ def delete_line(rng: Random, text: str, pools: Pools) -> str:
 
 
 def duplicate_line(rng: Random, text: str, pools: Pools) -> str:
-    """A line again, right after itself, its results under new names."""
+    """Duplicates a line, with new names for its results."""
     lines = text.splitlines(keepends=True)
     at = rng.choice([i for i, line in enumerate(lines) if " = " in line] or range(len(lines)))
     head, equals, tail = lines[at].partition(" = ")
@@ -109,14 +109,14 @@ def move_line(rng: Random, text: str, pools: Pools) -> str:
 
 
 def splice_line(rng: Random, text: str, pools: Pools) -> str:
-    """A line of any program, in place of one or between two."""
+    """Inserts a line of any program, or replaces a line by it."""
     lines = text.splitlines(keepends=True)
     at = rng.randrange(len(lines))
     return "".join([*lines[:at], rng.choice(pools.lines) + "\n", *lines[at + rng.randint(0, 1) :]])
 
 
 def insert_operation(rng: Random, text: str, pools: Pools) -> str:
-    """An operation of any program, on values of this one that have the types it takes, most likely."""
+    """Inserts an operation of any program, with operands of this program that probably have the right types."""
     types = types_of_values(text)
     choices = sorted(name for name, kind in types.items() if kind in pools.operations)
     if not choices:
@@ -136,7 +136,7 @@ def insert_operation(rng: Random, text: str, pools: Pools) -> str:
 
 
 def add_attribute(rng: Random, text: str, pools: Pools) -> str:
-    """A discardable attribute before an operation's type, or one more entry in a dictionary that is there."""
+    """Adds a discardable attribute to an operation, or an entry to an existing dictionary."""
     some = [rng.choice(texts) for texts in (*pools.phrases.values(), pools.tokens.get("string", ()), INTEGERS) if texts]
     value, word = rng.choice(some), rng.choice(pools.tokens.get("word") or ["a"])
     name = rng.choice(("a", '"é"', '""', '"x y"', "sym_name", "value", "plan", word))
@@ -152,7 +152,7 @@ def add_attribute(rng: Random, text: str, pools: Pools) -> str:
 
 
 def join_programs(rng: Random, text: str, pools: Pools) -> str:
-    """Two programs in one module."""
+    """Puts two programs into one module."""
     short = [other for other in rng.choices(pools.texts, k=8) if len(other) < 2000]
     return f"{text}\n{short[0]}" if short else text
 

@@ -1,4 +1,4 @@
-"""The smallest text that still shows a finding: lines first, then tokens, as delta debugging has it."""
+"""Minimizes a text that shows a finding, by delta debugging: removes lines first, then tokens."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .tokens import tokenize
 
 
 def minimise(text: str, fails: Callable[[str], bool], tries: int = 400) -> str:
-    """A text that still `fails`, from `text`, which does; `fails` is asked `tries` times at most."""
+    """Returns a smaller text that still `fails`, as `text` does. Calls `fails` at most `tries` times."""
     left = tries
 
     def still(pieces: Sequence[str]) -> bool:
@@ -23,7 +23,7 @@ def minimise(text: str, fails: Callable[[str], bool], tries: int = 400) -> str:
 
 
 def _reduce(pieces: list[str], still: Callable[[Sequence[str]], bool]) -> list[str]:
-    """Leave out runs of pieces, long ones first, for as long as the rest still fails."""
+    """Removes runs of pieces, long ones first, as long as the rest still fails."""
     size = max(1, len(pieces) // 2)
     while True:
         at, before = 0, len(pieces)
@@ -43,6 +43,6 @@ def _lines(text: str) -> list[str]:
 
 
 def _tokens(text: str) -> list[str]:
-    """Tokens with the white space before them."""
+    """Returns the tokens, each with the white space before it."""
     ends = [0, *(token.end for token in tokenize(text)), len(text)]
     return [text[a:b] for a, b in pairwise(ends) if a < b]

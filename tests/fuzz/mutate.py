@@ -1,7 +1,7 @@
 """
-Mutants of the corpus: mutant *i* of a seed is a function of the two and of the corpus, and of nothing else.
+Mutants of the corpus. Mutant *i* depends only on *i*, the seed and the corpus.
 
-Most take one gentle edit or a few, the others rough ones; `GENTLE` and `ROUGH` list them with their weights.
+Most mutants are made by one or a few gentle edits, the others by rough ones; `GENTLE` and `ROUGH` list these with weights.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .tokens import Pools
 
 @dataclass(frozen=True)
 class Mutant:
-    """`text` is program `origin` after `edits`."""
+    """A mutant: `text` is program `origin` after `edits`."""
 
     index: int
     origin: Program
@@ -38,7 +38,7 @@ class Mutator:
         return Pools(tuple(program.text for program in self.programs))
 
     def mutant(self, index: int) -> Mutant:
-        """Mutant `index`; its text differs from that of its origin."""
+        """Returns mutant `index`, whose text differs from its origin's."""
         rng = Random(f"{self.seed}:{index}")
         origin = self.programs[index % len(self.programs)]
         while True:

@@ -1,4 +1,4 @@
-"""Edits that mostly break the syntax: tokens, brackets, quotes, characters and halves of programs."""
+"""Edits that mostly break the syntax, by changing tokens, brackets, quotes, characters or halves of programs."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def flip_bracket(rng: Random, text: str, pools: Pools) -> str:
 
 
 def drop_quote(rng: Random, text: str, pools: Pools) -> str:
-    """One quotation mark less or one more."""
+    """Removes or inserts a quotation mark."""
     quotes = [i for i, character in enumerate(text) if character == '"']
     if quotes and rng.random() < 0.7:
         at = rng.choice(quotes)
@@ -68,13 +68,13 @@ def insert_character(rng: Random, text: str, pools: Pools) -> str:
 
 
 def splice_halves(rng: Random, text: str, pools: Pools) -> str:
-    """The first lines of this program, then the last ones of another."""
+    """Joins the first lines of this program and the last lines of another."""
     lines, others = text.splitlines(keepends=True), rng.choice(pools.texts).splitlines(keepends=True)
     return "".join(lines[: rng.randint(0, len(lines))] + others[rng.randint(0, len(others)) :])
 
 
 def nest(rng: Random, text: str, pools: Pools) -> str:
-    """A bracket, with what is before it, over and over."""
+    """Repeats an opening bracket, or another prefix that nests, up to thousands of times."""
     found = [t for t in tokenize(text) if t.text in "<([{"]
     if not found:
         return text

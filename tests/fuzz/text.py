@@ -1,10 +1,10 @@
 """
-A fuzzer of the textual form: mutants of every valid program, through parser, verifier and each pass.
+A fuzzer of the textual form: runs mutants of every valid program through the parser, the verifier and each pass.
 
     python -m tests.fuzz.text --seed 1 --count 20000 --state /tmp/fuzz.jsonl --report /tmp/fuzz.json
-    python -m tests.fuzz.text --seed 1 --only 4711          # one mutant again: its text and what became of it
+    python -m tests.fuzz.text --seed 1 --only 4711          # one mutant again: prints its text and its outcome
 
-With `--state`, a run that was stopped goes on where it was. The exit status is 1 if anything was found.
+With `--state`, a run that was stopped is resumed. The exit status is 1 if there are findings.
 """
 
 from __future__ import annotations
@@ -32,13 +32,15 @@ from .corpus import load_corpus
 from .mutate import Mutator
 
 DEAD = 120
-"""Seconds after which a mutant that no signal can stop, deep inside isl or a regular expression, ends the process."""
+"""
+Seconds after which the process is ended, if a mutant does not react to signals because it is inside isl or a regular expression.
+"""
 MEMORY = 6 << 30
-"""Bytes of address space: what asks for more gets a MemoryError here rather than the machine's last page."""
+"""Maximum address space of the process, in bytes. Code that needs more gets a `MemoryError` instead of exhausting the machine."""
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Entry point; gives the exit status."""
+    """Entry point; returns the exit status."""
     options = _arguments(args)
     allow_deep_nesting()
     gc.set_threshold(100_000, 20, 100)
@@ -87,7 +89,7 @@ def _replay(mutator: Mutator, examiner: Examiner, index: int) -> int:
 
 
 def _run(campaign: Campaign, count: int, seconds: float | None, console: Console) -> float:
-    """Step through what is left; how long it took."""
+    """Examines the remaining mutants. Returns the seconds that this took."""
     start = time.monotonic()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(

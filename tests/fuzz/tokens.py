@@ -1,8 +1,8 @@
 """
-Cutting IR text into tokens, and the pools of tokens that mutations draw from.
+Splits IR text into tokens, and collects the pools of tokens from which mutations draw.
 
-Not xDSL's lexer: this one takes any text at all, keeps white space, and gives shapes their parts, so that
-`tensor<4x8xf32>` has two sizes and an element type that can be exchanged.
+Unlike xDSL's lexer, this one accepts any text, keeps white space, and splits shapes, so that `tensor<4x8xf32>` has two sizes and
+an element type that can be replaced.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Token:
 
 
 def tokenize(text: str) -> list[Token]:
-    """Every token but white space and comments, in order. Defined on every text."""
+    """Returns all tokens of any text in order, without white space and comments."""
     return [
         Token(match.lastgroup or "", match.group(), match.start())
         for match in _TOKEN.finditer(text)
@@ -57,17 +57,17 @@ def tokenize(text: str) -> list[Token]:
 
 
 def of_kind(text: str, kinds: Sequence[str]) -> list[Token]:
-    """The tokens of these kinds."""
+    """Returns the tokens of these kinds."""
     return [token for token in tokenize(text) if token.kind in kinds]
 
 
 def put(text: str, token: Token, new: str) -> str:
-    """The text with `new` in the token's place."""
+    """Returns the text in which `new` replaces the token."""
     return text[: token.start] + new + text[token.end :]
 
 
 def phrases(text: str) -> list[Token]:
-    """Types and attributes with their parameters, such as `memref<4xf32>`; nested ones count too."""
+    """Returns the types and attributes with parameters, such as `memref<4xf32>`, including nested ones."""
     found: list[Token] = []
     for match in _PHRASE.finditer(text):
         end = _closing(text, match.end() - 1)
@@ -78,7 +78,7 @@ def phrases(text: str) -> list[Token]:
 
 
 def _closing(text: str, start: int) -> int | None:
-    """Where the bracket at `start` is closed, on the same line and strings aside."""
+    """Returns the position at which the bracket at `start` is closed on the same line, ignoring strings; None if it is not."""
     expected: list[str] = []
     for token in tokenize(text[start : text.find("\n", start) + 1 or len(text)]):
         if token.text in _CLOSERS:
@@ -92,7 +92,7 @@ def _closing(text: str, start: int) -> int | None:
 
 @dataclass(frozen=True)
 class Pools:
-    """Tokens and phrases of the corpus by kind, each once, sorted; and its lines."""
+    """The distinct tokens, phrases (types and attributes) and lines of the corpus, sorted."""
 
     texts: tuple[str, ...]
 
@@ -110,7 +110,7 @@ class Pools:
 
     @cached_property
     def peers(self) -> dict[tuple[str, ...], list[str]]:
-        """Operations and words by what stands around them: those of one entry can often stand for each other."""
+        """Operation names and words by their `surroundings`. Those with the same surroundings can often replace each other."""
         found: dict[tuple[str, ...], set[str]] = {}
         for text in self.texts:
             tokens = tokenize(text)
@@ -121,7 +121,7 @@ class Pools:
 
     @cached_property
     def operations(self) -> dict[str, list[tuple[str, tuple[str, ...]]]]:
-        """Lines that hold one operation with operands, with the types of these, by the type of the first."""
+        """Lines with one operation that has operands, and the operands' types; keyed by the type of the first operand."""
         found: dict[str, set[tuple[str, tuple[str, ...]]]] = {}
         for text in self.texts:
             types = types_of_values(text)
@@ -135,7 +135,7 @@ class Pools:
 
 
 def types_of_values(text: str) -> dict[str, str]:
-    """A guess at the type of each value: what follows its colon as an argument, or ends its line as a result."""
+    """Guesses the type of each value: the text after the colon of an argument, or at the end of the line of a result."""
     return {m[1]: m[2].strip() for m in _ARGUMENT.finditer(text)} | {m[1]: m[2].strip() for m in _RESULT.finditer(text)}
 
 
@@ -144,7 +144,7 @@ _RESULT = re.compile(r"^\s*(%[\w$.-]+) = .*(?:->|:)([^:\n]*)$", re.MULTILINE)
 
 
 def surroundings(text: str, tokens: Sequence[Token], at: int) -> tuple[str, ...]:
-    """What kinds of tokens follow on the line and, for a word, what stands before it."""
+    """Returns the kinds of the tokens that follow on the line, after the dialect of an operation or the token before a word."""
     token = tokens[at]
     end = text.find("\n", token.end)
     line = list(takewhile(lambda t: end < 0 or t.start < end, tokens[at + 1 : at + 12]))

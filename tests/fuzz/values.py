@@ -1,4 +1,4 @@
-"""What may stand in the place of a token: boundary values, special floats, rare types, or its like in the corpus."""
+"""Replacements for tokens: boundary values, special floats, rare types, and tokens of the corpus."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ HUGE = "9" * 5000
 
 
 def another(rng: Random, token: Token, pools: Pools) -> str:
-    """Something to stand in the token's place: most often of its kind."""
+    """Returns a replacement for a token, most often of its kind."""
     if rng.random() < 0.03:
         return rng.choice((*INTEGERS, *FLOATS, *SCALARS, HUGE))
     integers = SMALL if rng.random() < 0.7 else INTEGERS

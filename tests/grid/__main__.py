@@ -1,12 +1,12 @@
 """
-The proof grid: shapes × dtypes × layouts × epilogues × plans through the whole compiler and the emulator.
+The proof grid: compiles shapes × dtypes × layouts × epilogues × plans, and runs them in the emulator.
 
-    python -m tests.grid --state /tmp/grid.jsonl --report grid.json        # all of it; writes grid.md as well
-    python -m tests.grid --filter dtype=f64,plan=serial2                   # a part of it
+    python -m tests.grid --state /tmp/grid.jsonl --report grid.json        # all points; writes grid.md as well
+    python -m tests.grid --filter dtype=f64,plan=serial2                   # some points
     python -m tests.grid --arch sm90                                       # the warp-specialized template
-    python -m tests.grid --point "17x19x70 f64 rct none col sm80"          # one point: its text, plan and outcome
+    python -m tests.grid --point "17x19x70 f64 rct none col sm80"          # one point: prints its text, plan and outcome
 
-With `--state`, a run that was stopped goes on where it was. The exit status is 1 if a point fails.
+With `--state`, a run that was stopped is resumed. The exit status is 1 if a point fails.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .points import AXES, VALUES, Point
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Entry point; gives the exit status."""
+    """Entry point; returns the exit status."""
     options = _arguments(args)
     if options.point is not None:
         return _one(options.point, options.seed)
@@ -92,7 +92,7 @@ def _one(point: Point, seed: int) -> int:
 
 
 def _run(campaign: Campaign, jobs: int, console: Console) -> None:
-    """What is left of the campaign, with a bar on a terminal and each failure as it comes."""
+    """Runs the rest of the campaign, with a progress bar on a terminal. Prints each failure."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(
         *columns, TimeElapsedColumn(), TimeRemainingColumn(), console=console, disable=not console.is_terminal

@@ -1,7 +1,7 @@
 """
-Many points, one after the other or on several cores, with a journal to go on from, and the tables of what was found.
+Examines many points, on one core or several, keeps a journal from which it can be resumed, and makes tables of the outcomes.
 
-The journal is a file of JSON lines: the first says which seed it is about, then each outcome has one.
+The journal is a file of JSON lines: the first has the seed, each other one an outcome.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ Line = dict[str, Any]
 
 
 class OtherCampaign(Exception):
-    """The journal belongs to another seed."""
+    """Raised if the journal belongs to another seed."""
 
 
 @dataclass
 class Campaign:
-    """Examines `points`; with a `journal`, those that it does not have yet."""
+    """Examines `points`; with a `journal`, only those that it does not contain yet."""
 
     points: Sequence[Point]
     seed: int = 0
@@ -56,7 +56,7 @@ class Campaign:
         return [line for line in self.done.values() if line["problems"]]
 
     def run(self, jobs: int = 1, watch: Callable[[Line], None] = lambda line: None) -> None:
-        """Examines what is left; `watch` sees each outcome."""
+        """Examines the remaining points. Calls `watch` with each outcome."""
         if jobs == 1:
             for point in self.left:
                 self._finish(_examine(point, self.seed), watch)
@@ -97,13 +97,13 @@ def _lines(path: Path) -> Iterator[Line]:
 
 @dataclass
 class Row:
-    """What the points with one value of an axis came to."""
+    """Totals over the points with one value of an axis."""
 
     points: int = 0
     passed: int = 0
     registers: int = 0
     ideal: int = 0
-    """Points whose wavefronts were held against bytes / 128."""
+    """Number of points whose wavefronts were compared with bytes / 128."""
     conflicts: int = 0
     seconds: float = 0.0
 
@@ -117,7 +117,7 @@ class Row:
 
 
 def summary(campaign: Campaign, arch: str = "sm80") -> dict[str, Any]:
-    """For machines: counts for each value of each axis, and every failure whole."""
+    """Returns the JSON report: totals for each value of each axis, and all failures in full."""
     total, axes = Row(), {axis: {value: Row() for value in VALUES[axis]} for axis in AXES}
     for line in campaign.done.values():
         total.add(line)
@@ -133,7 +133,7 @@ def summary(campaign: Campaign, arch: str = "sm80") -> dict[str, Any]:
 
 
 def markdown(report: dict[str, Any]) -> str:
-    """For people: one table an axis, and the failures."""
+    """Returns the report as Markdown: one table per axis, and the failures."""
     total = report["total"]
     out = [
         "# The proof grid",

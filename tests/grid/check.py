@@ -1,17 +1,17 @@
 """
-One point: compiled, emulated and judged.
+Compiles one point, runs it in the emulator, and checks the outcome:
 
-1. Matrices of integers whose partial sums the accumulator holds come out bit for bit, through any schedule, after an
-   epilogue of any numbers too; where it has a function, within the function's stated error.
-2. Random numbers come out within the bound of DESIGN §6, carried through the epilogue.
-3. The emulator reports nothing: no race, no access out of bounds, nothing read before it is written.
-4. Where rows are whole chunks of 16 bytes, shared memory has no bank conflicts; where also the tile divides the
-   problem, so that every lane takes part, its wavefronts are its bytes / 128, or one a warp's access; fewer where
-   lanes read the same word. With roles in the plan this holds for `stmatrix` and copies of 16 bytes: threads turn
-   8-bit operands byte by byte, and sums of 4 bytes are staged in pairs, two rows of which share their banks.
-5. Nothing spills, and a thread has 255 registers at most.
-6. Sums and products of floats name their rounding in the PTX: those that do not, ptxas may fuse (PTX ISA §9.7.3), which
-   executing PTX does not show.
+1. On integer matrices whose partial sums the accumulator represents, results are bit-equal under any schedule, also after an
+   epilogue. If the epilogue has a transcendental function, they are within the stated error of that function.
+2. On random numbers, results are within the bound of DESIGN §6, propagated through the epilogue.
+3. The emulator reports no race, no access out of bounds, and no read of uninitialized memory.
+4. If rows are multiples of 16 bytes, shared memory has no bank conflicts. If the tile also divides the problem, so that all
+   lanes are active, the number of wavefronts is the larger of bytes / 128 and one per access of a warp; it is smaller where lanes
+   read the same word. In plans with roles, this is checked for `stmatrix` and 16-byte copies only: threads transpose 8-bit
+   operands byte by byte, and 4-byte results are staged in pairs, two rows of which share banks.
+5. Nothing spills, and a thread uses at most 255 registers.
+6. In the PTX, additions and multiplications of floats have explicit rounding modifiers. Without them, ptxas may fuse them (PTX
+   ISA §9.7.3), which executing the PTX would not show.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ FUSIBLE = re.compile(r"\b(?:add|sub|mul)\.(?:ftz\.)?f(?:32|64)\b")
 
 @dataclass
 class Outcome:
-    """What became of a point: `problems` is empty if all is well."""
+    """The outcome of a point: `problems` is empty if it passes."""
 
     point: dict[str, str]
     problems: list[str] = field(default_factory=list[str])
@@ -58,9 +58,9 @@ class Outcome:
     wavefronts: int = 0
     conflicts: int = 0
     ideal: bool = False
-    """Whether wavefronts were held against bytes / 128."""
+    """Whether wavefronts were compared with bytes / 128."""
     seconds: float = 0.0
-    """Of processor time, as `compiling`, which is the part of it until there is a cubin."""
+    """Processor time in seconds; `compiling` is the part of it up to the cubin."""
     compiling: float = 0.0
 
     def to_dict(self) -> dict[str, Any]:
@@ -68,15 +68,15 @@ class Outcome:
 
 
 def text_of(point: Point) -> str:
-    """The point's program as PTIR."""
+    """Returns the point's program as PTIR text."""
     on = Text()
     return on.finish(point.program(on))
 
 
 def arrays_of(point: Point, seed: int, *, integers: bool) -> list[Array]:
     """
-    Inputs: standard normal numbers; with `integers` the two matrices are integers such that every partial sum of |A|·|B|
-    stays below 2^24. Integer types take all their values, those of 32 bits fewer, either way.
+    Returns the inputs of a point. Floats are standard normal; with `integers`, the elements of the two matrices are integers such
+    that every partial sum of |A|·|B| stays below 2^24. Integer types take all of their values (32-bit types: up to ±50,000).
     """
     on = Text()
     point.program(on)
@@ -96,7 +96,7 @@ def arrays_of(point: Point, seed: int, *, integers: bool) -> list[Array]:
 
 
 def examine(point: Point, seed: int = 0, *, schedules: Sequence[int] = ()) -> Outcome:
-    """Everything above, for one point. `schedules` are seeds under which the emulator runs it once more each."""
+    """Checks one point as described above. For each seed in `schedules`, the emulator runs it once more under that schedule."""
     outcome = Outcome({axis: str(value) for axis, value in asdict(point).items()})
     start = time.process_time()
     try:
@@ -114,7 +114,7 @@ def examine(point: Point, seed: int = 0, *, schedules: Sequence[int] = ()) -> Ou
 
 
 def _compiled(point: Point) -> Program:
-    """A pinned plan that spills is planned again, as the compiler does with its own, and changed in the same way."""
+    """Compiles a point. If a pinned plan spills, takes the planner's next fallback with the same changes."""
     for fallback in count():
         try:
             module = planned(text_of(point), point.plan, point.arch, fallback)
@@ -127,7 +127,7 @@ def _compiled(point: Point) -> Program:
 
 
 def _plan(program: Program) -> dict[str, Any] | None:
-    """The plan of the kernel that contracts."""
+    """Returns the plan of the kernel with the contraction."""
     plans = (plan_of(op) for op in program.module.walk() if isinstance(op, gpu.FuncOp))
     return next((plan.to_dict() for plan in plans if plan is not None and len(plan.tile) == 3), None)
 
@@ -166,7 +166,7 @@ def _results(point: Point, program: Program, seed: int, schedules: Sequence[int]
 
 
 def judge_integers(point: Point, given: list[Array], got: Array) -> Iterator[str]:
-    """Bit for bit; up to the error of a function where there is one."""
+    """Yields a problem unless results are bit-equal; within the error bound if the epilogue has a transcendental function."""
     if point.epilogue in INEXACT:
         yield from judge(point, given, got, exact_sums=True)
         return
@@ -179,12 +179,12 @@ def judge_integers(point: Point, given: list[Array], got: Array) -> Iterator[str
 
 
 def _bits(a: Array) -> Array:
-    """With one zero."""
+    """Returns the bits of each element, where -0 counts as +0."""
     return np.where(a == 0, np.zeros_like(a), a).reshape(-1).view(f"u{a.dtype.itemsize}")
 
 
 def judge(point: Point, given: list[Array], got: Array, *, exact_sums: bool = False) -> Iterator[str]:
-    """Within the bounds."""
+    """Yields a problem unless results are within the error bounds."""
     want = point.program(Bounded(given, exact_sums))
     if got.dtype != NUMPY[want.dtype] or got.shape != want.value.shape:
         yield f"{got.dtype} {got.shape} instead of {np.dtype(NUMPY[want.dtype])} {want.value.shape}"
@@ -205,7 +205,7 @@ def _where(got: Array, want: Array, wrong: Array) -> str:
 
 
 def counter_problems(point: Point, reports: Sequence[Report], outcome: Outcome) -> Iterator[str]:
-    """Shared memory, instruction by instruction."""
+    """Yields the bank conflicts and excess wavefronts of each instruction that accesses shared memory."""
     outcome.wavefronts = sum(report.wavefronts for report in reports)
     outcome.conflicts = sum(report.conflicts for report in reports)
     if not point.aligned or PLANS[point.plan].conflicts or outcome.plan is None:

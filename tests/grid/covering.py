@@ -1,8 +1,9 @@
 """
-A covering set: few points that have among them every combination of values of any two axes.
+Covering arrays: few points that together contain all combinations of values of any two (or `strength`) axes.
 
-Greedy, one point at a time: of some points that contain a combination not yet covered, filled up at random, the one
-that covers most is taken (Cohen et al., *The AETG System*, 1997). What is not legal is neither made nor wanted.
+The algorithm is greedy (Cohen et al., *The AETG System*, 1997). For a combination that is not covered yet, it draws several random
+points that contain it, and takes the one that covers most new combinations. Illegal points are not generated, and combinations
+that occur only in illegal points need not be covered.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from itertools import combinations
 TRIES = 40
 Row = tuple[str, ...]
 Part = tuple[tuple[int, str], ...]
-"""Some of the axes, by number, and their values."""
+"""A combination: numbers of axes, each with a value."""
 
 
 def parts(row: Row, strength: int) -> set[Part]:
-    """All that a row covers."""
+    """Returns all combinations of `strength` values that a row covers."""
     return set(combinations(enumerate(row), strength))
 
 
@@ -29,7 +30,7 @@ def cover(
     seed: int = 0,
     given: Iterable[Row] = (),
 ) -> list[Row]:
-    """Legal rows that, with `given`, have every combination of `strength` values that any legal row has."""
+    """Returns legal rows that, with `given`, cover every combination of `strength` values that occurs in a legal row."""
     draw = random.Random(seed)
     wanted = sorted(_possible(axes, legal, strength))
     covered: set[Part] = set()
@@ -48,7 +49,7 @@ def cover(
 
 
 def _possible(axes: Mapping[str, Sequence[str]], legal: Callable[[Row], bool], strength: int) -> set[Part]:
-    """Combinations of values that some legal row has, found by filling up."""
+    """Returns the combinations that occur in a legal row, as far as random rows show."""
     draw = random.Random(0)
     values = list(axes.values())
     out: set[Part] = set()
@@ -73,7 +74,7 @@ def _products(numbers: Sequence[int], values: Sequence[Sequence[str]]) -> Iterab
 def _fill(
     axes: Mapping[str, Sequence[str]], legal: Callable[[Row], bool], part: Part, draw: random.Random
 ) -> Row | None:
-    """A legal row that contains `part`, or None if the draw was not lucky."""
+    """Draws a row that contains `part`. Returns None if it is not legal."""
     fixed = dict(part)
     row = tuple(fixed.get(i) or draw.choice(values) for i, values in enumerate(axes.values()))
     return row if legal(row) else None

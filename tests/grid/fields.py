@@ -1,9 +1,9 @@
 """
-Each field of a plan, varied alone: other code, other counters, the same bits.
+Varies each field of a plan by itself: the code and some counters must change, the results must not.
 
-A row of `VARIATIONS` says what is changed in `BASE`, what shows it beside the code, and why. Where work only moves
-about, the code alone does. What has a single legal value for this kernel is in `REFUSED`, with values that must
-be errors; what only states how things are anyway is in `STATED`.
+A row of `VARIATIONS` has the changes to the plan `BASE`, the counters that must differ, and the reason why. Counters do not
+differ if work is only distributed differently. Fields that have a single legal value for this kernel are in `REFUSED`, with values
+that must raise errors. Fields that only describe what the kernel does anyway are in `STATED`.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ BASE: Mapping[str, Any] = {
 
 
 class Recorder(Emulator):
-    """An emulator that remembers its launches."""
+    """An emulator that records its launches."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -58,7 +58,7 @@ class Recorder(Emulator):
 
 @dataclass(frozen=True)
 class Run:
-    """What became of one plan."""
+    """The code, counters and result of one plan."""
 
     cuda: str
     ptx: str
@@ -69,7 +69,7 @@ class Run:
 
 
 def run(changes: Mapping[str, Any], point: Point = POINT) -> Run:
-    """The point's program under `BASE` with these changes, on integers."""
+    """Compiles and runs the point's program under `BASE` with these changes, on integers."""
     plan, device = {**BASE, **changes}, Recorder()
     module = planned(text_of(point), point.plan, point.arch)
     (kernel,) = (op for op in module.ops if isinstance(op, RegionKernelOp))
@@ -87,12 +87,12 @@ Shows = Callable[[Run], Any]
 
 
 def lanes(*prefixes: str) -> Shows:
-    """Lanes that executed these instructions."""
+    """Returns the number of lanes that execute instructions whose opcodes have these prefixes."""
     return lambda run: sum(count for name, count in run.report.opcodes.items() if name.startswith(prefixes))
 
 
 def moved(level: str) -> Shows:
-    """Bytes of a memory level."""
+    """Returns the number of bytes moved by accesses of one kind."""
     return lambda run: run.report.bytes[level]
 
 
@@ -101,7 +101,7 @@ def conflicts(run: Run) -> int:
 
 
 def requests(run: Run) -> int:
-    """Accesses of global memory, one a warp."""
+    """Returns the number of accesses of global memory, each by a warp."""
     return run.report.requests
 
 
@@ -118,7 +118,7 @@ def block(run: Run) -> Any:
 
 
 def shared(run: Run) -> int:
-    """Bytes of shared memory of a block."""
+    """Returns the bytes of shared memory of a block."""
     return run.launch.shared
 
 
@@ -132,7 +132,7 @@ def target(run: Run) -> str:
 
 @dataclass(frozen=True)
 class Variation:
-    """`changes` of the base plan; `shows` are what differs, and `why` it does."""
+    """`changes` to the base plan, the counters `shows` that must differ, and the reason why."""
 
     changes: Mapping[str, Any]
     shows: tuple[Shows, ...]
@@ -209,7 +209,7 @@ STATED: Mapping[str, Mapping[str, Any]] = {
     "local_edges: sum": {"local_edges": fragment_edges()},
     "epilogue": {"epilogue": ("add", "max")},
 }
-"""Sums are always in registers where the epilogue begins, and the region's SSA says what it computes."""
+"""Fields without effect: accumulators are always in registers at the epilogue, and the region's ops define what it computes."""
 
 REFUSED: Mapping[str, Mapping[str, Any]] = {
     "cache: one operand": {"cache": (Cache(tensor="A"),)},

@@ -1,5 +1,5 @@
 """
-Which points are examined: the product where it is cheap, a covering set where it is not.
+Selects the points to examine: all combinations of values where that is cheap, a covering set (`covering.py`) where it is not.
 
 ```
 small shapes     dtype × layout × epilogue                   every combination, with the planner's plan
@@ -7,7 +7,7 @@ small shapes     dtype, layout, epilogue, plan, shape        every combination o
 all shapes       all axes, the architecture too              every combination of two of them
 ```
 
-That is the grid of the multistage template. The grid of the warp-specialized template has:
+This is the grid of the multistage template. The grid of the warp-specialized template has:
 
 ```
 few shapes       dtype, layout, epilogue, shape, some plans  every combination of three of them
@@ -27,9 +27,9 @@ from .plans import PLANS
 from .points import AXES, EPILOGUES, LAYOUTS, SMALL, Point, legal, template
 
 SEVERAL = ("17x19x70", "32x48x128", "150x70x130")
-"""Shapes of the warp-specialized grid that are combined with everything; the last has several tiles, with tails."""
+"""Shapes of the warp-specialized grid of strength 3. The last one has several tiles, with tails."""
 CORE = ("warp_specialized", "pingpong", "cluster21", "stream_k", "turned_narrow")
-"""Plans of the warp-specialized grid that are combined with everything."""
+"""Plans of the warp-specialized grid of strength 3."""
 
 
 def _legal(row: Row) -> bool:
@@ -41,12 +41,12 @@ def _row(point: Point) -> Row:
 
 
 def small_product() -> list[Point]:
-    """All programs of the small shapes."""
+    """Returns the points of all programs of small shapes, with the planner's plan."""
     return [p for row in product(SMALL, template("sm80")["dtype"], LAYOUTS, EPILOGUES) if legal(p := Point(*row))]
 
 
 def grid(seed: int = 0, arch: str = "sm80") -> list[Point]:
-    """All points of a template, each once; `seed` draws what the covering sets leave open."""
+    """Returns the points of a template's grid, without duplicates. `seed` determines the random choices of covering sets."""
     values = template(arch)
     if arch == "sm90":
         few = {**values, "shape": SEVERAL, "plan": CORE}
@@ -60,7 +60,7 @@ def grid(seed: int = 0, arch: str = "sm80") -> list[Point]:
 
 
 def sample(count: int, seed: int = 0, arch: str = "sm80") -> list[Point]:
-    """So many points of small shapes, in which as many values of each axis occur as can."""
+    """Returns `count` points of small shapes. If `count` is large enough, they contain all values of each axis."""
     small = {**template(arch), "shape": (*SEVERAL, "3x5x2000") if arch == "sm90" else SMALL}
     rows = cover(small, _legal, 1, seed)
     draw = random.Random(seed)
@@ -72,14 +72,14 @@ def sample(count: int, seed: int = 0, arch: str = "sm80") -> list[Point]:
 
 
 def matching(points: Sequence[Point], wanted: dict[str, str]) -> list[Point]:
-    """The points that have these values."""
+    """Returns the points that have these values."""
     return [p for p in points if all(getattr(p, axis) == value for axis, value in wanted.items())]
 
 
 def schedules(point: Point) -> tuple[int, ...]:
     """
-    Seeds of further runs: two where parts of k meet in memory, one for every eighth of the others, every other where
-    there are roles; none where large.
+    Returns the seeds of additional schedules: two if blocks sum parts of k through memory; otherwise one for every eighth point,
+    or for every second point of a plan with roles; none for large points.
     """
     if point.sizes.work > 1 << 20 << 3 * PLANS[point.plan].roles:
         return ()

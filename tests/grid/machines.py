@@ -1,10 +1,10 @@
 """
-One program, three readings of it: as PTIR text, as NumPy in the program's own types, and as an interval.
+Three evaluations of one program: as PTIR text, by NumPy in the program's own types, and by error intervals.
 
-A program is a function of a `Machine`, whose methods are the operations of `ptir` that epilogues are made of. `Exact`
-rounds each of them to its element type, as the types prescribe, and has one right answer. `Bounded` carries a value
-in extended precision and how far from it a correct result may be: half a unit in the last place for each
-rounding, `FUNCTION_ULPS` for a function, and what the operands were off by. No code of the product is called.
+A program is a function of a `Machine`, whose methods are the ops of `ptir` of which epilogues consist. `Text` writes them as PTIR.
+`Exact` rounds each to its element type, and yields the only right result. `Bounded` computes a value in extended precision and the
+maximum error of a correct result: half a unit in the last place for each rounding, `FUNCTION_ULPS` for a transcendental function,
+and the errors propagated from the operands. None of them uses the compiler's code.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ NUMPY: dict[str, Any] = {
 FLOATS = {
     "bf16": (8, -126), "f16": (11, -14), "f32": (24, -126), "f64": (53, -1022), "f8E4M3FN": (4, -6), "f8E5M2": (3, -14)
 }  # fmt: skip
-"""Digits of the fraction, and the least exponent of a normal number."""
+"""For each type: the precision in bits, and the least exponent of a normal number."""
 FUNCTION_ULPS = 2
-"""Of erff, tanhf, erf and tanh (CUDA C++ Programming Guide, *Mathematical Functions*), over their whole range."""
+"""Maximum error of erff, tanhf, erf and tanh in ulp (CUDA C++ Programming Guide, *Mathematical Functions*)."""
 STEEPEST = {"erf": 2 / math.sqrt(math.pi), "tanh": 1.0}
 Wide = np.longdouble
 _erf = np.vectorize(math.erf, otypes=[np.float64])
 
 
 class Machine(Protocol):
-    """What a program may do. Values are the machine's own; `like` gives a number its shape and element type."""
+    """The operations of a program, on values of the machine's own kind. A number gets shape and element type from `like`."""
 
     def argument(self, sizes: Sequence[int], dtype: str) -> Any: ...
     def dot(self, x: Any, y: Any, sums: Dot) -> Any: ...
@@ -51,17 +51,17 @@ class Machine(Protocol):
 
 @dataclass(frozen=True)
 class Dot:
-    """A product of two matrices, or of as many as the batch axes count, which come first in both."""
+    """A product of two matrices, or of two arrays of matrices with `batch` leading batch axes."""
 
     batch: int
     contract: tuple[int, int]
-    """The axis of each operand that is summed, not counting batch axes: 1 x 0 where both lie row by row."""
+    """The summed axis of each operand, not counting batch axes: (1, 0) if both are row-major."""
     accum: str
     out: str
     precision: str = ""
 
     def matrices(self, x: Array, y: Array) -> tuple[Array, Array]:
-        """The operands with their rows in the usual place: (…, m, k) and (…, k, n)."""
+        """Returns the operands as row-major matrices (…, m, k) and (…, k, n)."""
         return (x if self.contract[0] else x.swapaxes(-1, -2)), (y.swapaxes(-1, -2) if self.contract[1] else y)
 
 
@@ -83,7 +83,7 @@ class Name:
 
 @dataclass
 class Text:
-    """Writes PTIR."""
+    """A machine that writes PTIR text."""
 
     arguments: list[Name] = field(default_factory=list[Name])
     lines: list[str] = field(default_factory=list[str])
@@ -158,7 +158,7 @@ BINARY: dict[str, Callable[[Array, Array], Array]] = {
 
 @dataclass
 class Exact:
-    """Computes with arrays of the program's types; sums must be exact, and functions have no one right answer."""
+    """A machine that computes with arrays of the program's types. Sums must be exact, and transcendental functions are absent."""
 
     given: list[Array]
     _next: int = 0
@@ -202,7 +202,7 @@ class Exact:
 
 @dataclass(frozen=True)
 class Near:
-    """Everything at most `off` away from `value`, element by element, and of which type it is."""
+    """For each element, the interval of all numbers that are at most `off` away from `value`; `dtype` is the element type."""
 
     value: Array
     off: Array
@@ -210,14 +210,14 @@ class Near:
 
 
 def unit(x: Array, dtype: str) -> Array:
-    """The distance between neighbours of `dtype` around |x|."""
+    """Returns the distance between adjacent values of `dtype` at |x|."""
     digits, least = FLOATS[dtype]
     exponent = np.where(np.equal(x, 0), least, np.frexp(np.abs(x))[1] - 1)
     return np.ldexp(Wide(1), np.maximum(exponent, least) - digits + 1)
 
 
 def tf32(x: Array) -> Array:
-    """f32 rounded to 10 bits of fraction, ties away from zero: `cvt.rna.tf32.f32` (PTX ISA §9.7.9.21)."""
+    """Rounds f32 to 10 bits of fraction, ties away from zero, as `cvt.rna.tf32.f32` (PTX ISA §9.7.9.21)."""
     bits = np.asarray(x, np.float32).view(np.uint32)
     return ((bits + np.uint32(0x1000)) & np.uint32(0xFFFFE000)).view(np.float32)
 
@@ -225,8 +225,8 @@ def tf32(x: Array) -> Array:
 @dataclass
 class Bounded:
     """
-    Computes with `Near`. A contraction may be off by `4·√K·2^(1-digits)·(|A|·|B|)` of its accumulator (DESIGN §6),
-    or by nothing with `exact_sums`.
+    A machine that computes with `Near`. The error of a contraction is at most `4·√K·2^(1-p)·(|A|·|B|)`, where p is the precision
+    of its accumulator (DESIGN §6), or 0 with `exact_sums`.
     """
 
     given: list[Array]
@@ -263,14 +263,14 @@ class Bounded:
         return self._rounded(value, off, x.dtype)
 
     def unary(self, fn: str, x: Near) -> Near:
-        """The oracle's own functions are right to a unit of f64."""
+        """Applies a function. The oracle's own error is at most a unit of f64."""
         value = np.tanh(x.value) if fn == "tanh" else _erf(x.value.astype(np.float64)).astype(Wide)
         computed = "f64" if x.dtype == "f64" else "f32"
         off = x.off * STEEPEST[fn] + FUNCTION_ULPS * unit(value, computed) + unit(value, "f64")
         return Near(value, off, x.dtype) if x.dtype == computed else self._rounded(value, off, x.dtype)
 
     def less(self, x: Near, y: Near) -> tuple[Array, Array]:
-        """What holds, and where it might not."""
+        """Returns the predicate, and where it is uncertain."""
         return x.value < y.value, np.abs(x.value - y.value) <= x.off + y.off
 
     def select(self, mask: tuple[Array, Array], x: Near, y: Near) -> Near:

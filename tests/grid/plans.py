@@ -1,5 +1,5 @@
 """
-The plans that the grid pins, one row each: what the planner is asked for, and what is then changed in its answer.
+The plans that the grid pins. Each has the options with which the planner is called, and the changes to the plan that it returns.
 """
 
 from __future__ import annotations
@@ -34,23 +34,26 @@ Change = Callable[[Schedule, Contraction], dict[str, Any]]
 
 @dataclass(frozen=True)
 class Plan:
-    """`asked` are options of `plan-regions`, `changes` what is then different."""
+    """A plan of the grid: `asked` are options of `plan-regions`, `changes` are applied to the plan that it makes."""
 
     asked: Mapping[str, int] = field(default_factory=dict[str, int])
     changes: tuple[Change, ...] = ()
     fallbacks: bool = True
-    """Whether one that spills is made again, smaller: `own` does so itself, a tile by hand has nothing smaller."""
+    """
+    Whether a kernel that spills is compiled again with the planner's next fallback. The compiler itself does so for the plan
+    `own`; a tile that is given explicitly has no fallback.
+    """
     conflicts: bool = False
-    """Whether bank conflicts are to be expected."""
+    """Whether bank conflicts are expected."""
     roles: bool = False
-    """Whether it is for the warp-specialized template."""
+    """Whether the plan is for the warp-specialized template."""
     parts: int = 1
-    """Of k, where it has roles."""
+    """Number of parts of k in a plan with roles."""
     blocks: int = 0
-    """So many multiprocessors, so that a block has several tiles; 0: those of the machine."""
+    """Number of multiprocessors; with few, a block has several tiles. 0 means those of the machine."""
 
     def splits(self, k: int, bytes_: int) -> bool:
-        """Whether so many parts of whole steps, of 32 where there is no choice, are none of them empty."""
+        """Whether k can be split into the plan's number of parts such that each has at least one step (of 32 without roles)."""
         steps, parts = -(-k // (ROW // bytes_ if self.roles else 32)), self.asked.get("split", self.parts)
         return -(-steps // -(-steps // parts)) == parts
 
@@ -64,14 +67,14 @@ def _single(plan: Schedule, contraction: Contraction) -> dict[str, Any]:
 
 
 def _double(plan: Schedule, contraction: Contraction) -> dict[str, Any]:
-    """BK has two steps of the instruction at least."""
+    """Double-buffers fragments, with a BK of at least two steps of the mma instruction."""
     bm, bn, bk = plan.tile
     edges = (*fragment_edges(), *_single(plan, contraction)["local_edges"])
     return {"tile": (bm, bn, max(bk, 2 * instruction(contraction).k)), "local_edges": edges}
 
 
 def _stride(along: str) -> Change:
-    """The tile grows where the instruction, turned or not, is larger than the warp tile."""
+    """Sets `C_stride`. The tiles grow if the mma instruction (transposed for "col") is larger than the warp tile."""
 
     def change(plan: Schedule, contraction: Contraction) -> dict[str, Any]:
         mma = instruction(contraction)
@@ -89,7 +92,7 @@ def _stride(along: str) -> Change:
 
 
 def _tile(bm: int, bn: int, k_bytes: int, wm: int, wn: int, stages: int = 3) -> Change:
-    """`k_bytes` of A and B along k in each stage."""
+    """Sets the tiles and stages; a stage has `k_bytes` bytes of A and of B along k."""
 
     def change(plan: Schedule, contraction: Contraction) -> dict[str, Any]:
         bk = k_bytes // element_bytes(contraction.dtypes[0])
@@ -107,7 +110,7 @@ def _narrow_vectors(plan: Schedule, contraction: Contraction) -> dict[str, Any]:
 
 
 def _roles(bm: int, bn: int, wm: int, wn: int, stages: int = 3, row: int = 0, **fields: Any) -> tuple[Change, ...]:
-    """A plan with roles from scratch; a step of k is `row` bytes, 128 if 0."""
+    """Sets all fields of a plan with roles; a stage has `row` bytes of A and of B along k (0: `ROW`)."""
 
     def change(plan: Schedule, contraction: Contraction) -> dict[str, Any]:
         stride = fields.get("stride", "row")
@@ -135,7 +138,7 @@ def _warp_specialized(*sizes: int, blocks: int = 0, **fields: Any) -> Plan:
 
 
 ROW = 128
-"""Bytes of A and B along k in each stage of a plan with roles."""
+"""Bytes of A, and of B, along k in a stage of a plan with roles."""
 SWAPPED = {"m.o": "block.x", "n.o": "block.y", "m.i.o": "warp.x", "n.i.o": "warp.y"}
 UNSWIZZLED = {"A_swizzle": False, "B_swizzle": False, "C_stride": "row"}
 
@@ -190,11 +193,17 @@ PLANS = {
     "stream_k_two": _warp_specialized(128, 64, 64, 64, sums="stream_k", order="grouped_2", blocks=7),
     "stream_k_turned": _warp_specialized(16, 64, 16, 64, sums="stream_k", stride="col", blocks=6),
 }
-"""By name. `own` is the planner's, `warp_specialized` its own with roles; those behind it have roles; all others are pinned."""
+"""
+The plans by name. `own` is the planner's plan, `warp_specialized` its plan with roles. All others are pinned; those after
+`warp_specialized` have roles.
+"""
 
 
 def planned(text: str, name: str, arch: str, fallback: int = 0) -> ModuleOp:
-    """The regions of a program; the kernel that contracts has the plan `name`, so many steps down the planner's ladder."""
+    """
+    Returns a program at the region level, in which the kernel with the contraction has the plan `name`, made from the planner's
+    candidate number `fallback`.
+    """
     module = PassManager(TO_REGIONS).run(ptir.parse(text))
     row = PLANS[name]
     if name == "own":
@@ -209,7 +218,7 @@ def planned(text: str, name: str, arch: str, fallback: int = 0) -> ModuleOp:
 
 @contextmanager
 def multiprocessors(blocks: int) -> Generator[None]:
-    """Machines that have so many, if not 0."""
+    """Gives all machines `blocks` multiprocessors in the `with` body, unless that is 0."""
     own = dict(MACHINES)
     if blocks:
         MACHINES.update({key: changed_machine(m, multiprocessors=blocks) for key, m in own.items()})
@@ -220,7 +229,7 @@ def multiprocessors(blocks: int) -> Generator[None]:
 
 
 def changed(plan: Schedule, space: KernelSpace, changes: tuple[Change, ...]) -> Schedule:
-    """The plan after each of the changes; the tails follow the tile."""
+    """Returns the plan after all changes, with the tails of the new tile."""
     assert space.contraction is not None
     for change in changes:
         plan = replace(plan, **change(plan, space.contraction))

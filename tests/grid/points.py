@@ -1,8 +1,8 @@
 """
-The axes of the grid, a row for each value, and the points that they span.
+The axes of the grid with their values, and the points that they span.
 
-A point says everything: the program, its sizes, where its matrices lie, the plan and the architecture. What a row
-cannot be combined with is said in `legal`, next to the reason.
+A point determines a compilation: the program, its sizes and layouts, the plan and the architecture. `legal` rejects combinations,
+each with the reason.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Shape:
 
     @property
     def work(self) -> int:
-        """Multiplications."""
+        """Number of multiplications."""
         count = self.m * self.n * self.k
         for size in self.batch:
             count *= size
@@ -52,9 +52,9 @@ SHAPES = {
         ((2, 5), 33, 17, 40),
     )
 }
-"""By batch…xMxNxK."""
+"""The shapes by name, which is batch…xMxNxK."""
 SMALL = ("1x2x1", "17x19x70", "32x48x128")
-"""Two elements, tails everywhere, and whole 16-byte rows: what is combined with everything else."""
+"""Shapes that are combined with all programs: two elements, tails along every axis, and rows of whole 16-byte chunks."""
 
 
 @dataclass(frozen=True)
@@ -63,20 +63,20 @@ class Dtype:
     accum: str
     out: str
     narrow: str
-    """What the epilogue *narrow* casts to."""
+    """The type to which the epilogue `narrow` casts."""
     precision: str = ""
     bytes: int = 2
     right: str = ""
-    """The right operand's, if it is another type."""
+    """The type of the right operand, if it differs."""
 
     @property
     def warps(self) -> bool:
-        """Whether the multistage template multiplies it."""
+        """Whether the multistage template supports the type."""
         return not self.operand.startswith("f8")
 
     @property
     def warpgroups(self) -> bool:
-        """Whether the warp-specialized template multiplies it."""
+        """Whether the warp-specialized template supports the type."""
         return self.operand != "f64" and (self.operand != "f32" or self.precision == "tf32")
 
 
@@ -95,7 +95,7 @@ DTYPES = {
     "e4m3_e5m2": Dtype("f8E4M3FN", "f32", "f32", "f8E4M3FN", bytes=1, right="f8E5M2"),
 }
 LAYOUTS = tuple("".join(p) for p in product("rc", "rc", ("", "t")))
-"""A and B row by row or column by column; t: the result is transposed."""
+"""Layouts of A and B, row-major (r) or column-major (c); with t, the result is transposed."""
 WARP_ARCHES = ("sm80", "sm86", "sm89", "sm90")
 
 
@@ -116,7 +116,7 @@ def _bias_relu(on: Machine, c: Any, p: Point) -> Any:
 
 
 def _scale_clamp(on: Machine, c: Any, p: Point) -> Any:
-    """A scale for each column and an offset for each row: a multiplication and a subtraction that must not fuse."""
+    """Scales each column, subtracts an offset from each row, and clamps. The two must not be fused to an FMA."""
     c = c if p.is_float else on.cast(c, "f32")
     dtype = p.types.out if p.is_float else "f32"
     c = on.binary("mul", c, on.spread(on.argument((p.sizes.n,), dtype), c))
@@ -127,7 +127,7 @@ def _scale_clamp(on: Machine, c: Any, p: Point) -> Any:
 
 
 def _narrow(on: Machine, c: Any, p: Point) -> Any:
-    """To 16 bits; integers are clamped to 8 bits first."""
+    """Casts to the narrower type; integers are clamped to its range first."""
     if not p.is_float:
         low, high = (0, 255) if p.types.narrow == "ui8" else (-128, 127)
         c = on.binary("minimum", on.binary("maximum", c, on.number(low, c)), on.number(high, c))
@@ -136,7 +136,7 @@ def _narrow(on: Machine, c: Any, p: Point) -> Any:
 
 def _gelu(fn: str) -> Any:
     def epilogue(on: Machine, c: Any, p: Point) -> Any:
-        """Of c / 8, where it is not a straight line yet, plus a residual."""
+        """Returns gelu(c / 8) plus a residual. Without the division, most arguments would be where gelu is linear or 0."""
         x = on.binary("mul", c, on.number(0.125, c))
         if fn == "erf":
             inner = on.binary("mul", x, on.number(0.7071067811865476, x))
@@ -168,7 +168,7 @@ INEXACT = ("gelu_erf", "gelu_tanh")
 
 @dataclass(frozen=True)
 class Point:
-    """One compilation, by the names of its rows."""
+    """One compilation: the names of its values on all axes."""
 
     shape: str
     dtype: str
@@ -200,12 +200,12 @@ class Point:
 
     @property
     def aligned(self) -> bool:
-        """All rows of A and B, however they lie, are whole chunks of 16 bytes."""
+        """Whether the rows of A and B are whole chunks of 16 bytes in any layout."""
         s = self.sizes
         return all(size * self.types.bytes % 16 == 0 for size in (s.m, s.n, s.k))
 
     def program(self, on: Machine) -> Any:
-        """The point's computation on a machine; gives the result."""
+        """Executes the point's program on a machine. Returns the result."""
         s, t, (a, b) = self.sizes, self.types, self.layout[:2]
         x = on.argument((*s.batch, *((s.m, s.k) if a == "r" else (s.k, s.m))), t.operand)
         y = on.argument((*s.batch, *((s.k, s.n) if b == "r" else (s.n, s.k))), t.right or t.operand)
@@ -225,7 +225,7 @@ VALUES: Mapping[str, tuple[str, ...]] = {
 
 
 def template(arch: str) -> Mapping[str, tuple[str, ...]]:
-    """The values whose points the template of an architecture compiles: `sm80`, which four have, or `sm90`."""
+    """Returns the values of all axes for a template: multistage for `sm80`, warp-specialized for `sm90`."""
     roles = arch == "sm90"
     return {
         **VALUES,
@@ -236,18 +236,18 @@ def template(arch: str) -> Mapping[str, tuple[str, ...]]:
 
 
 def legal(p: Point) -> bool:
-    """Whether the point means something that no other point does."""
+    """Whether the point can be compiled, and is not implied by another point."""
     if p.epilogue in INEXACT and not p.is_float:
-        return False  # erf and tanh are functions of floats
+        return False  # erf and tanh need floats
     if p.epilogue == "bias" and p.is_float:
-        return False  # bias_relu has it
+        return False  # bias_relu contains it
     if PLANS[p.plan].roles and not (p.types.warpgroups and p.arch == "sm90"):
         return False
     if p.plan == "staged" and (p.layout.endswith("t") or p.sizes.n % 16 or p.epilogue == "narrow"):
-        return False  # TMA cannot store such results: refused
+        return False  # rejected: TMA cannot store such results
     return (p.types.warps or PLANS[p.plan].roles) and PLANS[p.plan].splits(p.sizes.k, p.types.bytes)
 
 
 def everything() -> Iterator[Point]:
-    """The whole product, as far as it is legal."""
+    """Yields all legal points."""
     return (p for values in product(*VALUES.values()) if legal(p := Point(*values)))

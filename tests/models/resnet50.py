@@ -1,10 +1,10 @@
 """
-ResNet-50 as PTIR: 53 convolutions, each with a bias (what batch norm folds into) and, but for the last of a block, a relu.
+Writes ResNet-50 as PTIR: 53 convolutions, each with a bias, which stands for a folded batch norm, and most with a relu.
 
     python -m tests.models.resnet50 [--batch 1] [--dtype bf16] > resnet50.mlir
 
-Channels last, 224 x 224 pixels, weights `[KH, KW, C, F]`; sums in f32. He et al., *Deep Residual Learning for Image
-Recognition* (2015), table 1, with the stride in the 3 x 3 convolution.
+Images are 224 x 224 pixels with channels last, weights `[KH, KW, C, F]`; accumulators are f32. He et al., *Deep Residual
+Learning for Image Recognition* (2015), table 1, with the stride in the 3 x 3 convolution.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 STAGES = ((64, 3, 1), (128, 4, 2), (256, 6, 2), (512, 3, 2))
-"""Features inside a block, blocks, and the stride of the first."""
+"""For each stage: the features inside a block, the number of blocks, and the stride of the first block."""
 EXPANSION = 4
 CLASSES = 1000
 Shape = tuple[int, ...]
@@ -22,7 +22,7 @@ Shape = tuple[int, ...]
 
 @dataclass
 class Network:
-    """The lines of the function and its arguments, and the current activations: a name and a shape."""
+    """Builds the function: collects its lines and its arguments. Activations are passed as a name and a shape."""
 
     batch: int
     dtype: str
@@ -54,7 +54,7 @@ class Network:
         return self.binary("maximum", x, self.spread(zero, (), shape), shape)
 
     def convolution(self, x: str, old: Shape, features: int, window: int, stride: int) -> tuple[str, Shape]:
-        """Padded so that a stride of 1 keeps the size."""
+        """Adds a convolution with bias, padded so that a stride of 1 preserves the size."""
         n, height, width, channels = old
         new = (n, -(-height // stride), -(-width // stride), features)
         filter_, pad = (window, window, channels, features), (window - 1) // 2
@@ -67,7 +67,7 @@ class Network:
         return self.binary("add", y, self.spread(b, (features,), new), new), new
 
     def bottleneck(self, x: str, old: Shape, inner: int, stride: int) -> tuple[str, Shape]:
-        """1 x 1, 3 x 3, 1 x 1 beside the identity, which is projected where the shape changes."""
+        """Adds a block: 1 x 1, 3 x 3 and 1 x 1 convolutions, plus a shortcut, which is projected if the shape changes."""
         y, shape = self.convolution(x, old, inner, 1, 1)
         y, shape = self.convolution(self.relu(y, shape), shape, inner, 3, stride)
         y, shape = self.convolution(self.relu(y, shape), shape, inner * EXPANSION, 1, 1)
@@ -76,7 +76,7 @@ class Network:
         return self.relu(self.binary("add", x, y, shape), shape), shape
 
     def network(self) -> str:
-        """The whole module."""
+        """Returns the text of the module."""
         shape: Shape = (self.batch, 224, 224, 3)
         x, shape = self.convolution(self.argument("x", shape), shape, 64, 7, 2)
         x = self.relu(x, shape)
@@ -106,7 +106,7 @@ class Network:
 
 
 def text(batch: int = 1, dtype: str = "bf16") -> str:
-    """The module as text."""
+    """Returns the text of the module for a batch size and an element type."""
     return Network(batch, dtype).network()
 
 

@@ -1,12 +1,12 @@
 """
-Random chains of movements: the composed access of each against NumPy, at every point. With `--lower` their kernels:
-how much isl does for them, how long their text is, and what the emulator computes.
+Compares the composed access of random chains of movements with NumPy, at every point. With `--lower`, compiles them and
+checks the number of isl operations, the length of the kernels' text, and the results on the emulator.
 
     python -m tests.movement_chains --count 10000 --state /tmp/chains.jsonl --report chains.json
     python -m tests.movement_chains --lower --count 500
     python -m tests.movement_chains --only 4711
 
-With `--state`, a run that was stopped goes on where it was. The exit status is 1 if anything was found.
+With `--state`, a run that was stopped is resumed. The exit status is 1 if a problem was found.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .chains import Chain, composed, generate, reads, wanted
 
 
 def check(chain: Chain) -> dict[str, Any]:
-    """What was found of a chain; `problem` is None if the access is right."""
+    """Returns the journal entry of a chain. Its `problem` is None if the composed access is right."""
     want = wanted(chain)
     found: dict[str, Any] = {"kinds": [s.kind for s in chain.steps], "points": want.size, "problem": None}
     if not chain.steps:
@@ -40,7 +40,7 @@ def check(chain: Chain) -> dict[str, Any]:
         access, _ = composed(chain)
     except TooComplex as e:
         return found | {"problem": "too complex", "detail": e.message}
-    except Exception as e:  # whatever goes wrong is the finding
+    except Exception as e:  # any exception is a finding
         return found | {"problem": type(e).__name__, "detail": str(e)}
     found["milliseconds"] = round(1000 * (time.process_time() - started), 2)
     found["guarded"] = access.guard is not None
@@ -54,7 +54,7 @@ def check(chain: Chain) -> dict[str, Any]:
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Entry point; gives the exit status."""
+    """Entry point; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.movement_chains", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add = parser.add_argument
@@ -114,7 +114,7 @@ def _journal(state: Path | None, seed: int) -> list[dict[str, Any]]:
 
 
 def summary(seed: int, lines: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """For machines: what was checked and what was found."""
+    """Returns the JSON report: the number of chains checked, and the problems found."""
     times = [line["milliseconds"] for line in lines if "milliseconds" in line]
     return {
         "seed": seed,

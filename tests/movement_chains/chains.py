@@ -1,8 +1,8 @@
 """
-Random chains of movements, what NumPy's index arrays say of them, and what the composed access says.
+Random chains of movements, their results by NumPy, and their results by the composed access.
 
-The array that is moved holds each element's own row-major number; what a pad puts around it is -1. The access is read from
-isl's text and evaluated on all points at once, by Python and not by the product.
+NumPy moves an array whose elements are their own row-major indices; padding is -1. The access is evaluated at all points at once,
+by Python from isl's text, without using the compiler's code.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ FILLS = (0.0, 0.0, 0.0, 1.0)
 
 @dataclass(frozen=True)
 class Step:
-    """One movement: its kind, the sizes it gives and its parameters."""
+    """One movement: its kind, the sizes of its result and its parameters."""
 
     kind: str
     sizes: Sizes
@@ -53,7 +53,7 @@ class Step:
                 return MovementOp(self.kind, x, self.sizes)
 
     def move(self, numbers: Array) -> Array:
-        """The same of NumPy."""
+        """Applies the movement by NumPy."""
         p = self.parameters
         match self.kind:
             case "permute":
@@ -87,7 +87,7 @@ class Chain:
 
 
 def generate(seed: int, index: int) -> Chain:
-    """Chain `index` of a seed is always the same."""
+    """Returns chain `index` of a seed, which is always the same."""
     rng = Random(f"{seed} {index}")
     if index % 3 == 2:
         return _merged_and_parted(rng)
@@ -103,7 +103,7 @@ def generate(seed: int, index: int) -> Chain:
 
 
 def _merged_and_parted(rng: Random) -> Chain:
-    """Three axes, merged and parted in other orders: divisions of divisions that meet again."""
+    """Returns a chain that merges and splits three axes in various orders, so that divisions nest and cancel."""
     a, b, c = source = tuple(rng.randint(2, 7) for _ in range(3))
     merged = [
         (a * b, c),
@@ -179,7 +179,7 @@ def _primes(n: int) -> Iterator[int]:
 
 
 def _strided(rng: Random, sizes: Sizes) -> Step:
-    """Any strides at all: steps, repeats, overlaps, diagonals."""
+    """Returns a view with arbitrary strides: steps, repeats, overlaps, diagonals."""
     count = prod(sizes)
     offset = rng.randrange(count) if rng.random() < 0.5 else 0
     room, to, strides = count - 1 - offset, list[int](), list[int]()
@@ -193,7 +193,7 @@ def _strided(rng: Random, sizes: Sizes) -> Step:
 
 
 def _windows(rng: Random, sizes: Sizes) -> Step:
-    """Windows along some axes, with steps and dilations, as a convolution reads them."""
+    """Returns a view of windows along some axes, with strides and dilations, as a convolution reads them."""
     rows = [prod(sizes[k + 1 :]) for k in range(len(sizes))]
     to, strides, windows = list[int](), list[int](), list[tuple[int, int]]()
     for size, row in zip(sizes, rows, strict=True):
@@ -211,11 +211,11 @@ def _windows(rng: Random, sizes: Sizes) -> Step:
     return Step("view", (*to, *(w for w, _ in windows)), {"offset": 0, "strides": strides})
 
 
-# --- what the compiler says -----------------------------------------------------------------------
+# --- the compiler's access ------------------------------------------------------------------------
 
 
 def composed(chain: Chain) -> tuple[Access, IndexBook]:
-    """The access from the chain's result to its source, composed step by step from the back."""
+    """Returns the access from the chain's result to its source, composed step by step from the last one."""
     value: SSAValue = create_ssa_value(TensorType(f32, chain.source))
     ops: list[MovementOp] = []
     for step in chain.steps:
@@ -233,7 +233,7 @@ def composed(chain: Chain) -> tuple[Access, IndexBook]:
 
 
 def wanted(chain: Chain) -> Array:
-    """For each point of the result the number of the element that it is, -1 for none."""
+    """Returns, for each point of the result, the row-major index of the source's element that it is, or -1 for padding."""
     numbers = np.arange(prod(chain.source)).reshape(chain.source)
     for step in chain.steps:
         numbers = step.move(numbers)
@@ -241,7 +241,9 @@ def wanted(chain: Chain) -> Array:
 
 
 def reads(access: Access, sizes: Sizes, source: Sizes, names: Mapping[str, int] | None = None) -> Array:
-    """The same of an access; -2 where the map leaves the operand inside of its guard. `names` are sizes with a name."""
+    """
+    Returns the same for an access, or -2 where its map leaves the operand although the guard holds. `names` are the named sizes.
+    """
     index = evaluate([str(access.map.get_at(k)) for k in range(access.map.dim(isl.dim_type.out))], sizes, names)
     inside = np.ones(sizes, bool) if access.guard is None else contains(access.guard, sizes, names)
     number = np.zeros(sizes, np.int64)
@@ -253,20 +255,20 @@ def reads(access: Access, sizes: Sizes, source: Sizes, names: Mapping[str, int] 
 
 
 def evaluate(expressions: Sequence[str], sizes: Sizes, names: Mapping[str, int] | None = None) -> list[Array]:
-    """isl's text of expressions over `i0, i1, …`, at all points of the box."""
+    """Evaluates isl's text of expressions in `i0, i1, …` at all points of the box of `sizes`."""
     points = {f"i{k}": axis for k, axis in enumerate(np.indices(sizes))} | dict(names or {})
     zeros = np.zeros(sizes, np.int64)
     return [eval(_python(text), {"floor": lambda x: x, **points}) + zeros for text in expressions]
 
 
 def _python(text: str) -> str:
-    """`2i0 mod 4` and `floor((i0)/4)` as Python writes them."""
+    """Translates isl's text, such as `2i0 mod 4` and `floor((i0)/4)`, to Python."""
     body = text.rpartition("-> [")[2].strip(" }").removesuffix("]")
     return re.sub(r"(\d)(?=[A-Za-z(])", r"\1*", body.replace(" mod ", " % ").replace("/", "//"))
 
 
 def contains(guard: isl.Set, sizes: Sizes, names: Mapping[str, int] | None = None) -> Array:
-    """Which points of the box a set has."""
+    """Returns the mask of the points of the box that a set contains."""
     out = np.zeros(sizes, bool)
     basics: list[isl.BasicSet] = []
     guard.compute_divs().foreach_basic_set(basics.append)

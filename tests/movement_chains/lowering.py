@@ -1,7 +1,7 @@
 """
-Random chains of reshapes, permutes, windows and repeats down to kernels: how much isl does for one, and how long the kernels are.
+Compiles random chains of reshapes, permutes, shrinks and expands, with limits on isl's operations and the length of kernels.
 
-Sizes are coprime or have many axes, so that the divisions of one reshape do not cancel in the next.
+Shapes have coprime sizes or many axes, so that the divisions of one reshape do not cancel with those of the next.
 """
 
 from __future__ import annotations
@@ -22,9 +22,14 @@ from ptir.runtime.devices import Emulator
 from .chains import Chain, Sizes, Step
 
 OPERATIONS = 1_600_000
-"""Of isl, for a chain: two seconds. Without a bound on what is fused, some chains take a hundred times as many."""
+"""
+Maximum number of isl operations for a chain; they take two seconds. Without a limit on what is fused, some chains take a hundred
+times as many.
+"""
+
 CHARACTERS = 4_000
-"""Of one line of CUDA."""
+"""Maximum length of a line of CUDA, in characters."""
+
 SOURCES: tuple[Sizes, ...] = (
     (11, 13, 17),
     (5, 7, 9),
@@ -37,7 +42,7 @@ SOURCES: tuple[Sizes, ...] = (
 
 
 def generate(seed: int, index: int) -> Chain:
-    """Chain `index` of a seed is always the same."""
+    """Returns chain `index` of a seed, which is always the same."""
     rng = Random(f"lowered {seed} {index}")
     source = sizes = rng.choice(SOURCES)
     steps: list[Step] = []
@@ -63,7 +68,7 @@ def _step(rng: Random, sizes: Sizes) -> Step:
 
 
 def _regrouped(rng: Random, sizes: Sizes) -> Sizes:
-    """The same sizes in another order, or their factors in other groups."""
+    """Returns the same sizes in another order, or their prime factors in other groups."""
     if rng.random() < 0.5:
         return tuple(rng.sample(sizes, len(sizes)))
     factors = [p for size in sizes for p in _primes(size)]
@@ -92,13 +97,16 @@ def module_of(chain: Chain) -> ModuleOp:
 
 
 def check(chain: Chain, *, run: bool) -> dict[str, Any]:
-    """What was found of a chain; `problem` is None if its kernels are short, and right on the emulator if they `run`."""
+    """
+    Returns the journal entry of a chain. Its `problem` is None if the kernels are short and, with `run`, if the emulator computes
+    the right result.
+    """
     found: dict[str, Any] = {"kinds": [s.kind for s in chain.steps], "problem": None}
     module = module_of(chain)
     try:
         with affine.quota(OPERATIONS, what="the chain"):
             text = ptir.print_cuda(ptir.PassManager("ptir-to-cuda{arch=sm80}").run(module))
-    except Exception as e:  # whatever goes wrong is the finding
+    except Exception as e:  # any exception is a finding
         return found | {"problem": type(e).__name__, "detail": str(e)}
     found |= {"characters": max(map(len, text.splitlines())), "kernels": text.count("__global__")}
     if found["characters"] > CHARACTERS:

@@ -1,7 +1,8 @@
 """
-`python -m tests.mutation --kernel NAME|all --seed S --report F [--state F] [--limit N] [--jobs J]`: a bug at every site.
+`python -m tests.mutation --kernel NAME|all --seed S --report F [--state F] [--limit N] [--jobs J]`: mutates generated kernels.
 
-Exit status 1 when a mutant survived without a proof that it is equivalent.
+Each mutant has one bug, which the emulator or a wrong result must reveal. The exit status is 1 if a mutant survives without a
+proof that it is equivalent.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def main() -> int:
 
 
 def _run(campaign: Campaign, jobs: int) -> None:
-    """With a bar on a terminal, without a word elsewhere."""
+    """Runs the campaign, with a progress bar on a terminal."""
     if not sys.stderr.isatty():
         for _ in campaign.run(jobs):
             pass

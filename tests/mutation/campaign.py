@@ -1,8 +1,8 @@
 """
-All mutants of some kernels, or a sample of them: judged in several processes, journalled, added up.
+Judges all mutants of some kernels, or a sample of them, in several processes, and counts the verdicts.
 
-The journal is a file of JSON lines, one a mutant, under a head for each kernel's text; a campaign that is begun
-again goes on where the journal ends, and mutants of a text that has changed since are judged anew.
+The journal is a file of JSON lines: one per mutant, after one with the digest of the kernel's text. A campaign that is started
+again is resumed where the journal ends; mutants of a text that has changed since are judged again.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .proofs import proof
 
 @dataclass(frozen=True)
 class Result:
-    """A mutant and what became of it."""
+    """A mutant and its verdict."""
 
     mutant: Mutant
     verdict: str
@@ -50,7 +50,7 @@ class Tally:
 
     @property
     def counted(self) -> list[Result]:
-        """Those that are another program than the original."""
+        """The results of mutants that differ from the original after compilation."""
         return [r for r in self.results if r.verdict not in UNCOUNTED]
 
     @property
@@ -58,7 +58,7 @@ class Tally:
         return [r for r in self.counted if r.verdict in ("alive", "same trace")]
 
     def proved(self, result: Result) -> str | None:
-        """Why a survivor is equivalent; None where nobody knows."""
+        """Returns the proof that a survivor is equivalent, or None."""
         return result.verdict if result.verdict != "alive" else proof(self.kernel, result.mutant)
 
     @property
@@ -71,7 +71,7 @@ class Tally:
 
     @property
     def share(self) -> float:
-        """How many are caught of those that are not proved equivalent."""
+        """The fraction of mutants that are caught, among those that are not proved equivalent."""
         return self.caught / max(1, self.caught + len(self.unproved))
 
 
@@ -87,7 +87,7 @@ def examine(kernel: str, mutant: Mutant) -> Result:
 
 
 def sample(kernel: str, seed: int, limit: int | None) -> list[Mutant]:
-    """The kernel's mutants in the seed's order, at most `limit`."""
+    """Returns the kernel's mutants in a random order, at most `limit`."""
     every = mutants(judge(kernel).text)
     random.Random(f"{seed} {kernel}").shuffle(every)
     return every[:limit]
@@ -126,7 +126,7 @@ class Campaign:
             self.todo[name] = left
 
     def run(self, jobs: int = 1) -> Iterator[tuple[str, Result]]:
-        """Judge what is left, kernel by kernel."""
+        """Judges the mutants that the journal does not have, kernel by kernel."""
         journal = self._state.open("a", encoding="utf-8") if self._state else None
         try:
             for name, waiting in self.todo.items():

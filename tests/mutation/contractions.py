@@ -1,4 +1,4 @@
-"""Contractions under a plan, as subjects of the campaign: right means bit for bit on integers."""
+"""Contractions with a plan, as subjects of the campaign. Results on integers must be bit-equal."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ROLES: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Contraction:
-    """A program of a size (M, N, K) in a dtype under a plan; `shows` says what of the template it is here for."""
+    """A program with sizes (M, N, K), a dtype and a plan; `shows` names the features of the template that it tests."""
 
     program: Callable[[Draft, Size, str], Any]
     size: Size
@@ -41,7 +41,7 @@ class Contraction:
     plan: dict[str, Any]
     shows: str
     blocks: int = 0
-    """With roles: how many multiprocessors there are."""
+    """Number of multiprocessors, for plans with roles."""
 
     @cached_property
     def draft(self) -> Draft:
@@ -62,7 +62,7 @@ class Contraction:
 
     @cached_property
     def inputs(self) -> tuple[Arrays, Arrays]:
-        """Integers whose sums f32 holds exactly; the same with zeros of both signs, infinities and NaN among them."""
+        """Integers whose sums are exact in f32, and the same with some zeros of both signs, infinities and NaN."""
         return self.draft.arrays(11, True), mixed(self.draft.arrays(11, True))
 
     @cached_property
@@ -78,5 +78,5 @@ class Contraction:
 
 
 def _same(got: Any, wanted: Any) -> bool:
-    """Bit for bit, NaN aside: `wanted` is float64, and holds what the type of `got` can."""
+    """Whether `got` equals `wanted`, which is float64 and represents all values of the type of `got`. NaNs are equal."""
     return got.shape == wanted.shape and np.array_equal(np.asarray(got, np.float64), wanted, equal_nan=True)

@@ -1,13 +1,19 @@
 """
-What becomes of a mutant: NVRTC compiles its CUDA to PTX, the emulator executes that.
+Judges a mutant: NVRTC compiles its CUDA to PTX, and the emulator executes that.
 
-Verdicts: `refused` (it does not compile), `same PTX`, `same SASS` (ptxas makes one program of both), a fault's
-class, `wrong result`, `slower` (a counter rose: the result is right, the kernel is not what was meant), `same trace`,
-`alive`, also under schedules that are drawn.
+| verdict | meaning |
+| --- | --- |
+| `refused` | it does not compile |
+| `same PTX`, `same SASS` | NVRTC, or ptxas, compiles it to the same code as the original |
+| the class of a fault | the emulator reports a fault |
+| `wrong result` | the result differs |
+| `slower` | the result is right, but a counter of the emulator is higher than for the original |
+| `same trace` | it is equivalent |
+| `alive` | the result is right, also under random schedules |
 
-`same trace` is equivalent: every thread does the same copies, loads, stores, commits, waits and barriers at the same
-addresses in the same order as in the original (`Trace`), which our kernels do whatever the data are; and the results
-are bit for bit those of the original on random numbers, zeros of both signs, NaN and infinities.
+A mutant with the same trace is equivalent: every thread executes the same copies, loads, stores, commits, waits and barriers at
+the same addresses in the same order as in the original (`Trace`). In our kernels these do not depend on the data. And the results
+are bit-equal to those of the original on random numbers, zeros of both signs, NaN and infinities.
 """
 
 from __future__ import annotations
@@ -33,13 +39,13 @@ from .subject import Subject
 UNCOUNTED = ("refused", "same PTX", "same SASS")
 _FLAGS = ("-std=c++17", "--fmad=false")
 SCHEDULES = (1, 2, 3)
-"""Seeds of the schedules under which what would survive is run again."""
+"""Seeds of the schedules under which mutants are run again that would survive otherwise."""
 _PATIENCE = 20
-"""A mutant may take so many times the original's steps."""
+"""Maximum number of steps of a mutant, as a multiple of the original's."""
 
 
 class Judge:
-    """Judges mutants of one kernel: compiled once, inputs and their right results made once."""
+    """Judges mutants of one kernel. The original is compiled and run once."""
 
     def __init__(self, kernel: Subject):
         self.kernel, self.program = kernel, kernel.compile()
@@ -62,7 +68,7 @@ class Judge:
         return self.program.cuda
 
     def verdict(self, text: str) -> tuple[str, str]:
-        """The verdict on a changed text, and a line that explains it."""
+        """Returns the verdict on a mutant's text, and a line that explains it."""
         try:
             code = ptx(text, self.arch)
         except CudaCompileError as error:
@@ -96,7 +102,7 @@ class Judge:
         return Emulator(seed=seed, max_steps=_PATIENCE * self._steps)
 
     def _wrong(self, text: str, code: str, device: Emulator) -> tuple[str, str] | None:
-        """The verdict, if it does not do the same."""
+        """Returns a verdict if the mutant faults or its result is wrong, otherwise None."""
         try:
             if not self._is_right(0, code, device):
                 return "wrong result", ""
@@ -109,7 +115,7 @@ class Judge:
         return None
 
     def _bits(self, code: str) -> list[bytes]:
-        """The results on numbers that are no integers."""
+        """Returns the bits of the results on random numbers."""
         return [g.tobytes() for g in self._run(code, self.kernel.numbers, Emulator())]
 
     @cached_property
@@ -117,7 +123,7 @@ class Judge:
         return self._bits(self._ptx)
 
     def _refused(self, text: str) -> tuple[str, str] | None:
-        """What ptxas says to it."""
+        """Returns the verdict `refused` if ptxas rejects the text, otherwise None."""
         try:
             compile_cuda(text, self.arch)
         except CudaCompileError as error:
@@ -135,7 +141,7 @@ COUNTERS = ("shared wavefronts", "bank conflicts", "sectors", "bytes", "bytes no
 
 
 def _counters(reports: list[Any]) -> list[int]:
-    """In the order of `COUNTERS`: what must not rise."""
+    """Returns the counters that must not increase, in the order of `COUNTERS`."""
     moved = sum(v for r in reports for level, v in r.bytes.items() if level != "in_flight")
     waiting = sum(r.bytes["in_flight"] for r in reports)
     sums = [sum(getattr(r, name) for r in reports) for name in ("wavefronts", "conflicts", "sectors")]
@@ -147,7 +153,7 @@ def _last(log: str) -> str:
 
 
 def ptx(text: str, arch: str) -> str:
-    """The PTX of `text` for `arch` (`sm_80`), without line information and uncached. Raises `CudaCompileError`."""
+    """Compiles `text` to PTX for `arch` (such as `sm_80`), without line information or cache. Raises `CudaCompileError`."""
     from cuda.bindings import nvrtc
 
     flags = [f"-arch={arch.replace('sm_', 'compute_')}", *_FLAGS]
@@ -169,7 +175,7 @@ def ptx(text: str, arch: str) -> str:
 
 
 def sass(text: str, arch: str) -> bytes:
-    """The machine code of all kernels: the `.text.*` sections of the cubin, an ELF file."""
+    """Returns the machine code of all kernels: the `.text.*` sections of the cubin, which is an ELF file."""
     cubin = compile_cuda(text, arch).cubin
     start, size, count, names = (*struct.unpack_from("<Q", cubin, 40), *struct.unpack_from("<HHH", cubin, 58))
     sections = [struct.unpack_from("<IIQQQQIIQQ", cubin, start + size * i) for i in range(count)]

@@ -1,4 +1,4 @@
-"""The programs whose kernels are mutated: a table, so that another dtype or another plan is another row."""
+"""The table of the programs whose kernels are mutated; another dtype or plan is another row."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .subject import Subject
 
 
 def batched_kn(d: Draft, s: Size, t: str) -> list[Value]:
-    """[B, K, M] · [B, N, K], the first operand transposed, the second row by row of the result's columns."""
+    """Returns the batched product of [B, K, M] and [B, N, K], in which both operands are transposed."""
     return [d.dot(d.arg(2, s[2], s[0], dtype=t), d.arg(2, s[1], s[2], dtype=t), [1], [2], [0])]
 
 
@@ -46,4 +46,4 @@ KERNELS: dict[str, Subject] = {
     "lanes": Rows("softmax_and_sum", (9, 300), (8, 304), "8x304", "f32, four lanes of a warp share a row, a row in the second block"),
     "warps": Rows("softmax_and_sum", (3, 300), (2, 512), "1x256", "f32, two warps share a row, which ends in the second"),
 }  # fmt: skip
-"""By name. Sizes are small, yet every stage is filled and emptied more than once, with a tail behind."""
+"""The kernels by name. Sizes are small, but every stage is filled and emptied several times, and there is a tail."""

@@ -1,18 +1,18 @@
 """
-The operators: every place of a source at which one applies, and what it puts there.
+The mutation operators, the places in a CUDA text to which they apply, and their replacements:
 
-| operator | at each | becomes |
+| operator | place | replacement |
 | --- | --- | --- |
-| `drop` | statement that is an expression: waits, barriers, commits, fences, copies, loads, stores, assignments | `;` |
-| `unguard`, `never` | condition of an `if` or of `?:` | `true`, `false` |
-| `plus one`, `minus one` | integer constant, those in inline PTX too | n + 1, n - 1 |
-| `swap operands` | `-` `/` `%` `<<` `>>` and comparison | `(b) - (a)` |
-| `replace` | `<` `<=` `>` `>=` `==` `!=` `+` `-` `*` `&&` `\\|\\|` | its neighbour |
-| `swap arguments` | pair of arguments of one type in a call of a device function | exchanged |
-| `zero` | argument in a call of a device function that is no number | 0 |
-| `weaken` | `.release`, `.acquire`, scopes and state spaces in inline PTX | `.relaxed`, the next smaller |
-| `swap registers` | pair of neighbours in the operands of inline PTX that have one constraint | exchanged |
-| `drop .trans` | `.trans` in inline PTX | nothing |
+| `drop` | an expression statement: waits, barriers, commits, fences, copies, loads, stores, assignments | `;` |
+| `unguard`, `never` | the condition of an `if` or of `?:` | `true`, `false` |
+| `plus one`, `minus one` | an integer constant, also in inline PTX | n + 1, n - 1 |
+| `swap operands` | `-` `/` `%` `<<` `>>` and comparisons | `(b) - (a)` |
+| `replace` | `<` `<=` `>` `>=` `==` `!=` `+` `-` `*` `&&` `\\|\\|` | a similar operator |
+| `swap arguments` | two arguments of the same type in a call of a device function | exchanged |
+| `zero` | an argument in a call of a device function that is not a number | 0 |
+| `weaken` | `.release`, `.acquire`, scopes and state spaces in inline PTX | `.relaxed`, the next smaller one |
+| `swap registers` | two adjacent operands of inline PTX with the same constraint | exchanged |
+| `drop .trans` | `.trans` in inline PTX | removed |
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _COUNT = re.compile(r"(?<![\w%.$])\d+(?![\w.])")
 
 @dataclass(frozen=True)
 class Mutant:
-    """`text[start:end]` becomes `new`; `function` is the one it is in."""
+    """One replacement: `text[start:end]`, which is in `function`, becomes `new`."""
 
     operator: str
     function: str
@@ -55,12 +55,12 @@ class Mutant:
 
     @property
     def changed(self) -> str:
-        """The line it is in, with the change marked."""
+        """The line of the mutant, with the change marked."""
         return f"{self.statement}: `{self.old}` → `{self.new}`"
 
 
 def mutants(text: str) -> list[Mutant]:
-    """Every mutant of the kernels in `text` and of the device functions they call, in the order of the text."""
+    """Returns all mutants of the kernels in `text` and of the device functions that they call, in the order of the text."""
     source = Source(text)
     found = [m for f in source.reached for m in _Sites(source, f)]
     return sorted(found, key=lambda m: (m.start, m.operator, m.new))
@@ -96,7 +96,7 @@ class _Sites:
     # --- statements ----------------------------------------------------------------------------
 
     def _statements(self) -> Iterator[tuple[int, int]]:
-        """Token ranges of the simple statements, without their semicolons."""
+        """Yields the token ranges of simple statements, without their semicolons."""
         i = self.function.first + 1
         while i < self.function.last:
             t = self.tokens[i]
@@ -154,7 +154,7 @@ class _Sites:
         yield from self._mutant("never", first, last, "false")
 
     def _condition(self, question: int) -> int:
-        """The first token of the condition in front of a `?`."""
+        """Returns the first token of the condition before the `?` at `question`."""
         i = question - 1
         while True:
             if self.source.partner.get(i, -1) > i:
@@ -164,7 +164,7 @@ class _Sites:
             i = self.source.partner.get(i, i) - 1
 
     def _arguments(self, i: int) -> Iterator[Mutant]:
-        """A call: each argument, and those whose parameters have one type."""
+        """Yields the mutants of the arguments of a call: replaced by 0, and exchanged if their parameters have the same type."""
         function = self.source.functions.get(self.tokens[i].text)
         opening = i + 1
         if function and self.tokens[opening].text == "<":
@@ -187,7 +187,7 @@ class _Sites:
     # --- inline PTX ----------------------------------------------------------------------------
 
     def _ptx(self, i: int) -> Iterator[Mutant]:
-        """A string: an instruction, or the constraint of an operand."""
+        """Yields the mutants of a string in inline PTX: an instruction, or the constraint of an operand."""
         t = self.tokens[i]
         if ".trans" in t.text:
             at = t.start + t.text.index(".trans")
@@ -207,7 +207,7 @@ class _Sites:
                 yield from self._exchanged("swap registers", following, other)
 
     def _operand(self, i: int) -> tuple[int, int] | None:
-        """The bracketed expression behind a constraint."""
+        """Returns the token range of the parenthesized expression after a constraint."""
         if self.tokens[i].kind != "string" or self.tokens[i + 1].text != "(":
             return None
         return i + 1, self.source.partner[i + 1] + 1

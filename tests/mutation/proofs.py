@@ -1,8 +1,8 @@
 """
-Why survivors are equivalent: rows of (kernel, operator, statement with the change marked, reason).
+Reasons why surviving mutants are equivalent: rows of kernel, operator, statement with the change marked, and reason.
 
-Kernel and operator are names or `*`, the statement is a regular expression. A row that fits nothing any more does no
-harm; a survivor that no row fits is listed as unproved.
+Kernel and operator are names or `*`; the statement is a regular expression. Rows that match no mutant are harmless. A survivor
+without a matching row is listed as unproved.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ PROOFS = [
 
 
 def proof(kernel: str, mutant: Mutant) -> str | None:
-    """The reason why this mutant means the same, where there is one."""
+    """Returns the reason why a mutant is equivalent to the original, or None."""
     for row in PROOFS:
         if (
             row.kernel in ("*", kernel)

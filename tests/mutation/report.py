@@ -1,4 +1,4 @@
-"""A campaign's result: JSON for machines and, beside it, a page for people."""
+"""Reports a campaign as JSON and as a page of Markdown."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _place(r: Result) -> dict[str, Any]:
 
 
 def write(path: Path, data: dict[str, Any]) -> None:
-    """`path` gets the JSON, the same name with `.md` the page."""
+    """Writes the JSON to `path`, and the page to the same name with the suffix `.md`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     path.with_suffix(".md").write_text(page(data), encoding="utf-8")

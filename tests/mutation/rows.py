@@ -1,4 +1,4 @@
-"""Kernels of rows under a plan, as subjects of the campaign: right means within the bounds of the program's meaning."""
+"""Kernels of rows with a plan, as subjects of the campaign. Results must be within the error bounds of the program."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .subject import Arrays, mixed
 
 @dataclass(frozen=True)
 class Rows:
-    """A program of `row_programs` on an array of `size`, in blocks of `tile` with `warp_tile` for each warp."""
+    """A program of `row_programs` on an array of `size`, with a plan of `tile` per block and `warp_tile` per warp."""
 
     program: str
     size: tuple[int, int]

@@ -1,4 +1,4 @@
-"""What the campaign asks of a kernel that it mutates."""
+"""The interface of a kernel that the campaign mutates."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Arrays = Sequence[Any]
 
 
 class Subject(Protocol):
-    """A compiled program with arguments on which it is judged; `shows` says what of its template it is here for."""
+    """A program, and the arguments on which its mutants are judged; `shows` names the features of the template that it tests."""
 
     @property
     def shows(self) -> str: ...
@@ -26,12 +26,12 @@ class Subject(Protocol):
 
     @property
     def inputs(self) -> tuple[Arrays, Arrays]:
-        """Arguments on which a result is right or wrong: finite ones, then the same with NaN and infinities."""
+        """Arguments for which right results are known: finite ones, then the same with some NaN and infinities."""
         ...
 
     @property
     def numbers(self) -> Arrays:
-        """Random arguments for which an equivalent mutant computes the same bits as the original."""
+        """Random arguments, on which an equivalent mutant computes the same bits as the original."""
         ...
 
     def compile(self) -> Program: ...
@@ -42,7 +42,7 @@ class Subject(Protocol):
 
 
 def mixed(arrays: Arrays) -> Arrays:
-    """Returns the arrays with zeros of both signs, NaN and infinities as the first elements of each of floats."""
+    """Returns the arrays, in which the first elements of float arrays are zeros of both signs, NaN and infinities."""
     for array in arrays:
         if array.dtype.kind not in "iub":
             flat = array.reshape(-1)

@@ -1,8 +1,8 @@
 """
-Generated CUDA as tokens: which function each is in, what brackets hold, where statements and operands begin and end.
+Splits generated CUDA into tokens, and finds functions, matching brackets, and the ranges of statements and operands.
 
-Not a C++ parser. It knows what our printer writes: namespace-level functions, casts of plain types, templates
-whose names the text declares, inline PTX in strings.
+It is not a C++ parser, but supports what our printer writes: namespace-level functions, casts to simple types, templates whose
+names are declared in the text, and inline PTX in strings.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Token:
 
 @dataclass(frozen=True)
 class Function:
-    """Tokens `first` … `last` are the braces of the body; `parameters` the types of its parameters, as written."""
+    """A function: `first` and `last` are the tokens of its body's braces, `parameters` the texts of its parameters' types."""
 
     name: str
     first: int
@@ -57,7 +57,7 @@ class Function:
 
 
 class Source:
-    """A CUDA text and its tokens (white space and comments left out)."""
+    """A CUDA text and its tokens, without white space and comments."""
 
     def __init__(self, text: str):
         self.text = text
@@ -67,7 +67,7 @@ class Source:
         self.partner.update({close: opening for opening, close in self.partner.items()})
 
     def _brackets(self) -> Iterator[tuple[int, int]]:
-        """Pairs of brackets, `<` … `>` behind the name of a template among them."""
+        """Yields the pairs of matching brackets, including `<` and `>` after the name of a template."""
         templates = {"vec", "template", "static_cast", "reinterpret_cast"}
         templates.update(re.findall(r"template\s*<[^;{]*?>[^;{(]*?(\w+)\s*(?:\(|\{|:)", self.text))
         stack: list[int] = []
@@ -83,7 +83,7 @@ class Source:
 
     @cached_property
     def functions(self) -> dict[str, Function]:
-        """By name; of overloads the first."""
+        """The functions by name; only the first of overloads."""
         return {name: overloads[0] for name, overloads in self.overloads.items()}
 
     @cached_property
@@ -117,7 +117,7 @@ class Source:
 
     @cached_property
     def reached(self) -> list[Function]:
-        """The kernels and the device functions that they call."""
+        """Returns the kernels and the device functions that they call."""
         todo, seen = list(self.kernels), dict.fromkeys(self.kernels)
         while todo:
             for f in self.overloads[todo.pop()]:
@@ -130,7 +130,7 @@ class Source:
     # --- inside a function ---------------------------------------------------------------------
 
     def parts(self, first: int, last: int) -> list[tuple[int, int]]:
-        """The token ranges between the brackets `first` and `last`, divided by commas."""
+        """Returns the token ranges between the brackets `first` and `last`, split at commas."""
         out: list[tuple[int, int]] = []
         i = start = first + 1
         while i < last:
@@ -141,7 +141,7 @@ class Source:
         return [*out, (start, last)] if start < last else out
 
     def _behind(self, i: int) -> int:
-        """The token behind `i`, or behind the bracket that closes it."""
+        """Returns the token after `i` or, if `i` opens a bracket, after the bracket that closes it."""
         return self.partner[i] + 1 if self.partner.get(i, -1) > i else i + 1
 
     def is_cast(self, close: int) -> bool:
@@ -162,7 +162,7 @@ class Source:
         return before.kind in ("integer", "float") or before.text == "]"
 
     def operands(self, i: int) -> tuple[tuple[int, int], tuple[int, int]]:
-        """The token ranges on both sides of the binary operator at `i`."""
+        """Returns the token ranges of the two operands of the binary operator at `i`."""
         level = PRECEDENCE[self.tokens[i].text]
         left, right = i - 1, i + 1
         while not self._ends(left, level - 1, self.partner.get(left, -1) > left):
@@ -172,7 +172,7 @@ class Source:
         return (left + 1, i), (i + 1, right)
 
     def _ends(self, i: int, level: int, outwards: bool) -> bool:
-        """Whether an operand ends before the token `i`: an operator that binds no tighter than `level`, or an end."""
+        """Whether token `i` ends an operand: it is an operator that binds no tighter than `level`, or ends the expression."""
         t = self.tokens[i]
         if i in self.partner:
             return outwards
@@ -181,7 +181,7 @@ class Source:
         return t.text in PRECEDENCE and self.is_binary(i) and PRECEDENCE[t.text] <= level
 
     def slice(self, a: int, b: int) -> str:
-        """The text of the tokens `a` … `b` - 1."""
+        """Returns the text of the tokens `a` to `b` - 1."""
         return self.text[self.tokens[a].start : self.tokens[b - 1].end]
 
     def line(self, position: int) -> int:

@@ -27,13 +27,13 @@ PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check")
 
 
 def pinned() -> str:
-    """The release that the tests run with."""
+    """Returns the release that `constraints.txt` pins."""
     (found,) = re.findall(rf"^{PACKAGE}==(\S+)", (ROOT / "constraints.txt").read_text("utf-8"), re.MULTILINE)
     return found
 
 
 def released() -> list[str]:
-    """Every release of major version 13 on PyPI, oldest first."""
+    """Returns all releases of major version 13 on PyPI, oldest first."""
     text = subprocess.run([*PIP, "index", "versions", PACKAGE], capture_output=True, text=True, check=True).stdout
     found = re.search(r"Available versions: (.*)", text)
     versions = found[1].split(", ") if found else []
@@ -41,7 +41,7 @@ def released() -> list[str]:
 
 
 def measure(release: str, folder: Path) -> dict[str, Any]:
-    """The facts of `kernel_facts.py` about a release, which is installed into `folder` if it is not there yet."""
+    """Returns the facts of `kernel_facts.py` about a release. Installs the release into `folder` if it is not there yet."""
     home = folder / release
     if not home.exists():
         command = [*PIP, "install", "--quiet", "--no-deps", "--target", str(home), f"{PACKAGE}=={release}"]
@@ -56,14 +56,14 @@ def measure(release: str, folder: Path) -> dict[str, Any]:
 
 
 def differences(base: dict[str, Any], other: dict[str, Any]) -> dict[str, str]:
-    """Opcode → "before to after", for each that does not occur equally often."""
+    """Maps each opcode that does not occur equally often to its counts, as "before to after"."""
     counts = [kernel.get("opcodes", {}) for kernel in (base, other)]
     both = ((name, *(count.get(name, 0) for count in counts)) for name in sorted({*counts[0], *counts[1]}))
     return {name: f"{before} to {after}" for name, before, after in both if before != after}
 
 
 def page(report: dict[str, Any]) -> str:
-    """The report as Markdown."""
+    """Returns the report as Markdown."""
     lines = [
         "# Releases of NVRTC 13",
         "",
@@ -85,7 +85,7 @@ def page(report: dict[str, Any]) -> str:
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Entry point; gives the exit status."""
+    """Entry point; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.nvrtc_versions", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument(

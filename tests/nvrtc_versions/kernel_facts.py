@@ -1,10 +1,10 @@
 """
-Compiles and runs one kernel of each family with the NVRTC library that is given, and prints the facts as JSON.
+Compiles and runs one kernel of each family with the NVRTC library in a given folder, and prints facts about them as JSON.
 
     python -m tests.nvrtc_versions.kernel_facts build/nvrtc_versions/13.5.37
 
-A process loads one NVRTC, so each release has a process of its own. The library is loaded before cuda-python looks for one:
-cuda-pathfinder takes what the process has already loaded.
+A process can load only one NVRTC, so each release has a process of its own. The library is loaded before cuda-python looks for
+one, because cuda-pathfinder uses a library that the process has already loaded.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ KERNELS = {
     "warp-specialized, sm90a": ("sm90", LINEAR, "wgmma.mma_async"),
     "elementwise, sm80": ("sm80", SCALED_SUM, "ld.global"),
 }
-"""Family → architecture, program, and the instruction by which the family is known."""
+"""For each family: the architecture, the program, and an instruction that only kernels of this family contain."""
 
 
 def facts(arch: str, text: str, instruction: str) -> dict[str, Any]:
-    """What NVRTC and ptxas made of a program, and whether the emulator computes what NumPy does, bit for bit."""
+    """Returns facts about what NVRTC and ptxas generate, and whether the emulator's results equal NumPy's, bit for bit."""
     random = np.random.default_rng(0)
     device = ptir.Emulator()
     try:
@@ -72,7 +72,7 @@ def facts(arch: str, text: str, instruction: str) -> dict[str, Any]:
 
 
 def opcodes(ptx: str) -> Counter[str]:
-    """How often each PTX opcode stands in the text, with its modifiers."""
+    """Counts each PTX opcode, with its modifiers."""
     code = re.sub(r"//.*", "", ptx)
     return Counter(re.findall(r"(?:^|[;{}])\s*(?:@!?%?\w+\s+)?([a-z]\w*(?:[.:]+\w+)*)(?=[\s;])", code, re.MULTILINE))
 

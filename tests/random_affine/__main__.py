@@ -1,10 +1,10 @@
 """
-Random affine programs through the whole compiler for sm80 and sm90: none is refused, and results are those of the reference.
+Compiles random affine programs for sm80 and sm90. None may be rejected, and results must equal those of the reference.
 
     python -m tests.random_affine --seed 1 --count 2000 --state /tmp/affine.jsonl --report affine.json
-    python -m tests.random_affine --seed 1 --only 4711            # one program: its text and what is wrong with it
+    python -m tests.random_affine --seed 1 --only 4711            # one program: prints its text and its problems
 
-With `--state`, a run that was stopped goes on where it was. The exit status is 1 if anything was found.
+With `--state`, a run that was stopped is resumed. The exit status is 1 if a problem was found.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .programs import OPTIONS, ROWS
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Entry point; gives the exit status."""
+    """Entry point; returns the exit status."""
     parser = arguments("python -m tests.random_affine", __doc__)
     parser.set_defaults(tries=150)
     return check_programs(parser.parse_args(args), OPTIONS, Compiler(), ROWS)

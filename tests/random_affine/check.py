@@ -1,9 +1,9 @@
 """
-What a compiled program must give: results inside of the bounds of the program that was written, at the tile level and, by
-the emulator, as machine code.
+Checks that the results of a compiled program are within the error bounds of its source: those of the tile program in the
+interpreter, and those of the PTX in the emulator.
 
-Bounds have no width where no order of additions rounds: integers, and floats with exact sums, must come out bit for bit. The
-emulator reports races, accesses out of bounds, and what is read before it is written.
+Bounds have zero width where no order of additions rounds: integers, and floats with exact sums, must come out bit for bit. The
+emulator reports races, accesses out of bounds, and reads of uninitialized memory.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ TO_TILES = "region-to-pto"
 """The pass after which the module is printed, parsed again and interpreted."""
 ARCHS = ("sm80", "sm90")
 NO_FORM = "PTIR0202"
-"""The code of the error for a product of si64 and ui64, whose values no type holds."""
+"""Code of the error for a product of si64 and ui64, for which there is no type that holds all values."""
 
 
 @dataclass
@@ -50,7 +50,7 @@ class Compiler(Checker):
         return [p for arch in ARCHS for p in self.compiled(case, arch, intervals)]
 
     def compiled(self, case: Case, arch: str, intervals: Sequence[Interval] | None) -> list[Problem]:
-        """What is wrong with the program that is compiled for an architecture; without `intervals`, results may be any."""
+        """Returns the problems of the program compiled for an architecture. Without `intervals`, results are not checked."""
         ((name, inputs),) = case.inputs.items()
         arrays = [np.asarray(x) for x in inputs]
         tiles: list[str] = []
@@ -63,7 +63,7 @@ class Compiler(Checker):
         def outcome(stage: str, function: Callable[[], Any]) -> Any:
             try:
                 return function()
-            except Exception as e:  # whatever goes wrong is the finding
+            except Exception as e:  # any exception is a finding
                 code = e.code if isinstance(e, PtirError) else type(e).__name__
                 if code == NO_FORM:
                     self.errors[code] += 1

@@ -1,8 +1,8 @@
 """
-Random affine programs: which ops they have and how often, which sizes and element types.
+Options of random affine programs: their ops with weights, sizes and element types.
 
-An op is affine if every element that it reads is at an index that is affine in that of the result: movements, reductions and
-contractions, with elementwise functions between them. Sizes are those at which kernels have tails.
+An op is affine if the indices of the elements that it reads are affine in the index of the result's element: movements,
+reductions and contractions, and elementwise functions between them. Sizes are such that kernels have tails.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SIGNED, UNSIGNED = (tuple(f"{sign}{width}" for width in (8, 16, 32, 64)) for sig
 
 
 def normalize(m: Maker) -> None:
-    """A layer norm, or a softmax over one axis or several: reductions of which each reads the one before."""
+    """Adds a layer norm, or a softmax over one or several axes: chains of reductions that depend on each other."""
     if m.rng.random() < 0.3:
         ALL_ROWS["ptir.layer_norm"].build(m)
         return
@@ -73,4 +73,4 @@ OPTIONS = Options(
     results=3,
 )
 SMALL = replace(OPTIONS, max_elements=200, length=(3, 7))
-"""For the gate."""
+"""Options for `make test`: smaller and shorter programs."""

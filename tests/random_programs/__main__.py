@@ -1,12 +1,12 @@
 """
-Random PTIR programs through parser, verifier, interpreter, oracle and rewrites.
+Runs random PTIR programs through the parser, verifier, interpreter and rewrites, and compares results with oracles.
 
     python -m tests.random_programs --seed 1 --count 2000 --state /tmp/programs.jsonl --report programs.json
-    python -m tests.random_programs --seed 1 --only 4711            # one program: its text and what is wrong with it
+    python -m tests.random_programs --seed 1 --only 4711            # one program: prints its text and its problems
     python -m tests.random_programs --ops tiny --pipeline ptir-to-tiny
-    python -m tests.random_programs --violations 0.3                # some indices and divisors are left unguarded
+    python -m tests.random_programs --violations 0.3                # leaves some indices and divisors unguarded
 
-With `--state`, a run that was stopped goes on where it was. The exit status is 1 if anything was found. Other code uses
+With `--state`, a run that was stopped is resumed. The exit status is 1 if a problem was found. Other campaigns use
 `tests.random_programs.generator.generate`, `.shrinker.shrink` and `.check.Checker`.
 """
 
@@ -32,7 +32,7 @@ from .shrinker import shrink, text_of
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Entry point; gives the exit status."""
+    """Entry point; returns the exit status."""
     parser = arguments("python -m tests.random_programs", __doc__)
     add = parser.add_argument
     add("--ops", type=_ops, metavar="SET|OP,…", help=f"a set ({', '.join(OPSETS)}) or names of ops; default: all")
@@ -53,7 +53,7 @@ def main(args: Sequence[str] | None = None) -> int:
 
 
 def check_programs(options: argparse.Namespace, wanted: Options, checker: Checker, rows: Table) -> int:
-    """Checks what the `arguments` ask for; gives the exit status."""
+    """Checks the programs that the command line asks for. Returns the exit status."""
     if options.only is not None:
         return _one(options, generate(options.seed, options.only, wanted, rows), checker)
     console = Console(stderr=True)
@@ -72,7 +72,7 @@ def check_programs(options: argparse.Namespace, wanted: Options, checker: Checke
 
 
 def arguments(prog: str, description: str | None) -> argparse.ArgumentParser:
-    """The arguments of every campaign of random programs."""
+    """Returns the parser of the arguments that all campaigns of random programs have."""
     parser = argparse.ArgumentParser(prog=prog, description=description)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add = parser.add_argument

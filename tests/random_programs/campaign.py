@@ -1,7 +1,7 @@
 """
-Many programs, one after the other, with a journal to go on from, and the report.
+A campaign: checks one program after the other, keeps a journal from which it can be resumed, and writes the report.
 
-The journal is a file of JSON lines: the first says which seed and options it is about, then each program has one.
+The journal is a file of JSON lines: the first has the seed and the options, each other one the outcome of a program.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from .shrinker import shrink, text_of
 
 
 class OtherCampaign(Exception):
-    """The journal belongs to another seed or other options."""
+    """Raised if the journal belongs to another seed or other options."""
 
 
 @dataclass
 class Campaign:
-    """Checks programs `next_index`, …; failures of a kind seen before are counted, the first of a kind is made small."""
+    """Checks programs from `next_index` on. The first failure of each kind is shrunk; further ones are counted."""
 
     seed: int
     options: Options
     checker: Checker
     journal: Path | None = None
     tries: int = 600
-    """How often a smaller program is tried; 0 keeps programs as they are."""
+    """Maximum number of attempts to shrink a program; 0 leaves programs as they are."""
     rows: Table = field(default_factory=lambda: ROWS)
     next_index: int = 0
     ops: Counter[str] = field(default_factory=Counter[str])
@@ -55,7 +55,7 @@ class Campaign:
             self._count(line)
 
     def step(self) -> list[Problem]:
-        """Check the next program."""
+        """Checks the next program. Returns its problems."""
         index = self.next_index
         case = generate(self.seed, index, self.options, self.rows)
         ops = Counter(op.name for op in case.module.walk())
@@ -95,7 +95,7 @@ class Campaign:
                 file.write(json.dumps(line) + "\n")
 
     def report(self, seconds: float) -> dict[str, Any]:
-        """For machines: what ran, and every kind of failure with its smallest program."""
+        """Returns the JSON report: counts of what ran, and each kind of failure with its smallest program."""
         return {
             "seed": self.seed,
             "options": _plain(self.options),

@@ -1,8 +1,8 @@
 """
-What must hold of a random program: it verifies, reads back as it was written in either form of the text and as JSON, runs,
-gives the same twice, and every op that ran gave what its oracle says.
+Checks a random program: it verifies, survives a round trip through both textual forms and through JSON, runs twice with the same
+results, and the result of every op is the one that its oracle expects.
 
-`Problem`s are what must not happen; each has a kind, by which the shrinker knows that a smaller program fails alike.
+A violation is a `Problem`. Its kind tells the shrinker whether a smaller program fails in the same way.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from .oracle.table import ORACLES
 
 @dataclass(frozen=True)
 class Problem:
-    """What went wrong: `kind` is the stage and the kind of failure, `detail` what it said."""
+    """A violation: `kind` is the stage and the kind of failure, `detail` the message."""
 
     kind: str
     detail: str
@@ -43,13 +43,13 @@ class Problem:
 
 @dataclass
 class Watch(Interpreter.Listener):
-    """Holds each op that was interpreted against its oracle."""
+    """Compares the results of each interpreted op with its oracle."""
 
     problems: list[Problem] = field(default_factory=list[Problem])
     ran: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
-    """How often each op ran with operands or results of each element type."""
+    """Counts the ops that ran, by name and by the element types of their operands and results."""
     without: Counter[str] = field(default_factory=Counter[str])
-    """Ops that have no oracle."""
+    """Counts the ops that ran but have no oracle, by name."""
     _open: list[tuple[Operation, PythonValues]] = field(default_factory=list[tuple[Operation, PythonValues]])
 
     def will_interpret_op(self, op: Operation, args: PythonValues) -> None:
@@ -75,7 +75,7 @@ class Watch(Interpreter.Listener):
 
 
 def run(module: ModuleOp, name: str, arrays: Sequence[Any], watch: Watch | None = None) -> tuple[Any, ...]:
-    """The results of a function, each op held against its oracle by `watch`."""
+    """Returns the results of a function. If given, `watch` compares each op with its oracle."""
     machine = interpreter(module)
     if watch is not None:
         machine.listeners = (*machine.listeners, watch)
@@ -87,7 +87,7 @@ def run(module: ModuleOp, name: str, arrays: Sequence[Any], watch: Watch | None 
 
 
 def same(a: Sequence[Any], b: Sequence[Any]) -> bool:
-    """Bit for bit, but for NaN's payload."""
+    """Whether arrays have equal types, shapes and elements. All NaNs count as equal."""
     return len(a) == len(b) and all(_same(x, y) for x, y in zip(a, b, strict=True))
 
 
@@ -102,13 +102,13 @@ def _same(x: Any, y: Any) -> bool:
 
 
 def json_problems(case: Case) -> list[Problem]:
-    """The program through its serialized form and back."""
+    """Returns the problems of a round trip through JSON."""
     from ptir.frontends.json.common.errors import NotInTheForm
     from ptir.frontends.json.ptir import export_json, import_json
 
     try:
         again = import_json(export_json(case.module))
-    except NotInTheForm:  # calls
+    except NotInTheForm:  # JSON has no calls
         return []
     except Exception as e:
         return [Problem(f"JSON: {type(e).__name__}", str(e))]
@@ -119,22 +119,22 @@ def json_problems(case: Case) -> list[Problem]:
 
 @dataclass
 class Checker:
-    """Checks programs. `pipelines` are rewrites under which results must stay as they were."""
+    """Checks programs. `pipelines` are rewrites that must preserve the results."""
 
     pipelines: dict[str, str] = field(default_factory=dict[str, str])
     watch: Watch = field(default_factory=Watch)
     errors: Counter[str] = field(default_factory=Counter[str])
-    """Codes of the errors in which runs ended that were allowed to."""
+    """Counts the errors that are allowed, by code: those of programs with violations."""
     extra: Sequence[Callable[[Case], list[Problem]]] = ()
-    """What else must hold."""
+    """Further checks."""
     quick: bool = False
-    """Only that it verifies, runs, and gives what the oracles say."""
+    """Whether to omit round trips and the second run."""
 
     def __post_init__(self) -> None:
         self.ctx: Context = make_context()
 
     def check(self, case: Case) -> list[Problem]:
-        """Everything that is wrong with the program, in order; later stages need the earlier ones."""
+        """Returns all problems of a program, in order. Stops at a stage on whose success the later ones depend."""
         try:
             verify_module(case.module)
         except Exception as e:
@@ -192,7 +192,7 @@ class Checker:
         try:
             PassManager(pipeline, self.ctx, verify_input=False).run(module)
         except PtirError as e:
-            if e.code.startswith("PTIR02"):  # legal input that the pass has no lowering for
+            if e.code.startswith("PTIR02"):  # legal input for which the pass has no lowering
                 self.errors[f"{name}: {e.code}"] += 1
                 return []
             return [Problem(f"{name}: {e.code}", str(e))]
@@ -205,7 +205,7 @@ class Checker:
             return [Problem(f"{name}: round trip: {type(e).__name__}", str(e))]
         for function, arrays in case.inputs.items():
             if results[function] is None:
-                continue  # a program without a meaning may be given one
+                continue  # the original is undefined here: a rewrite may define it
             again = self._run(case, module, function, arrays, name, found, None)
             if again is not None and not same(results[function], again):
                 found.append(Problem(f"{name}: other results", f"@{function}\n{module}"))

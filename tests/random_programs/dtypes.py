@@ -1,4 +1,4 @@
-"""The element types of PTIR, spelt as MLIR spells them, with NumPy's types and the groups that ops admit."""
+"""The element types of PTIR in MLIR's spelling, with their NumPy types, and the groups of types that ops accept."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NUMPY: dict[str, np.dtype[Any]] = {
     "complex<f32>": np.dtype(np.complex64),
     "complex<f64>": np.dtype(np.complex128),
 }
-"""Spelling to NumPy type."""
+"""The NumPy type of each element type."""
 
 ATTRIBUTES: dict[str, Attribute] = {
     "i1": builtin.i1,
@@ -45,7 +45,7 @@ ATTRIBUTES: dict[str, Attribute] = {
     "complex<f32>": ComplexType(builtin.f32),
     "complex<f64>": ComplexType(builtin.f64),
 }
-"""Spelling to attribute."""
+"""The attribute of each element type."""
 
 SPELLINGS = {attribute: name for name, attribute in ATTRIBUTES.items()}
 
@@ -60,16 +60,16 @@ ORDERED = INTEGERS + FLOATS
 NUMBERS = ORDERED + COMPLEX
 ALL = PREDICATE + NUMBERS
 INDICES = ("si32", "si64", "i32", "i64")
-"""What indices may be."""
+"""The element types of indices."""
 
 
 def spelling(t: Attribute) -> str:
-    """The name of an element type."""
+    """Returns the spelling of an element type."""
     return SPELLINGS[t]
 
 
 def integer_range(name: str) -> tuple[int, int]:
-    """The least and the greatest value of an integer type, by its width and sign."""
+    """Returns the least and the greatest value of an integer type."""
     if name == "i1":
         return 0, 1
     width = int(name.lstrip("sui"))

@@ -2,11 +2,11 @@
 Random well-typed PTIR programs.
 
     case = generate(seed=3, index=17)
-    case.module            # verifies; a few functions, the later of which may call the earlier
-    case.inputs            # name of a function to the arrays of one call
+    case.module            # verifies; has a few functions, which may call earlier ones
+    case.inputs            # maps the name of each function to the arrays of one call
 
-A program depends on the seed, the index and the options alone. Runs end in no error unless `Options.violations` is
-above 0: divisors, indices and windows are guarded, and `?` and named sizes fit the arrays that come with the program.
+A program depends only on the seed, the index and the options. It runs without errors unless `Options.violations` is positive:
+divisors, indices and windows are guarded, and `?` and named sizes match the arrays of the calls.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Case:
     module: ModuleOp
     inputs: dict[str, tuple[Any, ...]]
     violated: bool = False
-    """Whether a run may end in a coded error."""
+    """Whether a run may end in an error with a code, because a guard was left out."""
     built: dict[str, int] = field(default_factory=dict[str, int])
 
     def copy(self) -> Case:
@@ -46,7 +46,7 @@ class Case:
 
 
 def generate(seed: int, index: int, options: Options | None = None, rows: Table = ROWS) -> Case:
-    """Program `index` of a seed, of ops in `rows`."""
+    """Returns program `index` of a seed, which consists of ops in `rows`."""
     options = options or Options()
     rng = Random(f"{seed} {index}")
     attributes = {"ptir.spec_version": StringAttr(ptir.SPEC_VERSION)}
@@ -63,13 +63,13 @@ def _function(rng: Random, options: Options, rows: Table, case: Case, name: str,
     if options.float8 < 1 and rng.random() >= options.float8:
         options = replace(options, dtypes=tuple(d for d in options.dtypes if d not in FLOAT8))
     block = Block()
-    # The function is in the module from the start, so that verifiers see where an op stands.
+    # The function is in the module from the start, because verifiers look up the enclosing ops.
     function = FuncOp(name, ((), ()), Region(block))
     case.module.body.block.add_op(function)
     dynamic = rng.random() < options.dynamic
     names = {n: rng.choice((0, 1, 2, 3, 5) if options.empty else (1, 2, 3, 5)) for n in NAMES} if dynamic else {}
     maker = Maker(rng, options, block, names, [], functions=list(functions))
-    # A function holds to a few element types, so that its values meet.
+    # A function mostly uses a few element types, so that ops can use its earlier values.
     maker.few = tuple(rng.sample(options.dtypes, min(len(options.dtypes), rng.choice((1, 2, 3, 8)))))
     count = rng.randint(*options.length)
     grow(maker, count, rows)
@@ -101,7 +101,7 @@ def grow(maker: Maker, count: int, rows: Table = ROWS) -> None:
 
 
 def _results(maker: Maker) -> list[SSAValue]:
-    """What nothing uses, the youngest, and sometimes one more."""
+    """Returns the results of a function: unused values, the last value, and sometimes one more."""
     made = [v for v in maker.values if isinstance(v.type, TensorType)]
     leaves = [v for v in made if not v.uses and v not in maker.block.args]
     out = leaves[-maker.options.results :]

@@ -1,9 +1,9 @@
 """
-The state of a program under construction: its values, the function's arguments, the numbers that `?` stands for.
+The state of a program under construction: its values, the function's arguments, and the run-time sizes for `?` and names.
 
 A row of the table of ops asks the maker for operands (`any_of`, `of_type`, `constant`, `indices`), builds its op with the
-dialect's own constructor and gives it to `emit`. Each value's sizes at run time are known (`actual`), also where its type
-says `?` or a name, so that operands can be chosen that fit each other when the program runs.
+dialect's own constructor and passes it to `emit`. The sizes of each value at run time are known (`actual`), even if its type has
+`?` or a name, so that operands can be chosen that match when the program runs.
 """
 
 from __future__ import annotations
@@ -31,38 +31,38 @@ NAMES = ("B", "S", "T")
 
 @dataclass(frozen=True)
 class Options:
-    """What programs may hold."""
+    """Options of random programs."""
 
     ops: frozenset[str] | None = None
-    """Names of ops; None for all that have a row."""
+    """Names of the allowed ops; None for all ops in the table."""
     dtypes: tuple[str, ...] = tuple(ATTRIBUTES)
     extensions: bool = True
     dynamic: float = 0.3
-    """The share of functions that have sizes that are no numbers."""
+    """Fraction of functions that have dynamic sizes."""
     violations: float = 0.0
-    """How often an index or a divisor is left unguarded."""
+    """Probability that an index or a divisor is left unguarded."""
     length: tuple[int, int] = (1, 14)
-    """The least and the greatest number of ops that a function is grown by."""
+    """Minimum and maximum number of ops of a function, approximately."""
     functions: int = 3
-    """The most functions of a module."""
+    """Maximum number of functions of a module."""
     max_rank: int = 5
     max_elements: int = 400
     reuse: float = 0.75
-    """How often an operand is a value that is there."""
+    """Probability that an operand is an existing value."""
     extents: tuple[int, ...] = EXTENTS
-    """What sizes are drawn from."""
+    """The sizes to draw from."""
     more_extents: tuple[int, ...] = (1, 2, 3)
-    """What the sizes are drawn from of axes that an op adds to those of its operand."""
+    """The sizes to draw from for axes that an op adds to those of its operand."""
     empty: bool = True
-    """Whether there are extents of 0."""
+    """Whether sizes may be 0."""
     max_literal: int = 400
-    """The most elements of a literal; larger ones become arguments."""
+    """Maximum number of elements of a literal; larger ones become arguments."""
     results: int = 6
-    """How many results a function has at most, but for one that is drawn from all values."""
+    """Maximum number of results of a function, not counting one that is drawn from all values."""
     float8: float = 1.0
-    """The share of functions that may have fp8 types."""
+    """Fraction of functions that may have fp8 types."""
     closed: bool = False
-    """Whether nothing has another type than `dtypes`, accumulators, indices and predicates included."""
+    """Whether all values have types in `dtypes`, including accumulators, indices and predicates."""
 
     def allows(self, name: str) -> bool:
         return self.ops is None or name in self.ops
@@ -70,36 +70,36 @@ class Options:
 
 @dataclass
 class Maker:
-    """Grows one block; nested regions have makers of their own that share the function's arguments and sizes."""
+    """Builds one block. Nested regions have makers of their own, which share the function's arguments and sizes."""
 
     rng: Random
     options: Options
     block: Block
     names: dict[str, int]
-    """What each named size is at run time."""
+    """The size of each name at run time."""
     args: list[SSAValue] | None
-    """The function's arguments, to which new ones may be added; None in a region that sees only its own."""
+    """The function's arguments, to which new ones may be added; None in a region that is isolated from above."""
     values: list[SSAValue] = field(default_factory=list[SSAValue])
     shapes: dict[SSAValue, tuple[int, ...]] = field(default_factory=dict[SSAValue, tuple[int, ...]])
-    """The sizes at run time."""
+    """The sizes of each value at run time."""
     functions: list[Any] = field(default_factory=list[Any])
-    """Functions that stand before this one, with the sizes of their arguments and results."""
+    """The functions before this one, with the sizes of their arguments and results."""
     depth: int = 0
     violated: bool = False
     """Whether a guard was left out, so that a run may end in an error."""
     few: tuple[str, ...] = ()
-    """The types that the function holds to where it can."""
+    """The types that the function uses where possible."""
     around: Maker | None = None
-    """The maker of the region around this one."""
+    """The maker of the enclosing region."""
 
-    # --- asking ---------------------------------------------------------------------------------
+    # --- operands -------------------------------------------------------------------------------
 
     def actual(self, value: SSAValue) -> tuple[int, ...]:
-        """The value's sizes at run time."""
+        """Returns the sizes of a value at run time."""
         return self.shapes[value]
 
     def dtype(self, *groups: Sequence[str]) -> str:
-        """One of the types that the op admits: of the function's few, or else of those that the options allow."""
+        """Returns one of the types in `groups`: one of the function's few types or, if none fits, one that the options allow."""
         admitted = [name for group in groups for name in group]
         for allowed in (self.few, self.options.dtypes, () if self.options.closed else admitted):
             if found := [name for name in admitted if name in allowed]:
@@ -107,11 +107,11 @@ class Maker:
         raise NothingFits
 
     def open(self, names: Sequence[str]) -> list[str]:
-        """Those that accumulators, indices and other types beside the op's own may have."""
+        """Returns the types in `names` that accumulators, indices and other secondary operands and results may have."""
         return [n for n in names if not self.options.closed or n in self.options.dtypes]
 
     def shape(self, rank: int | None = None) -> tuple[int, ...]:
-        """A shape with few enough elements."""
+        """Returns a random shape with at most `max_elements` elements."""
         rng = self.rng
         rank = rng.choice(range(self.options.max_rank + 1)) if rank is None else rank
         while True:
@@ -128,7 +128,7 @@ class Maker:
         static: bool = False,
         where: Callable[[SSAValue], bool] = bool,
     ) -> SSAValue:
-        """A value of one of these element types, most often one that is there."""
+        """Returns a value of one of these element types, mostly an existing one. Raises `NothingFits`."""
         names = {name for group in groups for name in group}
         found = [
             v
@@ -140,7 +140,7 @@ class Maker:
             and (where is bool or where(v))
         ]
         if found and self.rng.random() < self.options.reuse:
-            # the younger half more often, so that programs grow in depth
+            # Newer values are preferred, so that programs have long def-use chains.
             return self.rng.choice(found[len(found) // 2 :] if self.rng.random() < 0.6 else found)
         for _ in range(50):
             n = self.rng.choice([r for r in rank if r <= self.options.max_rank] or [min(rank)])
@@ -155,22 +155,22 @@ class Maker:
         return all(isinstance(s, int) for s in sizes(value))
 
     def like(self, value: SSAValue) -> SSAValue:
-        """A value of the same type and the same sizes."""
+        """Returns a value of the same type and sizes."""
         return self.of_type(value.type, self.actual(value))
 
     def of_type(self, t: Attribute, actual: tuple[int, ...]) -> SSAValue:
-        """A value of this very type with these sizes."""
+        """Returns a value of exactly this type with these sizes."""
         found = [v for v in self.values if v.type == t and self.actual(v) == actual]
         if found and self.rng.random() < 0.7:
             return self.rng.choice(found)
         return self.fresh_of(t, actual)
 
     def tensor(self, dtype: str, shape: Sequence[int]) -> SSAValue:
-        """A value of this element type and this static shape."""
+        """Returns a value of this element type and static shape."""
         return self.of_type(TensorType(ATTRIBUTES[dtype], list(shape)), tuple(shape))
 
     def spell_sizes(self, shape: Sequence[int], static: bool = False) -> tuple[Size, ...]:
-        """Some of the sizes as `?` or names."""
+        """Returns the sizes of a type, in which some numbers are replaced by `?` or names."""
         if static or not self.names:
             return tuple(shape)
         out: list[Size] = []
@@ -181,7 +181,7 @@ class Maker:
         return tuple(out)
 
     def named(self, shape: Sequence[int]) -> tuple[Size, ...]:
-        """Some of the sizes as names that an argument of the function has, so that a run knows them."""
+        """Like `spell_sizes`, but only with names in the types of the function's arguments, which are bound at run time."""
         top = self
         while top.around is not None:
             top = top.around
@@ -193,7 +193,7 @@ class Maker:
         return tuple(out)
 
     def fresh(self, dtype: str, shape: Sequence[int], static: bool = False) -> SSAValue:
-        """A new argument or constant."""
+        """Returns a new argument or constant."""
         named = static or self.rng.random() < 0.4
         t = tensor_type(ATTRIBUTES[dtype], self.spell_sizes(shape, static=named))
         return self.fresh_of(t, tuple(shape))
@@ -212,7 +212,7 @@ class Maker:
         return self.constant(dtype, small(self.rng, dtype, actual))
 
     def argument(self, t: Attribute, actual: tuple[int, ...]) -> SSAValue:
-        """A new argument of the function."""
+        """Adds an argument to the function."""
         assert self.args is not None
         entry = self.args[0].owner if self.args else self.block
         assert isinstance(entry, Block)
@@ -221,7 +221,7 @@ class Maker:
         return self.note(value, actual)
 
     def constant(self, dtype: str, array: Any) -> SSAValue:
-        """A literal; `array` has the type's NumPy type."""
+        """Adds a literal with the elements of `array`."""
         array = np.asarray(array, NUMPY[dtype])
         t = TensorType(ATTRIBUTES[dtype], list(array.shape))
         attribute = dense(t, bytes_of(array))
@@ -231,7 +231,7 @@ class Maker:
     # --- indices --------------------------------------------------------------------------------
 
     def loose(self) -> bool:
-        """Whether to leave out a guard here."""
+        """Decides whether to leave out a guard, and records it."""
         if self.rng.random() < self.options.violations:
             top = self
             while top.around is not None:
@@ -241,7 +241,7 @@ class Maker:
         return False
 
     def indices(self, limit: int, shape: Sequence[int], low: int = 0) -> SSAValue:
-        """Indices in `[low, limit)`: a literal, or computed ones that are clamped."""
+        """Returns indices in `[low, limit)`: a literal, or computed values that are clamped."""
         dtype = self.index_type()
         if limit <= low and np.prod(shape, dtype=int):
             raise NothingFits
@@ -255,26 +255,26 @@ class Maker:
         return self.emit(ptir.ClampOp(x, least, most), tuple(shape))[0]
 
     def index_type(self) -> str:
-        """What indices are of."""
+        """Returns an element type for indices."""
         found = self.open(INDICES)
         if not found:
             raise NothingFits
         return self.rng.choice(found)
 
     def splat(self, dtype: str, number: Any, shape: Sequence[int]) -> SSAValue:
-        """A literal of one number."""
+        """Returns a literal whose elements are all the same number."""
         return self.constant(dtype, np.full(tuple(shape), number).astype(NUMPY[dtype]))
 
     def distinct(self, count: int, length: int, ordered: bool) -> list[int]:
-        """`length` different numbers below `count`."""
+        """Returns `length` different numbers below `count`."""
         found = self.rng.sample(range(count), length)
         return sorted(found) if ordered else found
 
-    # --- adding ---------------------------------------------------------------------------------
+    # --- ops ------------------------------------------------------------------------------------
 
     def emit(self, op: Operation, *shapes: Sequence[int]) -> tuple[SSAValue, ...]:
-        """Append the op; `shapes` are the results' sizes at run time, where the types do not say."""
-        if op.name.startswith("ptir."):  # a call is verified where its callee can be seen
+        """Appends an op. `shapes` are the sizes of its results at run time, by default those of their types."""
+        if op.name.startswith("ptir."):  # a call is verified with the module, which has its callee
             op.verify()
         self.block.add_op(op)
         for k, result in enumerate(op.results):
@@ -290,7 +290,7 @@ class Maker:
         return value
 
     def child(self, block: Block, actuals: Sequence[tuple[int, ...]]) -> Maker:
-        """The maker of a nested region, whose block has arguments of these sizes and sees nothing else."""
+        """Returns the maker of a nested region that uses only its block's arguments, which have these sizes."""
         out = Maker(
             self.rng, self.options, block, self.names, None, shapes=self.shapes, depth=self.depth + 1, few=self.few
         )
@@ -301,4 +301,4 @@ class Maker:
 
 
 class NothingFits(Exception):
-    """No operands for the op were found here; another op is tried."""
+    """Raised if there are no operands for an op here; another op is tried instead."""

@@ -1,4 +1,4 @@
-"""Sets of ops by name, for programs that a lower level takes."""
+"""Named sets of ops, for programs that a lower level accepts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .rows.table import ROWS
 
 
 def tiny() -> frozenset[str]:
-    """What `ptir-to-tiny` has a row for."""
+    """Returns the ops that `ptir-to-tiny` lowers."""
     from ptir.transforms.ptir_to_tiny import LOWERINGS
 
     return frozenset(t.name for t in LOWERINGS) & ROWS.keys()
@@ -21,4 +21,4 @@ OPSETS: Mapping[str, Callable[[], frozenset[str]]] = {
     "elementwise": lambda: frozenset(elementwise.ROWS),
     "contract": lambda: frozenset(n for n, row in ROWS.items() if not row.extension),
 }
-"""Name of the set to the ops in it, with those that guard indices and divisors."""
+"""The ops of each set, including those that guard indices and divisors."""

@@ -1,12 +1,12 @@
 """
-Makes a program that fails smaller, as long as it verifies and still fails.
+Shrinks a failing program, as long as it verifies and still fails.
 
     small = shrink(case, fails)          # fails(case) -> bool
     print(text_of(small))
 
-Reductions, each tried at every site until none helps any more: a function goes; a result goes; an unused op or argument goes;
-an op's results become its operands, new arguments or literals of ones; a size becomes 0, 1 or 2 throughout; a name becomes a
-number; arguments become ones. A step is kept if the module verifies and `fails` still says so.
+Each reduction is tried at every site until none succeeds: remove a function, a result, an unused op or an unused argument; replace
+an op's results by its operands, new arguments or literals of ones; replace a size by 0, 1 or 2 everywhere; replace a name by a
+number; replace the elements of an argument by ones. A step succeeds if the module verifies and `fails` returns True.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ Fails = Callable[[Case], bool]
 
 @dataclass(frozen=True)
 class Reduction:
-    """`sites` counts the places of a program, `smaller` gives what may be tried at one of them."""
+    """A kind of step: `sites` counts its places in a program, `smaller` yields the smaller programs for one of them."""
 
     sites: Callable[[Case], int]
     smaller: Callable[[Case, int], Iterator[Case]]
 
 
 def shrink(case: Case, fails: Fails, tries: int = 3000) -> Case:
-    """The smallest program found within so many attempts."""
+    """Returns the smallest failing program that is found in at most `tries` attempts."""
     left = [tries]
 
     def holds(candidate: Case) -> bool:
@@ -63,7 +63,7 @@ def shrink(case: Case, fails: Fails, tries: int = 3000) -> Case:
 
 
 def _reduce(case: Case, reduction: Reduction, holds: Fails) -> Case:
-    """One pass over the sites, from the last to the first."""
+    """Tries a reduction at all sites, from the last to the first."""
     k = reduction.sites(case) - 1
     while k >= 0:
         for candidate in reduction.smaller(case, k):
@@ -75,7 +75,7 @@ def _reduce(case: Case, reduction: Reduction, holds: Fails) -> Case:
 
 
 def text_of(case: Case) -> str:
-    """The program, with the arguments of its calls as comments."""
+    """Returns the text of the program, with the arguments of the calls in comments."""
     calls = [f"// @{name}({', '.join(np.asarray(a).tolist().__repr__() for a in arrays)})\n"
              for name, arrays in case.inputs.items()]  # fmt: skip
     return print_module(case.module) + "".join(calls)
@@ -151,7 +151,7 @@ def _drop_argument(case: Case, k: int) -> Iterator[Case]:
 
 
 def _plain_argument(case: Case, k: int) -> Iterator[Case]:
-    """Ones for what was drawn."""
+    """Replaces the elements of an argument by ones."""
     out = case.copy()
     function, position = _arguments(out)[k]
     arrays = list(out.inputs[function.sym_name.data])
@@ -179,7 +179,7 @@ def _drop_op(case: Case, k: int) -> Iterator[Case]:
 
 
 def _replace_op(case: Case, k: int) -> Iterator[Case]:
-    """Its results become operands of their type, arguments, or literals."""
+    """Replaces the results of an op by operands of their type, by arguments, or by literals."""
     original = _ops(case)[k]
     if not original.results or isinstance(original, ptir.ConstantOp):
         return
@@ -243,7 +243,7 @@ _SIZE = re.compile(r"(?<=[<x])\d+(?=x)")
 
 
 def _sizes(case: Case) -> list[str]:
-    """The numbers of the types, and the names of sizes."""
+    """Returns the sizes in types: numbers and names."""
     types = " ".join(_TYPE.findall(print_module(case.module)))
     numbers = {n for n in _SIZE.findall(types) if int(n) > 1}
     return sorted(numbers, key=int)
@@ -260,7 +260,7 @@ def _shrink_size(case: Case, k: int) -> Iterator[Case]:
 
 
 def _reread(case: Case, text: str) -> Iterator[Case]:
-    """The program of the changed text, with arguments cut to their new sizes."""
+    """Yields the program of a changed text, with arguments cut to their new sizes."""
     try:
         module = parse_text(text, _context(), "shrunk.mlir")
     except Exception:
@@ -290,7 +290,7 @@ def _names(case: Case) -> list[str]:
 
 
 def _fix_name(case: Case, k: int) -> Iterator[Case]:
-    """The number that a call gives to a name stands for it everywhere."""
+    """Replaces a name everywhere by a number that it has in a call."""
     name = _names(case)[k]
     text = print_module(case.module)
     for number in _numbers_of(case, name):

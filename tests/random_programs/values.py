@@ -1,4 +1,4 @@
-"""Arrays for arguments and literals: small ones, ends of the type, special floats."""
+"""Random arrays for arguments and literals: small numbers, the extremes of the type, special floats."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .dtypes import COMPLEX, FLOATS, NUMPY, integer_range
 
 
 def small(rng: Random, dtype: str, shape: tuple[int, ...]) -> Any:
-    """Small numbers of either sign, without zeros among integers."""
+    """Returns small numbers of either sign. Integers are not 0."""
     draw = np.random.default_rng(rng.getrandbits(32))
     if dtype == "i1":
         return draw.integers(0, 2, shape).astype(np.bool_)
@@ -25,7 +25,7 @@ def small(rng: Random, dtype: str, shape: tuple[int, ...]) -> Any:
 
 
 def array(rng: Random, dtype: str, shape: tuple[int, ...], kind: str | None = None) -> Any:
-    """An argument of the kind `small`, `wide` (the whole range of the type) or `special` (ends, NaN, infinities)."""
+    """Returns an array of the kind `small`, `wide` (the whole range of the type) or `special` (extremes, NaN, infinities)."""
     kind = kind or rng.choice(KINDS)
     if kind == "small" or dtype == "i1":
         return small(rng, dtype, shape)
@@ -59,7 +59,7 @@ KINDS = ("small", "small", "wide", "special")
 
 
 def bytes_of(x: Any) -> bytes:
-    """The bytes of a dense literal as the parser writes them: a byte for what is smaller than one, all ones for true."""
+    """Returns the bytes of a dense literal as the parser encodes them: types below 8 bits take a byte, and true is 0xFF."""
     x = np.ascontiguousarray(x)
     if x.dtype == np.bool_:
         x = -x.astype(np.int8)

@@ -1,8 +1,8 @@
 """
-Ops with regions, tuples and calls: what their regions are run on, how often, and what becomes of it.
+Ops with regions, tuples and calls: how often a region runs, on which values, and what its results are.
 
-The ops inside are held against oracles of their own when they run; here they are evaluated by the interpreter, one by one, and
-only the control around them is this file's. Contract: *Control flow (regions)*.
+This file implements only the control flow: the interpreter evaluates the ops inside of regions one by one, and these are compared
+with oracles of their own. Contract: *Control flow (regions)*.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from .elementwise import element
 from .numbers import Oracle, Want, exactly
 
 RUNNING: ContextVar[Interpreter] = ContextVar("RUNNING")
-"""The interpreter whose ops are held against oracles."""
+"""The interpreter whose ops are compared with oracles."""
 
 
 def machine(op: Operation) -> Interpreter:
-    """Another interpreter, unobserved, that knows the names of sizes which the running one knows."""
+    """Returns another interpreter, without listeners, in which the same names of sizes are bound as in the running one."""
     module: Operation | None = op
     while not isinstance(module, ModuleOp):
         assert module is not None
@@ -39,7 +39,7 @@ def machine(op: Operation) -> Interpreter:
 
 
 def region(block: Block, args: Sequence[Any], runs: Interpreter) -> list[Any]:
-    """What the block's `ptir.yield` names."""
+    """Runs a block. Returns the operands of its `ptir.yield`."""
     known = dict(zip(block.args, args, strict=True))
     for op in block.ops:
         operands = [known[v] for v in op.operands]
@@ -89,7 +89,7 @@ def composite(op: Any, args: Any, got: Any) -> list[Want | None]:
 
 
 def tuple_(op: Any, args: Any, got: Any) -> list[Want | None]:
-    """Its elements are seen where they are taken out."""
+    """Expects nothing: the elements of a tuple are checked at `ptir.tuple_element`."""
     return [None]
 
 
@@ -98,7 +98,7 @@ def tuple_element(op: Any, args: Any, got: Any) -> list[Want | None]:
 
 
 def flip(x: Any, *, both: bool, axes: Any) -> Any:
-    """The custom call of random programs: reversed along some axes, once or as a pair with `x` itself."""
+    """Implements the custom call of random programs: returns `x` reversed along some axes and, if `both`, `x` itself."""
     flipped = np.flip(x, [a for a in axes if a < np.ndim(x)])
     return (flipped, x) if both else flipped
 

@@ -1,4 +1,4 @@
-"""Elementwise ops, from the contract's sections *Elementwise ops*, *Comparisons and selection*, *cast*."""
+"""Oracles of elementwise ops. Contract: *Elementwise ops*, *Comparisons and selection*, *cast*."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ def element(value: Any) -> str:
 
 def pointwise(f: Callable[..., Any], ulps: float = 2) -> Oracle:
     """
-    `f` in long double for floats, on Python integers for integers, rounded once or wrapped. `ulps` bounds the error of
-    the interpreter's float64 (and of our long double), in units of 2⁻⁵² of the value.
+    Returns the oracle of an elementwise function. Floats are computed in long double and rounded once; integers are computed as
+    Python integers and wrapped. `ulps` bounds the error of the interpreter's float64, and of long double, relative to the value
+    and in units of 2⁻⁵².
     """
 
     def oracle(op: Any, args: Any, got: Any) -> list[Want]:
@@ -42,7 +43,10 @@ def pointwise(f: Callable[..., Any], ulps: float = 2) -> Oracle:
 
 
 def _complex_loss(f: Callable[..., Any], args: list[Any], value: Any, dtype: str) -> Any:
-    """A few units of the result, and what a unit of each operand's size does to it: near a pole or a zero that is more."""
+    """
+    Returns an error bound for a complex function: a few units of the result, plus its change if an operand changes by a unit,
+    which is large near a pole or a zero.
+    """
     unit = WIDE(2) ** (-23 if dtype == "complex<f32>" else -51)
     loss = 4 * unit * np.abs(value)
     inner = WIDE(2) ** -50
@@ -61,7 +65,7 @@ def both(on_floats: Callable[..., Any], on_integers: Callable[..., Any]) -> Call
 
 
 def greater(a: Any, b: Any) -> Any:
-    """The larger, NaN if either is NaN."""
+    """Returns the larger operand, or NaN if either is NaN."""
     return np.where(np.isnan(a) | np.isnan(b), WIDE(np.nan), np.where(a > b, a, b))
 
 
@@ -75,7 +79,7 @@ def truncated(a: int, b: int) -> int:
 
 
 def scalar(f: Callable[[float], float]) -> Callable[[Any], Any]:
-    """A function of `math`, element by element."""
+    """Applies a function of `math` to each element."""
 
     def apply(x: Any) -> Any:
         flat = [f(float(v)) for v in np.asarray(x).reshape(-1)]
@@ -120,7 +124,7 @@ def cast(op: Any, args: Any, got: Any) -> list[Want]:
 
 
 def constant(op: Any, args: Any, got: Any) -> list[Want]:
-    """The bytes of the literal, or of the one element that all are, row-major; a byte each for what is smaller than one."""
+    """Expects the elements in the bytes of the literal, row-major. A splat has the bytes of one element."""
     dtype = element(op.results[0])
     stored = np.dtype(np.int8) if NUMPY[dtype].itemsize == 1 and dtype not in FLOATS else NUMPY[dtype]
     flat = np.frombuffer(op.value.data.data, stored).astype(NUMPY[dtype])
@@ -129,12 +133,12 @@ def constant(op: Any, args: Any, got: Any) -> list[Want]:
 
 
 def log1p(x: Any) -> Any:
-    """By the logarithm; near zero, where that loses digits, by the series."""
+    """Returns log(1 + x): by its series near zero, where the logarithm would lose digits."""
     if np.asarray(x).dtype.kind != "c":
         return np.log1p(x)
     series = x - x * x / 2 + x * x * x / 3 - x * x * x * x / 4
     shifted = np.array(x, copy=True)
-    shifted.real += 1  # the sign of a zero beside it says on which side of the cut the number lies
+    shifted.real += 1  # not to `shifted`: the sign of an imaginary zero selects the side of the branch cut
     return np.where(np.abs(x) < 1e-4, series, np.log(shifted))
 
 
@@ -164,7 +168,7 @@ def integer_power(a: int, b: int) -> int:
 
 
 def bitwise(f: Callable[..., int]) -> Oracle:
-    """On the bits of each operand as a number from 0 on, and on all ones of the type."""
+    """Returns the oracle of a function of unsigned bits; `f` also gets the mask with all bits of the type."""
 
     def oracle(op: Any, args: Any, got: Any) -> list[Want]:
         dtype = element(op.results[0])
@@ -179,7 +183,7 @@ def bitwise(f: Callable[..., int]) -> Oracle:
 
 
 def width(dtype: str) -> int:
-    """How many bits a value has."""
+    """Returns the width of a type in bits."""
     if dtype.startswith("f8"):
         return 8
     return int(dtype.lstrip("suifb"))
@@ -199,7 +203,7 @@ def is_finite(op: Any, args: Any, got: Any) -> list[Want]:
 
 
 def bitcast(op: Any, args: Any, got: Any) -> list[Want]:
-    """The elements as one number of many bits, cut anew from the low end."""
+    """Expects the bits of all elements, joined to one number and split again from the low end."""
     source, dtype = element(op.operands[0]), element(op.results[0])
     x, old, new = np.asarray(args[0]), width(source), width(dtype)
     numbers = bits_of(x, source)

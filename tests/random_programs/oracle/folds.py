@@ -1,4 +1,7 @@
-"""Reductions and contractions, summed in long double with a bound. Contract: *Reductions and argmax*, *Linear algebra*."""
+"""
+Oracles of reductions and contractions, summed in long double with an error bound. Contract: *Reductions and argmax*, *Linear
+algebra*.
+"""
 
 from __future__ import annotations
 
@@ -14,18 +17,18 @@ from .numbers import EPS, WIDE, Oracle, Want, converted, exactly, nearest, whole
 
 
 def accumulator(op: Any, dtype: str) -> str:
-    """`accum`, or the contract's default: f32 for floats up to f32, the type itself otherwise."""
+    """Returns `accum`, or the contract's default: f32 for floats up to f32, otherwise the type itself."""
     if op.accum_dtype is not None:
         return spelling(op.accum_dtype)
     return "f32" if dtype in FLOATS and dtype != "f64" else dtype
 
 
 def summed(terms: Any, absolute: Any, count: int, accum: str, dtype: str) -> Want:
-    """A float sum: rounded once to `accum` and once to the result's type, within the error of a float64 sum."""
-    # f64 is summed in long double by the interpreter, and what is narrower in float64
+    """Expects a float sum, rounded once to `accum` and once to the result's type, within the error of the interpreter's sum."""
+    # The interpreter sums f64 in long double, and narrower types in float64.
     step = EPS if accum == "f64" else WIDE(2) ** -53
     with np.errstate(all="ignore"):
-        exact = count <= 1 and accum != "f64"  # a product of two values fits the wide types
+        exact = count <= 1 and accum != "f64"  # products of two values are exact in the wide types
         error = np.where(np.isfinite(absolute), absolute * step * max(1, 2 * count), 0) * (not exact)
         low, high = nearest(terms - error, accum), nearest(terms + error, accum)
     return Want(*converted(low, high, accum, dtype), dtype)
@@ -148,7 +151,7 @@ FOLDS: dict[str, Callable[..., Want]] = {
 
 
 def tf32(x: Any) -> Any:
-    """The nearest value of 11 bits, ties away from zero."""
+    """Returns the nearest value with 11 bits of precision, ties away from zero."""
     with np.errstate(all="ignore"):
         _, exponent = np.frexp(np.where(np.isfinite(x), x, 0))
         quantum = np.ldexp(WIDE(1), np.maximum(exponent - 1, -126) - 10)
@@ -158,7 +161,7 @@ def tf32(x: Any) -> Any:
 
 
 def in_range(products: Any, source: str, accum: str) -> Any:
-    """The products of a contraction: of bf16 they are f32's, exact but for its range, unless f64 is summed."""
+    """Returns the products of a contraction. Unless the accumulator is f64, products of bf16 beyond the range of f32 are infinite."""
     return nearest(products, "f32") if source == "bf16" and accum != "f64" else products
 
 
@@ -200,14 +203,14 @@ def _matrix(x: Any, batch: list[int], free: list[int], inner: list[int]) -> Any:
 
 
 def ordered(x: Any, dtype: str) -> list[Any]:
-    """Keys by which elements are compared; NaN is larger than everything."""
+    """Returns sort keys of elements; NaN is the largest."""
     if dtype in FLOATS:
         return [(1, 0.0) if np.isnan(v) else (0, v) for v in wide(x)]
     return [(0, v) for v in whole(x)]
 
 
 def argmax(op: Any, args: Any, got: Any) -> list[Want]:
-    """The first of the largest, or of the NaN."""
+    """Expects the index of the first NaN, or else of the first maximum."""
     x, dtype = np.asarray(args[0]), element(op.input)
     axis = op.axis()
     rows = np.moveaxis(x, axis, -1)

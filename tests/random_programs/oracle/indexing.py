@@ -1,4 +1,4 @@
-"""Ops that read and write where indices say. Contract: *Indexing ops*, *Dynamic slice/update*, *SegmentReduce*."""
+"""Oracles of ops that read and write at indices. Contract: *Indexing ops*, *Dynamic slice/update*, *SegmentReduce*."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def default_accumulator(dtype: str) -> str:
 
 
 def folded(kind: str, x: Any, lists: dict[tuple[int, ...], list[Any]], dtype: str, accum: str) -> Want:
-    """`x` with each list folded into its element; elements without a list stay as they are."""
+    """Expects `x`, in which each list of updates is folded into its element, and other elements are unchanged."""
     want = exactly(x, dtype)
     low = np.array(want.low, copy=True)
     high = (
@@ -63,7 +63,7 @@ def scatter_reduce(op: Any, args: Any, got: Any) -> list[Want]:
 
 
 def scatter_add(op: Any, args: Any, got: Any) -> list[Want]:
-    """StableHLO's `scatter`: each index of the updates is a place in the batch and one in the window."""
+    """Follows StableHLO's `scatter`: an index of the updates consists of an index into the batch and one into the window."""
     x, at, updates = (np.asarray(a) for a in args)
     window_dims = axes_of(op.window_attr, updates.ndim)
     inserted, scattered = axes_of(op.inserted_attr, x.ndim), axes_of(op.scattered_attr, x.ndim)

@@ -1,4 +1,4 @@
-"""Ops that move elements: for each index of the result, which index of the operand. Contract: *Shape and layout ops*."""
+"""Oracles of ops that move elements: they map indices of the result to indices of operands. Contract: *Shape and layout ops*."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ def ints(attribute: Any) -> list[int]:
 
 
 def axes_of(attribute: Any, rank: int) -> list[int]:
-    """Axes as `[0, rank)`."""
+    """Returns axes in `[0, rank)`, which may be given as negative numbers."""
     return [a + rank if a < 0 else a for a in ints(attribute)]
 
 
 def by_index(x: Any, shape: Sequence[int], source: Callable[[tuple[int, ...]], tuple[int, ...]]) -> Any:
-    """The array of this shape whose element at `i` is `x[source(i)]`."""
+    """Returns the array of this shape whose element at `i` is `x[source(i)]`."""
     x = np.asarray(x)
     out = np.empty(tuple(shape), x.dtype)
     for i in np.ndindex(*shape):
@@ -31,7 +31,7 @@ def by_index(x: Any, shape: Sequence[int], source: Callable[[tuple[int, ...]], t
 
 
 def reshape(op: Any, args: Any, got: Any) -> list[Want]:
-    """The same elements in row-major order; the sizes are the result type's, `?` is what is left."""
+    """Expects the same elements in row-major order, with the sizes of the result type; a `?` follows from their number."""
     return [exactly(_row_major(args[0], _static(op, got)), element(op.results[0]))]
 
 
@@ -44,7 +44,7 @@ def _row_major(x: Any, shape: Sequence[int]) -> Any:
 
 
 def _static(op: Any, got: Any) -> tuple[int, ...]:
-    """The sizes of the result type, with what the run gave for those that are no numbers."""
+    """Returns the sizes of the result type; dynamic ones are taken from the result."""
     return tuple(n if s < 0 else s for s, n in zip(op.results[0].type.get_shape(), np.shape(got[0]), strict=True))
 
 
@@ -72,7 +72,7 @@ def slice_(op: Any, args: Any, got: Any) -> list[Want]:
 
 
 def _rest(x: Any, starts: list[int]) -> list[int]:
-    """A `?` of the result is what the operand has from the start on."""
+    """Returns the sizes of the operand after the starts, which a `?` of the result takes."""
     return [n - s for n, s in zip(np.shape(x), starts, strict=True)]
 
 
@@ -92,7 +92,7 @@ def concat(op: Any, args: Any, got: Any) -> list[Want]:
 
 
 def scalar_of(attribute: Any, dtype: np.dtype[Any]) -> Any:
-    """The value that an op holds, from its bytes; all ones are true."""
+    """Returns the value of a scalar attribute from its bytes. True is all ones."""
     data = attribute.dense.data.data
     if dtype == np.bool_:
         return np.bool_(any(data))
@@ -119,7 +119,7 @@ def tile(op: Any, args: Any, got: Any) -> list[Want]:
 
 
 def iota(op: Any, args: Any, got: Any) -> list[Want]:
-    """Counts; integers wrap, floats round."""
+    """Expects indices along an axis; integers wrap, floats round."""
     shape, dtype = np.shape(got[0]), element(op.results[0])
     fixed = op.results[0].type.get_shape()
     if len(shape) != len(fixed) or any(s not in (n, -1) and s >= 0 for s, n in zip(fixed, shape, strict=True)):

@@ -1,9 +1,9 @@
 """
-Numbers for oracles: integers as Python's own, floats as intervals in long double, roundings by their definition.
+Numbers for oracles: Python integers, intervals of floats in long double, and roundings by their definition.
 
-An oracle says of each element which values are right: `Want(low, high)`, rounded to the result's type. Rounding is
-monotone, so a computation whose error is at most e ends between the roundings of v - e and v + e; where nothing is lost
-the two are one. Nothing here calls `ptir.semantics`.
+An oracle states which values of each element are right: `Want(low, high)`, rounded to the result's type. Rounding is monotone, so
+the result of a computation whose error is at most e lies between the roundings of v - e and v + e. For exact computations, these
+are equal. Nothing here calls `ptir.semantics`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..dtypes import COMPLEX, FLOATS, NUMPY, integer_range
 
 WIDE = np.longdouble
 EPS = WIDE(2) ** -63 if np.finfo(WIDE).nmant >= 63 else WIDE(2) ** -52
-"""Half a unit of the wide type's last place, times two."""
+"""Twice the unit roundoff of the wide type, or more."""
 
 FORMATS = {
     "f8E4M3FN": (4, -6, 448.0),
@@ -28,11 +28,11 @@ FORMATS = {
     "f32": (24, -126, float(2.0**127 * (2 - 2.0**-23))),
     "f64": (53, -1022, float(np.finfo(np.float64).max)),
 }
-"""Precision in bits, least exponent of a normal number, the largest value."""
+"""For each float type: the precision in bits, the least exponent of a normal number, and the largest value."""
 
 
 def wide(x: Any) -> Any:
-    """A float array in long double, which holds all of its values; a complex one in the complex type of long double."""
+    """Converts floats to long double, which is exact; complex numbers to the complex type of long double."""
     with np.errstate(all="ignore"):
         if np.asarray(x).dtype.kind == "c":
             return np.asarray(x).astype(np.clongdouble)
@@ -40,14 +40,14 @@ def wide(x: Any) -> Any:
 
 
 def whole(x: Any) -> Any:
-    """An integer array as Python integers."""
+    """Converts an integer array to Python integers."""
     x = np.asarray(x)
     carrier = np.uint64 if x.dtype.kind == "u" or x.dtype.name == "uint4" else np.int64
     return np.asarray(x.astype(carrier), dtype=object)
 
 
 def nearest(x: Any, name: str) -> Any:
-    """The nearest value of float type `name`, ties to even, as long double; what is too large is infinite, or NaN in f8E4M3FN."""
+    """Rounds to the nearest value of float type `name`, ties to even, in long double. Overflow is infinite, or NaN in f8E4M3FN."""
     precision, least, largest = FORMATS[name]
     x = np.asarray(x, WIDE)
     with np.errstate(all="ignore"):
@@ -61,13 +61,13 @@ def nearest(x: Any, name: str) -> Any:
 
 
 def wrapped(x: Any, name: str) -> Any:
-    """Python integers modulo 2^w, in the type's range."""
+    """Wraps Python integers modulo 2^w into the type's range."""
     low, high = integer_range(name)
     return each(lambda v: (v - low) % (high - low + 1) + low, x)
 
 
 def each(f: Any, *arrays: Any) -> Any:
-    """`f` on each element of object arrays of one shape, as an object array."""
+    """Applies `f` to corresponding elements of object arrays of one shape. Returns an object array."""
     first = np.asarray(arrays[0], dtype=object)
     out = np.empty(first.shape, dtype=object)
     flat = out.reshape(-1)
@@ -77,7 +77,7 @@ def each(f: Any, *arrays: Any) -> Any:
 
 
 def converted(low: Any, high: Any, source: str, dtype: str) -> tuple[Any, Any]:
-    """The contract's cast of an interval: floats in long double, integers as Python's, i1 as bool."""
+    """Casts the ends of an interval as in the contract. Floats are in long double, integers are Python's, i1 is bool."""
     return _cast(low, source, dtype), _cast(high, source, dtype)
 
 
@@ -111,23 +111,23 @@ def _cast(x: Any, source: str, dtype: str) -> Any:
 
 
 def _longdouble(x: Any) -> Any:
-    """Integers of at most 64 bits, which long double holds exactly."""
+    """Converts integers of at most 64 bits to long double, which is exact."""
     out = each(lambda v: WIDE(v >> 32) * WIDE(2**32) + WIDE(v & (2**32 - 1)), x)
     return out.astype(WIDE)
 
 
 @dataclass
 class Want:
-    """What a tensor must be: between `low` and `high`, both of which are values of the type `dtype`."""
+    """The expected tensor: its elements lie between `low` and `high`, which are values of type `dtype`."""
 
     low: Any
     high: Any
     dtype: str
     free: Any = None
-    """Where anything is right: an intermediate value left every type's range on the way."""
+    """The mask of elements that may have any value, because an intermediate value exceeds the range of all types."""
 
     def problem(self, got: Any) -> str | None:
-        """Why `got` is not that, or None."""
+        """Returns why `got` is wrong, or None if it is right."""
         got = np.asarray(got)
         if got.dtype != NUMPY[self.dtype]:
             return f"the element type is {got.dtype}, not {self.dtype}"
@@ -153,18 +153,24 @@ class Want:
         return np.asarray(each(lambda a, low, high: low <= a <= high, whole(got), self.low, self.high), bool)
 
     def _near(self, got: Any) -> Any:
-        """Complex results carry an error relative to their size; `high` is that error. Infinities and NaN: any of them."""
+        """
+        Returns where complex results are right: their error is bounded by a few units of their magnitude, plus `high`. Where
+        infinities or NaN occur, any result is accepted.
+        """
         low, x = np.asarray(self.low, np.clongdouble), wide(got)
         with np.errstate(all="ignore"):
             odd = ~np.isfinite(low) | ~np.isfinite(x)
             step = 2.0**-23 if self.dtype == "complex<f32>" else 2.0**-51
             error = np.broadcast_to(np.asarray(self.high, WIDE), low.shape)
-            tiny = 2.0**-126 if self.dtype == "complex<f32>" else 2.0**-1022  # quotients may lose what is below
+            tiny = 2.0**-126 if self.dtype == "complex<f32>" else 2.0**-1022  # quotients may lose smaller numbers
             return odd | (np.abs(x - low) <= step * np.abs(low) + error + tiny)
 
 
 Oracle = Callable[[Any, Any, Any], "list[Want | None]"]
-"""What the results must be: of the op, its arguments, and what came out, which only says what `?` was. None for anything."""
+"""
+Returns the expected results of an op. Its parameters are the op, its arguments, and the results, from which it only takes dynamic
+sizes. None stands for a result that is not checked.
+"""
 
 
 def _same(a: Any, b: Any) -> bool:
@@ -172,7 +178,7 @@ def _same(a: Any, b: Any) -> bool:
 
 
 def exactly(x: Any, dtype: str) -> Want:
-    """An array whose elements were only moved."""
+    """Expects exactly these elements."""
     x = np.asarray(x)
     if dtype in COMPLEX:
         return Want(wide(x), 0, dtype)
@@ -182,5 +188,5 @@ def exactly(x: Any, dtype: str) -> Want:
 
 
 def about(x: Any, dtype: str, error: Any = 0) -> Want:
-    """A float that was computed with at most this error, and rounded once."""
+    """Expects floats that are computed with at most this error and then rounded once."""
     return Want(nearest(x - error, dtype), nearest(x + error, dtype), dtype)

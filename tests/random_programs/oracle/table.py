@@ -1,5 +1,5 @@
 """
-What each op must give, written from the contract and sharing no code with `semantics/`: one row an op.
+The oracles of all ops, written from the contract. They share no code with `semantics/`.
 
     ORACLES["ptir.add"](op, arguments, results) -> [Want, …]
 """
@@ -17,4 +17,4 @@ ORACLES: dict[str, Oracle] = {
     **windows.ORACLES,
     **control.ORACLES,
 }
-"""Name of the op to its oracle."""
+"""The oracle of each op, by its name."""

@@ -1,4 +1,4 @@
-"""Windows, normalisation, quantization, random numbers. Contract: *Windowed ops* and what stands after it."""
+"""Oracles of windows, normalization, quantization and random numbers. Contract: *Windowed ops* and the sections after it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def numbers(op: Any, name: str, count: int, default: int) -> list[int]:
 
 
 class Slide:
-    """How windows slide over some axes of these sizes."""
+    """Windows that slide over some axes of these sizes."""
 
     def __init__(self, op: Any, window: list[int], sizes: list[int]):
         n = len(window)
@@ -37,7 +37,7 @@ class Slide:
         return (padded - ((self.window[k] - 1) * self.dilation[k] + 1)) // self.strides[k] + 1
 
     def source(self, place: tuple[int, ...], inside: tuple[int, ...]) -> tuple[int, ...] | None:
-        """Which element stands there; None for padding and gaps."""
+        """Returns the index of the element at a place inside of a window; None for padding and gaps."""
         out: list[int] = []
         for k, (p, w) in enumerate(zip(place, inside, strict=True)):
             at = p * self.strides[k] + w * self.dilation[k] - self.low[k]
@@ -95,7 +95,7 @@ def convolution(op: Any, args: Any, got: Any) -> list[Want]:
     shape = (x.shape[0], *how.places, features)
     length = prod(window) * per_group
     terms = np.zeros((*shape, length), values.dtype)
-    # Padding is a zero, which is multiplied as any other number is.
+    # Padding is zeros, which are multiplied like other numbers: 0 times infinity is NaN.
     for i in np.ndindex(*shape):
         group = i[-1] // (features // groups)
         for k, w in enumerate(np.ndindex(*window)):
@@ -123,7 +123,10 @@ def convolution(op: Any, args: Any, got: Any) -> list[Want]:
 
 
 def layer_norm(op: Any, args: Any, got: Any) -> list[Want]:
-    """Line by line, each rounded to the accumulator; the sums may differ by a unit of it, and what follows from that."""
+    """
+    Computes the steps of a layer norm, each rounded to the accumulator type. Sums may differ by a unit of that type, which is
+    propagated.
+    """
     dtype = element(op.results[0])
     x, gamma, beta = (wide(a) for a in args)
     axis = op.axis()
@@ -159,7 +162,7 @@ def laid(v: Any, ndim: int, axis: int | None) -> Any:
 
 
 def to_codes(x: Any, scale: Any, zero: Any, real: str, code: str) -> Any:
-    """round(x / scale) + zero point, saturated; the quotient is of f32, or f64 for f64."""
+    """Returns round(x / scale) + zero point, saturated. The quotient is rounded to f32, or to f64 if `x` is f64."""
     low, high = integer_range(code)
     with np.errstate(all="ignore"):
         quotient = nearest(x / scale, "f64" if real == "f64" else "f32")
@@ -206,7 +209,7 @@ M32 = 2**32 - 1
 
 
 def philox(counter: list[int], key: list[int]) -> list[int]:
-    """Philox-4x32-10 on Python integers, as the paper's section 3.3 has it."""
+    """Computes Philox-4x32-10 on Python integers, as in section 3.3 of the paper."""
     c, k = list(counter), list(key)
     for _ in range(10):
         p, q = c[0] * 0xD2511F53, c[2] * 0xCD9E8D57
@@ -240,7 +243,7 @@ def rng_normal(op: Any, args: Any, got: Any) -> list[Want]:
         b = WIDE((w[2] << 32 | w[3]) >> 11) / WIDE(2) ** 53
         out.append(np.sqrt(-2 * np.log(a)) * np.cos(2 * WIDE(np.pi) * b))
     value = np.array(out, WIDE).reshape(shape)
-    # float64's π has an error of 2⁻⁵³ and the cosine's argument is at most 2π: an absolute error
+    # The error is absolute: float64's π has a relative error of 2⁻⁵³, and the cosine's argument is at most 2π.
     error = np.abs(value) * WIDE(2) ** -50 + WIDE(2) ** -47
     return [Want(nearest(value - error, dtype), nearest(value + error, dtype), dtype)]
 

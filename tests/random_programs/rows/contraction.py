@@ -1,4 +1,4 @@
-"""Ops that fold axes: reductions, contractions, and what finds the largest."""
+"""Rows of reductions, contractions, argmax and top-k."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .row import Row, Table
 
 
 def accumulators(m: Maker, dtype: str, always: bool = False) -> tuple[str | None, str | None]:
-    """`accum` and `out`, either of which may be left out."""
+    """Returns `accum` and `out`; either may be omitted (None)."""
     kind = FLOATS if dtype in FLOATS else COMPLEX if dtype in COMPLEX else INTEGERS
     accums, outs = m.open(kind), m.open(COMPLEX if dtype in COMPLEX else (*INTEGERS, *FLOATS))
     if not accums or not outs:
@@ -26,7 +26,7 @@ def attribute(name: str | None):
 
 
 def negated(m: Maker, axes: list[int], rank: int) -> list[int]:
-    """Some of the axes counted from the end."""
+    """Returns the axes, some of which are counted from the end (negative)."""
     return [a - rank if m.rng.random() < 0.2 else a for a in axes]
 
 
@@ -81,7 +81,7 @@ def dot_general(m: Maker) -> None:
 
 
 def paired(m: Maker, dtype: str) -> tuple[str, str | None, str | None]:
-    """The other operand's type, with `accum` and `out`."""
+    """Returns the type of the other operand, `accum` and `out`."""
     others = [d for d in FLOAT8 if dtype in FLOAT8]
     others += [f"{p}{dtype.lstrip('sui')}" for p in ("i", "si", "ui") if dtype in INTEGERS]
     other = m.rng.choice([dtype, dtype, *m.open(others)])

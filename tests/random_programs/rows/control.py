@@ -1,4 +1,4 @@
-"""Ops with regions, tuples, calls."""
+"""Rows of ops with regions, tuples and calls."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..maker import Maker, NothingFits
 from .row import Row, Table
 
 DEPTH = 2
-"""How deep regions are nested."""
+"""Maximum nesting depth of regions."""
 
 
 def some(m: Maker, least: int = 0, most: int = 3) -> list[SSAValue]:
@@ -25,7 +25,7 @@ def some(m: Maker, least: int = 0, most: int = 3) -> list[SSAValue]:
 
 
 def region(m: Maker, types: Sequence[Attribute], actuals: Sequence[tuple[int, ...]]) -> Maker:
-    """The maker of a region with these parameters, some ops already in it."""
+    """Returns the maker of a region with these arguments, after adding some ops."""
     from ..generator import grow
 
     if m.depth >= DEPTH:
@@ -53,7 +53,7 @@ def cond(m: Maker) -> None:
 
 
 def while_(m: Maker) -> None:
-    """A counter ends it."""
+    """Adds a loop that a counter ends."""
     inputs = [m.constant("si32", m.rng.choice((0, 1, 2))), *some(m, 0, 2)]
     types, actuals = [v.type for v in inputs], [m.actual(v) for v in inputs]
     test, body = region(m, types, actuals), region(m, types, actuals)
@@ -92,7 +92,7 @@ def composite(m: Maker) -> None:
 
 
 def tuples(m: Maker) -> None:
-    """A tuple, and at once an element of it."""
+    """Adds a tuple, and an op that takes one of its elements."""
     parts = some(m, 1, 3)
     (whole,) = m.emit(ptir.TupleOp(parts))
     k = m.rng.randrange(len(parts))
@@ -109,7 +109,7 @@ def custom_call(m: Maker) -> None:
 
 
 def call(m: Maker) -> None:
-    """A function that stands before; what it takes has static types here, which are instances of its own."""
+    """Adds a call of an earlier function. The operands have static types, which match the types of its arguments."""
     if not m.functions or m.args is None:
         raise NothingFits
     function, inputs, outputs = m.rng.choice(m.functions)

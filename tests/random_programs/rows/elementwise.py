@@ -1,4 +1,4 @@
-"""Elementwise ops."""
+"""Rows of elementwise ops."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def binary(op: Callable[..., Any], *dtypes: tuple[str, ...], extension: bool = F
 
 
 def dividing(op: Callable[..., Any], *dtypes: tuple[str, ...], extension: bool = False) -> Row:
-    """A zero divisor is a violation on integers: there it is a literal, or ones stand for zeros."""
+    """Returns the row of a division. Integer divisors must not be 0: they are literals, or their zeros are replaced by ones."""
 
     def build(m: Maker) -> None:
         x = m.any_of(*dtypes)
@@ -98,7 +98,7 @@ def cast(m: Maker) -> None:
 WIDTHS = {d: NUMPY[d].itemsize * 8 if d[-1] != "4" or d == "f64" else 4 for d in ORDERED} | dict.fromkeys(
     ("si64", "ui64", "i64"), 64
 )
-"""How many bits a value has."""
+"""The width of each type in bits."""
 
 
 def bitcast(m: Maker) -> None:
@@ -125,7 +125,7 @@ ANALYTIC = (*FLOATS, *COMPLEX)
 BITS = (*PREDICATE, *INTEGERS)
 
 DOMAINS = {"analytic": ANALYTIC, "float": FLOATS, "number": NUMBERS, "real": ORDERED, "bits": BITS}
-"""The element types of each domain of an op."""
+"""The element types of each domain that an op may have."""
 UNARY: Table = {
     op.name: unary(op, DOMAINS[op.DOMAIN], extension=op.has_trait(Extension)) for op in tiny.UNARY_OPS.values()
 }

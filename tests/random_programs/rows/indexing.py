@@ -1,4 +1,4 @@
-"""Ops that read and write where indices say."""
+"""Rows of ops that read and write at indices."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def gather(m: Maker) -> None:
 
 
 def along(m: Maker, x) -> tuple[int, tuple[int, ...], list[int]]:
-    """An axis, the operand's shape, and one that differs on that axis only."""
+    """Returns an axis, the operand's shape, and a shape for indices that differs only along that axis."""
     shape = m.actual(x)
     axis = m.rng.randrange(len(shape))
     at = list(shape)
@@ -55,7 +55,7 @@ def scatter_reduce(m: Maker) -> None:
 
 
 def scatter_add(m: Maker) -> None:
-    """Some axes are scattered over, some of these inserted; the vectors stand on any axis of the indices, or on none."""
+    """Adds a scatter along some axes, of which some are inserted. Index vectors are along any axis of the indices, or scalars."""
     x = m.any_of(NUMBERS, rank=range(1, 4), static=True)
     shape = m.actual(x)
     if 0 in shape:
@@ -80,7 +80,7 @@ def scatter_add(m: Maker) -> None:
     if len(scattered) != 1 or m.rng.random() < 0.7:
         vector = m.rng.randint(0, len(batch))
         at.insert(vector, len(scattered))
-    if len(set(limits)) > 1:  # one limit for all: the least
+    if len(set(limits)) > 1:  # all indices have the same limit: the least
         limits = [min(limits)] * len(limits)
     op = ptir.ScatterAddOp(
         x,

@@ -1,4 +1,4 @@
-"""Ops that move elements."""
+"""Rows of ops that move elements."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .row import Row, Table
 
 
 def factors(m: Maker, count: int, rank: int) -> list[int]:
-    """`rank` sizes whose product is `count`."""
+    """Returns `rank` sizes whose product is `count`."""
     if not rank and count != 1:
         raise NothingFits
     if count == 0:
@@ -35,7 +35,7 @@ def factors(m: Maker, count: int, rank: int) -> list[int]:
 
 
 def few(m: Maker, shape: list[int]) -> None:
-    """Raises `NothingFits` for what is too large."""
+    """Raises `NothingFits` for a shape with too many elements."""
     if prod(shape) > m.options.max_elements or len(shape) > m.options.max_rank:
         raise NothingFits
 

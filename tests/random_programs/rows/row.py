@@ -1,4 +1,4 @@
-"""A row of the table of ops: how an op is put into a random program, and which element types it admits."""
+"""A row of the table of ops: the function that adds the op to a random program, and the element types that it accepts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Row:
 
     build: Callable[[Maker], Any]
     dtypes: tuple[str, ...]
-    """Which types the op's first tensor operand, or the result of an op without one, may have."""
+    """The element types of the op's first tensor operand, or of its result if it has no operand."""
     weight: float = 1.0
     extension: bool = False
 

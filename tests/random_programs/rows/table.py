@@ -1,4 +1,4 @@
-"""All rows, a family a file."""
+"""The table of all rows, which are in one file per family of ops."""
 
 from __future__ import annotations
 
@@ -13,4 +13,4 @@ ROWS: Table = {
     **windows.ROWS,
     **control.ROWS,
 }
-"""Name of the op to its row. `ptir.yield` and `ptir.tuple_element` come with the ops that need them."""
+"""The row of each op, by its name. Other rows add `ptir.yield` and `ptir.tuple_element`."""

@@ -1,4 +1,4 @@
-"""Ops whose windows slide, normalisation, quantization, random numbers."""
+"""Rows of windowed ops, normalization, quantization and random numbers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .row import Row, Table
 
 
 def windows(m: Maker, shape: tuple[int, ...], *, base: bool) -> tuple[dict[str, list], list[int]]:
-    """How windows slide over these axes, and what they leave."""
+    """Returns random attributes of windows over these axes, and the sizes of the result."""
     out: list[int] = []
     found: dict[str, list] = {"window": [], "strides": [], "padding": [], "dilation": [], "base_dilation": []}
     for n in shape:
@@ -59,7 +59,7 @@ def extract_patches(m: Maker) -> None:
     out = [shape[0], *places, prod(window) * shape[-1]]
     few(m, out)
     raw = array(m.rng, dtype, (), "small").tobytes()
-    # zero is the default and goes without saying
+    # Zero is the default, and is omitted.
     value = ptir.ScalarAttr.of(raw, ATTRIBUTES[dtype]) if any(raw) and m.rng.random() < 0.5 else None
     m.emit(ptir.ExtractPatchesOp(x, window, **how, pad_value=value), out)
 
@@ -91,7 +91,7 @@ CODES = tuple(f"{p}{w}" for p in ("si", "ui", "i") for w in (4, 8, 16))
 
 
 def scheme(m: Maker, shape: tuple[int, ...], axis: int | None, real: str, code: str) -> tuple[SSAValue, SSAValue]:
-    """A scale and a zero point."""
+    """Returns a scale and a zero point."""
     at = [] if axis is None else [shape[axis]]
     dtype = m.rng.choice((real, "f32"))
     scale = m.constant(
