@@ -30,6 +30,7 @@ PASSES: Mapping[str, str] = MappingProxyType(
         "ptir-canonicalize": "ptir.transforms.ptir_canonicalize:PtirCanonicalize",
         "ptir-prepare-parameters": "ptir.transforms.ptir_prepare_parameters:PtirPrepareParameters",
         "ptir-to-tiny": "ptir.transforms.ptir_to_tiny:PtirToTiny",
+        "tiny-emulate-int4": "ptir.transforms.tiny_emulate_int4:TinyEmulateInt4",
         "tiny-fold-empty": "ptir.transforms.tiny_fold_empty:TinyFoldEmpty",
         "tiny-fast-math": "ptir.transforms.tiny_fast_math:TinyFastMath",
         "tiny-split-reductions": "ptir.transforms.tiny_split_reductions:TinySplitReductions",
@@ -89,6 +90,7 @@ PIPELINES: Mapping[str, NamedPipeline] = MappingProxyType(
             stages=(
                 "ptir-check-cuda",
                 "ptir-to-tiny",
+                "tiny-emulate-int4",
                 "tiny-fold-empty",
                 "tiny-split-reductions",
                 "form-regions",

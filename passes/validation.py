@@ -40,6 +40,7 @@ from xdsl.utils.exceptions import DiagnosticException, InterpretationError
 from xdsl.utils.hints import isa
 
 from ..dialects.ptir.dims import Size, sizes
+from ..dialects.ptir.packed import seen_type
 from ..dialects.ptir.tuples import leaves
 from ..errors import Unsupported, UnsupportedType, WrongLevel, message_of
 from ..semantics.arrays.scalars import Array, DType, is_complex, is_float, numpy_dtype
@@ -127,7 +128,7 @@ class Signature:
     @classmethod
     def of(cls, function: FuncOp) -> Signature:
         """Returns the signature of `function`. Raises `CannotRun` for values that are not arrays or have no NumPy type."""
-        t = function.function_type
+        t = seen_type(function)
         return cls(tuple(map(_shaped, leaves(t.inputs))), tuple(map(_shaped, leaves(t.outputs))))
 
 

@@ -12,10 +12,11 @@ from math import prod
 from typing import Any, cast
 
 import numpy as np
-from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.builtin import MemRefType, TensorType
 from xdsl.ir import Attribute
 
 from ..errors import kind_of
+from ..semantics.arrays.bits import packed_bytes
 from ..semantics.arrays.scalars import Array, numpy_dtype
 from . import dlpack
 from .context import Context
@@ -48,7 +49,8 @@ class View:
 
     @property
     def nbytes(self) -> int:
-        return prod(self.shape) * self.dtype.itemsize
+        """The bytes of the memory, where a GPU packs 4-bit integers."""
+        return prod(self.shape) * self.dtype.itemsize if self.ordinal is None else packed_bytes(self.shape, self.dtype)
 
     def overlaps(self, other: View) -> bool:
         return self.pointer < other.pointer + other.nbytes and other.pointer < self.pointer + self.nbytes
@@ -127,7 +129,7 @@ def not_contiguous() -> Unfit:
     return Unfit("is not C-contiguous", help)
 
 
-def check(view: View, t: MemRefType[Attribute]) -> None:
+def check(view: View, t: MemRefType[Attribute] | TensorType[Attribute]) -> None:
     """Raises `Unfit` if an array does not match the type `t` of the signature, for which the kernels were compiled."""
     dtype, shape = numpy_dtype(t.element_type), t.get_shape()
     if view.dtype != dtype:

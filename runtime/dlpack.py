@@ -52,6 +52,8 @@ DTYPES: dict[tuple[int, int], DType] = {
     **{(_UINT, 8 * n): np.dtype(f"u{n}") for n in (1, 2, 4, 8)},
     **{(_FLOAT, 8 * n): np.dtype(f"f{n}") for n in (2, 4, 8)},
     **{(_COMPLEX, 8 * n): np.dtype(f"c{n}") for n in (8, 16)},
+    (_INT, 4): np.dtype(ml_dtypes.int4),
+    (_UINT, 4): np.dtype(ml_dtypes.uint4),
     (_BOOL, 8): np.dtype(np.bool_),
     (_BFLOAT, 16): np.dtype(ml_dtypes.bfloat16),
     (10, 8): np.dtype(ml_dtypes.float8_e4m3fn),
@@ -61,6 +63,8 @@ DTYPES: dict[tuple[int, int], DType] = {
 _CODES = {dtype: key for key, dtype in DTYPES.items()}
 READ_ONLY = 1
 """The flag `DLPACK_FLAG_BITMASK_READ_ONLY`."""
+PADDED = 4
+"""The flag `DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED`: each element has a byte of its own. Others are packed."""
 
 
 class _Tensor(Structure):
@@ -129,6 +133,8 @@ def read(capsule: object) -> Tensor:
     dtype = DTYPES.get((t.code, t.bits))
     if dtype is None or t.lanes != 1:
         raise BufferError(f"its element type (DLPack code {t.code}, bits {t.bits}, lanes {t.lanes}) is not known")
+    if t.bits < 8 and isinstance(managed, _Versioned) and managed.flags & PADDED:
+        raise BufferError(f"its elements of {t.bits} bits are padded to bytes, but packed ones are needed")
     shape = tuple(t.shape[: t.rank]) if t.rank else ()
     strides = tuple(t.strides[: t.rank]) if t.rank and t.strides else None
     return Tensor(

@@ -3,8 +3,9 @@ Runs a compiled program on arrays. Arrays on the host are used in place by the e
 arrays on a GPU are used in place.
 
 The kernels were compiled for the shapes and element types of the signature and for C-contiguous arrays that are aligned to 16
-bytes; other arrays are errors. The emulator fills new buffers with ones in all bits, so that a read of uninitialized memory
-changes the result.
+bytes; other arrays are errors. Kernels take 4-bit integers packed, two in a byte: an array on the host, of `ml_dtypes.int4`, is
+packed and unpacked here; one on a GPU is packed already, or given as its bytes in uint8. The emulator fills new buffers with
+ones in all bits, so that a read of uninitialized memory changes the result.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ from functools import partial
 from typing import Any, cast
 
 import numpy as np
-from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.builtin import MemRefType, TensorType
 from xdsl.ir import Attribute, Operation
 
 from ..emulator.errors import EmulatorFault
 from ..errors import PtirError, counted
-from ..semantics.arrays.scalars import Array
+from ..semantics.arrays.bits import pack, unpack
+from ..semantics.arrays.scalars import INT4, UINT4, Array, numpy_dtype
 from ..semantics.region.memref import poison
 from .arrays import Unfit, View, check, on_host, ordinal_of, view_of_host, view_on_device
 from .compile import Program
@@ -62,10 +64,14 @@ class CannotRecord(PtirError):
 
 @dataclass(frozen=True)
 class _Given:
-    """An array that the caller has passed, and its type in the signature. `error` makes its error from a problem and a help."""
+    """
+    An array that the caller has passed, and the type of its buffer. If the buffer has the bytes of an array of 4-bit integers,
+    `packed` is the type of that array. `error` makes its error from a problem and a help.
+    """
 
     array: Any
     type: MemRefType[Attribute]
+    packed: TensorType[Attribute] | None
     name: str
     error: Callable[[str, str], PtirError]
 
@@ -76,6 +82,10 @@ class _Given:
             yield
         except Unfit as unfit:
             raise self.error(unfit.problem, unfit.help) from unfit
+
+    def check(self, view: View) -> None:
+        """Raises `Unfit` unless the array has the type of the signature, or is the bytes of one of 4-bit integers."""
+        check(view, self.type if self.packed is None or view.dtype == np.uint8 else self.packed)
 
 
 class Executable:
@@ -179,8 +189,10 @@ class Executable:
         def error(index: int, problem: str, help: str) -> PtirError:
             return self._error(kind, index=index, problem=problem, help=help)
 
-        pairs = enumerate(zip(arrays, buffers, strict=True))
-        return [_Given(a, self.host.buffers[b].type, name.format(k), partial(error, k)) for k, (a, b) in pairs]
+        first = self.host.arguments
+        packed = self.host.packed[:first] if kind is BadArgument else self.host.packed[first:]
+        rows = enumerate(zip(arrays, buffers, packed, strict=True))
+        return [_Given(a, self.host.buffers[b].type, p, name.format(k), partial(error, k)) for k, (a, b, p) in rows]
 
     def _common_ordinal(self, given: Sequence[_Given]) -> int | None:
         """Returns the ordinal of the GPU that holds all arrays, or None for the host. Raises `WrongDevice` if they differ."""
@@ -220,9 +232,10 @@ class Executable:
             with g.named():
                 hosts.append(on_host(g.array))
                 views.append(view_of_host(hosts[-1]))
-                check(views[-1], g.type)
+                g.check(views[-1])
         self._check_outs(views, outs)
-        return hosts[: len(arguments)], hosts[len(arguments) :]
+        given, places = hosts[: len(arguments)], hosts[len(arguments) :]
+        return [pack(a) if _is_int4(a) else a for a in given], places
 
     def _check_outs(self, views: Sequence[View], outs: Sequence[_Given]) -> None:
         """Raises an error for an output that is read-only or shares memory with another array of the caller."""
@@ -242,8 +255,8 @@ class Executable:
             if buffer.value is not None:
                 buffers.append(buffer.value)
                 continue
-            given = outs and k in self.host.results
-            fresh = outs[self.host.results.index(k)] if given else poison(buffer.shape, buffer.type.element_type)
+            if (fresh := self._place(k, outs)) is None:
+                fresh = poison(buffer.shape, buffer.type.element_type)
             if buffer.kind == "zeros":
                 fresh[...] = np.zeros((), fresh.dtype)
             buffers.append(fresh)
@@ -253,7 +266,7 @@ class Executable:
             except EmulatorFault as fault:
                 fault.op = self._origin(fault) or step.op
                 raise
-        return _returned([buffers[r] for r in self.host.results], outs)
+        return self._returned([buffers[r] for r in self.host.results], outs)
 
     def _origin(self, fault: EmulatorFault) -> Operation | None:
         """
@@ -276,10 +289,26 @@ class Executable:
             values |= {k: b.value for k, b in enumerate(host.buffers) if b.value is not None}
             for k in host.outputs:
                 buffer = host.buffers[k]
-                values[k] = outs[host.results.index(k)] if outs else np.empty(buffer.shape, buffer.dtype)
+                place = self._place(k, outs)
+                values[k] = np.empty(buffer.shape, buffer.dtype) if place is None else place
                 gpu.download(values[k], memory[k].pointer, stream)
             gpu.synchronize(stream)
-        return _returned([values[r] for r in host.results], outs)
+        return self._returned([values[r] for r in host.results], outs)
+
+    def _place(self, buffer: int, outs: Sequence[Array]) -> Array | None:
+        """Returns the array of `outs` that kernels write as this buffer; None if there is none, and for 4-bit integers."""
+        place = outs[self.host.results.index(buffer)] if outs and buffer in self.host.results else None
+        return None if place is None or _is_int4(place) else place
+
+    def _returned(self, results: list[Array], outs: list[Array]) -> tuple[Array, ...]:
+        """Returns the results, unpacked; if there are `outs`, copies each result that was not computed there."""
+        for k, t in enumerate(self.host.packed[self.host.arguments :]):
+            if t is not None and (not outs or _is_int4(outs[k])):
+                results[k] = unpack(results[k], t.get_shape(), numpy_dtype(t.element_type))
+        for result, place in zip(results, outs, strict=False):
+            if result is not place:
+                np.copyto(place, result)
+        return tuple(outs or results)
 
     # --- arrays of a GPU ---
 
@@ -290,7 +319,7 @@ class Executable:
         for g in (*arguments, *outs):
             with g.named():
                 views.append(view_on_device(g.array, ordinal, gpu, stream))
-                check(views[-1], g.type)
+                g.check(views[-1])
         self._check_outs(views, outs)
         return views[: len(arguments)], views[len(arguments) :]
 
@@ -312,8 +341,9 @@ class Executable:
             elif b in made:
                 array, pointer = made[b], None
             else:
-                memory = Memory(gpu, buffer.nbytes, stream)
-                array, pointer = DeviceArray(gpu, memory, buffer.shape, buffer.dtype, stream), memory.pointer
+                memory, t = Memory(gpu, buffer.nbytes, stream), self.host.packed[self.host.arguments + k] or buffer.type
+                array = DeviceArray(gpu, memory, t.get_shape(), numpy_dtype(t.element_type), stream)
+                pointer = memory.pointer
             if pointer is not None:
                 if b in self.host.outputs and b not in plan.pointers:
                     plan.pointers[b] = pointer
@@ -345,12 +375,8 @@ class _Plan:
             self.gpu.call("cuMemcpyDtoDAsync", pointer, at[buffer], size, stream)
 
 
-def _returned(results: list[Array], outs: list[Array]) -> tuple[Array, ...]:
-    """Returns the results; if there are `outs`, copies each result that was not computed there."""
-    for result, place in zip(results, outs, strict=False):
-        if result is not place:
-            np.copyto(place, result)
-    return tuple(outs or results)
+def _is_int4(array: Array) -> bool:
+    return array.dtype in (INT4, UINT4)
 
 
 def _device_name(ordinal: int | None) -> str:

@@ -11,7 +11,8 @@ import numpy as np
 
 from ..backends.cuda.nvrtc import Binary
 from ..errors import PtirError
-from ..semantics.arrays.scalars import Array
+from ..semantics.arrays.bits import pack
+from ..semantics.arrays.scalars import INT4, UINT4, Array
 from .context import LEGACY, Context
 from .launch import Launch
 from .memory import DeviceArray, Memory
@@ -122,6 +123,6 @@ def to_device(array: Array, ordinal: int = 0) -> DeviceArray:
     gpu = Gpu(ordinal)
     dense = np.ascontiguousarray(array).reshape(np.shape(array))
     with gpu.current():
-        memory = gpu.upload(dense, LEGACY)
+        memory = gpu.upload(pack(dense) if dense.dtype in (INT4, UINT4) else dense, LEGACY)
         gpu.synchronize(LEGACY)
     return DeviceArray(gpu, memory, dense.shape, dense.dtype, LEGACY)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, cast
 
 import numpy as np
 from xdsl.dialects import gpu, memref
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, ModuleOp, StringAttr
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, ModuleOp, StringAttr, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, SSAValue
 
@@ -18,6 +19,7 @@ from ..dialects.common.shapes import memref_of
 from ..dialects.common.syntax import ints
 from ..dialects.nv.tma import tensor_map
 from ..dialects.ptir.module import ENTRY
+from ..dialects.ptir.packed import packed_array, seen_type
 from ..errors import PtirError, WrongLevel, counted
 from ..semantics.arrays.scalars import Array, dense_array, numpy_dtype
 from .launch import Launch
@@ -99,6 +101,13 @@ class Host:
     @property
     def arguments(self) -> int:
         return len(self.function.body.block.args)
+
+    @cached_property
+    def packed(self) -> tuple[TensorType[Attribute] | None, ...]:
+        """For each argument and then each result, the array of 4-bit integers whose bytes the buffer has, or None."""
+        seen, own = seen_type(self.function), self.function.function_type
+        pairs = zip((*seen.inputs, *seen.outputs), (*own.inputs, *own.outputs), strict=True)
+        return tuple(packed_array(*pair) for pair in pairs)
 
     @property
     def outputs(self) -> tuple[int, ...]:

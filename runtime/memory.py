@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import weakref
 from contextlib import suppress
-from math import prod
 from typing import Any
 
 import numpy as np
 
-from ..semantics.arrays.scalars import Array
+from ..semantics.arrays.bits import packed_bytes, unpack
+from ..semantics.arrays.scalars import INT4, UINT4, Array
 from . import dlpack
 from .context import LEGACY, Context, Event
 from .driver import DriverFailure
@@ -45,7 +45,8 @@ def _free(gpu: Context, pointer: int, home: int, uses: set[int | Event]) -> None
 
 class DeviceArray:
     """
-    A row-major array in the memory of a GPU. A program that is called with arrays on a GPU returns such arrays.
+    A row-major array in the memory of a GPU, where a byte holds two 4-bit integers. A program that is called with arrays on a
+    GPU returns such arrays.
 
     `torch.from_dlpack(a)`, `cupy.from_dlpack(a)` and `jax.dlpack.from_dlpack(a)` share the memory without a copy, ordered by
     streams; `a.numpy()` waits and copies. `stream` is the stream in which the contents are computed.
@@ -60,7 +61,7 @@ class DeviceArray:
 
     @property
     def nbytes(self) -> int:
-        return prod(self.shape) * self.dtype.itemsize
+        return packed_bytes(self.shape, self.dtype)
 
     @property
     def device(self) -> str:
@@ -68,11 +69,12 @@ class DeviceArray:
 
     def numpy(self) -> Array:
         """Waits for the contents and returns a copy on the host."""
-        out = np.empty(self.shape, self.dtype)
+        packed = self.dtype in (INT4, UINT4)
+        out = np.empty(self.nbytes, np.uint8) if packed else np.empty(self.shape, self.dtype)
         with self.gpu.current():
             self.gpu.download(out, self.memory.pointer, self.stream)
             self.gpu.synchronize(self.stream)
-        return out
+        return unpack(out, self.shape, self.dtype) if packed else out
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return int(dlpack.Kind.CUDA), self.gpu.ordinal

@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import TupleType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, SSAValue
 
+from ..dialects.ptir.packed import seen_type
 from ..errors import PtirError
 from ..text.suggest import did_you_mean
 
@@ -43,11 +44,11 @@ class Signature:
 
     @classmethod
     def of(cls, function: FuncOp) -> Signature:
-        blocks = function.body.blocks
+        blocks, seen = function.body.blocks, seen_type(function)
         arguments = blocks[0].args if blocks else ()
         ends = (end for block in blocks if isinstance(end := block.last_op, ReturnOp))
-        returned = (end.operands for end in ends)
-        return cls(function, list(_arrays(arguments, "arg")), list(_arrays(next(returned, ()), "r")))
+        returned = next((end.operands for end in ends), ())
+        return cls(function, list(_arrays(arguments, seen.inputs, "arg")), list(_arrays(returned, seen.outputs, "r")))
 
     def in_order(self, arrays: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
         """Returns the positional `arrays`, then the `named` ones in the order of the arguments. Raises `BadKeyword`."""
@@ -84,9 +85,9 @@ class Signature:
         return shorten(f"@{self.function.sym_name.data}({') -> ('.join(lists)})", 300, placeholder=" …")
 
 
-def _arrays(values: Iterable[SSAValue], prefix: str) -> Iterator[tuple[str, Attribute]]:
-    for k, value in enumerate(values):
-        yield from _leaves(value.name_hint or f"{prefix}{k}", value.type)
+def _arrays(values: Iterable[SSAValue], types: Iterable[Attribute], prefix: str) -> Iterator[tuple[str, Attribute]]:
+    for k, (value, t) in enumerate(zip(values, types, strict=False)):
+        yield from _leaves(value.name_hint or f"{prefix}{k}", t)
 
 
 def _leaves(name: str, t: Attribute) -> Iterator[tuple[str, Attribute]]:

@@ -18,8 +18,10 @@ from xdsl.interpreter import Interpreter
 from xdsl.ir import Attribute
 from xdsl.traits import SymbolTable
 
+from ..dialects.ptir.packed import packed_array, seen_type
 from ..dialects.ptir.tuples import leaves
 from ..errors import kind_of
+from .arrays.bits import pack, unpack
 from .arrays.scalars import Array, DType, numpy_dtype
 from .errors import ArgumentMismatch, NoSuchFunction
 from .sizes import SizedInterpreter
@@ -79,7 +81,7 @@ def check_arguments(function: FuncOp, arrays: Sequence[Shaped]) -> None:
     Checks the element types and shapes of the arguments, in which tuples are flattened. A dynamic size accepts any number; names
     of sizes are checked on entry to the function. Raises `ArgumentMismatch`.
     """
-    want = list(leaves(function.function_type.inputs))
+    want = list(leaves(seen_type(function).inputs))
     unfit = [k for k, (a, t) in enumerate(zip(arrays, want, strict=False)) if not _fits(a, t)]
     if unfit or len(want) != len(arrays):
         got = [f"{a.dtype}{list(a.shape)}" if _is_shaped(a) else kind_of(a) for a in arrays]
@@ -123,12 +125,20 @@ def call_on(run: Interpreter, module: ModuleOp, name: str, values: Sequence[Any]
     """Returns the results of function `name`, executed by the interpreter `run` on `values` of the kind that it computes with."""
     function = find_function(module, name)
     check_arguments(function, values)
-    return tuple(_leaf_values(run.call_op(name, _pack(function.function_type.inputs, iter(values)))))
+    seen, own = seen_type(function), function.function_type
+    pairs = zip(leaves(seen.inputs), leaves(own.inputs), strict=True)
+    inputs = [pack(v) if packed_array(*types) else v for v, types in zip(values, pairs, strict=True)]
+    results = _leaf_values(run.call_op(name, _nested(own.inputs, iter(inputs))))
+    arrays = (packed_array(*types) for types in zip(leaves(seen.outputs), leaves(own.outputs), strict=True))
+    return tuple(
+        r if t is None else unpack(r, t.get_shape(), numpy_dtype(t.element_type))
+        for r, t in zip(results, arrays, strict=True)
+    )
 
 
-def _pack(types: Iterable[Attribute], leaves: Iterator[Any]) -> tuple[Any, ...]:
+def _nested(types: Iterable[Attribute], leaves: Iterator[Any]) -> tuple[Any, ...]:
     """Builds values of `types` from their leaves in order; tuples are nested as in the types."""
-    return tuple(_pack(t.types, leaves) if isinstance(t, TupleType) else next(leaves) for t in types)
+    return tuple(_nested(t.types, leaves) if isinstance(t, TupleType) else next(leaves) for t in types)
 
 
 def _leaf_values(values: Iterable[Any]) -> Iterator[Any]:

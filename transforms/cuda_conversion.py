@@ -30,6 +30,7 @@ from ..targets.mma import mma_for, wgmma_for
 from ..text.literals import splat
 from .ptir_inline_composites import inline_composites
 from .ptir_to_tiny import LOWERINGS, is_ptir, rewrite
+from .tiny_emulate_int4 import emulate_int4
 from .tiny_fold_empty import fold_empty
 
 TINY = (tiny.ConstOp, tiny.IotaOp, tiny.MovementOp, tiny.UnaryOp, tiny.BinaryOp, tiny.ReduceOp)
@@ -80,6 +81,9 @@ class _Function:
         block = self.function.body.block
         yield from self.check_types(self.function, block.args)
         yield from self.check_block(block)
+        for op, written in emulate_int4(self.function):
+            self.origins |= dict.fromkeys(written, self.origins[op])
+        yield from self.check_kernels(block)
 
     def check_block(self, block: Block) -> Iterator[PtirError]:
         """Lowers the ops of a block and of nested regions to `tiny`, and yields an error for each op that is illegal."""
@@ -89,7 +93,7 @@ class _Function:
             for region in op.regions:
                 for inner in region.blocks:
                     yield from self.check_block(inner)
-        yield from self.check_kernels(block)
+                    yield from self.check_kernels(inner)
 
     def check_types(self, op: Operation, values: Sequence[SSAValue]) -> Iterator[PtirError]:
         """Yields an error if `values`, which `op` defines, are not all tensors with static sizes."""

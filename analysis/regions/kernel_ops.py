@@ -65,7 +65,7 @@ def element_type_hint(dtype: Attribute) -> str:
     """Returns the hint for an element type that kernels cannot compute with; empty if they can."""
     if isinstance(dtype, FLOATS) or is_complex(dtype) or (isa(dtype, IntegerType) and dtype.width.data in WIDTHS):
         return ""
-    return "kernels compute with floats, complex numbers, i1 and integers of 8 to 64 bits: cast first"
+    return "kernels compute with floats, complex numbers, i1 and integers of 8 to 64 bits: tiny-emulate-int4 widens those of 4"
 
 
 def op_text(op: Operation) -> str:

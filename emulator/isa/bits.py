@@ -179,7 +179,7 @@ def build_mov(ins: Instruction, d: Decoder) -> Step:
         return unpack
     if isinstance(source, Vector):
         whole, piece = _halved(d, type_, source)
-        join, reads = d.poke(target, whole), [d.peek(item, piece) for item in source.items]
+        join, reads = d.poke(target, whole), [d.peek_part(item, piece) for item in source.items]
 
         def pack(m: Any, lanes: Any) -> None:
             total, known = np.zeros(lanes.count, whole.dtype), np.ones(lanes.count, np.bool_)

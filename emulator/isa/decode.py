@@ -7,7 +7,7 @@ PTX line.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import NoReturn, TypeAlias
 
 import numpy as np
@@ -47,6 +47,8 @@ class Decoder:
         self.slots = {name: slot for slot, name in enumerate(kernel.registers)}
         self.parameters = {p.name: p for p in kernel.parameters}
         self.current: Instruction | None = None
+        self.assigned = {name for ins in kernel.instructions for name in _registers(ins.operands[:1])}
+        """Registers that an instruction may write. LLVM packs others where bits are undefined, and later discards them."""
 
     def fail(self, problem: str) -> NoReturn:
         """Raises `BadOperand` for the current instruction."""
@@ -152,6 +154,13 @@ class Decoder:
             return value.astype(type_.dtype), defined
 
         return peek
+
+    def peek_part(self, operand: Operand, type_: Scalar) -> Peek:
+        """Returns a reader of a part of a packed register; one that no instruction writes has ones in all bits."""
+        if not isinstance(operand, Register) or operand.name in self.assigned:
+            return self.peek(operand, type_)
+        ones = np.array(-1).astype(type_.dtype)
+        return lambda m, lanes: (np.broadcast_to(ones, lanes.count), np.ones(lanes.count, np.bool_))
 
     def address_of(self, symbol: Symbol) -> int:
         known = self.symbols.get(symbol.name)
@@ -261,3 +270,12 @@ def decode(program: Program, builder_of: Callable[[str], Builder | None]) -> Cod
         decoder.current = ins
         guards.append(decoder.read(ins.predicate, SCALARS["pred"]) if ins.predicate else None)
     return list(zip(guards, steps, strict=True))
+
+
+def _registers(operands: Sequence[Operand]) -> Iterator[str]:
+    """Yields the names of the registers among operands and in vectors of them."""
+    for operand in operands:
+        if isinstance(operand, Vector):
+            yield from _registers(operand.items)
+        elif isinstance(operand, Register):
+            yield operand.name

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 
 from .scalars import INT4, UINT4, Array, DType, bit_width
@@ -21,6 +23,23 @@ def bitcast(x: Array, dtype: DType) -> Array:
         steps = np.arange(0, new, old, dtype=np.uint64)
         bits = np.bitwise_or.reduce(bits << steps, axis=-1)
     return from_bits(bits, dtype)
+
+
+def pack(x: Array) -> Array:
+    """Returns the bytes that hold 4-bit integers, the first of two in the low half; an odd last one has zeros in the high half."""
+    bits = to_bits(x).astype(np.uint8).reshape(-1)
+    bits = np.append(bits, np.zeros(bits.size % 2, np.uint8)).reshape(-1, 2)
+    return bits[:, 0] | bits[:, 1] << 4
+
+
+def unpack(x: Array, shape: tuple[int, ...], dtype: DType) -> Array:
+    """Returns the array of 4-bit integers that bytes hold, the inverse of `pack`."""
+    return bitcast(x, dtype).reshape(-1)[: prod(shape)].reshape(shape)
+
+
+def packed_bytes(shape: tuple[int, ...], dtype: DType) -> int:
+    """Returns the bytes of an array in memory of a device, where a byte holds two 4-bit integers."""
+    return -(-prod(shape) * (4 if dtype in (INT4, UINT4) else 8 * dtype.itemsize) // 8)
 
 
 def to_bits(x: Array) -> Array:

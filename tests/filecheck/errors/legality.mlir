@@ -2,15 +2,6 @@
 
 // The codes of programs that have no CUDA kernel.
 
-// CHECK: {{.*}}error[PTIR0210]: 'ptir.add' on ui4 in a kernel is not supported yet
-// CHECK: help: kernels compute with floats, complex numbers, i1 and integers of 8 to 64 bits: cast first
-func.func @narrow(%x: tensor<4xui4>) -> tensor<4xui4> {
-  %0 = ptir.add %x, %x : tensor<4xui4>
-  func.return %0 : tensor<4xui4>
-}
-
-// -----
-
 // CHECK: {{.*}}error[PTIR0210]: 'ptir.div' on i32 in a kernel is not supported yet
 // CHECK: help: a zero divisor is an error that a kernel cannot report: divide as floats, or outside of kernels
 func.func @integers(%x: tensor<4xi32>) -> tensor<4xi32> {

@@ -61,6 +61,15 @@ func.func @f(%x: tensor<4xi32>) -> tensor<4xi32> {
 
 // -----
 
+// CHECK: {{.*}}error[PTIR0210]: 'tiny.binary add' on ui4 in a kernel is not supported yet
+// CHECK: help: kernels compute with floats, complex numbers, i1 and integers of 8 to 64 bits: tiny-emulate-int4 widens those of 4
+func.func @f(%x: tensor<4xui4>) -> tensor<4xui4> {
+  %0 = tiny.binary add %x, %x : (tensor<4xui4>, tensor<4xui4>) -> tensor<4xui4>
+  func.return %0 : tensor<4xui4>
+}
+
+// -----
+
 // CHECK: {{.*}}error[PTIR0210]: the shape of tensor<0x4xf32> is not supported yet
 // CHECK: help: kernels compute at least one element: run tiny-fold-empty first
 func.func @f(%x: tensor<0x4xf32>) -> tensor<4xf32> {

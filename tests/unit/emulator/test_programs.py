@@ -347,6 +347,41 @@ def test_an_undefined_element_of_a_vector_is_stored_as_undefined():
         run("%fd2, %fd3", "")
 
 
+UPPER = """.version 9.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 k_param_0)
+{{
+	.reg .b16 %rs<3>;
+	.reg .b32 %r<3>;
+	.reg .b64 %rd<2>;
+	ld.param.u64 %rd1, [k_param_0];
+	mov.u16 %rs1, 7;
+	{rest}
+	mov.b32 %r1, {{%rs1, %rs2}};
+	shl.b32 %r2, %r1, {shift};
+	st.global.u32 [%rd1], %r2;
+	ret;
+}}
+"""
+
+
+def test_bits_that_no_instruction_writes_may_be_packed_and_discarded():
+    """LLVM packs a register without a value where it discards those bits; kept, they are ones. One that is written later is an error."""
+
+    def run(shift: int, rest: str = "") -> int:
+        out, memory = np.zeros(1, np.uint32), Memory()
+        launch(
+            parse(UPPER.format(shift=shift, rest=rest)), "k", grid=1, block=1, args=[memory.bind(out)], memory=memory
+        )
+        return int(out[0])
+
+    assert run(16) == 7 << 16
+    assert run(0) == 0xFFFF0007
+    with pytest.raises(errors.UninitializedRegister, match="register %r1"):
+        run(16, "setp.eq.u16 p, %rs1, 7;\n@!p mov.u16 %rs2, 1;".replace("setp", ".reg .pred p;\nsetp"))
+
+
 LATE = """.version 9.0
 .target sm_80
 .address_size 64

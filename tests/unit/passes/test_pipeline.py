@@ -171,6 +171,7 @@ def test_named_pipeline_expands_and_forwards_its_options():
     assert seen == [
         "ptir-check-cuda sm90a",
         "ptir-to-tiny sm80",
+        "tiny-emulate-int4 sm80",
         "tiny-fold-empty sm80",
         "tiny-split-reductions sm80",
         "form-regions sm80",

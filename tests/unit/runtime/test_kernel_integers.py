@@ -273,10 +273,3 @@ def test_a_division_of_integers_is_refused(dtype: str):
     text = program({"x": dtype, "y": dtype}, [(f"ptir.div %x, %y : <{dtype}>", dtype)], (4,))
     with pytest.raises(Unsupported, match=f"'ptir.div' on {dtype} in a kernel"):
         ptir.compile(text, device=Emulator())
-
-
-@pytest.mark.parametrize("dtype", ["si4", "ui4"])
-def test_four_bits_are_refused(dtype: str):
-    text = program({"x": dtype}, [(f"ptir.neg %x : <{dtype}>", dtype)], (4,))
-    with pytest.raises(Unsupported, match=f"'ptir.neg' on {dtype}"):
-        ptir.compile(text, device=Emulator())

@@ -1,0 +1,80 @@
+"""
+Arrays of 4-bit integers as kernels take them: bytes of two elements, the first in the low half.
+
+`ptir.signature` is the type of a function as its callers see it. Its own type has the bytes of each array of 4-bit integers:
+
+```mlir
+func.func @f(%x: tensor<18xui8>, %y: tensor<3xf32>) -> tensor<18xui8>
+    attributes {ptir.signature = (tensor<7x5xsi4>, tensor<3xf32>) -> tensor<7x5xsi4>} {
+  func.return %x : tensor<18xui8>
+}
+```
+
+The order is that of `ptir.bitcast`. Of an odd number of elements, the high half of the last byte is undefined.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+from xdsl.dialects.builtin import FunctionType, IntegerType, MemRefType, Signedness, TensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Operation
+from xdsl.utils.hints import isa
+
+from ...errors import InvalidAttributeValue, counted
+from ..common.checks import check_attribute
+from .domains import integer_width
+
+SIGNATURE = "ptir.signature"
+BYTE = IntegerType(8, Signedness.UNSIGNED)
+
+
+def is_packed(dtype: Attribute) -> bool:
+    """Whether arrays of this element type hold two elements in a byte."""
+    return integer_width(dtype) == 4
+
+
+def packed_size(array: TensorType[Attribute]) -> int:
+    """Returns the number of bytes of an array of 4-bit integers."""
+    return -(-prod(array.get_shape()) // 2)
+
+
+def seen_type(function: FuncOp) -> FunctionType:
+    """Returns the type of a function as its callers see it."""
+    seen = function.attributes.get(SIGNATURE)
+    return seen if isinstance(seen, FunctionType) else function.function_type
+
+
+def packed_array(seen: Attribute, own: Attribute) -> TensorType[Attribute] | None:
+    """Returns the array of 4-bit integers whose bytes an argument or result of type `own` is, or None."""
+    return seen if isa(seen, TensorType[Attribute]) and is_packed(seen.element_type) and _is_bytes(own) else None
+
+
+def verify_signature(op: Operation, seen: Attribute) -> None:
+    """Requires the function's own type, but for arrays of 4-bit integers, of which the function has the bytes."""
+    if not isinstance(op, FuncOp):
+        raise InvalidAttributeValue(op, name=SIGNATURE, problem=f"is set on {op.name}", help="it belongs on func.func")
+    if not isinstance(seen, FunctionType):
+        raise InvalidAttributeValue(op, name=SIGNATURE, problem=f"is {seen}", help="it is the type of a function")
+    own = op.function_type
+    for kind, outer, inner in (("input", seen.inputs, own.inputs), ("output", seen.outputs, own.outputs)):
+        got, want = counted(len(outer), kind), counted(len(inner), kind)
+        check_attribute(op, len(outer) == len(inner), SIGNATURE, f"has {got}", f"the function has {want}")
+        for array, t in zip(outer, inner, strict=True):
+            if packed := packed_array(array, t):
+                size = packed_size(packed)
+                help = f"a {packed} has {size} bytes"
+                check_attribute(op, t.get_shape() == (size,), SIGNATURE, f"has a {array} for {t}", help)  # pyright: ignore
+            else:
+                help = "types differ for arrays of 4-bit integers only, of which the function has the bytes, in ui8"
+                check_attribute(op, _shaped(array) == _shaped(t), SIGNATURE, f"has a {array} for {t}", help)
+
+
+def _is_bytes(t: Attribute) -> bool:
+    return isa(t, TensorType[Attribute] | MemRefType[Attribute]) and t.element_type == BYTE
+
+
+def _shaped(t: Attribute) -> Attribute | tuple[object, ...]:
+    """Returns the sizes and element type of a tensor or memref: a function has memrefs once its kernels are formed."""
+    return (t.get_shape(), t.element_type) if isa(t, TensorType[Attribute] | MemRefType[Attribute]) else t

@@ -1,0 +1,211 @@
+"""
+`tiny-emulate-int4`: 4-bit integers are computed in 8 bits, and arrays of them are packed two to a byte.
+
+```
+func @f(%x: tensor<7xsi4>) -> tensor<7xsi4>      func @f(%x: tensor<4xui8>) -> tensor<4xui8>
+                                                   %0 = the halves of each byte, sign-extended     7xsi8
+  %1 = unary neg %x                                %1 = unary neg %0                               7xsi8
+                                                   %2 = (%1 << 4) >> 4                             wraps
+  return %1                                        return low(%2) & 15 | high(%2) << 4             4xui8
+```
+
+The values of an op fit 4 bits: casts saturate, and functions whose result may leave the range, such as sums, wrap. A result is
+computed a byte at a time, so that no two threads write one byte; `ptir.signature` keeps the type that callers see. MLIR
+calls this narrow-type emulation. Spec: `ptir-backend-contract.md`, *DTypes*; the order in memory is that of `ptir.bitcast`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any, cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FunctionType, IntegerType, ModuleOp, TensorType
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.hints import isa
+
+from ..analysis.program.statistics import count
+from ..dialects import tiny
+from ..dialects.common.shapes import element, is_unsigned, shape, tensor
+from ..dialects.ptir import ScalarAttr
+from ..dialects.ptir.dims import known_sizes, sizes
+from ..dialects.ptir.packed import BYTE, SIGNATURE, is_packed, packed_size
+from .ptir_to_tiny.writer import Writer
+from .scalar_casts import limits
+
+IN_RANGE = frozenset(("max", "min", "and", "or", "xor", "where", "sign", "relu", "remainder", "recip"))
+"""Functions whose results are in range if their operands are."""
+Emulation = Callable[[Any, Writer, Mapping[SSAValue, Attribute]], SSAValue]
+"""Writes an op whose operands are 8-bit integers; the mapping has the 4-bit types of those that were narrower."""
+
+
+@dataclass(frozen=True)
+class TinyEmulateInt4(ModulePass):
+    """Computes 4-bit integers in 8 bits; arguments and results become the bytes that hold them."""
+
+    name = "tiny-emulate-int4"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in [o for o in op.body.block.ops if isinstance(o, FuncOp) and len(o.body.blocks) == 1]:
+            count("operations on 4-bit integers", sum(1 for _ in emulate_int4(function)))
+
+
+def emulate_int4(function: FuncOp) -> Iterator[tuple[Operation, Sequence[Operation]]]:
+    """
+    Rewrites a function; yields each op on 4-bit integers with the ops that replace it, and the function with those that unpack an
+    argument. A function in which such an op is not of tiny, or has sizes that are not known, is not changed.
+    """
+    block, seen = function.body.block, function.function_type
+    ops = [op for op in block.ops if any(_is_int4(v.type) for v in (*op.operands, *op.results))]
+    values = (*block.args, *(result for op in ops for result in op.results))
+    if any(known_sizes(sizes(v)) is None for v in values if _is_int4(v.type)):
+        return
+    if not all(type(op) in EMULATIONS or op is block.last_op for op in ops):
+        return
+    narrow: dict[SSAValue, Attribute] = {}
+    stored: dict[SSAValue, SSAValue] = {}
+    for arg in [arg for arg in block.args if _is_int4(arg.type)]:
+        write, array, hint = Writer(function), tensor(arg), arg.name_hint
+        packed = Rewriter.replace_value_with_new_type(arg, TensorType(BYTE, [packed_size(array)]))
+        packed.name_hint = hint
+        value = _unpack(write, packed, array)
+        packed.replace_uses_with_if(value, lambda use, write=write: use.operation not in write.ops)
+        Rewriter.insert_op(write.ops, InsertPoint.at_start(block))
+        narrow[value], stored[value] = array.element_type, packed
+        yield function, write.ops
+    for op in ops:
+        write = Writer(op)
+        if op is block.last_op:
+            pairs = zip(op.operands, seen.outputs, strict=True)
+            results = [(stored.get(v) or _pack(write, v)) if _is_int4(t) else v for v, t in pairs]
+            PatternRewriter(op).replace(op, [*write.ops, ReturnOp(*results)], [])
+        else:
+            dtype = element(op.results[0])
+            value = EMULATIONS[type(op)](op, write, narrow)
+            narrow |= {value: dtype} if is_packed(dtype) else {}
+            PatternRewriter(op).replace(op, write.ops, [value])
+        yield op, write.ops
+    results = [v.type for v in block.last_op.operands] if block.last_op is not None else []
+    own = FunctionType.from_lists([arg.type for arg in block.args], results)
+    if own != seen:
+        function.function_type = own
+        function.attributes[SIGNATURE] = seen
+
+
+def _is_int4(t: Attribute) -> bool:
+    return isa(t, TensorType[Attribute]) and is_packed(t.element_type)
+
+
+def _wide(dtype: Attribute) -> Attribute:
+    """Returns the 8-bit integer of the same signedness for a 4-bit one; other types as they are."""
+    return IntegerType(8, dtype.signedness) if isa(dtype, IntegerType) and is_packed(dtype) else dtype
+
+
+# --- bytes of two elements ------------------------------------------------------------------------
+
+
+def _unpack(write: Writer, packed: SSAValue, array: TensorType[Attribute]) -> SSAValue:
+    """Writes the elements of an array: each half of a byte is shifted to the top, and down again as its type extends it."""
+    wide, to, (size,) = _wide(array.element_type), array.get_shape(), shape(packed)
+    four, halves = write.literal(4, BYTE), write.add(tiny.IotaOp(BYTE, [2], 0))
+    up = write.binary("sub", four, write.binary("mul", four, halves))
+    top = write.bitcast(write.binary("shift_left", write.reshape(packed, [size, 1]), up), wide)
+    flat = write.reshape(_extended(write, top, wide), [2 * size])
+    return write.reshape(write.shrink(flat, [0], [prod(to)]), to)
+
+
+def _pack(write: Writer, value: SSAValue) -> SSAValue:
+    """Writes the bytes of an array; an odd last one has zeros in its high half."""
+    count, dtype = prod(shape(value)), element(value)
+    bits = write.bitcast(write.reshape(value, [count]), BYTE)
+    pairs = write.reshape(write.pad(bits, [0], [count % 2], ScalarAttr.of(0, BYTE)), [-(-count // 2), 2])
+    low, high = (write.reshape(write.shrink(pairs, [0, k], [-(-count // 2), 1]), [-(-count // 2)]) for k in (0, 1))
+    low = low if is_unsigned(dtype) else write.binary("and", low, write.literal(15, BYTE))
+    return write.binary("or", low, write.binary("shift_left", high, write.literal(4, BYTE)))
+
+
+# --- elements -------------------------------------------------------------------------------------
+
+
+def _extended(write: Writer, x: SSAValue, dtype: Attribute) -> SSAValue:
+    """Writes the high half of each element, extended by zeros or by its sign as `dtype` says."""
+    shift = "shift_right_logical" if is_unsigned(dtype) else "shift_right_arithmetic"
+    return write.binary(shift, x, write.literal(4, element(x)))
+
+
+def _wrapped(write: Writer, x: SSAValue) -> SSAValue:
+    """Writes the elements modulo 16, in the range of the 4-bit type."""
+    return _extended(write, write.binary("shift_left", x, write.literal(4, element(x))), element(x))
+
+
+def _saturated(write: Writer, x: SSAValue, dtype: Attribute) -> SSAValue:
+    """Writes a cast to a 4-bit type: to 8 bits, which saturates, and then to the narrower range."""
+    least, most = limits(cast(IntegerType, dtype))
+    wide = write.cast(x, _wide(dtype))
+    low = write.binary("max", wide, write.literal(least, element(wide)))
+    return write.binary("min", low, write.literal(most, element(wide)))
+
+
+def _const(op: tiny.ConstOp, write: Writer, narrow: Mapping[SSAValue, Attribute]) -> SSAValue:
+    t = tensor(op.result)  # a literal stores 4-bit integers in bytes
+    wide: Any = TensorType(_wide(t.element_type), t.get_shape())
+    return write.add(tiny.ConstOp(DenseIntOrFPElementsAttr(wide, op.value.data)))
+
+
+def _iota(op: tiny.IotaOp, write: Writer, narrow: Mapping[SSAValue, Attribute]) -> SSAValue:
+    t = tensor(op.result)
+    return _wrapped(write, write.add(tiny.IotaOp(_wide(t.element_type), t.get_shape(), op.axis())))
+
+
+def _movement(op: tiny.MovementOp, write: Writer, narrow: Mapping[SSAValue, Attribute]) -> SSAValue:
+    properties, t = dict(op.properties), tensor(op.result)
+    if op.value is not None:
+        number = op.value.dense.data
+        properties["value"] = ScalarAttr.of(number.data, _wide(t.element_type))
+    moved = TensorType(_wide(t.element_type), t.get_shape())
+    return write.add(tiny.MovementOp.create(operands=op.operands, result_types=[moved], properties=properties))
+
+
+def _unary(op: tiny.UnaryOp, write: Writer, narrow: Mapping[SSAValue, Attribute]) -> SSAValue:
+    fn, x, dtype = op.fn.data, op.input, element(op.result)
+    if fn == "cast":
+        return _saturated(write, x, dtype) if is_packed(dtype) else write.cast(x, dtype)
+    value = write.bitcast(x, _wide(dtype)) if fn == "bitcast" else write.unary(fn, x)
+    return value if fn in IN_RANGE else _wrapped(write, value)
+
+
+def _binary(op: tiny.BinaryOp, write: Writer, narrow: Mapping[SSAValue, Attribute]) -> SSAValue:
+    fn, operands, dtype = op.fn.data, list(op.inputs), element(op.result)
+    x = operands[0]
+    if fn == "shift_right_logical":
+        operands[0] = write.binary("and", x, write.literal(15, element(x)))
+    elif fn == "shift_right_arithmetic":  # by the highest of 4 bits, of unsigned integers too
+        top = write.binary("shift_left", x, write.literal(4, element(x)))
+        operands[0] = write.binary(fn, top, write.literal(4, element(x)))
+    value = write.binary(fn, *operands)
+    return _wrapped(write, value) if is_packed(dtype) and fn not in IN_RANGE else value
+
+
+def _reduce(op: tiny.ReduceOp, write: Writer, narrow: Mapping[SSAValue, Attribute]) -> SSAValue:
+    fn, x, accum = op.fn.data, op.input, op.accum
+    if is_packed(accum) and fn != "sum" and narrow.get(x) != accum:  # sums wrap, others cast their elements first
+        x = _saturated(write, x, accum)
+    total = write.reduce(fn, x, op.axes(), _wide(accum))
+    return _wrapped(write, total) if is_packed(accum) and fn in ("sum", "mul") else total
+
+
+EMULATIONS: Mapping[type[Operation], Emulation] = {
+    tiny.ConstOp: _const,
+    tiny.IotaOp: _iota,
+    tiny.MovementOp: _movement,
+    tiny.UnaryOp: _unary,
+    tiny.BinaryOp: _binary,
+    tiny.ReduceOp: _reduce,
+}
+"""The emulation of each op of tiny on 4-bit integers."""
