@@ -1,0 +1,40 @@
+"""`examples/blocks`: the blocks of networks, their backward passes too, run in kernels within the bounds of their meaning."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ptir
+from ptir.semantics.arrays.scalars import numpy_dtype
+from ptir.semantics.bounds import check
+
+BLOCKS = sorted((Path(__file__).resolve().parents[3] / "examples" / "blocks").glob("*.mlir"))
+KERNELS = {
+    "cross_entropy": 1, "cross_entropy_backward": 1, "gelu_mlp": 2, "layer_norm": 1, "rms_norm": 1, "rotary": 1, "softmax_backward": 1,
+    "swiglu": 3, "swiglu_product": 1, "causal_attention": 3,
+}  # fmt: skip
+"""Blocks that are not split any further: a norm, a loss, and a map between contractions are in one kernel each."""
+
+
+def arguments(signature: Any) -> list[Any]:
+    """Returns normal numbers, and labels that a row has."""
+    rng, out = np.random.default_rng(0), list[Any]()
+    for _, t in signature.arguments:
+        dtype, shape = numpy_dtype(t.element_type), t.get_shape()
+        out.append((rng.integers(0, 8, shape) if dtype.kind in "iu" else rng.standard_normal(shape)).astype(dtype))
+    return out
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("arch", ["sm80", "sm90"])
+@pytest.mark.parametrize("path", BLOCKS, ids=lambda path: path.stem)
+def test_blocks(path: Path, arch: str):
+    compiled = ptir.compile(path, arch=arch, device=ptir.Emulator())
+    arrays = arguments(compiled.signature)
+    for got, wanted in zip(compiled(*arrays), ptir.bounds(path, *arrays), strict=True):
+        assert check(got, wanted).ok
+    assert len(compiled.program.binary.kernels) == KERNELS.get(path.stem, len(compiled.program.binary.kernels))
