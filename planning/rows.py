@@ -64,7 +64,7 @@ class Rows(Template):
 
     @property
     def matches(self) -> bool:
-        return bool(self.space.outputs)
+        return self.space.of_rows
 
     def ranked(self) -> Sequence[Schedule]:
         length, width = self.space.n, self.width
@@ -106,7 +106,7 @@ class Rows(Template):
     @staticmethod
     def rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
         yield from _rules(plan, space)
-        yield field_rule(bool(space.outputs), "warp_tile", "must be left out: this region has no rows")
+        yield field_rule(space.of_rows, "warp_tile", "must be left out: this region has no rows")
         yield field_rule(plan.tile[1] >= space.n, "tile", f"must be [BM, BN] with BN of {space.n} or more, a whole row")
 
     program_rules = staticmethod(_rules)

@@ -23,6 +23,7 @@ import logging
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import prod
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
@@ -38,6 +39,8 @@ from .slices import Slice, Slicer, is_computed, is_splat
 
 log = logging.getLogger(__name__)
 
+MAX_OUTPUTS = 8
+"""Maximum number of outputs of an elementwise kernel."""
 TINY = frozenset(op.name for op in tiny.Tiny.operations)
 
 
@@ -57,6 +60,11 @@ class Kernel:
     @property
     def roots(self) -> list[SSAValue]:
         return [s.root for s in self.slices]
+
+    @property
+    def elementwise(self) -> bool:
+        """Whether the kernel neither contracts nor reduces."""
+        return self.anchor is None and not self.shared and all(s.rows is None for s in self.slices)
 
     def joins(self, s: Slice) -> bool:
         """Whether this kernel can also compute slice `s`, which shares a contraction or reductions with it."""
@@ -87,6 +95,21 @@ def _computes(s: Slice, other: Slice) -> bool:
         for v, at in other.passed.items()
         if v in s.passed
     )
+
+
+def _share(known: Kernel, s: Slice) -> bool:
+    """
+    Whether an elementwise slice has the shape of a kernel's outputs, and reads an array that the kernel reads, which is no
+    smaller, or one of its outputs at the same element.
+    """
+    sizes = shape(s.root)
+    if any(shape(root) != sizes for root in known.roots):
+        return False
+    outputs = [leaf.at for leaf in s.leaves if leaf.value in known.roots]
+    if not all(affine.equal_on(sizes, at, affine.identity(len(sizes))) for at in outputs):
+        return False
+    arrays = {leaf.value for known_slice in known.slices for leaf in known_slice.leaves}
+    return bool(outputs) or any(leaf.value in arrays and prod(shape(leaf.value)) >= prod(sizes) for leaf in s.leaves)
 
 
 class Fusion:
@@ -159,7 +182,7 @@ class Fusion:
     def _slices(self) -> list[Slice] | None:
         """Returns a legal slice for every root, or None after adding cuts."""
         roots = self._roots()
-        elementwise = {r for r in roots if r not in self.contractions}
+        self.elementwise = elementwise = {r for r in roots if r not in self.contractions}
         out: list[Slice] = []
         before = len(self.cuts)
         for root in roots:
@@ -184,14 +207,31 @@ class Fusion:
                     kernels.remove(known)
                     new.slices = [*known.slices, *new.slices]
             kernels.append(new)
-        for kernel in [k for k in kernels if k.slices[0].rows is None and k.anchor is None and not k.shared]:
+        for kernel in [k for k in kernels if k.elementwise]:
             (elementwise,) = kernel.slices
             for other in kernels if elementwise.root not in self.alone else ():
                 if any(s.rows is not None and _computes(s, elementwise) for s in other.slices):
                     other.slices += kernel.slices
                     kernels.remove(kernel)
                     break
-        return kernels
+        return self._joined(kernels)
+
+    def _joined(self, kernels: Sequence[Kernel]) -> list[Kernel]:
+        """Joins kernels of elementwise slices of one shape that read the same array, or an output of each other."""
+        out: list[Kernel] = []
+        for kernel in kernels:
+            s = kernel.slices[0]
+            if kernel.elementwise and s.root not in self.alone:
+                for known in out:
+                    if known.elementwise and len(known.slices) < MAX_OUTPUTS and _share(known, s):
+                        stops = {r for r in self.elementwise if r not in known.roots}
+                        known.slices.append(self.slicer.slice(s.root, stops))
+                        break
+                else:
+                    out.append(kernel)
+            else:
+                out.append(kernel)
+        return out
 
     def _cut_shared(self, kernels: Sequence[Kernel]) -> bool:
         """Cuts the reductions that several kernels would compute. Returns whether there are any."""

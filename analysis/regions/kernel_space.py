@@ -4,7 +4,7 @@ The index space that a kernel tiles, derived from the kernel's body.
 ```
       contraction:   (outer…, m, n, k)      one m and one n axis are tiled; k axes become one; the others are outer
       rows:          (outer…, m, n)         n along the rows that the kernel reduces; the others number rows
-      others:        (outer…, m, n)         the output's axes; adjacent ones are merged where addresses allow it
+      others:        (outer…, m, n)         the outputs' axes; adjacent ones are merged where addresses allow it
 ```
 
 Axes of one class are merged (`B×S` rows of a `[B, S, K]` operand become one `m`) if isl proves that every operand's address
@@ -24,8 +24,9 @@ import islpy as isl
 from xdsl.ir import SSAValue
 
 from ...dialects import region, tiny
-from ...dialects.common.shapes import shape
+from ...dialects.common.shapes import element, shape
 from ...errors import Unsupported
+from ...targets.mma import element_bytes
 from ..index import affine
 from ..index.book import IndexBook, index_book
 from ..index.info import Access
@@ -35,9 +36,12 @@ from ..manager import analysis
 from .addresses import extended, is_affine, linear_address, stride
 from .contraction import Contraction, contractions
 from .kernel_ops import require_in_kernel
+from .pieces import pieces
 from .rows import Rows, along
 from .slices import Slice, Slicer
 
+SECTOR = 32
+"""Bytes of memory that are read or written at once, at least."""
 INDEX_LIMIT = 2**31 - 2**16
 """
 Axes are merged only if the size of the result is below this. Kernels use 32-bit indices, and the last tile may extend beyond
@@ -59,8 +63,13 @@ class KernelSpace:
     sizes: tuple[int, ...]
     iteration: isl.MultiAff
     start_map: isl.MultiAff
-    outputs: dict[SSAValue, isl.MultiAff] = field(default_factory=dict[SSAValue, isl.MultiAff])
-    """For a kernel of rows, the map from the space to each output; for one element per row, it does not depend on n."""
+    outputs: dict[SSAValue, tuple[isl.MultiAff, ...]] = field(default_factory=dict[SSAValue, tuple[isl.MultiAff, ...]])
+    """
+    Without a contraction, the maps from the space to each output, which together reach every element once. For one element
+    per row, the map does not depend on n.
+    """
+    of_rows: bool = False
+    """Whether n counts the elements of rows, which the kernel reduces."""
 
     @property
     def outer(self) -> int:
@@ -110,7 +119,7 @@ def kernel_space(kernel: region.RegionKernelOp) -> KernelSpace:
 def _tile_space(kernel: region.RegionKernelOp) -> KernelSpace:
     for contraction in contractions(kernel).values():
         return _contraction_space(index_book(kernel), contraction)
-    return _output_space(index_book(kernel), stored_values(kernel)[0])
+    return _output_space(index_book(kernel), stored_values(kernel))
 
 
 @analysis
@@ -146,17 +155,20 @@ def _layout(space: KernelSpace, operand: Access, row: int, column: int) -> str:
     return "DN" if stride(address, row) == 1 and stride(address, column) != 1 else "ND"
 
 
-def output_map(space: KernelSpace, root: SSAValue) -> isl.MultiAff | None:
-    """Maps the space without k to the axes of a stored value; None if the value does not read `start` one-to-one."""
-    if root is space.start or space.outputs:
-        return space.outputs.get(root, space.start_map)
+def output_maps(space: KernelSpace, root: SSAValue) -> Sequence[isl.MultiAff]:
+    """
+    Returns the maps from the space without k to the axes of a stored value, of which each reaches a part of its elements; none
+    if it has no place in the space.
+    """
     if space.contraction is None:
-        return None
-    maps = [
-        p.map for p, _ in leaf_accesses(root, space.book, lambda value: value is space.start) if p.value is space.start
-    ]
+        return space.outputs.get(root, ())
+    if root is space.start:
+        return [space.start_map]
+    of_root = Access(root, affine.identity(len(shape(root))))
+    leaves = leaf_accesses(of_root, shape(root), space.book, lambda value: value is space.start)
+    maps = [at.map for at, _ in leaves if at.value is space.start]
     back = affine.inverse(maps[0], shape(root), shape(space.start)) if len(maps) == 1 else None
-    return None if back is None else affine.compose(back, space.start_map, space.points)
+    return [] if back is None else [affine.compose(back, space.start_map, space.points)]
 
 
 def contiguous_axis(kernel: region.RegionKernelOp, space: KernelSpace) -> str | None:
@@ -165,7 +177,7 @@ def contiguous_axis(kernel: region.RegionKernelOp, space: KernelSpace) -> str | 
     "row"` stores vectors along n, "col" along m.
     """
     root = stored_values(kernel)[0]
-    at = output_map(space, root)
+    at = next(iter(output_maps(space, root)), None)
     if at is None or not is_affine(address := linear_address(shape(root), at, space.points)):
         return None
     for axis, name in ((space.outer + 1, "n"), (space.outer, "m")):
@@ -195,25 +207,63 @@ def _contraction_space(book: IndexBook, c: Contraction) -> KernelSpace:
     return KernelSpace(book, c, c.out, sizes, iteration, start_map)
 
 
-def _output_space(book: IndexBook, start: SSAValue) -> KernelSpace:
-    sizes, positions = shape(start), Positions(book)
-    reads: list[Read] = []
-    conditions: list[Condition] = []
-    for at, space in leaf_accesses(start, book, lambda value: positions.condition(value) is not None):
-        if (where := positions.condition(at.value)) is not None:
-            conditions.append((where.preimage_multi_aff(at.map), space))
-        elif isinstance(at.value.owner, tiny.IotaOp):
-            index = affine.make_map(len(shape(at.value)), [f"i{at.value.owner.axis()}"])
-            reads.append(((shape(at.value)[at.value.owner.axis()],), affine.compose(index, at.map, space), space))
-        elif not isinstance(at.value.owner, tiny.ConstOp):
-            reads.append((shape(at.value), at.map, space))
+def _output_space(book: IndexBook, stored: Sequence[SSAValue]) -> KernelSpace:
+    """Returns the space of outputs of one shape, or of equal pieces of it (`pieces.py`)."""
+    start, positions = stored[0], Positions(book)
+    whole = tuple(shape(start))
+    outputs = [root for root in stored if tuple(shape(root)) == whole]
+    conditions = [where for where, space in _reads_of(outputs, book, positions)[1] if len(space) == len(whole)]
+    sizes, maps = pieces(conditions, whole)
+    if not _are_long(start, sizes) or any(book[value].reduced for value in book):
+        sizes, maps = whole, [affine.identity(len(whole))]
+    reads, conditions = _reads_of(outputs, book, positions, sizes, maps)
     groups = _merge(sizes, tuple(range(len(sizes))), reads, sizes, conditions)
     n = groups[-1] if groups else ()
     m = groups[-2] if len(groups) > 1 else ()
     order = [*groups[:-2], m, n]
     space = tuple(prod(sizes[a] for a in g) for g in order)
     axes = _axes_of_groups(order, space, sizes)
-    return KernelSpace(book, None, start, space, axes, axes)
+    found = tuple(affine.compose(at, axes, space) for at in maps)
+    return KernelSpace(book, None, start, space, found[0], found[0], dict.fromkeys(outputs, found))
+
+
+def _are_long(root: SSAValue, sizes: Sequence[int]) -> bool:
+    """Whether contiguous elements of a piece of these sizes fill a sector of memory."""
+    run = 1
+    for size, whole in zip(reversed(sizes), reversed(shape(root)), strict=True):
+        run *= size
+        if size != whole:
+            break
+    return run * element_bytes(element(root)) >= SECTOR
+
+
+def _reads_of(
+    roots: Sequence[SSAValue],
+    book: IndexBook,
+    positions: Positions,
+    sizes: Sequence[int] | None = None,
+    maps: Sequence[isl.MultiAff] = (),
+) -> tuple[list[Read], list[Condition]]:
+    """
+    Returns the arrays that outputs are computed from, the positions that they use, and the conditions on the position by
+    which they choose, as seen from pieces of `sizes`, by default the outputs themselves.
+    """
+    reads: list[Read] = []
+    conditions: list[Condition] = []
+    for root in roots:
+        for piece in maps or [affine.identity(len(shape(root)))]:
+            reads.append((tuple(shape(root)), piece, tuple(sizes or shape(root))))
+            start = Access(root, piece), tuple(sizes or shape(root))
+            for at, space in leaf_accesses(*start, book, lambda value: positions.condition(value) is not None):
+                owner = at.value.owner
+                if (where := positions.condition(at.value)) is not None:
+                    conditions.append((where.preimage_multi_aff(at.map), space))
+                elif isinstance(owner, tiny.IotaOp):
+                    index = affine.make_map(len(shape(at.value)), [f"i{owner.axis()}"])
+                    reads.append(((shape(at.value)[owner.axis()],), affine.compose(index, at.map, space), space))
+                elif not isinstance(owner, tiny.ConstOp):
+                    reads.append((tuple(shape(at.value)), at.map, space))
+    return reads, conditions
 
 
 def _row_space(book: IndexBook, first: Slice, slices: Sequence[Slice]) -> KernelSpace | None:
@@ -237,7 +287,8 @@ def _row_space(book: IndexBook, first: Slice, slices: Sequence[Slice]) -> Kernel
                 waiting.remove(s)
     if waiting:
         return None
-    return KernelSpace(book, None, first.root, points, start_map, start_map, outputs)
+    every = {root: (at,) for root, at in outputs.items()}
+    return KernelSpace(book, None, first.root, points, start_map, start_map, every, of_rows=True)
 
 
 def _aligned(known: Slice, s: Slice, start_map: isl.MultiAff, points: tuple[int, ...]) -> isl.MultiAff | None:
@@ -281,14 +332,14 @@ def _rows_and_columns(at: isl.MultiAff, rows: Rows, sizes: Sequence[int], points
 
 
 def leaf_accesses(
-    root: SSAValue, book: IndexBook, is_leaf: Callable[[SSAValue], bool] = lambda _: False
+    root: Access, sizes: tuple[int, ...], book: IndexBook, is_leaf: Callable[[SSAValue], bool]
 ) -> list[tuple[Access, tuple[int, ...]]]:
     """
-    Returns the accesses of the leaves, values without operands among them, from which `root` is computed. Each comes with the
-    sizes of its map's input axes: those of the root, then those of reductions on the way.
+    Returns the accesses of the leaves, values without operands among them, from which `root` is computed, as read from a space
+    of `sizes`. Each comes with the sizes of its map's input axes: those of that space, then those of reductions on the way.
     """
     out: list[tuple[Access, tuple[int, ...]]] = []
-    todo = [(Access(root, affine.identity(len(shape(root)))), shape(root))]
+    todo = [(root, sizes)]
     seen: set[tuple[SSAValue, str]] = set()
     while todo:
         at, space = todo.pop()

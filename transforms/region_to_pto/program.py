@@ -31,7 +31,7 @@ from ...analysis.index import affine
 from ...analysis.index.info import Access, compose_access
 from ...analysis.index.positions import Positions
 from ...analysis.regions.addresses import extended
-from ...analysis.regions.kernel_space import KernelSpace, kernel_space, output_map, stored_values
+from ...analysis.regions.kernel_space import KernelSpace, kernel_space, output_maps, stored_values
 from ...dialects import pto, region, tiny
 from ...dialects.common.kernel import SCRATCH
 from ...dialects.common.numbers import first_number
@@ -58,7 +58,7 @@ UNMAPPED = {
         "an output that does not read the contraction one-to-one",
         "form-regions stores the contraction first: split the region",
     ),
-    False: ("a second output of a region without a contraction", "give it a region of its own"),
+    False: ("an output of another shape than the first", "give it a region of its own"),
 }
 """The reason why an output cannot be stored by tiles, and the help; the key is whether the kernel has a contraction."""
 ALIGNMENT = 16
@@ -154,11 +154,12 @@ class TileProgram(KernelWriter):
         self.scope.builder = self.builder
         for root, out in zip(stored_values(self.kernel), self.kernel.outputs, strict=True):
             self.at = _op(root, self.kernel)
-            if (at := output_map(space, root)) is None:
+            if not (maps := output_maps(space, root)):
                 what, need = UNMAPPED[space.contraction is not None]
                 raise Unsupported(self.at, what=what, need=need)
-            tile, to = self.output(root, at), self.block.args[out.index]
-            self.add(pto.StoreOp(tile, to, self.offsets, affine.canonical_text(at), space.points, self.dims))
+            for at in maps:
+                tile, to = self.output(root, at), self.block.args[out.index]
+                self.add(pto.StoreOp(tile, to, self.offsets, affine.canonical_text(at), space.points, self.dims))
         steps = [1] * space.outer + list(self.plan.tile[:2])
         split = self.plan.split if self.plan.split > 1 else None
         tiles = pto.TilesOp(space.points, steps, Region(self.tile), split)

@@ -235,7 +235,7 @@ func.func @f(%a0: memref<16x16xbf16>, %a1: memref<16x16xbf16>) -> (memref<16x16x
 // A comparison stores bytes.
 
 // CHECK-LABEL: "gpu.func"
-// CHECK: nv.epilogue %acc : !nv.frag<16x16xf32, C of m16n8k16>[%warp_m, %c0] in [16, 16] dims [0, 1] guard [] tile [16, 16] outs(%out : memref<16x16xi1>) addresses [#poly.map<"{ [i0, i1] -> [(16i0 + i1)] }">] widths [1] {
+// CHECK: nv.epilogue %acc : !nv.frag<16x16xf32, C of m16n8k16>[%warp_m, %c0] in [16, 16] dims [0, 1] guard [] tile [16, 16] outs(%out : memref<16x16xi1>) addresses [#poly.map<"{ [i0, i1] -> [(16i0 + i1)] }">] widths [2] {
 // CHECK: %7 = arith.cmpf oge, %acc_1, %6 : f32
 // CHECK: nv.yield %7 : i1
 

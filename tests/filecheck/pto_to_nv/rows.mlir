@@ -169,7 +169,7 @@ pto.kernel @k(%x: memref<8x64xf32> align 16) -> (%y: memref<8x64xf32> align 256 
 
 // CHECK-LABEL: "gpu.func"
 // CHECK: %0 = "gpu.block_id"() <{dimension = #gpu<dim z>}> : () -> index
-// CHECK-NEXT: %1 = nv.map[%0, %c0, %c0] in [3, 8, 64] dims [1, 2] guard [1] tile [16, 64] ins(%x : memref<3x8x64xi1>) addresses [#poly.map<"{ [i0, i1, i2] -> [(512i0 + 64i1 + i2)] }">] widths [1] -> !nv.frag<16x64xi1, lane(4: 4j, 8: i) warp(2: 8i) reg(4: j, 4: 16j)> {
+// CHECK-NEXT: %1 = nv.map[%0, %c0, %c0] in [3, 8, 64] dims [1, 2] guard [1] tile [16, 64] ins(%x : memref<3x8x64xi1>) addresses [#poly.map<"{ [i0, i1, i2] -> [(512i0 + 64i1 + i2)] }">] widths [4] -> !nv.frag<16x64xi1, lane(4: 4j, 8: i) warp(2: 8i) reg(4: j, 4: 16j)> {
 // CHECK-NEXT: ^bb0(%x_1: i1):
 // CHECK-NEXT: nv.yield %x_1 : i1
 // CHECK-NEXT: }

@@ -183,3 +183,16 @@ region.kernel @k(%x: memref<4x64xbf16> align 16, %w: memref<64x2xbf16> align 16)
   %8 = tiny.unary tanh %7 : tensor<2x4xf32> -> tensor<2x4xf32>
   region.yield %8 : tensor<2x4xf32>
 }
+
+// -----
+
+// The tiles of a kernel without a contraction are those of its first output.
+
+region.kernel @k(%x: memref<4x8xf32> align 16) -> (%y: memref<4x8xf32> align 256 gmem, %z: memref<8xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [1, 32], vectorize = {axis = "n.i.i", width = 1}, epilogue = ["exp"]}> {
+  %0 = region.load %x : memref<4x8xf32> -> tensor<4x8xf32>
+  %1 = tiny.unary exp %0 : tensor<4x8xf32> -> tensor<4x8xf32>
+  %2 = tiny.movement shrink %0 from [1, 0] : tensor<4x8xf32> -> tensor<1x8xf32>
+  // expected-error@+1 {{an output of another shape than the first is not supported yet}}
+  %3 = tiny.movement reshape %2 : tensor<1x8xf32> -> tensor<8xf32>
+  region.yield %1, %3 : tensor<4x8xf32>, tensor<8xf32>
+}

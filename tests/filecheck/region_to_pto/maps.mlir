@@ -79,3 +79,37 @@ region.kernel @zeros(%x: memref<6xf32> align 16) -> (%z: memref<8xf32> align 256
   %4 = tiny.binary add %1, %3 : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
   region.yield %4 : tensor<8xf32>
 }
+
+// Pieces of equal length are outputs of one space: each point computes an element of each, and nothing is chosen.
+// CHECK: pto.kernel @pieces
+// CHECK: pto.tiles (%m, %n) in [4, 8] step [4, 8] {
+// CHECK-NEXT: %[[A:.*]] = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 8] dims [0, 1] : memref<4x8xf32>
+// CHECK-NEXT: pto.tile.store %[[A]], %z[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 8]
+// CHECK-NEXT: %[[B:.*]] = pto.tile.exp %[[A]]
+// CHECK-NEXT: pto.tile.store %[[B]], %z[%m, %n] by <"{ [i0, i1] -> [(i0), (8 + i1)] }"> in [4, 8]
+// CHECK-NEXT: }
+region.kernel @pieces(%x: memref<4x8xf32> align 16) -> (%z: memref<4x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [4, 8], vectorize = {axis = "n.i.i", width = 4}, epilogue = ["exp", "ge", "where"]}> {
+  %0 = region.load %x : memref<4x8xf32> -> tensor<4x8xf32>
+  %1 = tiny.unary exp %0 : tensor<4x8xf32> -> tensor<4x8xf32>
+  %2 = tiny.movement pad %1 low [0, 8] high [0, 0] value 0.0 : f32 : tensor<4x8xf32> -> tensor<4x16xf32>
+  %3 = tiny.movement pad %0 low [0, 0] high [0, 8] value 0.0 : f32 : tensor<4x8xf32> -> tensor<4x16xf32>
+  %4 = tiny.iota axis 1 : tensor<1x16xsi64>
+  %5 = tiny.const dense<8> : tensor<si64>
+  %6 = tiny.binary ge %4, %5 : (tensor<1x16xsi64>, tensor<si64>) -> tensor<1x16xi1>
+  %7 = tiny.binary where %6, %2, %3 : (tensor<1x16xi1>, tensor<4x16xf32>, tensor<4x16xf32>) -> tensor<4x16xf32>
+  region.yield %7 : tensor<4x16xf32>
+}
+
+// Two outputs of one shape.
+// CHECK: pto.kernel @two
+// CHECK: %[[X:.*]] = pto.tile.load
+// CHECK-NEXT: %[[E:.*]] = pto.tile.exp %[[X]]
+// CHECK-NEXT: pto.tile.store %[[E]], %y
+// CHECK-NEXT: %[[T:.*]] = pto.tile.tanh %[[E]]
+// CHECK-NEXT: pto.tile.store %[[T]], %z
+region.kernel @two(%x: memref<8xf32> align 16) -> (%y: memref<8xf32> align 256 gmem, %z: memref<8xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [1, 8], vectorize = {axis = "n.i.i", width = 4}, epilogue = ["exp", "tanh"]}> {
+  %0 = region.load %x : memref<8xf32> -> tensor<8xf32>
+  %1 = tiny.unary exp %0 : tensor<8xf32> -> tensor<8xf32>
+  %2 = tiny.unary tanh %1 : tensor<8xf32> -> tensor<8xf32>
+  region.yield %1, %2 : tensor<8xf32>, tensor<8xf32>
+}

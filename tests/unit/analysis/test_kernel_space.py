@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from ptir.analysis.index import affine
+from ptir.analysis.index.info import Access
 from ptir.analysis.regions.addresses import is_affine, linear_address, stride
 from ptir.analysis.regions.kernel_space import (
     KernelSpace,
@@ -29,6 +30,12 @@ from ptir.text.parsing import parse_text
 def kernels(text: str, pipeline: str = "ptir-to-tiny,form-regions") -> list[region.RegionKernelOp]:
     module = PassManager(pipeline).run(parse_text(text, make_context()))
     return [o for o in module.ops if isinstance(o, region.RegionKernelOp)]
+
+
+def leaves(kernel: region.RegionKernelOp) -> list[tuple[Access, tuple[int, ...]]]:
+    """The leaves of the first output, from its axes."""
+    sizes = shape(root := stored_values(kernel)[0])
+    return leaf_accesses(Access(root, affine.identity(len(sizes))), sizes, kernel_space(kernel).book, lambda _: False)
 
 
 def dot(a: str, b: str, c: str, axes: str, *then: str, result: str | None = None) -> KernelSpace:
@@ -191,7 +198,7 @@ region.kernel @k(%x: $S align 16) -> (%y: memref<{result}xf32> align 16 gmem) {{
 def test_the_space_of_rows_has_their_number_and_their_length():
     space = reduced("max", "[1]", "4x6", "4")
     assert space.sizes == (4, 6) and space.contraction is None and space.k == 1
-    (at,) = space.outputs.values()
+    ((at,),) = space.outputs.values()
     assert affine.canonical_text(at) == "{ [i0, i1] -> [(i0)] }"
     assert reduced("sum", "[2]", "4x5x6", "4x5").sizes == (20, 6)
     assert reduced("sum", "[1, 2]", "4x5x6", "4").sizes == (4, 30)
@@ -200,7 +207,7 @@ def test_the_space_of_rows_has_their_number_and_their_length():
 def test_the_space_of_other_reductions_has_the_axes_of_the_result():
     """Of two axes that a reduction reads in one piece, one is made."""
     space = reduced("max", "[0]", "6x4", "4")
-    assert space.sizes == (1, 4) and not space.outputs
+    assert space.sizes == (1, 4) and not space.of_rows
     assert reduced("sum", "[0]", "6x4x5", "4x5").sizes == (1, 20)
     assert reduced("sum", "[1]", "4x6x5", "4x5").sizes == (4, 5)
     assert reduced("min", "[0, 2]", "3x4x5x6", "4x6").sizes == (4, 6)
@@ -213,7 +220,7 @@ func.func @f(%x: tensor<4x6xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
   %1 = ptir.add %0, %b : tensor<4xf32>
   func.return %1 : tensor<4xf32>
 }""")
-    found = leaf_accesses(stored_values(kernel)[0], kernel_space(kernel).book)
+    found = leaves(kernel)
     assert sorted((affine.canonical_text(at.map), sizes) for at, sizes in found) == [
         ("{ [i0, i1] -> [(i0), (i1)] }", (4, 6)),
         ("{ [i0] -> [(i0)] }", (4,)),
@@ -249,8 +256,7 @@ func.func @f(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %2 = ptir.mul %1, %x : tensor<4x4xf32>
   func.return %2 : tensor<4x4xf32>
 }""")
-    space = kernel_space(kernel)
-    found = leaf_accesses(stored_values(kernel)[0], space.book)
+    found = leaves(kernel)
     assert sorted(affine.canonical_text(p.map) for p, _ in found) == [
         "{ [i0, i1] -> [(i0), (i1)] }",
         "{ [i0, i1] -> [(i1), (i0)] }",

@@ -14,7 +14,7 @@ from ....analysis.errors import TooComplex
 from ....analysis.index import affine
 from ....analysis.regions.tile_access import element_address, vector_points, vector_width
 from ....dialects import nv, pto
-from ....dialects.common.shapes import is_predicate, memref_of, signless
+from ....dialects.common.shapes import memref_of, signless
 from ....dialects.common.syntax import ints
 from ....errors import Unsupported
 from ....targets.architectures import WARP
@@ -204,8 +204,6 @@ class EpilogueLowering(PointLowering):
         rows of memory and of the tile; without a contraction, the latter need not be powers of two.
         """
         t = memref_of(access.memref).element_type
-        if is_predicate(t):
-            return 1
         size = element_bytes(t)
         limit = min(self.plan.vectorize.width, 16 // size)
         rows = ints(access.bounds)[column], ints(self.tiles.steps)[column]
