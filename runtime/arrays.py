@@ -49,7 +49,7 @@ class View:
 
     @property
     def nbytes(self) -> int:
-        """The bytes of the memory, where a GPU packs 4-bit integers."""
+        """The size of the memory in bytes. On a GPU, a byte holds two 4-bit integers."""
         return prod(self.shape) * self.dtype.itemsize if self.ordinal is None else packed_bytes(self.shape, self.dtype)
 
     def overlaps(self, other: View) -> bool:

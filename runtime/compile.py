@@ -200,7 +200,9 @@ def _run(
 
 
 def keep_only(module: ModuleOp, entry: str) -> None:
-    """Erases the functions that are not reachable from `entry`, so that they need not compile. Modules with kernels do not change."""
+    """
+    Erases the functions that are not reachable from `entry`, so that they need not compile. Modules with kernels do not change.
+    """
     if _has_kernels(module):
         return
     functions = {o.sym_name.data: o for o in module.ops if isinstance(o, FuncOp)}

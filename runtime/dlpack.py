@@ -64,7 +64,7 @@ _CODES = {dtype: key for key, dtype in DTYPES.items()}
 READ_ONLY = 1
 """The flag `DLPACK_FLAG_BITMASK_READ_ONLY`."""
 PADDED = 4
-"""The flag `DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED`: each element has a byte of its own. Others are packed."""
+"""The flag `DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED`: each element takes a whole byte. Without the flag, elements are packed."""
 
 
 class _Tensor(Structure):

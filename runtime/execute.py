@@ -3,9 +3,9 @@ Runs a compiled program on arrays. Arrays on the host are used in place by the e
 arrays on a GPU are used in place.
 
 The kernels were compiled for the shapes and element types of the signature and for C-contiguous arrays that are aligned to 16
-bytes; other arrays are errors. Kernels take 4-bit integers packed, two in a byte: an array on the host, of `ml_dtypes.int4`, is
-packed and unpacked here; one on a GPU is packed already, or given as its bytes in uint8. The emulator fills new buffers with
-ones in all bits, so that a read of uninitialized memory changes the result.
+bytes; other arrays are errors. Kernels take 4-bit integers packed, two in a byte. Arrays of `ml_dtypes.int4` on the host are
+packed and unpacked here; arrays on a GPU must be packed already, with 4-bit elements or as bytes in uint8. The emulator fills
+new buffers with ones in all bits, so that a read of uninitialized memory changes the result.
 """
 
 from __future__ import annotations
@@ -84,7 +84,10 @@ class _Given:
             raise self.error(unfit.problem, unfit.help) from unfit
 
     def check(self, view: View) -> None:
-        """Raises `Unfit` unless the array has the type of the signature, or is the bytes of one of 4-bit integers."""
+        """
+        Raises `Unfit` unless the array has the type of the signature; an array of 4-bit integers may also be given as its
+        bytes.
+        """
         check(view, self.type if self.packed is None or view.dtype == np.uint8 else self.packed)
 
 
@@ -296,12 +299,14 @@ class Executable:
         return self._returned([values[r] for r in host.results], outs)
 
     def _place(self, buffer: int, outs: Sequence[Array]) -> Array | None:
-        """Returns the array of `outs` that kernels write as this buffer; None if there is none, and for 4-bit integers."""
+        """Returns the array in `outs` to which kernels write this buffer, or None: arrays of 4-bit integers are unpacked later."""
         place = outs[self.host.results.index(buffer)] if outs and buffer in self.host.results else None
         return None if place is None or _is_int4(place) else place
 
     def _returned(self, results: list[Array], outs: list[Array]) -> tuple[Array, ...]:
-        """Returns the results, unpacked; if there are `outs`, copies each result that was not computed there."""
+        """
+        Returns the results, with 4-bit integers unpacked; if there are `outs`, copies each result that was not computed there.
+        """
         for k, t in enumerate(self.host.packed[self.host.arguments :]):
             if t is not None and (not outs or _is_int4(outs[k])):
                 results[k] = unpack(results[k], t.get_shape(), numpy_dtype(t.element_type))

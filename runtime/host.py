@@ -104,7 +104,7 @@ class Host:
 
     @cached_property
     def packed(self) -> tuple[TensorType[Attribute] | None, ...]:
-        """For each argument and then each result, the array of 4-bit integers whose bytes the buffer has, or None."""
+        """For each argument and then each result, the type of the array of 4-bit integers that the buffer holds packed, or None."""
         seen, own = seen_type(self.function), self.function.function_type
         pairs = zip((*seen.inputs, *seen.outputs), (*own.inputs, *own.outputs), strict=True)
         return tuple(packed_array(*pair) for pair in pairs)

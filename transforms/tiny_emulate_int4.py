@@ -1,5 +1,5 @@
 """
-`tiny-emulate-int4`: 4-bit integers are computed in 8 bits, and arrays of them are packed two to a byte.
+`tiny-emulate-int4`: computes with 4-bit integers in 8 bits. In memory, two of them are packed in a byte.
 
 ```
 func @f(%x: tensor<7xsi4>) -> tensor<7xsi4>      func @f(%x: tensor<4xui8>) -> tensor<4xui8>
@@ -9,9 +9,10 @@ func @f(%x: tensor<7xsi4>) -> tensor<7xsi4>      func @f(%x: tensor<4xui8>) -> t
   return %1                                        return low(%2) & 15 | high(%2) << 4             4xui8
 ```
 
-The values of an op fit 4 bits: casts saturate, and functions whose result may leave the range, such as sums, wrap. A result is
-computed a byte at a time, so that no two threads write one byte; `ptir.signature` keeps the type that callers see. MLIR
-calls this narrow-type emulation. Spec: `ptir-backend-contract.md`, *DTypes*; the order in memory is that of `ptir.bitcast`.
+Each op's result is in the range of the 4-bit type: casts saturate, and functions whose result may leave the range, such as sums,
+wrap. The results of a function are packed by computing whole bytes, so that no two threads write the same byte. The attribute
+`ptir.signature` keeps the function's type as callers see it. MLIR calls this narrow-type emulation. Spec:
+`ptir-backend-contract.md`, *DTypes*; the order in memory is that of `ptir.bitcast`.
 """
 
 from __future__ import annotations
@@ -40,14 +41,17 @@ from .ptir_to_tiny.writer import Writer
 from .scalar_casts import limits
 
 IN_RANGE = frozenset(("max", "min", "and", "or", "xor", "where", "sign", "relu", "remainder", "recip"))
-"""Functions whose results are in range if their operands are."""
+"""Functions whose results are in the range of the 4-bit type if their operands are."""
 Emulation = Callable[[Any, Writer, Mapping[SSAValue, Attribute]], SSAValue]
-"""Writes an op whose operands are 8-bit integers; the mapping has the 4-bit types of those that were narrower."""
+"""
+A function that writes the emulation of an op whose operands are already 8-bit integers. The mapping has the original type of each
+value that was 4 bits wide.
+"""
 
 
 @dataclass(frozen=True)
 class TinyEmulateInt4(ModulePass):
-    """Computes 4-bit integers in 8 bits; arguments and results become the bytes that hold them."""
+    """Computes with 4-bit integers in 8 bits; arguments and results become the bytes that hold them."""
 
     name = "tiny-emulate-int4"
 
@@ -58,8 +62,9 @@ class TinyEmulateInt4(ModulePass):
 
 def emulate_int4(function: FuncOp) -> Iterator[tuple[Operation, Sequence[Operation]]]:
     """
-    Rewrites a function; yields each op on 4-bit integers with the ops that replace it, and the function with those that unpack an
-    argument. A function in which such an op is not of tiny, or has sizes that are not known, is not changed.
+    Rewrites a function. Yields each op on 4-bit integers with the ops that replace it, and, for each argument, the function
+    with the ops that unpack the argument. A function is not changed if an op on 4-bit integers has a dynamic size or is not a
+    tiny op.
     """
     block, seen = function.body.block, function.function_type
     ops = [op for op in block.ops if any(_is_int4(v.type) for v in (*op.operands, *op.results))]
@@ -103,7 +108,7 @@ def _is_int4(t: Attribute) -> bool:
 
 
 def _wide(dtype: Attribute) -> Attribute:
-    """Returns the 8-bit integer of the same signedness for a 4-bit one; other types as they are."""
+    """Returns the 8-bit integer type of the same signedness for a 4-bit type, and any other type as it is."""
     return IntegerType(8, dtype.signedness) if isa(dtype, IntegerType) and is_packed(dtype) else dtype
 
 
@@ -111,7 +116,7 @@ def _wide(dtype: Attribute) -> Attribute:
 
 
 def _unpack(write: Writer, packed: SSAValue, array: TensorType[Attribute]) -> SSAValue:
-    """Writes the elements of an array: each half of a byte is shifted to the top, and down again as its type extends it."""
+    """Writes the elements of an array: shifts each half of a byte to the top, and down again, extended as its type requires."""
     wide, to, (size,) = _wide(array.element_type), array.get_shape(), shape(packed)
     four, halves = write.literal(4, BYTE), write.add(tiny.IotaOp(BYTE, [2], 0))
     up = write.binary("sub", four, write.binary("mul", four, halves))
@@ -121,7 +126,7 @@ def _unpack(write: Writer, packed: SSAValue, array: TensorType[Attribute]) -> SS
 
 
 def _pack(write: Writer, value: SSAValue) -> SSAValue:
-    """Writes the bytes of an array; an odd last one has zeros in its high half."""
+    """Writes the bytes of an array; if its number of elements is odd, the high half of the last byte is 0."""
     count, dtype = prod(shape(value)), element(value)
     bits = write.bitcast(write.reshape(value, [count]), BYTE)
     pairs = write.reshape(write.pad(bits, [0], [count % 2], ScalarAttr.of(0, BYTE)), [-(-count // 2), 2])
@@ -134,7 +139,7 @@ def _pack(write: Writer, value: SSAValue) -> SSAValue:
 
 
 def _extended(write: Writer, x: SSAValue, dtype: Attribute) -> SSAValue:
-    """Writes the high half of each element, extended by zeros or by its sign as `dtype` says."""
+    """Writes the high 4 bits of each 8-bit element, extended by zeros or by the sign, as `dtype` requires."""
     shift = "shift_right_logical" if is_unsigned(dtype) else "shift_right_arithmetic"
     return write.binary(shift, x, write.literal(4, element(x)))
 
@@ -185,7 +190,7 @@ def _binary(op: tiny.BinaryOp, write: Writer, narrow: Mapping[SSAValue, Attribut
     x = operands[0]
     if fn == "shift_right_logical":
         operands[0] = write.binary("and", x, write.literal(15, element(x)))
-    elif fn == "shift_right_arithmetic":  # by the highest of 4 bits, of unsigned integers too
+    elif fn == "shift_right_arithmetic":  # copies the highest of the 4 bits, even for unsigned integers
         top = write.binary("shift_left", x, write.literal(4, element(x)))
         operands[0] = write.binary(fn, top, write.literal(4, element(x)))
     value = write.binary(fn, *operands)
@@ -194,7 +199,7 @@ def _binary(op: tiny.BinaryOp, write: Writer, narrow: Mapping[SSAValue, Attribut
 
 def _reduce(op: tiny.ReduceOp, write: Writer, narrow: Mapping[SSAValue, Attribute]) -> SSAValue:
     fn, x, accum = op.fn.data, op.input, op.accum
-    if is_packed(accum) and fn != "sum" and narrow.get(x) != accum:  # sums wrap, others cast their elements first
+    if is_packed(accum) and fn != "sum" and narrow.get(x) != accum:  # only sums wrap their elements
         x = _saturated(write, x, accum)
     total = write.reduce(fn, x, op.axes(), _wide(accum))
     return _wrapped(write, total) if is_packed(accum) and fn in ("sum", "mul") else total

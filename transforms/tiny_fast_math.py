@@ -1,15 +1,15 @@
 """
-`tiny-fast-math`: exponentials and quotients in the few instructions that GPUs have for them, at the price of their last bits.
+`tiny-fast-math`: computes exponentials and quotients with a GPU's fast instructions, which lose accuracy in the last bits.
 
 ```
 tiny.unary exp %x                   exp2(x · log2 e)          3 instructions instead of 9
-tiny.binary div %x, %s              x · (1 / s)               if `s` is broadcast: a division for each of its elements
+tiny.binary div %x, %s              x · (1 / s)               if `s` is broadcast: one division for each element of `s`
 ```
 
-The pass changes results, as LLVM's `afn` and `arcp` do, and no pipeline runs it unasked: `ptir-to-tiny,tiny-fast-math,ptir-to-cuda`.
-An exponential has an error of at most 2 + 1.3·|x| ulp of f32 in place of 2, so 116 at the ends of its range, and is 0 where it would
-be subnormal. A quotient has an error of 2 ulp in place of a half; a subnormal `s` may make it infinite. Both are computed in f32; f64 and
-complex numbers stay as they are. Spec: `tensor-compiler.ja §12.1` leaves the accuracy of a function to its lowering.
+The pass changes results, as LLVM's `afn` and `arcp` do, and only runs on request: `ptir-to-tiny,tiny-fast-math,ptir-to-cuda`.
+The error of an exponential is at most 2 + 1.3·|x| ulp of f32 instead of 2 ulp, hence 116 ulp at the ends of its range; a subnormal
+result becomes 0. The error of a quotient is 2 ulp instead of half an ulp; a subnormal `s` may make it infinite. Both are computed
+in f32; f64 and complex numbers are not changed. Spec: `tensor-compiler.ja §12.1` leaves the accuracy of a function to its lowering.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from .ptir_to_tiny.writer import Writer
 
 @dataclass(frozen=True)
 class TinyFastMath(ModulePass):
-    """Computes exponentials by `exp2` and quotients of a broadcast divisor by its reciprocal."""
+    """Computes exponentials by `exp2`, and divides by a broadcast divisor by multiplying by its reciprocal."""
 
     name = "tiny-fast-math"
 
@@ -54,12 +54,12 @@ class TinyFastMath(ModulePass):
 
 
 def is_narrow(x: SSAValue) -> bool:
-    """Whether `x` has floats of at most 32 bits."""
+    """Returns whether the elements of `x` are floats of at most 32 bits."""
     return is_float(dtype := element(x)) and not isinstance(dtype, Float64Type)
 
 
 def before_broadcast(op: tiny.BinaryOp) -> SSAValue | None:
-    """Returns the value that the divisor of `op` repeats, or None if it has an element for each quotient."""
+    """Returns the divisor of `op` before it is broadcast, or None if it is not broadcast."""
     divisor = op.inputs[1]
     if isinstance(by := divisor.owner, tiny.MovementOp) and by.kind.data == "expand":
         return by.input
