@@ -67,7 +67,7 @@ class Problem:
 
     @property
     def transposed_copies(self) -> tuple[bool, bool]:
-        """For A and for B, whether it is contiguous along m or n in memory but must be contiguous along k in shared memory."""
+        """Whether A, and whether B, must be transposed by its copy to shared memory, which must be contiguous along k."""
         a, b = self.layouts
         return (a == "DN", b == "ND") if self.bytes != 2 else (False, False)
 

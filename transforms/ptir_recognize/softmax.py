@@ -5,9 +5,9 @@ Recognizes the stable softmax (contract, *Canonical library forms*).
 m = reduce max z axes [a]      e = exp(z - m)      s = reduce sum e axes [a]      e / s
 ```
 
-Both reductions are over the same axis, with or without `keepdims`. The maximum is subtracted from the same z whose maximum it is,
-in a type that holds the values of z. The sum may accumulate and round in any way. Between these ops there may be exact casts,
-`stop_gradient`, and any movements that broadcast m and s back along the axis.
+Both reductions are over the same axis, with or without `keepdims`. The maximum is computed in a type that holds the values of
+z. The sum may accumulate and round in any way. Between these ops there may be exact casts, `stop_gradient`, and any movements
+that broadcast m and s back along the axis.
 """
 
 from __future__ import annotations

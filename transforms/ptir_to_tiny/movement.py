@@ -2,6 +2,7 @@
 Lowers ops that move elements to the movements of tiny.
 
 ```
+op                    operands    lowering                                        result
 pad interior [2]      a b c       reshape 3x1, pad 3x3, reshape 9, shrink 7       a . . b . . c
 tile [2]              a b c       reshape 1x3, expand 2x3, reshape 6              a b c a b c
 concat                a b, c      where(iota < 2, a b . , . . c)                  a b c

@@ -94,8 +94,8 @@ class PointLowering(Access):
 
     def condition(self, op: pto.LoadOp | pto.MaskOp, indices: Sequence[SSAValue]) -> SSAValue | None:
         """
-        Adds the condition that `op` loads at the point, or that its mask holds there, and returns it, or None if it always
-        does.
+        Adds the condition under which a load reads at the point, or a mask holds there, and returns the condition, or None if it is
+        always true.
         """
         bounds = ints(op.bounds)
         boxed = isinstance(op, pto.LoadOp) or op.where is None
