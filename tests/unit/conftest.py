@@ -1,4 +1,4 @@
-"""What all tests of a process share, and which cases of a test the gate runs."""
+"""Settings of all unit tests, and the selection of the cases that run."""
 
 from __future__ import annotations
 
@@ -10,18 +10,16 @@ import pytest
 
 from .builders.amount import QUICK, WHOLE, examples
 
-# The same cases in every run, however slow the machine is.
+# Every run draws the same examples, without a deadline.
 hypothesis.settings.register_profile("gate", max_examples=examples(100), derandomize=True, deadline=None, database=None)
 hypothesis.settings.load_profile("gate")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """
-    Selects the part of the tests that is asked for.
-
-    The gate runs every n-th case of a test marked `sampled(n)`, and none of one marked `campaign`. With `PTIR_QUICK` in the
-    environment only the first case of each test runs, and none of a sampled test; with `PTIR_WHOLE` every case runs. A case that is
-    named on the command line runs in any event.
+    Selects the cases to run. By default (`make test`), these are every n-th case of a test marked `sampled(n)`, and none of a test
+    marked `campaign`. With `PTIR_QUICK` in the environment, they are the first case of each test, and none of a sampled test; with
+    `PTIR_WHOLE`, all cases. A case that is named on the command line always runs.
     """
     if WHOLE or config.option.keyword or any("::" in word for word in config.args):
         return
@@ -43,6 +41,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Thousands of collected tests and the modules they import live until the end: Python need not look at them again and again."""
+    """Excludes the collected tests and imported modules from garbage collection, because they live until the end."""
     gc.collect()
     gc.freeze()

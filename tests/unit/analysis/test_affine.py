@@ -1,4 +1,4 @@
-"""`analysis/index/affine.py` and what it is made of: isl's text, linearised indices, divisions that a box makes needless."""
+"""`analysis/index/affine.py` and the modules that it uses: isl's text, linearized indices, redundant divisions."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """
-`plan_buffers`, by small cases, and by executing random programs in the memory that it plans: every memory holds a token that
-says what was written last, and every read must find what the program means.
+`plan_buffers`: small cases, and random programs that are executed in the planned memory. Each memory holds a token for the value
+that was written last, and each read must find the token of the value that the program reads.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def chain(body: str, results: str = "%r", arguments: str = f"%x: {T}") -> Buffer
 
 
 def kinds(plan: BufferPlan) -> dict[str, str]:
-    """Each named value: `slot 0`, `alias of a`, `view of a`, `parameter` …"""
+    """Returns the kind of memory of each named value: `slot 0`, `alias of a`, `view of a`, `parameter` …"""
     out: dict[str, str] = {}
     for value, (place, *_) in plan.places.items():
         memory = plan.memories[place.memory]
@@ -327,8 +327,8 @@ TYPES = (T, "tensor<2x8xf32>", "tensor<4x4xf16>", "tensor<16xf32>")
 
 class Random:
     """
-    Text of a random program: chains, aliases, views, and regions in regions, some of which see what is around them as those
-    of other dialects do.
+    Writes random programs: chains, aliases, views, and nested regions, some of which use values from above, as regions of other
+    dialects do.
     """
 
     def __init__(self, seed: int):
@@ -345,7 +345,7 @@ class Random:
         values.append((name, t))
 
     def block(self, values: list[tuple[str, str]], length: int, depth: int) -> list[tuple[str, str]]:
-        """Ops that use `values`; those that may be used afterwards."""
+        """Adds ops that use `values`. Returns the values that later ops may use."""
         r, values = self.random, list(values)
         for _ in range(length):
             x, t = r.choice(values)
@@ -427,7 +427,7 @@ class Random:
 
 
 class Execution:
-    """Runs a function in planned memory. A token stands for what a value holds; memory remembers the last one written."""
+    """Runs a function in planned memory. Tokens stand for the contents of values; a memory holds the last token written."""
 
     def __init__(self, plan: BufferPlan):
         self.plan = plan
@@ -447,7 +447,7 @@ class Execution:
         return self.means[value]
 
     def copy(self, sources: Sequence[SSAValue], targets: Sequence[SSAValue]) -> None:
-        """As if at once: only what is itself a target, as in a swap, may be lost on the way."""
+        """Copies values simultaneously, as in a swap. Sources must survive, except those whose memory is also a target."""
         for source in sources:
             self.read(source)
         for target in targets:

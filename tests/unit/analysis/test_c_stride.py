@@ -1,8 +1,8 @@
 """
-`C_stride`: which of m and n lies along the columns of a block's tile. Results are the same; what a store moves is not.
+`C_stride`: which of m and n is the column axis of a block's tile. Results do not depend on it, but the width of stores does.
 
-With "row" a lane holds neighbours along n, with "col" along m: the product is computed transposed. An output whose
-memory is contiguous along that axis is stored 16 bytes at a time.
+With "row", a lane holds adjacent elements along n; with "col", along m, because the kernel computes the transposed product. If
+that axis is contiguous in the output, stores are 16 bytes wide.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def stride(hint: str, width: int = 4, **changes: Any) -> dict[str, Any]:
 
 
 def ran(d: Draft, arrays: Any, **plan: Any) -> tuple[tuple[Any, ...], Report]:
-    """The results, and what the last kernel did."""
+    """Returns the results, and the emulator's report of the last kernel."""
     device = Emulator()
     results = ptir.compile(planned(d, **plan), device=device, entry=d.name)(*arrays)
     return results, device.reports[-1]
@@ -140,7 +140,7 @@ def test_swizzle_hints_name_the_operands():
 
 
 def stores(report: Report) -> dict[str, tuple[int, int]]:
-    """Requests and sectors of each kind of store to global memory."""
+    """Returns the number of requests and sectors of each kind of store to global memory."""
     return {name: (c.requests, c.sectors) for name, c in report.by_opcode.items() if name.startswith("st.global")}
 
 

@@ -1,4 +1,4 @@
-"""What the detector finds in tiny programs: the same wherever movements stand, and nothing in what only looks like one."""
+"""The detector of contractions in tiny programs: results do not depend on the order of movements; similar programs are rejected."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from ptir.text.parsing import parse_text
 
 def tiny(signature: str, *lines: str) -> str:
     """
-    @f: `%r = op args : 4x8 -> 8x4` for tiny ops on f32, the types of operands and result in short; the last line's value is
-    returned.
+    Returns the text of @f. A line is `%r = op args : 4x8 -> 8x4`, with short forms of the types; the function returns the value of
+    the last line.
     """
     out: list[str] = []
     last, result = "", ""
@@ -50,7 +50,7 @@ def tiny(signature: str, *lines: str) -> str:
 
 
 def tensor(short: str) -> str:
-    """`4x8` is f32; `4x8xbf16` says otherwise."""
+    """Returns the tensor type for `4x8` (f32) or `4x8xbf16`."""
     return (
         f"tensor<{short}>"
         if re.search(r"[a-z]\w*$", short.split("x")[-1])
@@ -64,12 +64,12 @@ def function(text: str, pipeline: str = "builtin.module()") -> FuncOp:
 
 
 def blocks(of: FuncOp) -> list[poly.BlockOp]:
-    """Of contractions, in order."""
+    """Returns the blocks of contractions in the Poly-View, in order."""
     return [b for b in build_view(of).blocks.values() if b.kind.data == "contraction_pattern"]
 
 
 def seen(of: FuncOp) -> list[tuple[object, ...]]:
-    """What is said of contractions, without the names of results on the way."""
+    """Returns the properties of the contractions, without the names of intermediate values."""
     return [(str(b.domain), str(b.tensors), str(b.maps), str(b.guards), str(b.pattern)) for b in blocks(of)]
 
 
@@ -175,7 +175,7 @@ def test_one_matmul_in_many_ways(name: str):
 
 
 CONV_ARGS = "%x: 2x4x8, %w: 3x4x3"
-"""`[N, C, L]` and `[F, C, K]`; stride 2, padding 1."""
+"""Arguments of a convolution with stride 2 and padding 1: `[N, C, L]` and `[F, C, K]`."""
 CONVS = {
     "pad and view": tiny(
         CONV_ARGS,
@@ -276,7 +276,7 @@ def test_names_attributes_and_trips_through_text_and_json_change_nothing(text: s
 
 
 def values_at(expression: str, axes: Mapping[str, Any]) -> Any:
-    """isl's text of an expression, at all points at once."""
+    """Evaluates isl's text of an expression at all points."""
     return eval(re.sub(r"floor\((.*?)/(\d+)\)", r"((\1)//\2)", expression), dict(axes))
 
 
@@ -456,7 +456,7 @@ def test_tf32_is_seen_through_on_both_sides_or_on_neither():
 
 
 def found(of: FuncOp) -> list[Contraction]:
-    """The contractions that kernels are formed around, in order."""
+    """Returns the contractions around which kernels are formed, in order."""
     book = IndexBook(of.body.block.ops)
     return [c for op in of.body.block.ops if (c := find_contraction(op, book))]
 

@@ -1,4 +1,4 @@
-"""What `classify` says of two access maps, against a table of contractions and of what only looks like one."""
+"""`classify` on a table of pairs of access maps: contractions, and similar pairs that are none."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ptir.analysis.index import affine
 from ptir.analysis.regions.contraction_pattern import ContractionPattern, Offset, classify
 
 Case = tuple[str, str, str]
-"""Operands `x[…]` and `w[…]` with the sizes of the axes: `n:2 h:8 | k:3`, kept axes before the bar."""
+"""Two operands, such as `x[…]` and `w[…]`, and the sizes of the axes, such as `n:2 h:8 | k:3` with kept axes before the bar."""
 
 
 def read(case: Case, pads: dict[str, int] | None = None) -> tuple[ContractionPattern, list[str]]:
-    """The pattern of a case, and the names of its axes. `pads` guards an expression to stay in 0 … size - 1."""
+    """Returns the pattern of a case, and the names of its axes. `pads` guards expressions to stay within 0 … size - 1."""
     axes, lhs, rhs = case
     kept, summed = ([a.split(":") for a in part.split()] for part in axes.split("|"))
     names = [name for name, _ in (*kept, *summed)]
@@ -204,7 +204,7 @@ def test_an_axis_that_changes_nothing_is_not_read():
 
 @dataclass(frozen=True)
 class Conv:
-    """A convolution of `windows` axes with `groups`, by numbers alone."""
+    """The sizes and attributes of a convolution."""
 
     windows: int
     stride: tuple[int, ...]
@@ -246,7 +246,7 @@ def random_conv(rng: random.Random) -> Conv:
 
 
 def merged(groups: list[list[int]], sizes: list[int]) -> tuple[list[str], list[int]]:
-    """Expressions for single axes in axes that are merged by `groups`, and the sizes of these."""
+    """Returns expressions for single axes in terms of the axes merged by `groups`, and the sizes of the merged axes."""
     exprs = [""] * len(sizes)
     for k, group in enumerate(groups):
         for position, axis in enumerate(group):
@@ -257,7 +257,7 @@ def merged(groups: list[list[int]], sizes: list[int]) -> tuple[list[str], list[i
 
 
 def cut(rng: random.Random, axes: list[int]) -> list[list[int]]:
-    """Neighbours together, at random."""
+    """Groups adjacent axes at random."""
     groups: list[list[int]] = []
     for axis in axes:
         if groups and rng.random() < 0.5:

@@ -1,4 +1,4 @@
-"""Dependences between statements against a run that notes, for every place in memory, who wrote and who read it last."""
+"""Dependences between statements, compared with an execution that records the last write and reads of each memory location."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ptir.errors import Unsupported
 
 Point = tuple[int, ...]
 Pairs = dict[tuple[str, SSAValue, SSAValue], set[tuple[Point, Point]]]
-"""Kind, source and target; points of the target and of the source."""
+"""Maps kind, source and target to pairs of a target's point and a source's point."""
 
 
 # --- what isl says, point by point ------------------------------------------------------------------
@@ -60,7 +60,7 @@ def said(found: list[Dependence]) -> Pairs:
 
 
 def reads(op: Operation) -> Iterator[tuple[SSAValue, Point, int]]:
-    """Every operand with the points at which its elements are read, these counted row by row."""
+    """Yields each operand, the points at which it is read, and the row-major index of the element read there."""
     for operand in op.operands if not isinstance(op, TupleOp | TupleElementOp) else ():
         elements = np.arange(prod(shape(operand))).reshape(shape(operand))
         match op:
@@ -85,7 +85,7 @@ def reads(op: Operation) -> Iterator[tuple[SSAValue, Point, int]]:
 
 
 def ran(function: FuncOp, plan: BufferPlan | None) -> Pairs:
-    """Without a plan every value has memory of its own."""
+    """Executes a function and returns its dependences. Without a plan, every value has memory of its own."""
     written: dict[tuple[object, int], tuple[SSAValue, Point]] = {}
     since: dict[tuple[object, int], set[tuple[SSAValue, Point]]] = {}
     out: Pairs = {}

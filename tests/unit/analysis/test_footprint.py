@@ -1,7 +1,7 @@
 """
-`analysis/poly/footprint.py` and `tiling.py` against enumeration: every tile, every point, every element read.
+`analysis/poly/footprint.py` and `tiling.py`, compared with the enumeration of all tiles, points and elements read.
 
-The oracle evaluates the same index expressions with Python's integers and knows nothing of isl.
+The oracle evaluates the same index expressions with Python's integers, without isl.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def test_the_examples(module: Any):
 
 @dataclass(frozen=True)
 class Way:
-    """One read as text: `exprs` over `i0, i1, …` with `//`, and the producer's sizes that it is clipped to, or None."""
+    """One read as text: `exprs` in `i0, i1, …` with `//`, and the producer's sizes to which it is clipped, or None."""
 
     exprs: tuple[str, ...]
     sizes: tuple[int, ...]
@@ -55,7 +55,7 @@ class Way:
         return affine.make_map(len(self.sizes), [_floors(e) for e in self.exprs])
 
     def means_the_same_beyond(self) -> bool:
-        """Whether what isl makes of the expressions, knowing the box, is what they are beyond it."""
+        """Whether the expressions, which are simplified on the box, are also equal to the original ones outside of it."""
         same = affine.simplify(self.map, self.sizes).plain_is_equal(self.map)
         return same or not any("//" in expr for expr in self.exprs)
 
@@ -69,12 +69,12 @@ class Way:
 
 
 def _floors(expr: str) -> str:
-    """`(E)//q` as isl wants it."""
+    """Translates `(E)//q` to isl's syntax."""
     return re.sub(r"\(([^()]*)\)//(\d+)", r"floor((\1)/\2)", expr)
 
 
 class Enumerated:
-    """The definitions of the module's docstring, by visiting every point."""
+    """The definitions in the docstring of `footprint.py`, evaluated by visiting every point."""
 
     def __init__(self, ways: Sequence[Way], tiles: Tiling):
         self.ways, self.tiles = ways, tiles
@@ -108,7 +108,7 @@ class Enumerated:
         return min(p[j] for p in points), max(p[j] for p in points)
 
     def base(self, way: Way, j: int, at: dict[int, int]) -> int:
-        """The lowest element of axis `j` that is read where some axes are fixed."""
+        """Returns the lowest element along axis `j` that is read if some axes are fixed."""
         e = way.at(j)
         axes = [[at[k]] if k in at else range(way.sizes[k]) for k in range(len(way.sizes))]
         return min(e(*i) for i in itertools.product(*axes))
@@ -163,7 +163,7 @@ class Enumerated:
         )
 
     def comes_back(self, j: int, axes: set[int]) -> bool:
-        """Whether a cut axis moves axis `j` to and fro, and two tiles that it tells apart read one element."""
+        """Whether a cut axis moves axis `j` non-monotonically, and two tiles that differ along it read the same element."""
         cut = self.tiles.cut
         if not any(self.depends(w, j, k) and not self.moves_it(w, j, k) for w in self.ways for k in cut):
             return False
@@ -177,7 +177,7 @@ class Enumerated:
         return False
 
     def own(self, t: tuple[int, ...], j: int) -> int | None:
-        """None if all of it is."""
+        """Returns the length of a tile's own share along axis `j`; None if that is all of its read."""
         movers, group = self.movers(j), self.together(j)
         if len(group) > 1 and self.disjoint(group):
             return None

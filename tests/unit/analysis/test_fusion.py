@@ -1,4 +1,4 @@
-"""What `analysis/regions/fusion.py` fuses and what it must not, seen in the kernels that `form-regions` leaves."""
+"""What `analysis/regions/fusion.py` fuses and what it must not fuse, as seen in the kernels that `form-regions` makes."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def lower(text: str, pipeline: str = "ptir-to-tiny,form-regions") -> ModuleOp:
 
 
 def function(signature: str, *body: str) -> str:
-    """@f with this signature, whose body ends with its own return."""
+    """Returns @f with this signature; `body` includes the return."""
     return "\n".join([f"func.func @f{signature} {{", *body, "}"])
 
 
 def square(signature: str, *body: str) -> str:
-    """A function of 8×8 tensors: `dot a b` is a matmul, `f32` and `bf16` are tensor types."""
+    """Returns a function of 8×8 tensors. In its text, `dot a b` is a matmul, and `f32` and `bf16` are tensor types."""
     lines: list[str] = []
     for line in body:
         match line.split():
@@ -55,7 +55,7 @@ def square(signature: str, *body: str) -> str:
 
 @dataclass(frozen=True)
 class Formed:
-    """One kernel in short: arguments, functions computed after its loads, and whether it holds a contraction."""
+    """A summary of a kernel: its arguments, the functions that it computes, and whether it has a contraction."""
 
     ins: int
     outs: tuple[str, ...]
@@ -330,7 +330,7 @@ def test_an_iota_is_computed_where_it_is_read():
 
 
 def reduced(axis: int, result: str, *then: str) -> list[Formed]:
-    """The kernels of a function of the sums along an axis: of rows, which are contiguous, or of columns."""
+    """Returns the kernels of a function that sums along an axis: over rows, which are contiguous, or over columns."""
     sums = f"%s = ptir.reduce sum %x axes [{axis}] : tensor<8x8xf32> -> tensor<8xf32>"
     return formed(lower(square(f"(%x: f32, %v: tensor<8xf32>) -> {result}", sums, *then)))
 
@@ -472,7 +472,7 @@ def test_sizes_must_be_known_and_positive(size: str, problem: str):
 
 
 def contraction_of(text: str, pipeline: str = "ptir-to-tiny"):
-    """The one contraction of @f, and the block that holds it."""
+    """Returns the only contraction of @f, and its block."""
     module = lower(text, pipeline)
     ops = list(module.body.block.ops)[0].regions[0].block.ops  # noqa: RUF015
     book = IndexBook(list(ops))
@@ -522,13 +522,13 @@ def test_axes_are_classed_by_who_reads_them(
 @pytest.mark.parametrize(
     "body",
     [
-        # What is summed is a sum, not a product.
+        # The sum is over sums, not products.
         "%p = tiny.binary add %x, %y : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>\n"
         "%s = tiny.reduce sum %p axes [1] accum f32 : tensor<4x6xf32> -> tensor<4xf32>",
         # A maximum of products.
         "%p = tiny.binary mul %x, %y : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>\n"
         "%s = tiny.reduce max %p axes [1] accum f32 : tensor<4x6xf32> -> tensor<4xf32>",
-        # An inexact cast stands between product and sum.
+        # An inexact cast is between product and sum.
         "%p = tiny.binary mul %x, %y : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>\n"
         "%q = tiny.unary cast %p : tensor<4x6xf32> -> tensor<4x6xbf16>\n"
         "%s = tiny.reduce sum %q axes [1] accum bf16 : tensor<4x6xbf16> -> tensor<4xbf16>",
@@ -562,7 +562,7 @@ def viewed() -> tuple[ModuleOp, poly.ViewOp]:
 
 
 def maps_in_the_view() -> list[tuple[int, str, int]]:
-    """(entry of the view, property, position) of every map that it states."""
+    """Returns the entry of the view, the property and the position of every map in it."""
     places: list[tuple[int, str, int]] = []
     for k, op in enumerate(viewed()[1].body.block.ops):
         if isinstance(op, poly.BlockOp):
@@ -588,7 +588,7 @@ def test_any_changed_map_makes_the_view_stale(place: tuple[int, str, int]):
 
 
 def changed(m: poly.MapAttr) -> poly.MapAttr:
-    """The map with its first output one further on."""
+    """Returns the map with 1 added to its first output."""
     head, tail = m.source.data.split("-> [", 1)
     return poly.MapAttr(f"{head}-> [1 + {tail}")
 

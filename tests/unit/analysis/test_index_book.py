@@ -1,4 +1,4 @@
-"""`analysis/index/book.py`: what it says of each op, against index arrays that NumPy itself moves about."""
+"""`analysis/index/book.py`: the accesses of each op, compared with index arrays that NumPy moves."""
 
 from __future__ import annotations
 
@@ -441,7 +441,7 @@ def test_a_composition_has_a_quota():
 
 @irdl_op_definition
 class FoldOp(IRDLOperation):
-    """Folds one axis of 12 into 3 by 4; a researcher's own."""
+    """A user-defined op that reshapes an axis of size 12 to 3 by 4."""
 
     name = "test.fold"
     input = operand_def()
@@ -449,7 +449,7 @@ class FoldOp(IRDLOperation):
 
 
 def fold(**change: Any) -> Callable[[FoldOp, IndexBook], IndexInfo]:
-    """The rule of `FoldOp`, with parts of the info changed."""
+    """Returns the index rule of `FoldOp`, with some fields of the `IndexInfo` changed."""
 
     def rule(op: FoldOp, book: IndexBook) -> IndexInfo:
         at = affine.make_map(2, change.get("map", ["4*i0 + i1"]))

@@ -1,4 +1,4 @@
-"""Every elementwise op on every element type: in a kernel down to `nv`, or refused at the op, by its name, with a code."""
+"""Every elementwise op on every element type is lowered to `nv` in a kernel, or is rejected with a code at the op, by its name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DTYPES = [*HELD, *REFUSED]
 
 
 def words(t: str) -> Iterator[tuple[str, str]]:
-    """Each op on tensors `%x` and `%y` of a type, and its result's type. Casts go to a third of the types each."""
+    """Yields each op on tensors `%x` and `%y` of a type, and its result's type. Casts are to a third of the types."""
     for fn in tiny.UNARIES:
         for to in DTYPES[DTYPES.index(t) % 3 :: 3] if fn == "cast" else ["i1" if fn == "is_finite" else t]:
             yield f"tiny.unary {fn} %x : tensor<8x{t}> -> tensor<8x{to}>", to
@@ -42,7 +42,7 @@ def function(t: str, body: list[str], result: str, name: str = "f") -> str:
 
 
 def is_held(op: str, alone: FuncOp) -> bool:
-    """Whether an op is fused into a kernel, rather than refused as it should be."""
+    """Returns True if an op is lowered into a kernel, and False if it is rejected properly; other outcomes fail."""
     try:
         Fusion(alone)
     except Unsupported as error:
@@ -54,7 +54,7 @@ def is_held(op: str, alone: FuncOp) -> bool:
 
 
 def chosen(k: int, op: str, to: str, t: str) -> list[str]:
-    """Lines that make `%v{k+1}` depend on `%v{k}` and on what an op gives, of whatever type that is."""
+    """Returns lines that make `%v{k+1}` depend on `%v{k}` and on the result of an op, of any type."""
     lines = [f"  %o{k} = {op}"]
     of = f"(tensor<8xi1>, tensor<8x{t}>, tensor<8x{t}>) -> tensor<8x{t}>"
     if to == t:
@@ -77,7 +77,7 @@ def test_an_op_reaches_nv_or_is_refused(t: str):
         parsed.detach()  # an xDSL error prints the whole module around it
         try:
             parsed.verify()
-        except VerifyException:  # it is not defined on this type
+        except VerifyException:  # the op is not defined on this type
             continue
         if is_held(op, parsed) and to:
             legal.append((op, to))

@@ -1,4 +1,4 @@
-"""`analysis/regions/kernel_space.py`: which axes are tiled, which are merged, and where every operand lies in memory."""
+"""`analysis/regions/kernel_space.py`: which axes are tiled, which are merged, and the addresses of all operands."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def leaves(kernel: region.RegionKernelOp) -> list[tuple[Access, tuple[int, ...]]
 
 
 def dot(a: str, b: str, c: str, axes: str, *then: str, result: str | None = None) -> KernelSpace:
-    """The space of the kernel of `dot_general` with these shapes; `then` goes on from %c."""
+    """Returns the space of the kernel of a `dot_general` with these shapes; the lines `then` use its result %c."""
     result = result or c
     body = [
         f"func.func @f(%x: tensor<{a}xbf16>, %w: tensor<{b}xbf16>) -> tensor<{result}xf32> {{",
@@ -54,13 +54,13 @@ def dot(a: str, b: str, c: str, axes: str, *then: str, result: str | None = None
 
 
 def moved(text: str) -> KernelSpace:
-    """The space of an elementwise kernel."""
+    """Returns the space of an elementwise kernel."""
     (kernel,) = kernels(text)
     return kernel_space(kernel)
 
 
 def points(m: Any, sizes: Sequence[int]) -> Any:
-    """The map at every point of the box, as one row of coordinates a point."""
+    """Evaluates the map at every point of the box. Returns one row of coordinates per point."""
     index = index_function(affine.canonical_text(m))(*np.indices(sizes))
     return np.stack([np.broadcast_to(i, sizes).reshape(-1) for i in index], axis=-1) if index else np.zeros((1, 0))
 

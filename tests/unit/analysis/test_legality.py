@@ -1,4 +1,4 @@
-"""Legality: all diagnostics of a target, and that a program without any can be converted to CUDA."""
+"""Legality: a target reports all illegal ops, and a program without diagnostics can be converted to CUDA."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def parse(text: str) -> ModuleOp:
 
 
 def diagnostics(module: ModuleOp, target: str = "cuda") -> list[tuple[str, str, str]]:
-    """Op, code and first words of each."""
+    """Returns the op, the code and the first words of each diagnostic."""
     found = check_program_legality(module, get_conversion_target(target))
     return [(e.op.name if e.op else "", e.code, e.message) for e in found]
 
@@ -314,7 +314,7 @@ def test_legal_is_what_reaches_cuda_from_another_type(source: str, body: str, ar
 
 @dataclass(frozen=True)
 class Nothing(ConversionTarget):
-    """Objects to more than `most` ops of a module."""
+    """A target that rejects the ops of a module beyond the first `most`."""
 
     name = "nothing"
     most: int = 1

@@ -1,4 +1,4 @@
-"""`analysis/manager.py`: an analysis runs once for a body, and again after any change of it."""
+"""`analysis/manager.py`: an analysis runs once for a body, and again only after the body has changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ops of SM90: built in Python as they print, kernels that must not be refused, broken text without a traceback."""
+"""Ops of SM90: constructors match the printed form, legal kernels are accepted, and malformed text causes no traceback."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ ARGUMENTS = {
 
 
 def kernel(body: str, arrivals: int | None = None, cluster: int = 1) -> str:
-    """A kernel of a producer and two consumer warpgroups, of which `body` has the roles."""
+    """Returns a kernel with a producer and two consumer warpgroups; `body` contains the roles."""
     constants = "".join(f"\n    %c{n} = arith.constant {n} : index" for n in (0, 1, 2, 3, 4, 32, 128))
     init = ""
     if arrivals is not None:
@@ -449,7 +449,7 @@ NAMES = tuple(sorted(set(re.findall(r"%\w+", TEXT))))
 
 
 def edited(text: str, random_: random.Random) -> str:
-    """One to three random edits: lines lost, doubled or exchanged, numbers and names replaced."""
+    """Applies one to three random edits: removes, duplicates or swaps lines, or replaces numbers and names."""
     rows = text.split("\n")
     for _ in range(random_.randint(1, 3)):
         i, j = random_.randrange(len(rows)), random_.randrange(len(rows))

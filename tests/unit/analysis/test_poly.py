@@ -1,8 +1,7 @@
 """
-`analysis/poly_core`: the questions, on programs as models write them.
+`analysis/poly`: the queries of Poly Core, on typical programs of models.
 
-What tiles read is checked against arrays of element numbers that NumPy moves about; legality, buffers and groups against
-what the programs mean.
+Footprints are compared with arrays of element numbers that NumPy moves; legality, buffers and groups with expected answers.
 """
 
 from __future__ import annotations
@@ -80,7 +79,7 @@ func.func @softmax(%x: tensor<16x128xf32>) -> tensor<16x128xf32> {
 }
 """
 M, R, C, E, S, Q, OUT = (f"v{k}" for k in range(7))
-"""The values of SOFTMAX."""
+"""The names of the values in `SOFTMAX`."""
 
 
 @pytest.mark.parametrize("module", [banks])
@@ -144,7 +143,7 @@ def test_why_has_the_numbers_and_the_maps():
 
 
 class Chain:
-    """A value and, element by element, the number of the source's element that it is made of; -1 is none."""
+    """A value and, for each of its elements, the index of the source's element from which it is computed; -1 for none."""
 
     def __init__(self, source: tuple[int, ...]):
         self.source = source
@@ -163,7 +162,7 @@ class Chain:
 
 @st.composite
 def chains(draw: st.DrawFn) -> tuple[Chain, list[int | None]]:
-    """Pads, cuts, permutes, reshapes and overlapping views, then perhaps a sum; and a tile of what comes out."""
+    """Draws a chain of pads, shrinks, permutes, reshapes and overlapping views, perhaps a sum, and a tile of the result."""
     chain = Chain(tuple(draw(st.lists(st.integers(1, 6), min_size=1, max_size=3))))
     for _ in range(draw(st.integers(1, 3))):
         sizes = chain.numbers.shape

@@ -1,4 +1,4 @@
-"""What stops `build-poly-view`, and what does not."""
+"""The inputs that `build-poly-view` rejects, and those that it accepts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The structural hash: blind to names and places, and to nothing else."""
+"""The structural hash does not depend on names and locations, but on everything else."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def of(text: str) -> str:
 
 
 def first(text: str) -> str:
-    """Of the first function alone."""
+    """Returns the hash of the first function."""
     return structural_hash(next(op for op in ptir.parse(text).ops if isinstance(op, FuncOp)))
 
 

@@ -65,7 +65,7 @@ def test_a_function_can_be_the_root():
 
 
 def unmangled(name: str) -> str:
-    """What `mangled` was given, read back by the rules of its docstring."""
+    """Inverts `mangled` by the rules of its docstring."""
     data = re.sub(r"Z(Z|[0-9a-f]{2})", lambda m: "Z" if m[1] == "Z" else f"\x00{m[1]}", name)
     raw = re.sub(rb"\x00([0-9a-f]{2})", lambda m: bytes([int(m[1], 16)]), data.encode())
     return raw.decode("utf-8")

@@ -1,4 +1,4 @@
-"""C expressions of quasi-affine addresses against isl and plain Python, on every point of random boxes."""
+"""C expressions of quasi-affine addresses, compared with isl and Python at every point of random boxes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_the_way_to_an_address_may_be_longer_than_the_address(address: str, boun
 
 
 class CInt(int):
-    """An int that divides as C does: towards zero."""
+    """An int whose division truncates toward zero, as in C."""
 
     def __truediv__(self, other: int) -> CInt:  # pyright: ignore[reportIncompatibleMethodOverride]
         q = abs(int(self)) // abs(int(other))
@@ -52,7 +52,7 @@ class CInt(int):
 
 
 def _as_c(name: str) -> None:
-    """Keeps a sum, difference or product a `CInt`."""
+    """Makes the results of an operator `CInt`s."""
     of_ints = getattr(int, name)
     setattr(CInt, name, lambda self, *args: CInt(of_ints(self, *args)))
 
@@ -62,7 +62,7 @@ for _name in ("add", "sub", "mul", "radd", "rsub", "rmul", "neg"):
 
 
 def evaluate(expression: str, values: dict[str, int]) -> int:
-    """What a C compiler computes: Python's grammar fits, but for the conditional, once divisions truncate."""
+    """Evaluates a C expression as Python, with truncating divisions and a translated conditional operator."""
     assert re.fullmatch(r"[\w\s+\-*/%()<>=!&|?:,]*", expression), expression
     text = re.sub(r"\b(\d+)\b", r"C(\1)", expression)
     while "?" in text:
@@ -96,7 +96,7 @@ def agrees(address: str, bounds: Sequence[int], meaning: Any) -> None:
 
 @st.composite
 def expressions(draw: Any, rank: int, depth: int = 3) -> tuple[str, Any]:
-    """A quasi-affine expression that is nonnegative on nonnegative inputs, and the same in Python."""
+    """Draws a quasi-affine expression that is nonnegative on nonnegative inputs, and the same expression in Python."""
     kind = draw(st.sampled_from(["axis", "number", "sum", "scaled", "floor", "mod"] if depth else ["axis", "number"]))
     if kind == "axis" and rank:
         k = draw(st.integers(0, rank - 1))

@@ -1,4 +1,4 @@
-"""Warp-specialized `nv` kernels that are written by hand, as CUDA through the PTX emulator against NumPy."""
+"""Handwritten warp-specialized `nv` kernels: printed as CUDA, run in the PTX emulator and compared with NumPy."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ NUMBERS = (0, 1, 2, 3, 8, 16, 24, 32, 48, 64, 80, 96, 128, 192, 256)
 
 
 def run(text: str, args: list[Any], threads: int, shared: int, memory: Memory, grid: int = 1) -> str:
-    """Prints, compiles and emulates; no remark of ptxas may be left. Returns the CUDA text."""
+    """Prints, compiles and emulates a kernel. Returns the CUDA text. Remarks of ptxas fail the test."""
     source = print_cuda(ptir.parse(text))
     binary = compile_cuda(source, "sm_90a")
     assert not binary.remarks and binary.kernels["k"].spill_stores == 0 and binary.kernels["k"].stack == 0
@@ -63,14 +63,14 @@ def run(text: str, args: list[Any], threads: int, shared: int, memory: Memory, g
 
 
 def integers(shape: tuple[int, ...], dtype: str, seed: int = 0) -> Array:
-    """Small enough that all sums are exact."""
+    """Returns random integers, small enough that all sums are exact."""
     low = 0 if dtype == "ui8" else -4
     return np.random.default_rng((seed, *shape)).integers(low, 5, shape).astype(DTYPES[dtype])
 
 
 @dataclass(frozen=True)
 class Ring:
-    """`rows` x `columns` of `dtype` in `stages` slots, which TMA fills panel by panel from an array of whole slots."""
+    """A ring of `stages` slots of `rows` x `columns` elements, which TMA fills panel by panel from an array of slots."""
 
     name: str
     rows: int
@@ -126,7 +126,7 @@ class Ring:
 
 @dataclass(frozen=True)
 class Product:
-    """One block multiplies m x 2·depth by 2·depth x n, in two slots; `a` and `b` are element types."""
+    """A block that multiplies m x 2·depth by 2·depth x n matrices in two slots; `a` and `b` are element types."""
 
     a: str = "bf16"
     b: str = "bf16"
@@ -139,7 +139,7 @@ class Product:
     b_swizzle: str = "b128"
     groups: int = 1
     out: str = "!nv.smem<1x64x64xbf16, b128>"
-    """A ring for results."""
+    """The type of a ring for results."""
 
     @property
     def of(self) -> str:
@@ -161,7 +161,7 @@ class Product:
 
 
 def multiplied(case: Product, slot: str, first: str) -> str:
-    """All steps of a slot."""
+    """Returns the wgmma ops for all steps of a slot."""
     left, right = case.rings
     step = 32 // left.size
     acc = f"!nv.frag<{case.m}x{case.n}x{case.sums}, C of {case.of}>"
@@ -179,7 +179,7 @@ def multiplied(case: Product, slot: str, first: str) -> str:
 
 
 def stored(case: Product, acc: str = "%acc", column: str = "%c0", columns: int = 0) -> str:
-    """The epilogue that stores sums as they are, from a column of the result on."""
+    """Returns the epilogue that stores accumulators unchanged, starting at a column of the result."""
     rows, columns = case.m * case.groups, columns or case.n
     return f"""
       nv.epilogue {acc} : !nv.frag<{case.m}x{columns}x{case.sums}, C of {case.of}> [%row, {column}]

@@ -1,4 +1,4 @@
-"""The cache on disk: bounded, whole or not there, whoever writes at the same time and whenever a process dies."""
+"""The disk cache: its size is bounded, and entries are complete or absent, despite concurrent writers and crashed processes."""
 
 from __future__ import annotations
 

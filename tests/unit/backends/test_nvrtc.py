@@ -1,4 +1,4 @@
-"""Compiling without a GPU: resources, errors, remarks, the cache, SASS."""
+"""Compilation by NVRTC without a GPU: resources, errors, remarks, the cache, SASS."""
 
 from __future__ import annotations
 

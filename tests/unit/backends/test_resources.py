@@ -1,4 +1,4 @@
-"""What ptxas says about a kernel is an error at it that names the field of its plan to change."""
+"""Resource problems that ptxas reports are errors at the kernel, which name the field of the plan to change."""
 
 from __future__ import annotations
 

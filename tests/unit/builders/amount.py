@@ -1,4 +1,7 @@
-"""How much of a test the gate runs: `make test` a part, `make campaign` all (`PTIR_WHOLE` in the environment), `make quick` little."""
+"""
+The number of random examples that a test draws: all with `make campaign` (`PTIR_WHOLE` in the environment), a part with
+`make test`, few with `make quick` (`PTIR_QUICK`).
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import os
 
 WHOLE, QUICK = "PTIR_WHOLE" in os.environ, "PTIR_QUICK" in os.environ
 PART = 20 if QUICK else 3
-"""The gate draws one example for each so many that the campaign draws."""
+"""The campaign draws this many times as many examples."""
 
 
 def examples(count: int) -> int:

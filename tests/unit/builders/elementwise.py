@@ -1,4 +1,4 @@
-"""Elementwise programs of one op a result, run on the emulator, and rounding in rationals to judge them by."""
+"""Elementwise programs with one op per result, their execution in the emulator, and rounding in rationals as an oracle."""
 
 from __future__ import annotations
 
@@ -26,13 +26,14 @@ DTYPES: dict[str, Any] = {
     **{f"ui{width}": np.dtype(f"uint{width}") for width in (8, 16, 32, 64)},
 }
 FLOATS: dict[str, tuple[int, int]] = {"f16": (11, -14), "bf16": (8, -126), "f32": (24, -126), "f64": (53, -1022)}
-"""Digits of the significand, and the least exponent of a normal number."""
+"""For each float type: the precision in bits, and the least exponent of a normal number."""
+
 Op = tuple[str, str]
-"""The text of an op on `%x`, `%y` and `%p`, in which `<t>` is a tensor of t; and the element type of its result."""
+"""The text of an op on `%x`, `%y` and `%p`, in which `<t>` is the type of tensors of t, and the element type of its result."""
 
 
 def program(args: dict[str, str], ops: Sequence[Op], sizes: Sequence[int]) -> str:
-    """A function with one result an op, each of which becomes a kernel; %x is of the type args["x"], and so on."""
+    """Returns a function with one result per op, each of which becomes a kernel. %x has type args["x"], and so on."""
     shape = "".join(f"{s}x" for s in sizes)
 
     def spelt(text: str) -> str:
@@ -46,7 +47,7 @@ def program(args: dict[str, str], ops: Sequence[Op], sizes: Sequence[int]) -> st
 
 
 def emulated(text: str, arrays: Sequence[Any], arch: str = "sm80") -> list[Any]:
-    """The emulator's results, which must be the interpreter's bit for bit (NaNs and their payloads aside)."""
+    """Returns the emulator's results. Requires that they equal the interpreter's, bit for bit, except for the bits of NaNs."""
     results = ptir.compile(text, arch=arch, device=Emulator())(*arrays)
     for k, (got, want) in enumerate(zip(results, ptir.reference(text, *arrays), strict=True)):
         same(got, want, f"result {k} and the interpreter\n{text}")
@@ -54,7 +55,7 @@ def emulated(text: str, arrays: Sequence[Any], arch: str = "sm80") -> list[Any]:
 
 
 def same(got: Any, want: Any, what: str) -> None:
-    """Equal types, values and signs of zero; any NaN is any other."""
+    """Requires equal types, values and signs of zeros. All NaNs are equal."""
     assert got.dtype == want.dtype, what
     if got.dtype.kind not in "biu":
         got, want = (a.astype(np.float64) for a in (got, want))
@@ -64,14 +65,14 @@ def same(got: Any, want: Any, what: str) -> None:
 
 
 def pairs(values: Sequence[Any], dtype: str) -> tuple[Any, Any]:
-    """Every value with every other."""
+    """Returns two arrays that pair every value with every value."""
     column = np.array(values, dtype=object)
     x, y = (a.reshape(-1) for a in np.meshgrid(column, column, indexing="ij"))
     return x.astype(DTYPES[dtype]), y.astype(DTYPES[dtype])
 
 
 def nearest(x: Any, dtype: str) -> float:
-    """A Python number rounded to the nearest value of a float type, ties to even; too large is infinite."""
+    """Rounds a Python number to the nearest value of a float type, ties to even. Overflow is infinite."""
     if isinstance(x, float) and (isnan(x) or isinf(x) or x == 0):
         return x
     digits, least = FLOATS[dtype]
@@ -81,6 +82,6 @@ def nearest(x: Any, dtype: str) -> float:
     exponent = exact.numerator.bit_length() - exact.denominator.bit_length()
     exponent -= exact < Fraction(2) ** exponent
     step = Fraction(2) ** (max(exponent, least) - digits + 1)
-    rounded = round(exact / step) * step  # Python rounds rationals to even
+    rounded = round(exact / step) * step  # Python rounds ties of rationals to even
     largest = (2 - Fraction(2) ** (1 - digits)) * Fraction(2) ** (1 - least)
     return float(rounded) * (-1 if x < 0 else 1) if rounded <= largest else (-inf if x < 0 else inf)

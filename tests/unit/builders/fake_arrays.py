@@ -1,6 +1,6 @@
 """
-Arrays of another library, for `fake_driver.py`: NumPy's over the fake's memory, and capsules that NumPy made, in which
-the device and the type are written over at the places that `dlpack.h` gives them.
+Arrays of other libraries, for `fake_driver.py`. They are NumPy arrays in the fake driver's memory. Their DLPack capsules are made by
+NumPy; then the device and the type are overwritten, at the offsets in `dlpack.h`.
 """
 
 from __future__ import annotations
@@ -16,19 +16,21 @@ from tests.unit.builders.fake_driver import LEGACY, FakeDriver
 CODES = {np.dtype(ml_dtypes.bfloat16): (4, 16), np.dtype(ml_dtypes.float8_e4m3fn): (10, 8),
          np.dtype(ml_dtypes.float8_e5m2): (12, 8)}  # fmt: skip
 VERSIONED = 32
-"""Bytes before the tensor in a `DLManagedTensorVersioned`; none in a `DLManagedTensor`."""
+"""Offset of the `DLTensor` in a `DLManagedTensorVersioned`, in bytes. In a `DLManagedTensor` it is 0."""
+
 KIND, ORDINAL, CODE, BITS, LANES, OFFSET = 8, 12, 20, 21, 22, 40
+"""Offsets of the fields of a `DLTensor`, in bytes."""
 
 
 def address(capsule: object, *, versioned: bool = True) -> int:
-    """Of the `DLTensor` in a capsule."""
+    """Returns the address of the `DLTensor` in a capsule."""
     get = ctypes.pythonapi.PyCapsule_GetPointer
     get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     return get(capsule, b"dltensor_versioned" if versioned else b"dltensor") + (VERSIONED if versioned else 0)
 
 
 def patched(values: np.ndarray[Any, Any], kind: int, ordinal: int, *, versioned: bool = True) -> object:
-    """NumPy's capsule of `values`, said to lie on another device, and to have its type."""
+    """Returns NumPy's capsule of `values`, with the device overwritten, and the type if NumPy's DLPack does not support it."""
     code = CODES.get(values.dtype)
     plain = values.view(f"i{values.itemsize}") if code else values
     capsule = plain.__dlpack__(max_version=(1, 0)) if versioned else plain.__dlpack__()
@@ -41,7 +43,7 @@ def patched(values: np.ndarray[Any, Any], kind: int, ordinal: int, *, versioned:
 
 
 class DlpackArray:
-    """With `__dlpack__` only. `producing` is work on `home` that its contents wait for."""
+    """An array that supports only `__dlpack__`. `home` is the stream in which its contents are computed."""
 
     def __init__(self, driver: FakeDriver, values: Any, *, ordinal: int = 0, home: int = LEGACY, old: bool = False):
         values = np.asarray(values)
@@ -52,7 +54,7 @@ class DlpackArray:
         self.asked: list[int | None] = []
 
     def produce(self, values: Any) -> DlpackArray:
-        """Its contents come, but only when the work in its stream is done."""
+        """Enqueues work in the array's stream that computes its contents. They are available when the work is done."""
         new = np.asarray(values, self.values.dtype)
         self.values.view(np.uint8)[...] = 0xFF
 
@@ -75,7 +77,7 @@ class DlpackArray:
         return patched(self.values, 2, self.ordinal, versioned=not self.old)
 
     def order(self, stream: int | None) -> None:
-        """As the array standard asks of a producer."""
+        """Makes `stream` wait for the array's stream, as the array API standard requires of a producer."""
         d = self.driver
         if stream not in (-1, self.home):
             d.contexts.append(self.ordinal)
@@ -85,7 +87,7 @@ class DlpackArray:
             d.contexts.pop()
 
     def numpy(self) -> np.ndarray[Any, Any]:
-        """When all in its stream is done."""
+        """Waits for the array's stream, and returns a copy of the contents."""
         self.driver.contexts.append(self.ordinal)
         self.driver.cuStreamSynchronize(self.home)
         self.driver.contexts.pop()
@@ -93,7 +95,7 @@ class DlpackArray:
 
 
 class InterfaceArray:
-    """With `__cuda_array_interface__` only."""
+    """An array that supports only `__cuda_array_interface__`."""
 
     def __init__(self, driver: FakeDriver, values: Any, *, ordinal: int = 0, **more: Any):
         self.inner = DlpackArray(driver, values, ordinal=ordinal, home=more.get("stream", LEGACY))
@@ -112,7 +114,7 @@ class InterfaceArray:
 
 
 class HostTensor:
-    """A tensor of the CPU in a library of its own: PyTorch's bf16, which NumPy cannot take."""
+    """A CPU tensor of another library, such as a bf16 tensor of PyTorch, which NumPy cannot import."""
 
     def __init__(self, values: Any, *, kind: int = 1, readonly: bool = False):
         self.values = np.asarray(values)
@@ -128,7 +130,7 @@ class HostTensor:
 
 
 class Stream:
-    """A stream of another library, without blocking: nothing orders it but events."""
+    """A non-blocking stream of another library: only events order it with other streams."""
 
     def __init__(self, driver: FakeDriver, ordinal: int = 0):
         driver.contexts.append(ordinal)
@@ -140,7 +142,7 @@ class Stream:
 
 
 def library(name: str) -> type[DlpackArray]:
-    """The array type of a library that has a current stream."""
+    """Returns the array type of a library that has a current stream."""
 
     class Tensor(DlpackArray):
         pass

@@ -1,11 +1,11 @@
 """
-`cuda.bindings.driver` for a machine without a GPU: memory is NumPy's, kernels run in the emulator.
+A fake of `cuda.bindings.driver` for a machine without a GPU: memory is NumPy's, and kernels run in the emulator.
 
-It has what this project calls, with the signatures of cuda-python 13 and its types and enums, which need no driver.
-What is put into a stream runs as late as a GPU might: when somebody waits for it. So a result that nobody waited for is not
-there, and two streams that nobody ordered go wrong. Checked besides is what a driver checks or what it would let
-corrupt memory: contexts, devices, sizes of copies, handles that were destroyed, memory that is freed while work on it is
-still to run, tensor maps, what a stream that is captured must not do. Nothing else is there.
+It has only the functions that this project calls, with the signatures of cuda-python 13 and its types and enums, which need no
+driver. Work in a stream runs as late as possible: when the program waits for it. Therefore missing waits, and missing
+synchronization between streams, cause wrong results. The fake also checks what a driver checks, and errors by which a driver would
+let memory be corrupted: contexts, devices, sizes of copies, destroyed handles, memory that is freed before work on it has run,
+tensor maps, and illegal calls during stream capture.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ parsed = lru_cache(maxsize=4)(parse)
 
 @dataclass(eq=False)
 class Work:
-    """Something in a stream: what it does, the memory it uses, and what comes before it."""
+    """An item of work in a stream: its action, the memory that it uses, and the work that must precede it."""
 
     action: Callable[[], None]
     uses: tuple[int, ...] = ()
@@ -99,7 +99,7 @@ class Function:
 
 
 class FakeDriver:
-    """The module, as an object. `binaries` are the programs that NVRTC has made, by their cubins and their PTX."""
+    """An object that replaces the module. `binaries` are the programs that NVRTC has compiled, by their cubins and PTX."""
 
     def __init__(self) -> None:
         self.binaries: dict[bytes, Binary] = {}
@@ -109,7 +109,7 @@ class FakeDriver:
         self.streams: dict[tuple[int, int], Stream] = {}
         self.pending: list[Work] = []
         self.concurrent = False
-        """Whether work of other streams that could run does, between any two steps."""
+        """Whether ready work of all other streams runs between any two items of work."""
         self.contexts: list[int] = []
         self.functions: list[Function] = []
         self.maps: list[tuple[int, TensorMap]] = []
@@ -125,13 +125,13 @@ class FakeDriver:
         self._encoder = prototype(self._encode_map)
 
     def __getattr__(self, name: str) -> Any:
-        """Types and enums are cuda-python's own."""
+        """Returns the types and enums of cuda-python."""
         if name.startswith("CU"):
             return getattr(real, name)
         raise AttributeError(name)
 
     def install(self, monkeypatch: Any) -> FakeDriver:
-        """Stands in for the driver, and learns what is compiled."""
+        """Replaces the driver, and records the programs that are compiled."""
         from ptir.runtime import driver
 
         compiler = nvrtc._compile  # pyright: ignore[reportPrivateUsage]
@@ -177,7 +177,7 @@ class FakeDriver:
 
     @property
     def here(self) -> int:
-        """The device of the current context."""
+        """Returns the device of the current context."""
         assert self.contexts, "no context is current"
         return self.contexts[-1]
 
@@ -207,7 +207,7 @@ class FakeDriver:
         return self.streams[self.here, number]
 
     def _put(self, handle: Any, action: Callable[[], None], uses: Sequence[int] = ()) -> Work:
-        """Into a stream, behind what is there, or into the graph that it is captured for."""
+        """Appends work to a stream or, if the stream is being captured, to its graph."""
         stream = self._stream(handle)
         bases = tuple(self._base(p, stream.ordinal) for p in uses)
         work = Work(action, bases)
@@ -249,7 +249,7 @@ class FakeDriver:
         return self._ok()
 
     def _one_more(self) -> None:
-        """The next step of every stream."""
+        """Runs all work that is ready, in every stream."""
         for work in [w for w in self.pending if not w.done and all(b.done for b in w.before)]:
             work.finish()
 
@@ -288,12 +288,12 @@ class FakeDriver:
         assert begin.timing and end.timing and begin.record is not None and end.record is not None
         if not (begin.record.done and end.record.done):
             return (real.CUresult.CUDA_ERROR_NOT_READY, None)
-        return self._ok(end.at - begin.at)  # a millisecond a launch
+        return self._ok(end.at - begin.at)  # a launch takes a millisecond
 
     # --- memory ---
 
     def _base(self, pointer: int, ordinal: int) -> int:
-        """The allocation that a pointer points into."""
+        """Returns the address of the allocation that contains `pointer`."""
         for base, data in self.memory.items():
             if base <= pointer < base + max(1, data.size):
                 assert self.owner[base] == ordinal, f"memory of device {self.owner[base]} used on device {ordinal}"
@@ -310,8 +310,8 @@ class FakeDriver:
         return next(b for b, d in self.memory.items() if b <= pointer < b + max(1, d.size))
 
     def allocate(self, size: int, ordinal: int = 0) -> int:
-        """Memory as another library would hold it."""
-        data = np.full(size + 256, 0xFF, np.uint8)  # as random as it gets
+        """Allocates memory as another library would do, outside of any stream."""
+        data = np.full(size + 256, 0xFF, np.uint8)  # stands for uninitialized memory
         base = -(-data.ctypes.data // 256) * 256
         self.memory[base] = data[base - data.ctypes.data :][:size]
         self.owner[base] = ordinal
@@ -476,7 +476,7 @@ class FakeDriver:
         kind = "tf32" if name == "TFLOAT32" else ""
         t = TensorMap(
             address, width, tuple(sizes[:rank]), tuple(strides[: rank - 1]), tuple(box[:rank]), span, dtype=kind
-        )  # which refuses what the driver does
+        )  # it rejects what the driver rejects
         last = sum((n - 1) * s for n, s in zip(t.sizes, (width, *t.strides), strict=True))
         base = self._any(address)
         assert address + last + width <= base + self.memory[base].size, INNERMOST_FIRST

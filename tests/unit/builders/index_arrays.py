@@ -1,4 +1,4 @@
-"""What an index map reads, shown by an array that holds each element's own number; pairs of shapes to reshape between."""
+"""Evaluation of index maps on arrays whose elements are their own row-major indices; and pairs of shapes for reshapes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ptir.analysis.index import affine
 
 
 def point_by_point(m: isl.MultiAff, sizes: Sequence[int]) -> Any:
-    """The map's value at every point of the box, asked of isl one point at a time; the last axis is the map's."""
+    """Evaluates a map by isl at each point of the box. The last axis of the result is the map's outputs."""
     out = np.zeros((*sizes, m.dim(isl.dim_type.out)), np.int64)
     for at in np.ndindex(*sizes):
         point = isl.Point.zero(m.get_domain_space())
@@ -26,12 +26,12 @@ def point_by_point(m: isl.MultiAff, sizes: Sequence[int]) -> Any:
 
 
 def numbers(sizes: Sequence[int]) -> Any:
-    """Each element's own row-major number: moving this array shows where elements come from."""
+    """Returns an array whose elements are their row-major indices. A movement of it shows where elements come from."""
     return np.arange(prod(sizes)).reshape(sizes)
 
 
 def reads(m: isl.MultiAff, sizes: Sequence[int], source: Sequence[int]) -> Any:
-    """For each point of the box, the number of the element of `source` that the map reads."""
+    """Returns, for each point of the box, the row-major index of the element of `source` that the map reads."""
     index = point_by_point(m, sizes)
     assert (index >= 0).all() and (index < np.array(source, np.int64)).all(), "the map leaves its operand"
     return index @ np.array(affine.row_major_strides(source), np.int64)
@@ -39,7 +39,7 @@ def reads(m: isl.MultiAff, sizes: Sequence[int], source: Sequence[int]) -> Any:
 
 @st.composite
 def reshapes(draw: st.DrawFn) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Two shapes of the same number of elements."""
+    """Draws two shapes with the same number of elements."""
     primes = draw(st.lists(st.sampled_from([2, 2, 3, 5]), max_size=5))
 
     def grouped() -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Programs as JSON, written down by hand, and how tests read them."""
+"""Handwritten programs as JSON, and functions to import and build such programs."""
 
 from __future__ import annotations
 

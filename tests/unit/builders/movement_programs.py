@@ -1,7 +1,7 @@
 """
-Random programs that are full of what `ptir-canonicalize` looks for: chains of movements, literals, equal operands.
+Random programs with many patterns that `ptir-canonicalize` simplifies: chains of movements, literals, equal operands.
 
-Elements are few small numbers, zeros of both signs, infinities and NaN, so that every order of a sum gives the same.
+Elements are a few small numbers, zeros of both signs, infinities and NaN, so that sums do not depend on their order.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ LARGEST = 200
 
 
 class Grower:
-    """Adds random ops to a block, mostly to what was made last."""
+    """Adds random ops to a block, mostly on the latest values."""
 
     def __init__(self, rng: Random, block: Block, dtypes: tuple[Attribute, ...]):
         self.rng, self.block, self.dtypes = rng, block, dtypes
         self.values: list[SSAValue] = list(block.args)
         self.chained = False
-        """Whether only what was made last is used."""
+        """Whether ops use only the latest value."""
 
     def add(self, op: Operation) -> SSAValue:
         if all(prod(shape(r)) <= LARGEST for r in op.results):
@@ -62,7 +62,7 @@ class Grower:
         return self.rng.choice(recent)
 
     def array(self, type: TensorType[Attribute], count: int | None = None) -> Array:
-        """Small numbers, and of floats zeros of both signs, infinities and NaN as well; of one number for `count` = 1."""
+        """Returns small numbers; for floats, also zeros of both signs, infinities and NaN. `count` = 1 gives equal elements."""
         dtype, of = numpy_dtype(type.element_type), type.get_shape()
         pool = [0, 1] if is_predicate(type.element_type) else [0, 1, 2, 3, -1, -2]
         pool += [-0.0, 0.5, np.inf, -np.inf, np.nan] if is_float(type.element_type) else []
@@ -73,7 +73,7 @@ class Grower:
         return self.add(tensors.ConstantOp(dense(type, literal_bytes(value))))
 
     def constant(self, type: Attribute) -> SSAValue:
-        """A literal of one number or of several, or a broadcast one."""
+        """Adds a literal, of one number or several, or a broadcast of a literal."""
         assert isinstance(type, TensorType)
         if self.rng.random() < 0.3:
             return self.literal(type, self.array(type))
@@ -83,7 +83,7 @@ class Grower:
         return self.add(tensors.BroadcastToOp(self.literal(scalar, self.array(scalar)), shape(type)))
 
     def like(self, value: SSAValue) -> SSAValue:
-        """Another value of the type, or a literal."""
+        """Returns another value of the same type, or a literal."""
         found = [v for v in self.values if v.type == value.type]
         return self.constant(value.type) if self.rng.random() < 0.4 else self.rng.choice(found[-5:])
 
@@ -225,7 +225,7 @@ class Grower:
         self.add(CondOp(pred, [v], *regions))
 
     def loop(self) -> None:
-        """A while that does not run, or a scan of what may be nothing."""
+        """Adds a while loop that does not iterate, or a scan, which may have no iterations."""
         v = self.any()
         if self.rng.random() < 0.5 or not shape(v):
             first, then = Block(arg_types=[v.type]), Block(arg_types=[v.type])
@@ -241,7 +241,7 @@ class Grower:
             self.add(ScanOp([v], [v], body))
 
     def chain(self) -> None:
-        """One movement after another."""
+        """Adds a chain of movements."""
         moves = (
             Grower.transpose,
             Grower.broadcast,
@@ -266,7 +266,7 @@ class Grower:
 
 
 def program(seed: int) -> tuple[ModuleOp, list[Array]]:
-    """A program `@f` and its arguments."""
+    """Returns a program `@f` and its arguments."""
     rng = Random(seed)
     dtypes = tuple(rng.sample(DTYPES, 2))
     types = [TensorType(rng.choice(dtypes), _extents(rng)) for _ in range(3)]

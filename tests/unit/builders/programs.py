@@ -1,9 +1,9 @@
 """
-Programs of the family the compiler accepts, each with an oracle in plain NumPy float64.
+Programs that the compiler accepts, each with an oracle in NumPy's float64.
 
-A `Draft` writes PTIR text and, beside it, computes the same thing with NumPy: a `Value` knows its text and a function
-of the input arrays. The oracle shares no code with `semantics/`. It is float64 throughout, rounded only where
-a value is of a 16-bit type; integer-valued inputs of exact programs therefore come out bit for bit.
+A `Draft` writes PTIR text and computes the same with NumPy: a `Value` has its text, and its value as a function of the input arrays.
+The oracle shares no code with `semantics/`. It computes in float64, and rounds only values of 16-bit types. Therefore it is exact
+on integer-valued inputs of exact programs.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Value:
 
 
 def rounded(x: Any, dtype: str) -> Any:
-    """float64 that a value of `dtype` can hold; f32 is not rounded, see the module's docstring."""
+    """Rounds float64 to `dtype`, except for f32, which is not rounded (see the module's docstring)."""
     if dtype == "i1":
         return np.asarray(x, np.bool_)
     return np.asarray(x, np.float64) if dtype == "f32" else np.asarray(x).astype(DTYPES[dtype]).astype(np.float64)
@@ -79,7 +79,7 @@ COMPARES: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def literal(values: Any) -> str:
-    """A nested list of numbers as MLIR writes it."""
+    """Returns the text of a nested list of numbers in MLIR."""
     if isinstance(values, list):
         return "[" + ", ".join(map(literal, values)) + "]"
     return f"{float(values):e}"
@@ -87,7 +87,7 @@ def literal(values: Any) -> str:
 
 @dataclass
 class Draft:
-    """A function under construction; each method writes one op and gives its result."""
+    """A function under construction. Each method writes one op and returns its result."""
 
     name: str = "f"
     args: list[Value] = field(default_factory=list)
@@ -185,7 +185,7 @@ class Draft:
         return "\n".join([f"func.func @{self.name}({args}) -> ({types}) {{", *self.lines, done, "}", ""])
 
     def arrays(self, seed: int, integers: bool) -> list[Any]:
-        """Inputs: integers from -3 to 3, whose sums f32 holds exactly, or standard normal numbers."""
+        """Returns the inputs: integers from -3 to 3, whose sums are exact in f32, or standard normal numbers."""
         rng = np.random.default_rng(seed)
         draw = (lambda s: rng.integers(-3, 4, s)) if integers else rng.standard_normal
         return [np.asarray(draw(a.sizes)).astype(DTYPES[a.dtype]) for a in self.args]
@@ -228,7 +228,7 @@ def clamp(d: Draft, x: Value) -> Value:
 
 
 def leaky(d: Draft, x: Value) -> Value:
-    """A compare and a select."""
+    """Leaky relu by a comparison and a select."""
     return d.select(
         d.compare("lt", x, zero := d.splat(0, x)), d.binary("sub", zero, d.binary("mul", x, d.splat(0.125, x))), x
     )
@@ -243,7 +243,7 @@ def every_compare(d: Draft, x: Value) -> Value:
 
 
 def mask_as_number(d: Draft, x: Value) -> Value:
-    """An i1 cast to a float, the two zeros and ones of it."""
+    """A predicate that is cast to a float, 0 or 1."""
     return d.binary("mul", x, d.cast(d.compare("gt", x, d.splat(0, x)), x.dtype))
 
 
@@ -257,7 +257,7 @@ def minus_minimum(d: Draft, x: Value) -> Value:
 
 
 def through_16_bits(d: Draft, x: Value) -> Value:
-    """Rounded to 16 bits and computed with there, then back."""
+    """Casts to a 16-bit type, computes in it, and casts back."""
     h = d.cast(x, "bf16")
     return d.cast(d.cast(d.binary("add", h, h), "f16"), "f32")
 
@@ -329,7 +329,7 @@ def other_short_output(d: Draft, s: Size, t: str) -> list[Value]:
 
 
 def short_accumulate(d: Draft, s: Size, t: str) -> list[Value]:
-    """The contraction itself gives a 16-bit value, the bias is of that type."""
+    """A contraction with a 16-bit result, and a bias of that type."""
     c = d.dot(d.arg(s[0], s[2], dtype=t), d.arg(s[2], s[1], dtype=t), out=t)
     return [d.binary("add", c, d.broadcast(d.arg(s[1], dtype=t), *c.sizes))]
 
@@ -359,12 +359,12 @@ def two_batches(d: Draft, s: Size, t: str) -> list[Value]:
 
 
 def rows(d: Draft, s: Size, t: str) -> list[Value]:
-    """[B, S, K] @ [K, N]"""
+    """[B, S, K] @ [K, N]."""
     return [biased(d, d.dot(d.arg(3, s[0], s[2], dtype=t), d.arg(s[2], s[1], dtype=t), [2], [0]))]
 
 
 def rows_swapped(d: Draft, s: Size, t: str) -> list[Value]:
-    """[B, S, K] @ [K, N], the result as [S, B, N]"""
+    """[B, S, K] @ [K, N], transposed to [S, B, N]."""
     c = d.dot(d.arg(3, s[0], s[2], dtype=t), d.arg(s[2], s[1], dtype=t), [2], [0])
     return [d.transpose(c, 1, 0, 2)]
 
@@ -378,7 +378,7 @@ def two_contracted_crosswise(d: Draft, s: Size, t: str) -> list[Value]:
 
 
 def heads_joined(d: Draft, s: Size, t: str) -> list[Value]:
-    """[H, M, D] · [H, D, N] summed over heads: the contracted axes are not neighbours in x."""
+    """[H, M, D] · [H, D, N], summed over H and D, which are not adjacent axes of x."""
     return [biased(d, d.dot(d.arg(3, s[0], s[2], dtype=t), d.arg(3, s[2], s[1], dtype=t), [0, 2], [0, 1]))]
 
 
@@ -452,13 +452,13 @@ def gated(d: Draft, s: Size, t: str) -> list[Value]:
 
 
 def gram(d: Draft, s: Size, t: str) -> list[Value]:
-    """x · xᵀ: one argument is both operands."""
+    """x · xᵀ: both operands are the same argument."""
     x = d.arg(s[0], s[2], dtype=t)
     return [d.dot(x, x, [1], [1])]
 
 
 def symmetric(d: Draft, s: Size, t: str) -> list[Value]:
-    """c + cᵀ reads each element of c at two places."""
+    """c + cᵀ, which reads each element of c twice."""
     c = d.dot(d.arg(s[0], s[2], dtype=t), d.arg(s[2], s[0], dtype=t))
     return [d.binary("add", c, d.transpose(c, 1, 0))]
 
@@ -488,7 +488,7 @@ def constant_bias(d: Draft, s: Size, t: str) -> list[Value]:
 
 
 def splat_weights(d: Draft, s: Size, t: str) -> list[Value]:
-    """A splat operand has no memref to load from until it is stored."""
+    """An operand that is a splat, which has no memref until it is stored."""
     x = d.arg(s[0], s[2], dtype=t)
     weights = d.op("ptir.constant dense<2.0> : $T", (s[2], s[1]), t, lambda arrays: np.full((s[2], s[1]), 2.0))
     return [d.dot(x, weights)]
@@ -623,7 +623,7 @@ PROGRAMS = {**CONTRACTIONS, **ELEMENTWISE}
 
 
 def draft(name: str, size: Size, dtype: str) -> Draft:
-    """The program `name` at a size (M, N, K)."""
+    """Returns the program `name` with sizes (M, N, K)."""
     d = Draft()
     d.results = tuple(PROGRAMS[name](d, size, dtype))
     return d
@@ -633,7 +633,7 @@ def draft(name: str, size: Size, dtype: str) -> Draft:
 
 
 def planned(d: Draft, **changes: Any) -> ModuleOp:
-    """The regions of a program, each with its plan, in which the fields given are changed and the tails follow."""
+    """Returns a program at the region level, with the planner's plans in which these fields, and the tails, are changed."""
     module = PassManager("ptir-to-tiny,form-regions,plan-regions{arch=sm80}").run(ptir.parse(d.text))
     for kernel in module.ops:
         if isinstance(kernel, RegionKernelOp) and kernel.plan is not None:

@@ -1,4 +1,4 @@
-"""What the tests of the `ptir` interpreter are judged by: element types, values worth trying, and rounding in rationals."""
+"""Oracles for the tests of the `ptir` interpreter: element types, boundary and random values, and rounding in rationals."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ptir.semantics.interpreter import call
 
 
 class Float(NamedTuple):
-    """A binary format: digits, the least and the largest exponent of a normal number, and the largest value."""
+    """A binary format: precision in bits, the least and the largest exponent of a normal number, and the largest value."""
 
     digits: int
     least: int
@@ -60,11 +60,11 @@ DTYPES: dict[str, Any] = {
     **{f"ui{w}": np.dtype(f"uint{w}") for w in (8, 16, 32, 64)},
 }
 SHAPES = [(), (0,), (1,), (3,), (2, 0, 3), (1, 2, 1, 2), (2, 1, 2, 1, 3)]
-"""Ranks 0 to 5, sizes 0 and 1."""
+"""Shapes of ranks 0 to 5, also with sizes 0 and 1."""
 
 
 def nearest(x: Any, dtype: str) -> float:
-    """A Python number as the nearest value of a float type, ties to even; beyond the largest it is infinite, or NaN."""
+    """Rounds a Python number to the nearest value of a float type, ties to even. Overflow is infinite, or NaN in f8E4M3FN."""
     digits, least, largest, infinite = FLOATS[dtype]
     if isinstance(x, float) and (math.isnan(x) or math.isinf(x)):
         return x if infinite or math.isnan(x) else math.nan
@@ -74,7 +74,7 @@ def nearest(x: Any, dtype: str) -> float:
     exponent = exact.numerator.bit_length() - exact.denominator.bit_length()
     exponent -= exact < Fraction(2) ** exponent
     step = Fraction(2) ** (max(exponent, least) - digits + 1)
-    rounded = round(exact / step) * step  # Python rounds rationals to even
+    rounded = round(exact / step) * step  # Python rounds ties of rationals to even
     if rounded > largest:
         return sign * math.inf if infinite else math.nan
     return math.copysign(float(rounded), sign)
@@ -91,7 +91,7 @@ def saturate(x: int, dtype: str) -> int:
 
 
 def integers(dtype: str, count: int = 12, seed: int = 0) -> list[int]:
-    """The ends of an integer type, what is near them and near zero, and some others."""
+    """Returns the extremes of an integer type, numbers near these and near zero, and some others."""
     low, high = INTEGERS[dtype]
     rng = np.random.default_rng(seed)
     others = [low + int(u * (high - low)) for u in rng.random(count)]
@@ -100,7 +100,7 @@ def integers(dtype: str, count: int = 12, seed: int = 0) -> list[int]:
 
 
 def floats(dtype: str, count: int = 24, seed: int = 0) -> list[float]:
-    """Zeros, infinities, NaN, the ends of a float type, halves, and others of all magnitudes."""
+    """Returns zeros, infinities, NaN, the extremes of a float type, halves, and numbers of all magnitudes."""
     digits, least, largest, infinite = FLOATS[dtype]
     rng = np.random.default_rng(seed)
     tiny = float(Fraction(2) ** (least - digits + 1))
@@ -114,7 +114,7 @@ def floats(dtype: str, count: int = 24, seed: int = 0) -> list[float]:
 
 
 def values(dtype: str, count: int = 24, seed: int = 0) -> list[Any]:
-    """Values of any element type."""
+    """Returns such values of any element type."""
     if dtype == "i1":
         return [False, True]
     if dtype in INTEGERS:
@@ -126,7 +126,7 @@ def values(dtype: str, count: int = 24, seed: int = 0) -> list[Any]:
 
 
 def array(values: Sequence[Any], dtype: str) -> np.ndarray:
-    """Python numbers as an array, each of which the type must hold exactly."""
+    """Converts Python numbers to an array of a type that represents them exactly."""
     if dtype in INTEGERS:
         return np.array(values, np.uint64 if INTEGERS[dtype][0] == 0 else np.int64).astype(DTYPES[dtype])
     if dtype in FLOATS:
@@ -135,7 +135,7 @@ def array(values: Sequence[Any], dtype: str) -> np.ndarray:
 
 
 def numbers(x: np.ndarray) -> list[Any]:
-    """An array as Python numbers."""
+    """Converts an array to Python numbers."""
     if x.dtype.kind == "b":
         return [bool(v) for v in x.reshape(-1)]
     if x.dtype.kind == "c":
@@ -146,7 +146,7 @@ def numbers(x: np.ndarray) -> list[Any]:
 
 
 def pairs(of: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-    """Every value with every other."""
+    """Returns two lists that pair every value with every value."""
     return [a for a in of for _ in of], [b for _ in of for b in of]
 
 
@@ -164,7 +164,7 @@ def parse(text: str) -> ModuleOp:
 
 
 def program(args: Sequence[str], ops: Sequence[tuple[str, Sequence[str]]]) -> str:
-    """A function of arguments %a, %b, … of these types that returns the results of ops: each its text and their types."""
+    """Returns a function of arguments %a, %b, … of these types. Each op is its text and the types of its results, all returned."""
     signature = ", ".join(f"%{chr(97 + k)}: {t}" for k, t in enumerate(args))
     results = [f"%r{k}_{i}" for k, (_, types) in enumerate(ops) for i in range(len(types))]
     types = ", ".join(t for _, of in ops for t in of)
@@ -179,14 +179,14 @@ def program(args: Sequence[str], ops: Sequence[tuple[str, Sequence[str]]]) -> st
 
 
 def run(args: Sequence[tuple[np.ndarray, str]], *ops: tuple[str, str]) -> list[np.ndarray]:
-    """The results of ops on %a, %b, …: arrays with their element types. An op is its text and its result's type or types."""
+    """Runs ops on arrays %a, %b, … with element types. An op is its text, and the type or types of its results."""
     types = [spell(a.shape, t) for a, t in args]
     text = program(types, [(op, result.split(", ")) for op, result in ops])
     return list(call(parse(text), "f", *(a for a, _ in args)))
 
 
 def agree(got: np.ndarray, want: Sequence[Any], what: str = "") -> None:
-    """Equal values in order, NaN equal to NaN, zeros of one sign."""
+    """Requires equal values in order. NaNs are equal, zeros of different signs are not."""
     have = numbers(got)
     assert len(have) == len(want), what
     for k, (g, w) in enumerate(zip(have, want, strict=True)):
@@ -202,7 +202,7 @@ def _same(got: Any, want: Any) -> bool:
 
 
 def near(got: np.ndarray, want: Sequence[Any], relative: float, what: str = "") -> None:
-    """Values that differ by little of their size; infinities and NaN in the same places."""
+    """Requires values with a relative error of at most `relative`, and infinities and NaN at the same places."""
     have = numbers(got)
     assert len(have) == len(want), what
     for k, (g, w) in enumerate(zip(have, want, strict=True)):
@@ -212,5 +212,5 @@ def near(got: np.ndarray, want: Sequence[Any], relative: float, what: str = "") 
 
 
 def exact(function: Callable[..., Fraction], dtype: str) -> Callable[..., float]:
-    """A function of rationals as one of finite floats, rounded once."""
+    """Converts a function of rationals to one of finite floats, which rounds once."""
     return lambda *args: nearest(function(*map(Fraction, args)), dtype)

@@ -1,8 +1,8 @@
 """
-Hypothesis strategies of calls of movement and indexing ops: each knows what its op asks of shapes, attributes and indices.
+Hypothesis strategies for movement and indexing ops, with valid shapes, attributes and indices.
 
-A `Case` is the arrays, the attributes as the contract names them, and how the op is built from operands. `run` builds the
-function, with sizes that are numbers, names or `?`, verifies it, prints it, reads both forms back, and interprets it.
+A `Case` has the arrays, the attributes by their names in the contract, and a function that builds the op. `run` builds the program,
+with sizes that are numbers, names or `?`, verifies it, prints it in both forms, parses these, and interprets the results.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ DTYPES: dict[str, tuple[Attribute, Any]] = {
     "complex<f32>": (ComplexType(f32), np.complex64),
     "complex<f64>": (ComplexType(f64), np.complex128),
 }
-"""Every element type: as MLIR has it, as NumPy has it."""
+"""All element types, each with its attribute and its NumPy type."""
 ATTRIBUTES = {np.dtype(n): a for a, n in DTYPES.values()}
 INTEGERS = [name for name in DTYPES if "i" in name and name != "i1"]
 FLOATS = [name for name in DTYPES if "f" in name and "<" not in name]
@@ -78,7 +78,7 @@ Sizer = Callable[[int], Size]
 class Case:
     arrays: tuple[Array, ...]
     build: Callable[..., Operation]
-    """Of a function from extents to sizes, and the operands."""
+    """Builds the op from a function that maps extents to sizes of types, and from the operands."""
     attributes: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
@@ -86,7 +86,7 @@ class Case:
 
 
 def module_of(case: Case, spelling: str = "numbers", extensions: bool = False) -> ModuleOp:
-    """`@f` of one op, verified; sizes other than 0 and 1 are spelt as numbers, names (equal ones alike) or `?`."""
+    """Returns a verified module whose `@f` has one op. Sizes other than 0 and 1 are numbers, names (for equal sizes) or `?`."""
     extents = {n for a in case.arrays for n in a.shape}
 
     def of_operand(n: int) -> Size:
@@ -115,7 +115,7 @@ def spelt(module: ModuleOp, *, generic: bool) -> str:
 
 
 def run(case: Case, spelling: str = "numbers", extensions: bool = False) -> Array:
-    """The op's result, after the module has been printed and read back in both forms."""
+    """Returns the op's result, after the module has been printed and parsed in both forms."""
     module = module_of(case, spelling, extensions)
     for generic in (False, True):
         text = spelt(module, generic=generic)
@@ -128,7 +128,7 @@ def run(case: Case, spelling: str = "numbers", extensions: bool = False) -> Arra
 
 
 def array(shape: Sequence[int], dtype: str, seed: int) -> Array:
-    """Any bits that a value of the type may have: NaNs with payloads, infinities, subnormals among them."""
+    """Returns values with arbitrary bits, including NaNs with payloads, infinities and subnormals."""
     rng, n = np.random.default_rng(seed), DTYPES[dtype][1]
     if dtype == "i1":
         return rng.integers(0, 2, shape).astype(np.bool_)
@@ -139,7 +139,7 @@ def array(shape: Sequence[int], dtype: str, seed: int) -> Array:
 
 
 def small(shape: Sequence[int], dtype: str, seed: int, most: int = 3) -> Array:
-    """Integers of which short sums and products are exact in any type."""
+    """Returns small integers, whose short sums and products are exact in any type."""
     rng = np.random.default_rng(seed)
     values = rng.integers(0 if dtype.startswith("u") else -most, most + 1, shape)
     if dtype in COMPLEX:
@@ -152,7 +152,7 @@ extents = st.sampled_from([0, 1, 1, 2, 2, 3, 4])
 
 
 def shapes(least: int = 0, most: int = 5) -> st.SearchStrategy[list[int]]:
-    """Up to 48 elements."""
+    """Draws shapes with at most 48 elements."""
     return st.lists(extents, min_size=least, max_size=most).filter(lambda s: prod(s) <= 48)
 
 
@@ -162,7 +162,7 @@ def axes(rank: int) -> st.SearchStrategy[int]:
 
 @st.composite
 def factored(draw: st.DrawFn, count: int, most: int = 5) -> list[int]:
-    """A shape of so many elements."""
+    """Draws a shape with `count` elements."""
     if count == 0:
         rest = draw(st.lists(extents, max_size=most - 1))
         rest.insert(draw(st.integers(0, len(rest))), 0)
@@ -263,7 +263,7 @@ def iotas(draw: st.DrawFn, dtype: str) -> Case:
 
 @st.composite
 def indices(draw: st.DrawFn, shape: Sequence[int], extent: int) -> Array:
-    """Indices in range; there must be none where the extent is 0."""
+    """Draws indices below `extent`; if that is 0, `shape` must be empty."""
     rng = np.random.default_rng(draw(seeds))
     return rng.integers(0, max(extent, 1), shape).astype(draw(st.sampled_from([np.int32, np.int64])))
 
@@ -277,7 +277,7 @@ def takes(draw: st.DrawFn, dtype: str) -> Case:
 
 @st.composite
 def beside(draw: st.DrawFn, shape: Sequence[int]) -> tuple[int, list[int], Array]:
-    """An axis, and indices for it of a shape that differs there alone."""
+    """Draws an axis, and indices along it, whose shape differs only along that axis."""
     axis, other = draw(axes(len(shape))), list(shape)
     extent = shape[axis]
     other[axis] = draw(st.integers(0, 4)) if extent else 0

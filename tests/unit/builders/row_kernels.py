@@ -1,4 +1,4 @@
-"""Kernels of rows under a plan that a test chooses."""
+"""Kernels of rows with a plan that a test chooses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs that reduce rows of `m` x `n` arrays, in PTIR: norms, softmax and its gradient, losses, positions of maxima."""
+"""PTIR programs that reduce the rows of `m` x `n` arrays: norms, softmax and its gradient, losses, argmax."""
 
 from __future__ import annotations
 
@@ -159,8 +159,8 @@ def text(name: str, m: int, n: int, dtype: str = "f32") -> str:
 
 def arrays(name: str, m: int, n: int, dtype: str = "f32", seed: int = 0) -> list[Any]:
     """
-    Returns arguments of a program: normal numbers, small integers, positions below n. A third of the rows is positive, a third
-    negative, so that zeros beyond the end of a row would show.
+    Returns arguments of a program: normal numbers, small integers, positions below n. A third of the rows is positive and a third
+    negative, so that zeros read beyond the end of a row would change the maximum or minimum.
     """
     rng = np.random.default_rng(seed)
     kinds = {"F": (m, n), "X": (m, n), "P": (m, n), "S": (m,), "L": (m,), "G": (n,)}

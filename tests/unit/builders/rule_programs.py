@@ -1,4 +1,4 @@
-"""A row of the table as a program: what it matches, written in `ptir`."""
+"""Programs in `ptir` that a row of the table of algebraic rules matches."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ DTYPES: dict[Kind, Sequence[Attribute]] = {
 
 
 def numbers(dtype: np.dtype, count: int = 4096) -> Array:
-    """Values that tell functions apart: all of them in types of 8 bits, the special ones in others."""
+    """Returns values that distinguish functions: all values of 8-bit types, special and random ones of others."""
     if dtype == np.bool_:
         return np.array([False, True])
     if dtype.name in ("int4", "uint4"):
@@ -65,7 +65,7 @@ def _imaginary(parts: Array, dtype: np.dtype) -> Array:
 
 
 def special_floats(dtype: np.dtype) -> Array:
-    """±0, subnormals, ends of the range, infinities, NaN, neighbours of 1, and a few plain numbers."""
+    """Returns ±0, subnormals, the extremes of the range, infinities, NaN, the values adjacent to 1, and a few others."""
     import ml_dtypes
 
     info = ml_dtypes.finfo(dtype)
@@ -77,7 +77,7 @@ def special_floats(dtype: np.dtype) -> Array:
 
 
 def constants(rule: Rule, dtype: np.dtype) -> dict[str, Array]:
-    """Numbers for which the guard holds; 3 and 2 where there is none."""
+    """Returns constants for which the rule's guard holds; 3 and 2 without a guard."""
     names = [v.name for of in (rule.pattern, rule.guard) if of is not None for v in variables(of) if v.constant]
     names = list(dict.fromkeys(names))
     if not names:
@@ -94,7 +94,7 @@ def constants(rule: Rule, dtype: np.dtype) -> dict[str, Array]:
 
 
 def program(rule: Rule, dtype: Attribute, length: int) -> ModuleOp:
-    """`@f`, which computes the pattern on tensors of `length` elements, an argument for each variable."""
+    """Returns a module whose `@f` computes the pattern on tensors of `length` elements, with an argument for each variable."""
     known = constants(rule, numpy_dtype(dtype))
     free = [v for v in variables(rule.pattern) if not v.constant]
     types = [TensorType(dtype if v.sort is Sort.T else i1, [length]) for v in free]

@@ -1,4 +1,4 @@
-"""Tiny programs as JSON, written down by hand, and how tests read them."""
+"""Handwritten tiny programs as JSON, and functions to import and build such programs."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ GEMM = """{
   }
 }
 """
-"""The example of the spec, `tensor-compiler.ja §1.2`, as it stands there."""
+"""The example of the spec, `tensor-compiler.ja §1.2`, verbatim."""
 
 
 def imported(text: str) -> ModuleOp:
@@ -58,7 +58,7 @@ def gemm() -> dict[str, Any]:
 
 
 def tiny(*ops: dict[str, Any], **more: Any) -> dict[str, Any]:
-    """A program of `x: fp32[4, M]` and these ops."""
+    """Returns a program with the input `x: fp32[4, M]` and these ops."""
     return {"ops": list(ops), "values": {"x": {"dtype": "fp32", "shape": [4, "M"]}, **more.pop("values", {})}, **more}
 
 

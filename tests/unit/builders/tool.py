@@ -1,4 +1,4 @@
-"""A tool of ours, run in this process on a text."""
+"""Runs a command-line tool in this process on a text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ Run = Callable[..., tuple[int, str, str]]
 
 
 def tool(main: Callable[[list[str]], object], path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Writes the text, if there is one, to `path` and runs the tool on it; gives exit status, stdout, stderr."""
+    """
+    Returns a function that writes a text (unless None) to `path`, runs the tool on it, and returns exit status, stdout and stderr.
+    """
 
     def run(text: str | None, *args: str) -> tuple[int, str, str]:
         if text is not None:

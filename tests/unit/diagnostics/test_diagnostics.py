@@ -1,4 +1,4 @@
-"""Reading with places, and saying what is wrong in a form people can use."""
+"""Locations of parsed operations, and the rendering of diagnostics."""
 
 from __future__ import annotations
 

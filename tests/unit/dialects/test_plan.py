@@ -1,4 +1,4 @@
-"""The Schedule Plan: one thing in two spellings, the rules between its fields, and what `plan-regions` writes."""
+"""The Schedule Plan: its two textual forms, the rules between its fields, and the plans that `plan-regions` writes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each field of a plan, varied alone, changes the code and what shows it, and not a bit of the result."""
+"""Varying one field of a plan changes the code and the expected counters, but no bit of the result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the `poly` ops declare: kinds of properties, symbols; and what a view leaves to its blocks."""
+"""Declarations of the `poly` ops: kinds of properties and symbols; and what `poly.view` leaves to its blocks to verify."""
 
 from __future__ import annotations
 

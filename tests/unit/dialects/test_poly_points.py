@@ -1,4 +1,4 @@
-"""`dialects/poly/points.py`: maps and sets on integer arrays are what isl says of each point."""
+"""`dialects/poly/points.py`: maps and sets, evaluated on integer arrays, agree with isl at each point."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contractions of every kind of number, against Python's integers, rationals and complex numbers."""
+"""Contractions on all kinds of element types, compared with Python's integers, rationals and complex numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Control flow against loops and branches of Python's, and what only a run can tell."""
+"""Control flow, compared with Python's loops and branches, and properties that are not known statically."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """
-Dynamic sizes and their names, tuples, and the attributes of a module: what verifiers say of them, what a run checks.
+Dynamic sizes and their names, tuples, and attributes of a module: the checks of verifiers, and those at run time.
 
-The oracle of the random programs is a checker of shapes that was written from DESIGN §4: it knows no types and no ops of the
-product, only what each line of the program demands of the sizes.
+The oracle of the random programs is a shape checker written from DESIGN §4. It does not use the dialect's types and ops, only the
+requirements of each line of a program on the sizes.
 """
 
 from __future__ import annotations

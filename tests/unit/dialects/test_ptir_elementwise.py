@@ -1,4 +1,4 @@
-"""Every elementwise op of `ptir` on every element type, against Python's integers, rationals and `math`."""
+"""Every elementwise op of `ptir` on every element type, compared with Python's integers, rationals and `math`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Programs that verify and are too much for the interpreter, or for what the compiler computes beforehand: a coded
-error at an op, whether the program is run as it is or simplified first."""
+"""Programs that verify but are too large for the interpreter, or for constant folding. They cause an error with a code at an op,
+whether the program is run as it is or simplified first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`ptir.layer_norm` against the program that its docstring spells out, and against float64."""
+"""`ptir.layer_norm`, compared with the program in its docstring and with float64."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Movement and indexing ops of `ptir` against loops over index tuples, written from the contract's text, bit for bit."""
+"""Movement and indexing ops of `ptir`, bit for bit, compared with loops over index tuples that follow the contract."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """
-What binds the names of dimensions, and who asks: the interpreter, xDSL's and our simplifications, the preparation of
-parameters. A program and what a pass makes of it are run on arrays; what is right is written out here.
+The binding of dimension names, by the interpreter, by simplifications of xDSL and ptir, and by the preparation of parameters.
+Programs are run before and after a pass, and compared with expected results.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What only a run can tell about movement and indexing ops, the sizes that constructors infer, and scalars."""
+"""Errors of movement and indexing ops that are not known statically, the sizes that constructors infer, and scalars."""
 
 from __future__ import annotations
 

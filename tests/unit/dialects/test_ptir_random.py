@@ -1,4 +1,4 @@
-"""Random numbers: the published vectors, the generator of the paper once more in Python's integers, and statistics."""
+"""Random numbers: published test vectors, a second implementation of the generator on Python's integers, and statistics."""
 
 from __future__ import annotations
 

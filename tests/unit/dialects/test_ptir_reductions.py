@@ -1,4 +1,4 @@
-"""Reductions, argmax and top_k of `ptir` on every element type, against Python's integers, rationals and sorting."""
+"""Reductions, argmax and top_k of `ptir` on every element type, compared with Python's integers, rationals and sorting."""
 
 from __future__ import annotations
 

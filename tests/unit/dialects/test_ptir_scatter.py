@@ -1,4 +1,4 @@
-"""Ops of `ptir` that fold values into places: against loops over updates, written from the contract's and StableHLO's text."""
+"""Scatters and segment reductions of `ptir`, compared with loops over updates that follow the contract and StableHLO."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """
-What the mutation campaign (`python -m tests.dialect_mutation`) found untested: the declared constraints and traits of every op,
-swept over instances that the generator of random programs makes.
+Tests for gaps that the mutation campaign (`python -m tests.dialect_mutation`) found: they check the declared constraints and
+traits of every op on instances that the generator of random programs makes.
 """
 
 from __future__ import annotations

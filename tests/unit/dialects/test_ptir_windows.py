@@ -1,4 +1,4 @@
-"""Windows and convolution against loops written from the contract's text, one element after the other."""
+"""Windows and convolution, compared with loops over single elements that follow the contract."""
 
 from __future__ import annotations
 

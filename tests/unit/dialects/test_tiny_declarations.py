@@ -1,4 +1,4 @@
-"""What the `tiny` ops declare: types of operands and results, kinds of properties, purity, and what constructors infer."""
+"""Declarations of the `tiny` ops: types of operands and results, kinds of properties, purity, and types inferred by constructors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Single opcodes against oracles that share nothing with the emulator: Python integers, fractions, numpy."""
+"""Single opcodes, compared with oracles that share no code with the emulator: Python integers, fractions, NumPy."""
 
 from __future__ import annotations
 

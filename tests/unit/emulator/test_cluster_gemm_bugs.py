@@ -1,9 +1,9 @@
 """
-The cluster GEMM, right under every schedule, and bugs seeded into its CUDA text: each must be reported, or give wrong
-numbers where only those can tell.
+The cluster GEMM is right under every schedule. Bugs seeded into its CUDA text must be reported or, if that is impossible, give
+wrong results.
 
-What the emulator cannot see here, and a GPU would not forgive: a `__syncwarp` in front of an aligned instruction that
-the compiler's own convergence makes unnecessary; too few registers for what ptxas allots; anything about speed.
+The emulator cannot detect some bugs that fail on a GPU: a missing `__syncwarp` before an aligned instruction, if the compiler
+makes the warp converge anyway; fewer registers than ptxas allocates; and anything about speed.
 """
 
 # ruff: noqa: E501 (lines of CUDA stay whole)

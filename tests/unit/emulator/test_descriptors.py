@@ -1,5 +1,5 @@
 """
-wgmma's matrix descriptors against the canonical layouts of CuTe (`cute/arch/mma_sm90_desc.hpp`), in units of 16 bytes:
+wgmma's matrix descriptors, compared with the canonical layouts of CuTe (`cute/arch/mma_sm90_desc.hpp`), in units of 16 bytes:
 
             K-major                        MN-major (16-bit elements)
 none        ((8,n),2):((1,SBO),LBO)        ((1,n),(8,k)):((X,SBO),(1,LBO))

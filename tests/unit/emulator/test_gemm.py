@@ -1,4 +1,4 @@
-"""A tensor-core GEMM through the emulator: right where it is right, and each seeded bug is caught."""
+"""A tensor-core GEMM in the emulator: the correct kernel has right results, and each seeded bug is detected."""
 
 from __future__ import annotations
 

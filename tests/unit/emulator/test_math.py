@@ -1,4 +1,4 @@
-"""NVRTC's math functions through the emulator, against float64 mathematics; ulps as CUDA documents them."""
+"""NVRTC's math functions in the emulator, compared with float64; errors are within the ulps that CUDA documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The message of each fault of the emulator, whole."""
+"""The complete message of each fault of the emulator."""
 
 # ruff: noqa: E501 (messages stay whole)
 

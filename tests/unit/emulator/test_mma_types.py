@@ -1,6 +1,6 @@
 """
-`mma.sync` of the types beyond 16-bit floats, and `stmatrix`, element by element from the layouts of the PTX ISA
-§9.7.14.5 (f64: .8 … .11; 8-bit: .5 … .7), which are written out here once more.
+`mma.sync` on types other than 16-bit floats, and `stmatrix`, element by element, by the layouts of the PTX ISA §9.7.14.5 (f64:
+.8 … .11; 8-bit: .5 … .7), which this file implements independently.
 """
 
 from __future__ import annotations

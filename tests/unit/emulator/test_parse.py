@@ -1,4 +1,4 @@
-"""Texts that are no PTX: each is refused with its line, at a cost in proportion to its length."""
+"""Texts that are not PTX: each is rejected at its line, in time proportional to its length."""
 
 from __future__ import annotations
 

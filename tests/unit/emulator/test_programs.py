@@ -1,4 +1,4 @@
-"""What the emulator says about kernels that do something undefined, and what it lets pass."""
+"""Kernels with undefined behavior, which the emulator must report, and legal ones, which it must not."""
 
 # ruff: noqa: E501 (lines of CUDA stay whole)
 

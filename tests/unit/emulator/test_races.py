@@ -1,4 +1,4 @@
-"""Races on global memory: what the emulator reports, and the synchronized patterns that it must let pass."""
+"""Races on global memory, which the emulator must report, and synchronized accesses, which it must not."""
 
 # ruff: noqa: E501 (lines of CUDA stay whole)
 

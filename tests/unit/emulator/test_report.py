@@ -1,4 +1,4 @@
-"""What a launch counts: classes, bytes by level, sectors, wavefronts, line by line; places named in the IR."""
+"""The counters of a launch: instruction classes, bytes by level, sectors and wavefronts, per line; and locations in the IR."""
 
 from __future__ import annotations
 

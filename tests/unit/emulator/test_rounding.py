@@ -1,4 +1,4 @@
-"""Directed rounding of float64, exact zeros, fp8 and tf32, against integers and rationals."""
+"""Directed rounding of float64, exact zeros, fp8 and tf32, compared with integers and rationals."""
 
 # ruff: noqa: E501 (lines of CUDA stay whole)
 

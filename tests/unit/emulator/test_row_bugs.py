@@ -1,8 +1,9 @@
 """
-Bugs put into kernels of rows: each must be caught, by a fault of the emulator or by a wrong result.
+Bugs seeded into kernels of rows: each must be detected by a fault of the emulator or by a wrong result.
 
-A bug is a regular expression and its replacement in the CUDA text, or in the text of `nv`. Two warps share a row and a block has
-two rows, or four lanes share a row and a warp has eight; rows end within a tile, and the last block has a row too many.
+A bug is a regular expression and its replacement in the CUDA text or in the text of `nv`. In the kernels, two warps share a row
+and a block has two rows, or four lanes share a row and a warp has eight. Rows end within a tile, and the last block extends one
+row beyond the array.
 """
 
 from __future__ import annotations

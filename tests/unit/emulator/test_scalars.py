@@ -1,6 +1,6 @@
 """
-Every scalar opcode of the emulator's table, on boundary and random operands, against PTX ISA §9.7 in Python integers
-and rationals. `python -m tests.unit.emulator.test_scalars` runs all of them, the tests a sample.
+Every scalar opcode of the emulator's table on boundary and random operands, compared with PTX ISA §9.7 in Python's integers and
+rationals. `python -m tests.unit.emulator.test_scalars` runs all cases, the tests run a sample.
 """
 
 from __future__ import annotations

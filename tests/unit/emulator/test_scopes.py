@@ -1,4 +1,4 @@
-"""Names of PTX by `{ }`: random programs that reuse few names against a walk over what each name was meant to be."""
+"""Scopes `{ }` of PTX names: random programs that reuse few names, compared with the intended declaration of each use."""
 
 from __future__ import annotations
 

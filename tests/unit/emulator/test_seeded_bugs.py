@@ -1,9 +1,9 @@
 """
-Bugs put into generated kernels on purpose: each must be caught, by a fault of the emulator or by a wrong result.
+Bugs seeded into generated kernels: each must be detected by a fault of the emulator or by a wrong result.
 
-A mutation is a regular expression and its replacement in the CUDA text, or in the text of one level of the IR;
-that it changed the text is asserted, so that a new printer cannot make a test pass by accident. The kernels have
-tails along every axis, several steps of the ring, and several warps along both axes.
+A mutation is a regular expression and its replacement in the CUDA text, or in the text of one level of the IR. Tests assert that
+it changes the text, so that a new printer cannot make a test pass by accident. The kernels have tails along every axis, several
+steps of the ring, and several warps along both axes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What SM80 kernels of 8-, 32- and 64-bit types are made of, as NVRTC compiles it, against NumPy and Python integers."""
+"""The instructions of SM80 kernels on 8-, 32- and 64-bit types, compiled by NVRTC, compared with NumPy and Python's integers."""
 
 # ruff: noqa: E501 (lines of CUDA stay whole)
 

@@ -1,4 +1,4 @@
-"""mma.sync and ldmatrix of every shape we emit, element by element from the layouts in the PTX ISA §9.7.14."""
+"""mma.sync and ldmatrix of every shape that ptir emits, element by element, by the layouts in the PTX ISA §9.7.14."""
 
 from __future__ import annotations
 

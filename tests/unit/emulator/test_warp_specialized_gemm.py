@@ -1,4 +1,4 @@
-"""A warp-specialised SM90 GEMM (TMA, mbarriers, wgmma, bulk stores) through the emulator, bit for bit."""
+"""A warp-specialized SM90 GEMM (TMA, mbarriers, wgmma, bulk stores) in the emulator, bit for bit."""
 
 from __future__ import annotations
 

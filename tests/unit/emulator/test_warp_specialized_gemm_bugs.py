@@ -1,4 +1,4 @@
-"""Bugs seeded into the SM90 GEMM's CUDA text: each must be reported, or give wrong numbers where only those can tell."""
+"""Bugs seeded into the SM90 GEMM's CUDA text: each must be reported or, if that is impossible, give wrong results."""
 
 # ruff: noqa: E501 (lines of CUDA stay whole)
 

@@ -1,5 +1,5 @@
 """
-One `wgmma` of every kind of operand: types, swizzles, both majors, A from registers.
+A single `wgmma` with every kind of operand: all types and swizzles, K-major and MN-major, A in registers.
 
 Operands are laid out by hand, byte by byte; the oracle is a matrix product.
 """

@@ -1,4 +1,4 @@
-"""Poly-Views as JSON: the bounds of a domain are its points, and all of a view is there."""
+"""Poly-Views as JSON: the bounds of a domain describe its points, and the JSON is complete."""
 
 from __future__ import annotations
 

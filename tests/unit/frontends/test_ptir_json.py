@@ -1,4 +1,4 @@
-"""Programs as JSON: nothing is lost in either direction, and numbers come out the same."""
+"""Programs as JSON: conversions in both directions are lossless, and preserve the bits of numbers."""
 
 from __future__ import annotations
 

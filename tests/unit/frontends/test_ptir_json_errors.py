@@ -1,4 +1,4 @@
-"""Whatever is wrong with a program as JSON, or with a module that shall become one, is an error at its place."""
+"""Errors of the JSON reader and writer: each problem of a program is reported at its location."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tiny programs as JSON: nothing is lost in either direction, what is left out follows, and words mean what they say."""
+"""Tiny programs as JSON: conversions in both directions are lossless, omitted types are inferred, and functions are right."""
 
 from __future__ import annotations
 

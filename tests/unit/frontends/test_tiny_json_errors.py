@@ -1,4 +1,4 @@
-"""Whatever is wrong with a tiny program as JSON, or with a module that shall become one, is an error at its place."""
+"""Errors of the JSON reader and writer of tiny programs: each problem is reported at its location."""
 
 from __future__ import annotations
 

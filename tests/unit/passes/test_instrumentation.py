@@ -1,4 +1,4 @@
-"""What can be seen of a run: IR dumps, times, statistics, levels, reproducers; and where operations came from."""
+"""Instrumentation of pass pipelines: IR dumps, times, statistics, levels, reproducers, and the locations of operations."""
 
 from __future__ import annotations
 

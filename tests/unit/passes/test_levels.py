@@ -1,9 +1,9 @@
 """
-One program, four levels: act(x @ w + bias) and its relatives run as `ptir`, `tiny`, `region` and `pto` IR.
+One program at four levels: act(x @ w + bias) and similar programs run as `ptir`, `tiny`, `region` and `pto` IR.
 
-Each level is printed and parsed again before it runs, so nothing travels beside the text. Integer-valued inputs
-whose sums stay exact must come out bit for bit; random ones must stay inside of `semantics/bounds`. The oracle of
-`programs` is NumPy's float64 and knows nothing of the interpreters.
+Each level is printed and parsed again before it runs, so that all information is in the text. On integer-valued inputs with exact
+sums, results must be bit-equal; on random ones, they must stay within `semantics/bounds`. The oracle of `programs` is NumPy's
+float64, which shares no code with the interpreters.
 """
 
 from __future__ import annotations

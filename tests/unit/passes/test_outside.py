@@ -1,4 +1,7 @@
-"""No input opens a file or runs a program: it may not name the passes that do, found by their sources and by running all."""
+"""
+No input program makes a tool open a file or run a program: it cannot name the passes that do so. The tests find these passes by
+reading their sources and by running all passes.
+"""
 
 from __future__ import annotations
 

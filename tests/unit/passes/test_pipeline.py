@@ -1,4 +1,4 @@
-"""Pipeline strings: both notations, nesting, options, and what is said about mistakes."""
+"""Pipeline strings: both notations, nesting, options, and error messages."""
 
 from __future__ import annotations
 

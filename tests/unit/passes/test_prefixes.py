@@ -1,8 +1,9 @@
 """
-A pass reads only its input: stop after any pass, print, and let a fresh process do the rest. The CUDA is the same.
+A pass reads only its input: if a pipeline stops after any pass, prints the IR, and a new process runs the rest, the CUDA is the
+same.
 
-One fresh process per program runs the rest of every prefix, by `ptir-opt`'s `main`; its results are compared with the
-CUDA that one process makes in one go. Another runs the prefixes, so that neither side has seen the other's IR.
+One process per program runs all prefixes of the pipeline, and another one the remaining passes, by `ptir-opt`'s `main`, so that
+they share only text. The results are compared with the CUDA of a process that runs the whole pipeline.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """
-Translation validation: right passes pass, wrong ones are caught, by name, with a seed that finds them again.
+Translation validation accepts correct passes, and reports wrong ones by name, with a seed that reproduces the failure.
 
-A wrong pass is a regular expression and its replacement in the module's text, run between passes of the compiler.
+A wrong pass is a regular expression and its replacement in the module's text. It runs between passes of the compiler.
 """
 
 from __future__ import annotations

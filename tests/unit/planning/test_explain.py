@@ -1,4 +1,4 @@
-"""`--explain-plan`: what was considered and why, as text and JSON, by what the numbers must be."""
+"""`--explain-plan`: the candidates and the reasons for the choice, as text and JSON; the numbers must be consistent."""
 
 from __future__ import annotations
 

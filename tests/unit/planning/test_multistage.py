@@ -1,4 +1,4 @@
-"""What `plan-regions` chooses: for every element type, shape and machine a plan that keeps the rules and fits."""
+"""`plan-regions` chooses a legal plan that fits, for every element type, shape and machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each field of a plan is honoured, and then changes the kernel but not its results, or it is refused by name."""
+"""Each field of a plan either changes the kernel, but not its results, or is rejected with an error that names it."""
 
 from __future__ import annotations
 

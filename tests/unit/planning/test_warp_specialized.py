@@ -1,4 +1,4 @@
-"""Plans with roles: within the limits and the rules for whatever is asked, and the fastest by a formula that can be checked."""
+"""Plans with roles: they are legal for any options, and the fastest by the cost model, which the tests recompute."""
 
 from __future__ import annotations
 

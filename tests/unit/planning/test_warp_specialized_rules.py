@@ -1,4 +1,4 @@
-"""Each field of a plan with roles is held against the region that it stands on, and against the tile program beside it."""
+"""Each field of a plan with roles is checked against its region, and against the tile program that carries the plan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clean-up passes in any order keep every bit of tiny programs: a sample of `python -m tests.cleanup_orders`."""
+"""Clean-up passes in any order preserve the bits of results of tiny programs: a sample of `python -m tests.cleanup_orders`."""
 
 from __future__ import annotations
 

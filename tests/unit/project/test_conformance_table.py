@@ -1,4 +1,4 @@
-"""`tests/conformance/ptir_contract.md`: each row is whole, and each test that it names exists."""
+"""`tests/conformance/ptir_contract.md`: each row is complete, and each test that it names exists."""
 
 from __future__ import annotations
 

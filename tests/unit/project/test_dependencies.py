@@ -1,4 +1,4 @@
-"""What is tested is pinned; a little of the campaign over the releases of NVRTC runs here, and its last run found nothing."""
+"""Dependencies are pinned to the tested versions; and a sample of the campaign over the releases of NVRTC."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The mutation tool for dialects: its sites, its weak constraints, both ways to bring a mutant in, and a campaign of a few."""
+"""The mutation tool for dialects: sites, weakened constraints, both ways to run a mutant, and a small campaign."""
 
 from __future__ import annotations
 

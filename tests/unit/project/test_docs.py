@@ -1,4 +1,4 @@
-"""The generated pages are what the compiler would generate now, and the IR that the docstrings show is IR."""
+"""The generated pages are up to date, and the IR in docstrings is valid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every error code is shown, with its whole message, by a test: in tests/filecheck where a text can cause it, else in tests/unit."""
+"""Every error code has a test of its complete message: in tests/filecheck if a text can cause it, otherwise in tests/unit."""
 
 from __future__ import annotations
 

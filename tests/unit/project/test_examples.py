@@ -1,4 +1,4 @@
-"""The examples run as a visitor would run them, and say that the numbers agree."""
+"""The examples run by their documented commands, and report that the numbers agree."""
 
 from __future__ import annotations
 

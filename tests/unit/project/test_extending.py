@@ -1,4 +1,4 @@
-"""The pages of `docs/extending`: their patches are applied to a copy of the package, and their programs print what they say."""
+"""The pages of `docs/extending`: their patches apply to a copy of the package, and their programs print the documented output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fuzzer finds nothing in the product and everything that is planted; mutants and resumed runs are reproducible."""
+"""The fuzzer finds no bugs in ptir but all seeded ones; mutants and resumed runs are reproducible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`benchmarks/gpu.py` with a driver that runs kernels in the emulator, and without any driver."""
+"""`benchmarks/gpu.py` with a fake driver that runs kernels in the emulator, and without a driver."""
 
 from __future__ import annotations
 

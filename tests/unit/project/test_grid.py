@@ -1,4 +1,4 @@
-"""A fixed sample of the proof grid passes; its judges find what is planted; its covering sets cover."""
+"""A fixed sample of the proof grid passes; its checks find seeded errors; its covering sets cover all combinations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which package may import which: the table of DESIGN §3, enforced on every import, those in function bodies too."""
+"""The table of DESIGN §3 says which package may import which; it holds for every import, including those in functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a GPU answered to the micro-kernels of `benchmarks/micro.py`, replayed in the emulator."""
+"""The micro-kernels of `benchmarks/micro.py`: the emulator's results are those that a GPU gave."""
 
 from __future__ import annotations
 

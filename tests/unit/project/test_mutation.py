@@ -1,4 +1,4 @@
-"""The mutation campaign: its tokens, its operators, its verdicts, and a sample of it. The whole is `tests/mutation`."""
+"""The mutation campaign `tests/mutation`: its tokens, operators and verdicts, and a sample of it."""
 
 from __future__ import annotations
 

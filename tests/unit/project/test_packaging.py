@@ -1,4 +1,4 @@
-"""The wheel holds the package and nothing else, whatever folders come and go."""
+"""The wheel contains the package and nothing else, independently of the folders in the tree."""
 
 from __future__ import annotations
 

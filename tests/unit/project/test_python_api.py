@@ -1,4 +1,4 @@
-"""`import ptir`: what it offers, what it refuses and how, what it prints, and arrays by name."""
+"""`import ptir`: its public names, the errors for wrong arguments, printed forms, and arrays by name."""
 
 from __future__ import annotations
 

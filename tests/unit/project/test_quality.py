@@ -1,6 +1,6 @@
 """
-Facts about the machine code that must hold, read from SASS. `benchmarks/quality.py` and
-`benchmarks/warp_specialized_quality.py` print the others.
+Properties that the machine code (SASS) of kernels must have. `benchmarks/quality.py` and
+`benchmarks/warp_specialized_quality.py` print further ones.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """
-Random programs: every op on every element type it admits against an oracle, short campaigns, and the generator, the shrinker
-and the checker themselves. The whole is `python -m tests.random_programs`.
+Random programs (`python -m tests.random_programs`): every op on every element type that it accepts is compared with an oracle;
+short campaigns; and tests of the generator, the shrinker and the checker.
 """
 
 from __future__ import annotations

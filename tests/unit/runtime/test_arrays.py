@@ -1,4 +1,4 @@
-"""Arrays of other libraries as they are looked at, and ours as others see them: no copies, and no step out of line."""
+"""Exchange of arrays with other libraries, in both directions: without copies, and synchronized by streams."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bitcasts in kernels keep every bit, those of NaNs too: of all values of 8 and 16 bits, and of some of 32 and 64."""
+"""Bitcasts in kernels preserve all bits, also of NaNs: all values of 8- and 16-bit types, and some of 32- and 64-bit types."""
 
 from __future__ import annotations
 

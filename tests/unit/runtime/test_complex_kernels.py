@@ -1,6 +1,6 @@
 """
-Complex numbers in kernels: every function within the bounds of an oracle in long double, and with the infinities and NaNs of
-the reference; sums, products and contractions, exact on small integers; memory, constants and casts.
+Complex numbers in kernels: functions are within error bounds of an oracle in long double, and have the infinities and NaNs of the
+reference; sums, products and contractions are exact on small integers; memory accesses, constants and casts.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """
-Contractions of f32, tf32, f64 and 8-bit integers: one meaning from `ptir` to `pto`, found by the detector, and bounds
-that admit any order of the sum and nothing else. Oracles are bits, integers and fractions.
+Contractions of f32, tf32, f64 and 8-bit integers: levels from `ptir` to `pto` have the same results, the detector finds them, and
+bounds accept any order of the sum but nothing else. Oracles are bits, integers and fractions.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tensors without elements in compiled programs: as arguments and results, and as what reductions and contractions read."""
+"""Tensors without elements in compiled programs: as arguments, results, and operands of reductions and contractions."""
 
 from __future__ import annotations
 

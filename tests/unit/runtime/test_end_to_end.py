@@ -1,8 +1,8 @@
 """
-PTIR text → CUDA → PTX → the emulator, against three judges: the interpreter, its error bounds, and NumPy's float64.
+PTIR text → CUDA → PTX → emulator, compared with the interpreter, its error bounds, and NumPy's float64.
 
-Integer-valued inputs whose sums f32 holds must come out bit for bit through any tiling; random inputs must stay in
-`ptir.bounds`. The NumPy oracle comes from `programs.py` and shares no code with `semantics/`.
+On integer-valued inputs whose sums are exact in f32, results must be bit-equal with any tiling; on random inputs, they must stay
+within `ptir.bounds`. The NumPy oracle is in `programs.py` and shares no code with `semantics/`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """
-The fallback: a kernel whose compiled form spills is planned again, further down the ladder; others keep their plan.
-A plan that the user has pinned is not changed, and its spills are an error.
+Fallbacks: a kernel that spills is compiled again with the next candidate plan, while other kernels keep their plans. A plan that
+the user pins is not changed: its spills are an error.
 """
 
 from __future__ import annotations

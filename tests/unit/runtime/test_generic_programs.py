@@ -1,7 +1,7 @@
 """
-Tile programs with guarded loads, masks, positions and loops over tiles: the kernels against the interpreter of `pto`.
+Tile programs with guarded loads, masks, positions and loops over tiles: kernels are compared with the interpreter of `pto`.
 
-The programs are written by hand, as a plan would: for each architecture, with tiles that overhang the box and that do not.
+The programs are written by hand, in the form that the lowering gives them, for each architecture, with and without tails.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The GPT-2 block: its text is what the script writes, and the interpreter gives what NumPy by hand gives."""
+"""The GPT-2 block: its text is the output of the script, and the interpreter agrees with handwritten NumPy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls of compiled programs on the fake driver, which runs nothing before somebody waits for it."""
+"""Calls of compiled programs on the fake driver, which runs work only when the program waits for it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """
-f64 in elementwise kernels: the emulator against Python's own doubles, `math`, and rounding in rationals.
+f64 in elementwise kernels: the emulator is compared with Python's doubles, `math`, and rounding in rationals.
 
-Sums, products, quotients and roots are IEEE's; functions stay within the units in the last place that the CUDA C++
-Programming Guide gives them; casts to narrower floats round once.
+Sums, products, quotients and roots are correctly rounded (IEEE 754); the errors of other functions stay within the ulps that the
+CUDA C++ Programming Guide gives; casts to narrower floats round once.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Every elementwise function of tiny in kernels, on each element type that kernels have, against the reference's bounds."""
+"""Every elementwise function of tiny in kernels, on each element type that they support, is within the reference's bounds."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """
-Integers in elementwise kernels: the emulator, the interpreter and Python's own integers agree on every boundary.
+Integers in elementwise kernels: the emulator, the interpreter and Python's integers agree on all boundary values.
 
-Signless and `si` are signed. Sums wrap; casts saturate, NaN is 0, an integer becomes the nearest float.
+Signless and `si` integers are signed. Sums wrap. Casts saturate, convert NaN to 0, and round integers to the nearest float.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Kernels that read through `shrink` and `view`: what the emulator gives is what the interpreter gives, bit for bit."""
+"""Kernels that read through `shrink` and `view`: the emulator and the interpreter agree, bit for bit."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """
-Contractions of fp8, of its two kinds with each other, and of signed with unsigned bytes: one meaning from `ptir` to `pto`,
-found by the detector, and bounds that admit what Hopper's tensor cores make of fp8 and nothing worse.
+Contractions of fp8, also of its two formats with each other, and of signed with unsigned bytes: levels from `ptir` to `pto` have
+the same results, the detector finds them, and bounds accept the errors of Hopper's tensor cores on fp8, but no larger ones.
 
-The oracle is float64, in which products of fp8 and their sums are exact here, and a model of the tensor core that is
-written from what `semantics/bounds/sums.py` cites.
+The oracles are float64, in which products of fp8 and their sums are exact here, and a model of the tensor core that follows the
+sources cited in `semantics/bounds/sums.py`.
 """
 
 from __future__ import annotations

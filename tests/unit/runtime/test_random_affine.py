@@ -1,4 +1,4 @@
-"""Random affine programs through the whole compiler: a sample of `python -m tests.random_affine`, and what that found."""
+"""Random affine programs, compiled and run: a sample of `python -m tests.random_affine`, and programs in which it found bugs."""
 
 from __future__ import annotations
 

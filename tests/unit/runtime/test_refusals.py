@@ -1,4 +1,4 @@
-"""What a later level cannot honour is refused, never ignored: edited tile programs, plan fields, aliased launches."""
+"""Input that a later level does not support is rejected, never ignored: edited tile programs, plan fields, aliased launches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernels of rows against the reference's bounds: programs, row lengths, element types, special values, and the same bits again."""
+"""Kernels of rows: within the reference's bounds for all programs, row lengths, element types and special values; deterministic."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tensor maps from `nv.tensor_map` to the driver and to the emulator, and kernels that load and store through them."""
+"""The lowering of `nv.tensor_map` to tensor maps of the driver and of the emulator, and kernels that load and store with them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`semantics/bounds/__init__.py`: right implementations stay inside, wrong ones do not."""
+"""`semantics/bounds/__init__.py`: results of correct implementations are within the bounds, those of wrong ones are not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Custom calls that Python implements: what the function sees, what may come back, and every way to fail."""
+"""Custom calls implemented in Python: the arguments of the function, the results that it may return, and all errors."""
 
 from __future__ import annotations
 

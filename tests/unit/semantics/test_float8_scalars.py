@@ -1,6 +1,6 @@
 """
-fp8 in kernels: the emulator, the interpreter and the encodings themselves agree on every code, every tie and every type
-that fp8 is cast from and to. Nothing saturates: beyond its range f8E4M3FN is NaN and f8E5M2 infinite.
+fp8 in kernels: the emulator, the interpreter and the definitions of the formats agree on all codes, ties, and casts from and to
+other types. Casts do not saturate: beyond their ranges, f8E4M3FN is NaN and f8E5M2 is infinite.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Intervals of the functions that the contract lacks, of orders and of quantization: what may be is inside of them."""
+"""Bounds of the functions that are not in the contract, of argmax and top-k, and of quantization: they contain all results."""
 
 from __future__ import annotations
 

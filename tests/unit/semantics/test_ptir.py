@@ -1,4 +1,4 @@
-"""What `semantics/arrays/scalars.py` and `semantics/ptir.py` say, against oracles that share no code with them."""
+"""`semantics/arrays/scalars.py` and `semantics/ptir/`, compared with oracles that share no code with them."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """
-JAX on the CPU as an oracle: each op that it has, over the element types that it has it for.
+JAX on the CPU as an oracle for each op and element type that it supports.
 
-Integers and `i1` bit for bit, floats within `ULPS` of their type (XLA's elementary functions are not correctly rounded), and
-within the smallest normal number, for XLA may flush what is below. `DIFFERENT` lists where JAX means something else or cannot
-say, with the reason; there the NumPy oracles of `tests/random_programs/oracle` stand alone.
+Integers and `i1` must be bit-equal. Floats must agree within `ULPS` of their type, because XLA's elementary functions are not
+correctly rounded, or within the smallest normal number, because XLA may flush subnormals to 0. `DIFFERENT` lists the cases in which
+JAX differs or is unsupported, with the reason; these are checked only by the oracles of `tests/random_programs/oracle`.
 """
 
 from __future__ import annotations

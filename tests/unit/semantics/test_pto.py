@@ -1,4 +1,4 @@
-"""`semantics/pto/__init__.py`: what a tile program computes, and each way in which it can have no meaning."""
+"""`semantics/pto/__init__.py`: the results of tile programs, and the errors of undefined ones."""
 
 from __future__ import annotations
 

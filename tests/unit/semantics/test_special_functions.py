@@ -1,4 +1,4 @@
-"""`semantics/arrays/special_functions.py` in float64, against the C library's functions."""
+"""`semantics/arrays/special_functions.py` in float64, compared with the C library's functions."""
 
 from __future__ import annotations
 

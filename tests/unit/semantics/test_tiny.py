@@ -1,4 +1,4 @@
-"""`semantics/tiny/__init__.py` against NumPy, and `ptir-to-tiny` by running random programs before and after it."""
+"""`semantics/tiny/__init__.py`, compared with NumPy; and `ptir-to-tiny`, by running random programs before and after it."""
 
 from __future__ import annotations
 

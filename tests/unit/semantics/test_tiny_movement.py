@@ -1,4 +1,4 @@
-"""Movements and leaves of `tiny` against loops over index tuples, bit for bit, whatever sizes are spelt as."""
+"""Movements, constants and iota of `tiny`, bit for bit, compared with loops over index tuples, with static and dynamic sizes."""
 
 from __future__ import annotations
 

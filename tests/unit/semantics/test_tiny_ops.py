@@ -1,6 +1,6 @@
 """
-`tiny.unary`, `tiny.binary` and `tiny.reduce` on every element type, against Python's integers, rationals and `math`:
-the oracles of `test_ptir_elementwise.py`, which know nothing of the interpreter, under the words of this dialect.
+`tiny.unary`, `tiny.binary` and `tiny.reduce` on every element type, compared with Python's integers, rationals and `math`: the
+oracles of `test_ptir_elementwise.py`, which share no code with the interpreter.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The limits of the machines, beside the occupancy calculator of the CUDA toolkit and its tables."""
+"""The limits of the architectures, compared with the CUDA toolkit's occupancy calculator and its tables."""
 
 from __future__ import annotations
 

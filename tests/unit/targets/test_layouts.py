@@ -1,4 +1,4 @@
-"""The text of layouts, and the layouts that reach each element of a tile once."""
+"""The text of layouts, and that a layout maps each element of a tile to one place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The machines that plans are made for: every number has a source, and all together give what the data sheets say."""
+"""The machines for which plans are made: every number has a source, and together they give the rates of the data sheets."""
 
 from __future__ import annotations
 

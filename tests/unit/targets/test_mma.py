@@ -1,4 +1,4 @@
-"""The lane layouts against the formulas of PTX ISA §9.7.14.5 and §9.7.15.5.1, written out."""
+"""The lane layouts of mma fragments, compared with the formulas of PTX ISA §9.7.14.5 and §9.7.15.5.1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dominators against their definition: without a dominator, a block is out of reach."""
+"""Dominators, compared with their definition: if a dominator of a block is removed, the block is unreachable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dense literals: a splat costs one element, a long list is read in bulk, and both say what the plain way says."""
+"""Dense literals: a splat is stored as one element, long lists are parsed in bulk, and both equal the result of xDSL's parser."""
 
 from __future__ import annotations
 

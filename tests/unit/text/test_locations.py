@@ -1,4 +1,4 @@
-"""Locations: every spelling of MLIR's round-trips and is shown; none makes a tool open a file."""
+"""Locations: all forms of MLIR round-trip and are shown in diagnostics; none makes a tool open a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parser's short cuts change nothing, its limits are errors with a place, and files are read within a size."""
+"""The parser's fast paths do not change results, its limits are errors with a location, and large files are rejected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text is a fixed point at every level, whatever order properties are in; the CUDA of kernels holds what they use."""
+"""At every level, printing and parsing is stable, in any order of properties; and the CUDA text contains what kernels use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inputs that are damaged, lie about themselves, or are too large: an error that says which file and array, and nothing else."""
+"""Input files that are damaged, inconsistent or too large: an error names the file and the array."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line, run in this process: exit status, output files, flags."""
+"""The command line of `ptir-opt`, run in this process: exit status, output files, flags."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`ptir-run` in this process, and the checks that the Python API makes of its arguments."""
+"""`ptir-run`, run in this process, and the checks of arguments in the Python API."""
 
 from __future__ import annotations
 

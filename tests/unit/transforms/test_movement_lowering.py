@@ -1,7 +1,7 @@
 """
-Chains of movements down to kernels: bounded work for isl, short text, the right elements.
+Chains of movements, compiled to kernels: isl's work is bounded, the text is short, and the elements are right.
 
-The campaign is `python -m tests.movement_chains --lower`.
+This is a sample of the campaign `python -m tests.movement_chains --lower`.
 """
 
 from __future__ import annotations

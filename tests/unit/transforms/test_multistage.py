@@ -1,9 +1,9 @@
 """
-The SM80 template under pinned plans: every element type, operand layout, tile of a warp, depth of the ring, buffering
-and vector width, on sizes with tails, through the whole pipeline and the emulator.
+The multistage template with pinned plans: all element types, operand layouts, warp tiles, numbers of stages, bufferings and vector
+widths, on sizes with tails, compiled and run in the emulator.
 
-Inputs are integers whose sums are exact, so results are NumPy's bit for bit under any plan. Two tests use numbers that
-tf32 cannot hold, where a product rounds or must not.
+Inputs are integers whose sums are exact, so that results equal NumPy's, bit for bit, with any plan. Two tests use numbers that
+tf32 does not represent, to see whether operands are rounded.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """
-`ptir-canonicalize` on random programs: results stay, bit for bit, and a second pass finds nothing left to do. Then the
-pass itself: it ends, takes linear time, keeps locations, and says what is wrong.
+`ptir-canonicalize` preserves results of random programs bit for bit, and running it again changes nothing. The pass terminates,
+takes linear time, preserves locations, and reports errors.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Decompositions: what stands for an op gives the same bits, on values where it is easy to be wrong."""
+"""Decompositions give the same bits as the ops that they replace, on values that reveal typical mistakes."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """
-`ptir-recognize`: tables of what is named and of what nearly is.
+`ptir-recognize`: tables of programs that it recognizes, and of similar ones that it must not.
 
-A program is drafted piece by piece; a case replaces pieces. What is named must say the right facts, must be the
-program it was again once it is inlined, and must compute the same.
+A program is composed of pieces, some of which a case replaces. A recognized composite must have the right attributes, be the
+original program again after inlining, and compute the same.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """
-The table of algebraic rules, row by row: proved for integers by z3, compared bit for bit on floats, and found in the IR.
+The table of algebraic rules: each row is proved for integers by z3, compared bit for bit on floats, and applied to IR.
 
-Wrong rows are seeded: each must be refuted by what proves the right ones.
+Seeded wrong rows must be refuted by the same methods.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`ptir-to-tiny` and `tiny-to-ptir`: that programs mean the same after them, row by row and in random programs."""
+"""`ptir-to-tiny` and `tiny-to-ptir` preserve the results of programs: one op each, and random ones."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """
-Split-K: blocks that each sum a part of k give, bit for bit, what the order of the parts says, whoever comes first.
+Split-K: results do not depend on the order in which blocks finish, bit for bit, only on the order of the parts of k.
 
-Integer-valued inputs must come out as without a split. On random inputs the oracle is NumPy's f32 sum, in ascending
-order, of what the unsplit kernel gives for each part of k alone. Bugs put into the kernels on purpose must be seen.
+On integer-valued inputs, results must equal those without a split. On random inputs, the oracle is NumPy's f32 sum, in ascending
+order, of the results of the unsplit kernel on each part of k. Bugs seeded into the kernels must be detected.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`inline`, `symbol-dce` and `sccp` on generated programs, and what they are built of."""
+"""`inline`, `symbol-dce` and `sccp` on generated programs, and the functions that they use."""
 
 from __future__ import annotations
 

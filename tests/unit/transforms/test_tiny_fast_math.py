@@ -1,4 +1,4 @@
-"""`tiny-fast-math`: the errors that its documentation states, and the bounds of what it writes."""
+"""`tiny-fast-math`: its documented errors, and the error bounds of the programs that it writes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tiny-to-ptir` on programs that `ptir-to-tiny` does not write: its formulas, views and contractions."""
+"""`tiny-to-ptir` on programs that `ptir-to-tiny` does not generate: formulas, views and contractions."""
 
 from __future__ import annotations
 

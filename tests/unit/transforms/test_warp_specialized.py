@@ -1,8 +1,8 @@
 """
-The warp-specialized template under pinned plans: every type and layout, TMA or copies by threads, roles, clusters, orders,
-split-K and stream-K, epilogues; through the whole pipeline and the emulator, which reports whatever goes wrong.
+The warp-specialized template with pinned plans: all types and layouts, TMA or copies by threads, roles, clusters, orders, split-K,
+stream-K and epilogues, compiled and run in the emulator, which reports races and other faults.
 
-Inputs are integers whose sums are exact, so results are NumPy's bit for bit under any plan.
+Inputs are integers whose sums are exact, so that results equal NumPy's, bit for bit, with any plan.
 """
 
 from __future__ import annotations

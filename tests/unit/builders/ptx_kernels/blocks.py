@@ -1,4 +1,4 @@
-"""CUDA functions for one PTX instruction each, and the launch of a kernel body that uses them."""
+"""CUDA functions that wrap one PTX instruction each, and functions that launch a kernel body with them."""
 
 # ruff: noqa: E501 (lines of CUDA stay whole)
 
@@ -61,7 +61,7 @@ D void send(void* d, const void* s, u32 n, u64* b, unsigned short m) { asm volat
 
 
 def reported(fault: Any) -> AbstractContextManager[Any]:
-    """Expects one of these faults, or none."""
+    """Returns a context that expects one of these faults, or none."""
     return pytest.raises(fault) if fault else nullcontext()
 
 

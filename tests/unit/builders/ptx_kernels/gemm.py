@@ -1,4 +1,4 @@
-"""The GEMM kernels of this folder for SM90, and bugs seeded into them, through the emulator."""
+"""Runs the SM90 GEMM kernels of this folder in the emulator, with and without seeded bugs."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 @dataclass(frozen=True)
 class Gemm:
-    """The kernel of `name`.cu, with tiles of 128 × `tile_n`. `swizzle` is that of the boxes of the result."""
+    """The kernel in `name`.cu, with tiles of 128 × `tile_n`. `swizzle` is the swizzle of the result's TMA boxes."""
 
     name: str
     tile_n: int
     dtype: Any
     swizzle: int
     most: int
-    """The largest operand, such that the product is exact."""
+    """Maximum magnitude of operands for which the product is exact."""
 
     @cached_property
     def source(self) -> str:
@@ -61,7 +61,7 @@ WARP_SPECIALIZED = Gemm("warp_specialized_gemm", tile_n=64, dtype=np.float32, sw
 
 @dataclass(frozen=True)
 class Bug:
-    """`old` becomes `new`; `fault` is the report (any of several), None where the numbers are wrong."""
+    """A seeded bug: replaces `old` by `new`. `fault` is the expected report, or any of several; None if only results are wrong."""
 
     name: str
     old: str
@@ -74,7 +74,7 @@ class Bug:
         return gemm.source.replace(self.old, self.new)
 
     def check(self, gemm: Gemm, *shape: int) -> None:
-        """Requires the fault, with its place, or wrong numbers."""
+        """Requires the fault with its location, or wrong results."""
         if self.fault is None:
             got, want, _ = gemm.run(*shape, source=self.source(gemm))
             assert not np.array_equal(got, want)

@@ -21,7 +21,7 @@ def run_cuda(
     memory: Memory | None = None,
     **options: Any,
 ) -> Report:
-    """Compiles `source` and launches its `kernel`; arrays among `args` are bound."""
+    """Compiles `source` and launches its `kernel`. Arrays among `args` are placed in the emulator's memory."""
     memory = Memory() if memory is None else memory
     bound = [memory.bind(a) if isinstance(a, np.ndarray) else a for a in args]
     module = parse(compile_cuda(source, arch, allow_remarks=allow_remarks).ptx)
