@@ -7,16 +7,36 @@ A thread computes each element alone, including its reductions, so that only reg
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
+from math import prod
+from typing import Literal
 
-from ..analysis.regions.kernel_space import KernelSpace
+import islpy as isl
+
+from ..analysis.index.info import Access
+from ..analysis.regions.addresses import is_affine, linear_address, stride
+from ..analysis.regions.kernel_space import SECTOR, KernelSpace, leaf_accesses
+from ..analysis.regions.tile_access import vector_width
 from ..dialects import tiny
+from ..dialects.common.shapes import element, shape
 from ..dialects.plan.schedule import Schedule, Vectorize
 from ..dialects.pto import PtoKernelOp
-from ..targets.architectures import WARPGROUP
+from ..targets.architectures import WARP, WARPGROUP
+from ..targets.mma import element_bytes
 from .multistage.resources import grid_overflow
 from .problem import Overflow
 from .rules import Rule, field_rule, tails
 from .template import Template
+
+WIDTHS: tuple[Literal[8, 4, 2, 1], ...] = (8, 4, 2, 1)
+WIDEST = 16
+"""Size in bytes of the widest access."""
+VECTORS = 4
+"""Maximum number of vectors of a tile that a thread computes."""
+INDEX_CLOCKS = 3.0
+"""Clocks in which a multiprocessor issues what a warp computes once for a vector: about twelve instructions."""
+LOADS = 16
+"""Maximum number of vectors that a thread loads: four registers each."""
 
 
 def _rules(plan: Schedule, _: KernelSpace | PtoKernelOp) -> Iterator[Rule]:
@@ -44,23 +64,72 @@ class Elementwise(Template):
         return True
 
     def ranked(self) -> Sequence[Schedule]:
-        m, n = self.space.m, self.space.n
-        reduces = any(isinstance(op, tiny.ReduceOp) for op in self.request.kernel.body.block.ops)
-        points = WARPGROUP if reduces else 1024
-        columns = min(points, max(8, power_of_two(n)))
-        rows = max(1, min(power_of_two(m), points // columns))
-        width = 1 if reduces else 4 if n % 4 == 0 else 2 if n % 2 == 0 else 1
-        return [
-            Schedule(
-                arch=self.request.arch.name,
-                tile=(height, columns),
-                bind=self.bind((height, columns)),
-                vectorize=Vectorize(axis="n.i.i", width=width),
-                predicate_tail=tails((height, columns), self.space),
-                epilogue=self.request.labels,
-            )
-            for height in dict.fromkeys(max(1, rows // step) for step in (1, 2, 4))
-        ]
+        vectors = self.vectors
+        return [self.plan(count) for count in (VECTORS, 2, 1) if count <= vectors]
+
+    def plan(self, vectors: int) -> Schedule:
+        """Returns the plan of tiles of so many vectors a thread; the columns of a tile are whole rows if they fit."""
+        n, width = self.space.n, self.width
+        points = WARPGROUP * width * vectors
+        columns, lanes = n, WARP * width
+        if n > points:
+            columns = -(-n // (lanes * -(-n // points))) * lanes
+        tile = (min(max(1, points // columns), self.space.m), columns)
+        return Schedule(
+            arch=self.request.arch.name,
+            tile=tile,
+            bind=self.bind(tile),
+            vectorize=Vectorize(axis="n.i.i", width=width),
+            predicate_tail=tails(tile, self.space),
+            epilogue=self.request.labels,
+        )
+
+    @cached_property
+    def reduces(self) -> bool:
+        return any(isinstance(op, tiny.ReduceOp) for op in self.request.kernel.body.block.ops)
+
+    @cached_property
+    def accesses(self) -> Sequence[tuple[int, isl.Aff]]:
+        """The loads and stores of a point: the size of the element in bytes, and the address."""
+        space = self.space
+        found: list[tuple[int, isl.Aff]] = []
+        for root, maps in space.outputs.items():
+            for at in maps:
+                leaves = leaf_accesses(Access(root, at), space.points, space.book, lambda _: False)
+                arrays = [leaf for leaf, _ in leaves if not isinstance(leaf.value.owner, tiny.ConstOp | tiny.IotaOp)]
+                found += [
+                    (element_bytes(element(a.value)), linear_address(shape(a.value), a.map, space.points))
+                    for a in (Access(root, at), *arrays)
+                ]
+        return found
+
+    @cached_property
+    def width(self) -> Literal[8, 4, 2, 1]:
+        """The vector width for which the accesses take the fewest clocks, at most 16 bytes of the narrowest type."""
+        if self.reduces:
+            return 1
+        widest = WIDEST // min(size for size, _ in self.accesses)
+        return min((w for w in WIDTHS if w <= widest and self.space.n % w == 0), key=self.clocks)
+
+    def clocks(self, width: int) -> float:
+        """Returns the clocks per element of a warp's vectors: index arithmetic, and accesses by L1, four sectors a clock."""
+        space, total = self.space, INDEX_CLOCKS
+        column = space.outer + 1
+        for size, address in self.accesses:
+            widths = [w for w in WIDTHS if w <= min(width, WIDEST // size)]
+            part = vector_width(space.points, address, column, WIDEST // size, widths)
+            step = abs(stride(address, column)) if is_affine(address) else WARP
+            sectors = min(WARP * max(1, part * size // SECTOR), -(-WARP * width * step * size // SECTOR))
+            total += width / part * max(1, sectors / 4) if step else 1
+        return total / width
+
+    @cached_property
+    def vectors(self) -> int:
+        """The number of vectors of a tile that a thread computes, fewer if the machine would not be filled."""
+        if self.reduces:
+            return 1
+        blocks = prod(self.space.points) // (WARPGROUP * self.width)
+        return max(1, min(VECTORS, LOADS // len(self.accesses), blocks // (2 * self.request.machine.multiprocessors)))
 
     def overflow(self, plan: Schedule) -> Overflow | None:
         return grid_overflow(plan, self.space)
