@@ -14,6 +14,7 @@ from typing import cast
 from xdsl.dialects import arith, gpu, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.traits import ConstantLike
 
 from ...dialects import nv
 from ...dialects.common.shapes import is_predicate
@@ -45,8 +46,18 @@ CALLS: dict[type[Operation], str] = {
 }
 """The device function of each op that is a call without arguments; the number of pending groups is a template argument."""
 
-UNROLLED = 8
-"""Maximum trip count of a loop in an epilogue's body that is unrolled."""
+UNROLLED = 16
+"""Maximum number of iterations, those of the loops in it included, of a loop in an epilogue's body that is unrolled."""
+
+
+def iterations(loop: scf.ForOp) -> int | None:
+    """Returns the iterations of a loop times those of the loops in it, or None if a bound is not a constant."""
+    bounds = [ConstantLike.get_constant_value(v) for v in (loop.lb, loop.ub, loop.step)]
+    inner = [iterations(op) for op in loop.body.block.ops if isinstance(op, scf.ForOp)]
+    if not all(isinstance(b, IntegerAttr) for b in bounds) or None in inner:
+        return None
+    count = len(range(*(cast(IntegerAttr, b).value.data for b in bounds)))
+    return count * max(1, sum(n for n in inner if n is not None))
 
 
 def plan_constants(plan: Schedule) -> dict[str, int]:
@@ -177,8 +188,11 @@ class CudaPrinter(WgmmaPrinter, TmaPrinter, RowPrinter, SplitKPrinter, RolePrint
         name = self.name(counter)
         if not in_epilogue:
             self.line("#pragma unroll 1")
-        elif all(n.isdecimal() for n in (low, high, step)) and len(range(int(low), int(high), int(step))) <= UNROLLED:
+        elif (count := iterations(op)) is not None and count <= UNROLLED:
             self.line("#pragma unroll")
+        else:  # several loads are in flight; left alone, NVRTC unrolls whole nests and spills
+            nested = any(isinstance(o, scf.ForOp) for o in op.body.block.ops)
+            self.line(f"#pragma unroll {1 if nested else 4}")
         advance = f"++{name}" if step == "1" else f"{name} += {step}"
         with self.block(f"for (int {name} = {low}; {name} < {high}; {advance})"):
             self.body(op.body.block.ops)

@@ -44,6 +44,7 @@
 // CHECK-NEXT: float t = 1.0f;
 // CHECK-NEXT: u32 n = 7u;
 // CHECK-NEXT: bool any = false;
+// CHECK-NEXT: #pragma unroll 1
 // CHECK-NEXT: for (int r = 0; r < 9; ++r) {
 // CHECK-NEXT: double u = 0.0;
 // CHECK-NEXT: #pragma unroll

@@ -10,24 +10,6 @@ func.func @integers(%x: tensor<4xi32>) -> tensor<4xi32> {
 
 // -----
 
-func.func @narrow(%x: tensor<4xui4>) -> tensor<4xui4> {
-  // expected-error@+1 {{'ptir.add' on ui4 in a kernel is not supported yet}}
-  %0 = ptir.add %x, %x : tensor<4xui4>
-  func.return %0 : tensor<4xui4>
-}
-
-// -----
-
-func.func @to_narrow(%x: tensor<4xi32>) -> tensor<4xi32> {
-  // expected-error@+1 {{'ptir.cast' on si4 in a kernel is not supported yet}}
-  %0 = ptir.cast %x : tensor<4xi32> -> tensor<4xsi4>
-  // expected-error@+1 {{'ptir.cast' on si4 in a kernel is not supported yet}}
-  %1 = ptir.cast %0 : tensor<4xsi4> -> tensor<4xi32>
-  func.return %1 : tensor<4xi32>
-}
-
-// -----
-
 func.func @ieee(%x: tensor<4xf8E4M3>) -> tensor<4xf8E4M3> {
   // expected-error@+1 {{the element type is f8E4M3}}
   %0 = ptir.add %x, %x : tensor<4xf8E4M3>

@@ -38,3 +38,18 @@ def test_blocks(path: Path, arch: str):
     for got, wanted in zip(compiled(*arrays), ptir.bounds(path, *arrays), strict=True):
         assert check(got, wanted).ok
     assert len(compiled.program.binary.kernels) == KERNELS.get(path.stem, len(compiled.program.binary.kernels))
+
+
+def test_a_nest_of_loops_is_not_unrolled_until_it_spills():
+    """A sum of 33 x 8 products of 64 bits, each rounded to bf16, in another order than that of memory."""
+    source = """module attributes {ptir.extensions} {
+  func.func @f(%x: tensor<33x8xsi64>, %y: tensor<1xsi64>) -> tensor<1x1x1xbf16> {
+    %0 = ptir.dot_general %y, %x contract [] x [] out bf16 : (tensor<1xsi64>, tensor<33x8xsi64>) -> tensor<1x33x8xbf16>
+    %1 = ptir.reduce sum %0 axes [0, 2, 1] keepdims : tensor<1x33x8xbf16> -> tensor<1x1x1xbf16>
+    func.return %1 : tensor<1x1x1xbf16>
+  }
+}"""
+    x, y = np.arange(33 * 8).reshape(33, 8), np.array([3])
+    (got,) = ptir.compile(source, device=ptir.Emulator())(x, y)
+    (wanted,) = ptir.bounds(source, x, y)
+    assert check(got, wanted).ok
