@@ -248,14 +248,14 @@ def operands(case: Product) -> tuple[Array, Array]:
 
 
 def slots_of(case: Product, a: Array, b: Array) -> tuple[Array, Array]:
-    """The operands as two slots each, in the order in which they are staged."""
+    """Returns the operands, each as two slots, in the order in which they are staged."""
     left = np.stack([x if case.a_layout == "ND" else x.T for x in np.split(a, 2, axis=1)])
     right = np.stack([x if case.b_layout == "ND" else x.T for x in np.split(b, 2, axis=0)])
     return np.ascontiguousarray(left), np.ascontiguousarray(right)
 
 
 def computed(case: Product, text: str, *args: tuple[Array, Callable[[Memory, Array], Any]]) -> str:
-    """Runs a kernel on random operands; what it writes are the arrays, as they are or through their maps."""
+    """Runs a kernel on random operands. Returns the arrays that it writes, directly or through tensor maps."""
     a, b = operands(case)
     left, right = case.rings
     memory = Memory()
@@ -265,7 +265,7 @@ def computed(case: Product, text: str, *args: tuple[Array, Callable[[Memory, Arr
 
 
 def check(case: Product, text: str = "") -> str:
-    """A kernel that stores the product as it was summed."""
+    """Checks a kernel that stores the accumulators unchanged."""
     got = np.full((case.m * case.groups, case.n), -1, DTYPES[case.sums])
     source = computed(case, text or product_text(case), (got, bound))
     assert np.array_equal(got, product(case).astype(got.dtype))
@@ -328,7 +328,7 @@ def test_product(case: Product):
 
 
 def from_registers(case: Product, load: str) -> str:
-    """The steps of a slot with A in registers."""
+    """Returns the wgmma ops for a slot, with A in registers."""
     left, right = case.rings
     step = 32 // left.size
     acc = f"!nv.frag<{case.m}x{case.n}x{case.sums}, C of {case.of}>"
@@ -474,7 +474,10 @@ def test_copied_by_the_producers(bytes_: int, case: Product, sizes: tuple[int, i
 def staged(
     case: Product, dtype: str, layout: str, panels: list[int], box: tuple[int, int], swizzle: str, guards: str = ""
 ) -> str:
-    """Adds a bias to the sums, rounds them, and stores them panel by panel through a slot for each warpgroup."""
+    """
+    Returns an epilogue that adds a bias to the accumulators, rounds them, and stores them panel by panel through a slot per
+    warpgroup.
+    """
     acc = f"!nv.frag<{case.m}x{case.n}x{case.sums}, C of {case.of}>"
     half = f"!nv.frag<{case.m}x{case.n}x{dtype}, C of {case.of}>"
     rows = case.m * case.groups

@@ -87,7 +87,7 @@ SOURCE = 'extern "C" __global__ void k(int* x) { *x = 1; }'
 
 
 def damaged(entry: bytes) -> Iterator[bytes]:
-    """What is no compiled program, though it may be JSON: truncated, of another shape, of other types, of other fields."""
+    """Yields entries that are not compiled programs, although some are JSON: truncated, or with other shapes, types or fields."""
     yield from (entry[:cut] for cut in range(0, len(entry), max(1, len(entry) // 50)))
     yield from (b"[]", b"null", b"7", b"{}", b"\xff\xfe", b"[" * 100_000, b'{"ptx":' + b"[" * 100_000, b'"\\ud800"')
     fields = json.loads(entry)

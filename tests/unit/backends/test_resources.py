@@ -38,7 +38,7 @@ def schedule(**fields: Any) -> Schedule:
 
 
 def lowered(plan: Schedule) -> ModuleOp:
-    """The product with a pinned plan; at the nv level the kernel says by which plan it was made."""
+    """Returns a product with a pinned plan at the nv level, where the kernel carries its plan."""
     module = ptir.PassManager("ptir-to-tiny,form-regions").run(ptir.parse(GEMM))
     for op in module.walk():
         if isinstance(op, RegionKernelOp):

@@ -41,7 +41,7 @@ FULL: dict[str, Any] = {
 
 
 def plan(**fields: Any) -> Schedule:
-    """GOOD with other fields; None leaves a field out."""
+    """Returns `GOOD` with some fields changed; None omits a field."""
     merged = {k: v for k, v in {**GOOD, **fields}.items() if v is not None}
     return msgspec.convert(merged, Schedule)
 

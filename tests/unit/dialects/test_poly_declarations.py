@@ -17,7 +17,7 @@ SAME = "{ [i0, i1] -> [i0, i1] }"
 
 
 def contraction() -> poly.BlockOp:
-    """With every property that a block may have."""
+    """Returns a block that has every optional property."""
     idx = {"lhs_idx": ["i0"], "rhs_idx": ["i1"], "out_idx": ["i0"], "reduce_idx": ["i1"]}
     return poly.BlockOp(
         "v0",

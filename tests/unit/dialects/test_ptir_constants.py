@@ -21,14 +21,14 @@ pytestmark = pytest.mark.sampled(3)
 
 
 def bits(x: np.ndarray) -> list[int]:
-    """NaN payloads and all."""
+    """Returns the bits of each element, including the payloads of NaNs."""
     if x.dtype in (DTYPES["i4"], DTYPES["ui4"]) or x.dtype.kind == "b":
         return [int(v) for v in x.reshape(-1)]
     return np.ascontiguousarray(x).reshape(-1).view(np.uint8).tolist()
 
 
 def literal(x: np.ndarray, dtype: str) -> tuple[str, np.ndarray]:
-    """A module that returns the bytes of `x`, printed and read again, and what it returns."""
+    """Returns a module with `x` as a literal, after printing and parsing, and the result of running it."""
     stored = x.astype(np.int8) if x.dtype in (DTYPES["i4"], DTYPES["ui4"]) else x
     text = "0x" + np.ascontiguousarray(stored).tobytes().hex()
     t = spell(x.shape, dtype)

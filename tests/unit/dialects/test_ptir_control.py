@@ -31,7 +31,7 @@ I32 = np.int32
 
 
 def f(signature: str, *body: str, extensions: bool = False) -> ModuleOp:
-    """@f with this signature, returning %r, or what a func.return at the end of the body returns."""
+    """Returns @f with this signature. It returns %r, unless the body ends with its own func.return."""
     result = signature.split("->")[1].strip()
     end = [] if "func.return" in body[-1] else [f"func.return %r : {result}"]
     text = "\n".join([f"func.func @f{signature} {{", *body, *end, "}"])
@@ -118,7 +118,7 @@ COUNT = """%0 = ptir.constant dense<0> : tensor<si32>
       ptir.yield %i1, %k1 : tensor<si32>, tensor<si32>
     }"""
 COUNTER = f("(%n: tensor<si32>) -> tensor<si32>", COUNT)
-"""Only `cond` counts, so its results go on, those of its last round among them."""
+"""A loop whose counter is incremented in `cond`, also in the last evaluation, when the loop ends."""
 
 
 def test_the_results_are_what_the_last_cond_gave():
@@ -382,7 +382,7 @@ def test_no_bounds_where_rounding_may_change_the_predicate():
 
 
 class ExchangeRegions(ModulePass):
-    """A pass that should not be trusted."""
+    """A pass that is wrong: it exchanges the regions of an op."""
 
     name = "exchange-regions"
 

@@ -51,7 +51,7 @@ from ptir.text.verify import find_failures, verify_module
 from ..builders.amount import examples
 
 BOTH = pytest.mark.parametrize("run", [ptir.reference, ptir.bounds])
-"""The interpreters of arrays and of intervals hold tensors to their types alike."""
+"""Runs a test with the interpreters of arrays and of intervals, which make the same checks."""
 
 Run = Callable[..., Sequence[object]]
 
@@ -61,7 +61,7 @@ def zeros(*shapes: int | tuple[int, ...]) -> list[np.ndarray]:
 
 
 def t(*of: Size) -> str:
-    """The text of an f32 tensor's type."""
+    """Returns the text of an f32 tensor type."""
     names = (
         f", #ptir.dims<{', '.join(s if isinstance(s, str) else '_' for s in of)}>"
         if any(isinstance(s, str) for s in of)
@@ -511,12 +511,12 @@ def test_ptir_run_draws_sizes(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 
 class Refused(Exception):
-    """By the checker."""
+    """Raised by the checker if sizes do not match."""
 
 
 @dataclass
 class Checker:
-    """What sizes a run of a program has met."""
+    """The sizes that names have in a run."""
 
     names: dict[str, int] = field(default_factory=dict[str, int])
     shapes: list[tuple[int, ...]] = field(default_factory=list[tuple[int, ...]])
@@ -534,7 +534,7 @@ class Checker:
 
 @dataclass
 class Program:
-    """Lines of text, and beside each what it demands."""
+    """A program: lines of text, each with its requirements on the sizes."""
 
     arguments: list[tuple[Size, ...]]
     types: list[tuple[Size, ...]] = field(default_factory=list[tuple[Size, ...]])
@@ -560,7 +560,7 @@ class Program:
         return f"func.func @f({arguments}) -> ({types}) {{\n  " + "\n  ".join([*self.lines, returned]) + "\n}"
 
     def check(self, shapes: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
-        """The shapes of the results. Raises `Refused`."""
+        """Returns the shapes of the results. Raises `Refused`."""
         checker = Checker()
         for of, shape in zip(self.arguments, shapes, strict=True):
             checker.meet(of, shape)
@@ -650,7 +650,7 @@ def programs(draw: st.DrawFn) -> tuple[Program, random.Random]:
 
 
 def assignments(program: Program, numbers: Sequence[int]) -> Iterator[list[tuple[int, ...]]]:
-    """All shapes of the arguments in which equal names are equal."""
+    """Yields all shapes of the arguments in which equal names have equal sizes."""
     names = sorted({s for of in program.arguments for s in of if isinstance(s, str)})
     unnamed = sum(s is None for of in program.arguments for s in of)
     for drawn in itertools.product(numbers, repeat=len(names) + unnamed):

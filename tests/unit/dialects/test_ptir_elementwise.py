@@ -148,7 +148,7 @@ def test_predicates():
 
 
 def ordered(larger: bool) -> Callable[[float, float], float]:
-    """IEEE 754-2019 maximum and minimum: NaN wins, -0 is below +0."""
+    """Returns IEEE 754-2019 `maximum` or `minimum`: NaN if an operand is NaN, and -0 < +0."""
 
     def apply(a: float, b: float) -> float:
         if math.isnan(a) or math.isnan(b):
@@ -162,7 +162,7 @@ def ordered(larger: bool) -> Callable[[float, float], float]:
 def special(
     a: float, b: float, exactly: Callable[[float, float], float], ieee: Callable[[float, float], float]
 ) -> float:
-    """A rational where there is one, and what Python's floats (which are IEEE's) say of infinities, NaN and zeros."""
+    """Computes with rationals on finite operands, and with Python's IEEE floats on infinities, NaN and zeros."""
     if all(map(math.isfinite, (a, b))) and (value := exactly(a, b)) != 0:
         return value
     return ieee(a, b)
@@ -179,7 +179,7 @@ def fmod(a: float, b: float) -> float:
 
 
 def float_binary(dtype: str) -> dict[str, Callable[[float, float], float]]:
-    """On values of the type. Where a quotient underflows to zero, its sign is IEEE's."""
+    """Returns the oracles of binary functions on values of a float type. A quotient that underflows has the sign of IEEE 754."""
     add, sub, mul = (exact(f, dtype) for f in (operator.add, operator.sub, operator.mul))
     div = exact(lambda p, q: p / q, dtype)
     return {
@@ -196,7 +196,7 @@ def float_binary(dtype: str) -> dict[str, Callable[[float, float], float]]:
 
 
 def root(x: float, dtype: str) -> float:
-    """The square root, correctly rounded: from twice as many digits and a sticky one."""
+    """Returns the correctly rounded square root, computed with twice as many digits and a sticky bit."""
     if math.isnan(x) or x < 0:
         return math.nan
     if x == 0 or math.isinf(x):
@@ -247,7 +247,7 @@ def test_float_functions_that_are_correctly_rounded(dtype: str):
 
 
 def guarded(function: Callable[..., float], *special: tuple[float, float]) -> Callable[..., float]:
-    """A function of `math`, with IEEE's results where it raises."""
+    """Wraps a function of `math`, with the results of IEEE 754 where it raises."""
 
     def apply(*args: float) -> float:
         for x, value in special:
@@ -423,7 +423,7 @@ def test_comparison_and_selection(dtype: str):
 
 
 def converted(x: Any, target: str) -> Any:
-    """The contract's cast of a Python number."""
+    """Casts a Python number as in the contract."""
     if target == "i1":
         return x != 0
     if target in INTEGERS:

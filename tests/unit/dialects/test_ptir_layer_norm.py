@@ -23,7 +23,7 @@ def spelt(sizes: Any, dtype: str) -> str:
 
 
 def decomposed(shape: list[int], axis: int, epsilon: float, t: str) -> str:
-    """The docstring, line by line."""
+    """Returns the program in the docstring of `ptir.layer_norm`."""
     a = "f64" if t == "f64" else "f32"
     kept = [1 if k == axis else n for k, n in enumerate(shape)]
     n, x, xa, m = shape[axis], spelt(shape, t), spelt(shape, a), spelt(kept, a)

@@ -25,14 +25,14 @@ pytestmark = pytest.mark.sampled(3)
 
 Index = tuple[int, ...]
 Oracle = Callable[..., tuple[Index, Callable[[Index], Any]]]
-"""Of the arrays and the attributes: the result's shape, and each element as one of the operands', a 0-d array."""
+"""Takes arrays and attributes. Returns the result's shape, and a function from an index to the element there, a 0-d array."""
 
 
 # --- the oracles --------------------------------------------------------------------------------
 
 
 def number_of(index: Index, shape: Index) -> int:
-    """Row-major: the last dimension is the fastest."""
+    """Returns the row-major offset of an index."""
     number = 0
     for i, n in zip(index, shape, strict=True):
         number = number * n + i
@@ -213,7 +213,7 @@ def test_iota_counts(dtype: str, data: st.DataObject):
 
 
 def _rounded(count: int, kind: Any) -> Any:
-    """Counts up to 300 need at most nine bits: rounded to the type's digits by hand, to nearest even."""
+    """Rounds a count to the type's precision, to nearest even. Counts are at most 300, which is nine bits."""
     digits = {"float8_e4m3fn": 4, "float8_e5m2": 3, "bfloat16": 8}.get(np.dtype(kind).name, 11)
     step = 2 ** max(count.bit_length() - digits, 0)
     return np.asarray(round(count / step) * step).astype(kind)

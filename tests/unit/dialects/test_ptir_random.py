@@ -25,7 +25,7 @@ MASK = 0xFFFFFFFF
 
 
 def salmon(counter: list[int], key: list[int]) -> list[int]:
-    """Philox-4x32-10, from figure 2 and §3.3 of the paper."""
+    """Computes Philox-4x32-10, from figure 2 and §3.3 of the paper."""
     for _ in range(10):
         high0, low0 = divmod(0xD2511F53 * counter[0], 2**32)
         high1, low1 = divmod(0xCD9E8D57 * counter[2], 2**32)
@@ -43,7 +43,7 @@ VECTORS = [
         [0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1],
     ),
 ]
-"""`philox4x32 10` in the Random123 library's file of known answers."""
+"""Test vectors: `philox4x32 10` in the file of known answers of the Random123 library."""
 
 
 @pytest.mark.parametrize(("counter", "key", "want"), VECTORS)

@@ -45,7 +45,7 @@ REAL = [*INTEGERS, *FLOATS]
 
 
 def folded(shape: Sequence[int], axes: Sequence[int]) -> list[list[int]]:
-    """For each element of the result, in row-major order, the flat indices of what is folded into it."""
+    """Returns, for each element of the result in row-major order, the flat indices of the elements that are reduced to it."""
     groups: dict[tuple[int, ...], list[int]] = {}
     for place in itertools.product(*(range(n) if a not in axes else [0] for a, n in enumerate(shape))):
         groups[place] = []
@@ -228,7 +228,7 @@ def test_any_and_all():
 
 
 def lanes(shape: Sequence[int], axis: int) -> list[list[int]]:
-    """The flat indices along `axis`, one list for each place of the other axes."""
+    """Returns lists of flat indices along `axis`, one for each index along the other axes."""
     return folded(shape, [axis])
 
 
@@ -270,7 +270,7 @@ def test_argmax_of_nothing():
 
 
 def ranked(lane: Sequence[Any], k: int, largest: bool) -> list[int]:
-    """By insertion: an element goes before those that it beats; NaN beats everything, of the smaller ones nothing."""
+    """Returns the indices of the k largest or smallest elements, by insertion sort. NaN is the largest value."""
 
     def beats(a: Any, b: Any) -> bool:
         if a != a or b != b:

@@ -33,7 +33,7 @@ SPELLINGS = st.sampled_from(["numbers", "names", "?"])
 
 
 def combine(kind: str, values: list[Array], dtype: str) -> Array:
-    """0-d arrays of one type folded in Python's numbers; the values are chosen such that no rounding happens."""
+    """Combines 0-d arrays of one type as Python numbers. The values are such that nothing is rounded."""
     if kind == "replace":
         return values[-1]
     if len(values) == 1:
@@ -82,7 +82,7 @@ def scatter_add(
     index_vector_dim: int | None,
     dtype: str,
 ) -> dict[Index, Array]:
-    """StableHLO's `scatter`, *Semantics*, without batching dimensions."""
+    """Implements the *Semantics* of StableHLO's `scatter`, without batching dimensions."""
     vector = at.ndim if index_vector_dim is None else index_vector_dim
     vector = vector + at.ndim if vector < 0 else vector
     writes: list[tuple[Index, Array]] = []

@@ -48,7 +48,7 @@ COMES_WITH = {"ptir.yield": "ptir.cond", "ptir.tuple_element": "ptir.tuple"}
 
 @cache
 def instances(name: str) -> tuple[Operation, ...]:
-    """Ops of that name with as many of their optional parts as a dozen programs show."""
+    """Returns ops of that name in random programs that have different optional parts."""
     row = COMES_WITH.get(name, name)
     found: dict[tuple[Any, ...], Operation] = {}
     for index in range(examples(24)):
@@ -61,14 +61,14 @@ def instances(name: str) -> tuple[Operation, ...]:
 
 
 def is_refused_as_declared(op: Operation) -> bool:
-    """Whether the op's declaration refuses it, and not a rule of its verifier, which would speak with a code."""
+    """Whether the op's declaration rejects it, rather than its verifier, whose errors have codes."""
     with pytest.raises(VerifyException) as e:
         op.verify(verify_nested_ops=False)
     return not isinstance(e.value, PtirError)
 
 
 def clone(op: Operation) -> Operation:
-    """A copy whose operands are of nobody else, so that their types may be changed."""
+    """Returns a copy with operands of its own, so that their types may be changed."""
     source = AnyOp(result_types=[o.type for o in op.operands])
     copied = op.clone()
     copied.operands = source.results
@@ -77,7 +77,7 @@ def clone(op: Operation) -> Operation:
 
 
 def named(definition: OpDef, op: Operation, kind: str) -> Iterator[tuple[str, int]]:
-    """The name and the position of each operand or result that is there."""
+    """Yields the name and the position of each operand or result that is present."""
     defs = definition.operands if kind == "operand" else definition.results
     position = 0
     for name, _ in defs:
@@ -121,7 +121,7 @@ SAME = {
     "ptir.scatter_add": [("operand", 0), ("result", 0)],
     "ptir.layer_norm": [("operand", 0), ("result", 0)],
 }  # fmt: skip
-"""Operands and results that are of one type."""
+"""The operands and results of each op that must have the same type."""
 
 
 @pytest.mark.parametrize("name", SAME)

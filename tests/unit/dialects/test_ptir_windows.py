@@ -41,7 +41,7 @@ from ..builders.ptir_strategies import (
 pytestmark = pytest.mark.sampled(3)
 
 Axis = tuple[int, int, int, int, int, int]
-"""Window, stride, low, high, dilation, base dilation."""
+"""A window along one axis: size, stride, low and high padding, dilation, base dilation."""
 few = settings(max_examples=examples(8))
 
 
@@ -58,13 +58,13 @@ def padded(axis: Axis, n: int) -> int:
 
 
 def positions(axis: Axis, n: int) -> int:
-    """(padded − effective window) / stride + 1."""
+    """Returns the number of positions: (padded size − extent of the window) / stride + 1."""
     room = padded(axis, n) - span(axis)
     return room // axis[1] + 1 if room >= 0 else 0
 
 
 def source(axis: Axis, n: int, position: int, inside: int) -> int | None:
-    """Which element stands at a place of a window, or None where there is padding or a gap."""
+    """Returns the index of the element at a place in a window, or None for padding or a gap."""
     _, stride, low, _, dilation, base = axis
     at = position * stride + inside * dilation - low
     return at // base if at % base == 0 and 0 <= at // base < n else None
@@ -73,7 +73,7 @@ def source(axis: Axis, n: int, position: int, inside: int) -> int | None:
 def windows(
     axes: Sequence[Axis], shape: Sequence[int]
 ) -> Iterator[tuple[tuple[int, ...], list[tuple[int, ...] | None]]]:
-    """Each position, with the indices of its elements in row-major order, None for padding."""
+    """Yields each position with the indices of its elements in row-major order; None for padding."""
     for place in product(*(range(positions(a, n)) for a, n in zip(axes, shape, strict=True))):
         found: list[tuple[int, ...] | None] = []
         for inside in product(*(range(a[0]) for a in axes)):
@@ -83,7 +83,7 @@ def windows(
 
 
 def reduced(kind: str, values: list[Any], dtype: str) -> Any:
-    """A fold in Python's numbers: integers of any size, doubles, complex doubles."""
+    """Reduces values as Python numbers: integers of any size, doubles, complex doubles."""
     if dtype in INTEGERS:
         width, unsigned = int(dtype[2:]), dtype[0] == "u"
         least, most = (0, 2**width - 1) if unsigned else (-(2 ** (width - 1)), 2 ** (width - 1) - 1)
@@ -115,7 +115,7 @@ def same(got: Any, want: Any) -> None:
 
 @st.composite
 def slidings(draw: st.DrawFn, n: int, base_dilation: bool) -> Axis:
-    """How a window slides along an axis of `n`, which it fits mostly."""
+    """Draws a window along an axis of size `n`, which it mostly fits."""
     size, stride, dilation = (draw(st.integers(1, 3)) for _ in range(3))
     base = draw(st.integers(1, 3)) if base_dilation else 1
     low, high = draw(st.sampled_from([0, 0, 1, 2, -1, -2, -3])), draw(st.sampled_from([0, 0, 1, 3, -1, -2]))
@@ -383,7 +383,7 @@ POOLS = """func.func @f(%x: tensor<12x9xf32>) -> (tensor<5x8xf32>, tensor<5x8xf3
 
 
 def pools(x: np.ndarray[Any, Any], backwards: bool) -> list[np.ndarray[Any, Any]]:
-    """In f32, one addition after the other."""
+    """Returns sum, max and min pooling in f32. Sums are sequential, in forward or backward order."""
     padding = np.pad(x, [(0, 0), (1, 0)])
     taps = [padding[i : i + 9 : 2, j : j + 8] for i in range(4) for j in range(3)][:: -1 if backwards else 1]
     total = np.zeros((5, 8), np.float32)

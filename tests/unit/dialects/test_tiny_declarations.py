@@ -32,7 +32,7 @@ from .test_ptir_survivors import is_refused_as_declared
 
 
 def instances() -> list[Operation]:
-    """An op of each kind."""
+    """Returns an op of each kind."""
     x, n = (create_ssa_value(TensorType(dtype, [2, 3])) for dtype in (f32, i1))
     return [
         tiny.ConstOp(DenseIntOrFPElementsAttr.from_list(TensorType(f32, [2]), [1.0, 2.0])),
@@ -54,7 +54,7 @@ def ids(op: Operation) -> str:
 
 
 def clone(op: Operation) -> Operation:
-    """A copy whose operands are of nobody else, so that their types may be changed."""
+    """Returns a copy with operands of its own, so that their types may be changed."""
     copied = op.clone()
     copied.operands = AnyOp(result_types=[o.type for o in op.operands]).results
     return copied

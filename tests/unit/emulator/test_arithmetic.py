@@ -27,7 +27,7 @@ def signed(value: int, bits: int) -> int:
 
 @dataclass(frozen=True)
 class Case:
-    """`op` on inputs of the C types `ins` gives `out`; the oracle takes and returns Python ints of the bits."""
+    """An opcode with inputs of C types `ins` and a result of type `out`. The oracle takes and returns bits as Python integers."""
 
     op: str
     out: str
@@ -126,7 +126,7 @@ FORMATS = {"f16": (11, -14, 15), "bf16": (8, -126, 127), "f32": (24, -126, 127),
 
 
 def to_fraction(bits: int, kind: str) -> Fraction | None:
-    """The value of a finite float, None otherwise."""
+    """Returns the value of a finite float, otherwise None."""
     precision, least, _ = FORMATS[kind]
     width = BITS[kind] - precision
     exponent, mantissa = bits >> (precision - 1) & ((1 << width) - 1), bits & ((1 << precision - 1) - 1)
@@ -139,7 +139,7 @@ def to_fraction(bits: int, kind: str) -> Fraction | None:
 
 
 def from_fraction(value: Fraction, kind: str, mode: str) -> int:
-    """Round an exact value: the definition, in slow motion."""
+    """Rounds an exact value by the definition."""
     precision, least, most = FORMATS[kind]
     size = abs(value)
     sign = value < 0
@@ -227,7 +227,7 @@ def float_bits(value: float) -> int:
 
 
 def least(a: int, b: int, largest: bool) -> int:
-    """On bits: order sign-magnitude integers; NaN loses."""
+    """Returns the minimum or maximum of two floats, given as bits. If one is NaN, returns the other."""
     if a & 0x7FFFFFFF > 0x7F800000:
         return b if b & 0x7FFFFFFF <= 0x7F800000 else 0x7FFFFFFF
     if b & 0x7FFFFFFF > 0x7F800000:
@@ -263,7 +263,7 @@ def module():
 
 
 def inputs(case: Case, seed: int) -> list[np.ndarray]:
-    """Random bits, small values and edges; divisors are never zero, shift amounts mostly small."""
+    """Returns random bits, small values and boundary values. Divisors are not zero, shift amounts are mostly small."""
     rng = np.random.default_rng(seed)
     arrays = []
     for position, kind in enumerate(case.ins):

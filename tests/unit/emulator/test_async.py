@@ -16,7 +16,7 @@ from tests.unit.builders.ptx_kernels.launch import run_cuda
 
 
 def check(body: str, fault: Any, *, threads: int = 64, seed: int | None) -> None:
-    """Requires that `body` reverses x into y, or one of these faults."""
+    """Requires that `body` writes the reverse of x to y, or causes one of these faults."""
     x, y = np.arange(64, dtype=np.int32), np.zeros(64, np.int32)
     with reported(fault):
         run_block(body, x, y, threads=threads, seed=seed)

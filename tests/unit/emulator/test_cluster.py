@@ -131,7 +131,7 @@ RULES: dict[str, tuple[str, Any]] = {
 
 
 def check(body: str, fault: Any, seed: int | None) -> None:
-    """Requires that `body` gives each CTA the part of x of its peer, or one of these faults."""
+    """Requires that `body` copies to each CTA the part of x of its peer, or causes one of these faults."""
     x, y = np.arange(256, dtype=np.int32), np.zeros(256, np.int32)
     with reported(fault):
         run_cluster(body, x, y, seed=seed)

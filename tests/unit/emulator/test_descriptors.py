@@ -18,7 +18,7 @@ import pytest
 from ptir.emulator.memory.descriptors import chunks
 
 CODES = {0: 0, 1: 3, 2: 2, 3: 1}
-"""Swizzle<B, 4, 3> → the descriptor's code."""
+"""Maps B of Swizzle<B, 4, 3> to the code in a descriptor."""
 
 
 def swizzle(address: int, bits: int) -> int:

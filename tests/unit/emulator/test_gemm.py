@@ -96,7 +96,7 @@ SHARED = 3 * 128 * 64
 
 
 def integers(rng: np.random.Generator, *shape: int) -> np.ndarray:
-    """bf16 integers small enough for exact sums."""
+    """Returns integers in bf16 that are small enough for exact sums."""
     return rng.integers(-8, 9, shape).astype(ml_dtypes.bfloat16)
 
 

@@ -27,7 +27,10 @@ KERNEL = """.version 8.0
 .visible .entry k(.param .u64 a) {{ .reg .pred p, q; .reg .b32 t, r<4>; .reg .f32 f<4>; .reg .b64 x, d<2>;
 .shared .align 1024 .b8 s[8192]; .shared .align 8 .b64 bar; ld.param.u64 x, [a]; mov.u32 t, %tid.x; setp.eq.u32 p, t, 0;
 {} ret; }}"""
-"""`x` is an array of 64 zeros, `s` and `bar` are in shared memory; `t` is the thread, `p` whether it is the first."""
+"""
+A kernel with an array `x` of 64 zeros, `s` and `bar` in shared memory, the thread's id `t`, and a predicate `p` of the first
+thread.
+"""
 WORDS = {
     "$FILL": "@p st.shared.v4.b32 [s], {t, t, t, t};",
     "$STORE": "cp.async.bulk.global.shared::cta.bulk_group [x], [s], 16;",

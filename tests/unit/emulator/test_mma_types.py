@@ -19,7 +19,7 @@ E4M3, E5M2 = ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2
 
 @dataclass(frozen=True)
 class Shape:
-    """`per` elements a register; `letter` is the constraint of A's and B's registers, `out` of C's."""
+    """An mma shape with `per` elements per register. `letter` is the constraint of A's and B's registers, `out` that of C's."""
 
     name: str
     rows: int
@@ -51,7 +51,7 @@ SHAPES = [
 
 
 def multiply(shape: Shape, a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
-    """A [2, rows, k] times B [2, k, 8] plus C by two warps, each lane given its elements by the ISA's maps."""
+    """Computes A [2, rows, k] times B [2, k, 8] plus C by two warps. Lanes get their elements by the maps of the PTX ISA."""
     rows, k, per = shape.rows, shape.depth, shape.per
     na, nb, nc = rows * k // 32, k // 4, rows // 4
     fa, fb, fc = np.zeros((2, 32, na), shape.a), np.zeros((2, 32, nb), shape.b), np.zeros((2, 32, nc), shape.out)

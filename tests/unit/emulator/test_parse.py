@@ -20,7 +20,7 @@ DIGITS = "1" * 5000
 
 
 def kernel(body: str, parameters: str = "", limits: str = "") -> str:
-    """The body stands in line 5; everything before it in line 4."""
+    """Returns a kernel whose body is in line 5, after everything else in line 4."""
     return f"{HEADER}.visible .entry k({parameters}) {limits} {{.reg .b32 x, y; .reg .pred p, q;\n{body}\nret; }}"
 
 
@@ -193,7 +193,7 @@ def test_a_place_that_is_inlined_at_itself():
 
 
 def functions(calls: Iterable[str]) -> str:
-    """Functions f0, f1, … that do what is said, each in a line of its own from line 4 on, and a kernel that calls f0."""
+    """Returns functions f0, f1, … with these bodies, one per line from line 4 on, and a kernel that calls f0."""
     return (
         HEADER
         + "".join(f".func f{i}(){{{call} ret;}}\n" for i, call in enumerate(calls))

@@ -17,7 +17,7 @@ HEAD = 'typedef unsigned u32; extern "C" __global__ void '
 
 
 def run(body: str, *arrays: Any, shared: int = 0, head: str = "", **options: Any) -> Report:
-    """Runs `k(…)`, whose body is given."""
+    """Runs a kernel `k(…)` with this body."""
     return run_cuda(head + HEAD + body, *arrays, dynamic_shared=shared, **options)
 
 
@@ -278,7 +278,7 @@ ret;
 
 
 def exchange(ops: str, have: np.ndarray, use: np.ndarray) -> np.ndarray:
-    """The lanes of `have` give a register a value, which goes through `ops`; the lanes of `use` store what they get."""
+    """Runs `ops` on a register that the lanes in `have` initialize; the lanes in `use` store the result."""
     out, memory = np.full(32, -1, np.int64), Memory()
     bits = [sum(1 << int(i) for i in np.flatnonzero(flags)) for flags in (have, use)]
     launch(parse(EXCHANGE.format(ops=ops)), "k", grid=1, block=32, args=[memory.bind(out), *bits], memory=memory)

@@ -27,7 +27,7 @@ CTAS, THREADS = 4, 64
 def run(
     body: str, *, seed: int | None = None, monkeypatch: pytest.MonkeyPatch | None = None
 ) -> tuple[np.ndarray, Report]:
-    """`body` with x (integers), y (zeros), f (flags, zeros), t (thread), c (CTA), n (CTAs)."""
+    """Runs `body`, which uses x (integers), y (zeros), f (flags, zeros), t (thread id), c (CTA id) and n (number of CTAs)."""
     source = f"""{HELPERS} extern "C" __global__ void k(int* x, int* y, int* f) {{
       int t = threadIdx.x, c = blockIdx.x, n = gridDim.x; {body} }}"""
     x = np.arange(CTAS * THREADS, dtype=np.int32)

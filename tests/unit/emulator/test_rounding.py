@@ -19,7 +19,7 @@ MODES = {"rn": "rn", "rz": "rz", "rm": "rd", "rp": "ru"}
 
 
 def rounded(exact: Fraction, mode: str) -> float:
-    """A rational as float64: an integer multiple of the last place, rounded as integers are."""
+    """Rounds a rational to float64: divides it by the unit in the last place and rounds that to an integer."""
     if exact == 0:
         return 0.0
     size = abs(exact)
@@ -94,7 +94,7 @@ def test_exact_zeros_are_negative_when_rounding_down(type_: str):
 
 
 def nearest_small(value: float, exponent_bits: int, largest: float) -> float:
-    """To fp8 by rationals: nearest even, saturating."""
+    """Rounds to fp8 by rationals: to nearest even, saturating."""
     if value != value:
         return value
     mantissa, bias = 7 - exponent_bits, 2 ** (exponent_bits - 1) - 1

@@ -30,7 +30,7 @@ from ..builders.row_programs import text
 
 SOURCE = text("softmax_and_sum", 3, 300)
 PLANS = {"warps": ((2, 512), "1x256", 4), "lanes": ((8, 304), "8x304", 4)}
-"""Tile, share of a warp and vector width: of 300 elements, a warp of the second row has 44, and four lanes have 76."""
+"""Tile, warp tile and vector width of each plan. Of 300 elements, the second warp of a row has 44, and four lanes have 76 each."""
 
 
 @cache
@@ -45,7 +45,7 @@ def judge() -> tuple[Any, Any]:
 
 
 def verdict(program: Program) -> str:
-    """`ok`, `bounds` if a result is wrong, or the fault."""
+    """Returns `ok`, `bounds` if a result is wrong, or the class of the fault."""
     x, wanted = judge()
     try:
         got = execute(program, [x], Emulator())
@@ -56,7 +56,7 @@ def verdict(program: Program) -> str:
 
 @dataclass(frozen=True)
 class Bug:
-    """`pattern` becomes `replacement`, `count` times (0: everywhere); `by` lists who catches it."""
+    """A seeded bug: replaces `pattern` by `replacement`, `count` times (0: everywhere). `by` lists the verdicts that detect it."""
 
     kernel: str
     pattern: str

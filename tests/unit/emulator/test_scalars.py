@@ -32,7 +32,7 @@ SCALAR = re.compile(r"b8|[busf](16|32|64)|[us]8|bf16|pred")
 
 
 def expansions(form: str) -> list[str]:
-    """All opcodes of a form of the table."""
+    """Returns all opcodes of one form in the table."""
     text = forms._expanded(form)  # pyright: ignore[reportPrivateUsage]
 
     def parsed(at: int, stop: str) -> tuple[list[str], int]:
@@ -59,7 +59,7 @@ def expansions(form: str) -> list[str]:
 
 
 def value(bits: int, type_: str) -> Any:
-    """An int, or a rational; floats that are neither are float('nan') and ±float('inf')."""
+    """Returns the value of bits: an integer, a rational, float('nan') or ±float('inf')."""
     if type_[0] in "bu" and type_ != "bf16":
         return bits
     if type_[0] == "s":
@@ -78,7 +78,7 @@ def is_nan(x: Any) -> bool:
 
 
 def flushed(bits: int, type_: str) -> int:
-    """A subnormal as zero of its sign."""
+    """Replaces a subnormal by a zero of the same sign."""
     precision, width = FORMATS[type_][0], BITS[type_]
     exponent = bits >> (precision - 1) & ((1 << width - precision) - 1)
     return bits if exponent else bits & 1 << (width - 1)
@@ -132,7 +132,7 @@ def rounded(exact: Fraction, mode: str) -> int:
 
 
 def converted(parts: list[str], bits: int) -> int | None:
-    """§9.7.9.21: `cvt` between scalars."""
+    """Computes `cvt` between scalars (§9.7.9.21)."""
     *modifiers, target, source = parts[1:]
     mode = next((m for m in modifiers if m[:1] == "r" and m != "relu"), "rn")
     if "ftz" in modifiers and source == "f32":
@@ -166,7 +166,7 @@ def converted(parts: list[str], bits: int) -> int | None:
 
 
 def extreme(parts: list[str], a: int, b: int) -> int:
-    """§9.7.3.10: -0 is below +0, NaN loses unless .NaN."""
+    """Computes `min` or `max` (§9.7.3.10): -0 < +0; NaN is the result only with .NaN or if both operands are NaN."""
     type_ = parts[-1]
     if "ftz" in parts:
         a, b = flushed(a, type_), flushed(b, type_)
@@ -284,7 +284,7 @@ RAW = ("bfe", "bfi", "shf", "prmt", "dp4a", "dp2a", "mov", "selp", "slct")  # of
 
 
 def oracle(parts: list[str], types: list[str], bits: list[int]) -> int | None:
-    """The result's bits; None where the ISA leaves them open, or another test has them."""
+    """Returns the result's bits; None if the ISA does not specify them, or another test checks them."""
     word, type_ = parts[0], parts[-1]
     if word == "cvt":
         return converted(parts, bits[0])
@@ -318,7 +318,7 @@ def oracle(parts: list[str], types: list[str], bits: list[int]) -> int | None:
 
 
 def arithmetic(parts: list[str], bits: list[int]) -> int | None:
-    """Finite operands and results that are not zero; special values are for other tests."""
+    """Computes results that are finite and not zero, from finite operands. Other tests check special values."""
     type_ = parts[-1]
     mode = next((p for p in parts if p in ("rn", "rz", "rm", "rp")), "rn")
     values = [value(flushed(x, type_) if "ftz" in parts else x, type_) for x in bits]
@@ -343,7 +343,7 @@ def arithmetic(parts: list[str], bits: list[int]) -> int | None:
 
 
 def operand_types(opcode: str) -> list[str]:
-    """The result's type and the operands'."""
+    """Returns the types of the result and the operands."""
     parts = opcode.split(".")
     word, type_ = parts[0], parts[-1]
     count = forms.operand_counts(opcode)
@@ -373,7 +373,7 @@ def operand_types(opcode: str) -> list[str]:
 
 @cache
 def opcodes() -> list[str]:
-    """The scalar opcodes that `oracle` knows something about."""
+    """Returns the scalar opcodes that `oracle` supports."""
     words = {*INTEGER, "cvt", "setp", "set", "slct", "fma"}
     found: list[str] = []
     for line in forms.FORMS.strip().splitlines():
@@ -400,7 +400,7 @@ def operands(random: Random, type_: str) -> Iterator[int]:
 
 
 def check(names: list[str], seed: int) -> list[str]:
-    """Run opcodes, a kernel each; what went wrong."""
+    """Runs opcodes, each in a kernel. Returns the problems."""
     random, kernels, inputs = Random(seed), [], []
     for k, opcode in enumerate(names):
         types = operand_types(opcode)

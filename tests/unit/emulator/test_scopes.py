@@ -22,7 +22,7 @@ HEADER = ".version 8.0\n.target sm_80\n.address_size 64\n"
 
 @dataclass(eq=False)
 class Cell:
-    """A register (`width` bits) or a word of shared or local memory; `value` while a program is walked."""
+    """A register of `width` bits, or a word of shared or local memory. `value` is its value during the walk."""
 
     space: str
     width: int = 32
@@ -36,7 +36,7 @@ class Label:
 
 @dataclass(eq=False)
 class Block:
-    """Its labels, and its steps: blocks in it, and (what, the cell or label that is meant, a constant)."""
+    """A block: its labels, and its steps, which are nested blocks or tuples (kind, the cell or label that is meant, a constant)."""
 
     labels: list[Label]
     steps: list[Step] = field(default_factory=list)
@@ -134,7 +134,7 @@ class Program:
         return self.acc
 
     def run(self, block: Block) -> Label | None:
-        """Walk a block; the label of a block around it where it is left for one."""
+        """Executes a block. Returns the label of an enclosing block to which it jumps, if any."""
         at = 0
         while at < len(block.steps):
             step = block.steps[at]

@@ -61,7 +61,7 @@ def kernel(name: str) -> tuple[Draft, Program]:
 
 @dataclass(frozen=True)
 class Judge:
-    """What correct results of a program are: made once, for integers and for random numbers."""
+    """The correct results of a program on integers and on random numbers, computed once."""
 
     arrays: Sequence[Sequence[Any]]
     wanted: Sequence[Any]
@@ -77,7 +77,7 @@ def judge(name: str) -> Judge:
 
 
 def _special(d: Draft) -> Sequence[Any]:
-    """The last input, where it is a bias, with NaN and infinities; and what comes out."""
+    """Returns inputs in which a bias has NaN and infinities, and the expected results."""
     arrays = d.arrays(13, True)
     if arrays[-1].ndim != 1:
         return ()
@@ -86,7 +86,7 @@ def _special(d: Draft) -> Sequence[Any]:
 
 
 def verdict(name: str, program: Program) -> str:
-    """`ok`, or who caught the bug: the emulator's fault, `integers`, `bounds` or `specials`."""
+    """Returns `ok`, or what detected the bug: the class of the emulator's fault, `integers`, `bounds` or `specials`."""
     j = judge(name)
     try:
         got = execute(program, j.arrays[0], Emulator())
@@ -121,7 +121,10 @@ def test_the_kernels_are_right_before_they_are_broken(name: str):
 
 @dataclass(frozen=True)
 class Bug:
-    """`pattern` becomes `replacement`, `count` times (0: everywhere), in the kernel; `by` lists who catches it."""
+    """
+    A seeded bug: replaces `pattern` by `replacement` in the kernel, `count` times (0: everywhere). `by` lists the verdicts that
+    detect it.
+    """
 
     kernel: str
     pattern: str
@@ -240,7 +243,7 @@ BUGS: dict[str, Bug] = {
 
 
 def broken(name: str, change: Callable[[str], str]) -> Program:
-    """The program with its CUDA text changed."""
+    """Returns the program with its CUDA text changed."""
     _, program = kernel(name)
     head, start, body = program.cuda.partition('extern "C"')
     for piece in ("linear", "ldmatrix_x4", "ldmatrix_x4_trans"):
@@ -263,7 +266,7 @@ def test_a_bug_in_the_kernel_is_caught(name: str):
 
 @dataclass(frozen=True)
 class Edit:
-    """A mutation of the text at a level: by hand, a program that is wrong. `by` also lists classes of errors."""
+    """A mutation of the text at one level of the IR. `by` lists verdicts and classes of errors."""
 
     level: str
     pattern: str

@@ -107,7 +107,7 @@ def test_floats_to_integers_clamp(source: str):
 
 
 def rounded(value: int, precision: int, mode: str) -> int:
-    """An integer to `precision` bits."""
+    """Rounds an integer to `precision` bits."""
     shift = max(0, abs(value).bit_length() - precision)
     count, rest = divmod(abs(value), 1 << shift)
     half = 1 << shift >> 1

@@ -22,7 +22,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 def leave_box(
     tensor: TensorMap, memory: Memory, start: tuple[int, ...], data: Array, *, reduce: str = "", body: str = ""
 ) -> None:
-    """`data` goes to shared memory as it is and from there to the tensor."""
+    """Copies `data` to shared memory, and from there to the tensor by a TMA store."""
     rank = len(start)
     coordinates = ", ".join(f"%{2 + i}" for i in range(rank))
     values = "".join(f', "r"({x})' for x in start)
@@ -101,7 +101,7 @@ def test_a_reduction_needs_the_element_type():
 def leave_written(
     tensor: TensorMap, memory: Memory, start: tuple[int, ...], written: Array, unfenced: Array, reduce: bool
 ) -> None:
-    """A store of 1, 2, … at the places of shared memory that are `written`; the `unfenced` ones behind the fence."""
+    """Stores 1, 2, … from the places of shared memory in `written`; those in `unfenced` are written after the fence."""
     rank, places = len(start), "".join(f', "r"({x})' for x in start)
     coordinates = ", ".join(f"%{2 + i}" for i in range(rank))
     what = (

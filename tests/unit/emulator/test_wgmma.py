@@ -25,7 +25,10 @@ SPAN = {1: 128, 2: 64, 3: 32, 0: 16}
 
 @dataclass(frozen=True)
 class Kind:
-    """`out.a.b` names the types; columns N; the swizzle's code; which operands are MN-major; A from registers."""
+    """
+    A wgmma: the types as `out.a.b`, the number of columns N, the swizzle, the operands that are MN-major, and whether A is in
+    registers.
+    """
 
     types: str
     n: int = 16
@@ -42,13 +45,13 @@ DTYPES: dict[str, Any] = {
 
 
 def physical(offset: int, swizzle: int) -> int:
-    """PTX ISA, swizzling modes: address bits 4 … are XORed with bits 7 …, as many as the span has chunks."""
+    """Returns the swizzled offset: address bits from 4 on are XORed with bits from 7 on (PTX ISA, swizzling modes)."""
     mask = {0: 0, 1: 7, 2: 3, 3: 1}[swizzle]
     return offset ^ ((offset >> 7 & mask) << 4)
 
 
 def laid_out(matrix: np.ndarray, swizzle: int, mn_major: bool) -> tuple[np.ndarray, int, int]:
-    """An operand [rows, 32 bytes of k] as shared memory has it, with LBO and SBO in bytes."""
+    """Returns the bytes of an operand [rows, 32 bytes of k] in shared memory, and LBO and SBO in bytes."""
     rows, depth = matrix.shape
     size, span = matrix.itemsize, SPAN[swizzle]
     out = np.zeros(16384, np.uint8)
@@ -75,7 +78,7 @@ def laid_out(matrix: np.ndarray, swizzle: int, mn_major: bool) -> tuple[np.ndarr
 def multiply(
     kind: Kind, a: np.ndarray, b: np.ndarray, c: np.ndarray, *, before: str = "", keep: int = 1, sign: int = 1
 ) -> np.ndarray:
-    """sign·A·B + C by one warpgroup; A is [64, k], B [n, k]."""
+    """Computes sign·A·B + C by one warpgroup, where A is [64, k] and B is [n, k]."""
     out = kind.types.split(".")[-3]
     half = out == "f16"
     count = kind.n // (4 if half else 2)

@@ -56,7 +56,7 @@ SYMBOLIC: list[tuple[str, Holds, bool]] = [
 
 
 def points(found: dict[str, tuple[str, str]], at: dict[str, int]) -> Iterator[tuple[int, ...]]:
-    """What lies within bounds, by Python's arithmetic."""
+    """Returns the points within bounds, by Python's arithmetic."""
     axes = [name for name in found if name not in at]
     if not axes:
         yield ()

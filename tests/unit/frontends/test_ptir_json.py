@@ -395,7 +395,7 @@ def test_regions_are_for_what_their_fields_say():
 
 @pytest.fixture
 def translate(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    """Runs `ptir-translate` on a text; gives exit status, stdout, stderr."""
+    """Runs `ptir-translate` on a text. Returns exit status, stdout and stderr."""
     return tool(main, tmp_path / "in", capsys)
 
 

@@ -49,7 +49,7 @@ def body(p: dict[str, Any], k: int) -> dict[str, Any]:
 
 
 def conditional(p: dict[str, Any]) -> None:
-    """One region, named by two branches."""
+    """Makes two branches refer to the same region."""
     p["functions"][0] = program(
         instruction(2, {"Cond": {"true_region": 0, "false_region": 0}}, 1, 0), parameters=[f32(4), tensor("I1")]
     )["functions"][0]
@@ -65,7 +65,7 @@ def with_regions(edit: Edit) -> Edit:
 
 
 def op(k: int, form: Any, *operands: int, **more: Any) -> Edit:
-    """Another operation for instruction `k`."""
+    """Returns a change that replaces the operation of instruction `k`."""
 
     def apply(p: dict[str, Any]) -> None:
         body(p, k).update(op=form, **more)
@@ -76,7 +76,7 @@ def op(k: int, form: Any, *operands: int, **more: Any) -> Edit:
 
 
 def literal(dtype: str, size: int | str, data: Any) -> Edit:
-    """Another literal for the last instruction."""
+    """Returns a change that replaces the literal of the last instruction."""
     return lambda p: body(p, 3)["operands"][1].update(Literal={"spec": tensor(dtype, size)["Tensor"], "bytes": data})
 
 
@@ -85,7 +85,7 @@ def scan(carried: int, stacked: int) -> Edit:
 
 
 def pad_value(value: Any, dtype: str = "F32") -> Edit:
-    """A value that is to be of an element type."""
+    """Returns a change that sets a pad value and its element type."""
 
     def apply(p: dict[str, Any]) -> None:
         p["functions"][0]["parameters"] = [tensor(dtype, 4)]
@@ -101,7 +101,7 @@ WINDOW = {
 
 
 def deep_tuple(depth: int) -> str:
-    """A tuple type that nests that deep, as text."""
+    """Returns the text of a tuple type with this nesting depth."""
     return '{"Tuple": [' * depth + json.dumps(f32(1)) + "]}" * depth
 
 
@@ -348,7 +348,7 @@ def test_what_the_form_has_no_place_for_is_an_error(ir: str, what: str):
 
 
 def outcome(data: bytes) -> str:
-    """What becomes of a text; anything but a module or an error with a code is a failure."""
+    """Reads a text. Fails unless the outcome is a module or an error with a code."""
     try:
         module = import_json(decode_source(data, "p.json"))
         verify_module(module)
@@ -433,7 +433,7 @@ def test_any_change_of_values_is_a_module_or_an_error(data: st.DataObject):
 
 
 def _places(node: Any) -> Any:
-    """Every place in a value of JSON, as container and key."""
+    """Yields all places in a JSON value, as container and key."""
     items = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
     for key, value in items:
         yield node, key

@@ -70,7 +70,7 @@ def test_the_example_of_the_spec_loads():
 
 
 def contracted(p: dict[str, Any]) -> dict[str, Any]:
-    """The example as it is written from IR: the products of fp16 are exact in fp32, and so the operands are cast."""
+    """Changes the example to the form that is written from IR: operands are cast, because products of fp16 are exact in fp32."""
     at = next(k for k, o in enumerate(p["ops"]) if o["name"] == "mul")
     p["ops"][at:at] = [
         {"op": "Unary", "name": name, "fn": "cast", "inputs": [x], "outputs": [name], "dtype": "fp32"}
@@ -524,7 +524,7 @@ def test_leaves():
 
 @pytest.fixture
 def translate(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    """Runs `ptir-translate` on a text; gives exit status, stdout, stderr."""
+    """Runs `ptir-translate` on a text. Returns exit status, stdout and stderr."""
     return tool(main, tmp_path / "in", capsys)
 
 

@@ -30,12 +30,12 @@ Edit = Callable[[dict[str, Any]], Any]
 
 
 def at(k: int, **fields: Any) -> Edit:
-    """Other fields for op `k` of the GEMM."""
+    """Returns a change of fields of op `k` of the GEMM."""
     return lambda p: p["ops"][k].update(fields)
 
 
 def value(name: str, dtype: str, *shape: int | str) -> Edit:
-    """Another declaration of a value."""
+    """Returns a change that replaces the declaration of a value."""
     return lambda p: p["values"].update({name: {"dtype": dtype, "shape": list(shape)}})
 
 
@@ -48,17 +48,17 @@ def both(*edits: Edit) -> Edit:
 
 
 def add(form: str, out: str, *inputs: str, **fields: Any) -> Edit:
-    """One more op."""
+    """Returns a change that adds an op."""
     return lambda p: p["ops"].append(op(form, out, *inputs, **fields))
 
 
 def move(kind: str, *, of: str = "A", **attrs: Any) -> Edit:
-    """A movement `Z` of a value of the GEMM."""
+    """Returns a change that adds a movement `Z` of a value of the GEMM."""
     return add("Movement", "Z", of, kind=kind, attrs=attrs)
 
 
 def instead(*ops: dict[str, Any], **values: tuple[Any, ...]) -> Edit:
-    """Another program."""
+    """Returns a change that replaces the program."""
     declared = {name: {"dtype": dtype, "shape": list(shape)} for name, (dtype, *shape) in values.items()}
 
     def apply(p: dict[str, Any]) -> None:
@@ -278,7 +278,7 @@ def test_what_the_form_has_no_place_for_is_an_error(ir: str, what: str):
 
 
 def outcome(data: bytes) -> None:
-    """What becomes of a text is a module that can be written and read again, or an error with a code and a place."""
+    """Reads a text. Fails unless the outcome is a module that round-trips, or an error with a code and a location."""
     try:
         module = import_json(decode_source(data, "p.json"))
         verify_module(module)
@@ -348,7 +348,7 @@ def test_any_change_of_values_is_a_module_or_an_error(data: st.DataObject):
 
 
 def _places(node: Any) -> Any:
-    """Every place in a value of JSON, as container and key."""
+    """Yields all places in a JSON value, as container and key."""
     items = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
     for key, inner in items:
         yield node, key

@@ -57,7 +57,7 @@ LINEAR = """func.func @linear(%x: tensor<32x16xbf16>, %w: tensor<16x32xbf16>, %b
 
 @dataclass(frozen=True)
 class Counts(ModulePass):
-    """Counts, erases nothing, makes one constant."""
+    """A pass that adds to a statistic and creates a constant."""
 
     name = "counts"
 
@@ -77,7 +77,7 @@ class Crash(ModulePass):
 
 @dataclass(frozen=True)
 class Break(ModulePass):
-    """Leaves a function without its terminator."""
+    """A pass that removes the terminator of a function."""
 
     name = "break"
 

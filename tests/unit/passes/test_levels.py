@@ -36,7 +36,7 @@ SIZES = (1, 2, 7, 16, 17, 31, 64, 65, 70, 130, 150)
 
 
 def levels_of(source: str) -> dict[str, ModuleOp]:
-    """The program at every level; each level's input is the text of the one above."""
+    """Returns the program at every level. Each level is computed from the text of the level above."""
     modules = {"ptir": ptir.parse(source)}
     for level, pipeline in LEVELS.items():
         module = PassManager(pipeline).run(ptir.parse(str(list(modules.values())[-1])))
@@ -45,7 +45,7 @@ def levels_of(source: str) -> dict[str, ModuleOp]:
 
 
 def at_all_levels(source: str, *arrays: Any) -> dict[str, tuple[Any, ...]]:
-    """The results of @f at every level."""
+    """Returns the results of @f at every level."""
     return {level: call(module, "f", *arrays) for level, module in levels_of(source).items()}
 
 
@@ -104,7 +104,7 @@ def test_a_value_that_is_a_root_and_feeds_a_contraction():
 
 @st.composite
 def compositions(pick: st.DrawFn) -> Draft:
-    """A matmul, then steps that compute, move and read further arguments, then one or two results."""
+    """Draws a matmul, then ops that compute, move and read further arguments, then one or two results."""
     d = Draft()
     small = st.sampled_from((1, 2, 6, 17, 34))
     m, n, k = pick(small), pick(small), pick(small)

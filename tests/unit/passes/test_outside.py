@@ -40,12 +40,14 @@ _REACHES = re.compile(
 )
 _IMPORT = re.compile(r"^\s*(?:from (\.*[\w.]*) import (\([^)]*\)|[^\n]*)|import ([\w.]+))", re.MULTILINE)
 _TABLES = {"xdsl.transforms", "xdsl.dialects", "xdsl.targets"}
-"""Packages that import what they list, everything, when asked for one of it."""
+"""Packages that import all of their modules when one is requested."""
 
 
 @cache
 def module(name: str) -> tuple[frozenset[str], bool] | None:
-    """What the module imports of xDSL's, and whether it reaches outside; None if it is none."""
+    """
+    Returns the xDSL modules that a module imports, and whether it has effects outside of the program; None if it is no module.
+    """
     try:
         spec = find_spec(name)
     except ModuleNotFoundError:
@@ -62,7 +64,7 @@ def module(name: str) -> tuple[frozenset[str], bool] | None:
 
 
 def reaching(start: str) -> set[str]:
-    """The modules that reach outside among those that `start` imports, in any number of steps."""
+    """Returns the modules with effects outside of the program among those that `start` imports, directly or not."""
     seen, pending, found = {start}, [start], set[str]()
     while pending:
         name = pending.pop()
@@ -87,7 +89,7 @@ _ACTS = {"subprocess.Popen", "os.system", "os.exec", "os.fork", "os.posix_spawn"
 
 
 class Guard:
-    """Notes what a pass does to `canary`, and every process and connection, by an audit hook, which cannot be taken off."""
+    """Records accesses of `canary`, processes and connections by an audit hook. Python has no way to remove such a hook."""
 
     def __init__(self, canary: str):
         self.canary = canary
@@ -100,7 +102,7 @@ class Guard:
 
 
 def options(kind: type[ModulePass], canary: str) -> dict[str, Any]:
-    """Every option that can be a text as the canary, and a value for each other one that needs one."""
+    """Returns options for a pass: the canary for each option that accepts a text, and values for other required options."""
     found: dict[str, Any] = {}
     for field in fields(kind):
         hint = str(get_type_hints(kind).get(field.name))

@@ -37,7 +37,7 @@ from ptir.text.parsing import parse_text
 
 @dataclass(frozen=True)
 class Probe(ModulePass):
-    """Has an option of every kind, and writes what it was given and saw into the module's operations."""
+    """A pass that has options of all kinds, and writes their values into attributes of the module's operations."""
 
     name = "probe"
 
@@ -297,7 +297,7 @@ def test_anchors_that_see_outside_values_are_refused():
 
 @dataclass(frozen=True)
 class Become(ModulePass):
-    """Replaces the only operation by some copies, or by a constant."""
+    """A pass that replaces the only operation by copies or by a constant."""
 
     name = "become"
     copies: int | None = None
@@ -395,7 +395,7 @@ def test_a_nest_of_modules_is_spelt_so_that_it_reads_back():
 
 @dataclass(frozen=True)
 class Break(ModulePass):
-    """Moves the last addition of each function in front of everything."""
+    """A pass that moves the last addition of each function to the front."""
 
     name = "break"
 

@@ -36,7 +36,10 @@ for arguments in json.loads(sys.argv[1]):
 
 
 def in_a_fresh_process(*runs: list[str]) -> None:
-    """Each run is the arguments of one `ptir-opt`. Hashes are salted, so that nothing can depend on their order."""
+    """
+    Executes runs of `ptir-opt`, given by their arguments, in a new process. Hashes are salted, so that results do not depend on
+    them.
+    """
     environment = {**os.environ, "PYTHONHASHSEED": str(len(runs)), "NO_COLOR": "1", "PYTHONWARNINGS": "ignore"}
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, json.dumps(runs)], capture_output=True, text=True, env=environment, timeout=100

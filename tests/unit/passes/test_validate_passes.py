@@ -56,14 +56,14 @@ def passes(text: str) -> tuple[PipelineElement, ...]:
 
 
 def validated(source: str | ModuleOp, *elements: PipelineElement, **options: Any) -> ModuleOp:
-    """The module after the passes, each validated."""
+    """Runs passes with translation validation. Returns the module."""
     module = ptir.parse(source) if isinstance(source, str) else source
     options.setdefault("executors", executors())
     return PassManager(elements, instrumentations=[ValidatePasses(**options)]).run(module)
 
 
 def wrong(pattern: str, replacement: str, name: str = "wrong", **attributes: Any) -> ModulePass:
-    """A pass that rewrites the module's text."""
+    """Returns a pass that rewrites the module's text."""
 
     def apply(self: ModulePass, ctx: Context, op: ModuleOp) -> None:
         text, count = re.subn(pattern, replacement, str(op))
@@ -180,7 +180,10 @@ WIDE = INTEGERS.replace("$T", "i64").replace(
 
 @dataclass(frozen=True)
 class Bug:
-    """`source` is a program's text or name, `prefix` what runs before, `kinds` where a difference may show first."""
+    """
+    A wrong pass: `source` is a program's text or name, `prefix` the passes before it, and `kinds` the samples that may reveal it
+    first.
+    """
 
     source: str
     prefix: str
@@ -437,7 +440,7 @@ def test_a_function_that_writes_its_arguments_must_go_on_doing_so():
 
 @dataclass(frozen=True)
 class Fake:
-    """An executor for two calls of which the second is wrong, or fails."""
+    """An executor whose second call has a wrong result, or fails."""
 
     answers: list[Any]
     name: str = "the fake"
@@ -608,7 +611,7 @@ def test_infinities_and_underflow_in_sums():
 
 
 def ops_of(functions: Sequence[Any]) -> set[Any]:
-    """The ops that interpreter functions, given as classes or by name, implement."""
+    """Returns the ops that classes of interpreter functions implement."""
     made = [(resolve_name(f) if isinstance(f, str) else f)() for f in functions]
     return {op for f in made for op, _ in f._impls()}
 

@@ -69,7 +69,7 @@ LIMITS = {"sm80": 166912, "sm86": 101376, "sm89": 101376, "sm90": 232448}
 
 
 def gemm(m: int, n: int, k: int, kind: Kind = KINDS["bf16"], batch: int = 1) -> str:
-    """tanh(x · w), without tanh for integers."""
+    """Returns the program tanh(x · w); for integers, x · w."""
     b, dims = (f"{batch}x", "batch [0] x [0] contract [2] x [1]") if batch > 1 else ("", "contract [1] x [0]")
     x, w, c = f"{b}{m}x{k}x{kind.operand}", f"{b}{k}x{n}x{kind.operand}", f"{b}{m}x{n}x{kind.accum}"
     after = f"%d = ptir.tanh %c : tensor<{c}>\n" if kind.accum != "i32" else ""
@@ -106,7 +106,7 @@ GOOD: dict[str, Any] = {
 
 
 def replanned(fields: dict[str, Any], text: str = gemm(128, 64, 64), options: str = "arch=sm80") -> ModuleOp:
-    """A kernel that gets this plan by hand before `plan-regions` sees it."""
+    """Returns a kernel after `plan-regions`, which had this plan before."""
     module = regions(text)
     merged = {k: v for k, v in (GOOD | fields).items() if v is not None}
     kernel_of(module).plan = ScheduleAttr(msgspec.convert(merged, Schedule))
@@ -117,12 +117,12 @@ def replanned(fields: dict[str, Any], text: str = gemm(128, 64, 64), options: st
 
 
 def shared_of(tile: tuple[int, int, int], stages: int, size: int) -> int:
-    """Each operand's ring, in whole 128 bytes."""
+    """Returns the size of both operands' rings, each rounded up to 128 bytes."""
     return sum(math.ceil(rows * tile[2] * size * stages / 128) * 128 for rows in tile[:2])
 
 
 def registers_of(shape: Shape, kind: Kind) -> float:
-    """Sums and fragments of a lane, by hand."""
+    """Returns the registers of a lane for accumulators and fragments."""
     rows, columns = shape.warp[::-1] if shape.transposed else shape.warp
     return rows * columns * kind.sum_bytes / 128 + shape.buffers * (rows / 16 * kind.a + columns / 8 * kind.b)
 

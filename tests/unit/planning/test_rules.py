@@ -49,7 +49,7 @@ REGION = regions(PROGRAM)
 
 
 def with_plan(fields: dict[str, Any], module: ModuleOp = REGION) -> ModuleOp:
-    """A copy of the region with this plan. Raises `msgspec.ValidationError` where the schema refuses it."""
+    """Returns a copy of the region with this plan. Raises `msgspec.ValidationError` if the schema rejects it."""
     copy = module.clone()
     kernel_of(copy).plan = ScheduleAttr(msgspec.convert(fields, Schedule))
     return copy
@@ -336,7 +336,7 @@ NUMBERS = {
     "layout_hints": ("C_stride",),
     "local_edges": ("registers",),
 }
-"""What else a refusal may name of a field."""
+"""For each field, other names by which an error may refer to it."""
 
 
 @settings(max_examples=examples(40))

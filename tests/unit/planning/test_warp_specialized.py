@@ -44,7 +44,7 @@ def cycles(shape: Shape, problem: Problem, machine: Machine) -> float:
 
 
 class Kind(NamedTuple):
-    """An instruction, the bytes of an operand, and its multiply-adds of a multiprocessor in a clock."""
+    """An instruction: the bytes of an operand, and the multiply-adds per multiprocessor and clock."""
 
     mma: str
     bytes: int
@@ -86,7 +86,7 @@ def problems(draw: st.DrawFn) -> tuple[Problem, str]:
 
 
 def keeps_the_rules(shape: Shape, p: Problem, kind: str) -> None:
-    """The rules and the limits, again and by hand."""
+    """Asserts that a shape is legal and fits. Implements the rules independently."""
     (bm, bn, bk), size, (cm, cn) = shape.tile, WIDE[kind].bytes, shape.cluster
     (rows, columns), (high, wide) = ((bn, bm), shape.warp[::-1]) if shape.transposed else ((bm, bn), shape.warp)
     warpgroups = rows // high

@@ -231,7 +231,7 @@ def test_what_the_machine_cannot_hold_is_refused_with_the_number(
 
 
 def beside(fields: dict[str, Any], **changes: Any) -> pto.PtoKernelOp:
-    """The tile program of one plan, with another one written on it."""
+    """Returns the tile program of one plan, which carries another plan."""
     module = planned(fields)
     PassManager("region-to-pto").run(module)
     kernel = next(o for o in module.walk() if isinstance(o, pto.PtoKernelOp))

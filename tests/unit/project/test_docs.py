@@ -95,7 +95,7 @@ def test_the_first_program_prints_what_the_page_says(tmp_path: Path, monkeypatch
 
 
 def snippets() -> dict[str, str]:
-    """Where → IR, for each mlir block of a docstring that is whole: no `…`, and operations, not one attribute."""
+    """Returns the IR in `mlir` blocks of docstrings, by location. Blocks with `…`, and those of single attributes, are skipped."""
     found: dict[str, str] = {}
     for path in DIALECTS.values():
         dialect = resolve_name(path)
@@ -111,7 +111,7 @@ SNIPPETS = snippets()
 
 
 def read(text: str) -> ModuleOp:
-    """Parses operations whose operands and kernels may be missing: a `test.op` stands for what defines the operands."""
+    """Parses operations. If they use undefined operands or kernels, defines these by a `test.op`."""
     parser = Parser(make_context(), text)
     ops = []
     while (op := parser.parse_optional_operation()) is not None:
@@ -126,7 +126,7 @@ def read(text: str) -> ModuleOp:
 
 
 PLACED = {f"ptir.dialects.nv.{name}" for name in ("roles", "mbarrier", "tma", "wgmma", "points")}
-"""Ops that mean something within a kernel, role or epilogue only: `tests/filecheck/nv` has them all."""
+"""Ops that are valid only inside a kernel, role or epilogue. `tests/filecheck/nv` tests them."""
 
 
 @pytest.mark.parametrize("where", SNIPPETS)

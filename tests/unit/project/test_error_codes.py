@@ -19,7 +19,7 @@ from ptir.text.errors import VerificationFailed
 ROOT = Path(__file__).parents[3]
 CODE = re.compile(r"PTIR\d{4}")
 FAMILY = {"PTIR0000", "PTIR0123", "PTIR0201"}
-"""The code of errors without one, and those that docstrings give as examples."""
+"""The code of the base class, and codes that docstrings use as examples."""
 
 EMULATOR = "a fault of PTX, which no tool reads"
 PYTHON = "only the Python API causes it"
@@ -41,7 +41,7 @@ UNIT: dict[str, str] = {
     **dict.fromkeys(("PTIR0407", "PTIR0408", "PTIR0530", "PTIR0533", "PTIR0534", "PTIR0535", "PTIR0609"), MACHINE),
     "PTIR0649": "thousands of brackets",
 }
-"""Codes that no small text causes with the tools, and why: unit tests show them."""
+"""Codes that no small input of a tool causes, each with the reason. Unit tests cover them."""
 
 
 @cache
@@ -73,7 +73,7 @@ def lit() -> dict[str, list[str]]:
 
 
 def strings(path: Path) -> Iterator[str]:
-    """Yields the strings of a Python file; `…` stands for what an f-string fills in."""
+    """Yields the strings of a Python file, in which `…` replaces the expressions of f-strings."""
     inside: set[ast.AST] = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.JoinedStr):

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[3]
 PAGES = ROOT / "docs" / "extending"
 MOST_FILES = 6
 PATCHED = ("tests/random_programs", "tests/unit/emulator")
-"""What the pages change besides the package."""
+"""Folders outside of the package that the pages change."""
 
 
 def blocks(page: str) -> list[tuple[str, str]]:
@@ -42,7 +42,7 @@ def apply(patch: str, root: Path) -> str:
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """A copy of the package, and of the tests that the pages change."""
+    """Returns a copy of the package and of the tests that the pages change."""
     packages = {path.parent for path in ROOT.glob("*/__init__.py")}
     ignore = shutil.ignore_patterns("__pycache__")
     for package in [*packages, *(ROOT / name for name in PATCHED)]:

@@ -32,7 +32,7 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 @pytest.fixture(scope="module")
 def corpus() -> tuple[Program, ...]:
-    """A part of the whole, which the campaign takes."""
+    """Returns a part of the corpus; the campaign uses all of it."""
     folders = ("docs", "examples", "tests/filecheck/nv", "tests/filecheck/region", "tests/filecheck/ptir_to_tiny")
     return load_corpus(folders=folders)
 
@@ -163,7 +163,7 @@ class Placeless(ModulePass):
 
 @dataclass(frozen=True)
 class Forgets(ModulePass):
-    """Leaves an operation whose custom form does not show all of it."""
+    """A pass that creates an operation whose custom form is incomplete."""
 
     name = "forgets"
 

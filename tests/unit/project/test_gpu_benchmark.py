@@ -28,7 +28,7 @@ WITH_WGMMA = {"COMPUTE_CAPABILITY_MAJOR": 9, "MAX_SHARED_MEMORY_PER_BLOCK_OPTIN"
 
 @pytest.fixture
 def gpu(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The module, without PyTorch, with a few types, a few of the micro-kernels and short graphs."""
+    """Returns the benchmark's module without PyTorch, reduced to a few types, micro-kernels and short graphs."""
     monkeypatch.syspath_prepend(str(BENCHMARKS))
     module = importlib.import_module("gpu")
     some = [kernel for kernel in module.micro.kernels() if kernel.name in SOME]
@@ -61,7 +61,7 @@ def test_without_a_gpu_it_says_so_in_one_line(tmp_path: Path):
 
 
 def everything(gpu: Any, tmp_path: Path, arch: str) -> dict[str, Any]:
-    """A whole run, of which nothing may be wrong."""
+    """Runs the whole benchmark, which must report no errors."""
     assert gpu.main(["--quick", "--rounds", "1", "--folder", str(tmp_path)]) == 0
     (path,) = tmp_path.glob("2*-Fake-GPU-80GB.json")
     report = json.loads(path.read_text())
@@ -224,7 +224,7 @@ def test_long_products_run_less_often(gpu: Any, monkeypatch: pytest.MonkeyPatch)
 
 
 class Tensor:
-    """As much of PyTorch's as `rivals.py` uses, on NumPy."""
+    """The part of `torch.Tensor` that `rivals.py` uses, on NumPy."""
 
     def __init__(self, a: Any, torch: FakeTorch):
         self.a, self.torch = a, torch
@@ -254,7 +254,7 @@ class Tensor:
 
 
 class FakeTorch:
-    """PyTorch on NumPy; a kernel takes a millisecond, and one of those that are compiled does all of a function."""
+    """A fake of PyTorch on NumPy. A kernel takes a millisecond; a compiled function is one kernel."""
 
     bfloat16, float16, float32, float64 = ml_dtypes.bfloat16, np.float16, np.float32, np.float64
     int8, int32, float8_e4m3fn = np.int8, np.int32, ml_dtypes.float8_e4m3fn
@@ -331,7 +331,7 @@ class FakeTorch:
 
 @pytest.fixture
 def torch(gpu: Any, monkeypatch: pytest.MonkeyPatch) -> FakeTorch:
-    """A PyTorch, and a Triton whose specialised kernel it cannot compile."""
+    """Installs fakes of PyTorch and of Triton, which cannot compile its specialized kernel."""
     torch = FakeTorch()
 
     def launch(x: Tensor, w: Tensor, y: Tensor, *sizes: int, form: str, **options: int) -> None:

@@ -49,7 +49,7 @@ SMALL = Point("17x19x70", "bf16", "rc", "bias_relu")
 
 
 def right(point: Point, given: list[Any]) -> Any:
-    """A result that is as it must be."""
+    """Returns a right result of a point."""
     return np.ascontiguousarray(point.program(Exact(given)))
 
 
@@ -321,7 +321,7 @@ def test_text_is_what_the_point_says():
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> list[Point]:
-    """Examining takes no time and finds something wrong with f64; gives the points examined."""
+    """Replaces the examination of points: those with f64 fail. Returns the list of examined points."""
     seen: list[Point] = []
 
     def pretend(point: Point, seed: int, **_: Any) -> Outcome:

@@ -28,7 +28,7 @@ MAY_IMPORT = {
     "runtime": "backends emulator passes transforms planning analysis semantics dialects targets diagnostics",
     "frontends": "dialects",
 }
-"""Everyone may import `errors`, `text` and the package itself; `tools` and the embedding API import everything."""
+"""The packages that each package may import, besides itself, `errors` and `text`. `tools` and the embedding API may import all."""
 
 EVERYTHING = {"tools", "embedding", "__init__"}
 
@@ -70,11 +70,11 @@ LAZY = {
     },
     "a program without plans needs no schema of plans": {"dialects.plan"},
 }
-"""Modules that import in function bodies, by the reason."""
+"""Modules that may import in function bodies, by the reason."""
 
 
 def modules() -> dict[str, Path]:
-    """Dotted name inside the package → file."""
+    """Returns the files of all modules, by dotted name."""
     found: dict[str, Path] = {}
     for package in [*MAY_IMPORT, *EVERYTHING]:
         for path in [ROOT / f"{package}.py", *sorted((ROOT / package).rglob("*.py"))]:
@@ -94,7 +94,7 @@ def tree(name: str) -> ast.Module:
 
 
 def imports(name: str) -> Iterator[str]:
-    """Modules of the package that `name` imports anywhere: at its start, in function bodies, for types."""
+    """Returns the modules of the package that `name` imports anywhere: at the top, in function bodies, or for types."""
     parts = name.split(".")
     package = [] if name == "__init__" else parts if MODULES[name].name == "__init__.py" else parts[:-1]
     for node in ast.walk(tree(name)):

@@ -23,7 +23,7 @@ def micro(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def replay(micro: Any, path: Path) -> list[str]:
-    """The kernels whose recorded answers the emulator does not give."""
+    """Returns the kernels for which the emulator's results differ from the recorded ones."""
     found: list[str] = []
     for entry in json.loads(path.read_text(encoding="utf-8"))["kernels"]:
         kernel, answer = micro.from_json(entry)

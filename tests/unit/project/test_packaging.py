@@ -17,7 +17,7 @@ NOT_PACKAGES = {"tests", "docs", "examples", "benchmarks", "build", "dist"}
 
 
 def sources() -> list[Path]:
-    """Every Python file of the package, relative to the root."""
+    """Returns all Python files of the package, relative to the root."""
     files = [path.relative_to(ROOT) for path in ROOT.rglob("*.py")]
     return [f for f in files if f.parts[0] not in NOT_PACKAGES and not any(part.startswith(".") for part in f.parts)]
 
@@ -34,7 +34,7 @@ def test_every_folder_of_the_package_has_an_init():
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
-    """Built from a copy of what git knows or would take, so that no `build/` of an earlier build gets in."""
+    """Builds the wheel from a copy of the files that git tracks or would add, which excludes the `build/` of earlier builds."""
     pytest.importorskip("build", reason="pip install 'ptir[test]'")
     copy, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
     for path in [*sources(), *map(Path, ("pyproject.toml", "py.typed", "README.md", "LICENSE"))]:

@@ -382,7 +382,9 @@ def _may_be_ours(kind: ast.expr | None) -> bool:
 
 
 def _spelt(handler: ast.ExceptHandler, name: str) -> list[Any]:
-    """`str(e)`, `f"{e}"` and the arguments of a log call."""
+    """
+    Yields the places where an exception handler turns the exception into text: `str(e)`, `f"{e}"`, and arguments of log calls.
+    """
     out: list[Any] = []
     for node in ast.walk(handler):
         if isinstance(node, ast.FormattedValue):

@@ -103,11 +103,14 @@ STEPS = {
     "i8, 128x256x128": ("IGMMA.64x256x32.S8.S8", 4, 60),
     "bf16, 16x128x128": ("HGMMA.64x16x16.F32.BF16", 8, 72),
 }
-"""What multiplies, how often in a step, and how many instructions a step has at most: those measured and a few more."""
+"""For each kernel: the multiplication instruction, its count per step, and the maximum number of instructions per step."""
 
 
 def as_the_best_by_hand(row: dict[str, Any]) -> None:
-    """The registers of the best hand-written kernel of the tile, and nothing in the loop that it has not."""
+    """
+    Asserts that a kernel needs no more registers than the best handwritten kernel for its tile, and that its loop has no other
+    kinds of instructions.
+    """
     (expected,) = [facts for name, facts in STEPS.items() if row["kernel"].startswith(name)]
     opcode, multiplies, instructions = expected
     assert row["multiplies"] == [opcode] and row["multiplies_a_step"] == multiplies

@@ -27,7 +27,7 @@ from tests.random_programs.rows.table import ROWS
 from tests.random_programs.shrinker import shrink, text_of
 
 WITH_OTHERS = {"ptir.yield", "ptir.tuple_element"}
-"""Ops that come with the ops that need them."""
+"""Ops that the rows of other ops add."""
 
 
 def failures(checker: Checker, cases: list[Case]) -> str:

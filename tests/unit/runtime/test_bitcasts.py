@@ -19,7 +19,7 @@ TYPES = {
 
 
 def patterns(dtype: str) -> Any:
-    """All values, or many; the odd number of some of them leaves a ragged end."""
+    """Returns all values of a type, or many. Some arrays have odd lengths, so that vectors do not divide them."""
     bits = 8 * np.dtype(DTYPES[dtype]).itemsize
     if bits <= 16:
         return np.arange(1 << bits).astype(f"u{bits // 8}").view(DTYPES[dtype])

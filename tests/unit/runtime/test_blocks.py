@@ -17,11 +17,11 @@ KERNELS = {
     "cross_entropy": 1, "cross_entropy_backward": 1, "gelu_mlp": 2, "layer_norm": 1, "rms_norm": 1, "rotary": 1, "softmax_backward": 1,
     "swiglu": 3, "swiglu_product": 1, "causal_attention": 3,
 }  # fmt: skip
-"""Blocks that are not split any further: a norm, a loss, and a map between contractions are in one kernel each."""
+"""The number of kernels of each block. A norm, a loss, and a map between contractions are one kernel each."""
 
 
 def arguments(signature: Any) -> list[Any]:
-    """Returns normal numbers, and labels that a row has."""
+    """Returns normal numbers, and labels that are valid columns."""
     rng, out = np.random.default_rng(0), list[Any]()
     for _, t in signature.arguments:
         dtype, shape = numpy_dtype(t.element_type), t.get_shape()

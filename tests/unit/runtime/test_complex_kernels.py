@@ -34,13 +34,13 @@ def extended(text: str) -> str:
 
 
 def numbers(dtype: str, parts: list[float]) -> Any:
-    """Every number with these parts."""
+    """Returns all complex numbers with these real and imaginary parts."""
     with np.errstate(over="ignore"):
         return np.array([complex(a, b) for a in parts for b in parts], TYPES[dtype])
 
 
 def within(text: str, arrays: Any, results: Any) -> None:
-    """Judges the results of a function, each of an op on the arguments."""
+    """Requires that the results of a function, which has one op per result, are within bounds."""
     (function,) = ptir.parse(extended(text)).ops
     assert isinstance(function, FuncOp)
     ops = [op for op in function.body.block.ops if op.name.startswith("ptir.")]

@@ -45,7 +45,7 @@ NUMPY: dict[str, Any] = {
 
 
 def tf32(x: Any) -> Any:
-    """Half a step added to the bits, the rest cut off; infinities and NaNs stay. What SM80 executes, instruction by instruction."""
+    """Rounds to tf32 as SM80's instructions do: adds half a unit to the bits, then truncates. Preserves infinities and NaNs."""
     bits = np.asarray(x, F32).view(np.uint32)
     with np.errstate(over="ignore"):
         rounded = ((bits + np.uint32(0x1000)) & np.uint32(0xFFFFE000)).view(F32)
@@ -54,7 +54,9 @@ def tf32(x: Any) -> Any:
 
 LOW_BITS = np.array([0, 1, 0xFFF, 0x1000, 0x1001, 0x1FFF, 0x2000, 0x2FFF, 0x3000, 0x3001, 0xF000, 0xFFFF], np.uint32)
 EVERY_KIND = (np.arange(1 << 16, dtype=np.uint32)[:, None] << 16 | LOW_BITS).reshape(-1).view(F32)
-"""All signs, exponents and high fractions, below and at and above every tie: subnormals, infinities, NaNs too."""
+"""
+f32 numbers with all signs, exponents and high fraction bits, at and beside every tie, including subnormals, infinities and NaNs.
+"""
 
 
 def same(got: Any, want: Any) -> None:
@@ -123,7 +125,7 @@ M, K, N = 4, 7, 4
 
 
 def dot(a: str, b: str, accum: str, precision: str = "", sizes: tuple[int, int, int] = (M, K, N)) -> str:
-    """@f: x · w of these types in `ptir`; operands of two types are cast to the accumulator's first."""
+    """Returns @f for x · w in `ptir`. Operands of different types are cast to the accumulator type first."""
     m, k, n = sizes
     x, w, out = f"tensor<{m}x{k}x$>", f"tensor<{k}x{n}x$>", f"tensor<{m}x{n}x{accum}>"
     casts, t = "", a
@@ -143,7 +145,7 @@ func.func @f(%x: {x.replace("$", a)}, %w: {w.replace("$", b)}) -> {out} {{
 
 
 def tiles(a: str, b: str, accum: str, precision: str = "", start: str = "") -> str:
-    """@f in `pto`: two steps of four along K, the second one with a tail."""
+    """Returns @f in `pto`, with two steps of four along K, of which the second has a tail."""
     left, right, acc = (f"!pto.tile<4x4x{t}, {{}}>" for t in (a, b, accum))
     ring = f"!pto.channel<2, [{left.format('Mat')}, {right.format('Mat')}]>"
     pair = f"{left.format('Mat')}, {right.format('Mat')}"
@@ -199,7 +201,7 @@ TYPES = [
 
 
 def at(level: str, types: tuple[str, str, str, str]) -> Any:
-    """@f at a level, printed and parsed again."""
+    """Returns @f at a level, after printing and parsing."""
     if level == "pto":
         return ptir.parse(str(ptir.parse(tiles(*types))))
     lowered = PassManager(LEVELS[level] or "builtin.module()").run(ptir.parse(dot(*types)))
@@ -218,7 +220,7 @@ def operands(a: str, b: str, seed: int = 0, sizes: tuple[int, int, int] = (M, K,
 
 
 def exact(x: Any, w: Any) -> list[Fraction]:
-    """Σ x · w, row by row."""
+    """Returns Σ x · w, computed exactly."""
     rows, columns = x.astype(F64), w.astype(F64).T
     return [
         sum((Fraction(p) * Fraction(q) for p, q in zip(r, c, strict=True)), Fraction()) for r in rows for c in columns
@@ -289,7 +291,7 @@ def test_tiles_of_integers_wrap(a: str, b: str):
 
 
 def f64_sums(x: Any, w: Any) -> dict[str, Any]:
-    """What machines of f64 may give."""
+    """Returns sums in several orders, all of which f64 hardware may compute."""
     terms = x[:, :, None] * w[None]
     return {
         "forward": terms.cumsum(axis=1)[:, -1],
@@ -443,7 +445,7 @@ def test_a_rounding_that_is_lost_on_the_way_is_caught():
 
 
 def found(text: str, pipeline: str = "ptir-to-tiny") -> list[Contraction]:
-    """The contractions of the first function or of all kernels."""
+    """Returns the contractions of the first function, or of all kernels."""
     module = PassManager(pipeline).run(ptir.parse(text))
     bodies = [o for o in module.ops if isinstance(o, RegionKernelOp)] or list(module.ops)[:1]
     out: list[Contraction] = []
@@ -463,7 +465,7 @@ def test_each_pair_is_found(types: tuple[str, str, str, str], pipeline: str):
 
 
 def product(left: str, right: str, x: str = "f32", w: str = "f32") -> str:
-    """x · wᵀ in tiny; `left` and `right` lead from %x (4x1x6) and %w (1x5x6) to %l and %r, f32 both."""
+    """Returns x · wᵀ in tiny. `left` and `right` compute the f32 factors %l and %r from %x (4x1x6) and %w (1x5x6)."""
     return f"""
 func.func @f(%x: tensor<4x1x6x{x}>, %w: tensor<1x5x6x{w}>) -> tensor<4x5xf32> {{
   {left}
@@ -475,7 +477,7 @@ func.func @f(%x: tensor<4x1x6x{x}>, %w: tensor<1x5x6x{w}>) -> tensor<4x5xf32> {{
 
 
 def chain(start: str, end: str, size: str, dtype: str, *steps: str) -> str:
-    """`tf32`, `cast`, `moved` (there and back) or another unary function, one after the other."""
+    """Returns a chain of ops: `tf32`, `cast`, `moved` (a permutation and its inverse) or another unary function."""
     lines: list[str] = []
     value = start
     for k, step in enumerate(steps):

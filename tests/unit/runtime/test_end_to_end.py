@@ -45,7 +45,7 @@ def compiled(d: Draft) -> ptir.Compiled:
 
 
 def bits(a: Any) -> Any:
-    """Equal bits, with one zero and one NaN."""
+    """Returns bits for comparison: zeros are equal, and so are NaNs."""
     a = np.asarray(a)
     return np.where(a == 0, np.zeros_like(a), a)
 
@@ -496,7 +496,7 @@ def test_sampled_elementwise_programs(name: str, size: Size, dtype: str, seed: i
 
 @st.composite
 def epilogues(draw: Any) -> Draft:
-    """A contraction and a random chain of exact vector ops with inputs that read it every way."""
+    """Draws a contraction and a chain of exact elementwise ops, whose other inputs are broadcast or transposed in all ways."""
     m, n, k = (draw(st.integers(1, 70)) for _ in range(3))
     d = Draft()
     c = d.dot(d.arg(m, k), d.arg(k, n)) if draw(st.booleans()) else d.dot(d.arg(k, m), d.arg(n, k), [0], [1])

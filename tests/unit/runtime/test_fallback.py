@@ -43,7 +43,7 @@ def planned(fallback: int) -> Any:
 
 
 def spilling(monkeypatch: pytest.MonkeyPatch, kernel: str, times: int) -> list[str]:
-    """Makes NVRTC report spills of `kernel` in the first `times` compilations; gives the sources it saw."""
+    """Makes NVRTC report spills of `kernel` in the first `times` compilations. Returns the list of compiled sources."""
     seen: list[str] = []
     real = compiling.compile_cuda
 
@@ -60,7 +60,7 @@ def spilling(monkeypatch: pytest.MonkeyPatch, kernel: str, times: int) -> list[s
 
 
 def body(source: str, kernel: str) -> str:
-    """The text of one kernel."""
+    """Returns the text of one kernel."""
     (text,) = [part for part in source.split("// launched on ") if f" {kernel}(" in part]
     return text
 

@@ -77,7 +77,7 @@ def compare(
 
 
 def numbers_of(dtype: str, shape: tuple[int, ...]) -> Any:
-    """Small integers, so that sums are exact in any order."""
+    """Returns small integers, whose sums are exact in any order."""
     x = np.random.default_rng(3).integers(0 if dtype.startswith("ui") else -3, 4, shape)
     return (x > 0 if dtype == "i1" else x).astype(NUMPY[dtype])
 
@@ -135,7 +135,7 @@ def test_large_numbers():
 
 
 SIZES = [((7, 50), (4, 64)), ((8, 128), (4, 64)), ((3, 33), (1, 32)), ((1, 1), (8, 32))]
-"""Spaces and tiles: overhanging along both axes, exact, along columns, and all but an element."""
+"""Spaces and tiles: with tails along both axes, without tails, with a tail along the columns, and a space of one element."""
 
 
 @pytest.mark.parametrize("arch", ARCHS)
@@ -265,7 +265,9 @@ def test_an_axis_before_the_tiles(arch: str):
 
 
 def contraction(size: tuple[int, int, int], arch: str, cluster: str) -> str:
-    """Returns the tile program of x w + b with another epilogue: b moved by a column, and positions off a mask."""
+    """
+    Returns the tile program of x · w + b with another epilogue, which shifts b by a column and adds positions outside of a mask.
+    """
     m, n, k = size
     text = f"""
     func.func @f(%x: tensor<{m}x{k}xbf16>, %w: tensor<{k}x{n}xbf16>, %b: tensor<{m}x{n}xf32>) -> tensor<{m}x{n}xf32> {{

@@ -46,7 +46,7 @@ func.func @f(%x: tensor<16x16xbf16>, %w: tensor<16x16xbf16>) ->
   %c = ptir.constant dense<[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]> : tensor<8xf32>
   func.return %0, %x, %c, %0 : tensor<16x16xf32>, tensor<16x16xbf16>, tensor<8xf32>, tensor<16x16xf32>
 }"""
-"""A result that is computed, an argument, a constant, and the first one again."""
+"""A program whose results are a computed value, an argument, a constant, and the first value again."""
 KERNELS = """
 extern "C" __global__ void first(const float* x, float* between, int* count) {
   between[threadIdx.x] = 2 * x[threadIdx.x] + atomicAdd(count + threadIdx.x, 1);
@@ -55,7 +55,7 @@ extern "C" __global__ void first(const float* x, float* between, int* count) {
 extern "C" __global__ void second(const float* between, const float* c, float* y) {
   y[threadIdx.x] = between[threadIdx.x] + c[threadIdx.x];
 }"""
-"""y = 2·x + c, with a buffer between two kernels and counters."""
+"""Two kernels that compute y = 2·x + c, with a buffer between them and counters."""
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def driver(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> FakeDriver:
 
 
 def operands(seed: int = 0) -> tuple[Any, Any, Any]:
-    """Small whole numbers, whose product is exact in any order."""
+    """Returns small integers, whose matrix product is exact in any order."""
     r = np.random.default_rng(seed)
     x, w = (r.integers(-4, 5, sizes).astype(ml_dtypes.bfloat16) for sizes in ((ROWS, DEPTH), (DEPTH, COLUMNS)))
     return x, w, x.astype(np.float32) @ w.astype(np.float32)
@@ -80,7 +80,7 @@ def flush(driver: FakeDriver) -> None:
 
 @pytest.fixture
 def two(monkeypatch: pytest.MonkeyPatch, driver: FakeDriver) -> Any:
-    """Calls y = 2·x + c; the host function is made of its parts."""
+    """Returns a program that calls y = 2·x + c, whose host function is built from its ops."""
     from xdsl.dialects.builtin import MemRefType, f32, i32
     from xdsl.dialects.func import FuncOp
 

@@ -32,7 +32,7 @@ def wrapped(number: int, dtype: str) -> int:
 
 
 def compiled(text: str, *arrays: Any, arch: str = "sm80") -> tuple[Any, ...]:
-    """Returns the results of the emulator, which are those of the reference bit for bit."""
+    """Returns the emulator's results. Requires that they equal the reference's, bit for bit."""
     results = ptir.compile(text, arch=arch, device=ptir.Emulator())(*arrays)
     for got, want in zip(results, ptir.reference(text, *arrays), strict=True):
         assert (np.asarray(got) == np.asarray(want)).all() and got.dtype == want.dtype and got.shape == want.shape

@@ -42,7 +42,7 @@ VALUES = (
     nan,
 )
 SIZES = ((289,), (17, 20))
-"""Rows of single elements, and rows that vectors divide."""
+"""Shapes that are accessed by single elements, and by vectors."""
 
 
 def operands(sizes: tuple[int, ...]) -> tuple[Any, Any]:
@@ -119,7 +119,9 @@ ULPS: dict[str, tuple[Callable[[float], float], int]] = {
     "tanh": (math.tanh, 2),
     "erf": (math.erf, 2),
 }
-"""CUDA C++ Programming Guide, *Mathematical Functions*; one more for `math` itself is added below."""
+"""
+Functions and their errors in ulp (CUDA C++ Programming Guide, *Mathematical Functions*). One ulp for `math` itself is added below.
+"""
 
 
 def test_functions_within_their_units():
@@ -141,7 +143,9 @@ def test_functions_within_their_units():
 
 
 def near_ties(target: str) -> list[float]:
-    """Ties, their neighbours in f64 and the traps of rounding twice, from below the subnormals to beyond the end."""
+    """
+    Returns ties of a narrower type, the adjacent f64 values, and values that double rounding gets wrong, over the whole range.
+    """
     digits, least = FLOATS[target]
     scales = (0, 5, least, least - 1, least - digits + 2, least - digits + 1, least - digits, -least, -least + 1)
     ties = [math.ldexp(1 + (2 * odd + 1) * 2.0**-digits, scale) for scale in scales for odd in (0, 1, 2 ** (digits - 1) - 1)]  # fmt: skip

@@ -19,7 +19,7 @@ from ptir.semantics.bounds import bounds, check
 from ..builders.elementwise import DTYPES, Op, program
 
 ELSEWHERE = {"where", "cast", "bitcast", "tf32"}
-"""Functions of other operands, which other tests have."""
+"""Functions with other operands, which other tests cover."""
 FLOATS = [0.0, -0.0, 1, -1, 0.5, -0.5, 1.5, 2.5, -2.5, 3, 7.25, 1e-3, -1e-5, 20.5, -20.5, 80, -87.5, 105615.0,
           np.inf, -np.inf, np.nan]  # fmt: skip
 
@@ -30,7 +30,7 @@ def element_type(dtype: str) -> Attribute:
 
 
 def functions(dtype: str) -> list[Op]:
-    """An op for each function that is defined on a type."""
+    """Returns an op for each function that is defined on a type."""
     t = element_type(dtype)
     integer = np.dtype(DTYPES[dtype]).kind in "iu"
     fns = [fn for fn in (*UNARIES, *BINARIES) if fn not in ELSEWHERE and not problem_with(fn, t)]
@@ -46,7 +46,7 @@ def functions(dtype: str) -> list[Op]:
 
 
 def values(dtype: str) -> Any:
-    """Special and ordinary values of a type."""
+    """Returns special and ordinary values of a type."""
     t = np.dtype(DTYPES[dtype])
     if t == np.bool_:
         return np.array([False, True])

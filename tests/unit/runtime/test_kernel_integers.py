@@ -25,7 +25,7 @@ pytestmark = pytest.mark.sampled(4)
 
 INTEGERS = ("i8", "ui8", "i16", "ui16", "i32", "ui32", "i64", "ui64")
 SINGLE, VECTORS = (121,), (11, 12)
-"""Rows of single elements, and rows that vectors divide."""
+"""Shapes that are accessed by single elements, and by vectors."""
 
 
 def limits(dtype: str) -> tuple[int, int]:
@@ -44,7 +44,7 @@ def clamped(number: int, dtype: str) -> int:
 
 
 def boundaries(dtype: str, count: int) -> list[int]:
-    """The ends of the type, the ends of the narrower ones, and what is around zero."""
+    """Returns the extremes of a type and of narrower ones, and numbers near zero."""
     low, high = limits(dtype)
     near = [low, high, 0, 1, -1, high - 1, low + 1, 2, 3, -3, high // 2 + 1, high // 3, 127, 128, 255, -128]
     return [v for v in dict.fromkeys(near) if low <= v <= high][:count]
@@ -152,7 +152,7 @@ def test_casts_of_integers(source: str):
 
 
 def floats(source: str) -> Any:
-    """Both sides of every integer type's ends, halves, zeros, subnormals and what is no number."""
+    """Returns numbers on both sides of the extremes of all integer types, halves, zeros, subnormals, infinities and NaN."""
     dtype = DTYPES[source]
     ends = [
         float(s * (2**k + o)) for k in (7, 8, 15, 16, 31, 32, 63, 64) for o in (-1, -0.5, 0, 0.5, 1) for s in (1, -1)

@@ -42,7 +42,7 @@ M, K, N = 4, 7, 4
 
 
 def dot(a: str, b: str, accum: str, out: str, sizes: tuple[int, int, int] = (M, K, N)) -> str:
-    """@f: x · w of these types, no casts."""
+    """Returns @f for x · w of these types, without casts."""
     m, k, n = sizes
     x, w, y = f"tensor<{m}x{k}x{a}>", f"tensor<{k}x{n}x{b}>", f"tensor<{m}x{n}x{out}>"
     return f"""
@@ -53,7 +53,7 @@ func.func @f(%x: {x}, %w: {w}) -> {y} {{
 
 
 def lowered(text: str, level: str) -> Any:
-    """@f at a level, printed and parsed again."""
+    """Returns @f at a level, after printing and parsing."""
     return ptir.parse(str(PassManager(LEVELS[level]).run(ptir.parse(text))))
 
 
@@ -183,7 +183,7 @@ def test_what_is_seen_through(left: Any, right: Any, x: str, w: str, sources: tu
 
 
 def through(middle: str, a: str = E4, b: str = E5, sizes: tuple[int, int, int] = (M, K, N)) -> str:
-    """x · w of fp8 whose operands the program casts first."""
+    """Returns x · w of fp8 operands that the program casts to `middle` first."""
     m, k, n = sizes
     x, w, y = f"tensor<{m}x{k}x$>", f"tensor<{k}x{n}x$>", f"tensor<{m}x{n}xf32>"
     return f"""

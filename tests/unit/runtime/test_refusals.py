@@ -47,7 +47,7 @@ def tile_program() -> str:
 
 
 def value_of(text: str, piece: str) -> str:
-    """The name that the line with `piece` defines."""
+    """Returns the name of the value that the line with `piece` defines."""
     return line_with(text, piece).split("=")[0].strip()
 
 

@@ -25,9 +25,9 @@ DTYPES = {
     "centered": ("f16", "si16", "ui32", "f64"),
     "accumulators": ("bf16", "f16", "f32"),
 }
-"""The element types of programs that are for several."""
+"""The element types of the programs that run on several."""
 SEVERAL = ("reductions", "argmax", "accumulators", "predicates", "spread", "layer_norm_backward")
-"""Programs of several kernels: results that share no reduction, and a product with a vector, which is a contraction."""
+"""Programs that need several kernels: their results share no reduction, or they have a product with a vector, a contraction."""
 CASES = [
     (name, n, DTYPES.get(name, ("f32",))[k % len(DTYPES.get(name, ("f32",)))], arch)
     for name, (k, n), arch in product(PROGRAMS, enumerate(LENGTHS), ARCHS)

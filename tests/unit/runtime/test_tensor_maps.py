@@ -39,7 +39,7 @@ BF16 = np.dtype(ml_dtypes.bfloat16)
 
 
 def source(rank: int, box_bytes: int) -> str:
-    """One thread moves the box at the block's coordinates from one tensor to another."""
+    """Returns a kernel in which one thread copies the box at the block's coordinates from one tensor to another."""
     at = ", ".join(("%2", "%3", "%4")[:rank])
     return f"""
 typedef unsigned u32; typedef unsigned long long u64;
@@ -74,7 +74,7 @@ def driver(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> FakeDriver:
 
 
 def copying(device: Any, binary: Binary, x: Any, from_: TensorMapSpec, to: TensorMapSpec, grid: Any) -> Any:
-    """What is in the second tensor's buffer when all its boxes were copied."""
+    """Copies all boxes. Returns the contents of the second tensor's buffer."""
     y = np.zeros(x.shape, x.dtype)
     steps = np.array([*from_.box[::-1], 0, 0][:3], np.int32)
     launch = Launch("copy", grid, (32, 1, 1), 0, frozenset({1}), maps={0: from_, 1: to})
@@ -316,7 +316,7 @@ func.func @f(%x: tensor<256x64xbf16>, %w: tensor<64x64xbf16>) -> tensor<256x64xf
 
 
 def warp_specialized() -> ModuleOp:
-    """The product in four tiles, two blocks to a cluster, loaded and stored by TMA."""
+    """Returns a program of a matrix product in four tiles, with clusters of two blocks, and TMA loads and stores."""
     module = PassManager("ptir-to-tiny,form-regions").run(ptir.parse(PRODUCT))
     (kernel,) = (op for op in module.walk() if isinstance(op, RegionKernelOp))
     plan = Schedule(

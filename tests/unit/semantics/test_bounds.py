@@ -37,7 +37,7 @@ def parse(text: str) -> ModuleOp:
 
 
 def function(signature: str, *body: str) -> ModuleOp:
-    """@f with this signature, returning %r."""
+    """Returns @f with this signature; it returns %r."""
     result = signature.split("->")[1].strip()
     head = f"module attributes {{ptir.extensions}} {{ func.func @f{signature} {{"
     return parse("\n".join([head, *body, f"func.return %r : {result}", "}}"]))

@@ -22,13 +22,13 @@ from ..builders.elementwise import DTYPES, Op, emulated, program, same
 
 FP8 = ("f8E4M3FN", "f8E5M2")
 FRACTION = {"f8E4M3FN": (3, 7), "f8E5M2": (2, 15)}
-"""Bits of the fraction, and the exponent's bias."""
+"""For each format: the bits of the fraction, and the exponent's bias."""
 LARGEST = {"f8E4M3FN": 0x7E, "f8E5M2": 0x7B}
 CODES = np.arange(256, dtype=np.uint8)
 
 
 def value_of(code: int, dtype: str) -> float:
-    """What the OCP *8-bit Floating Point Specification* says of a code."""
+    """Returns the value of a code by the OCP *8-bit Floating Point Specification*."""
     bits, bias = FRACTION[dtype]
     sign, rest = copysign(1.0, -(code >> 7)) if code >> 7 else 1.0, code & 0x7F
     exponent, fraction = rest >> bits, rest & (1 << bits) - 1
@@ -43,13 +43,13 @@ VALUES = {t: np.array([value_of(c, t) for c in range(256)]) for t in FP8}
 
 
 def steps(dtype: str) -> Any:
-    """All finite values from 0 up, and the one that the code after the largest would be."""
+    """Returns all finite values from 0 up, and the value that would follow the largest."""
     finite = VALUES[dtype][: LARGEST[dtype] + 1]
     return np.append(finite, 2 * finite[-1] - finite[-2])
 
 
 def encoded(x: Any, dtype: str) -> Any:
-    """float64 to the nearest value, of two the one with the even code; beyond the largest, NaN or infinity."""
+    """Rounds float64 to the nearest value, ties to the even code. Overflow is NaN or infinity."""
     x = np.asarray(x, np.float64)
     table = steps(dtype)
     size = np.minimum(np.where(np.isnan(x), 0.0, np.abs(x)), table[-1])
@@ -62,7 +62,7 @@ def encoded(x: Any, dtype: str) -> Any:
 
 
 def critical(dtype: str, carrier: Any) -> Any:
-    """Values, ties and what lies next to them in `carrier`, both signs, and what is no number or too large."""
+    """Returns values, ties and the adjacent values of `carrier`, of both signs, and infinities, NaN and values out of range."""
     table = steps(dtype)
     with np.errstate(all="ignore"):
         exact = np.concatenate([table, (table[1:] + table[:-1]) / 2]).astype(carrier)
@@ -157,7 +157,7 @@ def test_casts_of_integers(source: str):
 
 
 def ordered(a: Any, b: Any, first: Callable[[Any, Any], Any]) -> Any:
-    """max or min in which -0 is below +0, and NaN wins."""
+    """Returns max or min, where -0 < +0, and NaN if an operand is NaN."""
     picked = np.where(first(a, b) | (a == b) & first(np.signbit(b) * 1, np.signbit(a) * 1), a, b)
     return np.where(np.isnan(a) | np.isnan(b), nan, picked)
 

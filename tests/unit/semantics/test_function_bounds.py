@@ -169,7 +169,7 @@ def test_integers_are_known_where_they_are_exact(op: str):
 
 PRODUCT = {"f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16, "f64": np.float64}
 SPREAD = {"f32": 60, "f16": 8, "bf16": 60, "f64": 500}
-"""How far exponents go, so that partial products of a few leave the numbers of the type at either end."""
+"""Range of exponents for each type, such that products of a few numbers overflow or underflow."""
 
 
 @pytest.mark.sampled(4)

@@ -30,7 +30,7 @@ pytestmark = pytest.mark.sampled(3)
 BF16, F8, E5M2 = ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2
 INT4, UINT4 = ml_dtypes.int4, ml_dtypes.uint4
 FORMATS = {BF16: (8, -126, 127), np.float16: (11, -14, 15), np.float32: (24, -126, 127), E5M2: (3, -14, 15)}
-"""Precision, least and greatest exponent."""
+"""For each type: precision in bits, least and greatest exponent."""
 
 
 def parse(text: str) -> ModuleOp:
@@ -43,13 +43,13 @@ def parse(text: str) -> ModuleOp:
 
 
 def run(signature: str, body: str, *arrays: np.ndarray) -> np.ndarray:
-    """The one result of a function with this signature and these ops, the last of which defines %r."""
+    """Runs a function with this signature and these ops, which returns %r."""
     result = signature.split("->")[1].strip()
     return call(parse(f"func.func @f{signature} {{\n{body}\nfunc.return %r : {result}\n}}"), "f", *arrays)[0]
 
 
 def nearest(x: Fraction, precision: int, least: int, most: int) -> float:
-    """Round to nearest even, by the definition: x over its quantum, rounded as an integer."""
+    """Rounds to nearest even by the definition: divides x by its quantum, and rounds to an integer."""
     if x == 0:
         return 0.0
     exponent = least
@@ -63,7 +63,7 @@ def nearest(x: Fraction, precision: int, least: int, most: int) -> float:
 
 
 def same(a: np.ndarray, b: np.ndarray | list[float]) -> None:
-    """Equal values, NaN equal to NaN, zeros of one sign."""
+    """Requires equal values. NaNs are equal, zeros of different signs are not."""
     x, y = np.asarray(a).astype(np.float64), np.asarray(b, dtype=np.float64)
     np.testing.assert_array_equal(x, y)
     np.testing.assert_array_equal(np.signbit(x[~np.isnan(x)]), np.signbit(y[~np.isnan(y)]))
@@ -281,7 +281,7 @@ def test_types_without_a_meaning_are_errors():
 
 @st.composite
 def einsums(draw: st.DrawFn) -> tuple[list[str], list[str], list[str], list[str], dict[str, int], list[str], list[str]]:
-    """Random axes: batch, lhs-free, rhs-free, contract, with sizes and with each side's axes shuffled."""
+    """Draws batch, free and contracted axes with sizes, in a random order in each operand."""
     letters = iter("abcdefgh")
     batch, left, right, summed = ([next(letters) for _ in range(draw(st.integers(0, 2)))] for _ in range(4))
     sizes = {a: draw(st.integers(0, 4)) for a in batch + left + right + summed}

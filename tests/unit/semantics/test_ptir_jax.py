@@ -32,7 +32,7 @@ jnp, lax = jax.numpy, jax.lax
 
 ULPS = 16
 SIGNLESS = ("i4", "i8", "i16", "i32", "i64")
-"""The same types to JAX as those with a sign."""
+"""Signless integers, which JAX treats as signed."""
 
 
 def element(value: Any) -> str:
@@ -40,7 +40,7 @@ def element(value: Any) -> str:
 
 
 def as_contract(x: Any, dtype: str) -> Any:
-    """The cast of the contract, where JAX's would wrap."""
+    """Casts as in the contract, because JAX's cast wraps."""
     source = {n: name for name, n in NUMPY.items() if name not in SIGNLESS}[np.dtype(x.dtype)]
     if source == dtype or dtype in FLOATS or dtype in COMPLEX:
         return x.astype(NUMPY[dtype])
@@ -53,7 +53,7 @@ def accumulated(op: Any, x: Any) -> Any:
 
 
 def factor(op: Any, x: Any) -> Any:
-    """An operand of a contraction: products are exact modulo 2^w, so integers may wrap before."""
+    """Converts an operand of a contraction. Integers may wrap before the product, which is exact modulo 2^w."""
     return x.astype(NUMPY[spelling(op.accum)])
 
 
@@ -185,7 +185,7 @@ TWINS: dict[str, Callable[..., Any]] = {
     "ptir.convolution": convolution,
     "ptir.layer_norm": layer_norm,
 }  # fmt: skip
-"""What JAX has for an op, given the op and its operands."""
+"""JAX functions for ops, which take the op and its operands."""
 
 _INTEGERS_OF_POW = "lax.pow takes floats and complex numbers only"
 _NO_CODE = "XLA's CPU backend has no code for it"
@@ -199,11 +199,11 @@ DIFFERENT: dict[tuple[str, str], str] = {
     },
     **{("ptir.erfc", f): _NO_CODE for f in ("f8E4M3FN", "f8E5M2")},
 }
-"""(op, element type) to the reason why JAX is no oracle there."""
+"""Ops and element types for which JAX is no oracle, each with the reason."""
 
 
 class Recorder:
-    """Operands and results of each op of one name that runs."""
+    """Records the operands and results of each op of one name that runs."""
 
     def __init__(self, name: str):
         self.name, self.calls, self._open = name, [], []
@@ -242,7 +242,7 @@ def near(got: Any, want: Any) -> None:
 
 HEAVY = ("ptir.convolution", "ptir.scatter_reduce", "ptir.segment_reduce", "ptir.reduce_window", "ptir.dot_general",
          "ptir.reduce", "ptir.argmax", "ptir.top_k", "ptir.gather", "ptir.take")  # fmt: skip
-"""What XLA compiles slowly: on some types of each kind."""
+"""Ops that XLA compiles slowly. They are tested on some types of each kind only."""
 SOME = ("i1", "si4", "ui8", "si32", "ui64", "f8E4M3FN", "bf16", "f32", "f64", "complex<f32>")
 PAIRS = [(name, dtype) for name in TWINS for dtype in ROWS[name].dtypes
          if dtype not in SIGNLESS and (name not in HEAVY or dtype in SOME)]  # fmt: skip

@@ -42,7 +42,7 @@ STORE = """
 def program(
     *parts: str, types: str = "memref<6x7xf16>", out: str = "memref<6x4xf32>", grid: str = "[6, 4]", depth: int = 2
 ) -> ModuleOp:
-    """@f with one tile program of these parts; $RING and $TILE stand for the types."""
+    """Returns @f with one tile program, which consists of these parts. $RING and $TILE stand for types."""
     ring = RING.replace("$DEPTH", str(depth))
     body = "\n".join(parts).replace("$RING", ring).replace("$TILE", TILE)
     text = f"""
@@ -73,7 +73,7 @@ def run(*parts: str, x: Any = X, **options: Any) -> Any:
 
 
 def squares() -> Any:
-    """What PRODUCE, CONSUME and STORE compute: Σ of each padded 4×4 tile squared."""
+    """Returns the expected result of PRODUCE, CONSUME and STORE: the sum of each padded 4×4 tile, squared."""
     padded = np.zeros((8, 8))
     padded[:6, :7] = X
     tiles = [[padded[r : r + 4, c : c + 4] for c in (0, 4)] for r in (0, 4)]

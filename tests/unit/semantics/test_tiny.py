@@ -59,7 +59,7 @@ BINARY = (ptir.AddOp, ptir.SubOp, ptir.MulOp, ptir.MaximumOp, ptir.MinimumOp)
 
 @dataclass
 class Program:
-    """A function under construction; every value made so far may be an operand."""
+    """A function under construction. Any earlier value may be an operand."""
 
     draw: st.DrawFn
     block: Block = field(default_factory=Block)
@@ -74,7 +74,7 @@ class Program:
         return op.results[0]
 
     def alike(self, x: SSAValue) -> SSAValue:
-        """Another value of x's type."""
+        """Returns another value of x's type."""
         return self.draw(st.sampled_from([v for v in self.values if v.type == x.type]))
 
     def step(self) -> None:
@@ -139,7 +139,7 @@ class Program:
 
 @st.composite
 def programs(draw: st.DrawFn) -> ModuleOp:
-    """A module with one function @f of three arguments, all of whose values are results."""
+    """Draws a module with a function @f of three arguments, which returns all of its values."""
     types = [TensorType(draw(st.sampled_from(DTYPES)), draw(st.sampled_from(SHAPES))) for _ in range(3)]
     program = Program(draw, Block(arg_types=types))
     program.values.extend(program.block.args)

@@ -33,7 +33,7 @@ pytestmark = pytest.mark.sampled(3)
 
 
 def built_as(kind: str, strategy: Any) -> Any:
-    """A strategy of ptir's, of which the op is built by `tiny`."""
+    """Returns a strategy for `ptir` whose op is built in `tiny` instead."""
 
     def builder(case: Case) -> Case:
         a = case.attributes
@@ -61,7 +61,7 @@ def built_as(kind: str, strategy: Any) -> Any:
 
 @st.composite
 def views(draw: st.DrawFn, dtype: str) -> Case:
-    """Views that stay inside: offset and strides are drawn from what the sizes before them leave."""
+    """Draws views that stay inside the operand: offset and strides are limited by the sizes drawn before."""
     x = s.array(draw(s.shapes()), dtype, draw(s.seeds))
     to = draw(s.shapes())
     if x.size == 0 and 0 not in to:
@@ -156,7 +156,7 @@ def test_iota_and_views_of_named_sizes():
 
 
 def refused(error: type[Exception], match: str, body: str, *arrays: Array) -> None:
-    """`body` is one op on %x and %y, of which each size but those of axis 1 is open."""
+    """Requires an error when `body`, an op on %x and %y, runs. All sizes of these except along axis 1 are dynamic."""
     signature = ", ".join(f"%{name}: tensor<?x3xf32>" for name, _ in zip("xy", arrays, strict=False))
     module = ptir.parse(f"func.func @f({signature}) {{\n%0 = {body}\nfunc.return\n}}")
     for run in (lambda: ptir.reference(module, *arrays), lambda: bounds(module, "f", *arrays)):

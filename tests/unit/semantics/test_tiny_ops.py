@@ -50,7 +50,7 @@ from ..dialects import test_ptir_elementwise as oracles
 pytestmark = pytest.mark.sampled(3)
 
 WORDS = {"reciprocal": "recip", "maximum": "max", "minimum": "min", "logistic": "sigmoid"}
-"""Where the oracles have another name."""
+"""Functions that have another name in the oracles."""
 
 
 def words(table: dict[str, Any]) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def words(table: dict[str, Any]) -> dict[str, Any]:
 
 
 def run(args: Sequence[tuple[Any, str]], ops: Sequence[tuple[str, str]]) -> list[Any]:
-    """The results of ops on %a, %b, …; an op is its text and its result's type."""
+    """Runs ops on %a, %b, …. An op is its text and its result's type."""
     types = [spell(a.shape, t) for a, t in args]
     return list(ptir.reference(program(types, [(op, [t]) for op, t in ops]), *(a for a, _ in args)))
 
@@ -366,7 +366,7 @@ def test_a_product_rounds_in_its_own_type_whatever_uses_it(dtype: str, product: 
 
 
 def summed_products(dtype: str, product: str, accum: str, used: str, size: int) -> str:
-    """Σ a · b of factors that are cast to `product`."""
+    """Returns a program for Σ a · b, whose factors are cast to `product`."""
     t, wide, out = spell([size], dtype), spell([size], product), spell([], accum)
     factors = [x if dtype == product else f"tiny.unary cast {x} : {t} -> {wide}" for x in ("%a", "%b")]
     casts = [f"%{name} = {text}" for name, text in zip("cd", factors, strict=True) if text[0] != "%"]
@@ -469,7 +469,7 @@ def interval_of(fn: str, x: Any, dtype: str) -> Interval:
 
 
 def stepwise(fn: str, x: Any) -> Any:
-    """The formula as a kernel would compute it, each step rounded to f32."""
+    """Computes a formula as a kernel does, rounding each step to f32."""
     one, half, root = np.float32(1), np.float32(0.5), np.float32(math.sqrt(0.5))
     if fn == "silu":
         return x * (one / (one + np.exp(-x)))

@@ -64,7 +64,7 @@ def test_every_architecture_has_its_row_and_a_machine():
 
 
 def named(tree: ast.Module) -> Iterator[ast.Constant]:
-    """The strings that are names of architectures, except defaults of parameters, fields and options."""
+    """Returns the strings that are names of architectures, except default values of parameters, fields and options."""
     defaults: set[ast.AST | None] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.arguments):

@@ -32,7 +32,7 @@ SMALL = st.builds(
 
 
 def held(layout: Layout) -> Counter[tuple[int, int]]:
-    """Returns how often each element is held, copies by lanes and warps aside."""
+    """Counts the places of each element, not counting replicas in other lanes and warps."""
     modes = [m for m in (*layout.lanes, *layout.warps) if m.rows or m.columns] + list(layout.elements)
     digits = product(*(range(m.radix) for m in modes))
     return Counter(

@@ -19,7 +19,7 @@ TFLOPS: dict[str, dict[str, float]] = {
     "h100": {"f16": 989.4, "tf32": 494.7, "f8": 1978.9, "i8": 1978.9, "f64": 66.9, "f32": 66.9},
     "h200": {"f16": 989, "tf32": 494, "f8": 1979, "i8": 1979, "f64": 67, "f32": 67},
 }
-"""Dense TFLOP/s and TOP/s of the data sheets."""
+"""Dense TFLOP/s and TOP/s in the data sheets."""
 GB_PER_SECOND = {"a100": 2039, "a40": 696, "l40s": 864, "h100": 3350, "h200": 4800}
 
 

@@ -20,7 +20,7 @@ from ptir.targets.mma import MMAS, ROW_LAYOUTS, WGMMAS, Layout, mma_for, wgmma_c
 
 
 def places(layout: Layout) -> dict[tuple[int, int], tuple[int, int]]:
-    """(lane, element) → (row, column)."""
+    """Returns the row and column of each lane's elements."""
     return {
         (lane, e): tuple(x + y for x, y in zip(layout.lane(lane), layout.element(e), strict=True))
         for lane in range(layout.threads)

@@ -42,11 +42,13 @@ PACKED = [
 ]
 BY_NAME = {"ids": lambda type: type.name}
 MANTISSA = {16: 7, 19: 10, 32: 23, 64: 52}
-"""Any split will do: the boundaries between exponents are among these."""
+"""
+Assumed width of the fraction for each width of a type. Other formats need not have it: the patterns cover their boundaries, too.
+"""
 
 
 def patterns(type: AnyFloat) -> Sequence[int]:
-    """All bit patterns up to 16 bits; else random ones and those around each boundary of the exponent."""
+    """Returns all bit patterns of types up to 16 bits; for wider ones, random patterns and those near exponent boundaries."""
     if type.bitwidth <= 16:
         return range(1 << type.bitwidth)
     r = random.Random(type.bitwidth)

@@ -50,7 +50,7 @@ METADATA = ("", '<"meta">', "<{a = 1 : i32, b = loc(unknown)}>", '<loc("c":1:2)>
 
 
 def random_location(rng: Random, depth: int = 3) -> str:
-    """A location of any kind, `depth` levels deep at most."""
+    """Returns a random location of any kind, nested at most `depth` levels."""
     name = rng.choice(['""', '"a.py"', '"m.mlir"', r'"\"\\"', '"a b"', '"/dev/zero"'])
     a, b, c, d = (rng.choice([0, 1, 7, 2**32 - 1]) for _ in range(4))
     inner = [random_location(rng, depth - 1) for _ in range(2)] if depth else ["unknown", name]
@@ -153,7 +153,7 @@ def test_a_diagnostic_is_at_the_location(location: str, shown: str):
 
 @pytest.fixture
 def opened() -> list[str]:
-    """The files opened since, by an audit hook: one cannot be taken off."""
+    """Records the files that are opened, by an audit hook. Python has no way to remove such a hook."""
     found: list[str] = []
 
     def watch(event: str, args: tuple[Any, ...]) -> None:

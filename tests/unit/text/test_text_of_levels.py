@@ -34,7 +34,7 @@ LEVELS = [
 
 @pytest.fixture(scope="module", params=["sm80", "sm90"])
 def levels(request: pytest.FixtureRequest) -> list[ModuleOp]:
-    """The program before and after each pass."""
+    """Returns the program before and after each pass."""
     found = [ptir.parse(PROGRAM)]
     for stage in LEVELS:
         found.append(ptir.PassManager(stage.format(arch=request.param)).run(found[-1].clone()))

@@ -40,7 +40,7 @@ def stored(compress: bool = False, **arrays: Any) -> bytes:
 
 
 def with_header(header: str, data: bytes, method: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """An npz file whose `n` has this header."""
+    """Returns an npz file whose array `n` has this header."""
     text = header.encode() + b"\n"
     member = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text + data
     file = BytesIO()
@@ -53,7 +53,7 @@ def with_header(header: str, data: bytes, method: int = zipfile.ZIP_DEFLATED) ->
 
 
 def damaged(rng: Random) -> bytes:
-    """A file with some bits flipped, its end cut off, a piece written over, or a number of a header changed."""
+    """Returns a file that is damaged: with flipped bits, a truncated end, overwritten bytes, or a changed number in a header."""
     data = bytearray(stored(compress=rng.random() < 0.5))
     match rng.randrange(5):
         case 0:

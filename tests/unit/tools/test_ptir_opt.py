@@ -42,7 +42,7 @@ BAD = "func.func @f() -> i32 {\n  func.return\n}\n"
 
 @pytest.fixture
 def opt(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    """Runs `ptir-opt` on a text; gives exit status, stdout, stderr."""
+    """Runs `ptir-opt` on a text. Returns exit status, stdout and stderr."""
     return tool(main, tmp_path / "m.mlir", capsys)
 
 
@@ -138,7 +138,7 @@ def test_round_trip(opt):
 
 @irdl_op_definition
 class LossyOp(IRDLOperation):
-    """An op that prints less than it holds."""
+    """An op whose printed form is incomplete."""
 
     name = "lossy.op"
     number = prop_def(IntegerAttr)
@@ -351,7 +351,7 @@ def test_a_name_that_is_not_utf_8(opt, tmp_path: Path):
 
 
 def command(arguments: str, **kwargs: Any) -> subprocess.CompletedProcess[str]:
-    """`ptir-opt` as a shell starts it."""
+    """Runs `ptir-opt` in a new process."""
     line = f"{shlex.quote(sys.executable)} -m ptir.tools.ptir_opt {arguments}"
     return subprocess.run(["bash", "-c", line], capture_output=True, text=True, **kwargs)
 

@@ -40,7 +40,7 @@ Run = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture
 def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs `ptir-run` on a text; gives exit status, stdout, stderr."""
+    """Runs `ptir-run` on a text. Returns exit status, stdout and stderr."""
 
     def run(text: str | None, *args: object) -> tuple[int, str, str]:
         path = tmp_path / "m.mlir"

@@ -28,7 +28,7 @@ def test_chains_are_lowered_with_bounded_work(index: int):
 
 
 def chain(shape: Sequence[int], *steps: Sequence[int]) -> str:
-    """`ptir` ops: a permutation of the axes is a transpose, all else a reshape."""
+    """Returns a chain of `ptir` ops. A step that permutes the axes is a transpose; others are reshapes to that shape."""
     lines, sizes, name = list[str](), list(shape), "%x"
 
     def spelt(of: Sequence[int]) -> str:

@@ -57,7 +57,10 @@ ACCUM = {"m16n8k32": "i32", "m8n8k4": "f64"}
 
 @dataclass(frozen=True)
 class Case:
-    """`a` and `b` say what is contiguous: `k`, or the other axis. `fast` is the axis along which warps follow each other."""
+    """
+    A contraction and its plan. `a` and `b` name the contiguous axis of each operand, `fast` the axis along which warps are
+    adjacent.
+    """
 
     dtype: str
     size: Size
@@ -118,14 +121,14 @@ class Case:
         )
 
     def module(self, pipeline: str = "") -> ModuleOp:
-        """The program's region with the plan on it, and further down the pipeline."""
+        """Returns the program's region with the plan, after further passes."""
         module = PassManager("ptir-to-tiny,form-regions").run(ptir.parse(self.text))
         (kernel,) = (op for op in module.walk() if isinstance(op, RegionKernelOp))
         kernel.plan = ScheduleAttr(self.plan)
         return PassManager(pipeline).run(module) if pipeline else module
 
     def turned(self, x: Any, w: Any) -> tuple[Any, Any]:
-        """The matrices as the program takes them, from M x K and K x N."""
+        """Returns the matrices in the layouts that the program expects, from M x K and K x N."""
         return (x if self.a == "k" else x.T.copy()), (w if self.b == "n" else w.T.copy())
 
     def run(self, x: Any, w: Any, seed: int | None = None) -> tuple[Any, Emulator]:
@@ -134,7 +137,7 @@ class Case:
         return got, device
 
     def agrees(self, seed: int = 0) -> Emulator:
-        """Asserts NumPy's result for integers; the emulator raises where the kernel does what it must not."""
+        """Requires NumPy's result on integers. The emulator raises on races and other faults."""
         (m, n, k), rng = self.size, np.random.default_rng(seed)
         low, high = {"i8": (-128, 128), "ui8": (0, 256)}.get(self.dtype, (-4, 5))
         x, w = (rng.integers(low, high, s) for s in ((m, k), (k, n)))
@@ -223,14 +226,14 @@ def test_the_swizzle_is_there_for_the_banks(name: str):
 
 
 def selection(m: int, k: int, rng: np.random.Generator) -> Any:
-    """A matrix whose rows pick one column each: products with it are exact."""
+    """Returns a matrix with a single 1 in each row, so that products with it are exact."""
     x = np.zeros((m, k), np.float32)
     x[np.arange(m), rng.integers(0, k, m)] = 1
     return x
 
 
 def to_tf32(x: Any) -> Any:
-    """Ten bits behind the point, to nearest, ties away from zero."""
+    """Rounds to ten fraction bits, to nearest, ties away from zero."""
     return ((x.view(np.uint32) + 0x1000) & np.uint32(0xFFFFE000)).view(np.float32)
 
 
@@ -259,7 +262,7 @@ def test_the_left_operand_is_rounded_too(a: str):
 
 
 def random_case(seed: int) -> Case:
-    """A legal plan: whole instructions, rows of shared memory that are powers of two, and it fits."""
+    """Returns a random case with a legal plan that fits."""
     rng = np.random.default_rng(seed)
 
     def pick(*values: Any) -> Any:

@@ -33,11 +33,11 @@ from .test_ptir_rules import same
 
 PROGRAMS = examples(500)
 RARE = {"tuple-element-of-tuple", "drop-dim-cast", "merge-dim-casts"}
-"""What no program here holds; `tests/filecheck/ptir_canonicalize/` does."""
+"""Rules that no program here triggers. `tests/filecheck/ptir_canonicalize/` covers them."""
 
 
 def fired(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """Counts the rules that fire from now on."""
+    """Counts the applications of each rule."""
     out = Counter[str]()
     rewrite = Simplify.match_and_rewrite
 
@@ -81,7 +81,7 @@ CHAIN = "func.func @f(%x: tensor<4xi32>) -> tensor<4xi32> {{\n{body}\n  func.ret
 
 
 def chain(length: int) -> ModuleOp:
-    """x + 1 + 1 + …"""
+    """Returns the program x + 1 + 1 + … with `length` additions."""
     lines = ["  %c = ptir.constant dense<1> : tensor<4xi32>", "  %v0 = ptir.add %x, %c : tensor<4xi32>"]
     lines += [f"  %v{i + 1} = ptir.add %c, %v{i} : tensor<4xi32>" for i in range(length)]
     return ptir.parse(CHAIN.format(body="\n".join(lines), last=length))

@@ -43,7 +43,7 @@ def decomposed(of: ModuleOp, ops: str = "", pass_: str = "ptir-decompose") -> Mo
 
 
 def same(before: ModuleOp, after: ModuleOp, *arrays: np.ndarray) -> None:
-    """Bit for bit; a NaN has no payload."""
+    """Requires bit-equal results. All NaNs are equal."""
     for want, got in zip(ptir.reference(before, *arrays), ptir.reference(after, *arrays), strict=True):
         assert (want.dtype, want.shape) == (got.dtype, got.shape)
         if want.dtype.kind in "biu":
@@ -56,7 +56,7 @@ def same(before: ModuleOp, after: ModuleOp, *arrays: np.ndarray) -> None:
 
 
 def every_16_bits(dtype: type) -> np.ndarray:
-    """All values of a type of 8 or 16 bits; for wider ones those whose upper half is each value of 16 bits, and more."""
+    """Returns all values of a type of 8 or 16 bits; for wider types, values with all upper 16 bits, and more."""
     size = np.dtype(dtype).itemsize
     if size <= 2:
         return np.arange(1 << 8 * size, dtype=np.dtype(f"u{size}")).view(dtype)

@@ -299,7 +299,7 @@ INDEX = f"tensor<{S}x{S}xi32>"
 
 
 def mask(text: str, type: str = SQUARE) -> str:
-    """A mask `%w` that is spread and added."""
+    """Returns the text that broadcasts and adds a mask `%w`."""
     return f"{text}\n%wb = ptir.broadcast_to %w : {type} -> $W\n%z = ptir.add %s1, %wb : $W"
 
 
@@ -610,12 +610,12 @@ J = f"%j = ptir.iota axis 1 : {INDEX}"
 
 
 def counted(dtype: str, ops: str, of: str) -> str:
-    """`i >= j` with positions of this type, and with other names for what `ops` make of them."""
+    """Returns the text of `i >= j` for positions of this type; `ops` compute the compared values, named in `of`."""
     return mask(selected("ge", of=of, more=ops).replace(INDEX, f"tensor<{S}x{S}x{dtype}>"))
 
 
 def moved(dtype: str, by: float) -> str:
-    """`i + by >= j + by`."""
+    """Returns the text of `i + by >= j + by`."""
     sums = "\n".join(f"%{v}1 = ptir.add %{v}, %by : {INDEX}" for v in "ij")
     one = f"tensor<{dtype}>"
     spread = f"%by0 = ptir.constant dense<{by}> : {one}\n%by = ptir.broadcast_to %by0 : {one} -> {INDEX}"
@@ -623,18 +623,18 @@ def moved(dtype: str, by: float) -> str:
 
 
 def difference(dtype: str) -> str:
-    """`i - j >= 0`."""
+    """Returns the text of `i - j >= 0`."""
     return counted(dtype, f"%i1 = ptir.sub %i, %j : {INDEX}\n%none = ptir.constant dense<0> : {INDEX}", "%i1, %none")
 
 
 def later(dtype: str, by: int) -> str:
-    """`i >= j + by`."""
+    """Returns the text of `i >= j + by`."""
     sums = f"%by = ptir.constant dense<{by}> : {INDEX}\n%j1 = ptir.add %j, %by : {INDEX}"
     return counted(dtype, sums, "%i, %j1")
 
 
 def one_back(dtype: str) -> str:
-    """`i - 1 >= j`."""
+    """Returns the text of `i - 1 >= j`."""
     return counted(dtype, f"%one = ptir.constant dense<1> : {INDEX}\n%i1 = ptir.sub %i, %one : {INDEX}", "%i1, %j")
 
 
@@ -731,7 +731,7 @@ def test_a_mask_that_is_nearly_causal_is_a_mask(case: str):
 
 
 def kept(text: str) -> list[list[bool]]:
-    """Which scores a mask keeps, by a run."""
+    """Runs a program. Returns the scores that its mask keeps."""
     module = draft(ATTENTION, MASK=text, RETURN=f"func.return %b : {BITS}", RESULTS=BITS)
     zeros = np.zeros((2, H, S, D), np.float32)
     return np.asarray(ptir.reference(module, zeros, zeros, zeros)[0]).tolist()

@@ -143,7 +143,9 @@ def test_wrong_rows_are_refuted_on_integers(row: Rule):
 
 
 def differences(row: Rule, dtype: np.dtype) -> Iterator[str]:
-    """Values on which pattern and replacement differ: all pairs and triples of special values, where few all there are."""
+    """
+    Returns values on which pattern and replacement differ. Tries all pairs and triples of special values, or of all values if few.
+    """
     free = list(dict.fromkeys(v for of in (row.pattern, row.replacement) for v in variables(of)))
     choices = [_choices(v, dtype, len(free)) for v in free]
     grids = np.meshgrid(*[np.arange(len(choice)) for choice in choices], indexing="ij")
@@ -172,14 +174,14 @@ def _choices(variable: Var, dtype: np.dtype, count: int) -> Array:
 
 
 def random_floats(dtype: np.dtype, count: int) -> Array:
-    """Any bits; and numbers of half as many digits, whose squares lie on ties."""
+    """Returns floats with random bits, and floats with half as many digits, whose squares may be ties."""
     bits = np.random.default_rng(0).integers(0, 256, count * dtype.itemsize, np.uint8).view(f"u{dtype.itemsize}")
     digits = int(np.finfo(dtype).nmant) // 2
     return np.concatenate([bits, bits >> digits << digits]).view(dtype)
 
 
 def _both(row: Rule, values: dict[str, Array], dtype: np.dtype) -> tuple[Array, Array, dict[str, Array]]:
-    """Both sides; where an integer division by zero has no value, nothing is asked."""
+    """Evaluates both sides of a rule on values for which no integer is divided by zero. Returns these values as well."""
     if _divides(row) and dtype.kind != "f" and not is_float(dtype):
         kept = np.logical_and.reduce([evaluate(t, values, dtype) != 0 for t in _divisors(row.pattern)] or [True])
         values = {name: value[np.broadcast_to(kept, value.shape)] for name, value in values.items()}
@@ -193,7 +195,7 @@ def _divisors(term: Term) -> list[Term]:
 
 
 def same(a: Array, b: Array) -> Array:
-    """Element by element bit for bit; every NaN is the same."""
+    """Compares arrays element by element and bit for bit. All NaNs are equal."""
     assert a.dtype == b.dtype
     if a.dtype.kind == "c":
         return same(a.real, b.real) & same(a.imag, b.imag)
@@ -300,12 +302,12 @@ def test_every_row_fires_where_its_pattern_stands(row: Rule, kind: Kind):
 
 
 def _is_about(row: Rule, dtype: np.dtype) -> bool:
-    """Whether the guard, if it asks of nothing but the type, holds of it."""
+    """Whether the rule's guard holds for an element type, if it depends on the type only."""
     return row.guard is None or bool(variables(row.guard)) or bool(evaluate(row.guard, {}, dtype))
 
 
 class _Only(Simplify):
-    """Rewrites one op, by rows alone."""
+    """Rewrites one op by the rows of the table only."""
 
     def __init__(self, of: Simplify, op: object):
         self.of, self.op = of, op

@@ -38,7 +38,7 @@ DOWN, BACK = "ptir-to-tiny", "ptir-to-tiny,tiny-to-ptir"
 INDEXED = "top_k take gather dynamic_slice dynamic_update_slice scatter_add scatter_reduce segment_reduce"
 OTHERS = "rng_uniform rng_normal custom_call cond while scan yield tuple tuple_element composite"
 NOT_AFFINE = {f"ptir.{name}" for names in (INDEXED, OTHERS) for name in names.split()}
-"""What stays; a composite is inlined first."""
+"""Ops that are not lowered. Composites are inlined first."""
 
 
 def run(text: str, pipeline: str) -> ModuleOp:

@@ -48,13 +48,13 @@ def compiled(d: Draft, plan: dict[str, Any], seed: int | None = None) -> ptir.Co
 
 
 def bits(a: Any) -> Any:
-    """Equal bits, with one zero."""
+    """Returns bits for comparison, where zeros are equal."""
     a = np.asarray(a)
     return np.where(a == 0, np.zeros_like(a), a)
 
 
 def agree(d: Draft, plan: dict[str, Any], seeds: Sequence[int | None] = (None,)) -> None:
-    """The split kernels on integers, the unsplit ones, the interpreters of both levels above and NumPy."""
+    """Requires equal results on integers from split and unsplit kernels, the interpreters of both higher levels, and NumPy."""
     arrays = d.arrays(5, integers=True)
     wanted = compiled(d, PLAN)(*arrays)
     program = compiled(d, plan).program
@@ -129,7 +129,7 @@ def test_few_blocks_at_once(blocks: int, mode: str, monkeypatch: pytest.MonkeyPa
 
 
 def parts_in_order(arrays: Sequence[Any], k: int, part: int) -> Any:
-    """((p0 + p1) + p2) + … in f32, each p from the unsplit kernel on its part of k."""
+    """Returns ((p0 + p1) + p2) + … in f32, where each p is the result of the unsplit kernel on a part of k."""
     x, w = arrays
     total: Any = None
     for start in range(0, k, part):
@@ -227,7 +227,7 @@ def test_random_inputs_stay_in_bounds(mode: str):
 
 
 def by_hand(dtype: str, accum: str, plan: str, k: int = 70) -> str:
-    """A region with a plan and its host: `x · w` of 20 x k and k x 24, and a bias."""
+    """Returns a region with a plan, and its host function, for `x · w` of 20 x k and k x 24 plus a bias."""
     a, b, c = f"20x{k}x{dtype}", f"{k}x24x{dtype}", f"20x24x{accum}"
 
     def widened(what: str, sizes: str) -> str:

@@ -53,7 +53,7 @@ def test_components_are_what_reaches_itself_in_the_order_of_need(graph: dict[int
 
 
 def program(seed: int) -> str:
-    """Functions that call each other, some in cycles behind a branch that is not taken, with constants on the way."""
+    """Returns functions that call each other with constants, some in cycles that a branch never enters."""
     draw = random.Random(seed)
     functions: list[str] = []
     count = 5

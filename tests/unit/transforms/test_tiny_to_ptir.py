@@ -18,7 +18,7 @@ from ptir.semantics.interpreter import call
 
 
 def back(text: str) -> tuple[ModuleOp, ModuleOp]:
-    """The program, and what it becomes, where no tiny op is left."""
+    """Returns the program before and after the pass, which must leave no tiny op."""
     module = ptir.parse(text)
     after = ptir.PassManager("tiny-to-ptir").run(module.clone())
     assert not [op for op in after.walk() if op.name.startswith("tiny.")], after
@@ -26,7 +26,7 @@ def back(text: str) -> tuple[ModuleOp, ModuleOp]:
 
 
 def same(text: str, *arrays: Array) -> ModuleOp:
-    """What the program becomes, which gives the same bits, but for NaN's payload and the sign of zero."""
+    """Returns the program after the pass. Requires the same results, bit for bit, except for bits of NaNs and signs of zeros."""
     before, after = back(text)
     for x, y in zip(call(before, "f", *arrays), call(after, "f", *arrays), strict=True):
         assert (x.dtype, x.shape) == (y.dtype, y.shape)
@@ -117,7 +117,7 @@ def test_a_view_with_the_operands_strides_is_a_slice(offset: int, strides: list[
 def product(
     left: str, right: str, axes: list[int], dtype: str = "f32", multiplied: str = "f64", accum: str = "f32"
 ) -> str:
-    """Σ a · b of factors that are cast to `multiplied`."""
+    """Returns the program Σ a · b, whose factors are cast to `multiplied`."""
     sides = [tuple(int(n) for n in side.split("x")) for side in (left, right)]
     sizes = np.broadcast_shapes(*sides)
     kept = [n for a, n in enumerate(sizes) if a not in axes]

@@ -91,7 +91,7 @@ def relu(on: Machine, c: Any, case: Case) -> Any:
 
 
 def residual(on: Machine, c: Any, case: Case) -> Any:
-    """Of the type of the result."""
+    """Adds a residual of the result's type."""
     r = on.argument((*case.batch, *case.size[:2]), case.result)
     return on.binary("add", biased(on, c, case), r if case.result == case.kind.accum else on.cast(r, case.kind.accum))
 
@@ -101,7 +101,7 @@ def tanh(on: Machine, c: Any, case: Case) -> Any:
 
 
 def two(on: Machine, c: Any, case: Case) -> Any:
-    """What is biased, and what is left of it above zero."""
+    """Returns two results: with a bias, and its relu."""
     c = biased(on, c, case)
     return c, on.binary("maximum", c, on.number(0, c))
 
@@ -160,7 +160,7 @@ class Case:
         return (on := Text()).finish(*self.program(on))
 
     def module(self) -> ModuleOp:
-        """The program's region, with the plan on it."""
+        """Returns the program's region with the plan."""
         module = PassManager("ptir-to-tiny,form-regions").run(ptir.parse(self.text))
         (kernel,) = (op for op in module.walk() if isinstance(op, RegionKernelOp))
         space, labels = kernel_space(kernel), epilogue_labels(kernel, kernel_space(kernel))
@@ -188,7 +188,7 @@ class Case:
         return compile_module(self.module(), "sm90")
 
     def arrays(self) -> list[Array]:
-        """Integers, of the operands as small as exact sums need them."""
+        """Returns integers, which are small enough in the operands that sums are exact."""
         (on := Text()).finish(*self.program(on))
         rng = np.random.default_rng(0)
         reach = {"i8": (-128, 128), "ui8": (0, 256)}
@@ -201,7 +201,7 @@ class Case:
         return got, report
 
     def agrees(self, seed: int | None = None, program: Program | None = None) -> Report:
-        """Asserts NumPy's result; the emulator raises where the kernel does what it must not."""
+        """Requires NumPy's result. The emulator raises on races and other faults."""
         got, report = self.run(seed, program)
         for mine, want in zip(got, self.program(Exact(self.arrays())), strict=True):
             assert (mine.dtype, mine.shape) == (want.dtype, want.shape)
@@ -210,12 +210,12 @@ class Case:
 
 
 def lanes(report: Report, *prefixes: str) -> int:
-    """Lanes that executed instructions whose name begins so."""
+    """Returns the number of lanes that execute instructions with these prefixes."""
     return sum(count for name, count in report.opcodes.items() if name.startswith(prefixes))
 
 
 def multiprocessors(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
-    """So many blocks at a time."""
+    """Makes the sm90 machines have this number of multiprocessors, each of which runs one block at a time."""
     for name, machine in MACHINES.items():
         if machine.arch == "sm90":
             monkeypatch.setitem(MACHINES, name, replace(machine, multiprocessors=count))
@@ -320,7 +320,7 @@ def test_batches(batch: tuple[int, ...], size: Size, out: str | None):
 
 
 def offset(text: str, row: int, column: int, more: tuple[int, int]) -> str:
-    """The tile program of a larger left operand, of which it reads a part from `row` and `column` on."""
+    """Returns the tile program with a larger left operand, of which it reads the part from `row` and `column` on."""
     (m, k) = (int(n) for n in re.search(r"%a0: memref<(\d+)x(\d+)x", text).groups())  # pyright: ignore[reportOptionalMemberAccess]
     text = text.replace(f"memref<{m}x{k}xbf16>", f"memref<{m + more[0]}x{k + more[1]}xbf16>")
     return text.replace("[(i0), (i2)]", f"[({row} + i0), ({column} + i2)]")
@@ -670,7 +670,7 @@ def test_shared_sums_turned(name: str, monkeypatch: pytest.MonkeyPatch):
 
 
 def main_loop(ptx: str) -> list[str]:
-    """The instructions between the first and the last wgmma."""
+    """Returns the instructions between the first and the last wgmma."""
     lines = ptx.splitlines()
     found = [k for k, line in enumerate(lines) if "wgmma.mma_async" in line]
     return lines[found[0] : found[-1] + 1]
@@ -739,7 +739,7 @@ def test_any_schedule_gives_the_same_bits(name: str, seed: int, monkeypatch: pyt
 
 
 def random_case(seed: int) -> Case:
-    """A legal plan that fits, on a problem of a few tiles."""
+    """Returns a random case: a legal plan that fits, for a problem of a few tiles."""
     rng = np.random.default_rng(seed)
 
     def pick(*values: Any) -> Any:
