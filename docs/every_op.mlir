@@ -50,3 +50,10 @@ func.func @every_row(%x: tensor<70x64xf32>) -> tensor<70x64xf32> {
   %y = tiny.binary sub %x, %column : (tensor<70x64xf32>, tensor<70x1xf32>) -> tensor<70x64xf32>
   func.return %y : tensor<70x64xf32>
 }
+
+func.func @every_prologue(%x: tensor<64x64xi8>, %w: tensor<64x128xi8>) -> tensor<64x128xf32> {
+  %left = ptir.cast %x : tensor<64x64xi8> -> tensor<64x64xbf16>
+  %right = ptir.cast %w : tensor<64x128xi8> -> tensor<64x128xbf16>
+  %y = ptir.dot_general %left, %right contract [1] x [0] accum f32 out f32 : (tensor<64x64xbf16>, tensor<64x128xbf16>) -> tensor<64x128xf32>
+  func.return %y : tensor<64x128xf32>
+}

@@ -9,9 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
+from typing import Any
 
 from ..analysis.regions.contraction import Contraction
-from ..analysis.regions.kernel_space import KernelSpace, contiguous_axis, operand_layouts, stored_values
+from ..analysis.regions.kernel_space import KernelSpace, contiguous_axis, stored_values
+from ..analysis.regions.operands import elementwise_count, operand_layouts, prologue_ops, sources
 from ..dialects.common.shapes import element
 from ..dialects.region import RegionKernelOp
 from ..targets.mma import Mma, element_bytes
@@ -35,7 +37,9 @@ class Problem:
 
     `bytes` is the size of an operand's element, `stored` that of the widest result's. `layouts` are the layouts of the tiles
     of A and B in shared memory: `ND` is row-major, `DN` column-major. `along_m` says whether the result is contiguous along m
-    in memory. The epilogue does `operations` elementwise ops for each element, and stores `outputs` results.
+    in memory. The epilogue does `operations` elementwise ops for each element, and stores `outputs` results. `staged` are the
+    sizes of the elements that the ring holds for A and for B, if these are not the operands, and `prologue` the numbers of
+    elementwise ops that compute an element of each.
     """
 
     outer: int
@@ -49,6 +53,13 @@ class Problem:
     stored: int = 4
     operations: int = 0
     outputs: int = 1
+    staged: tuple[tuple[int, ...], tuple[int, ...]] | None = None
+    prologue: tuple[int, int] = (0, 0)
+
+    @property
+    def source_bytes(self) -> tuple[int, int]:
+        """Bytes that the ring holds for an element of A, and for one of B."""
+        return (self.bytes, self.bytes) if self.staged is None else (sum(self.staged[0]), sum(self.staged[1]))
 
     @cached_property
     def accumulator_bytes(self) -> int:
@@ -74,7 +85,7 @@ class Problem:
     @property
     def chunk(self) -> int:
         """Number of elements in the shortest row of shared memory, which is one chunk."""
-        return ROW_BYTES // self.bytes
+        return ROW_BYTES // min([self.bytes, *(size for operand in self.staged or () for size in operand)])
 
     def k_tiles(self, row_bytes: tuple[int, ...]) -> list[int]:
         """
@@ -82,7 +93,7 @@ class Problem:
         the problem's k, but hold at least one step of the instruction.
         """
         most = 1 << (self.k - 1).bit_length()
-        return sorted({max(self.mma.k, min(size // self.bytes, most)) for size in row_bytes}, reverse=True)
+        return sorted({max(self.mma.k, self.chunk, min(size // self.bytes, most)) for size in row_bytes}, reverse=True)
 
 
 def problem_of(
@@ -102,7 +113,17 @@ def problem_of(
         stored=max(element_bytes(element(value)) for value in results),
         operations=operations,
         outputs=len(results),
+        **prologue_of(space),
     )
+
+
+def prologue_of(space: KernelSpace) -> dict[str, Any]:
+    """Returns the fields of a problem whose operands are computed from others; none if they are stored."""
+    a, b = prologue_ops(space)
+    if not (a or b):
+        return {}
+    sizes = tuple(tuple(element_bytes(element(s.value)) for s in found) for found in sources(space))
+    return {"staged": sizes, "prologue": (elementwise_count(a), elementwise_count(b))}
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from xdsl.ir import Operation
 
-from ..analysis.regions.kernel_space import KernelSpace
+from ..analysis.regions.kernel_space import KernelSpace, stored_values
 from ..dialects import region, tiny
 from ..dialects.plan.schedule import Cache, Schedule
 from ..errors import counted
@@ -30,10 +30,17 @@ def field_rule(holds: bool, field: str, want: str) -> Rule:
 
 
 def epilogue_labels(kernel: region.RegionKernelOp, space: KernelSpace) -> tuple[str, ...]:
-    """Returns the names of the elementwise functions outside the contraction, in order. They only label the plan's epilogue."""
-    inside: set[Operation] = {space.contraction.op, *space.contraction.interior} if space.contraction else set()
+    """Returns the names of the elementwise functions that follow the contraction, in order. They only label the plan's epilogue."""
+    stop = None if space.contraction is None else space.contraction.op
+    found: set[Operation] = set()
+    todo = [value.owner for value in stored_values(kernel)]
+    while todo:
+        op = todo.pop()
+        if isinstance(op, Operation) and op not in found and op is not stop:
+            found.add(op)
+            todo += [operand.owner for operand in op.operands]
     return tuple(
-        op.fn.data for op in kernel.body.block.ops if isinstance(op, tiny.UnaryOp | tiny.BinaryOp) and op not in inside
+        op.fn.data for op in kernel.body.block.ops if isinstance(op, tiny.UnaryOp | tiny.BinaryOp) and op in found
     )
 
 

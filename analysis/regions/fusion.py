@@ -9,11 +9,11 @@ contraction is legal if its slice reaches
 - at exactly one index per root element, and
 - one-to-one: the map from root to anchor has an inverse of one quasi-affine piece.
 
-Otherwise the contraction is stored and the root reads it back. Roots that share an anchor, or reductions of rows, share a
-kernel, so that these are computed once, unless kernels would depend on each other in a cycle. A value is also stored if
-its index grows too complex.
+Otherwise the contraction is stored and the root reads it back. An operand of the contraction may be computed in its kernel,
+too (`prologue.py`). Roots that share an anchor, or reductions of rows, share a kernel, so that these are computed once, unless
+kernels would depend on each other in a cycle. A value is also stored if its index grows too complex.
 
-Spec: `tensor-compiler.ja §4.1` (output-rooted backward greedy). There is no cost term yet: in these kernels, storing an
+Spec: `tensor-compiler.ja §4.1` (output-rooted backward greedy). Only operands have a cost term: in these kernels, storing another
 elementwise result is never faster than keeping it in registers.
 """
 
@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
@@ -35,7 +35,8 @@ from ..index import affine
 from ..index.book import index_book
 from .contraction import Contraction, contractions
 from .kernel_ops import foreign_op
-from .slices import Slice, Slicer, is_computed, is_splat
+from .prologue import prologue
+from .slices import Slice, Slicer, is_computed
 
 log = logging.getLogger(__name__)
 
@@ -46,10 +47,14 @@ TINY = frozenset(op.name for op in tiny.Tiny.operations)
 
 @dataclass
 class Kernel:
-    """One kernel: the roots that it stores, and the contraction or the reductions that they share."""
+    """
+    One kernel: the roots that it stores, and the contraction or the reductions that they share, with the operands that it
+    computes on their way in.
+    """
 
     anchor: Contraction | None
     slices: list[Slice] = field(default_factory=list[Slice])
+    prologues: Mapping[SSAValue, Slice] = field(default_factory=dict[SSAValue, Slice])
 
     @property
     def shared(self) -> set[SSAValue]:
@@ -72,14 +77,14 @@ class Kernel:
         return self.anchor is not None or (first.rows is not None and s.rows is not None)
 
     def ops(self) -> set[Operation]:
-        ops = {op for s in self.slices for op in s.ops}
+        ops = {op for s in (*self.slices, *self.prologues.values()) for op in s.ops}
         return ops | {self.anchor.op, *self.anchor.interior} if self.anchor else ops
 
     def leaves(self) -> list[SSAValue]:
         """The stored values that the kernel reads, each once, in a fixed order."""
         operands = [self.anchor.lhs.value, self.anchor.rhs.value] if self.anchor else []
-        epilogue = (leaf.value for s in self.slices for leaf in s.leaves if not is_splat(leaf.value))
-        return list(dict.fromkeys([*operands, *epilogue]))
+        found = [v for o in operands for v in (self.prologues[o].stored if o in self.prologues else [o])]
+        return list(dict.fromkeys([*found, *(value for s in self.slices for value in s.stored)]))
 
 
 def _computes(s: Slice, other: Slice) -> bool:
@@ -128,6 +133,13 @@ class Fusion:
         self.cuts = self.slicer.cuts
         self.alone: set[SSAValue] = set()
         """Roots that get kernels of their own, because joined kernels would depend on each other in a cycle."""
+        self.prologues = {
+            c.out: {
+                operand.value: s for operand in (c.lhs, c.rhs) if (s := prologue(c, operand, self.slicer)) is not None
+            }
+            for c in self.contractions.values()
+        }
+        """By contraction, the operands that its kernel computes."""
         self.kernels: list[Kernel] = self._partition()
 
     def blocker(self, s: Slice) -> SSAValue | None:
@@ -172,7 +184,10 @@ class Fusion:
                 continue
             seen.add(value)
             if (c := self.contractions.get(value)) is not None:
-                operands = [a.value for a in (c.lhs, c.rhs)]
+                found = self.prologues[c.out]
+                operands = [
+                    v for a in (c.lhs, c.rhs) for v in (found[a.value].stored if a.value in found else [a.value])
+                ]
                 roots |= dict.fromkeys(v for v in operands if is_computed(v))
                 todo += operands
             elif isinstance(value.owner, Operation):
@@ -201,7 +216,9 @@ class Fusion:
         """
         kernels: list[Kernel] = []
         for s in sorted(slices, key=lambda s: self.order[s.root.owner]):  # pyright: ignore[reportArgumentType]
-            new = Kernel(None if s.anchor is None else self.contractions[s.anchor], [s])
+            new = Kernel(None, [s])
+            if s.anchor is not None:
+                new = Kernel(self.contractions[s.anchor], [s], self.prologues[s.anchor])
             if (s.anchor is not None or s.rows is not None) and s.root not in self.alone:
                 for known in [k for k in kernels if k.shared & new.shared and k.joins(s)]:
                     kernels.remove(known)

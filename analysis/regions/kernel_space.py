@@ -28,7 +28,7 @@ from ...dialects.common.shapes import element, shape
 from ...errors import Unsupported
 from ...targets.mma import element_bytes
 from ..index import affine
-from ..index.book import IndexBook, index_book
+from ..index.book import LEAVES, IndexBook, index_book
 from ..index.info import Access
 from ..index.positions import Positions
 from ..index.static_sizes import require_elements, require_sizes, results_of
@@ -136,25 +136,6 @@ def _space_of_rows(kernel: region.RegionKernelOp) -> KernelSpace | None:
     return None if first is None else _row_space(index_book(kernel), first, slices)
 
 
-def operand_layouts(space: KernelSpace) -> tuple[str, str]:
-    """
-    Returns the layouts of the tiles of A (m x k) and B (k x n) in shared memory, as in global memory: `ND` with
-    contiguous rows, `DN` with contiguous columns.
-    """
-    c, m = space.contraction, space.outer
-    if c is None:
-        return "ND", "ND"
-    return _layout(space, c.lhs, m, m + 2), _layout(space, c.rhs, m + 2, m + 1)
-
-
-def _layout(space: KernelSpace, operand: Access, row: int, column: int) -> str:
-    at = affine.compose(operand.map, space.iteration, space.sizes)
-    address = linear_address(shape(operand.value), at, space.sizes)
-    if not is_affine(address):
-        return "ND"
-    return "DN" if stride(address, row) == 1 and stride(address, column) != 1 else "ND"
-
-
 def output_maps(space: KernelSpace, root: SSAValue) -> Sequence[isl.MultiAff]:
     """
     Returns the maps from the space without k to the axes of a stored value, of which each reaches a part of its elements; none
@@ -193,7 +174,12 @@ def stored_values(kernel: region.RegionKernelOp) -> list[SSAValue]:
 
 
 def _contraction_space(book: IndexBook, c: Contraction) -> KernelSpace:
-    reads = [(shape(operand.value), operand.map, c.sizes) for operand in (c.lhs, c.rhs)]
+    reads = [
+        (shape(leaf.value), leaf.map, c.sizes)
+        for operand in (c.lhs, c.rhs)
+        for leaf in operand_leaves(operand, book, c.sizes)
+        if leaf.value is operand.value or is_affine(linear_address(shape(leaf.value), leaf.map, c.sizes))
+    ]
     batch, ms, ns, ks = (_merge(c.sizes, axes, reads, shape(c.out)) for axes in (c.batch, c.m, c.n, c.k))
     m, n = _widest(ms, c.sizes), _widest(ns, c.sizes)
     k = tuple(a for g in ks for a in g)
@@ -357,6 +343,12 @@ def leaf_accesses(
 def _widest(groups: Sequence[tuple[int, ...]], sizes: Sequence[int]) -> tuple[int, ...]:
     """Returns the group of axes with the largest size, the last one on a tie; () without groups, which means size 1."""
     return max(reversed(groups), key=lambda g: prod(sizes[a] for a in g), default=())
+
+
+def operand_leaves(operand: Access, book: IndexBook, sizes: Sequence[int]) -> list[Access]:
+    """Returns how a contraction of iteration `sizes` reads the stored values that an operand is computed from."""
+    leaves = leaf_accesses(operand, tuple(sizes), book, lambda _: False)
+    return [at for at, _ in leaves if not isinstance(at.value.owner, LEAVES)]
 
 
 Read = tuple[tuple[int, ...], isl.MultiAff, tuple[int, ...]]

@@ -90,6 +90,11 @@ class Slice:
     def anchor(self) -> SSAValue | None:
         return next(iter(self.anchors), None)
 
+    @property
+    def stored(self) -> list[SSAValue]:
+        """The values that the slice reads from memory."""
+        return [leaf.value for leaf in self.leaves if not is_splat(leaf.value)]
+
     def cut(self, value: SSAValue, why: str) -> None:
         log.debug("this value is stored, not fused: %s", why, extra={"op": value.owner})
         self.cuts.add(value)

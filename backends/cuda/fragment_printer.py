@@ -48,8 +48,8 @@ def register_type(t: nv.FragType) -> str:
 
 
 def register_count(t: nv.FragType) -> int:
-    """Returns the number of registers that a lane has for one tile of the layout."""
-    return t.layout.count * element_bytes(t.element_type) // (8 if register_type(t) == "double" else 4)
+    """Returns the number of registers that a lane has for one tile of the layout, the last one perhaps in part."""
+    return -(-t.layout.count * element_bytes(t.element_type) // (8 if register_type(t) == "double" else 4))
 
 
 def operand_types(kind: str, a: Attribute, b: Attribute) -> str:
@@ -165,9 +165,12 @@ class FragmentPrinter(CopyPrinter):
                     self.print_call(f"ld_shared_{run * bytes_}", *words, place(e))
             else:
                 each = 4 // bytes_
-                for w in range(layout.count // each):
-                    parts = [self.call(f"ld_shared_{bytes_}", place(w * each + e)) for e in range(each)]
-                    shifted = [part + (f" << {8 * bytes_ * e}" if e else "") for e, part in enumerate(parts)]
+                for w in range(register_count(t)):
+                    held = range(0, min(each, layout.count - w * each), run)
+                    parts = [self.call(f"ld_shared_{run * bytes_}", place(w * each + e)) for e in held]
+                    shifted = [
+                        part + (f" << {8 * bytes_ * e}" if e else "") for e, part in zip(held, parts, strict=True)
+                    ]
                     self.line(f"{name}[i][{w}] = {' | '.join(shifted)};")
 
     @prints

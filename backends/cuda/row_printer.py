@@ -11,16 +11,16 @@ from typing import cast
 from ...dialects import nv
 from ...dialects.common.shapes import signless
 from ...dialects.nv.rows import columns_of
-from .epilogue_printer import EpiloguePrinter
 from .fragment_printer import lane_terms
 from .kernel_text import prints
+from .operand_printer import OperandPrinter
 from .scalars import sum_of
 
 CHAINS = 4
 """Number of independent partial results of a lane, so that its operations need not all wait for each other."""
 
 
-class RowPrinter(EpiloguePrinter):
+class RowPrinter(OperandPrinter):
     """Prints reductions of rows."""
 
     @prints

@@ -105,9 +105,8 @@ class LdMatrixOp(LoadFragmentOp):
     def verify_(self) -> None:
         super().verify_()
         fragment = frag(self.frag)
-        words = fragment.of.data not in ("fma", "m8n8k4")
         want = "ldmatrix gives each lane words of 32 bits: use nv.ld_shared"
-        check_type(self, words, "the layout", fragment.layout_text, want)
+        check_type(self, fragment.words, "the layout", fragment.layout_text, want)
         movable = self.along_k or element_bytes(fragment.element_type) == 2
         want = "ldmatrix.trans moves 16-bit elements: use nv.ld_shared"
         check_type(self, movable, "a transposed element", fragment.element_type, want)
@@ -161,6 +160,9 @@ class MultiplyOp(DialectOp, abc.ABC):
         check(self, len(set(names)) == 1, f"takes operands of one instruction, got {', '.join(names)}")
         right = FmaOp if names[0] == "fma" else MmaSyncOp
         check(self, isinstance(self, right), f"does not multiply fragments of {names[0]}: use {right.name}")
+        for name, t in (("a", a), ("b", b)):
+            multiplied = t.mma is not None and t.mma.multiplies(t.element_type)
+            check_type(self, multiplied, f"{name}'s element type", t.element_type, f"{names[0]} does not multiply it")
         paired = a.element_type == b.element_type or names[0] == "m16n8k32"
         check_type(self, paired, "b's element type", b.element_type, f"a holds {a.element_type}")
         fits = (a.sizes[0], a.sizes[1], b.sizes[1]) == (acc.sizes[0], b.sizes[0], acc.sizes[1])

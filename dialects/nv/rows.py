@@ -1,5 +1,5 @@
 """
-Ops on tiles whose rows a whole block holds in registers: elementwise maps, and reductions of rows.
+Ops on tiles in registers: elementwise maps, of rows that a whole block holds or of a warp's operand, and reductions of rows.
 
 ```mlir
 %x = nv.map [%m, %n] in [64, 1024] dims [0, 1] guard [] tile [4, 1024] ins(%in : …) addresses […] widths [4] -> !rows { … }
@@ -29,8 +29,8 @@ from xdsl.irdl import (
 
 from ...targets.architectures import WARP
 from ...targets.layouts import layout_of
-from ...targets.mma import Layout, Mode, element_bytes
-from ..common.checks import check, check_attribute, check_shape, check_type
+from ...targets.mma import MMAS, Layout, Mode, element_bytes
+from ..common.checks import check, check_attribute, check_count, check_shape, check_type
 from ..common.ops import DialectOp
 from ..common.shapes import signless
 from ..common.syntax import ints
@@ -47,6 +47,9 @@ class MapOp(ElementsOp):
     Runs its body once for each element of a tile, in the lane that holds it. All fragments have the same layout, except that a
     fragment of one column is broadcast along the rows. If the tile has one column, which several lanes hold, one of them
     stores it.
+
+    It also computes an operand of mma.sync from fragments with the operand's lanes, such as an
+    `!nv.frag<16x8xbf16, B of m16n8k16>` from an `!nv.frag<16x8xsi8, B of m16n8k16>`.
     """
 
     name = "nv.map"
@@ -101,7 +104,12 @@ class MapOp(ElementsOp):
         check(self, self.like is not None, "must hold, or give, a fragment of the tile's shape")
         if (like := self.like) is None:
             return
-        check_type(self, like.spelled, "a fragment", like, "the layout must be spelled")
+        if like.operand.data in ("A", "B") and like.of.data in MMAS:
+            self._verify_operands(like)
+            return
+        check_type(
+            self, like.spelled, "a fragment", like, "the layout must be spelled, or that of an operand of mma.sync"
+        )
         check_block(self, like)
         self.check_widths()
         once = replace_columns(like.layout)
@@ -112,6 +120,15 @@ class MapOp(ElementsOp):
             check_type(self, fits, "a fragment", t, f"expected the layout of {like}, or one element a row")
         for t in map(frag, self.fragments):
             check_shape(self, t.sizes == ints(self.tile), "a result", t, "the tile's shape")
+
+    def _verify_operands(self, like: FragType) -> None:
+        """Checks fragments of one operand, which loads in the body may complement, but neither vectors nor stores."""
+        check_count(
+            self, len(self.addresses) == 0, "a map of an operand", "no memref outside of its body", len(self.addresses)
+        )
+        for t in map(frag, (*self.held, *self.fragments)):
+            fits = (t.operand, t.of, t.sizes) == (like.operand, like.of, like.sizes)
+            check_type(self, fits, "a fragment", t, f"expected the lanes and the shape of {like}")
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from xdsl.printer import Printer
 from ...errors import UnsupportedType
 from ...targets.architectures import WARP
 from ...targets.layouts import PARTS, layout_text, parse_layout, reaches_each_once
-from ...targets.mma import MMA_OPERANDS, MMAS, ROW_LAYOUTS, WGMMAS, Layout, Mma, element_bytes
+from ...targets.mma import MMA_OPERANDS, MMAS, ROW_LAYOUTS, WGMMAS, Layout, Mma, Mode, element_bytes
 from ..common.checks import check_attribute, check_type, check_value, check_word
 from ..common.shapes import memref_of, shape_text, signless
 from ..common.tiles import ShapedType, sizes_attr, string_attr
@@ -70,11 +70,15 @@ def check_slot(op: Operation, slot: SSAValue, count: int) -> None:
     check_constant(op, "slot", slot, range(count), f"the slots of the ring are 0 to {count - 1}")
 
 
+def is_staged(dtype: Attribute) -> bool:
+    """Whether shared memory holds elements of this type: some instruction multiplies or accumulates it."""
+    return any(mma.multiplies(dtype) or mma.accum == dtype for mma in INSTRUCTIONS.values())
+
+
 def require_staged(what: str, dtype: Attribute) -> None:
-    """Checks that an instruction multiplies or accumulates `dtype`: shared memory holds no other element types."""
-    staged = any(mma.multiplies(dtype) or mma.accum == dtype for mma in INSTRUCTIONS.values())
+    """Checks that shared memory holds elements of type `dtype`."""
     want = "fp8, bf16, f16, f32, f64, 8-bit integers and i32 are staged in shared memory"
-    check_type(None, staged, what, dtype, want)
+    check_type(None, is_staged(dtype), what, dtype, want)
 
 
 @dataclass(frozen=True, init=False)
@@ -155,7 +159,8 @@ class FragType(ShapedType):
     """
     A fragment: a tile in the registers of a warp or a warpgroup, with its lane layout. PTX ISA §9.7.14.5, §9.7.15.5.1.
 
-    - `!nv.frag<64x16xbf16, A of m16n8k16>` is operand A of that instruction (`targets/mma.py` has the layout).
+    - `!nv.frag<64x16xbf16, A of m16n8k16>` is operand A of that instruction (`targets/mma.py` has the layout). An operand of
+      another element type that shared memory holds has the same lanes; `nv.map` computes the former from the latter.
     - `!nv.frag<64x32xf32, rows of 8>` is an accumulator in which each lane holds eight contiguous elements of a row.
     - `!nv.frag<64x256xf32, C of m64k16>` is a warpgroup's accumulator, written by wgmma.
     - `!nv.frag<64x256xbf16, C of m64k16>` is such an accumulator after an epilogue has converted it to bf16.
@@ -209,6 +214,17 @@ class FragType(ShapedType):
         return prod(self.tiles) * self.layout.count * element_bytes(self.element_type)
 
     @property
+    def run(self) -> int:
+        """Elements of an operand that a lane holds contiguously along k."""
+        first = self.layout.elements[0] if self.layout.elements else Mode(1, 0, 0)
+        return first.radix if (first.columns if self.operand.data == "A" else first.rows) == 1 else 1
+
+    @property
+    def words(self) -> bool:
+        """Whether lanes hold an operand as ldmatrix gives it: in words of 32 bits along k."""
+        return self.of.data not in ("fma", "m8n8k4") and self.run * element_bytes(self.element_type) == 4
+
+    @property
     def layout_text(self) -> str:
         return self.of.data if self.spelled else f"{self.operand.data} of {self.of.data}"
 
@@ -245,7 +261,8 @@ class FragType(ShapedType):
             converted = of in WGMMAS and self.element_type in RESULTS
             fits, want = converted or self.element_type == self.mma.accum, f"{of} accumulates in {self.mma.accum}"
         else:
-            fits, want = self.mma.multiplies(self.element_type), f"{of} does not multiply this type"
+            fits = is_staged(self.element_type) if of in MMAS else self.mma.multiplies(self.element_type)
+            want = "shared memory does not hold this type" if of in MMAS else f"{of} does not multiply this type"
         check_type(None, fits, f"an element of '{text}'", self.element_type, want)
 
     def _verify_spelled(self) -> None:

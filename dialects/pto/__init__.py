@@ -34,7 +34,16 @@ from .channels import ChannelUserOp as ChannelUserOp
 from .kernel import COMBINES as COMBINES
 from .kernel import SIGNED_I32 as SIGNED_I32
 from .kernel import CombineOp, PtoKernelOp, TilesOp
-from .matmul import MatmulAccOp, MoveToLeftOp, MoveToRightOp, MoveToVecOp
+from .matmul import MOVES as MOVES
+from .matmul import (
+    MatmulAccOp,
+    MoveMatToVecOp,
+    MoveToLeftOp,
+    MoveToRightOp,
+    MoveToVecOp,
+    MoveVecToLeftOp,
+    MoveVecToRightOp,
+)
 from .matmul import MoveOp as MoveOp
 from .matmul import multiplies as multiplies
 from .memory import AccessOp as AccessOp

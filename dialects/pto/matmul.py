@@ -80,6 +80,40 @@ class MoveToVecOp(MoveOp):
     TO: ClassVar[str] = "Vec"
 
 
+@irdl_op_definition
+class MoveMatToVecOp(MoveOp):
+    """Moves shared memory to a vector tile, from which an operand is computed."""
+
+    name = "pto.tile.mov.m2v"
+    TO: ClassVar[str] = "Vec"
+
+
+@irdl_op_definition
+class MoveVecToLeftOp(MoveOp):
+    """
+    Moves a computed tile to the left operand of a matmul.
+
+    ```mlir
+    %l = pto.tile.mov.v2l %x : !pto.tile<64x32xbf16> -> !pto.tile<64x32xbf16, Left>
+    ```
+    """
+
+    name = "pto.tile.mov.v2l"
+    FROM: ClassVar[str] = "Vec"
+
+
+@irdl_op_definition
+class MoveVecToRightOp(MoveOp):
+    """Moves a computed tile to the right operand of a matmul."""
+
+    name = "pto.tile.mov.v2r"
+    FROM: ClassVar[str] = "Vec"
+    TO: ClassVar[str] = "Right"
+
+
+MOVES = (MoveToLeftOp, MoveToRightOp, MoveToVecOp, MoveMatToVecOp, MoveVecToLeftOp, MoveVecToRightOp)
+
+
 def multiplies(a: Attribute, b: Attribute, acc: Attribute) -> bool:
     """Whether `matmul.acc` multiplies element types `a` and `b` into `acc`. Signless integers are treated as signed."""
     if acc in (i32, SIGNED_I32):

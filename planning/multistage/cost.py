@@ -2,7 +2,7 @@
 The cost of a multistage kernel. A k-step has three parts:
 
 ```
-   multiply     BM·BN·BK multiply-adds at the rate of the instruction and element type
+   multiply     computes the operands that have a prologue; BM·BN·BK multiply-adds at the rate of the instruction and element type
    fill         copies the operands' rows from L2 into shared memory, in whole lines
    fragments    all warps read their fragments from shared memory
 ```
@@ -18,7 +18,7 @@ from __future__ import annotations
 from ...targets.machines import Machine
 from ..cost import LATENCY, SCATTERED, Estimate, operand_row_bytes, overlapped, row_bytes, splitk_reduction
 from ..problem import Problem
-from .resources import BASE_REGISTERS, Shape, fragment_elements, fragment_registers, shared_bytes
+from .resources import BASE_REGISTERS, Shape, fragment_bytes, fragment_registers, operand_elements, shared_bytes
 
 OVERLAP = 0.25
 """The share of a step's faster parts that is not hidden behind the slowest part: a round figure."""
@@ -27,6 +27,10 @@ SYNC = 100
 Clocks of a step in which a block does not multiply if it has the multiprocessor to itself: it waits for the barrier, the first
 fragments and the last accumulators. A round figure.
 """
+
+
+SCHEDULERS = 4
+"""Warp instructions that a multiprocessor issues in a clock."""
 
 
 def estimate(shape: Shape, problem: Problem, machine: Machine) -> Estimate:
@@ -40,12 +44,15 @@ def estimate(shape: Shape, problem: Problem, machine: Machine) -> Estimate:
     each, waves = -(-blocks // machine.multiprocessors), -(-blocks // (machine.multiprocessors * occupancy))
     multiply = bm * bn * bk / machine.rate(mma)
     fill = sum(operand_row_bytes(shape.tile, p)) / l2
-    read = fragment_elements(shape.warp, shape.transposed, p) * p.bytes
+    read = fragment_bytes(shape.warp, shape.transposed, p)
     fragments = shape.shares * bk // mma.k * 32 * read / machine.shared_clock
+    elements = zip(operand_elements(shape.warp, shape.transposed, p), p.prologue, strict=True)
+    multiply += shape.shares * bk // mma.k * sum(count * ops for count, ops in elements) / SCHEDULERS
     alone = overlapped(OVERLAP, multiply * max(1, 4 / shape.shares), fill, fragments) + SYNC / shape.buffers
     wait = LATENCY / (shape.stages - 1)
     main = steps * max(each * overlapped(OVERLAP, multiply, fill, fragments), waves * max(alone, wait))
-    operands = p.outer * ((p.m + p.n) * p.k * p.bytes + p.m * p.n * p.accumulator_bytes)
+    of_a, of_b = p.source_bytes
+    operands = p.outer * ((p.m * of_a + p.n * of_b) * p.k + p.m * p.n * p.accumulator_bytes)
     floor = operands / (machine.dram_share * machine.multiprocessors)
     stored = row_bytes(bm, bn, p.accumulator_bytes, "DN" if p.along_m else "ND") / l2
     ends = each * stored * (1 if shape.transposed == p.along_m else SCATTERED) + waves * 2 * LATENCY

@@ -43,23 +43,38 @@ def shape_of(plan: Schedule) -> Shape:
 
 
 def shared_bytes(shape: Shape, problem: Problem) -> int:
-    """Returns the bytes of the rings, `(BM·BK + BK·BN) · sizeof(T) · stages` (§5), each operand's rounded up to `RING_UNIT`."""
+    """Returns the bytes of the rings, `(BM·BK + BK·BN) · sizeof(T) · stages` (§5), each source's rounded up to `RING_UNIT`."""
     bm, bn, bk = shape.tile
-    rings = (rows * bk * problem.bytes * shape.stages for rows in (bm, bn))
+    of_a, of_b = problem.staged or ((problem.bytes,), (problem.bytes,))
+    rings = [rows * bk * size * shape.stages for rows, sizes in ((bm, of_a), (bn, of_b)) for size in sizes]
     return sum(-(-ring // RING_UNIT) * RING_UNIT for ring in rings)
 
 
 def fragment_elements(warp: tuple[int, int], transposed: bool, problem: Problem) -> int:
     """Returns how many elements of A and B a lane holds for one k-step of the instruction."""
+    return sum(operand_elements(warp, transposed, problem))
+
+
+def operand_elements(warp: tuple[int, int], transposed: bool, problem: Problem) -> tuple[int, int]:
+    """Returns how many elements of the plan's A, and of its B, a lane holds for one k-step of the instruction."""
     rows, columns = warp[::-1] if transposed else warp
-    return rows // problem.mma.m * problem.mma.a.count + columns // problem.mma.n * problem.mma.b.count
+    left, right = rows // problem.mma.m * problem.mma.a.count, columns // problem.mma.n * problem.mma.b.count
+    return (right, left) if transposed else (left, right)
+
+
+def fragment_bytes(warp: tuple[int, int], transposed: bool, problem: Problem) -> int:
+    """Returns the bytes that a lane reads from shared memory for one step of the instruction."""
+    elements = operand_elements(warp, transposed, problem)
+    return sum(count * size for count, size in zip(elements, problem.source_bytes, strict=True))
 
 
 def fragment_registers(shape: Shape, problem: Problem) -> int:
     """Returns the number of registers in which a thread holds its accumulators and the fragments of both operands."""
     elements = shape.warp[0] * shape.warp[1] // (problem.mma.m * problem.mma.n) * problem.mma.c.count
-    fragments = fragment_elements(shape.warp, shape.transposed, problem) * problem.bytes
-    return elements * problem.accumulator_bytes // 4 + shape.buffers * -(-fragments // 4)
+    fragments = fragment_bytes(shape.warp, shape.transposed, problem)
+    counts = operand_elements(shape.warp, shape.transposed, problem)
+    computed = sum(count * problem.bytes for count, ops in zip(counts, problem.prologue, strict=True) if ops)
+    return elements * problem.accumulator_bytes // 4 + shape.buffers * -(-fragments // 4) + -(-computed // 4)
 
 
 def overflow(shape: Shape, problem: Problem, arch: Arch, base: int = 0) -> Overflow | None:

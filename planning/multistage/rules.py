@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from xdsl.ir import Attribute, Operation
 
 from ...analysis.regions.contraction import Contraction
-from ...analysis.regions.kernel_space import KernelSpace, operand_layouts
+from ...analysis.regions.kernel_space import KernelSpace
+from ...analysis.regions.operands import sources
+from ...dialects.common.shapes import element
 from ...dialects.plan.schedule import LocalEdge, Schedule
 from ...dialects.pto import PtoKernelOp
 from ...errors import Unsupported
@@ -27,7 +29,7 @@ def contraction_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
         return
     mma = instruction(contraction)
     yield from _size_rules(plan, space, mma)
-    yield from _row_rules(plan, space, contraction)
+    yield from _row_rules(plan, space)
     yield _edge_rule(plan, mma)
     yield _bind_rule(plan)
 
@@ -107,20 +109,20 @@ def fragment_edges() -> tuple[LocalEdge, LocalEdge]:
     return LocalEdge(source="A", target="sum", depth=2), LocalEdge(source="B", target="sum", depth=2)
 
 
-def _row_rules(plan: Schedule, space: KernelSpace, contraction: Contraction) -> Iterator[Rule]:
+def _row_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
     """
-    Yields the rules that rows of shared memory, which lie along an operand's contiguous axis, are a power of two of chunks, as the
+    Yields the rules that rows of shared memory, which lie along a source's contiguous axis, are a power of two of chunks, as the
     swizzle permutes chunks by XOR.
     """
     bm, bn, bk = plan.tile
-    a, b = operand_layouts(space)
-    for name, size, dtype in (
-        ("A", ("BK", bk) if a == "ND" else ("BM", bm), contraction.dtypes[0]),
-        ("B", ("BN", bn) if b == "ND" else ("BK", bk), contraction.dtypes[1]),
-    ):
-        row = size[1] * element_bytes(dtype)
+    a, b = sources(space)
+    rows = [("A", ("BK", bk) if s.layout == "ND" else ("BM", bm), s) for s in a]
+    rows += [("B", ("BN", bn) if s.layout == "ND" else ("BK", bk), s) for s in b]
+    for name, size, source in rows:
+        each = element_bytes(element(source.value))
+        row = size[1] * each
         yield (
             row >= ROW_BYTES and not row & (row - 1),
             f"tile has {size[0]} = {size[1]}, which makes rows of {row} bytes of {name} in shared memory",
-            f"{size[0]} must be a power of two, and at least {ROW_BYTES // element_bytes(dtype)}",
+            f"{size[0]} must be a power of two, and at least {ROW_BYTES // each}",
         )

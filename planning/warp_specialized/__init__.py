@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from msgspec import UNSET
 
+from ...analysis.regions.operands import prologue_ops
 from ...dialects.plan.schedule import Schedule, Vectorize
 from ...targets.mma import Mma, wgmma_for
 from ..template import ContractionTemplate, Request
@@ -31,7 +32,7 @@ class WarpSpecialized(ContractionTemplate[Shape]):
 
     def instruction(self) -> Mma | None:
         c = self.space.contraction
-        if c is None or not self.request.arch.has_wgmma:
+        if c is None or not self.request.arch.has_wgmma or any(prologue_ops(self.space)):
             return None
         return wgmma_for(*c.dtypes, c.precision)
 

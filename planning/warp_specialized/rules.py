@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...analysis.regions.contraction import Contraction
-from ...analysis.regions.kernel_space import KernelSpace, operand_layouts
+from ...analysis.regions.kernel_space import KernelSpace
+from ...analysis.regions.operands import operand_layouts, prologue_ops
 from ...dialects import pto
 from ...dialects.common.syntax import ints
 from ...dialects.plan.schedule import LocalEdge, Schedule
@@ -38,6 +39,11 @@ def contraction_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
     )
     if mma is None:
         return
+    yield (
+        not any(prologue_ops(space)),
+        f"roles is {plan.roles}, but an operand is computed on its way in",
+        "roles must be left out: wgmma reads its operands from shared memory as they are stored",
+    )
     yield from _wgmma_rules(plan, mma)
     yield from _row_rules(plan, space, contraction, mma)
     yield from part_rules(plan, space)

@@ -128,7 +128,7 @@ def divide(a: Array, b: Array) -> Array:
 
 ROWS: Mapping[type[Operation], str] = {
     **{op: name for name, op in {**pto.UNARY, **pto.BINARY}.items()},
-    **dict.fromkeys((pto.MoveToLeftOp, pto.MoveToRightOp, pto.MoveToVecOp), "move"),
+    **dict.fromkeys(pto.MOVES, "move"),
     pto.SelOp: "where",
     **{op: fn for fn, op in pto.ROW_REDUCTIONS.items()},
 }

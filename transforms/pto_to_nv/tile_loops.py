@@ -72,15 +72,15 @@ def check_loops(loops: Loops, ops: Sequence[Operation]) -> None:
     producer, consumer, commit, matmul = loops.producer, loops.consumer, loops.commit, loops.matmul
     allowed = {
         producer: (pto.AcquireOp, pto.LoadOp, pto.CommitOp, scf.YieldOp, arith.AddiOp, arith.MuliOp, arith.ConstantOp),
-        consumer: (pto.WaitOp, pto.MoveToLeftOp, pto.MoveToRightOp, pto.MatmulAccOp, pto.ReleaseOp, scf.YieldOp),
+        consumer: (pto.WaitOp, pto.MoveOp, pto.MatmulAccOp, pto.ReleaseOp, scf.YieldOp, arith.AddiOp, arith.ConstantOp),
     }
     for loop, kinds in allowed.items():
         for op in loop.body.block.ops:
-            if not isinstance(op, kinds):
+            if not isinstance(op, kinds) and (loop is producer or not computes_vector(op)):
                 raise Unsupported(
                     op, what=f"'{op.name}' in a loop over tiles", need="only the steps of the ring and one matmul.acc"
                 )
-            if isinstance(op, pto.LoadOp) and op.where is not None:
+            if loop is producer and isinstance(op, pto.LoadOp) and op.where is not None:
                 raise Unsupported(op, what="a load by a set into a channel", need="a load by its box alone")
     acquire = only_one(producer.body.block.ops, pto.AcquireOp, producer, "a producer acquires once a step")
     wait = only_one(consumer.body.block.ops, pto.WaitOp, consumer, "a consumer waits once a step")
@@ -104,6 +104,30 @@ def check_loops(loops: Loops, ops: Sequence[Operation]) -> None:
     for holds, where, rule in rules:
         if not holds:
             raise Unsupported(where or consumer, what="this data flow in a tile program", need=rule)
+
+
+def computes_vector(op: Operation) -> bool:
+    """Whether an op gives a vector tile, and has no regions."""
+    types = [r.type for r in op.results]
+    return bool(types) and not op.regions and all(isinstance(t, pto.TileType) and t.loc.data == "Vec" for t in types)
+
+
+def prologue(operand: SSAValue, loop: scf.ForOp) -> list[Operation]:
+    """Returns the ops of the loop that compute a matmul operand from the channel's tiles, in order; none if it is one of them."""
+    move = operand.owner
+    if not isinstance(move, pto.MoveVecToLeftOp | pto.MoveVecToRightOp):
+        return []
+    needed, todo = set[Operation](), [move.input.owner]
+    while todo:
+        op = todo.pop()
+        if (
+            isinstance(op, Operation)
+            and not (isinstance(op, pto.WaitOp) or op in needed)
+            and op.parent is loop.body.block
+        ):
+            needed.add(op)
+            todo += [o.owner for o in op.operands]
+    return [op for op in loop.body.block.ops if op in needed]
 
 
 def channel_tile(operand: SSAValue, commit: pto.CommitOp) -> int:

@@ -5,6 +5,8 @@ The tile program of a contraction: a process fills a ring, and a loop multiplies
    C_stride = "row":   rows m, columns n    Left = A (m x k)    Right = B (k x n)
    C_stride = "col":   rows n, columns m    Left = Bᵀ (n x k)   Right = Aᵀ (k x m)
 
+   an operand that is computed from a source Q:    wait · mov.m2v Q · vector ops · mov.v2l or mov.v2r · matmul.acc
+
    split = S:          k = s · part + 0 … part - 1, s = 0 … S - 1;  pto.combine joins the S accumulators
 ```
 
@@ -29,9 +31,11 @@ from xdsl.utils.hints import isa
 from ...analysis.index import affine
 from ...analysis.index.info import Access
 from ...analysis.regions.contraction import Contraction
-from ...analysis.regions.kernel_space import operand_layouts
-from ...dialects import pto
-from .program import Read, TileProgram
+from ...analysis.regions.operands import Source, sources
+from ...dialects import pto, region
+from ...dialects.common.shapes import element
+from ...dialects.ptir import ScalarAttr
+from .program import Read, Scope, TileProgram
 
 Bounds = tuple[SSAValue, SSAValue, SSAValue]
 """Lower bound, upper bound and step of the loops over k."""
@@ -41,11 +45,24 @@ OTHER = {"ND": "DN", "DN": "ND"}
 
 @dataclass(frozen=True)
 class Operand:
-    """One side of the product: what is read, its tile, and the axes of the space along the tile's rows and columns."""
+    """
+    One side of the product: what is multiplied, the sizes of its tile, the axes of the space along the tile's rows and columns,
+    and the sources in the ring, with the layouts of their tiles.
+    """
 
     access: Access
-    tile: pto.TileType
+    sizes: tuple[int, int]
     dims: tuple[int, int]
+    sources: Sequence[tuple[Source, str]]
+
+    @property
+    def is_computed(self) -> bool:
+        """Whether the kernel computes the operand from its sources."""
+        return not isinstance(self.access.value.owner, region.LoadOp)
+
+    @property
+    def tiles(self) -> list[pto.TileType]:
+        return [pto.TileType(self.sizes, element(s.value), "Mat", layout) for s, layout in self.sources]
 
 
 class ContractionProgram(TileProgram):
@@ -62,23 +79,19 @@ class ContractionProgram(TileProgram):
     def sides(self, c: Contraction) -> tuple[Operand, Operand]:
         """Returns the operands A and B, as tiles of their transposes if the plan computes Cᵀ."""
         (bm, bn, bk), outer = self.plan.tile, self.space.outer
-        a, b = operand_layouts(self.space)
-        left, right, _ = c.dtypes
+        a, b = ([(s, s.layout) for s in found] for found in sources(self.space))
         if not self.plan.transposed:
             return (
-                Operand(c.lhs, pto.TileType((bm, bk), left, "Mat", a), (outer, outer + 2)),
-                Operand(c.rhs, pto.TileType((bk, bn), right, "Mat", b), (outer + 2, outer + 1)),
+                Operand(c.lhs, (bm, bk), (outer, outer + 2), a),
+                Operand(c.rhs, (bk, bn), (outer + 2, outer + 1), b),
             )
         return (
-            Operand(c.lhs, pto.TileType((bk, bm), left, "Mat", OTHER[a]), (outer + 2, outer)),
-            Operand(c.rhs, pto.TileType((bn, bk), right, "Mat", OTHER[b]), (outer + 1, outer + 2)),
+            Operand(c.lhs, (bk, bm), (outer + 2, outer), [(s, OTHER[layout]) for s, layout in a]),
+            Operand(c.rhs, (bn, bk), (outer + 1, outer + 2), [(s, OTHER[layout]) for s, layout in b]),
         )
 
-    def produce(self, operands: Sequence[Operand], ring: SSAValue, bounds: Bounds) -> None:
-        """Writes the process that fills the ring; with a split, from the beginning of this part of k."""
-        first: SSAValue | None = None
-        if self.plan.split > 1:
-            first = self.add(arith.MuliOp(self.tile.args[-1], bounds[1]), "first")
+    def produce(self, operands: Sequence[Operand], ring: SSAValue, bounds: Bounds, first: SSAValue | None) -> None:
+        """Writes the process that fills the ring; with a split, from `first` on, the beginning of this part of k."""
         loop = Block(arg_types=[IndexType()])
         k = loop.args[0]
         k.name_hint = "k"
@@ -88,10 +101,10 @@ class ContractionProgram(TileProgram):
                 k = self.add(arith.AddiOp(first, k), "at")
             tiles: list[SSAValue] = []
             for operand in operands:
-                at = affine.compose(operand.access.map, self.space.iteration, self.space.sizes)
-                source, text = self.argument(operand.access.value), affine.canonical_text(at)
-                load = pto.LoadOp(source, [*self.offsets, k], text, self.space.sizes, operand.dims, operand.tile)
-                tiles.append(self.add(load))
+                for (source, _), tile in zip(operand.sources, operand.tiles, strict=True):
+                    memref, text = self.argument(source.value), affine.canonical_text(source.at)
+                    load = pto.LoadOp(memref, [*self.offsets, k], text, self.space.sizes, operand.dims, tile)
+                    tiles.append(self.add(load))
             self.add(pto.CommitOp(ring, tiles))
             self.add(scf.YieldOp())
         process = Block()
@@ -105,33 +118,78 @@ class ContractionProgram(TileProgram):
         """Writes the ring and both loops of the contraction `c`, and returns the accumulator as a vector tile."""
         self.at = c.op
         a, b = self.sides(c)
-        channel = pto.ChannelType(cast(int, self.plan.stages), (a.tile, b.tile))
+        channel = pto.ChannelType(cast(int, self.plan.stages), (*a.tiles, *b.tiles))
         ring = self.add(pto.ChannelOp(channel), "ring")
         k = self.space.k
         last = self.plan.part(k) if self.plan.split > 1 else k
         bounds = self.index(0), self.index(last), self.index(self.plan.tile[2])
-        self.produce((a, b), ring, bounds)
-        total = self.consume(ring, bounds, pto.TileType(self.sizes, c.op.accum, "Acc"), c.precision)
+        first = self.add(arith.MuliOp(self.tile.args[-1], bounds[1]), "first") if self.plan.split > 1 else None
+        self.produce((a, b), ring, bounds, first)
+        total = self.consume((a, b), ring, bounds, first, c)
         return self.add(pto.MoveToVecOp(total if self.plan.split == 1 else self.combine(total)))
 
-    def consume(self, ring: SSAValue, bounds: Bounds, acc: pto.TileType, precision: str) -> SSAValue:
+    def consume(
+        self, operands: Sequence[Operand], ring: SSAValue, bounds: Bounds, first: SSAValue | None, c: Contraction
+    ) -> SSAValue:
         """Writes the loop that empties the ring; returns the accumulator."""
-        dtype = acc.element_type
+        acc, dtype = pto.TileType(self.sizes, c.op.accum, "Acc"), c.op.accum
         number = IntegerAttr(0, dtype) if isa(dtype, IntegerType) else FloatAttr(0.0, cast(AnyFloat, dtype))
         zero = self.add(pto.ExpandsOp(number, acc))
         loop = Block(arg_types=[IndexType(), acc])
         loop.args[0].name_hint = "k"
         with self.within(loop):
+            k: SSAValue = loop.args[0]
+            if first is not None and any(o.is_computed for o in operands):
+                k = self.add(arith.AddiOp(first, k), "at")
             wait = pto.WaitOp(ring)
             self.add(wait)
-            a, b = wait.results
-            left, right = (b, a) if self.plan.transposed else (a, b)
-            left, right = self.add(pto.MoveToLeftOp(left)), self.add(pto.MoveToRightOp(right))
-            rounded = None if precision == "exact" else precision
-            after = self.add(pto.MatmulAccOp(loop.args[1], left, right, rounded))
+            tiles = list(wait.results)
+            a, b = operands
+            pairs = [(a, tiles[: len(a.sources)]), (b, tiles[len(a.sources) :])]
+            left, right = pairs[::-1] if self.plan.transposed else pairs
+            moved = (
+                self.moved(*left, k, pto.MoveToLeftOp, pto.MoveVecToLeftOp),
+                self.moved(*right, k, pto.MoveToRightOp, pto.MoveVecToRightOp),
+            )
+            rounded = None if c.precision == "exact" else c.precision
+            after = self.add(pto.MatmulAccOp(loop.args[1], *moved, rounded))
             self.add(pto.ReleaseOp(ring))
             self.add(scf.YieldOp(after))
         return self.add(scf.ForOp(*bounds, [zero], Region(loop)))
+
+    def moved(
+        self,
+        operand: Operand,
+        tiles: Sequence[SSAValue],
+        k: SSAValue,
+        stored: type[pto.MoveOp],
+        computed: type[pto.MoveOp],
+    ) -> SSAValue:
+        """
+        Writes the move of an operand to the matrix unit; one that is not stored is computed before, from the tiles of its
+        sources. Beyond the end of k, where sources are zero but what is computed from them need not be, it is zero.
+        """
+        if not operand.is_computed:
+            return self.add(stored(tiles[0]))
+        space, plan = self.space, self.plan
+        known = [Access(source.value, source.at) for source, _ in operand.sources]
+        scope = Scope(space.sizes, (*self.offsets, k), self.builder, operand.sizes, operand.dims, staged=tuple(known))
+        for access, tile in zip(known, tiles, strict=True):
+            scope.tiles[Read(access, scope).key] = self.add(pto.MoveMatToVecOp(tile))
+        at = affine.compose(operand.access.map, space.iteration, space.sizes)
+        value = self.value(Read(Access(operand.access.value, at), scope))
+        if space.k % plan.tile[2] or plan.part(space.k) * plan.split > space.k:
+            mask = self.add(pto.MaskOp(scope.offsets, scope.points, scope.dims, scope.sizes))
+            zero = self.filled(ScalarAttr.of(0, pto.tile_type(value).element_type), scope)
+            value = self.add(pto.SelOp(mask, value, zero))
+        return self.add(computed(value))
+
+    def read(self, access: Access, at: Access, scope: Scope) -> Read:
+        found = super().read(access, at, scope)
+        for known in scope.staged if found.at.guard is None else ():
+            if known.value is found.at.value and affine.equal_on(scope.points, known.map, found.at.map):
+                return Read(known, found.scope)
+        return found
 
     def combine(self, part: SSAValue) -> SSAValue:
         """

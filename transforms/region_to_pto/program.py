@@ -68,7 +68,7 @@ ALIGNMENT = 16
 @dataclass(eq=False)
 class Scope:
     """
-    Tiles of `sizes` computed in a space, `points` at `offsets`: that of the tile program or, in a loop, that of the scope
+    Tiles of `sizes` along the axes `dims` of a space, `points` at `offsets`: that of the tile program or, in a loop, that of the scope
     around it with the loop's counter as the last axis. What does not depend on `axis` is computed in the scope around it.
     `tiles` are those made so far, by value, map and guard.
     """
@@ -77,9 +77,12 @@ class Scope:
     offsets: tuple[SSAValue, ...]
     builder: Builder
     sizes: tuple[int, int]
+    dims: tuple[int, int]
     around: Scope | None = None
     axis: int = -1
     tiles: dict[tuple[SSAValue, str, str], SSAValue] = field(default_factory=dict[tuple[SSAValue, str, str], SSAValue])
+    staged: tuple[Access, ...] = ()
+    """What is in `tiles` from the start."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +120,7 @@ class TileProgram(KernelWriter):
             arg.name_hint = name
         self.offsets = self.tile.args[: outer + 2]
         self.builder = Builder(InsertPoint.at_end(self.tile))
-        self.scope = Scope(self.space.points, tuple(self.offsets), self.builder, self.sizes)
+        self.scope = Scope(self.space.points, tuple(self.offsets), self.builder, self.sizes, self.dims)
 
     @property
     def dims(self) -> tuple[int, int]:
@@ -288,14 +291,14 @@ class TileProgram(KernelWriter):
                 index = affine.make_map(len(shape(value)), [f"i{op.axis()}"])
                 text = affine.canonical_text(affine.compose(index, at.map, scope.points))
                 counts = pto.TileType(scope.sizes, INDEX)
-                new = pto.IotaOp(scope.offsets, text, scope.points, self.dims, counts)
+                new = pto.IotaOp(scope.offsets, text, scope.points, scope.dims, counts)
                 return self.convert(self.add(new), element(value))
             case tiny.ReduceOp():
                 return self.reduce(op, read)
             case region.LoadOp():
                 source, text = self.argument(value), affine.canonical_text(at.map)
                 where = None if at.guard is None else str(at.guard)
-                new = pto.LoadOp(source, scope.offsets, text, scope.points, self.dims, tile, where)
+                new = pto.LoadOp(source, scope.offsets, text, scope.points, scope.dims, tile, where)
             case tiny.UnaryOp() if op.fn.data == "cast":
                 new = pto.CvtOp(operands[0], element(value))
             case tiny.UnaryOp() if op.fn.data == "bitcast":
@@ -343,7 +346,7 @@ class TileProgram(KernelWriter):
         scope = read.scope
         simple = affine.simplify_guard([where], scope.points, self.asked(read))
         text = None if simple is None else str(simple)
-        return self.add(pto.MaskOp(scope.offsets, scope.points, self.dims, scope.sizes, text))
+        return self.add(pto.MaskOp(scope.offsets, scope.points, scope.dims, scope.sizes, text))
 
     def reduce(self, op: tiny.ReduceOp, read: Read) -> SSAValue:
         """Writes a nest of loops over the reduced axes that combines the elements, and returns the result's tile."""
@@ -363,7 +366,7 @@ class TileProgram(KernelWriter):
             counter.name_hint = "r"
             body = Builder(InsertPoint.at_end(loop))
             offsets = (*inner.offsets, counter)
-            inner = Scope((*inner.points, size), offsets, body, inner.sizes, inner, len(inner.points))
+            inner = Scope((*inner.points, size), offsets, body, inner.sizes, inner.dims, inner, len(inner.points))
         guard = None
         if read.at.guard is not None:
             kept = affine.make_map(len(sizes), [f"i{k}" for k in range(rank)])

@@ -30,8 +30,8 @@ class RowProgram(TileProgram):
     def __init__(self, kernel: region.RegionKernelOp, plan: Schedule):
         super().__init__(kernel, plan)
         n = self.space.outer + 1
-        once = Scope(self.space.points, tuple(self.offsets), self.builder, (self.sizes[0], 1))
-        self.scope = Scope(self.space.points, tuple(self.offsets), self.builder, self.sizes, once, n)
+        once = Scope(self.space.points, tuple(self.offsets), self.builder, (self.sizes[0], 1), self.dims)
+        self.scope = Scope(self.space.points, tuple(self.offsets), self.builder, self.sizes, self.dims, once, n)
 
     def output(self, root: SSAValue, at: isl.MultiAff) -> SSAValue:
         return self.value(
@@ -52,7 +52,7 @@ class RowProgram(TileProgram):
         with self.inside(scope):
             tile = self.term(fn, self.expanded(tile, scope), op.accum)
             if scope.sizes[1] != self.space.n:
-                mask = self.add(pto.MaskOp(scope.offsets, scope.points, self.dims, scope.sizes))
+                mask = self.add(pto.MaskOp(scope.offsets, scope.points, scope.dims, scope.sizes))
                 start = self.filled(neutral(fn, pto.tile_type(tile).element_type), scope)
                 tile = self.add(pto.SelOp(mask, tile, start))
             return self.convert(self.add(pto.ROW_REDUCTIONS[fn](tile)), op.accum)

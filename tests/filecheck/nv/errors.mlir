@@ -179,40 +179,24 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  // expected-error@+1 {{an element of 'A of m16n8k16' is f32; m16n8k16 does not multiply this type}}
-  %t = "test.op"() : () -> !nv.frag<16x16xf32, A of m16n8k16>
+  // expected-error@+1 {{an element of 'A of m16n8k16' is i16; shared memory does not hold this type}}
+  %t = "test.op"() : () -> !nv.frag<16x16xi16, A of m16n8k16>
   func.return
 }
 
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  // expected-error@+1 {{an element of 'B of m16n8k8' is bf16; m16n8k8 does not multiply this type}}
-  %t = "test.op"() : () -> !nv.frag<8x8xbf16, B of m16n8k8>
+  // expected-error@+1 {{an element of 'A of m64k16' is f32; m64k16 does not multiply this type}}
+  %t = "test.op"() : () -> !nv.frag<64x16xf32, A of m64k16>
   func.return
 }
 
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  // expected-error@+1 {{an element of 'A of m16n8k32' is i16; m16n8k32 does not multiply this type}}
+  // expected-error@+1 {{an element of 'A of m16n8k32' is i16; shared memory does not hold this type}}
   %t = "test.op"() : () -> !nv.frag<16x32xi16, A of m16n8k32>
-  func.return
-}
-
-// -----
-
-func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  // expected-error@+1 {{an element of 'A of m8n8k4' is f32; m8n8k4 does not multiply this type}}
-  %t = "test.op"() : () -> !nv.frag<8x4xf32, A of m8n8k4>
-  func.return
-}
-
-// -----
-
-func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  // expected-error@+1 {{an element of 'B of fma' is f64; fma does not multiply this type}}
-  %t = "test.op"() : () -> !nv.frag<4x8xf64, B of fma>
   func.return
 }
 
@@ -678,6 +662,18 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 
 // -----
 
+// Bytes in the lanes of 16-bit elements: a lane has two of them, not a word.
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %s = "test.op"() : () -> !nv.smem<2x16x64xsi8, xor>
+  %i = arith.constant 0 : index
+  %t = "test.op"() : () -> !nv.frag<16x16xsi8, A of m16n8k16>
+  // expected-error@+1 {{the layout is A of m16n8k16; ldmatrix gives each lane words of 32 bits: use nv.ld_shared}}
+  nv.ldmatrix %s[%i, %i, %i] ND to %t : !nv.smem<2x16x64xsi8, xor>, !nv.frag<16x16xsi8, A of m16n8k16>
+  func.return
+}
+
+// -----
+
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %s = "test.op"() : () -> !nv.smem<2x16x64xf64, xor>
   %i = arith.constant 0 : index
@@ -773,6 +769,17 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %c, %a, %b = "test.op"() : () -> (!nv.frag<16x8xf32, C of fma>, !nv.frag<16x8xf32, A of m16n8k8>, !nv.frag<8x8xf32, B of m16n8k8>)
   // expected-error@+1 {{'nv.fma' takes operands of one instruction, got fma, m16n8k8, m16n8k8}}
   nv.fma %c, %a, %b : !nv.frag<16x8xf32, C of fma>, !nv.frag<16x8xf32, A of m16n8k8>, !nv.frag<8x8xf32, B of m16n8k8>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
+  %a = "test.op"() : () -> !nv.frag<16x16xbf16, A of m16n8k16>
+  %b = "test.op"() : () -> !nv.frag<16x32xsi8, B of m16n8k16>
+  // expected-error@+1 {{b's element type is si8; m16n8k16 does not multiply it}}
+  nv.mma_sync %c, %a, %b : !nv.frag<16x32xf32, C of m16n8k16>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x32xsi8, B of m16n8k16>
   func.return
 }
 

@@ -207,3 +207,23 @@ func.func @jumps() {
   nv.wait_group 0
   func.return
 }
+
+// An operand that is computed on its way in: of fragments with its lanes.
+
+// CHECK: func.func @operand
+func.func @operand(%k: index, %n: index, %s: memref<32xf32>) {
+  %q = nv.frag : !nv.frag<16x32xsi8, B of m16n8k16>
+  // CHECK: %b = nv.map(%q : !nv.frag<16x32xsi8, B of m16n8k16>) [%k, %n] in [64, 32] dims [0, 1] guard [] tile [16, 32] addresses [] widths [] -> !nv.frag<16x32xbf16, B of m16n8k16> {
+  %b = nv.map(%q : !nv.frag<16x32xsi8, B of m16n8k16>) [%k, %n] in [64, 32] dims [0, 1] guard [] tile [16, 32] addresses [] widths [] -> !nv.frag<16x32xbf16, B of m16n8k16> {
+  // CHECK-NEXT: ^bb0(%e: i8):
+  ^bb0(%e: i8):
+    // CHECK-NEXT: %row, %column = nv.point
+    %row, %column = nv.point
+    %f = arith.sitofp %e : i8 to f32
+    %scale = nv.ld_global %s[%row, %column] at <"{ [i0, i1] -> [(i1)] }"> in [64, 32] : memref<32xf32> -> f32
+    %p = arith.mulf %f, %scale : f32
+    %r = arith.truncf %p : f32 to bf16
+    nv.yield %r : bf16
+  }
+  func.return
+}

@@ -545,7 +545,7 @@ func.func @f(%y: memref<64x32xf32>, %m: index, %n: index) {
 
 func.func @f(%y: memref<64x32xf32>, %m: index, %n: index) {
   %x = nv.frag : !nv.frag<16x8xf32, C of m16n8k16>
-  // expected-error@+1 {{the layout must be spelled}}
+  // expected-error@+1 {{the layout must be spelled, or that of an operand of mma.sync}}
   nv.map (%x : !nv.frag<16x8xf32, C of m16n8k16>) [%m, %n] in [64, 32] dims [0, 1] guard [] tile [16, 8] outs(%y : memref<64x32xf32>) addresses [#poly.map<"{ [i0, i1] -> [(32i0 + i1)] }">] widths [1] {
   ^bb0(%t: f32):
     nv.yield %t : f32
@@ -716,5 +716,33 @@ func.func @f() {
 func.func @f() {
   // expected-error@+1 {{'shared' is 47}}
   nv.launch @kernels::@k grid [1, 1, 1] block [128, 1, 1] shared 47( : )
+  func.return
+}
+
+// -----
+
+// nv.map of operands.
+
+func.func @f(%y: memref<64x32xf32>, %m: index, %n: index) {
+  %x = nv.frag : !nv.frag<16x16xsi8, A of m16n8k16>
+  // expected-error@+1 {{a map of an operand takes no memref outside of its body, got 1}}
+  nv.map (%x : !nv.frag<16x16xsi8, A of m16n8k16>) [%m, %n] in [64, 32] dims [0, 1] guard [] tile [16, 16] outs(%y : memref<64x32xf32>) addresses [#poly.map<"{ [i0, i1] -> [(32i0 + i1)] }">] widths [1] {
+  ^bb0(%t: i8):
+    %a = arith.constant 1.0 : f32
+    nv.yield %a : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%y: memref<64x32xf32>, %m: index, %n: index) {
+  %x = nv.frag : !nv.frag<16x16xsi8, A of m16n8k16>
+  // expected-error@+1 {{a fragment is !nv.frag<16x16xbf16, B of m16n8k16>; expected the lanes and the shape of !nv.frag<16x16xsi8, A of m16n8k16>}}
+  %r = nv.map (%x : !nv.frag<16x16xsi8, A of m16n8k16>) [%m, %n] in [64, 32] dims [0, 1] guard [] tile [16, 16] addresses [] widths [] -> !nv.frag<16x16xbf16, B of m16n8k16> {
+  ^bb0(%t: i8):
+    %a = arith.constant 1.0 : bf16
+    nv.yield %a : bf16
+  }
   func.return
 }

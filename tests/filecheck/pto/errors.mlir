@@ -168,6 +168,36 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %t = "test.op"() : () -> !pto.tile<4x4xf16, Acc>
+    // expected-error@+1 {{'pto.tile.mov.m2v' moves Mat to Vec, got Acc to Vec}}
+    %l = pto.tile.mov.m2v %t : !pto.tile<4x4xf16, Acc> -> !pto.tile<4x4xf16>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %t = "test.op"() : () -> !pto.tile<4x4xf16, Mat>
+    // expected-error@+1 {{'pto.tile.mov.v2l' moves Vec to Left, got Mat to Left}}
+    %l = pto.tile.mov.v2l %t : !pto.tile<4x4xf16, Mat> -> !pto.tile<4x4xf16, Left>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %t = "test.op"() : () -> !pto.tile<4x4xf16, Mat>
+    // expected-error@+1 {{'pto.tile.mov.v2r' moves Vec to Right, got Mat to Right}}
+    %l = pto.tile.mov.v2r %t : !pto.tile<4x4xf16, Mat> -> !pto.tile<4x4xf16, Right>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %t = "test.op"() : () -> !pto.tile<4x4xf16, Mat>
     // expected-error@+1 {{'pto.tile.mov.m2r' moves Mat to Right, got Mat to Left}}
     %l = pto.tile.mov.m2r %t : !pto.tile<4x4xf16, Mat> -> !pto.tile<4x4xf16, Left>

@@ -219,3 +219,18 @@ pto.kernel @products() -> () {
     %t8 = pto.tile.matmul.acc %c8, %l8, %r8 : !pto.tile<4x4xf32, Acc>, !pto.tile<4x8xf8E5M2, Left>, !pto.tile<8x4xf8E4M3FN, Right>
   }
 }
+
+// What computes an operand on its way in.
+
+// CHECK: pto.kernel @prologue() -> () {
+pto.kernel @prologue() -> () {
+  pto.tiles (%m) in [8] step [4] {
+    %q = "test.op"() : () -> !pto.tile<8x4xsi8, Mat, DN>
+    // CHECK: %v = pto.tile.mov.m2v %q : !pto.tile<8x4xsi8, Mat, DN> -> !pto.tile<8x4xsi8>
+    %v = pto.tile.mov.m2v %q : !pto.tile<8x4xsi8, Mat, DN> -> !pto.tile<8x4xsi8>
+    // CHECK: %l = pto.tile.mov.v2l %v : !pto.tile<8x4xsi8> -> !pto.tile<8x4xsi8, Left>
+    %l = pto.tile.mov.v2l %v : !pto.tile<8x4xsi8> -> !pto.tile<8x4xsi8, Left>
+    // CHECK: %r = pto.tile.mov.v2r %v : !pto.tile<8x4xsi8> -> !pto.tile<8x4xsi8, Right>
+    %r = pto.tile.mov.v2r %v : !pto.tile<8x4xsi8> -> !pto.tile<8x4xsi8, Right>
+  }
+}

@@ -39,15 +39,18 @@ class LoopLowering(Access):
         """Finds the loops of the tile program, sets the range of k, and returns the loops. Raises `Unsupported`."""
         self.loops = loops = match_loops(process, ops)
         last = loops.start + max(0, loops.count - 1) * loops.step
-        self.ranges[loops.producer.body.block.args[0]] = (loops.step, last)
+        for loop in (loops.producer, loops.consumer):
+            self.ranges[loop.body.block.args[0]] = (loops.step, last)
         return loops
 
     def bind_k(self, step: SSAValue) -> None:
         """Sets the value of the producer's k in a pipeline step."""
+        self.map[self.loops.producer.body.block.args[0]] = self.k_of(step)
+
+    def k_of(self, step: SSAValue) -> SSAValue:
+        """Returns the k at which a pipeline step begins."""
         k = self.times(step, self.loops.step, "k", "BK")
-        if self.loops.start:
-            k = self.plus(k, self.index(self.loops.start), "k")
-        self.map[self.loops.producer.body.block.args[0]] = k
+        return self.plus(k, self.index(self.loops.start), "k") if self.loops.start else k
 
     def multiplied_types(self, matmul: pto.MatmulAccOp) -> tuple[Attribute, Attribute, Attribute, str]:
         """Returns the element types of A, B and the accumulator of a multiplication, and its precision."""

@@ -42,25 +42,26 @@ def is_counter(value: SSAValue) -> bool:
 class PointLowering(Access):
     """Adds loads, masks and positions to an epilogue's body."""
 
-    store: pto.StoreOp
+    first: pto.PointsOp
+    """The access, at first a store, whose offsets, bounds and dims the points have."""
     point: list[SSAValue]
     """The coordinates of the element's point in the space of the stores."""
 
-    def set_point(self, store: pto.StoreOp, offsets: Sequence[SSAValue]) -> nv.PointOp:
-        """Adds, at the head of the body, the point of the element in the space of `store`, whose tile begins at `offsets`."""
-        self.store, self.point = store, list(offsets)
+    def set_point(self, first: pto.PointsOp, offsets: Sequence[SSAValue]) -> nv.PointOp:
+        """Adds, at the head of the body, the point of the element in the space of `first`, whose tile begins at `offsets`."""
+        self.first, self.point = first, list(offsets)
         self.add(op := nv.PointOp())
-        for axis, index, name in zip(ints(store.dims), op.results, ("at_row", "at_column"), strict=True):
+        for axis, index, name in zip(ints(first.dims), op.results, ("at_row", "at_column"), strict=True):
             self.point[axis], index.name_hint = index, name
         return op
 
     def indices(self, op: pto.PointsOp) -> list[SSAValue]:
         """Returns the coordinates of the element's point in the space of `op`. Raises `Unsupported` if the space is another one."""
-        store, rank = self.store, len(self.store.offsets)
+        first, rank = self.first, len(self.first.offsets)
         same = (
-            ints(op.dims) == ints(store.dims)
-            and ints(op.bounds)[:rank] == ints(store.bounds)
-            and tuple(op.offsets)[:rank] == tuple(store.offsets)
+            ints(op.dims) == ints(first.dims)
+            and ints(op.bounds)[:rank] == ints(first.bounds)
+            and tuple(op.offsets)[:rank] == tuple(first.offsets)
         )
         counters = op.offsets[rank:]
         if not (same and all(map(is_counter, counters))):
@@ -97,9 +98,13 @@ class PointLowering(Access):
         Adds the condition under which a load reads at the point, or a mask holds there, and returns the condition, or None if it is
         always true.
         """
-        bounds = ints(op.bounds)
-        boxed = isinstance(op, pto.LoadOp) or op.where is None
-        conditions = [self.less(indices[axis], self.index(bounds[axis])) for axis in self.tails(op) if boxed]
+        bounds, tails = ints(op.bounds), self.tails(op)
+        if isinstance(op, pto.LoadOp):  # along the other axes nothing is read outside of memory
+            at = element_address(op)
+            tails = tuple(axis for axis in tails if at.involves_dims(isl.dim_type.in_, axis, 1))
+        elif op.where is not None:
+            tails = ()
+        conditions = [self.less(indices[axis], self.index(bounds[axis])) for axis in tails]
         if op.where is not None:
             conditions.append(self.add(nv.InsideOp(indices, bounds, op.where.source.data)))
         while len(conditions) > 1:

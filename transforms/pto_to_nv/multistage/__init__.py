@@ -9,6 +9,8 @@ for each step:    wait_group stages-2; barrier              the oldest slot has 
                   for kk < BK: load a, b; multiply
 ```
 
+An operand that the tile program computes is an `nv.map` on fragments of its sources, between their loads and the multiplication.
+
 One barrier per step suffices: it makes the landed slot visible to all warps, and all reads of the slot that is
 overwritten next precede it. With double buffering, the fragments of the next kk are loaded before the current ones are multiplied;
 the last kk of a step waits for the next slot and loads the first fragments from it.
@@ -22,18 +24,21 @@ from dataclasses import dataclass
 from typing import cast
 
 from xdsl.dialects import gpu
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import Rewriter
 
 from ....analysis.program.statistics import count
 from ....analysis.regions.tile_access import element_address
 from ....dialects import nv, pto
+from ....dialects.common.shapes import signless
+from ....dialects.common.syntax import ints
 from ....errors import counted
 from ....planning.multistage.rules import required_mma
 from ....targets.architectures import WARP
 from ....targets.mma import element_bytes
 from ..kernel.contraction import Copy, LoopLowering
 from ..kernel.splitk import SplitK
-from ..tile_loops import channel_tile
+from ..tile_loops import channel_tile, prologue
 from .grid import Grid
 
 log = logging.getLogger(__name__)
@@ -42,17 +47,19 @@ log = logging.getLogger(__name__)
 @dataclass(frozen=True)
 class Operand:
     """
-    Operand A or B of the multiplication: its copies, the origin of the warp's tile along m or n, and its one or two fragments.
+    Operand A or B of the multiplication: its fragment, the origin of the warp's tile along m or n, the copies of its sources,
+    each with the one or two fragments that it is loaded into, and the ops that compute the operand, if it is not its only source.
     """
 
-    name: str
-    copy: Copy
+    type: nv.FragType
     origin: SSAValue
-    buffers: Sequence[SSAValue]
+    copies: Sequence[Copy]
+    buffers: Sequence[Sequence[SSAValue]]
+    ops: Sequence[Operation]
 
     @property
-    def transposed(self) -> bool:
-        return pto.tile_type(self.copy.load.result).layout.data == "DN"
+    def is_a(self) -> bool:
+        return self.type.operand.data == "A"
 
 
 class MultistageKernel(LoopLowering, SplitK, Grid):
@@ -76,9 +83,10 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
         self.bind_offsets((*ops, *loops.producer.body.block.ops))
         self.at = loops.matmul
         self.mma = required_mma(loops.matmul, *self.multiplied_types(loops.matmul))
+        self.sources = tuple(self.source_tiles(tile) for tile in (loops.matmul.a, loops.matmul.b))
         self.copies = [
             self.copy(tile, name, self.swizzle(tile, at))
-            for at, (tile, name) in enumerate(zip(loops.commit.tiles, "ABCDEFGH", strict=False))
+            for at, (tile, name) in enumerate(zip(loops.commit.tiles, self.copy_names(), strict=True))
         ]
         self.at = loops.matmul
         self.check_plan()
@@ -92,6 +100,20 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
             self.single_buffered_loop()
         return self.acc
 
+    def source_tiles(self, operand: SSAValue) -> tuple[int, ...]:
+        """Returns which tiles of the channel a matmul operand is, or is computed from."""
+        ops = prologue(operand, self.loops.consumer)
+        moves = [op.result for op in ops if isinstance(op, pto.MoveMatToVecOp)] if ops else [operand]
+        return tuple(channel_tile(move, self.loops.commit) for move in moves)
+
+    def copy_names(self) -> list[str]:
+        """Returns the names of the channel's tiles: those of the plan's A and B, numbered if an operand has several."""
+        left, right = self.sources
+        count, names = len(self.loops.commit.tiles), dict[int, str]()
+        for name, tiles in zip("AB", (left, right) if 0 in left else (right, left), strict=True):
+            names |= {tile: name if number == 0 else f"{name}{number}" for number, tile in enumerate(tiles)}
+        return [names.get(tile, f"C{tile}") for tile in range(count)]
+
     def swizzle(self, tile: SSAValue, at: int) -> str:
         """
         Returns the swizzle of tile number `at` of the channel: `xor` if ldmatrix or FMA reads along its rows, `xor_columns` if
@@ -99,9 +121,7 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
         """
         if self.mma.name in ("m16n8k16", "fma"):
             return "xor"
-        left = self.loops.matmul.a.owner
-        is_a = isinstance(left, pto.MoveOp) and getattr(left.input, "index", None) == at
-        along_k = is_a != (pto.tile_type(tile).layout.data == "DN")
+        along_k = (at in self.sources[0]) != (pto.tile_type(tile).layout.data == "DN")
         return "xor" if along_k and self.mma.name != "m8n8k4" else "xor_columns"
 
     def copy(self, tile: SSAValue, name: str, swizzle: str) -> Copy:
@@ -173,11 +193,16 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
         self.acc = self.add(nv.FragOp(nv.FragType((wm, wn), mma.accum, "C", mma.name)), "acc")
 
         def operand(name: str, tile: SSAValue, sizes: tuple[int, int], origin: SSAValue) -> Operand:
-            copy = self.copies[channel_tile(tile, self.loops.commit)]
-            t = nv.FragType(sizes, pto.tile_type(tile).element_type, name, mma.name)
-            hint = f"frag_{name.lower()}"
-            hints = [hint] if buffers == 1 else [f"{hint}{k}" for k in range(buffers)]
-            return Operand(name, copy, origin, [self.add(nv.FragOp(t), h) for h in hints])
+            copies = [self.copies[k] for k in self.sources[name == "B"]]
+            ops = prologue(tile, self.loops.consumer)
+            loaded: list[list[SSAValue]] = []
+            for copy in copies:
+                t = nv.FragType(sizes, pto.tile_type(copy.load.result).element_type, name, mma.name)
+                hint = cast(str, copy.ring.name_hint).replace("smem", "raw") if ops else f"frag_{name.lower()}"
+                hints = [hint] if buffers == 1 else [f"{hint}{k}" for k in range(buffers)]
+                loaded.append([self.add(nv.FragOp(t), h) for h in hints])
+            multiplied = nv.FragType(sizes, pto.tile_type(tile).element_type, name, mma.name)
+            return Operand(multiplied, origin, copies, loaded, ops)
 
         self.operands = (
             operand("A", matmul.a, (wm, mma.k), warp_row),
@@ -222,23 +247,66 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
         self.add(gpu.BarrierOp())
 
     def load(self, buffer: int, slot: SSAValue, kk: int) -> None:
-        """Loads the fragments of both operands for the instruction's k-step at `kk` of a slot."""
+        """Loads the fragments of both operands, or of their sources, for the instruction's k-step at `kk` of a slot."""
         for operand in self.operands:
-            frag = operand.buffers[buffer]
-            t = nv.frag(frag)
-            along_k = (operand.name == "A") != operand.transposed
-            k = self.index(kk)
-            row, column = (operand.origin, k) if along_k else (k, operand.origin)
-            words = t.of.data not in ("fma", "m8n8k4")
-            by_matrix = words and (along_k or element_bytes(t.element_type) == 2)
-            kind = nv.LdMatrixOp if by_matrix else nv.LdSharedOp
-            self.add(kind(operand.copy.ring, slot, row, column, "DN" if operand.transposed else "ND", frag))
-            if t.of.data == "m16n8k8":
-                self.add(nv.ToTf32Op(frag))
+            for copy, buffers in zip(operand.copies, operand.buffers, strict=True):
+                frag, layout = buffers[buffer], pto.tile_type(copy.load.result).layout.data
+                t, k = nv.frag(frag), self.index(kk)
+                along_k = operand.is_a != (layout == "DN")
+                row, column = (operand.origin, k) if along_k else (k, operand.origin)
+                by_matrix = t.words and (along_k or element_bytes(t.element_type) == 2)
+                kind = nv.LdMatrixOp if by_matrix else nv.LdSharedOp
+                self.add(kind(copy.ring, slot, row, column, layout, frag))
+            if not operand.ops:
+                self.round(operand.buffers[0][buffer])
 
-    def multiply(self, buffer: int) -> None:
+    def multiply(self, buffer: int, kk: int) -> None:
+        """Multiplies one k-step."""
+        fragments = [
+            self.computed(operand, buffer, kk) if operand.ops else operand.buffers[0][buffer]
+            for operand in self.operands
+        ]
         kind = nv.FmaOp if self.mma.name == "fma" else nv.MmaSyncOp
-        self.add(kind(self.acc, *(operand.buffers[buffer] for operand in self.operands)))
+        self.at = self.loops.matmul
+        self.add(kind(self.acc, *fragments))
+
+    def bind_consumer_k(self, step: SSAValue) -> None:
+        """Binds the consumer's k, on which operands that are computed depend."""
+        if any(operand.ops for operand in self.operands):
+            self.map[self.loops.consumer.body.block.args[0]] = self.k_of(step)
+
+    def round(self, fragment: SSAValue) -> None:
+        if self.mma.name == "m16n8k8":
+            self.add(nv.ToTf32Op(fragment))
+
+    def computed(self, operand: Operand, buffer: int, kk: int) -> SSAValue:
+        """Writes the map that computes one k-step of an operand; returns its fragment."""
+        held = [buffers[buffer] for buffers in operand.buffers]
+        self.at = operand.ops[-1]
+        self.map[self.loops.producer.body.block.args[0]] = self.map[self.loops.consumer.body.block.args[0]]
+        points = (op for op in operand.ops if isinstance(op, pto.PointsOp))
+        first = next(points, (operand.copies or self.copies)[0].load)
+        offsets = [self.offset(o) for o in first.offsets]
+        (row, column), bounds = ints(first.dims), ints(first.bounds)
+        starts = (operand.origin, self.index(kk)) if operand.is_a else (self.index(kk), operand.origin)
+        for axis, start in zip((row, column), starts, strict=True):
+            offsets[axis] = self.plus(offsets[axis], start)
+        moves = [op for op in operand.ops if isinstance(op, pto.MoveMatToVecOp)]
+        body = Block(arg_types=[signless(nv.frag(fragment).element_type) for fragment in held])
+        with self.within(body):
+            point = self.set_point(first, offsets)
+            scalars: dict[SSAValue, SSAValue] = dict(zip((op.result for op in moves), body.args, strict=True))
+            self.body([op for op in operand.ops if op not in moves], scalars)
+            self.add(nv.YieldOp([scalars[operand.ops[-1].results[0]]]))
+        if not any(result.uses for result in point.results):
+            Rewriter.erase_op(point)
+        box = bounds, (row, column), (), operand.type.sizes, (), (), (), Region(body)
+        op = nv.MapOp(held, offsets, (), (), *box, [operand.type])
+        self.add(op)
+        (result,) = op.fragments
+        result.name_hint = f"frag_{operand.type.operand.data.lower()}"
+        self.round(result)
+        return result
 
     def single_buffered_loop(self) -> None:
         """Writes the main loop, which loads and multiplies one k-step of the instruction after the other."""
@@ -247,12 +315,13 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
         comment = "main loop: wait for a slot, refill the one freed before, multiply"
         with self.loop(steps, "step", comment, [("slot", 0), ("free", stages - 1)]) as body:
             slot, free = body.carried
+            self.bind_consumer_k(body.step)
             self.wait_for_slot()
             self.refill(body.step, free)
             self.at = loops.matmul
             for kk in range(0, loops.tile_k, self.mma.k):
                 self.load(0, slot, kk)
-                self.multiply(0)
+                self.multiply(0, kk)
             self.at = loops.consumer
             body.next = [self.next_slot(slot, stages, "next_slot"), self.next_slot(free, stages, "next_free")]
 
@@ -267,6 +336,7 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
         comment = "main loop: load the next fragments, then multiply the present ones; the last wait for the next slot"
         with self.loop(steps, "step", comment, [("slot", 0), ("free", stages - 1)]) as body:
             slot, free = body.carried
+            self.bind_consumer_k(body.step)
             next_slot = self.next_slot(slot, stages, "next_slot")
             last = loops.tile_k - k
             for number, kk in enumerate(range(0, loops.tile_k, k)):
@@ -283,6 +353,6 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
                 if kk == 0:
                     self.refill(body.step, free)
                 self.at = loops.matmul
-                self.multiply(number % 2)
+                self.multiply(number % 2, kk)
             self.at = loops.consumer
             body.next = [next_slot, self.next_slot(free, stages, "next_free")]

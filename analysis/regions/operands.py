@@ -1,0 +1,93 @@
+"""
+What the operands of a contraction are computed from.
+
+```
+   stored operand            A ──────────────────────▶ ring ─▶ fragments ─▶ mma
+   computed on its way in    q (k x n) ─▶ ring ─▶ fragments ─▶ q·s ─▶ mma      the prologue
+                             s (n)     ──────────────────────▶
+```
+
+Values that vary along both axes of an operand are its sources: their tiles are copied to shared memory in the type in which
+they are stored. The others, such as a scale for each column, are read where they are needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import islpy as isl
+from xdsl.ir import Operation, SSAValue
+
+from ...dialects import region, tiny
+from ...dialects.common.shapes import element, shape
+from ...dialects.nv.types import is_staged
+from ..index import affine
+from ..index.info import Access
+from .addresses import is_affine, linear_address, stride
+from .kernel_space import KernelSpace, operand_leaves
+
+
+@dataclass(frozen=True)
+class Source:
+    """
+    A stored value of which tiles are copied to shared memory, and the map to it from the space. The layout of the tiles is that
+    of global memory: `ND` with contiguous rows, `DN` with contiguous columns.
+    """
+
+    value: SSAValue
+    at: isl.MultiAff
+    layout: str
+
+
+def sources(space: KernelSpace) -> tuple[tuple[Source, ...], tuple[Source, ...]]:
+    """Returns the sources of A (m x k) and of B (k x n); a stored operand is its only one."""
+    c, m = space.contraction, space.outer
+    if c is None:
+        return (), ()
+    return tuple(_sources(space, c.lhs, c.sizes, m, m + 2)), tuple(_sources(space, c.rhs, c.sizes, m + 2, m + 1))
+
+
+def _sources(space: KernelSpace, operand: Access, sizes: tuple[int, ...], row: int, column: int) -> Iterator[Source]:
+    seen: set[tuple[SSAValue, str]] = set()
+    for leaf in operand_leaves(operand, space.book, sizes):
+        at = affine.compose(leaf.map, space.iteration, space.sizes)
+        address = linear_address(shape(leaf.value), at, space.sizes)
+        down, across = (stride(address, axis) if is_affine(address) else 0 for axis in (row, column))
+        varies = (down or space.sizes[row] == 1) and (across or space.sizes[column] == 1)
+        key = leaf.value, affine.canonical_text(at)
+        if key not in seen and (leaf.value is operand.value or (varies and is_staged(element(leaf.value)))):
+            seen.add(key)
+            yield Source(leaf.value, at, "DN" if down == 1 != across else "ND")
+
+
+def operand_layouts(space: KernelSpace) -> tuple[str, str]:
+    """Returns the layouts of the tiles of A and B in shared memory: those of their first sources."""
+    a, b = (next((s.layout for s in found), "ND") for found in sources(space))
+    return a, b
+
+
+def prologue_ops(space: KernelSpace) -> tuple[list[Operation], list[Operation]]:
+    """Returns the ops by which the kernel computes A and B from stored values: none for stored operands."""
+    c = space.contraction
+    if c is None:
+        return [], []
+    a, b = (_computing(operand.value) for operand in (c.lhs, c.rhs))
+    return a, b
+
+
+def _computing(value: SSAValue) -> list[Operation]:
+    """Returns the ops that compute a value from what is loaded."""
+    found: dict[Operation, None] = {}
+    todo = [value.owner]
+    while todo:
+        op = todo.pop()
+        if isinstance(op, Operation) and op not in found and not isinstance(op, region.LoadOp):
+            found[op] = None
+            todo += [operand.owner for operand in op.operands]
+    return list(found)
+
+
+def elementwise_count(ops: list[Operation]) -> int:
+    """Returns how many of the ops compute something for each element."""
+    return sum(isinstance(op, tiny.UnaryOp | tiny.BinaryOp) for op in ops)

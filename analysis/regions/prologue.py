@@ -1,0 +1,125 @@
+"""
+Whether an operand of a contraction is computed on its way into the matrix unit, or by a kernel of its own before.
+
+```
+stored:      read the sources, write the operand, read the operand
+computed:    read the sources, compute each element ⌈other / 64⌉ times        other = n for A, m for B
+```
+
+A kernel computes elementwise ops, and movements other than pads, from stored values. Reductions that they need, and what
+is computed from these with fewer elements than the operand (a factor for each row), are stored before. At least one of the values must
+vary along all axes of the operand: its tiles fill the ring.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping
+from math import prod
+
+from xdsl.ir import Operation, SSAValue
+
+from ...dialects import tiny
+from ...dialects.common.shapes import FLOAT8, element, shape
+from ...dialects.nv.types import is_staged
+from ...targets.mma import element_bytes, mma_for
+from ..index import affine
+from ..index.info import Access
+from .addresses import is_affine, linear_address, stride
+from .contraction import Contraction
+from .slices import Place, Slice, Slicer, is_computed, is_splat
+
+log = logging.getLogger(__name__)
+
+REUSE = 64
+"""Rows or columns of the other operand with which a warp multiplies an element that it has computed."""
+OPERATIONS_PER_BYTE = 10
+"""
+Operations of all lanes in the time in which memory moves a byte: 128 lanes of each multiprocessor, at the clock and the bandwidth of
+an A100 (13) or an H100 (9).
+"""
+WEIGHTS: Mapping[str, int] = {
+    **dict.fromkeys(("exp", "log", "sqrt", "rsqrt", "recip", "div", "sigmoid", "silu", "tanh", "log1p", "expm1"), 8),
+    **dict.fromkeys(("gelu", "erf", "erfc", "sin", "cos", "pow", "remainder"), 16),
+}
+"""Instructions of functions that take more than one, in round figures."""
+FLOAT8_CAST = 4
+"""Instructions of a cast from or to fp8."""
+
+
+def prologue(c: Contraction, operand: Access, slicer: Slicer) -> Slice | None:
+    """Returns what the kernel of a contraction computes of an operand; None if it reads the operand from memory."""
+    value = operand.value
+    if not is_computed(value) or is_splat(value):
+        return None
+
+    def stored(why: str) -> None:
+        log.debug("this operand is stored, not computed on its way in: %s", why, extra={"op": value.owner})
+
+    inside = {c.op, *c.interior}
+    if any(use.operation not in inside for use in value.uses):
+        return stored("something else reads it")
+    if mma_for(*c.dtypes, c.precision) is None:
+        return stored("no instruction of a warp multiplies it")
+    stops = reduced_before(value)
+    s = slicer.slice(value, stops)
+    if s.cuts or s.anchors or s.reduced or s.rows is not None:
+        return stored("it is not elementwise")
+    if any(isinstance(op, tiny.MovementOp) and op.kind.data == "pad" for op in s.ops):
+        return stored("it is padded")
+    found = [leaf for leaf in s.leaves if _is_source(leaf, operand, c)]
+    if not found:
+        return stored("nothing that it is computed from varies along all of its axes")
+    again = stops & {leaf.value for leaf in s.leaves}
+    read = sum(element_bytes(element(leaf.value)) for leaf in found) if again else 0
+    saved = 2 * element_bytes(element(value)) - read
+    other = prod(c.sizes[a] for a in (c.n if operand is c.lhs else c.m))
+    work = operations(s.ops) * -(-other // REUSE)
+    if work > saved * OPERATIONS_PER_BYTE:
+        return stored(f"{work} operations an element cost more than {saved} bytes of memory traffic")
+    log.debug(
+        "this operand is computed on its way in: %d operations for %d bytes", work, saved, extra={"op": value.owner}
+    )
+    return s
+
+
+def reduced_before(value: SSAValue) -> set[SSAValue]:
+    """Returns the reductions that a value depends on, and what is computed from them with fewer elements."""
+    size, found, depends = prod(shape(value)), set[SSAValue](), dict[SSAValue, bool]()
+    todo: list[tuple[SSAValue, bool]] = [(value, False)]
+    while todo:
+        here, visited = todo.pop()
+        op = here.owner
+        if not isinstance(op, Operation) or (here in depends and not visited):
+            continue
+        if not visited:
+            depends[here] = isinstance(op, tiny.ReduceOp)
+            if not depends[here]:
+                todo += [(here, True), *((operand, False) for operand in op.operands)]
+        else:
+            depends[here] = any(depends.get(operand, False) for operand in op.operands)
+        if depends[here] and here is not value and (isinstance(op, tiny.ReduceOp) or prod(shape(here)) < size):
+            found.add(here)
+    return found
+
+
+def operations(ops: Iterable[Operation]) -> int:
+    """Returns about how many instructions elementwise ops take for each element."""
+    total = 0
+    for op in ops:
+        if isinstance(op, tiny.UnaryOp) and op.fn.data == "cast":
+            narrow = any(isinstance(element(v), FLOAT8) for v in (op.input, op.result))
+            total += FLOAT8_CAST if narrow else 1
+        elif isinstance(op, tiny.UnaryOp | tiny.BinaryOp):
+            total += WEIGHTS.get(op.fn.data, 1)
+    return total
+
+
+def _is_source(leaf: Place, operand: Access, c: Contraction) -> bool:
+    """Whether the tiles of a leaf can fill the ring: it varies along the operand's own axes and along k."""
+    if not is_staged(element(leaf.value)):
+        return False
+    at = affine.compose(leaf.at, operand.map, c.sizes)
+    address = linear_address(shape(leaf.value), at, c.sizes)
+    own = c.m if operand is c.lhs else c.n
+    return is_affine(address) and all(stride(address, a) for a in (*own, *c.k) if c.sizes[a] > 1)
