@@ -86,7 +86,7 @@ def test_the_inverse_leads_back(first: tuple[tuple[int, ...], tuple[int, ...]], 
     [
         (["i0"], (4, 2), (4,)),  # not one-to-one: i1 is lost
         (["i0", "0"], (4,), (4, 2)),  # not onto
-        (["i0 + 1"], (4,), (4,)),  # onto another box
+        (["i0 + 1"], (4,), (4,)),  # leaves the box
         (["floor(i0/2)"], (4,), (2,)),
     ],
 )
@@ -313,9 +313,9 @@ def test_conditions_show_axes_that_are_fixed():
     ("sizes", "strides", "offset", "source", "want"),
     [
         ((2, 3), (8, 2), 3, (4, 8), ["i0", "2*i1 + 3"]),
-        # 3x3 windows with step 2 on 1x3x7x7: no division
+        # 3x3 windows with stride 2 on 1x3x7x7: no division
         ((1, 3, 3, 3, 3, 3), (147, 49, 14, 2, 7, 1), 0, (1, 3, 7, 7), ["0", "i1", "2*i2 + i4", "2*i3 + i5"]),
-        # a diagonal of 4x4: 5 is one row and one column
+        # the diagonal of 4x4: a stride of 5 is one row and one column
         ((4,), (5,), 0, (4, 4), ["i0", "i0"]),
         # the same with an offset that carries
         ((3,), (5,), 3, (4, 4), ["floor((5*i0 + 3)/4)", "5*i0 + 3 - 4*floor((5*i0 + 3)/4)"]),

@@ -166,7 +166,7 @@ def test_a_slot_is_taken_over_by_the_same_length_only():
         %e = ptir.neg %d : tensor<4x1xf32>
         %r = ptir.broadcast_to %e : tensor<4x1xf32> -> {T}"""
     )
-    assert kinds(plan)["e"] == "slot 1"  # 16 bytes, of another shape
+    assert kinds(plan)["e"] == "slot 1"  # 16 bytes as slot 1, in another shape
     assert [str(slot.length) for slot in plan.slots] == ["64", "16", "16"]
 
 
@@ -262,7 +262,7 @@ def test_tuples_share_the_memory_of_their_elements():
         func.return %r : {T} }}"""
     )
     assert kinds(plan)["d"] == "alias of b"
-    assert kinds(plan)["c"] == "slot 0"  # that of a, which nobody selected
+    assert kinds(plan)["c"] == "slot 0"  # the slot of a, which is not selected
     places = {v.name_hint: p for v, p in plan.places.items()}
     assert [plan.memories[p.memory].owner.name_hint for p in places["t"]] == ["a", "y", "b"]
 
@@ -522,7 +522,7 @@ def test_random_programs_find_what_they_wrote(seed: int):
         execution.write(arg, object())
     for value in execution.run(block):
         execution.read(value)
-    # what the contract says about slots, from the plan alone
+    # the contract's rules for slots, checked on the plan
     live: dict[int, list[tuple[int, int]]] = {}
     for memory in plan.memories:
         assert (memory.slot is None) == (memory.kind != "slot")

@@ -53,7 +53,7 @@ def read(case: Case, pads: dict[str, int] | None = None) -> tuple[ContractionPat
         (("a:4 | k:6", "a, k", "a, k"), "a", "", "", "k"),
         (("a:4 b:5 | k:1", "a, 0", "0, b"), "", "a", "b", "k"),
         (("a:4 b:5 | k:6", "a + 2, k", "k, 3*b"), "", "a", "b", "k"),
-        # Merged axes of operands: rows behind each other, heads in one axis, shared by several queries or not.
+        # Axes that are merged in operands: rows, or heads, which both operands have or only one.
         (("a:4 b:5 | k:6", "6*a + k", "k, b"), "", "a", "b", "k"),
         (("a:4 b:5 | k:6", "a + 4*k", "k, b"), "", "a", "b", "k"),
         (("g:3 a:4 b:5 | k:6", "a, 6*g + k", "b, 6*g + k"), "g", "a", "b", "k"),
@@ -64,13 +64,13 @@ def read(case: Case, pads: dict[str, int] | None = None) -> tuple[ContractionPat
         (("y:3 a:4 b:5 | k:6", "y + a, k", "k, b"), "", "y a", "b", "k"),
         (("a:4 b:5 | h:3 k:6", "a, h + k", "h, k, b"), "", "a", "b", "h k"),
         (("g:3 a:4 b:5 | k:6", "a, g + k", "g, k, b"), "g", "a", "b", "k"),
-        # Of an axis that is merged in the iteration, each operand reads what it has.
+        # An iteration axis is a merge of axes that one operand has separately.
         (("a:4 b:5 | k:18", "a, floor(k/6), k - 6*floor(k/6)", "k, b"), "", "a", "b", "k"),
         (("a:12 b:5 | k:6", "floor(a/4), a - 4*floor(a/4), k", "k, b"), "", "a", "b", "k"),
-        # Two windows in one index are no offset of either, and neither is an index that divides the sum of two axes.
+        # Not affine offsets: an index with two windows, and one that divides the sum of two axes.
         (("a:4 b:5 | h:3 k:3", "a + h + k", "h, k, b"), "", "a", "b", "h k"),
         (("a:4 b:5 | k:3", "floor((a + k)/2)", "k, b"), "", "a", "b", "k"),
-        # An axis is split where every division cuts it evenly, and not otherwise.
+        # Divisions at which an axis cannot be split evenly.
         (("a:4 b:5 | k:10", "a + floor(k/4)", "k, b"), "", "a", "b", "k"),
         (("a:4 b:5 | k:12", "a + floor(k/6), floor(k/4)", "k, b"), "", "a", "b", "k"),
         (("a:4 b:5 | k:10", "a + floor((k + 3)/5)", "k, b"), "", "a", "b", "k"),
@@ -123,20 +123,20 @@ def test_matmuls(case: Case, batch: str, m: str, n: str, k: str):
         (("n:2 f:3 p:4 | c:4 q:2", "n, c, 2*p + q", "f, c, q"), {}, [(2, "p", "q", 2, 1, 0)]),
         (("p:4 r:4 | q:2 s:2", "2*p + q, 2*r + s", "q, s"), {}, [(0, "p", "q", 2, 1, 0), (1, "r", "s", 2, 1, 0)]),
         (("n:2 f:3 p:4 | c:4 q:2", "n, c, 3*p + q + 1", "f, c, q"), {}, [(2, "p", "q", 3, 1, 1)]),
-        # They stick out of it: no reshape reads that.
+        # Windows that tile the image but extend beyond it, which no reshape does.
         (("f:3 p:4 | q:2", "2*p + q - 1", "f, q"), {"2*p + q - 1": 7}, [(0, "p", "q", 2, 1, -1)]),
-        # Channels behind each other in one axis with the image.
+        # Channels are merged with an axis of the image.
         (("f:3 p:6 | q:3 c:4", "4*p + 4*q + c", "q, c, f"), {}, [(0, "p", "q", 1, 1, 0, 4)]),
         (("f:3 p:6 | c:4 q:3", "8*c + p + q", "q, c, f"), {}, [(0, "p", "q", 1, 1, 0)]),
         (("f:3 p:8 | c:4 q:3", "8*c + p + q - 1", "q, c, f"), {"p + q - 1": 8}, None),
-        # Sizes that are names.
+        # Symbolic sizes.
         (("n:N f:F p:P | c:C q:3", "n, c, p + q", "f, c, q"), {}, [(2, "p", "q", 1, 1, 0)]),
         (("n:N f:F p:P | c:C q:Q", "n, c, 2*p + q", "f, c, q"), {}, [(2, "p", "q", 2, 1, 0)]),
         (("f:F p:P | q:Q", "2*p + q", "f, q"), {}, [(0, "p", "q", 2, 1, 0)]),
     ],
 )
 def test_convolutions(case: Case, pads: dict[str, int], offsets: list[tuple[object, ...]] | None):
-    if offsets is None:  # an index that counts channels too is padded where its window is
+    if offsets is None:  # the index merges channels and image; the guard is on the window alone
         axes, lhs, rhs = case
         found, names = read((axes, f"p + q - 1, {lhs}", rhs), pads)
         assert [o for o in found.offsets[0] if o.axis == 1] == [Offset(1, names.index("p"), names.index("q"), 1, 1, -1)]

@@ -617,7 +617,7 @@ def test_any_changed_domain_kind_tensor_or_pattern_makes_the_view_stale():
             else:
                 continue
             edits += 1
-            # The view's own verifier may refuse it first; that is for the filecheck tests.
+            # The view's own verifier may reject it first, which the filecheck tests cover.
             with pytest.raises(StaleView):
                 PassManager("form-regions", verify="never").run(module)
     assert edits > count

@@ -74,7 +74,7 @@ def test_an_op_reaches_nv_or_is_refused(t: str):
     legal: list[tuple[str, str]] = []
     for (op, to), parsed in zip(ops, list(ptir.parse("\n".join(alone)).ops), strict=True):
         assert isinstance(parsed, FuncOp)
-        parsed.detach()  # an xDSL error prints the whole module around it
+        parsed.detach()  # otherwise xDSL's error prints the enclosing module
         try:
             parsed.verify()
         except VerifyException:  # the op is not defined on this type

@@ -74,7 +74,7 @@ CASES = [
     ("6x4", "6x5", "4x5", "contract [0] x [0]", (), 4, 5, 6),
     # B×S rows of one operand are one m.
     ("3x4x6", "6x5", "3x4x5", "contract [2] x [0]", (), 12, 5, 6),
-    # K lies between them: the addresses of merged rows would divide; the larger axis is tiled.
+    # K is between the two axes: addresses of merged rows would need divisions, so only the larger axis is tiled.
     ("3x6x4", "6x5", "3x4x5", "contract [1] x [0]", (3,), 4, 5, 6),
     # A batch axis is outer.
     ("3x4x6", "3x6x5", "3x4x5", "batch [0] x [0] contract [2] x [1]", (3,), 4, 5, 6),
@@ -86,7 +86,7 @@ CASES = [
     ("1x6", "6x5", "1x5", "contract [1] x [0]", (), 1, 5, 6),
     ("4x1", "1x1", "4x1", "contract [1] x [0]", (), 4, 1, 1),
     ("1x4x6", "1x6x5", "1x4x5", "batch [0] x [0] contract [2] x [1]", (), 4, 5, 6),
-    # No m at all.
+    # There is no m axis.
     ("3x6", "3x6x5", "3x5", "batch [0] x [0] contract [1] x [1]", (3,), 1, 5, 6),
 ]
 

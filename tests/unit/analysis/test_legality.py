@@ -156,7 +156,7 @@ def test_a_diagnostic_names_the_op_as_it_is_written(arch: str):
     found = check_program_legality(module, get_conversion_target(f"cuda{{arch={arch}}}"))
     assert len({e.op.name for e in found if e.op in written}) > 15
     for error in found:
-        if isinstance(error.op, FuncOp):  # the types of its arguments
+        if isinstance(error.op, FuncOp):  # the error is about the types of arguments
             continue
         assert error.op in written and f"'{error.op.name}" in error.message and "tiny." not in error.message, (
             error.message

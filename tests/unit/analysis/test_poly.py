@@ -213,7 +213,7 @@ def test_what_tiles_of_a_chain_of_movements_read(case: tuple[Chain, list[int | N
     chain, tile = case
     answer = PolyCore(chain.ops).can_compute_at(chain.leaf, chain.value, tile)
     if isinstance(answer.refusal, TooComplex):
-        return  # windows of what a reshape has split, cut across
+        return  # tiles cut windows over an axis that a reshape has split
     assert answer.ok, answer.why
     most = [0] * len(chain.source)
     sizes = chain.numbers.shape[: len(tile)]

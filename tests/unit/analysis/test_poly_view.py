@@ -31,7 +31,7 @@ def view(text: str) -> poly.ViewOp:
     "exprs",
     [
         ["i0 + 1", "i1"],  # outside of the operand
-        ["i0", "i1 - 4*floor(i1/4)", "0"],  # of another rank
+        ["i0", "i1 - 4*floor(i1/4)", "0"],  # has another rank
     ],
 )
 def test_an_access_that_breaks_the_book_stops_the_view(exprs: list[str], monkeypatch: pytest.MonkeyPatch):

@@ -26,7 +26,7 @@ def test_what_was_used_longest_ago_goes_first(tmp_path: Path):
     cache = DiskCache(tmp_path, 10_000)
     for k in range(8):
         cache.put(f"key {k}", bytes([k]) * 1_000)
-        for path in files(tmp_path):  # a second passes
+        for path in files(tmp_path):  # makes all entries a second older
             os.utime(path, (path.stat().st_atime, path.stat().st_mtime - 1))
     assert cache.get("key 0") == bytes(1_000)
     cache.put("key 8", bytes([8]) * 2_500)
@@ -91,7 +91,7 @@ def damaged(entry: bytes) -> Iterator[bytes]:
     yield from (entry[:cut] for cut in range(0, len(entry), max(1, len(entry) // 50)))
     yield from (b"[]", b"null", b"7", b"{}", b"\xff\xfe", b"[" * 100_000, b'{"ptx":' + b"[" * 100_000, b'"\\ud800"')
     fields = json.loads(entry)
-    for name in set(fields) - {"remarks"}:  # which may be missing
+    for name in set(fields) - {"remarks"}:  # `remarks` may be missing
         yield json.dumps({k: v for k, v in fields.items() if k != name}).encode()
     for name in fields:
         for value in (None, 7, 1.5, "%", [7], ["x"], {"x": 7}, {"k": {"registers": "x"}}, [{"number": 7}], [{}]):
@@ -150,7 +150,7 @@ def test_what_a_dead_process_left_goes_after_a_while(tmp_path: Path):
     for left in (old, new):
         left.write_bytes(b"half")
     os.utime(old, (0, 0))
-    disk_cache._unscanned.clear()  # as in another process
+    disk_cache._unscanned.clear()  # simulates another process
     cache.put("l", b"value")
     assert not old.exists() and new.exists() and cache.get("k") == b"value"
 

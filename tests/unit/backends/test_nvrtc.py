@@ -43,7 +43,7 @@ def test_binary(arch: str):
     first, second = binary.kernels["first"], binary.kernels["second"]
     assert first.static_shared >= 256 and first.barriers == 1 and second.barriers == 0
     assert 0 < second.registers <= first.registers and first.stack == first.spill_stores == first.spill_loads == 0
-    assert ".loc" in binary.ptx and "fma" not in binary.ptx  # -lineinfo, --fmad=false
+    assert ".loc" in binary.ptx and "fma" not in binary.ptx  # the effects of -lineinfo and --fmad=false
 
 
 def test_options_reach_the_compiler():

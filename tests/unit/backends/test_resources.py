@@ -58,7 +58,8 @@ def test_a_kernel_that_spills_is_an_error_that_names_the_field_of_its_plan():
     plan = schedule(warp_tile="64x64")
     module = lowered(plan)
     (function,) = [o for o in module.walk() if isinstance(o, gpu.FuncOp)]
-    function.attributes["gpu.known_block_size"] = DenseArrayBase.from_list(i32, [1024, 1, 1])  # 64 registers a thread
+    # At most 64 registers per thread.
+    function.attributes["gpu.known_block_size"] = DenseArrayBase.from_list(i32, [1024, 1, 1])
     (launch,) = [o for o in module.walk() if isinstance(o, LaunchOp)]
     launch.block = axes_attr((1024, 1, 1))
     with pytest.raises(KernelSpills, match=r"@f_0 spills \d\d+ bytes \(64 registers a thread\)") as caught:

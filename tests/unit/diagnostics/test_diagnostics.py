@@ -368,12 +368,13 @@ def test_expected_errors_are_met(before: str, beside: str, after: str):
         ("// expected-error @+1 {{func}} expected-error @+1 {{func}}", 1, "was not produced"),
         ("// expected-error @+1 {func}", 2, "malformed"),
         ("// expected-error-re @+1 {{{{(}}}}", 2, "regular expression"),
-        ("// expected-error @+1 {{'func.{{ret[a-z]+}}'}}", 2, "was not produced"),  # only -re has expressions
+        # Regular expressions need the suffix -re.
+        ("// expected-error @+1 {{'func.{{ret[a-z]+}}'}}", 2, "was not produced"),
         ("// expected-errors @+1 {{func}}", 2, "malformed"),
         ("// exepcted-error @+1 {{func}}", 2, "malformed"),
         ("// expected-eror {{func}}", 2, "malformed"),
         ("// what is expected: an expected-value, a {{", 1, "unexpected"),
-        ("// expected-error 2 @+1 {{func}}", 2, "malformed"),  # clang's counts are not MLIR's
+        ("// expected-error 2 @+1 {{func}}", 2, "malformed"),  # clang's syntax for counts is not supported
         ("// expected-error @+1 {{func.return}} expected-note @+1 {x}", 1, "malformed"),
         ("// expected-error @unknown {{func.return}}", 2, "was not produced"),
         ("// expected-error @+99 {{func.return}}", 2, "was not produced"),

@@ -349,4 +349,4 @@ def test_parts_are_whole_steps_and_cover_k(k: int, bk: int, split: int):
     matmul = "splitk_serial" if split > 1 else "implicit_gemm"
     part = plan(tile=[128, 64, bk], split=split, algo_choice={"matmul": matmul}).part(k)
     assert part % bk == 0 and part * split >= k
-    assert split * (part - bk) < -(-k // bk) * bk  # with a step less in each, some of k would be left
+    assert split * (part - bk) < -(-k // bk) * bk  # with one step less per part, they would not cover k

@@ -127,7 +127,7 @@ def test_the_results_are_what_the_last_cond_gave():
 
 
 def test_the_stack_does_not_grow_with_the_rounds():
-    assert ptir.reference(COUNTER, I32(3000))[0] == 3000  # Python's own limit is 1000 frames
+    assert ptir.reference(COUNTER, I32(3000))[0] == 3000  # more iterations than Python's recursion limit, 1000
 
 
 def test_a_size_may_change_from_round_to_round():

@@ -141,7 +141,7 @@ def test_extensions_are_gated():
     assert isinstance(failure[0], _Extra)
     enabled = {"ptir.extensions": UnitAttr()}
     assert not find_failures(ModuleOp([_Extra()], enabled))
-    # The innermost module decides, and an op in no module is nobody's.
+    # The innermost module decides. An op without a module is not restricted.
     assert find_failures(ModuleOp([ModuleOp([_Extra()])], enabled))
     assert not find_failures(ModuleOp([ModuleOp([_Extra()], enabled)]))
     assert not find_failures(_Extra())

@@ -228,7 +228,7 @@ def float_unary(dtype: str) -> dict[str, Callable[[float], float]]:
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_float_functions_that_are_correctly_rounded(dtype: str):
     some = [float(v) for v in values(dtype, 12)]
-    if dtype == "f8E4M3FN":  # its 256 values are quickly gone through
+    if dtype == "f8E4M3FN":  # it has only 256 values
         some = numbers(np.arange(256, dtype=np.uint8).view(DTYPES[dtype]))
     t = spell([len(some)], dtype)
     unary = float_unary(dtype)
@@ -449,7 +449,7 @@ def test_casts(source: str):
         ]
         ends = [float(b) for low, high in INTEGERS.values() for b in (low, high, low - 1, high + 1)]
         some = [*some, *(nearest(h, source) for h in halves), *(nearest(e, source) for e in ends)]
-        some += [v * (1 + 2.0**-40) for v in some if source == "f64"]  # beyond a tie by less than f32 tells
+        some += [v * (1 + 2.0**-40) for v in some if source == "f64"]  # beyond a tie by less than f32 can represent
         some = [v for v in some if FLOATS[source].infinite or not math.isinf(v)]
     targets = [t for t in DTYPES if t not in COMPLEX]
     t = spell([len(some)], source)

@@ -85,7 +85,7 @@ def test_a_function_that_calls_itself() -> None:
     with pytest.raises(TooLarge, match="nested too deeply") as caught:
         ptir.reference(text, np.float32(1))
     assert caught.value.op is not None and caught.value.op.name == "func.call"
-    assert not hasattr(caught.value, "__notes__")  # xDSL's would be as many prints of the module as there are calls
+    assert not hasattr(caught.value, "__notes__")  # xDSL would add one print of the module per call
 
 
 @pytest.mark.parametrize("by", [None, "ptir-canonicalize"])

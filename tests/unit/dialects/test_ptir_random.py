@@ -94,7 +94,7 @@ def test_normal_is_box_and_muller(dtype: str, seed: int):
         want[index] = math.sqrt(-2 * math.log(a)) * math.cos(2 * math.pi * b)
     if dtype == "f64":
         np.testing.assert_allclose(got, want, rtol=1e-14, atol=1e-15)
-    else:  # float64 errs by far less than the distance of these to a tie
+    else:  # the error of float64 is much smaller than their distances to a tie
         np.testing.assert_array_equal(got.astype(np.float64), want.astype(got.dtype).astype(np.float64))
 
 

@@ -238,7 +238,7 @@ def test_argmax(dtype: str, axis: int):
     shape = (3, 4, 5)
     rng = np.random.default_rng(axis + 1)
     few = values(dtype, 0)
-    few = few[:4] + few[-4:]  # few, so that there are ties, and NaN among the floats
+    few = few[:4] + few[-4:]  # few values, so that there are ties; floats include NaN
     some = [few[k] for k in rng.integers(0, len(few), math.prod(shape))]
 
     def first(lane: list[Any]) -> int:

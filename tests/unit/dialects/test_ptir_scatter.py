@@ -126,7 +126,7 @@ def same_cells(got: Array, shape: Index, want: dict[Index, Array], dtype: str, *
 def test_scatter_reduce(kind: str, dtype: str, data: st.DataObject, spelling: str):
     case: Case = data.draw(s.scatters(kind, dtype))
     x, at, updates = case.arrays
-    if kind == "mul" and dtype not in INTEGERS:  # products of more than a few would round
+    if kind == "mul" and dtype not in INTEGERS:  # products of many factors would be rounded
         updates = np.sign(updates.real.astype(np.float64)).astype(updates.dtype)
         case = Case((x, at, updates), case.build, case.attributes)
     got = s.run(case, spelling, extensions=kind == "mul")
@@ -261,7 +261,7 @@ def test_the_interpreter_is_within_bounds(name: str, tight: bool, data: st.DataO
     assert check(result, interval).ok
     if dtype in INTEGERS:
         assert interval.known is not None and interval.known.tobytes() == result.tobytes()
-    elif tight and not name.endswith(("max", "min", "replace")):  # small integers: no order rounds
+    elif tight and not name.endswith(("max", "min", "replace")):  # small integers: exact in any order
         assert bool(np.all(interval.exact))
 
 
@@ -321,8 +321,8 @@ def test_bounds_of_sums_have_the_width_of_their_terms_and_no_more():
     u = Interval(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 4.0]), np.zeros(3, bool), np.dtype(np.float32))
     (got,) = bounds_of(ptir.parse(text), "f", x, Interval.of(np.zeros(3, np.int32)), u)
     assert abs(got.lo[0] - 7) < 1e-4 and abs(got.hi[0] - 9) < 1e-4
-    assert got.lo[0] < 7 and got.hi[0] > 9  # an order may round
-    assert (got.lo[1], got.hi[1]) == (5, 6)  # no update, no rounding
+    assert got.lo[0] < 7 and got.hi[0] > 9  # some orders round
+    assert (got.lo[1], got.hi[1]) == (5, 6)  # elements without updates are exact
     assert list(got.nan) == [False, True]
 
 

@@ -297,7 +297,7 @@ def test_a_convolution_is_a_sum_over_each_window(dtype: str, data: st.DataObject
     accum = DTYPES["si64"][0] if dtype in INTEGERS else None
 
     def build(size: Any, x: Any, w: Any) -> Operation:
-        # The window of a filter has sizes that are numbers; the other sizes may be dynamic.
+        # The window sizes of a filter are static; other sizes may be dynamic.
         return ConvolutionOp(x, w, groups=groups, accum=accum, out=accum, **spelling(axes))
 
     wide: Any = np.complex128 if dtype in COMPLEX else np.float64
@@ -404,7 +404,7 @@ def test_any_order_of_a_pooling_is_inside(backwards: bool, shift: int):
         assert check(result, interval).ok
     assert all((i.lo == i.hi).all() for i in intervals[1:])
     wrong = got[0].copy()
-    wrong[0, 0] -= x[3, 0]  # the last row of a window is missing
+    wrong[0, 0] -= x[3, 0]  # omits the last row of a window
     assert not check(wrong, intervals[0]).ok
     assert not check(pools(np.roll(x, 1, 1), False)[1], intervals[1]).ok
 

@@ -98,7 +98,8 @@ def test_what_must_be_there_is_missed(op: Operation):
         with pytest.raises(VerifyException) as caught:
             copied.verify(verify_nested_ops=False)
         optional = isinstance(op, tiny.MovementOp) and name in tiny.MOVEMENTS[op.kind.data]
-        assert isinstance(caught.value, PtirError) == optional  # a movement's by its rule, which knows the kind
+        # A movement's optional properties are checked by its own verifier.
+        assert isinstance(caught.value, PtirError) == optional
 
 
 # --- what constructors infer --------------------------------------------------------------------

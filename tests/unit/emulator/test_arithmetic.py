@@ -258,7 +258,7 @@ def kernel(index: int, case: Case) -> str:
 
 @pytest.fixture(scope="module")
 def module():
-    # sm_90: cvt of every rounding and bf16 arithmetic exist there; the emulator does not mind
+    # sm_90 has cvt with all roundings and bf16 arithmetic; the emulator does not depend on the target
     return parse(compile_cuda("".join(kernel(i, c) for i, c in enumerate(CASES)), "sm_90").ptx)
 
 
@@ -274,7 +274,7 @@ def inputs(case: Case, seed: int) -> list[np.ndarray]:
             else rng.integers(0, M64, N, dtype=np.uint64, endpoint=True)
         )
         values = values.astype(f"u{bits // 8}")
-        if kind[0] != "u" and len(case.ins) > 1:  # comparable magnitudes, so that rounding has something to do
+        if kind[0] != "u" and len(case.ins) > 1:  # similar magnitudes, so that results are rounded
             precision, _, most = FORMATS[kind]
             near = rng.integers(most - 14, most + 14, N).astype(values.dtype) << values.dtype.type(precision - 1)
             mantissa = values & values.dtype.type((1 << precision - 1) - 1)

@@ -25,7 +25,7 @@ def check(body: str, fault: Any, *, threads: int = 64, seed: int | None) -> None
 
 START = "if (t == 0) {{ init(b, {}); init_fence(); }} __syncthreads(); "
 ONE, ALL = START.format(1), START.format(64)
-# Warp 1 gives, warp 0 takes.
+# Warp 1 produces, warp 0 consumes.
 MBARRIERS: dict[str, tuple[str, Any]] = {
     "all arrive, all wait": (ALL + "s[t] = x[t]; arrive(b); wait(b, 0); y[t] = s[63 - t];", None),
     "all arrive, nobody waits": (ALL + "s[t] = x[t]; arrive(b); y[t] = s[63 - t];", errors.SharedRace),

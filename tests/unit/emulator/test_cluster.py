@@ -78,7 +78,7 @@ def test_bad_clusters(cluster: Any, grid: Any, problem: str):
 
 START = "if (t == 0) {{ init(b, {}); init_fence(); }} meet(); "
 OTHER = "u32 you = me ^ 1; "
-# Each CTA gives its peer x[block]: out[t] = x of the peer.
+# Each CTA writes x[block] to its peer: out[t] = x of the peer.
 GIVE = OTHER + "s[t] = x[64 * block + t]; meet(); out[t] = get(map(s + t, you)); meet();"
 RULES: dict[str, tuple[str, Any]] = {
     "read": (GIVE, None),

@@ -176,7 +176,7 @@ FAULTS = {
 @pytest.mark.parametrize("bug", FAULTS)
 def test_seeded_bug_is_a_fault(bug: str):
     old, new, fault = FAULTS[bug]
-    if bug == "C rows by 4":  # the lanes of a warp store to one place
+    if bug == "C rows by 4":  # lanes of a warp store to the same place
         fault = GlobalRace
     with pytest.raises(fault) as caught:
         run(replaced(old, new), 65, 128, 160)

@@ -145,7 +145,7 @@ def test_a_large_variable_takes_no_time_to_read():
 
 
 # --- cost ------------------------------------------------------------------------------------------
-# Each of these took minutes where cost grew with the square of the length, or worse.
+# With quadratic or higher cost, each of these takes minutes.
 
 LONG = {
     "comments": ("/* " * 400_000, "the comment is never closed", LINE),

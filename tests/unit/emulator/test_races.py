@@ -35,7 +35,7 @@ def run(
     return y, run_cuda(source, x, y, f, grid=CTAS, block=THREADS, seed=seed, max_steps=50_000)
 
 
-# Each CTA leaves its part in x; the last one to come adds the parts up.
+# Each CTA stores its part to x; the last one to arrive adds all parts.
 LAST = "{write} {before} __shared__ int mine; if (t == 0) {{ {arrive} mine = {old}; }} __syncthreads(); {after} if (mine == n - 1) for (int i = 0; i < n; i++) y[t] += x[i * 64 + t];"
 
 
@@ -45,7 +45,7 @@ def last(
     return LAST.format(write="x[c * 64 + t] = c + t;", before=before, arrive="", old=old, after=after)
 
 
-# CTA c waits for the flag of CTA c - 1, then goes on with what that one left in y.
+# CTA c waits for the flag of CTA c - 1, then updates the value that this has stored to y.
 def serial(wait: str, signal: str, before: str = "__syncthreads();", after: str = "__syncthreads();") -> str:
     return f"if (t == 0) while ({wait} != c); {after} y[t] += x[c * 64 + t]; {before} if (t == 0) {signal};"
 

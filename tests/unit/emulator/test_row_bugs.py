@@ -70,7 +70,7 @@ class Bug:
         return out
 
 
-# Not here, because they are right: every lane writes to scratch, or stores, the bits that one should; rows of scratch exchanged.
+# Omitted, because results stay right: all lanes of a row write, or store, instead of one; rows of scratch memory are exchanged.
 CUDA = {
     # among lanes
     "a distance is left out": Bug("warps", r"int away = 1", "int away = 2"),

@@ -37,7 +37,7 @@ pytestmark = pytest.mark.sampled(3)
 
 RING = {"tile": (32, 64, 32), "warp_tile": "16x32", "stages": 3}
 KERNELS: dict[str, tuple[str, tuple[int, int, int], str, dict[str, Any]]] = {
-    # rows of w are 152 bytes: 8-byte copies; K = 200 is 6 steps of 32 and a quarter
+    # rows of w have 152 bytes, so copies have 8 bytes; K = 200 is 6 steps of 32 and a tail of 8
     "tails": ("short_output", (70, 76, 200), "bf16", RING),
     "one buffer": ("short_output", (70, 76, 200), "bf16", {**RING, "local_edges": ()}),
     "whole": ("short_output", (64, 128, 192), "bf16", {**RING, "vectorize": Vectorize(axis="n.i.i", width=2)}),
@@ -303,7 +303,7 @@ EDITS: dict[str, Edit] = {
     "an accumulator of one": Edit("pto", r"expands 0.000000e\+00 : f32 : (.*Acc>)", r"expands 1.0 : f32 : \1", "Unsupported"),
     "a ring of another depth": Edit("pto", r"channel<3,", "channel<5,", "PlanMismatch"),
     "alignment that no caller promised": Edit("pto", r"memref<200x76xbf16> align 16", "memref<200x76xbf16> align 12", REFUSED),
-    # statements of nv
+    # ops of nv
     "waits for groups that nobody committed": Edit("nv", r"wait_group 1", "wait_group 2", REFUSED),
     "waits for too few groups in the loop": Edit("nv", r"(nv.mma_sync(?:.*\n)*?.*)wait_group 1", r"\1wait_group 2", "PendingCopy"),
     "waits for more groups than there can be": Edit("nv", r"wait_group 1", "wait_group 8", REFUSED),

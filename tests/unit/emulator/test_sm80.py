@@ -261,14 +261,15 @@ def tiled(source: str, m: int, n: int, k: int) -> tuple[Array, Array, Report]:
     args = [memory.bind(a, readonly=True), memory.bind(b, readonly=True), memory.bind(c, initialized=False), m, n, k]
     report = run_cuda(source, *args, kernel="gemm", grid=(-(-n // 32), -(-m // 32)), memory=memory)
     want = np.zeros((m, n))
-    for i in range(k):  # one rounding a term, in order: float64 holds product and sum of floats of like size
+    # Terms are added in order, each sum rounded once: float64 represents product and sum of floats of similar size.
+    for i in range(k):
         want = (want + a[:, i : i + 1].astype(np.float64) * b[i]).astype(np.float32).astype(np.float64)
     return c, want.astype(np.float32), report
 
 
 def test_fma_register_tile():
     c, want, report = tiled(TILED, 45, 70, 37)
-    assert np.allclose(c, want, rtol=2e-6, atol=2e-6) and np.mean(c == want) > 0.99  # double rounding, seldom
+    assert np.allclose(c, want, rtol=2e-6, atol=2e-6) and np.mean(c == want) > 0.99  # double rounding is rare
     fma = report.units["FFMA"]
     assert fma == 6 * 64 * 48 * 16 and report.by_opcode["ld.shared.v4.f32"].lanes * 8 == fma
     assert report.by_opcode["ld.shared.v4.f32"].conflicts == 0

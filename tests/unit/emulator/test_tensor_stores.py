@@ -162,7 +162,7 @@ def test_what_a_store_clips_is_not_read(seed: int):
     ("body", "fault"),
     [
         ("__syncthreads();", errors.ProxyRace),
-        ("__syncthreads(); if (t == 0) fence(); __syncthreads();", None),  # a fence behind the barrier will do
+        ("__syncthreads(); if (t == 0) fence(); __syncthreads();", None),  # a fence after the barrier suffices
         ("if (t < 32) fence(); __syncthreads();", errors.ProxyRace),
         ("fence();", (errors.AsyncRace, errors.UninitializedMemory)),
     ],

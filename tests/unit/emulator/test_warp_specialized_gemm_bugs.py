@@ -9,8 +9,8 @@ import pytest
 from ptir.emulator import errors
 from tests.unit.builders.ptx_kernels.gemm import WARP_SPECIALIZED, Bug
 
-# Not here, because they are right: accumulating onto zeros in the first step; `fence.proxy.async` behind the barrier,
-# in the thread that stores (a proxy fence anywhere on the causality path will do).
+# Omitted, because they are right: accumulating onto zeros in the first step; `fence.proxy.async` after the barrier,
+# in the thread that stores (a proxy fence anywhere on the causality path suffices).
 BUGS = [
     Bug('no wait full', '                wait(base + FULL + 8 * stage, turn / STAGES % 2);\n', '', errors.UninitializedMemory),
     Bug('full parity', 'turn / STAGES % 2);\n                wgmma_fence', 'turn / STAGES % 2 ^ 1);\n                wgmma_fence', errors.UninitializedMemory),

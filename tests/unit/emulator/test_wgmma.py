@@ -205,7 +205,7 @@ def test_tensor_floats_are_cut_off(registers: bool):
         for x in (a, b)
     ]
     want = (a.astype(np.float64) @ b.astype(np.float64).T + c).astype(np.float32)
-    nonzero = np.abs(want) > 0  # zeros with low bits are denormals, cut off to zero as well
+    nonzero = np.abs(want) > 0  # zeros with nonzero low bits are denormals, which are truncated to zero
     assert nonzero.any() and np.array_equal(multiply(kind, noisy[0], noisy[1], c), want)
 
 

@@ -148,7 +148,7 @@ NEG_E = "%r = ptir.neg %e : tensor<f32>"
     ("ops", "instructions"),
     [
         (element("e", 1) + NEG_E, 1),
-        # not right before its user; of two users
+        # not directly before its user; with two users
         (element("e", 1) + "%n = ptir.exp %x : tensor<f32> " + ADD.format("%e", "%n"), 3),
         (element("e", 1) + ADD.format("%e", "%e"), 2),
         # in the order of the operands, and in another

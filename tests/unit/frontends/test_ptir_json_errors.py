@@ -106,7 +106,7 @@ def deep_tuple(depth: int) -> str:
 
 
 ERRORS: list[tuple[str, Edit, str, str]] = [
-    # the schema: what is at the caret, and what is said
+    # schema errors: the text at the caret, and the message
     ("PTIR0641", lambda p: p.pop("entry"), "{", "missing required field 'entry'"),
     ("PTIR0641", lambda p: p.update(foo=1), '"foo"', "unknown field 'foo'"),
     ("PTIR0641", lambda p: body(p, 1).update(oprands=[]), '"oprands"', "did you mean 'operands'?"),
@@ -132,7 +132,7 @@ ERRORS: list[tuple[str, Edit, str, str]] = [
     ("PTIR0642", lambda p: p.update(spec_version="ptir.v0.5"), '"ptir.v0.5"', "only 'ptir.v0.4' can be read"),
     ("PTIR0642", lambda p: p.update(spec_version="ptir.v0.5", news=[]), '"ptir.v0.5"', "only 'ptir.v0.4' can be read"),
     ("PTIR0642", lambda p: p.update(spec_version=""), '""', "spec_version is ''"),
-    # numbers that nothing has, and that two have
+    # ids that are undefined, or defined twice
     ("PTIR0643", lambda p: body(p, 0)["operands"][0].update(Value=77), "77", "a function or a region can use its own values"),
     ("PTIR0643", lambda p: body(p, 0)["operands"][0].update(Value=2), "2", "an instruction can use values that are defined before it"),
     ("PTIR0643", lambda p: body(p, 3)["operands"][0]["TupleElement"].update(tuple=9), "9", "value 9 is not defined"),
@@ -174,9 +174,9 @@ ERRORS: list[tuple[str, Edit, str, str]] = [
     ("PTIR0646", with_regions(lambda p: p["regions"][0].update(results=[f32(5)])), "{", "result 0 is tensor<4xf32>"),
     ("PTIR0646", scan(3, 0), "3", "'carry_count' is 3, and there are 2 operands"),
     ("PTIR0646", scan(1, 1), "1", "'scan_output_count' is 1, but the output, beside the carried values, has 0"),
-    # what is not read
+    # unsupported fields
     ("PTIR0648", lambda p: p["functions"][0].update(hints=[{"id": 1}]), "[", "fusion hints are not supported yet"),
-    # what the verifiers say, at the operation
+    # errors of verifiers, at the operation
     ("PTIR0102", op(0, {"Compare": {"op": "Less"}}, 0, 0, output=tensor("I1", 5)), '"Compare"', "the result has shape [5]"),
     ("PTIR0111", op(0, {"ElementwiseUnary": "Sqrt"}), '"ElementwiseUnary"', "'ptir.sqrt' is an extension"),
     ("PTIR0101", lambda p: body(p, 2)["op"]["TopK"].update(k=9), '"TopK"', "'k' is 9"),
@@ -298,7 +298,7 @@ def test_regions_do_not_expand_to_more_than_memory():
     conditional(p)
     regions = p["regions"]
     regions[0]["body"][0]["id"] = 2
-    for k in range(12):  # 4096 of them
+    for k in range(12):  # expands to 4096 regions
         twice = instruction(2, {"Cond": {"true_region": k, "false_region": k}}, 1, 0)
         regions.append({"id": k + 1, "parameters": [f32(4), tensor("I1")], "body": [twice], "results": [f32(4)]})
     regions[0]["parameters"].append(tensor("I1"))

@@ -77,7 +77,7 @@ def const(number: Any, dtype: str, *shape: int | str) -> Edit:
 
 
 ERRORS: list[tuple[str, Edit, str, str]] = [
-    # the schema: what is at the caret, and what is said
+    # schema errors: the text at the caret, and the message
     ("PTIR0641", lambda p: p.pop("values"), "{", "missing required field 'values'"),
     ("PTIR0641", lambda p: p.update(vals={}), '"vals"', "did you mean 'values'?"),
     ("PTIR0641", at(0, op="Move"), '"Move"', "did you mean 'Movement'?"),
@@ -104,7 +104,7 @@ ERRORS: list[tuple[str, Edit, str, str]] = [
     ("PTIR0641", lambda p: p["values"]["bias"].update(layout="row"), '"layout"', "unknown field 'layout'"),
     ("PTIR0641", lambda p: p.update(spec_version="ptir.v9"), '"ptir.v9"', "unknown word 'ptir.v9'"),
     ("PTIR0641", lambda p: p.update(name=""), '""', "length >= 1"),
-    # names that nothing has, and that two have
+    # names that are undefined, or defined twice
     ("PTIR0643", at(2, inputs=["A_r", "B_q"]), '"B_q"', "did you mean 'B_r'?"),
     ("PTIR0643", at(2, inputs=["A_r", "xyzzy"]), '"xyzzy"', "declare an argument in 'values'"),
     ("PTIR0643", lambda p: p.update(outputs=["C3"]), '"C3"', "value C3 is not defined"),
@@ -120,7 +120,7 @@ ERRORS: list[tuple[str, Edit, str, str]] = [
     # cycles
     ("PTIR0650", at(6, inputs=["C2"]), '"C2"', "C2 → C2"),
     ("PTIR0650", at(4, inputs=["C2"]), '"bias_mn"', "bias_mn → C1 → C2 → bias_mn"),
-    # how many
+    # numbers of operands and results
     ("PTIR0646", at(2, inputs=["A_r"]), "[", "mul has 2 inputs, got 1"),
     ("PTIR0646", at(5, fn="where"), "[", "where has 3 inputs, got 2"),
     ("PTIR0646", at(6, inputs=["C1", "C1"]), "[", "relu has 1 input, got 2"),
@@ -132,14 +132,14 @@ ERRORS: list[tuple[str, Edit, str, str]] = [
     ("PTIR0651", instead(op("Reduce", "s", "y", fn="sum", axes=["K"]), y=("fp32", "K", 2, "K")), '"K"',
      "axis K is ambiguous: axes 0, 2 of [K, 2, K]"),
     ("PTIR0643", instead(op("Reduce", "s", "x", fn="sum", axes=["K"])), '"K"', "axis K is not defined in [4, M]"),
-    # types that do not follow
+    # types that cannot be inferred
     ("PTIR0652", at(4, attrs={}), '"bias_mn"', "nothing else determines the result type"),
     ("PTIR0641", at(4, attrs=None), "null", "expected 'object', got 'null'"),
     ("PTIR0652", add("Unary", "Z", "A", fn="cast"), '"Z"', "declare Z in 'values'"),
     ("PTIR0652", lambda p: p["ops"].append({"op": "Const", "outputs": ["Z"], "value": 1}), '"Z"', "declare Z"),
     ("PTIR0652", lambda p: p["ops"].append({"op": "Iota", "outputs": ["Z"], "axis": 0}), '"Z"', "declare Z"),
     ("PTIR0652", move("pad", low=[1, 0], high=[0, 0]), '"Z"', "axis 0 has a size without a name"),
-    # declarations that contradict what follows
+    # declarations that contradict inferred types
     ("PTIR0646", value("T", "fp32", "M", "K", "N"), "{", "T is declared fp32[M, K, N], but its op gives fp16[M, K, N]"),
     ("PTIR0646", value("T", "fp16", "M", "K"), "{", "T is declared fp16[M, K], but its op gives fp16[M, K, N]"),
     ("PTIR0646", value("C2", "fp16", "M", "K"), "{", "C2 is declared fp16[M, K], but its op gives fp16[M, N]"),
@@ -161,7 +161,7 @@ ERRORS: list[tuple[str, Edit, str, str]] = [
     ("PTIR0645", const(1, "fp16", "M"), "1", "a literal of dynamic shape"),
     ("PTIR0645", const({"bytes": ""}, "fp16", "?"), "{", "a literal of dynamic shape"),
     ("PTIR0641", const("big", "fp16", 2), '"big"', "unknown"),
-    # what the dialect says, at the op
+    # errors of verifiers, at the op
     ("PTIR0107", at(5, inputs=["C0", "A"]), '"add"', "does not broadcast"),
     ("PTIR0105", at(3, axes=[3]), '"sum"', "axis 3 is out of range for rank 3"),
     ("PTIR0106", at(3, axes=[1, "K"]), '"sum"', "axis 1 is given twice"),

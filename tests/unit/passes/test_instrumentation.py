@@ -144,7 +144,7 @@ def test_the_tree_has_one_file_a_pass(tmp_path: Path):
 def test_modules_without_names_have_folders_of_their_own(tmp_path: Path):
     text = "module { func.func @f() { func.return } }\n" * 2
     run("builtin.module(func.func(cse))", text, PrintIR(StringIO(), after={ALL}, tree=tmp_path))
-    assert not list(tmp_path.rglob("*.mlir"))  # nothing directly inside
+    assert not list(tmp_path.rglob("*.mlir"))  # the outer module has no function as a direct child
     run("builtin.module(builtin.module(func.func(cse)))", text, PrintIR(StringIO(), after={ALL}, tree=tmp_path))
     assert len(list(tmp_path.rglob("*.mlir"))) == 2
 
@@ -420,7 +420,7 @@ def test_locations_survive_passes_that_know_nothing_of_them():
     text += "  %2 = arith.addi %1, %1 : i32\n  %3 = arith.addi %a, %2 : i32\n  func.return %3 : i32\n}"
     module = module_of(text)
     PassManager("canonicalize,cse,dce").run(module)
-    assert lines_of(module, "arith.constant") == {4}  # what folding made of line 4
+    assert lines_of(module, "arith.constant") == {4}  # the constant that folding made from line 4
     assert lines_of(module, "arith.addi") == {5}
 
 
@@ -433,7 +433,7 @@ def test_what_the_compiler_of_cuda_says_points_at_the_program():
     wrong = next(k for k, line in enumerate(lines) if "b_in[v];" in line)
     found = cuda.origin(f"kernel.cu({wrong + 1}): error: no")
     assert found is not None and found.name == "arith.addf"
-    after = cuda.origins[wrong + 1]  # the text goes on with what is around the operation
+    after = cuda.origins[wrong + 1]  # the next text belongs to the enclosing operation
     assert after is not None and after.name == "nv.epilogue"
     log = "ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async … in the function 'linear_0'"
     kernel = cuda.origin(log)

@@ -110,7 +110,7 @@ def options(kind: type[ModulePass], canary: str) -> dict[str, Any]:
             continue
         if "str" in hint and "Literal" not in hint:
             found[field.name] = (canary,) if "tuple" in hint else canary
-        elif field.default is field.default_factory:  # both are MISSING
+        elif field.default is field.default_factory:  # both are MISSING: the option is required
             found[field.name] = (1,) if "tuple" in hint else "wse3" if "Literal" in hint else 1
     return found
 
@@ -123,7 +123,7 @@ def test_the_list_is_what_passes_do(tmp_path: Path):
     program = parse_text(PROGRAM, make_context())
     for name, factory in available_passes().items():
         guard.acts.clear()
-        with suppress(DiagnosticException):  # that the options make no sense
+        with suppress(DiagnosticException):  # the pass may reject these options
             manager = PassManager([(kind := factory())(**options(kind, str(canary)))], verify="never")
             manager.run(program.clone())
         if guard.acts:

@@ -269,7 +269,8 @@ def test_a_nested_pass_sees_one_operation_alone():
 
 
 def test_nested_and_flat_cse_give_the_same():
-    text = TWO.removesuffix("arith.constant 4 : i32\n")  # which a flat cse deletes and a nested one cannot see
+    # A cse on the module deletes it, one nested on functions does not see it.
+    text = TWO.removesuffix("arith.constant 4 : i32\n")
     nested, flat = module_of(text), module_of(text)
     PassManager("builtin.module(func.func(cse))").run(nested)
     PassManager("cse").run(flat)
@@ -315,7 +316,7 @@ def test_a_nested_pass_may_replace_its_anchor_by_one_operation():
     module = module_of(TWO)
     PassManager([Nest("func.func", (Become(), Probe()))]).run(module)
     assert [op.name for op in module.ops] == ["arith.constant"] * 3
-    assert not any("seen" in op.attributes for op in module.ops)  # Probe is for functions
+    assert not any("seen" in op.attributes for op in module.ops)  # Probe runs on functions only
 
 
 @pytest.mark.parametrize(("copies", "left"), [(0, "leaves nothing"), (2, "leaves 2 operations")])
@@ -462,7 +463,8 @@ def test_new_operations_inherit_the_location_of_what_they_replace():
     function = next(iter(module.ops))
     locations = {op.name: str(op.location) for op in function.walk()}
     assert str(function.location) == 'loc("m.mlir":2:1)'
-    assert locations["arith.constant"] == 'loc("m.mlir":4:8)'  # of what it replaces, which its users tell
+    # The location of the replaced op, which is known from its users.
+    assert locations["arith.constant"] == 'loc("m.mlir":4:8)'
     assert locations["arith.addi"] == 'loc("m.mlir":5:8)'
 
 
@@ -502,6 +504,6 @@ def test_what_replaces_a_symbol_or_an_operation_without_results_has_its_location
     PassManager([Replace()], verify="never").run(module)
     f, new = module.ops
     assert str(f.location) == 'loc("m.mlir":1:1)'
-    assert str(new.location) == 'loc("m.mlir":2:8)'  # that of the first operation inside which has one
+    assert str(new.location) == 'loc("m.mlir":2:8)'  # the location of the first nested operation that has one
     places = [str(inner.location) for inner in f.walk() if inner.name == "test.termop"]
     assert places == [f'loc("m.mlir":{line}:3)' for line in (3, 5, 6)]

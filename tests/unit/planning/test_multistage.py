@@ -242,7 +242,7 @@ def test_a_skinny_problem_gets_a_skinny_tile_with_warps_along_the_other_axis(kin
     wide, tall = best(16, 4096, 4096, kind), best(4096, 16, 4096, kind)
     assert wide.tile[0] == wide.warp[0] == 16 and wide.tile[1] >= 32
     assert tall.tile[1] == tall.warp[1] == 16 and tall.tile[0] >= 32
-    assert best(4096, 8, 4096, kind).tile[1] == max(8, 16 // KINDS[kind].bytes)  # i8: a row of B is a chunk
+    assert best(4096, 8, 4096, kind).tile[1] == max(8, 16 // KINDS[kind].bytes)  # for i8, a row of B is a 16-byte chunk
 
 
 def test_a_very_skinny_one_lies_along_the_shorter_side_of_the_instruction():
@@ -279,7 +279,7 @@ def test_a_long_k_is_split_where_tiles_leave_multiprocessors_idle():
     for k in (1024, 2048, 4096):
         short = best(16, 16, k)
         assert math.ceil(math.ceil(k / short.tile[2]) / short.split) >= 2 * short.stages
-    assert best(4096, 4096, 65536).split == 1  # tiles enough
+    assert best(4096, 4096, 65536).split == 1  # there are enough tiles
     assert best(128, 128, 8192, outer=108).split == 1
 
 
@@ -356,7 +356,7 @@ def test_more_of_what_costs_takes_longer():
     assert alone == sorted(alone, reverse=True) and alone[0] > 2 * alone[-1]  # waits for memory
     dn = Problem(1, 4096, 4096, 4096, MMAS["m16n8k16"], 2, ("ND", "DN"))
     narrow = Shape((64, 8, 64), (16, 8), 3)
-    assert cycles(narrow, p, arch) > cycles(narrow, dn, arch)  # rows of 16 bytes waste lines
+    assert cycles(narrow, p, arch) > cycles(narrow, dn, arch)  # 16-byte rows waste parts of cache lines
 
 
 # --- the fallbacks ---------------------------------------------------------------------------------

@@ -248,7 +248,7 @@ def test_each_part_is_what_it_says():
     """One tile and one step, by hand: 128 x 256 x 64 of bf16."""
     e = estimate(BEST, problem(128 * 132, 256, 64), H200)
     assert e.waves == 1 and e.tensor == 128 * 256 * 64 / 2048
-    reads = 2 * (64 + 256) * 64 * 2  # each of two warpgroups its rows of A and all of B
+    reads = 2 * (64 + 256) * 64 * 2  # each of two warpgroups reads its rows of A and all of B
     assert e.shared == (reads + (128 + 256) * 64 * 2) / 128
     assert e.l2 == pytest.approx((128 + 256 / 2) * 64 * 2 / (5120 / 132))
     alone = estimate(replace(BEST, cluster=(1, 1)), problem(128 * 132, 256, 64), H200)
@@ -278,7 +278,7 @@ def test_more_of_what_costs_takes_longer():
         Shape((64, 256, 64), (64, 256), 4, cluster=(2, 1), order="grouped_16"),  # one warpgroup alone
         Shape((128, 256, 32), (64, 256), 8, cluster=(2, 1), order="grouped_16"),  # waits more often
         replace(BEST, split=2),  # joins parts
-        replace(BEST, stream_k=True),  # shares nothing
+        replace(BEST, stream_k=True),  # multicasts nothing
     ):
         assert cycles(worse, p, H200) > time, worse
     assert cycles(BEST, replace(p, operations=20), H200) > time
@@ -303,7 +303,7 @@ def test_turns_hide_the_epilogue_where_there_is_another_tile():
     p, shape = problem(8192, 8192, 512), Shape((128, 128, 64), (128, 128), 4)
     together, turns = estimate(shape, p, H200), estimate(replace(shape, roles="pingpong"), p, H200)
     assert turns.epilogue == pytest.approx(together.epilogue / together.waves) and turns.total < together.total
-    heavy = replace(problem(8192, 8192, 64), operations=99)  # an epilogue that no tile hides
+    heavy = replace(problem(8192, 8192, 64), operations=99)  # an epilogue that is not overlapped with another tile
     e = estimate(replace(shape, roles="pingpong"), heavy, H200)
     assert e.waves == 32 and e.epilogue > 31 * 128 * 128 * (99 + 2) / 128 - e.waves * 700
     alone = problem(128, 128, 512)
@@ -329,7 +329,7 @@ def test_the_order_makes_waves_square():
     assert bytes[16] == min(bytes.values()) < bytes[1]
     assert best_order(BEST, p, H200) == "grouped_16"
     assert best_order(BEST, problem(1024, 1024, 1024), H200) == "row"  # L2 holds it all
-    # 66 clusters as 8 x 9: rows and columns of 256 each, for every wave
+    # 66 clusters form 8 x 9 tiles; every wave reads their rows and columns, of 256 each
     assert bytes[16] == (8 + 9) * 256 * 8192 * 2 * (32 * 32 / 66) + 8192 * 8192 * 2
     assert traffic(BEST, problem(512, 512, 512), H200, 1) == 3 * 512 * 512 * 2
     assert traffic(BEST, problem(3072, 3072, 3072, "i8"), H200, 1) == 3072 * 3072 * (1 + 1 + 2)  # 19 MB are found in L2

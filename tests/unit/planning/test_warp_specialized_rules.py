@@ -73,11 +73,12 @@ LEGAL: list[tuple[dict[str, Any], ModuleOp]] = [
     ({"split": 2, "algo_choice": {"matmul": "splitk_parallel"}}, BF16),
     ({"algo_choice": {"matmul": "stream_k"}}, BF16),
     ({"local_edges": [{"from": "sum", "to": "tanh"}]}, BF16),
-    ({"tile": [128, 24, 32], "warp_tile": "64x24", **NOTHING}, I8),  # stored along k: BN makes no row
+    ({"tile": [128, 24, 32], "warp_tile": "64x24", **NOTHING}, I8),  # contiguous along k: BN is not the length of a row
     ({"tile": [192, 64, 64], **NOTHING}, I8_ALONG_M),
     ({"tile": [128, 256, 64], "warp_tile": "64x256", "stages": 2, **NOTHING}, I8),
     ({"tile": [128, 40, 8], "warp_tile": "64x40"}, TF32),
-    ({"tile": [192, 256, 64], "warp_tile": "64x256", "stages": 2}, BF16),  # 128 sums and 32 others of 160
+    # 128 accumulator and 32 other registers, of 160.
+    ({"tile": [192, 256, 64], "warp_tile": "64x256", "stages": 2}, BF16),
 ]
 
 
@@ -209,7 +210,7 @@ OVERFLOWS: list[tuple[dict[str, Any], ModuleOp, str]] = [
         BF16,
         f"take {9 * 24576 + 2 * 16384 + 144} bytes of shared memory",
     ),
-    # the producer's threads copy B, which lies along n, and need more registers
+    # the producer's threads copy B, which is contiguous along n, and need more registers
     (
         {"tile": [192, 256, 64], "warp_tile": "64x256", "stages": 2, "epilogue": []},
         I8,
@@ -307,6 +308,6 @@ def test_resources_are_those_of_the_kernel(fields: dict[str, Any], module: Modul
     want = list(consumer_registers(shape.consumers, copies))
     if shape.consumers == 1 or (
         copies and fragment_registers(shape, problem) <= 64
-    ):  # what each thread has from the start is enough
+    ):  # the registers that each thread has at launch suffice
         want = []
     assert given == want

@@ -68,8 +68,8 @@ def test_an_error_code_means_one_thing(generate: ModuleType):
     for error in generate.error_classes():
         if error.template != "{message}" and "code" in vars(error):
             classes[error.code].add(error.__qualname__)
-    # A file that cannot be read is one failure, whether there are no bytes or no text; so is one that does not verify,
-    # and so is nesting too deep to read or to print.
+    # Some codes have several classes: files that cannot be opened or decoded; IR that does not verify;
+    # and nesting that is too deep to parse or to print.
     one = {"PTIR0002", "PTIR0004", "PTIR0100"}
     assert not {code: names for code, names in classes.items() if len(names) > 1 and code not in one}
 
@@ -85,7 +85,7 @@ def test_the_first_program_prints_what_the_page_says(tmp_path: Path, monkeypatch
             (tmp_path / text.split()[1]).write_text(text, "utf-8")
         elif kind == "python":
             with redirect_stdout(StringIO()) as out:
-                exec(text, names)  # the page's own
+                exec(text, names)  # executes the page's example
             printed = out.getvalue()
         else:
             assert printed == text

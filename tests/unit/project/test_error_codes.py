@@ -54,7 +54,7 @@ def codes() -> dict[str, list[str]]:
                 if path.suffix == ".py":
                     found.update({code: [] for code in CODE.findall(path.read_text("utf-8"))})
     for kind in runpy.run_path(str(ROOT / "docs" / "generate.py"))["error_classes"]():
-        if not issubclass(kind, VerificationFailed):  # each failure of which is shown with its own code
+        if not issubclass(kind, VerificationFailed):  # its failures are reported with codes of their own
             found[kind.code].append(kind.template)
     return {code: found[code] for code in sorted(found.keys() - FAMILY - {NotLegal.code})}
 

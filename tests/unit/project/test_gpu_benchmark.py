@@ -87,7 +87,7 @@ def test_all_parts(gpu: Any, driver: FakeDriver, tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(gpu, "QUICK", ((33, 24, 40), (2, 16, 24, 40)))
     report = everything(gpu, tmp_path, "sm80")
     assert "ladder" not in report and not any("refused" in row for row in report["correctness"])
-    assert not driver.memory  # nothing is left behind
+    assert not driver.memory  # all memory is freed
 
 
 @pytest.mark.campaign
@@ -151,7 +151,7 @@ def test_the_architecture_is_the_newest_that_the_gpu_can_stand_in_for(gpu: Any, 
         (8, 7, 166912, "sm86"),
         (8, 9, 101376, "sm89"),
         (9, 0, 232448, "sm90"),
-        (10, 0, 232448, "sm89"),  # nothing later runs what is compiled for sm_90a
+        (10, 0, 232448, "sm89"),  # later architectures do not run code for sm_90a
         (12, 0, 101376, "sm89"),
     ):
         monkeypatch.setitem(ATTRIBUTES, "COMPUTE_CAPABILITY_MAJOR", major)
@@ -186,7 +186,8 @@ def test_the_rungs_of_the_ladder_are_plans_that_fit(gpu: Any):
     for _, module, expects in plans:
         ptir.PassManager("plan-regions{arch=sm90}").run(module)
         assert expects["expected"] > 0
-    assert len({expects["plan"] for _, _, expects in plans}) >= len(plans) - 1  # the planner may choose a rung
+    # The planner's own plan may be one of the list.
+    assert len({expects["plan"] for _, _, expects in plans}) >= len(plans) - 1
 
 
 @pytest.mark.parametrize("dtype", ["bf16", "i8", "fp8"])

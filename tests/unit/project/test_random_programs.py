@@ -64,7 +64,7 @@ def test_each_op_on_each_element_type(name: str):
 def test_a_row_admits_just_what_the_verifier_does(name: str):
     """Built on a type that the row does not name, the op is refused: rows leave nothing out."""
     for dtype in [d for d in ALL if d not in ROWS[name].dtypes]:
-        extensions = not name.startswith("ptir.rng")  # its operand is no number of the op
+        extensions = not name.startswith("ptir.rng")  # their operand, a seed, does not have the op's element type
         dtypes = (ROWS[name].dtypes[0],)
         options = Options(frozenset({name}), dtypes, extensions=extensions, functions=1, length=(1, 1), dynamic=0)
         op = next(op for op in generate(3, 0, options).module.walk() if op.name == name)

@@ -167,7 +167,7 @@ def test_the_fit_is_checked():
     ):
         with pytest.raises(Unfit, match=problem):
             check(view_of_host(array), t)
-    check(view_of_host(np.zeros(3, np.int32)[1:2]), MemRefType(i32, [1]))  # nothing wider than it is read
+    check(view_of_host(np.zeros(3, np.int32)[1:2]), MemRefType(i32, [1]))  # only single elements are read
 
 
 # --- a GPU ------------------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ def test_device_tensors_are_taken_where_they_lie(driver: FakeDriver, dtype: Any,
 
 def test_the_cuda_array_interface(driver: FakeDriver):
     array = InterfaceArray(driver, np.ones((3, 4), np.float32), ordinal=1)
-    assert ordinal_of(array) == 1  # asked of the driver
+    assert ordinal_of(array) == 1  # determined by the driver
     view = seen(array, 1)
     assert (view.pointer, view.shape, view.dtype) == (array.inner.base, (3, 4), np.float32)
     assert view.contiguous and not view.readonly and view.owner is array
@@ -316,7 +316,7 @@ def test_consumers_get_it_in_the_order_of_their_stream(driver: FakeDriver):
     capsule = array.__dlpack__(stream=theirs.handle, max_version=(1, 0))
     with gpu.current():
         gpu.download(out, dlpack.read(capsule).pointer, theirs.handle)
-        del array, capsule  # while the copy is under way
+        del array, capsule  # while the copy is in flight
         gpu.synchronize(home.handle)
         gpu.synchronize(theirs.handle)
     np.testing.assert_array_equal(out, values)

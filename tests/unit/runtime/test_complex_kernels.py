@@ -90,7 +90,7 @@ def test_functions_of_two_numbers(dtype: str):
     text = program({"x": dtype, "y": dtype}, [(f"ptir.{fn} %x, %y : <{dtype}>", dtype) for fn in BINARY], x.shape)
     results = run(text, x, y)
     within(text, (x, y), results)
-    if dtype == "complex<f32>":  # rounded once: as the reference, bit for bit
+    if dtype == "complex<f32>":  # rounded once: bit-equal to the reference
         for fn, got, want in zip(BINARY[:4], results, ptir.reference(extended(text), x, y), strict=False):
             np.testing.assert_array_equal(got, want, fn)
 

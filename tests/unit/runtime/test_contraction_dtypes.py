@@ -241,7 +241,7 @@ def test_every_level_means_the_same(level: str, types: tuple[str, str, str, str]
         for value, want, size in zip(got.reshape(-1).tolist(), exact(left, right), sizes, strict=True):
             if accum.endswith("i32"):
                 assert value == want
-            else:  # one rounding, or with `pto` one a step; no type holds the products of f64, so that each rounds too
+            else:  # one rounding (one per step in `pto`); each f64 product rounds, too, because no type represents it
                 half = Fraction(float(np.spacing(NUMPY[accum](float(size))))) / 2
                 roundings = 2 if level == "pto" else K if accum == "f64" else 1
                 assert abs(Fraction(value) - want) <= half * roundings * Fraction(129, 128)
@@ -525,7 +525,7 @@ def test_what_is_seen_through(left: Any, right: Any, x: str, w: str, precision: 
     for side, source in zip((c.lhs, c.rhs), sources, strict=True):
         op = side.value.owner
         assert (side.value.name_hint if source in ("x", "w") else op.fn.data) == source
-    # What is formed from it means the same, in one kernel: sources that are computed are so on their way in.
+    # The kernel formed from it has the same results. It computes the sources while it loads them.
     kernels = [o for o in validated(text, *passes("form-regions"), samples=8).ops if isinstance(o, RegionKernelOp)]
     assert len(kernels) == 1
     (again,) = found(text, "form-regions")

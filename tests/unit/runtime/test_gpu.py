@@ -245,7 +245,7 @@ def test_results_go_where_the_caller_says(driver: FakeDriver):
                 ptir.to_device(np.zeros_like(want))):  # fmt: skip
         before = len(driver.memory)
         assert compiled(DlpackArray(driver, x), DlpackArray(driver, w), out=[out]) == (out,)
-        assert len(driver.memory) - before <= 2  # the inputs'
+        assert len(driver.memory) - before <= 2  # the memory of the inputs
         flush(driver)
         values = out.numpy() if not isinstance(out, InterfaceArray) else out.inner.values
         np.testing.assert_array_equal(values, want)
@@ -293,7 +293,7 @@ def test_buffers_go_back_when_the_last_call_is_done_with_them(driver: FakeDriver
     (y,) = two([array], Gpu(), stream=Stream(driver))
     two._loaded.clear()
     driver.contexts.append(0)
-    driver.cuStreamSynchronize(LEGACY)  # which they are freed in
+    driver.cuStreamSynchronize(LEGACY)  # the stream in which they are freed
     driver.contexts.pop()
     assert len(driver.memory) == 2, "only the argument and the result are left"
     np.testing.assert_array_equal(y.numpy(), 2 * x + np.arange(32))

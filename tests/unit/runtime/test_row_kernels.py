@@ -114,4 +114,5 @@ def test_group_norm():
         (got,), kernels = run(source, [x, g], arch)
         (want,) = bounds(ptir.parse(source), "f", x, g)
         assert check(got, want).ok
-        assert kernels == 2  # the result is no array of rows, as its axes are not split: the norms of groups are stored
+        # The norms of groups are stored, because the result's axes are not split into groups: it is no array of rows.
+        assert kernels == 2

@@ -150,7 +150,7 @@ def test_an_uncertain_infinity_is_not_promised():
         "%e = ptir.exp %x : tensor<2xf32>",
         "%r = ptir.reduce sum %e axes [0] : tensor<2xf32> -> tensor<f32>",
     )
-    i = bounds(module, "f", np.array([88.722839, 0], F32))[0]  # exp of it is the largest f32, give or take
+    i = bounds(module, "f", np.array([88.722839, 0], F32))[0]  # exp of it is near the largest f32
     assert check(np.array(np.inf, F32), i).ok and check(np.array(3.4028e38, F32), i).ok
     i = bounds(module, "f", np.array([np.inf, 0], F32))[0]
     assert check(np.array(np.inf, F32), i).ok and not check(np.array(3.4028e38, F32), i).ok
@@ -194,7 +194,7 @@ def test_masked_softmax():
     rng = np.random.default_rng(0)
     x = rng.standard_normal((6, 32)).astype(F32) * 5
     mask = np.where(np.arange(32)[None] > np.arange(6)[:, None] * 5, -np.inf, 0).astype(F32)
-    mask[5] = -np.inf  # nothing is left: NaN, in every implementation
+    mask[5] = -np.inf  # all elements are masked: NaN in every implementation
     i = bounds(parse(SOFTMAX), "f", x, mask)[0]
     with np.errstate(all="ignore"):
         e = np.exp(x + mask - (x + mask).max(axis=1, keepdims=True))
@@ -308,7 +308,7 @@ def test_uncertain_comparisons_take_the_hull(choices: str):
         "%n = ptir.neg %y : tensor<3xf32>",
         f"%r = ptir.select %p, {choices} : tensor<3xi1>, tensor<3xf32>",
     )
-    # exp 0 = 1 give or take: the first is surely larger, the last surely smaller, the middle may be either.
+    # exp 0 is 1 within an error: the first is certainly larger, the last certainly smaller, the middle is uncertain.
     i = bounds(module, "f", np.zeros(3, F32), np.array([0.5, 1, 2], F32))[0]
     sign = 1 if choices == "%n, %y" else -1
     assert (i.lo[1], i.hi[1]) == (-1, 1)

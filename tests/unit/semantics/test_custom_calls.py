@@ -85,7 +85,7 @@ def test_a_registration_ends():
     first = ptir.register_custom_call("test.f.v1", lambda x: x)
     first.remove()
     with ptir.register_custom_call("test.f.v1", lambda x: -x):
-        first.remove()  # what is registered now is another's
+        first.remove()  # does not remove the new registration
         assert ptir.reference(call(), X)[0].tolist() == [0, -1, -2, -3]
     first.remove()
 

@@ -50,7 +50,7 @@ def test_every_value_between_the_ends_is_inside(name: str):
         x = np.float32(np.minimum(lo + part * (hi - lo), hi))
         result = np.array([FUNCTIONS[name](float(v)) for v in x]).astype(np.float32)
         assert check(result, out).ok, name
-    exact = (width == 0) & np.isfinite(out.lo) & np.isfinite(out.hi)  # where there is one value, little more than it
+    exact = (width == 0) & np.isfinite(out.lo) & np.isfinite(out.hi)  # intervals with a single value are narrow
     assert exact.any() and np.all((out.hi - out.lo)[exact] <= 2e-6 * np.abs(out.lo)[exact] + 1e-37), name
 
 
@@ -211,7 +211,7 @@ def test_a_product_in_any_order_is_inside(dtype: str):
                     b = y.pop(rng.integers(len(y)))
                     y.append(of(a * b))
             assert check(np.asarray(y[0]), narrow).ok, (x, y, narrow)
-        if round % 2 == 0 and round % 5:  # nothing leaves the range: the bound is of use
+        if round % 2 == 0 and round % 5:  # without overflow, the bound is narrow
             assert (
                 not narrow.nan.any()
                 and (narrow.hi - narrow.lo <= np.abs(narrow.lo) * 40 * float(ml_dtypes.finfo(of).eps)).all()

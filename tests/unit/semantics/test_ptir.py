@@ -113,7 +113,7 @@ def test_integers_become_the_nearest_float(source: type, dtype: type, x: int):
 
 @pytest.mark.parametrize("source", [np.int64, np.uint64])
 def test_integers_just_beyond_a_tie_round_up(source: type):
-    x = 2**60 + 2**36 + 1  # float64 would make it the tie, which goes down
+    x = 2**60 + 2**36 + 1  # float64 rounds it to the tie, which rounds down
     same(cast(np.array([x], source), np.dtype(np.float32)), [float(2**60 + 2**37)])
     same(cast(np.array([2**60 + 2**36], source), np.dtype(np.float32)), [float(2**60)])
     same(cast(np.array([2**60 + 2**52 + 1], source), np.dtype(BF16)), [float(2**60 + 2**53)])
@@ -340,7 +340,7 @@ def test_integer_dot_wraps():
         (127, 1, np.int8, np.int32, True),
         (64, 2, np.int8, np.int32, False),
         (64, 2, np.int8, np.int8, True),
-        (15, 15, BF16, np.float32, True),  # of four digits each, and bf16 has eight
+        (15, 15, BF16, np.float32, True),  # factors have four bits each, and bf16 has eight
         (15, 17, BF16, np.float32, False),
     ],
 )
@@ -384,7 +384,7 @@ def test_reduce_propagates_nan_and_sums_bf16_in_f32():
     x = np.array([[1, np.nan, 3], [1, 2, 3]], np.float32)
     body = "%r = ptir.reduce max %a axes [1] : tensor<2x3xf32> -> tensor<2xf32>"
     same(run("(%a: tensor<2x3xf32>) -> tensor<2xf32>", body, x), [np.nan, 3])
-    ones = np.ones(1000, BF16)  # in bf16 the sum would stop at 256
+    ones = np.ones(1000, BF16)  # in bf16, the sum would not exceed 256
     body = "%r = ptir.reduce sum %a axes [0] out f32 : tensor<1000xbf16> -> tensor<f32>"
     assert float(run("(%a: tensor<1000xbf16>) -> tensor<f32>", body, ones)) == 1000
 

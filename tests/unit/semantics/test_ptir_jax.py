@@ -27,7 +27,7 @@ pytestmark = pytest.mark.sampled(3)
 jax = pytest.importorskip("jax", minversion="0.7")
 jax.config.update("jax_enable_x64", True)
 jax.config.update("jax_platforms", "cpu")
-jax.config.update("jax_disable_most_optimizations", True)  # it is compiled once and run once
+jax.config.update("jax_disable_most_optimizations", True)  # each function runs only once
 jnp, lax = jax.numpy, jax.lax
 
 ULPS = 16
@@ -235,7 +235,8 @@ def near(got: Any, want: Any) -> None:
     wide = np.complex128 if got.dtype.kind == "c" else np.float64
     a, b = got.astype(wide), want.astype(wide)
     with np.errstate(all="ignore"):
-        odd = ~np.isfinite(b) if got.dtype.kind == "c" else np.zeros(b.shape, bool)  # which part is infinite is open
+        # Which part is infinite is not specified.
+        odd = ~np.isfinite(b) if got.dtype.kind == "c" else np.zeros(b.shape, bool)
         ok = odd | (a == b) | (np.abs(a - b) <= ULPS * eps * np.abs(b) + tiny) | (np.isnan(a) & np.isnan(b))
     assert ok.all(), f"{got[~ok][:3]} is not {want[~ok][:3]}"
 

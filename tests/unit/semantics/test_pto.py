@@ -168,7 +168,7 @@ def test_a_ring_must_be_deep_enough_for_the_order_of_its_consumer():
     )
     wrong(ChannelDeadlock, "all 2 slots of the channel are taken", *parts)
     wrong(ChannelDeadlock, "all 6 slots of the channel are taken", *parts, depth=6)
-    # Seven are enough for the eight tiles: the consumer frees a slot before it turns to the other ring.
+    # Seven slots suffice for eight tiles: the consumer frees a slot before it reads from the other ring.
     assert np.isfinite(run(*parts, depth=7)).all()
 
 

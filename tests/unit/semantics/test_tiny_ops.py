@@ -361,7 +361,7 @@ def test_a_product_rounds_in_its_own_type_whatever_uses_it(dtype: str, product: 
     assert float(got) == (0 if product == dtype else nearest(small**2, accum))
     (interval,) = bounds(ptir.parse(text), "f", *arrays)
     assert check(got, interval).ok
-    if product == accum != dtype in ("f8E5M2", "bf16"):  # ε² is more than a machine may err by
+    if product == accum != dtype in ("f8E5M2", "bf16"):  # a machine's error must be below ε²
         assert not check(np.zeros_like(got), interval).ok
 
 

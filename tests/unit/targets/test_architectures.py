@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[3]
 @pytest.mark.parametrize(
     ("arch", "threads", "registers", "shared", "blocks"),
     [
-        ("sm80", 128, 255, 0, 2),  # 64 KiB of registers: 255 are 256
+        ("sm80", 128, 255, 0, 2),  # 255 registers are allocated as 256
         ("sm80", 128, 128, 0, 4),
         ("sm80", 128, 129, 0, 3),
         ("sm80", 128, 72, 0, 7),
@@ -42,7 +42,7 @@ ROOT = Path(__file__).resolve().parents[3]
         ("sm80", 1024, 65, 0, 0),
         ("sm80", 160, 168, 0, 2),  # three warps in each quarter, twelve in all
         ("sm80", 416, 128, 0, 1),
-        ("sm80", 416, 136, 0, 0),  # thirteen warps are dealt out like sixteen
+        ("sm80", 416, 136, 0, 0),  # thirteen warps are allocated like sixteen
     ],
 )
 def test_blocks_of_a_multiprocessor(arch: str, threads: int, registers: int, shared: int, blocks: int):

@@ -101,7 +101,7 @@ def test_any_text_is_a_location_or_an_error_with_a_place():
         ("loc(#a)", "", "the location #a is never defined"),
         ("loc(#loc11)", "#loc1 = loc(unknown)", "did you mean '#loc1'?"),
         ("loc(#a)", "#a = 1 : i32", "#a is not a location"),
-        ("loc(fused[#a])", "#a = loc(unknown)", "undefined symbol alias '#a'"),  # nor does MLIR take it
+        ("loc(fused[#a])", "#a = loc(unknown)", "undefined symbol alias '#a'"),  # MLIR rejects it, too
         ("loc(#a)", "#a = loc(unknown)\n#a = loc(unknown)", "re-declaration"),
         ('loc("f":4294967296:1)', "", "the line of a location has 32 bits"),
         ('loc("f":1:1 to 2)', "", "before the column where a location ends"),

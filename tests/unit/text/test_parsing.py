@@ -60,7 +60,7 @@ def tokens(lexer: MLIRLexer) -> tuple[list[tuple[object, ...]], int | None]:
             return found, before
         if token.kind is MLIRTokenKind.EOF:
             return found, None
-        # xDSL takes what is not ASCII for bytes.
+        # xDSL treats characters that are not ASCII as bytes.
         kind = MLIRTokenKind.STRING_LIT if token.kind is MLIRTokenKind.BYTES_LIT else token.kind
         found.append((kind, token.text, token.span.start, token.span.end))
 
@@ -80,7 +80,7 @@ def test_the_lexer_gives_the_tokens_of_xdsl(pieces: list[str]):
     text = "".join(pieces)
     ours, bad = tokens(QuickLexer(Input(text, "m.mlir")))
     if bad is not None:
-        # xDSL's expression for strings takes time exponential in the length of one that is not closed.
+        # xDSL's regular expression takes exponential time in the length of an unterminated string.
         assert '"' in text[bad:] or tokens(MLIRLexer(Input(text, "m.mlir")))[1] is not None
         text = text[:bad]
     assert tokens(MLIRLexer(Input(text, "m.mlir"))) == (ours, None)
@@ -98,9 +98,9 @@ def test_the_parser_gives_the_modules_of_xdsl(path: Path):
         try:
             theirs = Parser(ctx, text, "m.mlir").parse_module()
         except Exception:
-            continue  # the file shows an error
+            continue  # the file is an example of an error
         if any(words in text for words in ("0x", "is a property of", "__elided__")):
-            continue  # bits here, values there; and what only we refuse
+            continue  # ptir keeps bits and xDSL values; and some texts are rejected only by ptir
         assert print_module(parse(text), generic=True) == print_module(theirs, generic=True)
 
 

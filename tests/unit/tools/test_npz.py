@@ -139,7 +139,7 @@ def test_a_size_that_no_machine_has_is_not_allocated(run: Run, tmp_path: Path):
 
 def test_encrypted_members_and_unknown_methods(run: Run, tmp_path: Path):
     good = stored()
-    for field, value in ((6, 1), (8, 99)):  # of the local header; two further on in the directory
+    for field, value in ((6, 1), (8, 99)):  # offsets in the local header; in the directory, they are larger by two
         data = bytearray(good)
         for signature, shift in ((b"PK\x03\x04", 0), (b"PK\x01\x02", 2)):
             at = data.find(signature) + field + shift

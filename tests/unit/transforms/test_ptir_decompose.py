@@ -232,7 +232,7 @@ def test_take_as_gather(rest: tuple[int, ...], index: tuple[int, ...]):
     x, i, r = spelt((5, *rest), "f32"), spelt(index, "si32"), spelt((*index, *rest), "f32")
     before = module(f"(%x: {x}, %i: {i}) -> {r}", f"%r = ptir.take %x, %i : ({x}, {i}) -> {r}")
     after = decomposed(before, "take")
-    unchecked = 0 in rest and 0 not in index  # a gather of no elements looks at no index
+    unchecked = 0 in rest and 0 not in index  # a gather of no elements does not check indices
     assert ("ptir.take" in names(after)) == unchecked
     assert ("ptir.gather" in names(after)) != unchecked
     rng = np.random.default_rng(3)

@@ -638,7 +638,7 @@ def one_back(dtype: str) -> str:
     return counted(dtype, f"%one = ptir.constant dense<1> : {INDEX}\n%i1 = ptir.sub %i, %one : {INDEX}", "%i1, %j")
 
 
-# The offset that the comparison would have without an end of its type, and the mask.
+# The offset that the comparison would have if its type had no limits, and the mask.
 EXACT: dict[str, tuple[int, str]] = {
     "four bits": (0, counted("si4", "", "%i, %j")),
     "up to the greatest of four bits": (0, moved("si4", 2)),

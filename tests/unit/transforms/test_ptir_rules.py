@@ -128,7 +128,7 @@ WRONG_ON_INTEGERS = (
     rule("", INTEGERS, shift_right(shift_left(x, c), c), x),
     rule("", INTEGERS, neg(not_(x)), sub(x, 1)),
     rule("", INTEGERS, sub(0, x), x),
-    rule("", INTEGERS, mul(x, 0), div(0, x)),  # where x is 0 only the replacement has no value
+    rule("", INTEGERS, mul(x, 0), div(0, x)),  # for x = 0, only the replacement is undefined
 )
 
 

@@ -96,7 +96,7 @@ def test_views(seed: int):
         (7, [6, 1], "2x3", "ptir.slice"),
         (0, [6, 1], "4x6", "ptir.slice"),
         (7, [0, 1], "1x5", "ptir.slice"),
-        (7, [6, 1], "2x6", "ptir.take"),  # goes over the edge of a row
+        (7, [6, 1], "2x6", "ptir.take"),  # extends beyond the end of a row
         (7, [12, 1], "2x3", "ptir.take"),
         (7, [1], "3", "ptir.take"),
     ],
@@ -191,6 +191,6 @@ def test_factors_that_were_rounded_stay_so(fn: str):
       func.return %r, %1 : tensor<f32>, tensor<9xf32>
     }}"""
     a, b = np.ones(9), np.array([1, -1, 0, 0, 0, 0, 0, 0, 0])
-    a[0] += {"tf32": 2**-12, "cast": 2**-30}[fn]  # which is lost; else it would be the sum
+    a[0] += {"tf32": 2**-12, "cast": 2**-30}[fn]  # rounding loses this difference; without it, it would be the sum
     after = same(text, *(x.astype(FLOATS[dtype]) for x in (a, b)))
     assert ("precision tf32" in str(after)) == (fn == "tf32")
