@@ -99,7 +99,9 @@ PIPELINES: Mapping[str, NamedPipeline] = MappingProxyType(
                 "pto-to-nv",
             ),
             forwards={
-                "arch": (("ptir-check-cuda", "arch"), ("plan-regions", "arch")),
+                "arch": tuple(
+                    (stage, "arch") for stage in ("ptir-check-cuda", "tiny-split-reductions", "plan-regions")
+                ),
                 "stages": (("plan-regions", "stages"),),
             },
         ),

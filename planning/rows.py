@@ -1,10 +1,12 @@
 """
-The template of rows: a row lives in the registers of some lanes of a warp, of a warp, or of several, by its length.
+The template of rows: a row lives in the registers of some lanes of a warp, of a warp, or of several, by its length. A longer
+row is streamed, tile after tile.
 
 ```
 tile 4x1024, warp_tile 1x1024:    a row a warp, 4 warps        lane l holds elements 8·(32·j + l) …, j = 0 … 3
 tile 1x8192, warp_tile 1x1024:    a row in 8 warps             which exchange partial results through shared memory
 tile 16x128, warp_tile 4x128:     8 lanes a row
+tile 1x8192 of rows of 50257:     seven tiles a row            which the block reads once for each pass
 ```
 
 Spec: `tensor-compiler.ja §5`.
@@ -32,6 +34,12 @@ Width = Literal[1, 2, 4, 8]
 VECTORS = 4
 """Number of 16-byte loads that a thread has in flight, if the row is long enough."""
 MAX_ROW_THREADS = 512
+MAX_LENGTH = 16_384
+"""The longest row that the registers of a block hold."""
+NARROW = 4
+"""Elements that stand for a vector where single ones are loaded, since rows are not aligned."""
+STREAMING_THREADS = 256
+"""Threads of a block that streams rows: several blocks run on a multiprocessor, so that some load while others compute."""
 WIDEST = 16
 """Width of the widest access, in bytes."""
 
@@ -54,7 +62,7 @@ def _rules(plan: Schedule, _: KernelSpace | PtoKernelOp) -> Iterator[Rule]:
 
 
 class Rows(Template):
-    """Regions whose reductions are over equally long rows that a block can hold."""
+    """Regions whose reductions are over equally long rows."""
 
     family = "rows"
 
@@ -68,6 +76,8 @@ class Rows(Template):
 
     def ranked(self) -> Sequence[Schedule]:
         length, width = self.space.n, self.width
+        if length > MAX_LENGTH:
+            return [self.streaming(vectors, width) for vectors in (VECTORS, 2, 1)]
         fewest = min(power_of_two(-(-length // (width * VECTORS))), MAX_ROW_THREADS)
         return [self.plan(fewest * more, width) for more in (1, 2, 4) if fewest * more <= 2 * MAX_ROW_THREADS]
 
@@ -85,13 +95,21 @@ class Rows(Template):
         lanes = min(threads, WARP)
         columns = -(-self.space.n // (threads * width)) * lanes * width
         rows = max(1, WARPGROUP // threads)
+        return self.schedule((rows, columns * (threads // lanes)), (WARP // lanes, columns), width)
+
+    def streaming(self, vectors: int, width: Width) -> Schedule:
+        """Returns the plan in which a thread holds so many vectors of a tile, or as many elements of narrower ones."""
+        columns = max(width, NARROW) * vectors * WARP
+        return self.schedule((1, columns * (STREAMING_THREADS // WARP)), (1, columns), width)
+
+    def schedule(self, tile: tuple[int, int], warp: tuple[int, int], width: Width) -> Schedule:
         return Schedule(
             arch=self.request.arch.name,
-            tile=(rows, columns * (threads // lanes)),
-            warp_tile=f"{WARP // lanes}x{columns}",
+            tile=tile,
+            warp_tile=f"{warp[0]}x{warp[1]}",
             bind={"m.o": "block.x", "n.o": "block.y"},
             vectorize=Vectorize(axis="n.i.i", width=width),
-            predicate_tail=tails((rows, columns * (threads // lanes)), self.space),
+            predicate_tail=tails(tile, self.space),
             epilogue=self.request.labels,
         )
 
@@ -107,6 +125,5 @@ class Rows(Template):
     def rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
         yield from _rules(plan, space)
         yield field_rule(space.of_rows, "warp_tile", "must be left out: this region has no rows")
-        yield field_rule(plan.tile[1] >= space.n, "tile", f"must be [BM, BN] with BN of {space.n} or more, a whole row")
 
     program_rules = staticmethod(_rules)

@@ -10,10 +10,11 @@ tiny.reduce sum %x axes [0] : tensor<1000003xf32>
 %3 = tiny.reduce sum %2 axes [0]
 ```
 
-A block holds a row of at most 16,384 elements (`analysis/regions/rows.py`): a longer row along the last axis is cut into several.
-In a reduction over other axes, a single thread computes each element of the result. If the result has few elements, an axis is
-cut into parts, and a thread reduces each part. The number of parts is chosen so that they are equal, if possible; otherwise, the
-last one is padded. Parts are combined in a fixed order. Contractions are not split here, but by split-K in their plans.
+A block holds a row of at most 16,384 elements, and streams a longer one (`planning/rows.py`). A longer row along the last axis is
+cut into several if there are so few rows that their blocks would leave the machine idle. In a reduction over other axes, a single
+thread computes each element of the result. If the result has few elements, an axis is cut into parts, and a thread reduces each
+part. The number of parts is chosen so that they are equal, if possible; otherwise, the last one is padded. Parts are combined in
+a fixed order. Contractions are not split here, but by split-K in their plans.
 Spec: `tensor-compiler.ja §1.7` (`splitk_parallel`).
 """
 
@@ -31,10 +32,14 @@ from xdsl.passes import ModulePass
 
 from ..analysis.program.statistics import count
 from ..analysis.regions.contraction import contractions
-from ..analysis.regions.rows import MAX_LENGTH
 from ..dialects import tiny
 from ..dialects.common.shapes import element
 from ..dialects.ptir.dims import known_sizes, sizes
+from ..planning.row_time import memory_clocks
+from ..planning.rows import MAX_LENGTH
+from ..targets.architectures import arch_named
+from ..targets.machines import Machine, machine_of
+from ..targets.mma import element_bytes
 from .neutral import neutral
 from .op_writer import rewrite
 from .ptir_to_tiny.writer import Writer, static_sizes
@@ -52,46 +57,67 @@ class TinySplitReductions(ModulePass):
     """Cuts long reductions of static sizes in two."""
 
     name = "tiny-split-reductions"
+    arch: str = "sm80"
+    """The architecture of the kernels: sm80, sm_90a …"""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        split = Split(machine_of(arch_named(self.arch).name))
         for function in [o for o in op.body.block.ops if isinstance(o, FuncOp) and len(o.body.blocks) == 1]:
             contracted = {c.op for c in contractions(function).values()}
             for reduce in [o for o in function.body.block.ops if isinstance(o, tiny.ReduceOp)]:
                 of = known_sizes(sizes(reduce.input))
-                if reduce not in contracted and of is not None and cut_of(of, reduce.axes()) is not None:
-                    rewrite(Writer(reduce), lambda o, write: reduced(write, o.fn.data, o.input, o.axes(), o.accum))
+                if (
+                    reduce not in contracted
+                    and of is not None
+                    and split.cut_of(reduce.input, reduce.axes()) is not None
+                ):
+                    rewrite(
+                        Writer(reduce), lambda o, write: split.reduced(write, o.fn.data, o.input, o.axes(), o.accum)
+                    )
                     count("reductions split")
 
 
-def cut_of(of: Sequence[int], axes: Sequence[int]) -> tuple[int, int] | None:
-    """
-    Returns the axis to cut in a reduction of shape `of` over `axes`, and the number of its parts, or None if a cut would not be
-    faster.
-    """
-    wide = [a for a in axes if of[a] > 1]
-    if not wide or 0 in of:
-        return None
-    length = prod(of[a] for a in axes)
-    if wide[-1] == max(a for a, size in enumerate(of) if size > 1):  # rows
-        axis, parts = wide[0], -(-length // ROW) if length > MAX_LENGTH else 1
-    else:
-        axis = max(wide, key=lambda a: of[a])
-        parts = min(of[axis] // FEWEST, THREADS // (prod(of) // length))
-    return (axis, min(parts, of[axis])) if parts > 1 else None
+@dataclass(frozen=True)
+class Split:
+    """Cuts reductions for a machine."""
 
+    machine: Machine
 
-def reduced(write: Writer, fn: str, x: SSAValue, axes: Sequence[int], accum: Attribute) -> SSAValue:
-    """Writes a reduction of each part and then one of their results, both cut again if they are long. Returns the result."""
-    of = static_sizes(x)
-    if (cut := cut_of(of, axes)) is None:
-        return write.reduce(fn, x, axes, accum)
-    axis, least = cut
-    parts = next((n for n in range(least, 2 * least) if of[axis] % n == 0), least)  # equal parts need no padding
-    each = -(-of[axis] // parts)
-    parts = -(-of[axis] // each)
-    none, more = [0] * len(of), [0] * len(of)
-    more[axis] = parts * each - of[axis]
-    padded = write.pad(x, none, more, neutral(fn, element(x)))
-    rows = write.reshape(padded, [*of[:axis], parts, each, *of[axis + 1 :]])
-    results = reduced(write, fn, rows, [a + (a >= axis) for a in axes], accum)
-    return reduced(write, fn, results, [sum(a not in axes for a in range(axis))], accum)
+    def cut_of(self, x: SSAValue, axes: Sequence[int]) -> tuple[int, int] | None:
+        """
+        Returns the axis to cut in a reduction of `x` over `axes`, and the number of its parts, or None if a cut would not be
+        faster.
+        """
+        of = static_sizes(x)
+        wide = [a for a in axes if of[a] > 1]
+        if not wide or 0 in of:
+            return None
+        length = prod(of[a] for a in axes)
+        if wide[-1] == max(a for a, size in enumerate(of) if size > 1):  # rows
+            axis, parts = wide[0], self.parts_of_rows(prod(of) // length, length, element_bytes(element(x)))
+        else:
+            axis = max(wide, key=lambda a: of[a])
+            parts = min(of[axis] // FEWEST, THREADS // (prod(of) // length))
+        return (axis, min(parts, of[axis])) if parts > 1 else None
+
+    def parts_of_rows(self, rows: int, length: int, size: int) -> int:
+        """Returns the number of parts that each row is cut into: one if a block holds a row, or streams it as fast."""
+        parts, moved = -(-length // ROW), rows * length * size
+        streamed, cut = memory_clocks(self.machine, moved, rows), memory_clocks(self.machine, moved, rows * parts, 2)
+        return parts if length > MAX_LENGTH and cut < streamed else 1
+
+    def reduced(self, write: Writer, fn: str, x: SSAValue, axes: Sequence[int], accum: Attribute) -> SSAValue:
+        """Writes a reduction of each part and then one of their results, both cut again if they are long. Returns the result."""
+        of = static_sizes(x)
+        if (cut := self.cut_of(x, axes)) is None:
+            return write.reduce(fn, x, axes, accum)
+        axis, least = cut
+        parts = next((n for n in range(least, 2 * least) if of[axis] % n == 0), least)  # equal parts need no padding
+        each = -(-of[axis] // parts)
+        parts = -(-of[axis] // each)
+        none, more = [0] * len(of), [0] * len(of)
+        more[axis] = parts * each - of[axis]
+        padded = write.pad(x, none, more, neutral(fn, element(x)))
+        rows = write.reshape(padded, [*of[:axis], parts, each, *of[axis + 1 :]])
+        results = self.reduced(write, fn, rows, [a + (a >= axis) for a in axes], accum)
+        return self.reduced(write, fn, results, [sum(a not in axes for a in range(axis))], accum)

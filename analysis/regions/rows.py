@@ -1,5 +1,5 @@
 """
-The rows of a value that reductions and elementwise ops compute together: a kernel holds each row on chip.
+The rows of a value that reductions and elementwise ops compute together: a kernel holds each row on chip, or reads it again.
 
 ```
 softmax of x[4, 8, 64] over the last axis:     rows (4, 8), columns (64,)
@@ -19,9 +19,6 @@ import islpy as isl
 
 from ..index import affine
 from ..index.info import IndexInfo
-
-MAX_LENGTH = 16_384
-"""Maximum number of elements in a row: longer rows do not fit in the registers of a block."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +56,7 @@ def rows_of(info: IndexInfo, at: isl.MultiAff, sizes: Sequence[int], known: Rows
         rows = tuple(a for a in range(len(sizes)) if a in used)
         columns = tuple(a for a, size in enumerate(sizes) if a not in used and size > 1)
         known = Rows(rows, columns, length)
-        if prod(sizes[a] for a in columns) not in (1, length) or length > MAX_LENGTH:
+        if prod(sizes[a] for a in columns) not in (1, length):
             return None
     if length != known.length or not set(used) <= set(known.rows):
         return None

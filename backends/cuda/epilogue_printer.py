@@ -154,8 +154,9 @@ class EpiloguePrinter(FragmentPrinter, PointPrinter):
             print_access(k, memref, buffer, dtype, load=True)
             (self.raw if dtype in NARROW else self.names)[arg] = f"{buffer}[v]"
         last = cast(nv.YieldOp, block.last_op)
-        self.stored = {v for v in last.values if len(list(v.uses)) == 1}
         stored, kept = last.values[: len(op.outs)], last.values[len(op.outs) :]
+        exact = {v for v, result in zip(kept, op.fragments, strict=True) if nv.frag(result).spelled}
+        self.stored = {v for v in last.values if len(list(v.uses)) == 1} - exact
         results = [self.fresh(f"{self.name(m)}_out") for m in op.outs]
         types = [self.word(v.type, op) for v in stored]
         pairs = {r: self.fresh("pair") for r in op.fragments if register_type(nv.frag(r)) == "u32"}

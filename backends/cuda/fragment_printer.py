@@ -47,6 +47,11 @@ def register_type(t: nv.FragType) -> str:
     return "int" if isa(t.element_type, IntegerType) else "float"
 
 
+def is_one_element(t: Attribute) -> bool:
+    """Returns whether a type is that of a fragment of which a lane holds one element."""
+    return isinstance(t, nv.FragType) and t.spelled and t.layout.count == 1
+
+
 def register_count(t: nv.FragType) -> int:
     """Returns the number of registers that a lane has for one tile of the layout, the last one perhaps in part."""
     return -(-t.layout.count * element_bytes(t.element_type) // (8 if register_type(t) == "double" else 4))

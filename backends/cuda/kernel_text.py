@@ -18,9 +18,10 @@ from xdsl.utils.hints import isa
 
 from ...analysis.index import affine
 from ...analysis.regions.tile_access import vector_width
-from ...dialects.common.shapes import is_predicate, is_unsigned, shape_text
+from ...dialects.common.shapes import is_predicate, is_unsigned, shape_text, signless
 from ...dialects.common.syntax import ints
 from ...dialects.nv.roles import role_of
+from ...dialects.nv.types import FragType
 from ...errors import Unsupported
 from .address import FLOOR_DIVISION, c_text, largest_intermediate, syntax_tree
 from .identifiers import RESERVED, identifier
@@ -155,6 +156,8 @@ class KernelText(BasePrinter, abc.ABC):
         """Returns the C type of a variable of the body; narrow floats are computed in float."""
         if isinstance(dtype, IndexType):
             return "int"
+        if isinstance(dtype, FragType):
+            dtype = signless(dtype.element_type)
         word = self.word(dtype, at)
         return "bool" if is_predicate(dtype) else "float" if word in NARROW else word
 

@@ -23,6 +23,7 @@ from ...dialects.nv.copies import PendingGroupsOp
 from ...dialects.nv.roles import enclosing
 from ...dialects.plan.schedule import Schedule
 from ...errors import Unsupported
+from .fragment_printer import is_one_element
 from .kernel_text import prints
 from .mbarrier_printer import MbarrierPrinter
 from .resources import plan_of
@@ -176,10 +177,9 @@ class CudaPrinter(WgmmaPrinter, TmaPrinter, RowPrinter, SplitKPrinter, RolePrint
     @prints
     def loop(self, op: scf.ForOp) -> None:
         in_epilogue = enclosing(op, nv.ElementsOp) is not None
-        if not in_epilogue and not all(isinstance(v.type, IndexType) for v in op.iter_args):
-            raise Unsupported(
-                op, what="a loop-carried value in a kernel", need="carry indices only: fragments are storage"
-            )
+        if not in_epilogue and not all(isinstance(v.type, IndexType) or is_one_element(v.type) for v in op.iter_args):
+            need = "carry indices, or fragments of one element a lane: others are storage"
+            raise Unsupported(op, what="a loop-carried value in a kernel", need=need)
         low, high, step = (self.name(v) for v in (op.lb, op.ub, op.step))
         counter, *carried = op.body.block.args
         for arg, start, result in zip(carried, op.iter_args, op.results, strict=True):

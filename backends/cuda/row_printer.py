@@ -26,8 +26,9 @@ class RowPrinter(OperandPrinter):
     @prints
     def row_reduce(self, op: nv.RowReduceOp) -> None:
         t, total = nv.frag(op.input), self.name(op.result)
+        of = "lane's part of a row" if op.is_partial else "row"
         count, dtype = t.layout.count, self.variable_type(signless(t.element_type), op)
-        self.line(f"{dtype} {total};  // of each row of {self.name(op.input)}")
+        self.line(f"{dtype} {total};  // of each {of} of {self.name(op.input)}")
         chains = CHAINS if count % CHAINS == 0 and count > CHAINS else 1
         held = self.name(op.input)
         if chains == 1:
@@ -45,6 +46,8 @@ class RowPrinter(OperandPrinter):
             for to, other in ((0, 1), (2, 3), (0, 2)):
                 self.combine(op, f"{part}[{to}]", f"{part}[{other}]")
             self.line(f"{total} = {part}[0];")
+        if op.is_partial:
+            return
         if (lanes := columns_of(t.layout.lanes)) > 1:
             self.line("#pragma unroll")
             with self.block(f"for (int away = 1; away < {lanes}; away *= 2)"):

@@ -45,8 +45,8 @@ from .types import FragType, frag
 class MapOp(ElementsOp):
     """
     Runs its body once for each element of a tile, in the lane that holds it. All fragments have the same layout, except that a
-    fragment of one column is broadcast along the rows. If the tile has one column, which several lanes hold, one of them
-    stores it.
+    fragment of one column is broadcast along the rows, and one of an element for each lane along the elements of the lane. If
+    the tile has one column, which several lanes hold, one of them stores it.
 
     It also computes an operand of mma.sync from fragments with the operand's lanes, such as an
     `!nv.frag<16x8xbf16, B of m16n8k16>` from an `!nv.frag<16x8xsi8, B of m16n8k16>`.
@@ -112,12 +112,11 @@ class MapOp(ElementsOp):
         )
         check_block(self, like)
         self.check_widths()
-        once = replace_columns(like.layout)
+        layouts = like.layout, replace_columns(like.layout), lane_layout(like.layout)
         for value in (*self.held, *self.fragments):
             t = frag(value)
-            layout = like.layout if t.sizes == like.sizes else once
-            fits = t.spelled and t.layout == layout
-            check_type(self, fits, "a fragment", t, f"expected the layout of {like}, or one element a row")
+            fits = t.spelled and t.layout in layouts
+            check_type(self, fits, "a fragment", t, f"expected the layout of {like}, or one element a row or a lane")
         for t in map(frag, self.fragments):
             check_shape(self, t.sizes == ints(self.tile), "a result", t, "the tile's shape")
 
@@ -146,7 +145,7 @@ class RowReduceOp(DialectOp):
     """
     Reduces each row of a fragment with the body, an associative function of two elements. The layout determines the order:
     first the elements of a lane, then lanes by shuffles, then warps through shared memory at byte offset `scratch`. All lanes
-    of a row get the same bits.
+    of a row get the same bits. If the result has an element for each lane, every lane reduces its own elements only.
 
     ```mlir
     %s = nv.row_reduce %x scratch 0 : !nv.frag<1x512xf32, lane(32: 4j) warp(4: 128j) reg(4: j)> -> !nv.frag<1x1xf32, lane(32: 0) warp(4: 0)> {
@@ -165,14 +164,19 @@ class RowReduceOp(DialectOp):
     traits = traits_def(RowCollective())
     assembly_format = "$input (`scratch` $scratch^)? attr-dict-with-keyword `:` type($input) `->` type($result) $body"
 
-    def __init__(self, input: SSAValue, body: Region, scratch: int | None = None):
-        t = frag(input)
-        super().__init__([input], [row_fragment(t)], [body], scratch=scratch)
+    def __init__(self, input: SSAValue, result: FragType, body: Region, scratch: int | None = None):
+        super().__init__([input], [result], [body], scratch=scratch)
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether each lane reduces its own elements."""
+        t = frag(self.input)
+        return frag(self.result) == lane_fragment(t) != row_fragment(t)
 
     @property
     def sharing(self) -> int:
-        """The number of warps that share a row."""
-        return columns_of(frag(self.input).layout.warps)
+        """The number of warps that exchange partial results of a row."""
+        return 1 if self.is_partial else columns_of(frag(self.input).layout.warps)
 
     @property
     def scratch_bytes(self) -> int:
@@ -187,8 +191,9 @@ class RowReduceOp(DialectOp):
         adjacent = all(_counts_columns_first(modes) for modes in (t.layout.lanes, t.layout.warps))
         check_type(self, adjacent, "the fragment", t, "the lanes, and the warps, of a row must be consecutive")
         check_block(self, t)
+        whole, result = row_fragment(t), frag(self.result)
         check_type(
-            self, frag(self.result) == row_fragment(t), "the result", frag(self.result), f"expected {row_fragment(t)}"
+            self, result in (whole, lane_fragment(t)), "the result", result, f"expected {whole}, or one element a lane"
         )
         start = None if self.scratch is None else self.scratch.value.data
         problem = "is missing" if start is None else f"is {start}"
@@ -241,6 +246,21 @@ def replace_columns(layout: Layout) -> Layout:
     """Returns the layout of a tile of one column, in which all lanes that share a row of `layout` hold the row's element."""
     lanes, warps = ([replace(mode, columns=0) for mode in part] for part in (layout.lanes, layout.warps))
     return layout_of(lanes, warps, [mode for mode in layout.elements if mode.rows])
+
+
+def lane_layout(layout: Layout) -> Layout:
+    """Returns the layout of one element for each lane that holds elements of a row."""
+    run = layout.contiguous
+    lanes, warps = (
+        [replace(mode, columns=mode.columns // run) for mode in part] for part in (layout.lanes, layout.warps)
+    )
+    return layout_of(lanes, warps, [mode for mode in layout.elements if mode.rows])
+
+
+def lane_fragment(t: FragType) -> FragType:
+    """Returns the fragment of one element for each lane that holds elements of a row of another."""
+    layout = lane_layout(t.layout)
+    return FragType.of_layout((t.sizes[0], layout.columns), t.element_type, layout)
 
 
 def row_fragment(t: FragType) -> FragType:

@@ -222,6 +222,16 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         return len(self.tile) == 2 and self.warp_tile is not msgspec.UNSET
 
     @property
+    def row_columns(self) -> int:
+        """The elements of a row that a block, or the blocks of a cluster, hold at a time, in the template of rows."""
+        return self.tile[1] * self.cluster[1]
+
+    @property
+    def row_lanes(self) -> int:
+        """The number of lanes that hold a row, in the template of rows."""
+        return WARP // self.warp[0] * self.warps[1] * self.cluster[1]
+
+    @property
     def warp_specialized(self) -> bool:
         """Whether the plan selects the warp-specialized template: it has roles."""
         return self.roles is not msgspec.UNSET

@@ -1,42 +1,78 @@
-"""Ops of the `pto` dialect along the rows of a tile. Spec: `pto-ir.md §4`; `rowprod` is an extension."""
+"""
+Ops of the `pto` dialect along the rows of a tile. Spec: `pto-ir.md §4`; `rowprod` and partial reductions are extensions.
+
+A reduction gives one element a row, or with `run` several partial results: the row is dealt out in runs of so many contiguous
+elements, one to each result in turn. Loops over a row's tiles carry partial results, and reduce them once after the loop:
+
+```
+rowsum run 2 of   1 2 | 3 4 | 5 6 | 7 8   to two elements:   1 + 2 + 5 + 6   3 + 4 + 7 + 8
+rowexpand run 2 of   a   b   to eight:   a a | b b | a a | b b
+```
+"""
 
 from __future__ import annotations
 
 import abc
 
+from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import SSAValue
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def, traits_def
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from ..common.checks import check, check_shape
+from ..common.checks import check, check_attribute, check_shape
+from ..common.ops import DialectOp
 from ..common.shapes import is_predicate, shape_text
 from .types import AnyTile, TileType, tile_type
 
 
-class RowReduceOp(IRDLOperation, abc.ABC):
+class AlongRowsOp(DialectOp, abc.ABC):
+    """Base of ops between a tile and one with fewer elements a row: one, or as many as `run` deals a row out to."""
+
+    input = operand_def(AnyTile)
+    run = opt_prop_def(IntegerAttr.constr(i64))
+    result = result_def(AnyTile)
+    traits = traits_def(Pure())
+    assembly_format = "$input (`run` $run^)? attr-dict `:` type($input) `->` type($result)"
+
+    def __init__(self, input: SSAValue, columns: int, run: int | None = None):
+        t = tile_type(input)
+        super().__init__([input], [TileType((*t.sizes[:-1], columns), t.element_type, t.loc)], run=run)
+
+    def check_run(self, columns: int, parts: int) -> None:
+        """Checks that a row of so many columns is dealt out evenly to so many parts."""
+        run = 1 if self.run is None else self.run.value.data
+        problem = "is missing" if self.run is None else f"is {run}"
+        check_attribute(
+            self, (self.run is None) == (parts == 1), "run", problem, "rows of several parts have a run, others none"
+        )
+        even = run >= 1 and columns % (parts * run) == 0
+        check_attribute(
+            self, even, "run", problem, f"{parts} runs of equally many elements at a time fill the {columns} of a row"
+        )
+
+
+class RowReduceOp(AlongRowsOp, abc.ABC):
     """
-    Base of reductions of each row of a tile to one element, in the tile's element type and in any order. Elements outside the
-    box of the index space are reduced as well; to exclude them, replace them with `pto.tile.mask` and `pto.tile.sel`.
+    Base of reductions of each row of a tile to one element, or to partial results, in the tile's element type and in any order.
+    Elements outside the box of the index space are reduced as well; to exclude them, replace them with `pto.tile.mask` and
+    `pto.tile.sel`.
 
     ```mlir
     %1 = pto.tile.rowmax %0 : !pto.tile<4x64xf32> -> !pto.tile<4x1xf32>
+    %2 = pto.tile.rowmax %0 run 4 : !pto.tile<4x64xf32> -> !pto.tile<4x8xf32>
     ```
     """
 
-    input = operand_def(AnyTile)
-    result = result_def(AnyTile)
-    traits = traits_def(Pure())
-    assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
-
-    def __init__(self, input: SSAValue):
-        t = tile_type(input)
-        super().__init__(operands=[input], result_types=[TileType((*t.sizes[:-1], 1), t.element_type, t.loc)])
+    def __init__(self, input: SSAValue, columns: int = 1, run: int | None = None):
+        super().__init__(input, columns, run)
 
     def verify_(self) -> None:
         t, result = tile_type(self.input), tile_type(self.result)
-        same = (result.sizes, result.element_type) == ((*t.sizes[:-1], 1), t.element_type)
-        want = f"{shape_text((*t.sizes[:-1], 1))} of {t.element_type}"
+        columns = 1 if self.run is None else result.sizes[-1]
+        same = (result.sizes, result.element_type) == ((*t.sizes[:-1], columns), t.element_type)
+        want = f"{shape_text((*t.sizes[:-1], columns))} of {t.element_type}"
         check_shape(self, same, "the result", result, want)
+        self.check_run(t.sizes[-1], columns)
         arithmetic = self.name.endswith(("sum", "prod"))
         check(self, not (arithmetic and is_predicate(t.element_type)), "must reduce numbers, got i1")
 
@@ -70,9 +106,9 @@ class RowMinOp(RowReduceOp):
 
 
 @irdl_op_definition
-class RowExpandOp(IRDLOperation):
+class RowExpandOp(AlongRowsOp):
     """
-    TROWEXPAND: broadcasts a tile of one column along its rows.
+    TROWEXPAND: broadcasts a tile of one column along its rows, or partial results along the runs that they are reduced from.
 
     ```mlir
     %1 = pto.tile.rowexpand %0 : !pto.tile<4x1xf32> -> !pto.tile<4x64xf32>
@@ -80,21 +116,13 @@ class RowExpandOp(IRDLOperation):
     """
 
     name = "pto.tile.rowexpand"
-    input = operand_def(AnyTile)
-    result = result_def(AnyTile)
-    traits = traits_def(Pure())
-    assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
-
-    def __init__(self, input: SSAValue, columns: int):
-        t = tile_type(input)
-        result = TileType((*t.sizes[:-1], columns), t.element_type, t.loc)
-        super().__init__(operands=[input], result_types=[result])
 
     def verify_(self) -> None:
         t, result = tile_type(self.input), tile_type(self.result)
-        check_shape(self, t.sizes[-1] == 1, "the operand", t, "one element a row")
+        check_shape(self, self.run is not None or t.sizes[-1] == 1, "the operand", t, "one element a row")
         same = (result.sizes[:-1], result.element_type) == (t.sizes[:-1], t.element_type)
         check_shape(self, same, "the result", result, f"the rows and the element type of {t}")
+        self.check_run(result.sizes[-1], t.sizes[-1])
 
 
 ROW_REDUCTIONS: dict[str, type[RowReduceOp]] = {"sum": RowSumOp, "mul": RowProdOp, "max": RowMaxOp, "min": RowMinOp}

@@ -168,11 +168,13 @@ class PtoFunctions(ArrayFunctions):
         return self.apply(op, name, *values)
 
     def reduce_rows(self, op: pto.RowReduceOp, kind: str, tile: Value) -> Value:
-        """Reduces each row of a tile to one element."""
-        t = pto.tile_type(op.input)
+        """Reduces each row of a tile to one element, or to partial results."""
+        t, sizes = pto.tile_type(op.input), pto.tile_type(op.result).sizes
         kind = {"max": "any", "min": "all"}[kind] if is_predicate(t.element_type) else kind
-        total = self.reduce(kind, tile, (len(t.sizes) - 1,), t.element_type, t.element_type)
-        return self.move(lambda v: v.reshape(*t.sizes[:-1], 1), total)
+        rounds = (*sizes[:-1], -1, sizes[-1], 1 if op.run is None else op.run.value.data)
+        dealt, rank = self.move(lambda v: v.reshape(rounds), tile), len(sizes)
+        total = self.reduce(kind, dealt, (rank - 1, rank + 1), t.element_type, t.element_type)
+        return self.move(lambda v: v.reshape(sizes), total)
 
     # --- the grid ---------------------------------------------------------------------------------
 
@@ -294,8 +296,10 @@ class PtoFunctions(ArrayFunctions):
 
     @impl(pto.RowExpandOp)
     def run_rowexpand(self, interpreter: Interpreter, op: pto.RowExpandOp, args: PythonValues) -> PythonValues:
-        sizes = pto.tile_type(op.result).sizes
-        return (self.move(lambda v: np.broadcast_to(v, sizes).copy(), read(op, args[0])),)
+        sizes, run = pto.tile_type(op.result).sizes, 1 if op.run is None else op.run.value.data
+        parts = pto.tile_type(op.input).sizes[-1]
+        dealt = np.arange(sizes[-1]) // run % parts
+        return (self.move(lambda v: v[..., dealt], read(op, args[0])),)
 
     @impl(pto.ExpandsOp)
     def run_expands(self, interpreter: Interpreter, op: pto.ExpandsOp, args: PythonValues) -> PythonValues:

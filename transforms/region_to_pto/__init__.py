@@ -34,9 +34,9 @@ from ...planning.templates import template_of
 from ..input_level import require_level
 from .contraction import ContractionProgram
 from .program import TileProgram
-from .rows import RowProgram
+from .streamed_rows import row_program
 
-FAMILIES = {"contraction": ContractionProgram, "rows": RowProgram, "elementwise": TileProgram}
+FAMILIES = {"contraction": ContractionProgram, "rows": row_program, "elementwise": TileProgram}
 
 
 @dataclass(frozen=True)

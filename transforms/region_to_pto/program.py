@@ -120,13 +120,19 @@ class TileProgram(KernelWriter):
             arg.name_hint = name
         self.offsets = self.tile.args[: outer + 2]
         self.builder = Builder(InsertPoint.at_end(self.tile))
-        self.scope = Scope(self.space.points, tuple(self.offsets), self.builder, self.sizes, self.dims)
+        self.scope: Scope = Scope(self.space.points, tuple(self.offsets), self.builder, self.sizes, self.dims)
 
     @property
     def dims(self) -> tuple[int, int]:
         """The axes of the space along the rows and the columns of a result's tile."""
         m, n = self.space.outer, self.space.outer + 1
         return (n, m) if self.plan.transposed else (m, n)
+
+    @property
+    def steps(self) -> tuple[int, int]:
+        """The extents along m and n of what a block computes: a tile."""
+        bm, bn = self.plan.tile[:2]
+        return bm, bn
 
     @property
     def sizes(self) -> tuple[int, int]:
@@ -155,15 +161,8 @@ class TileProgram(KernelWriter):
         space = self.space
         self.begin()
         self.scope.builder = self.builder
-        for root, out in zip(stored_values(self.kernel), self.kernel.outputs, strict=True):
-            self.at = _op(root, self.kernel)
-            if not (maps := output_maps(space, root)):
-                what, need = UNMAPPED[space.contraction is not None]
-                raise Unsupported(self.at, what=what, need=need)
-            for at in maps:
-                tile, to = self.output(root, at), self.block.args[out.index]
-                self.add(pto.StoreOp(tile, to, self.offsets, affine.canonical_text(at), space.points, self.dims))
-        steps = [1] * space.outer + list(self.plan.tile[:2])
+        self.store_outputs()
+        steps = [1] * space.outer + list(self.steps)
         split = self.plan.split if self.plan.split > 1 else None
         tiles = pto.TilesOp(space.points, steps, Region(self.tile), split)
         tiles.location = self.kernel.location
@@ -179,6 +178,21 @@ class TileProgram(KernelWriter):
         )
         out.location = k.location
         return out
+
+    def store_outputs(self) -> None:
+        """Writes what the kernel computes and stores."""
+        for root, out in zip(stored_values(self.kernel), self.kernel.outputs, strict=True):
+            self.store(root, self.block.args[out.index])
+
+    def store(self, root: SSAValue, to: SSAValue) -> None:
+        """Writes the store of an output, and what it depends on."""
+        self.at = _op(root, self.kernel)
+        if not (maps := output_maps(self.space, root)):
+            what, need = UNMAPPED[self.space.contraction is not None]
+            raise Unsupported(self.at, what=what, need=need)
+        for at in maps:
+            tile, offsets = self.output(root, at), self.scope.offsets
+            self.add(pto.StoreOp(tile, to, offsets, affine.canonical_text(at), self.space.points, self.dims))
 
     def output(self, root: SSAValue, at: isl.MultiAff) -> SSAValue:
         """Returns the tile to store for the output `root`, which is read through `at`."""
@@ -204,9 +218,10 @@ class TileProgram(KernelWriter):
         return read.scope.tiles[read.key]
 
     def expanded(self, tile: SSAValue, scope: Scope) -> SSAValue:
-        """Returns a tile of the scope's sizes; one element a row is repeated."""
-        columns = scope.sizes[1]
-        return tile if pto.tile_type(tile).sizes[1] == columns else self.add(pto.RowExpandOp(tile, columns))
+        """Returns a tile of the scope's sizes; what a row has fewer of is repeated."""
+        columns, held = scope.sizes[1], pto.tile_type(tile).sizes[1]
+        run = self.plan.vectorize.width if held > 1 else None
+        return tile if held == columns else self.add(pto.RowExpandOp(tile, columns, run))
 
     @contextmanager
     def inside(self, scope: Scope) -> Generator[None]:
@@ -254,13 +269,17 @@ class TileProgram(KernelWriter):
             inside = affine.box(shape(found.value)).preimage_multi_aff(found.map)
             found = Access(found.value, found.map) if affine.box(scope.points).is_subset(inside) else found
         while scope.around is not None and found.guard is None and not _is_splat(found.value):
-            if affine.uses_axis(found.map, scope.axis):
+            if self.varies(found, scope):
                 break
             rank, scope = len(scope.points), scope.around
             kept = [f"i{k}" if k < len(scope.points) else "0" for k in range(rank)]
             first = affine.make_map(len(scope.points), kept)
             found = Access(found.value, affine.compose(found.map, first, scope.points))
         return Read(found, scope)
+
+    def varies(self, at: Access, scope: Scope) -> bool:
+        """Whether what is read depends on what a scope counts."""
+        return affine.uses_axis(at.map, scope.axis)
 
     def is_contracted(self, value: SSAValue) -> bool:
         """Returns whether a value is the accumulator of the matrix units."""

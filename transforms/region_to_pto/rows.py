@@ -34,25 +34,45 @@ class RowProgram(TileProgram):
         self.scope = Scope(self.space.points, tuple(self.offsets), self.builder, self.sizes, self.dims, once, n)
 
     def output(self, root: SSAValue, at: isl.MultiAff) -> SSAValue:
-        return self.value(
-            self.read(Access(root, affine.identity(at.dim(isl.dim_type.out))), Access(root, at), self.scope)
-        )
+        return self.value(self.output_read(root, at))
+
+    def output_read(self, root: SSAValue, at: isl.MultiAff) -> Read:
+        return self.read(Access(root, affine.identity(at.dim(isl.dim_type.out))), Access(root, at), self.scope)
+
+    @property
+    def steps(self) -> tuple[int, int]:
+        """The extents of what a block or a cluster computes: rows in tiles of so many columns."""
+        rows, columns = self.sizes
+        return rows, -(-self.space.n // columns) * columns
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        return self.plan.tile[0], self.plan.row_columns
 
     def reduce(self, op: tiny.ReduceOp, read: Read) -> SSAValue:
-        """Writes the reduction of the rows of what is reduced; elements beyond the row's end are neutral."""
+        """Writes the reduction of the rows of what is reduced."""
+        return self.convert(self.add(pto.ROW_REDUCTIONS[op.fn.data](self.reduced(op, read.at))), op.accum)
+
+    def summand(self, op: tiny.ReduceOp, at: Access) -> Read:
+        """Returns the read of the rows that a reduction, read through `at`, reduces."""
         info, scope = self.space.book[op.result], self.scope
         reduced = info.static_sizes[info.rank :]
-        _, at = extended(info, read.at.map, self.space.points)
+        _, inner = extended(info, at.map, self.space.points)
         columns = row_major(len(self.space.points), scope.axis, reduced)
         whole = affine.identity(len(self.space.points)).flat_range_product(columns)
-        at = affine.compose(at, whole, self.space.points)
-        guard = None if read.at.guard is None else read.at.guard.eliminate(isl.dim_type.set, scope.axis, 1)
-        tile = self.value(self.read(info.accesses[0], Access(op.result, at, guard), scope))
-        self.at, fn = op, op.fn.data
+        inner = affine.compose(inner, whole, self.space.points)
+        guard = None if at.guard is None else at.guard.eliminate(isl.dim_type.set, scope.axis, 1)
+        return self.read(info.accesses[0], Access(op.result, inner, guard), scope)
+
+    def reduced(self, op: tiny.ReduceOp, at: Access) -> SSAValue:
+        """Writes the tile of rows that a reduction reduces; elements beyond the row's end are neutral."""
+        scope, fn = self.scope, op.fn.data
+        tile = self.value(self.summand(op, at))
+        self.at = op
         with self.inside(scope):
             tile = self.term(fn, self.expanded(tile, scope), op.accum)
-            if scope.sizes[1] != self.space.n:
+            if self.space.n % scope.sizes[1]:
                 mask = self.add(pto.MaskOp(scope.offsets, scope.points, scope.dims, scope.sizes))
                 start = self.filled(neutral(fn, pto.tile_type(tile).element_type), scope)
                 tile = self.add(pto.SelOp(mask, tile, start))
-            return self.convert(self.add(pto.ROW_REDUCTIONS[fn](tile)), op.accum)
+            return tile

@@ -2,22 +2,6 @@
 
 // Reductions, and what is computed of rows, that no one kernel holds.
 
-// A row has at most 16384 elements: of longer ones, the reduction is stored.
-// CHECK: region.kernel @long_0(%x: memref<2x16384xf32> align 16) -> (%{{.*}}: memref<2x16384xf32> align 256 gmem) {
-// CHECK: region.kernel @long_1(%y: memref<2x16385xf32> align 16) -> (%{{.*}}: memref<2xf32> align 256 deferred) {
-// CHECK: region.kernel @long_2(%y: memref<2x16385xf32> align 16, %{{.*}}: memref<2xf32> align 256) -> (%{{.*}}: memref<2x16385xf32> align 256 gmem) {
-// CHECK-NOT: region.kernel
-// CHECK: func.func @long
-func.func @long(%x: tensor<2x16384xf32>, %y: tensor<2x16385xf32>) -> (tensor<2x16384xf32>, tensor<2x16385xf32>) {
-  %0 = ptir.reduce max %x axes [1] keepdims : tensor<2x16384xf32> -> tensor<2x1xf32>
-  %1 = ptir.broadcast_to %0 : tensor<2x1xf32> -> tensor<2x16384xf32>
-  %2 = ptir.sub %x, %1 : tensor<2x16384xf32>
-  %3 = ptir.reduce max %y axes [1] keepdims : tensor<2x16385xf32> -> tensor<2x1xf32>
-  %4 = ptir.broadcast_to %3 : tensor<2x1xf32> -> tensor<2x16385xf32>
-  %5 = ptir.sub %y, %4 : tensor<2x16385xf32>
-  func.return %2, %5 : tensor<2x16384xf32>, tensor<2x16385xf32>
-}
-
 // The reductions of a kernel are equally long; others are stored.
 // CHECK: region.kernel @lengths_0(%y: memref<4x16xf32> align 16) -> (%{{.*}}: memref<4xf32> align 256 deferred) {
 // CHECK: region.kernel @lengths_1(%x: memref<4x8xf32> align 16, %{{.*}}: memref<4xf32> align 256) -> (%{{.*}}: memref<4x8xf32> align 256 gmem) {

@@ -340,8 +340,8 @@ func.func @f() {
 
 func.func @f() {
   %x = nv.frag : !nv.frag<4x32xf32, lane(32: j) warp(4: i)>
-  // expected-error@+1 {{the result is !nv.frag<4x32xf32, lane(32: j) warp(4: i)>; expected !nv.frag<4x1xf32, lane(32: 0) warp(4: i)>}}
-  %s = nv.row_reduce %x : !nv.frag<4x32xf32, lane(32: j) warp(4: i)> -> !nv.frag<4x32xf32, lane(32: j) warp(4: i)> {
+  // expected-error@+1 {{the result is !nv.frag<4x64xf32, lane(32: j) warp(4: i) reg(2: 32j)>; expected !nv.frag<4x1xf32, lane(32: 0) warp(4: i)>, or one element a lane}}
+  %s = nv.row_reduce %x : !nv.frag<4x32xf32, lane(32: j) warp(4: i)> -> !nv.frag<4x64xf32, lane(32: j) warp(4: i) reg(2: 32j)> {
   ^bb0(%a: f32, %b: f32):
     nv.yield %a : f32
   }
@@ -352,7 +352,7 @@ func.func @f() {
 
 func.func @f() {
   %x = nv.frag : !nv.frag<4x32xf32, lane(32: j) warp(4: i)>
-  // expected-error@+1 {{the result is !nv.frag<4x1xf64, lane(32: 0) warp(4: i)>; expected !nv.frag<4x1xf32, lane(32: 0) warp(4: i)>}}
+  // expected-error@+1 {{the result is !nv.frag<4x1xf64, lane(32: 0) warp(4: i)>; expected !nv.frag<4x1xf32, lane(32: 0) warp(4: i)>, or one element a lane}}
   %s = nv.row_reduce %x : !nv.frag<4x32xf32, lane(32: j) warp(4: i)> -> !nv.frag<4x1xf64, lane(32: 0) warp(4: i)> {
   ^bb0(%a: f32, %b: f32):
     nv.yield %a : f32
@@ -743,6 +743,20 @@ func.func @f(%y: memref<64x32xf32>, %m: index, %n: index) {
   ^bb0(%t: i8):
     %a = arith.constant 1.0 : bf16
     nv.yield %a : bf16
+  }
+  func.return
+}
+
+// -----
+
+// Lanes that reduce their own elements exchange nothing.
+
+func.func @f() {
+  %x = nv.frag : !nv.frag<1x128xf32, lane(32: 2j) warp(2: 64j) reg(2: j)>
+  // expected-error@+1 {{'scratch' is 0}}
+  %s = nv.row_reduce %x scratch 0 : !nv.frag<1x128xf32, lane(32: 2j) warp(2: 64j) reg(2: j)> -> !nv.frag<1x64xf32, lane(32: j) warp(2: 32j)> {
+  ^bb0(%a: f32, %b: f32):
+    nv.yield %a : f32
   }
   func.return
 }

@@ -92,3 +92,28 @@ func.func @layouts() {
   %f = nv.frag : !nv.frag<64x32xf32, rows of 8>
   func.return
 }
+
+// -----
+
+// Partial results, one for each lane: a loop carries them, as nothing is exchanged.
+
+// CHECK-LABEL: func.func @partial
+func.func @partial(%x: !nv.frag<1x512xf32, lane(32: 4j) warp(2: 128j) reg(4: j, 2: 256j)>, %p: !nv.frag<1x64xf32, lane(32: j) warp(2: 32j)>, %from: index, %to: index) {
+  // CHECK: %q = scf.for %c = %from to %to step %to iter_args(%a = %p) -> (!nv.frag<1x64xf32, lane(32: j) warp(2: 32j)>) {
+  %q = scf.for %c = %from to %to step %to iter_args(%a = %p) -> (!nv.frag<1x64xf32, lane(32: j) warp(2: 32j)>) {
+    // CHECK-NEXT: %s = nv.row_reduce %x : !nv.frag<1x512xf32, lane(32: 4j) warp(2: 128j) reg(4: j, 2: 256j)> -> !nv.frag<1x64xf32, lane(32: j) warp(2: 32j)> {
+    %s = nv.row_reduce %x : !nv.frag<1x512xf32, lane(32: 4j) warp(2: 128j) reg(4: j, 2: 256j)> -> !nv.frag<1x64xf32, lane(32: j) warp(2: 32j)> {
+    ^bb0(%b: f32, %c1: f32):
+      %d = arith.maximumf %b, %c1 : f32
+      nv.yield %d : f32
+    }
+    // CHECK: %{{.*}} = nv.map(%x, %s : !nv.frag<1x512xf32, lane(32: 4j) warp(2: 128j) reg(4: j, 2: 256j)>, !nv.frag<1x64xf32, lane(32: j) warp(2: 32j)>)
+    %t = nv.map (%x, %s : !nv.frag<1x512xf32, lane(32: 4j) warp(2: 128j) reg(4: j, 2: 256j)>, !nv.frag<1x64xf32, lane(32: j) warp(2: 32j)>) [%from, %c] in [8, 512] dims [0, 1] guard [] tile [1, 512] addresses [] widths [] -> !nv.frag<1x512xf32, lane(32: 4j) warp(2: 128j) reg(4: j, 2: 256j)> {
+    ^bb0(%e: f32, %f: f32):
+      %g = arith.subf %e, %f : f32
+      nv.yield %g : f32
+    }
+    scf.yield %s : !nv.frag<1x64xf32, lane(32: j) warp(2: 32j)>
+  }
+  func.return
+}

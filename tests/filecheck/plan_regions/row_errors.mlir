@@ -134,18 +134,6 @@ region.kernel @k(%x: memref<64x512xf32> align 16) -> (%y: memref<64x512xf32> ali
 
 // -----
 
-// expected-error@+1 {{tile has a value that this lowering does not support}}
-region.kernel @k(%x: memref<64x512xf32> align 16) -> (%y: memref<64x512xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [4, 256], warp_tile = "1x256", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 4}, epilogue = ["sub"], predicate_tail = ["n.i.i"]}> {
-  %0 = region.load %x : memref<64x512xf32> -> tensor<64x512xf32>
-  %1 = tiny.reduce max %0 axes [1] accum f32 : tensor<64x512xf32> -> tensor<64xf32>
-  %2 = tiny.movement reshape %1 : tensor<64xf32> -> tensor<64x1xf32>
-  %3 = tiny.movement expand %2 : tensor<64x1xf32> -> tensor<64x512xf32>
-  %4 = tiny.binary sub %0, %3 : (tensor<64x512xf32>, tensor<64x512xf32>) -> tensor<64x512xf32>
-  region.yield %4 : tensor<64x512xf32>
-}
-
-// -----
-
 // The rules of all regions.
 
 // expected-error@+1 {{predicate_tail has a value that this lowering does not support}}

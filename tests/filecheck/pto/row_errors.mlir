@@ -89,6 +89,48 @@ pto.kernel @k() -> () {
 
 // -----
 
+// Partial results are of equally many runs, and one result a row has none.
+
+pto.kernel @k() -> () {
+  pto.tiles (%m) in [8] step [4] {
+    %t = "test.op"() : () -> !pto.tile<4x64xf32>
+    // expected-error@+1 {{'run' is 3}}
+    %s = pto.tile.rowsum %t run 3 : !pto.tile<4x64xf32> -> !pto.tile<4x4xf32>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m) in [8] step [4] {
+    %t = "test.op"() : () -> !pto.tile<4x64xf32>
+    // expected-error@+1 {{'run' is 0}}
+    %s = pto.tile.rowsum %t run 0 : !pto.tile<4x64xf32> -> !pto.tile<4x4xf32>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m) in [8] step [4] {
+    %t = "test.op"() : () -> !pto.tile<4x64xf32>
+    // expected-error@+1 {{'run' is 4}}
+    %s = pto.tile.rowmax %t run 4 : !pto.tile<4x64xf32> -> !pto.tile<4x1xf32>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m) in [8] step [4] {
+    %t = "test.op"() : () -> !pto.tile<4x4xf32>
+    // expected-error@+1 {{'run' is 8}}
+    %s = pto.tile.rowexpand %t run 8 : !pto.tile<4x4xf32> -> !pto.tile<4x48xf32>
+  }
+}
+
+// -----
+
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     // expected-error@+1 {{'in' takes one size for each offset (2), got 1}}

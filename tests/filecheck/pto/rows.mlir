@@ -23,6 +23,15 @@ pto.kernel @rows() -> () {
     // CHECK-NEXT: %one = pto.tile.rowsum %s : !pto.tile<4x1xf32> -> !pto.tile<4x1xf32>
     %one = pto.tile.rowsum %s : !pto.tile<4x1xf32> -> !pto.tile<4x1xf32>
 
+    // Partial results: the row is dealt out in runs of two elements, or of one.
+
+    // CHECK-NEXT: %parts = pto.tile.rowmax %t run 2 : !pto.tile<4x64xf32> -> !pto.tile<4x8xf32>
+    %parts = pto.tile.rowmax %t run 2 : !pto.tile<4x64xf32> -> !pto.tile<4x8xf32>
+    // CHECK-NEXT: %dealt = pto.tile.rowexpand %parts run 2 : !pto.tile<4x8xf32> -> !pto.tile<4x64xf32>
+    %dealt = pto.tile.rowexpand %parts run 2 : !pto.tile<4x8xf32> -> !pto.tile<4x64xf32>
+    // CHECK-NEXT: %each = pto.tile.rowsum %t run 1 : !pto.tile<4x64xf32> -> !pto.tile<4x64xf32>
+    %each = pto.tile.rowsum %t run 1 : !pto.tile<4x64xf32> -> !pto.tile<4x64xf32>
+
     // A mask without a set is of the box: where rows end.
 
     // CHECK-NEXT: %mask = pto.tile.mask{{ ?}}[%m, %n] in [8, 40] dims [0, 1] : !pto.tile<4x64xi1>

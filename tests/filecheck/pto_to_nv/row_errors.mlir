@@ -25,7 +25,7 @@ pto.kernel @k(%x: memref<8x64xf32> align 16) -> (%y: memref<8x64xf32> align 256 
 
 // -----
 
-// Tiles are whole rows or one element a row, and reductions take the former.
+// Tiles in memory are whole rows or one element a row, and reductions take the former.
 
 pto.kernel @k(%x: memref<8x64xf32> align 16) -> (%y: memref<8x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [4, 64], warp_tile = "1x64", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [8, 64] step [4, 64] {
@@ -140,11 +140,11 @@ pto.kernel @k(%x: memref<8x64xf32> align 16) -> (%y: memref<8x64xf32> align 256 
 
 pto.kernel @k(%x: memref<8x64xf32> align 16) -> (%y: memref<8x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [4, 64], warp_tile = "1x64", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [8, 64] step [2, 64] {
+    // expected-error@+1 {{a tile of 4 at offsets up to 6 in steps of 2 along axis 0 of 8 is not supported yet}}
     %0 = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : memref<8x64xf32> -> !pto.tile<4x64xf32>
     %1 = pto.tile.rowmax %0 : !pto.tile<4x64xf32> -> !pto.tile<4x1xf32>
     %2 = pto.tile.rowexpand %1 : !pto.tile<4x1xf32> -> !pto.tile<4x64xf32>
     %9 = pto.tile.sub %0, %2 : !pto.tile<4x64xf32>
-    // expected-error@+1 {{a tile of 4 at offsets up to 6 in steps of 2 along axis 0 of 8 is not supported yet}}
     pto.tile.store %9, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : !pto.tile<4x64xf32>, memref<8x64xf32>
   }
 }
@@ -153,11 +153,11 @@ pto.kernel @k(%x: memref<8x64xf32> align 16) -> (%y: memref<8x64xf32> align 256 
 
 pto.kernel @k(%x: memref<8x64xf32> align 16) -> (%y: memref<8x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [4, 64], warp_tile = "1x64", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [8, 64] step [4, 32] {
+    // expected-error@+1 {{a tile of 64 at offsets up to 32 in steps of 32 along axis 1 of 64 is not supported yet}}
     %0 = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : memref<8x64xf32> -> !pto.tile<4x64xf32>
     %1 = pto.tile.rowmax %0 : !pto.tile<4x64xf32> -> !pto.tile<4x1xf32>
     %2 = pto.tile.rowexpand %1 : !pto.tile<4x1xf32> -> !pto.tile<4x64xf32>
     %9 = pto.tile.sub %0, %2 : !pto.tile<4x64xf32>
-    // expected-error@+1 {{a tile of 64 at offsets up to 32 in steps of 32 along axis 1 of 64 is not supported yet}}
     pto.tile.store %9, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : !pto.tile<4x64xf32>, memref<8x64xf32>
   }
 }
@@ -226,5 +226,19 @@ pto.kernel @k(%x: memref<8x64xf32> align 16) -> (%y: memref<8x64xf32> align 256 
     %2 = pto.tile.rowexpand %1 : !pto.tile<4x1xf32> -> !pto.tile<4x64xf32>
     %9 = pto.tile.sub %0, %2 : !pto.tile<4x64xf32>
     pto.tile.store %9, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : !pto.tile<4x64xf32>, memref<8x64xf32>
+  }
+}
+
+// -----
+
+// Partial results are those of lanes, which hold runs of the plan's vector width.
+
+pto.kernel @k(%x: memref<8x64xf32> align 16) -> (%y: memref<8xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [4, 64], warp_tile = "1x64", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 2}}> {
+  pto.tiles (%m, %n) in [8, 64] step [4, 64] {
+    %0 = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : memref<8x64xf32> -> !pto.tile<4x64xf32>
+    // expected-error@+1 {{'pto.tile.rowmax' in a kernel of rows is not supported yet}}
+    %1 = pto.tile.rowmax %0 run 1 : !pto.tile<4x64xf32> -> !pto.tile<4x32xf32>
+    %2 = pto.tile.rowmax %1 : !pto.tile<4x32xf32> -> !pto.tile<4x1xf32>
+    pto.tile.store %2, %y[%m, %n] by <"{ [i0, i1] -> [(i0)] }"> in [8, 64] dims [0, 1] : !pto.tile<4x1xf32>, memref<8xf32>
   }
 }

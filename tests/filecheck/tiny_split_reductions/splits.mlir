@@ -1,24 +1,24 @@
 // RUN: ptir-opt %s -p tiny-split-reductions | filecheck %s
 // RUN: ptir-opt %s -p tiny-split-reductions --validate-passes -o /dev/null
 
-// A row that no block holds becomes rows; a number of parts that divides it needs no pad.
+// A row that one block would stream too slowly becomes rows; a number of parts that divides it needs no pad.
 // CHECK: func.func @even
-// CHECK-NEXT: %[[ROWS:.*]] = tiny.movement reshape %x : tensor<40000xf32> -> tensor<5x8000xf32>
-// CHECK-NEXT: %[[PARTS:.*]] = tiny.reduce sum %[[ROWS]] axes [1] accum f32 : tensor<5x8000xf32> -> tensor<5xf32>
-// CHECK-NEXT: tiny.reduce sum %[[PARTS]] axes [0] accum f32 : tensor<5xf32> -> tensor<f32>
-func.func @even(%x: tensor<40000xf32>) -> tensor<f32> {
-  %0 = tiny.reduce sum %x axes [0] accum f32 : tensor<40000xf32> -> tensor<f32>
+// CHECK-NEXT: %[[ROWS:.*]] = tiny.movement reshape %x : tensor<400000xf32> -> tensor<50x8000xf32>
+// CHECK-NEXT: %[[PARTS:.*]] = tiny.reduce sum %[[ROWS]] axes [1] accum f32 : tensor<50x8000xf32> -> tensor<50xf32>
+// CHECK-NEXT: tiny.reduce sum %[[PARTS]] axes [0] accum f32 : tensor<50xf32> -> tensor<f32>
+func.func @even(%x: tensor<400000xf32>) -> tensor<f32> {
+  %0 = tiny.reduce sum %x axes [0] accum f32 : tensor<400000xf32> -> tensor<f32>
   func.return %0 : tensor<f32>
 }
 
 // A prime length is padded by what changes no maximum.
 // CHECK: func.func @prime
-// CHECK-NEXT: %[[PAD:.*]] = tiny.movement pad %x low [0, 0] high [0, 2] value {{.*}} : tensor<3x20011xf16> -> tensor<3x20013xf16>
-// CHECK-NEXT: %[[ROWS:.*]] = tiny.movement reshape %[[PAD]] : tensor<3x20013xf16> -> tensor<3x3x6671xf16>
-// CHECK-NEXT: %[[PARTS:.*]] = tiny.reduce max %[[ROWS]] axes [2] accum f16 : tensor<3x3x6671xf16> -> tensor<3x3xf16>
-// CHECK-NEXT: tiny.reduce max %[[PARTS]] axes [1] accum f16 : tensor<3x3xf16> -> tensor<3xf16>
-func.func @prime(%x: tensor<3x20011xf16>) -> tensor<3xf16> {
-  %0 = tiny.reduce max %x axes [1] accum f16 : tensor<3x20011xf16> -> tensor<3xf16>
+// CHECK-NEXT: %[[PAD:.*]] = tiny.movement pad %x low [0, 0] high [0, 22] value {{.*}} : tensor<3x200003xf16> -> tensor<3x200025xf16>
+// CHECK-NEXT: %[[ROWS:.*]] = tiny.movement reshape %[[PAD]] : tensor<3x200025xf16> -> tensor<3x25x8001xf16>
+// CHECK-NEXT: %[[PARTS:.*]] = tiny.reduce max %[[ROWS]] axes [2] accum f16 : tensor<3x25x8001xf16> -> tensor<3x25xf16>
+// CHECK-NEXT: tiny.reduce max %[[PARTS]] axes [1] accum f16 : tensor<3x25xf16> -> tensor<3xf16>
+func.func @prime(%x: tensor<3x200003xf16>) -> tensor<3xf16> {
+  %0 = tiny.reduce max %x axes [1] accum f16 : tensor<3x200003xf16> -> tensor<3xf16>
   func.return %0 : tensor<3xf16>
 }
 
@@ -41,17 +41,19 @@ func.func @columns(%x: tensor<3000x7xf32>) -> tensor<7xf32> {
   func.return %0 : tensor<7xf32>
 }
 
-// Rows that a block holds, many columns, short columns, and contractions stay.
+// Rows that a block holds or that enough blocks stream, many columns, short columns, and contractions stay.
 // CHECK: func.func @whole
 // CHECK-NEXT: tiny.reduce sum %x axes [1] accum f32 : tensor<4x16384xf32> -> tensor<4xf32>
+// CHECK-NEXT: tiny.reduce sum %x2 axes [1] accum f32 : tensor<64x50000xf32> -> tensor<64xf32>
 // CHECK-NEXT: tiny.reduce sum %y axes [0] accum f32 : tensor<128x70000xf32> -> tensor<70000xf32>
 // CHECK-NEXT: tiny.reduce sum %z axes [0] accum f32 : tensor<100x3xf32> -> tensor<3xf32>
 // CHECK-NEXT: func.return
-func.func @whole(%x: tensor<4x16384xf32>, %y: tensor<128x70000xf32>, %z: tensor<100x3xf32>) -> (tensor<4xf32>, tensor<70000xf32>, tensor<3xf32>) {
+func.func @whole(%x: tensor<4x16384xf32>, %x2: tensor<64x50000xf32>, %y: tensor<128x70000xf32>, %z: tensor<100x3xf32>) -> (tensor<4xf32>, tensor<64xf32>, tensor<70000xf32>, tensor<3xf32>) {
   %0 = tiny.reduce sum %x axes [1] accum f32 : tensor<4x16384xf32> -> tensor<4xf32>
+  %x3 = tiny.reduce sum %x2 axes [1] accum f32 : tensor<64x50000xf32> -> tensor<64xf32>
   %1 = tiny.reduce sum %y axes [0] accum f32 : tensor<128x70000xf32> -> tensor<70000xf32>
   %2 = tiny.reduce sum %z axes [0] accum f32 : tensor<100x3xf32> -> tensor<3xf32>
-  func.return %0, %1, %2 : tensor<4xf32>, tensor<70000xf32>, tensor<3xf32>
+  func.return %0, %x3, %1, %2 : tensor<4xf32>, tensor<64xf32>, tensor<70000xf32>, tensor<3xf32>
 }
 
 // CHECK: func.func @contraction

@@ -173,7 +173,7 @@ def test_named_pipeline_expands_and_forwards_its_options():
         "ptir-to-tiny sm80",
         "tiny-emulate-int4 sm80",
         "tiny-fold-empty sm80",
-        "tiny-split-reductions sm80",
+        "tiny-split-reductions sm90a",
         "form-regions sm80",
         "plan-regions sm90a",
         "region-to-pto sm80",

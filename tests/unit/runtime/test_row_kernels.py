@@ -88,6 +88,14 @@ def test_bits(name: str, n: int, arch: str):
         assert first[:3].tobytes() == part.tobytes()
 
 
+def test_a_sum_is_rounded_before_it_is_read():
+    """The sum is of type f16, also where a lane holds it in a register of f32 until the second map reads it."""
+    source, inputs = text("centered", 3, 257, "f16"), arrays("centered", 3, 257, "f16")
+    (got,), _ = run(source, inputs, "sm80")
+    (want,) = bounds(ptir.parse(source), "f", *inputs)
+    assert check(got, want).ok
+
+
 def test_group_norm():
     """Rows of several axes, by reshapes: two groups of three channels, each with a plane of 4 x 8."""
     source = """

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from math import gcd
 from typing import cast
 
@@ -22,6 +23,20 @@ from .builder import INT_MAX, KernelBuilder
 
 MIN_CP_ASYNC_BYTES = 4
 """Minimum size of a cp.async, in bytes; narrower copies pass through registers element by element."""
+
+
+@dataclass(frozen=True)
+class IndexSpace:
+    """Where the elements of a tile are: the axes of its rows and columns, the box, and the point that the tile begins at."""
+
+    dims: Sequence[int]
+    bounds: Sequence[int]
+    offsets: Sequence[SSAValue]
+
+
+def index_space(access: pto.PointsOp) -> IndexSpace:
+    """Returns what two accesses to the same points agree in."""
+    return IndexSpace(ints(access.dims), ints(access.bounds), tuple(access.offsets))
 
 
 class Access(KernelBuilder):
@@ -115,24 +130,24 @@ class Access(KernelBuilder):
         need = "the arguments of pto.tiles and of the loop, arith.addi of them, arith.muli by a constant, none negative"
         return Unsupported(self.at, what=f"an offset by {by}", need=need)
 
-    def guarded_axes(self, access: pto.PointsOp, tile: dict[int, int]) -> tuple[int, ...]:
+    def guarded_axes(self, space: IndexSpace, sizes: Sequence[int]) -> tuple[int, ...]:
         """
-        Returns the axes of `tile` (sizes by axis) that need a guard: those along which a tile may reach past the bounds, and those
+        Returns the axes of a tile that need a guard: those along which a tile of these sizes may reach past the bounds, and those
         in the plan's predicate_tail. Accesses along the other axes are in bounds.
         """
-        bounds = ints(access.bounds)
+        bounds, tile = space.bounds, dict(zip(space.dims, sizes, strict=True))
         past: list[int] = []
-        for axis, offset in enumerate(access.offsets):
+        for axis, offset in enumerate(space.offsets):
             (step, last), size = self.range_of(offset), tile.get(axis, 1)
             end = last + size + self.overhang_of(offset)
             if end > INT_MAX:
                 need = "offsets of less than 2^31: indices are 32-bit"
-                raise Unsupported(access, what=f"an offset of {last} along axis {axis}", need=need)
+                raise Unsupported(self.at, what=f"an offset of {last} along axis {axis}", need=need)
             if end > bounds[axis]:
                 past.append(axis)
             if (last and step % size) or (last >= bounds[axis] and axis not in tile):
                 raise Unsupported(
-                    access,
+                    self.at,
                     what=f"a tile of {size} at offsets up to {last} in steps of {step} along axis {axis} of {bounds[axis]}",
                     need="steps that are multiples of the tile, and no tile outside the box",
                 )

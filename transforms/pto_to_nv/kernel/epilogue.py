@@ -20,16 +20,11 @@ from ....errors import Unsupported
 from ....targets.architectures import WARP
 from ....targets.mma import ROW_LAYOUTS, element_bytes
 from ..tile_scalars import scalar, scalar_type
-from .access import map_text
+from .access import index_space, map_text
 from .points import PointLowering
 
 LOWERED_ELSEWHERE = (pto.StoreOp, pto.ChannelOp, pto.ProcessOp)
 """Ops of a tile program that the epilogue skips, as other parts of the lowering handle them."""
-
-
-def index_space(access: pto.PointsOp) -> tuple[Sequence[int], Sequence[int], Sequence[SSAValue]]:
-    """Returns the `dims`, `bounds` and offsets of an access; they are equal for two accesses to the same points."""
-    return ints(access.dims), ints(access.bounds), tuple(access.offsets)
 
 
 def sets_of(loads: Sequence[pto.LoadOp]) -> Sequence[str]:
@@ -74,7 +69,7 @@ class EpilogueLowering(PointLowering):
                     need="stores with the same offsets, bounds and dims",
                 )
         loads = [o for o in ops if isinstance(o, pto.LoadOp) and index_space(o) == space]
-        dims, bounds = cast(tuple[int, int], ints(first.dims)), ints(first.bounds)
+        dims, bounds = cast(tuple[int, int], space.dims), space.bounds
         staged = self.staged(stores)
         direct = [s for s in stores if s not in staged]
         accesses = (*loads, *direct)
@@ -83,7 +78,7 @@ class EpilogueLowering(PointLowering):
         if acc is not None:
             acc = self.to_row_layout(acc, max(widths[len(loads) :], default=1))
             widths = [min(w, nv.frag(acc).layout.contiguous) for w in widths]
-        guards = self.guarded_axes(first, dict(zip(dims, pto.tile_type(first.tile).sizes, strict=True)))
+        guards = self.guarded_axes(space, pto.tile_type(first.tile).sizes)
         offsets = [self.offset(o) for o in first.offsets]
         outside = tuple(offsets)
         tile: tuple[int, ...] = pto.tile_type(first.tile).sizes
@@ -98,7 +93,7 @@ class EpilogueLowering(PointLowering):
             types.insert(0, signless(nv.frag(acc).element_type))
         body = Block(arg_types=types)
         with self.within(body):
-            point = self.set_point(first, outside)
+            point = self.set_point(space, outside)
             scalars = self.scalars(ops, loads, body.args, acc is not None)
             self.add(nv.YieldOp([scalars[s.tile] for s in (*direct, *staged)]))
         if not any(result.uses for result in point.results):

@@ -31,7 +31,7 @@ from ....dialects.common.shapes import signless
 from ....dialects.common.syntax import ints
 from ....errors import Unsupported
 from ..tile_loops import constant_value
-from .access import Access, map_text
+from .access import Access, IndexSpace, index_space, map_text
 
 
 def is_counter(value: SSAValue) -> bool:
@@ -42,27 +42,22 @@ def is_counter(value: SSAValue) -> bool:
 class PointLowering(Access):
     """Adds loads, masks and positions to an epilogue's body."""
 
-    first: pto.PointsOp
-    """The access, at first a store, whose offsets, bounds and dims the points have."""
+    points: IndexSpace
     point: list[SSAValue]
     """The coordinates of the element's point in the space of the stores."""
 
-    def set_point(self, first: pto.PointsOp, offsets: Sequence[SSAValue]) -> nv.PointOp:
-        """Adds, at the head of the body, the point of the element in the space of `first`, whose tile begins at `offsets`."""
-        self.first, self.point = first, list(offsets)
+    def set_point(self, space: IndexSpace, offsets: Sequence[SSAValue]) -> nv.PointOp:
+        """Adds, at the head of the body, the point of the element in a space, where the tile begins at `offsets`."""
+        self.points, self.point = space, list(offsets)
         self.add(op := nv.PointOp())
-        for axis, index, name in zip(ints(first.dims), op.results, ("at_row", "at_column"), strict=True):
+        for axis, index, name in zip(space.dims, op.results, ("at_row", "at_column"), strict=True):
             self.point[axis], index.name_hint = index, name
         return op
 
     def indices(self, op: pto.PointsOp) -> list[SSAValue]:
         """Returns the coordinates of the element's point in the space of `op`. Raises `Unsupported` if the space is another one."""
-        first, rank = self.first, len(self.first.offsets)
-        same = (
-            ints(op.dims) == ints(first.dims)
-            and ints(op.bounds)[:rank] == ints(first.bounds)
-            and tuple(op.offsets)[:rank] == tuple(first.offsets)
-        )
+        space, rank = index_space(op), len(self.points.offsets)
+        same = IndexSpace(space.dims, space.bounds[:rank], space.offsets[:rank]) == self.points
         counters = op.offsets[rank:]
         if not (same and all(map(is_counter, counters))):
             raise Unsupported(
@@ -74,7 +69,7 @@ class PointLowering(Access):
 
     def tails(self, op: pto.LoadOp | pto.MaskOp | pto.IotaOp) -> tuple[int, ...]:
         """Returns the axes along which the points of a tile may lie outside the box."""
-        return self.guarded_axes(op, dict(zip(ints(op.dims), pto.tile_type(op.result).sizes, strict=True)))
+        return self.guarded_axes(index_space(op), pto.tile_type(op.result).sizes)
 
     def element(self, op: pto.LoadOp | pto.MaskOp | pto.IotaOp) -> SSAValue:
         """Adds the ops that compute a tile's element at the point, and returns it."""

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from xdsl.dialects import gpu
@@ -36,6 +36,7 @@ from ....errors import counted
 from ....planning.multistage.rules import required_mma
 from ....targets.architectures import WARP
 from ....targets.mma import element_bytes
+from ..kernel.access import index_space
 from ..kernel.contraction import Copy, LoopLowering
 from ..kernel.splitk import SplitK
 from ..tile_loops import channel_tile, prologue
@@ -136,7 +137,7 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
         # The size of each ring is rounded up to 128 bytes, as the planner counts it (`planning/multistage/resources.py`).
         self.shared = -(-self.shared // 128) * 128
         bytes_ = self.copy_bytes(load, element_address(load), dims[1])
-        guards = self.guarded_axes(load, dict(zip(dims, sizes, strict=True)))
+        guards = self.guarded_axes(replace(index_space(load), dims=dims), sizes)
         log.debug("copies of %s move %d bytes each", name, bytes_, extra={"op": load})
         count(f"operands copied {bytes_} bytes at a time")
         return Copy(load, ring, dims, guards, bytes_)
@@ -294,7 +295,7 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
         moves = [op for op in operand.ops if isinstance(op, pto.MoveMatToVecOp)]
         body = Block(arg_types=[signless(nv.frag(fragment).element_type) for fragment in held])
         with self.within(body):
-            point = self.set_point(first, offsets)
+            point = self.set_point(index_space(first), offsets)
             scalars: dict[SSAValue, SSAValue] = dict(zip((op.result for op in moves), body.args, strict=True))
             self.body([op for op in operand.ops if op not in moves], scalars)
             self.add(nv.YieldOp([scalars[operand.ops[-1].results[0]]]))

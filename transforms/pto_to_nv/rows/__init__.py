@@ -11,30 +11,31 @@ nv.map(%x, %m) → %e                    phase 1: ops that depend on one
 nv.map(%e, %s) → store                 phase 2
 ```
 
-A phase has one map of tiles of one column, if it computes any, and one of whole rows. Tiles that later maps, or reductions,
-read become fragments; constants, masks and positions are computed again.
+A phase has a map of tiles of one column, one of tiles of an element a lane, and one of whole rows, if it computes any. Tiles
+that later maps, or reductions, read become fragments; constants, masks and positions are computed again. Loops, which stream
+rows, carry fragments of one element a lane; their bodies, and what is between them, have phases of their own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
-from xdsl.dialects import arith, gpu
+from xdsl.dialects import arith, gpu, scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ....analysis.regions.tile_access import element_address
 from ....dialects import nv, pto
 from ....dialects.common.shapes import memref_of, signless
-from ....dialects.common.syntax import ints
 from ....dialects.plan.schedule import Schedule
 from ....errors import Unsupported
 from ....targets.architectures import WARP
 from ....targets.layouts import layout_of
 from ....targets.mma import Layout, Mode
-from ..kernel.access import map_text
-from ..kernel.epilogue import EpilogueLowering, index_space, sets_of
+from ..kernel.access import IndexSpace, index_space, map_text
+from ..kernel.epilogue import EpilogueLowering, sets_of
 from ..multistage.grid import Grid
 from ..tile_scalars import combined, scalar_type
 
@@ -71,34 +72,79 @@ class RowKernel(EpilogueLowering, Grid):
         self.layout = layout_of_plan(self.plan)
         self.held: dict[SSAValue, SSAValue] = {}
         """The fragments, by their tiles."""
-        ops = list(self.tiles.body.block.ops)
-        self.stores = [o for o in ops if isinstance(o, pto.StoreOp)]
-        if not self.stores:
+        first = next((o for o in self.tiles.body.walk() if isinstance(o, pto.StoreOp)), None)
+        if first is None:
             need = "at least one pto.tile.store"
             raise Unsupported(self.kernel, what="a tile program that stores nothing", need=need)
+        self.box = index_space(first)
+        self.order = {op: number for number, op in enumerate(self.tiles.body.walk())}
+        self.lower(self.tiles.body.block, self.tiles.offsets)
+        return self.function()
+
+    def lower(self, block: Block, offsets: Sequence[SSAValue]) -> None:
+        """Lowers a block whose tiles begin at `offsets`: its loops, and the ops between them."""
+        stores = (index_space(op) for op in block.ops if isinstance(op, pto.StoreOp))
+        space = next(stores, IndexSpace(self.box.dims, self.box.bounds, tuple(offsets)))
+        ops: list[Operation] = []
+        for op in block.ops:
+            if isinstance(op, scf.ForOp):
+                self.straight(ops, space)
+                self.stream(op, offsets)
+                ops = []
+            elif not isinstance(op, scf.YieldOp):
+                ops.append(op)
+        self.straight(ops, space)
+
+    def stream(self, op: scf.ForOp, offsets: Sequence[SSAValue]) -> None:
+        """Lowers a loop over the tiles of rows, which carries fragments."""
+        self.at, outside = op, dict(self.held)
+        counter, *carried = op.body.block.args
+        values = self.counted(op)
+        for arg in carried:
+            columns = pto.tile_type(arg).sizes[1] if isinstance(arg.type, pto.TileType) else 0
+            if columns not in (1, self.plan.row_lanes):
+                need = f"loops that carry tiles of one column, or of {self.plan.row_lanes}, one for each lane of a row"
+                raise Unsupported(op, what="'scf.for' in a kernel of rows", need=need)
+        first, stop, step = (self.index(n) for n in (values.start, values.stop, values.step))
+        starts = [(arg.name_hint or "part", self.held[start]) for arg, start in zip(carried, op.iter_args, strict=True)]
+        with self.loop(stop, counter.name_hint or "c", "", starts, first, step) as loop:
+            self.map[counter] = loop.step
+            self.held |= zip(carried, loop.carried, strict=True)
+            self.lower(op.body.block, (*offsets[:-1], counter))
+            loop.next = [self.held[value] for value in cast(scf.YieldOp, op.body.block.last_op).operands]
+        self.held = outside | dict(zip(op.results, loop.results, strict=True))
+
+    def straight(self, ops: Sequence[Operation], space: IndexSpace) -> None:
+        """Lowers ops without loops between them, in phases."""
         for op in ops:
             if not isinstance(op, arith.ConstantOp):
                 self.check_tiles(op)
         phases = self.phases(ops)
         groups = self.groups(ops, phases)
         for phase in range(1 + max(phases.values(), default=0)):
-            for columns in dict.fromkeys((1, self.plan.tile[1])):
+            for columns in dict.fromkeys((1, self.plan.row_lanes, self.plan.row_columns)):
                 if (group := groups.get((phase, columns))) is not None:
-                    self.map_elements(group, ops)
+                    self.map_elements(group, space)
             for op in ops:
                 if isinstance(op, pto.RowReduceOp) and phases[op.result] == phase + 1:
                     self.reduce(op)
-        return self.function()
 
     def check_tiles(self, op: Operation) -> None:
-        """Checks that an op is one on tiles, which are whole rows or one element a row; reductions take whole rows."""
-        rows, columns = self.plan.tile[:2]
+        """Checks that an op is one on tiles, which are whole rows, one element a lane, or one element a row."""
+        rows, columns, lanes = self.plan.tile[0], self.plan.row_columns, self.plan.row_lanes
         tiles = [v.type for v in (*op.operands, *op.results) if isinstance(v.type, pto.TileType)]
-        fits = all(t.loc.data == "Vec" and t.sizes in ((rows, columns), (rows, 1)) for t in tiles)
+        fits = all(t.loc.data == "Vec" and t.sizes in ((rows, columns), (rows, lanes), (rows, 1)) for t in tiles)
         if isinstance(op, pto.RowReduceOp):
-            fits = fits and tiles[0].sizes == (rows, columns)
+            fits = fits and tiles[0].sizes != (rows, 1)
+        if isinstance(op, pto.PointsOp):
+            fits = fits and all(t.sizes in ((rows, columns), (rows, 1)) for t in tiles)
+        if isinstance(op, pto.RowReduceOp | pto.RowExpandOp) and op.run is not None:
+            fits = fits and op.run.value.data == self.plan.vectorize.width
         if not (tiles and fits) or op.regions:
-            need = f"vector ops on Vec tiles of {rows} x {columns}, or x 1; reductions of the former"
+            need = (
+                f"vector ops on Vec tiles of {rows} x {columns}, x {lanes} (an element for each lane of a row) or x 1; "
+                f"reductions of the former, by lanes in runs of {self.plan.vectorize.width}"
+            )
             raise Unsupported(op, what=f"'{op.name}' in a kernel of rows", need=need)
 
     # --- phases -----------------------------------------------------------------------------------
@@ -114,8 +160,8 @@ class RowKernel(EpilogueLowering, Grid):
                 phases |= dict.fromkeys(op.results, after + isinstance(op, pto.RowReduceOp))
         for op in reversed(ops):
             if isinstance(op, pto.LoadOp):
-                users = [phases[r] - isinstance(u, pto.RowReduceOp) for u in users_of(op.result) for r in u.results]
-                phases[op.result] = min((u for u in users), default=0)
+                users = [(u, r) for u in users_of(op.result) for r in u.results if r in phases]
+                phases[op.result] = min((phases[r] - isinstance(u, pto.RowReduceOp) for u, r in users), default=0)
         return phases
 
     def groups(self, ops: Sequence[Operation], phases: Mapping[SSAValue, int]) -> dict[tuple[int, int], Group]:
@@ -130,57 +176,67 @@ class RowKernel(EpilogueLowering, Grid):
             if isinstance(op, pto.StoreOp):
                 group(op.tile).stores.append(op)
             elif isinstance(op, pto.RowReduceOp):
-                if not isinstance(op.input.owner, pto.RowReduceOp):
+                if not isinstance(op.input.owner, pto.RowReduceOp) and op.input not in self.held:
                     group(op.input).results[op.input] = None
             elif not isinstance(op, AGAIN):
                 group(op.results[0]).ops.append(op)
+            elif not isinstance(op, arith.ConstantOp) and is_carried(op.results[0]):
+                group(op.results[0]).results[op.results[0]] = None
         for (phase, columns), found in groups.items():
             for value in (op.results[0] for op in found.ops):
-                for user in users_of(value):
-                    read = user.tile if isinstance(user, pto.StoreOp) else user.results[0]
-                    there = phases[source(read)], pto.tile_type(read).sizes[1]
-                    if isinstance(user, pto.RowReduceOp) or there != (phase, columns):
-                        found.results[value] = None
+                if any(self.reads_fragment(user, ops, phases, (phase, columns)) for user in users_of(value)):
+                    found.results[value] = None
         return groups
+
+    def reads_fragment(
+        self, user: Operation, ops: Sequence[Operation], phases: Mapping[SSAValue, int], here: tuple[int, int]
+    ) -> bool:
+        """Returns whether an op that uses a tile is outside the map, of this phase and columns, that computes it."""
+        if user not in ops or isinstance(user, pto.RowReduceOp):
+            return True
+        read = user.tile if isinstance(user, pto.StoreOp) else user.results[0]
+        return (phases[source(read)], pto.tile_type(read).sizes[1]) != here
 
     # --- maps and reductions ------------------------------------------------------------------------
 
     def fragment(self, value: SSAValue) -> nv.FragType:
         """Returns the type of the fragment that holds a tile."""
         t = pto.tile_type(value)
-        whole = nv.FragType.of_layout(self.plan.tile[:2], signless(t.element_type), self.layout)
-        return whole if t.sizes == whole.sizes else nv.row_fragment(whole)
+        sizes = self.plan.tile[0], self.plan.row_columns
+        whole = nv.FragType.of_layout(sizes, signless(t.element_type), self.layout)
+        return next(f for f in (whole, nv.row_fragment(whole), nv.lane_fragment(whole)) if f.sizes == t.sizes)
 
-    def map_elements(self, group: Group, ops: Sequence[Operation]) -> None:
+    def map_elements(self, group: Group, space: IndexSpace) -> None:
         """Writes the map of a group."""
-        first = self.stores[0]
-        space, dims, bounds = index_space(first), ints(first.dims), ints(first.bounds)
         for store in group.stores:
             if index_space(store) != space:
                 need = "stores with the same offsets, bounds and dims"
                 raise Unsupported(store, what="a kernel of rows over several index spaces", need=need)
         read = [*(o for op in (*group.ops, *group.stores) for o in op.operands), *group.results]
         needed = set(group.ops) | again(read)
-        body_ops = [op for op in ops if op in needed]
+        body_ops = sorted(needed, key=self.order.__getitem__)
         loads = [o for o in group.ops if isinstance(o, pto.LoadOp) and index_space(o) == space]
         held = [v for v in dict.fromkeys(map(source, read)) if v in self.held]
         tile = (self.plan.tile[0], group.columns)
-        if held and all(pto.tile_type(v).sizes != tile for v in (*held, *group.results)):
-            held.append(next(v for v in self.held if pto.tile_type(v).sizes == tile))  # for the layout of the map
+        if held and all(pto.tile_type(v).sizes != tile for v in (*held, *group.results)):  # for the layout of the map
+            if (like := next((v for v in self.held if pto.tile_type(v).sizes == tile), None)) is not None:
+                held.append(like)
+            else:
+                group.results[group.stores[0].tile] = None
         self.at = next(iter((*group.stores, *group.ops)), self.at)
         accesses = (*loads, *group.stores)
         addresses = [element_address(a) for a in accesses]
         widths = [
-            self.vector_width(a, at, dims[1]) if group.columns > 1 else 1
+            self.vector_width(a, at, space.dims[1]) if group.columns > 1 else 1
             for a, at in zip(accesses, addresses, strict=True)
         ]
-        guards = self.guarded_axes(first, dict(zip(dims, tile, strict=True)))
-        offsets = [self.offset(o) for o in first.offsets]
+        guards = self.guarded_axes(space, tile)
+        offsets = [self.offset(o) for o in space.offsets]
         types = [nv.frag(self.held[v]).element_type for v in held]
         types += [signless(memref_of(load.memref).element_type) for load in loads]
         body = Block(arg_types=types)
         with self.within(body):
-            point = self.set_point(first, offsets)
+            point = self.set_point(space, offsets)
             scalars: dict[SSAValue, SSAValue] = dict(zip(held, body.args, strict=False))
             for load, arg in zip(loads, body.args[len(held) :], strict=True):
                 scalar_type(load, load.result)
@@ -193,7 +249,16 @@ class RowKernel(EpilogueLowering, Grid):
             Rewriter.erase_op(point)
         fragments = [self.fragment(value) for value in group.results]
         memrefs = [self.map[a.memref] for a in loads], [self.map[s.memref] for s in group.stores]
-        box = bounds, dims, guards, tile, [map_text(at) for at in addresses], widths, sets_of(loads), Region(body)
+        box = (
+            space.bounds,
+            space.dims,
+            guards,
+            tile,
+            [map_text(at) for at in addresses],
+            widths,
+            sets_of(loads),
+            Region(body),
+        )
         if not held and not fragments:
             self.add(nv.EpilogueOp(None, offsets, *memrefs, *box))
             return
@@ -211,9 +276,11 @@ class RowKernel(EpilogueLowering, Grid):
         body = Block(arg_types=[dtype, dtype])
         with self.within(body):
             self.add(nv.YieldOp([combined(op, body.args, self.add)]))
-        size = nv.scratch_bytes(nv.frag(fragment))
-        scratch = self.allocate(size, 16) if size else None
-        self.held[op.result] = self.add(nv.RowReduceOp(fragment, Region(body), scratch), op.result.name_hint)
+        t = nv.frag(fragment)
+        partial, size = op.run is not None, nv.scratch_bytes(t)
+        result = nv.lane_fragment(t) if partial else nv.row_fragment(t)
+        scratch = self.allocate(size, 16) if size and not partial else None
+        self.held[op.result] = self.add(nv.RowReduceOp(fragment, result, Region(body), scratch), op.result.name_hint)
 
 
 def again(values: Iterable[SSAValue]) -> set[Operation]:
@@ -233,6 +300,11 @@ def source(value: SSAValue) -> SSAValue:
     while isinstance(value.owner, pto.RowExpandOp):
         value = value.owner.input
     return value
+
+
+def is_carried(value: SSAValue) -> bool:
+    """Returns whether a loop carries a value, from outside or from one iteration to the next."""
+    return any(isinstance(use.operation, scf.ForOp | scf.YieldOp) for use in value.uses)
 
 
 def users_of(value: SSAValue) -> list[Operation]:

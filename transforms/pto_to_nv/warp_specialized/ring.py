@@ -17,7 +17,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import cast
 
@@ -30,6 +30,7 @@ from ....dialects import nv, pto
 from ....dialects.nv.types import PANELS
 from ....targets.architectures import WARPGROUP
 from ....targets.mma import element_bytes
+from ..kernel.access import index_space
 from ..kernel.contraction import Copy
 from .tiles import PersistentTiles
 from .tma import TensorMap, TensorMaps
@@ -70,7 +71,7 @@ class Ring(PersistentTiles, TensorMaps):
         dims, (rows, columns) = self.slot_layout(load)
         if dims[1] != m + 2 and size != 2:  # wgmma requires K-major operands, except for 16-bit elements
             dims, rows, columns = (dims[1], dims[0]), columns, rows
-        guards = self.guarded_axes(load, dict(zip(dims, (rows, columns), strict=True)))
+        guards = self.guarded_axes(replace(index_space(load), dims=dims), (rows, columns))
         bytes_ = columns * size
         swizzle = next((name for name, panel in PANELS.items() if bytes_ % panel == 0), None)
         if swizzle is None or rows % 8:

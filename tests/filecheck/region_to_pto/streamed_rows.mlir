@@ -1,0 +1,152 @@
+// RUN: ptir-opt %s -p region-to-pto | filecheck %s
+// RUN: ptir-opt %s -p region-to-pto,pto-to-nv -o /dev/null
+// RUN: ptir-opt %s -p region-to-pto --validate-passes -o /dev/null
+
+// A tile that is narrower than a row: one loop computes the maximum and, online, the sum; the second stores.
+// CHECK: pto.kernel @softmax(
+// CHECK-NEXT: pto.tiles (%m, %n) in [6, 300] step [1, 384] {
+// CHECK-NEXT: %0 = pto.tile.expands 0xFF800000 : f32 : !pto.tile<1x64xf32>
+// CHECK-NEXT: %1 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<1x64xf32>
+// CHECK-NEXT: %2 = arith.constant 0 : index
+// CHECK-NEXT: %3 = arith.constant 300 : index
+// CHECK-NEXT: %4 = arith.constant 128 : index
+// CHECK-NEXT: %5, %6 = scf.for %c = %2 to %3 step %4 iter_args(%7 = %0, %8 = %1) -> (!pto.tile<1x64xf32>, !pto.tile<1x64xf32>) {
+// CHECK-NEXT: %9 = pto.tile.load %x[%m, %c] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [6, 300] dims [0, 1] : memref<6x300xf32> -> !pto.tile<1x128xf32>
+// CHECK-NEXT: %10 = pto.tile.mask[%m, %c] in [6, 300] dims [0, 1] : !pto.tile<1x128xi1>
+// CHECK-NEXT: %11 = pto.tile.expands 0xFF800000 : f32 : !pto.tile<1x128xf32>
+// CHECK-NEXT: %12 = pto.tile.sel %10, %9, %11 : !pto.tile<1x128xi1>, !pto.tile<1x128xf32>
+// CHECK-NEXT: %13 = pto.tile.rowmax %12 run 2 : !pto.tile<1x128xf32> -> !pto.tile<1x64xf32>
+// CHECK-NEXT: %14 = pto.tile.max %7, %13 : !pto.tile<1x64xf32>
+// CHECK-NEXT: %15 = pto.tile.expands 0xFF800000 : f32 : !pto.tile<1x64xf32>
+// CHECK-NEXT: %16 = pto.tile.cmp EQ %14, %15 : !pto.tile<1x64xf32> -> !pto.tile<1x64xi1>
+// CHECK-NEXT: %17 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<1x64xf32>
+// CHECK-NEXT: %18 = pto.tile.sel %16, %17, %14 : !pto.tile<1x64xi1>, !pto.tile<1x64xf32>
+// CHECK-NEXT: %19 = pto.tile.rowexpand %18 run 2 : !pto.tile<1x64xf32> -> !pto.tile<1x128xf32>
+// CHECK-NEXT: %20 = pto.tile.sub %9, %19 : !pto.tile<1x128xf32>
+// CHECK-NEXT: %21 = pto.tile.exp %20 : !pto.tile<1x128xf32>
+// CHECK-NEXT: %22 = pto.tile.mask[%m, %c] in [6, 300] dims [0, 1] : !pto.tile<1x128xi1>
+// CHECK-NEXT: %23 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<1x128xf32>
+// CHECK-NEXT: %24 = pto.tile.sel %22, %21, %23 : !pto.tile<1x128xi1>, !pto.tile<1x128xf32>
+// CHECK-NEXT: %25 = pto.tile.rowsum %24 run 2 : !pto.tile<1x128xf32> -> !pto.tile<1x64xf32>
+// CHECK-NEXT: %26 = pto.tile.sub %7, %18 : !pto.tile<1x64xf32>
+// CHECK-NEXT: %27 = pto.tile.exp %26 : !pto.tile<1x64xf32>
+// CHECK-NEXT: %28 = pto.tile.mul %8, %27 : !pto.tile<1x64xf32>
+// CHECK-NEXT: %29 = pto.tile.add %28, %25 : !pto.tile<1x64xf32>
+// CHECK-NEXT: scf.yield %14, %29 : !pto.tile<1x64xf32>, !pto.tile<1x64xf32>
+// CHECK-NEXT: }
+// CHECK-NEXT: %30 = pto.tile.rowmax %5 : !pto.tile<1x64xf32> -> !pto.tile<1x1xf32>
+// CHECK-NEXT: %31 = pto.tile.expands 0xFF800000 : f32 : !pto.tile<1x1xf32>
+// CHECK-NEXT: %32 = pto.tile.cmp EQ %30, %31 : !pto.tile<1x1xf32> -> !pto.tile<1x1xi1>
+// CHECK-NEXT: %33 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<1x1xf32>
+// CHECK-NEXT: %34 = pto.tile.sel %32, %33, %30 : !pto.tile<1x1xi1>, !pto.tile<1x1xf32>
+// CHECK-NEXT: %35 = pto.tile.rowexpand %34 : !pto.tile<1x1xf32> -> !pto.tile<1x64xf32>
+// CHECK-NEXT: %36 = pto.tile.sub %5, %35 : !pto.tile<1x64xf32>
+// CHECK-NEXT: %37 = pto.tile.exp %36 : !pto.tile<1x64xf32>
+// CHECK-NEXT: %38 = pto.tile.mul %6, %37 : !pto.tile<1x64xf32>
+// CHECK-NEXT: %39 = pto.tile.rowsum %38 : !pto.tile<1x64xf32> -> !pto.tile<1x1xf32>
+// CHECK-NEXT: %40 = pto.tile.sub %30, %30 : !pto.tile<1x1xf32>
+// CHECK-NEXT: %41 = pto.tile.add %39, %40 : !pto.tile<1x1xf32>
+// CHECK-NEXT: %42 = arith.constant 0 : index
+// CHECK-NEXT: %43 = arith.constant 300 : index
+// CHECK-NEXT: %44 = arith.constant 128 : index
+// CHECK-NEXT: scf.for %c_1 = %42 to %43 step %44 {
+// CHECK-NEXT: %45 = pto.tile.load %x[%m, %c_1] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [6, 300] dims [0, 1] : memref<6x300xf32> -> !pto.tile<1x128xf32>
+// CHECK-NEXT: %46 = pto.tile.rowexpand %30 : !pto.tile<1x1xf32> -> !pto.tile<1x128xf32>
+// CHECK-NEXT: %47 = pto.tile.sub %45, %46 : !pto.tile<1x128xf32>
+// CHECK-NEXT: %48 = pto.tile.exp %47 : !pto.tile<1x128xf32>
+// CHECK-NEXT: %49 = pto.tile.rowexpand %41 : !pto.tile<1x1xf32> -> !pto.tile<1x128xf32>
+// CHECK-NEXT: %50 = pto.tile.div %48, %49 : !pto.tile<1x128xf32>
+// CHECK-NEXT: pto.tile.store %50, %y[%m, %c_1] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [6, 300] dims [0, 1] : !pto.tile<1x128xf32>, memref<6x300xf32>
+region.kernel @softmax(%x: memref<6x300xf32> align 16) -> (%y: memref<6x300xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [1, 128], warp_tile = "1x64", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["n.i.i"], epilogue = ["sub", "exp", "div"]}> {
+  %0 = region.load %x : memref<6x300xf32> -> tensor<6x300xf32>
+  %1 = tiny.reduce max %0 axes [1] accum f32 : tensor<6x300xf32> -> tensor<6xf32>
+  %2 = tiny.movement reshape %1 : tensor<6xf32> -> tensor<6x1xf32>
+  %3 = tiny.movement expand %2 : tensor<6x1xf32> -> tensor<6x300xf32>
+  %4 = tiny.binary sub %0, %3 : (tensor<6x300xf32>, tensor<6x300xf32>) -> tensor<6x300xf32>
+  %5 = tiny.unary exp %4 : tensor<6x300xf32> -> tensor<6x300xf32>
+  %6 = tiny.reduce sum %5 axes [1] accum f32 : tensor<6x300xf32> -> tensor<6xf32>
+  %7 = tiny.movement reshape %6 : tensor<6xf32> -> tensor<6x1xf32>
+  %8 = tiny.movement expand %7 : tensor<6x1xf32> -> tensor<6x300xf32>
+  %9 = tiny.binary div %5, %8 : (tensor<6x300xf32>, tensor<6x300xf32>) -> tensor<6x300xf32>
+  region.yield %9 : tensor<6x300xf32>
+}
+
+// Deviations from the mean are another pass. A tile that divides the rows needs no mask; what a row has one of is computed between
+// the loops.
+// CHECK: pto.kernel @deviations(
+// CHECK-NEXT: pto.tiles (%m, %n) in [6, 256] step [1, 256] {
+// CHECK-NEXT: %0 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<1x64xf32>
+// CHECK-NEXT: %1 = arith.constant 0 : index
+// CHECK-NEXT: %2 = arith.constant 256 : index
+// CHECK-NEXT: %3 = arith.constant 128 : index
+// CHECK-NEXT: %4 = scf.for %c = %1 to %2 step %3 iter_args(%5 = %0) -> (!pto.tile<1x64xf32>) {
+// CHECK-NEXT: %6 = pto.tile.load %x[%m, %c] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [6, 256] dims [0, 1] : memref<6x256xf32> -> !pto.tile<1x128xf32>
+// CHECK-NEXT: %7 = pto.tile.rowsum %6 run 2 : !pto.tile<1x128xf32> -> !pto.tile<1x64xf32>
+// CHECK-NEXT: %8 = pto.tile.add %5, %7 : !pto.tile<1x64xf32>
+// CHECK-NEXT: scf.yield %8 : !pto.tile<1x64xf32>
+// CHECK-NEXT: }
+// CHECK-NEXT: %9 = pto.tile.rowsum %4 : !pto.tile<1x64xf32> -> !pto.tile<1x1xf32>
+// CHECK-NEXT: %10 = pto.tile.expands 3.906250e-03 : f32 : !pto.tile<1x1xf32>
+// CHECK-NEXT: %11 = pto.tile.mul %9, %10 : !pto.tile<1x1xf32>
+// CHECK-NEXT: %12 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<1x64xf32>
+// CHECK-NEXT: %13 = arith.constant 0 : index
+// CHECK-NEXT: %14 = arith.constant 256 : index
+// CHECK-NEXT: %15 = arith.constant 128 : index
+// CHECK-NEXT: %16 = scf.for %c_1 = %13 to %14 step %15 iter_args(%17 = %12) -> (!pto.tile<1x64xf32>) {
+// CHECK-NEXT: %18 = pto.tile.load %x[%m, %c_1] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [6, 256] dims [0, 1] : memref<6x256xf32> -> !pto.tile<1x128xf32>
+// CHECK-NEXT: %19 = pto.tile.rowexpand %11 : !pto.tile<1x1xf32> -> !pto.tile<1x128xf32>
+// CHECK-NEXT: %20 = pto.tile.sub %18, %19 : !pto.tile<1x128xf32>
+// CHECK-NEXT: %21 = pto.tile.mul %20, %20 : !pto.tile<1x128xf32>
+// CHECK-NEXT: %22 = pto.tile.rowsum %21 run 2 : !pto.tile<1x128xf32> -> !pto.tile<1x64xf32>
+// CHECK-NEXT: %23 = pto.tile.add %17, %22 : !pto.tile<1x64xf32>
+// CHECK-NEXT: scf.yield %23 : !pto.tile<1x64xf32>
+// CHECK-NEXT: }
+// CHECK-NEXT: %24 = pto.tile.rowsum %16 : !pto.tile<1x64xf32> -> !pto.tile<1x1xf32>
+// CHECK-NEXT: pto.tile.store %24, %y[%m, %n] by <"{ [i0, i1] -> [(i0)] }"> in [6, 256] dims [0, 1] : !pto.tile<1x1xf32>, memref<6xf32>
+region.kernel @deviations(%x: memref<6x256xf32> align 16) -> (%y: memref<6xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [1, 128], warp_tile = "1x64", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 2}, epilogue = ["mul", "sub", "mul"]}> {
+  %0 = region.load %x : memref<6x256xf32> -> tensor<6x256xf32>
+  %1 = tiny.reduce sum %0 axes [1] accum f32 : tensor<6x256xf32> -> tensor<6xf32>
+  %n = tiny.const dense<0.00390625> : tensor<6xf32>
+  %2 = tiny.binary mul %1, %n : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+  %3 = tiny.movement reshape %2 : tensor<6xf32> -> tensor<6x1xf32>
+  %4 = tiny.movement expand %3 : tensor<6x1xf32> -> tensor<6x256xf32>
+  %5 = tiny.binary sub %0, %4 : (tensor<6x256xf32>, tensor<6x256xf32>) -> tensor<6x256xf32>
+  %6 = tiny.binary mul %5, %5 : (tensor<6x256xf32>, tensor<6x256xf32>) -> tensor<6x256xf32>
+  %7 = tiny.reduce sum %6 axes [1] accum f32 : tensor<6x256xf32> -> tensor<6xf32>
+  region.yield %7 : tensor<6xf32>
+}
+
+// What no reduction of the first pass is needed for is stored in it.
+// CHECK: pto.kernel @early(
+// CHECK-NEXT: pto.tiles (%m, %n) in [6, 256] step [1, 256] {
+// CHECK-NEXT: %0 = pto.tile.expands 0xFC00 : f16 : !pto.tile<1x64xf16>
+// CHECK-NEXT: %1 = arith.constant 0 : index
+// CHECK-NEXT: %2 = arith.constant 256 : index
+// CHECK-NEXT: %3 = arith.constant 128 : index
+// CHECK-NEXT: %4 = scf.for %c = %1 to %2 step %3 iter_args(%5 = %0) -> (!pto.tile<1x64xf16>) {
+// CHECK-NEXT: %6 = pto.tile.load %x[%m, %c] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [6, 256] dims [0, 1] : memref<6x256xf16> -> !pto.tile<1x128xf16>
+// CHECK-NEXT: %7 = pto.tile.neg %6 : !pto.tile<1x128xf16>
+// CHECK-NEXT: %8 = pto.tile.rowmax %7 run 2 : !pto.tile<1x128xf16> -> !pto.tile<1x64xf16>
+// CHECK-NEXT: %9 = pto.tile.max %5, %8 : !pto.tile<1x64xf16>
+// CHECK-NEXT: pto.tile.store %7, %y[%m, %c] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [6, 256] dims [0, 1] : !pto.tile<1x128xf16>, memref<6x256xf16>
+// CHECK-NEXT: scf.yield %9 : !pto.tile<1x64xf16>
+// CHECK-NEXT: }
+// CHECK-NEXT: %10 = pto.tile.rowmax %4 : !pto.tile<1x64xf16> -> !pto.tile<1x1xf16>
+// CHECK-NEXT: %11 = arith.constant 0 : index
+// CHECK-NEXT: %12 = arith.constant 256 : index
+// CHECK-NEXT: %13 = arith.constant 128 : index
+// CHECK-NEXT: scf.for %c_1 = %11 to %12 step %13 {
+// CHECK-NEXT: %14 = pto.tile.load %x[%m, %c_1] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [6, 256] dims [0, 1] : memref<6x256xf16> -> !pto.tile<1x128xf16>
+// CHECK-NEXT: %15 = pto.tile.neg %14 : !pto.tile<1x128xf16>
+// CHECK-NEXT: %16 = pto.tile.rowexpand %10 : !pto.tile<1x1xf16> -> !pto.tile<1x128xf16>
+// CHECK-NEXT: %17 = pto.tile.sub %15, %16 : !pto.tile<1x128xf16>
+// CHECK-NEXT: pto.tile.store %17, %z[%m, %c_1] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [6, 256] dims [0, 1] : !pto.tile<1x128xf16>, memref<6x256xf16>
+region.kernel @early(%x: memref<6x256xf16> align 16) -> (%y: memref<6x256xf16> align 256 gmem, %z: memref<6x256xf16> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [1, 128], warp_tile = "1x64", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 2}, epilogue = ["neg", "sub"]}> {
+  %0 = region.load %x : memref<6x256xf16> -> tensor<6x256xf16>
+  %1 = tiny.unary neg %0 : tensor<6x256xf16> -> tensor<6x256xf16>
+  %2 = tiny.reduce max %1 axes [1] accum f16 : tensor<6x256xf16> -> tensor<6xf16>
+  %3 = tiny.movement reshape %2 : tensor<6xf16> -> tensor<6x1xf16>
+  %4 = tiny.movement expand %3 : tensor<6x1xf16> -> tensor<6x256xf16>
+  %5 = tiny.binary sub %1, %4 : (tensor<6x256xf16>, tensor<6x256xf16>) -> tensor<6x256xf16>
+  region.yield %1, %5 : tensor<6x256xf16>, tensor<6x256xf16>
+}
