@@ -4,7 +4,7 @@ Writes the generated part of the documentation: the tour of the levels, the guid
     python docs/generate.py        (make docs)
 
 `pages()` returns every generated file as text; `tests/unit/project/test_docs.py` compares them with the committed files. The
-prose of the guides is in `tour.md.in`, `ptir_opt.md.in` and `analysis.md.in`; the prose of the reference pages is in docstrings.
+prose of the guides is in `tour.md.in`, `ptir_opt.md.in`, `analysis.md.in` and `kernels/*.md.in`; the prose of the reference pages is in docstrings.
 """
 
 from __future__ import annotations
@@ -84,6 +84,7 @@ def pages() -> dict[str, str]:
     out["tour.md"] = tour()
     out["ptir_opt.md"] = opt_guide()
     out["analysis.md"] = guide("analysis.md.in")
+    out["kernels/contractions.md"] = guide("kernels/contractions.md.in")
     return out
 
 

@@ -25,6 +25,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from ..analysis.program.statistics import count
+from ..analysis.regions.operands import elementwise_count, prologue_ops
 from ..dialects.plan import ScheduleAttr
 from ..dialects.plan.schedule import MAX_SPLITS, Schedule
 from ..dialects.region import RegionKernelOp
@@ -164,5 +165,7 @@ class Planner:
             why = f"it takes the fewest clocks, the next {100 * more:.1f} % more; {row['limit']} limits it"
         sizes = "x".join(map(str, space.sizes))
         problem = f"m = {space.m}, n = {space.n}, k = {space.k} of {sizes}" if space.contraction else f"{sizes}"
+        for name, ops in zip("AB", prologue_ops(space), strict=True):
+            problem += f"; {name} is computed on its way in, {counted(elementwise_count(ops), 'op')}" if ops else ""
         why = why or "it is the largest that fits"
         report(Explanation(request.kernel.sym_name.data, request.machine.name, problem, why, row, rows, rejected))

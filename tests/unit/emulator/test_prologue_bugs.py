@@ -1,0 +1,117 @@
+"""
+Bugs seeded into kernels that compute an operand on its way in: each must be detected by a fault of the emulator or by a wrong result.
+
+A bug is a regular expression and its replacement in the CUDA text. k ends within a step, as do m and n within tiles, and a zero point
+or a quotient makes elements beyond the end differ from zero.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import pytest
+
+import ptir
+from ptir.backends.cuda.nvrtc import compile_cuda
+from ptir.backends.cuda.prelude import PIECES
+from ptir.emulator.errors import EmulatorFault
+from ptir.runtime.compile import Program
+from ptir.runtime.devices import Emulator
+from ptir.runtime.execute import execute
+from ptir.semantics.bounds import bounds, check
+from ptir.targets.architectures import ARCHS
+
+from ..builders.prologue_programs import arrays, text
+
+SIZES = (20, 72, 24)
+
+
+@cache
+def kernel(name: str) -> tuple[Program, list[Any], Any]:
+    """Returns a program with its arguments, and the bounds of its result."""
+    source = text(name, *SIZES)
+    inputs = arrays(source)
+    return ptir.compile(source).program, inputs, bounds(ptir.parse(source), "f", *inputs)
+
+
+def verdict(program: Program, inputs: list[Any], wanted: Any) -> str:
+    """Returns `ok`, `bounds` if a result is wrong, or the class of the fault."""
+    try:
+        got = execute(program, inputs, Emulator())
+    except EmulatorFault as fault:
+        return type(fault).__name__
+    return "ok" if all(check(g, w).ok for g, w in zip(got, wanted, strict=True)) else "bounds"
+
+
+@dataclass(frozen=True)
+class Bug:
+    """A seeded bug: replaces `pattern` by `replacement`, `count` times (0: everywhere). `by` lists the verdicts that detect it."""
+
+    kernel: str
+    pattern: str
+    replacement: str
+    by: str = "bounds"
+    count: int = 0
+
+
+# Not here, because it is right: the guard that a mask makes superfluous once what it guards is inside of memory.
+BUGS = {
+    # loads of bytes
+    "a byte of the same row of k": Bug("by row", r"lane % 4 \* 2 \+ 1, warp_n", "lane % 4 * 2, warp_n"),
+    "bytes of rows 8 apart exchanged": Bug("by row", r"\+ 8, (warp_n.*?)\+ 9, ", r"+ 9, \1+ 8, "),
+    "the first byte twice": Bug("by row", r"\)\) << 8", ")) * 0"),
+    "bytes in another order": Bug("by row", r"<< 16 \|(.*)<< 24", r"<< 24 |\1<< 16"),
+    "swizzle dropped where bytes are read": Bug(
+        "not zero at zero", r"(ld_shared_2\(smem_a[^|]*)swizzled<", r"\1linear<"
+    ),
+    "columns of a warp's tile": Bug("by row", r"(ld_shared_1\([^|]*)warp_n \+ ", r"\1"),
+    "halves of a row exchanged": Bug("not zero at zero", r"(raw_a\d\[i\])\[0\] =", r"\1[1] ="),
+    "rows 8 apart exchanged": Bug("not zero at zero", r"(ld_shared_2\([^|]*lane / 4) \+ 8 ", r"\1 + 4 "),
+    "the previous k-step's bytes": Bug("by row", r"raw_b1\[i\]\[v", "raw_b0[i][v"),
+    # elements in registers
+    "sign dropped": Bug("by row", r"\(signed char\)", ""),
+    "the lowest byte of every word": Bug("by row", r" >> v % 4 \* 8", ""),
+    "elements of a word exchanged": Bug(
+        "by row", r"pack_bf16\((frag_b\w*\[0\]), (frag_b\w*\[1\])\)", r"pack_bf16(\2, \1)"
+    ),
+    "words exchanged": Bug("by row", r"(frag_b\d?\[i\])\[0\] =", r"\1[1] =", "bounds UninitializedRegister"),
+    "one word forgotten": Bug("by row", r"\n.*frag_b\d?\[i\]\[1\] = .*;", "", "bounds UninitializedRegister"),
+    "an element not computed": Bug("by row", r"v < 4; \+\+v", "v < 3; ++v", "bounds UninitializedRegister"),
+    "multiplied as loaded": Bug("by row", r"const float (t\w*) = (t\w*) \* s\d+;", r"const float \1 = \2;"),
+    # points
+    "the factor of another row": Bug("by row", r"v % 2 \+ v / 2 \* 8", "v % 2 + v / 2 * 4"),
+    "the factor of another lane": Bug("by row", r"k1 \+ lane % 4 \* 2", "k1 + lane % 4"),
+    "the factor of the step's beginning": Bug("by row", r"\(k1 \+ 16\)", "k1"),
+    "the factor of the first step": Bug("by row", r"const int k1 = step \* BK", "const int k1 = 0"),
+    "the factor of another warp": Bug("by column", r"\(n \+ warp_n\) \+ i", "n + i"),
+    "the factor of another block": Bug("by column", r"\(n \+ warp_n\) \+ i", "warp_n + i"),
+    # beyond the end
+    "guards of factors dropped": Bug("by row", r"\(row\d* < 72\) \? ", "true ? ", "OutOfBounds"),
+    "masks dropped": Bug("not zero at zero", r"mask\d* \? (t\d+) : 0.0f", r"\1"),
+    "masks one too long": Bug("not zero at zero", r"(mask\d* = .*)< 72", r"\1< 73"),
+    "masks one too short": Bug("not zero at zero", r"(mask\d* = .*)< 72", r"\1< 71"),
+    "masks of another step": Bug("not zero at zero", r"\(k1 \+ 48\)", "k1"),
+}
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("name", BUGS)
+def test_a_bug_in_the_kernel_is_caught(name: str):
+    bug = BUGS[name]
+    program, inputs, wanted = kernel(bug.kernel)
+    head, start, body = program.cuda.partition('extern "C"')
+    head += "" if PIECES["linear"].text in head else f"\n{PIECES['linear'].text}\n"
+    changed, count = re.subn(bug.pattern, bug.replacement, body, count=bug.count)
+    assert count and changed != body, f"{bug.pattern} is not in\n{body}"
+    cuda = head + start + changed
+    broken = replace(program, cuda=cuda, binary=compile_cuda(cuda, ARCHS[program.arch].target))
+    assert verdict(broken, inputs, wanted) in bug.by.split()
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("name", sorted({bug.kernel for bug in BUGS.values()}))
+def test_the_kernels_are_right_before_they_are_broken(name: str):
+    assert verdict(*kernel(name)) == "ok"
