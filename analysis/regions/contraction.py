@@ -10,7 +10,7 @@ casts and, on both sides or neither, rounding to tf32. Reads access maps, never 
 
 `find_pattern` looks through a pad with zeros: its guard stays with the access, whose value is zero outside of the guard.
 `find_contraction` does not, because kernels load the operands of matrix units without guards. An earlier kernel computes the
-pad, and any other op that is not looked through.
+pad. It also computes other ops that are not looked through, unless `prologue.py` moves them into the contraction's kernel.
 
 The element type of the product must represent products exactly, or at least as precisely as the accumulator, because matrix
 units neither round nor wrap products before they add them. Casts from fp8 to 16 bits are not looked through: matrix units

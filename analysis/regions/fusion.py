@@ -48,8 +48,8 @@ TINY = frozenset(op.name for op in tiny.Tiny.operations)
 @dataclass
 class Kernel:
     """
-    One kernel: the roots that it stores, and the contraction or the reductions that they share, with the operands that it
-    computes on their way in.
+    One kernel: the roots that it stores, the contraction or the reductions that they share, and the operands of the contraction
+    that it computes in its prologue.
     """
 
     anchor: Contraction | None
@@ -104,8 +104,8 @@ def _computes(s: Slice, other: Slice) -> bool:
 
 def _share(known: Kernel, s: Slice) -> bool:
     """
-    Whether an elementwise slice has the shape of a kernel's outputs, and reads an array that the kernel reads, which is no
-    smaller, or one of its outputs at the same element.
+    Whether elementwise slice `s` can join the kernel `known`: it has the shape of the kernel's outputs. It reads one of these
+    element by element, or an array that the kernel also reads and that has at least as many elements.
     """
     sizes = shape(s.root)
     if any(shape(root) != sizes for root in known.roots):
@@ -139,7 +139,7 @@ class Fusion:
             }
             for c in self.contractions.values()
         }
-        """By contraction, the operands that its kernel computes."""
+        """For each contraction's result, the operands that its kernel computes, with their slices."""
         self.kernels: list[Kernel] = self._partition()
 
     def blocker(self, s: Slice) -> SSAValue | None:
@@ -234,7 +234,7 @@ class Fusion:
         return self._joined(kernels)
 
     def _joined(self, kernels: Sequence[Kernel]) -> list[Kernel]:
-        """Joins kernels of elementwise slices of one shape that read the same array, or an output of each other."""
+        """Joins kernels of elementwise slices of the same shape, if they read the same array or one reads an output of the other."""
         out: list[Kernel] = []
         for kernel in kernels:
             s = kernel.slices[0]

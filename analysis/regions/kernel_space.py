@@ -41,7 +41,8 @@ from .rows import Rows, along
 from .slices import Slice, Slicer
 
 SECTOR = 32
-"""Bytes of memory that are read or written at once, at least."""
+"""Minimum number of bytes of a memory access."""
+
 INDEX_LIMIT = 2**31 - 2**16
 """
 Axes are merged only if the size of the result is below this. Kernels use 32-bit indices, and the last tile may extend beyond
@@ -65,11 +66,11 @@ class KernelSpace:
     start_map: isl.MultiAff
     outputs: dict[SSAValue, tuple[isl.MultiAff, ...]] = field(default_factory=dict[SSAValue, tuple[isl.MultiAff, ...]])
     """
-    Without a contraction, the maps from the space to each output, which together reach every element once. For one element
-    per row, the map does not depend on n.
+    Without a contraction, the maps from the space to each output: one per piece (`pieces.py`), which together reach every element
+    once. The map of an output with one element per row does not depend on n.
     """
     of_rows: bool = False
-    """Whether n counts the elements of rows, which the kernel reduces."""
+    """Whether n is the axis along which the kernel reduces rows."""
 
     @property
     def outer(self) -> int:
@@ -138,8 +139,8 @@ def _space_of_rows(kernel: region.RegionKernelOp) -> KernelSpace | None:
 
 def output_maps(space: KernelSpace, root: SSAValue) -> Sequence[isl.MultiAff]:
     """
-    Returns the maps from the space without k to the axes of a stored value, of which each reaches a part of its elements; none
-    if it has no place in the space.
+    Returns the maps from the space without k to the axes of a stored value, each of which reaches a part of its elements. Empty if
+    the value does not correspond to the space.
     """
     if space.contraction is None:
         return space.outputs.get(root, ())
@@ -214,7 +215,7 @@ def _output_space(book: IndexBook, stored: Sequence[SSAValue]) -> KernelSpace:
 
 
 def _are_long(root: SSAValue, sizes: Sequence[int]) -> bool:
-    """Whether contiguous elements of a piece of these sizes fill a sector of memory."""
+    """Whether the contiguous elements of a piece with these sizes fill at least a sector of memory."""
     run = 1
     for size, whole in zip(reversed(sizes), reversed(shape(root)), strict=True):
         run *= size
@@ -231,8 +232,8 @@ def _reads_of(
     maps: Sequence[isl.MultiAff] = (),
 ) -> tuple[list[Read], list[Condition]]:
     """
-    Returns the arrays that outputs are computed from, the positions that they use, and the conditions on the position by
-    which they choose, as seen from pieces of `sizes`, by default the outputs themselves.
+    Returns the reads from which outputs are computed (of arrays, and of positions), and the conditions on positions by which they
+    select values. Both start from pieces of `sizes`, by default from the whole outputs.
     """
     reads: list[Read] = []
     conditions: list[Condition] = []
@@ -321,8 +322,8 @@ def leaf_accesses(
     root: Access, sizes: tuple[int, ...], book: IndexBook, is_leaf: Callable[[SSAValue], bool]
 ) -> list[tuple[Access, tuple[int, ...]]]:
     """
-    Returns the accesses of the leaves, values without operands among them, from which `root` is computed, as read from a space
-    of `sizes`. Each comes with the sizes of its map's input axes: those of that space, then those of reductions on the way.
+    Returns the accesses of the leaves from which `root` is computed, including values without operands, as read from a space of
+    `sizes`. Each comes with the sizes of its map's input axes: those of that space, then those of reductions on the way.
     """
     out: list[tuple[Access, tuple[int, ...]]] = []
     todo = [(root, sizes)]
@@ -346,15 +347,16 @@ def _widest(groups: Sequence[tuple[int, ...]], sizes: Sequence[int]) -> tuple[in
 
 
 def operand_leaves(operand: Access, book: IndexBook, sizes: Sequence[int]) -> list[Access]:
-    """Returns how a contraction of iteration `sizes` reads the stored values that an operand is computed from."""
+    """Returns the accesses of a contraction, with iteration axes of `sizes`, to the stored values from which an operand is computed."""
     leaves = leaf_accesses(operand, tuple(sizes), book, lambda _: False)
     return [at for at, _ in leaves if not isinstance(at.value.owner, LEAVES)]
 
 
 Read = tuple[tuple[int, ...], isl.MultiAff, tuple[int, ...]]
-"""The sizes of an array, the map through which it is read, and the sizes of the map's space; the axes to merge come first."""
+"""The sizes of an array, its access map, and the sizes of the map's input axes. The axes to merge come first."""
+
 Condition = tuple[isl.Set, tuple[int, ...]]
-"""Points of a space, and its sizes; the axes to merge come first."""
+"""A set of points of a space, and the sizes of the space. The axes to merge come first."""
 
 
 def _merge(
@@ -398,7 +400,7 @@ def _stays_simple(group: tuple[int, ...], where: isl.Set, sizes: Sequence[int]) 
 
 
 def _merged(group: tuple[int, ...], sizes: Sequence[int]) -> tuple[list[int], isl.MultiAff]:
-    """Returns the space in which axes are merged, as the first, and the map from it to the axes."""
+    """Returns the sizes of the space in which the axes of `group` are merged to the first one, and the map from it to the axes."""
     order = [group, *((a,) for a in range(len(sizes)) if a not in group)]
     space = [prod(sizes[a] for a in g) for g in order]
     return space, _axes_of_groups(order, space, sizes)

@@ -1,5 +1,5 @@
 """
-What the operands of a contraction are computed from.
+The stored values from which the operands of a contraction are computed.
 
 ```
    stored operand            A ──────────────────────▶ ring ─▶ fragments ─▶ mma
@@ -7,8 +7,8 @@ What the operands of a contraction are computed from.
                              s (n)     ──────────────────────▶
 ```
 
-Values that vary along both axes of an operand are its sources: their tiles are copied to shared memory in the type in which
-they are stored. The others, such as a scale for each column, are read where they are needed.
+Values that vary along both axes of an operand are its *sources*: their tiles are copied to shared memory, in the type in which
+they are stored. Other values, such as a scale for each column, are read where they are needed.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from .kernel_space import KernelSpace, operand_leaves
 @dataclass(frozen=True)
 class Source:
     """
-    A stored value of which tiles are copied to shared memory, and the map to it from the space. The layout of the tiles is that
-    of global memory: `ND` with contiguous rows, `DN` with contiguous columns.
+    A stored value whose tiles are copied to shared memory, and the map from the kernel's space to it. The layout of the tiles is
+    that in global memory: `ND` with contiguous rows, `DN` with contiguous columns.
     """
 
     value: SSAValue
@@ -41,7 +41,7 @@ class Source:
 
 
 def sources(space: KernelSpace) -> tuple[tuple[Source, ...], tuple[Source, ...]]:
-    """Returns the sources of A (m x k) and of B (k x n); a stored operand is its only one."""
+    """Returns the sources of A (m x k) and of B (k x n). The only source of a stored operand is the operand itself."""
     c, m = space.contraction, space.outer
     if c is None:
         return (), ()
@@ -68,7 +68,7 @@ def operand_layouts(space: KernelSpace) -> tuple[str, str]:
 
 
 def prologue_ops(space: KernelSpace) -> tuple[list[Operation], list[Operation]]:
-    """Returns the ops by which the kernel computes A and B from stored values: none for stored operands."""
+    """Returns the ops that compute A and B from stored values; empty for stored operands."""
     c = space.contraction
     if c is None:
         return [], []
@@ -77,7 +77,7 @@ def prologue_ops(space: KernelSpace) -> tuple[list[Operation], list[Operation]]:
 
 
 def _computing(value: SSAValue) -> list[Operation]:
-    """Returns the ops that compute a value from what is loaded."""
+    """Returns the ops that compute a value from loaded ones."""
     found: dict[Operation, None] = {}
     todo = [value.owner]
     while todo:
@@ -89,5 +89,5 @@ def _computing(value: SSAValue) -> list[Operation]:
 
 
 def elementwise_count(ops: list[Operation]) -> int:
-    """Returns how many of the ops compute something for each element."""
+    """Returns the number of elementwise functions among the ops."""
     return sum(isinstance(op, tiny.UnaryOp | tiny.BinaryOp) for op in ops)

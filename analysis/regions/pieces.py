@@ -1,12 +1,13 @@
 """
-Equal pieces of an index space, in each of which choices by position are constant: the operands of a concatenation.
+Splits an index space into equal pieces, in each of which conditions on the position are constant. The operands of a concatenation
+are such pieces:
 
 ```
 concat(a, b) of 4x64 and 4x128 along axis 1   →   three pieces of 4x64:   { [i0, i1] -> [i0, i1 + k] }, k = 0, 64, 128
 ```
 
-A kernel whose space is one piece computes an element of each: what the pieces share is read and computed once, and no
-element is chosen.
+The space of the kernel is one piece, and each thread computes an element of every piece. Values that the pieces share are read and
+computed once, and the kernel evaluates no conditions.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ import islpy as isl
 from ..index import affine
 
 MAX_PIECES = 8
-"""Maximum number of pieces: a thread computes an element of each."""
+"""Maximum number of pieces, of each of which a thread computes an element."""
 
 
 def pieces(conditions: Sequence[isl.Set], sizes: Sequence[int]) -> tuple[tuple[int, ...], list[isl.MultiAff]]:
     """
-    Returns the sizes of the pieces of a box, and the map from a piece to the box for each. In a piece, each condition holds
-    everywhere or nowhere. The box is the only piece if the conditions are not intervals of one axis.
+    Splits the box of `sizes` into pieces in which each condition holds everywhere or nowhere. Returns the sizes of a piece, and for
+    each piece the map to the box. The box is the only piece if the conditions are not intervals of one axis.
     """
     cuts: set[tuple[int, int]] = set()
     for condition in conditions:
@@ -46,7 +47,10 @@ def _moved(rank: int, axis: int, by: int) -> isl.MultiAff:
 
 
 def _ends(condition: isl.Set, sizes: Sequence[int]) -> set[tuple[int, int]] | None:
-    """Returns the axis and the ends, inside of the box, of the interval in which a condition holds; None if it is not one."""
+    """
+    Returns the axis and the ends of the interval in which a condition holds, without ends at the border of the box. None if the
+    condition is not an interval of one axis.
+    """
     box = affine.box(sizes)
     inside = condition.intersect(box)
     if inside.is_empty() or box.is_subset(inside):

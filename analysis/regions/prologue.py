@@ -1,14 +1,14 @@
 """
-Whether an operand of a contraction is computed on its way into the matrix unit, or by a kernel of its own before.
+Decides whether the kernel of a contraction computes an operand (in its *prologue*), or an earlier kernel computes and stores it.
 
 ```
 stored:      read the sources, write the operand, read the operand
 computed:    read the sources, compute each element ⌈other / 64⌉ times        other = n for A, m for B
 ```
 
-A kernel computes elementwise ops, and movements other than pads, from stored values. Reductions that they need, and what
-is computed from these with fewer elements than the operand (a factor for each row), are stored before. At least one of the values must
-vary along all axes of the operand: its tiles fill the ring.
+A prologue consists of elementwise ops, and movements other than pads, on stored values. Reductions on which it depends are stored
+by an earlier kernel, and so are values computed from them that have fewer elements than the operand, such as a factor per row. At
+least one of the stored values must vary along all axes of the operand, because its tiles are copied into the ring.
 """
 
 from __future__ import annotations
@@ -32,23 +32,26 @@ from .slices import Place, Slice, Slicer, is_computed, is_splat
 log = logging.getLogger(__name__)
 
 REUSE = 64
-"""Rows or columns of the other operand with which a warp multiplies an element that it has computed."""
+"""Number of rows or columns of the other operand with which a warp multiplies each element that it computes."""
+
 OPERATIONS_PER_BYTE = 10
 """
-Operations of all lanes in the time in which memory moves a byte: 128 lanes of each multiprocessor, at the clock and the bandwidth of
-an A100 (13) or an H100 (9).
+Operations that all lanes execute in the time in which memory moves a byte: with 128 lanes per multiprocessor, 13 on an A100 and 9
+on an H100.
 """
+
 WEIGHTS: Mapping[str, int] = {
     **dict.fromkeys(("exp", "log", "sqrt", "rsqrt", "recip", "div", "sigmoid", "silu", "tanh", "log1p", "expm1"), 8),
     **dict.fromkeys(("gelu", "erf", "erfc", "sin", "cos", "pow", "remainder"), 16),
 }
-"""Instructions of functions that take more than one, in round figures."""
+"""Approximate numbers of instructions of functions that take more than one."""
+
 FLOAT8_CAST = 4
-"""Instructions of a cast from or to fp8."""
+"""Number of instructions of a cast from or to fp8."""
 
 
 def prologue(c: Contraction, operand: Access, slicer: Slicer) -> Slice | None:
-    """Returns what the kernel of a contraction computes of an operand; None if it reads the operand from memory."""
+    """Returns the slice of an operand that the contraction's kernel computes; None if the operand is stored (the reason is logged)."""
     value = operand.value
     if not is_computed(value) or is_splat(value):
         return None
@@ -84,7 +87,7 @@ def prologue(c: Contraction, operand: Access, slicer: Slicer) -> Slice | None:
 
 
 def reduced_before(value: SSAValue) -> set[SSAValue]:
-    """Returns the reductions that a value depends on, and what is computed from them with fewer elements."""
+    """Returns the reductions on which a value depends, and the values computed from them that have fewer elements than it."""
     size, found, depends = prod(shape(value)), set[SSAValue](), dict[SSAValue, bool]()
     todo: list[tuple[SSAValue, bool]] = [(value, False)]
     while todo:
@@ -104,7 +107,7 @@ def reduced_before(value: SSAValue) -> set[SSAValue]:
 
 
 def operations(ops: Iterable[Operation]) -> int:
-    """Returns about how many instructions elementwise ops take for each element."""
+    """Returns the approximate number of instructions that elementwise ops take per element."""
     total = 0
     for op in ops:
         if isinstance(op, tiny.UnaryOp) and op.fn.data == "cast":
