@@ -1,13 +1,13 @@
 """
-Integers and conditions that depend on the position of an element alone.
+Integers and conditions that depend only on the position of an element.
 
 ```
 %i = tiny.iota axis 0;  %j = tiny.iota axis 1                   { [i0, i1] -> [i0] }, { [i0, i1] -> [i1] }
 %c = tiny.binary ge %i, %j                                      { [i0, i1] : i0 >= i1 }
 ```
 
-A choice by such a condition reads each operand only where it is chosen: a concatenation is a choice of pads, of which
-nothing is left but the reads of their operands.
+A `where` with such a condition reads each operand only at the positions where it is selected. A concatenation, which is lowered to
+a `where` of pads, therefore only reads its operands: the padding is never selected.
 """
 
 from __future__ import annotations
@@ -43,20 +43,20 @@ LOGIC: Mapping[str, Callable[[isl.Set, isl.Set], isl.Set]] = {"and": isl.Set.int
 
 @dataclass
 class Positions:
-    """What the values of a book are as functions of the position: those of `IndexBook` axes, on the box of their sizes."""
+    """Values of an IndexBook as functions of the position, which is given by the value's axes, on the box of their sizes."""
 
     book: IndexBook
     integers: dict[SSAValue, isl.Aff | None] = field(default_factory=dict[SSAValue, isl.Aff | None])
     conditions: dict[SSAValue, isl.Set | None] = field(default_factory=dict[SSAValue, isl.Set | None])
 
     def condition(self, value: SSAValue) -> isl.Set | None:
-        """Returns the positions at which an i1 tensor is true; None if it depends on anything else."""
+        """Returns the positions at which an i1 tensor is true; None if it does not depend on the position only."""
         if value not in self.conditions:
             self.conditions[value] = self._condition(value) if is_predicate(element(value)) else None
         return self.conditions[value]
 
     def integer(self, value: SSAValue) -> isl.Aff | None:
-        """Returns a tensor of integers as a function of the position; None if it depends on anything else, or may wrap."""
+        """Returns an integer tensor as a function of the position; None if it does not depend on that only, or may wrap."""
         if value not in self.integers:
             at = self._integer(value) if isa(element(value), IntegerType) else None
             self.integers[value] = at if at is not None and self._fits(value, at) else None
@@ -111,7 +111,7 @@ class Positions:
         return None if where is None else where.preimage_multi_aff(access.map)
 
     def _fits(self, value: SSAValue, at: isl.Aff) -> bool:
-        """Whether the element type can hold the integer at every position."""
+        """Whether the integer is in the range of the element type at every position."""
         dtype, box = cast(IntegerType, element(value)), affine.box(shape(value))
         width, unsigned = dtype.width.data, is_unsigned(dtype)
         least, most = (0, 2**width - 1) if unsigned else (-(2 ** (width - 1)), 2 ** (width - 1) - 1)

@@ -77,7 +77,7 @@ def ran(d: Draft, arrays: Any, **plan: Any) -> tuple[tuple[Any, ...], Report]:
     ],
 )
 def test_programs(name: str, hint: str):
-    """Every layout of operands and outputs, with tails along every axis and bit for bit."""
+    """Results are bit-equal for every layout of operands and outputs, with tails along every axis."""
     d = draft(name, (33, 47, 90), "bf16")
     arrays = d.arrays(5, integers=True)
     results, _ = ran(d, arrays, **stride(hint))
@@ -126,7 +126,7 @@ def test_random_inputs_stay_in_bounds(hint: str):
 
 
 def test_swizzle_hints_name_the_operands():
-    """A is the left operand of the program, wherever the tile program puts it."""
+    """A is the left operand of the program, even if it is the right one of the tile program."""
     d = draft("transposed", (32, 64, 32), "bf16")
     for hint in AXIS:
         hints = {"C_stride": hint, "A_swizzle": False, "B_swizzle": True}

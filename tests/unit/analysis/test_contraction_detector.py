@@ -242,7 +242,7 @@ IM2COL = tiny(
 
 
 def test_a_matrix_of_patches_is_the_same_convolution():
-    """Its rows and columns are merged axes: `digits` takes them apart, and the windows are those of the convolution."""
+    """Its rows and columns are merged axes. `digits` splits them, and the windows are those of the convolution."""
     (block,) = blocks(function(IM2COL))
     assert block.pattern is not None
     assert str(block.pattern.data["affine_offsets"]) == (
@@ -413,7 +413,7 @@ def test_a_sum_of_a_sum_of_products_is_a_contraction_and_a_sum():
     ],
 )
 def test_only_pads_with_zero_are_seen_through(value: str, source: str, guarded: bool):
-    """Others are computed before, and the convolution reads their result without a guard."""
+    """Other pads are computed first, and the convolution reads their result without a guard."""
     (block,) = blocks(function(CONVS["pad and view"].replace("0.0 : f32", value)))
     assert block.tensors.data[0].data == source and (block.guards is not None) == guarded
     assert block.pattern is not None and block.pattern.data["pattern"].data == "conv"  # pyright: ignore[reportAttributeAccessIssue]
@@ -462,7 +462,7 @@ def found(of: FuncOp) -> list[Contraction]:
 
 
 def test_a_kernel_may_store_what_is_no_pattern():
-    """An operand that repeats along the sum can be written out first; as access maps alone say, it is no contraction."""
+    """A kernel can store an operand that is broadcast along the summed axis. By access maps alone, this is no contraction."""
     of = function(
         tiny(
             "%x: 4x1, %w: 6x2",
@@ -496,7 +496,7 @@ def test_a_kernel_stores_a_pad_that_the_pattern_reads_through():
 def test_products_without_a_free_axis_are_a_pattern_and_a_reduction(
     signature: str, product: str, axes: str, sizes: str
 ):
-    """An instruction that multiplies matrices would compute one row or column of each of them."""
+    """A matrix instruction would use only one row or column of each operand."""
     of = function(tiny(signature, f"%p = binary mul {product}", f"%s = reduce sum %p axes {axes} accum f32 : {sizes}"))
     assert blocks(of) and not found(of)
 

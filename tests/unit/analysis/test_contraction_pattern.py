@@ -160,21 +160,23 @@ def test_groups_are_counted():
 
 
 def test_windows_that_tile_are_a_matmul_of_rows():
-    """x[2p + q] alone is the matmul of x as [4, 2]; one element more or less in a window, and it is not."""
+    """x[2p + q] alone is the matmul of x as [4, 2], but only if windows have exactly two elements."""
     assert read(("f:3 p:4 | q:2", "2*p + q", "f, q"))[0].pattern == "matmul"
     assert read(("f:3 p:4 | q:3", "2*p + q", "f, q"))[0].pattern == "conv"
     assert read(("f:3 p:4 | q:3", "3*p + q", "f, q"))[0].pattern == "matmul"
 
 
 def test_taps_that_lie_apart_are_a_matmul_of_columns():
-    """x[p + 4q] alone is the matmul of x as [3, 4], of which p is the second axis; where p and q meet it is not."""
+    """
+    x[p + 4q] alone is the matmul of x as [3, 4], with p as the second axis, but only if the ranges of p and 4q do not overlap.
+    """
     assert read(("f:3 p:4 | q:3", "p + 4*q", "f, q"))[0].pattern == "matmul"
     assert read(("f:3 p:5 | q:3", "p + 4*q", "f, q"))[0].pattern == "conv"
 
 
 @pytest.mark.parametrize(("at", "offset"), [("p + 4*q - 8", -8), ("2*p + q - 2", -2), ("p + 4*q - 3", -3)])
 def test_windows_that_stick_out_are_a_convolution(at: str, offset: int):
-    """Also where the padding is as long as the rows or columns that the windows would be."""
+    """This also holds if the padding is as long as the rows or columns that windows would tile."""
     case = ("f:3 p:4 | q:2", at, "f, q") if at.startswith("2") else ("f:3 p:4 | q:3", at, "f, q")
     found, _ = read(case, {at: 4})
     assert found.pattern == "conv" and [o.offset for o in found.offsets[0]] == [offset]

@@ -189,7 +189,7 @@ def test_shared_memory_has_the_dependences_of_a_run(seed: int):
 
 @pytest.mark.sampled(1)
 def test_a_plan_that_shares_keeps_the_true_dependences_of_the_values():
-    """What each op reads from memory is what its operand wrote there: the plan is right, and the flow analysis too."""
+    """Each op reads the elements that its operand wrote, so both the plan and the flow analysis are right."""
     kinds: set[str] = set()
     for seed in range(20):
         function = random_function(random.Random(seed), 12, foreign=False)
@@ -201,7 +201,7 @@ def test_a_plan_that_shares_keeps_the_true_dependences_of_the_values():
 
 @pytest.mark.parametrize("perm", [[0, 1], [1, 0]])
 def test_an_op_that_writes_where_it_reads(perm: list[int]):
-    """All reads of an op come before its writes; an element that is read elsewhere too has other points to wait for."""
+    """All reads of an op precede its writes. If another op also reads an element, the write depends on that read, too."""
     function = parse(f"""
 func.func @f(%x: tensor<3x3xf32>) -> tensor<3x3xf32> {{
   %0 = tiny.unary exp %x : tensor<3x3xf32> -> tensor<3x3xf32>

@@ -345,7 +345,7 @@ def test_a_reshape_together(tile: tuple[int | None, ...]):
 
 @pytest.mark.parametrize("tile", [1, 3, 4, 5])
 def test_a_repeated_row_is_no_tiles_own(tile: int):
-    """Every element is read by several tiles, though none of them moves the range steadily."""
+    """Every element is read by several tiles, although no axis moves the range monotonically."""
     (part,) = both_ways([Way(("i0 - 4*((i0)//4)",), (16,), None)], Tiling((16,), 1, (tile,))).axes
     assert part.halo == part.read == min(tile + (tile == 3), 4)
 
@@ -377,7 +377,7 @@ def test_a_tile_that_reads_nothing_but_padding():
 
 
 def test_a_piece_without_integer_points_is_no_tile():
-    """isl takes 4 for a value of an amount here: a rational point of the piece has it, an integer one has not."""
+    """isl considers 4 a value here, because a rational point of the piece has it, although no integer point does."""
     way = Way(("(i0)//7 - 1", "i0 - 7*((i0)//7) - 1"), (28,), (3, 5))
     found = both_ways([way], Tiling((28,), 1, (3,)))
     assert found.axes[1].read == 3

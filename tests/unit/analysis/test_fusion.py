@@ -213,7 +213,7 @@ def test_two_contractions_of_one_root_are_two_kernels():
 
 
 def test_kernels_that_would_wait_for_each_other_are_cut():
-    """relu(c) feeds e, and c + e has c for an anchor as well: one kernel of both roots would need its own result."""
+    """relu(c) is an operand of e, and c + e has the anchor c: a kernel of both roots would depend on its own result."""
     module = lower(
         square(
             "(%x: bf16, %w: bf16, %v: bf16) -> tensor<8x8xf32>",
@@ -291,7 +291,7 @@ def test_arguments_are_aligned_to_16_bytes_and_buffers_to_256():
 
 @pytest.mark.parametrize("fill", ["0.0", "1.0"])
 def test_a_pad_is_stored_before_a_contraction(fill: str):
-    """Zeros too: no copy to shared memory has a guard of its own."""
+    """This also holds for pads with zeros, because copies to shared memory have no guards."""
     module = lower(
         function(
             "(%x: tensor<4x6xbf16>, %w: tensor<8x4xbf16>) -> tensor<4x4xf32>",
@@ -304,7 +304,7 @@ def test_a_pad_is_stored_before_a_contraction(fill: str):
 
 
 def test_a_contraction_is_stored_before_a_pad():
-    """Its map to the result is not onto: the elements beside it have no accumulator."""
+    """Its map to the result is not onto: padding elements have no accumulator."""
     module = lower(
         square(
             "(%x: bf16, %w: bf16) -> tensor<9x8xf32>",

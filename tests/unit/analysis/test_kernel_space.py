@@ -111,7 +111,7 @@ def test_the_space_covers_every_multiplication_once(case: tuple[Any, ...]):
 
 @pytest.mark.parametrize("case", CASES)
 def test_the_epilogue_sits_where_its_sum_was_computed(case: tuple[Any, ...]):
-    """`values` is `iteration` without its reduced axes, at any k."""
+    """`start_map` equals `iteration` without its reduced axes, for any k."""
     space = dot(*case[:4])
     kept = points(space.iteration, space.sizes)[:, : len(shape(space.start))]
     at = kept.reshape(*space.points, space.k, -1)
@@ -205,7 +205,7 @@ def test_the_space_of_rows_has_their_number_and_their_length():
 
 
 def test_the_space_of_other_reductions_has_the_axes_of_the_result():
-    """Of two axes that a reduction reads in one piece, one is made."""
+    """Two axes that a reduction reads contiguously are merged."""
     space = reduced("max", "[0]", "6x4", "4")
     assert space.sizes == (1, 4) and not space.of_rows
     assert reduced("sum", "[0]", "6x4x5", "4x5").sizes == (1, 20)

@@ -150,7 +150,7 @@ def test_composites_are_what_is_in_them():
 
 @pytest.mark.parametrize("arch", ["sm80", "sm90"])
 def test_a_diagnostic_names_the_op_as_it_is_written(arch: str):
-    """Every op of ptir: what is refused is told at the op, by its name, whatever it becomes below."""
+    """For every op of ptir, the error is reported at the op and names it, even if a lower op is not supported."""
     module = imported(every_op())
     written = {op for op in module.walk() if op.name.startswith("ptir.")}
     found = check_program_legality(module, get_conversion_target(f"cuda{{arch={arch}}}"))

@@ -397,7 +397,7 @@ def test_a_legal_kernel_is_not_refused(name: str):
 
 
 def test_a_sum_touched_in_flight_is_found_whatever_stands_around():
-    """The same statements in straight order, in a loop, in a condition: only the wait decides."""
+    """The same ops in a block, a loop or a conditional: only the wait matters."""
     for around in (lambda body: body, loop, lambda body: condition(body, "%c0")):
         good = kernel(consumers(around(lines(GROUP, "nv.wgmma.wait 0", PROMOTE))))
         bad = kernel(consumers(around(lines(GROUP, PROMOTE, "nv.wgmma.wait 0"))))
@@ -481,7 +481,7 @@ def test_broken_text_gives_errors_with_a_code(seed: int):
 
 
 def test_the_checks_take_a_kernel_as_long_as_it_is():
-    """Nested loops are walked a few times each, not once for every way through them."""
+    """Nested loops are visited a few times each, not once per path."""
     body = lines(GROUP, "nv.wgmma.wait 1")
     for depth in range(40):
         body = loop(body, f"%i{depth}")

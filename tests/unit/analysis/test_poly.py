@@ -259,7 +259,7 @@ func.func @scaled(%x: tensor<16x128xf32>, %w: tensor<16x64xf32>) -> tensor<16x12
 
 
 def test_a_product_beside_its_own_operand():
-    """x @ w + x: a tile has a part of the row that is summed, and each tile needs other sums."""
+    """In x @ w + x, a tile has only a part of the row that is summed, and each tile needs other sums."""
     c = poly("""
 func.func @residual(%x: tensor<32x32xf32>, %w: tensor<32x32xf32>) -> tensor<32x32xf32> {
   %a = tiny.movement reshape %x : tensor<32x32xf32> -> tensor<32x32x1xf32>
@@ -273,7 +273,7 @@ func.func @residual(%x: tensor<32x32xf32>, %w: tensor<32x32xf32>) -> tensor<32x3
 
 
 def test_a_window_is_no_whole_row():
-    """Each of s is of three elements of x, whichever way the tiles cut x beside it."""
+    """Each element of s sums three elements of x, however the tiles cut x."""
     c = poly("""
 func.func @f(%x: tensor<16xf32>) -> tensor<14x16xf32> {
   %w = tiny.movement view %x offset 0 strides [1, 1] : tensor<16xf32> -> tensor<14x3xf32>
@@ -394,7 +394,7 @@ func.func @f(%x: tensor<{B}x10xf32{two}>) -> tensor<{B}x8xf32{two}> {{
 
 
 def test_a_halo_beside_an_axis_with_a_name():
-    """What the name leaves open is how many bytes it is, not that there is one."""
+    """The symbolic size only makes the number of bytes unknown; the halo exists anyway."""
     named = poly(TAPS.format(B="?", two=", #ptir.dims<B, _>", three=", #ptir.dims<B, _, _>"))
     number = poly(TAPS.format(B=3, two="", three=""))
     tile = {"i1": 4}
@@ -494,7 +494,7 @@ func.func @f(%a: tensor<1024x256xf16>, %b: tensor<256x8xf16>) -> tensor<1024x8xf
 
 
 def test_one_output_that_reads_one_element_has_it_in_a_register():
-    """By two ways, or at each step of a sum."""
+    """It is read on two paths, or at each step of a sum."""
     c = poly("""
 func.func @f(%x: tensor<6xf32>) -> tensor<6xf32> {
   %a = tiny.unary exp %x : tensor<6xf32> -> tensor<6xf32>
@@ -686,7 +686,7 @@ def test_answers_are_kept(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_two_sums_over_the_same_index_with_other_ends():
-    """The maps of both ways are `[i0, i1] -> [i0, i1]`; only how far i1 goes differs."""
+    """The maps of both paths are `[i0, i1] -> [i0, i1]`; only the size of i1 differs."""
     c = poly("""
 func.func @f(%x: tensor<4x16xf32>) -> tensor<4xf32> {
   %c = tiny.unary exp %x : tensor<4x16xf32> -> tensor<4x16xf32>

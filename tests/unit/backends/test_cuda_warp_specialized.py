@@ -369,7 +369,7 @@ def test_a_from_registers(case: Product, load: str):
 
 @pytest.mark.parametrize("case", [BASE, replace(BASE, depth=128, b_layout="ND"), replace(FP8, depth=256, n=8)], ids=str)
 def test_steps_in_a_loop(case: Product):
-    """Where a step begins is computed: within a panel and from panel to panel."""
+    """The start of a step is computed at run time, within a panel and from panel to panel."""
     left, right = case.rings
     acc = f"!nv.frag<{case.m}x{case.n}xf32, C of {case.of}>"
     b = "%slot, %k, %c0" if case.b_layout == "ND" else "%slot, %c0, %k"
@@ -386,7 +386,7 @@ def test_steps_in_a_loop(case: Product):
 
 
 def test_promotion():
-    """Each slot is summed alone and then added in f32."""
+    """The products of each slot are summed separately, and then added in f32."""
     acc = f"!nv.frag<{FP8.m}x{FP8.n}xf32, C of {FP8.of}>"
     steps = f"""
         %part = nv.frag : {acc}
@@ -401,7 +401,7 @@ def test_promotion():
 
 
 def test_two_sums_in_flight():
-    """Two halves of n, two groups, one wait for the older: no remark."""
+    """Two halves of n in two wgmma groups, with a wait for the older one: ptxas makes no remark."""
     case = replace(BASE, n=128)
     acc = f"!nv.frag<{case.m}x64xf32, C of {case.of}>"
     left, right = case.rings
@@ -577,7 +577,9 @@ SHARED_SUM = (("counters", "memref<1xi32>"), ("ws", "memref<2x128x32xf32>"), ("y
 
 @pytest.mark.parametrize("way", ["serial", "parallel"])
 def test_two_blocks_share_a_sum(way: str):
-    """Both multiply the same; the sums of two warpgroups meet in a workspace, ordered by barriers of the role."""
+    """
+    Both blocks compute the same product. Accumulators of two warpgroups are added in a workspace, ordered by barriers of the role.
+    """
     case = replace(BASE, n=32, groups=2)
     acc = "!nv.frag<64x32xf32, C of m64k16>"
     counters, ws = (type_ for _, type_ in SHARED_SUM[:2])
@@ -793,7 +795,7 @@ def test_what_ptxas_makes_of_it():
     ("warp_tile", "threads", "registers"), [("64x256", 384, 168), ("128x256", 256, 255), ("64x128", 512, 128)]
 )
 def test_too_few_registers_are_those_at_launch(warp_tile: str, threads: int, registers: int):
-    """More warpgroups, fewer registers each: the field to change is the tile of one."""
+    """With more warpgroups, each has fewer registers: the error names the warp tile."""
     groups = threads // 128 - 1
     rows, columns = map(int, warp_tile.split("x"))
     vectorize = Vectorize(axis="n.i.i", width=2)

@@ -101,7 +101,7 @@ def damaged(entry: bytes) -> Iterator[bytes]:
 
 
 def test_an_entry_that_is_no_program_is_compiled_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Sealed right, so that only what is inside tells."""
+    """The entry's checksum is right, so that only its contents reveal the damage."""
     monkeypatch.setenv("PTIR_CACHE_DIR", str(tmp_path))
     right = nvrtc.compile_cuda(SOURCE, "sm_80")
     monkeypatch.setattr(nvrtc, "_compile", lambda *_: right)

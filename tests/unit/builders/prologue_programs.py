@@ -1,4 +1,4 @@
-"""Contractions of `m` x `k` and `k` x `n` whose operands are computed elementwise from what is stored, in PTIR."""
+"""PTIR programs of contractions of `m` x `k` and `k` x `n` matrices that are computed elementwise from stored values."""
 
 from __future__ import annotations
 
@@ -104,11 +104,11 @@ PROGRAMS: dict[str, tuple[str, str]] = {
 }  # fmt: skip
 """The arguments and the body of each program; its result is %y."""
 KERNELS = {"norm": 2, "batches": 2}
-"""The number of kernels of the programs that have several: of row sums, and of the maximum of the batches."""
+"""The number of kernels of the programs that have several: they also compute row sums, or the maximum over batches."""
 
 
 def text(name: str, m: int, k: int, n: int, src: str = "i8") -> str:
-    """@f of a program; `src` is the element type of what is stored."""
+    """Returns @f of a program; `src` is the element type of the stored values."""
     args, body = PROGRAMS[name]
     types = {
         "AB": f"{m}x{k}xbf16",
@@ -125,7 +125,7 @@ def text(name: str, m: int, k: int, n: int, src: str = "i8") -> str:
 
 
 def arrays(source: str, seed: int = 0) -> list[Any]:
-    """Random arguments of the function, without 0: integers over their range, floats of about 1."""
+    """Returns random arguments of the function without zeros: integers of the whole range, floats with magnitudes near 1."""
     rng = np.random.default_rng(seed)
     out: list[Any] = []
     head = source.split("->")[0]

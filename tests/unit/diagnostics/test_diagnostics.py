@@ -250,7 +250,7 @@ def test_an_operation_is_printed_no_further_than_it_is_shown():
 
 @pytest.mark.sampled(1)
 def test_many_failures_take_little_time_and_memory_and_are_counted():
-    """Also on one long line, of which each diagnostic once kept a copy."""
+    """This also holds for one long line, of which each diagnostic used to keep a copy."""
     count = 2000
     ops = " ".join(f'%c{i} = "arith.addi"(%c, %c) : (i32, i32) -> i64' for i in range(count))
     module = parse(f"func.func @f() {{ %c = arith.constant 1 : i32 {ops} return }}")

@@ -169,7 +169,7 @@ def test_ops_that_operands_say_inline_come_back_where_they_were(ops: str, instru
 
 
 def test_literals_that_say_inline_stand_by_their_users():
-    """Where one stands says nothing; each user has its own, and one without users is a constant like others."""
+    """The place of an inline literal has no meaning. Each user gets its own; one without users is an ordinary constant."""
     ir = """func.func @f(%x: tensor<f32>) -> tensor<f32> {
       %c = ptir.constant inline dense<1.0> : tensor<f32>
       %d = ptir.constant inline dense<2.0> : tensor<f32>
@@ -337,7 +337,7 @@ def reduced(kind: str, keepdims: bool) -> dict[str, Any]:
     ],
 )  # fmt: skip
 def test_variants_and_fields_mean_what_their_names_say(form: Any, operands: list[Any], want: Any):
-    """A table that confused two of them would do so in both directions; the numbers are NumPy's."""
+    """A table that confuses two of them would do so in both directions, so that results are compared with NumPy."""
     types = [tensor(NAMES[a.dtype.name], *a.shape) for a in [*operands, want]]
     with np.errstate(all="ignore"):
         only = instruction(len(operands), form, *range(len(operands)), output=types[-1])

@@ -157,7 +157,7 @@ def test_every_op_comes_back():
 
 
 def test_lowered_programs_come_back_and_what_is_left_out_of_them_follows():
-    """All types but those of leaves, which are said nowhere else, and of folds, whose results may be of any."""
+    """The types of leaves, which cannot be inferred, and of reductions, whose results may have any type, are kept."""
     ops = frozenset(
         f"ptir.{name}"
         for name in ("add", "mul", "compare", "select", "cast", "reshape", "transpose", "pad", "slice", "reduce")
@@ -482,7 +482,7 @@ def test_every_word_has_a_meaning_that_is_tried():
     ("form", "operands", "want"), MEANINGS, ids=lambda v: v.get("fn", v.get("kind")) if isinstance(v, dict) else ""
 )
 def test_words_mean_what_they_say(form: dict[str, Any], operands: list[Any], want: Any):
-    """A table that confused two of them would do so in both directions; the numbers are NumPy's."""
+    """A table that confuses two of them would do so in both directions, so that results are compared with NumPy."""
     names = form["inputs"]
     types = {n: {"dtype": DTYPES[a.dtype.name], "shape": list(a.shape)} for n, a in zip(names, operands, strict=True)}
     want = np.asarray(want)

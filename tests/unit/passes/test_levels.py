@@ -58,7 +58,7 @@ seeds = st.integers(0, 2**31)
 @settings(max_examples=examples(2))
 @given(size=sizes, dtype=st.sampled_from(["bf16", "f16"]), seed=seeds)
 def test_every_level_means_the_same(name: str, size: Size, dtype: str, seed: int):
-    """Integers come out bit for bit, as in NumPy where that rounds nothing; random values stay inside the bounds."""
+    """On integers, results are bit-equal, also to NumPy's if nothing is rounded; on random values, they stay within the bounds."""
     d = draft(name, size, dtype)
     integers, reals = d.arrays(seed, integers=True), d.arrays(seed, integers=False)
     modules = levels_of(d.text)
@@ -78,7 +78,7 @@ def test_every_level_means_the_same(name: str, size: Size, dtype: str, seed: int
 @pytest.mark.parametrize("m", SIZES)
 @pytest.mark.parametrize("n", [1, 17, 150])
 def test_every_size_of_the_family(m: int, n: int):
-    """The tails: each M and N with a K on either side of a tile."""
+    """Sizes with tails: each M and N, with a K on either side of a tile."""
     for k in (31, 65):
         d = draft("relu", (m, n, k), "bf16")
         arrays = d.arrays(m * n, integers=True)
@@ -178,7 +178,7 @@ def test_special_values_pass_through_every_level():
 @pytest.mark.parametrize("accum", ["si8", "ui8", "si16", "ui16", "si32", "ui64"])
 @pytest.mark.parametrize("dtype", ["si8", "ui8", "si16", "ui32", "si64"])
 def test_sums_of_integers_wrap(dtype: str, accum: str):
-    """Also where the accumulator is narrower than the elements, or of another sign."""
+    """This also holds if the accumulator is narrower than the elements, or has another signedness."""
     source = f"""func.func @f(%x: tensor<3x6x{dtype}>) -> tensor<3x{accum}> {{
       %y = tiny.reduce sum %x axes [1] accum {accum} : tensor<3x6x{dtype}> -> tensor<3x{accum}>
       func.return %y : tensor<3x{accum}>

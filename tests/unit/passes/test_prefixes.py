@@ -109,7 +109,7 @@ def test_the_text_between_passes_is_a_fixed_point(tmp_path: Path):
 
 @pytest.mark.sampled(1)
 def test_a_plan_edited_by_hand_changes_the_kernel(tmp_path: Path):
-    """Nothing travels beside the text: what the text says after an edit is what is made."""
+    """All information is in the text: an edit of it changes the kernel."""
     source, planned, edited = (tmp_path / f"{n}.mlir" for n in ("source", "planned", "edited"))
     source.write_text(SOURCES["two_batches"])
     in_a_fresh_process([str(source), "-p", ",".join(PASSES[:-2]), "-o", str(planned)])

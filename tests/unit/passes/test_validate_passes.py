@@ -86,7 +86,7 @@ def wrong(pattern: str, replacement: str, name: str = "wrong", **attributes: Any
 @pytest.mark.sampled(60)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_compiler_is_right_about_every_program(name: str, caplog: pytest.LogCaptureFixture):
-    """Down to the emulator; no difference, and nothing that could not be run."""
+    """All levels down to the emulator agree, and all can be run."""
     d = draft(name, (33, 47, 70), "bf16")
     with caplog.at_level(logging.WARNING, "ptir"):
         validated(d.text, *passes(TO_NV), seed=len(name))
@@ -102,7 +102,7 @@ def test_the_digits():
     "name", ["relu", "gelu_erf", "chained", "mask_output", "constant_weights", "log_rsqrt", "rank4"]
 )
 def test_modules_that_begin_at_any_level(name: str, caplog: pytest.LogCaptureFixture):
-    """The first level that a validation sees gives the meaning, printed and parsed again."""
+    """The first level that a validation sees is the reference."""
     text = draft(name, (17, 20, 33), "f16").text
     for stage in (TO_TINY, "form-regions,plan-regions{arch=sm80}", "region-to-pto", "pto-to-nv", "cse,canonicalize"):
         text = str(validated(text, *passes(stage)))
@@ -389,7 +389,7 @@ def test_what_cannot_be_run_is_warned_about_once(text: str, reason: str, caplog:
 
 
 def test_it_is_compared_again_with_what_came_first(caplog: pytest.LogCaptureFixture):
-    """After a level that nothing runs."""
+    """The comparison continues after a level that cannot be run."""
     away = wrong("ptir.sub %x, %y", "tensor.empty()", name="away")
     back, wrongly_back = (wrong(r"tensor.empty\(\)", f"ptir.sub {a}", name="back") for a in ("%x, %y", "%y, %x"))
     validated(LINEAR, away, back)
@@ -404,7 +404,7 @@ def test_nobody_runs_anything_without_executors(caplog: pytest.LogCaptureFixture
 
 
 def test_division(caplog: pytest.LogCaptureFixture):
-    """Samples with a zero divisor are drawn again; a program that always divides by zero has no meaning to keep."""
+    """Samples with a zero divisor are drawn again. A program that always divides by zero is undefined and is not compared."""
     text = """
     func.func @f(%x: tensor<40xi8>, %y: tensor<40xi8>) -> tensor<40xi8> {
       %0 = ptir.div %x, %y : tensor<40xi8>

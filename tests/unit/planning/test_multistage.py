@@ -301,7 +301,7 @@ def test_two_parts_are_joined_one_after_the_other_and_more_all_at_once(tile: tup
 
 
 def test_the_reduction_is_paid_for():
-    """Two parts of a k twice as long take as long as one of k, and then they are joined."""
+    """Two parts of a k that is twice as long take as long as one part of k, plus the reduction."""
     arch = machine_of("sm80")
     one, two = (Shape((64, 64, 64), (32, 32), 3, split) for split in (1, 2))
     extra = cycles(two, problem(64, 64, 8192), arch) - cycles(one, problem(64, 64, 4096), arch)
@@ -377,7 +377,7 @@ def test_retreat_gives_up_a_buffer_then_stages_then_registers(kind: str):
 
 
 def test_bytes_that_lanes_gather_are_not_double_buffered():
-    """There is no ldmatrix.trans for bytes: an operand along m or n is put together byte by byte, in many registers."""
+    """There is no ldmatrix.trans for bytes: fragments of an operand along m or n are assembled byte by byte, in many registers."""
     for layouts, buffers in ((("ND", "DN"), 2), (("ND", "ND"), 1), (("DN", "DN"), 1)):
         p = Problem(1, 1024, 1024, 1024, MMAS["m16n8k32"], 1, layouts)
         assert {shape.buffers for shape in fallbacks(p, machine_of("sm80"))} == set(range(1, buffers + 1))

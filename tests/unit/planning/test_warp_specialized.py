@@ -192,7 +192,7 @@ def test_a_result_along_m_is_computed_by_columns():
 
 @pytest.mark.parametrize("m", [1, 8, 16, 32])
 def test_few_rows_are_the_columns_of_wgmma(m: int):
-    """64 rows are n: of m no more is computed than the next instruction has columns."""
+    """64 rows become n, which is rounded up only to the next number of columns of an instruction."""
     shape = best(problem(m, 4096, 4096))
     assert shape.transposed and shape.tile[0] <= max(8, m) and shape.tile[1] % 64 == 0
     few = best(problem(4096, m, 4096, along_m=True))
@@ -237,7 +237,7 @@ def test_no_plan_is_faster_than_the_machine(kind: str, m: int, n: int, k: int):
 
 
 def test_a_wave_more_is_as_long_as_a_wave():
-    """132 multiprocessors are 66 clusters of 2 blocks, with 256 x 256 of the result each."""
+    """132 multiprocessors hold 66 clusters of 2 blocks, each of which computes 256 x 256 elements of the result."""
     at = [estimate(BEST, problem(256 * tiles, 256, 4096), H200) for tiles in (1, 66, 67, 132, 133)]
     assert [e.waves for e in at] == [1, 1, 2, 2, 3]
     assert at[1].tensor == at[0].tensor and at[2].tensor == 2 * at[1].tensor

@@ -292,7 +292,7 @@ def test_the_region_rules_are_those_of_the_region():
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(("fields", "module"), LEGAL, ids=[str(f)[:50] for f, _ in LEGAL])
 def test_resources_are_those_of_the_kernel(fields: dict[str, Any], module: ModuleOp):
-    """What the launch asks of shared memory, and setmaxnreg of the registers; results in columns of f32 are not staged."""
+    """They are the shared memory of the launch and the registers of setmaxnreg; f32 results along columns are not staged."""
     lowered = planned(fields, module)
     kernel = kernel_of(lowered)
     assert kernel.plan is not None

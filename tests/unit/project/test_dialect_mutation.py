@@ -127,7 +127,7 @@ def test_a_patch_exchanges_the_code_of_live_functions(tmp_path: Path):
 
 @pytest.mark.campaign
 def test_a_campaign_judges_and_goes_on_where_it_was(tmp_path: Path):
-    """Without the rule the test of the rule fails; what nothing looks at survives; both ways are gone."""
+    """A mutant without a tested rule is killed, and one without a test survives; both ways to run mutants are used."""
     dialect = Dialect(("dialects/tiny/*.py",), ("tests/filecheck/tiny/errors.mlir",))
     state = tmp_path / "journal"
     first = Campaign("tiny", dialect, limit=3, state=state, only="ReduceOp.verify_")

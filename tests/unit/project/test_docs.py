@@ -75,7 +75,7 @@ def test_an_error_code_means_one_thing(generate: ModuleType):
 
 
 def test_the_first_program_prints_what_the_page_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Its blocks in order: `// name` begins a file, python runs, text is what the python before it prints."""
+    """Executes its blocks in order: `// name` starts a file, python is run, and text is the output of the python before it."""
     monkeypatch.chdir(tmp_path)
     printed, names = "", dict[str, object]()
     blocks = re.findall(r"```(mlir|python|text)\n(.*?)```", (DOCS / "first_program.md").read_text("utf-8"), re.DOTALL)

@@ -46,7 +46,7 @@ def test_demo_says_what_happened_at_every_level_and_saves_it(tmp_path: Path):
 
 
 def test_the_demo_fails_when_a_logit_or_a_prediction_is_wrong():
-    """The comparison is not a decoration: a wrong logit fails it, and so does a swapped prediction."""
+    """A wrong logit, or a swapped prediction, makes the comparison fail."""
     sys.path.insert(0, str(ROOT / "examples" / "digits"))
     try:
         import demo  # pyright: ignore[reportMissingImports]

@@ -143,7 +143,7 @@ def test_no_module_imports_itself_in_a_circle():
 
 
 def test_imports_stand_at_the_start_of_a_module():
-    """Except where start-up time counts, which `LAZY` lists; what it lists and does not need is an error too."""
+    """Exceptions for the sake of start-up time are listed in `LAZY`, which must have no unnecessary entries."""
     lazy = {
         name
         for name in MODULES

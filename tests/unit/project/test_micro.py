@@ -59,7 +59,7 @@ def test_only_rounding_may_differ(micro: Any):
 
 
 def test_every_kernel_runs_and_is_named_once(micro: Any):
-    """Against NumPy where one line says what the statement means; other tests have the emulator's oracles."""
+    """Results are compared with NumPy if the op is a line of it; other tests have oracles for the emulator."""
     kernels = {kernel.name: kernel for kernel in micro.kernels()}
     assert len(kernels) == len(list(micro.kernels())) > 80
     for kernel in kernels.values():

@@ -116,7 +116,7 @@ def test_verdicts():
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_a_sample_is_caught(kernel: str):
-    """Of a fixed sample each is caught or proved equivalent."""
+    """Each mutant of a fixed sample is caught or proved equivalent."""
     campaign = Campaign([kernel], seed=4, limit=6)
     for _ in campaign.run():
         pass

@@ -92,7 +92,7 @@ def _error_classes() -> set[type[PtirError]]:
 
 
 def test_every_error_prints_its_place_code_and_help():
-    """All classes whose constructor is the common one, about an op, about a text, and about neither."""
+    """All classes with the common constructor are raised with an op, with a position in a text, and with neither."""
     op = next(iter(ptir.parse(DOUBLE).walk()))
     span = Span(5, 6, Input("ab\ncd\n", "a.mlir"))
     plain = 0

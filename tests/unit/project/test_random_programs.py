@@ -46,7 +46,7 @@ def test_every_op_has_a_row_and_an_oracle():
 @pytest.mark.sampled(108)
 @pytest.mark.parametrize("name", ROWS)
 def test_each_op_on_each_element_type(name: str):
-    """At least one run of the op on each type that its row admits, and every run is what the oracle says."""
+    """The op runs at least once on each type that its row accepts, and every run agrees with the oracle."""
     checker, row = Checker(), ROWS[name]
     if name in CONTROL:
         options = Options(frozenset({name, "ptir.add", "ptir.tanh", "ptir.compare", "ptir.select"}), length=(2, 6))
@@ -62,7 +62,7 @@ def test_each_op_on_each_element_type(name: str):
 
 @pytest.mark.parametrize("name", [n for n in ROWS if n not in CONTROL])
 def test_a_row_admits_just_what_the_verifier_does(name: str):
-    """Built on a type that the row does not name, the op is refused: rows leave nothing out."""
+    """On a type that is not in its row, the op does not verify: rows are complete."""
     for dtype in [d for d in ALL if d not in ROWS[name].dtypes]:
         extensions = not name.startswith("ptir.rng")  # their operand, a seed, does not have the op's element type
         dtypes = (ROWS[name].dtypes[0],)

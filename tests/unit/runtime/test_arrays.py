@@ -306,7 +306,7 @@ def test_its_interface(driver: FakeDriver):
 
 
 def test_consumers_get_it_in_the_order_of_their_stream(driver: FakeDriver):
-    """Copies it on a stream that nothing else orders, and frees it on the spot."""
+    """The consumer copies the array on an unordered stream; the producer frees it immediately."""
     home, theirs = Stream(driver), Stream(driver)
     gpu = Gpu()
     values = np.arange(6.0)

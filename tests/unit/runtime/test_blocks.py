@@ -1,4 +1,4 @@
-"""`examples/blocks`: the blocks of networks, their backward passes too, run in kernels within the bounds of their meaning."""
+"""`examples/blocks`: blocks of networks and their backward passes. Results of their kernels are within the reference's bounds."""
 
 from __future__ import annotations
 

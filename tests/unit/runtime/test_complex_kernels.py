@@ -59,7 +59,7 @@ def whole(dtype: str, shape: tuple[int, ...], seed: int = 0) -> Any:
 
 @pytest.mark.sampled(2)
 def test_functions_of_one_number(dtype: str):
-    """Infinities and NaN are the reference's, but for the reciprocal of zero, which is 1 / 0."""
+    """Infinities and NaN equal the reference's, except for the reciprocal of zero, which equals 1 / 0."""
     rng = np.random.default_rng(0)
     big = float(np.finfo(TYPES[dtype]).max) / 3
     x = numbers(
@@ -131,7 +131,7 @@ def test_sums_and_products_of_rows_and_columns(dtype: str, shape: tuple[int, int
 
 @pytest.mark.parametrize("arch", ["sm80", "sm90"])
 def test_contractions(dtype: str, arch: str):
-    """Multiplied exactly, or in f64; the sum starts from nothing and ends in a bias."""
+    """Products are exact, or computed in f64; a bias is added to the sums."""
     x, w, b = whole(dtype, (2, 9, 20)), whole(dtype, (2, 20, 6), 1), whole(dtype, (6,), 2)
     text = f"""
     func.func @f(%x: tensor<2x9x20x{dtype}>, %w: tensor<2x20x6x{dtype}>, %b: tensor<6x{dtype}>) -> tensor<2x9x6x{dtype}> {{

@@ -518,7 +518,7 @@ CHAINS: list[tuple[tuple[str, ...], tuple[str, ...], str, str, str, tuple[str, s
 
 @pytest.mark.parametrize(("left", "right", "x", "w", "precision", "sources"), CHAINS, ids=str)
 def test_what_is_seen_through(left: Any, right: Any, x: str, w: str, precision: str, sources: tuple[str, str]):
-    """Both operands are rounded or none is; then both are of types that can be multiplied."""
+    """Both operands are rounded to tf32 or neither is, and their types can be multiplied."""
     text = product(chain("%x", "%l", "4x1x6", x, *left), chain("%w", "%r", "1x5x6", w, *right), x, w)
     (c,) = found(text, "builtin.module()")
     assert c.precision == precision

@@ -58,7 +58,7 @@ def test_reductions(dtype: str, kind: str):
 
 
 def test_what_has_elements_is_computed():
-    """An empty operand of a concatenation has no part in it."""
+    """Empty operands of a concatenation are ignored."""
     text = """func.func @f(%x: tensor<0x3xf32>, %y: tensor<2x3xf32>) -> tensor<4x3xf32> {
       %0 = ptir.concat %x, %y, %x, %y axis 0 : (tensor<0x3xf32>, tensor<2x3xf32>, tensor<0x3xf32>, tensor<2x3xf32>) -> tensor<4x3xf32>
       func.return %0 : tensor<4x3xf32> }"""

@@ -139,7 +139,7 @@ SIZES: Sequence[Size] = [
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("size", SIZES, ids=lambda s: "x".join(map(str, s)))
 def test_sizes_and_weight_layouts(size: Size):
-    """Tiles ± 1, primes, K below one mma step, rows of 10 elements that no copy of 16 bytes can fetch."""
+    """Sizes of tiles ± 1, primes, K below one mma step, and rows of 10 elements, which 16-byte copies cannot load."""
     dtype = "bf16" if sum(size) % 2 else "f16"
     for name in ("short_output", "weights_nk", "x_transposed"):
         d = draft(name, size, dtype)
@@ -167,7 +167,7 @@ def test_a_large_product():
 
 
 def test_special_values_reach_exactly_the_rows_that_read_them():
-    """Neither padding nor a guard may make NaN of Inf · 0, nor lose one."""
+    """Padding and guards may neither create NaN by Inf · 0 nor lose one."""
     d = draft("none", (17, 19, 70), "bf16")
     x, w, b = d.arrays(4, integers=True)
     x[3, 5], x[16, 69], w[:, 2] = np.inf, np.nan, 1
@@ -535,7 +535,7 @@ def test_sampled_epilogues(d: Draft):
 
 
 def test_weights_that_repeat_along_the_contracted_axis():
-    """A broadcast operand that k does not index is stored as a matrix first: there is nothing to multiply otherwise."""
+    """An operand that is broadcast along k is stored as a matrix first, because it does not depend on k."""
     program = ptir.compile(
         """
         func.func @f(%x: tensor<20x30xbf16>, %s: tensor<bf16>) -> tensor<20x8xf32> {

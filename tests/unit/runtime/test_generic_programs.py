@@ -98,7 +98,7 @@ def test_padded_loads(dtype: str, arch: str):
 
 @pytest.mark.parametrize("arch", ARCHS)
 def test_masks_choose(arch: str):
-    """A load of the stores' points is a vector load beside the mask; the set is a union with divisions."""
+    """A load at the points of a store is a vector load, despite the mask, whose set is a union with divisions."""
     body = """
     %a = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [$M, $N] dims [0, 1] : $X -> $T
     %p = pto.tile.mask [%m, %n] in [$M, $N] dims [0, 1]
@@ -208,7 +208,7 @@ def test_positions_of_maxima(dtype: str, arch: str):
 
 
 def test_tiles_that_change_places():
-    """The loop carries three tiles around; one without iterations gives its start."""
+    """The loop rotates three tiles; without iterations, it returns the initial ones."""
     body = """
     %c5 = arith.constant 5 : index
     %a = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [$M, $N] dims [0, 1] : $X -> $T

@@ -532,7 +532,7 @@ def test_the_command_line_offers_the_emulator(tmp_path: Path):
 
 
 def test_a_launch_on_host_arrays(driver: FakeDriver):
-    """As `benchmarks/micro.py` does it; the counter's zeros are seen to be there again."""
+    """Launches as `benchmarks/micro.py` does; counters are zero again afterwards."""
     binary = compile_cuda(KERNELS, "sm_80")
     gpu = Gpu()
     x, y, count = np.arange(32, dtype=np.float32), np.zeros(32, np.float32), np.zeros(32, np.int32)
@@ -611,7 +611,7 @@ def test_a_graph_writes_to_the_callers_arrays(driver: FakeDriver):
 
 
 def test_graphs_and_calls_have_buffers_of_their_own(driver: FakeDriver, two: Any):
-    """All at once in streams that nobody orders."""
+    """All run at once, in unordered streams."""
     x = np.arange(32, dtype=np.float32)
     inputs = [ptir.to_device(x + 100 * k) for k in range(3)]
     graphs = [two.graph([a], Gpu()) for a in inputs[:2]]
@@ -694,7 +694,7 @@ def test_a_failure_while_recording_ends_the_capture(driver: FakeDriver, monkeypa
 
 
 def test_the_fake_takes_what_cuda_python_takes():
-    """As many arguments, by the first lines of its docstrings."""
+    """The numbers of arguments agree with the first lines of cuda-python's docstrings."""
     for name in (n for n in vars(FakeDriver) if n.startswith("cu")):
         head = (getattr(real, name).__doc__ or "").split("\n")[0]
         listed = re.sub(r"\[[^]]*\]", "", head.removeprefix(name + "(").removesuffix(")"))

@@ -173,7 +173,7 @@ def test_casts_from_narrower_floats_are_exact(source: str):
 
 
 def test_doubles_in_the_epilogue_of_a_contraction():
-    """Two neighbours of f64 beside eight of f16, and a row of which vectors leave a part over."""
+    """Vectors of two f64 and of eight f16 elements, and rows that vectors do not divide."""
     text = """
     func.func @f(%x: tensor<20x16xf16>, %w: tensor<16x36xf16>, %z: tensor<20x36xf64>)
         -> (tensor<20x36xf64>, tensor<20x36xf16>) {

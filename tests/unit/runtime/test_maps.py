@@ -1,6 +1,6 @@
 """
-Elementwise kernels with pads, pieces and several outputs: results are the interpreter's, and each kernel accesses as much
-memory as its arrays have.
+Elementwise kernels with pads, pieces and several outputs: results equal the interpreter's, and each kernel accesses each byte of
+its arrays once.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def test_programs(name: str, n: int, dtype: str, arch: str):
 @pytest.mark.parametrize("dtype", ["f32", "bf16"])
 @pytest.mark.parametrize("name", ["split", "concat", "rows", "chain", "frame"])
 def test_each_byte_is_accessed_once(name: str, dtype: str):
-    """No sector is read twice, but for those that two warps share: a row of `frame` has 26."""
+    """No sector is read twice, except those that two warps share: a row of `frame` has 26."""
     got, inputs, (report,) = run(source(name, 64, dtype), "sm80")
     least = sum(a.nbytes for a in (*inputs, *got)) / 32
     sectors = sum(c.sectors for opcode, c in report.by_opcode.items() if "global" in opcode)

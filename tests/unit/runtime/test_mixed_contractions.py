@@ -304,7 +304,7 @@ def test_errors_are_outside(level: str):
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_other_products_have_no_such_slack(level: str):
-    """Of bf16, also where the program cast fp8 to it; of fp8 with f32; and of what is computed from fp8."""
+    """Bounds are not widened for products of bf16 (also if cast from fp8), of fp8 with f32, and of values computed from fp8."""
     sizes = (8, 1024, 8)
     rng = np.random.default_rng(1)
     x, w = (DRAWS["positive"](rng, s).astype(NUMPY[E4]) for s in ((8, 1024), (1024, 8)))

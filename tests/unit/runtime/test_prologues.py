@@ -1,6 +1,6 @@
 """
-Contractions whose kernel computes an operand on its way in, against the reference's bounds: programs, element types, sizes that
-are not multiples of tiles, and functions that are not zero at zero.
+Contractions whose kernel computes an operand in its prologue, compared with the reference's bounds: programs, element types, sizes
+that are not multiples of tiles, and functions that are not zero at zero.
 """
 
 from __future__ import annotations

@@ -193,7 +193,7 @@ func.func @other(%x: tensor<4xf32>) -> tensor<4xf32> { func.return %x : tensor<4
 
 @pytest.mark.parametrize(("entry", "kept"), [("f", "fghk"), ("g", "ghk"), ("h", "h"), ("other", ["other"])])
 def test_what_the_entry_reaches_is_kept(entry: str, kept: str):
-    """By calls, in regions and of callees too, and by symbols in attributes."""
+    """Symbols are reached by calls, also in regions and from callees, and by attributes."""
     module = ptir.parse(CALLS)
     keep_only(module, entry)
     assert [o.sym_name.data for o in module.ops if isinstance(o, FuncOp)] == list(kept)

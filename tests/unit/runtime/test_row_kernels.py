@@ -62,7 +62,7 @@ SPECIALS = np.array([
 @pytest.mark.parametrize("n", [4, 133, 1030])
 @pytest.mark.parametrize("name", ["softmax", "reductions", "argmax", "first_maximum", "spread"])
 def test_special_values(name: str, n: int):
-    """An infinity, or NaN, of a row is in its results as the reference has them, and not in those of others."""
+    """Infinities and NaNs of a row affect the results of this row, as in the reference, and of no other row."""
     x = np.random.default_rng(1).integers(-3, 4, (len(SPECIALS), n)).astype(np.float32)
     x[:, :4] = SPECIALS
     source = text(name, *x.shape)
@@ -78,7 +78,7 @@ def test_special_values(name: str, n: int):
 @pytest.mark.parametrize("arch", ARCHS)
 @pytest.mark.parametrize(("name", "n"), [("softmax", 40), ("layer_norm", 301), ("rms_norm", 2056)])
 def test_bits(name: str, n: int, arch: str):
-    """The same from run to run, and for the same rows of an array of more rows."""
+    """Results are bit-equal in every run, and for the same rows in a larger array."""
     inputs = arrays(name, 37, n, "bf16")
     program = ptir.compile(text(name, 37, n, "bf16"), arch=arch, device=Emulator())
     got, again = program(*inputs), program(*inputs)

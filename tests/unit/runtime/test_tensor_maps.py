@@ -87,7 +87,7 @@ def copying(device: Any, binary: Binary, x: Any, from_: TensorMapSpec, to: Tenso
 @pytest.mark.parametrize("swizzle", [0, 32, 64, 128])
 @pytest.mark.parametrize("dtype", [np.float32, ml_dtypes.bfloat16, np.int8])
 def test_a_matrix_is_copied_box_by_box(driver: FakeDriver, device: str, swizzle: int, dtype: Any):
-    """Sizes that boxes do not divide: what is beyond is neither read nor written."""
+    """Boxes do not divide the sizes. Elements beyond the array are neither read nor written."""
     dtype = np.dtype(dtype)
     columns = (swizzle or 48) // dtype.itemsize
     sizes = 20, 112 // dtype.itemsize

@@ -90,7 +90,7 @@ def test_what_the_interpreter_computes_is_inside(dtype: str, tight: bool):
 
 
 def test_orders_of_uncertain_values():
-    """Of [0, 1], [0.5, 2] and [-1, 0.4] the first or the second is the largest."""
+    """Among [0, 1], [0.5, 2] and [-1, 0.4], the first or the second may be the largest."""
     x = uncertain(np.array([0.0, 0.5, -1.0]), np.array([1.0, 2.0, 0.4]))
     t = "tensor<3xf32>"
     ops = [

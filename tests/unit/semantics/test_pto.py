@@ -146,7 +146,7 @@ def test_a_channel_has_one_producer():
 
 
 def test_a_producer_must_stand_beside_its_consumer():
-    """All in one process: nobody frees the third slot while it is being waited for."""
+    """In a single process, nothing frees a slot while the producer waits for it."""
     inline = PRODUCE.replace("  pto.process {\n", "")[: -len("\n  }")].replace("step %c4", "step %c1")
     parts = ("%c1 = arith.constant 1 : index", inline, CONSUME.replace("step %c4", "step %c1"), STORE)
     wrong(ChannelDeadlock, "all 2 slots of the channel are taken", *parts)
@@ -154,7 +154,7 @@ def test_a_producer_must_stand_beside_its_consumer():
 
 
 def test_a_ring_must_be_deep_enough_for_the_order_of_its_consumer():
-    """The producer fills one ring before the other; the consumer wants both by turns."""
+    """The producer fills one ring before the other; the consumer reads both in turns."""
     fill = PRODUCE.replace("step %c4", "step %c1")[: -len("\n  }")]
     fill_other = fill.replace("%ring", "%other").replace("  pto.process {\n", "")
     release = "    pto.channel.release %ring : $RING\n"

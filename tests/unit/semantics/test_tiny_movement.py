@@ -252,7 +252,7 @@ def test_bounds_of_moves_have_no_width(kind: str, data: st.DataObject, dtype: st
 @given(data=st.data())
 @settings(max_examples=examples(8))
 def test_bounds_move_with_the_elements(kind: str, data: st.DataObject):
-    """Both ends, and whether NaN may be, come from where the element comes from."""
+    """Both ends, and whether NaN is possible, are moved like the element."""
     case: Case = data.draw(MOVES[kind][0]("f32"))
     (x,) = case.arrays
     rng = np.random.default_rng(0)

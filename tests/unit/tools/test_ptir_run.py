@@ -160,7 +160,7 @@ def test_lower_levels_run(run: Run, tmp_path: Path, passes: str):
 
 
 def test_a_wrong_result_is_found_by_compare(run: Run, monkeypatch: pytest.MonkeyPatch):
-    """The results of a broken machine: the exit status says so, and the place is named."""
+    """On results of a faulty machine, the exit status is 1, and the wrong element is named."""
 
     def broken(module: Any, name: str, arrays: Any, args: Any) -> Any:
         results = ptir.reference(module, *arrays, entry=name)

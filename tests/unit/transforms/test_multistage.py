@@ -164,7 +164,7 @@ LAYOUTS = [("k", "n"), ("m", "n"), ("k", "k"), ("m", "k")]
 @pytest.mark.parametrize(("a", "b"), LAYOUTS, ids=lambda axis: str(axis))
 @pytest.mark.parametrize("dtype", TILES)
 def test_types_and_layouts(dtype: str, a: str, b: str):
-    """Where memory is aligned and swizzled, no two lanes want one bank."""
+    """If memory is aligned and swizzled, there are no bank conflicts."""
     tile, warp = TILES[dtype]
     case = Case(dtype, (64, 64, 128), tile, warp, a=a, b=b, stages=3 + (a == b))
     assert case.agrees().reports[0].bank_conflicts == 0
@@ -334,7 +334,7 @@ def test_the_printed_nv_module_gives_the_same_cuda(name: str):
 
 @pytest.mark.parametrize("level", ["region-to-pto", LOWER])
 def test_another_process_prints_the_same_cuda(level: str, tmp_path: Any):
-    """Whatever its hash seed: half the way here, the rest there."""
+    """The CUDA does not depend on the hash seed: half of the passes run here, the rest in a new process."""
     case = TEXTS["exchange"]
     file = tmp_path / "half.mlir"
     file.write_text(str(case.module(level)))

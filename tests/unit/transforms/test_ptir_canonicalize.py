@@ -53,7 +53,7 @@ def fired(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 @pytest.mark.sampled(1)
 def test_random_programs_keep_their_results_bit_for_bit(monkeypatch: pytest.MonkeyPatch):
-    """And, of the whole campaign, every structural rule has fired, so that it has been tried."""
+    """The whole campaign also requires that every structural rule has been applied."""
     count = fired(monkeypatch)
     for seed in range(PROGRAMS):
         module, args = program(seed)

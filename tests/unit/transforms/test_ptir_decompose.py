@@ -241,7 +241,7 @@ def test_take_as_gather(rest: tuple[int, ...], index: tuple[int, ...]):
 
 
 def test_indices_stay_where_they_are_checked():
-    """No index of a gather with an empty axis is looked at, every one of a take is; the same of scatters."""
+    """A gather or scatter_reduce with an empty axis checks no index; a take or scatter_add checks every one."""
     body = """
     %b = ptir.broadcast_to %i : tensor<2x1xsi32> -> tensor<2x0xsi32>
     %r = ptir.gather %x, %b axis 0 : (tensor<4x0xf32>, tensor<2x0xsi32>) -> tensor<2x0xf32>"""

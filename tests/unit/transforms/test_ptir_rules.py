@@ -209,7 +209,7 @@ def same(a: Array, b: Array) -> Array:
 
 @pytest.mark.parametrize("row", EXACT, ids=names(EXACT))
 def test_rows_are_exact_on_every_type(row: Rule):
-    """Integers too: what z3 has proved of its own definitions the interpreter says as well."""
+    """The interpreter confirms on all types, including integers, what z3 proves by its own definitions."""
     for kind in row.kinds:
         for dtype in DTYPES[kind]:
             assert not list(differences(row, numpy_dtype(dtype)))
@@ -254,7 +254,7 @@ WRONG_ON_FLOATS = (
 
 @pytest.mark.parametrize("row", WRONG_ON_FLOATS, ids=map(str, WRONG_ON_FLOATS))
 def test_wrong_rows_are_refuted_on_floats(row: Rule):
-    """By every type that can tell, of which there must be one."""
+    """A wrong row must be refuted on at least one type."""
     assert any(list(differences(row, numpy_dtype(dtype))) for kind in row.kinds for dtype in DTYPES[kind])
 
 

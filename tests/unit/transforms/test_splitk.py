@@ -274,7 +274,7 @@ TYPES = {
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("dtype", TYPES)
 def test_an_edited_plan(dtype: str, mode: str):
-    """Only the plan's text asks for the split. The kernel is launched twice; each accumulator type has its vectors."""
+    """Only the text of the plan requests the split. The kernel is launched twice, with each accumulator type."""
     element, accum, sum_type, bk = TYPES[dtype]
     plan = f'tile = [16, 32, {bk}], stages = 2, warp_tile = "16x16", vectorize = {{axis = "n.i.i", width = 2}}'
     rng = np.random.default_rng(0)
@@ -314,7 +314,7 @@ def test_counters_that_nobody_zeroed(mode: str):
 
 
 def test_blocks_that_are_numbered_against_their_turns(monkeypatch: pytest.MonkeyPatch):
-    """Where all have room they still end; where they have not, the first one waits for one that has not begun."""
+    """They finish if all blocks are resident. If not, the first one waits for one that has not started."""
     d, program, arrays, wanted = victim("serial")
     text = program.cuda.replace("(int)blockIdx.z", "(2 - (int)blockIdx.z)")
     turned = replace(program, cuda=text, binary=compile_cuda(text, ARCHS["sm80"].target), origins=())

@@ -235,7 +235,7 @@ SOME_LAYOUT = [(dtype, *LAYOUTS[k % 4]) for k, dtype in enumerate(KINDS) if (dty
 @pytest.mark.sampled(12)
 @pytest.mark.parametrize(("dtype", "a", "b"), EVERY_LAYOUT + SOME_LAYOUT)
 def test_types_and_layouts(dtype: str, a: str, b: str):
-    """wgmma reads 16-bit operands across k where they lie; of the others those that do are turned by threads."""
+    """wgmma reads MN-major 16-bit operands directly; threads transpose those of other types."""
     case = Case(dtype, (128, 64, 640 // KINDS[dtype].bytes // 2), a=a, b=b)
     report = case.agrees()
     assert lanes(report, "wgmma.mma_async") and not lanes(report, "mma.sync", "ldmatrix")
@@ -281,7 +281,7 @@ def test_one_operand_by_tma_and_the_other_by_threads(size: Size, a: str, b: str)
 
 @pytest.mark.parametrize("b", ["n", "k"])
 def test_f32_operands_are_rounded_to_tf32(b: str):
-    """To ten bits behind the point, to nearest: threads copy what is stored along n, TMA the rest."""
+    """Rounding is to ten fraction bits, to nearest. Threads copy operands stored along n, TMA the others."""
     case, rng = Case("tf32", (64, 64, 64), tile=(64, 64), b=b), np.random.default_rng(3)
     x, w = np.zeros((64, 64), np.float32), rng.standard_normal((64, 64)).astype(np.float32)
     x[np.arange(64), rng.integers(0, 64, 64)] = 1
@@ -686,7 +686,9 @@ STRUCTURES = {
 
 @pytest.mark.parametrize("name", STRUCTURES)
 def test_consumers_wait_at_mbarriers_only(name: str):
-    """Neither a barrier of the block nor of a warpgroup is in the way of multiplications, and no pass of zeros."""
+    """
+    No barrier of the block or of a warpgroup delays the multiplications, and accumulators are not set to zero in a separate pass.
+    """
     program = STRUCTURES[name].compiled
     assert not [line for line in main_loop(program.binary.ptx) if re.search(r"\bbar(rier)?\.", line)]
     assert program.cuda.count("wgmma_fence();") == 1
