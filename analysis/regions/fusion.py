@@ -95,8 +95,8 @@ def _computes(s: Slice, other: Slice) -> bool:
     if not {leaf.value for leaf in other.leaves} <= {leaf.value for leaf in s.leaves}:
         return False
     return any(
-        affine.inverse(s.passed[v], shape(s.root), shape(v)) is not None
-        and affine.inverse(at, shape(other.root), shape(v)) is not None
+        affine.inverse(s.passed[v], s.sizes, shape(v)) is not None
+        and affine.inverse(at, other.sizes, shape(v)) is not None
         for v, at in other.passed.items()
         if v in s.passed
     )

@@ -255,7 +255,7 @@ def _reads_of(
 
 def _row_space(book: IndexBook, first: Slice, slices: Sequence[Slice]) -> KernelSpace | None:
     """Returns the space of rows whose first output with columns is `first`; None if the outputs do not share rows."""
-    rows, sizes = first.rows, shape(first.root)
+    rows, sizes = first.rows, first.sizes
     if rows is None:
         return None
     reads = [(shape(leaf.value), leaf.at, leaf.space) for leaf in first.leaves]
@@ -274,7 +274,8 @@ def _row_space(book: IndexBook, first: Slice, slices: Sequence[Slice]) -> Kernel
                 waiting.remove(s)
     if waiting:
         return None
-    every = {root: (at,) for root, at in outputs.items()}
+    every = {s.root: (affine.compose(s.start, outputs[s.root], points),) for s in slices}
+    (start_map,) = every[first.root]
     return KernelSpace(book, None, first.root, points, start_map, start_map, every, of_rows=True)
 
 
@@ -283,7 +284,7 @@ def _aligned(known: Slice, s: Slice, start_map: isl.MultiAff, points: tuple[int,
     Returns the map from the space of rows to the root of slice `s`. It is derived from a value that `known` and `s` both read
     and that takes rows to rows; None if there is no such value.
     """
-    sizes = shape(s.root)
+    sizes = s.sizes
     for value, at in s.passed.items():
         if (of_known := known.passed.get(value)) is None:
             continue

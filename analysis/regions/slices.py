@@ -54,6 +54,10 @@ do not cancel are nested, so that the text, isl's time and the kernel's index ar
 """
 
 
+MAX_SPLITS = 4
+"""Maximum number of splits of a root's axes."""
+
+
 @dataclass(frozen=True)
 class Place:
     """A value that a root reads, the map `at` through which the root reads it, and the sizes of the map's input axes."""
@@ -76,6 +80,10 @@ class Slice:
     """
 
     root: SSAValue
+    sizes: tuple[int, ...]
+    """The sizes of the space in which the root is computed: its shape, or a finer one."""
+    start: isl.MultiAff
+    """The map from this space to the axes of the root."""
     ops: set[Operation] = field(default_factory=set[Operation])
     leaves: list[Place] = field(default_factory=list[Place])
     anchors: dict[SSAValue, list[isl.MultiAff]] = field(default_factory=dict[SSAValue, list[isl.MultiAff]])
@@ -85,6 +93,8 @@ class Slice:
     passed: dict[SSAValue, isl.MultiAff] = field(default_factory=dict[SSAValue, isl.MultiAff])
     """The values that are read outside of reductions, each with the map of its first read."""
     cuts: set[SSAValue] = field(default_factory=set[SSAValue])
+    finer: tuple[int, ...] | None = None
+    """The sizes with an axis split, if a reduction is read by that axis divided by a number."""
 
     @property
     def anchor(self) -> SSAValue | None:
@@ -109,15 +119,28 @@ class Slicer:
     cuts: set[tuple[SSAValue, SSAValue]] = field(default_factory=set[tuple[SSAValue, SSAValue]])
 
     def slice(self, root: SSAValue, stops: Iterable[SSAValue]) -> Slice:
-        """Walks back from `root` to leaves, `stops`, contractions and values that must be stored."""
-        stored, sizes = set(stops) - {root}, shape(root)
-        out = Slice(root)
+        """
+        Walks back from `root` to leaves, `stops`, contractions and values that must be stored. If a reduction has a number for each
+        group along an axis of the root, such as a group of channels, that axis is split, if then the rows can be computed.
+        """
+        stored = set(stops) - {root}
+        whole = self.walk(root, stored, shape(root))
+        finer, sizes = whole, whole.finer
+        while sizes is not None and len(sizes) < len(shape(root)) + MAX_SPLITS:
+            finer = self.walk(root, stored, sizes)
+            sizes = finer.finer
+        return finer if finer.rows is not None and not finer.cuts else whole
+
+    def walk(self, root: SSAValue, stored: set[SSAValue], sizes: tuple[int, ...]) -> Slice:
+        """Returns the slice of a root that is computed in a space of `sizes`, in which its shape may be split further."""
+        start = affine.reshape_map(sizes, shape(root))
+        out = Slice(root, sizes, start)
         apart: dict[SSAValue, str] = {}
         """Reductions that do not reduce the root's rows, each with the reason."""
         nested: dict[SSAValue, str] = {}
         """Reductions that are not read one-to-one or that another reduction reads, each with the reason."""
         seen: set[tuple[SSAValue, str]] = set()
-        todo = [Place(root, affine.identity(len(sizes)), sizes)]
+        todo = [Place(root, start, sizes)]
         while todo:
             here = todo.pop()
             if here.key in seen:
@@ -160,13 +183,14 @@ class Slicer:
 
     def judge(self, here: Place, out: Slice, apart: dict[SSAValue, str], nested: dict[SSAValue, str]) -> None:
         """Records whether a reduction reduces the root's rows and whether it is read one-to-one; cuts it if neither holds."""
-        value, sizes = here.value, shape(out.root)
+        value, sizes = here.value, out.sizes
         info, text = self.book[value], _without_counters(here, len(sizes)).key[1]
         if value in out.reduced and out.reduced[value] != text:
             out.cut(value, "it is read at two indices")
             return
         if (rows := rows_of(info, here.at, sizes, out.rows)) is None:
             apart[value] = "it reduces other rows"
+            out.finer = out.finer or split_axis(here.at, sizes)
         else:
             out.rows = rows
         if len(here.space) > len(sizes):
@@ -197,7 +221,7 @@ class Slicer:
 
     def contiguous(self, out: Slice) -> bool:
         """Whether the rows read arrays along their columns, and all these are contiguous along them."""
-        rank, read = len(shape(out.root)), False
+        rank, read = len(out.sizes), False
         columns = set(out.rows.columns) if out.rows is not None else set[int]()
         for leaf in out.leaves:
             used = [a for a in axes_used(leaf.at) if a in columns or a >= rank]
@@ -229,3 +253,16 @@ def _without_counters(here: Place, rank: int) -> Place:
     space = here.space[:rank]
     first = affine.make_map(rank, [*(f"i{k}" for k in range(rank)), *["0"] * (len(here.space) - rank)])
     return Place(here.value, affine.compose(here.at, first, space), space)
+
+
+def split_axis(at: isl.MultiAff, sizes: tuple[int, ...]) -> tuple[int, ...] | None:
+    """Returns `sizes` with an axis split into groups if the map `at` from a space of `sizes` divides that axis; otherwise None."""
+    for k in range(at.dim(isl.dim_type.out)):
+        index = at.get_at(k)
+        for d in range(index.dim(isl.dim_type.div)):
+            quotient = index.get_div(d)
+            by = quotient.get_denominator_val().to_python()
+            axes = [a for a in range(affine.input_rank(at)) if quotient.involves_dims(isl.dim_type.in_, a, 1)]
+            if len(axes) == 1 and (a := axes[0]) < len(sizes) and 1 < by < sizes[a] and sizes[a] % by == 0:
+                return (*sizes[:a], sizes[a] // by, by, *sizes[a + 1 :])
+    return None

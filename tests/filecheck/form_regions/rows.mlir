@@ -91,3 +91,20 @@ func.func @twice(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %7 = ptir.div %4, %6 : tensor<4x8xf32>
   func.return %7 : tensor<4x8xf32>
 }
+
+// A row of the reduction is a group of channels: the axis of the result that has them is split.
+// CHECK: region.kernel @groups_0(%x: memref<2x6x4xf32> align 16, %g: memref<6xf32> align 16) -> (%{{.*}}: memref<2x6x4xf32> align 256 gmem) {
+// CHECK: tiny.reduce sum
+// CHECK-NOT: region.kernel
+// CHECK: func.func @groups
+func.func @groups(%x: tensor<2x6x4xf32>, %g: tensor<6xf32>) -> tensor<2x6x4xf32> {
+  %0 = ptir.reshape %x : tensor<2x6x4xf32> -> tensor<2x3x2x4xf32>
+  %1 = ptir.reduce sum %0 axes [2, 3] keepdims : tensor<2x3x2x4xf32> -> tensor<2x3x1x1xf32>
+  %2 = ptir.broadcast_to %1 : tensor<2x3x1x1xf32> -> tensor<2x3x2x4xf32>
+  %3 = ptir.sub %0, %2 : tensor<2x3x2x4xf32>
+  %4 = ptir.reshape %3 : tensor<2x3x2x4xf32> -> tensor<2x6x4xf32>
+  %5 = ptir.reshape %g : tensor<6xf32> -> tensor<6x1xf32>
+  %6 = ptir.broadcast_to %5 : tensor<6x1xf32> -> tensor<2x6x4xf32>
+  %7 = ptir.mul %4, %6 : tensor<2x6x4xf32>
+  func.return %7 : tensor<2x6x4xf32>
+}

@@ -49,21 +49,21 @@ func.func @bias(%x: tensor<4x8xbf16>, %w: tensor<8x4xbf16>, %y: tensor<4x4xf32>)
   func.return %2 : tensor<4x4xf32>
 }
 
-// Columns of the result that are rows of another axis: a group of channels is no row of the result, whose axes are not split.
-// CHECK: region.kernel @groups_0(%x: memref<2x6x4xf32> align 16) -> (%{{.*}}: memref<2x3xf32> align 256 deferred) {
+// A group of the last axis of images is no run of memory: the elements of a row are strided.
+// CHECK: region.kernel @groups_0(%x: memref<2x4x6xf32> align 16) -> (%{{.*}}: memref<2x3xf32> align 256 deferred) {
 // CHECK: region.kernel @groups_1(
 // CHECK-NOT: tiny.reduce
 // CHECK: func.func @groups
-func.func @groups(%x: tensor<2x6x4xf32>, %g: tensor<6xf32>) -> tensor<2x6x4xf32> {
-  %0 = ptir.reshape %x : tensor<2x6x4xf32> -> tensor<2x3x2x4xf32>
-  %1 = ptir.reduce sum %0 axes [2, 3] keepdims : tensor<2x3x2x4xf32> -> tensor<2x3x1x1xf32>
-  %2 = ptir.broadcast_to %1 : tensor<2x3x1x1xf32> -> tensor<2x3x2x4xf32>
-  %3 = ptir.sub %0, %2 : tensor<2x3x2x4xf32>
-  %4 = ptir.reshape %3 : tensor<2x3x2x4xf32> -> tensor<2x6x4xf32>
-  %5 = ptir.reshape %g : tensor<6xf32> -> tensor<6x1xf32>
-  %6 = ptir.broadcast_to %5 : tensor<6x1xf32> -> tensor<2x6x4xf32>
-  %7 = ptir.mul %4, %6 : tensor<2x6x4xf32>
-  func.return %7 : tensor<2x6x4xf32>
+func.func @groups(%x: tensor<2x4x6xf32>) -> tensor<2x4x6xf32> {
+  %0 = ptir.reshape %x : tensor<2x4x6xf32> -> tensor<2x4x3x2xf32>
+  %1 = ptir.transpose %0 [0, 2, 1, 3] : tensor<2x4x3x2xf32> -> tensor<2x3x4x2xf32>
+  %2 = ptir.reshape %1 : tensor<2x3x4x2xf32> -> tensor<2x3x8xf32>
+  %3 = ptir.reduce sum %2 axes [2] : tensor<2x3x8xf32> -> tensor<2x3xf32>
+  %4 = ptir.reshape %3 : tensor<2x3xf32> -> tensor<2x1x3x1xf32>
+  %5 = ptir.broadcast_to %4 : tensor<2x1x3x1xf32> -> tensor<2x4x3x2xf32>
+  %6 = ptir.sub %0, %5 : tensor<2x4x3x2xf32>
+  %7 = ptir.reshape %6 : tensor<2x4x3x2xf32> -> tensor<2x4x6xf32>
+  func.return %7 : tensor<2x4x6xf32>
 }
 
 // Two outputs of the same rows are two kernels where the second needs a reduction of the first one's columns.
