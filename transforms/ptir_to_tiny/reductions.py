@@ -26,6 +26,7 @@ from ...dialects.ptir import ScalarAttr
 from ...dialects.ptir.dims import sizes
 from ...semantics.arrays.reductions import identity
 from ...semantics.arrays.scalars import numpy_dtype
+from ..op_writer import Declined
 from .movement import spread
 from .writer import Writer, static_sizes, zero
 
@@ -46,16 +47,17 @@ def reduce(op: ptir.ReduceOp, write: Writer) -> SSAValue:
 def argmax(op: ptir.ArgMaxOp, write: Writer) -> SSAValue:
     """Writes the least index of the maximum; a NaN is greater than all numbers."""
     x, axis, of = op.input, op.axis(), sizes(op.input)
+    if not isinstance(length := of[axis], int):
+        raise Declined(f"the size of axis {axis} is not a number")
     dtype, index = element(x), element(op.result)
     most = write.reduce("max", x, [axis], dtype)
     aligned = write.reshape(most, [1 if a == axis else size for a, size in enumerate(of)])
     first = write.binary("eq", x, aligned)
     if is_float(dtype):
         first = write.binary("or", first, write.binary("ne", x, x))
-    last = write.add(tiny.ConstOp(ScalarAttr.of(static_sizes(x)[axis] - 1, index).dense))
-    found = write.reduce(
-        "min", write.binary("where", first, write.add(tiny.IotaOp(index, of, axis)), last), [axis], index
-    )
+    position = write.add(tiny.IotaOp(index, [length if a == axis else 1 for a in range(len(of))], axis))
+    last = write.literal(length - 1, index)
+    found = write.reduce("min", write.binary("where", first, position, last), [axis], index)
     return write.reshape(found, sizes(op.result))
 
 

@@ -31,16 +31,16 @@ func.func @products(%x: tensor<4x8xbf16>) -> tensor<4x1xf32> {
 // CHECK-NEXT: %2 = tiny.binary eq %x, %1 : (tensor<4x8xf32>, tensor<4x1xf32>) -> tensor<4x8xi1>
 // CHECK-NEXT: %3 = tiny.binary ne %x, %x : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xi1>
 // CHECK-NEXT: %4 = tiny.binary or %2, %3 : (tensor<4x8xi1>, tensor<4x8xi1>) -> tensor<4x8xi1>
-// CHECK-NEXT: %5 = tiny.const dense<7> : tensor<si64>
-// CHECK-NEXT: %6 = tiny.iota axis 1 : tensor<4x8xsi64>
-// CHECK-NEXT: %7 = tiny.binary where %4, %6, %5 : (tensor<4x8xi1>, tensor<4x8xsi64>, tensor<si64>) -> tensor<4x8xsi64>
+// CHECK-NEXT: %5 = tiny.iota axis 1 : tensor<1x8xsi64>
+// CHECK-NEXT: %6 = tiny.const dense<7> : tensor<si64>
+// CHECK-NEXT: %7 = tiny.binary where %4, %5, %6 : (tensor<4x8xi1>, tensor<1x8xsi64>, tensor<si64>) -> tensor<4x8xsi64>
 // CHECK-NEXT: %8 = tiny.reduce min %7 axes [1] accum si64 : tensor<4x8xsi64> -> tensor<4xsi64>
 // CHECK-NEXT: %9 = tiny.reduce max %i axes [0] accum i32 : tensor<4x8xi32> -> tensor<8xi32>
 // CHECK-NEXT: %10 = tiny.movement reshape %9 : tensor<8xi32> -> tensor<1x8xi32>
 // CHECK-NEXT: %11 = tiny.binary eq %i, %10 : (tensor<4x8xi32>, tensor<1x8xi32>) -> tensor<4x8xi1>
-// CHECK-NEXT: %12 = tiny.const dense<3> : tensor<si32>
-// CHECK-NEXT: %13 = tiny.iota axis 0 : tensor<4x8xsi32>
-// CHECK-NEXT: %14 = tiny.binary where %11, %13, %12 : (tensor<4x8xi1>, tensor<4x8xsi32>, tensor<si32>) -> tensor<4x8xsi32>
+// CHECK-NEXT: %12 = tiny.iota axis 0 : tensor<4x1xsi32>
+// CHECK-NEXT: %13 = tiny.const dense<3> : tensor<si32>
+// CHECK-NEXT: %14 = tiny.binary where %11, %12, %13 : (tensor<4x8xi1>, tensor<4x1xsi32>, tensor<si32>) -> tensor<4x8xsi32>
 // CHECK-NEXT: %15 = tiny.reduce min %14 axes [0] accum si32 : tensor<4x8xsi32> -> tensor<8xsi32>
 // CHECK-NEXT: %16 = tiny.movement reshape %15 : tensor<8xsi32> -> tensor<1x8xsi32>
 // CHECK-NEXT: func.return %8, %16 : tensor<4xsi64>, tensor<1x8xsi32>
@@ -48,6 +48,17 @@ func.func @argmax(%x: tensor<4x8xf32>, %i: tensor<4x8xi32>) -> (tensor<4xsi64>, 
   %0 = ptir.argmax %x axis 1 : tensor<4x8xf32> -> tensor<4xsi64>
   %1 = ptir.argmax %i axis 0 keepdims : tensor<4x8xi32> -> tensor<1x8xsi32>
   func.return %0, %1 : tensor<4xsi64>, tensor<1x8xsi32>
+}
+
+// Other axes may be dynamic.
+// CHECK: func.func @rows(%x: tensor<?x8xi32>, %y: tensor<2x?x8xi32, #ptir.dims<_, B, _>>) -> (tensor<?xsi64>, tensor<2x?xsi64, #ptir.dims<_, B>>) {
+// CHECK: tiny.binary where %{{.*}} : (tensor<?x8xi1>, tensor<1x8xsi64>, tensor<si64>) -> tensor<?x8xsi64>
+// CHECK: tiny.binary where %{{.*}} : (tensor<2x?x8xi1, #ptir.dims<_, B, _>>, tensor<1x1x8xsi64>, tensor<si64>)
+// CHECK-NOT: ptir.argmax
+func.func @rows(%x: tensor<?x8xi32>, %y: tensor<2x?x8xi32, #ptir.dims<_, B, _>>) -> (tensor<?xsi64>, tensor<2x?xsi64, #ptir.dims<_, B>>) {
+  %0 = ptir.argmax %x axis 1 : tensor<?x8xi32> -> tensor<?xsi64>
+  %1 = ptir.argmax %y axis 2 : tensor<2x?x8xi32, #ptir.dims<_, B, _>> -> tensor<2x?xsi64, #ptir.dims<_, B>>
+  func.return %0, %1 : tensor<?xsi64>, tensor<2x?xsi64, #ptir.dims<_, B>>
 }
 
 // Each term is cast to a type that rounds it; then the sum rounds once.
