@@ -23,7 +23,7 @@ from math import prod
 from typing import Any, cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FunctionType, IntegerType, ModuleOp, TensorType
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FunctionType, IntegerType, ModuleOp, TensorType, i32
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
@@ -118,9 +118,10 @@ def _wide(dtype: Attribute) -> Attribute:
 def _unpack(write: Writer, packed: SSAValue, array: TensorType[Attribute]) -> SSAValue:
     """Writes the elements of an array: shifts each half of a byte to the top, and down again, extended as its type requires."""
     wide, to, (size,) = _wide(array.element_type), array.get_shape(), shape(packed)
-    four, halves = write.literal(4, BYTE), write.add(tiny.IotaOp(BYTE, [2], 0))
-    up = write.binary("sub", four, write.binary("mul", four, halves))
-    top = write.bitcast(write.binary("shift_left", write.reshape(packed, [size, 1]), up), wide)
+    is_low = write.binary("lt", write.add(tiny.IotaOp(i32, [2], 0)), write.literal(1, i32))
+    high = write.reshape(packed, [size, 1])
+    low = write.binary("shift_left", high, write.literal(4, BYTE))
+    top = write.bitcast(write.binary("where", is_low, low, high), wide)
     flat = write.reshape(_extended(write, top, wide), [2 * size])
     return write.reshape(write.shrink(flat, [0], [prod(to)]), to)
 

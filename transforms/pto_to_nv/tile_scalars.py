@@ -191,7 +191,10 @@ def _shift(shift: type[Operation], dtype: Attribute, operands: Sequence[SSAValue
     undefined in `arith`.
     """
     x, amount = operands
-    width = cast(IntegerType, dtype).width.data
+    width, given = cast(IntegerType, dtype).width.data, amount.owner
+    number = given.value if isinstance(given, arith.ConstantOp) else None
+    if isinstance(number, IntegerAttr) and 0 <= number.value.data < width:
+        return add(shift.create(operands=operands, result_types=[x.type]))
     greatest = add(arith.ConstantOp(integer_attr(width - 1, dtype)))
     shifted = add(shift.create(operands=[x, add(arith.MinUIOp(amount, greatest))], result_types=[x.type]))
     if shift is arith.ShRSIOp:

@@ -3,9 +3,10 @@
 
 // An odd number of elements ends in half a byte. A sum wraps.
 // CHECK: func.func @signed(%x: tensor<4xui8>) -> tensor<4xui8> attributes {ptir.signature = (tensor<7xsi4>) -> tensor<7xsi4>} {
-// CHECK: %[[UP:.*]] = tiny.binary sub %{{.*}}, %{{.*}} : (tensor<ui8>, tensor<2xui8>) -> tensor<2xui8>
-// CHECK-NEXT: %[[BYTES:.*]] = tiny.movement reshape %x : tensor<4xui8> -> tensor<4x1xui8>
-// CHECK-NEXT: %[[TOP:.*]] = tiny.binary shift_left %[[BYTES]], %[[UP]] : (tensor<4x1xui8>, tensor<2xui8>) -> tensor<4x2xui8>
+// CHECK: %[[IS_LOW:.*]] = tiny.binary lt %{{.*}}, %{{.*}} : (tensor<2xi32>, tensor<i32>) -> tensor<2xi1>
+// CHECK-NEXT: %[[HIGH:.*]] = tiny.movement reshape %x : tensor<4xui8> -> tensor<4x1xui8>
+// CHECK: %[[LOW:.*]] = tiny.binary shift_left %[[HIGH]], %{{.*}} : (tensor<4x1xui8>, tensor<ui8>) -> tensor<4x1xui8>
+// CHECK-NEXT: %[[TOP:.*]] = tiny.binary where %[[IS_LOW]], %[[LOW]], %[[HIGH]] : {{.*}} -> tensor<4x2xui8>
 // CHECK-NEXT: %[[SIGNED:.*]] = tiny.unary bitcast %[[TOP]] : tensor<4x2xui8> -> tensor<4x2xsi8>
 // CHECK: %[[HALVES:.*]] = tiny.binary shift_right_arithmetic %[[SIGNED]], %{{.*}}
 // CHECK-NEXT: %[[FLAT:.*]] = tiny.movement reshape %[[HALVES]] : tensor<4x2xsi8> -> tensor<8xsi8>
@@ -15,9 +16,9 @@
 // CHECK: %[[WRAPPED:.*]] = tiny.binary shift_right_arithmetic %[[LEFT]], %{{.*}}
 // CHECK-NEXT: %[[BITS:.*]] = tiny.unary bitcast %[[WRAPPED]] : tensor<7xsi8> -> tensor<7xui8>
 // CHECK-NEXT: %[[EVEN:.*]] = tiny.movement pad %[[BITS]] low [0] high [1] value 0 : ui8 : tensor<7xui8> -> tensor<8xui8>
-// CHECK: %[[LOW:.*]] = tiny.binary and %{{.*}}, %{{.*}} : (tensor<4xui8>, tensor<ui8>) -> tensor<4xui8>
-// CHECK: %[[HIGH:.*]] = tiny.binary shift_left %{{.*}}, %{{.*}} : (tensor<4xui8>, tensor<ui8>) -> tensor<4xui8>
-// CHECK-NEXT: %[[Y:.*]] = tiny.binary or %[[LOW]], %[[HIGH]] : (tensor<4xui8>, tensor<4xui8>) -> tensor<4xui8>
+// CHECK: %[[EVENS:.*]] = tiny.binary and %{{.*}}, %{{.*}} : (tensor<4xui8>, tensor<ui8>) -> tensor<4xui8>
+// CHECK: %[[ODDS:.*]] = tiny.binary shift_left %{{.*}}, %{{.*}} : (tensor<4xui8>, tensor<ui8>) -> tensor<4xui8>
+// CHECK-NEXT: %[[Y:.*]] = tiny.binary or %[[EVENS]], %[[ODDS]] : (tensor<4xui8>, tensor<4xui8>) -> tensor<4xui8>
 // CHECK-NEXT: func.return %[[Y]] : tensor<4xui8>
 func.func @signed(%x: tensor<7xsi4>) -> tensor<7xsi4> {
   %0 = tiny.binary add %x, %x : (tensor<7xsi4>, tensor<7xsi4>) -> tensor<7xsi4>
