@@ -34,7 +34,7 @@ class NotKnownStatically(Exception):
 
 
 def _induction_values(loop: scf.ForOp) -> range:
-    """Returns the values of a loop's induction variable. Raises `NotKnownStatically` unless bounds are constant and close."""
+    """Returns the values of a loop's induction variable. Raises `NotKnownStatically` if it is long or not constant."""
     low, high, step = (constant_of(v) for v in (loop.lb, loop.ub, loop.step))
     if low is None or high is None or step is None or step < 1 or (high - low) // step > MAX_TRIP_COUNT:
         raise NotKnownStatically
@@ -70,12 +70,12 @@ class Site:
     """The arriving ops of one slot in one basic block."""
 
     block: Block
-    """The block that is executed once per phase of the slot."""
+    """The basic block that is executed once per phase of the slot."""
     slot: SSAValue
     last: Operation
     """The last of the ops in program order."""
     counts: tuple[int, ...]
-    """Arrivals at each block of the cluster in one phase."""
+    """Arrivals at each thread block of the cluster in one phase."""
 
 
 def check_arrivals(init: MbarrierInitOp, users: Sequence[Operation], uniformity: Uniformity) -> None:

@@ -100,7 +100,7 @@ def test_the_sum_of_the_example_does_not_round_to_fp16_as_it_goes():
 
 
 def test_other_readers_of_a_product_read_it_rounded_and_a_sum_may_too():
-    """(1 + 2⁻¹⁰)² - (1 + 2⁻⁹) is 2⁻²⁰; rounded to fp16 the products leave nothing."""
+    """(1 + 2⁻¹⁰)² - (1 + 2⁻⁹) is 2⁻²⁰, but 0 if products are rounded to fp16."""
     a, b = np.array([1 + 2**-10, 1], np.float16), np.array([1 + 2**-10, -1 - 2**-9], np.float16)
 
     def total(outputs: list[str], **fields: str) -> float:
@@ -371,7 +371,7 @@ def test_a_type_that_is_left_out_is_the_one_that_would_have_been_written(
 
 
 ACCUMULATORS = [
-    # fn, of, declared, accum said → accum, whether a cast follows
+    # fn, operand type, declared type, declared accum → accum of the op, whether a cast follows
     ("sum", "fp16", None, None, "f32", True), ("sum", "bf16", None, None, "f32", True), ("sum", "fp8e4m3", None, None, "f32", True),
     ("sum", "fp16", "fp32", None, "f32", False), ("sum", "fp16", "fp64", None, "f64", False), ("sum", "fp32", None, None, "f32", False),
     ("sum", "fp32", "fp16", None, "f32", True), ("sum", "fp64", None, None, "f64", False), ("sum", "fp16", None, "fp16", "f16", False),
