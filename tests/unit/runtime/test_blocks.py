@@ -12,6 +12,8 @@ import ptir
 from ptir.semantics.arrays.scalars import numpy_dtype
 from ptir.semantics.bounds import check
 
+from ..builders.tiny_json_programs import GEMM, imported
+
 BLOCKS = sorted((Path(__file__).resolve().parents[3] / "examples" / "blocks").glob("*.mlir"))
 KERNELS = {
     "cross_entropy": 1, "cross_entropy_backward": 1, "gelu_mlp": 2, "group_norm": 1, "layer_norm": 1, "rms_norm": 1, "rotary": 1,
@@ -53,3 +55,16 @@ def test_a_nest_of_loops_is_not_unrolled_until_it_spills():
     (got,) = ptir.compile(source, device=ptir.Emulator())(x, y)
     (wanted,) = ptir.bounds(source, x, y)
     assert check(got, wanted).ok
+
+
+@pytest.mark.parametrize("arch", ["sm80", "sm90"])
+def test_the_example_of_the_specification(arch: str):
+    """The program of `tensor-compiler.ja §1.2` is one kernel, and the matrix unit multiplies, as soon as its sizes are numbers."""
+    text = GEMM.replace('["K"]', "[1]")
+    for name, size in {"M": 24, "K": 40, "N": 16, "1": 1}.items():
+        text = text.replace(f'"{name}"', str(size))
+    module = imported(text)
+    compiled = ptir.compile(module, arch=arch, device=ptir.Emulator())
+    arrays = arguments(compiled.signature)
+    (got,), (wanted,) = compiled(*arrays), ptir.bounds(module, *arrays)
+    assert check(got, wanted).ok and len(compiled.program.binary.kernels) == 1 and "mma" in compiled.cuda
