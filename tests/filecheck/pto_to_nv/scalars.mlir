@@ -2,7 +2,7 @@
 
 // Unsigned tiles are signless in an epilogue, whose ops say how they are read; memrefs keep their types.
 
-// CHECK: nv.epilogue{{.*}}ins(%x, %y : memref<4x8xui8>, memref<4x8xui8>) outs({{.*}} : memref<4x8xui8>){{.*}}widths [4, 4, 4]
+// CHECK: nv.epilogue{{.*}}ins(%x, %y : memref<4x8xui8>, memref<4x8xui8>) outs({{.*}} : memref<4x8xui8>){{.*}}widths [8, 8, 8]
 // CHECK-NEXT: ^bb0(%x_1: i8, %y_1: i8):
 // CHECK-NEXT: %[[SUM:.*]] = arith.addi %x_1, %y_1 : i8
 // CHECK-NEXT: %[[MOST:.*]] = arith.constant -56 : i8
