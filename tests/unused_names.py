@@ -28,6 +28,7 @@ RegionToPto
 StripDebuginfo
 SymbolDce
 TinyFastMath
+TinyEmulateInt4
 TinyFoldEmpty
 TinySplitReductions
 SymbolPrivatize

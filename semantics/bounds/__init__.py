@@ -27,6 +27,7 @@ from xdsl.interpreter import PythonValues
 from xdsl.ir import Operation
 
 from ...dialects import ptir
+from ...dialects.ptir.packed import SIGNATURE
 from ..arrays.scalars import Array
 from ..errors import NoBounds
 from ..interpreter import call_on, check_arguments, find_function, interpreter
@@ -119,6 +120,8 @@ def bounds(module: ModuleOp, name: str, *arrays: Array, tight: bool = False) -> 
 
 def bounds_of(module: ModuleOp, name: str, *values: Interval, tight: bool = False) -> tuple[Interval, ...]:
     """Like `bounds`, on intervals as inputs. Memrefs among them are written in place."""
+    if SIGNATURE in (function := find_function(module, name)).attributes:
+        raise NoBounds(function, what="a function that takes 4-bit integers packed")
     run = interpreter(module, CONTROL)
     for functions in FAMILIES:
         run.register_implementations(functions(tight))

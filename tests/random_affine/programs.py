@@ -20,7 +20,7 @@ from tests.random_programs.rows import elementwise
 from tests.random_programs.rows.row import Row, Table
 from tests.random_programs.rows.table import ROWS as ALL_ROWS
 
-SIGNED, UNSIGNED = (tuple(f"{sign}{width}" for width in (8, 16, 32, 64)) for sign in ("si", "ui"))
+SIGNED, UNSIGNED = (tuple(f"{sign}{width}" for width in (4, 8, 16, 32, 64)) for sign in ("si", "ui"))
 
 
 def normalize(m: Maker) -> None:
@@ -62,7 +62,6 @@ OPTIONS = Options(
     closed=True,
     float8=0.25,
     dynamic=0,
-    empty=False,
     functions=1,
     reuse=0.9,
     length=(4, 16),

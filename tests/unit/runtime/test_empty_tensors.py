@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import ml_dtypes
@@ -10,6 +11,8 @@ import pytest
 
 import ptir
 from tests.random_programs.dtypes import NUMPY
+
+from ..builders.fake_driver import FakeDriver
 
 ARCHS = ("sm80", "sm90")
 
@@ -63,3 +66,18 @@ def test_what_has_elements_is_computed():
       %0 = ptir.concat %x, %y, %x, %y axis 0 : (tensor<0x3xf32>, tensor<2x3xf32>, tensor<0x3xf32>, tensor<2x3xf32>) -> tensor<4x3xf32>
       func.return %0 : tensor<4x3xf32> }"""
     check(text, np.zeros((0, 3), np.float32), np.arange(6, dtype=np.float32).reshape(2, 3), kernels=1)
+
+
+def test_on_a_gpu(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    """Arrays without elements are arguments and results there too, of the host and of the GPU."""
+    monkeypatch.setenv("PTIR_CACHE_DIR", str(tmp_path))
+    FakeDriver().install(monkeypatch)
+    program = ptir.compile("""func.func @f(%x: tensor<0x4xf32>) -> (tensor<0x4xf32>, tensor<0x4xf32>, tensor<4xf32>) {
+      %0 = ptir.exp %x : tensor<0x4xf32>
+      %1 = ptir.reduce sum %x axes [0] : tensor<0x4xf32> -> tensor<4xf32>
+      func.return %0, %x, %1 : tensor<0x4xf32>, tensor<0x4xf32>, tensor<4xf32> }""")
+    x = np.zeros((0, 4), np.float32)
+    for results in (program(x), program(ptir.to_device(x))):
+        arrays = [r if isinstance(r, np.ndarray) else r.numpy() for r in results]
+        assert [a.tolist() for a in arrays] == [[], [], [0.0] * 4]
+        assert [a.shape for a in arrays] == [(0, 4), (0, 4), (4,)]

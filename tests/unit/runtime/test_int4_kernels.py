@@ -15,6 +15,7 @@ import pytest
 
 import ptir
 from ptir.semantics.arrays.bits import pack, unpack
+from ptir.semantics.errors import NoBounds
 
 from ..builders.fake_driver import FakeDriver
 
@@ -175,3 +176,14 @@ def test_arrays_on_a_gpu(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     negated, same = program(given)
     assert (negated.nbytes, negated.shape, negated.dtype) == (3, (5,), X.dtype)
     assert (negated.numpy().tolist(), same) == (MINUS, given)
+
+
+def test_every_level_takes_and_gives_the_array():
+    """`ptir.signature` says what callers see, at each level; bounds are known above packing only."""
+    module = ptir.parse(NEG)
+    for pipeline in ("ptir-to-tiny", "tiny-emulate-int4", "form-regions", "plan-regions", "region-to-pto"):
+        module = ptir.PassManager(pipeline).run(module)
+        assert [r.tolist() for r in ptir.reference(ptir.parse(str(module)), X)] == [MINUS, X.tolist()], pipeline
+    assert str(ptir.compile(module, device=ptir.Emulator()).signature).startswith("@f(x: tensor<5xsi4>)")
+    with pytest.raises(NoBounds, match="packed"):
+        ptir.bounds(module, X)
