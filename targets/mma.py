@@ -64,8 +64,8 @@ class Mode:
 class Layout:
     """
     Says which lane of a warp or warpgroup holds which elements of a tile of `rows` x `columns`. A larger fragment repeats the
-    tile. If `warps` is not empty, all warps of a block hold the tile together. A digit with stride 0 numbers lanes, or warps,
-    that hold copies of the same elements.
+    tile. If `warps` is not empty, all warps of a block hold the tile together, and with `blocks` all blocks of a cluster. A digit
+    with stride 0 numbers lanes, warps or blocks that hold copies of the same elements.
     """
 
     rows: int
@@ -73,6 +73,7 @@ class Layout:
     lanes: tuple[Mode, ...]
     elements: tuple[Mode, ...]
     warps: tuple[Mode, ...] = ()
+    blocks: tuple[Mode, ...] = ()
 
     @property
     def threads(self) -> int:

@@ -34,6 +34,7 @@ from ..analysis.program.statistics import count
 from ..analysis.regions.contraction import contractions
 from ..dialects import tiny
 from ..dialects.common.shapes import element
+from ..dialects.plan.schedule import ROW_CLUSTER_SIZES
 from ..dialects.ptir.dims import known_sizes, sizes
 from ..planning.row_time import memory_clocks
 from ..planning.rows import MAX_LENGTH
@@ -101,9 +102,10 @@ class Split:
         return (axis, min(parts, of[axis])) if parts > 1 else None
 
     def parts_of_rows(self, rows: int, length: int, size: int) -> int:
-        """Returns the number of parts that each row is cut into: one if a block holds a row, or streams it as fast."""
+        """Returns the number of parts that each row is cut into: one if a block or a cluster holds a row, or streams it as fast."""
         parts, moved = -(-length // ROW), rows * length * size
-        streamed, cut = memory_clocks(self.machine, moved, rows), memory_clocks(self.machine, moved, rows * parts, 2)
+        blocks = rows * (ROW_CLUSTER_SIZES[-1] if self.machine.limits.has_tma else 1)
+        streamed, cut = memory_clocks(self.machine, moved, blocks), memory_clocks(self.machine, moved, rows * parts, 2)
         return parts if length > MAX_LENGTH and cut < streamed else 1
 
     def reduced(self, write: Writer, fn: str, x: SSAValue, axes: Sequence[int], accum: Attribute) -> SSAValue:

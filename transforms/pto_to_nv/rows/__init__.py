@@ -46,11 +46,12 @@ AGAIN = (pto.ExpandsOp, pto.MaskOp, pto.IotaOp, pto.RowExpandOp, arith.ConstantO
 def layout_of_plan(plan: Schedule) -> Layout:
     """Returns the layout of a tile: the vectors of a row are dealt to its lanes, then to its warps, then to the lanes again."""
     (bm, bn), (rows, columns), vector = plan.tile[:2], plan.warp, plan.vectorize.width
-    lanes, warps = WARP // rows, bn // columns
+    lanes, warps, blocks = WARP // rows, bn // columns, plan.cluster[1]
     return layout_of(
         (Mode(lanes, 0, vector), Mode(rows, 1, 0)),
         (Mode(warps, 0, vector * lanes), Mode(bm // rows, rows, 0)),
-        (Mode(vector, 0, 1), Mode(columns // (vector * lanes), 0, vector * lanes * warps)),
+        (Mode(vector, 0, 1), Mode(columns // (vector * lanes), 0, vector * lanes * warps * blocks)),
+        (Mode(blocks, 0, vector * lanes * warps),),
     )
 
 
@@ -77,6 +78,12 @@ class RowKernel(EpilogueLowering, Grid):
             need = "at least one pto.tile.store"
             raise Unsupported(self.kernel, what="a tile program that stores nothing", need=need)
         self.box = index_space(first)
+        if (blocks := self.plan.cluster[1]) > 1:
+            axis = "xyz".index(self.plan.bind.get("n.o", "block.x")[-1])
+            self.cluster = cast(tuple[int, int, int], tuple(blocks if k == axis else 1 for k in range(3)))
+            self.grid = cast(tuple[int, int, int], tuple(g * c for g, c in zip(self.grid, self.cluster, strict=True)))
+        self.has_begun = False
+        """Whether all blocks of the cluster are known to have begun."""
         self.order = {op: number for number, op in enumerate(self.tiles.body.walk())}
         self.lower(self.tiles.body.block, self.tiles.offsets)
         return self.function()
@@ -280,6 +287,9 @@ class RowKernel(EpilogueLowering, Grid):
         partial, size = op.run is not None, nv.scratch_bytes(t)
         result = nv.lane_fragment(t) if partial else nv.row_fragment(t)
         scratch = self.allocate(size, 16) if size and not partial else None
+        if self.cluster is not None and not partial and not self.has_begun:
+            self.add(nv.ClusterSyncOp())
+            self.has_begun = True
         self.held[op.result] = self.add(nv.RowReduceOp(fragment, result, Region(body), scratch), op.result.name_hint)
 
 
