@@ -30,13 +30,13 @@ from .template import Template
 
 WIDTHS: tuple[Literal[8, 4, 2, 1], ...] = (8, 4, 2, 1)
 WIDEST = 16
-"""Size in bytes of the widest access."""
+"""Width of the widest access, in bytes."""
 VECTORS = 4
 """Maximum number of vectors of a tile that a thread computes."""
 INDEX_CLOCKS = 3.0
-"""Clocks in which a multiprocessor issues what a warp computes once for a vector: about twelve instructions."""
+"""Clocks in which a multiprocessor issues a warp's index arithmetic for a vector: about twelve instructions."""
 LOADS = 16
-"""Maximum number of vectors that a thread loads: four registers each."""
+"""Maximum number of vectors that a thread loads; each takes four registers."""
 
 
 def _rules(plan: Schedule, _: KernelSpace | PtoKernelOp) -> Iterator[Rule]:
@@ -68,7 +68,7 @@ class Elementwise(Template):
         return [self.plan(count) for count in (VECTORS, 2, 1) if count <= vectors]
 
     def plan(self, vectors: int) -> Schedule:
-        """Returns the plan of tiles of so many vectors a thread; the columns of a tile are whole rows if they fit."""
+        """Returns the plan in which a thread computes `vectors` vectors of a tile. A tile has whole rows if they fit."""
         n, width = self.space.n, self.width
         points = WARPGROUP * width * vectors
         columns, lanes = n, WARP * width
@@ -90,7 +90,7 @@ class Elementwise(Template):
 
     @cached_property
     def accesses(self) -> Sequence[tuple[int, isl.Aff]]:
-        """The loads and stores of a point: the size of the element in bytes, and the address."""
+        """For each load and store of a point, the size of the element in bytes, and its address as a function of the point."""
         space = self.space
         found: list[tuple[int, isl.Aff]] = []
         for root, maps in space.outputs.items():
@@ -112,7 +112,10 @@ class Elementwise(Template):
         return min((w for w in WIDTHS if w <= widest and self.space.n % w == 0), key=self.clocks)
 
     def clocks(self, width: int) -> float:
-        """Returns the clocks per element of a warp's vectors: index arithmetic, and accesses by L1, four sectors a clock."""
+        """
+        Returns the clocks per element if vectors have `width` elements: a warp's index arithmetic, and its accesses, for which L1
+        serves four sectors per clock.
+        """
         space, total = self.space, INDEX_CLOCKS
         column = space.outer + 1
         for size, address in self.accesses:
@@ -125,7 +128,7 @@ class Elementwise(Template):
 
     @cached_property
     def vectors(self) -> int:
-        """The number of vectors of a tile that a thread computes, fewer if the machine would not be filled."""
+        """Maximum number of vectors of a tile per thread such that registers suffice and the blocks still fill the machine."""
         if self.reduces:
             return 1
         blocks = prod(self.space.points) // (WARPGROUP * self.width)

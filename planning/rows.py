@@ -1,13 +1,13 @@
 """
-The template of rows: a row lives in the registers of some lanes of a warp, of a warp, or of several, by its length. A longer
-row is streamed, tile after tile.
+The rows template: a row is held in the registers of some lanes of a warp, of one or several warps, or of the blocks of a cluster,
+by its length. A longer row is streamed, tile after tile.
 
 ```
-tile 4x1024, warp_tile 1x1024:    a row a warp, 4 warps        lane l holds elements 8·(32·j + l) …, j = 0 … 3
-tile 1x8192, warp_tile 1x1024:    a row in 8 warps             which exchange partial results through shared memory
-tile 16x128, warp_tile 4x128:     8 lanes a row
-tile 1x8192, cluster 1x4:         a row in four blocks         which exchange partial results through their shared memory
-tile 1x8192 of rows of 50257:     seven tiles a row            which the block reads once for each pass
+tile 4x1024, warp_tile 1x1024:    one warp per row, 4 warps    lane l holds elements 8·(32·j + l) …, j = 0 … 3
+tile 1x8192, warp_tile 1x1024:    8 warps per row              which exchange partial results through shared memory
+tile 16x128, warp_tile 4x128:     8 lanes per row
+tile 1x8192, cluster 1x4:         4 blocks per row             which exchange partial results through their shared memory
+tile 1x8192 of rows of 50257:     7 tiles per row              which the block reads once in each pass
 ```
 
 Spec: `tensor-compiler.ja §5`.
@@ -39,12 +39,16 @@ Width = Literal[1, 2, 4, 8]
 VECTORS = 4
 """Number of 16-byte loads that a thread has in flight, if the row is long enough."""
 MAX_ROW_THREADS = 512
+"""Maximum number of threads per row in the first plan; fallbacks have up to twice as many."""
 MAX_LENGTH = 16_384
-"""The longest row that the registers of a block hold."""
+"""Maximum number of elements of a row that the registers of a block hold."""
 NARROW = 4
-"""Elements that stand for a vector where single ones are loaded, since rows are not aligned."""
+"""Minimum number of elements that count as a vector in a streaming plan, for rows whose alignment only allows narrower accesses."""
 STREAMING_THREADS = 256
-"""Threads of a block that streams rows: several blocks run on a multiprocessor, so that some load while others compute."""
+"""
+Number of threads in a block that streams rows: few enough that several blocks run on a multiprocessor, and some load while others
+compute.
+"""
 WIDEST = 16
 """Width of the widest access, in bytes."""
 
@@ -67,7 +71,7 @@ def _rules(plan: Schedule, _: KernelSpace | PtoKernelOp) -> Iterator[Rule]:
 
 
 class Rows(Template):
-    """Regions whose reductions are over equally long rows."""
+    """Regions whose reductions are all over rows of the same length."""
 
     family = "rows"
 
@@ -89,12 +93,15 @@ class Rows(Template):
         return sorted([*apart, *held], key=lambda plan: (self.clocks(plan), plan.blocks_of_cluster))
 
     def held(self, length: int, blocks: int = 1) -> list[Schedule]:
-        """Returns the plans in which each of the blocks of a cluster holds so many elements of a row."""
+        """Returns the plans in which each of the `blocks` blocks of a cluster holds `length` elements of a row."""
         fewest = min(power_of_two(-(-length // (self.width * VECTORS))), MAX_ROW_THREADS)
         return [self.plan(length, fewest * more, blocks) for more in (1, 2, 4) if fewest * more <= 2 * MAX_ROW_THREADS]
 
     def clocks(self, plan: Schedule) -> float:
-        """Returns the estimated time of a plan: the kernel reads what it streams in every pass, and what it holds once."""
+        """
+        Returns the estimated clocks of a plan: the kernel reads rows that it streams in every pass, and rows that it holds
+        once.
+        """
         kernel, space = self.request.kernel, self.space
         stored = [root for root in stored_values(kernel) if affine.uses_axis(space.outputs[root][0], space.outer + 1)]
         passes = 1 if plan.row_columns >= space.n else passes_of(kernel, space.book).count(stored)
@@ -113,14 +120,17 @@ class Rows(Template):
         return next(width for width in widths if width <= widest and self.space.n % width == 0)
 
     def plan(self, length: int, threads: int, blocks: int) -> Schedule:
-        """Returns the plan in which so many threads of each block hold `length` elements of a row."""
+        """Returns the plan in which `threads` threads of each of `blocks` blocks hold `length` elements of a row."""
         lanes, width = min(threads, WARP), self.width
         columns = -(-length // (threads * width)) * lanes * width
         rows = max(1, WARPGROUP // threads) if blocks == 1 else 1
         return self.schedule((rows, columns * (threads // lanes)), (WARP // lanes, columns), blocks)
 
     def streaming(self, vectors: int, blocks: int) -> Schedule:
-        """Returns the plan in which a thread holds so many vectors of a tile, or as many elements of narrower ones."""
+        """
+        Returns the streaming plan in which a thread holds `vectors` vectors of a tile, of at least `NARROW` elements each, and
+        a tile is spread over a cluster of `blocks` blocks.
+        """
         columns = max(self.width, NARROW) * vectors * WARP
         return self.schedule((1, columns * (STREAMING_THREADS // WARP)), (1, columns), blocks)
 

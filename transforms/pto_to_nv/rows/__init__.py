@@ -72,7 +72,7 @@ class RowKernel(EpilogueLowering, Grid):
         self.bind_tiles()
         self.layout = layout_of_plan(self.plan)
         self.held: dict[SSAValue, SSAValue] = {}
-        """The fragments, by their tiles."""
+        """Maps each tile to the fragment that holds it."""
         first = next((o for o in self.tiles.body.walk() if isinstance(o, pto.StoreOp)), None)
         if first is None:
             need = "at least one pto.tile.store"
@@ -83,13 +83,13 @@ class RowKernel(EpilogueLowering, Grid):
             self.cluster = cast(tuple[int, int, int], tuple(blocks if k == axis else 1 for k in range(3)))
             self.grid = cast(tuple[int, int, int], tuple(g * c for g, c in zip(self.grid, self.cluster, strict=True)))
         self.has_begun = False
-        """Whether all blocks of the cluster are known to have begun."""
+        """Whether the kernel has already waited until all blocks of the cluster have begun."""
         self.order = {op: number for number, op in enumerate(self.tiles.body.walk())}
         self.lower(self.tiles.body.block, self.tiles.offsets)
         return self.function()
 
     def lower(self, block: Block, offsets: Sequence[SSAValue]) -> None:
-        """Lowers a block whose tiles begin at `offsets`: its loops, and the ops between them."""
+        """Lowers the ops of a block, whose tiles begin at `offsets`: its loops, and the ops between them."""
         stores = (index_space(op) for op in block.ops if isinstance(op, pto.StoreOp))
         space = next(stores, IndexSpace(self.box.dims, self.box.bounds, tuple(offsets)))
         ops: list[Operation] = []
@@ -103,7 +103,7 @@ class RowKernel(EpilogueLowering, Grid):
         self.straight(ops, space)
 
     def stream(self, op: scf.ForOp, offsets: Sequence[SSAValue]) -> None:
-        """Lowers a loop over the tiles of rows, which carries fragments."""
+        """Lowers a loop over the tiles of rows to a loop that carries fragments."""
         self.at, outside = op, dict(self.held)
         counter, *carried = op.body.block.args
         values = self.counted(op)
@@ -122,7 +122,7 @@ class RowKernel(EpilogueLowering, Grid):
         self.held = outside | dict(zip(op.results, loop.results, strict=True))
 
     def straight(self, ops: Sequence[Operation], space: IndexSpace) -> None:
-        """Lowers ops without loops between them, in phases."""
+        """Lowers a sequence of ops that contains no loop, phase by phase."""
         for op in ops:
             if not isinstance(op, arith.ConstantOp):
                 self.check_tiles(op)
@@ -137,7 +137,7 @@ class RowKernel(EpilogueLowering, Grid):
                     self.reduce(op)
 
     def check_tiles(self, op: Operation) -> None:
-        """Checks that an op is one on tiles, which are whole rows, one element a lane, or one element a row."""
+        """Raises `Unsupported` unless the tiles of `op` are whole rows, or have one column per lane, or a single column."""
         rows, columns, lanes = self.plan.tile[0], self.plan.row_columns, self.plan.row_lanes
         tiles = [v.type for v in (*op.operands, *op.results) if isinstance(v.type, pto.TileType)]
         fits = all(t.loc.data == "Vec" and t.sizes in ((rows, columns), (rows, lanes), (rows, 1)) for t in tiles)
@@ -198,7 +198,10 @@ class RowKernel(EpilogueLowering, Grid):
     def reads_fragment(
         self, user: Operation, ops: Sequence[Operation], phases: Mapping[SSAValue, int], here: tuple[int, int]
     ) -> bool:
-        """Returns whether an op that uses a tile is outside the map, of this phase and columns, that computes it."""
+        """
+        Returns whether `user` needs the fragment of a tile, as it is not in the map (a phase and columns) that computes the
+        tile.
+        """
         if user not in ops or isinstance(user, pto.RowReduceOp):
             return True
         read = user.tile if isinstance(user, pto.StoreOp) else user.results[0]
@@ -313,7 +316,7 @@ def source(value: SSAValue) -> SSAValue:
 
 
 def is_carried(value: SSAValue) -> bool:
-    """Returns whether a loop carries a value, from outside or from one iteration to the next."""
+    """Returns whether a value is an initial value of a loop, or is yielded by an iteration."""
     return any(isinstance(use.operation, scf.ForOp | scf.YieldOp) for use in value.uses)
 
 
