@@ -42,7 +42,7 @@ def parse_layout(text: str) -> Layout:
     layout = layout_of(*(found.get(part, ()) for part in ("lane", "warp", "reg", "block")))
     if set(found) - set(PARTS) or layout_text(layout) != text:
         raise ValueError(
-            f"a layout is digits of {', '.join(PARTS)}, such as lane(32: 8j) warp(4: i) reg(8: j, 4: 256j)"
+            f"a layout lists the digits of {', '.join(PARTS)}, such as lane(32: 8j) warp(4: i) reg(8: j, 4: 256j)"
         )
     return layout
 
