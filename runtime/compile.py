@@ -42,6 +42,7 @@ log = logging.getLogger(__name__)
 
 _, *STAGES = PIPELINES["ptir-to-cuda"].stages
 TO_REGIONS = ",".join(STAGES[: STAGES.index("plan-regions")])
+FOR_ARCH = {stage for stage, _ in PIPELINES["ptir-to-cuda"].forwards["arch"]}
 TO_NV = "region-to-pto,pto-to-nv"
 
 
@@ -88,7 +89,7 @@ def compile_module(
     verify_module(module)
     stages: list[Stage] = []
     if not _has_kernels(module):
-        _run(f"ptir-check-cuda{{arch={arch}}},{TO_REGIONS}", module, ctx, stages, watch)
+        _run(f"ptir-check-cuda{{arch={arch}}},{to_regions(arch)}", module, ctx, stages, watch)
     fallbacks: dict[str, int] = {}
     stages_to_regions = tuple(stages)
     best: _Attempt | None = None
@@ -115,6 +116,11 @@ def compile_module(
         for kernel in dict.fromkeys(fault.kernel for fault in retried):
             fallbacks[kernel] = fallbacks.get(kernel, 0) + 1
             log.info("@%s is planned again", kernel)
+
+
+def to_regions(arch: str) -> str:
+    """Returns the passes that lower a program to regions for an architecture."""
+    return ",".join(f"{stage}{{arch={arch}}}" if stage in FOR_ARCH else stage for stage in TO_REGIONS.split(","))
 
 
 @dataclass(frozen=True)

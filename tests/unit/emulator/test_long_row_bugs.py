@@ -1,0 +1,125 @@
+"""
+Bugs seeded into kernels of rows that no block holds, streamed or held by a cluster: each must be detected by a fault of the
+emulator or by a wrong result.
+
+Two warps of a block have 128 elements of a row of 300: the last of three tiles has 44, and the last of four blocks has none. One
+row begins with 140 times -inf, one has nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ptir
+from ptir.backends.cuda.nvrtc import compile_cuda
+from ptir.emulator.errors import EmulatorFault
+from ptir.passes.manager import PassManager
+from ptir.runtime.compile import Program
+from ptir.runtime.devices import Emulator
+from ptir.runtime.execute import execute
+from ptir.semantics.bounds import bounds, check
+from ptir.targets.architectures import ARCHS
+
+from ..builders.row_programs import text
+from ..builders.streams import planned
+from .test_row_bugs import Bug
+
+SOURCE = text("softmax_and_sum", 4, 300)
+KERNELS = {"stream": ("sm80", 1), "cluster": ("sm90", 4)}
+"""The architecture of a kernel and the number of blocks of a cluster."""
+
+
+@cache
+def kernel(name: str) -> Program:
+    arch, blocks = KERNELS[name]
+    module = PassManager("region-to-pto").run(planned(SOURCE, (1, 128), "1x64", 2, blocks, arch))
+    return ptir.compile(str(module), arch=arch).program
+
+
+@cache
+def judge() -> tuple[Any, Any]:
+    x = (np.random.default_rng(0).standard_normal((4, 300)) * 4 + [[0], [200], [-200], [0]]).astype(np.float32)
+    x[2, :140] = x[3] = -np.inf
+    return x, bounds(ptir.parse(SOURCE), "f", x)
+
+
+def verdict(program: Program) -> str:
+    """Returns `ok`, `bounds` if a result is wrong, or the class of the fault."""
+    x, wanted = judge()
+    try:
+        got = execute(program, [x], Emulator())
+    except EmulatorFault as fault:
+        return type(fault).__name__
+    return "ok" if all(check(g, w).ok for g, w in zip(got, wanted, strict=True)) else "bounds"
+
+
+# Not here, because they are right: a sum that starts at one, which the first maximum makes zero; stores of the same bits twice.
+CUDA = {
+    # tiles of a row
+    "the first tile is left out": Bug("stream", r"int c = 0", "int c = 128"),
+    "the last tile is left out": Bug("stream", r"c < 300;", "c < 256;"),
+    "every other tile": Bug("stream", r"c \+= 128", "c += 256"),
+    "tiles overlap": Bug("stream", r"c \+= 128", "c += 64"),
+    "the last tile of the result is left out": Bug("stream", r"c1 < 300;", "c1 < 256;", "EmulatorFault bounds"),
+    "the tile's place": Bug("stream", r"column1 = c \+ ", "column1 = "),
+    "the result's place": Bug("stream", r"column3 = c1 \+ ", "column3 = ", "GlobalRace EmulatorFault bounds"),
+    "the guard of a load": Bug("stream", r"if \(column1 < 300\) \*\(vec", "*(vec", "OutOfBounds bounds"),
+    "the guard of a store": Bug("stream", r"if \(column3 < 300\) (\*\(vec<float, 2>\*\)\(y)", r"\1", "OutOfBounds GlobalRace"),
+    "the mask of the sum": Bug("stream", r"mask1 \? (\w+) : 0.0f", r"\1"),
+    "the mask of the maximum": Bug("stream", r"mask \? (\S+) : __int_as_float\(0xff800000\)", r"\1"),
+    # what loops carry
+    "the sum of the last tile alone": Bug("stream", r"= t9 \+ t20", "= t20"),
+    "the sum of the first tile alone": Bug("stream", r"(part2 = )t22;", r"\1t9;"),
+    "the maximum of the last tile alone": Bug("stream", r"max_nan\(part1, t5\)", "t5"),
+    "the maximum is not carried": Bug("stream", r"  part1 = t7;\n", ""),
+    "the maximum starts at zero": Bug("stream", r"(\n +)t = __int_as_float\(0xff800000\)", r"\1t = 0.0f"),
+    # online sums
+    "the sum is not rescaled": Bug("stream", r"part2 \* t14", "part2"),
+    "the sum is rescaled by the inverse": Bug("stream", r"part1 - t12", "t12 - part1"),
+    "terms relative to the maximum before": Bug("stream", r"t3\[v\] - t8", "t3[v] - part1"),
+    "relative to -inf": Bug("stream", r"t11 \? 0.0f : t10", "t10"),
+    "lanes are not rescaled": Bug("stream", r"part2 \* t34", "part2"),
+    "a row of -inf has a sum": Bug("stream", r"t36 \+ t28", "t36"),
+    # among warps of a block that streams
+    "no barrier": Bug("stream", r"__syncthreads\(\);", "", "SharedRace UninitializedMemory"),
+    "one scratch for both reductions": Bug("stream", r"shared \+ 16", "shared + 0", "SharedRace"),
+    "one warp's result": Bug("stream", r"other < 2", "other < 1"),
+    "a distance is left out": Bug("stream", r"int away = 1", "int away = 2"),
+    # among blocks of a cluster
+    "blocks may not have begun": Bug("cluster", r"cluster_sync\(\);", "", "PeerMemory", 1),
+    "no barrier of the cluster": Bug("cluster", r"(t\w*;\n +)cluster_sync\(\);", r"\1", "SharedRace UninitializedMemory PeerExited"),
+    "a barrier of the block": Bug("cluster", r"(t\w*;\n +)cluster_sync\(\);", r"\1__syncthreads();", "SharedRace UninitializedMemory PeerExited"),
+    "every result in one place": Bug("cluster", r"scratch(\d) \+ rank", r"scratch\1", "SharedRace UninitializedMemory"),
+    "its own result alone": Bug("cluster", r"\+ rank, lane % 32\)", "+ rank, rank)", "UninitializedMemory SharedRace"),
+    "one block gets no result": Bug("cluster", r"lane % 32 < 4", "lane % 32 < 3", "UninitializedMemory"),
+    "a block too many": Bug("cluster", r"lane % 32 < 4", "lane % 32 < 5", "PeerMemory"),
+    "two blocks' results": Bug("cluster", r"other < 4", "other < 2"),
+    "past the results": Bug("cluster", r"other < 4", "other < 5", "UninitializedMemory SharedRace OutOfBounds"),
+    "one scratch for warps and blocks": Bug("cluster", r"shared \+ 16", "shared + 0", "SharedRace"),
+    "one scratch for both reductions of the cluster": Bug("cluster", r"shared \+ 64", "shared + 16", "SharedRace"),
+    "a warp before the block's result": Bug("cluster", r"(\n[^\n]*other < 2[^}]*\})(\n[^\n]*\n[^\n]*\*in_block)", r"\2"),
+    # where elements are
+    "blocks overlap": Bug("cluster", r"rank \* 128", "rank * 64", "GlobalRace bounds"),
+    "blocks leave gaps": Bug("cluster", r"rank \* 128", "rank * 160", "EmulatorFault"),
+    "the block's place": Bug("cluster", r"rank \* 128 \+ ", "", "EmulatorFault"),
+}  # fmt: skip
+
+
+def test_the_kernels_are_right_before_they_are_broken():
+    assert [verdict(kernel(name)) for name in KERNELS] == ["ok"] * len(KERNELS)
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("name", CUDA)
+def test_a_bug_in_the_kernel_is_caught(name: str):
+    bug = CUDA[name]
+    program = kernel(bug.kernel)
+    head, start, body = program.cuda.partition('extern "C"')
+    cuda = head + start + bug.in_(body)
+    broken = replace(program, cuda=cuda, binary=compile_cuda(cuda, ARCHS[program.arch].target))
+    assert verdict(broken) in bug.by.split(), name
