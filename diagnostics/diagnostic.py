@@ -57,7 +57,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Note:
-    """A note, usually about another place. Tests need not expect `implied` notes, which `diagnose` adds to an error."""
+    """A note about another place. The driver adds `implied` notes; tests need not expect them."""
 
     message: str
     place: Place | None = None
@@ -160,7 +160,7 @@ _OPERAND = re.compile(r"operand '\w+' at position ([0-9]{1,9}) does not verify")
 """Matches the start of xDSL's messages about operands."""
 
 _MESSAGE = 500
-"""Maximum number of characters shown of the message of an exception, unless the exception is a `PtirError`."""
+"""Maximum number of characters that are shown of the message of an exception that is not a `PtirError`."""
 
 
 def _in_one_line(message: str) -> str:
@@ -175,7 +175,7 @@ def _without_ir(message: str) -> str:
         if depth == 0:
             lines.append(line.strip())
         opened = depth + line.count("{") - line.count("}")
-        if depth > 0 >= opened:  # the operation ends here: keep the text after it
+        if depth > 0 >= opened:  # the text after the operation
             lines.append("…" + line[line.rindex("}") :].strip())
         depth = max(opened, 0)
     return _shortened(" ".join(lines))
@@ -219,7 +219,7 @@ def _place_at(location: Attribute) -> Place | None:
 
 
 def _length(location: FileLineColLoc, text: str | None) -> int:
-    """Returns the number of characters to underline: those of the location's range, else those of the name at its start."""
+    """Returns the number of characters to underline: the location's range, else the name that starts there."""
     if isinstance(location, FileLineColRange) and location.end_line == location.line:
         return max(1, location.end_column.data - location.column.data)
     token = None if text is None else _TOKEN.match(text, min(location.column.data, len(text) + 1) - 1)
@@ -303,7 +303,7 @@ class LogDiagnostics(Listener):
 
 def separator_warnings(text: str, file: str) -> list[Diagnostic]:
     """Returns a warning for each line that resembles a separator of `--split-input-file` but is not one."""
-    message = f"this resembles a separator but is not one: a separator is exactly '{SEPARATOR}'"
+    message = f"this is not a separator, which is exactly '{SEPARATOR}'"
     return [
         Diagnostic("warning", message, place=replace(place_of_span(span), file=file)) for span in near_separators(text)
     ]

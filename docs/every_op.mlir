@@ -1,5 +1,5 @@
 // Examples for the reference pages, for ops whose docstring has none (generate.py).
-// @every_ptir and @every_multiplication go through the whole pipeline, @every_tiny and @every_row start one level down.
+// @every_ptir and @every_multiplication go through the whole pipeline, @every_tiny, @every_row and @every_column start one level down.
 func.func @every_ptir(%x: tensor<70x40xbf16>, %w: tensor<40x24xbf16>, %b: tensor<24xf32>) -> tensor<70x24xbf16> {
   %product = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 : (tensor<70x40xbf16>, tensor<40x24xbf16>) -> tensor<70x24xf32>
   %bias = ptir.broadcast_to %b : tensor<24xf32> -> tensor<70x24xf32>
@@ -49,6 +49,17 @@ func.func @every_row(%x: tensor<70x64xf32>) -> tensor<70x64xf32> {
   %column = tiny.movement reshape %one : tensor<70xf32> -> tensor<70x1xf32>
   %y = tiny.binary sub %x, %column : (tensor<70x64xf32>, tensor<70x1xf32>) -> tensor<70x64xf32>
   func.return %y : tensor<70x64xf32>
+}
+
+func.func @every_column(%x: tensor<70x64xf32>) -> tensor<64xf32> {
+  %large = tiny.reduce max %x axes [0] accum f32 : tensor<70x64xf32> -> tensor<64xf32>
+  %small = tiny.reduce min %x axes [0] accum f32 : tensor<70x64xf32> -> tensor<64xf32>
+  %sum = tiny.reduce sum %x axes [0] accum f32 : tensor<70x64xf32> -> tensor<64xf32>
+  %product = tiny.reduce mul %x axes [0] accum f32 : tensor<70x64xf32> -> tensor<64xf32>
+  %range = tiny.binary sub %large, %small : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+  %both = tiny.binary add %sum, %product : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+  %y = tiny.binary mul %range, %both : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+  func.return %y : tensor<64xf32>
 }
 
 func.func @every_prologue(%x: tensor<64x64xi8>, %w: tensor<64x128xi8>) -> tensor<64x128xf32> {

@@ -30,24 +30,30 @@ from .template import Template
 
 WIDTHS: tuple[Literal[8, 4, 2, 1], ...] = (8, 4, 2, 1)
 WIDEST = 16
-"""Width of the widest access, in bytes."""
+"""Size in bytes of the widest access."""
 VECTORS = 4
 """Maximum number of vectors of a tile that a thread computes."""
 INDEX_CLOCKS = 3.0
-"""Clocks in which a multiprocessor issues a warp's index arithmetic for a vector: about twelve instructions."""
+"""Clocks in which a multiprocessor issues what a warp computes once for a vector: about twelve instructions."""
 LOADS = 16
-"""Maximum number of vectors that a thread loads; each takes four registers."""
+"""Maximum number of vectors that a thread loads: four registers each."""
 
 
-def _rules(plan: Schedule, _: KernelSpace | PtoKernelOp) -> Iterator[Rule]:
+def grid_rules(plan: Schedule) -> Iterator[Rule]:
+    """Yields the rules for the plans of kernels whose blocks are numbered along m and n, and that stage no operands."""
     blocks = {plan.bind.get("m.o", "block.y"), plan.bind.get("n.o", "block.x")}
     yield field_rule(
         set(plan.bind) <= {"m.o", "n.o"} and blocks == {"block.x", "block.y"},
         "bind",
         "must have m.o and n.o, one on block.x and the other on block.y",
     )
-    for field in ("algo_choice", "cache", "layout_hints", "local_edges"):
+    for field in ("cache", "layout_hints", "local_edges"):
         yield field_rule(not getattr(plan, field), field, "must be empty: no instruction multiplies here")
+
+
+def _rules(plan: Schedule, _: KernelSpace | PtoKernelOp) -> Iterator[Rule]:
+    yield from grid_rules(plan)
+    yield field_rule(not plan.algo_choice, "algo_choice", "must be empty: no instruction multiplies here")
 
 
 class Elementwise(Template):
@@ -57,7 +63,7 @@ class Elementwise(Template):
 
     @classmethod
     def owns(cls, plan: Schedule) -> bool:
-        return len(plan.tile) == 2 and not plan.holds_rows
+        return len(plan.tile) == 2 and not plan.holds_rows and not plan.reduces_columns
 
     @property
     def matches(self) -> bool:
@@ -68,7 +74,7 @@ class Elementwise(Template):
         return [self.plan(count) for count in (VECTORS, 2, 1) if count <= vectors]
 
     def plan(self, vectors: int) -> Schedule:
-        """Returns the plan in which a thread computes `vectors` vectors of a tile. A tile has whole rows if they fit."""
+        """Returns the plan of tiles of so many vectors a thread; the columns of a tile are whole rows if they fit."""
         n, width = self.space.n, self.width
         points = WARPGROUP * width * vectors
         columns, lanes = n, WARP * width
@@ -90,7 +96,7 @@ class Elementwise(Template):
 
     @cached_property
     def accesses(self) -> Sequence[tuple[int, isl.Aff]]:
-        """For each load and store of a point, the size of the element in bytes, and its address as a function of the point."""
+        """The loads and stores of a point: the size of the element in bytes, and the address."""
         space = self.space
         found: list[tuple[int, isl.Aff]] = []
         for root, maps in space.outputs.items():
@@ -112,10 +118,7 @@ class Elementwise(Template):
         return min((w for w in WIDTHS if w <= widest and self.space.n % w == 0), key=self.clocks)
 
     def clocks(self, width: int) -> float:
-        """
-        Returns the clocks per element if vectors have `width` elements: a warp's index arithmetic, and its accesses, for which L1
-        serves four sectors per clock.
-        """
+        """Returns the clocks per element of a warp's vectors: index arithmetic, and accesses by L1, four sectors a clock."""
         space, total = self.space, INDEX_CLOCKS
         column = space.outer + 1
         for size, address in self.accesses:
@@ -128,7 +131,7 @@ class Elementwise(Template):
 
     @cached_property
     def vectors(self) -> int:
-        """Maximum number of vectors of a tile per thread such that registers suffice and the blocks still fill the machine."""
+        """The number of vectors of a tile that a thread computes, fewer if the machine would not be filled."""
         if self.reduces:
             return 1
         blocks = prod(self.space.points) // (WARPGROUP * self.width)

@@ -37,10 +37,9 @@ class Problem:
 
     `bytes` is the size of an operand's element, `stored` that of the widest result's. `layouts` are the layouts of the tiles
     of A and B in shared memory: `ND` is row-major, `DN` column-major. `along_m` says whether the result is contiguous along m
-    in memory. The epilogue does `operations` elementwise ops for each element, and stores `outputs` results.
-
-    If operands are computed in the kernel, `staged` has, for A and for B, the element sizes of the sources that the ring holds, and
-    `prologue` the number of elementwise ops that compute an element of the operand from them.
+    in memory. The epilogue does `operations` elementwise ops for each element, and stores `outputs` results. `staged` are the
+    sizes of the elements that the ring holds for A and for B, if these are not the operands, and `prologue` the numbers of
+    elementwise ops that compute an element of each.
     """
 
     outer: int
@@ -59,7 +58,7 @@ class Problem:
 
     @property
     def source_bytes(self) -> tuple[int, int]:
-        """Number of bytes in the ring for each element of A, and for each element of B."""
+        """Bytes that the ring holds for an element of A, and for one of B."""
         return (self.bytes, self.bytes) if self.staged is None else (sum(self.staged[0]), sum(self.staged[1]))
 
     @cached_property
@@ -119,7 +118,7 @@ def problem_of(
 
 
 def prologue_of(space: KernelSpace) -> dict[str, Any]:
-    """Returns the fields `staged` and `prologue` of a problem, or nothing if its operands are not computed in the kernel."""
+    """Returns the fields of a problem whose operands are computed from others; none if they are stored."""
     a, b = prologue_ops(space)
     if not (a or b):
         return {}

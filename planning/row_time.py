@@ -1,6 +1,6 @@
 """
-The estimated time of kernels that are limited by memory, such as those of the rows template. It depends on the bytes that they
-move, and on the number of blocks, as a few blocks do not have enough loads in flight to reach the machine's bandwidth.
+The estimated time of kernels that wait for memory alone, such as those of rows: by the bytes that they move, and by the blocks
+that move them, as few blocks do not have enough loads in flight to reach the machine's bandwidth.
 
 ```
 a softmax of 4 rows of a million floats, on A100:
@@ -15,12 +15,12 @@ from ..targets.machines import Machine
 from .cost import LATENCY
 
 BLOCK_BYTES = 16384
-"""Number of bytes that a block has in flight: four loads of 16 bytes for each of 256 threads."""
+"""Bytes that a block has in flight: four loads of 16 bytes for each of 256 threads."""
 LAUNCH = 3000
-"""Clocks from the end of a kernel to the first load of the next one: about two microseconds."""
+"""Clocks from one kernel's end to the next one's first load: about two microseconds."""
 
 
 def memory_clocks(machine: Machine, size: int, blocks: int, kernels: int = 1) -> float:
-    """Returns the clocks in which `blocks` blocks move `size` bytes, which are the total of `kernels` consecutive kernels."""
+    """Returns the clocks in which so many blocks move `size` bytes, in all of several kernels."""
     bandwidth = machine.dram_share * machine.multiprocessors
     return (kernels - 1) * LAUNCH + kernels * LATENCY + size / min(bandwidth, blocks * BLOCK_BYTES / LATENCY)

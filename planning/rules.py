@@ -52,7 +52,7 @@ def tails(tile: Sequence[int], space: KernelSpace) -> tuple[str, ...]:
 
 def tile_counts(plan: Schedule, space: KernelSpace) -> tuple[int, ...]:
     """Returns the numbers of tiles along the axes outer…, m and n."""
-    steps = (*(1 for _ in range(space.outer)), *plan.tile[:2])
+    steps = (*(1 for _ in range(space.outer)), *plan.block_tile)
     return tuple(-(-size // step) for size, step in zip(space.points, steps, strict=True))
 
 
@@ -70,8 +70,7 @@ def region_rules(kernel: region.RegionKernelOp, plan: Schedule, space: KernelSpa
         f"it labels the epilogue {list(plan.epilogue)}, but the region computes {list(labels)}",
         "the region decides: correct the plan's epilogue or run plan-regions on the region without a plan",
     )
-    tile = (plan.tile[0], plan.row_columns) if plan.holds_rows else plan.tile
-    axes, needed = AXES[: len(plan.tile)], tails(tile, space)
+    axes, needed = AXES[: len(plan.tile)], tails((*plan.block_tile, *plan.tile[2:]), space)
     yield field_rule(
         set(needed) <= set(plan.predicate_tail) <= set(axes),
         "predicate_tail",

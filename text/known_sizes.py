@@ -2,8 +2,8 @@
 Sizes of dimensions, and the equalities of named sizes that a verification has established.
 
 A size is a number, the name of a dynamic dimension, or None for `?` without a name. Within a function equal names are
-equal sizes. Verification records every equality of two sizes that an op implies. A later op that contradicts an equality is
-an error, whose message shows both ops:
+equal sizes. Verification records every equality of two sizes that an op implies; a later op that contradicts it is an
+error, which shows both ops:
 
 ```
 %1 = ptir.dim_cast %0 : tensor<?xf32, #ptir.dims<B>> -> tensor<3xf32>     B is 3
@@ -30,10 +30,7 @@ Size = int | str | None
 
 
 def may_be_equal(a: Size, b: Size) -> bool:
-    """
-    Whether two sizes may be equal. Two different numbers are never equal. Two different names are treated as different, until an op
-    equates them.
-    """
+    """Whether two sizes may be equal. Two different numbers differ, and so do two different names."""
     return a == b or a is None or b is None or type(a) is not type(b)
 
 
@@ -63,9 +60,7 @@ class KnownSizes:
             self._known[str(y)] = (x, op)
 
     def _root(self, size: int | str) -> tuple[int | str, Operation | None]:
-        """
-        Returns the representative of `size` and the last op on the path to it. The op is None if `size` is its own representative.
-        """
+        """Returns the representative of `size`, and the last op on the path to it; None if `size` is its own."""
         op: Operation | None = None
         while isinstance(size, str) and size in self._known:
             size, op = self._known[size]

@@ -17,12 +17,8 @@ from .answers import BankHint
 from .ranges import OUT, Read
 from .tiling import Tiling
 
-LANES = 32
-"""Number of lanes of a warp."""
-BANKS = 32
-"""Number of banks of shared memory."""
-WORD = 4
-"""Size of a bank's word, in bytes."""
+LANES, BANKS, WORD = 32, 32, 4
+"""Lanes of a warp, banks of shared memory, and bytes of a bank's word."""
 
 VECTOR = 16
 """Size of a lane's widest read, and of a row of `ldmatrix`, in bytes."""

@@ -15,7 +15,7 @@ from ...analysis.regions.tile_access import point_set, vector_points
 from ...dialects import nv
 from ...dialects.common.syntax import ints
 from ...errors import Unsupported
-from .fragment_printer import FragmentPrinter, holders_of, lane_terms, register_type
+from .fragment_printer import FragmentPrinter, lane_terms, register_type
 from .kernel_text import participants, prints
 from .point_printer import PointPrinter
 from .scalars import NARROW, sum_of
@@ -36,11 +36,12 @@ class EpiloguePrinter(FragmentPrinter, PointPrinter):
                 self.line(f"const int {inner} = {sum_of(points[dim], f'tile_{text}')};")
                 points[dim] = inner
             guards = [f"{points[d]} < {ints(op.bounds)[d]}" for d in (row_dim, column_dim) if d in ints(op.guards)]
-            if guards and not op.fragments:
-                with self.block(f"if ({' && '.join(guards)})"):
-                    self.elements(op, points, [])
+            once = [] if op.like is None else self.first_of_copies(op.like)
+            if (conditions := [*guards, *once]) and not op.fragments:
+                with self.block(f"if ({' && '.join(conditions)})"):
+                    self.elements(op, points, [], [])
             else:
-                self.elements(op, points, guards)
+                self.elements(op, points, guards, once)
 
     @contextmanager
     def fragment_points(self, op: nv.ElementsOp, t: nv.FragType) -> Generator[None]:
@@ -54,8 +55,8 @@ class EpiloguePrinter(FragmentPrinter, PointPrinter):
         loops = {} if t.spelled else {"i": t.tiles[0], "j": columns // layout.columns}
         loops |= {"h": groups} if groups > 1 else {}
         steps = [f"h * {step}" if groups > 1 and step else "" for step in layout.element(vector)]
-        holders = zip(*(lane_terms(modes, name) for name, modes in reversed(holders_of(layout))), strict=True)
-        row, column = (sum_of(step, *terms) for step, terms in zip(steps, holders, strict=True))
+        lanes = zip(lane_terms(layout.lanes), lane_terms(layout.warps, "warp"), strict=True)
+        row, column = (sum_of(step, warp, lane) for step, (lane, warp) in zip(steps, lanes, strict=True))
         if not t.spelled:
             row, column = sum_of(f"i * {layout.rows}", row), sum_of(str(first), f"j * {layout.columns}", column)
         with self.unrolled(**loops) if loops else self.block(""):
@@ -82,7 +83,7 @@ class EpiloguePrinter(FragmentPrinter, PointPrinter):
                 self.line(f"const int tile_row = place / {per_row}, tile_column = place % {per_row} * {vector};")
                 yield
 
-    def elements(self, op: nv.ElementsOp, points: dict[int, str], guards: Sequence[str]) -> None:
+    def elements(self, op: nv.ElementsOp, points: dict[int, str], guards: Sequence[str], once: Sequence[str]) -> None:
         """
         Loads a vector of each input, runs the body per element, stores a vector of each output. The guards protect
         loads and stores only: where there are results, the body runs everywhere.
@@ -180,8 +181,7 @@ class EpiloguePrinter(FragmentPrinter, PointPrinter):
         for result, pair in pairs.items():
             dtype = self.ctype(nv.frag(result).element_type, op)
             self.line(f"{self.name(result)}[i][j][h] = {self.call(f'pack_{dtype}', f'{pair}[0]', f'{pair}[1]')};")
-        once = "" if op.like is None else " && ".join(self.first_of_copies(op.like))
-        with self.block(f"if ({once})") if once and op.outs else nullcontext():
+        with self.block(f"if ({' && '.join(once)})") if once and op.outs else nullcontext():
             for k, (memref, name, dtype) in enumerate(zip(op.outs, results, types, strict=True), start=len(op.ins)):
                 print_access(k, memref, name, dtype, load=False)
 
@@ -196,7 +196,7 @@ class EpiloguePrinter(FragmentPrinter, PointPrinter):
     def first_of_copies(self, t: nv.FragType) -> list[str]:
         """Returns the conditions under which a lane is the first of those that hold the same elements."""
         found: list[str] = []
-        for name, modes in holders_of(t.layout):
+        for name, modes in (("lane", t.layout.lanes), ("warp", t.layout.warps)):
             copies = tuple(replace(m, rows=int(m.rows == m.columns == 0), columns=0) for m in modes)
             if (term := lane_terms(copies, name)[0]) != "0":
                 found.append(f"{term} == 0" if " + " not in term else f"({term}) == 0")

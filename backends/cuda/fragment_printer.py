@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import Float64Type, IntegerType
@@ -13,7 +12,7 @@ from ...dialects import nv
 from ...dialects.common.shapes import is_unsigned, signless
 from ...dialects.nv.wgmma import WgmmaOp
 from ...errors import Unsupported
-from ...targets.mma import MMAS, WGMMAS, Layout, Mode, element_bytes
+from ...targets.mma import MMAS, WGMMAS, Mode, element_bytes
 from .copy_printer import CopyPrinter
 from .kernel_text import prints
 from .scalars import CTYPES, sum_of
@@ -34,11 +33,6 @@ def lane_terms(modes: tuple[Mode, ...], name: str = "lane") -> tuple[str, str]:
     return sum_of(*rows), sum_of(*columns)
 
 
-def holders_of(layout: Layout) -> Sequence[tuple[str, tuple[Mode, ...]]]:
-    """Returns the variables whose digits say which part of a tile a thread holds, fastest first, each with its digits."""
-    return ("lane", layout.lanes), ("warp", layout.warps), ("rank", layout.blocks)
-
-
 def register_type(t: nv.FragType) -> str:
     """
     Returns the C type of a fragment's registers: the element type for f64 and 32-bit accumulators, else a 32-bit word that
@@ -53,9 +47,14 @@ def register_type(t: nv.FragType) -> str:
     return "int" if isa(t.element_type, IntegerType) else "float"
 
 
-def is_one_element(t: Attribute) -> bool:
-    """Returns whether a type is that of a fragment of which a lane holds one element."""
-    return isinstance(t, nv.FragType) and t.spelled and t.layout.count == 1
+def is_spelled(t: Attribute) -> bool:
+    """Returns whether a type is that of a fragment with a spelled layout."""
+    return isinstance(t, nv.FragType) and t.spelled
+
+
+def elements_of(t: Attribute) -> int:
+    """Returns the number of elements that a lane holds of a fragment with a spelled layout; 1 for other types."""
+    return t.layout.count if isinstance(t, nv.FragType) and t.spelled else 1
 
 
 def register_count(t: nv.FragType) -> int:

@@ -23,12 +23,12 @@ from ...dialects.nv.copies import PendingGroupsOp
 from ...dialects.nv.roles import enclosing
 from ...dialects.plan.schedule import Schedule
 from ...errors import Unsupported
-from .fragment_printer import is_one_element
+from .column_printer import ColumnPrinter
+from .fragment_printer import elements_of, is_spelled
 from .kernel_text import prints
 from .mbarrier_printer import MbarrierPrinter
 from .resources import plan_of
 from .role_printer import RolePrinter
-from .row_printer import RowPrinter
 from .scalars import COMPARISONS, INDEX, LOGICAL
 from .splitk_printer import SplitKPrinter
 from .tma_printer import TmaPrinter
@@ -69,7 +69,7 @@ def plan_constants(plan: Schedule) -> dict[str, int]:
     return names | {"THREADS": plan.threads, "SPLIT": plan.split}
 
 
-class CudaPrinter(WgmmaPrinter, TmaPrinter, RowPrinter, SplitKPrinter, RolePrinter, MbarrierPrinter):
+class CudaPrinter(WgmmaPrinter, TmaPrinter, ColumnPrinter, SplitKPrinter, RolePrinter, MbarrierPrinter):
     """Prints one kernel."""
 
     def function(self, op: gpu.FuncOp, name: str, launches: Sequence[nv.LaunchOp]) -> str:
@@ -109,7 +109,9 @@ class CudaPrinter(WgmmaPrinter, TmaPrinter, RowPrinter, SplitKPrinter, RolePrint
         with self.block(f'extern "C" __global__ void {bounds}{name}({", ".join(params)})'):
             head, lines = len(self.text.getvalue()), len(self.origins)
             shared = [o.result.type for o in op.walk() if isinstance(o, nv.SmemOp | nv.MbarrierOp)]
-            if shared or any(isinstance(o, nv.RowReduceOp) and o.scratch is not None for o in op.walk()):
+            if shared or any(
+                isinstance(o, nv.RowReduceOp | nv.ColReduceOp) and o.scratch is not None for o in op.walk()
+            ):
                 alignment = max([128, *(t.alignment for t in shared if isinstance(t, nv.SmemType))])
                 self.line(f"extern __shared__ __align__({alignment}) u8 shared[];")
             self.number_warps(op)
@@ -177,13 +179,17 @@ class CudaPrinter(WgmmaPrinter, TmaPrinter, RowPrinter, SplitKPrinter, RolePrint
     @prints
     def loop(self, op: scf.ForOp) -> None:
         in_epilogue = enclosing(op, nv.ElementsOp) is not None
-        if not in_epilogue and not all(isinstance(v.type, IndexType) or is_one_element(v.type) for v in op.iter_args):
-            need = "carry indices, or fragments of one element a lane: others are storage"
+        if not in_epilogue and not all(isinstance(v.type, IndexType) or is_spelled(v.type) for v in op.iter_args):
+            need = "carry indices, or fragments with a spelled layout: others are storage"
             raise Unsupported(op, what="a loop-carried value in a kernel", need=need)
         low, high, step = (self.name(v) for v in (op.lb, op.ub, op.step))
         counter, *carried = op.body.block.args
         for arg, start, result in zip(carried, op.iter_args, op.results, strict=True):
-            self.line(f"{self.variable_type(arg.type, op)} {self.name(arg)} = {self.name(start)};")
+            if (count := elements_of(arg.type)) == 1:
+                self.line(f"{self.variable_type(arg.type, op)} {self.name(arg)} = {self.name(start)};")
+            else:
+                self.line(f"{self.variable_type(arg.type, op)} {self.name(arg)}[{count}];")
+                self.copy_elements(arg, start, count)
             self.names[result] = self.name(arg)
         name = self.name(counter)
         if not in_epilogue:
@@ -196,7 +202,20 @@ class CudaPrinter(WgmmaPrinter, TmaPrinter, RowPrinter, SplitKPrinter, RolePrint
         advance = f"++{name}" if step == "1" else f"{name} += {step}"
         with self.block(f"for (int {name} = {low}; {name} < {high}; {advance})"):
             self.body(op.body.block.ops)
-            self.assign_carried(carried, cast(scf.YieldOp, op.body.block.last_op).operands)
+            pairs = list(zip(carried, cast(scf.YieldOp, op.body.block.last_op).operands, strict=True))
+            single = [pair for pair in pairs if elements_of(pair[0].type) == 1]
+            self.assign_carried([arg for arg, _ in single], [value for _, value in single])
+            for arg, value in pairs:
+                if (count := elements_of(arg.type)) > 1 and arg is not value:
+                    if value in carried:
+                        need = "a fragment of several elements computed in the loop"
+                        raise Unsupported(op, what="a loop that passes on a fragment under another name", need=need)
+                    self.copy_elements(arg, value, count)
+
+    def copy_elements(self, to: SSAValue, value: SSAValue, count: int) -> None:
+        """Prints the assignment of a fragment of several elements."""
+        with self.unrolled(e=count):
+            self.line(f"{self.name(to)}[e] = {self.name(value)}[e];")
 
     def assign_carried(self, carried: Sequence[SSAValue], next_values: Sequence[SSAValue]) -> None:
         """

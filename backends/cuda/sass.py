@@ -25,10 +25,7 @@ _LINE = re.compile(
 )
 _TARGET = re.compile(r"`\((\.L\w+)\)")
 MULTIPLIES = ("HMMA", "IMMA", "DMMA", "HGMMA", "IGMMA", "QGMMA", "FFMA", "DFMA", "FMUL")
-"""
-Multiply opcodes in order of preference. The main loop of a kernel is the loop with the most instructions of the first opcode in
-this list that the kernel contains.
-"""
+"""Opcodes of multiplications; the first of them that occurs in a kernel identifies its main loop."""
 
 
 @dataclass(frozen=True)

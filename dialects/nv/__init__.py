@@ -36,6 +36,9 @@ from __future__ import annotations
 from xdsl.ir import Dialect
 
 from ..common.members import members
+from .columns import ColReduceOp
+from .columns import col_fragment as col_fragment
+from .columns import col_scratch_bytes as col_scratch_bytes
 from .copies import COPY_BYTES as COPY_BYTES
 from .copies import CommitGroupOp, CpAsyncOp, SmemOp, WaitGroupOp
 from .copies import groups_before as groups_before

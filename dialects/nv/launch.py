@@ -31,6 +31,7 @@ from ..common.kernel import require_distinct
 from ..common.ops import DialectOp
 from ..common.shapes import shape_text
 from ..common.syntax import Axes, ints
+from .columns import ColReduceOp
 from .copies import SmemOp
 from .epilogue import ElementsOp
 from .mbarrier import MbarrierOp
@@ -73,7 +74,7 @@ def _shared_memory(kernel: Operation) -> Iterator[tuple[int, int, Operation]]:
         match op:
             case SmemOp() | MbarrierOp():
                 yield op.offset.value.data, op.result.type.bytes, op
-            case RowReduceOp(scratch=IntegerAttr()):
+            case RowReduceOp(scratch=IntegerAttr()) | ColReduceOp(scratch=IntegerAttr()):
                 yield op.scratch.value.data, op.scratch_bytes, op  # pyright: ignore[reportOptionalMemberAccess]
             case _:
                 pass

@@ -26,8 +26,6 @@ MAX_STAGES = 8
 """Maximum number of stages of a plan without roles. With roles, only shared memory limits the number."""
 MAX_CONSUMERS = 3
 """Maximum number of consumer warpgroups in a block."""
-ROW_CLUSTER_SIZES = (1, 2, 4, 8)
-"""Legal numbers of blocks of a cluster that share a row."""
 CLUSTER_SIZES = (1, 2, 4)
 """Legal numbers of blocks in a cluster along m, and along n."""
 MAX_SPLITS = 64
@@ -74,7 +72,8 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     - `tile`: the tile of a block, `[BM, BN, BK]` for a contraction and `[BM, BN]` otherwise.
     - `warp_tile`: the part of the tile that a warp computes, `"WMxWN"`. In a plan without BK it selects the template of rows,
-      in which blocks hold whole rows in registers.
+      in which blocks hold whole rows in registers; or, with `algo_choice.reduce = "columns"`, that of columns, in which the
+      rows of `tile` are those that a block reduces at a time.
     - `stages`: the number of slots of the ring in shared memory.
     - `split`: the number of parts of k; a block accumulates one part.
     - `bind`: maps tile loops to grid axes.
@@ -85,8 +84,7 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     - `roles`: with `"cooperative"`, 1 to 3 consumer warpgroups share a tile, stacked along its rows as computed; with
       `"pingpong"`, two consumer warpgroups take turns with whole tiles.
-    - `cluster`: the numbers of blocks along m and n that share loads; they compute adjacent tiles at the same time. In the
-      template of rows, `[1, C]`: C blocks share each row.
+    - `cluster`: the numbers of blocks along m and n that share loads; they compute adjacent tiles at the same time.
     - `order`: the order in which blocks take tiles. `"row"`: along n first; `"col"`: along m first; `"grouped_8"`: in groups of
       8 rows of tiles, along m first within a group.
     - `epilogue_tile`: the rows and columns, as computed, that a warpgroup stages for one store of the result.
@@ -142,7 +140,8 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
             yield self.stages is unset, f"stages {needs}"
             yield not self.warp_specialized, f"roles {needs}"
             yield self.split == 1, f"split {needs}"
-            if self.holds_rows:
+            if self.holds_rows or self.reduces_columns:
+                yield self.warp_tile is not unset, "a plan with algo_choice.reduce = 'columns' needs warp_tile"
                 yield from self._share_rules()
                 yield self._thread_rule()
             return
@@ -159,10 +158,7 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
             yield ARCHS[self.arch].has_wgmma, f"roles need arch = {able}, got {self.arch}"
         else:
             needs = 'needs roles = "cooperative" or "pingpong"'
-            if self.holds_rows:
-                yield from self._row_cluster_rules()
-            else:
-                yield self.cluster == (1, 1), f"cluster = {list(self.cluster)} {needs}; without them it is [1, 1]"
+            yield self.cluster == (1, 1), f"cluster = {list(self.cluster)} {needs}; without them it is [1, 1]"
             yield self.order == "row", f"order = '{self.order}' {needs}; without them it is \"row\""
             yield self.epilogue_tile is msgspec.UNSET, f"epilogue_tile {needs}"
             yield self.multiprocessors is msgspec.UNSET, f"multiprocessors {needs}"
@@ -173,22 +169,10 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
             self.group is None or self.group == 1 or self.group % self.cluster[0] == 0,
             f"order = '{self.order}' must group whole clusters: a multiple of {self.cluster[0]} rows of tiles",
         )
-        if self.holds_rows:
-            return
         yield (
             set(self.cluster) <= set(CLUSTER_SIZES) and self.blocks_of_cluster <= MAX_CLUSTER_BLOCKS,
             f"cluster must be 1, 2 or 4 blocks along each of m and n, at most {MAX_CLUSTER_BLOCKS} in total, got {list(self.cluster)}",
         )
-
-    def _row_cluster_rules(self) -> Iterator[tuple[bool, str]]:
-        """Yields the rules of a cluster whose blocks share rows."""
-        able = " or ".join(name for name, arch in ARCHS.items() if arch.has_tma)
-        alone = self.cluster == (1, 1)
-        yield alone or ARCHS[self.arch].has_tma, f"cluster = {list(self.cluster)} needs arch = {able}, got {self.arch}"
-        rows, blocks = self.cluster
-        legal = rows == 1 and blocks in ROW_CLUSTER_SIZES
-        sizes = ", ".join(map(str, ROW_CLUSTER_SIZES))
-        yield legal, f"cluster must be [1, C], where C of {sizes} blocks share a row, got {list(self.cluster)}"
 
     def _share_rules(self) -> Iterator[tuple[bool, str]]:
         (bm, bn), (wm, wn) = self.tile[:2], self.warp
@@ -237,7 +221,17 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     @property
     def holds_rows(self) -> bool:
         """Whether the plan selects the template of rows: it has no BK, but a warp_tile."""
-        return len(self.tile) == 2 and self.warp_tile is not msgspec.UNSET
+        return len(self.tile) == 2 and self.warp_tile is not msgspec.UNSET and not self.reduces_columns
+
+    @property
+    def reduces_columns(self) -> bool:
+        """Whether the plan selects the template of columns: `algo_choice.reduce` is `"columns"`."""
+        return self.algo_choice.get("reduce") == "columns"
+
+    @property
+    def block_tile(self) -> tuple[int, int]:
+        """The points along m and n that a block computes. In the template of columns, the rows of `tile` are reduced."""
+        return (1 if self.reduces_columns else self.tile[0]), self.tile[1]
 
     @property
     def row_columns(self) -> int:

@@ -2,7 +2,7 @@
 The cost of a multistage kernel. A k-step has three parts:
 
 ```
-   multiply     the ops of the operands' prologues, and BM·BN·BK multiply-adds at the rate of the instruction and element type
+   multiply     computes the operands that have a prologue; BM·BN·BK multiply-adds at the rate of the instruction and element type
    fill         copies the operands' rows from L2 into shared memory, in whole lines
    fragments    all warps read their fragments from shared memory
 ```
@@ -30,7 +30,7 @@ fragments and the last accumulators. A round figure.
 
 
 SCHEDULERS = 4
-"""Number of warp instructions that a multiprocessor issues per clock."""
+"""Warp instructions that a multiprocessor issues in a clock."""
 
 
 def estimate(shape: Shape, problem: Problem, machine: Machine) -> Estimate:

@@ -130,9 +130,9 @@ ROWS: Mapping[type[Operation], str] = {
     **{op: name for name, op in {**pto.UNARY, **pto.BINARY}.items()},
     **dict.fromkeys(pto.MOVES, "move"),
     pto.SelOp: "where",
-    **{op: fn for fn, op in pto.ROW_REDUCTIONS.items()},
+    **{op: fn for fn, op in (*pto.ROW_REDUCTIONS.items(), *pto.COL_REDUCTIONS.items())},
 }
-"""Ops on tiles and the names that `PtoFunctions.row` implements: functions in `scalars.py`, `move`, and reductions of rows."""
+"""Ops on tiles and the names that `PtoFunctions.row` implements: functions in `scalars.py`, `move`, and reductions."""
 
 
 @register_rows(ROWS)
@@ -163,6 +163,8 @@ class PtoFunctions(ArrayFunctions):
             return values[0]
         if isinstance(op, pto.RowReduceOp):
             return self.reduce_rows(op, name, values[0])
+        if isinstance(op, pto.ColReduceOp):
+            return self.reduce_columns(op, name, values[0])
         if name == "div" and values[0].dtype.kind in "iu":
             return self.divide(op, *values)
         return self.apply(op, name, *values)
@@ -175,6 +177,13 @@ class PtoFunctions(ArrayFunctions):
         dealt, rank = self.move(lambda v: v.reshape(rounds), tile), len(sizes)
         total = self.reduce(kind, dealt, (rank - 1, rank + 1), t.element_type, t.element_type)
         return self.move(lambda v: v.reshape(sizes), total)
+
+    def reduce_columns(self, op: pto.ColReduceOp, kind: str, tile: Value) -> Value:
+        """Reduces each column of a tile to one element."""
+        t = pto.tile_type(op.input)
+        kind = {"max": "any", "min": "all"}[kind] if is_predicate(t.element_type) else kind
+        total = self.reduce(kind, tile, (0,), t.element_type, t.element_type)
+        return self.move(lambda v: v.reshape(pto.tile_type(op.result).sizes), total)
 
     # --- the grid ---------------------------------------------------------------------------------
 

@@ -40,12 +40,14 @@ from ...dialects.common.kernel import free_symbol
 from ...dialects.region import LaunchOp
 from ...errors import PtirError
 from ..input_level import require_level
+from .columns import ColumnKernel
 from .multistage import MultistageKernel
 from .rows import RowKernel
 from .warp_specialized import WarpSpecializedKernel
 from .warp_specialized.tma import TensorMap
 
 KERNELS = "kernels"
+Kernel = MultistageKernel | RowKernel | ColumnKernel | WarpSpecializedKernel
 
 
 @dataclass(frozen=True)
@@ -59,9 +61,7 @@ class PtoToNv(ModulePass):
         kernels = [o for o in op.body.block.ops if isinstance(o, pto.PtoKernelOp)]
         if not kernels:
             return
-        lowered: dict[Operation | None, MultistageKernel | RowKernel | WarpSpecializedKernel] = {
-            k: _template(k) for k in kernels
-        }
+        lowered: dict[Operation | None, Kernel] = {k: _template(k) for k in kernels}
         functions = [_built(kernel) for kernel in lowered.values()]
         name = free_symbol(op, KERNELS)
         module = gpu.ModuleOp.create(properties={"sym_name": StringAttr(name)}, regions=[Region(Block(functions))])
@@ -86,12 +86,12 @@ class PtoToNv(ModulePass):
             Rewriter.erase_op(kernel, safe_erase=False)
 
 
-def _template(kernel: pto.PtoKernelOp) -> MultistageKernel | RowKernel | WarpSpecializedKernel:
+def _template(kernel: pto.PtoKernelOp) -> Kernel:
     """Returns the lowering that a kernel's plan selects: warp-specialized if it has roles, rows if it holds rows, or multistage."""
     plan = None if kernel.plan is None else kernel.plan.schedule()
-    if plan is None or not (plan.warp_specialized or plan.holds_rows):
-        return MultistageKernel(kernel)
-    return WarpSpecializedKernel(kernel) if plan.warp_specialized else RowKernel(kernel)
+    if plan is None or plan.warp_specialized:
+        return MultistageKernel(kernel) if plan is None else WarpSpecializedKernel(kernel)
+    return (ColumnKernel if plan.reduces_columns else RowKernel if plan.holds_rows else MultistageKernel)(kernel)
 
 
 def _passed(argument: int | TensorMap | Operation, launch: LaunchOp) -> SSAValue:
@@ -110,7 +110,7 @@ def _passed(argument: int | TensorMap | Operation, launch: LaunchOp) -> SSAValue
     return op.results[0]
 
 
-def _built(kernel: MultistageKernel | RowKernel | WarpSpecializedKernel) -> gpu.FuncOp:
+def _built(kernel: Kernel) -> gpu.FuncOp:
     """Lowers a kernel. An error without an op, which the verifier of a type may raise, gets the op that is being lowered."""
     try:
         return kernel.build()

@@ -107,16 +107,13 @@ def check_loops(loops: Loops, ops: Sequence[Operation]) -> None:
 
 
 def computes_vector(op: Operation) -> bool:
-    """Returns whether an op has results that are all vector tiles, and no regions."""
+    """Whether an op gives a vector tile, and has no regions."""
     types = [r.type for r in op.results]
     return bool(types) and not op.regions and all(isinstance(t, pto.TileType) and t.loc.data == "Vec" for t in types)
 
 
 def prologue(operand: SSAValue, loop: scf.ForOp) -> list[Operation]:
-    """
-    Returns the ops of the loop that compute a matmul operand from tiles of the channel, in order; the list is empty if the operand
-    is a tile of the channel.
-    """
+    """Returns the ops of the loop that compute a matmul operand from the channel's tiles, in order; none if it is one of them."""
     move = operand.owner
     if not isinstance(move, pto.MoveVecToLeftOp | pto.MoveVecToRightOp):
         return []

@@ -80,8 +80,8 @@ SHIFTS: Table = {
     "shift_right_arithmetic": arith.ShRSIOp,
     "shift_right_logical": arith.ShRUIOp,
 }
-REDUCTIONS = {"rowsum": "add", "rowprod": "mul", "rowmax": "max", "rowmin": "min"}
-LOGICAL_REDUCTIONS = {"rowmax": "or", "rowmin": "and"}
+REDUCTIONS = {"sum": "add", "prod": "mul", "max": "max", "min": "min"}
+LOGICAL_REDUCTIONS = {"max": "or", "min": "and"}
 """The function that a reduction of i1 repeats: the maximum of predicates is *or*, the minimum is *and*."""
 FLOAT_COMPARES = {"EQ": "oeq", "NE": "une", "LT": "olt", "LE": "ole", "GT": "ogt", "GE": "oge"}
 SIGNED_COMPARES = {"EQ": "eq", "NE": "ne", "LT": "slt", "LE": "sle", "GT": "sgt", "GE": "sge"}
@@ -115,11 +115,11 @@ def scalar(op: Operation, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
             return _function(op, op.name.removeprefix("pto.tile."), dtype, operands, add)
 
 
-def combined(op: pto.RowReduceOp, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
-    """Adds the scalar ops that combine two elements of a row in a reduction, and returns their result."""
+def combined(op: pto.RowReduceOp | pto.ColReduceOp, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
+    """Adds the scalar ops that combine two elements of a row or column in a reduction, and returns their result."""
     dtype = scalar_type(op, op.result)
     words = LOGICAL_REDUCTIONS if is_predicate(dtype) else REDUCTIONS
-    return _function(op, words[op.name.removeprefix("pto.tile.")], dtype, operands, add)
+    return _function(op, words[op.name.removeprefix("pto.tile.")[3:]], dtype, operands, add)
 
 
 def _constant(number: Number, dtype: Attribute) -> Operation:
@@ -169,11 +169,7 @@ def _function(op: Operation, fn: str, dtype: Attribute, operands: Sequence[SSAVa
             )
         table = UNSIGNED if is_unsigned(dtype) else SIGNED
     if fn not in table:
-        raise Unsupported(
-            op,
-            what=f"'{op.name}' on {dtype}",
-            need="`arith` and `math` have no such scalar op for this type: compute it in another type, or outside of kernels",
-        )
+        raise Unsupported(op, what=f"'{op.name}' on {dtype}", need="a scalar operation of arith or math for it")
     return add(table[fn](*operands))
 
 

@@ -32,11 +32,17 @@ from ...dialects.common.shapes import memref_of
 from ...errors import PlanMissing
 from ...planning.templates import template_of
 from ..input_level import require_level
+from .columns import ColumnProgram
 from .contraction import ContractionProgram
 from .program import TileProgram
 from .streamed_rows import row_program
 
-FAMILIES = {"contraction": ContractionProgram, "rows": row_program, "elementwise": TileProgram}
+FAMILIES = {
+    "contraction": ContractionProgram,
+    "rows": row_program,
+    "columns": ColumnProgram,
+    "elementwise": TileProgram,
+}
 
 
 @dataclass(frozen=True)

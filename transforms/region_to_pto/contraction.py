@@ -7,7 +7,7 @@ The tile program of a contraction: a process fills a ring, and a loop multiplies
 
    an operand that is computed from a source Q:    wait · mov.m2v Q · vector ops · mov.v2l or mov.v2r · matmul.acc
 
-   split = S:          part s has k = s · part … (s + 1) · part - 1;  pto.combine adds the S accumulators
+   split = S:          k = s · part + 0 … part - 1, s = 0 … S - 1;  pto.combine joins the S accumulators
 ```
 
 A lane of the matrix units holds contiguous elements of a row, so the axis along which the stored result is contiguous should lie
@@ -46,8 +46,8 @@ OTHER = {"ND": "DN", "DN": "ND"}
 @dataclass(frozen=True)
 class Operand:
     """
-    An operand of the contraction: its access, the sizes of its tile, the axes of the space along the tile's rows and columns, and
-    its sources in the ring, each with the layout of its tile.
+    One side of the product: what is multiplied, the sizes of its tile, the axes of the space along the tile's rows and columns,
+    and the sources in the ring, with the layouts of their tiles.
     """
 
     access: Access
@@ -91,7 +91,7 @@ class ContractionProgram(TileProgram):
         )
 
     def produce(self, operands: Sequence[Operand], ring: SSAValue, bounds: Bounds, first: SSAValue | None) -> None:
-        """Writes the process that fills the ring. With a split, `first` is the beginning of this block's part of k."""
+        """Writes the process that fills the ring; with a split, from `first` on, the beginning of this part of k."""
         loop = Block(arg_types=[IndexType()])
         k = loop.args[0]
         k.name_hint = "k"
@@ -131,7 +131,7 @@ class ContractionProgram(TileProgram):
     def consume(
         self, operands: Sequence[Operand], ring: SSAValue, bounds: Bounds, first: SSAValue | None, c: Contraction
     ) -> SSAValue:
-        """Writes the loop that multiplies the tiles of the ring, and returns the accumulator."""
+        """Writes the loop that empties the ring; returns the accumulator."""
         acc, dtype = pto.TileType(self.sizes, c.op.accum, "Acc"), c.op.accum
         number = IntegerAttr(0, dtype) if isa(dtype, IntegerType) else FloatAttr(0.0, cast(AnyFloat, dtype))
         zero = self.add(pto.ExpandsOp(number, acc))
@@ -166,8 +166,8 @@ class ContractionProgram(TileProgram):
         computed: type[pto.MoveOp],
     ) -> SSAValue:
         """
-        Writes the move of an operand to the matrix unit. An operand that is not stored is first computed from the `tiles` of its
-        sources. Sources are zero beyond the end of k, but the operand need not be; there, it is replaced by zero.
+        Writes the move of an operand to the matrix unit; one that is not stored is computed before, from the tiles of its
+        sources. Beyond the end of k, where sources are zero but what is computed from them need not be, it is zero.
         """
         if not operand.is_computed:
             return self.add(stored(tiles[0]))

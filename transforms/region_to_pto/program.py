@@ -68,10 +68,9 @@ ALIGNMENT = 16
 @dataclass(eq=False)
 class Scope:
     """
-    A place in the tile program where tiles are computed: its outermost level, or the body of a loop. A tile has `sizes` points
-    along the axes `dims` of a space with sizes `points`, and begins at `offsets`. The space of a loop is that of the enclosing
-    scope `around`, with the loop's counter as an additional last axis. Values that do not depend on `axis` are computed in the
-    enclosing scope. `tiles` has the tiles computed so far by value, map and guard.
+    Tiles of `sizes` along the axes `dims` of a space, `points` at `offsets`: that of the tile program or, in a loop, that of the scope
+    around it with the loop's counter as the last axis. What does not depend on `axis` is computed in the scope around it.
+    `tiles` are those made so far, by value, map and guard.
     """
 
     points: tuple[int, ...]
@@ -83,7 +82,7 @@ class Scope:
     axis: int = -1
     tiles: dict[tuple[SSAValue, str, str], SSAValue] = field(default_factory=dict[tuple[SSAValue, str, str], SSAValue])
     staged: tuple[Access, ...] = ()
-    """The accesses whose tiles are in `tiles` from the start, as they are read from the ring."""
+    """What is in `tiles` from the start."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,13 +131,12 @@ class TileProgram(KernelWriter):
     @property
     def steps(self) -> tuple[int, int]:
         """The extents along m and n of what a block computes: a tile."""
-        bm, bn = self.plan.tile[:2]
-        return bm, bn
+        return self.plan.block_tile
 
     @property
     def sizes(self) -> tuple[int, int]:
         """Numbers of rows and columns of a result's tile."""
-        bm, bn = self.plan.tile[:2]
+        bm, bn = self.plan.block_tile
         return (bn, bm) if self.plan.transposed else (bm, bn)
 
     def index(self, value: int) -> SSAValue:
@@ -181,12 +179,12 @@ class TileProgram(KernelWriter):
         return out
 
     def store_outputs(self) -> None:
-        """Writes the stores of all outputs, and the ops that they need."""
+        """Writes what the kernel computes and stores."""
         for root, out in zip(stored_values(self.kernel), self.kernel.outputs, strict=True):
             self.store(root, self.block.args[out.index])
 
     def store(self, root: SSAValue, to: SSAValue) -> None:
-        """Writes the stores of the output `root` to `to`, and the ops that they need. Raises `Unsupported`."""
+        """Writes the store of an output, and what it depends on."""
         self.at = _op(root, self.kernel)
         if not (maps := output_maps(self.space, root)):
             what, need = UNMAPPED[self.space.contraction is not None]
@@ -219,7 +217,7 @@ class TileProgram(KernelWriter):
         return read.scope.tiles[read.key]
 
     def expanded(self, tile: SSAValue, scope: Scope) -> SSAValue:
-        """Returns a tile of the scope's sizes: `tile`, broadcast along its rows if it has fewer columns."""
+        """Returns a tile of the scope's sizes; what a row has fewer of is repeated."""
         columns, held = scope.sizes[1], pto.tile_type(tile).sizes[1]
         run = self.plan.vectorize.width if held > 1 else None
         return tile if held == columns else self.add(pto.RowExpandOp(tile, columns, run))
@@ -238,7 +236,7 @@ class TileProgram(KernelWriter):
             return []
         accesses = self.space.book[value].accesses
         if isinstance(value.owner, tiny.BinaryOp) and value.owner.fn.data == "where":
-            choice = self.read(accesses[0], at, read.scope)  # may be in an enclosing scope
+            choice = self.read(accesses[0], at, read.scope)  # perhaps in a scope around this one
             placed = compose_access(accesses[0], Access(value, at.map), read.scope.points)
             if (where := self.where(Read(placed, read.scope))) is not None:
                 asked = self.asked(read)
@@ -247,7 +245,7 @@ class TileProgram(KernelWriter):
                     self.read(access, Access(value, at.map, here), read.scope)
                     for access, side in sides
                     if not (here := asked.intersect(side)).is_empty()
-                ] or [self.read(accesses[2], at, read.scope)]  # if neither is needed at any point
+                ] or [self.read(accesses[2], at, read.scope)]  # at no point is either needed
                 return found if len(found) == 1 else [choice, *found]
         return [self.read(access, at, read.scope) for access in accesses]
 
@@ -280,7 +278,7 @@ class TileProgram(KernelWriter):
         return Read(found, scope)
 
     def varies(self, at: Access, scope: Scope) -> bool:
-        """Returns whether the value of an access differs along the axis of a scope, so that it must be computed in that scope."""
+        """Whether what is read depends on what a scope counts."""
         return affine.uses_axis(at.map, scope.axis)
 
     def is_contracted(self, value: SSAValue) -> bool:

@@ -41,7 +41,7 @@ class RowProgram(TileProgram):
 
     @property
     def steps(self) -> tuple[int, int]:
-        """The numbers of points along m and n that a block or a cluster computes: whole rows, rounded up to whole tiles."""
+        """The extents of what a block or a cluster computes: rows in tiles of so many columns."""
         rows, columns = self.sizes
         return rows, -(-self.space.n // columns) * columns
 
@@ -50,11 +50,11 @@ class RowProgram(TileProgram):
         return self.plan.tile[0], self.plan.row_columns
 
     def reduce(self, op: tiny.ReduceOp, read: Read) -> SSAValue:
-        """Writes the reduction of a tile's rows, and returns a tile with one column."""
+        """Writes the reduction of the rows of what is reduced."""
         return self.convert(self.add(pto.ROW_REDUCTIONS[op.fn.data](self.reduced(op, read.at))), op.accum)
 
     def summand(self, op: tiny.ReduceOp, at: Access) -> Read:
-        """Returns the read of the rows that the reduction `op`, which is read through `at`, reduces."""
+        """Returns the read of the rows that a reduction, read through `at`, reduces."""
         info, scope = self.space.book[op.result], self.scope
         reduced = info.static_sizes[info.rank :]
         _, inner = extended(info, at.map, self.space.points)
@@ -65,7 +65,7 @@ class RowProgram(TileProgram):
         return self.read(info.accesses[0], Access(op.result, inner, guard), scope)
 
     def reduced(self, op: tiny.ReduceOp, at: Access) -> SSAValue:
-        """Writes the tile of rows that a reduction reduces. Elements beyond the end of a row are the neutral element."""
+        """Writes the tile of rows that a reduction reduces; elements beyond the row's end are neutral."""
         scope, fn = self.scope, op.fn.data
         tile = self.value(self.summand(op, at))
         self.at = op

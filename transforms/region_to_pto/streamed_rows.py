@@ -1,6 +1,5 @@
 """
-The tile program of rows that do not fit in the registers of a block or cluster: for each pass (`analysis/regions/passes.py`), a
-loop over the tiles of a row.
+The tile program of rows that no block holds: loops over the tiles of a row, one for each pass (`analysis/regions/passes.py`).
 
 ```
 softmax:   %ms, %ss = scf.for %c = 0 to N step BN iter_args(%m = -inf, %s = 0) {
@@ -11,8 +10,8 @@ softmax:   %ms, %ss = scf.for %c = 0 to N step BN iter_args(%m = -inf, %s = 0) {
            scf.for %c = 0 to N step BN { %x = load;  store exp(%x - rowexpand %max) / rowexpand %sum }
 ```
 
-While the maximum is -inf, sums are relative to 0 instead, to avoid computing -inf - -inf. If the final maximum is not finite, the
-sum becomes NaN, as it must by definition. Spec: `pto-ir.md §4`, `§6`.
+While the maximum is -inf, sums are relative to 0, so that -inf - -inf does not arise; a sum relative to a maximum that is not
+finite is NaN at the end, as it is by definition. Spec: `pto-ir.md §4`, `§6`.
 """
 
 from __future__ import annotations
@@ -41,28 +40,26 @@ from .program import COMBINERS, PREDICATE_COMBINERS, Read, Scope
 from .rows import RowProgram
 
 Output = tuple[SSAValue, SSAValue]
-"""A value to store, and the memref to store it to."""
+"""A value that is stored, and the memref that it is stored to."""
 
 
 def row_program(kernel: region.RegionKernelOp, plan: Schedule) -> RowProgram:
-    """Returns the writer of the tile program: for rows that a block or a cluster holds or, if they are longer, streams."""
+    """Returns the writer of rows that a block or a cluster holds, or of those that it streams."""
     holds = kernel_space(kernel).n <= plan.row_columns
     return RowProgram(kernel, plan) if holds else StreamedRowProgram(kernel, plan)
 
 
 class StreamedRowProgram(RowProgram):
-    """Writes a loop over the tiles of a row for each pass, and between the loops the ops on values with one element per row."""
+    """Writes a loop over the tiles of a row for each pass, and what has one element a row between them."""
 
     def __init__(self, kernel: region.RegionKernelOp, plan: Schedule):
         super().__init__(kernel, plan)
         self.once, self.whole = cast(Scope, self.scope.around), self.scope
         self.lanes: Scope = self.scope
-        """The scope of tiles with one column per lane, in the loop that is being written."""
+        """What has an element for each lane of a row, in the loop being written."""
         self.passes, self.number = passes_of(kernel, self.space.book), 0
         self.totals: dict[tiny.ReduceOp, SSAValue] = {}
-        """
-        The result of each reduction. In the pass that computes a maximum, it is the maximum so far, to which sums are relative.
-        """
+        """The results of reductions; in the pass of a maximum, what sums are relative to."""
 
     def store_outputs(self) -> None:
         outputs: list[Output] = [
@@ -81,7 +78,7 @@ class StreamedRowProgram(RowProgram):
                 self.store(root, to)
 
     def reductions(self, outputs: Sequence[Output]) -> dict[tiny.ReduceOp, Access]:
-        """Returns the reductions on which outputs depend, each with the access through which it is read."""
+        """Returns the reductions that outputs need, with the accesses through which they are read."""
         found: dict[tiny.ReduceOp, Access] = {}
         todo = [self.output_read(root, at) for root, _ in outputs for at in self.space.outputs[root]]
         seen: set[tuple[SSAValue, str, str]] = set()
@@ -97,7 +94,7 @@ class StreamedRowProgram(RowProgram):
         return found
 
     def varies(self, at: Access, scope: Scope) -> bool:
-        """Also returns true for a partial result of the current pass, which differs between lanes."""
+        """In its own pass, a maximum is one of a lane."""
         in_lanes = scope is self.lanes and self.passes.ready.get(at.value, 0) > self.number
         return in_lanes or super().varies(at, scope)
 
@@ -107,10 +104,7 @@ class StreamedRowProgram(RowProgram):
     # --- loops ------------------------------------------------------------------------------------
 
     def stream(self, reductions: Sequence[tuple[tiny.ReduceOp, Access]], stored: Sequence[Output]) -> None:
-        """
-        Writes a pass: the loop that computes `reductions` per lane and the outputs `stored`, then the results of the
-        reductions.
-        """
+        """Writes a pass: the loop that reduces and stores, and the results of its reductions."""
         body, whole = Block(arg_types=[IndexType()]), self.whole
         body.args[0].name_hint = "c"
         offsets, inside = (*self.offsets[:-1], body.args[0]), Builder(InsertPoint.at_end(body))
@@ -144,7 +138,7 @@ class StreamedRowProgram(RowProgram):
             self.totals[op] = self.total(op, partial)
 
     def total(self, op: tiny.ReduceOp, partial: Mapping[tiny.ReduceOp, SSAValue]) -> SSAValue:
-        """Writes the reduction of the lanes' partial results, and returns the result of `op`."""
+        """Writes the reduction of the partial results of the lanes."""
         tile, online = partial[op], self.passes.online.get(op)
         reduction = pto.ROW_REDUCTIONS[op.fn.data]
         if online is None:
@@ -156,12 +150,12 @@ class StreamedRowProgram(RowProgram):
         return self.convert(write.binary("add", total, undefined), op.accum)
 
     def with_part(self, op: tiny.ReduceOp, total: SSAValue, part: SSAValue) -> SSAValue:
-        """Writes the combination of a lane's result so far, `total`, with the part from the current tile."""
+        """Writes one step of a reduction of partial results."""
         combiner = PREDICATE_COMBINERS if is_predicate(pto.tile_type(part).element_type) else COMBINERS
         return Formula(self.add).binary(combiner[op.fn.data], total, part)
 
     def finite(self, maximum: SSAValue) -> SSAValue:
-        """Writes `maximum`, with -inf replaced by 0."""
+        """Writes 0 in place of a maximum of nothing yet."""
         write, least = Formula(self.add), first_number(neutral("max", pto.tile_type(maximum).element_type).dense)
         if not (isinstance(least, FloatAttr) and isinf(least.value.data)):
             return maximum
@@ -169,7 +163,7 @@ class StreamedRowProgram(RowProgram):
         return self.add(pto.SelOp(none, write.number(0, maximum), maximum))
 
     def factor(self, online: Online, old: SSAValue, new: SSAValue, like: SSAValue) -> SSAValue:
-        """Writes the exponential of `old - new`, in the element type of `like`: the factor that makes sums relative to `new`."""
+        """Writes the exponential of `old - new`, in the element type of another tile."""
         write, dtype = Formula(self.add), pto.tile_type(like).element_type
         difference = write.binary("sub", self.convert(old, dtype), self.convert(new, dtype))
         scaled = difference if online.scale == 1 else write.binary("mul", difference, online.scale)

@@ -39,16 +39,17 @@ region.kernel @long_rows(%x: memref<64x4096xf32> align 16) -> (%y: memref<64xf32
   region.yield %1 : tensor<64xf32>
 }
 
-// Of other reductions each thread computes one element, a warpgroup of them in a block.
+// Columns are reduced by lanes that hold vectors of a row each, and by warps that share the rows.
 // CHECK: region.kernel @columns
-// CHECK-SAME: plan #plan.schedule<{arch = "sm80", tile = [1, 128], bind = {m.o = "block.y", n.o = "block.x"}, vectorize = {axis = "n.i.i", width = 1}}> {
+// CHECK-SAME: plan #plan.schedule<{arch = "sm80", tile = [32, 128], warp_tile = "4x128", bind = {m.o = "block.y", n.o = "block.x"}, vectorize = {axis = "n.i.i", width = 4}, algo_choice = {reduce = "columns"}}> {
 region.kernel @columns(%x: memref<64x4096xf32> align 16) -> (%y: memref<4096xf32> align 256 gmem) {
   %0 = region.load %x : memref<64x4096xf32> -> tensor<64x4096xf32>
   %1 = tiny.reduce max %0 axes [0] accum f32 : tensor<64x4096xf32> -> tensor<4096xf32>
   region.yield %1 : tensor<4096xf32>
 }
 
-// So it is of a contraction whose types no instruction multiplies. A product of two vectors is a row.
+// Of a contraction each thread computes one element, a warpgroup of them in a block, if no instruction multiplies its types.
+// A product of two vectors is a row.
 // CHECK: region.kernel @i16
 // CHECK-SAME: plan #plan.schedule<{arch = "sm80", tile = [8, 16], bind = {m.o = "block.y", n.o = "block.x"}, vectorize = {axis = "n.i.i", width = 1}}> {
 region.kernel @i16(%x: memref<16x16xi16> align 16, %w: memref<16x16xi16> align 16) -> (%y: memref<16x16xi32> align 256 gmem) {

@@ -220,7 +220,7 @@ pto.kernel @products() -> () {
   }
 }
 
-// Ops that compute an operand in the prologue.
+// What computes an operand on its way in.
 
 // CHECK: pto.kernel @prologue() -> () {
 pto.kernel @prologue() -> () {

@@ -118,7 +118,7 @@ CASES = [
 ]
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(("name", "n", "dtype", "arch"), CASES)
 def test_programs(name: str, n: int, dtype: str, arch: str):
     _, _, reports = run(source(name, n, dtype), arch)

@@ -27,10 +27,7 @@ MIN_CP_ASYNC_BYTES = 4
 
 @dataclass(frozen=True)
 class IndexSpace:
-    """
-    The points of a tile: `dims` are the axes of the space along its rows and columns, `bounds` the sizes of the space, and
-    `offsets` the point at which the tile begins. It is equal for two accesses to the same points.
-    """
+    """Where the elements of a tile are: the axes of its rows and columns, the box, and the point that the tile begins at."""
 
     dims: Sequence[int]
     bounds: Sequence[int]
@@ -38,7 +35,7 @@ class IndexSpace:
 
 
 def index_space(access: pto.PointsOp) -> IndexSpace:
-    """Returns the points of an access's tile."""
+    """Returns what two accesses to the same points agree in."""
     return IndexSpace(ints(access.dims), ints(access.bounds), tuple(access.offsets))
 
 

@@ -9,8 +9,7 @@ for each step:    wait_group stages-2; barrier              the oldest slot has 
                   for kk < BK: load a, b; multiply
 ```
 
-If the tile program computes an operand, the fragments of its sources are loaded, and an `nv.map` computes the operand's fragment
-before the multiplication.
+An operand that the tile program computes is an `nv.map` on fragments of its sources, between their loads and the multiplication.
 
 One barrier per step suffices: it makes the landed slot visible to all warps, and all reads of the slot that is
 overwritten next precede it. With double buffering, the fragments of the next kk are loaded before the current ones are multiplied;
@@ -49,9 +48,8 @@ log = logging.getLogger(__name__)
 @dataclass(frozen=True)
 class Operand:
     """
-    Operand A or B of the multiplication: the type of its fragment, the origin of the warp's tile along m or n, the copies of its
-    sources, and for each source the one or two fragments (`buffers`) that it is loaded into. `ops` compute the operand from the
-    sources; without any, the operand is its only source.
+    Operand A or B of the multiplication: its fragment, the origin of the warp's tile along m or n, the copies of its sources,
+    each with the one or two fragments that it is loaded into, and the ops that compute the operand, if it is not its only source.
     """
 
     type: nv.FragType
@@ -104,13 +102,13 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
         return self.acc
 
     def source_tiles(self, operand: SSAValue) -> tuple[int, ...]:
-        """Returns the indices in the channel of the tiles that are, or that compute, a matmul operand."""
+        """Returns which tiles of the channel a matmul operand is, or is computed from."""
         ops = prologue(operand, self.loops.consumer)
         moves = [op.result for op in ops if isinstance(op, pto.MoveMatToVecOp)] if ops else [operand]
         return tuple(channel_tile(move, self.loops.commit) for move in moves)
 
     def copy_names(self) -> list[str]:
-        """Returns the names of the channel's tiles: the plan's A and B, with a number after the first source of an operand."""
+        """Returns the names of the channel's tiles: those of the plan's A and B, numbered if an operand has several."""
         left, right = self.sources
         count, names = len(self.loops.commit.tiles), dict[int, str]()
         for name, tiles in zip("AB", (left, right) if 0 in left else (right, left), strict=True):
@@ -128,7 +126,7 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
         return "xor" if along_k and self.mma.name != "m8n8k4" else "xor_columns"
 
     def copy(self, tile: SSAValue, name: str, swizzle: str) -> Copy:
-        """Allocates the ring of one tile of the channel and chooses the widest copies that the proven alignment allows."""
+        """Allocates the ring of one operand and chooses the widest copies that the proven alignment allows."""
         load = cast(pto.LoadOp, tile.owner)
         self.at = load
         dims, sizes = self.slot_layout(load)
@@ -264,7 +262,7 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
                 self.round(operand.buffers[0][buffer])
 
     def multiply(self, buffer: int, kk: int) -> None:
-        """Multiplies the fragments for the instruction's k-step at `kk` of a slot."""
+        """Multiplies one k-step."""
         fragments = [
             self.computed(operand, buffer, kk) if operand.ops else operand.buffers[0][buffer]
             for operand in self.operands
@@ -274,7 +272,7 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
         self.add(kind(self.acc, *fragments))
 
     def bind_consumer_k(self, step: SSAValue) -> None:
-        """Sets the value of the consumer's k, if operands are computed, as they may depend on it."""
+        """Binds the consumer's k, on which operands that are computed depend."""
         if any(operand.ops for operand in self.operands):
             self.map[self.loops.consumer.body.block.args[0]] = self.k_of(step)
 
@@ -283,7 +281,7 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
             self.add(nv.ToTf32Op(fragment))
 
     def computed(self, operand: Operand, buffer: int, kk: int) -> SSAValue:
-        """Writes the map that computes an operand for the instruction's k-step at `kk` of a slot, and returns its fragment."""
+        """Writes the map that computes one k-step of an operand; returns its fragment."""
         held = [buffers[buffer] for buffers in operand.buffers]
         self.at = operand.ops[-1]
         self.map[self.loops.producer.body.block.args[0]] = self.map[self.loops.consumer.body.block.args[0]]

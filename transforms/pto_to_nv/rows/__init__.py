@@ -46,12 +46,11 @@ AGAIN = (pto.ExpandsOp, pto.MaskOp, pto.IotaOp, pto.RowExpandOp, arith.ConstantO
 def layout_of_plan(plan: Schedule) -> Layout:
     """Returns the layout of a tile: the vectors of a row are dealt to its lanes, then to its warps, then to the lanes again."""
     (bm, bn), (rows, columns), vector = plan.tile[:2], plan.warp, plan.vectorize.width
-    lanes, warps, blocks = WARP // rows, bn // columns, plan.cluster[1]
+    lanes, warps = WARP // rows, bn // columns
     return layout_of(
         (Mode(lanes, 0, vector), Mode(rows, 1, 0)),
         (Mode(warps, 0, vector * lanes), Mode(bm // rows, rows, 0)),
-        (Mode(vector, 0, 1), Mode(columns // (vector * lanes), 0, vector * lanes * warps * blocks)),
-        (Mode(blocks, 0, vector * lanes * warps),),
+        (Mode(vector, 0, 1), Mode(columns // (vector * lanes), 0, vector * lanes * warps)),
     )
 
 
@@ -72,24 +71,18 @@ class RowKernel(EpilogueLowering, Grid):
         self.bind_tiles()
         self.layout = layout_of_plan(self.plan)
         self.held: dict[SSAValue, SSAValue] = {}
-        """Maps each tile to the fragment that holds it."""
+        """The fragments, by their tiles."""
         first = next((o for o in self.tiles.body.walk() if isinstance(o, pto.StoreOp)), None)
         if first is None:
             need = "at least one pto.tile.store"
             raise Unsupported(self.kernel, what="a tile program that stores nothing", need=need)
         self.box = index_space(first)
-        if (blocks := self.plan.cluster[1]) > 1:
-            axis = "xyz".index(self.plan.bind.get("n.o", "block.x")[-1])
-            self.cluster = cast(tuple[int, int, int], tuple(blocks if k == axis else 1 for k in range(3)))
-            self.grid = cast(tuple[int, int, int], tuple(g * c for g, c in zip(self.grid, self.cluster, strict=True)))
-        self.has_begun = False
-        """Whether the kernel has already waited until all blocks of the cluster have begun."""
         self.order = {op: number for number, op in enumerate(self.tiles.body.walk())}
         self.lower(self.tiles.body.block, self.tiles.offsets)
         return self.function()
 
     def lower(self, block: Block, offsets: Sequence[SSAValue]) -> None:
-        """Lowers the ops of a block, whose tiles begin at `offsets`: its loops, and the ops between them."""
+        """Lowers a block whose tiles begin at `offsets`: its loops, and the ops between them."""
         stores = (index_space(op) for op in block.ops if isinstance(op, pto.StoreOp))
         space = next(stores, IndexSpace(self.box.dims, self.box.bounds, tuple(offsets)))
         ops: list[Operation] = []
@@ -103,7 +96,7 @@ class RowKernel(EpilogueLowering, Grid):
         self.straight(ops, space)
 
     def stream(self, op: scf.ForOp, offsets: Sequence[SSAValue]) -> None:
-        """Lowers a loop over the tiles of rows to a loop that carries fragments."""
+        """Lowers a loop over the tiles of rows, which carries fragments."""
         self.at, outside = op, dict(self.held)
         counter, *carried = op.body.block.args
         values = self.counted(op)
@@ -122,7 +115,7 @@ class RowKernel(EpilogueLowering, Grid):
         self.held = outside | dict(zip(op.results, loop.results, strict=True))
 
     def straight(self, ops: Sequence[Operation], space: IndexSpace) -> None:
-        """Lowers a sequence of ops that contains no loop, phase by phase."""
+        """Lowers ops without loops between them, in phases."""
         for op in ops:
             if not isinstance(op, arith.ConstantOp):
                 self.check_tiles(op)
@@ -137,7 +130,7 @@ class RowKernel(EpilogueLowering, Grid):
                     self.reduce(op)
 
     def check_tiles(self, op: Operation) -> None:
-        """Raises `Unsupported` unless the tiles of `op` are whole rows, or have one column per lane, or a single column."""
+        """Checks that an op is one on tiles, which are whole rows, one element a lane, or one element a row."""
         rows, columns, lanes = self.plan.tile[0], self.plan.row_columns, self.plan.row_lanes
         tiles = [v.type for v in (*op.operands, *op.results) if isinstance(v.type, pto.TileType)]
         fits = all(t.loc.data == "Vec" and t.sizes in ((rows, columns), (rows, lanes), (rows, 1)) for t in tiles)
@@ -198,10 +191,7 @@ class RowKernel(EpilogueLowering, Grid):
     def reads_fragment(
         self, user: Operation, ops: Sequence[Operation], phases: Mapping[SSAValue, int], here: tuple[int, int]
     ) -> bool:
-        """
-        Returns whether `user` needs the fragment of a tile, as it is not in the map (a phase and columns) that computes the
-        tile.
-        """
+        """Returns whether an op that uses a tile is outside the map, of this phase and columns, that computes it."""
         if user not in ops or isinstance(user, pto.RowReduceOp):
             return True
         read = user.tile if isinstance(user, pto.StoreOp) else user.results[0]
@@ -290,9 +280,6 @@ class RowKernel(EpilogueLowering, Grid):
         partial, size = op.run is not None, nv.scratch_bytes(t)
         result = nv.lane_fragment(t) if partial else nv.row_fragment(t)
         scratch = self.allocate(size, 16) if size and not partial else None
-        if self.cluster is not None and not partial and not self.has_begun:
-            self.add(nv.ClusterSyncOp())
-            self.has_begun = True
         self.held[op.result] = self.add(nv.RowReduceOp(fragment, result, Region(body), scratch), op.result.name_hint)
 
 
@@ -316,7 +303,7 @@ def source(value: SSAValue) -> SSAValue:
 
 
 def is_carried(value: SSAValue) -> bool:
-    """Returns whether a value is an initial value of a loop, or is yielded by an iteration."""
+    """Returns whether a loop carries a value, from outside or from one iteration to the next."""
     return any(isinstance(use.operation, scf.ForOp | scf.YieldOp) for use in value.uses)
 
 

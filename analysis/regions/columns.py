@@ -1,0 +1,88 @@
+"""
+The columns that a kernel reduces: the summands of an element lie in other rows than those of its neighbors.
+
+```
+sum of x[8, 64, 256] over the axis 1:     points (8, 256), 64 rows;     a vector of columns is contiguous in each row
+```
+
+The reductions are one level deep and over equally many elements, whose number is a last axis of the space.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+import islpy as isl
+from xdsl.ir import Operation, SSAValue
+
+from ...dialects import region, tiny
+from ...dialects.common.shapes import shape
+from ..index import affine
+from ..index.info import Access
+from .addresses import extended, is_affine, linear_address, stride
+from .kernel_space import KernelSpace, leaf_accesses, row_major
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The number of rows that are reduced, and the loads of them: arrays with their addresses in the space with the rows' axis."""
+
+    rows: int
+    loads: Sequence[tuple[SSAValue, isl.Aff]]
+
+
+def summand(op: tiny.ReduceOp, space: KernelSpace, at: isl.MultiAff) -> tuple[tuple[int, ...], isl.MultiAff]:
+    """
+    Returns the sizes of the space with an axis that counts what a reduction reduces, and the map from it to the iteration axes
+    of the reduction, which is read from the space through `at`.
+    """
+    info, rank = space.book[op.result], len(space.points)
+    reduced = info.static_sizes[info.rank :]
+    sizes = (*space.points, prod(reduced))
+    if not reduced:
+        return sizes, affine.compose(at, affine.make_map(rank + 1, [f"i{k}" for k in range(rank)]), sizes)
+    points = affine.make_map(rank + 1, [f"i{k}" for k in range(rank)])
+    whole = points.flat_range_product(row_major(rank + 1, rank, reduced))
+    return sizes, affine.compose(extended(info, at, space.points)[1], whole, sizes)
+
+
+def columns_of(kernel: region.RegionKernelOp, space: KernelSpace) -> Columns | None:
+    """Returns the columns that a kernel reduces; None if vectors of them are not contiguous, or the reductions differ."""
+    reductions = [op for op in kernel.body.block.ops if isinstance(op, tiny.ReduceOp)]
+    if space.contraction is not None or space.of_rows or not reductions:
+        return None
+    book, column = space.book, space.outer + 1
+    counts = {prod(book[op.result].static_sizes[book[op.result].rank :]) for op in reductions}
+    if len(counts) > 1 or any(_reads_reduction(op.input) for op in reductions):
+        return None
+    loads: list[tuple[SSAValue, isl.Aff]] = []
+    for root, maps in space.outputs.items():
+        for at in maps:
+            reads = leaf_accesses(Access(root, at), space.points, book, lambda v: isinstance(v.owner, tiny.ReduceOp))
+            for access, _ in reads:
+                if not isinstance(op := access.value.owner, tiny.ReduceOp):
+                    continue
+                sizes, there = summand(op, space, access.map)
+                first = book[op.result].accesses[0]
+                start = Access(first.value, affine.compose(first.map, there, sizes))
+                for leaf, _ in leaf_accesses(start, sizes, book, lambda _: False):
+                    if not isinstance(leaf.value.owner, tiny.ConstOp | tiny.IotaOp):
+                        loads.append((leaf.value, linear_address(shape(leaf.value), leaf.map, sizes)))
+    if not all(is_affine(address) for _, address in loads):
+        return None
+    return Columns(counts.pop(), loads) if any(stride(address, column) == 1 for _, address in loads) else None
+
+
+def _reads_reduction(value: SSAValue) -> bool:
+    """Returns whether a value is computed from a reduction."""
+    todo, seen = [value], set[SSAValue]()
+    while todo:
+        if (value := todo.pop()) in seen:
+            continue
+        seen.add(value)
+        if isinstance(value.owner, tiny.ReduceOp):
+            return True
+        todo += value.owner.operands if isinstance(value.owner, Operation) else ()
+    return False

@@ -1,0 +1,125 @@
+"""
+The reduction of the columns of a tile that a whole block holds in registers.
+
+```mlir
+%a = nv.map(%t) [%n, %r] in [256, 512] dims [1, 0] guard [] tile [16, 256] ins(%x : …) … -> !tile { add }     in a loop
+%s = nv.col_reduce %a scratch 0 : !tile -> !nv.frag<1x256xf32, lane(32: 8j) warp(4: 0) reg(8: j)> { add }
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerAttr, i64
+from xdsl.ir import Operation, Region, SSAValue
+from xdsl.irdl import base, irdl_op_definition, operand_def, opt_prop_def, region_def, result_def, traits_def
+
+from ...targets.layouts import layout_of
+from ...targets.mma import Layout, Mode, element_bytes
+from ..common.checks import check, check_attribute, check_type
+from ..common.ops import DialectOp
+from ..common.shapes import signless
+from .epilogue import YieldOp
+from .roles import Collective, Scope, enclosing
+from .rows import check_block
+from .types import FragType, frag
+
+
+@dataclass(frozen=True)
+class ColumnCollective(Collective):
+    """A reduction of columns is collective over the warps that hold a column: the block, if they are several."""
+
+    scope: Scope = Scope.WARP
+
+    def scope_of(self, op: Operation) -> Scope:
+        return Scope.ROLE if isinstance(op, ColReduceOp) and op.scratch is not None else Scope.WARP
+
+
+@irdl_op_definition
+class ColReduceOp(DialectOp):
+    """
+    Reduces each column of a fragment with the body, an associative function of two elements. The layout determines the order:
+    first the elements of a lane, then lanes by shuffles, then warps through shared memory at byte offset `scratch`. The result is
+    in the first of the warps that share a column; in the others it is undefined.
+
+    ```mlir
+    %s = nv.col_reduce %x scratch 0 : !nv.frag<8x32xf32, lane(32: j) warp(4: i) reg(2: 4i)> -> !nv.frag<1x32xf32, lane(32: j) warp(4: 0)> {
+    ^bb0(%a: f32, %b: f32):
+      %0 = arith.addf %a, %b : f32
+      nv.yield %0 : f32
+    }
+    ```
+    """
+
+    name = "nv.col_reduce"
+    input = operand_def(base(FragType))
+    scratch = opt_prop_def(IntegerAttr.constr(i64))
+    result = result_def(base(FragType))
+    body = region_def("single_block")
+    traits = traits_def(ColumnCollective())
+    assembly_format = "$input (`scratch` $scratch^)? attr-dict-with-keyword `:` type($input) `->` type($result) $body"
+
+    def __init__(self, input: SSAValue, body: Region, scratch: int | None = None):
+        super().__init__([input], [col_fragment(frag(input))], [body], scratch=scratch)
+
+    @property
+    def sharing(self) -> int:
+        """The number of warps that share a column."""
+        return rows_of(frag(self.input).layout.warps)
+
+    @property
+    def scratch_bytes(self) -> int:
+        """Bytes of shared memory through which warps exchange partial results."""
+        return col_scratch_bytes(frag(self.input))
+
+    def verify_(self) -> None:
+        t, result = frag(self.input), frag(self.result)
+        check_type(self, t.spelled, "the fragment", t, "the layout must be spelled")
+        vectors = all(mode.rows for mode in t.layout.elements[t.layout.contiguous > 1 :])
+        check_type(self, vectors, "the fragment", t, "a lane must hold one vector of each of its rows")
+        for modes in (t.layout.lanes, t.layout.warps):
+            counts = [mode.rows > 0 for mode in modes]
+            adjacent = counts == sorted(counts)
+            check_type(self, adjacent, "the fragment", t, "lanes, and warps, must count columns before rows")
+        check_block(self, t)
+        check_type(self, result == col_fragment(t), "the result", result, f"expected {col_fragment(t)}")
+        start = None if self.scratch is None else self.scratch.value.data
+        problem = "is missing" if start is None else f"is {start}"
+        help = "warps that share a column exchange partial results there, others do not"
+        check_attribute(self, (start is not None) == (self.sharing > 1), "scratch", problem, help)
+        aligned = start is None or (start >= 0 and start % 16 == 0)
+        check_attribute(self, aligned, "scratch", problem, "a multiple of 16 bytes")
+        loop = enclosing(self, scf.ForOp) or enclosing(self, scf.WhileOp)
+        problem = "is in a loop: its next iteration would overwrite scratch that other warps still read"
+        check(self, start is None or loop is None, problem)
+        dtype, last = signless(t.element_type), self.body.block.last_op
+        takes = list(self.body.block.arg_types) == [dtype, dtype]
+        check(self, takes, f"must have a body that takes ({dtype}, {dtype})")
+        yields = isinstance(last, YieldOp) and [v.type for v in last.values] == [dtype]
+        check(self, yields, f"must have a body that ends with nv.yield of {dtype}")
+
+
+def rows_of(modes: Sequence[Mode]) -> int:
+    """Returns how many rows digits count."""
+    count = 1
+    for mode in modes:
+        count *= mode.radix if mode.rows else 1
+    return count
+
+
+def col_scratch_bytes(t: FragType) -> int:
+    """Returns the bytes of shared memory that a reduction of a fragment's columns needs: a row of them for each warp of a column."""
+    sharing = rows_of(t.layout.warps)
+    return max(4, element_bytes(t.element_type)) * t.sizes[1] * sharing if sharing > 1 else 0
+
+
+def col_fragment(t: FragType) -> FragType:
+    """Returns the type of the result of reducing the columns of a fragment: one element a column, which all lanes of it hold."""
+    layout: Layout = t.layout
+    lanes, warps = ([replace(mode, rows=0) for mode in part] for part in (layout.lanes, layout.warps))
+    return FragType.of_layout(
+        (1, t.sizes[1]), t.element_type, layout_of(lanes, warps, [mode for mode in layout.elements if mode.columns])
+    )

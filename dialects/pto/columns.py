@@ -1,0 +1,73 @@
+"""Reductions of the columns of a tile. Spec: `pto-ir.md §4`; `colprod` is an extension."""
+
+from __future__ import annotations
+
+import abc
+
+from xdsl.ir import SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from ..common.checks import check, check_shape
+from ..common.ops import DialectOp
+from ..common.shapes import is_predicate, shape_text
+from .types import AnyTile, TileType, tile_type
+
+
+class ColReduceOp(DialectOp, abc.ABC):
+    """
+    Base of reductions of each column of a tile to one element, in the tile's element type and in any order. Elements outside the
+    box of the index space are reduced as well; to exclude them, replace them with `pto.tile.mask` and `pto.tile.sel`.
+
+    ```mlir
+    %1 = pto.tile.colmax %0 : !pto.tile<16x64xf32> -> !pto.tile<1x64xf32>
+    ```
+    """
+
+    input = operand_def(AnyTile)
+    result = result_def(AnyTile)
+    traits = traits_def(Pure())
+    assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
+
+    def __init__(self, input: SSAValue):
+        t = tile_type(input)
+        super().__init__([input], [TileType((1, *t.sizes[1:]), t.element_type, t.loc)])
+
+    def verify_(self) -> None:
+        t, result = tile_type(self.input), tile_type(self.result)
+        same = (result.sizes, result.element_type) == ((1, *t.sizes[1:]), t.element_type)
+        check_shape(self, same, "the result", result, f"{shape_text((1, *t.sizes[1:]))} of {t.element_type}")
+        arithmetic = self.name.endswith(("sum", "prod"))
+        check(self, not (arithmetic and is_predicate(t.element_type)), "must reduce numbers, got i1")
+
+
+@irdl_op_definition
+class ColSumOp(ColReduceOp):
+    """TCOLSUM: the sum of each column; integers wrap."""
+
+    name = "pto.tile.colsum"
+
+
+@irdl_op_definition
+class ColProdOp(ColReduceOp):
+    """The product of each column; integers wrap."""
+
+    name = "pto.tile.colprod"
+
+
+@irdl_op_definition
+class ColMaxOp(ColReduceOp):
+    """TCOLMAX: the largest element of each column, or NaN if the column has a NaN."""
+
+    name = "pto.tile.colmax"
+
+
+@irdl_op_definition
+class ColMinOp(ColReduceOp):
+    """TCOLMIN: the smallest element of each column, or NaN if the column has a NaN."""
+
+    name = "pto.tile.colmin"
+
+
+COL_REDUCTIONS: dict[str, type[ColReduceOp]] = {"sum": ColSumOp, "mul": ColProdOp, "max": ColMaxOp, "min": ColMinOp}
+"""The op of each reduction of `tiny`, by tiny's name for it."""

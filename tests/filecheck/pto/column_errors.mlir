@@ -1,0 +1,29 @@
+// RUN: ptir-opt %s --split-input-file --verify-diagnostics
+
+pto.kernel @k() -> () {
+  pto.tiles (%m) in [8] step [4] {
+    %t = "test.op"() : () -> !pto.tile<4x8xf32>
+    // expected-error@+1 {{the result has shape !pto.tile<4x1xf32>, expected [1, 8] of f32}}
+    %s = pto.tile.colsum %t : !pto.tile<4x8xf32> -> !pto.tile<4x1xf32>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m) in [8] step [4] {
+    %t = "test.op"() : () -> !pto.tile<4x8xbf16>
+    // expected-error@+1 {{the result has shape !pto.tile<1x8xf32>, expected [1, 8] of bf16}}
+    %s = pto.tile.colmax %t : !pto.tile<4x8xbf16> -> !pto.tile<1x8xf32>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m) in [8] step [4] {
+    %t = "test.op"() : () -> !pto.tile<4x8xi1>
+    // expected-error@+1 {{must reduce numbers, got i1}}
+    %s = pto.tile.colprod %t : !pto.tile<4x8xi1> -> !pto.tile<1x8xi1>
+  }
+}

@@ -1,0 +1,179 @@
+"""
+The columns template: lowers a `pto.kernel` to a `gpu.func` whose blocks accumulate rows in registers, and then reduce columns.
+
+```
+%a = scf.for %r iter_args(%t) { %x = load;  yield %t + %x }          scf.for: nv.map(%t) ins(x) → %a
+%s = colsum %a                                                       nv.col_reduce sum %a → %s
+store exp(%s)                                                        nv.map(%s) outs(y)
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.dialects import gpu, scf
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import Rewriter
+
+from ....analysis.regions.tile_access import element_address
+from ....dialects import nv, pto
+from ....dialects.common.shapes import memref_of, signless
+from ....dialects.plan.schedule import Schedule
+from ....errors import Unsupported
+from ....targets.architectures import WARP
+from ....targets.layouts import layout_of
+from ....targets.mma import Layout, Mode
+from ..kernel.access import IndexSpace, index_space, map_text
+from ..kernel.epilogue import EpilogueLowering, sets_of
+from ..multistage.grid import Grid
+from ..tile_loops import only_one
+from ..tile_scalars import combined, scalar_type
+
+NEED = "tiles that a loop accumulates, reductions of their columns, and vector ops on the results"
+
+
+def layout_of_plan(plan: Schedule) -> Layout:
+    """Returns the layout of a tile: a lane has a vector of each of its rows; rows are dealt to lanes, then to warps, and again."""
+    (rows, columns), (bk, bn), vector = plan.warp, plan.tile[:2], plan.vectorize.width
+    across, warps = columns // vector, bk // rows
+    down = WARP // across
+    return layout_of(
+        (Mode(across, 0, vector), Mode(down, 1, 0)),
+        (Mode(bn // columns, 0, columns), Mode(warps, down, 0)),
+        (Mode(vector, 0, 1), Mode(rows // down, down * warps, 0)),
+    )
+
+
+class ColumnKernel(EpilogueLowering, Grid):
+    """Lowers one kernel; afterwards `grid` and `shared` say how to launch it."""
+
+    def build(self) -> gpu.FuncOp:
+        self.bind_tiles()
+        self.layout = layout_of_plan(self.plan)
+        self.held: dict[SSAValue, SSAValue] = {}
+        """The fragments, by their tiles."""
+        ops = list(self.tiles.body.block.ops)
+        loop = only_one(ops, scf.ForOp, self.tiles, "a kernel of columns is one loop over rows")
+        reductions = [o for o in ops if isinstance(o, pto.ColReduceOp)]
+        for op in reductions:
+            if op.input not in loop.results:
+                raise Unsupported(op, what=f"'{op.name}' of a tile that no loop accumulates", need=NEED)
+        first = next((o for o in ops if isinstance(o, pto.StoreOp)), None)
+        if first is None:
+            what = "a tile program that stores nothing"
+            raise Unsupported(self.kernel, what=what, need="at least one pto.tile.store")
+        self.accumulate(loop, ops)
+        for op in reductions:
+            self.reduce(op)
+        after = [o for o in ops if o is not loop and not isinstance(o, pto.ColReduceOp)]
+        needed = [o for o in after if not self.starts(o, loop)]
+        self.map_tiles(needed, index_space(first), (1, self.plan.tile[1]), [op.result for op in reductions], [])
+        return self.function()
+
+    def starts(self, op: Operation, loop: scf.ForOp) -> bool:
+        """Returns whether only the loop uses an op."""
+        users = [use.operation for result in op.results for use in result.uses]
+        return bool(users) and all(user is loop for user in users)
+
+    def accumulate(self, loop: scf.ForOp, ops: Sequence[Operation]) -> None:
+        """Lowers the loop over rows, which carries the accumulated tiles as fragments."""
+        self.at = loop
+        counter, *carried = loop.body.block.args
+        values, last = self.counted(loop), cast(scf.YieldOp, loop.body.block.last_op)
+        inside = [o for o in loop.body.block.ops if o is not last]
+        space = next((index_space(o) for o in inside if isinstance(o, pto.LoadOp | pto.MaskOp)), None)
+        if space is None or not values:
+            raise Unsupported(loop, what="a loop that loads no rows", need=NEED)
+        tile = self.plan.tile[0], self.plan.tile[1]
+        first = IndexSpace(space.dims, space.bounds, (*space.offsets[:-1], loop.lb))
+        self.ranges[loop.lb], self.map[loop.lb] = (0, values.start), self.index(values.start)
+        self.map_tiles([o for o in ops if self.starts(o, loop)], first, tile, [], list(loop.iter_args))
+        bounds = [self.index(n) for n in (values.stop, values.start, values.step)]
+        starts = [
+            (arg.name_hint or "total", self.held[start]) for arg, start in zip(carried, loop.iter_args, strict=True)
+        ]
+        with self.loop(bounds[0], counter.name_hint or "r", "", starts, *bounds[1:]) as body:
+            self.map[counter] = body.step
+            self.held |= zip(carried, body.carried, strict=True)
+            self.map_tiles(inside, space, tile, carried, list(last.operands))
+            body.next = [self.held[value] for value in last.operands]
+        self.held |= zip(loop.results, body.results, strict=True)
+
+    def fragment(self, value: SSAValue) -> nv.FragType:
+        """Returns the type of the fragment that holds a tile."""
+        t = pto.tile_type(value)
+        whole = nv.FragType.of_layout(self.plan.tile[:2], signless(t.element_type), self.layout)
+        return whole if t.sizes == whole.sizes else nv.col_fragment(whole)
+
+    def map_tiles(
+        self,
+        ops: Sequence[Operation],
+        space: IndexSpace,
+        tile: tuple[int, int],
+        held: Sequence[SSAValue],
+        results: Sequence[SSAValue],
+    ) -> None:
+        """Writes the map of ops on tiles of one size, which reads the fragments `held` and gives those of `results`."""
+        for op in ops:
+            sizes = {v.type.sizes for v in (*op.operands, *op.results) if isinstance(v.type, pto.TileType)}
+            if op.regions or not sizes <= {tile}:
+                need = f"vector ops on tiles of {tile[0]} x {tile[1]} here: {NEED}"
+                raise Unsupported(op, what=f"'{op.name}' in a kernel of columns", need=need)
+        stores = [o for o in ops if isinstance(o, pto.StoreOp)]
+        for store in stores:
+            if index_space(store) != space:
+                need = "stores with the same offsets, bounds and dims"
+                raise Unsupported(store, what="a kernel of columns over several index spaces", need=need)
+        loads = [o for o in ops if isinstance(o, pto.LoadOp) and index_space(o) == space]
+        self.at = next(iter((*stores, *ops)), self.at)
+        accesses = (*loads, *stores)
+        addresses = [element_address(a) for a in accesses]
+        widths = [self.vector_width(a, at, space.dims[1]) for a, at in zip(accesses, addresses, strict=True)]
+        guards = self.guarded_axes(space, tile)
+        offsets = [self.offset(o) for o in space.offsets]
+        types = [nv.frag(self.held[v]).element_type for v in held]
+        types += [signless(memref_of(load.memref).element_type) for load in loads]
+        body = Block(arg_types=types)
+        with self.within(body):
+            point = self.set_point(space, offsets)
+            scalars: dict[SSAValue, SSAValue] = dict(zip(held, body.args, strict=False))
+            for load, arg in zip(loads, body.args[len(held) :], strict=True):
+                scalar_type(load, load.result)
+                scalars[load.result], arg.name_hint = arg, self.map[load.memref].name_hint
+            self.body((o for o in ops if not isinstance(o, pto.StoreOp)), scalars)
+            self.add(nv.YieldOp([scalars[v] for v in (*(s.tile for s in stores), *results)]))
+        if not any(result.uses for result in point.results):
+            Rewriter.erase_op(point)
+        op = nv.MapOp(
+            [self.held[v] for v in held],
+            offsets,
+            [self.map[a.memref] for a in loads],
+            [self.map[s.memref] for s in stores],
+            space.bounds,
+            space.dims,
+            guards,
+            tile,
+            [map_text(at) for at in addresses],
+            widths,
+            sets_of(loads),
+            Region(body),
+            [self.fragment(value) for value in results],
+        )
+        self.add(op)
+        for value, result in zip(results, op.fragments, strict=True):
+            self.held[value] = result
+            result.name_hint = value.name_hint or "total"
+
+    def reduce(self, op: pto.ColReduceOp) -> None:
+        """Writes the reduction of a fragment's columns."""
+        self.at = op
+        fragment = self.held[op.input]
+        dtype = nv.frag(fragment).element_type
+        body = Block(arg_types=[dtype, dtype])
+        with self.within(body):
+            self.add(nv.YieldOp([combined(op, body.args, self.add)]))
+        size = nv.col_scratch_bytes(nv.frag(fragment))
+        scratch = self.allocate(size, 16) if size else None
+        self.held[op.result] = self.add(nv.ColReduceOp(fragment, Region(body), scratch), op.result.name_hint)
