@@ -26,9 +26,12 @@ from xdsl.dialects.builtin import IntegerType, TensorType
 import ptir
 from ptir.backends.cuda import sass
 from ptir.backends.cuda.nvrtc import nvrtc_version
+from ptir.planning.rows import MAX_LENGTH
 from ptir.runtime.devices import Emulator
 
-LENGTHS = (128, 1000, 1024, 4097, 8192, 16384)
+LENGTHS = (128, 1000, 1024, 4097, 8192, 16384, 50304)
+LONG_ROWS = 32
+"""Rows that no block holds: fewer would be cut, as they leave the machine idle."""
 COLUMNS = {
     "kernels": "kernels",
     "plan": "tile / warp_tile",
@@ -69,7 +72,7 @@ def array(t: TensorType[Any], length: int) -> Any:
 
 def measure(name: str, length: int, arch: str) -> dict[str, Any]:
     """Returns the row of one program."""
-    count = 4 if length <= 1024 else 2
+    count = 4 if length <= 1024 else 2 if length <= MAX_LENGTH else LONG_ROWS
     device = Emulator()
     compiled = ptir.compile(PROGRAMS[name](Rows(count, length)), arch=arch, device=device)
     arrays = [array(t, length) for _, t in compiled.signature.arguments]
@@ -86,7 +89,8 @@ def measure(name: str, length: int, arch: str) -> dict[str, Any]:
     return {
         "program": f"{name} of {length}",
         "kernels": len(binary.kernels),
-        "plan": f"{'x'.join(map(str, plan.tile))} / {plan.warp_tile}",
+        "plan": f"{'x'.join(map(str, plan.tile))} / {plan.warp_tile}"
+        + f" / {plan.cluster[1]} blocks" * (plan.cluster[1] > 1),
         "registers": used.registers,
         "spill_bytes": used.spill_stores + used.spill_loads,
         "instructions": round(len(code) / (rows * columns / 32), 1),
