@@ -303,7 +303,7 @@ class LogDiagnostics(Listener):
 
 def separator_warnings(text: str, file: str) -> list[Diagnostic]:
     """Returns a warning for each line that resembles a separator of `--split-input-file` but is not one."""
-    message = f"this is not a separator, which is exactly '{SEPARATOR}'"
+    message = f"this resembles a separator but is not one: a separator is exactly '{SEPARATOR}'"
     return [
         Diagnostic("warning", message, place=replace(place_of_span(span), file=file)) for span in near_separators(text)
     ]

@@ -6,8 +6,8 @@ Parses the text of a pass pipeline to a syntax tree, with the place of every nam
     options  ::= `{` (key (`=` value (`,` value)*)?)* `}`
     value    ::= string-literal | `{` text `}` | `{` value (`,` value)* `}` | characters other than space , { } " '
 
-In a string between `"`, `\\n \\t \\r \\f \\v \\" \\\\` are escapes; any other backslash stands for itself. `pipeline` looks up
-the names.
+In a string between `"`, `\\n \\t \\r \\f \\v \\" \\\\` are escapes; any other backslash stands for itself.
+`passes/pipeline.py` looks up the names of passes and options.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ from .errors import PipelineSyntax
 
 @dataclass(frozen=True)
 class OptionValue:
-    """A value of an option. A `quoted` value is never a number. `items` are the items of text in braces that is a list."""
+    """
+    A value of an option. A `quoted` value is never a number. `items` holds the elements of a braced value `{a,b}` that is a list,
+    and is None for any other value.
+    """
 
     text: str
     quoted: bool

@@ -35,7 +35,7 @@ class Scratch:
 
     @contextmanager
     def turn(self, stream: int) -> Generator[dict[int, int]]:
-        """A context manager that yields the pointers for work that is enqueued in `stream` inside of the `with`."""
+        """Yields the pointers of the buffers. Work enqueued in `stream` inside the `with` runs after the previous call's work."""
         with self._lock:
             self._done.wait(stream)
             try:
@@ -53,7 +53,8 @@ class GpuProgram:
         self._kernels = [gpu.kernel(binary, s.launch.kernel, s.launch.shared) for s in host.steps]
         values = ((k, b.value) for k, b in enumerate(host.buffers) if b.value is not None)
         self.constants = {k: gpu.upload(value, LEGACY) for k, value in values}
-        self.scratch = Scratch(gpu, host)  # last, since the first call waits for its event
+        # Created last: the event that it records follows the uploads of the constants, and the first call waits for that event.
+        self.scratch = Scratch(gpu, host)
 
     def run(self, pointers: Mapping[int, int], stream: int) -> None:
         """Enqueues a call. `pointers` maps the buffer numbers of arguments and outputs to addresses."""

@@ -4,7 +4,8 @@ Sizes at run time: every tensor is checked against its type.
 The arrays determine dynamic sizes. A name is bound to a size at its first occurrence: at an argument of the function, or at a
 result whose size the operands determine (`dialects/ptir/names.py`). Every later tensor of that function, including its regions,
 must agree. An op that needs a size raises `UnknownSize` for a name that is not bound yet. Each call binds its own names.
-Static sizes are compared as well, since verifiers accept an op if its sizes are not known statically.
+Static sizes are compared as well: verifiers accept an op whose operand sizes are dynamic, so the static size in its result type
+may be wrong at run time.
 
 ```
 func.func @f(%a: tensor<?xf32, #ptir.dims<B>>, %b: tensor<?xf32, #ptir.dims<B>>)      on arrays of 3 and 4 elements
@@ -171,7 +172,10 @@ def require_representable(op: Operation, t: Attribute) -> None:
 
 
 def known_shape(interpreter: Interpreter, result: SSAValue) -> tuple[int | None, ...]:
-    """Returns the sizes of a result that its type determines: numbers, and names bound in the running function; else None."""
+    """
+    Returns, for each axis of a result, the size that its type determines (a number, or a name that is bound in the running
+    function), or None.
+    """
     names = interpreter.sizes.scope.names if isinstance(interpreter, SizedInterpreter) else {}
     return tuple((names[s][0] if s in names else None) if isinstance(s, str) else s for s in sizes(result))
 
@@ -180,8 +184,8 @@ def result_shape(
     interpreter: Interpreter, result: SSAValue, unnamed: Sequence[int | None] | None = None
 ) -> tuple[int, ...]:
     """
-    Returns the sizes of a result that its operands do not determine. A `?` without a name has the size in `unnamed`. Raises
-    `UnknownSize` for sizes that the type does not determine.
+    Returns the run-time shape of a result from its type, for ops whose operands do not determine the shape. A `?` without a name
+    has the size in `unnamed`. Raises `UnknownSize` for sizes that the type does not determine.
     """
     out: list[int] = []
     for axis, (number, size) in enumerate(zip(known_shape(interpreter, result), sizes(result), strict=True)):

@@ -30,7 +30,10 @@ Size = int | str | None
 
 
 def may_be_equal(a: Size, b: Size) -> bool:
-    """Whether two sizes may be equal. Two different numbers differ, and so do two different names."""
+    """
+    Whether two sizes may be equal. Two different numbers are never equal. Two different names are treated as different, until an op
+    equates them.
+    """
     return a == b or a is None or b is None or type(a) is not type(b)
 
 
@@ -60,7 +63,9 @@ class KnownSizes:
             self._known[str(y)] = (x, op)
 
     def _root(self, size: int | str) -> tuple[int | str, Operation | None]:
-        """Returns the representative of `size`, and the last op on the path to it; None if `size` is its own."""
+        """
+        Returns the representative of `size` and the last op on the path to it. The op is None if `size` is its own representative.
+        """
         op: Operation | None = None
         while isinstance(size, str) and size in self._known:
             size, op = self._known[size]

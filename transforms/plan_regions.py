@@ -116,7 +116,10 @@ class Planner:
 
     @cached_property
     def templates(self) -> Sequence[Template]:
-        """The templates that match, by preference; the last one, which matches every region, only if no other does."""
+        """
+        The matching templates, in order of preference. The last template matches every region; it is included only if no other
+        template matches.
+        """
         found = [t for template in TEMPLATES if (t := template(self.request)).matches]
         return found[:-1] or found
 
@@ -162,10 +165,15 @@ class Planner:
         rejected = [(f"{'x'.join(map(str, p.tile))} of {p.warp_tile}", over.problem) for p, over in template.rejected()]
         if not why and len(rows) > 1 and "total" in row:
             more = rows[1]["total"] / row["total"] - 1
-            why = f"it takes the fewest clocks, the next {100 * more:.1f} % more; {row['limit']} limits it"
+            why = (
+                f"it has the lowest predicted time; the second candidate takes {100 * more:.1f} % more; "
+                f"the bottleneck is {row['limit']}"
+            )
         sizes = "x".join(map(str, space.sizes))
         problem = f"m = {space.m}, n = {space.n}, k = {space.k} of {sizes}" if space.contraction else f"{sizes}"
         for name, ops in zip("AB", prologue_ops(space), strict=True):
-            problem += f"; {name} is computed on its way in, {counted(elementwise_count(ops), 'op')}" if ops else ""
+            problem += (
+                f"; operand {name} is computed in the prologue ({counted(elementwise_count(ops), 'op')})" if ops else ""
+            )
         why = why or "it is the largest that fits"
         report(Explanation(request.kernel.sym_name.data, request.machine.name, problem, why, row, rows, rejected))

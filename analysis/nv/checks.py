@@ -141,7 +141,7 @@ def _check_end(kernel: Block, last: RoleOp) -> None:
     if not isinstance(op, ClusterSyncOp):
         raise VerifyError(
             op or last,
-            problem="ends the kernel while other blocks of the cluster may write here: end with nv.cluster.sync",
+            problem="ends the kernel while other blocks of the cluster may still write to this block's shared memory: end with nv.cluster.sync",
         )
 
 

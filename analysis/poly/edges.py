@@ -1,8 +1,9 @@
 """
-Legality, halo, buffer and barrier of each edge of a program, from a producer to a consumer that is cut into tiles.
+For each edge from a producer to a tiled consumer: whether compute-at is legal, and the halo, buffer and barrier that it needs.
 
 A tile cannot compute the elements of the producer that it reads if indices are not affine: the rows that a gather reads
-depend on data. It cannot do so either if the producer reduces an axis that the tiles cut, and all tiles need the same elements:
+depend on data. Nor can it if the tiles cut an axis that the producer reduces as a whole: tiles along that axis need the same
+reduced elements, but each has only a part of the input:
 
 ```
    m[i] = max_j x[i, j]              a tile of y with j in 0..31 has part of row i, but m[i] reduces all of it
@@ -165,9 +166,9 @@ class EdgeQueries(ProgramAccesses):
         )
         sentences = [
             f"{self.names[c]} reads {self.names[p]} at {at}.",
-            f"A tile{f' of {lengths}' if lengths else ', all of it,'} reads at most {box}"
-            + (f" (without padding {padding})." if padding else "."),
-            f"Beyond its own share: {halo}." if halo else "All of it is the tile's own.",
+            f"{f'A tile of {lengths}' if lengths else 'One tile, the whole consumer,'} reads at most {box}"
+            + (f" ({padding} with the padding)." if padding else "."),
+            f"The halo is {halo}." if halo else "There is no halo.",
         ]
         if (repeats := _repeats(reads, tiles)) != 1:
             sentences.append(
@@ -192,8 +193,8 @@ def _where(read: Read) -> str:
 @dataclass(frozen=True)
 class _ReducedAndCut:
     """
-    A reduction across tiles: the producer reduces all of axis `axis` of `value`, which the consumer reads along its own axis
-    `cut`; the tiles cut that axis.
+    A reduction across tiles: the producer reduces axis `axis` of `value` completely, while the consumer's axis `cut`, which the
+    tiles cut, runs along the same axis of `value`.
     """
 
     value: SSAValue

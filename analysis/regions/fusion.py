@@ -10,11 +10,12 @@ contraction is legal if its slice reaches
 - one-to-one: the map from root to anchor has an inverse of one quasi-affine piece.
 
 Otherwise the contraction is stored and the root reads it back. An operand of the contraction may be computed in its kernel,
-too (`prologue.py`). Roots that share an anchor, or reductions of rows, share a kernel, so that these are computed once, unless
-kernels would depend on each other in a cycle. A value is also stored if its index grows too complex.
+too (`prologue.py`). Roots that share an anchor or a row reduction are computed by one kernel, so that the shared op is computed
+once. They stay apart if the kernels would otherwise depend on each other in a cycle. A value is also stored if its index grows
+too complex.
 
-Spec: `tensor-compiler.ja §4.1` (output-rooted backward greedy). Only operands have a cost term: in these kernels, storing another
-elementwise result is never faster than keeping it in registers.
+Cost decides only whether an operand of a contraction is computed in its kernel. Any other elementwise result stays in registers,
+which is never slower than storing it. Spec: `tensor-compiler.ja §4.1` (output-rooted backward greedy).
 """
 
 from __future__ import annotations
@@ -89,8 +90,8 @@ class Kernel:
 
 def _computes(s: Slice, other: Slice) -> bool:
     """
-    Whether a kernel of rows, which computes slice `s`, can also compute the elementwise slice `other`: it reads all of that
-    slice's leaves, and both read some value one-to-one.
+    Whether a kernel of rows, which computes slice `s`, can also compute the elementwise slice `other`: `s` reads every stored
+    value that `other` reads, and some value is accessed by both through invertible maps.
     """
     if not {leaf.value for leaf in other.leaves} <= {leaf.value for leaf in s.leaves}:
         return False
@@ -104,8 +105,8 @@ def _computes(s: Slice, other: Slice) -> bool:
 
 def _share(known: Kernel, s: Slice) -> bool:
     """
-    Whether elementwise slice `s` can join the kernel `known`: it has the shape of the kernel's outputs. It reads one of these
-    element by element, or an array that the kernel also reads and that has at least as many elements.
+    Whether elementwise slice `s` can join the kernel `known`: it must have the shape of the kernel's outputs, and must read either
+    an output at the same index, or an array that the kernel also reads and that has at least as many elements as `s`.
     """
     sizes = shape(s.root)
     if any(shape(root) != sizes for root in known.roots):

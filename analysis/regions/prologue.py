@@ -57,13 +57,13 @@ def prologue(c: Contraction, operand: Access, slicer: Slicer) -> Slice | None:
         return None
 
     def stored(why: str) -> None:
-        log.debug("this operand is stored, not computed on its way in: %s", why, extra={"op": value.owner})
+        log.debug("this operand is stored, not computed in the prologue: %s", why, extra={"op": value.owner})
 
     inside = {c.op, *c.interior}
     if any(use.operation not in inside for use in value.uses):
         return stored("something else reads it")
     if mma_for(*c.dtypes, c.precision) is None:
-        return stored("no instruction of a warp multiplies it")
+        return stored("no mma.sync instruction supports its operand types")
     stops = reduced_before(value)
     s = slicer.slice(value, stops)
     if s.cuts or s.anchors or s.reduced or s.rows is not None:
@@ -81,7 +81,7 @@ def prologue(c: Contraction, operand: Access, slicer: Slicer) -> Slice | None:
     if work > saved * OPERATIONS_PER_BYTE:
         return stored(f"{work} operations an element cost more than {saved} bytes of memory traffic")
     log.debug(
-        "this operand is computed on its way in: %d operations for %d bytes", work, saved, extra={"op": value.owner}
+        "this operand is computed in the prologue: %d operations for %d bytes", work, saved, extra={"op": value.owner}
     )
     return s
 

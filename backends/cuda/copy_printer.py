@@ -16,7 +16,7 @@ from .scalars import product, sum_of
 LAYOUTS = {"xor": "swizzled", "xor_columns": "swizzled_columns", "none": "linear"}
 """The prelude function that maps (row, column) to a byte offset, by swizzle."""
 RINGS = {"smem_a": ("BM", "BK"), "smem_b": ("BK", "BN")}
-"""The plan constants that may be the tile sizes of each operand's ring."""
+"""Names of the plan constants that are printed for the rows and columns of each operand's ring, where their values are equal."""
 
 
 class CopyPrinter(KernelText):

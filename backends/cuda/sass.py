@@ -25,7 +25,10 @@ _LINE = re.compile(
 )
 _TARGET = re.compile(r"`\((\.L\w+)\)")
 MULTIPLIES = ("HMMA", "IMMA", "DMMA", "HGMMA", "IGMMA", "QGMMA", "FFMA", "DFMA", "FMUL")
-"""Opcodes of multiplications; the first of them that occurs in a kernel identifies its main loop."""
+"""
+Multiply opcodes in order of preference. The main loop of a kernel is the loop with the most instructions of the first opcode in
+this list that the kernel contains.
+"""
 
 
 @dataclass(frozen=True)

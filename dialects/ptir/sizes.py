@@ -37,7 +37,10 @@ def may_hold_as_many(a: Sequence[Size], b: Sequence[Size]) -> bool:
 
 
 def _cancelled(a: Sequence[Size], b: Sequence[Size]) -> tuple[tuple[int, list[Size]], tuple[int, list[Size]]]:
-    """Returns, for each shape, the product of its numbers and its other sizes, without the names that both shapes have."""
+    """
+    Returns a pair for each shape: the product of its static sizes, and the list of its dynamic sizes without the names that both
+    shapes have.
+    """
     left, right = ([s for s in side if not isinstance(s, int)] for side in (a, b))
     for name in [s for s in left if s is not None]:
         if name in right:

@@ -29,11 +29,14 @@ BARRIERS = 16
 """Size of a pair of barriers, in bytes: a slot has a pair, and another one orders pingpong warpgroups."""
 STORED_ROWS = (128, 64, 32)
 """Default lengths of a row of an epilogue tile, in bytes: the swizzled rows of a TMA store, in order of preference."""
-POOL, PRODUCER, COPYING, MOST_REGISTERS = 512, 24, 80, 240
-"""
-Registers per thread: summed over the warpgroups of a block; of a producer; of a producer in addition if its threads copy
-themselves; and the maximum of a consumer.
-"""
+POOL = 512
+"""Registers per thread, summed over the warpgroups of a block."""
+PRODUCER = 24
+"""Registers per producer thread."""
+COPYING = 80
+"""Additional registers per producer thread if threads, not TMA, copy the tiles."""
+MOST_REGISTERS = 240
+"""Maximum registers per consumer thread."""
 LEAST_OTHER = 32
 """Minimum number of registers that accumulators must leave to a consumer thread: for addresses, loop state and the epilogue."""
 
@@ -90,7 +93,7 @@ def staging_bytes(shape: Shape, problem: Problem) -> int:
 
 
 def consumer_registers(consumers: int, copies: bool) -> tuple[int, int]:
-    """Returns the registers that setmaxnreg gives a thread of the producer and of each consumer, in units of 8."""
+    """Returns the numbers of registers that setmaxnreg gives a producer thread and a consumer thread, each a multiple of 8."""
     producer = PRODUCER + COPYING * copies
     return producer, min(MOST_REGISTERS, (POOL - producer) // consumers // 8 * 8)
 
@@ -139,9 +142,9 @@ def overflow(shape: Shape, problem: Problem, arch: Arch, other: int = LEAST_OTHE
             "use fewer stages or a smaller tile or epilogue_tile",
         )
     if held + other > given:
-        twice = ", twice as fp8 is promoted" if problem.promotes else ""
+        twice = " (two sets, because fp8 products are promoted)" if problem.promotes else ""
         return Overflow(
-            f"the accumulators of its consumers take {held} registers a thread{twice}, but only {given - other} of {given} are free for them",
+            f"the accumulators take {held} registers per consumer thread{twice}, but only {given - other} of {given} are free",
             "use a smaller warp_tile",
         )
     return None

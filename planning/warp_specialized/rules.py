@@ -41,7 +41,7 @@ def contraction_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
         return
     yield (
         not any(prologue_ops(space)),
-        f"roles is {plan.roles}, but an operand is computed on its way in",
+        f"roles is {plan.roles}, but an operand is computed in the prologue",
         "roles must be left out: wgmma reads its operands from shared memory as they are stored",
     )
     yield from _wgmma_rules(plan, mma)

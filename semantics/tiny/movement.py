@@ -1,7 +1,8 @@
 """
 Movements, constants and `iota` of the `tiny` dialect; the code shared with `ptir` is in `ptir/movement.py`.
 
-Types determine which axes are broadcast: an axis whose size is not 1 in the type has the result's size in every run.
+Only axes of size 1 in the type are broadcast. A dynamic axis must have the result's size at run time; it is not broadcast if it
+happens to be 1.
 
 Spec: `tensor-compiler.ja §1.2, §1.3`.
 """

@@ -6,8 +6,9 @@ Constant folding: replaces an op on literals by a literal that the interpreter c
 %1 = ptir.exp %0 : tensor<4xf32>                  →  ptir.constant dense<7.389056> : tensor<4xf32>
 ```
 
-An elementwise op on splats is computed for one element, whatever the shape; other ops only if the literals of operands and results
-do not exceed the element limit. Random numbers, calls, gradient barriers and errors such as a division by zero are not folded.
+An elementwise op on splats is computed for one element, whatever the shape. Any other op is folded only if none of its operand and
+result literals has more elements than `fold_limit`. Random numbers, calls, gradient barriers and errors such as a division by zero
+are not folded.
 """
 
 from __future__ import annotations
@@ -84,6 +85,6 @@ def _run(op: Operation, args: Sequence[Array]) -> Sequence[Array]:
 
 
 def _of_scalars(op: Operation) -> Operation:
-    """Returns a copy of an elementwise op on tensors of rank 0."""
+    """Returns a copy of an elementwise op whose operands and results have rank 0."""
     operands, results = ([TensorType(element(v), []) for v in values] for values in (op.operands, op.results))
     return op.create(operands=Block(arg_types=operands).args, result_types=results, properties=op.properties)

@@ -58,7 +58,7 @@ def slice_of_broadcast(op: ptir.SliceOp, inner: ptir.BroadcastToOp, write: Write
 @operand_is(ptir.TransposeOp)
 def slice_of_transpose(op: ptir.SliceOp, inner: ptir.TransposeOp, write: Writer) -> Result:
     if not permutes_sizes(inner) or None in sizes(op.result):
-        return "its operand is no transpose, or a size is not known"
+        return "the transpose's sizes are not known to be its operand's, or a size of the slice has no name"
     perm, starts, out = inner.permutation(), op.starts.get_values(), sizes(op.result)
     back = [perm.index(axis) for axis in range(len(perm))]
     part = window(inner.input, [starts[b] for b in back], [out[b] for b in back], write)
@@ -91,7 +91,7 @@ def slice_of_concat(op: ptir.SliceOp, inner: ptir.ConcatOp, write: Writer) -> Re
 @operand_is(ptir.PadOp)
 def slice_of_pad(op: ptir.SliceOp, inner: ptir.PadOp, write: Writer) -> Result:
     if any(inner.interior.get_values()):
-        return "its operand is no pad, or pads inside"
+        return "the pad has interior padding"
     extents, out = known_sizes(sizes(inner.input)), known_sizes(sizes(op.result))
     if extents is None or out is None or not is_in_bounds(op):
         return "a size is not known"

@@ -169,7 +169,11 @@ def _function(op: Operation, fn: str, dtype: Attribute, operands: Sequence[SSAVa
             )
         table = UNSIGNED if is_unsigned(dtype) else SIGNED
     if fn not in table:
-        raise Unsupported(op, what=f"'{op.name}' on {dtype}", need="a scalar operation of arith or math for it")
+        raise Unsupported(
+            op,
+            what=f"'{op.name}' on {dtype}",
+            need="`arith` and `math` have no such scalar op for this type: compute it in another type, or outside of kernels",
+        )
     return add(table[fn](*operands))
 
 

@@ -22,12 +22,15 @@ BITS = IntegerType(32, Signedness.UNSIGNED)
 
 
 class Writer(Draft):
-    """Writes formulas whose ops are verified."""
+    """Builds the `ptir` ops that replace a tiny op, and verifies each op when it is added."""
 
     verifies = True
 
     def fit(self, x: SSAValue, to: Sequence[Size]) -> SSAValue:
-        """Returns `x` with the sizes `to`: missing axes and axes of size 1 are broadcast; names of other sizes may change."""
+        """
+        Returns `x` broadcast to the sizes `to`. If the shapes differ only in the names of dynamic sizes, a `ptir.dim_cast` renames
+        them.
+        """
         of = sizes(x)
         if of == tuple(to):
             return x
@@ -142,8 +145,10 @@ def binary(op: tiny.BinaryOp, write: Writer) -> SSAValue:
 
 def reduce(op: tiny.ReduceOp, write: Writer) -> SSAValue:
     """
-    Writes a reduction. On predicates, `max` becomes `any` and `min` becomes `all`. A `ptir.reduce` casts elements to its
-    accumulator type first, so a sum whose accumulator type does not hold the elements becomes a contraction with ones.
+    Writes a reduction. On predicates, `max` becomes `any` and `min` becomes `all`.
+
+    `ptir.reduce` rounds the elements to its accumulator type before it adds them. If that type cannot represent them exactly, the
+    sum is written as a contraction with ones, whose products are exact.
     """
     fn, dtype, accum = op.fn.data, element(op.input), op.accum
     if fn == "sum" and not widens_exactly(dtype, accum):
@@ -166,4 +171,7 @@ LIFTINGS: Mapping[type[Operation], Callable[[Any, Writer], SSAValue]] = {
     tiny.BinaryOp: binary,
     tiny.ReduceOp: reduce,
 }
-"""The function for each op. `tiny.UNARY_OPS` and `tiny.BINARY_OPS` have the functions that are a single `ptir` op."""
+"""
+Maps each tiny op to the Python function that writes it. `tiny.UNARY_OPS` and `tiny.BINARY_OPS` list the words that map to a
+single `ptir` op.
+"""

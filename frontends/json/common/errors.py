@@ -7,8 +7,8 @@ from ....errors import PtirError, SourceError
 
 class Unrepresentable(Exception):
     """
-    Raised for a value that the other form cannot express. The message describes the value, `hint` says what to do. Readers
-    and writers turn it into a diagnostic.
+    Raised for a value that the target of the conversion (JSON or IR) cannot represent. The message describes the value, `hint`
+    says what to do. Readers and writers turn it into a diagnostic.
     """
 
     def __init__(self, message: str, hint: str = ""):
@@ -17,7 +17,7 @@ class Unrepresentable(Exception):
 
 
 class InvalidLiteral(Unrepresentable):
-    """A number, or bytes, that are not a value of their type."""
+    """Internal: a literal that is not a value of its type; readers turn it into `BadLiteral`."""
 
 
 class MalformedJson(SourceError):
@@ -51,7 +51,7 @@ class DuplicateId(SourceError):
 
 
 class BadLiteral(SourceError):
-    """A number, or bytes, that are not a value of their type."""
+    """A literal in the JSON text is not a value of its element type."""
 
     code = "PTIR0645"
     hint = "{help}"

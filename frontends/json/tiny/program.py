@@ -1,8 +1,8 @@
 """
 The schema of Tiny JSON: one function, a list of ops that name their inputs and outputs, and the types of the values.
 
-The fields of the spec are `ops` and `values`, and in an op `op`, `name`, `kind` or `fn`, `inputs`, `outputs`, `axes` and
-`attrs`. All other fields are extensions and may be omitted. Spec: `tensor-compiler.ja §12.1`.
+The spec defines the fields `ops` and `values` of a program. An op has the fields `op`, `name`, `kind` or `fn`, `inputs`,
+`outputs`, `axes` and `attrs`. All other fields are extensions and may be omitted. Spec: `tensor-compiler.ja §12.1`.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ Number = bool | int | F64 | tuple[F64, F64] | Bytes
 
 
 class _Op(Record, tag_field="op", omit_defaults=True):
-    """`name` is unique among the ops."""
+    """Base of the ops of a program. `name` is unique among them."""
 
     name: str | UnsetType = UNSET
 
@@ -98,8 +98,8 @@ class BinaryForm(_Op, tag="Binary", kw_only=True):
 
 class ReduceForm(_Op, tag="Reduce", kw_only=True):
     """
-    `accum` is the accumulator type. If the operand of a sum is a `mul` in a narrower type, the sum adds the `exact` products,
-    or the products that are `rounded` (or wrapped) to the type of the `mul`.
+    `accum` is the accumulator type. `products` applies to a sum whose operand is a `mul` in a type narrower than `accum`: `exact`
+    adds the unrounded products, `rounded` adds them rounded (integers: wrapped) to the type of the `mul`.
     """
 
     fn: Fold

@@ -11,7 +11,7 @@ func.func @mixed(%x: tensor<4x8xf8E4M3FN>, %w: tensor<8x2xf8E5M2>) -> tensor<4x2
   func.return %0 : tensor<4x2xf8E4M3FN>
 }
 
-// Who casts to bf16 gets products of bf16: the kernel casts its operands on their way in.
+// Operands that are cast to bf16 are multiplied as bf16: the kernel casts them in the prologue.
 
 // CHECK: region.kernel @wide_0(%x: memref<4x8xf8E4M3FN> align 16, %w: memref<8x2xf8E5M2> align 16) -> (%{{.*}}: memref<4x2xf32> align 256 gmem) {
 // CHECK-COUNT-2: tiny.unary cast %{{.*}}xf8{{.*}}xbf16>

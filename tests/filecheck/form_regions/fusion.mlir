@@ -40,7 +40,7 @@ func.func @symmetric(%x: tensor<4x8xbf16>, %w: tensor<8x4xbf16>) -> tensor<4x4xf
   func.return %2 : tensor<4x4xf32>
 }
 
-// Roundings to tf32 are the contraction's own if both operands have one; a single one is an operand that is computed on its way in.
+// Roundings to tf32 are the contraction's own if both operands have one; a single one is an operand that is computed in the prologue.
 // CHECK: region.kernel @tf32_0(%x: memref<4x8xf32> align 16, %w: memref<8x4xf32> align 16) ->
 // CHECK-COUNT-2: tiny.unary tf32
 // CHECK: tiny.reduce sum

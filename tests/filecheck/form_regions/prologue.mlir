@@ -1,6 +1,6 @@
 // RUN: ptir-opt %s -p ptir-to-tiny,form-regions | filecheck %s
 
-// A scaled weight is computed on its way in: one kernel, which reads bytes.
+// A scaled weight is computed in the prologue: one kernel, which reads bytes.
 
 // CHECK: region.kernel @scaled_0(%x: memref<16x32xbf16> align 16, %q: memref<32x24xi8> align 16, %s: memref<24xf32> align 16) -> (%{{.*}}: memref<16x24xf32> align 256 gmem) {
 // CHECK: tiny.unary cast %{{.*}} : tensor<32x24xi8> -> tensor<32x24xf32>

@@ -208,7 +208,7 @@ func.func @jumps() {
   func.return
 }
 
-// An operand that is computed on its way in: of fragments with its lanes.
+// An operand that is computed in the prologue, from fragments with its lanes.
 
 // CHECK: func.func @operand
 func.func @operand(%k: index, %n: index, %s: memref<32xf32>) {

@@ -199,7 +199,7 @@
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
-    // expected-error@+1 {{'nv.role' ends the kernel while other blocks of the cluster may write here}}
+    // expected-error@+1 {{'nv.role' ends the kernel while other blocks of the cluster may still write to this block's shared memory}}
     nv.role consumer threads 128 to 384 {
       nv.fence_async
     }
@@ -215,7 +215,7 @@
       nv.fence_async
     }
     nv.cluster.sync
-    // expected-error@+1 {{'nv.mbarrier' ends the kernel while other blocks of the cluster may write here}}
+    // expected-error@+1 {{'nv.mbarrier' ends the kernel while other blocks of the cluster may still write to this block's shared memory}}
     %f = nv.mbarrier at 0 : !nv.mbarrier<4>
     "gpu.return"() : () -> ()
   }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>, "nv.cluster" = array<i64: 2, 1, 1>} : () -> ()

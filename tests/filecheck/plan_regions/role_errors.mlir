@@ -183,7 +183,7 @@ region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xbf16> al
 
 // -----
 
-// expected-error@+1 {{the accumulators of its consumers take 256 registers a thread, but only 208 of 240 are free for them}}
+// expected-error@+1 {{the accumulators take 256 registers per consumer thread, but only 208 of 240 are free}}
 region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xbf16> align 256) -> (%y: memref<200x200xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [128, 256, 64], stages = 2, warp_tile = "128x256", roles = "cooperative", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"]}> {
   %0 = region.load %x : memref<200x200xbf16> -> tensor<200x200xbf16>
   %1 = region.load %w : memref<200x200xbf16> -> tensor<200x200xbf16>
@@ -197,7 +197,7 @@ region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xbf16> al
 
 // -----
 
-// expected-error@+1 {{roles is cooperative, but an operand is computed on its way in}}
+// expected-error@+1 {{roles is cooperative, but an operand is computed in the prologue}}
 region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xi8> align 256) -> (%y: memref<200x200xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [128, 64, 64], stages = 4, warp_tile = "64x64", roles = "cooperative", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"]}> {
   %0 = region.load %x : memref<200x200xbf16> -> tensor<200x200xbf16>
   %1 = region.load %w : memref<200x200xi8> -> tensor<200x200xi8>

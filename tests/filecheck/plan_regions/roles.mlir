@@ -10,11 +10,11 @@
 // PLAIN: region.kernel @bf16
 // PLAIN-SAME: arch = "sm90", tile = [128, 256, 64], stages = {{[0-9]+}}, warp_tile = "64x64", bind
 // WHY: @bf16 on h200: m = 4096, n = 4096, k = 4096 of 4096x4096x4096; {{[0-9]+}} considered, {{[0-9]+}} rejected
-// WHY-NEXT: chosen: it takes the fewest clocks, the next {{[0-9.]+}} % more; tensor limits it
+// WHY-NEXT: chosen: it has the lowest predicted time; the second candidate takes {{[0-9.]+}} % more; the bottleneck is tensor
 // WHY-NEXT: tile {{ *}}warp_tile {{ *}}roles {{ *}}cluster {{ *}}order {{ *}}C_stride {{ *}}stages {{ *}}split {{ *}}waves {{ *}}tensor {{ *}}shared {{ *}}l2 {{ *}}dram {{ *}}latency {{ *}}epilogue {{ *}}total {{ *}}shared_bytes {{ *}}registers {{ *}}tflops {{ *}}limit
 // WHY-NEXT: * 128x256x64 {{ *}}64x256 {{ *}}cooperative {{ *}}2x1 {{ *}}grouped_16 {{ *}}row {{ *}}4 {{ *}}1 {{ *}}4 {{ *}}262144 {{ *}}262144
 // WHY: rejected:
-// WHY: the accumulators of its consumers take 256 registers a thread, but only 176 of 240 are free for them
+// WHY: the accumulators take 256 registers per consumer thread, but only 176 of 240 are free
 // JSON: {"plans": [{"kernel": "bf16", "machine": "h100"
 region.kernel @bf16(%x: memref<4096x4096xbf16> align 256, %w: memref<4096x4096xbf16> align 256) -> (%y: memref<4096x4096xf32> align 256 gmem) {
   %0 = region.load %x : memref<4096x4096xbf16> -> tensor<4096x4096xbf16>
@@ -47,7 +47,7 @@ region.kernel @few(%x: memref<16x4096xbf16> align 256, %w: memref<4096x4096xbf16
 // CHECK: region.kernel @f32
 // CHECK-NOT: roles
 // WHY: @f32 on h200
-// WHY: tensor limits it
+// WHY: the bottleneck is tensor
 region.kernel @f32(%x: memref<4096x4096xf32> align 256, %w: memref<4096x4096xf32> align 256) -> (%y: memref<4096x4096xf32> align 256 gmem) {
   %0 = region.load %x : memref<4096x4096xf32> -> tensor<4096x4096xf32>
   %1 = region.load %w : memref<4096x4096xf32> -> tensor<4096x4096xf32>

@@ -7,9 +7,9 @@
 // CHECK-NEXT:   arg0 to v0, tile i1=32: refused (PTIR0253); gmem, 8192 bytes
 // CHECK-NEXT:     v0 is not affine: 'ptir.take' has no index rule: store its operands and its result.
 // CHECK:        v2 to v3, tile i1=32: ok, halo 0 bytes; smem_ring of 3 slots, 192 bytes
-// CHECK-NEXT:     v3 reads v2 at [i0, i1] -> [i0, 0]. A tile of i1=32 reads at most 16 x 1. All of it is the tile's own. 4 tiles need the same elements: they differ along axes that the read does not depend on.
+// CHECK-NEXT:     v3 reads v2 at [i0, i1] -> [i0, 0]. A tile of i1=32 reads at most 16 x 1. There is no halo. 4 tiles need the same elements: they differ along axes that the read does not depend on.
 // CHECK:        v4 to v5, tile i1=32: ok, halo 0 bytes; reg, 2048 bytes
-// CHECK-NEXT:     v5 reads v4 at [i0, i1] -> [i0, i1]. A tile of i1=32 reads at most 16 x 32. All of it is the tile's own.
+// CHECK-NEXT:     v5 reads v4 at [i0, i1] -> [i0, i1]. A tile of i1=32 reads at most 16 x 32. There is no halo.
 // CHECK-NEXT:   fusable: [v1, v2, v3, v4, v5]
 
 func.func @centred(%x: tensor<16x128xf32>, %i: tensor<16xsi32>) -> tensor<16x128xf32> {

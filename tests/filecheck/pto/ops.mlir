@@ -220,7 +220,7 @@ pto.kernel @products() -> () {
   }
 }
 
-// What computes an operand on its way in.
+// Ops that compute an operand in the prologue.
 
 // CHECK: pto.kernel @prologue() -> () {
 pto.kernel @prologue() -> () {

@@ -1,6 +1,6 @@
 // RUN: ptir-opt %s -p pto-to-nv | filecheck %s
 
-// An operand that is computed on its way in: bytes are loaded lane by lane, and an nv.map makes words of bf16 of them.
+// An operand that is computed in the prologue: bytes are loaded lane by lane, and an nv.map makes words of bf16 of them.
 
 // CHECK: %smem_b = nv.smem at 4096 : !nv.smem<2x64x16xsi8, xor>
 // CHECK: %raw_b = nv.frag : !nv.frag<16x16xsi8, B of m16n8k16>

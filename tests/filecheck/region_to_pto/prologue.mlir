@@ -1,6 +1,6 @@
 // RUN: ptir-opt %s -p region-to-pto | filecheck %s
 
-// A weight that is scaled on its way in: the ring holds bytes, its tiles are computed with between the wait and the product. The
+// A weight that is scaled in the prologue: the ring holds bytes, its tiles are computed with between the wait and the product. The
 // last step of k is longer than what is left of it: there the operand is zero.
 
 // CHECK: %ring = pto.channel : !pto.channel<2, [!pto.tile<16x64xbf16, Mat>, !pto.tile<64x16xsi8, Mat>]>

@@ -135,7 +135,7 @@ def test_a_softmax_needs_whole_rows():
 def test_why_has_the_numbers_and_the_maps():
     why = poly(CONV).can_compute_at("v0", "v5", {"i2": 4, "i3": 8}).why
     assert "v5 reads v0 at [i0, i1, i2, i3, i4, i5, i6] -> [i0, i4, i2 + i5 - 1, i3 + i6 - 1] where " in why
-    assert "A tile of i2=4, i3=8 reads at most 2 x 8 x 6 x 9 (without padding 10 along i3)." in why
+    assert "A tile of i2=4, i3=8 reads at most 2 x 8 x 6 x 9 (10 along i3 with the padding)." in why
     assert "2 along i2 (up to 1 before, 1 after), 1 along i3 (up to 1 before, 1 after)" in why
 
 

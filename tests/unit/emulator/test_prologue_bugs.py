@@ -1,5 +1,5 @@
 """
-Bugs seeded into kernels that compute an operand on its way in: each must be detected by a fault of the emulator or by a wrong result.
+Bugs seeded into kernels that compute an operand in the prologue: each must be detected by a fault of the emulator or by a wrong result.
 
 A bug is a regular expression and its replacement in the CUDA text. k ends within a step, as do m and n within tiles, and a zero point
 or a quotient makes elements beyond the end differ from zero.

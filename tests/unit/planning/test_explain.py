@@ -59,7 +59,7 @@ def test_the_winner_is_the_fastest_of_what_was_considered(options: str):
     assert e.chosen["tile"] == "x".join(map(str, plan.tile)) and e.chosen["warp_tile"] == plan.warp_tile
     assert e.chosen["total"] == min(row["total"] for row in e.considered) and e.rejected
     totals = [row["total"] for row in e.considered]
-    assert totals == sorted(totals) and "it takes the fewest clocks" in e.why
+    assert totals == sorted(totals) and "it has the lowest predicted time" in e.why
     assert e.machine == options.split("machine=")[-1].split()[0] if "machine" in options else e.machine[1:] == "100"
     parts = {name: e.chosen[name] for name in ("tensor", "shared", "l2", "dram", "latency", "epilogue")}
     assert parts[e.chosen["limit"]] == max(parts.values()) and max(parts.values()) <= e.chosen["total"]
@@ -72,7 +72,7 @@ def test_tflops_are_operations_in_the_time():
 
 def test_what_was_rejected_says_the_number():
     e = explained(gemm(4096, 4096, 4096), "arch=sm90 roles=true")
-    over = "the accumulators of its consumers take 256 registers a thread, but only 176 of 240 are free for them"
+    over = "the accumulators take 256 registers per consumer thread, but only 176 of 240 are free"
     assert ("128x256x64 of 128x256", over) in e.rejected
     plain = explained(gemm(4096, 4096, 4096), "arch=sm90 roles=false")
     assert any("bytes of shared memory, the limit is 232448" in problem for _, problem in plain.rejected)

@@ -202,7 +202,7 @@ OVERFLOWS: list[tuple[dict[str, Any], ModuleOp, str]] = [
     (
         {"tile": [128, 256, 64], "warp_tile": "128x256", "stages": 2},
         BF16,
-        "the accumulators of its consumers take 256 registers a thread, but only 208 of 240 are free for them",
+        "the accumulators take 256 registers per consumer thread, but only 208 of 240 are free",
     ),
     # 128 rows of 128 bytes, two of them
     (
@@ -214,7 +214,7 @@ OVERFLOWS: list[tuple[dict[str, Any], ModuleOp, str]] = [
     (
         {"tile": [192, 256, 64], "warp_tile": "64x256", "stages": 2, "epilogue": []},
         I8,
-        "the accumulators of its consumers take 128 registers a thread, but only 104 of 136 are free for them",
+        "the accumulators take 128 registers per consumer thread, but only 104 of 136 are free",
     ),
 ]
 

@@ -195,7 +195,7 @@ def test_the_target_mlir_prints_what_no_target_prints(opt):
 
 def test_near_misses_of_the_separator_are_warned_about(opt):
     status, _, err = opt(f"{GOOD}//-----\n{GOOD.replace('@f', '@g')}", "--split-input-file")
-    assert status == 0 and "m.mlir:7:1: warning: this is not a separator" in err
+    assert status == 0 and "m.mlir:7:1: warning: this resembles a separator but is not one" in err
 
 
 def test_a_reproducer_remembers_unregistered_operations(opt, tmp_path: Path):
