@@ -46,7 +46,7 @@ def register_conversion_target(name: str, target: str | type[ConversionTarget]) 
     require(name, str, "the name", "text")
     require(target, str | type, "the target", "a class, or its place as 'module:Class'")
     if not name.replace("-", "_").isidentifier():
-        raise InvalidAttributeValue(name="name", problem=f"is '{name}'", help="letters, digits, - and _")
+        raise InvalidAttributeValue(name="name", problem=f"is '{name}'", help="write letters, digits, - and _ only")
     known = _REGISTERED.get(name, CONVERSION_TARGETS.get(name))
     if known is not None and known != target:
         problem = f"is '{name}', which is taken by {known}"

@@ -58,8 +58,8 @@ OUTSIDE = frozenset(
 
 def passes_for_inputs() -> Mapping[str, Callable[[], type[ModulePass]]]:
     """
-    Returns the functions that load the passes for a reproducer or a transform schedule. They raise `PermissionError` for the
-    passes in `OUTSIDE`, and for passes of other plugins, which may have any effect.
+    Returns the functions that load the passes that a reproducer or a transform schedule may name. They raise `PermissionError` for
+    the passes in `OUTSIDE`, and for passes of other plugins, which may have any effect.
     """
 
     def refuse() -> NoReturn:

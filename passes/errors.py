@@ -169,4 +169,4 @@ class FunctionLost(PtirError):
 
     code = "PTIR0632"
     template = "after pass '{pass_}' public function @{name} {problem}"
-    hint = "only private functions may be erased or change their signature; set preserves_meaning = False on a pass that must"
+    hint = "only private functions may be erased or change their signature; set preserves_meaning = False on a pass that must break this rule"

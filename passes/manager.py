@@ -141,7 +141,7 @@ class PassManager:
         return module
 
     def _run_on(self, elements: Sequence[PipelineElement], op: Operation) -> None:
-        """Runs the elements on `op` or the operation that replaces it; stops if that is another kind of operation."""
+        """Runs the elements on `op` or its replacement; stops if the replacement is another kind of operation."""
         for element in elements:
             if isinstance(element, Nest):
                 self._run_nest(element, op)

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from ..text.suggest import did_you_mean
 
 _FUSION = "form-regions fuses what one kernel can compute; plan-regions tiles it"
-_LLVM = "ptir-to-cuda goes to CUDA C++: there is no LLVM here"
+_LLVM = "ptir-to-cuda lowers to CUDA C++, without LLVM"
 _MEMORY = "tensors are values here until form-regions makes kernels: there is no memory to promote"
 
 PASSES: Mapping[str, str] = MappingProxyType(
@@ -26,7 +26,7 @@ PASSES: Mapping[str, str] = MappingProxyType(
         "gpu-to-llvm": _LLVM,
         "linalg-fuse-elementwise-ops": _FUSION,
         "location-snapshot": "write the IR with -o and read it again: locations are those of the text that is read",
-        "loop-invariant-code-motion": "here it is 'licm'",
+        "loop-invariant-code-motion": "this pass is called 'licm' here",
         "mem2reg": _MEMORY,
         "one-shot-bufferize": "form-regions gives kernels memrefs at their border",
         "print-ir": "--mlir-print-ir-after=PASS prints the IR to stderr",
@@ -34,7 +34,7 @@ PASSES: Mapping[str, str] = MappingProxyType(
         "snapshot-op-locations": "write the IR with -o and read it again: locations are those of the text that is read",
         "sroa": _MEMORY,
         "topological-sort": "definitions must dominate their uses here: the verifier checks it, and every pass keeps it",
-        "trivial-dce": "here it is 'dce'",
+        "trivial-dce": "this pass is called 'dce' here",
     }
 )
 

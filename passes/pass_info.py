@@ -35,6 +35,8 @@ class Option:
 
 @dataclass(frozen=True)
 class PassInfo:
+    """The name, the one-line summary and the options of a pass."""
+
     name: str
     summary: str
     options: tuple[Option, ...] = ()

@@ -1,4 +1,4 @@
-"""The elements of a pipeline, which are passes and pipelines nested under operations, and their text. (`pipeline` parses it.)"""
+"""The elements of a pipeline: passes, and pipelines nested under operations. `passes/pipeline.py` parses their text."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PipelineElement = ModulePass | Nest
 
 
 def format_pipeline(elements: Sequence[PipelineElement]) -> str:
-    """Returns the text of a pipeline, which `parse_pipeline` reads."""
+    """Returns a text that `parse_pipeline` reads as this pipeline."""
     match elements:
         case [Nest("builtin.module"), *_]:
             return dump_pipeline(elements)  # the parser strips the outermost builtin.module

@@ -36,7 +36,7 @@ class OptionValue:
 
 @dataclass(frozen=True)
 class OptionSyntax:
-    """`name`, or `name=value,value`."""
+    """An option: `name`, or `name=value,value`."""
 
     name: str
     values: tuple[OptionValue, ...]
@@ -54,7 +54,7 @@ class PassSyntax:
 
 @dataclass(frozen=True)
 class NestSyntax:
-    """A pipeline under an operation's name."""
+    """A nested pipeline: the name of an operation and the passes to run on each such operation."""
 
     anchor: str
     body: tuple[PassSyntax | NestSyntax, ...]
@@ -72,6 +72,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "v": "\v", '"': '"', "\\
 _NEXT_OPTION = re.compile(r"[A-Za-z_][A-Za-z0-9_\-]*(?==)")
 
 _MAX_DEPTH = 200
+"""Maximum depth of nested pipelines and braces."""
 
 
 def parse_pipeline(text: str, name: str = "<pass-pipeline>") -> tuple[PassSyntax | NestSyntax, ...]:

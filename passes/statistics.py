@@ -1,4 +1,4 @@
-"""`--mlir-pass-statistics`: counts the operations that each pass creates and erases, and the events that it counts itself."""
+"""`--mlir-pass-statistics`: counts the operations that each pass creates and erases, and the events that the pass itself counts."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Statistics(Instrumentation):
         return "\n".join(lines)
 
     def as_list(self) -> str:
-        """Returns for each pass, by name, the sums over all its runs, without the number of operations left."""
+        """Returns the report on each pass, sorted by name: the sums over all its runs, without the number of operations left."""
         totals: dict[str, Counter[str]] = {}
         for run in self.runs:
             totals.setdefault(run.name, Counter()).update(run.counts)

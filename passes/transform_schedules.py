@@ -3,8 +3,8 @@ xDSL's interpreter of transform schedules, restricted to the passes that an inpu
 
     %1 = transform.apply_registered_pass "cse" to %0 : (!transform.any_op) -> !transform.any_op
 
-A schedule is part of an input program, which must not open files or run programs: `environment.passes_for_inputs` has the
-passes that it may run. xDSL's own interpreter would run any pass, such as `mlir-opt{executable=…}`.
+A schedule is part of an input program, and inputs must not open files or run programs. `environment.passes_for_inputs` returns
+the passes that a schedule may run. xDSL's own interpreter would run any pass, such as `mlir-opt{executable=…}`.
 """
 
 from __future__ import annotations

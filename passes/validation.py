@@ -6,7 +6,8 @@ Translation validation: compares what each function computes before and after ea
 Before the first pass, each function is evaluated in interval arithmetic (`semantics/bounds/__init__.py`) on several samples of
 its arguments (`semantics/samples.py`). These intervals are its expected results. After each pass, the function is run by the
 first executor that supports it, and its results must lie inside the intervals. All passes are compared with the *first*
-intervals, so that small errors do not accumulate. The first difference raises a `MeaningChanged` at the function, with the pass.
+intervals, so that small errors do not accumulate. The first difference raises a `MeaningChanged` at the function; it names the
+pass.
 
 - Integers, predicates and floats without rounding must be equal, integers bit for bit. The sign of a zero and the payload of
   a NaN do not matter. Arguments must not be changed.
@@ -62,7 +63,7 @@ ATTEMPTS = 3
 SIZE_ATTEMPTS = 80
 """Maximum number of times that a sample with dynamic sizes is drawn."""
 LARGEST_LIKELY = 32
-"""Maximum static size in a function that is also tried for dynamic sizes."""
+"""Maximum static size in a function that is also tried as the value of its dynamic sizes."""
 ROUNDS = 2000
 """Maximum number of iterations of a loop; a sample that needs more is omitted."""
 TOLERANCE = 1e-3
@@ -74,7 +75,7 @@ class CannotRun(Exception):
 
 
 class _Failed(Exception):
-    """The failure of a function in the executor named `by`, which supports it."""
+    """Raised for a function that fails in the executor named `by`, although the executor supports it."""
 
     def __init__(self, by: str, error: Exception):
         super().__init__(by)
@@ -120,7 +121,7 @@ Shaped = tuple[tuple[Size, ...], DType]
 
 @dataclass(frozen=True)
 class Signature:
-    """The shapes and element types of a function's arguments and results, without the difference between tensors and memrefs."""
+    """The shapes and element types of a function's arguments and results. Tensors and memrefs are not distinguished."""
 
     inputs: tuple[Shaped, ...]
     outputs: tuple[Shaped, ...]
@@ -147,7 +148,8 @@ def _shaped(t: Attribute) -> Shaped:
 class Expected:
     """
     The expected results for a sample, followed by the expected values of the arguments after the call. A value is an array if no
-    intervals are known, or if it is an argument that is not written. With `near`, floats of arrays have a tolerance.
+    intervals are known, or if it is an argument that is not written. With `near`, floats may differ from an array by
+    `TOLERANCE`.
     """
 
     sample: Sample
@@ -155,7 +157,10 @@ class Expected:
     near: bool = False
 
     def wrong(self, got: Sequence[Array]) -> Wrong | None:
-        """Returns a wrong element of the first array in `got` that differs, if known the one with the largest error, or None."""
+        """
+        Returns a wrong element of the first array in `got` that differs, or None if no array differs. If intervals are known, the
+        element is the one with the largest error.
+        """
         for k, (array, want) in enumerate(zip(got, self.wanted, strict=True)):
             if array.shape != want.shape or array.dtype != want.dtype:
                 return Wrong(k, (), f"{array.dtype}{list(array.shape)}", f"{want.dtype}{list(want.shape)}")

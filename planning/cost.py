@@ -15,7 +15,7 @@ from .problem import Problem, Tiling
 LATENCY = 600
 """Latency of a copy when memory is busy, in clocks: a round figure between the latencies of L2 and DRAM."""
 LINE = 64
-"""Granularity at which L2 reads memory, in bytes; a shorter row of an operand takes as long."""
+"""Granularity at which L2 reads memory, in bytes; reading a shorter row takes as long."""
 SCATTERED = 2
 """Slowdown factor of storing a result that is not contiguous along the instruction's columns: the store touches more sectors."""
 
@@ -36,9 +36,9 @@ class Estimate:
     l2: float
     dram: float
     latency: float
-    """Waiting for copies, if computation hides none of it."""
+    """The time to wait for copies if computation hides none of it."""
     epilogue: float
-    """The epilogues that overlap with nothing, and the split-K reduction."""
+    """The time of the split-K reduction and of the epilogues that overlap with nothing."""
     total: float
 
     @property

@@ -1,7 +1,7 @@
 """
 The template that matches every region: a block computes a tile of m x n points of the kernel space, spread over its threads.
 
-A thread computes each element alone, including its reductions, so that only regions without reductions are fast.
+An element, including its reductions, is computed by a single thread, so only regions without reductions are fast.
 """
 
 from __future__ import annotations
@@ -29,14 +29,15 @@ from .rules import Rule, field_rule, tails
 from .template import Template
 
 WIDTHS: tuple[Literal[8, 4, 2, 1], ...] = (8, 4, 2, 1)
+"""Candidate vector widths, in elements."""
 WIDEST = 16
 """Size in bytes of the widest access."""
 VECTORS = 4
 """Maximum number of vectors of a tile that a thread computes."""
 INDEX_CLOCKS = 3.0
-"""Clocks in which a multiprocessor issues what a warp computes once for a vector: about twelve instructions."""
+"""Clocks in which a multiprocessor issues the index arithmetic of a warp's vectors: about twelve instructions."""
 LOADS = 16
-"""Maximum number of vectors that a thread loads: four registers each."""
+"""Maximum number of vectors that a thread loads; each takes four registers."""
 
 
 def grid_rules(plan: Schedule) -> Iterator[Rule]:
@@ -48,16 +49,16 @@ def grid_rules(plan: Schedule) -> Iterator[Rule]:
         "must have m.o and n.o, one on block.x and the other on block.y",
     )
     for field in ("cache", "layout_hints", "local_edges"):
-        yield field_rule(not getattr(plan, field), field, "must be empty: no instruction multiplies here")
+        yield field_rule(not getattr(plan, field), field, "must be empty: this template uses no multiply instruction")
 
 
 def _rules(plan: Schedule, _: KernelSpace | PtoKernelOp) -> Iterator[Rule]:
     yield from grid_rules(plan)
-    yield field_rule(not plan.algo_choice, "algo_choice", "must be empty: no instruction multiplies here")
+    yield field_rule(not plan.algo_choice, "algo_choice", "must be empty: this template uses no multiply instruction")
 
 
 class Elementwise(Template):
-    """Regions without a contraction, and regions whose contraction no instruction can multiply."""
+    """The template of regions without a contraction, and of contractions for which there is no multiply instruction."""
 
     family = "elementwise"
 
@@ -74,7 +75,7 @@ class Elementwise(Template):
         return [self.plan(count) for count in (VECTORS, 2, 1) if count <= vectors]
 
     def plan(self, vectors: int) -> Schedule:
-        """Returns the plan of tiles of so many vectors a thread; the columns of a tile are whole rows if they fit."""
+        """Returns the plan in which each thread computes `vectors` vectors of a tile. The tile has whole rows if they fit."""
         n, width = self.space.n, self.width
         points = WARPGROUP * width * vectors
         columns, lanes = n, WARP * width
@@ -96,7 +97,7 @@ class Elementwise(Template):
 
     @cached_property
     def accesses(self) -> Sequence[tuple[int, isl.Aff]]:
-        """The loads and stores of a point: the size of the element in bytes, and the address."""
+        """The loads and stores of a point, each as the size of the element in bytes and the address."""
         space = self.space
         found: list[tuple[int, isl.Aff]] = []
         for root, maps in space.outputs.items():
@@ -111,14 +112,14 @@ class Elementwise(Template):
 
     @cached_property
     def width(self) -> Literal[8, 4, 2, 1]:
-        """The vector width for which the accesses take the fewest clocks, at most 16 bytes of the narrowest type."""
+        """The vector width, in elements, that takes the fewest clocks; at most 16 bytes of the narrowest type."""
         if self.reduces:
             return 1
         widest = WIDEST // min(size for size, _ in self.accesses)
         return min((w for w in WIDTHS if w <= widest and self.space.n % w == 0), key=self.clocks)
 
     def clocks(self, width: int) -> float:
-        """Returns the clocks per element of a warp's vectors: index arithmetic, and accesses by L1, four sectors a clock."""
+        """Returns the predicted clocks per element: those of index arithmetic, and of L1, which moves four sectors per clock."""
         space, total = self.space, INDEX_CLOCKS
         column = space.outer + 1
         for size, address in self.accesses:
@@ -131,7 +132,7 @@ class Elementwise(Template):
 
     @cached_property
     def vectors(self) -> int:
-        """The number of vectors of a tile that a thread computes, fewer if the machine would not be filled."""
+        """The number of vectors of a tile that a thread computes; fewer if there would be too few blocks to fill the machine."""
         if self.reduces:
             return 1
         blocks = prod(self.space.points) // (WARPGROUP * self.width)

@@ -35,11 +35,12 @@ class Problem:
     """
     `outer` products of m x k by k x n matrices, multiplied by `mma`.
 
-    `bytes` is the size of an operand's element, `stored` that of the widest result's. `layouts` are the layouts of the tiles
-    of A and B in shared memory: `ND` is row-major, `DN` column-major. `along_m` says whether the result is contiguous along m
-    in memory. The epilogue does `operations` elementwise ops for each element, and stores `outputs` results. `staged` are the
-    sizes of the elements that the ring holds for A and for B, if these are not the operands, and `prologue` the numbers of
-    elementwise ops that compute an element of each.
+    `bytes` is the size of an operand's element, `stored` the size of the widest result's element. `layouts` are the layouts of the
+    tiles of A and B in shared memory: `ND` is row-major, `DN` column-major. `along_m` says whether the result is contiguous along m
+    in memory. The epilogue does `operations` elementwise ops for each element, and stores `outputs` results.
+
+    If A or B is computed in the prologue, `staged` lists for each of them the sizes of the source elements that the ring holds.
+    `prologue` is the number of elementwise ops that compute an element of A, and the same for B.
     """
 
     outer: int
@@ -78,7 +79,7 @@ class Problem:
 
     @property
     def transposed_copies(self) -> tuple[bool, bool]:
-        """Whether A, and whether B, must be transposed by its copy to shared memory, which must be contiguous along k."""
+        """Whether A, and whether B, must be transposed on the copy to shared memory, where its rows must lie along k."""
         a, b = self.layouts
         return (a == "DN", b == "ND") if self.bytes != 2 else (False, False)
 

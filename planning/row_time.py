@@ -1,6 +1,6 @@
 """
-The estimated time of kernels that wait for memory alone, such as those of rows: by the bytes that they move, and by the blocks
-that move them, as few blocks do not have enough loads in flight to reach the machine's bandwidth.
+The estimated time of memory-bound kernels, such as those of the rows template. It follows from the bytes that they move and from
+the number of blocks: few blocks do not have enough loads in flight to reach the machine's bandwidth.
 
 ```
 a softmax of 4 rows of a million floats, on A100:
@@ -21,6 +21,6 @@ LAUNCH = 3000
 
 
 def memory_clocks(machine: Machine, size: int, blocks: int, kernels: int = 1) -> float:
-    """Returns the clocks in which so many blocks move `size` bytes, in all of several kernels."""
+    """Returns the clocks in which `kernels` kernels of `blocks` blocks each move `size` bytes in total."""
     bandwidth = machine.dram_share * machine.multiprocessors
     return (kernels - 1) * LAUNCH + kernels * LATENCY + size / min(bandwidth, blocks * BLOCK_BYTES / LATENCY)

@@ -1,6 +1,6 @@
 """
-The template of rows: a row lives in the registers of some lanes of a warp, of a warp, or of several, by its length. A longer
-row is streamed, tile after tile.
+The rows template. Depending on its length, a row is held in the registers of some lanes of a warp, of a warp, or of several warps.
+A row that is too long for the registers of a block is streamed, tile after tile.
 
 ```
 tile 4x1024, warp_tile 1x1024:    a row a warp, 4 warps        lane l holds elements 8·(32·j + l) …, j = 0 … 3
@@ -34,12 +34,13 @@ Width = Literal[1, 2, 4, 8]
 VECTORS = 4
 """Number of 16-byte loads that a thread has in flight, if the row is long enough."""
 MAX_ROW_THREADS = 512
+"""Maximum number of threads that hold a row in the first candidate; other candidates have up to twice as many."""
 MAX_LENGTH = 16_384
-"""The longest row that the registers of a block hold."""
+"""Maximum length of a row that a block holds in registers, in elements."""
 NARROW = 4
-"""Elements that stand for a vector where single ones are loaded, since rows are not aligned."""
+"""Minimum number of elements that count as a vector of a streamed tile, if unaligned rows require narrower loads."""
 STREAMING_THREADS = 256
-"""Threads of a block that streams rows: several blocks run on a multiprocessor, so that some load while others compute."""
+"""Number of threads of a block that streams rows: several blocks share a multiprocessor, so that some load while others compute."""
 WIDEST = 16
 """Width of the widest access, in bytes."""
 
@@ -52,7 +53,7 @@ def _rules(plan: Schedule, _: KernelSpace | PtoKernelOp) -> Iterator[Rule]:
         "must be m.o and n.o, one on block.x and the other on block.y",
     )
     for field in ("algo_choice", "cache", "layout_hints", "local_edges"):
-        yield field_rule(not getattr(plan, field), field, "must be empty: no instruction multiplies here")
+        yield field_rule(not getattr(plan, field), field, "must be empty: this template uses no multiply instruction")
     rows, columns = plan.warp
     yield field_rule(
         WARP % rows == 0 and columns % (WARP // rows * plan.vectorize.width) == 0,
@@ -62,7 +63,7 @@ def _rules(plan: Schedule, _: KernelSpace | PtoKernelOp) -> Iterator[Rule]:
 
 
 class Rows(Template):
-    """Regions whose reductions are over equally long rows."""
+    """The template of regions whose reductions are along rows of the same length."""
 
     family = "rows"
 
@@ -98,7 +99,7 @@ class Rows(Template):
         return self.schedule((rows, columns * (threads // lanes)), (WARP // lanes, columns), width)
 
     def streaming(self, vectors: int, width: Width) -> Schedule:
-        """Returns the plan in which a thread holds so many vectors of a tile, or as many elements of narrower ones."""
+        """Returns the plan in which each thread holds `vectors` vectors of a tile, each of at least `NARROW` elements."""
         columns = max(width, NARROW) * vectors * WARP
         return self.schedule((1, columns * (STREAMING_THREADS // WARP)), (1, columns), width)
 

@@ -20,6 +20,7 @@ from ..errors import counted
 Rule = tuple[bool, str, str]
 """Whether the rule holds, what is wrong with the plan if it does not, and what the plan must be."""
 AXES = ("m.i.i", "n.i.i", "k.i.i")
+"""The plan's names of the axes m, n and k inside a tile."""
 STAGED_OPERANDS = {Cache(tensor="A"), Cache(tensor="B")}
 """The only value of `cache` that contractions support: both operands in a ring of shared memory."""
 

@@ -27,7 +27,10 @@ ALIGNMENT = 16
 
 
 class Unfit(Exception):
-    """An array that cannot be used: the problem and its fix. The caller, which knows the array's name, raises a `PtirError`."""
+    """
+    Raised for an array that cannot be used, with the problem and its fix. The caller, which knows the array's name, raises a
+    `PtirError`.
+    """
 
     def __init__(self, problem: str, help: str):
         super().__init__(problem)
@@ -101,7 +104,7 @@ def view_of_host(array: Array) -> View:
 
 
 def view_on_device(array: Any, ordinal: int, gpu: Context, stream: int) -> View:
-    """Returns a view of an array on a GPU. Work on it that is pending in its library precedes later work in `stream`."""
+    """Returns a view of an array on a GPU. Later work in `stream` waits for the array's pending work in its library."""
     if hasattr(array, "__dlpack__"):
         t = _borrow(array, stream)
         return View(t.pointer, t.shape, t.dtype, ordinal, t.contiguous, t.readonly, t.owner)

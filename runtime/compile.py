@@ -101,7 +101,7 @@ def compile_module(
             if best is None:
                 raise
             if allow_spills and best.usable:
-                log.warning("no plan without spills: the one with the fewest is used")
+                log.warning("every plan spills registers: the plan that spills the fewest bytes is used")
                 return best.program
             raise _no_plan_fits(error, faults, arch) from error
         if best is None or attempt.cost < best.cost:

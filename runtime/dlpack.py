@@ -1,8 +1,8 @@
 """
 Imports and exports tensors as DLPack capsules, through ctypes and without a copy.
 
-NumPy imports only tensors on the CPU, and neither bf16 nor fp8. The structures are defined by DLPack 1.0 (`dlpack.h`,
-https://dmlc.github.io/dlpack/latest/c_api.html); the meaning of `stream` is specified in
+NumPy imports only tensors on the CPU, and neither bf16 nor fp8, so capsules are read here. The structures are defined by DLPack 1.0
+(`dlpack.h`, https://dmlc.github.io/dlpack/latest/c_api.html); the meaning of `stream` is specified in
 https://data-apis.org/array-api/latest/API_specification/generated/array_api.array.__dlpack__.html.
 """
 
@@ -184,7 +184,10 @@ def _delete(managed: int) -> None:
 
 @ctypes.CFUNCTYPE(None, c_void_p)
 def _destroy(capsule: int) -> None:
-    """The destructor of a capsule. It frees only unused capsules: a consumer that imports the tensor renames the capsule."""
+    """
+    The destructor of a capsule. It frees the tensor only if nobody has imported it: a consumer that imports a tensor renames the
+    capsule.
+    """
     for name in _NAMES:
         if _is_valid_at(capsule, name):
             _alive.pop(_pointer_at(capsule, name), None)

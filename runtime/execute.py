@@ -1,9 +1,9 @@
 """
-Runs a compiled program on arrays. Arrays on the host are used in place by the emulator, and copied to a GPU and back otherwise;
-arrays on a GPU are used in place.
+Runs a compiled program on arrays. The emulator uses arrays on the host in place. A GPU uses its own arrays in place; arrays on the
+host are copied to it, and the results are copied back.
 
 The kernels were compiled for the shapes and element types of the signature and for C-contiguous arrays that are aligned to 16
-bytes; other arrays are errors. Kernels take 4-bit integers packed, two in a byte. Arrays of `ml_dtypes.int4` on the host are
+bytes; other arrays are rejected. Kernels take 4-bit integers packed, two in a byte. Arrays of `ml_dtypes.int4` on the host are
 packed and unpacked here; arrays on a GPU must be packed already, with 4-bit elements or as bytes in uint8. The emulator fills
 new buffers with ones in all bits, so that a read of uninitialized memory changes the result.
 """
@@ -66,7 +66,7 @@ class CannotRecord(PtirError):
 class _Given:
     """
     An array that the caller has passed, and the type of its buffer. If the buffer has the bytes of an array of 4-bit integers,
-    `packed` is the type of that array. `error` makes its error from a problem and a help.
+    `packed` is the type of that array. `error` returns the error about the array, given a problem and a help.
     """
 
     array: Any
@@ -217,7 +217,7 @@ class Executable:
             f"the program runs on {_device_name(device.ordinal) if isinstance(device, Gpu) else f'the {device.name}'}"
         )
         what = "argument 0" if self.host.arguments else "out[0]"
-        help = "copy the arrays to the device of the program, which is that of the arrays in its first call unless device= is given"
+        help = "copy the arrays to the program's device: the device= that is given, or else the device of the first call's arrays"
         raise self._error(WrongDevice, what=what, got=_device_name(ordinal), want=want, help=help)
 
     def _refuse_capture(self, gpu: Gpu, stream: int) -> None:
@@ -299,7 +299,10 @@ class Executable:
         return self._returned([values[r] for r in host.results], outs)
 
     def _place(self, buffer: int, outs: Sequence[Array]) -> Array | None:
-        """Returns the array in `outs` to which kernels write this buffer, or None: arrays of 4-bit integers are unpacked later."""
+        """
+        Returns the array in `outs` to which kernels write this buffer. Returns None if there is none, or if the array holds 4-bit
+        integers, which are unpacked after the call.
+        """
         place = outs[self.host.results.index(buffer)] if outs and buffer in self.host.results else None
         return None if place is None or _is_int4(place) else place
 
@@ -394,7 +397,10 @@ def execute(program: Program, arrays: Sequence[Any], device: Device, entry: str 
 
 
 def device_of(arrays: Sequence[Any]) -> Device:
-    """Returns the GPU that holds the first array or, if it is on the host, the first GPU or, if there is none, the emulator."""
+    """
+    Returns the GPU that holds the first array. If the array is on the host, returns the first GPU or, without one,
+    the emulator.
+    """
     try:
         ordinal = ordinal_of(arrays[0]) if arrays else None
     except Unfit:  # the call reports it with the array's name

@@ -29,7 +29,7 @@ class WrongChip(PtirError):
 
 
 class Gpu(Context):
-    """The GPU with an ordinal. Modules stay loaded until `unload`. `run` takes host arrays, as the emulator's `run` does."""
+    """The GPU number `ordinal`. Modules stay loaded until `unload`. `run` takes host arrays, as the emulator's `run` does."""
 
     def __init__(self, ordinal: int = 0) -> None:
         super().__init__(ordinal)
@@ -108,7 +108,7 @@ class Gpu(Context):
         fresh = launch.written | launch.workspace
         with self.current():
             function = self.kernel(binary, launch.kernel, launch.shared)
-            # An array that is passed twice has one copy on the GPU; it is uploaded if the kernel reads any of its arguments.
+            # An array that is passed twice has one copy on the GPU, which is uploaded if the kernel reads it by either argument.
             memory = {id(a): self.upload(a, LEGACY) for k, a in enumerate(arrays) if k not in fresh}
             memory |= {id(a): Memory(self, a.nbytes, LEGACY) for a in arrays if id(a) not in memory}
             pointers = [memory[id(a)].pointer for a in arrays]

@@ -78,7 +78,7 @@ class Buffer:
 
 @dataclass(frozen=True)
 class Step:
-    """A launch and the buffer numbers of its arguments. For a tensor map, it is the number of the buffer that the map describes."""
+    """A launch and the buffer numbers of its arguments. A tensor map has the number of the buffer that it describes."""
 
     launch: Launch
     buffers: tuple[int, ...]
@@ -116,7 +116,7 @@ class Host:
 
     @property
     def scratch(self) -> tuple[int, ...]:
-        """The numbers of the other buffers that are allocated, which calls can share."""
+        """The numbers of the buffers that are allocated but not returned, which calls can share."""
         kinds = enumerate(b.kind for b in self.buffers)
         return tuple(k for k, kind in kinds if kind in ("fresh", "zeros") and k not in self.outputs)
 

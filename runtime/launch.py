@@ -14,9 +14,9 @@ from .tensor_maps import TensorMapSpec
 @dataclass(frozen=True)
 class Launch:
     """
-    One kernel call. `written`, `workspace`, `counters` and `maps` are sets of argument positions: the kernel stores every element
-    of `written`; the contents of `workspace` are undefined before and after the kernel; `counters` are zero before and after it.
-    For an argument in `maps`, the kernel gets a tensor map of the buffer instead of its address. `shared` is the size of
+    One kernel call. `written`, `workspace` and `counters` are sets of argument positions: the kernel stores every element of
+    `written`; the contents of `workspace` are undefined before and after the kernel; `counters` are zero before and after it.
+    `maps` has the positions at which the kernel gets a tensor map of the buffer instead of its address. `shared` is the size of
     dynamic shared memory in bytes. `grid` and `cluster` count blocks.
     """
 

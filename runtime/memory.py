@@ -87,7 +87,10 @@ class DeviceArray:
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
     ) -> object:
-        """Returns a capsule for use in `stream`: None is the legacy default stream, -1 asks for no order. Raises `BufferError`."""
+        """
+        Returns a capsule for use in `stream`: None is the legacy default stream, -1 asks for no synchronization. Raises
+        `BufferError`.
+        """
         if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
             raise BufferError(f"it lies on {self.device}: .numpy() copies it to the host")
         if copy:

@@ -132,7 +132,7 @@ def opt_arguments(description: str | None, names: Collection[str]) -> ArgumentPa
 
 
 def style_of(args: argparse.Namespace) -> Style:
-    """Returns the style in which the arguments of `ptir-opt` print IR."""
+    """Returns the style of printed IR that the arguments of `ptir-opt` select."""
     return Style(
         generic=args.print_op_generic,
         properties_as_attributes=args.print_no_properties,
@@ -239,7 +239,7 @@ def _add_llvm_names(parser: ArgumentParser) -> None:
 
 
 def levels(text: str) -> tuple[str, ...]:
-    """Converts the value of `--dump`."""
+    """Returns the levels in the value of `--dump`. Raises `ArgumentTypeError` if there are none."""
     found = parse_levels(text)
     if not found:
         raise argparse.ArgumentTypeError(f"does not name a level\nlevels: {', '.join(LEVELS)}")

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 
 class Driver:
-    """One run of the tool."""
+    """One run of `ptir-opt`."""
 
     def __init__(self, argv: Sequence[str]):
         names = [*available_passes(), *PIPELINES]
@@ -128,7 +128,7 @@ class Driver:
         return tuple(resolve(syntax, available_passes(), self.ctx))
 
     def _build_target(self, name: str) -> Target | None:
-        """Returns the target that `name` spells, or None for IR; then the target's options set those of the command line."""
+        """Returns the target that `name` spells. For IR, returns None and adds the target's options to the arguments."""
         from xdsl.targets.mlir import MLIRTarget
 
         from ..passes.pipeline import build_target

@@ -22,7 +22,7 @@ from .output import numbered
 
 
 class Instruments:
-    """The instrumentations for piece `number` of the input. `around_passes` are those that a `PassManager` takes."""
+    """The instrumentations for piece `number` of the input. `around_passes` lists those to give to the `PassManager`."""
 
     def __init__(
         self,

@@ -36,7 +36,7 @@ class Output:
     The output to `path`, or to standard output for None or `-`.
 
     `commit` replaces the file atomically and keeps its mode; symbolic links are followed. Devices and pipes are written directly.
-    Raises `Unwritable`, if possible at construction.
+    Raises `Unwritable`: at construction if `path` is a directory or read-only, otherwise on writing.
     """
 
     path: str | None

@@ -136,7 +136,7 @@ def _execute(module: ModuleOp, name: str, arrays: list[Array], args: argparse.Na
 
 @contextmanager
 def _otherwise_interpreted() -> Generator[None]:
-    """Adds a note to errors of lowering: the interpreter runs the program without it."""
+    """Adds a note to errors of lowering: the interpreter can run the program without lowering it."""
     from ..errors import PtirError
     from ..text.errors import VerificationFailed
 

@@ -3,7 +3,7 @@ The conversion target `cuda`: reports every op that `ptir-to-tiny` or a later pa
 
 A copy of the program is lowered to `tiny` op by op; ops without a lowering are reported. Then the tiny ops on which a result
 depends are checked: a contraction is legal if an instruction multiplies its types, other reductions and elementwise ops are legal
-if kernels can compute with their types. Only where all sizes are static is it known whether a reduction is a contraction.
+if kernels can compute with their types. Whether a reduction is a contraction is known only if all sizes are static.
 
 The sizes of tiles and grids are not part of legality: `plan-regions` reports a kernel that no plan fits.
 """
@@ -165,8 +165,8 @@ class _Function:
 
     def is_clear(self, op: Operation) -> bool:
         """
-        Returns whether no operand of `op` is the result of a vague tiny op. Results of other ops are inputs of kernels, of which only
-        the type matters.
+        Returns whether no operand of `op` is the result of a vague tiny op. Results of other ops are inputs of kernels, and only
+        their types matter.
         """
         owners = [v.owner for v in op.operands]
         return not any(owner in self.vague and isinstance(owner, TINY) for owner in owners)

@@ -52,4 +52,4 @@ class UnknownSymbolTable(PtirError):
 
     code = "PTIR0050"
     template = "'{name}' may be a symbol table: which symbols are used is not known"
-    hint = "no dialect registers the op, so it is not known whether its region is a symbol table"
+    hint = "register the dialect of the op, which says whether its region is a symbol table, or remove the op"

@@ -16,7 +16,7 @@ Functions are visited after their callees, so that one visit of each is enough. 
 private ones. A call stays, and a remark gives the reason, if
 
 - the callee has several blocks, or the module would grow too much;
-- the call's types differ from the callee's signature, of which they are instances;
+- the call's types are not equal to the callee's signature, but instances of it, such as a static size for a dynamic one;
 - the callee binds the name of a dimension that its arguments do not have: a name stands for one size throughout a function,
   and may stand for another size in the caller.
 
@@ -49,11 +49,13 @@ T = TypeVar("T")
 NO_INLINE = "no_inline"
 """MLIR's attribute of a function or call that must not be inlined."""
 
-GROWTH, GROWTH_FACTOR = 10_000, 10
+GROWTH = 10_000
 """
-A module may grow by `GROWTH` operations plus `GROWTH_FACTOR` times its own number. Without a limit, a chain of functions that
-each call the next one twice would double with every link.
+Number of operations by which any module may grow, in addition to `GROWTH_FACTOR`. Without a limit, a chain of functions that each
+call the next one twice would double with every link.
 """
+GROWTH_FACTOR = 10
+"""Multiple of its own number of operations by which a module may grow."""
 
 
 @dataclass(frozen=True)

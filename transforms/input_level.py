@@ -3,7 +3,7 @@ Checks that the input of a lowering is at the level that the lowering reads.
 
 A pass that lowers kernels leaves a program without such kernels as it is: the program may be empty, or lowered already, so that
 a pipeline can run on its own result. But a program at a level above kernels (`ptir`, `tiny`) has no kernels either, and would be
-returned as if it had been lowered. `require_level` therefore raises `WrongLevel` at the first op that must be lowered before,
+returned as if it had been lowered. `require_level` therefore raises `WrongLevel` at the first op that must be lowered first,
 and names the missing passes.
 """
 

@@ -51,8 +51,8 @@ class OpWriter:
 
 def rewrite(write: W, row: Callable[[Any, W], SSAValue]) -> str | None:
     """
-    Replaces the writer's source by the ops that the function `row` writes. Returns None or, if `row` raises `Declined` or its
-    result has another type, the reason.
+    Replaces the writer's source by the ops that the function `row` writes, and returns None. If `row` raises `Declined` or its
+    result has another type, changes nothing and returns the reason.
     """
     op = write.source
     try:

@@ -89,7 +89,9 @@ def form_convolution(op: Operation) -> bool:
 
 
 def _patches(value: SSAValue) -> tuple[ptir.ReshapeOp | None, ptir.ExtractPatchesOp | None]:
-    """Returns the op that reshapes patches to rows, or None, and the op that extracts the patches `value`, or None."""
+    """
+    Returns the op that reshapes the patches `value` to rows and the op that extracts them; each is None if there is no such op.
+    """
     match value.owner:
         case ptir.ExtractPatchesOp() as patches:
             return None, patches

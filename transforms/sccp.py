@@ -89,7 +89,7 @@ def _replace_constants(block: Block, analysis: Propagation) -> None:
 
 
 def _replace(value: SSAValue, constant: Operation | None, at: Operation) -> None:
-    """Replaces the uses of `value`, if there are any, by a copy of `constant` before `at`, if it is not None."""
+    """Replaces the uses of `value` by a copy of `constant` before `at`. Does nothing if there are no uses or `constant` is None."""
     if constant is None or value.first_use is None:
         return
     new = constant.create(properties=constant.properties, result_types=constant.result_types, location=at.location)

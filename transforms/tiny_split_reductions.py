@@ -45,7 +45,7 @@ from .op_writer import rewrite
 from .ptir_to_tiny.writer import Writer, static_sizes
 
 ROW = 8192
-"""Maximum number of elements in the rows that a longer row is cut into."""
+"""Maximum number of elements in the parts of a row that is cut."""
 THREADS = 1 << 16
 """Maximum number of partial results of a reduction over other axes: enough to occupy every multiprocessor of a large GPU."""
 FEWEST = 64
@@ -101,13 +101,15 @@ class Split:
         return (axis, min(parts, of[axis])) if parts > 1 else None
 
     def parts_of_rows(self, rows: int, length: int, size: int) -> int:
-        """Returns the number of parts that each row is cut into: one if a block holds a row, or streams it as fast."""
+        """Returns the number of parts into which each row is cut: 1 if a block holds a row, or streams it as fast."""
         parts, moved = -(-length // ROW), rows * length * size
         streamed, cut = memory_clocks(self.machine, moved, rows), memory_clocks(self.machine, moved, rows * parts, 2)
         return parts if length > MAX_LENGTH and cut < streamed else 1
 
     def reduced(self, write: Writer, fn: str, x: SSAValue, axes: Sequence[int], accum: Attribute) -> SSAValue:
-        """Writes a reduction of each part and then one of their results, both cut again if they are long. Returns the result."""
+        """
+        Writes a reduction of each part, then a reduction of the results; both are cut again if they are long. Returns the result.
+        """
         of = static_sizes(x)
         if (cut := self.cut_of(x, axes)) is None:
             return write.reduce(fn, x, axes, accum)

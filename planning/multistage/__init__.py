@@ -16,7 +16,7 @@ from .rules import contraction_rules, fragment_edges, program_rules
 
 
 class Multistage(ContractionTemplate[Shape]):
-    """Contractions that use a warp's multiply instructions (mma.sync)."""
+    """The template of contractions that multiply with the instructions of a warp (mma.sync)."""
 
     def __init__(self, request: Request):
         super().__init__(request, candidates, resources, cost.estimate)

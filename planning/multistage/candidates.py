@@ -1,10 +1,10 @@
 """
 Candidate shapes of a multistage kernel, and the order in which the planner falls back on them.
 
-Sizes are powers of two and no larger than the problem needs. BK is 64 or 128 bytes of k. A ring has 3 to 5 stages if
+Sizes are powers of two and no larger than the problem needs. BK is 64 or 128 bytes long. A ring has 3 to 5 stages if
 shared memory and k allow; fragments are double-buffered if BK has two steps of the instruction and registers allow.
-If there are too few tiles to fill the machine, split-K divides k so that *parts · tiles ≈ multiprocessors*; each part is
-at least two rings long. The instruction's columns lie along the axis along which the result is contiguous. If the other axis
+If there are too few tiles to fill the machine, split-K divides k so that *parts · tiles ≈ multiprocessors*; each part
+fills its ring at least twice. The instruction's columns lie along the axis along which the result is contiguous. If the other axis
 is so short that it would fill only part of the instruction's rows, the transposed orientation is a candidate too.
 `cost.py` ranks the candidates that fit.
 Spec: `tensor-compiler.ja §6` (search space), `§10` (fallback).
@@ -26,8 +26,10 @@ LARGEST_TILE = 256
 """Maximum of BM and BN, in elements."""
 LARGEST_WARP = 64
 """Maximum rows and columns of a warp tile."""
-MANY_WARPS, FEW_WARPS = (8, 4), (4, 2, 1)
-"""Candidate numbers of warps in a block: for tiles of at least as many elements as the largest warp tile, and for smaller ones."""
+MANY_WARPS = (8, 4)
+"""Candidate numbers of warps in a block for tiles that have at least as many elements as the largest warp tile."""
+FEW_WARPS = (4, 2, 1)
+"""Candidate numbers of warps in a block for smaller tiles."""
 DEPTHS = (5, 4, 3)
 """Candidate numbers of stages."""
 K_BYTES = (128, 64)
@@ -67,7 +69,7 @@ def ranked(problem: Problem, machine: Machine, stages: int | None = None, split:
 def candidates(
     p: Problem, machine: Machine, stages: int | None = None, split: int | None = None
 ) -> Iterator[tuple[Shape, Overflow | None]]:
-    """Yields every candidate with the limit that it exceeds, or None. Single fragments are candidates only if two do not fit."""
+    """Yields every candidate with the limit that it exceeds, or None. Fragments are single only if two per operand do not fit."""
     rows = p.n if p.along_m else p.m
     for transposed in (p.along_m, not p.along_m) if rows <= p.mma.n < p.mma.m else (p.along_m,):
         for bm, bn, bk, warp in _tiles(p, transposed, SPLIT_K_BYTES if split else K_BYTES):
@@ -91,15 +93,15 @@ def _depths(steps: int) -> tuple[int, ...]:
 
 
 def _splits(steps: int, idle: int, depth: int) -> tuple[int, ...]:
-    """Returns the candidate numbers of parts: 1, and `idle`, the number of multiprocessors per tile, unless parts get too short."""
+    """Returns the candidate numbers of parts: 1, and `idle` (multiprocessors per tile), or fewer if parts would be too short."""
     parts = filled_parts(steps, max(1, min(idle, steps // (RINGS_A_PART * depth), MAX_SPLITS)))
     return (1, parts) if parts > 1 else (1,)
 
 
 def _tiles(p: Problem, transposed: bool, k_bytes: tuple[int, ...]) -> Iterator[tuple[int, int, int, tuple[int, int]]]:
     """
-    Yields BM, BN, BK and the warp tile: powers of two that are no larger than the problem needs and make rows of shared memory
-    whole chunks. For each number of warps, only the warp tile that reads the fewest fragments is a candidate.
+    Yields BM, BN, BK and the warp tile: powers of two that are no larger than the problem needs, and for which rows of shared
+    memory consist of whole chunks. For each number of warps, only the warp tile that reads the fewest fragments is a candidate.
     """
     m, n = (p.mma.n, p.mma.m) if transposed else (p.mma.m, p.mma.n)
     a, b = p.layouts

@@ -30,7 +30,7 @@ fragments and the last accumulators. A round figure.
 
 
 SCHEDULERS = 4
-"""Warp instructions that a multiprocessor issues in a clock."""
+"""Number of warp instructions that a multiprocessor issues per clock."""
 
 
 def estimate(shape: Shape, problem: Problem, machine: Machine) -> Estimate:

@@ -43,7 +43,7 @@ def shape_of(plan: Schedule) -> Shape:
 
 
 def shared_bytes(shape: Shape, problem: Problem) -> int:
-    """Returns the bytes of the rings, `(BM·BK + BK·BN) · sizeof(T) · stages` (§5), each source's rounded up to `RING_UNIT`."""
+    """Returns the bytes of the rings, `(BM·BK + BK·BN) · sizeof(T) · stages` (§5); each ring is rounded up to `RING_UNIT`."""
     bm, bn, bk = shape.tile
     of_a, of_b = problem.staged or ((problem.bytes,), (problem.bytes,))
     rings = [rows * bk * size * shape.stages for rows, sizes in ((bm, of_a), (bn, of_b)) for size in sizes]
@@ -51,7 +51,7 @@ def shared_bytes(shape: Shape, problem: Problem) -> int:
 
 
 def fragment_elements(warp: tuple[int, int], transposed: bool, problem: Problem) -> int:
-    """Returns how many elements of A and B a lane holds for one k-step of the instruction."""
+    """Returns how many elements of A and B together a lane holds for one k-step of the instruction."""
     return sum(operand_elements(warp, transposed, problem))
 
 
@@ -114,7 +114,7 @@ def grid_of(plan: Schedule, counts: Sequence[int], parts: int) -> tuple[int, int
 
 
 def grid_overflow(plan: Schedule, space: KernelSpace) -> Overflow | None:
-    """Returns the grid axis along which there are too many blocks as an `Overflow`, or None."""
+    """Returns an `Overflow` for the first grid axis along which there are too many blocks, or None."""
     for axis, got, limit in zip("xyz", grid_of(plan, tile_counts(plan, space), plan.split), GRID_LIMIT, strict=True):
         if got > limit:
             return Overflow(

@@ -1,5 +1,6 @@
 """
-Rules for plans of the multistage template: warp tiles consist of whole instructions, rows of shared memory of whole chunks.
+Rules for plans of the multistage template: warp tiles consist of whole instructions, and rows of shared memory
+consist of whole chunks.
 
 Spec: `tensor-compiler.ja §1.7` (fields), `§5` (fragments, swizzle).
 """

@@ -17,7 +17,7 @@ from .rules import contraction_rules, program_rules
 
 
 class WarpSpecialized(ContractionTemplate[Shape]):
-    """Contractions that use a warpgroup's multiply instruction (wgmma)."""
+    """The template of contractions that multiply with the instruction of a warpgroup (wgmma)."""
 
     def __init__(self, request: Request):
         super().__init__(request, candidates, resources, cost.estimate)

@@ -2,7 +2,7 @@
 Candidate shapes of a warp-specialized kernel, and the order in which the planner falls back on them.
 
 One to three cooperative warpgroups share a tile, or two warpgroups compute tiles in turns (pingpong). A warpgroup computes
-64 or 128 rows and as many columns as one wgmma has. BK is 64 or 128 bytes of k. The ring is as deep as shared memory and
+64 or 128 rows and as many columns as one wgmma has. BK is 64 or 128 bytes long. The ring is as deep as shared memory and
 the steps of a block allow. A cluster is one block, or two along m or n. If the tiles do not fill the machine, split-K and
 stream-K are candidates too. The rows of wgmma lie along the axis along which the result is not contiguous; if that axis has at
 most 64 elements, the other orientation is a candidate too. `cost.py` ranks the candidates that fit.
@@ -23,7 +23,7 @@ from .cost import best_order, estimate
 from .resources import Shape, fragment_registers, most_stages, overflow
 
 OTHER_REGISTERS = 64
-"""Registers per thread that the planner leaves a consumer in addition to its accumulators: a round figure, twice `LEAST_OTHER`."""
+"""Number of registers that the planner leaves a consumer thread besides accumulators: a round figure, twice `LEAST_OTHER`."""
 WARPGROUPS: tuple[tuple[int, Roles, int], ...] = (
     (64, "cooperative", 1),
     (64, "cooperative", 2),
@@ -104,7 +104,7 @@ def _tiles(p: Problem, transposed: bool) -> Iterator[tuple[tuple[int, int, int],
 
 
 def multicast_is_legal(shape: Shape, p: Problem) -> bool:
-    """Returns whether each block of the cluster has a tile, and the blocks can divide the rows that they share in units of 8."""
+    """Returns whether each block of the cluster has a tile, and the blocks can divide their shared rows in multiples of 8."""
     (bm, bn, bk), (cm, cn) = shape.tile, shape.cluster
     if cm > -(-p.m // bm) or cn > -(-p.n // bn):
         return False

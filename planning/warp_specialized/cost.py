@@ -44,7 +44,7 @@ PROMOTED = 128
 GROUPS = (1, 2, 4, 8, 16, 32)
 """Candidates for the number of rows of tiles in a group of `order`."""
 HELD = 0.5
-"""The share of L2 up to which operands are assumed to stay in it."""
+"""Fraction of L2 that operands may fill if they are to stay in L2."""
 
 
 def estimate(shape: Shape, problem: Problem, machine: Machine) -> Estimate:

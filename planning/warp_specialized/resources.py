@@ -8,7 +8,7 @@ Resources that a warp-specialized kernel takes: registers, and shared memory, wh
 ```
 
 Rings and staging begin at multiples of 1024 bytes, as the 128-byte swizzle depends on the address. Consumers hold the
-accumulators in registers, which setmaxnreg takes from the producer.
+accumulators in registers; setmaxnreg takes these registers from the producer.
 Sources: PTX ISA §9.7.15.5 (layouts), §9.7.19 (setmaxnreg); `tensor-compiler.ja §5`.
 """
 
@@ -26,7 +26,7 @@ from ..problem import Overflow, Problem, Tiling
 ALIGNMENT = 1024
 """Alignment of rings and staging, in bytes: eight rows of 128 bytes, after which the swizzle repeats."""
 BARRIERS = 16
-"""Size of a pair of barriers, in bytes: a slot has a pair, and another one orders pingpong warpgroups."""
+"""Size of a pair of barriers, in bytes: each slot has a pair, and a further pair orders pingpong warpgroups."""
 STORED_ROWS = (128, 64, 32)
 """Default lengths of a row of an epilogue tile, in bytes: the swizzled rows of a TMA store, in order of preference."""
 POOL = 512
@@ -124,7 +124,7 @@ def most_stages(shape: Shape, problem: Problem, limit: int) -> int:
 
 
 def fragment_registers(shape: Shape, problem: Problem) -> int:
-    """Returns the number of accumulator registers of a consumer thread: two sets for fp8, as the first is added to the second."""
+    """Returns the number of accumulator registers of a consumer thread. fp8 needs two sets: the first is added to the second."""
     rows, columns = shape.warp
     return rows * columns // WARPGROUP * (2 if problem.promotes else 1)
 

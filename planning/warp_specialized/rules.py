@@ -22,6 +22,7 @@ from ..problem import rows_along_k, swizzles
 from ..rules import STAGED_OPERANDS, Rule, field_rule, hints_rule, matmul_rules, part_rules, tile_counts
 
 ROWS = "32, 64 or 128 bytes, or panels of 128"
+"""The legal lengths of a row of shared memory, for messages."""
 
 
 def contraction_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
@@ -60,7 +61,7 @@ def _wgmma_rules(plan: Schedule, mma: Mma) -> Iterator[Rule]:
     )
     yield (
         wgmma_columns(mma, columns),
-        f"warp_tile {plan.warp_tile} has {columns} columns as computed, but no {mma.name} has that many",
+        f"warp_tile {plan.warp_tile} gives wgmma {columns} columns, but no {mma.name} has that many",
         "warp_tile must be 8, 16, 24, 32, 48, … or 256 columns wide, as the operands are 8-bit integers",
     )
 
@@ -92,7 +93,7 @@ def _sharing_rules(plan: Schedule, tiles: Sequence[int]) -> Iterator[Rule]:
     yield (
         plan.matmul == "implicit_gemm" or not any(n % c for n, c in zip(tiles, plan.cluster, strict=True)),
         f"cluster {list(plan.cluster)} does not divide the {tiles[0]}x{tiles[1]} tiles, whose accumulators are shared",
-        "cluster must divide them, or algo_choice.matmul be implicit_gemm",
+        "cluster must divide them, or algo_choice.matmul must be implicit_gemm",
     )
     yield (
         plan.matmul == "implicit_gemm" or plan.roles == "cooperative",
@@ -122,7 +123,7 @@ def _edge_rule(plan: Schedule) -> Rule:
 
 
 def program_rules(plan: Schedule, kernel: pto.PtoKernelOp) -> Iterator[Rule]:
-    """Yields the rules for the plan of a tile program, which must have the sizes that the plan has."""
+    """Yields the rules for the plan of a tile program: the program must have the plan's sizes."""
     yield hints_rule(plan)
     yield from _field_rules(plan)
     yield _edge_rule(plan)

@@ -65,7 +65,9 @@ def gather(op: ptir.GatherOp, draft: Draft) -> SSAValue:
 
 
 def scatter_reduce(op: ptir.ScatterReduceOp, draft: Draft) -> SSAValue:
-    """Writes a scatter_add. The index vector of an update is its position, with the given index in place of the axis."""
+    """
+    Writes a scatter_add. The index vector of an update is its position, with the given index as the coordinate along the axis.
+    """
     if op.kind.data != "add":
         raise Declined(f"{op.kind.data} is not add")
     axis, of, dtype = op.axis(), _known(op.updates), element(op.indices)

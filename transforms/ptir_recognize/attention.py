@@ -37,7 +37,7 @@ STEPS = 8
 
 @dataclass(frozen=True)
 class Scores:
-    """The scores between a contraction and a softmax; `ops` are the ops that compute them, the last one first."""
+    """The scores between a contraction and a softmax. `ops` are the ops that compute the scores, the last op first."""
 
     query: SSAValue
     key: SSAValue
@@ -67,7 +67,7 @@ class Attention:
 
 
 def find_attention(op: Operation) -> Attention | None:
-    """Returns the attention of which `op` is the last op, or None and logs the reason."""
+    """Returns the attention whose last op is `op`. If there is none, logs the reason and returns None."""
 
     def no(why: str) -> None:
         log.debug("'%s' does not complete an attention: %s", op.name, why, extra={"op": op})
@@ -197,7 +197,7 @@ def _with_mask(found: Scores, op: Operation, mask: SSAValue, offset: int | None)
 
 
 def _grouped(found: Attention, key_batch: Sequence[int], value_batch: Sequence[int]) -> Attention:
-    """Returns `found` with the keys and values before their heads are repeated, if both have equally many fewer heads."""
+    """Returns `found` with its keys and values before their heads are repeated, if both have the same number of heads there."""
     at = len(key_batch) - 1
     key, value = _repeated(found.scores.key, key_batch[at]), _repeated(found.value, value_batch[at])
     if key is None or value is None or key[1] != value[1]:

@@ -28,7 +28,7 @@ def _used_by(op: Operation, ops: Ops) -> bool:
 
 def absorb(ops: Ops, last: Operation, admit: Callable[[Operation], bool]) -> Ops:
     """
-    Returns `ops` and, transitively, the ops that define operands of theirs, have no other uses, and are accepted by `admit`.
+    Returns `ops` and, transitively, the ops that define their operands, have no other uses, and are accepted by `admit`.
     """
     out = dict(ops)
     todo = list(ops)
@@ -42,7 +42,7 @@ def absorb(ops: Ops, last: Operation, admit: Callable[[Operation], bool]) -> Ops
                 and _used_by(owner, out)
             ):
                 out[owner] = None
-                todo += out  # visit its operands, and ops whose only other use it was
+                todo += out  # visit the operands of `owner`, and the ops whose last use outside `out` it was
     return out
 
 

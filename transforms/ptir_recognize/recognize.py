@@ -52,7 +52,7 @@ Facts = dict[str, Attribute]
 
 @dataclass(frozen=True)
 class Recognized:
-    """A match to be outlined: the ops to move, of which `last` is the last, and the operands of the composite."""
+    """A match to be outlined: the `ops` to move, the `last` of them, and the operands of the composite (`inputs`)."""
 
     name: str
     last: Operation

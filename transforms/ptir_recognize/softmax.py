@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Softmax:
-    """A match of the softmax of `input` over `axis`: its ops, of which a division is the last."""
+    """A match of the softmax of `input` over `axis`. `ops` are its ops, the last op, a division, first."""
 
     input: SSAValue
     axis: int
@@ -50,7 +50,7 @@ class _Reduced:
 
 
 def find_softmax(op: Operation) -> Softmax | None:
-    """Returns the softmax of which `op` is the last op, or None and logs the reason."""
+    """Returns the softmax whose last op is `op`. If there is none, logs the reason and returns None."""
 
     def no(why: str) -> None:
         log.debug("'%s' does not complete a softmax: %s", op.name, why, extra={"op": op})

@@ -60,7 +60,7 @@ def origins(value: SSAValue) -> list[SSAValue]:
 
 
 def between(value: SSAValue, source: SSAValue) -> Ops:
-    """Returns the ops between `source`, which is one of the `origins` of `value`, and `value`."""
+    """Returns the ops that compute `value` from `source`, which must be one of the `origins` of `value`."""
     ops: Ops = {}
     while value is not source and isinstance(op := value.owner, Operation):
         ops[op] = None

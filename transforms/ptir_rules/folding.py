@@ -49,7 +49,7 @@ def _interpreter() -> Interpreter:
 def fold(op: Operation, write: Writer) -> Sequence[SSAValue]:
     """Returns the literals that replace the op's results. Raises `Declined` if the op is not folded."""
     if not op.results or op.name in OPAQUE or op.regions or not op.has_trait(Pure) or op.has_trait(ConstantLike):
-        raise Declined("it is not folded")
+        raise Declined("ops of this kind are never folded")
     if isinstance(op, ptir.WindowOp):
         raise Declined("its windows may hold more elements than its operands and its result")
     if not op.operands or not all(isinstance(v.type, TensorType) for v in (*op.operands, *op.results)):

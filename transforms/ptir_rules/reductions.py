@@ -68,7 +68,7 @@ def merge_reduces(op: ptir.ReduceOp, inner: ptir.ReduceOp, write: Writer) -> Res
 @operand_is(ptir.TransposeOp)
 def reduce_of_transpose(op: ptir.ReduceOp, inner: ptir.TransposeOp, write: Writer) -> Result:
     if not permutes_sizes(inner):
-        return "its operand is no transpose"
+        return "the transpose's sizes are not known to be its operand's"
     perm, keep = inner.permutation(), op.keepdims is not None
     axes = sorted(perm[a] for a in op.axes())
     stays = [a for a in range(len(perm)) if keep or a not in axes]
@@ -93,7 +93,7 @@ def reduce_of_reshape(op: ptir.ReduceOp, inner: ptir.ReshapeOp, write: Writer) -
 @operand_is(ptir.BroadcastToOp)
 def reduce_of_broadcast(op: ptir.ReduceOp, inner: ptir.BroadcastToOp, write: Writer) -> Result:
     if not is_static_broadcast(inner) or not keeps_other_sizes(op):
-        return "its operand is no broadcast, or a size is not known"
+        return "a size of the broadcast or of the result is not known"
     large, axes = sizes(inner.result), op.axes()
     full: tuple[Size, ...] = (1,) * (len(large) - len(sizes(inner.input))) + sizes(inner.input)
     once = op.kind.data in IDEMPOTENT
@@ -102,7 +102,7 @@ def reduce_of_broadcast(op: ptir.ReduceOp, inner: ptir.BroadcastToOp, write: Wri
         for a, (one, many) in enumerate(zip(full, large, strict=True))
     ]
     if tuple(needed) == large:
-        return "no axis that is not reduced is repeated"
+        return "every repeated axis is reduced, and its repetitions count"
     source = write.reshape(inner.input, full)
     source = source if sizes(source) == tuple(needed) else write.add(ptir.BroadcastToOp(source, needed))
     reduced = write.add(_like(op, source, axes, op.keepdims is not None))

@@ -24,7 +24,7 @@ from .write import Result, Writer, operand_is
 
 
 def drop_reshape(op: ptir.ReshapeOp, write: Writer) -> Result:
-    """Drops a reshape to the operand's own type. If the types have a `?`, a reshape infers its size, so that it is equal, too."""
+    """Drops a reshape to the operand's own type. A `?` in both types has the same size, since a reshape infers it."""
     return op.input if op.input.type == op.result.type else "it changes the shape"
 
 
@@ -75,7 +75,7 @@ def transpose_of_broadcast(op: ptir.TransposeOp, inner: ptir.BroadcastToOp, writ
 @operand_is(ptir.IotaOp)
 def transpose_of_iota(op: ptir.TransposeOp, inner: ptir.IotaOp, write: Writer) -> Result:
     if not permutes_sizes(op):
-        return "its operand is no iota"
+        return "the result's sizes are not known to be the operand's"
     return write.add(ptir.IotaOp(element(op.result), sizes(op.result), op.permutation().index(inner.axis())))
 
 

@@ -38,7 +38,7 @@ def _z3() -> Any:
 
 def counterexample(rule: Rule, width: int, kind: Kind) -> str | None:
     """
-    Returns values for which a row is wrong, as text, or None, which proves the row for this `width` and `kind` of integers.
+    Returns values for which a row is wrong, as text. None means that the row is proven for this `width` and `kind` of integers.
     Raises `TimeoutError` if z3 cannot decide.
     """
     z3, width = _z3(), 1 if kind is Kind.BOOL else width

@@ -19,7 +19,7 @@ WORDS: Mapping[type[Operation], str] = {
     ptir.IsFiniteOp: "is_finite",
     ptir.SelectOp: "where",
 }
-"""Ops that become a single unary or binary tiny op, and its function."""
+"""Maps each op that becomes a single unary or binary tiny op to the function of that tiny op."""
 
 WIDE, NARROW = (IntegerType(width, Signedness.SIGNED) for width in (64, 32))
 

@@ -18,7 +18,9 @@ T = TypeVar("T", bound=Operation)
 
 @dataclass(frozen=True)
 class Loops:
-    """The producer and the consumer loop, which both run `count` steps of size `step` from `start`, and their commit and matmul."""
+    """
+    The producer loop with its commit, and the consumer loop with its matmul. Both run `count` steps of size `step` from `start`.
+    """
 
     producer: scf.ForOp
     consumer: scf.ForOp
@@ -45,16 +47,20 @@ def match_loops(process: pto.ProcessOp, ops: Sequence[Operation]) -> Loops:
     consumer = next((o for o in ops if isinstance(o, scf.ForOp)), None)
     if consumer is None:
         raise Unsupported(
-            process, what="a channel without a consuming loop", need="a loop over wait, matmul.acc and release"
+            process, what="a channel without a consuming loop", need="write a loop over wait, matmul.acc and release"
         )
     for left, right in zip(producer.operands[:3], consumer.operands[:3], strict=True):
         if left is not right:
             raise Unsupported(
-                consumer, what="a consumer whose range differs from its producer's", need="loops with the same bounds"
+                consumer,
+                what="a consumer whose range differs from its producer's",
+                need="give both loops the same bounds",
             )
     start, stop, step = (constant_value(v, consumer) for v in producer.operands[:3])
     if step < 1 or start % step:
-        raise Unsupported(producer, what=f"a loop from {start} in steps of {step}", need="whole steps, upwards")
+        raise Unsupported(
+            producer, what=f"a loop from {start} in steps of {step}", need="count upwards, from a multiple of the step"
+        )
     commit = only_one(producer.body.block.ops, pto.CommitOp, producer, "a producer commits once a step")
     matmul = only_one(consumer.body.block.ops, pto.MatmulAccOp, consumer, "a consumer has one matmul.acc")
     init = consumer.iter_args[0].owner if consumer.iter_args else None
@@ -78,10 +84,12 @@ def check_loops(loops: Loops, ops: Sequence[Operation]) -> None:
         for op in loop.body.block.ops:
             if not isinstance(op, kinds) and (loop is producer or not computes_vector(op)):
                 raise Unsupported(
-                    op, what=f"'{op.name}' in a loop over tiles", need="only the steps of the ring and one matmul.acc"
+                    op,
+                    what=f"'{op.name}' in a loop over tiles",
+                    need="the loop may have only the steps of the ring and one matmul.acc",
                 )
             if loop is producer and isinstance(op, pto.LoadOp) and op.where is not None:
-                raise Unsupported(op, what="a load by a set into a channel", need="a load by its box alone")
+                raise Unsupported(op, what="a load by a set into a channel", need="write a load without `where`")
     acquire = only_one(producer.body.block.ops, pto.AcquireOp, producer, "a producer acquires once a step")
     wait = only_one(consumer.body.block.ops, pto.WaitOp, consumer, "a consumer waits once a step")
     release = only_one(consumer.body.block.ops, pto.ReleaseOp, consumer, "a consumer releases once a step")
@@ -107,13 +115,13 @@ def check_loops(loops: Loops, ops: Sequence[Operation]) -> None:
 
 
 def computes_vector(op: Operation) -> bool:
-    """Whether an op gives a vector tile, and has no regions."""
+    """Returns whether an op has no regions and its results are vector tiles."""
     types = [r.type for r in op.results]
     return bool(types) and not op.regions and all(isinstance(t, pto.TileType) and t.loc.data == "Vec" for t in types)
 
 
 def prologue(operand: SSAValue, loop: scf.ForOp) -> list[Operation]:
-    """Returns the ops of the loop that compute a matmul operand from the channel's tiles, in order; none if it is one of them."""
+    """Returns the ops of the loop that compute a matmul operand from the channel's tiles; none if the operand is such a tile."""
     move = operand.owner
     if not isinstance(move, pto.MoveVecToLeftOp | pto.MoveVecToRightOp):
         return []
@@ -131,7 +139,7 @@ def prologue(operand: SSAValue, loop: scf.ForOp) -> list[Operation]:
 
 
 def channel_tile(operand: SSAValue, commit: pto.CommitOp) -> int:
-    """Returns the index in the channel of the tile that is moved to a matmul operand. Raises `Unsupported`."""
+    """Returns the index in the channel of the tile that is moved to a matmul operand. Raises `Unsupported` if there is none."""
     move = operand.owner
     if isinstance(move, pto.MoveOp) and isinstance(move.input.owner, pto.WaitOp):
         wait = move.input.owner
@@ -155,4 +163,4 @@ def constant_value(value: SSAValue, where: Operation) -> int:
     op = value.owner
     if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
         return op.value.value.data
-    raise Unsupported(where, what="a loop with a computed bound", need="bounds from arith.constant")
+    raise Unsupported(where, what="a loop with a computed bound", need="take the bounds from arith.constant")

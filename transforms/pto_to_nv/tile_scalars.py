@@ -82,7 +82,7 @@ SHIFTS: Table = {
 }
 REDUCTIONS = {"sum": "add", "prod": "mul", "max": "max", "min": "min"}
 LOGICAL_REDUCTIONS = {"max": "or", "min": "and"}
-"""The function that a reduction of i1 repeats: the maximum of predicates is *or*, the minimum is *and*."""
+"""Maps each reduction of i1 to the function that combines two elements: the maximum of predicates is *or*, the minimum *and*."""
 FLOAT_COMPARES = {"EQ": "oeq", "NE": "une", "LT": "olt", "LE": "ole", "GT": "ogt", "GE": "oge"}
 SIGNED_COMPARES = {"EQ": "eq", "NE": "ne", "LT": "slt", "LE": "sle", "GT": "sgt", "GE": "sge"}
 UNSIGNED_COMPARES = {"EQ": "eq", "NE": "ne", "LT": "ult", "LE": "ule", "GT": "ugt", "GE": "uge"}
@@ -97,7 +97,7 @@ def scalar_type(op: Operation, value: SSAValue) -> Attribute:
 
 
 def scalar(op: Operation, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
-    """Adds the scalar ops that compute one element of a vector op from the `operands`' elements, and returns it."""
+    """Adds the scalar ops that compute one element of a vector op from the `operands`' elements, and returns that element."""
     dtype = scalar_type(op, op.results[0])
     match op:
         case pto.ExpandsOp():
@@ -138,7 +138,8 @@ def _compare(dtype: Attribute, mode: str, left: SSAValue, right: SSAValue) -> Op
 
 def _function(op: Operation, fn: str, dtype: Attribute, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
     """
-    Adds the scalar ops of function `fn` of tiny, and returns their result. (`arith` has no reciprocal and no integer negation.)
+    Adds the scalar ops that compute the tiny function `fn`, and returns their result. (`arith` has no reciprocal and no integer
+    negation.)
     """
     if fn == "sign" and not is_complex(dtype):
         return _sign(operands[0], dtype, add)

@@ -46,8 +46,8 @@ OTHER = {"ND": "DN", "DN": "ND"}
 @dataclass(frozen=True)
 class Operand:
     """
-    One side of the product: what is multiplied, the sizes of its tile, the axes of the space along the tile's rows and columns,
-    and the sources in the ring, with the layouts of their tiles.
+    Operand A or B: the access that is multiplied, the sizes of its tile, the axes of the space along the tile's rows and columns
+    (`dims`), and its sources in the ring, each with the layout of its tile.
     """
 
     access: Access
@@ -77,7 +77,7 @@ class ContractionProgram(TileProgram):
     # --- the operands -----------------------------------------------------------------------------
 
     def sides(self, c: Contraction) -> tuple[Operand, Operand]:
-        """Returns the operands A and B, as tiles of their transposes if the plan computes Cᵀ."""
+        """Returns the operands A and B. If the plan computes Cᵀ, their tiles are those of Aᵀ and Bᵀ."""
         (bm, bn, bk), outer = self.plan.tile, self.space.outer
         a, b = ([(s, s.layout) for s in found] for found in sources(self.space))
         if not self.plan.transposed:
@@ -91,7 +91,7 @@ class ContractionProgram(TileProgram):
         )
 
     def produce(self, operands: Sequence[Operand], ring: SSAValue, bounds: Bounds, first: SSAValue | None) -> None:
-        """Writes the process that fills the ring; with a split, from `first` on, the beginning of this part of k."""
+        """Writes the process that fills the ring. With a split, `first` is the k at which this part of k begins, otherwise None."""
         loop = Block(arg_types=[IndexType()])
         k = loop.args[0]
         k.name_hint = "k"
@@ -166,8 +166,8 @@ class ContractionProgram(TileProgram):
         computed: type[pto.MoveOp],
     ) -> SSAValue:
         """
-        Writes the move of an operand to the matrix unit; one that is not stored is computed before, from the tiles of its
-        sources. Beyond the end of k, where sources are zero but what is computed from them need not be, it is zero.
+        Writes the move of an operand to the matrix unit. An operand with a prologue is first computed from the tiles of its
+        sources, and set to zero beyond the end of k: there the sources are zero, but a function of them need not be.
         """
         if not operand.is_computed:
             return self.add(stored(tiles[0]))

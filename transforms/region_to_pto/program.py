@@ -47,11 +47,11 @@ from ..neutral import neutral
 from .formulas import FORMULAS, Formula
 
 FUNCTIONS = {**pto.UNARY, **pto.BINARY}
-"""The vector ops that are named after the function of tiny that they compute."""
+"""Maps functions of tiny to the vector ops of the same name."""
 COMBINERS = {"sum": "add", "mul": "mul", "max": "max", "min": "min"}
-"""The vector op that combines two elements in a reduction."""
+"""Maps each reduction to the vector op that combines two elements."""
 PREDICATE_COMBINERS = {"max": "or", "min": "and"}
-"""The vector op that combines two elements in a reduction of i1."""
+"""Maps each reduction of i1 to the vector op that combines two elements."""
 INDEX = IntegerType(32, Signedness.SIGNED)
 UNMAPPED = {
     True: (
@@ -68,9 +68,10 @@ ALIGNMENT = 16
 @dataclass(eq=False)
 class Scope:
     """
-    Tiles of `sizes` along the axes `dims` of a space, `points` at `offsets`: that of the tile program or, in a loop, that of the scope
-    around it with the loop's counter as the last axis. What does not depend on `axis` is computed in the scope around it.
-    `tiles` are those made so far, by value, map and guard.
+    A place at which tiles are computed: the tile program, or the body of a loop in it. `points` are the sizes of its space; in a
+    loop, the last axis is the loop's counter. A tile lies along the axes `dims` of the space, has the sizes `sizes`, and begins at
+    `offsets`. Values that do not depend on `axis` are computed in the scope `around`. `tiles` maps the value, map and guard of a
+    read to its tile, if it has been written.
     """
 
     points: tuple[int, ...]
@@ -82,12 +83,14 @@ class Scope:
     axis: int = -1
     tiles: dict[tuple[SSAValue, str, str], SSAValue] = field(default_factory=dict[tuple[SSAValue, str, str], SSAValue])
     staged: tuple[Access, ...] = ()
-    """What is in `tiles` from the start."""
+    """The accesses whose tiles are in `tiles` from the start."""
 
 
 @dataclass(frozen=True, eq=False)
 class Read:
-    """A read of a value in a scope: element `at.map(p)` at each point p where `at.guard` holds. Other elements do not matter."""
+    """
+    A read of a value in a scope: element `at.map(p)` at each point p where `at.guard` holds. At other points, any value will do.
+    """
 
     at: Access
     scope: Scope
@@ -130,7 +133,7 @@ class TileProgram(KernelWriter):
 
     @property
     def steps(self) -> tuple[int, int]:
-        """The extents along m and n of what a block computes: a tile."""
+        """The extents along m and n of the points that a block computes: those of a tile."""
         return self.plan.block_tile
 
     @property
@@ -154,7 +157,7 @@ class TileProgram(KernelWriter):
         )
 
     def begin(self) -> None:
-        """Writes the ops before the vector ops, which only a contraction has."""
+        """Writes the ops that precede the vector ops. Only contractions have such ops."""
 
     def build(self) -> pto.PtoKernelOp:
         space = self.space
@@ -179,12 +182,12 @@ class TileProgram(KernelWriter):
         return out
 
     def store_outputs(self) -> None:
-        """Writes what the kernel computes and stores."""
+        """Writes the stores of all outputs, and the ops that compute them."""
         for root, out in zip(stored_values(self.kernel), self.kernel.outputs, strict=True):
             self.store(root, self.block.args[out.index])
 
     def store(self, root: SSAValue, to: SSAValue) -> None:
-        """Writes the store of an output, and what it depends on."""
+        """Writes the store of an output, and the ops that compute it."""
         self.at = _op(root, self.kernel)
         if not (maps := output_maps(self.space, root)):
             what, need = UNMAPPED[self.space.contraction is not None]
@@ -217,7 +220,7 @@ class TileProgram(KernelWriter):
         return read.scope.tiles[read.key]
 
     def expanded(self, tile: SSAValue, scope: Scope) -> SSAValue:
-        """Returns a tile of the scope's sizes; what a row has fewer of is repeated."""
+        """Returns `tile` with the scope's sizes. If it has fewer columns, they are repeated along the row."""
         columns, held = scope.sizes[1], pto.tile_type(tile).sizes[1]
         run = self.plan.vectorize.width if held > 1 else None
         return tile if held == columns else self.add(pto.RowExpandOp(tile, columns, run))
@@ -278,7 +281,7 @@ class TileProgram(KernelWriter):
         return Read(found, scope)
 
     def varies(self, at: Access, scope: Scope) -> bool:
-        """Whether what is read depends on what a scope counts."""
+        """Returns whether the value that is read through `at` depends on the axis of `scope`."""
         return affine.uses_axis(at.map, scope.axis)
 
     def is_contracted(self, value: SSAValue) -> bool:
@@ -334,7 +337,9 @@ class TileProgram(KernelWriter):
                 new = FUNCTIONS[op.fn.data].create(operands=operands, result_types=[operands[0].type])
             case _:
                 at_fault = _op(value, self.kernel)
-                raise Unsupported(at_fault, what=f"'{at_fault.name}' in a region", need="a tile operation for it")
+                raise Unsupported(
+                    at_fault, what=f"'{at_fault.name}' in a region", need="write it with ops that have a tile operation"
+                )
         return self.add(new)
 
     def convert(self, tile: SSAValue, dtype: Attribute) -> SSAValue:

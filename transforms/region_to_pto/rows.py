@@ -41,7 +41,9 @@ class RowProgram(TileProgram):
 
     @property
     def steps(self) -> tuple[int, int]:
-        """The extents of what a block or a cluster computes: rows in tiles of so many columns."""
+        """
+        The extents along m and n of the points that a block or a cluster computes: whole rows, in tiles of the plan's columns.
+        """
         rows, columns = self.sizes
         return rows, -(-self.space.n // columns) * columns
 
@@ -50,7 +52,7 @@ class RowProgram(TileProgram):
         return self.plan.tile[0], self.plan.row_columns
 
     def reduce(self, op: tiny.ReduceOp, read: Read) -> SSAValue:
-        """Writes the reduction of the rows of what is reduced."""
+        """Writes the reduction of the rows of the operand of `op`."""
         return self.convert(self.add(pto.ROW_REDUCTIONS[op.fn.data](self.reduced(op, read.at))), op.accum)
 
     def summand(self, op: tiny.ReduceOp, at: Access) -> Read:

@@ -1,5 +1,6 @@
 """
-The tile program of rows that no block holds: loops over the tiles of a row, one for each pass (`analysis/regions/passes.py`).
+The tile program for rows that are too long for a block to hold: loops over the tiles of a row, one for each pass
+(`analysis/regions/passes.py`).
 
 ```
 softmax:   %ms, %ss = scf.for %c = 0 to N step BN iter_args(%m = -inf, %s = 0) {
@@ -40,26 +41,26 @@ from .program import COMBINERS, PREDICATE_COMBINERS, Read, Scope
 from .rows import RowProgram
 
 Output = tuple[SSAValue, SSAValue]
-"""A value that is stored, and the memref that it is stored to."""
+"""A value that is stored, and the memref to which it is stored."""
 
 
 def row_program(kernel: region.RegionKernelOp, plan: Schedule) -> RowProgram:
-    """Returns the writer of rows that a block or a cluster holds, or of those that it streams."""
+    """Returns the program of a kernel whose rows a block or a cluster holds or, if they are longer, streams."""
     holds = kernel_space(kernel).n <= plan.row_columns
     return RowProgram(kernel, plan) if holds else StreamedRowProgram(kernel, plan)
 
 
 class StreamedRowProgram(RowProgram):
-    """Writes a loop over the tiles of a row for each pass, and what has one element a row between them."""
+    """Writes a loop over the tiles of a row for each pass, and, between the loops, the values with one element per row."""
 
     def __init__(self, kernel: region.RegionKernelOp, plan: Schedule):
         super().__init__(kernel, plan)
         self.once, self.whole = cast(Scope, self.scope.around), self.scope
         self.lanes: Scope = self.scope
-        """What has an element for each lane of a row, in the loop being written."""
+        """The scope of values with one element for each lane of a row, in the loop that is being written."""
         self.passes, self.number = passes_of(kernel, self.space.book), 0
         self.totals: dict[tiny.ReduceOp, SSAValue] = {}
-        """The results of reductions; in the pass of a maximum, what sums are relative to."""
+        """Maps each reduction to its result. During the pass of a maximum, it is the running maximum to which sums are relative."""
 
     def store_outputs(self) -> None:
         outputs: list[Output] = [
@@ -94,7 +95,10 @@ class StreamedRowProgram(RowProgram):
         return found
 
     def varies(self, at: Access, scope: Scope) -> bool:
-        """In its own pass, a maximum is one of a lane."""
+        """
+        As in the base class. In addition, values that depend on a reduction of the current pass vary with the lane, as the
+        reduction has only partial results yet.
+        """
         in_lanes = scope is self.lanes and self.passes.ready.get(at.value, 0) > self.number
         return in_lanes or super().varies(at, scope)
 
@@ -155,7 +159,7 @@ class StreamedRowProgram(RowProgram):
         return Formula(self.add).binary(combiner[op.fn.data], total, part)
 
     def finite(self, maximum: SSAValue) -> SSAValue:
-        """Writes 0 in place of a maximum of nothing yet."""
+        """Writes `maximum`, with 0 in place of -inf, which means that no element has been seen yet."""
         write, least = Formula(self.add), first_number(neutral("max", pto.tile_type(maximum).element_type).dense)
         if not (isinstance(least, FloatAttr) and isinf(least.value.data)):
             return maximum
@@ -163,7 +167,7 @@ class StreamedRowProgram(RowProgram):
         return self.add(pto.SelOp(none, write.number(0, maximum), maximum))
 
     def factor(self, online: Online, old: SSAValue, new: SSAValue, like: SSAValue) -> SSAValue:
-        """Writes the exponential of `old - new`, in the element type of another tile."""
+        """Writes the factor that rescales a sum from maximum `old` to maximum `new`, in the element type of `like`."""
         write, dtype = Formula(self.add), pto.tile_type(like).element_type
         difference = write.binary("sub", self.convert(old, dtype), self.convert(new, dtype))
         scaled = difference if online.scale == 1 else write.binary("mul", difference, online.scale)

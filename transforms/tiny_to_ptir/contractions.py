@@ -8,9 +8,9 @@ Replaces a sum of products by a `dot_general`, if `dot_general` multiplies in th
 %r = reduce sum %p axes [1]   4x2
 ```
 
-An axis of the product that is not summed is a batch axis if both operands have it, and a free axis if one does. A summed axis is a
-contraction axis; an operand that lacks it is broadcast along it first. Exact casts, broadcasts, axes of size 1 and the rounding
-of both operands to tf32 become part of the contraction.
+An axis of the product that is not summed is a batch axis if both operands have it, and a free axis if only one operand has it. A
+summed axis is a contraction axis; an operand that lacks it is broadcast along it first. Exact casts, broadcasts, axes of size 1 and
+the rounding of both operands to tf32 become part of the contraction.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ func.func @f(%w: tensor<4xf32> {ptir.parameter}, %y: tensor<4xf32>) -> tensor<4x
 // -----
 
 // CHECK: {{.*}}error[PTIR0050]: 'unknown.table' may be a symbol table: which symbols are used is not known
-// CHECK: help: no dialect registers the op, so it is not known whether its region is a symbol table
+// CHECK: help: register the dialect of the op, which says whether its region is a symbol table, or remove the op
 func.func private @may_be_used()
 "unknown.table"() ({
   "unknown.op"() {uses = @may_be_used} : () -> ()

@@ -29,7 +29,7 @@ region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xbf16> al
 
 // -----
 
-// expected-error@+1 {{warp_tile 64x40 has 40 columns as computed, but no m64k32_i8 has that many}}
+// expected-error@+1 {{warp_tile 64x40 gives wgmma 40 columns, but no m64k32_i8 has that many}}
 region.kernel @k(%x: memref<200x200xi8> align 256, %w: memref<200x200xi8> align 256) -> (%y: memref<200x200xi32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [128, 40, 64], stages = 4, warp_tile = "64x40", roles = "cooperative", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"]}> {
   %0 = region.load %x : memref<200x200xi8> -> tensor<200x200xi8>
   %1 = region.load %w : memref<200x200xi8> -> tensor<200x200xi8>

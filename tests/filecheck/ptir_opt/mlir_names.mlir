@@ -8,7 +8,7 @@
 // RUN: ptir-opt %s --help | filecheck %s --check-prefix=HELP
 
 // LICM:     error[PTIR0612]: unrecognized arguments: --loop-invariant-code-motion
-// LICM:     help: here it is 'licm'
+// LICM:     help: this pass is called 'licm' here
 // SORT:     -p:1:11: error[PTIR0602]: unknown pass 'topological-sort'
 // SORT:     help: definitions must dominate their uses here
 // BYTECODE: help: IR is text here

@@ -331,7 +331,7 @@ def test_private_functions_may_go_and_public_ones_may_not():
         validated(private.replace("private ", "") + LINEAR, gone)
     assert str(caught.value) == (
         "<string>:3:3: error[PTIR0632]: after pass 'wrong' public function @p is gone\n"
-        "  help: only private functions may be erased or change their signature; set preserves_meaning = False on a pass that must"
+        "  help: only private functions may be erased or change their signature; set preserves_meaning = False on a pass that must break this rule"
     )
 
 
@@ -343,7 +343,7 @@ def test_only_private_functions_may_change_their_signature():
         validated(text.replace("$V", ""), fewer)
     assert str(caught.value) == (
         "<string>:2:3: error[PTIR0632]: after pass 'wrong' public function @f has another signature\n"
-        "  help: only private functions may be erased or change their signature; set preserves_meaning = False on a pass that must"
+        "  help: only private functions may be erased or change their signature; set preserves_meaning = False on a pass that must break this rule"
     )
 
 

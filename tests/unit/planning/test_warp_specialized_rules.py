@@ -96,13 +96,13 @@ REFUSED: list[tuple[dict[str, Any], ModuleOp, str, str]] = [
     (
         {"tile": [128, 40, 64], "warp_tile": "64x40", **NOTHING},
         I8,
-        "warp_tile 64x40 has 40 columns as computed, but no m64k32_i8 has that many",
+        "warp_tile 64x40 gives wgmma 40 columns, but no m64k32_i8 has that many",
         "8, 16, 24, 32, 48",
     ),
     (
         {**TURNED, "tile": [40, 128, 64], "warp_tile": "40x64", **NOTHING},
         I8,
-        "warp_tile 40x64 has 40 columns as computed",
+        "warp_tile 40x64 gives wgmma 40 columns",
         "8, 16, 24, 32, 48",
     ),
     (

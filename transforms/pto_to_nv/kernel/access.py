@@ -35,12 +35,12 @@ class IndexSpace:
 
 
 def index_space(access: pto.PointsOp) -> IndexSpace:
-    """Returns what two accesses to the same points agree in."""
+    """Returns the index space of an access. Two accesses to the same points have equal index spaces."""
     return IndexSpace(ints(access.dims), ints(access.bounds), tuple(access.offsets))
 
 
 class Access(KernelBuilder):
-    """Adds facts about loads and stores to a kernel."""
+    """Extends the kernel builder by facts about loads and stores."""
 
     def alignment(self, access: pto.LoadOp | pto.StoreOp) -> int:
         """Returns the alignment, in bytes, that the kernel guarantees for the memref of an access."""
@@ -91,7 +91,7 @@ class Access(KernelBuilder):
                 self.map[op.results[0]] = self.offset(op.results[0])
 
     def range_of(self, value: SSAValue) -> tuple[int, int]:
-        """Returns a number of which the offset is always a multiple, and the offset's largest value."""
+        """Returns a divisor of every value of the offset, and the offset's largest value."""
         if value in self.ranges:
             return self.ranges[value]
         match value.owner:
@@ -127,7 +127,7 @@ class Access(KernelBuilder):
 
     def unsupported_offset(self, value: SSAValue) -> Unsupported:
         by = f"'{value.owner.name}'" if isinstance(value.owner, Operation) else "this block argument"
-        need = "the arguments of pto.tiles and of the loop, arith.addi of them, arith.muli by a constant, none negative"
+        need = "build it from arguments of pto.tiles and of the loop by arith.addi, and by arith.muli with constants that are not negative"
         return Unsupported(self.at, what=f"an offset by {by}", need=need)
 
     def guarded_axes(self, space: IndexSpace, sizes: Sequence[int]) -> tuple[int, ...]:
@@ -141,7 +141,7 @@ class Access(KernelBuilder):
             (step, last), size = self.range_of(offset), tile.get(axis, 1)
             end = last + size + self.overhang_of(offset)
             if end > INT_MAX:
-                need = "offsets of less than 2^31: indices are 32-bit"
+                need = "use offsets of less than 2^31: indices are 32-bit"
                 raise Unsupported(self.at, what=f"an offset of {last} along axis {axis}", need=need)
             if end > bounds[axis]:
                 past.append(axis)
@@ -149,7 +149,7 @@ class Access(KernelBuilder):
                 raise Unsupported(
                     self.at,
                     what=f"a tile of {size} at offsets up to {last} in steps of {step} along axis {axis} of {bounds[axis]}",
-                    need="steps that are multiples of the tile, and no tile outside the box",
+                    need="use steps that are multiples of the tile, and no tile outside the box",
                 )
         names = dict(enumerate(("m.i.i", "n.i.i", "k.i.i"), len(ints(self.tiles.sizes)) - 2))
         asked = self.plan.predicate_tail

@@ -1,5 +1,6 @@
 """
-The kernel under construction: insertion point, map from values of the tile program to its own, index arithmetic, control flow.
+The kernel under construction: insertion point, map from values of the tile program to the kernel's values, index arithmetic,
+control flow.
 """
 
 from __future__ import annotations
@@ -55,9 +56,9 @@ class KernelBuilder(KernelWriter):
         for output in self.block.args[len(kernel.inputs) :]:
             output.name_hint = output.name_hint or "out"
         self.ranges: dict[SSAValue, tuple[int, int]] = {}
-        """For each offset, a number of which it is a multiple, and its largest value in the program."""
+        """Maps each offset to a divisor of all its values, and to its largest value in the program."""
         self.overhang: dict[SSAValue, int] = {}
-        """For each offset, how far the tiles of whole clusters may exceed that largest value."""
+        """Maps each offset to the distance by which tiles of whole clusters may exceed its largest value in `ranges`."""
         self.tile_numbers: dict[int, SSAValue] = {}
         """The number of the block's tile along each axis."""
         self.index_constants: dict[tuple[int, str], SSAValue] = {}
@@ -84,7 +85,7 @@ class KernelBuilder(KernelWriter):
         return number
 
     def set_tile_number(self, axis: int, number: SSAValue) -> None:
-        """Sets the number of this block's tile along an axis, and its offset; axis -1 is the part of a split."""
+        """Sets the number and the offset of this block's tile along an axis; axis -1 stands for the part of k of a split."""
         if axis < 0:
             if self.tiles.part is not None:
                 self.ranges[self.tiles.part] = (1, self.tiles.parts - 1)
@@ -104,7 +105,7 @@ class KernelBuilder(KernelWriter):
         """Raises `Unsupported` if an index that is `tiles` tiles past the end of an axis may exceed 32 bits."""
         for size, step in zip(ints(self.tiles.sizes), ints(self.tiles.steps), strict=True):
             if size + tiles * step > INT_MAX:
-                need = "axes of less than 2^31: indices are 32-bit"
+                need = "use axes of less than 2^31: indices are 32-bit"
                 raise Unsupported(self.kernel, what=f"an axis of {size} elements", need=need)
 
     def allocate(self, size: int, alignment: int) -> int:

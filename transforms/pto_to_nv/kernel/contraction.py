@@ -1,4 +1,4 @@
-"""The loops, operands and copies of a contraction, as far as the multistage and the warp-specialized template share them."""
+"""The parts of a contraction that the multistage and the warp-specialized template share: loops, operands and copies."""
 
 from __future__ import annotations
 

@@ -28,17 +28,17 @@ LOWERED_ELSEWHERE = (pto.StoreOp, pto.ChannelOp, pto.ProcessOp)
 
 
 def sets_of(loads: Sequence[pto.LoadOp]) -> Sequence[str]:
-    """Returns the set of points at which each load reads, or nothing if all read everywhere."""
+    """Returns the set of points at which each load reads. Returns an empty sequence if all loads read at every point."""
     if not any(load.where for load in loads):
         return ()
     return [load.where.source.data if load.where else str(affine.universe(len(load.bounds))) for load in loads]
 
 
 def scalars_of(tiles: Sequence[SSAValue], scalars: Mapping[SSAValue, SSAValue], op: Operation) -> list[SSAValue]:
-    """Returns the scalar of each tile. Raises `Unsupported` at `op` if one has none."""
+    """Returns the scalar of each tile. Raises `Unsupported` at `op` if a tile has no scalar."""
     if missing := [tile for tile in tiles if tile not in scalars]:
         what = f"'{op.name}' on an operand of type {missing[0].type} that no op here computes"
-        raise Unsupported(op, what=what, need="a process that fills the channel, and its loop")
+        raise Unsupported(op, what=what, need="write a process that fills the channel, and its loop")
     return [scalars[tile] for tile in tiles]
 
 
@@ -57,7 +57,7 @@ class EpilogueLowering(PointLowering):
         stores = [o for o in ops if isinstance(o, pto.StoreOp)]
         if not stores:
             raise Unsupported(
-                self.kernel, what="a tile program that stores nothing", need="at least one pto.tile.store"
+                self.kernel, what="a tile program that stores nothing", need="write at least one pto.tile.store"
             )
         self.at = first = stores[0]
         space = index_space(first)
@@ -66,7 +66,7 @@ class EpilogueLowering(PointLowering):
                 raise Unsupported(
                     store,
                     what="an epilogue over several index spaces",
-                    need="stores with the same offsets, bounds and dims",
+                    need="give all stores the same offsets, bounds and dims",
                 )
         loads = [o for o in ops if isinstance(o, pto.LoadOp) and index_space(o) == space]
         dims, bounds = cast(tuple[int, int], space.dims), space.bounds
@@ -157,12 +157,12 @@ class EpilogueLowering(PointLowering):
                         scalars |= zip(op.results, self.tile_loop(op, scalars), strict=True)
                 case _:
                     if not op.results or not isinstance(t := op.results[0].type, pto.TileType):
-                        raise Unsupported(op, what=f"'{op.name}' in a tile program", need="vector ops on Vec tiles")
+                        raise Unsupported(op, what=f"'{op.name}' in a tile program", need="use vector ops on Vec tiles")
                     if t.loc.data == "Vec":
                         operands = scalars_of(op.operands, scalars, op)
                         scalars[op.results[0]] = scalar(op, operands, self.add)
                     elif not isinstance(op, pto.ExpandsOp):
-                        raise Unsupported(op, what=f"'{op.name}' in an epilogue", need="vector ops on Vec tiles")
+                        raise Unsupported(op, what=f"'{op.name}' in an epilogue", need="use vector ops on Vec tiles")
 
     def tile_loop(self, op: scf.ForOp, scalars: Mapping[SSAValue, SSAValue]) -> Sequence[SSAValue]:
         """Writes a loop that carries tiles as a loop that carries their scalars, and returns the scalars of its results."""
@@ -196,7 +196,7 @@ class EpilogueLowering(PointLowering):
     def vector_width(self, access: pto.LoadOp | pto.StoreOp, address: isl.Aff, column: int) -> int:
         """
         Returns the number of contiguous elements that one access moves: at most the plan's vectorize and 16 bytes. It divides the
-        rows of memory and of the tile; without a contraction, the latter need not be powers of two.
+        rows of memory and of the tile; rows of the tile need not be powers of two if there is no contraction.
         """
         t = memref_of(access.memref).element_type
         size = element_bytes(t)

@@ -55,7 +55,9 @@ class PointLowering(Access):
         return op
 
     def indices(self, op: pto.PointsOp) -> list[SSAValue]:
-        """Returns the coordinates of the element's point in the space of `op`. Raises `Unsupported` if the space is another one."""
+        """
+        Returns the coordinates of the element's point in the space of `op`. Raises `Unsupported` if it is not the stores' space.
+        """
         space, rank = index_space(op), len(self.points.offsets)
         same = IndexSpace(space.dims, space.bounds[:rank], space.offsets[:rank]) == self.points
         counters = op.offsets[rank:]
@@ -63,7 +65,7 @@ class PointLowering(Access):
             raise Unsupported(
                 op,
                 what="an epilogue over several index spaces",
-                need="the stores' offsets, bounds and dims, then counters of the loops around this op",
+                need="use the stores' offsets, bounds and dims, then counters of the loops around this op",
             )
         return [*self.point, *(self.map[counter] for counter in counters)]
 
@@ -112,9 +114,9 @@ class PointLowering(Access):
         try:
             at = affine.read_map(source)
         except isl.Error as e:
-            raise Unsupported(op, what=f"the map {source}", need=f"one quasi-affine expression ({e})") from e
+            raise Unsupported(op, what=f"the map {source}", need=f"write one quasi-affine expression ({e})") from e
         if (affine.input_rank(at), at.dim(isl.dim_type.out)) != (len(bounds), 1):
-            raise Unsupported(op, what=f"the map {source}", need=f"a map from {len(bounds)} axes to one integer")
+            raise Unsupported(op, what=f"the map {source}", need=f"write a map from {len(bounds)} axes to one integer")
         return map_text(affine.simplify(at, bounds).get_at(0))
 
     def counted(self, loop: scf.ForOp) -> range:
@@ -123,7 +125,7 @@ class PointLowering(Access):
         """
         start, stop, step = (constant_value(v, loop) for v in (loop.lb, loop.ub, loop.step))
         if start < 0 or step < 1:
-            raise Unsupported(loop, what=f"a loop from {start} in steps of {step}", need="indices upwards from 0")
+            raise Unsupported(loop, what=f"a loop from {start} in steps of {step}", need="count upwards from 0 or more")
         values, counter = range(start, stop, step), loop.body.block.args[0]
         self.ranges[counter] = gcd(start, step), values[-1] if values else 0
         return values

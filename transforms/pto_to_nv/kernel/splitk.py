@@ -62,15 +62,21 @@ class SplitK(EpilogueLowering):
             self.finish(ops, acc)
             return
         if acc is None:
-            raise Unsupported(op, what="a split without a contraction", need="a process, its loop and its accumulator")
+            raise Unsupported(
+                op, what="a split without a contraction", need="a split needs a process, its loop and its accumulator"
+            )
         body = list(op.body.block.ops)
         for move in body:
             if isinstance(move, pto.MoveToVecOp) and move.input is not op.body.block.args[0]:
-                raise Unsupported(move, what="an epilogue that reads a part", need="mov.a2v of the combine's argument")
+                raise Unsupported(
+                    move, what="an epilogue that reads a part", need="use mov.a2v of the combine's argument"
+                )
         self.at = op
         for memref, least in ((op.workspace, VECTOR), (op.counters, 4)):
             if (proven := self.kernel.alignment(cast(BlockArgument, memref))) < least:
-                raise Unsupported(op, what=f"a split that shares memory aligned to {proven}", need=f"align {least}")
+                raise Unsupported(
+                    op, what=f"a split that shares memory aligned to {proven}", need=f"give the memref align {least}"
+                )
         self.workspace, self.counters = self.map[op.workspace], self.map[op.counters]
         tile, part = self.linear_tile_number(), self.offset(op.part)
         reduce = self.reduce_serially if op.mode.data == "serial" else self.reduce_in_last_block

@@ -1,6 +1,6 @@
 """
-The multistage template: lowers a `pto.kernel` to a `gpu.func` with a ring of slots in shared memory, which a main loop refills and
-multiplies.
+The multistage template: lowers a `pto.kernel` to a `gpu.func` with a ring of slots in shared memory. The main loop refills the
+slots and multiplies their tiles.
 
 ```
 for s < stages-1: copy slot s; commit                       prologue
@@ -48,8 +48,9 @@ log = logging.getLogger(__name__)
 @dataclass(frozen=True)
 class Operand:
     """
-    Operand A or B of the multiplication: its fragment, the origin of the warp's tile along m or n, the copies of its sources,
-    each with the one or two fragments that it is loaded into, and the ops that compute the operand, if it is not its only source.
+    Operand A or B of the multiplication: the type of its fragment, and the `origin` of the warp's tile along m or n. `copies` are
+    the copies of its sources to shared memory; `buffers` has the one or two fragments into which each source is loaded. `ops`
+    compute the operand from its sources; there are none if the operand is itself copied.
     """
 
     type: nv.FragType
@@ -102,7 +103,9 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
         return self.acc
 
     def source_tiles(self, operand: SSAValue) -> tuple[int, ...]:
-        """Returns which tiles of the channel a matmul operand is, or is computed from."""
+        """
+        Returns the indices of the channel's tiles that a matmul operand is computed from, or its own index if it is one of them.
+        """
         ops = prologue(operand, self.loops.consumer)
         moves = [op.result for op in ops if isinstance(op, pto.MoveMatToVecOp)] if ops else [operand]
         return tuple(channel_tile(move, self.loops.commit) for move in moves)
@@ -168,12 +171,12 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
         if wm % mma.m or wn % mma.n or bk % mma.k:
             raise self.mismatch(
                 f"warp_tile {wm}x{wn} and BK {bk} are not multiples of the sizes of {mma.name}",
-                f"whole multiples of {mma.m} x {mma.n} x {mma.k}",
+                f"use whole multiples of {mma.m} x {mma.n} x {mma.k}",
             )
         if plan.double_buffered and bk // mma.k % 2:
             raise self.mismatch(
                 f"local_edges asks for two buffers of fragments, but BK {bk} has {counted(bk // mma.k, 'step')} of {mma.k}",
-                f"an even number of steps: BK a multiple of {2 * mma.k}, or no local_edges from A and B",
+                f"use a BK that is a multiple of {2 * mma.k}, or no local_edges from A and B",
             )
 
     def fragments(self, buffers: int) -> None:
@@ -221,7 +224,7 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
         self.at = self.loops.consumer
 
     def prologue(self) -> None:
-        """Fills all slots but one. If there are fewer steps, commits empty groups, so that every wait has the same count."""
+        """Fills all slots but one. If the loop has fewer steps, commits empty groups, so that every wait has the same count."""
         loops = self.loops
         self.at = loops.producer
         ahead = loops.stages - 1

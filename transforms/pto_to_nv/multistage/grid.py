@@ -1,5 +1,5 @@
 """
-The grid, and the tile and part of k that a block computes: they follow from the block's number by the plan's bind.
+The grid, and the tile and part of k that a block computes. They follow from the block's number; the plan's `bind` says how.
 
 The axes before m and n lie along z, with the parts of a split as the slowest axis. Blocks that share a tile are thus
 numbered in the order of their parts, and a GPU starts blocks in the order of their numbers. The serial reduction of a
@@ -26,12 +26,14 @@ class Grid(KernelBuilder):
     def __init__(self, kernel: pto.PtoKernelOp):
         super().__init__(kernel)
         if len(self.tiles.counts) < 2:
-            raise Unsupported(self.tiles, what="a grid along one axis", need="the axes m and n, whose size may be 1")
+            raise Unsupported(
+                self.tiles, what="a grid along one axis", need="give the grid the axes m and n, whose size may be 1"
+            )
         self.check_index_width(1)
         self.grid = grid_of(self.plan, self.tiles.counts, self.tiles.parts)
         for axis, got, limit in zip("xyz", self.grid, GRID_LIMIT, strict=True):
             if got > limit:
-                need = f"at most {limit}: a larger tile, or a persistent kernel"
+                need = f"at most {limit} blocks are possible: use a larger tile, or a persistent kernel"
                 raise Unsupported(kernel, what=f"a grid of {got} blocks along {axis}", need=need)
         slowest = prod(self.tiles.counts[:-2]) * self.tiles.parts
         self.folded = self.grid[2] < slowest
@@ -63,7 +65,7 @@ class Grid(KernelBuilder):
             rest = rest if last else self.quotient(rest, slowest[k])
 
     def tile_number_along(self, axis: str, count: int) -> SSAValue:
-        """Returns the number of the tile along m or n, of which there are `count` along `axis` of the grid."""
+        """Returns the number of the block's tile along m or n; the `count` tiles lie along `axis` of the grid."""
         if count == 1:
             return self.index(0)
         block = self.block_number(axis[-1])

@@ -6,13 +6,13 @@ The rows template: lowers a `pto.kernel` to a `gpu.func` whose blocks hold whole
 
 nv.map → %x                            phase 0: ops that depend on no reduction
 %m = nv.row_reduce max %x
-nv.map(%x, %m) → %e                    phase 1: ops that depend on one
+nv.map(%x, %m) → %e                    phase 1: ops that depend on one reduction
 %s = nv.row_reduce sum %e
 nv.map(%e, %s) → store                 phase 2
 ```
 
-A phase has a map of tiles of one column, one of tiles of an element a lane, and one of whole rows, if it computes any. Tiles
-that later maps, or reductions, read become fragments; constants, masks and positions are computed again. Loops, which stream
+A phase has up to three maps: for tiles of one column, for tiles of one element per lane, and for whole rows. Tiles
+that later maps or reductions read become fragments; constants, masks and positions are computed again. Loops, which stream
 rows, carry fragments of one element a lane; their bodies, and what is between them, have phases of their own.
 """
 
@@ -74,7 +74,7 @@ class RowKernel(EpilogueLowering, Grid):
         """The fragments, by their tiles."""
         first = next((o for o in self.tiles.body.walk() if isinstance(o, pto.StoreOp)), None)
         if first is None:
-            need = "at least one pto.tile.store"
+            need = "write at least one pto.tile.store"
             raise Unsupported(self.kernel, what="a tile program that stores nothing", need=need)
         self.box = index_space(first)
         self.order = {op: number for number, op in enumerate(self.tiles.body.walk())}
@@ -103,7 +103,7 @@ class RowKernel(EpilogueLowering, Grid):
         for arg in carried:
             columns = pto.tile_type(arg).sizes[1] if isinstance(arg.type, pto.TileType) else 0
             if columns not in (1, self.plan.row_lanes):
-                need = f"loops that carry tiles of one column, or of {self.plan.row_lanes}, one for each lane of a row"
+                need = f"loops must carry tiles of one column, or of {self.plan.row_lanes}, one for each lane of a row"
                 raise Unsupported(op, what="'scf.for' in a kernel of rows", need=need)
         first, stop, step = (self.index(n) for n in (values.start, values.stop, values.step))
         starts = [(arg.name_hint or "part", self.held[start]) for arg, start in zip(carried, op.iter_args, strict=True)]
@@ -130,7 +130,7 @@ class RowKernel(EpilogueLowering, Grid):
                     self.reduce(op)
 
     def check_tiles(self, op: Operation) -> None:
-        """Checks that an op is one on tiles, which are whole rows, one element a lane, or one element a row."""
+        """Checks that an op is on tiles whose rows are whole, have one element per lane, or have one element."""
         rows, columns, lanes = self.plan.tile[0], self.plan.row_columns, self.plan.row_lanes
         tiles = [v.type for v in (*op.operands, *op.results) if isinstance(v.type, pto.TileType)]
         fits = all(t.loc.data == "Vec" and t.sizes in ((rows, columns), (rows, lanes), (rows, 1)) for t in tiles)
@@ -142,8 +142,8 @@ class RowKernel(EpilogueLowering, Grid):
             fits = fits and op.run.value.data == self.plan.vectorize.width
         if not (tiles and fits) or op.regions:
             need = (
-                f"vector ops on Vec tiles of {rows} x {columns}, x {lanes} (an element for each lane of a row) or x 1; "
-                f"reductions of the former, by lanes in runs of {self.plan.vectorize.width}"
+                f"use vector ops on Vec tiles of {rows} x {columns}, x {lanes} (an element for each lane of a row) or x 1; "
+                f"reduce tiles of the first two sizes only, by lanes in runs of {self.plan.vectorize.width}"
             )
             raise Unsupported(op, what=f"'{op.name}' in a kernel of rows", need=need)
 
@@ -191,7 +191,7 @@ class RowKernel(EpilogueLowering, Grid):
     def reads_fragment(
         self, user: Operation, ops: Sequence[Operation], phases: Mapping[SSAValue, int], here: tuple[int, int]
     ) -> bool:
-        """Returns whether an op that uses a tile is outside the map, of this phase and columns, that computes it."""
+        """Returns whether `user` reads a tile outside of the map that computes the tile, which has the phase and columns `here`."""
         if user not in ops or isinstance(user, pto.RowReduceOp):
             return True
         read = user.tile if isinstance(user, pto.StoreOp) else user.results[0]
@@ -210,7 +210,7 @@ class RowKernel(EpilogueLowering, Grid):
         """Writes the map of a group."""
         for store in group.stores:
             if index_space(store) != space:
-                need = "stores with the same offsets, bounds and dims"
+                need = "give all stores the same offsets, bounds and dims"
                 raise Unsupported(store, what="a kernel of rows over several index spaces", need=need)
         read = [*(o for op in (*group.ops, *group.stores) for o in op.operands), *group.results]
         needed = set(group.ops) | again(read)

@@ -5,7 +5,7 @@ The warp-specialized template: lowers a `pto.kernel` to a `gpu.func` with a prod
 head:      rings, mbarriers; one thread initializes them; cluster sync
 producer:  for each tile: fill the ring                      ring.py
 consumers: for each tile: multiply, epilogue                 contraction.py, epilogue.py
-end:       cluster sync, as peers may still write this block's shared memory
+end:       cluster sync, as other blocks may still write to this block's shared memory
 ```
 """
 
@@ -36,8 +36,8 @@ class WarpSpecializedKernel(StreamK):
         self.tensor_maps: list[TensorMap] = []
         self.passed: list[int | TensorMap | Operation] = []
         """
-        The arguments to launch the kernel with: each is the number of an operand of the tile program's launch, a tensor map of
-        one, or the op that allocates a buffer.
+        The arguments to launch the kernel with. Each is the number of an operand of the tile program's launch, a tensor map of such
+        an operand, or the op that allocates a buffer.
         """
 
     def build(self) -> gpu.FuncOp:
@@ -46,12 +46,14 @@ class WarpSpecializedKernel(StreamK):
         process = next((o for o in ops if isinstance(o, pto.ProcessOp)), None)
         if process is None:
             raise Unsupported(
-                self.kernel, what="a plan with roles for a program without a contraction", need="a plan without roles"
+                self.kernel,
+                what="a plan with roles for a program without a contraction",
+                need="use a plan without roles",
             )
         self.prepare(process, ops)
         if not self.loops.count:
             raise Unsupported(
-                self.loops.consumer, what="a plan with roles for a loop without steps", need="a plan without roles"
+                self.loops.consumer, what="a plan with roles for a loop without steps", need="use a plan without roles"
             )
         self.stage_stores([o for o in self.tiles.walk() if isinstance(o, pto.StoreOp)])
         plan = self.plan

@@ -54,7 +54,7 @@ class ContractionLowering(Ring):
     def mma_instruction(self, matmul: pto.MatmulAccOp) -> Mma:
         left, right, accum, precision = self.multiplied_types(matmul)
         if (mma := wgmma_for(left, right, accum, precision)) is None:
-            need = "16-bit floats, fp8 or tf32 into f32, 8-bit integers into i32; plans without roles take more types"
+            need = "wgmma takes 16-bit floats, fp8 or tf32 into f32, and 8-bit integers into i32; plans without roles take more types"
             raise Unsupported(matmul, what=f"a wgmma of {left} and {right} into {accum}", need=need)
         return mma
 
@@ -67,7 +67,7 @@ class ContractionLowering(Ring):
         if wm % mma.m or wn != columns or not wgmma_columns(mma, wn) or bk % mma.k:
             raise self.mismatch(
                 f"warp_tile {plan.warp_tile} and BK {bk} are not made of {mma.name}",
-                f"all columns as computed, as many as one wgmma has, multiples of {mma.m} rows, BK of {mma.k}",
+                f"use all columns of the computed tile, as many as one wgmma has, a multiple of {mma.m} rows, and BK a multiple of {mma.k}",
             )
 
     @property

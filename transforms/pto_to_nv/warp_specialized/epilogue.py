@@ -38,7 +38,7 @@ BARRIER = 1
 
 @dataclass(frozen=True)
 class StagedStore:
-    """The shared memory of a TMA store: each warpgroup has `buffers` buffers, each of which holds `columns` of the result."""
+    """The shared memory of a TMA store: each warpgroup has `buffers` buffers, each for `columns` columns of the result."""
 
     tensor_map: TensorMap
     ring: SSAValue
@@ -55,7 +55,7 @@ class StagedEpilogue(ContractionLowering, SplitK):
     """The number of the executing consumer warpgroup."""
 
     def stage_stores(self, stores: Sequence[pto.StoreOp]) -> None:
-        """Allocates, at the head of the kernel, buffers and tensor maps for the stores that TMA can make."""
+        """Allocates, at the head of the kernel, buffers and tensor maps for the stores that TMA can execute."""
         self.stages = {}
         memrefs = [store.memref for store in stores]
         for store in stores:
@@ -67,7 +67,7 @@ class StagedEpilogue(ContractionLowering, SplitK):
         if not self.stages and isinstance(self.plan.epilogue_tile, tuple):
             raise self.mismatch(
                 "epilogue_tile asks to stage results that TMA cannot store",
-                "no epilogue_tile: TMA stores rows of 16 bytes, of 16-bit floats, f32 or the accumulator's type",
+                "remove epilogue_tile: TMA stores rows of 16 bytes, of 16-bit floats, f32 or the accumulator's type",
             )
 
     def stage(self, store: pto.StoreOp, several: bool) -> StagedStore | None:

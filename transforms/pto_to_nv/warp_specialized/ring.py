@@ -3,7 +3,7 @@ The ring of a warp-specialized kernel: slots in shared memory with two mbarriers
 
 ```
 for each tile, for each step of k:
-  wait until the slot is empty                     in this block, and in the blocks that this one multicasts to
+  wait until the slot is empty                     in this block, and in the blocks to which this block multicasts
   one thread: expect_tx; TMA loads                 blocks of a cluster that share a tile multicast a part of it each
   all threads, for operands that TMA cannot load:
     copy; wait for the copies of the previous step (of this step, in a ring of two slots); fence; arrive
@@ -116,7 +116,7 @@ class Ring(PersistentTiles, TensorMaps):
         return 1 + sum(feed.shared - 1 for feed in self.feeds)
 
     def barriers(self, stages: int, consumers: int) -> None:
-        """Adds the mbarriers: `full` counts the producer's arrivals, `empty` those of a slot's consumers."""
+        """Adds the mbarriers: `full` counts the producer's arrivals, `empty` counts the arrivals of a slot's consumers."""
         tma = any(feed.tensor_map is not None for feed in self.feeds)
         self.full = self.add(nv.MbarrierOp(self.allocate(8 * stages, 8), nv.MbarrierType(stages)), "full")
         self.empty = self.add(nv.MbarrierOp(self.allocate(8 * stages, 8), nv.MbarrierType(stages)), "empty")

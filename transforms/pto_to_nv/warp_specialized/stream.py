@@ -13,7 +13,7 @@ low = 0:       if other clusters had a part, release the semaphore to 0; epilogu
 
 When the semaphore is s, the workspace holds the tile's accumulator over the steps from s on. A cluster only waits for the rest
 of its last tile, which the cluster of the next share computes first. Shares are assigned from the last to the first, so that a
-cluster waits for one with a smaller number. Spec: DESIGN §4 (`pto.tiles`: stream-K is a lowering of it). Osama et al.,
+cluster only waits for clusters with smaller numbers. Spec: DESIGN §4 (`pto.tiles`: stream-K is a lowering of it). Osama et al.,
 *Stream-K: Work-centric Parallel Decomposition for Dense Matrix-Matrix Multiplication on the GPU*, PPoPP 2023.
 """
 
@@ -46,7 +46,11 @@ class StreamK(StagedEpilogue):
             return
         units = self.items * self.loops.count
         if units > INT_MAX // 2:
-            raise Unsupported(self.kernel, what=f"a total of {units} steps", need="less than 2^30: a larger tile")
+            raise Unsupported(
+                self.kernel,
+                what=f"a total of {units} steps",
+                need="use a larger tile, so that there are less than 2^30",
+            )
         self.units_per_cluster = -(-units // max(1, self.multiprocessors // self.size))
         self.clusters = -(-units // self.units_per_cluster)
         self.grid = (self.clusters * self.size, 1, 1)

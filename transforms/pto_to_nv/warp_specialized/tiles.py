@@ -31,7 +31,7 @@ class PersistentTiles(LoopLowering):
     """Adds the loop over tiles to a kernel; `grid` and `cluster` say how to launch it."""
 
     step_range: tuple[SSAValue, SSAValue] | None
-    """The first step and the end of the steps along k that the block computes of the current tile; None stands for all steps."""
+    """The first and the end of the k-steps that the block computes for the current tile. None stands for all steps."""
 
     def __init__(self, kernel: pto.PtoKernelOp):
         super().__init__(kernel)
@@ -42,7 +42,9 @@ class PersistentTiles(LoopLowering):
         self.items_per_part = prod(self.outer) * self.grid_rows * self.grid_columns
         self.items = self.items_per_part * self.tiles.parts
         if self.items > INT_MAX // 2:
-            raise Unsupported(kernel, what=f"a grid of {self.items} tiles", need="less than 2^30: a larger tile")
+            raise Unsupported(
+                kernel, what=f"a grid of {self.items} tiles", need="use a larger tile, so that there are less than 2^30"
+            )
         self.size = cm * cn
         planned = self.plan.multiprocessors
         self.multiprocessors = machine_of(self.plan.arch).multiprocessors if planned is UNSET else planned

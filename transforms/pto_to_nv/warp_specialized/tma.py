@@ -1,5 +1,5 @@
 """
-Tensor maps and box coordinates for the accesses that TMA can make: strided arrays whose rows begin at multiples of 16 bytes.
+Tensor maps and box coordinates for the accesses that TMA supports: strided arrays whose rows begin at multiples of 16 bytes.
 
 The axes of the index space along which the address varies become the map's axes, the contiguous one last. The bounds of the
 access become the map's sizes: elements outside are loaded as zero and not stored. PTX ISA §5.5; CUDA driver API,
