@@ -61,12 +61,12 @@ class ColumnReductions(Template):
         return plan.reduces_columns
 
     @cached_property
-    def columns(self) -> Columns | None:
+    def columns(self) -> Columns | str:
         return columns_of(self.request.kernel, self.space)
 
     @property
     def matches(self) -> bool:
-        return self.columns is not None
+        return isinstance(self.columns, Columns)
 
     def ranked(self) -> Sequence[Schedule]:
         return [self.plan(loads) for loads in (LOADS, 2, 1)]
@@ -74,13 +74,13 @@ class ColumnReductions(Template):
     @cached_property
     def width(self) -> Literal[8, 4, 2, 1]:
         """Columns of a vector: 16 bytes of the narrowest type that the reductions read."""
-        loads = self.columns.loads if self.columns is not None else ()
+        loads = self.columns.loads if isinstance(self.columns, Columns) else ()
         widest = WIDEST // min((element_bytes(element(value)) for value, _ in loads), default=4)
         return next(width for width in WIDTHS if width <= widest and self.space.n % width == 0)
 
     def plan(self, loads: int) -> Schedule:
         """Returns the plan in which a thread has so many rows of a tile."""
-        width, rows = self.width, self.columns.rows if self.columns is not None else 1
+        width, rows = self.width, self.columns.rows if isinstance(self.columns, Columns) else 1
         vectors = self.space.n // width
         narrow = max(1, SECTOR // (WIDEST if width > 1 else 4))
         lanes = min((n for n in (32, 16, 8, 4, 2, 1) if n >= narrow), key=lambda n: (-(-vectors // n) * n, -n))

@@ -15,6 +15,7 @@ import islpy as isl
 
 from ..analysis.index.info import Access
 from ..analysis.regions.addresses import is_affine, linear_address, stride
+from ..analysis.regions.columns import columns_of
 from ..analysis.regions.kernel_space import SECTOR, KernelSpace, leaf_accesses
 from ..analysis.regions.tile_access import vector_width
 from ..dialects import tiny
@@ -129,6 +130,26 @@ class Elementwise(Template):
             sectors = min(WARP * max(1, part * size // SECTOR), -(-WARP * width * step * size // SECTOR))
             total += width / part * max(1, sectors / 4) if step else 1
         return total / width
+
+    @property
+    def slower(self) -> str:
+        if self.space.contraction is not None:
+            return "each thread computes an element alone: no instruction multiplies these element types"
+        if self.reduces:
+            why = columns_of(self.request.kernel, self.space)
+            return f"each thread reduces an element alone, not whole rows or vectors of columns: {why}"
+        space, column = self.space, self.space.outer + 1
+        for size, address in self.accesses:
+            steps = stride(address, column) if is_affine(address) else None
+            if steps is None or abs(steps) > 1:
+                by = "with divisions" if steps is None else f"{abs(steps)} elements apart"
+                return f"adjacent elements are accessed {by}: contiguous ones, or a tile in shared memory, would be vectors"
+            widest = [w for w in WIDTHS if w <= WIDEST // size]
+            if steps and size * vector_width(space.points, address, column, WIDEST // size, widest) < min(
+                WIDEST, size * (space.n & -space.n)
+            ):
+                return "vectors are narrower than 16 bytes: an address is not a multiple of them"
+        return ""
 
     @cached_property
     def vectors(self) -> int:

@@ -44,6 +44,8 @@ class Explanation:
     chosen: Mapping[str, Any]
     considered: Sequence[Mapping[str, Any]]
     rejected: Sequence[tuple[str, str]] = field(default=())
+    slower: str = ""
+    """What would be faster, and why it was not possible."""
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self) | {"rejected": [{"plan": plan, "problem": problem} for plan, problem in self.rejected]}
@@ -55,6 +57,8 @@ class Explanation:
         if self.chosen not in shown:
             shown.append(self.chosen)
         lines += _table(shown, self.chosen)
+        if self.slower:
+            lines.append(f"  note: {self.slower}")
         problems: dict[str, str] = {}
         for plan, problem in self.rejected:
             problems.setdefault(problem, plan)

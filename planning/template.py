@@ -105,6 +105,11 @@ class Template(ABC):
         """Returns the row of `--explain-plan` for a plan, as a map from column names to cells."""
         return {"tile": "x".join(map(str, plan.tile)), "threads": plan.threads}
 
+    @property
+    def slower(self) -> str:
+        """What would be faster, and why it was not possible; empty if nothing is known to be."""
+        return ""
+
     def bind(self, tile: Sequence[int]) -> dict[str, str]:
         """Returns the grid axes of the tiles along m and n: y and x, or x and y if there are more tiles along m than y allows."""
         tall = -(-self.space.m // tile[0]) > GRID_LIMIT[1]

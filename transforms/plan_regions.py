@@ -176,4 +176,5 @@ class Planner:
                 f"; operand {name} is computed in the prologue ({counted(elementwise_count(ops), 'op')})" if ops else ""
             )
         why = why or "it is the largest that fits"
-        report(Explanation(request.kernel.sym_name.data, request.machine.name, problem, why, row, rows, rejected))
+        name, machine = request.kernel.sym_name.data, request.machine.name
+        report(Explanation(name, machine, problem, why, row, rows, rejected, chosen.slower))

@@ -48,15 +48,19 @@ def summand(op: tiny.ReduceOp, space: KernelSpace, at: isl.MultiAff) -> tuple[tu
     return sizes, affine.compose(extended(info, at, space.points)[1], whole, sizes)
 
 
-def columns_of(kernel: region.RegionKernelOp, space: KernelSpace) -> Columns | None:
-    """Returns the columns that a kernel reduces; None if vectors of them are not contiguous, or the reductions differ."""
+def columns_of(kernel: region.RegionKernelOp, space: KernelSpace) -> Columns | str:
+    """Returns the columns that a kernel reduces, or the reason why the template of columns does not fit."""
     reductions = [op for op in kernel.body.block.ops if isinstance(op, tiny.ReduceOp)]
-    if space.contraction is not None or space.of_rows or not reductions:
-        return None
+    if space.contraction is not None:
+        return "it is a contraction"
+    if space.of_rows or not reductions:
+        return "it reduces no columns"
     book, column = space.book, space.outer + 1
     counts = {prod(book[op.result].static_sizes[book[op.result].rank :]) for op in reductions}
-    if len(counts) > 1 or any(_reads_reduction(op.input) for op in reductions):
-        return None
+    if len(counts) > 1:
+        return f"its reductions are over different numbers of elements: {', '.join(map(str, sorted(counts)))}"
+    if any(_reads_reduction(op.input) for op in reductions):
+        return "a reduction reads another one"
     loads: list[tuple[SSAValue, isl.Aff]] = []
     for root, maps in space.outputs.items():
         for at in maps:
@@ -71,8 +75,10 @@ def columns_of(kernel: region.RegionKernelOp, space: KernelSpace) -> Columns | N
                     if not isinstance(leaf.value.owner, tiny.ConstOp | tiny.IotaOp):
                         loads.append((leaf.value, linear_address(shape(leaf.value), leaf.map, sizes)))
     if not all(is_affine(address) for _, address in loads):
-        return None
-    return Columns(counts.pop(), loads) if any(stride(address, column) == 1 for _, address in loads) else None
+        return "the reduced axes are no single stride apart, so that addresses divide"
+    if not any(stride(address, column) == 1 for _, address in loads):
+        return "adjacent results read elements that are not contiguous"
+    return Columns(counts.pop(), loads)
 
 
 def _reads_reduction(value: SSAValue) -> bool:

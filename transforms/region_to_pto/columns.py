@@ -40,8 +40,8 @@ class ColumnProgram(TileProgram):
 
     def begin(self) -> None:
         self.scope.builder = self.builder
-        if (found := columns_of(self.kernel, self.space)) is None:
-            name, problem = self.kernel.sym_name.data, "algo_choice.reduce is 'columns', but the region has none"
+        if isinstance(found := columns_of(self.kernel, self.space), str):
+            name, problem = self.kernel.sym_name.data, f"algo_choice.reduce is 'columns', but {found}"
             help = "contiguous columns that reductions, one level deep, reduce over equally many rows"
             raise PlanMismatch(self.kernel, kernel=name, problem=problem, help=help)
         reads, (rows, columns) = self.reductions(), self.plan.tile[:2]

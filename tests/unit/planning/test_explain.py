@@ -134,3 +134,25 @@ def test_ptir_run_explains(tmp_path: Path, capsys: pytest.CaptureFixture[str], f
     ptir_run.main([str(program(tmp_path)), "--random", "0", f"--explain-plan={form}"])
     said: Any = capsys.readouterr().err
     assert said.startswith("@f_0 on a100") if form == "text" else json.loads(said)[0]["kernel"] == "f_0"
+
+
+@pytest.mark.parametrize(
+    ("op", "shapes", "note"),
+    [
+        ("ptir.exp %x", ("64x64xf32", "64x64xf32"), ""),
+        ("ptir.transpose %x [1, 0]", ("32x64xf32", "64x32xf32"), "adjacent elements are accessed 64 elements apart"),
+        ("ptir.slice %x [0, 1]", ("64x65xf32", "64x64xf32"), "vectors are narrower than 16 bytes"),
+        (
+            "ptir.reduce max %x axes [0, 2]",
+            ("7x5x3x9xf32", "5x9xf32"),
+            "not whole rows or vectors of columns: the reduced axes",
+        ),
+    ],
+)
+def test_what_would_be_faster(op: str, shapes: tuple[str, str], note: str):
+    """A kernel of one thread an element says why it is not one of vectors, rows or columns."""
+    x, y = (f"tensor<{shape}>" for shape in shapes)
+    types = x if x == y else f"{x} -> {y}"
+    e = explained(f"func.func @f(%x: {x}) -> {y} {{ %0 = {op} : {types}\n func.return %0 : {y} }}", "arch=sm80")
+    assert note in e.slower and bool(note) == bool(e.slower)
+    assert (f"note: {e.slower}" in e.text()) == bool(note)
