@@ -14,10 +14,10 @@ class TooComplex(PtirError):
 
 
 class FillsDiffer(PtirError):
-    """Two consecutive pads with different values, which a single access cannot express."""
+    """Two consecutive pads have different values: a single access cannot express both."""
 
     code = "PTIR0231"
-    template = "one access cannot be filled with {a} here and with {b} there"
+    template = "consecutive pads have the values {a} and {b}, but one access has one pad value"
     hint = "pad with one value, or store the value between the two pads"
 
 
@@ -46,7 +46,7 @@ class CallBetweenKernels(PtirError):
 
 
 class InvalidTile(PtirError):
-    """A tile with a size or an axis that its consumer cannot have."""
+    """A tile names an axis that its consumer does not have, or has an invalid size."""
 
     code = "PTIR0250"
     template = "the tile {problem}"
@@ -86,12 +86,10 @@ class NotAffineBetween(PtirError):
 
 
 class ReducesAcrossTiles(PtirError):
-    """A reduction along an axis that the tiles cut, although they all need the same elements of its result."""
+    """A producer reduces an axis that the consumer's tiles cut, but every tile needs the same elements of the producer."""
 
     code = "PTIR0254"
-    template = (
-        "{producer} reduces all of {axis}, but tiles cut it along {cut} and all need the same elements of {producer}"
-    )
+    template = "{producer} reduces all of {axis}, but tiles along {cut} cut it, and all of them need the same elements of {producer}"
     hint = "leave {cut} whole, or store {producer}"
 
 

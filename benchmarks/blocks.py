@@ -10,12 +10,12 @@ access; the minimum is the size of the program's arguments and results.
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from report import publish, table
 
 import ptir
 from ptir.runtime.devices import Emulator
@@ -59,11 +59,8 @@ def markdown(report: dict[str, Any]) -> str:
         "",
         f"By `benchmarks/blocks.py` for {report['arch']}: kernels, bytes of the sectors that they access, and those of arguments and results.",
         "",
-        "| " + " | ".join(columns) + " |",
-        "| --- |" + " ---: |" * (len(columns) - 1),
-        *("| " + " | ".join(str(row[c]) for c in columns) + " |" for row in report["blocks"]),
     ]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *table(columns, ([row[c] for c in columns] for row in report["blocks"]))]) + "\n"
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -72,10 +69,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--arch", default="sm80", choices=ARCHS)
     options = parser.parse_args(argv)
     report = {"arch": options.arch, "blocks": [measure(path, options.arch) for path in sorted(BLOCKS.glob("*.mlir"))]}
-    if options.out:
-        options.out.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
-        options.out.with_suffix(".md").write_text(markdown(report), encoding="utf-8")
-    print(markdown(report), end="")
+    publish(report, markdown(report), options.out)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ the tile along k that one iteration performs.
 from __future__ import annotations
 
 import argparse
-import json
 import platform
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from typing import Any
 import numpy as np
 from plans import pin, regions
 from products import TYPES, Product, Type
+from report import publish, table
 
 import ptir
 from ptir.backends.cuda import sass
@@ -171,16 +171,15 @@ def markdown(report: dict[str, Any]) -> str:
         "",
         f"By `benchmarks/quality.py` for {report['target']} with NVRTC {report['nvrtc']}; a product of {sizes}.",
         "",
-        "| " + " | ".join(heads) + " |",
-        "| " + " | ".join("---" for _ in heads) + " |",
     ]
-    for row in report["kernels"]:
+
+    def cells(row: dict[str, Any]) -> list[Any]:
         if "refused" in row:
-            lines.append(f"| {row['kernel']} | {row['refused']} |" + " |" * (len(heads) - 2))
-            continue
-        cells = [row["kernel"], *(str(row[key]) for key in COLUMNS), *(str(row["per_loop"].get(k, 0)) for k in extra)]
-        lines.append("| " + " | ".join([*cells, ", ".join(row["global_stores"])]) + " |")
-    return "\n".join(lines) + "\n"
+            return [row["kernel"], row["refused"]]
+        counts = [*(row[key] for key in COLUMNS), *(row["per_loop"].get(key, 0) for key in extra)]
+        return [row["kernel"], *counts, ", ".join(row["global_stores"])]
+
+    return "\n".join([*lines, *table(heads, map(cells, report["kernels"]))]) + "\n"
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -203,10 +202,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         "sizes": SIZES,
         "kernels": rows,
     }
-    if options.out:
-        options.out.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
-        options.out.with_suffix(".md").write_text(markdown(report), encoding="utf-8")
-    print(markdown(report), end="")
+    publish(report, markdown(report), options.out)
 
 
 if __name__ == "__main__":

@@ -1,14 +1,28 @@
-"""The report of `gpu.py`: JSON that is written after every row, and a table beside it."""
+"""Reports: JSON and, beside it, tables in Markdown. That of `gpu.py` is written after every row."""
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+
+
+def publish(report: dict[str, Any], text: str, out: Path | None) -> None:
+    """Prints `text`, the report in Markdown. With `out`, writes the report to this file as JSON, and the text beside it."""
+    if out:
+        out.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+        out.with_suffix(".md").write_text(text, encoding="utf-8")
+    print(text, end="")
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[str]:
+    """Returns the lines of a table; a row with fewer cells than `heads` ends with empty ones."""
+    cells = ([*map(str, row), *[""] * (len(heads) - len(row))] for row in rows)
+    return [f"| {' | '.join(line)} |" for line in (heads, ["---"] * len(heads), *cells)]
 
 
 class Report:

@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from report import publish, table
 from row_programs import PROGRAMS, Rows
 
 import ptir
@@ -96,18 +97,15 @@ def theirs(triton: Triton, name: str, length: int, arch: str) -> dict[str, Any]:
 
 def markdown(report: dict[str, Any]) -> str:
     """Returns the report as a Markdown table."""
-    columns = ("instructions", "registers", "local", "loads")
+    columns = ("kernel", "instructions", "registers", "local", "loads")
     lines = [
         "# Kernels of rows and Triton's",
         "",
         f"By `benchmarks/row_comparison.py` for {report['arch']} with NVRTC {report['nvrtc']} and Triton {report['triton']}: bf16 in and out, "
         "computed in f32. Instructions an element, registers a thread, accesses to local memory, loads from global memory and their bytes.",
         "",
-        "| kernel | " + " | ".join(columns) + " |",
-        "| --- |" + " --- |" * len(columns),
-        *(f"| {r['kernel']} | " + " | ".join(str(r[c]) for c in columns) + " |" for r in report["kernels"]),
     ]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *table(columns, ([row[c] for c in columns] for row in report["kernels"]))]) + "\n"
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -125,10 +123,7 @@ def main(argv: Sequence[str] | None = None) -> None:
                 rows.append({"kernel": f"{name} of {n}, fast math"} | ours(name, n, options.arch, FAST))
             rows += [{"kernel": f"Triton's {form} of {n}"} | theirs(triton, form, n, options.arch) for form in forms]
     report = {"arch": options.arch, "nvrtc": nvrtc_version(), "triton": triton.version, "kernels": rows}
-    if options.out:
-        options.out.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
-        options.out.with_suffix(".md").write_text(markdown(report), encoding="utf-8")
-    print(markdown(report), end="")
+    publish(report, markdown(report), options.out)
 
 
 if __name__ == "__main__":

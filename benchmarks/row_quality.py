@@ -12,7 +12,6 @@ sectors of the operands and results, if a vector of weights is read once for eac
 from __future__ import annotations
 
 import argparse
-import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,6 +19,7 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
+from report import publish, table
 from row_programs import PROGRAMS, Rows
 from xdsl.dialects.builtin import IntegerType, TensorType
 
@@ -108,12 +108,9 @@ def markdown(report: dict[str, Any]) -> str:
         "",
         f"By `benchmarks/row_quality.py` for {report['arch']} with NVRTC {report['nvrtc']}: bf16 in and out, computed in f32.",
         "",
-        "| " + " | ".join(["program", *COLUMNS.values()]) + " |",
-        "| --- |" + " --- |" * len(COLUMNS),
     ]
-    for row in report["kernels"]:
-        lines.append("| " + " | ".join(str(row[key]) for key in ("program", *COLUMNS)) + " |")
-    return "\n".join(lines) + "\n"
+    rows = ([row[key] for key in ("program", *COLUMNS)] for row in report["kernels"])
+    return "\n".join([*lines, *table(["program", *COLUMNS.values()], rows)]) + "\n"
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -123,10 +120,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     options = parser.parse_args(argv)
     rows = [measure(name, length, options.arch) for name in PROGRAMS for length in LENGTHS]
     report = {"arch": options.arch, "nvrtc": nvrtc_version(), "kernels": rows}
-    if options.out:
-        options.out.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
-        options.out.with_suffix(".md").write_text(markdown(report), encoding="utf-8")
-    print(markdown(report), end="")
+    publish(report, markdown(report), options.out)
 
 
 if __name__ == "__main__":

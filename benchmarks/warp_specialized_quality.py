@@ -25,6 +25,7 @@ from typing import Any
 
 from plans import regions, with_roles
 from products import Product
+from report import publish, table
 
 import ptir
 from ptir.backends.cuda import sass
@@ -185,13 +186,13 @@ def markdown(report: dict[str, Any]) -> str:
         f"By `benchmarks/warp_specialized_quality.py` for {report['target']} with NVRTC {report['nvrtc']}. A step is one of BK "
         "along k, of one consumer warpgroup.",
         "",
-        "| " + " | ".join(["kernel", *COLUMNS.values()]) + " |",
-        "| --- |" + " --- |" * len(COLUMNS),
     ]
-    for row in report["kernels"]:
-        cells = [row["refused"]] if "refused" in row else [cell(row[key]) if key in row else "" for key in COLUMNS]
-        lines.append("| " + " | ".join([row["kernel"], *cells]) + " |" + " |" * (len(COLUMNS) - len(cells)))
-    return "\n".join(lines) + "\n"
+
+    def cells(row: dict[str, Any]) -> list[Any]:
+        counts = [row["refused"]] if "refused" in row else [cell(row[key]) if key in row else "" for key in COLUMNS]
+        return [row["kernel"], *counts]
+
+    return "\n".join([*lines, *table(["kernel", *COLUMNS.values()], map(cells, report["kernels"]))]) + "\n"
 
 
 def load(path: Path) -> dict[str, dict[str, Any]]:
@@ -216,10 +217,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         "nvrtc": nvrtc_version(),
         "kernels": [*rows, PUBLISHED],
     }
-    if options.out:
-        options.out.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
-        options.out.with_suffix(".md").write_text(markdown(report), encoding="utf-8")
-    print(markdown(report), end="")
+    publish(report, markdown(report), options.out)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ class DebugLog(Listener):
     """
     Writes debug messages of this thread to `out`:
 
-        m.mlir:3:8: debug[fusion]: the contraction is read at 2 different indices of one root
+        m.mlir:3:8: debug[fusion]: this contraction is stored, not fused: it is read at 2 different indices of one root
 
     If `only` is not empty, messages of other Python modules are dropped; a module is named by its last component (`fusion`).
     """

@@ -57,7 +57,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Note:
-    """A note about another place. The driver adds `implied` notes; tests need not expect them."""
+    """A note, usually about another place. Tests need not expect `implied` notes, which `diagnose` adds to an error."""
 
     message: str
     place: Place | None = None
@@ -160,7 +160,7 @@ _OPERAND = re.compile(r"operand '\w+' at position ([0-9]{1,9}) does not verify")
 """Matches the start of xDSL's messages about operands."""
 
 _MESSAGE = 500
-"""Maximum number of characters that are shown of the message of an exception that is not a `PtirError`."""
+"""Maximum number of characters shown of the message of an exception, unless the exception is a `PtirError`."""
 
 
 def _in_one_line(message: str) -> str:
@@ -175,7 +175,7 @@ def _without_ir(message: str) -> str:
         if depth == 0:
             lines.append(line.strip())
         opened = depth + line.count("{") - line.count("}")
-        if depth > 0 >= opened:  # the text after the operation
+        if depth > 0 >= opened:  # the operation ends here: keep the text after it
             lines.append("…" + line[line.rindex("}") :].strip())
         depth = max(opened, 0)
     return _shortened(" ".join(lines))
@@ -219,7 +219,7 @@ def _place_at(location: Attribute) -> Place | None:
 
 
 def _length(location: FileLineColLoc, text: str | None) -> int:
-    """Returns the number of characters to underline: the location's range, else the name that starts there."""
+    """Returns the number of characters to underline: those of the location's range, else those of the name at its start."""
     if isinstance(location, FileLineColRange) and location.end_line == location.line:
         return max(1, location.end_column.data - location.column.data)
     token = None if text is None else _TOKEN.match(text, min(location.column.data, len(text) + 1) - 1)

@@ -6,9 +6,9 @@
 
 As in MLIR, a comment names a kind (`error`, `warning`, `note`, `remark`), optionally a line (`@+N`, `@-N`,
 `@above`, `@below`, `@unknown`) and a text that the message must contain. After `-re`, `{{…}}` inside the text
-is a regular expression. `@above` and `@below` mean the nearest line that has no such comment, valid or malformed. Unlike in
-MLIR, several comments can share a line, a malformed comment is an error, and the text is searched in `[PTIR0123] message`,
-so that codes can be expected too. There are no counts: a comment is written once for each diagnostic.
+is a regular expression. `@above` and `@below` skip lines with such comments, even malformed ones. Unlike in MLIR, several
+comments can share a line, a malformed comment is an error, and the text is searched in `[PTIR0123] message`, so that codes
+can be expected too. There are no counts: a comment is written once for each diagnostic.
 
 Unexpected diagnostics and unmet expectations are failures.
 """

@@ -32,7 +32,7 @@ from .template import Template
 WIDTHS: tuple[Literal[8, 4, 2, 1], ...] = (8, 4, 2, 1)
 """Candidate vector widths, in elements."""
 WIDEST = 16
-"""Size in bytes of the widest access."""
+"""Width of the widest access, in bytes."""
 VECTORS = 4
 """Maximum number of vectors of a tile that a thread computes."""
 INDEX_CLOCKS = 3.0

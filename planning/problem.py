@@ -59,7 +59,7 @@ class Problem:
 
     @property
     def source_bytes(self) -> tuple[int, int]:
-        """Bytes that the ring holds for an element of A, and for one of B."""
+        """Number of bytes in the ring for each element of A, and for each element of B."""
         return (self.bytes, self.bytes) if self.staged is None else (sum(self.staged[0]), sum(self.staged[1]))
 
     @cached_property
@@ -119,7 +119,7 @@ def problem_of(
 
 
 def prologue_of(space: KernelSpace) -> dict[str, Any]:
-    """Returns the fields of a problem whose operands are computed from others; none if they are stored."""
+    """Returns the fields `staged` and `prologue` of a problem, or nothing if its operands are not computed in the kernel."""
     a, b = prologue_ops(space)
     if not (a or b):
         return {}

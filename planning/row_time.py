@@ -15,9 +15,9 @@ from ..targets.machines import Machine
 from .cost import LATENCY
 
 BLOCK_BYTES = 16384
-"""Bytes that a block has in flight: four loads of 16 bytes for each of 256 threads."""
+"""Number of bytes that a block has in flight: four loads of 16 bytes for each of 256 threads."""
 LAUNCH = 3000
-"""Clocks from one kernel's end to the next one's first load: about two microseconds."""
+"""Clocks from the end of a kernel to the first load of the next one: about two microseconds."""
 
 
 def memory_clocks(machine: Machine, size: int, blocks: int, kernels: int = 1) -> float:

@@ -1,12 +1,13 @@
 """
-The rows template. Depending on its length, a row is held in the registers of some lanes of a warp, of a warp, or of several warps.
-A row that is too long for the registers of a block is streamed, tile after tile.
+The rows template: a row is held in the registers of some lanes of a warp, of one or several warps, or of the blocks of a cluster,
+by its length. A longer row is streamed, tile after tile.
 
 ```
-tile 4x1024, warp_tile 1x1024:    a row a warp, 4 warps        lane l holds elements 8·(32·j + l) …, j = 0 … 3
-tile 1x8192, warp_tile 1x1024:    a row in 8 warps             which exchange partial results through shared memory
-tile 16x128, warp_tile 4x128:     8 lanes a row
-tile 1x8192 of rows of 50257:     seven tiles a row            which the block reads once for each pass
+tile 4x1024, warp_tile 1x1024:    one warp per row, 4 warps    lane l holds elements 8·(32·j + l) …, j = 0 … 3
+tile 1x8192, warp_tile 1x1024:    8 warps per row              which exchange partial results through shared memory
+tile 16x128, warp_tile 4x128:     8 lanes per row
+tile 1x8192, cluster 1x4:         4 blocks per row             which exchange partial results through their shared memory
+tile 1x8192 of rows of 50257:     7 tiles per row              which the block reads once in each pass
 ```
 
 Spec: `tensor-compiler.ja §5`.
@@ -15,19 +16,23 @@ Spec: `tensor-compiler.ja §5`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import prod
 from typing import Literal
 
-from ..analysis.regions.kernel_space import KernelSpace
+from ..analysis.index import affine
+from ..analysis.regions.kernel_space import KernelSpace, stored_values
+from ..analysis.regions.passes import passes_of
 from ..dialects import region
 from ..dialects.common.shapes import element, shape
-from ..dialects.plan.schedule import Schedule, Vectorize
+from ..dialects.plan.schedule import ROW_CLUSTER_SIZES, Schedule, Vectorize
 from ..dialects.pto import PtoKernelOp
 from ..targets.architectures import WARP, WARPGROUP
 from ..targets.mma import element_bytes
 from .elementwise import power_of_two
 from .multistage.resources import grid_overflow
 from .problem import Overflow
-from .rules import Rule, field_rule, tails
+from .row_time import memory_clocks
+from .rules import Rule, field_rule, tails, tile_counts
 from .template import Template
 
 Width = Literal[1, 2, 4, 8]
@@ -76,11 +81,31 @@ class Rows(Template):
         return self.space.of_rows
 
     def ranked(self) -> Sequence[Schedule]:
-        length, width = self.space.n, self.width
-        if length > MAX_LENGTH:
-            return [self.streaming(vectors, width) for vectors in (VECTORS, 2, 1)]
-        fewest = min(power_of_two(-(-length // (width * VECTORS))), MAX_ROW_THREADS)
-        return [self.plan(fewest * more, width) for more in (1, 2, 4) if fewest * more <= 2 * MAX_ROW_THREADS]
+        if self.space.n <= MAX_LENGTH:
+            return self.held(self.space.n)
+        clusters = ROW_CLUSTER_SIZES if self.request.arch.has_tma else (1,)
+        streams = [self.streaming(vectors, blocks) for vectors in (VECTORS, 2, 1) for blocks in clusters]
+        held = [p for c in clusters if self.space.n <= c * MAX_LENGTH for p in self.held(-(-self.space.n // c), c)]
+        apart = [plan for plan in streams if plan.row_columns < self.space.n]
+        return sorted([*apart, *held], key=lambda plan: (self.clocks(plan), plan.blocks_of_cluster))
+
+    def held(self, length: int, blocks: int = 1) -> list[Schedule]:
+        """Returns the plans in which each of the `blocks` blocks of a cluster holds `length` elements of a row."""
+        fewest = min(power_of_two(-(-length // (self.width * VECTORS))), MAX_ROW_THREADS)
+        return [self.plan(length, fewest * more, blocks) for more in (1, 2, 4) if fewest * more <= 2 * MAX_ROW_THREADS]
+
+    def clocks(self, plan: Schedule) -> float:
+        """
+        Returns the estimated clocks of a plan: the kernel reads rows that it streams in every pass, and rows that it holds
+        once.
+        """
+        kernel, space = self.request.kernel, self.space
+        stored = [root for root in stored_values(kernel) if affine.uses_axis(space.outputs[root][0], space.outer + 1)]
+        passes = 1 if plan.row_columns >= space.n else passes_of(kernel, space.book).count(stored)
+        loads = [op.results[0] for op in kernel.body.block.ops if isinstance(op, region.LoadOp)]
+        read, written = (sum(prod(shape(v)) * element_bytes(element(v)) for v in values) for values in (loads, stored))
+        blocks = prod(tile_counts(plan, space)[:-1]) * plan.blocks_of_cluster
+        return memory_clocks(self.request.machine, passes * read + written, blocks)
 
     @property
     def width(self) -> Width:
@@ -91,27 +116,31 @@ class Rows(Template):
         widths: tuple[Width, ...] = (8, 4, 2, 1)
         return next(width for width in widths if width <= widest and self.space.n % width == 0)
 
-    def plan(self, threads: int, width: Width) -> Schedule:
-        """Returns the plan in which `threads` threads hold a row and access `width` elements at a time."""
-        lanes = min(threads, WARP)
-        columns = -(-self.space.n // (threads * width)) * lanes * width
-        rows = max(1, WARPGROUP // threads)
-        return self.schedule((rows, columns * (threads // lanes)), (WARP // lanes, columns), width)
+    def plan(self, length: int, threads: int, blocks: int) -> Schedule:
+        """Returns the plan in which `threads` threads of each of `blocks` blocks hold `length` elements of a row."""
+        lanes, width = min(threads, WARP), self.width
+        columns = -(-length // (threads * width)) * lanes * width
+        rows = max(1, WARPGROUP // threads) if blocks == 1 else 1
+        return self.schedule((rows, columns * (threads // lanes)), (WARP // lanes, columns), blocks)
 
-    def streaming(self, vectors: int, width: Width) -> Schedule:
-        """Returns the plan in which each thread holds `vectors` vectors of a tile, each of at least `NARROW` elements."""
-        columns = max(width, NARROW) * vectors * WARP
-        return self.schedule((1, columns * (STREAMING_THREADS // WARP)), (1, columns), width)
+    def streaming(self, vectors: int, blocks: int) -> Schedule:
+        """
+        Returns the streaming plan in which a thread holds `vectors` vectors of a tile, of at least `NARROW` elements each, and
+        a tile is spread over a cluster of `blocks` blocks.
+        """
+        columns = max(self.width, NARROW) * vectors * WARP
+        return self.schedule((1, columns * (STREAMING_THREADS // WARP)), (1, columns), blocks)
 
-    def schedule(self, tile: tuple[int, int], warp: tuple[int, int], width: Width) -> Schedule:
+    def schedule(self, tile: tuple[int, int], warp: tuple[int, int], blocks: int) -> Schedule:
         return Schedule(
             arch=self.request.arch.name,
             tile=tile,
             warp_tile=f"{warp[0]}x{warp[1]}",
             bind={"m.o": "block.x", "n.o": "block.y"},
-            vectorize=Vectorize(axis="n.i.i", width=width),
-            predicate_tail=tails(tile, self.space),
+            vectorize=Vectorize(axis="n.i.i", width=self.width),
+            predicate_tail=tails((tile[0], tile[1] * blocks), self.space),
             epilogue=self.request.labels,
+            **({"cluster": (1, blocks)} if blocks > 1 else {}),  # pyright: ignore[reportArgumentType]
         )
 
     def overflow(self, plan: Schedule) -> Overflow | None:

@@ -71,7 +71,8 @@ def region_rules(kernel: region.RegionKernelOp, plan: Schedule, space: KernelSpa
         f"it labels the epilogue {list(plan.epilogue)}, but the region computes {list(labels)}",
         "the region decides: correct the plan's epilogue or run plan-regions on the region without a plan",
     )
-    axes, needed = AXES[: len(plan.tile)], tails((*plan.block_tile, *plan.tile[2:]), space)
+    tile = (plan.tile[0], plan.row_columns) if plan.holds_rows else (*plan.block_tile, *plan.tile[2:])
+    axes, needed = AXES[: len(plan.tile)], tails(tile, space)
     yield field_rule(
         set(needed) <= set(plan.predicate_tail) <= set(axes),
         "predicate_tail",

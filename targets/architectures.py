@@ -34,12 +34,16 @@ ARCH_ALIASES: dict[ArchName, tuple[str, ...]] = {"sm90": ("sm90a",)}
 
 REGISTERS = 65536
 """Number of 32-bit registers of a multiprocessor; one block may use them all."""
-WARP, WARPGROUP = 32, 128
-"""Number of threads in a warp and in a warpgroup."""
+WARP = 32
+"""Number of threads in a warp."""
+WARPGROUP = 128
+"""Number of threads in a warpgroup."""
 GRID_LIMIT = (2**31 - 1, 65535, 65535)
 """Maximum number of blocks in a grid along x, y and z."""
-BLOCK_LIMIT, MAX_THREADS = (1024, 1024, 64), 1024
-"""Maximum number of threads in a block: along x, y and z; in total."""
+BLOCK_LIMIT = (1024, 1024, 64)
+"""Maximum number of threads in a block along x, y and z."""
+MAX_THREADS = 1024
+"""Maximum number of threads in a block in total."""
 MAX_CLUSTER_BLOCKS = 8
 """Maximum portable cluster size, in blocks (CUDA C++ Programming Guide, thread block clusters)."""
 _PARTITIONS = 4

@@ -1,12 +1,14 @@
 """
 The textual form of a layout (`mma.py`), such as `lane(32: 8j) warp(4: i) reg(8: j, 4: 256j)`.
 
-The numbers of the lane, of the warp and of the register are written in mixed radix, least significant digit first. Each digit
-is `radix: stride`; the stride counts rows `i` or columns `j`, and is 0 if the digit numbers copies of the same elements.
+The numbers of the lane, of the warp, of the block in its cluster and of the register are written in mixed radix, least
+significant digit first. Each digit is `radix: stride`; the stride counts rows `i` or columns `j`, and is 0 if the digit numbers
+copies of the same elements.
 
 ```
 lane(32: 8j) warp(4: i) reg(8: j, 4: 256j)    warp w holds row w; its lane l holds columns 8l … 8l + 7, + 256, + 512, + 768
 lane(8: 0, 4: i)                              one element a row; 8 lanes hold copies of it
+lane(32: j) warp(2: 32j) block(4: 64j)        a row of 256 elements in four blocks of a cluster
 ```
 """
 
@@ -17,13 +19,13 @@ from collections.abc import Iterable
 
 from .mma import Layout, Mode
 
-PARTS = ("lane", "warp", "reg")
+PARTS = ("lane", "warp", "block", "reg")
 _DIGIT = re.compile(r"([1-9][0-9]{0,5}): ?(?:0|([1-9][0-9]{0,8})?([ij]))\Z")
 
 
 def layout_text(layout: Layout) -> str:
     """Returns the textual form of a layout."""
-    parts = zip(PARTS, (layout.lanes, layout.warps, layout.elements), strict=True)
+    parts = zip(PARTS, (layout.lanes, layout.warps, layout.blocks, layout.elements), strict=True)
     return " ".join(f"{name}({', '.join(map(_digit, modes))})" for name, modes in parts if modes)
 
 
@@ -37,31 +39,33 @@ def parse_layout(text: str) -> Layout:
     found: dict[str, tuple[Mode, ...]] = {}
     for name, digits in re.findall(r"(\w+)\(([^()]*)\)", text):
         found[name] = tuple(_mode(digit.strip()) for digit in digits.split(","))
-    layout = layout_of(found.get("lane", ()), found.get("warp", ()), found.get("reg", ()))
+    layout = layout_of(*(found.get(part, ()) for part in ("lane", "warp", "reg", "block")))
     if set(found) - set(PARTS) or layout_text(layout) != text:
         raise ValueError(
-            f"a layout is digits of {', '.join(PARTS)}, such as lane(32: 8j) warp(4: i) reg(8: j, 4: 256j)"
+            f"a layout lists the digits of {', '.join(PARTS)}, such as lane(32: 8j) warp(4: i) reg(8: j, 4: 256j)"
         )
     return layout
 
 
-def layout_of(lanes: Iterable[Mode], warps: Iterable[Mode], elements: Iterable[Mode]) -> Layout:
+def layout_of(
+    lanes: Iterable[Mode], warps: Iterable[Mode], elements: Iterable[Mode], blocks: Iterable[Mode] = ()
+) -> Layout:
     """Returns the layout with these digits, without digits of radix 1. Its tile is the smallest one that has all elements."""
-    parts = [tuple(mode for mode in part if mode.radix > 1) for part in (lanes, warps, elements)]
+    parts = [tuple(mode for mode in part if mode.radix > 1) for part in (lanes, warps, elements, blocks)]
     modes = [mode for part in parts for mode in part]
     rows = 1 + sum((mode.radix - 1) * mode.rows for mode in modes)
     columns = 1 + sum((mode.radix - 1) * mode.columns for mode in modes)
-    return Layout(rows, columns, parts[0], parts[2], parts[1])
+    return Layout(rows, columns, parts[0], parts[2], parts[1], parts[3])
 
 
 def reaches_each_once(layout: Layout) -> bool:
     """
-    Whether the layout holds each element of the tile exactly once, apart from copies in other lanes and warps.
+    Whether the layout holds each element of the tile exactly once, apart from copies in other lanes, warps and blocks.
 
     This is so if the digits with a row stride enumerate all rows, and those with a column stride all columns: sorted by
     stride, each stride must be the product of the radices before it.
     """
-    modes = (*layout.lanes, *layout.warps, *layout.elements)
+    modes = (*layout.lanes, *layout.warps, *layout.blocks, *layout.elements)
     for steps in ([(m.rows, m.radix) for m in modes if m.rows], [(m.columns, m.radix) for m in modes if m.columns]):
         below = 1
         for step, radix in sorted(steps):

@@ -63,9 +63,9 @@ class Mode:
 @dataclass(frozen=True)
 class Layout:
     """
-    Says which lane of a warp or warpgroup holds which elements of a tile of `rows` x `columns`. A larger fragment repeats the
-    tile. If `warps` is not empty, all warps of a block hold the tile together. A digit with stride 0 numbers lanes, or warps,
-    that hold copies of the same elements.
+    The distribution of a tile of `rows` x `columns` over the lanes of a warp or warpgroup: which lane holds which elements. A
+    larger fragment repeats the tile. If `warps` is not empty, all warps of a block hold the tile together, and with `blocks` all
+    blocks of a cluster. A digit with stride 0 numbers lanes, warps or blocks that hold copies of the same elements.
     """
 
     rows: int
@@ -73,6 +73,7 @@ class Layout:
     lanes: tuple[Mode, ...]
     elements: tuple[Mode, ...]
     warps: tuple[Mode, ...] = ()
+    blocks: tuple[Mode, ...] = ()
 
     @property
     def threads(self) -> int:
@@ -94,7 +95,7 @@ class Layout:
 
     @property
     def contiguous(self) -> int:
-        """Number of contiguous elements of a row that a lane holds."""
+        """Number of elements that a lane holds contiguously in a row."""
         run = 1
         for mode in self.elements:
             if (mode.rows, mode.columns) != (0, run):

@@ -109,7 +109,7 @@ class UseBeforeDefinition(PtirError):
 
 
 class VerificationFailed(PtirError):
-    """All operations of a module that do not verify, in program order. Its code, location and help are those of the first."""
+    """Reports all operations of a module that do not verify, in program order, with the code, location and help of the first."""
 
     code = "PTIR0100"
     template = "{operations_do} not verify{when}"

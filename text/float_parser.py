@@ -55,9 +55,14 @@ class _Scalar(Element):
         if not self.is_hexadecimal:
             return type.pack((self.rounded(parser, type),))
         if self.is_negative or self.span.text[0] == "-":
-            parser.raise_error("a hexadecimal float gives its bits and cannot have a minus", at_position=self.span)
+            parser.raise_error(
+                "a hexadecimal float is a bit pattern and cannot have a minus sign", at_position=self.span
+            )
         if cast(int, self.value) >> 8 * element_size(type):
-            parser.raise_error(f"hexadecimal float of more than {element_size(type)} bytes", at_position=self.span)
+            parser.raise_error(
+                f"this hexadecimal float has more than the {element_size(type)} bytes of {type.name}",
+                at_position=self.span,
+            )
         return cast(int, self.value).to_bytes(element_size(type), "little")
 
     def rounded(self, parser: AttrParser, type: AnyFloat) -> float:
@@ -187,7 +192,7 @@ class FloatParser(QuickParser):
 
     def _scalar(self, element: Element) -> _Scalar:
         if not isinstance(element, _Scalar):
-            self.raise_error("complex literal for elements that are not complex", element.span)
+            self.raise_error("the literal is complex, but the elements are not", element.span)
         return element
 
     def _parse_builtin_densearray_attr(self) -> DenseArrayBase | None:

@@ -2,8 +2,8 @@
 Sizes of dimensions, and the equalities of named sizes that a verification has established.
 
 A size is a number, the name of a dynamic dimension, or None for `?` without a name. Within a function equal names are
-equal sizes. Verification records every equality of two sizes that an op implies; a later op that contradicts it is an
-error, which shows both ops:
+equal sizes. Verification records every equality of two sizes that an op implies. A later op that contradicts an equality is
+an error, whose message shows both ops:
 
 ```
 %1 = ptir.dim_cast %0 : tensor<?xf32, #ptir.dims<B>> -> tensor<3xf32>     B is 3

@@ -52,7 +52,7 @@ def all_bytes(literal: DenseIntOrFPElementsAttr) -> bytes:
 
 
 def require_elements(literal: DenseIntOrFPElementsAttr, name: str, op: Operation | None = None) -> None:
-    """Raises `InvalidAttributeValue` if a byte of the literal is not a value of its element type. `name` is its attribute."""
+    """Raises `InvalidAttributeValue` if the literal, which is attribute `name`, has a byte that is no value of its element type."""
     dtype, data = literal.get_element_type(), literal.data.data
     if not isa(dtype, IntegerType) or (width := dtype.width.data) >= 8 or not data:
         return
@@ -64,7 +64,7 @@ def require_elements(literal: DenseIntOrFPElementsAttr, name: str, op: Operation
         low, high, help = -1, 1, "write true or false, or the bytes 0x01 and 0x00"
     else:
         low, high = (0, 2**width - 1) if unsigned else (-(2 ** (width - 1)), 2 ** (width - 1) - 1)
-        help = f"write numbers from {low} to {high}, or the byte of each{'' if unsigned else ', sign-extended'}"
+        help = f"write numbers from {low} to {high}, or one byte for each{'' if unsigned else ', sign-extended'}"
     if values.min() < low or values.max() > high:
         outside = data[int(np.argmax((values < low) | (values > high)))]
         problem = f"has the byte 0x{outside:02X}, which is not a value of {dtype}"

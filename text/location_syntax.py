@@ -87,7 +87,7 @@ class LocationParser(FloatParser):
                     self._use_alias(name, span)
 
     def _use_alias(self, name: str, span: Span) -> None:
-        """Is called for every use of an alias, once the alias is defined."""
+        """A hook for subclasses, called for every use of an alias after the alias has been defined."""
 
     def parse_optional_location(self) -> LocationAttr | None:
         if not self.parse_optional_characters("loc"):
@@ -136,7 +136,7 @@ class LocationParser(FloatParser):
         return NameLoc(StringAttr(name), child)
 
     def _file_location(self, name: str) -> LocationAttr:
-        """Parses the rest of a location after the file name. The parsed text's own name keeps a reference to the text."""
+        """Parses the rest of a location after the file `name`. A location in the parsed file itself refers to the parsed text."""
         file = self._file if name == self._file.data else StringAttr(name)
         line, column = self._number("line"), IntAttr(0)
         if self.parse_optional_punctuation(":"):
@@ -151,7 +151,7 @@ class LocationParser(FloatParser):
     def _number(self, what: str) -> IntAttr:
         token = self._token
         if (number := self.parse_integer(False, False, f" for the {what} of a location")) >> 32:
-            self.raise_error(f"the {what} of a location has 32 bits", token.span)
+            self.raise_error(f"the {what} of a location must fit in 32 bits", token.span)
         return IntAttr(number)
 
 

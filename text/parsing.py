@@ -80,7 +80,7 @@ def parse_text(
     except UnicodeError as e:
         raise SyntaxFailure(_where(parser, source), message="this text is not UTF-8", help="") from e
     except (MemoryError, OverflowError) as e:
-        raise SyntaxFailure(_where(parser, source), message="this needs more memory than there is", help="") from e
+        raise SyntaxFailure(_where(parser, source), message="out of memory while parsing this", help="") from e
     except Exception as e:
         # The parse function of a dialect crashed.
         reason = f"{type(e).__name__}: {message_of(e)}"
@@ -282,7 +282,7 @@ class LocatingParser(LocationParser):
             raise SyntaxFailure(
                 operand.span,
                 message=f"{operand.span.text} has type {values[operand.index].type} but is used as {type}",
-                help="there is no implicit conversion",
+                help="there is no implicit conversion: convert the value with an op, or correct the type",
                 span_notes=[(self._definition(name), "defined here")],
             )
         return super().resolve_operand(operand, type)
@@ -418,7 +418,7 @@ class _Aliases:
         self._depth = max(self._depth, depth)
         self._budget -= size - 1
         if self._budget < 0:
-            raise SyntaxFailure(span, message="nested aliases expand to too much", help="")
+            raise SyntaxFailure(span, message="the expansion of nested aliases is too large", help="")
 
 
 def _where(parser: LocatingParser | None, source: Input[str]) -> Span:

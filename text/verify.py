@@ -118,7 +118,7 @@ class _Walk:
         return [f for f in self.failures if not isinstance(f[1], VerifierCrashed)] or self.failures
 
     def _inside(self, op: Operation) -> Iterator[Operation]:
-        """Yields the operations directly inside `op`, and then adds `op` to the past ones."""
+        """Yields the operations directly inside `op`, and then adds `op` to `past`."""
         function = isinstance(op, FuncOp)
         for region in op.regions:
             for block in region.blocks:
@@ -152,8 +152,8 @@ class _Walk:
 
     def _verify_rules(self, op: Operation) -> None:
         """
-        Runs the operation's own verifier. For a `func.call` it would require the types of the callee's signature; here they may
-        also be an instance of the signature, with sizes for its dynamic dimensions.
+        Runs the operation's own verifier, except for `func.call`: xDSL requires exactly the types of the callee's signature, but
+        here a call may also give sizes to its dynamic dimensions.
         """
         if not (
             isinstance(op, CallOp) and resolve_name("ptir.dialects.ptir.signatures:is_instance")(op, self._callee(op))

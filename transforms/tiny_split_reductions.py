@@ -10,7 +10,7 @@ tiny.reduce sum %x axes [0] : tensor<1000003xf32>
 %3 = tiny.reduce sum %2 axes [0]
 ```
 
-A block holds a row of at most 16,384 elements, and streams a longer one (`planning/rows.py`). A longer row along the last axis is
+A block holds a row of at most 16,384 elements, and streams a longer row (`planning/rows.py`). A longer row along the last axis is
 cut into several if there are so few rows that their blocks would leave the machine idle. In a reduction over other axes, a single
 thread computes each element of the result. If the result has few elements, an axis is cut into parts, and a thread reduces each
 part. The number of parts is chosen so that they are equal, if possible; otherwise, the last one is padded. Parts are combined in
@@ -34,6 +34,7 @@ from ..analysis.program.statistics import count
 from ..analysis.regions.contraction import contractions
 from ..dialects import tiny
 from ..dialects.common.shapes import element
+from ..dialects.plan.schedule import ROW_CLUSTER_SIZES
 from ..dialects.ptir.dims import known_sizes, sizes
 from ..planning.row_time import memory_clocks
 from ..planning.rows import MAX_LENGTH
@@ -79,7 +80,7 @@ class TinySplitReductions(ModulePass):
 
 @dataclass(frozen=True)
 class Split:
-    """Cuts reductions for a machine."""
+    """Decides which reductions to cut for a machine, and cuts them."""
 
     machine: Machine
 
@@ -101,9 +102,13 @@ class Split:
         return (axis, min(parts, of[axis])) if parts > 1 else None
 
     def parts_of_rows(self, rows: int, length: int, size: int) -> int:
-        """Returns the number of parts into which each row is cut: 1 if a block holds a row, or streams it as fast."""
+        """
+        Returns the number of parts to cut each of `rows` rows of `length` elements of `size` bytes into: 1 if a block holds a
+        row, or a block or cluster streams it at least as fast.
+        """
         parts, moved = -(-length // ROW), rows * length * size
-        streamed, cut = memory_clocks(self.machine, moved, rows), memory_clocks(self.machine, moved, rows * parts, 2)
+        blocks = rows * (ROW_CLUSTER_SIZES[-1] if self.machine.limits.has_tma else 1)
+        streamed, cut = memory_clocks(self.machine, moved, blocks), memory_clocks(self.machine, moved, rows * parts, 2)
         return parts if length > MAX_LENGTH and cut < streamed else 1
 
     def reduced(self, write: Writer, fn: str, x: SSAValue, axes: Sequence[int], accum: Attribute) -> SSAValue:

@@ -32,7 +32,7 @@ DIVISIONS = 20
 """Maximum number of divisions in one index of a composed map. Divisions nest, so that the text grows exponentially."""
 
 COMPOSITION = "the composition of the index maps"
-"""What the errors of `compose` say is too complex."""
+"""Names, in the errors of `compose`, what is too complex."""
 
 
 @contextmanager
@@ -55,7 +55,7 @@ def quota(operations: int = OPERATIONS, what: str = "the index arithmetic") -> G
 
 
 def _is_spent() -> bool:
-    """Whether isl's quota is used up. isl's error message does not say so: it depends on where isl stopped."""
+    """Whether isl's quota is used up. The error message of isl does not tell, because its text depends on where isl stopped."""
     try:
         isl.Set.read_from_str(CONTEXT, "{ [i] : 0 <= i < 2 }")
     except isl.Error:
@@ -138,7 +138,8 @@ def simplify_guard(
     guards: Sequence[isl.Set], sizes: Sequence[Symbol], context: isl.Set | None = None
 ) -> isl.Set | None:
     """
-    Returns the conjunction of `guards`, simplified on `context` (default: the box of `sizes`). None if it holds everywhere there.
+    Returns the conjunction of `guards`, simplified on `context` (default: the box of `sizes`), or None if every point of
+    `context` satisfies it.
     """
     domain, out = box(sizes) if context is None else context, reduce(isl.Set.intersect, guards)
     out = out.gist(domain).coalesce().remove_redundancies()

@@ -153,7 +153,7 @@ def _reads(info: IndexInfo, table: AxisTable) -> Iterator[Problem]:
 
 
 def _varies(m: isl.MultiAff, axis: int, source: tuple[AxisVar, ...]) -> bool:
-    """Whether the element that is read depends on an iteration axis. Broadcast axes and axes of size 1 do not count."""
+    """Whether an index on an operand axis depends on iteration axis `axis`, except on operand axes that are broadcast or of size 1."""
     return any(
         a.kind != "broadcast" and a.size != 1 and m.get_at(k).involves_dims(isl.dim_type.in_, axis, 1)
         for k, a in enumerate(source)

@@ -77,7 +77,7 @@ class _Reducer:
         self.intervals: dict[str, tuple[int, int]] = {}
 
     def total(self, constant: int, terms: Iterable[Term], by: int = 1) -> isl.Aff:
-        """Returns `constant` plus the terms, whose factors are divided by `by`: it divides all of them."""
+        """Returns `constant` plus the terms with their factors divided by `by`, which must divide each factor."""
         out = self.zero.add_constant_val(self.value(constant))
         for term in terms:
             factor = term.factor // by

@@ -43,8 +43,8 @@ class AxisVar:
 @dataclass(frozen=True)
 class Access:
     """
-    An operand and the map from the op's iteration axes to the operand's axes. Outside of `guard`, a set over the
-    iteration axes, the operand is not read: the value there is `fill`.
+    A read of an operand through `map`, from the op's iteration axes to the operand's axes. Outside of `guard`, a set over the
+    iteration axes, the operand is not read, and the value is `fill`.
     """
 
     value: SSAValue
@@ -66,8 +66,8 @@ class IndexInfo:
     """
     The index information of one value. Its iteration axes are `axes`, the axes of the value, followed by `reduced`, the axes
     that the op reduces; `reduce_axes` are the ids of the latter on the operand. `guards` bound the remainders of divisions in
-    the accesses; `assumed` constrains symbolic sizes. `non_scop` is the reason why the indices are not affine, if they are
-    not; then there are no accesses.
+    the accesses; `assumed` constrains symbolic sizes. `non_scop` is None if the indices are affine; otherwise it is the reason
+    why they are not, and there are no accesses.
     """
 
     axes: tuple[AxisVar, ...]
@@ -103,8 +103,8 @@ class IndexInfo:
     @property
     def constraints(self) -> tuple[str, ...]:
         """
-        The constraints of the domain in isl's syntax, including division guards. Those hold at every point, so that the set
-        `domain` omits them.
+        The constraints of the domain in isl's syntax, including division guards. Every point satisfies the division guards, so
+        the set `domain` omits them.
         """
         assumed = () if self.assumed is None else (affine.condition(self.assumed),)
         return (*bounds(self.sizes), *self.guards, *assumed)
@@ -112,8 +112,8 @@ class IndexInfo:
     @property
     def pieces(self) -> tuple[Domain, ...]:
         """
-        Disjoint parts of the domain, if an access has a guard: first those where all operands are read, then those where one
-        is filled. Empty without guards.
+        Disjoint parts of the domain, if an access has a guard: first those where all operands are read, then those where the
+        fill of an access replaces its operand. Empty without guards.
         """
         guards = [access.guard for access in self.accesses if access.guard is not None]
         if not guards:

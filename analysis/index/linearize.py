@@ -57,7 +57,7 @@ def strided_indices(
 
 
 def _stays_below(sizes: Sequence[Symbol], strides: Sequence[int], offset: int, whole: int) -> bool:
-    """Whether `offset` and the strides, each modulo `whole`, always add up to less than `whole`, so that nothing carries."""
+    """Whether `offset + Σ stride·i`, with `offset` and each stride modulo `whole`, stays below `whole`, so that nothing carries."""
     high = offset % whole
     for size, stride in zip(sizes, strides, strict=True):
         if part := stride % whole:

@@ -50,13 +50,13 @@ class Positions:
     conditions: dict[SSAValue, isl.Set | None] = field(default_factory=dict[SSAValue, isl.Set | None])
 
     def condition(self, value: SSAValue) -> isl.Set | None:
-        """Returns the positions at which an i1 tensor is true; None if it does not depend on the position only."""
+        """Returns the positions at which an i1 tensor is true, or None if the tensor also depends on data."""
         if value not in self.conditions:
             self.conditions[value] = self._condition(value) if is_predicate(element(value)) else None
         return self.conditions[value]
 
     def integer(self, value: SSAValue) -> isl.Aff | None:
-        """Returns an integer tensor as a function of the position; None if it does not depend on that only, or may wrap."""
+        """Returns an integer tensor as a function of the position, or None if the tensor also depends on data or may wrap."""
         if value not in self.integers:
             at = self._integer(value) if isa(element(value), IntegerType) else None
             self.integers[value] = at if at is not None and self._fits(value, at) else None

@@ -77,7 +77,7 @@ def binary(op: tiny.BinaryOp, table: AxisTable) -> IndexInfo:
 
 
 def _is_repeated(column: Sequence[AxisVar]) -> bool:
-    """Whether the operands are constant along an axis of the result, where `column` are their axes, and not all have size 1."""
+    """Whether each axis in `column` (the operands' axes for one result axis) is broadcast or of size 1, and one is broadcast."""
     return any(a.kind == "broadcast" for a in column) and all(a.kind == "broadcast" or a.size == 1 for a in column)
 
 

@@ -41,8 +41,8 @@ def require_static_type(t: TensorType[Attribute], op: Operation) -> None:
 
 def require_static(function: FuncOp) -> None:
     """
-    Raises `Unsupported` for control flow, and for the first value with a size that is unknown, or that is 0 and computed:
-    arguments and literals may be empty.
+    Raises `Unsupported` for control flow, for the first value with an unknown size, and for the first op that reads or
+    computes a tensor without elements. Unused arguments and literals may be empty.
     """
     if len(function.body.blocks) != 1:
         raise Unsupported(function, what="control flow in a tensor program", need="write it as one block of ptir ops")
@@ -66,7 +66,7 @@ def require_sizes(values: Iterable[SSAValue], where: Operation) -> None:
 
 
 def require_elements(values: Iterable[SSAValue], op: Operation) -> None:
-    """Raises `Unsupported` for the first of the values that `op` reads or computes that is a tensor without elements."""
+    """Raises `Unsupported` for the first tensor without elements among `values`, which `op` reads or computes."""
     if empty := next((v for v in values if 0 in shape(v)), None):
         need = "kernels compute at least one element: run tiny-fold-empty first"
         raise Unsupported(op, what=f"the shape of {empty.type}", need=need)

@@ -34,7 +34,7 @@ class NotKnownStatically(Exception):
 
 
 def _induction_values(loop: scf.ForOp) -> range:
-    """Returns the values of a loop's induction variable. Raises `NotKnownStatically` if it is long or not constant."""
+    """Returns the values of a loop's induction variable. Raises `NotKnownStatically` for unknown bounds or too many iterations."""
     low, high, step = (constant_of(v) for v in (loop.lb, loop.ub, loop.step))
     if low is None or high is None or step is None or step < 1 or (high - low) // step > MAX_TRIP_COUNT:
         raise NotKnownStatically

@@ -1,7 +1,7 @@
 """
 Verifies that no op accesses the registers of a wgmma in flight: its accumulator, and operand A in registers.
 
-A dataflow analysis tracks the age of each register's wgmma group, the number of groups committed after it:
+A dataflow analysis tracks an age for each register: the number of groups that were committed after the register's own group.
 
 ```
 wgmma.mma %acc     %acc is in the open group

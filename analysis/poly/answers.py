@@ -13,8 +13,9 @@ from .footprint import Amount
 @dataclass(frozen=True)
 class Halo:
     """
-    The elements that a tile reads beyond its own share: their maximum size over all tiles in `bytes` (None if it depends on
-    symbolic sizes), and their number along each axis of the producer, with `low` before the share and `high` after it.
+    The elements that a tile reads but other tiles own (`footprint.py`). `bytes` is their maximum size over all tiles (None if it
+    depends on symbolic sizes). Along each axis of the producer, `per_axis` is their number, with `low` of them before the
+    tile's own elements and `high` after these.
     """
 
     bytes: int | None = 0
@@ -34,9 +35,9 @@ class Extent:
 @dataclass(frozen=True)
 class ComputeAt:
     """
-    `ok` says whether a tile of the consumer can compute the elements of the producer that it reads. `halo` and `extents`
-    count these elements, as far as known. `repeats` is the number of tiles that need the same ones. If the tile cannot
-    compute them, `refusal` is the error to raise, and `why` is its message.
+    The result of `can_compute_at`. `ok` says whether a tile of the consumer can compute the elements of the producer that it
+    reads. `halo` and `extents` count these elements, as far as known. `repeats` is the number of tiles that need the same
+    elements. If the tile cannot compute them, `refusal` is the error to raise, and `why` is the message of that error.
     """
 
     ok: bool

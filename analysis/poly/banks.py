@@ -17,8 +17,12 @@ from .answers import BankHint
 from .ranges import OUT, Read
 from .tiling import Tiling
 
-LANES, BANKS, WORD = 32, 32, 4
-"""Lanes of a warp, banks of shared memory, and bytes of a bank's word."""
+LANES = 32
+"""Number of lanes of a warp."""
+BANKS = 32
+"""Number of banks of shared memory."""
+WORD = 4
+"""Size of a bank's word, in bytes."""
 
 VECTOR = 16
 """Size of a lane's widest read, and of a row of `ldmatrix`, in bytes."""

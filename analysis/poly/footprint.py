@@ -40,8 +40,11 @@ Amount = int | str
 MAX_KINDS = 1 << 14
 """Maximum number of distinct footprints of tiles that are compared to find the largest."""
 
-MAX_TILES, MAX_POINTS = 1 << 10, 1 << 20
-"""Maximum numbers of tiles and of points that are enumerated where isl is too slow."""
+MAX_TILES = 1 << 10
+"""Maximum number of tiles that are enumerated where isl is too slow."""
+
+MAX_POINTS = 1 << 20
+"""Maximum number of points that are enumerated where isl is too slow."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +64,8 @@ class AxisFootprint:
 @dataclass(frozen=True)
 class Footprint:
     """
-    The footprint along each axis; `box` is the number of elements in the box that a tile reads, `halo` the number that it
-    does not own of these, each the maximum over all tiles. Both are None if they depend on symbolic sizes.
+    The footprint along each axis. `box` is the number of elements in the box that a tile reads, and `halo` is the number of
+    these that other tiles own, each the maximum over all tiles. Both are None if they depend on symbolic sizes.
     """
 
     axes: tuple[AxisFootprint, ...]

@@ -110,8 +110,8 @@ class Ranges(ABC, Generic[Number]):
     @abstractmethod
     def move(self, read: Read, j: int, axis: int) -> Move[Number] | None:
         """
-        Returns how the consumer's axis `axis` moves the range of `read` along the producer's axis `j`. None if it does not, or
-        non-monotonically, as a remainder does.
+        Returns how the consumer's axis `axis` moves the range of `read` along the producer's axis `j`, or None if `axis` does
+        not move the range, or moves it non-monotonically, as in a remainder.
         """
 
     @abstractmethod

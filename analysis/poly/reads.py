@@ -28,7 +28,7 @@ from ..index.rules import conjunction
 from .ranges import Read
 
 MAX_PATHS = 64
-"""Maximum number of paths from a consumer to one producer. Each diamond doubles it; paths with the same index count once."""
+"""Maximum number of paths from a consumer to a producer, which every diamond doubles. Paths with equal maps count once."""
 
 MAX_STEPS = 4096
 """Maximum number of steps of a walk back from one consumer."""
@@ -43,7 +43,7 @@ class NotAffine(Exception):
 
 
 Key = tuple[SSAValue, str]
-"""A value and the text of its read, which contains the sizes: the same map reads other elements on a different box."""
+"""A value and the text of its read. The text includes the sizes, because on another box the same map reads other elements."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,8 @@ class Paths:
 
     def reads(self, producer: SSAValue, consumer: SSAValue) -> tuple[Read, ...]:
         """
-        Returns one read for every path from `consumer` to `producer`; empty if it does not depend on it. Raises `NotAffine` at a
-        value in between without affine indices, `TooComplex` if there are too many paths.
+        Returns one read for every path from `consumer` to `producer`; empty if the consumer does not depend on the producer.
+        Raises `NotAffine` at a value in between without affine indices, `TooComplex` if there are too many paths.
         """
         between = self.dependents(producer, consumer)
         if consumer not in between:
@@ -110,7 +110,7 @@ class Paths:
                 todo += self._behind[key]
 
     def _operands(self, value: SSAValue, read: Read) -> Iterator[tuple[SSAValue, Read]]:
-        """Returns the reads of a value's operands, last operand first, given the `read` of the value itself."""
+        """Yields the reads of a value's operands, last operand first, given the `read` of the value itself."""
         info = require_affine(self.book, value)
         opened = with_summed_axes(
             replace(read, assumed=conjunction(read.assumed, info.assumed)), info.sizes[info.rank :]

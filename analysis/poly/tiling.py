@@ -24,15 +24,15 @@ from ..index.isl_text import Symbol, bounds, parameters, symbol
 Tile = Mapping[str, int] | Sequence[int | None] | None
 """
 The lengths of a tile by axis name (`{"i2": 4, "i3": 8}`) or by position (`[None, None, 4, 8]`, output axes first, then
-summed ones). An axis is not cut if it has no length, or one that is at least its size.
+summed ones). An axis without a length, or with a length of at least its size, is not cut.
 """
 
 
 @dataclass(frozen=True)
 class Tiling:
     """
-    `sizes` are those of the iteration axes, of which the first `rank` are output axes. `lengths` are those of a tile along each
-    axis; None means that the axis is not cut.
+    A division of a consumer's iteration axes into tiles. `sizes` are the sizes of the axes, of which the first `rank` are output
+    axes. `lengths` are the lengths of a tile along the axes; None means that the axis is not cut.
 
     >>> print(Tiling((10, 3), 1, (4, None)).relation)
     { [t0] -> [i0, i1] : i0 >= 4t0 and 0 <= i0 <= 9 and i0 <= 3 + 4t0 and 0 <= i1 <= 2 }

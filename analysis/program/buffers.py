@@ -317,7 +317,7 @@ class _Planner:
                 self.memories[place.memory] = replace(memory, kind=memory.kind if given else "result")
 
     def last_time(self, value: SSAValue, op: Operation) -> int:
-        """Returns the time at which a use by `op` ends: that of the op around it in the block that defines `value`."""
+        """Returns the time at which the use of `value` by `op` ends: the end of `op`, or of the op around it in the value's block."""
         home = value.owner if isinstance(value.owner, Block) else value.owner.parent
         while op.parent is not home and (around := op.parent_op()) is not None:
             op = around

@@ -8,7 +8,7 @@ C identifiers for the entry points of compiled functions.
 ```
 
 Letters, digits and single underscores stay. `Z` becomes `ZZ`; every other byte of the name's UTF-8 becomes `Z` and two
-hexadecimal digits. So does an underscore at either end or after another one, because C++ reserves those. The mangling is
+hexadecimal digits. So does an underscore at either end or after another underscore, because C++ reserves such names. The mangling is
 reversible, so that two functions of one module never share an entry point; the hash distinguishes functions of the same name
 in different modules. Entry points do not depend on SSA names, other functions or the process.
 

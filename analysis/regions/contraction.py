@@ -159,7 +159,7 @@ def look_through(
         try:
             access = _compose_step(steps[0], access, sizes)
         except TooComplex as e:
-            log.debug("this is computed before, not looked through: %s", e.message, extra={"op": op})
+            log.debug("this op is computed by an earlier kernel, not looked through: %s", e.message, extra={"op": op})
             break
         passed.append(op)
     return access, passed
@@ -193,14 +193,14 @@ def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:
     """
     Returns the contraction that ends in the sum `op`, if a kernel can compute it; otherwise logs the reason and returns None.
 
-    Looks through as many ops as possible such that both sources are read along every reduced axis, that their types can be
+    Looks through as many ops as possible, provided that both sources are read along every reduced axis, that their types can be
     multiplied with each other, and that both are rounded to tf32 or neither is.
     """
     found = _find_product(op, book, expands=False)
     if found is None:
         return None
     if not isinstance(found.op.accum, Float32Type | Float64Type | IntegerType):
-        return _not_a_contraction(op, f"it sums in {found.op.accum}")
+        return _not_a_contraction(op, f"no kernel accumulates products in {found.op.accum}")
     sizes = book[found.op.result].static_sizes
     lhs, rhs = (reads_of((a.map, a.guard), sizes) for a in (found.lhs, found.rhs))
 
@@ -262,7 +262,7 @@ def _find_product(op: Operation, book: IndexBook, *, expands: bool) -> Product |
     summed, passed = look_through(info.accesses[0], book, info.sizes, start)
     mul = summed.value.owner
     if not isinstance(mul, tiny.BinaryOp) or mul.fn.data != "mul":
-        return _not_a_contraction(op, "what it sums is not a product")
+        return _not_a_contraction(op, "the summed value is not a product")
     fused = is_as_wide(dtype := element(mul.result), accum)
     reduced = range(info.rank, len(info.sizes))
     try:

@@ -64,7 +64,7 @@ class ContractionPattern:
     axes that the operands read, in the order batch, m or n, k.
 
     The iteration axes are those of the reduction, the output's first. If some are split, `digits` maps the reduction's axes to
-    the finer ones, which all fields mean.
+    the finer ones, and all other fields refer to the finer ones.
     """
 
     pattern: Literal["matmul", "conv"]

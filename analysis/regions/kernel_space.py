@@ -55,7 +55,8 @@ class KernelSpace:
     """
     The tile space of a kernel. Its `sizes` are in the order outer…, m, n and, for a contraction, k. `start` is the contraction's
     result, from which the epilogue starts, or the kernel's first output. `start_map` maps the space without k to the axes
-    of `start`. `iteration` maps the whole space to the iteration axes of the contraction; without one, it is `start_map`.
+    of `start`. `iteration` maps the whole space to the iteration axes of the contraction; without a contraction, it is
+    `start_map`.
     """
 
     book: IndexBook
@@ -125,7 +126,7 @@ def _tile_space(kernel: region.RegionKernelOp) -> KernelSpace:
 
 @analysis
 def _space_of_rows(kernel: region.RegionKernelOp) -> KernelSpace | None:
-    """Returns the space of the rows that a kernel without a contraction reduces; None if it does not."""
+    """Returns the space of the rows that a kernel without a contraction reduces, or None if the kernel reduces no rows."""
     if contractions(kernel):
         return None
     slicer = Slicer(index_book(kernel), {})
@@ -232,8 +233,8 @@ def _reads_of(
     maps: Sequence[isl.MultiAff] = (),
 ) -> tuple[list[Read], list[Condition]]:
     """
-    Returns the reads from which outputs are computed (of arrays, and of positions), and the conditions on positions by which they
-    select values. Both start from pieces of `sizes`, by default from the whole outputs.
+    Returns the reads from which outputs are computed (of arrays, and of positions), and the conditions on positions that select
+    between values. The maps of both start from pieces of `sizes`, by default from the whole outputs.
     """
     reads: list[Read] = []
     conditions: list[Condition] = []
@@ -281,8 +282,8 @@ def _row_space(book: IndexBook, first: Slice, slices: Sequence[Slice]) -> Kernel
 
 def _aligned(known: Slice, s: Slice, start_map: isl.MultiAff, points: tuple[int, ...]) -> isl.MultiAff | None:
     """
-    Returns the map from the space of rows to the root of slice `s`. It is derived from a value that `known` and `s` both read
-    and that takes rows to rows; None if there is no such value.
+    Returns the map from the space of rows to the root of slice `s`, such that rows correspond to rows. The map is derived from a
+    value that `known` and `s` both read; the result is None if no such value gives one.
     """
     sizes = s.sizes
     for value, at in s.passed.items():
@@ -343,7 +344,7 @@ def leaf_accesses(
 
 
 def _widest(groups: Sequence[tuple[int, ...]], sizes: Sequence[int]) -> tuple[int, ...]:
-    """Returns the group of axes with the largest size, the last one on a tie; () without groups, which means size 1."""
+    """Returns the group of axes with the largest size, the last one on a tie, or () (size 1) if there are no groups."""
     return max(reversed(groups), key=lambda g: prod(sizes[a] for a in g), default=())
 
 
@@ -388,13 +389,13 @@ def _merge(
 
 
 def _stays_affine(group: tuple[int, ...], of: Sequence[int], at: isl.MultiAff, sizes: Sequence[int]) -> bool:
-    """Whether the address of an array of sizes `of`, read through `at`, stays free of divisions if axes are merged."""
+    """Whether the address of an array of sizes `of`, read through `at`, stays free of divisions if the axes of `group` are merged."""
     space, ungroup = _merged(group, sizes)
     return is_affine(linear_address(of, affine.compose(at, ungroup, space), space))
 
 
 def _stays_simple(group: tuple[int, ...], where: isl.Set, sizes: Sequence[int]) -> bool:
-    """Whether the conditions of a set stay free of divisions if axes are merged."""
+    """Whether the conditions of the set `where` stay free of divisions if the axes of `group` are merged."""
     space, ungroup = _merged(group, sizes)
     merged = affine.simplify_guard([where.preimage_multi_aff(ungroup)], space)
     return merged is None or ("floor" not in str(merged) and "mod" not in str(merged))

@@ -3,7 +3,7 @@ The stored values from which the operands of a contraction are computed.
 
 ```
    stored operand            A ──────────────────────▶ ring ─▶ fragments ─▶ mma
-   computed in the prologue  q (k x n) ─▶ ring ─▶ fragments ─▶ q·s ─▶ mma      the prologue
+   computed operand          q (k x n) ─▶ ring ─▶ fragments ─▶ q·s ─▶ mma      q·s is the prologue
                              s (n)     ──────────────────────▶
 ```
 

@@ -1,14 +1,15 @@
 """
-How often a kernel of rows reads its rows if it streams them: tile after tile, and again for what depends on the whole row.
+How often a kernel of rows reads its rows if it streams them: tile after tile, and again for ops that depend on the whole row.
 
 ```
 layer norm:    pass 0: sum of x              pass 1: sum of (x - mean)²            pass 2: the result
 softmax:       pass 0: max of x, and by it the sum of exp(x - max)                 pass 1: the result
 ```
 
-A reduction belongs to the pass after those that it depends on. One that depends on a maximum m in its own pass only as a
-factor exp(c · (a - m)), where m is the maximum of a, is computed *online* (Milakov and Gimelshein 2018): relative to the maximum so
-far, and rescaled by exp(old - new) where that grows. Such sums are found by the algebra of their summands.
+A reduction belongs to the pass after the passes of the reductions on which it depends. There is one exception: a sum whose
+summands depend on a maximum m = max(a) only by a factor exp(c · (a - m)) belongs to the same pass as m. It is computed *online*
+(Milakov and Gimelshein 2018): relative to the maximum so far, and rescaled whenever that maximum grows. Such sums are found by the
+algebra of their summands.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from ..index.book import IndexBook
 
 @dataclass(frozen=True)
 class Online:
-    """What an online sum has as a factor: `exponential(scale · (a - maximum))`, where the exponential is `exp` or `exp2`."""
+    """The factor of an online sum's summands: `exponential(scale · (a - maximum))`, where `exponential` is `exp` or `exp2`."""
 
     maximum: tiny.ReduceOp
     exponential: str
@@ -66,11 +67,11 @@ class Passes:
             self.ready[result] = ready
 
     def is_pivot(self, op: tiny.ReduceOp) -> bool:
-        """Whether an online sum is relative to a reduction."""
+        """Whether `op` is the maximum of an online sum."""
         return any(online.maximum is op for online in self.online.values())
 
     def online_form(self, op: tiny.ReduceOp) -> Online | None:
-        """Returns the exponential if what is summed is a multiple of it by a factor that is ready in the pass of the maximum."""
+        """Returns the exponential factor of the summands if their other factor is ready in the pass of the maximum, else None."""
         if op.fn.data != "sum" or not (_is_wide(element(op.input)) and _is_wide(op.accum)):
             return None
         value, factors = op.input, list[SSAValue]()
@@ -152,14 +153,14 @@ def _scaled(value: SSAValue) -> tuple[SSAValue, float]:
 
 
 def _narrowest(value: SSAValue) -> SSAValue:
-    """Returns what exact casts widen."""
+    """Returns the value before the exact casts that widened it."""
     while _is_exact(op := value.owner):
         value = op.input
     return value
 
 
 def _constant(value: SSAValue) -> float | None:
-    """Returns the float that all elements of a constant are, or None."""
+    """Returns the float that is the value of all elements of a constant, or None."""
     while isinstance(op := value.owner, tiny.MovementOp) and op.kind.data in ("reshape", "expand"):
         value = op.input
     if not isinstance(op, tiny.ConstOp) or splat(op.value) is None or not _is_wide(element(value)):

@@ -20,7 +20,7 @@ import islpy as isl
 from ..index import affine
 
 MAX_PIECES = 8
-"""Maximum number of pieces, of each of which a thread computes an element."""
+"""Maximum number of pieces. A thread computes one element of every piece."""
 
 
 def pieces(conditions: Sequence[isl.Set], sizes: Sequence[int]) -> tuple[tuple[int, ...], list[isl.MultiAff]]:

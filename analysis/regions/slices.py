@@ -94,7 +94,7 @@ class Slice:
     """The values that are read outside of reductions, each with the map of its first read."""
     cuts: set[SSAValue] = field(default_factory=set[SSAValue])
     finer: tuple[int, ...] | None = None
-    """The sizes with an axis split, if a reduction is read by that axis divided by a number."""
+    """`sizes` with one axis split, if a reduction is read at that axis divided by a number; otherwise None."""
 
     @property
     def anchor(self) -> SSAValue | None:
@@ -120,8 +120,8 @@ class Slicer:
 
     def slice(self, root: SSAValue, stops: Iterable[SSAValue]) -> Slice:
         """
-        Walks back from `root` to leaves, `stops`, contractions and values that must be stored. If a reduction has a number for each
-        group along an axis of the root, such as a group of channels, that axis is split, if then the rows can be computed.
+        Walks back from `root` to leaves, `stops`, contractions and values that must be stored. If a reduction yields one number per
+        group along an axis of the root, such as a group of channels, that axis is split, provided that the rows can then be computed.
         """
         stored = set(stops) - {root}
         whole = self.walk(root, stored, shape(root))
@@ -220,7 +220,7 @@ class Slicer:
             out.reduced.pop(value, None)
 
     def contiguous(self, out: Slice) -> bool:
-        """Whether the rows read arrays along their columns, and all these are contiguous along them."""
+        """Whether the rows read at least one array along their columns, and every such array is contiguous along the columns."""
         rank, read = len(out.sizes), False
         columns = set(out.rows.columns) if out.rows is not None else set[int]()
         for leaf in out.leaves:

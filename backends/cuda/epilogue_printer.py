@@ -15,7 +15,7 @@ from ...analysis.regions.tile_access import point_set, vector_points
 from ...dialects import nv
 from ...dialects.common.syntax import ints
 from ...errors import Unsupported
-from .fragment_printer import FragmentPrinter, lane_terms, register_type
+from .fragment_printer import FragmentPrinter, holders_of, lane_terms, register_type
 from .kernel_text import participants, prints
 from .point_printer import PointPrinter
 from .scalars import NARROW, sum_of
@@ -55,8 +55,8 @@ class EpiloguePrinter(FragmentPrinter, PointPrinter):
         loops = {} if t.spelled else {"i": t.tiles[0], "j": columns // layout.columns}
         loops |= {"h": groups} if groups > 1 else {}
         steps = [f"h * {step}" if groups > 1 and step else "" for step in layout.element(vector)]
-        lanes = zip(lane_terms(layout.lanes), lane_terms(layout.warps, "warp"), strict=True)
-        row, column = (sum_of(step, warp, lane) for step, (lane, warp) in zip(steps, lanes, strict=True))
+        holders = zip(*(lane_terms(modes, name) for name, modes in reversed(holders_of(layout))), strict=True)
+        row, column = (sum_of(step, *terms) for step, terms in zip(steps, holders, strict=True))
         if not t.spelled:
             row, column = sum_of(f"i * {layout.rows}", row), sum_of(str(first), f"j * {layout.columns}", column)
         with self.unrolled(**loops) if loops else self.block(""):
@@ -196,7 +196,7 @@ class EpiloguePrinter(FragmentPrinter, PointPrinter):
     def first_of_copies(self, t: nv.FragType) -> list[str]:
         """Returns the conditions under which a lane is the first of those that hold the same elements."""
         found: list[str] = []
-        for name, modes in (("lane", t.layout.lanes), ("warp", t.layout.warps)):
+        for name, modes in holders_of(t.layout):
             copies = tuple(replace(m, rows=int(m.rows == m.columns == 0), columns=0) for m in modes)
             if (term := lane_terms(copies, name)[0]) != "0":
                 found.append(f"{term} == 0" if " + " not in term else f"({term}) == 0")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import Float64Type, IntegerType
@@ -12,7 +13,7 @@ from ...dialects import nv
 from ...dialects.common.shapes import is_unsigned, signless
 from ...dialects.nv.wgmma import WgmmaOp
 from ...errors import Unsupported
-from ...targets.mma import MMAS, WGMMAS, Mode, element_bytes
+from ...targets.mma import MMAS, WGMMAS, Layout, Mode, element_bytes
 from .copy_printer import CopyPrinter
 from .kernel_text import prints
 from .scalars import CTYPES, sum_of
@@ -31,6 +32,11 @@ def lane_terms(modes: tuple[Mode, ...], name: str = "lane") -> tuple[str, str]:
                 terms.append(digit if stride == 1 else f"{digit} * {stride}")
         below *= mode.radix
     return sum_of(*rows), sum_of(*columns)
+
+
+def holders_of(layout: Layout) -> Sequence[tuple[str, tuple[Mode, ...]]]:
+    """Returns the variables whose digits say which part of a tile a thread holds, fastest first, each with its digits."""
+    return ("lane", layout.lanes), ("warp", layout.warps), ("rank", layout.blocks)
 
 
 def register_type(t: nv.FragType) -> str:

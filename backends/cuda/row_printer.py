@@ -11,7 +11,7 @@ from typing import cast
 from ...dialects import nv
 from ...dialects.common.shapes import signless
 from ...dialects.nv.rows import columns_of
-from .fragment_printer import lane_terms
+from .fragment_printer import holders_of, lane_terms
 from .kernel_text import prints
 from .operand_printer import OperandPrinter
 from .scalars import sum_of
@@ -52,24 +52,36 @@ class RowPrinter(OperandPrinter):
             self.line("#pragma unroll")
             with self.block(f"for (int away = 1; away < {lanes}; away *= 2)"):
                 self.combine(op, total, f"__shfl_xor_sync(0xffffffff, {total}, away)")
-        if op.scratch is not None:
-            self.exchange(op, total, dtype)
+        if op.sharing > 1:
+            scratch = self.scratch(op, dtype, op.sharing, 0)
+            once = " && ".join([f"lane % {lanes} == 0", *self.first_of_copies(t)])
+            self.line(f"if ({once}) {scratch}[warp % {op.sharing}] = {total};")
+            self.line("__syncthreads();")
+            self.combine_all(op, total, scratch, op.sharing)
+        if op.blocks > 1:
+            before = op.sharing if op.sharing > 1 else 0
+            scratch = self.scratch(op, dtype, op.blocks, op.scratch_bytes * before // (before + op.blocks))
+            each = [f"lane % {lanes} < {op.blocks}", *([f"warp % {op.sharing} == 0"] if op.sharing > 1 else [])]
+            to = self.call("in_block", f"{scratch} + rank", f"lane % {lanes}")
+            self.line(f"if ({' && '.join([*each, *self.first_of_copies(t)])}) *{to} = {total};")
+            self.print_call("cluster_sync")
+            self.combine_all(op, total, scratch, op.blocks)
 
-    def exchange(self, op: nv.RowReduceOp, total: str, dtype: str) -> None:
-        """Prints the reduction over the warps of a row. Every lane combines the results of all warps in the same order."""
-        t = nv.frag(op.input)
-        lanes, sharing = columns_of(t.layout.lanes), op.sharing
-        row = sum_of(lane_terms(t.layout.lanes)[0], lane_terms(t.layout.warps, "warp")[0])
-        scratch = self.fresh("scratch")
-        at = f"shared + {op.scratch.value.data}" if op.scratch is not None else "shared"
-        begin = f" + ({row}) * {sharing}" if row != "0" else ""
-        self.line(f"{dtype}* {scratch} = ({dtype}*)({at}){begin};")
-        once = " && ".join([f"lane % {lanes} == 0", *self.first_of_copies(t)])
-        self.line(f"if ({once}) {scratch}[warp % {sharing}] = {total};")
-        self.line("__syncthreads();")
+    def scratch(self, op: nv.RowReduceOp, dtype: str, count: int, begin: int) -> str:
+        """Declares the pointer to the results, `count` of each row, that warps or blocks exchange; returns its name."""
+        layout = nv.frag(op.input).layout
+        row = sum_of(*(lane_terms(modes, name)[0] for name, modes in holders_of(layout)[:2]))
+        at = begin + (0 if op.scratch is None else op.scratch.value.data)
+        name = self.fresh("scratch")
+        begin_of_row = f" + ({row}) * {count}" if row != "0" else ""
+        self.line(f"{dtype}* {name} = ({dtype}*)(shared + {at}){begin_of_row};")
+        return name
+
+    def combine_all(self, op: nv.RowReduceOp, total: str, scratch: str, count: int) -> None:
+        """Prints the reduction of the results that were exchanged, which every lane combines in the same order."""
         self.line(f"{total} = {scratch}[0];")
         self.line("#pragma unroll")
-        with self.block(f"for (int other = 1; other < {sharing}; ++other)"):
+        with self.block(f"for (int other = 1; other < {count}; ++other)"):
             self.combine(op, total, f"{scratch}[other]")
 
     def elements_from(self, first: int, end: int) -> AbstractContextManager[None]:

@@ -15,6 +15,7 @@ from math import prod
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, i64
+from xdsl.dialects.gpu import FuncOp as GpuFuncOp
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.irdl import (
     base,
@@ -27,6 +28,7 @@ from xdsl.irdl import (
     var_operand_def,
 )
 
+from ...errors import counted
 from ...targets.architectures import WARP
 from ...targets.layouts import layout_of
 from ...targets.mma import MMAS, Layout, Mode, element_bytes
@@ -37,7 +39,7 @@ from ..common.syntax import ints
 from ..poly import MapAttr, SetAttr
 from .epilogue import ElementsOp, YieldOp
 from .fragments import FragmentCollective
-from .roles import Collective, Scope, enclosing, role_of, threads_of
+from .roles import ClusterSyncOp, Collective, Scope, blocks_of, enclosing, role_of, threads_of
 from .types import FragType, frag
 
 
@@ -144,8 +146,14 @@ class RowCollective(Collective):
 class RowReduceOp(DialectOp):
     """
     Reduces each row of a fragment with the body, an associative function of two elements. The layout determines the order:
-    first the elements of a lane, then lanes by shuffles, then warps through shared memory at byte offset `scratch`. All lanes
-    of a row get the same bits. If the result has an element for each lane, every lane reduces its own elements only.
+    first the elements of a lane, then lanes by shuffles, then warps through shared memory at byte offset `scratch`, then the
+    blocks of a cluster, each of which stores its result to the scratch of all (PTX ISA §9.7.9.23, `mapa`) before a barrier of the
+    cluster. All lanes of a row get the same bits. If the result has an element for each lane, every lane reduces its own elements
+    only.
+
+    Blocks that share a row need an `nv.cluster.sync` before: shared memory of a block that has not begun is not to be written.
+    Each reduction has its own scratch and every block reads its own, so that none is written after the last reduction's barrier,
+    and blocks may end.
 
     ```mlir
     %s = nv.row_reduce %x scratch 0 : !nv.frag<1x512xf32, lane(32: 4j) warp(4: 128j) reg(4: j)> -> !nv.frag<1x1xf32, lane(32: 0) warp(4: 0)> {
@@ -175,8 +183,13 @@ class RowReduceOp(DialectOp):
 
     @property
     def sharing(self) -> int:
-        """The number of warps that exchange partial results of a row."""
+        """The number of warps of a block that exchange partial results of a row."""
         return 1 if self.is_partial else columns_of(frag(self.input).layout.warps)
+
+    @property
+    def blocks(self) -> int:
+        """The number of blocks of a cluster that exchange partial results of a row."""
+        return 1 if self.is_partial else columns_of(frag(self.input).layout.blocks)
 
     @property
     def scratch_bytes(self) -> int:
@@ -188,8 +201,9 @@ class RowReduceOp(DialectOp):
         check_type(self, t.spelled, "the fragment", t, "the layout must be spelled")
         along = all(not mode.rows for mode in t.layout.elements)
         check_type(self, along, "the fragment", t, "the elements of a lane must be of one row")
-        adjacent = all(_counts_columns_first(modes) for modes in (t.layout.lanes, t.layout.warps))
-        check_type(self, adjacent, "the fragment", t, "the lanes, and the warps, of a row must be consecutive")
+        adjacent = all(_counts_columns_first(modes) for modes in (t.layout.lanes, t.layout.warps, t.layout.blocks))
+        help = "the lanes of a row must be consecutive, and so must its warps and its blocks"
+        check_type(self, adjacent, "the fragment", t, help)
         check_block(self, t)
         whole, result = row_fragment(t), frag(self.result)
         check_type(
@@ -198,12 +212,14 @@ class RowReduceOp(DialectOp):
         start = None if self.scratch is None else self.scratch.value.data
         problem = "is missing" if start is None else f"is {start}"
         help = "it is required if several warps share a row, which exchange partial results there, and only then"
-        check_attribute(self, (start is not None) == (self.sharing > 1), "scratch", problem, help)
+        check_attribute(self, (start is not None) == (self.sharing * self.blocks > 1), "scratch", problem, help)
         aligned = start is None or (start >= 0 and start % 16 == 0)
         check_attribute(self, aligned, "scratch", problem, "a multiple of 16 bytes")
         loop = enclosing(self, scf.ForOp) or enclosing(self, scf.WhileOp)
         problem = "is in a loop: its next iteration would overwrite scratch that other warps still read"
         check(self, start is None or loop is None, problem)
+        if self.blocks > 1:
+            self._verify_cluster(t)
         dtype = signless(t.element_type)
         check(
             self, list(self.body.block.arg_types) == [dtype, dtype], f"must have a body that takes ({dtype}, {dtype})"
@@ -212,12 +228,40 @@ class RowReduceOp(DialectOp):
         yields = isinstance(last, YieldOp) and [v.type for v in last.values] == [dtype]
         check(self, yields, f"must have a body that ends with nv.yield of {dtype}")
 
+    def _verify_cluster(self, t: FragType) -> None:
+        lanes = columns_of(t.layout.lanes)
+        help = f"each of {self.blocks} blocks gets the result from a lane of its own, but {lanes} lanes hold a row"
+        check_type(self, self.blocks <= lanes, "the fragment", t, help)
+        whole = all(mode.columns for mode in t.layout.blocks)
+        check_type(self, whole, "the fragment", t, "all blocks of a cluster hold parts of the same rows")
+        on_top = isinstance(self.parent_op(), GpuFuncOp)
+        check(self, on_top, "must be reached by all threads of a cluster: it belongs in the kernel's top-level block")
+        before = self.prev_op
+        while not (before is None or isinstance(before, ClusterSyncOp)):
+            before = before.prev_op
+        check(
+            self,
+            before is not None,
+            "writes to the shared memory of other blocks: an nv.cluster.sync must come before it",
+        )
+
 
 def check_block(op: Operation, t: FragType) -> None:
-    """Checks that `op` is outside roles, and that the block has exactly the warps that hold a fragment of type `t`."""
+    """
+    Checks that `op` is outside roles, and that the block and its cluster have exactly the warps and blocks that hold a fragment of
+    type `t`.
+    """
     check(op, role_of(op) is None, "is executed by all warps of a block: it belongs outside nv.role")
     threads, held = threads_of(op), WARP * prod(mode.radix for mode in t.layout.warps)
     check_type(op, threads in (None, held), "a fragment", t, f"the block has {threads} threads, not {held}")
+    blocks, holders = blocks_of(op), prod(mode.radix for mode in t.layout.blocks)
+    check_type(
+        op,
+        blocks in (None, holders),
+        "a fragment",
+        t,
+        f"the cluster has {counted(blocks or 0, 'block')}, not {holders}",
+    )
 
 
 def _counts_columns_first(modes: Sequence[Mode]) -> bool:
@@ -236,25 +280,25 @@ def columns_of(modes: Sequence[Mode]) -> int:
 def scratch_bytes(t: FragType) -> int:
     """
     Returns the size of the shared memory that a reduction of a fragment's rows needs, in bytes: one element, or at least 8 bytes,
-    for each row and each warp that shares it; 0 if each row is held by one warp.
+    for each row and each warp that shares it, and as much for each block that does; 0 if each row is held by one warp.
     """
-    sharing = columns_of(t.layout.warps)
-    return max(8, element_bytes(t.element_type)) * t.layout.rows * sharing if sharing > 1 else 0
+    sharing = (columns_of(t.layout.warps), columns_of(t.layout.blocks))
+    return max(8, element_bytes(t.element_type)) * t.layout.rows * sum(n for n in sharing if n > 1)
 
 
 def replace_columns(layout: Layout) -> Layout:
     """Returns the layout of a tile of one column, in which all lanes that share a row of `layout` hold the row's element."""
-    lanes, warps = ([replace(mode, columns=0) for mode in part] for part in (layout.lanes, layout.warps))
-    return layout_of(lanes, warps, [mode for mode in layout.elements if mode.rows])
+    parts = (layout.lanes, layout.warps, layout.blocks)
+    lanes, warps, blocks = ([replace(mode, columns=0) for mode in part] for part in parts)
+    return layout_of(lanes, warps, [mode for mode in layout.elements if mode.rows], blocks)
 
 
 def lane_layout(layout: Layout) -> Layout:
     """Returns the layout of one element for each lane that holds elements of a row."""
     run = layout.contiguous
-    lanes, warps = (
-        [replace(mode, columns=mode.columns // run) for mode in part] for part in (layout.lanes, layout.warps)
-    )
-    return layout_of(lanes, warps, [mode for mode in layout.elements if mode.rows])
+    parts = (layout.lanes, layout.warps, layout.blocks)
+    lanes, warps, blocks = ([replace(mode, columns=mode.columns // run) for mode in part] for part in parts)
+    return layout_of(lanes, warps, [mode for mode in layout.elements if mode.rows], blocks)
 
 
 def lane_fragment(t: FragType) -> FragType:

@@ -26,6 +26,8 @@ MAX_STAGES = 8
 """Maximum number of stages of a plan without roles. With roles, only shared memory limits the number."""
 MAX_CONSUMERS = 3
 """Maximum number of consumer warpgroups in a block."""
+ROW_CLUSTER_SIZES = (1, 2, 4, 8)
+"""Legal numbers of blocks of a cluster that share a row."""
 CLUSTER_SIZES = (1, 2, 4)
 """Legal numbers of blocks in a cluster along m, and along n."""
 MAX_SPLITS = 64
@@ -84,7 +86,8 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     - `roles`: with `"cooperative"`, 1 to 3 consumer warpgroups share a tile, stacked along its rows as computed; with
       `"pingpong"`, two consumer warpgroups take turns with whole tiles.
-    - `cluster`: the numbers of blocks along m and n that share loads; they compute adjacent tiles at the same time.
+    - `cluster`: the numbers of blocks along m and n that share loads; they compute adjacent tiles at the same time. In the
+      template of rows, `[1, C]`: C blocks share each row.
     - `order`: the order in which blocks take tiles. `"row"`: along n first; `"col"`: along m first; `"grouped_8"`: in groups of
       8 rows of tiles, along m first within a group.
     - `epilogue_tile`: the rows and columns, as computed, that a warpgroup stages for one store of the result.
@@ -158,7 +161,10 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
             yield ARCHS[self.arch].has_wgmma, f"roles need arch = {able}, got {self.arch}"
         else:
             needs = 'needs roles = "cooperative" or "pingpong"'
-            yield self.cluster == (1, 1), f"cluster = {list(self.cluster)} {needs}; without them it is [1, 1]"
+            if self.holds_rows:
+                yield from self._row_cluster_rules()
+            else:
+                yield self.cluster == (1, 1), f"cluster = {list(self.cluster)} {needs}; without them it is [1, 1]"
             yield self.order == "row", f"order = '{self.order}' {needs}; without them it is \"row\""
             yield self.epilogue_tile is msgspec.UNSET, f"epilogue_tile {needs}"
             yield self.multiprocessors is msgspec.UNSET, f"multiprocessors {needs}"
@@ -169,10 +175,22 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
             self.group is None or self.group == 1 or self.group % self.cluster[0] == 0,
             f"order = '{self.order}' must group whole clusters: a multiple of {self.cluster[0]} rows of tiles",
         )
+        if self.holds_rows:
+            return
         yield (
             set(self.cluster) <= set(CLUSTER_SIZES) and self.blocks_of_cluster <= MAX_CLUSTER_BLOCKS,
             f"cluster must be 1, 2 or 4 blocks along each of m and n, at most {MAX_CLUSTER_BLOCKS} in total, got {list(self.cluster)}",
         )
+
+    def _row_cluster_rules(self) -> Iterator[tuple[bool, str]]:
+        """Yields the rules of a cluster whose blocks share rows."""
+        able = " or ".join(name for name, arch in ARCHS.items() if arch.has_tma)
+        alone = self.cluster == (1, 1)
+        yield alone or ARCHS[self.arch].has_tma, f"cluster = {list(self.cluster)} needs arch = {able}, got {self.arch}"
+        rows, blocks = self.cluster
+        legal = rows == 1 and blocks in ROW_CLUSTER_SIZES
+        sizes = ", ".join(map(str, ROW_CLUSTER_SIZES))
+        yield legal, f"cluster must be [1, C], where C of {sizes} blocks share a row, got {list(self.cluster)}"
 
     def _share_rules(self) -> Iterator[tuple[bool, str]]:
         (bm, bn), (wm, wn) = self.tile[:2], self.warp

@@ -11,12 +11,15 @@ def wavefronts(lanes: Array, addresses: Array, size: int) -> tuple[int, int]:
     """
     Returns the wavefronts of one access, summed over warps, and the number of them that are bank conflicts.
 
-    An access of 8 (16) bytes runs in phases of 16 (8) lanes. Lanes that access the same word do not conflict.
+    An access of 8 (16) bytes runs in phases of 16 (8) lanes. Lanes that access the same word do not conflict, nor do those that
+    access different CTAs of a cluster, whose rank is in the address from bit 24 on.
     """
     ways = 32 if size <= 4 else 128 // size
     unit = max(size, 4)
     words = addresses.astype(np.int64) // unit
     phases = lanes // ways
+    if (memories := addresses.astype(np.int64) >> 24).any():
+        _, phases = np.unique(phases << 8 | memories, return_inverse=True)
     slots = phases * ways + words % ways
     ideal = int(np.count_nonzero(np.bincount(phases)))
     if np.bincount(slots).max() <= 1:

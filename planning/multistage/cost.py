@@ -2,7 +2,7 @@
 The cost of a multistage kernel. A k-step has three parts:
 
 ```
-   multiply     computes the operands that have a prologue; BM·BN·BK multiply-adds at the rate of the instruction and element type
+   multiply     the ops of the operands' prologues, and BM·BN·BK multiply-adds at the rate of the instruction and element type
    fill         copies the operands' rows from L2 into shared memory, in whole lines
    fragments    all warps read their fragments from shared memory
 ```

@@ -56,14 +56,14 @@ def fragment_elements(warp: tuple[int, int], transposed: bool, problem: Problem)
 
 
 def operand_elements(warp: tuple[int, int], transposed: bool, problem: Problem) -> tuple[int, int]:
-    """Returns how many elements of the plan's A, and of its B, a lane holds for one k-step of the instruction."""
+    """Returns how many elements of A and how many of B a lane holds for one k-step of the instruction."""
     rows, columns = warp[::-1] if transposed else warp
     left, right = rows // problem.mma.m * problem.mma.a.count, columns // problem.mma.n * problem.mma.b.count
     return (right, left) if transposed else (left, right)
 
 
 def fragment_bytes(warp: tuple[int, int], transposed: bool, problem: Problem) -> int:
-    """Returns the bytes that a lane reads from shared memory for one step of the instruction."""
+    """Returns the bytes that a lane reads from shared memory for one k-step of the instruction."""
     elements = operand_elements(warp, transposed, problem)
     return sum(count * size for count, size in zip(elements, problem.source_bytes, strict=True))
 

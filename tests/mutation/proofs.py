@@ -1,7 +1,7 @@
 """
 Reasons why surviving mutants are equivalent: rows of kernel, operator, statement with the change marked, and reason.
 
-Kernel and operator are names or `*`; the statement is a regular expression. Rows that match no mutant are harmless. A survivor
+Kernel is `*` or names, operator a name or `*`; the statement is a regular expression. Rows that match no mutant are harmless. A survivor
 without a matching row is listed as unproved.
 """
 
@@ -60,13 +60,13 @@ PROOFS = [
     Proof("cluster", "minus one", r"STAGES = 3.*: `3` → `2`", "two of the three stages are used: slower"),
     Proof("stream_k", "plus one", r"semaphore_(release|acquire)_role<.*: `128` → `129`", "another thread of the warpgroup"),
     Proof("lanes", "plus one", r"^if \(lane % 4 == 0\) \{: `0`", "every lane of a row has the same bits; another one stores them"),
-    Proof("warps", "*", r"^if \(lane == 0 && warp % 2 == 0\).*`(0` → `1|2` → `3|==` → `!=)`", "so has every warp of a row"),
-    Proof("warps", "plus one", r"^if \(lane % 32 == 0\) scratch\d*\[warp % 2\] = ", "another lane writes the same bits"),
+    Proof("warps streamed cluster_rows", "*", r"^if \(lane == 0 && warp % 2 == 0\).*`(0` → `1|2` → `3|==` → `!=)`", "so has every warp of a row"),
+    Proof("warps streamed cluster_rows", "plus one", r"^if \(lane % 32 == 0\) scratch\d*\[warp % 2\] = ", "another lane writes the same bits"),
     Proof(
-        "warps", "*", r"\+ \(warp / 2\) \* 2;: `(2` → `3|\+` → `-)`",
+        "warps streamed cluster_rows", "*", r"\+ \(warp / 2\) \* 2;: `(2` → `3|\+` → `-)`",
         "the second row's partial results lie elsewhere in scratch that nobody else uses",
     ),
-    Proof("warps", "minus one", r"^for \(int other = 1;.*`1` → `0`", "the maximum with the same partial result once more"),
+    Proof("warps streamed cluster_rows", "minus one", r"^for \(int other = 1;.*`1` → `0`", "the maximum with the same partial result once more"),
     Proof(
         "*", "drop", r"setmaxnreg_inc|setmaxnreg\.inc",
         "the sums of this kernel fit into what a thread is launched with",
@@ -78,7 +78,7 @@ def proof(kernel: str, mutant: Mutant) -> str | None:
     """Returns the reason why a mutant is equivalent to the original, or None."""
     for row in PROOFS:
         if (
-            row.kernel in ("*", kernel)
+            (row.kernel == "*" or kernel in row.kernel.split())
             and row.operator in ("*", mutant.operator)
             and re.search(row.changed, mutant.changed)
         ):

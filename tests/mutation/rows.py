@@ -24,13 +24,14 @@ class Rows:
     warp_tile: str
     shows: str
     dtype: str = "f32"
+    width: int = 4
 
     @cached_property
     def _source(self) -> str:
         return text(self.program, *self.size, self.dtype)
 
     def compile(self) -> Program:
-        return ptir.compile(ptir.parse(tiles(self._source, self.tile, self.warp_tile, 4))).program
+        return ptir.compile(ptir.parse(tiles(self._source, self.tile, self.warp_tile, self.width))).program
 
     @cached_property
     def inputs(self) -> tuple[Arrays, Arrays]:

@@ -7,7 +7,7 @@ The tile program of a contraction: a process fills a ring, and a loop multiplies
 
    an operand that is computed from a source Q:    wait · mov.m2v Q · vector ops · mov.v2l or mov.v2r · matmul.acc
 
-   split = S:          k = s · part + 0 … part - 1, s = 0 … S - 1;  pto.combine joins the S accumulators
+   split = S:          part s has k = s · part … (s + 1) · part - 1;  pto.combine adds the S accumulators
 ```
 
 A lane of the matrix units holds contiguous elements of a row, so the axis along which the stored result is contiguous should lie
@@ -131,7 +131,7 @@ class ContractionProgram(TileProgram):
     def consume(
         self, operands: Sequence[Operand], ring: SSAValue, bounds: Bounds, first: SSAValue | None, c: Contraction
     ) -> SSAValue:
-        """Writes the loop that empties the ring; returns the accumulator."""
+        """Writes the loop that multiplies the tiles of the ring, and returns the accumulator."""
         acc, dtype = pto.TileType(self.sizes, c.op.accum, "Acc"), c.op.accum
         number = IntegerAttr(0, dtype) if isa(dtype, IntegerType) else FloatAttr(0.0, cast(AnyFloat, dtype))
         zero = self.add(pto.ExpandsOp(number, acc))

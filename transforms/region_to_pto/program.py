@@ -239,7 +239,7 @@ class TileProgram(KernelWriter):
             return []
         accesses = self.space.book[value].accesses
         if isinstance(value.owner, tiny.BinaryOp) and value.owner.fn.data == "where":
-            choice = self.read(accesses[0], at, read.scope)  # perhaps in a scope around this one
+            choice = self.read(accesses[0], at, read.scope)  # may be in an enclosing scope
             placed = compose_access(accesses[0], Access(value, at.map), read.scope.points)
             if (where := self.where(Read(placed, read.scope))) is not None:
                 asked = self.asked(read)
@@ -248,7 +248,7 @@ class TileProgram(KernelWriter):
                     self.read(access, Access(value, at.map, here), read.scope)
                     for access, side in sides
                     if not (here := asked.intersect(side)).is_empty()
-                ] or [self.read(accesses[2], at, read.scope)]  # at no point is either needed
+                ] or [self.read(accesses[2], at, read.scope)]  # if neither is needed at any point
                 return found if len(found) == 1 else [choice, *found]
         return [self.read(access, at, read.scope) for access in accesses]
 

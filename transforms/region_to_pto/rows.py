@@ -56,7 +56,7 @@ class RowProgram(TileProgram):
         return self.convert(self.add(pto.ROW_REDUCTIONS[op.fn.data](self.reduced(op, read.at))), op.accum)
 
     def summand(self, op: tiny.ReduceOp, at: Access) -> Read:
-        """Returns the read of the rows that a reduction, read through `at`, reduces."""
+        """Returns the read of the rows that the reduction `op`, which is read through `at`, reduces."""
         info, scope = self.space.book[op.result], self.scope
         reduced = info.static_sizes[info.rank :]
         _, inner = extended(info, at.map, self.space.points)
@@ -67,7 +67,7 @@ class RowProgram(TileProgram):
         return self.read(info.accesses[0], Access(op.result, inner, guard), scope)
 
     def reduced(self, op: tiny.ReduceOp, at: Access) -> SSAValue:
-        """Writes the tile of rows that a reduction reduces; elements beyond the row's end are neutral."""
+        """Writes the tile of rows that a reduction reduces. Elements beyond the end of a row are the neutral element."""
         scope, fn = self.scope, op.fn.data
         tile = self.value(self.summand(op, at))
         self.at = op

@@ -1,6 +1,6 @@
 """
-The tile program for rows that are too long for a block to hold: loops over the tiles of a row, one for each pass
-(`analysis/regions/passes.py`).
+The tile program of rows that do not fit in the registers of a block or cluster: for each pass (`analysis/regions/passes.py`), a
+loop over the tiles of a row.
 
 ```
 softmax:   %ms, %ss = scf.for %c = 0 to N step BN iter_args(%m = -inf, %s = 0) {
@@ -11,8 +11,8 @@ softmax:   %ms, %ss = scf.for %c = 0 to N step BN iter_args(%m = -inf, %s = 0) {
            scf.for %c = 0 to N step BN { %x = load;  store exp(%x - rowexpand %max) / rowexpand %sum }
 ```
 
-While the maximum is -inf, sums are relative to 0, so that -inf - -inf does not arise; a sum relative to a maximum that is not
-finite is NaN at the end, as it is by definition. Spec: `pto-ir.md §4`, `§6`.
+While the maximum is -inf, sums are relative to 0 instead, to avoid computing -inf - -inf. If the final maximum is not finite, the
+sum becomes NaN, as it must by definition. Spec: `pto-ir.md §4`, `§6`.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class StreamedRowProgram(RowProgram):
                 self.store(root, to)
 
     def reductions(self, outputs: Sequence[Output]) -> dict[tiny.ReduceOp, Access]:
-        """Returns the reductions that outputs need, with the accesses through which they are read."""
+        """Returns the reductions on which outputs depend, each with the access through which it is read."""
         found: dict[tiny.ReduceOp, Access] = {}
         todo = [self.output_read(root, at) for root, _ in outputs for at in self.space.outputs[root]]
         seen: set[tuple[SSAValue, str, str]] = set()
@@ -108,7 +108,10 @@ class StreamedRowProgram(RowProgram):
     # --- loops ------------------------------------------------------------------------------------
 
     def stream(self, reductions: Sequence[tuple[tiny.ReduceOp, Access]], stored: Sequence[Output]) -> None:
-        """Writes a pass: the loop that reduces and stores, and the results of its reductions."""
+        """
+        Writes a pass: the loop that computes `reductions` per lane and the outputs `stored`, then the results of the
+        reductions.
+        """
         body, whole = Block(arg_types=[IndexType()]), self.whole
         body.args[0].name_hint = "c"
         offsets, inside = (*self.offsets[:-1], body.args[0]), Builder(InsertPoint.at_end(body))
@@ -142,7 +145,7 @@ class StreamedRowProgram(RowProgram):
             self.totals[op] = self.total(op, partial)
 
     def total(self, op: tiny.ReduceOp, partial: Mapping[tiny.ReduceOp, SSAValue]) -> SSAValue:
-        """Writes the reduction of the partial results of the lanes."""
+        """Writes the reduction of the lanes' partial results, and returns the result of `op`."""
         tile, online = partial[op], self.passes.online.get(op)
         reduction = pto.ROW_REDUCTIONS[op.fn.data]
         if online is None:
@@ -154,7 +157,7 @@ class StreamedRowProgram(RowProgram):
         return self.convert(write.binary("add", total, undefined), op.accum)
 
     def with_part(self, op: tiny.ReduceOp, total: SSAValue, part: SSAValue) -> SSAValue:
-        """Writes one step of a reduction of partial results."""
+        """Writes the combination of a lane's result so far, `total`, with the part from the current tile."""
         combiner = PREDICATE_COMBINERS if is_predicate(pto.tile_type(part).element_type) else COMBINERS
         return Formula(self.add).binary(combiner[op.fn.data], total, part)
 

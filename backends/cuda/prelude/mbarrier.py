@@ -40,6 +40,14 @@ DEV bool named_barrier_or(int barrier, int threads, bool yes) {
         """// PTX ISA 10.16
 DEV int cluster_rank() { int x; asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(x)); return x; }"""
     ),
+    "in_block": Piece(
+        """// PTX ISA 9.7.9.23: the address in another block of the cluster
+template <typename T> DEV T* in_block(T* p, int rank) {
+  T* q;
+  asm("mapa.u64 %0, %1, %2;" : "=l"(q) : "l"(p), "r"(rank));
+  return q;
+}"""
+    ),
     "cluster_sync": Piece(
         """// PTX ISA 9.7.13.3
 DEV void cluster_sync() {

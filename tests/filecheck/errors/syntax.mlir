@@ -46,7 +46,7 @@ func.func @value(%x: i32) {
 // -----
 
 // CHECK: {{.*}}error[PTIR0001]: %y has type tensor<4xf64> but is used as tensor<4xf32>
-// CHECK: help: there is no implicit conversion
+// CHECK: help: there is no implicit conversion: convert the value with an op, or correct the type
 func.func @f(%x: tensor<4xf32>, %y: tensor<4xf64>) {
   %0 = ptir.add %x, %y : tensor<4xf32>
   func.return

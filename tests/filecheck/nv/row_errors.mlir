@@ -304,7 +304,7 @@ func.func @f() {
 
 func.func @f() {
   %x = nv.frag : !nv.frag<4x8xf32, lane(4: i, 8: j)>
-  // expected-error@+1 {{the lanes, and the warps, of a row must be consecutive}}
+  // expected-error@+1 {{the lanes of a row must be consecutive, and so must its warps}}
   %s = nv.row_reduce %x : !nv.frag<4x8xf32, lane(4: i, 8: j)> -> !nv.frag<4x1xf32, lane(4: i, 8: 0)> {
   ^bb0(%a: f32, %b: f32):
     nv.yield %a : f32
@@ -316,7 +316,7 @@ func.func @f() {
 
 func.func @f() {
   %x = nv.frag : !nv.frag<1x8xf32, lane(4: 0, 8: j)>
-  // expected-error@+1 {{the lanes, and the warps, of a row must be consecutive}}
+  // expected-error@+1 {{the lanes of a row must be consecutive, and so must its warps}}
   %s = nv.row_reduce %x : !nv.frag<1x8xf32, lane(4: 0, 8: j)> -> !nv.frag<1x1xf32, lane(4: 0, 8: 0)> {
   ^bb0(%a: f32, %b: f32):
     nv.yield %a : f32
@@ -328,7 +328,7 @@ func.func @f() {
 
 func.func @f() {
   %x = nv.frag : !nv.frag<2x64xf32, lane(32: j) warp(2: i, 2: 32j)>
-  // expected-error@+1 {{the lanes, and the warps, of a row must be consecutive}}
+  // expected-error@+1 {{the lanes of a row must be consecutive, and so must its warps}}
   %s = nv.row_reduce %x scratch 0 : !nv.frag<2x64xf32, lane(32: j) warp(2: i, 2: 32j)> -> !nv.frag<2x1xf32, lane(32: 0) warp(2: i, 2: 0)> {
   ^bb0(%a: f32, %b: f32):
     nv.yield %a : f32

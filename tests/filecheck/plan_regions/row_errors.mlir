@@ -258,7 +258,7 @@ region.kernel @k(%x: memref<64x512xf32> align 16) -> (%y: memref<64x512xf32> ali
 
 // -----
 
-// expected-error@+1 {{cluster = [2, 1] needs roles}}
+// expected-error@+1 {{cluster = [2, 1] needs arch = sm90, got sm80}}
 region.kernel @k(%x: memref<64x512xf32> align 16) -> (%y: memref<64x512xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [4, 512], warp_tile = "1x512", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 4}, epilogue = ["sub"], cluster = [2, 1]}> {
   %0 = region.load %x : memref<64x512xf32> -> tensor<64x512xf32>
   %1 = tiny.reduce max %0 axes [1] accum f32 : tensor<64x512xf32> -> tensor<64xf32>
@@ -338,4 +338,18 @@ region.kernel @k(%x: memref<64x512xf32> align 16) -> (%y: memref<512xf32> align 
   %0 = region.load %x : memref<64x512xf32> -> tensor<64x512xf32>
   %1 = tiny.reduce max %0 axes [0] accum f32 : tensor<64x512xf32> -> tensor<512xf32>
   region.yield %1 : tensor<512xf32>
+}
+
+// -----
+
+// The blocks of a cluster are along rows.
+
+// expected-error@+1 {{cluster must be [1, C], where C of 1, 2, 4, 8 blocks share a row, got [2, 1]}}
+region.kernel @k(%x: memref<64x512xf32> align 16) -> (%y: memref<64x512xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [1, 256], warp_tile = "1x256", cluster = [2, 1], bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 4}, epilogue = ["sub"]}> {
+  %0 = region.load %x : memref<64x512xf32> -> tensor<64x512xf32>
+  %1 = tiny.reduce max %0 axes [1] accum f32 : tensor<64x512xf32> -> tensor<64xf32>
+  %2 = tiny.movement reshape %1 : tensor<64xf32> -> tensor<64x1xf32>
+  %3 = tiny.movement expand %2 : tensor<64x1xf32> -> tensor<64x512xf32>
+  %4 = tiny.binary sub %0, %3 : (tensor<64x512xf32>, tensor<64x512xf32>) -> tensor<64x512xf32>
+  region.yield %4 : tensor<64x512xf32>
 }

@@ -3,7 +3,7 @@
 
 // Why a pattern did not match, with the place.
 
-// CHECK: debug.mlir:[[# @LINE + 6]]:8: debug[contraction]: 'tiny.reduce' is no contraction: what it sums is not a product
+// CHECK: debug.mlir:[[# @LINE + 6]]:8: debug[contraction]: 'tiny.reduce' is no contraction: the summed value is not a product
 // ONLY-NOT: debug[contraction]
 
 func.func @f(%x: tensor<4x8xf32>) -> tensor<4xf32> {

@@ -378,7 +378,7 @@ def test_two_pads_of_one_value_are_one_guard_and_of_two_are_refused():
             with pytest.raises(FillsDiffer) as caught:
                 compose_access(first, second, (9,))
             assert str(caught.value) == (
-                "error[PTIR0231]: one access cannot be filled with 0.0 here and with 1.0 there\n"
+                "error[PTIR0231]: consecutive pads have the values 0.0 and 1.0, but one access has one pad value\n"
                 "  help: pad with one value, or store the value between the two pads"
             )
             assert caught.value.op is inner

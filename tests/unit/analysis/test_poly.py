@@ -233,7 +233,7 @@ def test_what_tiles_of_a_chain_of_movements_read(case: tuple[Chain, list[int | N
 def test_a_row_statistic_is_not_computed_in_parts_of_its_row():
     c = poly(SOFTMAX)
     assert str(c.can_compute_at(M, C, {"i0": 4, "i1": 32}).refusal) == (
-        "<string>:3:8: error[PTIR0254]: v0 reduces all of i1 of arg0, but tiles cut it along i1 and all need the same elements of v0\n"
+        "<string>:3:8: error[PTIR0254]: v0 reduces all of i1 of arg0, but tiles along i1 cut it, and all of them need the same elements of v0\n"
         "  help: leave i1 whole, or store v0"
     )
     for producer, consumer in ((M, C), (M, OUT), (S, OUT)):

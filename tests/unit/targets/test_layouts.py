@@ -104,7 +104,7 @@ def test_digits():
         "lane(32: j, )",
         "warp(2: i) lane(32: j)",
         "lane(32: j) lane(2: i)",
-        "lane(32: j) block(2: i)",
+        "lane(32: j) cluster(2: i)",
         "lane(32: j) and more",
         "lane(1000000: j)",
         "lane(32: 1000000000j)",
@@ -135,4 +135,14 @@ def test_layouts_of_plans(tile: tuple[int, int], warp_tile: str, width: int, tex
     layout = layout_of_plan(Schedule(arch="sm80", tile=tile, warp_tile=warp_tile, vectorize=vectorize))
     assert layout_text(layout) == text
     assert (layout.rows, layout.columns) == tile
+    assert reaches_each_once(layout)
+
+
+def test_the_layout_of_a_cluster():
+    vectorize = Vectorize(axis="n.i.i", width=8)
+    plan = Schedule(arch="sm90", tile=(1, 8192), warp_tile="1x1024", cluster=(1, 4), vectorize=vectorize)
+    layout = layout_of_plan(plan)
+    assert layout_text(layout) == "lane(32: 8j) warp(8: 256j) block(4: 2048j) reg(8: j, 4: 8192j)"
+    assert parse_layout(layout_text(layout)) == layout
+    assert (layout.rows, layout.columns) == (1, plan.row_columns)
     assert reaches_each_once(layout)

@@ -164,9 +164,15 @@ def test_this_text_comes_back(text: str):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("-0x7F800000 : f32", "1:18: error[PTIR0001]: a hexadecimal float gives its bits and cannot have a minus"),
-        ("0x17F800000 : f32", "1:18: error[PTIR0001]: hexadecimal float of more than 4 bytes"),
-        ("dense<[0.0, 0x1FFFF]> : tensor<2xbf16>", "1:30: error[PTIR0001]: hexadecimal float of more than 2 bytes"),
+        (
+            "-0x7F800000 : f32",
+            "1:18: error[PTIR0001]: a hexadecimal float is a bit pattern and cannot have a minus sign",
+        ),
+        ("0x17F800000 : f32", "1:18: error[PTIR0001]: this hexadecimal float has more than the 4 bytes of f32"),
+        (
+            "dense<[0.0, 0x1FFFF]> : tensor<2xbf16>",
+            "1:30: error[PTIR0001]: this hexadecimal float has more than the 2 bytes of bf16",
+        ),
         ("dense<0xF> : tensor<2xf80>", "dense literals of f80 are not supported"),
         ("array<f128: 1.0>", "arrays of f128 are not supported"),
         ("1.0e39 : f32", "1:18: error[PTIR0001]: 1.0e39 is too large for f32"),

@@ -103,7 +103,7 @@ def test_any_text_is_a_location_or_an_error_with_a_place():
         ("loc(#a)", "#a = 1 : i32", "#a is not a location"),
         ("loc(fused[#a])", "#a = loc(unknown)", "undefined symbol alias '#a'"),  # MLIR rejects it, too
         ("loc(#a)", "#a = loc(unknown)\n#a = loc(unknown)", "re-declaration"),
-        ('loc("f":4294967296:1)', "", "the line of a location has 32 bits"),
+        ('loc("f":4294967296:1)', "", "the line of a location must fit in 32 bits"),
         ('loc("f":1:1 to 2)', "", "before the column where a location ends"),
         (f'loc("f":{"9" * 5000}:1)', "", "a number of more than 4300 digits"),
         (f'loc("f":0x{"f" * 4000}:1)', "", "a number of more than 4300 digits"),
@@ -120,7 +120,7 @@ def test_aliases_used_before_their_definition_do_not_unfold_to_everything():
     aliases += [f"#a{k + 1} = loc(fused[#a{k}, #a{k}])" for k in range(16)]
     uses = "\n".join('"builtin.unregistered"() : () -> () loc(#a16)' for _ in range(40))
     text = uses.replace("builtin.unregistered", "test.op") + "\n" + "\n".join(aliases)
-    with pytest.raises(SourceError, match="expand to too much"):
+    with pytest.raises(SourceError, match="the expansion of nested aliases is too large"):
         parse_text(text, make_context(allow_unregistered=True))
 
 

@@ -27,7 +27,10 @@ MIN_CP_ASYNC_BYTES = 4
 
 @dataclass(frozen=True)
 class IndexSpace:
-    """Where the elements of a tile are: the axes of its rows and columns, the box, and the point that the tile begins at."""
+    """
+    The points of a tile: `dims` are the axes of the space along its rows and columns, `bounds` the sizes of the space, and
+    `offsets` the point at which the tile begins. It is equal for two accesses to the same points.
+    """
 
     dims: Sequence[int]
     bounds: Sequence[int]

@@ -48,7 +48,7 @@ class LoopLowering(Access):
         self.map[self.loops.producer.body.block.args[0]] = self.k_of(step)
 
     def k_of(self, step: SSAValue) -> SSAValue:
-        """Returns the k at which a pipeline step begins."""
+        """Returns the value of k at which a pipeline step begins."""
         k = self.times(step, self.loops.step, "k", "BK")
         return self.plus(k, self.index(self.loops.start), "k") if self.loops.start else k
 

@@ -47,7 +47,7 @@ class PointLowering(Access):
     """The coordinates of the element's point in the space of the stores."""
 
     def set_point(self, space: IndexSpace, offsets: Sequence[SSAValue]) -> nv.PointOp:
-        """Adds, at the head of the body, the point of the element in a space, where the tile begins at `offsets`."""
+        """Adds, at the head of the body, the point of the element in `space`; the tile begins at `offsets`."""
         self.points, self.point = space, list(offsets)
         self.add(op := nv.PointOp())
         for axis, index, name in zip(space.dims, op.results, ("at_row", "at_column"), strict=True):
@@ -96,7 +96,7 @@ class PointLowering(Access):
         always true.
         """
         bounds, tails = ints(op.bounds), self.tails(op)
-        if isinstance(op, pto.LoadOp):  # along the other axes nothing is read outside of memory
+        if isinstance(op, pto.LoadOp):  # other axes do not change the address, so cannot leave the memory
             at = element_address(op)
             tails = tuple(axis for axis in tails if at.involves_dims(isl.dim_type.in_, axis, 1))
         elif op.where is not None:

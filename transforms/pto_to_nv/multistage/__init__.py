@@ -9,7 +9,8 @@ for each step:    wait_group stages-2; barrier              the oldest slot has 
                   for kk < BK: load a, b; multiply
 ```
 
-An operand that the tile program computes is an `nv.map` on fragments of its sources, between their loads and the multiplication.
+If the tile program computes an operand, the fragments of its sources are loaded, and an `nv.map` computes the operand's fragment
+before the multiplication.
 
 One barrier per step suffices: it makes the landed slot visible to all warps, and all reads of the slot that is
 overwritten next precede it. With double buffering, the fragments of the next kk are loaded before the current ones are multiplied;
@@ -111,7 +112,7 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
         return tuple(channel_tile(move, self.loops.commit) for move in moves)
 
     def copy_names(self) -> list[str]:
-        """Returns the names of the channel's tiles: those of the plan's A and B, numbered if an operand has several."""
+        """Returns the names of the channel's tiles: the plan's A and B, with a number after the first source of an operand."""
         left, right = self.sources
         count, names = len(self.loops.commit.tiles), dict[int, str]()
         for name, tiles in zip("AB", (left, right) if 0 in left else (right, left), strict=True):
@@ -129,7 +130,7 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
         return "xor" if along_k and self.mma.name != "m8n8k4" else "xor_columns"
 
     def copy(self, tile: SSAValue, name: str, swizzle: str) -> Copy:
-        """Allocates the ring of one operand and chooses the widest copies that the proven alignment allows."""
+        """Allocates the ring of one tile of the channel and chooses the widest copies that the proven alignment allows."""
         load = cast(pto.LoadOp, tile.owner)
         self.at = load
         dims, sizes = self.slot_layout(load)
@@ -265,7 +266,7 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
                 self.round(operand.buffers[0][buffer])
 
     def multiply(self, buffer: int, kk: int) -> None:
-        """Multiplies one k-step."""
+        """Multiplies the fragments for the instruction's k-step at `kk` of a slot."""
         fragments = [
             self.computed(operand, buffer, kk) if operand.ops else operand.buffers[0][buffer]
             for operand in self.operands
@@ -275,7 +276,7 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
         self.add(kind(self.acc, *fragments))
 
     def bind_consumer_k(self, step: SSAValue) -> None:
-        """Binds the consumer's k, on which operands that are computed depend."""
+        """Sets the value of the consumer's k, if operands are computed, as they may depend on it."""
         if any(operand.ops for operand in self.operands):
             self.map[self.loops.consumer.body.block.args[0]] = self.k_of(step)
 
@@ -284,7 +285,7 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
             self.add(nv.ToTf32Op(fragment))
 
     def computed(self, operand: Operand, buffer: int, kk: int) -> SSAValue:
-        """Writes the map that computes one k-step of an operand; returns its fragment."""
+        """Writes the map that computes an operand for the instruction's k-step at `kk` of a slot, and returns its fragment."""
         held = [buffers[buffer] for buffers in operand.buffers]
         self.at = operand.ops[-1]
         self.map[self.loops.producer.body.block.args[0]] = self.map[self.loops.consumer.body.block.args[0]]

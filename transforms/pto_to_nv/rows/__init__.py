@@ -46,11 +46,12 @@ AGAIN = (pto.ExpandsOp, pto.MaskOp, pto.IotaOp, pto.RowExpandOp, arith.ConstantO
 def layout_of_plan(plan: Schedule) -> Layout:
     """Returns the layout of a tile: the vectors of a row are dealt to its lanes, then to its warps, then to the lanes again."""
     (bm, bn), (rows, columns), vector = plan.tile[:2], plan.warp, plan.vectorize.width
-    lanes, warps = WARP // rows, bn // columns
+    lanes, warps, blocks = WARP // rows, bn // columns, plan.cluster[1]
     return layout_of(
         (Mode(lanes, 0, vector), Mode(rows, 1, 0)),
         (Mode(warps, 0, vector * lanes), Mode(bm // rows, rows, 0)),
-        (Mode(vector, 0, 1), Mode(columns // (vector * lanes), 0, vector * lanes * warps)),
+        (Mode(vector, 0, 1), Mode(columns // (vector * lanes), 0, vector * lanes * warps * blocks)),
+        (Mode(blocks, 0, vector * lanes * warps),),
     )
 
 
@@ -71,18 +72,24 @@ class RowKernel(EpilogueLowering, Grid):
         self.bind_tiles()
         self.layout = layout_of_plan(self.plan)
         self.held: dict[SSAValue, SSAValue] = {}
-        """The fragments, by their tiles."""
+        """Maps each tile to the fragment that holds it."""
         first = next((o for o in self.tiles.body.walk() if isinstance(o, pto.StoreOp)), None)
         if first is None:
             need = "write at least one pto.tile.store"
             raise Unsupported(self.kernel, what="a tile program that stores nothing", need=need)
         self.box = index_space(first)
+        if (blocks := self.plan.cluster[1]) > 1:
+            axis = "xyz".index(self.plan.bind.get("n.o", "block.x")[-1])
+            self.cluster = cast(tuple[int, int, int], tuple(blocks if k == axis else 1 for k in range(3)))
+            self.grid = cast(tuple[int, int, int], tuple(g * c for g, c in zip(self.grid, self.cluster, strict=True)))
+        self.has_begun = False
+        """Whether the kernel has already waited until all blocks of the cluster have begun."""
         self.order = {op: number for number, op in enumerate(self.tiles.body.walk())}
         self.lower(self.tiles.body.block, self.tiles.offsets)
         return self.function()
 
     def lower(self, block: Block, offsets: Sequence[SSAValue]) -> None:
-        """Lowers a block whose tiles begin at `offsets`: its loops, and the ops between them."""
+        """Lowers the ops of a block, whose tiles begin at `offsets`: its loops, and the ops between them."""
         stores = (index_space(op) for op in block.ops if isinstance(op, pto.StoreOp))
         space = next(stores, IndexSpace(self.box.dims, self.box.bounds, tuple(offsets)))
         ops: list[Operation] = []
@@ -96,7 +103,7 @@ class RowKernel(EpilogueLowering, Grid):
         self.straight(ops, space)
 
     def stream(self, op: scf.ForOp, offsets: Sequence[SSAValue]) -> None:
-        """Lowers a loop over the tiles of rows, which carries fragments."""
+        """Lowers a loop over the tiles of rows to a loop that carries fragments."""
         self.at, outside = op, dict(self.held)
         counter, *carried = op.body.block.args
         values = self.counted(op)
@@ -115,7 +122,7 @@ class RowKernel(EpilogueLowering, Grid):
         self.held = outside | dict(zip(op.results, loop.results, strict=True))
 
     def straight(self, ops: Sequence[Operation], space: IndexSpace) -> None:
-        """Lowers ops without loops between them, in phases."""
+        """Lowers a sequence of ops that contains no loop, phase by phase."""
         for op in ops:
             if not isinstance(op, arith.ConstantOp):
                 self.check_tiles(op)
@@ -280,6 +287,9 @@ class RowKernel(EpilogueLowering, Grid):
         partial, size = op.run is not None, nv.scratch_bytes(t)
         result = nv.lane_fragment(t) if partial else nv.row_fragment(t)
         scratch = self.allocate(size, 16) if size and not partial else None
+        if self.cluster is not None and not partial and not self.has_begun:
+            self.add(nv.ClusterSyncOp())
+            self.has_begun = True
         self.held[op.result] = self.add(nv.RowReduceOp(fragment, result, Region(body), scratch), op.result.name_hint)
 
 
@@ -303,7 +313,7 @@ def source(value: SSAValue) -> SSAValue:
 
 
 def is_carried(value: SSAValue) -> bool:
-    """Returns whether a loop carries a value, from outside or from one iteration to the next."""
+    """Returns whether a value is an initial value of a loop, or is yielded by an iteration."""
     return any(isinstance(use.operation, scf.ForOp | scf.YieldOp) for use in value.uses)
 
 
