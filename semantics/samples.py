@@ -7,8 +7,8 @@ Sample number i of a function is of the kind `KINDS[i % 4]`:
 - `random`: standard normal floats; integers from the whole range of their type.
 - `boundary`: for float types, ±0, ±1 and subnormals; about √n/2 of n elements are ±Inf, NaN or the largest finite values, few
   enough that a contraction has rows without them. For integer types, mostly the extremes.
-- `adversarial`: magnitudes from 2⁻¹² to 2¹² (2⁻⁶ to 2⁶ in types of 16 bits and less). Adjacent elements nearly cancel along
-  the last axis of arguments 0, 2, …; they are nearly equal along the first axis of the others.
+- `adversarial`: magnitudes from 2⁻¹² to 2¹² (2⁻⁶ to 2⁶ in types of 16 bits and less). In arguments 0, 2, …, adjacent elements
+  along the last axis nearly cancel; in arguments 1, 3, …, adjacent elements along the first axis are nearly equal.
 
 `i1` is uniformly random in all kinds. An `attempt` > 0 draws again, without zeros among the integers: a program that divides by
 an argument is undefined on most samples with zeros.

@@ -19,7 +19,7 @@ from pathlib import Path
 _HASH = 32
 """Number of bytes of the hash before a value."""
 _ABANDONED = 3600
-"""Seconds after which a temporary file is deleted, as its process is probably dead."""
+"""Age at which a temporary file is deleted, in seconds: the process that wrote it is probably dead."""
 _SLACK = 0.8
 """The fraction of the limit to which an eviction reduces the cache, so that not every write evicts."""
 

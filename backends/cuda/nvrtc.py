@@ -202,7 +202,7 @@ def _check_shared(log: str) -> None:
     """Raises `KernelTooLarge` if the log says that a kernel has too much static shared memory."""
     if (match := _SHARED.search(log)) is not None:
         used, limit = (int(match[k], 16) for k in (2, 3))
-        problem = f"takes {used} bytes of static shared memory a block, the limit is {limit}"
+        problem = f"takes {used} bytes of static shared memory per block, but the limit is {limit}"
         raise KernelTooLarge(kernel=match[1], problem=problem, help="make its tiles smaller, or the memory dynamic")
 
 

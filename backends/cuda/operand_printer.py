@@ -1,4 +1,4 @@
-"""Prints an `nv.map` that computes an operand of mma.sync: a lane's elements, out of words and into words."""
+"""Prints an `nv.map` that computes an operand of mma.sync: unpacks a lane's elements from words, and packs the results."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .kernel_text import prints
 from .scalars import NARROW, sum_of
 
 PACKED = ("bf16", "f16")
-"""Types of which one instruction rounds a pair of floats into a word."""
+"""Types for which one instruction rounds two floats and packs them into a word."""
 
 
 class OperandPrinter(EpiloguePrinter):

@@ -48,7 +48,7 @@ CALLS: dict[type[Operation], str] = {
 """The device function of each op that is a call without arguments; the number of pending groups is a template argument."""
 
 UNROLLED = 16
-"""Maximum number of iterations, those of the loops in it included, of a loop in an epilogue's body that is unrolled."""
+"""A loop in an epilogue's body is unrolled if its trip count, times those of the loops inside it, is at most this number."""
 
 
 def iterations(loop: scf.ForOp) -> int | None:

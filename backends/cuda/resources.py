@@ -96,7 +96,7 @@ def _too_large(launch: nv.LaunchOp, used: Resources, arch: Arch) -> str:
     x, y, z = ints(launch.block)
     threads, shared = x * y * z, launch.shared.value.data + used.static_shared
     if shared > arch.shared_per_block:
-        return f"takes {shared} bytes of shared memory a block, {arch.name} has {arch.shared_per_block}"
+        return f"takes {shared} bytes of shared memory per block, but {arch.name} has {arch.shared_per_block}"
     if arch.blocks(threads, used.registers, 0) == 0:
-        return f"takes {used.registers} registers in each of {threads} threads, a block has {REGISTERS}"
+        return f"takes {used.registers} registers in each of {threads} threads, but a block has {REGISTERS}"
     return ""

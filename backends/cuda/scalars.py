@@ -40,11 +40,13 @@ NARROW = ("bf16", "f16", "e4m3", "e5m2")
 DECLARED = (*NARROW, *COMPLEX_TYPES.values(), "u64")
 """Types that the prelude defines."""
 BITS_OF = {"float": "__float_as_uint", "double": "__double_as_longlong"}
+"""CUDA's functions that convert a float to the integer with the same bits, by C type."""
 FROM_BITS = {"float": "__uint_as_float", "double": "__longlong_as_double"}
-"""CUDA's functions that convert a float to the integer with the same bits, and back."""
+"""CUDA's functions that convert an integer to the float with the same bits, by C type."""
 WORDS = {8: "u8", 16: "u16", 32: "u32", 64: "u64"}
+"""C's unsigned integer types, by width in bits."""
 SIGNED_WORDS = {8: "signed char", 16: "short", 32: "int", 64: "long long"}
-"""C's unsigned and signed integer types, by width in bits."""
+"""C's signed integer types, by width in bits."""
 COMPARES = {
     "oeq": "{0} == {1}",
     "une": "{0} != {1}",

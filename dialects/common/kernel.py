@@ -48,7 +48,7 @@ SCRATCH = ("workspace", "counters")
 
 
 class KernelOp(DialectOp, abc.ABC):
-    """Base of kernels: computes the work of one launch, on memrefs."""
+    """Base of kernel ops. A kernel computes the work of one launch; its arguments are memrefs."""
 
     WORDS: ClassVar[tuple[str, ...]] = MATERIALIZE
     """The legal purposes of outputs."""

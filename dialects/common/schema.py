@@ -23,8 +23,8 @@ _MAX_CHOICES = 20
 @dataclass(frozen=True)
 class Mismatch:
     """
-    A value that violates its schema. `word` is the invalid value, or with `is_field` the name of an unknown field, which is
-    then also the end of `path`; it is empty for other violations.
+    A value that violates its schema. `word` is the invalid value. With `is_field`, it is the name of an unknown field, and `path`
+    ends with it. For other violations, `word` is empty.
     """
 
     problem: str
@@ -36,7 +36,7 @@ class Mismatch:
     choices: tuple[str, ...] = ()
 
     def help(self, words: set[str]) -> str:
-        """Suggests the choice that is nearest to `word`, or without choices one of `words`; lists the choices if they are few."""
+        """Suggests the nearest of the choices (without choices, of `words`) to `word`, and lists the choices if they are few."""
         near = get_close_matches(self.word, self.choices or words - {self.word}, 1)
         meant = [f"did you mean '{near[0]}'?"] if self.word and near else []
         few = [f"one of {', '.join(self.choices)}"] if 0 < len(self.choices) <= _MAX_CHOICES else []
@@ -45,8 +45,8 @@ class Mismatch:
 
 def mismatch(error: msgspec.ValidationError, of: Any, present: Collection[str | int] = ()) -> Mismatch:
     """
-    Converts an error of the schema `of`, with the path of the value at fault. msgspec gives no path for rules about several
-    fields; their path is the first of the `present` fields that the message names.
+    Converts an error of the schema `of`, with the path of the value at fault. msgspec gives no path if a rule about several
+    fields is violated; the path is then the first of the `present` fields that the message names.
 
     >>> class Point(msgspec.Struct, forbid_unknown_fields=True):
     ...     x: int

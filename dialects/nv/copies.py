@@ -71,8 +71,8 @@ class CpAsyncOp(DialectOp):
     Copies one tile into a slot of a ring, collectively over the role or block. Element (r, c) of the tile is a point of an
     index space: `offsets`, plus r along axis `dims[0]`, plus c along axis `dims[1]`. If the point is inside the box `bounds`,
     its value is the memref's element at offset `address`, else zero. Only the axes in `guard` are checked against the box.
-    Each copy of a thread has `bytes` bytes. Elements pass through registers if that is less than 4 bytes (too unaligned
-    for cp.async), or if `tf32` rounds them. Spec: `CpAsync`.
+    Each copy of a thread has `bytes` bytes. Elements pass through registers if `bytes` is less than 4, which cp.async does not
+    support, or if `tf32` rounds them. Spec: `CpAsync`.
     """
 
     name = "nv.cp_async"

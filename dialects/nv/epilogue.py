@@ -97,7 +97,7 @@ class ElementsOp(DialectOp, abc.ABC):
 
     @property
     def vector(self) -> int:
-        """Number of contiguous elements that a thread computes at a time: as many as a lane of `like` holds, else `widths`."""
+        """Number of contiguous elements that a thread computes at a time: those of a lane of `like`, else the largest width."""
         return max(ints(self.widths), default=1) if self.like is None else self.like.layout.contiguous
 
     def verify_(self) -> None:
@@ -229,7 +229,5 @@ class EpilogueOp(ElementsOp):
         whole = (rows, columns) == t.sizes or self.first is not None
         within = rows == t.sizes[0] and 0 <= first <= t.sizes[1] - columns
         got = f"{shape_text((rows, columns))} from column {first} on"
-        want = (
-            f"the accumulator's {shape_text(t.sizes)}, or a multiple of {step} of its columns from such a multiple on"
-        )
+        want = f"the accumulator's {shape_text(t.sizes)}, or a range of its columns that starts and ends at multiples of {step}"
         check_shape(self, whole and within and not first % step and not columns % step, "tile", got, want)

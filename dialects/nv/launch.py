@@ -64,7 +64,7 @@ def outputs(kernel: Operation) -> dict[SSAValue, str]:
 
 
 def _buffer(value: SSAValue) -> SSAValue:
-    """Returns the memref that an argument of a launch is or, for a tensor map, that it describes."""
+    """Returns the memref of a launch argument: the argument itself or, for a tensor map, the memref that it describes."""
     return value.owner.memref if isinstance(value.owner, TensorMapOp) else value
 
 

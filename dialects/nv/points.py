@@ -1,7 +1,7 @@
 """
-Ops in the body of an epilogue that depend on the point of the current element: its row and column, conditions on it,
-integers that are affine in it, and loads at it. A point can have further axes, whose indices are the variables of loops in the
-body.
+Ops in the body of an epilogue that depend on the point of the current element: they return its row and column, test whether the
+point is in a set, evaluate an affine function of the point, or load the element at the point. A point can have further axes, whose
+indices are the variables of loops in the body.
 
 ```mlir
 nv.epilogue[%m, %n] in [64, 70] dims [0, 1] guard [1] tile [1, 64] outs(%y : memref<64x70xf32>) addresses […] widths [1] {

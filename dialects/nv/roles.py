@@ -176,7 +176,7 @@ def role_of(op: Operation) -> RoleOp | None:
 
 
 def threads_of(op: Operation) -> int | None:
-    """Returns the number of threads of the role or, outside roles, of the block of `op`; None if it is not declared."""
+    """Returns the number of threads of the role or, outside roles, of the block of `op`; None if no block size is declared."""
     if (role := role_of(op)) is not None:
         return role.threads
     sizes = block_sizes(op)
@@ -270,7 +270,7 @@ class WarpgroupOp(IRDLOperation):
 
 @dataclass(frozen=True)
 class BarrierCollective(WarpgroupCollective):
-    """The op is a barrier, collective over a warpgroup or over the role, as its number of threads says."""
+    """The op is a barrier. Its number of threads says whether it is collective over a warpgroup or over the role."""
 
     def scope_of(self, op: Operation) -> Scope:
         if not isinstance(op, BarrierOp) or op.threads.value.data == WARPGROUP:

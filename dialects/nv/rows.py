@@ -47,10 +47,10 @@ from .types import FragType, frag
 class MapOp(ElementsOp):
     """
     Runs its body once for each element of a tile, in the lane that holds it. All fragments have the same layout, except that a
-    fragment of one column is broadcast along the rows, and one of an element for each lane along the elements of the lane. If
-    the tile has one column, which several lanes hold, one of them stores it.
+    fragment of one column is broadcast along the rows, and a fragment with one element per lane is broadcast to the elements of
+    that lane. If the tile has one column, several lanes hold each element, and one of these lanes stores it.
 
-    It also computes an operand of mma.sync from fragments with the operand's lanes, such as an
+    `nv.map` also computes an operand of mma.sync from fragments with the operand's lanes, such as an
     `!nv.frag<16x8xbf16, B of m16n8k16>` from an `!nv.frag<16x8xsi8, B of m16n8k16>`.
     """
 
@@ -103,7 +103,7 @@ class MapOp(ElementsOp):
         return next((t for t in types if t.sizes == ints(self.tile)), None)
 
     def verify_fragments(self) -> None:
-        check(self, self.like is not None, "must hold, or give, a fragment of the tile's shape")
+        check(self, self.like is not None, "needs an operand or a result that is a fragment of the tile's shape")
         if (like := self.like) is None:
             return
         if like.operand.data in ("A", "B") and like.of.data in MMAS:
@@ -123,7 +123,7 @@ class MapOp(ElementsOp):
             check_shape(self, t.sizes == ints(self.tile), "a result", t, "the tile's shape")
 
     def _verify_operands(self, like: FragType) -> None:
-        """Checks fragments of one operand, which loads in the body may complement, but neither vectors nor stores."""
+        """Checks a map of fragments of one mma operand. The body may load further elements; `ins` and `outs` must be empty."""
         check_count(
             self, len(self.addresses) == 0, "a map of an operand", "no memref outside of its body", len(self.addresses)
         )
@@ -294,7 +294,7 @@ def replace_columns(layout: Layout) -> Layout:
 
 
 def lane_layout(layout: Layout) -> Layout:
-    """Returns the layout of one element for each lane that holds elements of a row."""
+    """Returns the layout with one element for each lane that holds elements of a row in `layout`."""
     run = layout.contiguous
     parts = (layout.lanes, layout.warps, layout.blocks)
     lanes, warps, blocks = ([replace(mode, columns=mode.columns // run) for mode in part] for part in parts)
@@ -302,7 +302,7 @@ def lane_layout(layout: Layout) -> Layout:
 
 
 def lane_fragment(t: FragType) -> FragType:
-    """Returns the fragment of one element for each lane that holds elements of a row of another."""
+    """Returns the fragment type with one element for each lane that holds elements of a row of `t`."""
     layout = lane_layout(t.layout)
     return FragType.of_layout((t.sizes[0], layout.columns), t.element_type, layout)
 

@@ -1,4 +1,4 @@
-"""Types of the `nv` dialect. Those of shared memory and of fragments say where each element is."""
+"""Types of the `nv` dialect. The types of shared memory and of fragments say where each element is."""
 
 from __future__ import annotations
 
@@ -159,8 +159,8 @@ class FragType(ShapedType):
     """
     A fragment: a tile in the registers of a warp or a warpgroup, with its lane layout. PTX ISA §9.7.14.5, §9.7.15.5.1.
 
-    - `!nv.frag<64x16xbf16, A of m16n8k16>` is operand A of that instruction (`targets/mma.py` has the layout). An operand of
-      another element type that shared memory holds has the same lanes; `nv.map` computes the former from the latter.
+    - `!nv.frag<64x16xbf16, A of m16n8k16>` is operand A of that instruction (`targets/mma.py` has the layout). With an element
+      type that the instruction does not multiply, such as si8, the layout is the same; `nv.map` converts the elements.
     - `!nv.frag<64x32xf32, rows of 8>` is an accumulator in which each lane holds eight contiguous elements of a row.
     - `!nv.frag<64x256xf32, C of m64k16>` is a warpgroup's accumulator, written by wgmma.
     - `!nv.frag<64x256xbf16, C of m64k16>` is such an accumulator after an epilogue has converted it to bf16.
@@ -215,7 +215,7 @@ class FragType(ShapedType):
 
     @property
     def run(self) -> int:
-        """Elements of an operand that a lane holds contiguously along k."""
+        """Number of elements of an operand that a lane holds contiguously along k."""
         first = self.layout.elements[0] if self.layout.elements else Mode(1, 0, 0)
         return first.radix if (first.columns if self.operand.data == "A" else first.rows) == 1 else 1
 

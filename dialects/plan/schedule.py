@@ -197,7 +197,7 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         yield not (bm % wm or bn % wn), f"warp_tile {self.warp_tile} does not divide tile {bm}x{bn}"
 
     def _thread_rule(self) -> tuple[bool, str]:
-        problem = f"{self.threads} threads a block; the limit is {MAX_THREADS}: enlarge warp_tile"
+        problem = f"a block has {self.threads} threads, but the limit is {MAX_THREADS}: enlarge warp_tile"
         return self.threads <= MAX_THREADS, problem
 
     def _warp_rules(self) -> Iterator[tuple[bool, str]]:
@@ -253,7 +253,7 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     @property
     def row_columns(self) -> int:
-        """The elements of a row that a block, or the blocks of a cluster, hold at a time, in the template of rows."""
+        """The number of elements of a row that a block, or the blocks of a cluster, hold at a time, in the template of rows."""
         return self.tile[1] * self.cluster[1]
 
     @property

@@ -24,7 +24,7 @@ LARGE = 1 << 31
 
 
 def expressions(m: isl.MultiAff) -> Callable[..., list[Array]]:
-    """Returns a function that takes an integer array for each input axis, which broadcast, and returns one for each output axis."""
+    """Returns a function from integer arrays, one per input axis, which are broadcast, to arrays, one per output axis."""
     import islpy as isl
 
     rows, rank = [_compile(m.get_at(k)) for k in range(m.dim(isl.dim_type.out))], m.dim(isl.dim_type.in_)
@@ -39,7 +39,7 @@ def expressions(m: isl.MultiAff) -> Callable[..., list[Array]]:
 
 
 def condition(points: isl.Set) -> Callable[..., Array]:
-    """Returns a function that takes an integer array for each axis, which broadcast, and returns the mask of points in the set."""
+    """Returns a function from integer arrays, one per axis, which are broadcast, to the mask of the points in the set."""
     parts: list[list[tuple[bool, Callable[[Sequence[Array]], Array]]]] = []
 
     def note(part: isl.BasicSet) -> None:

@@ -2,9 +2,9 @@
 Element types, and the domains of ops. The domain of an op is the set of element types on which it is defined.
 
 Element types are `i1`, integers of 4 to 64 bits of any signedness, the floats of `FLOATS`, and complex numbers of f32 or f64
-(contract, *Element types*). The domain `number` has all types except `i1`; `real` has the types that are ordered, so no complex
-ones; `bits` is the domain of logic. All integers are of the same kind, and so are all floats; an accumulator is of the same
-kind as the operands.
+(contract, *Element types*). The domain `number` has all types except `i1`; `real` has the ordered types, that is, no complex
+ones; `bits` is the domain of logic. All integers are of the same kind, and all floats are of the same kind; an accumulator is
+of the same kind as the operands.
 """
 
 from __future__ import annotations

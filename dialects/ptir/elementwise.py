@@ -256,9 +256,9 @@ class CastOp(ConversionOp):
     Converts each element to the element type of the result. Contract: *cast*.
 
     Float to float rounds to nearest even; float to integer truncates and saturates, and NaN becomes 0; integer to float rounds to
-    nearest even; integer to integer saturates. The contract does not define three cases. True is 1, and every number other than
-    zero, NaN too, is true, as in StableHLO's `convert`. A float beyond the range of f8E4M3FN becomes NaN, because the type has no
-    infinity. Complex numbers can only be cast to complex numbers, part by part.
+    nearest even; integer to integer saturates. The contract does not define casts of `i1`, overflow of f8E4M3FN, and complex
+    numbers. True is 1, and every number other than zero, also NaN, is true, as in StableHLO's `convert`. A float beyond the range of
+    f8E4M3FN becomes NaN, because the type has no infinity. Complex numbers can only be cast to complex numbers, part by part.
 
     ```mlir
     %1 = ptir.cast %0 : tensor<4xbf16> -> tensor<4xf32>

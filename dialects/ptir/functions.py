@@ -103,7 +103,7 @@ class Expm1Op(UnaryExtension):
 @irdl_op_definition
 class Exp2Op(UnaryExtension):
     """
-    `2**x`, in f32 and narrower types as a GPU's instruction has it: subnormal results may be 0. An extension of the contract.
+    `2**x`. In f32 and narrower types, subnormal results may be 0, as in a GPU's instruction. An extension of the contract.
     """
 
     name = "ptir.exp2"

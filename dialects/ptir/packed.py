@@ -1,7 +1,8 @@
 """
 Arrays of 4-bit integers as kernels take them: bytes of two elements, the first in the low half.
 
-`ptir.signature` is the type of a function as its callers see it. Its own type has the bytes of each array of 4-bit integers:
+`ptir.signature` is the type of a function as its callers see it. The function's own type has the bytes of each array of 4-bit
+integers:
 
 ```mlir
 func.func @f(%x: tensor<18xui8>, %y: tensor<3xf32>) -> tensor<18xui8>
@@ -10,7 +11,7 @@ func.func @f(%x: tensor<18xui8>, %y: tensor<3xf32>) -> tensor<18xui8>
 }
 ```
 
-The order is that of `ptir.bitcast`. Of an odd number of elements, the high half of the last byte is undefined.
+The order is that of `ptir.bitcast`. If the number of elements is odd, the high half of the last byte is undefined.
 """
 
 from __future__ import annotations
@@ -47,12 +48,12 @@ def seen_type(function: FuncOp) -> FunctionType:
 
 
 def packed_array(seen: Attribute, own: Attribute) -> TensorType[Attribute] | None:
-    """Returns the array of 4-bit integers whose bytes an argument or result of type `own` is, or None."""
+    """Returns `seen` if it is an array of 4-bit integers whose bytes have type `own`, or None."""
     return seen if isa(seen, TensorType[Attribute]) and is_packed(seen.element_type) and _is_bytes(own) else None
 
 
 def verify_signature(op: Operation, seen: Attribute) -> None:
-    """Requires the function's own type, but for arrays of 4-bit integers, of which the function has the bytes."""
+    """Checks that `seen` is the function's own type, except that the function has the bytes of arrays of 4-bit integers."""
     if not isinstance(op, FuncOp):
         raise InvalidAttributeValue(op, name=SIGNATURE, problem=f"is set on {op.name}", help="it belongs on func.func")
     if not isinstance(seen, FunctionType):
@@ -67,7 +68,7 @@ def verify_signature(op: Operation, seen: Attribute) -> None:
                 help = f"a {packed} has {size} bytes"
                 check_attribute(op, t.get_shape() == (size,), SIGNATURE, f"has a {array} for {t}", help)  # pyright: ignore
             else:
-                help = "types differ for arrays of 4-bit integers only, of which the function has the bytes, in ui8"
+                help = "only arrays of 4-bit integers may have another type: the function has their bytes, in ui8"
                 check_attribute(op, _shaped(array) == _shaped(t), SIGNATURE, f"has a {array} for {t}", help)
 
 

@@ -110,8 +110,8 @@ class ReduceOp(AccumulatingOp):
 class ArgMaxOp(AxisOp):
     """
     Returns the index of the first NaN along `axis`, or if there is none, of the first maximum. With `keepdims` the axis remains
-    with size 1. Indices are `si32` or `si64` (or signless). An axis of size 0 violates the contract. Contract: *ArgMax*. It does
-    not mention NaN, which StableHLO's `maximum` treats as the largest value.
+    with size 1. Indices are `si32` or `si64` (or signless). An axis of size 0 violates the contract. Contract: *ArgMax*, which
+    does not mention NaN; StableHLO's `maximum` treats NaN as the largest value.
 
     ```mlir
     %1 = ptir.argmax %0 axis -1 : tensor<4x8xf32> -> tensor<4xsi64>

@@ -12,7 +12,7 @@ base dilation 2:
 ```
 
 Negative padding removes elements, at most all. If the window spans more than the padded axis, it has no position, and the
-result has no elements. What the contract does not define is as in StableHLO's `reduce_window`.
+result has no elements. Cases that the contract does not define are as in StableHLO's `reduce_window`.
 """
 
 from __future__ import annotations

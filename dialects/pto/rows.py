@@ -1,8 +1,9 @@
 """
 Ops of the `pto` dialect along the rows of a tile. Spec: `pto-ir.md §4`; `rowprod` and partial reductions are extensions.
 
-A reduction gives one element a row, or with `run` several partial results: the row is dealt out in runs of so many contiguous
-elements, one to each result in turn. Loops over a row's tiles carry partial results, and reduce them once after the loop:
+A reduction returns one element per row or, with `run`, several partial results: the row is divided into runs of `run` contiguous
+elements, which are assigned to the partial results in turn (round-robin). Loops over a row's tiles carry partial results, and
+reduce them once after the loop:
 
 ```
 rowsum run 2 of   1 2 | 3 4 | 5 6 | 7 8   to two elements:   1 + 2 + 5 + 6   3 + 4 + 7 + 8
@@ -26,7 +27,7 @@ from .types import AnyTile, TileType, tile_type
 
 
 class AlongRowsOp(DialectOp, abc.ABC):
-    """Base of ops between a tile and one with fewer elements a row: one, or as many as `run` deals a row out to."""
+    """Base of ops between a tile and a tile with fewer elements per row: one element, or one per partial result."""
 
     input = operand_def(AnyTile)
     run = opt_prop_def(IntegerAttr.constr(i64))
@@ -39,16 +40,18 @@ class AlongRowsOp(DialectOp, abc.ABC):
         super().__init__([input], [TileType((*t.sizes[:-1], columns), t.element_type, t.loc)], run=run)
 
     def check_run(self, columns: int, parts: int) -> None:
-        """Checks that a row of so many columns is dealt out evenly to so many parts."""
+        """Checks that `run` divides a row of `columns` elements evenly among `parts` partial results."""
         run = 1 if self.run is None else self.run.value.data
         problem = "is missing" if self.run is None else f"is {run}"
         check_attribute(
-            self, (self.run is None) == (parts == 1), "run", problem, "rows of several parts have a run, others none"
+            self,
+            (self.run is None) == (parts == 1),
+            "run",
+            problem,
+            "give it if a row has several partial results, and only then",
         )
         even = run >= 1 and columns % (parts * run) == 0
-        check_attribute(
-            self, even, "run", problem, f"{parts} runs of equally many elements at a time fill the {columns} of a row"
-        )
+        check_attribute(self, even, "run", problem, f"{parts} times the run must divide the {columns} columns of a row")
 
 
 class RowReduceOp(AlongRowsOp, abc.ABC):
@@ -108,7 +111,7 @@ class RowMinOp(RowReduceOp):
 @irdl_op_definition
 class RowExpandOp(AlongRowsOp):
     """
-    TROWEXPAND: broadcasts a tile of one column along its rows, or partial results along the runs that they are reduced from.
+    TROWEXPAND: broadcasts a tile of one column along its rows or, with `run`, each partial result to the runs that it reduces.
 
     ```mlir
     %1 = pto.tile.rowexpand %0 : !pto.tile<4x1xf32> -> !pto.tile<4x64xf32>

@@ -46,7 +46,7 @@ class MovementOp(TensorOp):
       be equal; for dynamic sizes this is checked at run time.
     - `pad low [1, 0] high [1, 2] value 0.0 : f32`: adds `low[i]` copies of the value before the elements of axis `i`, and
       `high[i]` copies after them. Neither is negative.
-    - `shrink from [1, 0]`: the window that starts there and has the result's sizes.
+    - `shrink from [1, 0]`: the window that starts at this index and has the result's sizes.
     - `view offset 3 strides [8, 2]`: `result[i] = operand[offset + Σ strides·i]`, where the operand's elements are numbered in
       row-major order. Strides are not negative, and reads are in bounds. An element may be read several times.
 

@@ -27,7 +27,7 @@ from ..isa.types import Array
 from .lanes import Lanes
 
 UNIT = 64
-"""Step of a warp's clock."""
+"""Increment of a warp's clock. The low bits of a stamp hold the number of the lane."""
 ANY_LANE = 32
 """The lane number in the stamp of an access by a whole warp, or by hardware on its behalf."""
 
@@ -65,7 +65,7 @@ class Clocks:
         self.released, self.fenced = np.zeros((2, lanes), np.int32)
 
     def _set_rows(self, rows: Array) -> None:
-        """Sets the clocks of all warps; in an `exact` kernel, which has no asynchronous agents, they are one array."""
+        """Sets the clocks of all warps. In an `exact` kernel, which has no asynchronous agents, all kinds of clocks are one array."""
         self._all_rows, self.rows = rows, rows[:3]
         kinds: list[Array] = [rows[0]] * 4 if self.exact else list(rows)
         self.must, self.may_uniform, self.may, self._pending = kinds  # pending: joins `must` when the warp converges
@@ -111,7 +111,7 @@ class Clocks:
             self.may_uniform[warps] = self.may[warps]
 
     def barrier(self, ctas: Array, arrived: Array) -> None:
-        """CTAs complete a barrier; `arrived[i, w]` flags the participating warps w of `ctas[i]`."""
+        """Completes a barrier of `ctas`; `arrived[i, w]` flags the participating warps w of `ctas[i]`."""
         which, warp = np.nonzero(arrived)
         self.converge(ctas[which] * self.cta_warps + warp)
         rows = self.rows.reshape(-1, self.ctas, self.cta_warps, self.columns)
@@ -163,5 +163,5 @@ class Clocks:
         self.fenced[lanes.index] = self._own[lanes.index // 32]
 
     def complete(self, warps: Array, column: Array | int, stamps: Array) -> None:
-        """Operations of asynchronous agents up to `stamps` have completed, and these warps waited for them."""
+        """Records that operations of asynchronous agents up to `stamps` have completed and that these warps waited for them."""
         self.rows[:, warps, column] = np.maximum(self.rows[:, warps, column], stamps)

@@ -33,12 +33,12 @@ class Polling:
         self._seen: Any = None
 
     def polled(self, lanes: Lanes, addresses: Array | int) -> None:
-        """These lanes have read memory that others may change."""
+        """Records that these lanes have read memory that others may change."""
         self.pause(lanes)
         self.watched[lanes.index] = addresses
 
     def pause(self, lanes: Lanes) -> None:
-        """These lanes yield at their next backward jump."""
+        """Makes these lanes yield at their next backward jump."""
         self._spun[lanes.index] = True
 
     def suspend(self, lanes: Lanes, target: int) -> bool:
@@ -50,7 +50,7 @@ class Polling:
         return True
 
     def changed(self) -> None:
-        """A lane has stored to memory that others may poll."""
+        """Records that a lane has stored to memory that others may poll."""
         self._idle = 0
 
     def next_round(self, registers: Callable[[Array], int]) -> Ready:

@@ -220,7 +220,7 @@ class Scheduler:
     # --- drawing warps -----------------------------------------------------------------------------
 
     def synchronized(self) -> None:
-        """The current step synchronizes: with a seed, warps are drawn again after it."""
+        """Records that the current step synchronizes: with a seed, warps are drawn again after the step."""
         if self.random is not None:
             self._redraw = True
 
@@ -278,7 +278,7 @@ class Scheduler:
             self._ready.setdefault(target, []).append(lanes)
 
     def polled(self, lanes: Lanes, addresses: Array | int) -> None:
-        """These lanes have polled memory at these addresses."""
+        """Records that these lanes have polled memory at these addresses."""
         self._resume[lanes.index] = self._pc + 1
         self.polling.polled(lanes, addresses)
 

@@ -48,7 +48,7 @@ class Decoder:
         self.parameters = {p.name: p for p in kernel.parameters}
         self.current: Instruction | None = None
         self.assigned = {name for ins in kernel.instructions for name in _registers(ins.operands[:1])}
-        """Registers that an instruction may write. LLVM packs others where bits are undefined, and later discards them."""
+        """Registers that an instruction may write. LLVM packs other registers into bits that it later discards."""
 
     def fail(self, problem: str) -> NoReturn:
         """Raises `BadOperand` for the current instruction."""

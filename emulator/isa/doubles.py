@@ -1,7 +1,7 @@
 """
 Directed rounding of float64 (PTX ISA §9.7.3), computed lane by lane with rational numbers because it is rare.
 
-The result is the nearest float64 or one of its two neighbors, depending on which side of it the exact value lies.
+The result is the nearest float64, or the next float64 on the side on which the exact value lies.
 """
 
 from __future__ import annotations

@@ -143,7 +143,7 @@ def build_arithmetic(ins: Instruction, d: Decoder) -> Step:
 
 
 def _extremum(type_: Scalar, keep_nan: bool, largest: bool) -> Function:
-    """Returns min or max: -0 is below +0; the other operand wins over NaN, unless `keep_nan`."""
+    """Returns min or max, with -0 below +0. If one operand is NaN, the result is the other operand or, with `keep_nan`, NaN."""
     bits = np.dtype(f"u{type_.bytes}")
 
     def pick(a: Array, b: Array) -> Array:

@@ -19,7 +19,7 @@ _REMEMBERED = 256
 
 
 class _Matrices(Part):
-    """Caches the matrix of each fragment by its register slots, with the registers' versions and the lanes it is valid for."""
+    """Caches the matrix of each fragment by its register slots, with the versions and the lanes for which the matrix is valid."""
 
     def __init__(self, m: Machine):
         super().__init__(m)

@@ -77,7 +77,7 @@ _CLOSING = {"{": "}", "(": ")", "[": "]"}
 
 
 def parse(text: str) -> Module:
-    """Parse PTX text. Raises `PtxSyntaxError` naming the PTX line."""
+    """Parses PTX text. Raises `PtxSyntaxError`, which names the PTX line."""
     source = _Source(text)
     variables: list[Variable] = []
     heads: list[re.Match[str]] = []

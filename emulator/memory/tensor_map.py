@@ -135,8 +135,8 @@ class TensorMap:
 def driver_strides(sizes: Sequence[int], strides: Sequence[int], element_bytes: int) -> tuple[int, ...]:
     """
     Returns the strides of a tensor in bytes, innermost first, in a form that the driver accepts. The stride of an axis of
-    size 1 is arbitrary and may be no multiple of 16, so it is replaced by the stride of the axis inside it, or by the
-    bytes of a row, rounded up to 16, if that axis is the innermost.
+    size 1 is arbitrary and may be no multiple of 16. It is replaced by the stride of the next inner axis or, if that is the
+    innermost axis, by the size of a row in bytes, rounded up to a multiple of 16.
     """
     valid = [-(-sizes[0] * element_bytes // 16) * 16]
     for size, stride in zip(sizes[1:], strides, strict=True):

@@ -93,7 +93,7 @@ class Barriers(Part):
         m.synchronized()
 
     def exited(self, lanes: Lanes) -> None:
-        """Lanes have exited: a barrier for all threads may be complete now."""
+        """Called when lanes have exited: completes barriers for all threads that waited for these lanes only."""
         for number, barrier in self._known.items():
             if barrier.arrived.any():
                 self._complete(number, barrier)

@@ -22,7 +22,7 @@ from .races import GlobalRaces
 C = TypeVar("C", int, Array)
 
 RANK_SHIFT = 24
-"""Position of the CTA's rank, plus one, in an address that `mapa` returns."""
+"""Position of the lowest bit of the field of a `mapa` address that holds the CTA's rank plus one."""
 
 
 class ClusterBarrier(Part):
@@ -79,7 +79,7 @@ class ClusterBarrier(Part):
         return through
 
     def exited(self, lanes: Lanes) -> None:
-        """Lanes have exited: the barrier may be complete without them."""
+        """Called when lanes have exited: the barrier may be complete without them."""
         if self._arrived.any():
             self._complete()
 
@@ -173,7 +173,7 @@ class Peers(Part):
         return self._m.clocks.may[cta * n : (cta + 1) * n].max(axis=0)
 
     def exited(self, lanes: Lanes) -> None:
-        """Lanes have exited: all accesses to the shared memory of the CTAs that end now must happen before."""
+        """Called when lanes have exited: all accesses to the shared memory of a CTA that ends now must happen before."""
         m = self._m
         ctas = np.unique(m.local_cta(lanes.index))
         for cta in ctas[self.gone(ctas)].tolist():

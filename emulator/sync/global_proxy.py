@@ -20,7 +20,7 @@ from ..isa.types import Array
 from ..violation import Violation
 
 Known = dict[int, Array]
-"""The clocks acquired from other clusters: for each cluster the stamps of its warps. Neither it nor its rows are modified."""
+"""The clocks acquired from other clusters: for each cluster the stamps of its warps. Neither dict nor arrays are modified."""
 
 BY_HARDWARE = 2
 """The bit of a stamp that marks an access through the async proxy."""

@@ -149,7 +149,7 @@ class Mbarriers(Part):
             self._state[self.RELEASED][:, ctas] = np.where(before > 0, before, live * (lanes.index[where] + 1))
 
     def publish(self, lanes: Lanes, barriers: Array) -> None:
-        """The lanes arrive at cluster barriers: the mbarriers that they have fenced are public after these barriers."""
+        """Called when lanes arrive at cluster barriers: makes the mbarriers that they have fenced public after these barriers."""
         if not self._slots:
             return
         released, public = self._state[self.RELEASED], self._state[self.PUBLIC]

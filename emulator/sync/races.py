@@ -158,7 +158,7 @@ class GlobalRaces(Part):
     # --- synchronization ---------------------------------------------------------------------------
 
     def fence(self, lanes: Lanes) -> None:
-        """A fence of GPU scope: later relaxed stores release, earlier relaxed loads acquire."""
+        """Executes a fence of GPU scope: later relaxed stores release, earlier relaxed loads acquire."""
         m = self._m
         warps = np.flatnonzero(lanes.bits)
         n = m.clocks.warps
@@ -173,7 +173,7 @@ class GlobalRaces(Part):
                 self._acquired(warp, address, message)
 
     def release(self, lanes: Lanes, addresses: Array, *, fenced: bool) -> None:
-        """A strong store releases its thread's clocks at these addresses; if `fenced`, its clocks at its last fence."""
+        """Releases the clocks of threads at the addresses of their strong stores; if `fenced`, the clocks at their last fences."""
         if fenced and self._fences is None and not self._known and not self._received:
             return
         m = self._m
@@ -193,7 +193,7 @@ class GlobalRaces(Part):
         return np.maximum(self._fences.row[warp], np.minimum(row, theirs))
 
     def acquire(self, lanes: Lanes, addresses: Array, *, fenced: bool) -> None:
-        """A strong load acquires what was released at these addresses; if `fenced`, this takes effect at the next fence."""
+        """Acquires the clocks released at the addresses of strong loads; if `fenced`, this takes effect at the next fence."""
         if not self.record.messages:
             return
         for warp, address in _warp_addresses(lanes.index, addresses):

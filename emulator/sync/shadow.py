@@ -68,8 +68,8 @@ class Shadow:
         self, granules: Array, owners: Array, addresses: Array, access: str, among: Array | None = None
     ) -> None:
         """
-        Requires that the last write by another thread happens before this access. `among` flags the step's lanes that
-        these are, if they are not all.
+        Requires that the last write by another thread happens before this access. If `owners` are not all lanes of the step,
+        `among` flags them.
         """
         clocks = self._clocks
         writers, stamps = self._writer[granules], self._write_clock[granules]

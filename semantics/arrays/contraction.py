@@ -1,8 +1,8 @@
 """
 Sums of products over labeled axes, computed one type wider than the accumulator and without the M×K×N intermediate.
 
-All interpreters use them: for `ptir.dot_general`, for a `tiny` mul that a reduce sums, and for `matmul.acc`. A letter names
-each axis of an operand. The letters in `out` are kept, in that order; all others are summed over.
+All interpreters use these functions: for `ptir.dot_general`, for a `tiny` mul that a reduce sums, and for `matmul.acc`. A letter
+names each axis of an operand. The axes whose letters are in `out` are kept, in that order; all others are summed over.
 
 `sum_of_products` rounds, or wraps, each product to its argument `product`, a type. If all products are known to be exact in
 that type, a batched `matmul` computes the sum; otherwise, a loop over the summed axes does. Neither stores the products.
@@ -28,8 +28,8 @@ _WIDER = {np.dtype(np.float64): WIDEST, np.dtype(np.complex128): np.dtype(np.clo
 
 def summands(x: Array, accum: DType) -> Array:
     """
-    Converts `x` to the type in which sums for `accum` are computed: float64 or complex128, a wider type if `accum` is that
-    type, and int64 modulo 2⁶⁴ for integers of any signedness.
+    Converts `x` to the type in which sums for `accum` are computed: float64 or complex128 (if `accum` is itself that type, a
+    wider one), and int64 modulo 2⁶⁴ for integers of any signedness.
     """
     wide = widen(x)
     if is_float(accum) or is_complex(accum):
@@ -42,7 +42,8 @@ def sum_of_products(
 ) -> Array:
     """Returns Σ lhs · rhs: each product is rounded, or wrapped, to `product`, and their sum once to `accum`."""
     summed = [a for a in dict.fromkeys(lhs_axes + rhs_axes) if a not in out]
-    # x·inf + x·0 is not x·(inf + 0), and -1·1 + -1·-1 is +0 where -1·(1 - 1) is -0
+    # `contract` sums an axis of one operand before it multiplies, which is wrong for floats: x·inf + x·0 is not x·(inf + 0), and
+    # -1·1 + -1·-1 is +0, but -1·(1 - 1) is -0.
     shared = not is_float(product) or all(a in lhs_axes and a in rhs_axes for a in summed)
     if shared and _changes_no_product(lhs, rhs, product, accum):
         return narrow(contract(summands(lhs, accum), lhs_axes, summands(rhs, accum), rhs_axes, out), accum)

@@ -40,7 +40,7 @@ _FAR = (
 """Coefficients of Q, lowest power first."""
 # fmt: on
 _FARTHEST = 27.5
-"""The x beyond which erfc x rounds to 0: it is less than half of the smallest subnormal."""
+"""The x beyond which erfc x is less than half of the smallest subnormal, and rounds to 0."""
 _BLOCK = 8192
 """The number of elements processed at once, so that they stay in the cache while a polynomial is evaluated."""
 

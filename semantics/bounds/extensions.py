@@ -1,8 +1,8 @@
 """
 Interval extensions of the elementwise functions in `scalars.py`.
 
-They do not round: `Interval.rounded` adds the rounding error. The tables `EXACT` and `TRANSCENDENTAL` list the functions that
-a machine computes exactly, and the errors of the others.
+The extensions do not round: `Interval.rounded` adds the rounding error. `EXACT` lists the functions that a machine computes
+exactly, and `TRANSCENDENTAL` the errors of the functions that it approximates.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from .intervals import Interval, from_candidates, hull, predicate
 
 def is_exact(name: str, args: Sequence[Interval], dtype: DType) -> Array:
     """
-    Returns where `add`, `sub` or `mul` of single values is exact in `dtype`, so that no machine rounds it, even if it fuses
-    ops. The error of float64's sum is computed by Knuth's TwoSum; its product of narrower values is exact.
+    Returns the mask of elements at which `add`, `sub` or `mul` of single values is exact in `dtype`, so that no machine rounds it,
+    even if it fuses ops. The error of a float64 sum is computed by Knuth's TwoSum; a float64 product of narrower values is exact.
     """
     if name not in ("add", "sub", "mul") or not is_float(dtype) or dtype == np.float64:
         return np.zeros((), bool)
@@ -48,7 +48,7 @@ def _ends(name: str) -> Callable[[Interval], Interval]:
 
 
 def _tf32(x: Interval) -> Interval:
-    """Rounds to nearest tf32 value, with ties in either direction: how TMA rounds ties is not documented."""
+    """Rounds to the nearest tf32 value, with ties in either direction: how TMA rounds ties is not documented."""
     ties = (0.5, 0.5 - 2.0**-14)  # f32 has 13 bits more: only ties are affected
     return from_candidates([tf32(end, tie) for end in (x.lo, x.hi) for tie in ties], x.nan, x.dtype)
 

@@ -40,7 +40,7 @@ class Interval:
     weight: Array | None = field(default=None, init=False, repr=False)
     """The sum of the magnitudes of all terms added so far, if the values are accumulators."""
     source: DType | None = field(default=None, init=False, repr=False)
-    """The fp8 type that f32 values were cast from, if they were."""
+    """The fp8 type from which the f32 values were cast, or None."""
 
     @classmethod
     def of(cls, x: Array) -> Interval:

@@ -7,8 +7,8 @@ all factors above 1, the smallest one the product of all factors below 1. If the
 infinite. If the smallest may underflow, the result may be 0, or have an error of n times the smallest number times the largest
 partial product. If both may happen, some order computes `0 · inf`, so NaN is possible.
 
-Magnitudes are computed in NumPy's longdouble, whose own roundings a further factor `1 + u` covers if it is wider than the
-accumulator. Finally the ends are moved outward by one ulp of float64.
+Magnitudes are computed in NumPy's longdouble. If that type is wider than the accumulator, a further factor `1 + u` covers its own
+roundings. Finally the ends are moved outward by one ulp of float64.
 """
 
 from __future__ import annotations

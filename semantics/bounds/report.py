@@ -24,8 +24,8 @@ class Report:
 
 def check(result: Array, interval: Interval) -> Report:
     """
-    Checks whether every element of `result` lies in `interval`; NaN does where it is possible. Known integers are compared
-    exactly, because the float64 ends cannot represent all of them. Raises `ValueError` if shapes or types differ.
+    Checks whether every element of `result` lies in `interval`, or is NaN where the interval allows NaN. Known integers are
+    compared exactly, because the float64 ends cannot represent all of them. Raises `ValueError` if shapes or types differ.
     """
     if result.shape != interval.shape or result.dtype != interval.dtype:
         raise ValueError(

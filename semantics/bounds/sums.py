@@ -180,10 +180,10 @@ def _sum_interval(
     middle: Array, spread: Array, error: Array, magnitude: Array, finite: Array, nan: tuple[Array, Array], accum: DType
 ) -> Interval:
     """
-    Returns middle ± (spread + error). `spread` comes from the terms' own intervals; `magnitude` is Σ|term|, and `finite` the same
-    of finite terms only; `nan` says where a term may be NaN, and where one must be. If an exact term is infinite, it is the
-    result, but NaN is possible if the finite terms may overflow to the other infinity. If an infinite term is uncertain, or
-    partial sums may overflow, the result is unbounded. A zero may have either sign, which depends on the order.
+    Returns middle ± (spread + error). `spread` comes from the terms' own intervals; `magnitude` is Σ|term|, and `finite` is the
+    same sum over finite terms only; `nan` says where a term may be NaN, and where a term must be NaN. If an exact term is infinite,
+    the result is that infinity, but NaN is possible if the finite terms may overflow to the other infinity. If an infinite term is
+    uncertain, or partial sums may overflow, the result is unbounded. A zero may have either sign, which depends on the order.
     """
     may, must = nan
     single = ~np.isfinite(middle) & (np.isfinite(spread) | must)

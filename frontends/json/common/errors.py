@@ -77,4 +77,4 @@ class TooDeep(SourceError):
 
     code = "PTIR0649"
     template = "nested too deeply to read"
-    hint = "no program needs brackets that are nested as deeply"
+    hint = "flatten the brackets: no program needs so many levels"

@@ -25,7 +25,7 @@ class Names:
         return self._of[value]
 
     def of_value(self, value: SSAValue) -> str:
-        """Names one more value."""
+        """Gives `value` a unique name, and returns the name."""
         name = self.unique(value.name_hint) if value.name_hint else self._number()
         self._of[value] = name
         return name
@@ -54,7 +54,7 @@ def errors_of(op: Operation | None, form: str) -> Generator[None]:
 
 
 def require_module_attributes(module: ModuleOp, form: str, **others: Attribute | None) -> None:
-    """Refuses attributes and properties of the module, other than the version, extensions and `others`."""
+    """Raises `NotInTheForm` if the module has attributes or properties other than the version, extensions and `others`."""
     known = {"ptir.spec_version": StringAttr(SPEC_VERSION), "ptir.extensions": UnitAttr(), **others}
     refused = {name: value for name, value in module.attributes.items() if value != known.get(name)}
     require_none(module, "the module's attribute", refused, form)

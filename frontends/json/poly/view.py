@@ -13,8 +13,8 @@ from ..tiny.program import Number
 
 class Access(Record, omit_defaults=True):
     """
-    `map` maps the axes of the domain to those of the tensor. Outside `guard`, a subset of the domain, the tensor is not read
-    and the value is `fill`.
+    A read of a tensor. `map` maps the axes of the domain to those of the tensor. Outside `guard`, a subset of the domain, the
+    tensor is not read and the value is `fill`.
     """
 
     tensor: str
@@ -24,7 +24,7 @@ class Access(Record, omit_defaults=True):
 
 
 class Offset(Record, omit_defaults=True):
-    """Axis `axis` of an operand is read at `stride*out + dilation*window + offset`, in units of `unit`."""
+    """A sliding window: axis `axis` of an operand is read at `stride*out + dilation*window + offset`, in units of `unit`."""
 
     axis: int
     out: str

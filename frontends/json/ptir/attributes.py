@@ -45,7 +45,10 @@ def write_attributes(attrs: DictionaryAttr) -> dict[str, Any]:
     written = {name: _write(name, attr) for name, attr in attrs.data.items()}
     for name, value in written.items():
         if str(_read(value)) != str(attrs.data[name]):
-            raise Unrepresentable(f"the attribute {name} = {attrs.data[name]}", "a NaN has no payload here")
+            raise Unrepresentable(
+                f"the attribute {name} = {attrs.data[name]}",
+                "write the default NaN: an attribute in JSON keeps no payload",
+            )
     return written
 
 

@@ -34,11 +34,11 @@ from .program import Function, Instruction, Operand, Program, Region, Version
 from .table import OPS, PAYLOADS, UNITS, find_row, result_count
 from .values import ValueType, read_literal, read_type
 
-EXPANDED, EXPANDED_FACTOR = 10_000, 20
-"""
-Every use of a region copies its instructions. The result may have at most EXPANDED instructions, plus EXPANDED_FACTOR for
-each instruction in the text.
-"""
+EXPANDED_FACTOR = 20
+"""Maximum number of instructions of the result for each instruction in the text. (Every use of a region copies it.)"""
+
+EXPANDED = 10_000
+"""Number of instructions that the result may have beyond that maximum."""
 
 
 def _wrong_version(text: str, places: Places) -> WrongVersion | None:

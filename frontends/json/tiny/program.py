@@ -50,7 +50,7 @@ class Bytes(Record, rename={"data": "bytes"}):
 
 
 Number = bool | int | F64 | tuple[F64, F64] | Bytes
-"""A tuple is the real and the imaginary part of a complex number."""
+"""A number in JSON. A tuple is the real and the imaginary part of a complex number."""
 
 
 class _Op(Record, tag_field="op", omit_defaults=True):

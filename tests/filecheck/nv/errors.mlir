@@ -1079,7 +1079,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
   %i = arith.constant 0 : index
-  // expected-error@+1 {{tile has shape [16, 64] from column 0 on, expected the accumulator's [16, 32], or a multiple of 8 of its columns from such a multiple on}}
+  // expected-error@+1 {{tile has shape [16, 64] from column 0 on, expected the accumulator's [16, 32], or a range of its columns that starts and ends at multiples of 8}}
   nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 64] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
   ^bb0(%e: f32):
     nv.yield %e : f32
@@ -1092,7 +1092,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
   %i = arith.constant 0 : index
-  // expected-error@+1 {{tile has shape [16, 16] from column 24 on, expected the accumulator's [16, 32], or a multiple of 8 of its columns from such a multiple on}}
+  // expected-error@+1 {{tile has shape [16, 16] from column 24 on, expected the accumulator's [16, 32], or a range of its columns that starts and ends at multiples of 8}}
   nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16> column 24 [%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 16] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
   ^bb0(%e: f32):
     nv.yield %e : f32
@@ -1105,7 +1105,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
   %i = arith.constant 0 : index
-  // expected-error@+1 {{tile has shape [16, 16] from column 4 on, expected the accumulator's [16, 32], or a multiple of 8 of its columns from such a multiple on}}
+  // expected-error@+1 {{tile has shape [16, 16] from column 4 on, expected the accumulator's [16, 32], or a range of its columns that starts and ends at multiples of 8}}
   nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16> column 4 [%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 16] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
   ^bb0(%e: f32):
     nv.yield %e : f32

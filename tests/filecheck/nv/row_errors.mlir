@@ -521,7 +521,7 @@ func.func @f(%n: index) {
 // nv.map.
 
 func.func @f(%y: memref<64x32xf32>, %m: index, %n: index) {
-  // expected-error@+1 {{must hold, or give, a fragment of the tile's shape}}
+  // expected-error@+1 {{needs an operand or a result that is a fragment of the tile's shape}}
   nv.map [%m, %n] in [64, 32] dims [0, 1] guard [] tile [4, 32] outs(%y : memref<64x32xf32>) addresses [#poly.map<"{ [i0, i1] -> [(32i0 + i1)] }">] widths [1] {
     %a = arith.constant 1.0 : f32
     nv.yield %a : f32
@@ -533,7 +533,7 @@ func.func @f(%y: memref<64x32xf32>, %m: index, %n: index) {
 
 func.func @f(%y: memref<64x32xf32>, %m: index, %n: index) {
   %s = nv.frag : !nv.frag<4x1xf32, lane(32: 0) warp(4: i)>
-  // expected-error@+1 {{must hold, or give, a fragment of the tile's shape}}
+  // expected-error@+1 {{needs an operand or a result that is a fragment of the tile's shape}}
   nv.map (%s : !nv.frag<4x1xf32, lane(32: 0) warp(4: i)>) [%m, %n] in [64, 32] dims [0, 1] guard [] tile [4, 32] outs(%y : memref<64x32xf32>) addresses [#poly.map<"{ [i0, i1] -> [(32i0 + i1)] }">] widths [1] {
   ^bb0(%t: f32):
     nv.yield %t : f32

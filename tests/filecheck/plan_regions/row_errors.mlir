@@ -246,7 +246,7 @@ region.kernel @k(%x: memref<64x512xf32> align 16) -> (%y: memref<64x512xf32> ali
 
 // -----
 
-// expected-error@+1 {{2048 threads a block; the limit is 1024: enlarge warp_tile}}
+// expected-error@+1 {{a block has 2048 threads, but the limit is 1024: enlarge warp_tile}}
 region.kernel @k(%x: memref<64x512xf32> align 16) -> (%y: memref<64x512xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [64, 512], warp_tile = "1x512", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 4}, epilogue = ["sub"]}> {
   %0 = region.load %x : memref<64x512xf32> -> tensor<64x512xf32>
   %1 = tiny.reduce max %0 axes [1] accum f32 : tensor<64x512xf32> -> tensor<64xf32>

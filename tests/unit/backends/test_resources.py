@@ -119,15 +119,15 @@ def test_a_block_that_no_multiprocessor_holds():
     (launch,) = [o for o in module.walk() if isinstance(o, LaunchOp)]
     (fault,) = kernel_faults(module, binary(registers=64), ARCHS["sm86"])
     assert isinstance(fault, KernelTooLarge) and fault.op is launch
-    assert "@f_0 takes 122880 bytes of shared memory a block, sm86 has 101376" in fault.message
+    assert "@f_0 takes 122880 bytes of shared memory per block, but sm86 has 101376" in fault.message
     assert fault.help == "make tile smaller than 128x64x64, or stages smaller than 5"
     assert str(fault) == (
-        "<string>:3:8: error[PTIR0408]: @f_0 takes 122880 bytes of shared memory a block, sm86 has 101376\n"
+        "<string>:3:8: error[PTIR0408]: @f_0 takes 122880 bytes of shared memory per block, but sm86 has 101376\n"
         "  help: make tile smaller than 128x64x64, or stages smaller than 5"
     )
     launch.properties["block"] = axes_attr((512, 2, 1))
     (fault,) = kernel_faults(module, binary(registers=65), ARCHS["sm80"])
-    assert "@f_0 takes 65 registers in each of 1024 threads, a block has 65536" in fault.message
+    assert "@f_0 takes 65 registers in each of 1024 threads, but a block has 65536" in fault.message
     assert not list(kernel_faults(module, binary(registers=64), ARCHS["sm80"]))
 
 

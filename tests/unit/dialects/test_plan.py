@@ -158,7 +158,7 @@ RULES: list[tuple[dict[str, Any], str]] = [
     ({"tile": [128, 64, 6]}, "warp_tile must be a multiple of 8x8 and BK of 4, got 64x32 and 6"),
     ({"tile": [8, 64]}, r"stages belongs to a plan with tile = \[BM, BN, BK\]"),
     ({"tile": [8, 64], "stages": None}, "warp_tile 64x32 does not divide tile 8x64"),
-    ({"tile": [64, 1024], "stages": None, "warp_tile": "1x64"}, "32768 threads a block; the limit is 1024"),
+    ({"tile": [64, 1024], "stages": None, "warp_tile": "1x64"}, "a block has 32768 threads, but the limit is 1024"),
     (
         {"tile": [8, 64], "stages": None, "warp_tile": None, "split": 2, "algo_choice": {"matmul": "splitk_serial"}},
         r"split belongs to a plan with tile = \[BM, BN, BK\]",
@@ -171,8 +171,14 @@ RULES: list[tuple[dict[str, Any], str]] = [
         {"algo_choice": {"matmul": "splitk"}},
         "algo_choice.matmul is one of implicit_gemm, splitk_serial, .*, got 'splitk'",
     ),
-    ({"tile": [256, 256, 32], "warp_tile": "16x16"}, "8192 threads a block; the limit is 1024: enlarge warp_tile"),
-    ({"tile": [256, 256, 32], "warp_tile": "32x32"}, "2048 threads a block; the limit is 1024: enlarge warp_tile"),
+    (
+        {"tile": [256, 256, 32], "warp_tile": "16x16"},
+        "a block has 8192 threads, but the limit is 1024: enlarge warp_tile",
+    ),
+    (
+        {"tile": [256, 256, 32], "warp_tile": "32x32"},
+        "a block has 2048 threads, but the limit is 1024: enlarge warp_tile",
+    ),
     ({"vectorize": {"axis": "n", "width": 3}}, r"unknown value 3"),
     ({"vectorize": {"width": 4}}, "missing required field 'axis'"),
     ({"vectorize": {"axis": "n", "width": 4, "unit": "byte"}}, "unknown field 'unit'"),

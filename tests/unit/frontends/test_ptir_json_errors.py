@@ -279,7 +279,7 @@ def test_nested_regions_are_a_module_or_an_error():
         import_json(json.dumps(p))
     assert str(raised.value) == (
         "<json>:1:489: error[PTIR0649]: nested too deeply to read\n"
-        "  help: no program needs brackets that are nested as deeply"
+        "  help: flatten the brackets: no program needs so many levels"
     )
 
 
