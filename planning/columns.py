@@ -1,5 +1,5 @@
 """
-The template of columns: a block reduces a range of columns, some rows at a time.
+The columns template: a block reduces a range of columns, some rows at a time.
 
 ```
 tile 32x256, warp_tile 4x256:     8 warps of 4 rows, whose lanes hold 8 columns each      a thread has 4 loads in flight
@@ -30,13 +30,13 @@ from .rules import Rule, field_rule, tails
 from .template import Template
 
 LOADS = 4
-"""Rows that a thread loads at a time."""
+"""Number of rows that a thread loads at a time."""
 WARPS = 8
 """Maximum number of warps that share columns."""
 MAX_PADDING = 1.125
-"""The rows of whole tiles, relative to those that there are, from which on fewer warps share them."""
+"""Maximum ratio of the rows of whole tiles to the rows of the array; if it is exceeded, fewer warps share the columns."""
 FEWEST_WARPS = 4
-"""Warps of a block, if there are enough columns."""
+"""Minimum number of warps of a block, if there are enough columns."""
 
 
 def _rules(plan: Schedule, _: KernelSpace | PtoKernelOp) -> Iterator[Rule]:
@@ -52,7 +52,7 @@ def _rules(plan: Schedule, _: KernelSpace | PtoKernelOp) -> Iterator[Rule]:
 
 
 class ColumnReductions(Template):
-    """Regions whose reductions are over equally many rows, along which vectors of columns are contiguous in memory."""
+    """The template of regions that reduce the columns of arrays with the same number of rows, each contiguous in memory."""
 
     family = "columns"
 
@@ -73,13 +73,13 @@ class ColumnReductions(Template):
 
     @cached_property
     def width(self) -> Literal[8, 4, 2, 1]:
-        """Columns of a vector: 16 bytes of the narrowest type that the reductions read."""
+        """Vector width in columns: 16 bytes of the narrowest type that the reductions read, or less if that does not divide n."""
         loads = self.columns.loads if isinstance(self.columns, Columns) else ()
         widest = WIDEST // min((element_bytes(element(value)) for value, _ in loads), default=4)
         return next(width for width in WIDTHS if width <= widest and self.space.n % width == 0)
 
     def plan(self, loads: int) -> Schedule:
-        """Returns the plan in which a thread has so many rows of a tile."""
+        """Returns the plan in which each thread loads `loads` rows of a tile at a time, or fewer if the array has too few rows."""
         width, rows = self.width, self.columns.rows if isinstance(self.columns, Columns) else 1
         vectors = self.space.n // width
         narrow = max(1, SECTOR // (WIDEST if width > 1 else 4))

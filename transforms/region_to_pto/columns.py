@@ -33,10 +33,10 @@ Key = tuple[SSAValue, str, str]
 
 
 class ColumnProgram(TileProgram):
-    """Writes the loop that accumulates rows, the reductions of columns, and what follows them on tiles of one row."""
+    """Writes the loop that accumulates rows, the reductions of columns, and the ops after them, on tiles of one row."""
 
     totals: dict[Key, SSAValue]
-    """The results of reductions, by their reads."""
+    """Maps the read of each reduction to the tile of its result."""
 
     def begin(self) -> None:
         self.scope.builder = self.builder

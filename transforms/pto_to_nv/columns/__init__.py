@@ -31,7 +31,9 @@ from ..multistage.grid import Grid
 from ..tile_loops import only_one
 from ..tile_scalars import combined, scalar_type
 
-NEED = "tiles that a loop accumulates, reductions of their columns, and vector ops on the results"
+NEED = (
+    "a kernel of columns has tiles that a loop accumulates, reductions of their columns, and vector ops on the results"
+)
 
 
 def layout_of_plan(plan: Schedule) -> Layout:
@@ -63,7 +65,7 @@ class ColumnKernel(EpilogueLowering, Grid):
         first = next((o for o in ops if isinstance(o, pto.StoreOp)), None)
         if first is None:
             what = "a tile program that stores nothing"
-            raise Unsupported(self.kernel, what=what, need="at least one pto.tile.store")
+            raise Unsupported(self.kernel, what=what, need="write at least one pto.tile.store")
         self.accumulate(loop, ops)
         for op in reductions:
             self.reduce(op)
@@ -115,16 +117,16 @@ class ColumnKernel(EpilogueLowering, Grid):
         held: Sequence[SSAValue],
         results: Sequence[SSAValue],
     ) -> None:
-        """Writes the map of ops on tiles of one size, which reads the fragments `held` and gives those of `results`."""
+        """Writes the map of ops on tiles of one size, which reads the fragments `held` and returns the fragments of `results`."""
         for op in ops:
             sizes = {v.type.sizes for v in (*op.operands, *op.results) if isinstance(v.type, pto.TileType)}
             if op.regions or not sizes <= {tile}:
-                need = f"vector ops on tiles of {tile[0]} x {tile[1]} here: {NEED}"
+                need = f"use vector ops on tiles of {tile[0]} x {tile[1]} here: {NEED}"
                 raise Unsupported(op, what=f"'{op.name}' in a kernel of columns", need=need)
         stores = [o for o in ops if isinstance(o, pto.StoreOp)]
         for store in stores:
             if index_space(store) != space:
-                need = "stores with the same offsets, bounds and dims"
+                need = "give all stores the same offsets, bounds and dims"
                 raise Unsupported(store, what="a kernel of columns over several index spaces", need=need)
         loads = [o for o in ops if isinstance(o, pto.LoadOp) and index_space(o) == space]
         self.at = next(iter((*stores, *ops)), self.at)
