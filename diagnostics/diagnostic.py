@@ -43,7 +43,7 @@ Severity = Literal["error", "warning", "note", "remark"]
 
 @dataclass(frozen=True)
 class Place:
-    """`length` characters from `line` and `column`, both counted from 1. `text` is the whole line, if it is known."""
+    """A range of source text: `length` characters from `line` and `column`, both counted from 1. `text` is the line, if known."""
 
     file: str
     line: int

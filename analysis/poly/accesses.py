@@ -79,7 +79,7 @@ class ProgramAccesses:
         return self._reads[key]
 
     def footprint(self, producer: SSAValue, consumer: SSAValue, tiles: Tiling) -> Footprint:
-        """Returns what `tiles` of the consumer read of the producer on all paths. Raises `NotAffine` and `TooComplex`."""
+        """Returns the elements of the producer that `tiles` of the consumer read, on all paths. Raises `NotAffine`, `TooComplex`."""
         with self.quota(producer, consumer):
             reads = self.reads(producer, consumer)
         key = (tuple(read.text for read in reads), tiles)

@@ -108,7 +108,7 @@ def _target(m: Machine, lanes: Lanes, space: str, addresses: Array, type_: Scala
 
 
 def _turns(elements: Array) -> list[Array]:
-    """Splits positions into rounds in which no element occurs twice."""
+    """Splits the positions in `elements` into rounds, in each of which no element occurs twice."""
     order = np.argsort(elements, kind="stable")
     ordered = elements[order]
     starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])

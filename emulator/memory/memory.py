@@ -163,7 +163,7 @@ class Memory:
         return known[1]
 
     def find(self, address: int) -> Buffer | None:
-        """Returns the buffer at or before `address`."""
+        """Returns the last buffer that starts at or before `address`, or None."""
         position = bisect_right(self._bases, address) - 1
         return self._buffers[position] if position >= 0 else None
 
