@@ -56,6 +56,8 @@ class Problem:
     outputs: int = 1
     staged: tuple[tuple[int, ...], tuple[int, ...]] | None = None
     prologue: tuple[int, int] = (0, 0)
+    of_rows: bool = False
+    """Whether the epilogue reduces rows of n elements, which a warp must hold."""
 
     @property
     def source_bytes(self) -> tuple[int, int]:
@@ -114,6 +116,7 @@ def problem_of(
         stored=max(element_bytes(element(value)) for value in results),
         operations=operations,
         outputs=len(results),
+        of_rows=space.of_rows,
         **prologue_of(space),
     )
 

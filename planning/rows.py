@@ -78,7 +78,7 @@ class Rows(Template):
 
     @property
     def matches(self) -> bool:
-        return self.space.of_rows
+        return self.space.of_rows and self.space.contraction is None
 
     def ranked(self) -> Sequence[Schedule]:
         if self.space.n <= MAX_LENGTH:

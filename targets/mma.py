@@ -94,14 +94,19 @@ class Layout:
         return _position(self.lanes, number)
 
     @property
+    def vectors(self) -> tuple[Mode, ...]:
+        """The digits that number a lane's vectors of contiguous elements."""
+        run = 1
+        for at, mode in enumerate(self.elements):
+            if (mode.rows, mode.columns) != (0, run):
+                return self.elements[at:]
+            run *= mode.radix
+        return ()
+
+    @property
     def contiguous(self) -> int:
         """Number of elements that a lane holds contiguously in a row."""
-        run = 1
-        for mode in self.elements:
-            if (mode.rows, mode.columns) != (0, run):
-                break
-            run *= mode.radix
-        return run
+        return self.count // prod(mode.radix for mode in self.vectors)
 
 
 def _position(modes: tuple[Mode, ...], number: int) -> tuple[int, int]:

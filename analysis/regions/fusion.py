@@ -228,7 +228,8 @@ class Fusion:
         for kernel in [k for k in kernels if k.elementwise]:
             (elementwise,) = kernel.slices
             for other in kernels if elementwise.root not in self.alone else ():
-                if any(s.rows is not None and _computes(s, elementwise) for s in other.slices):
+                rows = (s for s in other.slices if s.rows is not None and other.anchor is None)
+                if any(_computes(s, elementwise) for s in rows):
                     other.slices += kernel.slices
                     kernels.remove(kernel)
                     break

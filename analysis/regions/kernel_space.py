@@ -16,7 +16,7 @@ Spec: `tensor-compiler.ja §3.5` (`lhs_idx`, `rhs_idx`, `out_idx`, `reduce_idx`)
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import prod
 
@@ -119,8 +119,12 @@ def kernel_space(kernel: region.RegionKernelOp) -> KernelSpace:
 
 @analysis
 def _tile_space(kernel: region.RegionKernelOp) -> KernelSpace:
-    for contraction in contractions(kernel).values():
-        return _contraction_space(index_book(kernel), contraction)
+    book, found = index_book(kernel), contractions(kernel)
+    for contraction in found.values():
+        slicer = Slicer(book, found)
+        slices = [slicer.slice(value, ()) for value in stored_values(kernel)]
+        of_rows = any(s.reduced_anchors and not s.cuts for s in slices)
+        return replace(_contraction_space(book, contraction), of_rows=of_rows)
     return _output_space(index_book(kernel), stored_values(kernel))
 
 
@@ -149,7 +153,8 @@ def output_maps(space: KernelSpace, root: SSAValue) -> Sequence[isl.MultiAff]:
         return [space.start_map]
     of_root = Access(root, affine.identity(len(shape(root))))
     leaves = leaf_accesses(of_root, shape(root), space.book, lambda value: value is space.start)
-    maps = [at.map for at, _ in leaves if at.value is space.start]
+    outside = (at for at, read in leaves if len(read) == len(shape(root)))  # not read by reductions
+    maps = [at.map for at in outside if at.value is space.start]
     back = affine.inverse(maps[0], shape(root), shape(space.start)) if len(maps) == 1 else None
     return [] if back is None else [affine.compose(back, space.start_map, space.points)]
 

@@ -20,6 +20,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ...dialects import region, tiny
 from ...dialects.common.shapes import shape
+from ...targets.mma import element_bytes, mma_for
 from ...text.literals import splat
 from ..errors import TooComplex
 from ..index import affine
@@ -56,6 +57,13 @@ do not cancel are nested, so that the text, isl's time and the kernel's index ar
 
 MAX_SPLITS = 4
 """Maximum number of splits of a root's axes."""
+MAX_ROW_REGISTERS = 160
+"""
+Registers of a lane that may hold rows of a contraction: the accumulators of one instruction's rows, the values computed from
+them, and the fragments of B. 16 rows of 128 elements take as many with bf16.
+"""
+WORD = 4
+"""Bytes of the accumulators that lanes exchange."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +95,8 @@ class Slice:
     ops: set[Operation] = field(default_factory=set[Operation])
     leaves: list[Place] = field(default_factory=list[Place])
     anchors: dict[SSAValue, list[isl.MultiAff]] = field(default_factory=dict[SSAValue, list[isl.MultiAff]])
+    reduced_anchors: list[Place] = field(default_factory=list[Place])
+    """The contractions that reductions read."""
     reduced: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
     """The reductions, each with the text of the map through which it is read."""
     rows: Rows | None = None
@@ -157,7 +167,7 @@ class Slicer:
                 continue
             if value in self.contractions:
                 if len(here.space) > len(sizes):
-                    out.cut(value, "a reduction reads it")
+                    out.reduced_anchors.append(here)
                 else:
                     out.anchors.setdefault(value, []).append(here.at)
                 continue
@@ -206,9 +216,13 @@ class Slicer:
         """
         Cuts the reductions that cannot be fused: with contiguous rows, those that do not reduce the rows; otherwise, those that
         are not read one-to-one. If the slice also reads a contraction, it is fused and all reductions are cut. Does nothing if
-        there are cuts already: the next walk, which reads those values from memory, decides.
+        there are cuts already: the next walk, which reads those values from memory, decides. Reductions of the rows of a
+        contraction are fused with it.
         """
-        if out.cuts:
+        if out.reduced_anchors and (out.cuts or apart or not self.ends_in_rows(out)):
+            for place in out.reduced_anchors:
+                out.cut(place.value, "a reduction reads it")
+        if out.cuts or out.reduced_anchors:
             return
         if out.rows is not None and (out.anchors or out.root in apart or not self.contiguous(out)):
             out.rows = None
@@ -218,6 +232,34 @@ class Slicer:
                 out.cut(value, why)
         for value in out.cuts:
             out.reduced.pop(value, None)
+
+    def ends_in_rows(self, out: Slice) -> bool:
+        """
+        Whether the slice reads one contraction, element by element, and its reductions reduce the contraction's rows, which a
+        warp can hold.
+        """
+        sizes = out.sizes
+        last = len(sizes) - 1
+        if sizes != shape(out.root) or out.rows is None or out.rows.columns != (last,) or len(out.anchors) != 1:
+            return False
+        ((value, maps),) = out.anchors.items()
+        c = self.contractions[value]
+        mma, accum = mma_for(*c.dtypes, c.precision), c.dtypes[2]
+        if mma is None or element_bytes(accum) != WORD or c.n != (last,):
+            return False
+        instructions = -(-(1 << (sizes[last] - 1).bit_length()) // mma.n)
+        fragment = mma.b.count * element_bytes(c.dtypes[1]) // WORD
+        if instructions * (2 * mma.c.count + fragment) > MAX_ROW_REGISTERS:
+            return False
+        inner = affine.make_map(last + 2, [*(f"i{k}" for k in range(last)), f"i{last + 1}"])
+        return (
+            shape(value) == sizes
+            and all(affine.equal_on(sizes, at, affine.identity(len(sizes))) for at in maps)
+            and all(
+                place.value is value and len(place.space) == last + 2 and affine.equal_on(place.space, place.at, inner)
+                for place in out.reduced_anchors
+            )
+        )
 
     def contiguous(self, out: Slice) -> bool:
         """Whether the rows read at least one array along their columns, and every such array is contiguous along the columns."""

@@ -14,6 +14,7 @@ from xdsl.utils.hints import isa
 from ...analysis.regions.tile_access import point_set, vector_points
 from ...dialects import nv
 from ...dialects.common.syntax import ints
+from ...dialects.nv.rows import columns_of
 from ...errors import Unsupported
 from .fragment_printer import FragmentPrinter, holders_of, lane_terms, register_type
 from .kernel_text import participants, prints
@@ -54,7 +55,7 @@ class EpiloguePrinter(FragmentPrinter, PointPrinter):
         groups = layout.count // vector
         loops = {} if t.spelled else {"i": t.tiles[0], "j": columns // layout.columns}
         loops |= {"h": groups} if groups > 1 else {}
-        steps = [f"h * {step}" if groups > 1 and step else "" for step in layout.element(vector)]
+        steps = lane_terms(layout.vectors, "h") if groups > 1 else ("", "")
         holders = zip(*(lane_terms(modes, name) for name, modes in reversed(holders_of(layout))), strict=True)
         row, column = (sum_of(step, *terms) for step, terms in zip(steps, holders, strict=True))
         if not t.spelled:
@@ -187,7 +188,10 @@ class EpiloguePrinter(FragmentPrinter, PointPrinter):
 
     def held_element(self, op: nv.ElementsOp, fragment: SSAValue, place: str) -> str:
         """Returns the register of a fragment's element as a C expression; `place` is its index among the lane's elements."""
-        t = nv.frag(fragment)
+        t, like = nv.frag(fragment), op.like
+        if t.spelled and like is not None and t.layout.count not in (1, like.layout.count):  # an element for each row
+            vectors = columns_of(like.layout.elements) // op.vector
+            return f"{self.name(fragment)}[{f'h / {vectors}' if vectors > 1 else 'h'}]"
         if t.spelled:
             return self.name(fragment) if t.layout.count == 1 else f"{self.name(fragment)}[{place}]"
         first = op.first_column // t.layout.columns if fragment in op.held else 0

@@ -213,6 +213,13 @@ class FragmentPrinter(CopyPrinter):
             need = "nv.stmatrix, which makes rows contiguous"
             raise Unsupported(op, what="a layout conversion of a warpgroup's accumulator", need=need)
         name, source = self.name(op.result), self.name(op.input)
+        if result.spelled:
+            rows = nv.frag(op.input)
+            (down, across), width = rows.tiles, rows.layout.count
+            self.declare(op.result, "", "accumulator by rows")
+            with self.unrolled(i=down, j=across, v=width):
+                self.line(f"{name}[(i * {across} + j) * {width} + v] = {source}[i][j][v];")
+            return
         width = result.layout.contiguous
         joined = width // 2
         halves = nv.frag(op.input).layout.rows // 8

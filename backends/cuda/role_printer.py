@@ -60,6 +60,7 @@ class RolePrinter(KernelText):
             self.line(f"const int lane = (int)threadIdx.x % {count};")
         if any(like is not None and like.layout.warps for like in likes):
             self.line(f"const int warp = (int)threadIdx.x / {WARP};")
+            self.taken.add("warp")
         if any(like is not None and like.layout.blocks for like in likes):
             self.line(f"const int rank = {self.call('cluster_rank')};")
 

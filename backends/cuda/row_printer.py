@@ -5,6 +5,7 @@ shared memory.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import cast
 
@@ -27,22 +28,31 @@ class RowPrinter(OperandPrinter):
     def row_reduce(self, op: nv.RowReduceOp) -> None:
         t, total = nv.frag(op.input), self.name(op.result)
         of = "lane's part of a row" if op.is_partial else "row"
-        count, dtype = t.layout.count, self.variable_type(signless(t.element_type), op)
-        self.line(f"{dtype} {total};  // of each {of} of {self.name(op.input)}")
+        count, dtype = columns_of(t.layout.elements), self.variable_type(signless(t.element_type), op)
+        rows, held = t.layout.count // count, self.name(op.input)
+        self.line(f"{dtype} {total}{f'[{rows}]' * (rows > 1)};  // of each {of} of {self.name(op.input)}")
+        if rows > 1:
+            with self.unrolled(r=rows):
+                self.reduce_row(op, f"{total}[r]", lambda e: f"{held}[{sum_of(f'r * {count}', e)}]", count)
+        else:
+            self.reduce_row(op, total, lambda e: f"{held}[{e or 0}]" if count > 1 else held, count)
+
+    def reduce_row(self, op: nv.RowReduceOp, total: str, held: Callable[[str], str], count: int) -> None:
+        """Prints the reduction of the `count` elements `held` of a row that a lane holds, then of other lanes and warps."""
+        t, dtype = nv.frag(op.input), self.variable_type(signless(nv.frag(op.input).element_type), op)
         chains = CHAINS if count % CHAINS == 0 and count > CHAINS else 1
-        held = self.name(op.input)
         if chains == 1:
-            self.line(f"{total} = {held}{'[0]' * (count > 1)};")
+            self.line(f"{total} = {held('')};")
             if count > 1:
                 with self.elements_from(1, count):
-                    self.combine(op, total, f"{held}[e]")
+                    self.combine(op, total, held("e"))
         else:
             part = self.fresh("part")
             self.line(f"{dtype} {part}[{chains}];")
             with self.elements_from(0, chains):
-                self.line(f"{part}[e] = {held}[e];")
+                self.line(f"{part}[e] = {held('e')};")
             with self.elements_from(chains, count):
-                self.combine(op, f"{part}[e % {chains}]", f"{held}[e]")
+                self.combine(op, f"{part}[e % {chains}]", held("e"))
             for to, other in ((0, 1), (2, 3), (0, 2)):
                 self.combine(op, f"{part}[{to}]", f"{part}[{other}]")
             self.line(f"{total} = {part}[0];")

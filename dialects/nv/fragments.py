@@ -15,7 +15,8 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import base, irdl_op_definition, operand_def, prop_def, result_def, traits_def
 
 from ...targets.architectures import WARPGROUP
-from ...targets.mma import ROW_LAYOUTS, element_bytes
+from ...targets.layouts import layout_of
+from ...targets.mma import ROW_LAYOUTS, Mode, element_bytes
 from ..common.checks import check, check_shape, check_type, check_word
 from ..common.ops import DialectOp
 from ..common.shapes import shape_text
@@ -187,11 +188,21 @@ class FmaOp(MultiplyOp):
 # --- layouts ------------------------------------------------------------------------------------------
 
 
+def stacked_rows(t: FragType, warps: int) -> FragType:
+    """Returns the fragment, held by a block, of which each of so many warps, one below the other, holds `t`, which has rows of vectors."""
+    (rows, columns), layout = t.sizes, t.layout
+    vectors = Mode(columns // layout.columns, 0, layout.columns), Mode(rows // layout.rows, layout.rows, 0)
+    whole = layout_of(layout.lanes, [Mode(warps, rows, 0)], [*layout.elements, *vectors])
+    return FragType.of_layout((warps * rows, columns), t.element_type, whole)
+
+
 @irdl_op_definition
 class ConvertLayoutOp(DialectOp):
     """
     Redistributes an accumulator over the lanes; no other op changes a layout. The four lanes that hold a row of a 16x8 tile
     exchange pairs of elements, so that each holds 4 or 8 contiguous elements. PTX ISA §9.7.9.6 (`shfl.sync`).
+
+    Rows of vectors also become a fragment of the block with the same lanes and registers, whose layout is spelled.
 
     ```mlir
     %rows = nv.convert_layout %acc : !nv.frag<64x32xf32, C of m16n8k16> -> !nv.frag<64x32xf32, rows of 8>
@@ -211,6 +222,12 @@ class ConvertLayoutOp(DialectOp):
         source, result = frag(self.input), frag(self.result)
         words = source.operand.data == "C" and element_bytes(source.element_type) == 4
         problem = f"cannot turn '{source.layout_text}' into '{result.layout_text}'"
+        if source.operand.data == "rows" and result.spelled:
+            held = stacked_rows(source, result.sizes[0] // source.sizes[0])
+            check_type(
+                self, result == held, "the result", result, f"expected {held}, or more of these rows in other warps"
+            )
+            return
         rows = f"32-bit accumulators C become rows of {' or '.join(map(str, ROW_LAYOUTS))}"
         check(self, words and result.operand.data == "rows", f"{problem}: {rows}")
         same = (source.element_type, source.sizes) == (result.element_type, result.sizes)

@@ -199,8 +199,8 @@ class RowReduceOp(DialectOp):
     def verify_(self) -> None:
         t = frag(self.input)
         check_type(self, t.spelled, "the fragment", t, "the layout must be spelled")
-        along = all(not mode.rows for mode in t.layout.elements)
-        check_type(self, along, "the fragment", t, "the elements of a lane must be of one row")
+        along = _counts_columns_first(t.layout.elements)
+        check_type(self, along, "the fragment", t, "the elements that a lane holds of a row must be consecutive")
         adjacent = all(_counts_columns_first(modes) for modes in (t.layout.lanes, t.layout.warps, t.layout.blocks))
         help = "the lanes of a row must be consecutive, and so must its warps and its blocks"
         check_type(self, adjacent, "the fragment", t, help)

@@ -18,6 +18,7 @@ from functools import lru_cache
 
 from ...dialects.plan.schedule import MAX_SPLITS
 from ...targets.machines import Machine
+from ...targets.mma import ROW_LAYOUTS
 from ..problem import Overflow, Problem, filled_parts
 from .cost import estimate
 from .resources import BASE_REGISTERS, Shape, fragment_elements, fragment_registers, overflow
@@ -25,6 +26,8 @@ from .resources import BASE_REGISTERS, Shape, fragment_elements, fragment_regist
 LARGEST_TILE = 256
 """Maximum of BM and BN, in elements."""
 LARGEST_WARP = 64
+ROW_COLUMNS = min(layout.columns for layout in ROW_LAYOUTS.values())
+"""The fewest columns of a tile whose rows lanes hold in contiguous elements."""
 """Maximum rows and columns of a warp tile."""
 MANY_WARPS = (8, 4)
 """Candidate numbers of warps in a block for tiles that have at least as many elements as the largest warp tile."""
@@ -71,12 +74,13 @@ def candidates(
 ) -> Iterator[tuple[Shape, Overflow | None]]:
     """Yields every candidate with the limit that it exceeds, or None. Fragments are single only if two per operand do not fit."""
     rows = p.n if p.along_m else p.m
-    for transposed in (p.along_m, not p.along_m) if rows <= p.mma.n < p.mma.m else (p.along_m,):
+    oriented = (p.along_m, not p.along_m) if rows <= p.mma.n < p.mma.m else (p.along_m,)
+    for transposed in (False,) if p.of_rows else oriented:
         for bm, bn, bk, warp in _tiles(p, transposed, SPLIT_K_BYTES if split else K_BYTES):
             steps = -(-p.k // bk)
             idle = machine.multiprocessors // (p.outer * -(-p.m // bm) * -(-p.n // bn))
             for depth in _depths(steps) if stages is None else (stages,):
-                for parts in _splits(steps, idle, depth) if split is None else (split,):
+                for parts in (1,) if p.of_rows else _splits(steps, idle, depth) if split is None else (split,):
                     if filled_parts(steps, parts) != parts:
                         continue
                     for buffers in (2, 1) if bk >= 2 * p.mma.k and not p.gathers else (1,):
@@ -105,6 +109,14 @@ def _tiles(p: Problem, transposed: bool, k_bytes: tuple[int, ...]) -> Iterator[t
     """
     m, n = (p.mma.n, p.mma.m) if transposed else (p.mma.m, p.mma.n)
     a, b = p.layouts
+    if p.of_rows:
+        *_, columns = _powers(max(ROW_COLUMNS, p.chunk if b == "ND" else 1), p.n)
+        for bm in _powers(max(m, p.chunk if a == "DN" else 1), p.m):
+            warps = [w for w in (*MANY_WARPS, *FEW_WARPS) if bm % (w * m) == 0 and bm // w <= LARGEST_WARP]
+            yield from (
+                (bm, columns, bk, (bm // w, columns)) for w in dict.fromkeys(warps) for bk in p.k_tiles(k_bytes)
+            )
+        return
     for bm in _powers(max(m, p.chunk if a == "DN" else 1), p.m):
         for bn in _powers(max(n, p.chunk if b == "ND" else 1), p.n):
             for warps in MANY_WARPS if bm * bn >= LARGEST_WARP**2 else FEW_WARPS:

@@ -74,7 +74,8 @@ def fragment_registers(shape: Shape, problem: Problem) -> int:
     fragments = fragment_bytes(shape.warp, shape.transposed, problem)
     counts = operand_elements(shape.warp, shape.transposed, problem)
     computed = sum(count * problem.bytes for count, ops in zip(counts, problem.prologue, strict=True) if ops)
-    return elements * problem.accumulator_bytes // 4 + shape.buffers * -(-fragments // 4) + -(-computed // 4)
+    held = elements * (2 if problem.of_rows else 1)  # what is computed from rows is held beside them
+    return held * problem.accumulator_bytes // 4 + shape.buffers * -(-fragments // 4) + -(-computed // 4)
 
 
 def overflow(shape: Shape, problem: Problem, arch: Arch, base: int = 0) -> Overflow | None:

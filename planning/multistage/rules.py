@@ -81,6 +81,16 @@ def _size_rules(plan: Schedule, space: KernelSpace, mma: Mma) -> Iterator[Rule]:
         f"BK must be a multiple of {mma.k}",
     )
     yield from part_rules(plan, space)
+    if space.of_rows:
+        yield (
+            plan.split == 1
+            and not plan.transposed
+            and plan.warp[1] == plan.tile[1] >= space.n
+            and plan.tile[1] % 16 == 0,
+            f"tile {plan.tile[0]}x{plan.tile[1]}, warp_tile {plan.warp_tile} and split {plan.split} do not give whole rows to a warp, "
+            f"but the epilogue reduces rows of {space.n}",
+            f"tile and warp_tile must have equally many columns, a multiple of 16 and at least {space.n}; split 1 and C_stride row",
+        )
 
 
 def _edge_rule(plan: Schedule, mma: Mma) -> Rule:

@@ -45,6 +45,11 @@ def contraction_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
         f"roles is {plan.roles}, but an operand is computed in the prologue",
         "roles must be left out: wgmma reads its operands from shared memory as they are stored",
     )
+    yield (
+        not space.of_rows,
+        f"roles is {plan.roles}, but the epilogue reduces rows",
+        "roles must be left out: a warp must hold whole rows of the accumulator",
+    )
     yield from _wgmma_rules(plan, mma)
     yield from _row_rules(plan, space, contraction, mma)
     yield from part_rules(plan, space)

@@ -33,12 +33,12 @@ from ...errors import PlanMissing
 from ...planning.templates import template_of
 from ..input_level import require_level
 from .columns import ColumnProgram
-from .contraction import ContractionProgram
+from .contraction import contraction_program
 from .program import TileProgram
 from .streamed_rows import row_program
 
 FAMILIES = {
-    "contraction": ContractionProgram,
+    "contraction": contraction_program,
     "rows": row_program,
     "columns": ColumnProgram,
     "elementwise": TileProgram,

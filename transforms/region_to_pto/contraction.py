@@ -10,6 +10,8 @@ The tile program of a contraction: a process fills a ring, and a loop multiplies
    split = S:          part s has k = s · part … (s + 1) · part - 1;  pto.combine adds the S accumulators
 ```
 
+Where the epilogue reduces rows of the result, a tile has whole rows, and the vector ops after it are those of `rows.py`.
+
 A lane of the matrix units holds contiguous elements of a row, so the axis along which the stored result is contiguous should lie
 along the columns. Spec: `tensor-compiler.ja §1.7` (`layout_hints`, `algo_choice`); `pto-ir.md §4`, `§6`.
 """
@@ -31,11 +33,14 @@ from xdsl.utils.hints import isa
 from ...analysis.index import affine
 from ...analysis.index.info import Access
 from ...analysis.regions.contraction import Contraction
+from ...analysis.regions.kernel_space import kernel_space
 from ...analysis.regions.operands import Source, sources
 from ...dialects import pto, region
 from ...dialects.common.shapes import element
+from ...dialects.plan.schedule import Schedule
 from ...dialects.ptir import ScalarAttr
 from .program import Read, Scope, TileProgram
+from .rows import RowProgram
 
 Bounds = tuple[SSAValue, SSAValue, SSAValue]
 """Lower bound, upper bound and step of the loops over k."""
@@ -209,3 +214,12 @@ class ContractionProgram(TileProgram):
         self.add(pto.CombineOp(mode, part, self.tile.args[-1], workspace, counters, body))
         self.builder = Builder(InsertPoint.at_end(body))
         return body.args[0]
+
+
+class RowContractionProgram(ContractionProgram, RowProgram):
+    """Writes a contraction whose epilogue reduces the rows of its result."""
+
+
+def contraction_program(kernel: region.RegionKernelOp, plan: Schedule) -> ContractionProgram:
+    """Returns the writer of a contraction and its epilogue."""
+    return (RowContractionProgram if kernel_space(kernel).of_rows else ContractionProgram)(kernel, plan)

@@ -17,23 +17,23 @@ func.func @lengths(%x: tensor<4x8xf32>, %y: tensor<4x16xf32>) -> tensor<4x8xf32>
   func.return %4 : tensor<4x8xf32>
 }
 
-// A contraction is stored; its softmax is one kernel.
-// CHECK: region.kernel @attention_0(%x: memref<4x8xbf16> align 16, %w: memref<8x4xbf16> align 16) -> (%{{.*}}: memref<4x4xf32> align 256 deferred) {
-// CHECK: region.kernel @attention_1(%{{.*}}: memref<4x4xf32> align 256) -> (%{{.*}}: memref<4x4xf32> align 256 gmem) {
+// A contraction whose rows no warp holds is stored; its softmax is one kernel.
+// CHECK: region.kernel @attention_0(%x: memref<4x8xbf16> align 16, %w: memref<8x256xbf16> align 16) -> (%{{.*}}: memref<4x256xf32> align 256 deferred) {
+// CHECK: region.kernel @attention_1(%{{.*}}: memref<4x256xf32> align 256) -> (%{{.*}}: memref<4x256xf32> align 256 gmem) {
 // CHECK: tiny.reduce max
 // CHECK: tiny.reduce sum
 // CHECK-NOT: region.kernel
 // CHECK: func.func @attention
-func.func @attention(%x: tensor<4x8xbf16>, %w: tensor<8x4xbf16>) -> tensor<4x4xf32> {
-  %p = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 : (tensor<4x8xbf16>, tensor<8x4xbf16>) -> tensor<4x4xf32>
-  %0 = ptir.reduce max %p axes [1] keepdims : tensor<4x4xf32> -> tensor<4x1xf32>
-  %1 = ptir.broadcast_to %0 : tensor<4x1xf32> -> tensor<4x4xf32>
-  %2 = ptir.sub %p, %1 : tensor<4x4xf32>
-  %3 = ptir.exp %2 : tensor<4x4xf32>
-  %4 = ptir.reduce sum %3 axes [1] keepdims : tensor<4x4xf32> -> tensor<4x1xf32>
-  %5 = ptir.broadcast_to %4 : tensor<4x1xf32> -> tensor<4x4xf32>
-  %6 = ptir.div %3, %5 : tensor<4x4xf32>
-  func.return %6 : tensor<4x4xf32>
+func.func @attention(%x: tensor<4x8xbf16>, %w: tensor<8x256xbf16>) -> tensor<4x256xf32> {
+  %p = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 : (tensor<4x8xbf16>, tensor<8x256xbf16>) -> tensor<4x256xf32>
+  %0 = ptir.reduce max %p axes [1] keepdims : tensor<4x256xf32> -> tensor<4x1xf32>
+  %1 = ptir.broadcast_to %0 : tensor<4x1xf32> -> tensor<4x256xf32>
+  %2 = ptir.sub %p, %1 : tensor<4x256xf32>
+  %3 = ptir.exp %2 : tensor<4x256xf32>
+  %4 = ptir.reduce sum %3 axes [1] keepdims : tensor<4x256xf32> -> tensor<4x1xf32>
+  %5 = ptir.broadcast_to %4 : tensor<4x1xf32> -> tensor<4x256xf32>
+  %6 = ptir.div %3, %5 : tensor<4x256xf32>
+  func.return %6 : tensor<4x256xf32>
 }
 
 // If no reduction reads it, the contraction is fused and the reduction is stored.

@@ -227,3 +227,18 @@ func.func @operand(%k: index, %n: index, %s: memref<32xf32>) {
   }
   func.return
 }
+
+// Rows of an accumulator, of which a lane holds several.
+
+// CHECK: func.func @accumulated_rows
+func.func @accumulated_rows(%acc: !nv.frag<16x64xf32, rows of 8>) {
+  // CHECK: %rows = nv.convert_layout %acc : !nv.frag<16x64xf32, rows of 8> -> !nv.frag<32x64xf32, lane(4: 8j, 8: i) warp(2: 16i) reg(8: j, 2: 32j, 2: 8i)>
+  %rows = nv.convert_layout %acc : !nv.frag<16x64xf32, rows of 8> -> !nv.frag<32x64xf32, lane(4: 8j, 8: i) warp(2: 16i) reg(8: j, 2: 32j, 2: 8i)>
+  // CHECK: %sum = nv.row_reduce %rows : !nv.frag<32x64xf32, lane(4: 8j, 8: i) warp(2: 16i) reg(8: j, 2: 32j, 2: 8i)> -> !nv.frag<32x1xf32, lane(4: 0, 8: i) warp(2: 16i) reg(2: 8i)> {
+  %sum = nv.row_reduce %rows : !nv.frag<32x64xf32, lane(4: 8j, 8: i) warp(2: 16i) reg(8: j, 2: 32j, 2: 8i)> -> !nv.frag<32x1xf32, lane(4: 0, 8: i) warp(2: 16i) reg(2: 8i)> {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %b : f32
+    nv.yield %s : f32
+  }
+  func.return
+}

@@ -291,9 +291,9 @@ func.func @f() {
 // -----
 
 func.func @f() {
-  %x = nv.frag : !nv.frag<2x32xf32, lane(32: j) reg(2: i)>
-  // expected-error@+1 {{the elements of a lane must be of one row}}
-  %s = nv.row_reduce %x : !nv.frag<2x32xf32, lane(32: j) reg(2: i)> -> !nv.frag<2x1xf32, lane(32: 0) reg(2: i)> {
+  %x = nv.frag : !nv.frag<2x64xf32, lane(32: j) reg(2: i, 2: 32j)>
+  // expected-error@+1 {{the elements that a lane holds of a row must be consecutive}}
+  %s = nv.row_reduce %x : !nv.frag<2x64xf32, lane(32: j) reg(2: i, 2: 32j)> -> !nv.frag<2x1xf32, lane(32: 0) reg(2: i)> {
   ^bb0(%a: f32, %b: f32):
     nv.yield %a : f32
   }
@@ -758,5 +758,16 @@ func.func @f() {
   ^bb0(%a: f32, %b: f32):
     nv.yield %a : f32
   }
+  func.return
+}
+
+// -----
+
+// nv.convert_layout to rows of a block.
+
+func.func @f() {
+  %x = nv.frag : !nv.frag<16x32xf32, rows of 8>
+  // expected-error@+1 {{the result is !nv.frag<32x32xf32, lane(4: 8j, 8: i) warp(2: 16i) reg(2: 8i, 8: j)>; expected !nv.frag<32x32xf32, lane(4: 8j, 8: i) warp(2: 16i) reg(8: j, 2: 8i)>}}
+  %r = nv.convert_layout %x : !nv.frag<16x32xf32, rows of 8> -> !nv.frag<32x32xf32, lane(4: 8j, 8: i) warp(2: 16i) reg(2: 8i, 8: j)>
   func.return
 }

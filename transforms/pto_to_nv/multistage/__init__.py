@@ -36,11 +36,12 @@ from ....dialects.common.syntax import ints
 from ....errors import counted
 from ....planning.multistage.rules import required_mma
 from ....targets.architectures import WARP
-from ....targets.mma import element_bytes
+from ....targets.mma import ROW_LAYOUTS, element_bytes
 from ..kernel.access import index_space
 from ..kernel.contraction import Copy, LoopLowering
+from ..kernel.rows import RowLowering
 from ..kernel.splitk import SplitK
-from ..tile_loops import channel_tile, prologue
+from ..tile_loops import channel_tile, computes_vector, prologue
 from .grid import Grid
 
 log = logging.getLogger(__name__)
@@ -65,7 +66,7 @@ class Operand:
         return self.type.operand.data == "A"
 
 
-class MultistageKernel(LoopLowering, SplitK, Grid):
+class MultistageKernel(LoopLowering, SplitK, RowLowering, Grid):
     """Lowers one kernel; afterwards `grid` and `shared` say how to launch it."""
 
     copies: Sequence[Copy]
@@ -79,6 +80,31 @@ class MultistageKernel(LoopLowering, SplitK, Grid):
         process = next((o for o in ops if isinstance(o, pto.ProcessOp)), None)
         self.combine_or_finish(ops, self.contraction(process, ops) if process is not None else None)
         return self.function()
+
+    @property
+    def row_lanes(self) -> int:
+        return 1
+
+    def finish(self, ops: Sequence[Operation], acc: SSAValue | None) -> None:
+        if acc is not None and any(isinstance(op, pto.RowReduceOp) for op in ops):
+            self.row_epilogue(ops, acc)
+        else:
+            super().finish(ops, acc)
+
+    def row_epilogue(self, ops: Sequence[Operation], acc: SSAValue) -> None:
+        """Writes the epilogue that reduces rows of the accumulator, which warps hold one below the other."""
+        moves = [op for op in ops if isinstance(op, pto.MoveToVecOp)]
+        rows, columns = pto.tile_type(moves[0].result).sizes
+        by_rows = self.to_row_layout(acc, max(ROW_LAYOUTS))
+        t = nv.frag(by_rows)
+        if t.operand.data != "rows" or t.sizes[1] != columns:
+            need = f"warp_tile must have the {columns} columns of the tile, a multiple of 16, and accumulators 32 bits"
+            raise self.mismatch("a warp does not hold whole rows, which the epilogue reduces", need)
+        whole = nv.stacked_rows(t, rows // t.sizes[0])
+        tile = self.add(nv.ConvertLayoutOp(by_rows, whole), "acc_tile")
+        self.begin_rows(whole.layout, {move.result: tile for move in moves})
+        vectors = [op for op in ops if computes_vector(op) or isinstance(op, pto.StoreOp)]
+        self.straight([op for op in vectors if op not in moves], self.box)
 
     def contraction(self, process: pto.ProcessOp, ops: Sequence[Operation]) -> SSAValue:
         """Writes ring, copies, fragments and main loop of the contraction, and returns the accumulator."""

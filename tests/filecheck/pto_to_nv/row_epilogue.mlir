@@ -1,0 +1,55 @@
+// RUN: ptir-opt %s -p pto-to-nv | filecheck %s
+// RUN: ptir-opt %s -p pto-to-nv -t cuda | filecheck %s --check-prefix=CUDA
+
+// The rows of an accumulator are reduced where the lanes of a quad hold them: two rows of sixteen elements for each lane.
+
+// CHECK: %acc_rows = nv.convert_layout %acc : !nv.frag<16x16xf32, C of m16n8k16> -> !nv.frag<16x16xf32, rows of 4>
+// CHECK: %acc_tile = nv.convert_layout %acc_rows : !nv.frag<16x16xf32, rows of 4> -> !nv.frag<32x16xf32, lane(2: 8j, 2: 4j, 8: i) warp(2: 16i) reg(4: j, 2: 8i)>
+// CHECK-NEXT: %[[S:.*]] = nv.map(%acc_tile : {{.*}}) [%m, %c0] in [40, 12] dims [0, 1] guard [0, 1] tile [32, 16]
+// CHECK: %[[M:.*]] = nv.row_reduce %[[S]] : {{.*}} -> !nv.frag<32x1xf32, lane(2: 0, 2: 0, 8: i) warp(2: 16i) reg(2: 8i)> {
+// CHECK: nv.map(%acc_tile, %[[M]] : {{.*}}outs(%y : memref<40x12xf32>)
+
+// CUDA: float acc_rows[2][1][4];
+// CUDA: float acc_tile[8];  // accumulator by rows, 32 x 16 per block
+// CUDA: acc_tile[(i * 1 + j) * 4 + v] = acc_rows[i][j][v];
+// CUDA: const int tile_row = h * 8 + warp * 16 + lane / 4
+// CUDA: [2];  // of each row of
+// CUDA-NEXT: #pragma unroll
+// CUDA-NEXT: for (int r = 0; r < 2; ++r) {
+// CUDA-NEXT: t2[r] = t[r * 4];
+// CUDA: max_nan(t2[r], t[r * 4 + e])
+// CUDA: for (int away = 1; away < 4; away *= 2) {
+
+pto.kernel @f(%x: memref<40x64xbf16> align 16, %w: memref<64x12xbf16> align 16) -> (%y: memref<40x12xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [32, 16, 32], stages = 2, warp_tile = "16x16", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 4}, predicate_tail = ["m.i.i", "n.i.i"], epilogue = ["sub"]}> {
+  pto.tiles (%m, %n) in [40, 12] step [32, 16] {
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<32x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]>
+    %0 = arith.constant 0 : index
+    %1 = arith.constant 64 : index
+    %2 = arith.constant 32 : index
+    pto.process {
+      scf.for %k = %0 to %1 step %2 {
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<32x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]>
+        %3 = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [40, 12, 64] dims [0, 2] : memref<40x64xbf16> -> !pto.tile<32x32xbf16, Mat>
+        %4 = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [40, 12, 64] dims [2, 1] : memref<64x12xbf16> -> !pto.tile<32x16xbf16, Mat>
+        pto.channel.commit %ring, %3, %4 : !pto.channel<2, [!pto.tile<32x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]>, !pto.tile<32x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>
+      }
+    }
+    %5 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<32x16xf32, Acc>
+    %6 = scf.for %k_1 = %0 to %1 step %2 iter_args(%7 = %5) -> (!pto.tile<32x16xf32, Acc>) {
+      %8, %9 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<32x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]> -> !pto.tile<32x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>
+      %10 = pto.tile.mov.m2l %8 : !pto.tile<32x32xbf16, Mat> -> !pto.tile<32x32xbf16, Left>
+      %11 = pto.tile.mov.m2r %9 : !pto.tile<32x16xbf16, Mat> -> !pto.tile<32x16xbf16, Right>
+      %12 = pto.tile.matmul.acc %7, %10, %11 : !pto.tile<32x16xf32, Acc>, !pto.tile<32x32xbf16, Left>, !pto.tile<32x16xbf16, Right>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<32x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]>
+      scf.yield %12 : !pto.tile<32x16xf32, Acc>
+    }
+    %13 = pto.tile.mov.a2v %6 : !pto.tile<32x16xf32, Acc> -> !pto.tile<32x16xf32>
+    %14 = pto.tile.mask[%m, %n] in [40, 12] dims [0, 1] : !pto.tile<32x16xi1>
+    %15 = pto.tile.expands 0xFF800000 : f32 : !pto.tile<32x16xf32>
+    %16 = pto.tile.sel %14, %13, %15 : !pto.tile<32x16xi1>, !pto.tile<32x16xf32>
+    %17 = pto.tile.rowmax %16 : !pto.tile<32x16xf32> -> !pto.tile<32x1xf32>
+    %18 = pto.tile.rowexpand %17 : !pto.tile<32x1xf32> -> !pto.tile<32x16xf32>
+    %19 = pto.tile.sub %13, %18 : !pto.tile<32x16xf32>
+    pto.tile.store %19, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [40, 12] dims [0, 1] : !pto.tile<32x16xf32>, memref<40x12xf32>
+  }
+}

@@ -1,0 +1,277 @@
+"""
+Ops on tiles that hold whole rows in registers, as maps of fragments and reductions of rows, in phases.
+
+```
+%x = load;  %m = rowmax %x;  %e = exp(%x - rowexpand %m);  %s = rowsum %e;  store %e / rowexpand %s
+
+nv.map → %x                            phase 0: ops that depend on no reduction
+%m = nv.row_reduce max %x
+nv.map(%x, %m) → %e                    phase 1: ops that depend on one
+%s = nv.row_reduce sum %e
+nv.map(%e, %s) → store                 phase 2
+```
+
+A phase has a map of tiles of one column, one of tiles of an element a lane, and one of whole rows, if it computes any. Tiles
+that later maps, or reductions, read become fragments; constants, masks and positions are computed again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects import arith, scf
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import Rewriter
+
+from ....analysis.regions.tile_access import element_address
+from ....dialects import nv, pto
+from ....dialects.common.shapes import memref_of, signless
+from ....errors import Unsupported
+from ....targets.mma import Layout
+from ..tile_scalars import combined, scalar_type
+from .access import IndexSpace, index_space, map_text
+from .epilogue import EpilogueLowering, sets_of
+
+AGAIN = (pto.ExpandsOp, pto.MaskOp, pto.IotaOp, pto.RowExpandOp, arith.ConstantOp)
+"""Ops that are recomputed in every map that needs them."""
+
+
+@dataclass
+class Group:
+    """The ops of one map, the stores among them, and the tiles that other maps and reductions read (`results`)."""
+
+    columns: int
+    ops: list[Operation] = field(default_factory=list[Operation])
+    stores: list[pto.StoreOp] = field(default_factory=list[pto.StoreOp])
+    results: dict[SSAValue, None] = field(default_factory=dict[SSAValue, None])
+
+
+class RowLowering(EpilogueLowering):
+    """Adds ops on whole rows to a kernel; `held` are the fragments by their tiles, `order` numbers the ops of the program."""
+
+    layout: Layout
+    box: IndexSpace
+    held: dict[SSAValue, SSAValue]
+    order: Mapping[Operation, int]
+    has_begun: bool = False
+    """Whether the kernel has already waited until all blocks of the cluster have begun."""
+
+    @property
+    def row_lanes(self) -> int:
+        """The number of lanes that hold a row, and may each hold an element of a tile."""
+        return self.plan.row_lanes
+
+    def begin_rows(self, layout: Layout, held: dict[SSAValue, SSAValue]) -> None:
+        """Starts with fragments of this layout. Raises `Unsupported` if the program stores nothing."""
+        self.layout, self.held = layout, held
+        first = next((o for o in self.tiles.body.walk() if isinstance(o, pto.StoreOp)), None)
+        if first is None:
+            need = "at least one pto.tile.store"
+            raise Unsupported(self.kernel, what="a tile program that stores nothing", need=need)
+        self.box = index_space(first)
+        self.order = {op: number for number, op in enumerate(self.tiles.body.walk())}
+
+    def straight(self, ops: Sequence[Operation], space: IndexSpace) -> None:
+        """Lowers a sequence of ops that contains no loop, phase by phase."""
+        for op in ops:
+            if not isinstance(op, arith.ConstantOp):
+                self.check_tiles(op)
+        phases = self.phases(ops)
+        groups = self.groups(ops, phases)
+        for phase in range(1 + max(phases.values(), default=0)):
+            for columns in dict.fromkeys((1, self.row_lanes, self.plan.row_columns)):
+                if (group := groups.get((phase, columns))) is not None:
+                    self.map_elements(group, space)
+            for op in ops:
+                if isinstance(op, pto.RowReduceOp) and phases[op.result] == phase + 1:
+                    self.reduce(op)
+
+    def check_tiles(self, op: Operation) -> None:
+        """Checks that an op is on tiles whose rows are whole, have one element per lane, or have one element."""
+        rows, columns, lanes = self.plan.tile[0], self.plan.row_columns, self.row_lanes
+        tiles = [v.type for v in (*op.operands, *op.results) if isinstance(v.type, pto.TileType)]
+        fits = all(t.loc.data == "Vec" and t.sizes in ((rows, columns), (rows, lanes), (rows, 1)) for t in tiles)
+        if isinstance(op, pto.RowReduceOp):
+            fits = fits and tiles[0].sizes != (rows, 1)
+        if isinstance(op, pto.PointsOp):
+            fits = fits and all(t.sizes in ((rows, columns), (rows, 1)) for t in tiles)
+        if isinstance(op, pto.RowReduceOp | pto.RowExpandOp) and op.run is not None:
+            fits = fits and op.run.value.data == self.plan.vectorize.width
+        if not (tiles and fits) or op.regions:
+            need = (
+                f"use vector ops on Vec tiles of {rows} x {columns}, x {lanes} (an element for each lane of a row) or x 1; "
+                f"reduce tiles of the first two sizes only, by lanes in runs of {self.plan.vectorize.width}"
+            )
+            raise Unsupported(op, what=f"'{op.name}' in a kernel of rows", need=need)
+
+    # --- phases -----------------------------------------------------------------------------------
+
+    def phases(self, ops: Sequence[Operation]) -> dict[SSAValue, int]:
+        """
+        Returns the phase of each tile: the number of reductions that it depends on. A load is in the first phase that needs it.
+        """
+        phases: dict[SSAValue, int] = {}
+        for op in ops:
+            if not isinstance(op, AGAIN):
+                after = max((phases.get(source(o), 0) for o in op.operands), default=0)
+                phases |= dict.fromkeys(op.results, after + isinstance(op, pto.RowReduceOp))
+        for op in reversed(ops):
+            if isinstance(op, pto.LoadOp):
+                users = [(u, r) for u in users_of(op.result) for r in u.results if r in phases]
+                phases[op.result] = min((phases[r] - isinstance(u, pto.RowReduceOp) for u, r in users), default=0)
+        return phases
+
+    def groups(self, ops: Sequence[Operation], phases: Mapping[SSAValue, int]) -> dict[tuple[int, int], Group]:
+        """Groups the ops into maps, by phase and number of columns, in the order of the program."""
+        groups: dict[tuple[int, int], Group] = {}
+
+        def group(value: SSAValue) -> Group:
+            columns = pto.tile_type(value).sizes[1]
+            return groups.setdefault((phases.get(source(value), 0), columns), Group(columns))
+
+        for op in ops:
+            if isinstance(op, pto.StoreOp):
+                group(op.tile).stores.append(op)
+            elif isinstance(op, pto.RowReduceOp):
+                if not isinstance(op.input.owner, pto.RowReduceOp) and op.input not in self.held:
+                    group(op.input).results[op.input] = None
+            elif not isinstance(op, AGAIN):
+                group(op.results[0]).ops.append(op)
+            elif not isinstance(op, arith.ConstantOp) and is_carried(op.results[0]):
+                group(op.results[0]).results[op.results[0]] = None
+        for (phase, columns), found in groups.items():
+            for value in (op.results[0] for op in found.ops):
+                if any(self.reads_fragment(user, ops, phases, (phase, columns)) for user in users_of(value)):
+                    found.results[value] = None
+        return groups
+
+    def reads_fragment(
+        self, user: Operation, ops: Sequence[Operation], phases: Mapping[SSAValue, int], here: tuple[int, int]
+    ) -> bool:
+        """Returns whether `user` reads a tile outside of the map that computes the tile, which has the phase and columns `here`."""
+        if user not in ops or isinstance(user, pto.RowReduceOp):
+            return True
+        read = user.tile if isinstance(user, pto.StoreOp) else user.results[0]
+        return (phases[source(read)], pto.tile_type(read).sizes[1]) != here
+
+    # --- maps and reductions ------------------------------------------------------------------------
+
+    def fragment(self, value: SSAValue) -> nv.FragType:
+        """Returns the type of the fragment that holds a tile."""
+        t = pto.tile_type(value)
+        sizes = self.plan.tile[0], self.plan.row_columns
+        whole = nv.FragType.of_layout(sizes, signless(t.element_type), self.layout)
+        return next(f for f in (whole, nv.row_fragment(whole), nv.lane_fragment(whole)) if f.sizes == t.sizes)
+
+    def map_elements(self, group: Group, space: IndexSpace) -> None:
+        """Writes the map of a group."""
+        for store in group.stores:
+            if index_space(store) != space:
+                need = "give all stores the same offsets, bounds and dims"
+                raise Unsupported(store, what="a kernel of rows over several index spaces", need=need)
+        read = [*(o for op in (*group.ops, *group.stores) for o in op.operands), *group.results]
+        needed = set(group.ops) | again(read)
+        body_ops = sorted(needed, key=self.order.__getitem__)
+        loads = [o for o in group.ops if isinstance(o, pto.LoadOp) and index_space(o) == space]
+        held = [v for v in dict.fromkeys(map(source, read)) if v in self.held]
+        tile = (self.plan.tile[0], group.columns)
+        if held and all(pto.tile_type(v).sizes != tile for v in (*held, *group.results)):  # for the layout of the map
+            if (like := next((v for v in self.held if pto.tile_type(v).sizes == tile), None)) is not None:
+                held.append(like)
+            else:
+                group.results[group.stores[0].tile] = None
+        self.at = next(iter((*group.stores, *group.ops)), self.at)
+        accesses = (*loads, *group.stores)
+        addresses = [element_address(a) for a in accesses]
+        widths = [
+            self.vector_width(a, at, space.dims[1]) if group.columns > 1 else 1
+            for a, at in zip(accesses, addresses, strict=True)
+        ]
+        guards = self.guarded_axes(space, tile)
+        offsets = [self.offset(o) for o in space.offsets]
+        types = [nv.frag(self.held[v]).element_type for v in held]
+        types += [signless(memref_of(load.memref).element_type) for load in loads]
+        body = Block(arg_types=types)
+        with self.within(body):
+            point = self.set_point(space, offsets)
+            scalars: dict[SSAValue, SSAValue] = dict(zip(held, body.args, strict=False))
+            for load, arg in zip(loads, body.args[len(held) :], strict=True):
+                scalar_type(load, load.result)
+                scalars[load.result], arg.name_hint = arg, self.map[load.memref].name_hint
+            for value, arg in zip(held, body.args, strict=False):
+                arg.name_hint = value.name_hint
+            self.body(body_ops, scalars)
+            self.add(nv.YieldOp([scalars[v] for v in (*(s.tile for s in group.stores), *group.results)]))
+        if not any(result.uses for result in point.results):
+            Rewriter.erase_op(point)
+        fragments = [self.fragment(value) for value in group.results]
+        memrefs = [self.map[a.memref] for a in loads], [self.map[s.memref] for s in group.stores]
+        box = (
+            space.bounds,
+            space.dims,
+            guards,
+            tile,
+            [map_text(at) for at in addresses],
+            widths,
+            sets_of(loads),
+            Region(body),
+        )
+        if not held and not fragments:
+            self.add(nv.EpilogueOp(None, offsets, *memrefs, *box))
+            return
+        op = nv.MapOp([self.held[v] for v in held], offsets, *memrefs, *box, fragments)
+        self.add(op)
+        for value, result in zip(group.results, op.fragments, strict=True):
+            self.held[value] = result
+            result.name_hint = value.name_hint
+
+    def reduce(self, op: pto.RowReduceOp) -> None:
+        """Writes the reduction of a fragment's rows."""
+        self.at = op
+        fragment = self.held[op.input]
+        dtype = nv.frag(fragment).element_type
+        body = Block(arg_types=[dtype, dtype])
+        with self.within(body):
+            self.add(nv.YieldOp([combined(op, body.args, self.add)]))
+        t = nv.frag(fragment)
+        partial, size = op.run is not None, nv.scratch_bytes(t)
+        result = nv.lane_fragment(t) if partial else nv.row_fragment(t)
+        scratch = self.allocate(size, 16) if size and not partial else None
+        if self.cluster is not None and not partial and not self.has_begun:
+            self.add(nv.ClusterSyncOp())
+            self.has_begun = True
+        self.held[op.result] = self.add(nv.RowReduceOp(fragment, result, Region(body), scratch), op.result.name_hint)
+
+
+def again(values: Iterable[SSAValue]) -> set[Operation]:
+    """Returns the ops that must be recomputed for these values."""
+    found: set[Operation] = set()
+    todo = [value.owner for value in values]
+    while todo:
+        op = todo.pop()
+        if isinstance(op, AGAIN) and op not in found:
+            found.add(op)
+            todo += [o.owner for o in op.operands]
+    return found
+
+
+def source(value: SSAValue) -> SSAValue:
+    """Returns the tile before it was broadcast along its rows, or `value` itself."""
+    while isinstance(value.owner, pto.RowExpandOp):
+        value = value.owner.input
+    return value
+
+
+def is_carried(value: SSAValue) -> bool:
+    """Returns whether a value is an initial value of a loop, or is yielded by an iteration."""
+    return any(isinstance(use.operation, scf.ForOp | scf.YieldOp) for use in value.uses)
+
+
+def users_of(value: SSAValue) -> list[Operation]:
+    """Returns the ops that read a tile, directly or after it was broadcast along its rows."""
+    found: list[Operation] = []
+    for use in value.uses:
+        op = use.operation
+        found += users_of(op.result) if isinstance(op, pto.RowExpandOp) else [op]
+    return found
