@@ -46,5 +46,8 @@ KERNELS: dict[str, Subject] = {
     "lanes": Rows("softmax_and_sum", (9, 300), (8, 304), "8x304", "f32, four lanes of a warp share a row, a row in the second block"),
     "warps": Rows("softmax_and_sum", (3, 300), (2, 512), "1x256", "f32, two warps share a row, which ends in the second"),
     "streamed": Rows("softmax_and_sum", (3, 300), (2, 128), "1x64", "f32, streamed in five tiles, two warps share a row", width=2),
+    "cluster_rows": Rows(
+        "softmax_and_sum", (2, 300), (1, 128), "1x64", "f32, four blocks of two warps share a row, the last has none of it", width=2, blocks=4
+    ),
 }  # fmt: skip
 """The kernels by name. Sizes are small, but every stage is filled and emptied several times, and there is a tail."""

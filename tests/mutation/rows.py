@@ -8,7 +8,7 @@ from functools import cached_property
 import ptir
 from ptir.runtime.compile import Program
 from ptir.semantics.bounds import bounds, check
-from tests.unit.builders.row_kernels import tiles
+from tests.unit.builders.row_plans import tiles
 from tests.unit.builders.row_programs import arrays, text
 
 from .subject import Arrays, mixed
@@ -25,13 +25,17 @@ class Rows:
     shows: str
     dtype: str = "f32"
     width: int = 4
+    blocks: int = 1
+    """Number of blocks of a cluster that hold a row."""
 
     @cached_property
     def _source(self) -> str:
         return text(self.program, *self.size, self.dtype)
 
     def compile(self) -> Program:
-        return ptir.compile(ptir.parse(tiles(self._source, self.tile, self.warp_tile, self.width))).program
+        arch = "sm80" if self.blocks == 1 else "sm90"
+        program = tiles(self._source, self.tile, self.warp_tile, self.width, self.blocks, arch)
+        return ptir.compile(ptir.parse(program), arch=arch).program
 
     @cached_property
     def inputs(self) -> tuple[Arrays, Arrays]:

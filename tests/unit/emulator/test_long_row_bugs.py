@@ -18,15 +18,14 @@ import pytest
 import ptir
 from ptir.backends.cuda.nvrtc import compile_cuda
 from ptir.emulator.errors import EmulatorFault
-from ptir.passes.manager import PassManager
 from ptir.runtime.compile import Program
 from ptir.runtime.devices import Emulator
 from ptir.runtime.execute import execute
 from ptir.semantics.bounds import bounds, check
 from ptir.targets.architectures import ARCHS
 
+from ..builders.row_plans import tiles
 from ..builders.row_programs import text
-from ..builders.streams import planned
 from .test_row_bugs import Bug
 
 SOURCE = text("softmax_and_sum", 4, 300)
@@ -37,8 +36,7 @@ KERNELS = {"stream": ("sm80", 1), "cluster": ("sm90", 4)}
 @cache
 def kernel(name: str) -> Program:
     arch, blocks = KERNELS[name]
-    module = PassManager("region-to-pto").run(planned(SOURCE, (1, 128), "1x64", 2, blocks, arch))
-    return ptir.compile(str(module), arch=arch).program
+    return ptir.compile(ptir.parse(tiles(SOURCE, (1, 128), "1x64", 2, blocks, arch)), arch=arch).program
 
 
 @cache

@@ -25,7 +25,7 @@ from ptir.runtime.execute import execute
 from ptir.semantics.bounds import bounds, check
 from ptir.targets.architectures import ARCHS
 
-from ..builders.row_kernels import tiles
+from ..builders.row_plans import tiles
 from ..builders.row_programs import text
 
 SOURCE = text("softmax_and_sum", 3, 300)

@@ -13,8 +13,8 @@ from ptir.passes.manager import PassManager
 from ptir.runtime.devices import Emulator
 from ptir.semantics.bounds import bounds, check
 
+from ..builders.row_plans import planned
 from ..builders.row_programs import PROGRAMS, arrays, text
-from ..builders.streams import planned
 from .test_row_kernels import DTYPES, SEVERAL, SPECIALS
 
 LENGTHS = (257, 300, 511, 512, 1031)

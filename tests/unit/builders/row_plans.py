@@ -1,6 +1,8 @@
-"""Programs of rows planned by hand, so that short rows are streamed, or spread over a cluster, as long ones are."""
+"""Plans of rows chosen by a test: short rows may be streamed, or spread over a cluster, as long ones are."""
 
 from __future__ import annotations
+
+from functools import cache
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -33,3 +35,9 @@ def planned(
             )
             kernel.plan = ScheduleAttr(plan)
     return module
+
+
+@cache
+def tiles(source: str, tile: tuple[int, int], warp_tile: str, width: int, blocks: int = 1, arch: str = "sm80") -> str:
+    """Returns the tile program of `source` under this plan."""
+    return str(PassManager("region-to-pto").run(planned(source, tile, warp_tile, width, blocks, arch)))
