@@ -25,7 +25,17 @@ from ptir.text.verify import verify_module
 ROOT = Path(__file__).resolve().parents[3]
 DOCS = ROOT / "docs"
 GENERATED = [
-    *(DOCS / page for page in ("analysis.md", "kernels/contractions.md", "kernels/rows.md", "ptir_opt.md", "tour.md")),
+    *(
+        DOCS / page
+        for page in (
+            "analysis.md",
+            "kernels/contractions.md",
+            "kernels/maps.md",
+            "kernels/rows.md",
+            "ptir_opt.md",
+            "tour.md",
+        )
+    ),
     *sorted((DOCS / "reference").rglob("*.md")),
 ]
 
