@@ -59,8 +59,8 @@ PROOFS = [
     ),
     Proof("cluster", "minus one", r"STAGES = 3.*: `3` → `2`", "two of the three stages are used: slower"),
     Proof("stream_k", "plus one", r"semaphore_(release|acquire)_role<.*: `128` → `129`", "another thread of the warpgroup"),
-    Proof("lanes", "plus one", r"^if \(lane % 4 == 0\) \{: `0`", "every lane of a row has the same bits; another one stores them"),
-    Proof("warps streamed cluster_rows", "*", r"^if \(lane == 0 && warp % 2 == 0\).*`(0` → `1|2` → `3|==` → `!=)`", "so has every warp of a row"),
+    Proof("lanes", "plus one", r"lane % 4 == 0\) \{: `0`", "every lane of a row has the same bits; another one stores them"),
+    Proof("warps streamed cluster_rows", "*", r"lane == 0 && warp % 2 == 0\).*`(0` → `1|2` → `3|==` → `!=)`", "so has every warp of a row"),
     Proof("warps streamed cluster_rows", "plus one", r"^if \(lane % 32 == 0\) scratch\d*\[warp % 2\] = ", "another lane writes the same bits"),
     Proof(
         "warps streamed cluster_rows", "*", r"\+ \(warp / 2\) \* 2;: `(2` → `3|\+` → `-)`",

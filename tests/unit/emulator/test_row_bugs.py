@@ -113,7 +113,7 @@ CUDA = {
     "warps of another row": Bug("warps", r"tile_row = warp / 2", "tile_row = warp % 2", "EmulatorFault GlobalRace"),
     "rows of another lane": Bug("lanes", r"tile_row = lane / 4", "tile_row = lane % 8", "EmulatorFault GlobalRace"),
     "another element of the lane": Bug("warps", r"\[h \* 4 \+ v\] - ", "[h * 4 + (v ^ 1)] - "),
-    "no lane that has the row stores the sum": Bug("lanes", r"if \(lane % 4 == 0\)", "if (lane == 0)", "EmulatorFault bounds"),
+    "no lane that has the row stores the sum": Bug("lanes", r"&& lane % 4 == 0\)", "&& lane == 0)", "EmulatorFault bounds"),
     # values
     "the maximum is a sum": Bug("warps", r"max_nan\((\w+), (__shfl.*)\);", r"\1 + \2;"),
     "the sum is a maximum": Bug("warps", r"(\w+) \+ (__shfl_xor_sync\(.*\));", r"fmaxf(\1, \2);"),
