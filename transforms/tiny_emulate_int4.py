@@ -203,6 +203,8 @@ def _reduce(op: tiny.ReduceOp, write: Writer, narrow: Mapping[SSAValue, Attribut
     if is_packed(accum) and fn != "sum" and narrow.get(x) != accum:  # only sums wrap their elements
         x = _saturated(write, x, accum)
     total = write.reduce(fn, x, op.axes(), _wide(accum))
+    if is_packed(accum) and 0 in sizes(x):  # the extremum of nothing is an end of the type
+        return _saturated(write, total, accum)
     return _wrapped(write, total) if is_packed(accum) and fn in ("sum", "mul") else total
 
 

@@ -108,3 +108,16 @@ func.func @sorts(%x: tensor<4xsi4>) -> tensor<1xsi4> {
   %v, %i = ptir.top_k largest %x k 1 axis 0 : tensor<4xsi4> -> tensor<1xsi4>, tensor<1xsi32>
   func.return %v : tensor<1xsi4>
 }
+
+// -----
+
+// The maximum of nothing is the least of 4 bits.
+// CHECK: func.func @nothing
+// CHECK: %[[MAX:.*]] = tiny.reduce max %{{.*}} axes [0] accum si8 : tensor<0x3xsi8> -> tensor<3xsi8>
+// CHECK-NEXT: %[[LEAST:.*]] = tiny.const dense<-8> : tensor<si8>
+// CHECK-NEXT: tiny.binary max %[[MAX]], %[[LEAST]]
+func.func @nothing(%x: tensor<0x3xsi4>) -> tensor<3xsi32> {
+  %0 = tiny.reduce max %x axes [0] accum si4 : tensor<0x3xsi4> -> tensor<3xsi4>
+  %1 = tiny.unary cast %0 : tensor<3xsi4> -> tensor<3xsi32>
+  func.return %1 : tensor<3xsi32>
+}
