@@ -5,12 +5,6 @@ from __future__ import annotations
 from ..errors import PtirError
 
 
-class NoProductType(PtirError):
-    code = "PTIR0202"
-    template = "{what} multiplies {lhs} by {rhs} for {accum}, and no integer type holds the values of both"
-    hint = "cast one operand to the type of the other first"
-
-
 class NoTinyForm(PtirError):
     code = "PTIR0203"
     template = "'{name}' has no form in tiny{why}"

@@ -93,7 +93,7 @@ def dot_general(op: ptir.DotGeneralOp, write: Writer) -> SSAValue:
         of, moved = sizes(value), write.permute(value, order)
         placed = write.reshape(moved, [1 if (a := pair[side]) is None else of[a] for pair in layout.axes])
         rounded = placed if precision is None else write.unary(precision, placed)
-        factors.append(write.cast(rounded, product))
+        factors.append(write.factor(rounded, product))
     total = write.reduce("sum", write.binary("mul", *factors), layout.summed, op.accum)
     return write.cast(total, element(op.result))
 
@@ -117,6 +117,6 @@ def convolution(op: ptir.ConvolutionOp, write: Writer) -> SSAValue:
     before = [*[1] * (1 + len(windows)), *(size for size, _ in runs)]
     right = write.reshape(right, [*before, *taps, features // groups])
     dtype = write.product_type(op.input, op.filter, op.accum)
-    product = write.binary("mul", write.cast(left, dtype), write.cast(right, dtype))
+    product = write.binary("mul", write.factor(left, dtype), write.factor(right, dtype))
     total = write.reduce("sum", product, range(len(kept), len(kept) + rank), op.accum)
     return write.reshape(write.cast(total, element(op.result)), sizes(op.result))

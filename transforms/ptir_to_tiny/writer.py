@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
+from xdsl.dialects.builtin import IntegerType, Signedness
 from xdsl.ir import Attribute, SSAValue
 
 from ...analysis.index.linearize import row_major_strides
@@ -15,7 +16,6 @@ from ...dialects.ptir import ScalarAttr
 from ...dialects.ptir.dims import Size, known_sizes, sizes
 from ...dialects.ptir.domains import is_integer
 from ...dialects.ptir.scalars import Number
-from ..errors import NoProductType
 from ..op_writer import Declined, OpWriter
 
 Row = Callable[[Any, "Writer"], SSAValue]
@@ -71,11 +71,14 @@ class Writer(OpWriter):
         return x if element(x) == dtype else self.add(tiny.UnaryOp("bitcast", x, dtype))
 
     def product_type(self, lhs: SSAValue, rhs: SSAValue, accum: Attribute, precision: str | None = None) -> Attribute:
-        """Returns the type in which a contraction multiplies its operands. Raises `NoProductType`."""
+        """Returns the type in which a contraction multiplies its operands: `ui64` for si64 and ui64, modulo 2^64, as sums wrap."""
         types = element(lhs), element(rhs)
-        if (dtype := product_type(*types, accum, precision)) is None:
-            raise NoProductType(self.source, what=self.source.name, lhs=types[0], rhs=types[1], accum=accum)
-        return dtype
+        return product_type(*types, accum, precision) or IntegerType(64, Signedness.UNSIGNED)
+
+    def factor(self, x: SSAValue, product: Attribute) -> SSAValue:
+        """Converts an operand of a contraction to the type of the products: si64 to ui64 by its bits, others by an exact cast."""
+        modulo = is_integer(product) and not widens_exactly(element(x), product)
+        return self.bitcast(x, product) if modulo else self.cast(x, product)
 
     def unary(self, fn: str, x: SSAValue, dtype: Attribute | None = None) -> SSAValue:
         return self.add(tiny.UnaryOp(fn, x, dtype))

@@ -27,15 +27,6 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// CHECK: {{.*}}error[PTIR0202]: ptir.dot_general multiplies si64 by ui64 for si64, and no integer type holds the values of both
-// CHECK: help: cast one operand to the type of the other first
-func.func @f(%a: tensor<2xsi64>, %b: tensor<2xui64>) -> tensor<si64> {
-  %r = ptir.dot_general %a, %b contract [0] x [0] accum si64 out si64 : (tensor<2xsi64>, tensor<2xui64>) -> tensor<si64>
-  func.return %r : tensor<si64>
-}
-
-// -----
-
 // CHECK: {{.*}}error[PTIR0210]: the dynamic dimension 1 of tensor<4x?xf32> is not supported yet
 // CHECK: help: a static size is needed: write a number for it, kernels are compiled for fixed sizes
 func.func @no_name(%y: tensor<2xf32>, %x: tensor<4x?xf32>) {

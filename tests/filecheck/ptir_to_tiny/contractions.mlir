@@ -163,3 +163,13 @@ func.func @two_signs(%u: tensor<4x8xui8>, %s: tensor<2x8xsi8>) -> tensor<4x2xi32
   %0 = ptir.dot_general %u, %s contract [1] x [1] accum i32 out i32 : (tensor<4x8xui8>, tensor<2x8xsi8>) -> tensor<4x2xi32>
   func.return %0 : tensor<4x2xi32>
 }
+
+// No type holds si64 and ui64: products are those of the bits, modulo 2^64, as sums wrap.
+// CHECK: func.func @signs
+// CHECK: %[[V:.*]] = tiny.unary bitcast %{{.*}} : tensor<1x3x2xsi64> -> tensor<1x3x2xui64>
+// CHECK-NEXT: %[[P:.*]] = tiny.binary mul %{{.*}}, %[[V]] : (tensor<2x3x1xui64>, tensor<1x3x2xui64>) -> tensor<2x3x2xui64>
+// CHECK-NEXT: tiny.reduce sum %[[P]] axes [1] accum si64 : tensor<2x3x2xui64> -> tensor<2x2xsi64>
+func.func @signs(%u: tensor<2x3xui64>, %v: tensor<3x2xsi64>) -> tensor<2x2xsi64> {
+  %0 = ptir.dot_general %u, %v contract [1] x [0] accum si64 out si64 : (tensor<2x3xui64>, tensor<3x2xsi64>) -> tensor<2x2xsi64>
+  func.return %0 : tensor<2x2xsi64>
+}

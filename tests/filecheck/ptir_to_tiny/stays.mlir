@@ -44,19 +44,6 @@ func.func @indices(%x: tensor<4x4xf32>, %i: tensor<2xsi32>) -> (tensor<2x4xf32>,
   func.return %4, %2 : tensor<2x4xf32>, tensor<4x4xf32>
 }
 
-// Products need a type that holds both operands, and is as wide as the accumulator.
-// WHY-DAG: ptir.dot_general multiplies ui64 by si64 for si64, and no integer type holds the values of both
-// WHY-DAG: ptir.convolution multiplies si64 by ui64 for si64, and no integer type holds the values of both
-// CHECK: func.func @signs(%u: tensor<2x3xui64>, %v: tensor<3x2xsi64>, %c: tensor<1x4x3xsi64>, %f: tensor<2x3x2xui64>) {
-// CHECK-NEXT: %0 = ptir.dot_general %u, %v contract [1] x [0] accum si64 out si64 : (tensor<2x3xui64>, tensor<3x2xsi64>) -> tensor<2x2xsi64>
-// CHECK-NEXT: %1 = ptir.convolution %c, %f accum si64 out si64 : (tensor<1x4x3xsi64>, tensor<2x3x2xui64>) -> tensor<1x3x2xsi64>
-// CHECK-NEXT: func.return
-func.func @signs(%u: tensor<2x3xui64>, %v: tensor<3x2xsi64>, %c: tensor<1x4x3xsi64>, %f: tensor<2x3x2xui64>) {
-  %0 = ptir.dot_general %u, %v contract [1] x [0] accum si64 out si64 : (tensor<2x3xui64>, tensor<3x2xsi64>) -> tensor<2x2xsi64>
-  %1 = ptir.convolution %c, %f accum si64 out si64 : (tensor<1x4x3xsi64>, tensor<2x3x2xui64>) -> tensor<1x3x2xsi64>
-  func.return
-}
-
 // CHECK: func.func @other(%x: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK-NEXT: func.return %x : tensor<4xf32>
 func.func @other(%x: tensor<4xf32>) -> tensor<4xf32> {
