@@ -58,6 +58,7 @@ func.func @elementwise(%x: tensor<4xf32>, %y: tensor<4xf32>, %i: tensor<4xsi32>,
   %14 = ptir.sign %x : tensor<4xf32>
   %15 = ptir.log1p %x : tensor<4xf32>
   %16 = ptir.expm1 %x : tensor<4xf32>
+  %exp2 = ptir.exp2 %x : tensor<4xf32>
   %17 = ptir.erfc %x : tensor<4xf32>
   %18 = ptir.logistic %x : tensor<4xf32>
   %19 = ptir.not %i : tensor<4xsi32>

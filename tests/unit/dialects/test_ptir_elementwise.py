@@ -273,6 +273,7 @@ def logistic(x: float) -> float:
 
 TRANSCENDENTAL: dict[str, Callable[[float], float]] = {
     "exp": guarded(math.exp),
+    "exp2": guarded(lambda x: math.pow(2.0, x)),
     "log": guarded(math.log, (0.0, -math.inf)),
     "tanh": math.tanh,
     "erf": math.erf,

@@ -92,7 +92,7 @@ def test_extremes_of_a_tensor():
 def test_a_reduction_needs_the_element_type():
     y, memory = np.zeros((8, 16), np.float32), Memory()
     tensor = TensorMap(memory.bind(y), 4, (16, 8), (64,), (16, 8))
-    with pytest.raises(errors.BadTensorCopy, match="does not say"):
+    with pytest.raises(errors.BadTensorCopy, match="has no element type"):
         leave_box(tensor, memory, (0, 0), y.copy(), reduce="add")
     with pytest.raises(errors.BadTensorMap, match="elements of type f16"):
         TensorMap(tensor.address, 4, (16, 8), (64,), (16, 8), dtype="f16")

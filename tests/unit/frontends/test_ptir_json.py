@@ -292,7 +292,7 @@ ARITHMETIC = {
 }  # fmt: skip
 UNARY = {
     "Neg": np.negative, "Abs": np.abs, "Exp": np.exp, "Tanh": np.tanh, "Reciprocal": np.reciprocal, "Sin": np.sin, "Cos": np.cos,
-    "Floor": np.floor, "Ceil": np.ceil, "Sign": np.sign, "Expm1": np.expm1,
+    "Floor": np.floor, "Ceil": np.ceil, "Sign": np.sign, "Exp2": np.exp2, "Expm1": np.expm1,
 }  # fmt: skip
 BITS = {
     "And": np.bitwise_and, "Or": np.bitwise_or, "Xor": np.bitwise_xor, "ShiftLeft": np.left_shift,

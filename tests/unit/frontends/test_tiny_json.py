@@ -409,7 +409,7 @@ ODD = np.array([np.inf, 1, np.nan], np.float32)
 UNARY: dict[str, Any] = {
     "neg": np.negative, "abs": np.abs, "exp": np.exp, "log": lambda x: np.log(np.abs(x)), "tanh": np.tanh, "sqrt": np.sqrt,
     "rsqrt": lambda x: 1 / np.sqrt(x), "recip": np.reciprocal, "sin": np.sin, "cos": np.cos, "floor": np.floor, "ceil": np.ceil,
-    "round": np.rint, "sign": np.sign, "log1p": np.log1p, "expm1": np.expm1, "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+    "round": np.rint, "sign": np.sign, "log1p": np.log1p, "exp2": np.exp2, "expm1": np.expm1, "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
     "relu": lambda x: np.maximum(x, 0), "silu": lambda x: x / (1 + np.exp(-x)), "tf32": lambda x: x,
 }  # fmt: skip
 POSITIVE = ("log", "sqrt", "rsqrt", "log1p")

@@ -130,10 +130,10 @@ def test_a_plan_that_asks_for_more_is_refused(old: str, new: str, field: str) ->
 @pytest.mark.parametrize("fallback", range(3))
 def test_every_elementwise_plan_lowers(fallback: int) -> None:
     source = """
-    func.func @f(%x: tensor<6x16xf32>, %c: tensor<6x1xf32>) -> tensor<6x16xf32> {
-      %0 = ptir.broadcast_to %c : tensor<6x1xf32> -> tensor<6x16xf32>
-      %1 = ptir.add %x, %0 : tensor<6x16xf32>
-      func.return %1 : tensor<6x16xf32>
+    func.func @f(%x: tensor<600x1600xf32>, %c: tensor<600x1xf32>) -> tensor<600x1600xf32> {
+      %0 = ptir.broadcast_to %c : tensor<600x1xf32> -> tensor<600x1600xf32>
+      %1 = ptir.add %x, %0 : tensor<600x1600xf32>
+      func.return %1 : tensor<600x1600xf32>
     }"""
     module = ptir.PassManager("ptir-to-tiny,form-regions").run(ptir.parse(source))
     (kernel,) = [o for o in module.walk() if isinstance(o, RegionKernelOp)]
