@@ -44,7 +44,7 @@ Element: TypeAlias = AttrParser._TensorLiteralElement  # pyright: ignore[reportP
 
 
 class _Scalar(Element):
-    """A number as it is written. As a float, a hexadecimal number is its bit pattern."""
+    """A number as it is written. Where a float is expected, a hexadecimal number is the float's bit pattern."""
 
     @property
     def is_hexadecimal(self) -> bool:

@@ -121,7 +121,7 @@ def permute(op: tiny.MovementOp, table: AxisTable, source: Sequence[AxisVar]) ->
 
 
 def expand(op: tiny.MovementOp, table: AxisTable, source: Sequence[AxisVar]) -> IndexInfo:
-    """Reads the operand at 0 along axes of size 1, and the same elements along new axes."""
+    """Along an expanded axis of size 1, reads the operand at index 0; along a new axis, every index reads the same elements."""
     result = dims.sizes(op.result)
     missing = len(result) - len(source)
     kept = [s if s.size != 1 or r == 1 else None for s, r in zip(source, result[missing:], strict=True)]

@@ -53,7 +53,7 @@ class AxisFootprint:
 
     read: Amount
     unclipped: Amount
-    """The elements read, including padding: (T−1)·stride + (K−1)·dilation + 1 for a convolution."""
+    """The elements read, including padding: for a convolution with K taps and tiles of T outputs, (T−1)·stride + (K−1)·dilation + 1."""
     halo: Amount = 0
     low: Amount = 0
     """The part of the halo before the tile's own share."""
@@ -75,7 +75,7 @@ class Footprint:
 
 def footprint(reads: Sequence[Read], tiles: Tiling) -> Footprint:
     """
-    Computes the footprint of all reads together with isl. Raises `TooComplex`.
+    Uses isl to compute one footprint that covers all reads. Raises `TooComplex`.
 
     >>> from ptir.analysis.index import affine
     >>> taps = Read(affine.make_map(2, ["i0 + i1 - 1"]), (8, 3), affine.make_set((8, 3), ["1 <= i0 + i1 <= 8"]))

@@ -95,7 +95,8 @@ class WgmmaWaitOp(PendingGroupsOp):
 
 class WgmmaOp(DialectOp, abc.ABC):
     """
-    Base of wgmmas: `acc = a · b + acc`, or `acc = a · b` if the predicate `if` is false, for all rows and one instruction's k.
+    Base of wgmmas: `acc = a · b + acc`, or `acc = a · b` if the predicate `if` is false, for all rows of the accumulator
+    and the elements of k that one instruction multiplies.
 
     The descriptor restricts where an operand can start in its slot: at a row that is a multiple of 8, and at a column that is
     a multiple of the instruction's k or, if k is not the contiguous axis, of the panel's width. PTX ISA §9.7.15.5.1.
@@ -157,8 +158,8 @@ class WgmmaOp(DialectOp, abc.ABC):
 @irdl_op_definition
 class WgmmaMmaOp(WgmmaOp):
     """
-    `acc = a · b + acc`, or `acc = a · b` if the predicate `if` is false, for all rows and one instruction's k. Both operands are
-    in shared memory. `ND`: the rows of the slot are the operand's rows (m for A, k for B); `DN`: they are its columns. An
+    `acc = a · b + acc`, or `acc = a · b` if the predicate `if` is false, for all rows of the accumulator
+    and the elements of k that one instruction multiplies. Both operands are in shared memory. `ND`: the rows of the slot are the operand's rows (m for A, k for B); `DN`: they are its columns. An
     operand starts at a multiple of 8 rows, and at a multiple of the instruction's k in columns or, if k is not the contiguous
     axis, at a panel. Spec: `Wgmma`; PTX ISA §9.7.15.5.2.
 

@@ -46,7 +46,7 @@ class Destination:
 
 
 class BulkCopies(Part):
-    """The bulk copies of a batch."""
+    """The bulk copies of the CTAs that the emulator runs together, a batch."""
 
     def __init__(self, m: Machine):
         super().__init__(m)

@@ -141,7 +141,7 @@ class Shadow:
         self._pending[granules] = flag
 
     def complete_with_mbarrier(self, granules: Array, columns: Array, stamps: Array) -> None:
-        """Makes copies to these granules complete with the phases (`stamps`) of mbarriers (`columns`)."""
+        """Records that the copies in flight to these granules complete when the mbarriers `columns` complete the phases `stamps`."""
         self._writer[granules] = -2 - columns
         self._write_clock[granules] = stamps
         self._copied = True

@@ -12,7 +12,7 @@ some clusters idle. The parts of a k-step overlap:
    promotion  for fp8, the accumulators are added to a second set after each 128 elements of k
 ```
 
-The copies of a step are in flight for stages - 1 steps, and must have arrived. DRAM delivers the rows and columns of a wave's
+The copies for a step are issued stages - 1 steps ahead, and the step waits until they have arrived. DRAM delivers the rows and columns of a wave's
 tiles unless L2 holds the operands; `order` makes the wave as square as possible. Cooperative warpgroups execute the epilogue
 after the main loop; with pingpong it overlaps with the other warpgroup's tile. In both cases the next tile's copies are already in
 flight. Splitting k makes more tiles, but their accumulators must be added. Stream-K leaves no wave incomplete, but blocks that are

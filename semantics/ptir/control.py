@@ -48,7 +48,7 @@ class ControlFunctions(ArrayFunctions):
         return bool(predicate)
 
     def empty_stack(self, interpreter: Interpreter, row: SSAValue) -> Value:
-        """Returns the stacked result of a scan without iterations: an array of no rows of the type of `row`."""
+        """Returns the stacked result of a scan without iterations: an array of zero rows, each of the type of `row`."""
         return self.literal(np.empty((0, *result_shape(interpreter, row)), numpy_dtype(element(row))))
 
     def call(self, op: ptir.CustomCallOp, args: PythonValues) -> PythonValues:

@@ -8,7 +8,7 @@ reduce max x axes [0, 1], axis 0 of size 1 →  reduce max x axes [1]
 reduce max (reduce max x)                  →  reduce max x         also sums of integers
 reduce sum (transpose x)                   →  transpose (reduce sum x)
 reduce sum (reshape x)                     →  reshape (reduce sum x)     if whole axes of x are reduced
-reduce sum (broadcast x)                   →  broadcast (reduce sum x)   if axes that are not reduced are repeated
+reduce sum (broadcast x)                   →  broadcast (reduce sum x)   if the broadcast also repeats axes that are kept
 
 dot_general (transpose x [1, 0]), y contract [1] x [0]   →   dot_general x, y contract [0] x [0]
 ```
