@@ -159,7 +159,8 @@ class WgmmaOp(DialectOp, abc.ABC):
 class WgmmaMmaOp(WgmmaOp):
     """
     `acc = a · b + acc`, or `acc = a · b` if the predicate `if` is false, for all rows of the accumulator
-    and the elements of k that one instruction multiplies. Both operands are in shared memory. `ND`: the rows of the slot are the operand's rows (m for A, k for B); `DN`: they are its columns. An
+    and the elements of k that one instruction multiplies. Both operands are in shared memory. `ND`: the rows of the slot are
+    the operand's rows (m for A, k for B); `DN`: they are its columns. An
     operand starts at a multiple of 8 rows, and at a multiple of the instruction's k in columns or, if k is not the contiguous
     axis, at a panel. Spec: `Wgmma`; PTX ISA §9.7.15.5.2.
 
