@@ -45,7 +45,7 @@ class Explanation:
     considered: Sequence[Mapping[str, Any]]
     rejected: Sequence[tuple[str, str]] = field(default=())
     slower: str = ""
-    """What would be faster, and why it was not possible."""
+    """A note that names a faster form of the kernel and the reason why this region does not allow it; may be empty."""
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self) | {"rejected": [{"plan": plan, "problem": problem} for plan, problem in self.rejected]}

@@ -28,7 +28,7 @@ from ..dialects.plan.schedule import ROW_CLUSTER_SIZES, Schedule, Vectorize
 from ..dialects.pto import PtoKernelOp
 from ..targets.architectures import WARP, WARPGROUP
 from ..targets.mma import element_bytes
-from .elementwise import power_of_two
+from .elementwise import WIDEST, WIDTHS, grid_rules, power_of_two
 from .multistage.resources import grid_overflow
 from .problem import Overflow
 from .row_time import memory_clocks
@@ -46,19 +46,11 @@ NARROW = 4
 """Minimum number of elements that count as a vector of a streamed tile, if unaligned rows require narrower loads."""
 STREAMING_THREADS = 256
 """Number of threads of a block that streams rows: several blocks share a multiprocessor, so that some load while others compute."""
-WIDEST = 16
-"""Width of the widest access, in bytes."""
 
 
 def _rules(plan: Schedule, _: KernelSpace | PtoKernelOp) -> Iterator[Rule]:
-    blocks = {plan.bind.get("m.o", "block.y"), plan.bind.get("n.o", "block.x")}
-    yield field_rule(
-        set(plan.bind) <= {"m.o", "n.o"} and blocks == {"block.x", "block.y"},
-        "bind",
-        "must be m.o and n.o, one on block.x and the other on block.y",
-    )
-    for field in ("algo_choice", "cache", "layout_hints", "local_edges"):
-        yield field_rule(not getattr(plan, field), field, "must be empty: this template uses no multiply instruction")
+    yield from grid_rules(plan)
+    yield field_rule(not plan.algo_choice, "algo_choice", "must be empty: this template uses no multiply instruction")
     rows, columns = plan.warp
     yield field_rule(
         WARP % rows == 0 and columns % (WARP // rows * plan.vectorize.width) == 0,
@@ -113,8 +105,7 @@ class Rows(Template):
         values = [op.results[0] for op in self.request.kernel.body.block.ops if isinstance(op, region.LoadOp)]
         sizes = [element_bytes(element(v)) for v in values if shape(v)]
         widest = WIDEST // min(sizes, default=4)
-        widths: tuple[Width, ...] = (8, 4, 2, 1)
-        return next(width for width in widths if width <= widest and self.space.n % width == 0)
+        return next(width for width in WIDTHS if width <= widest and self.space.n % width == 0)
 
     def plan(self, length: int, threads: int, blocks: int) -> Schedule:
         """Returns the plan in which `threads` threads of each of `blocks` blocks hold `length` elements of a row."""

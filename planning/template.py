@@ -107,7 +107,7 @@ class Template(ABC):
 
     @property
     def slower(self) -> str:
-        """What would be faster, and why it was not possible; empty if nothing is known to be."""
+        """Returns the note of `--explain-plan` on a faster form of the kernel and why this region does not allow it, or an empty string."""
         return ""
 
     def bind(self, tile: Sequence[int]) -> dict[str, str]:

@@ -44,7 +44,7 @@ from ..errors import PtirError
 from .errors import NameConflict, NotInterpreted, OperandShapesDiffer, TooLarge, UnknownSize, WrongShape
 
 Wanted = tuple[Size, ...] | TupleType | None
-"""What a value is checked against: the sizes of a tensor, or the types of a tuple. Other values (None) are not checked."""
+"""The sizes that a tensor must have, or the types that a tuple must have. None for values that are not checked."""
 
 MAX_RANK = 64
 """Maximum rank of a NumPy array."""

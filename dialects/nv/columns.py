@@ -10,36 +10,19 @@ The reduction of the columns of a tile that a whole block holds in registers.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerAttr, i64
-from xdsl.ir import Operation, Region, SSAValue
-from xdsl.irdl import base, irdl_op_definition, operand_def, opt_prop_def, region_def, result_def, traits_def
+from xdsl.irdl import irdl_op_definition, traits_def
 
 from ...targets.layouts import layout_of
 from ...targets.mma import Layout, Mode, element_bytes
-from ..common.checks import check, check_attribute, check_type
-from ..common.ops import DialectOp
-from ..common.shapes import signless
-from .epilogue import YieldOp
-from .roles import Collective, Scope, enclosing
-from .rows import check_block
+from ..common.checks import check_type
+from .rows import ReduceOp, SharedCollective, check_block
 from .types import FragType, frag
 
 
-@dataclass(frozen=True)
-class ColumnCollective(Collective):
-    """A reduction of columns is collective over the warps that hold a column: the block, if they are several."""
-
-    scope: Scope = Scope.WARP
-
-    def scope_of(self, op: Operation) -> Scope:
-        return Scope.ROLE if isinstance(op, ColReduceOp) and op.scratch is not None else Scope.WARP
-
-
 @irdl_op_definition
-class ColReduceOp(DialectOp):
+class ColReduceOp(ReduceOp):
     """
     Reduces each column of a fragment with the body, an associative function of two elements. The layout determines the order:
     first the elements of a lane, then lanes by shuffles, then warps through shared memory at byte offset `scratch`. The result is
@@ -55,15 +38,7 @@ class ColReduceOp(DialectOp):
     """
 
     name = "nv.col_reduce"
-    input = operand_def(base(FragType))
-    scratch = opt_prop_def(IntegerAttr.constr(i64))
-    result = result_def(base(FragType))
-    body = region_def("single_block")
-    traits = traits_def(ColumnCollective())
-    assembly_format = "$input (`scratch` $scratch^)? attr-dict-with-keyword `:` type($input) `->` type($result) $body"
-
-    def __init__(self, input: SSAValue, body: Region, scratch: int | None = None):
-        super().__init__([input], [col_fragment(frag(input))], [body], scratch=scratch)
+    traits = traits_def(SharedCollective())
 
     @property
     def sharing(self) -> int:
@@ -86,20 +61,9 @@ class ColReduceOp(DialectOp):
             check_type(self, adjacent, "the fragment", t, "lanes, and warps, must count columns before rows")
         check_block(self, t)
         check_type(self, result == col_fragment(t), "the result", result, f"expected {col_fragment(t)}")
-        start = None if self.scratch is None else self.scratch.value.data
-        problem = "is missing" if start is None else f"is {start}"
         help = "warps that share a column exchange partial results there, others do not"
-        check_attribute(self, (start is not None) == (self.sharing > 1), "scratch", problem, help)
-        aligned = start is None or (start >= 0 and start % 16 == 0)
-        check_attribute(self, aligned, "scratch", problem, "a multiple of 16 bytes")
-        loop = enclosing(self, scf.ForOp) or enclosing(self, scf.WhileOp)
-        problem = "is in a loop: its next iteration would overwrite scratch that other warps still read"
-        check(self, start is None or loop is None, problem)
-        dtype, last = signless(t.element_type), self.body.block.last_op
-        takes = list(self.body.block.arg_types) == [dtype, dtype]
-        check(self, takes, f"must have a body that takes ({dtype}, {dtype})")
-        yields = isinstance(last, YieldOp) and [v.type for v in last.values] == [dtype]
-        check(self, yields, f"must have a body that ends with nv.yield of {dtype}")
+        self.verify_scratch(self.sharing > 1, help)
+        self.verify_body()
 
 
 def rows_of(modes: Sequence[Mode]) -> int:

@@ -9,6 +9,7 @@ Ops on tiles in registers: elementwise maps, of rows that a whole block holds or
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
@@ -132,18 +133,50 @@ class MapOp(ElementsOp):
             check_type(self, fits, "a fragment", t, f"expected the lanes and the shape of {like}")
 
 
+class ReduceOp(DialectOp, abc.ABC):
+    """Base of the reductions of a fragment: a body combines two elements, and warps exchange partial results at byte `scratch`."""
+
+    input = operand_def(base(FragType))
+    scratch = opt_prop_def(IntegerAttr.constr(i64))
+    result = result_def(base(FragType))
+    body = region_def("single_block")
+    assembly_format = "$input (`scratch` $scratch^)? attr-dict-with-keyword `:` type($input) `->` type($result) $body"
+
+    def __init__(self, input: SSAValue, result: FragType, body: Region, scratch: int | None = None):
+        super().__init__([input], [result], [body], scratch=scratch)
+
+    def verify_scratch(self, is_shared: bool, help: str) -> None:
+        """Checks that there is scratch exactly if several warps share what is reduced, aligned and not reused by a loop."""
+        start = None if self.scratch is None else self.scratch.value.data
+        problem = "is missing" if start is None else f"is {start}"
+        check_attribute(self, (start is not None) == is_shared, "scratch", problem, help)
+        aligned = start is None or (start >= 0 and start % 16 == 0)
+        check_attribute(self, aligned, "scratch", problem, "a multiple of 16 bytes")
+        loop = enclosing(self, scf.ForOp) or enclosing(self, scf.WhileOp)
+        problem = "is in a loop: its next iteration would overwrite scratch that other warps still read"
+        check(self, start is None or loop is None, problem)
+
+    def verify_body(self) -> None:
+        """Checks that the body combines two elements of the fragment's type."""
+        dtype, last = signless(frag(self.input).element_type), self.body.block.last_op
+        takes = list(self.body.block.arg_types) == [dtype, dtype]
+        check(self, takes, f"must have a body that takes ({dtype}, {dtype})")
+        yields = isinstance(last, YieldOp) and [v.type for v in last.values] == [dtype]
+        check(self, yields, f"must have a body that ends with nv.yield of {dtype}")
+
+
 @dataclass(frozen=True)
-class RowCollective(Collective):
-    """The op is a reduction of rows, collective over a warp or, if several warps hold a row, over the block."""
+class SharedCollective(Collective):
+    """A reduction is collective over a warp or, if several warps exchange partial results, over the block."""
 
     scope: Scope = Scope.WARP
 
     def scope_of(self, op: Operation) -> Scope:
-        return Scope.ROLE if isinstance(op, RowReduceOp) and op.scratch is not None else Scope.WARP
+        return Scope.ROLE if isinstance(op, ReduceOp) and op.scratch is not None else Scope.WARP
 
 
 @irdl_op_definition
-class RowReduceOp(DialectOp):
+class RowReduceOp(ReduceOp):
     """
     Reduces each row of a fragment with the body, an associative function of two elements. The layout determines the order:
     first the elements of a lane, then lanes by shuffles, then warps through shared memory at byte offset `scratch`, then the
@@ -165,15 +198,7 @@ class RowReduceOp(DialectOp):
     """
 
     name = "nv.row_reduce"
-    input = operand_def(base(FragType))
-    scratch = opt_prop_def(IntegerAttr.constr(i64))
-    result = result_def(base(FragType))
-    body = region_def("single_block")
-    traits = traits_def(RowCollective())
-    assembly_format = "$input (`scratch` $scratch^)? attr-dict-with-keyword `:` type($input) `->` type($result) $body"
-
-    def __init__(self, input: SSAValue, result: FragType, body: Region, scratch: int | None = None):
-        super().__init__([input], [result], [body], scratch=scratch)
+    traits = traits_def(SharedCollective())
 
     @property
     def is_partial(self) -> bool:
@@ -209,24 +234,11 @@ class RowReduceOp(DialectOp):
         check_type(
             self, result in (whole, lane_fragment(t)), "the result", result, f"expected {whole}, or one element a lane"
         )
-        start = None if self.scratch is None else self.scratch.value.data
-        problem = "is missing" if start is None else f"is {start}"
         help = "it is required if several warps share a row, which exchange partial results there, and only then"
-        check_attribute(self, (start is not None) == (self.sharing * self.blocks > 1), "scratch", problem, help)
-        aligned = start is None or (start >= 0 and start % 16 == 0)
-        check_attribute(self, aligned, "scratch", problem, "a multiple of 16 bytes")
-        loop = enclosing(self, scf.ForOp) or enclosing(self, scf.WhileOp)
-        problem = "is in a loop: its next iteration would overwrite scratch that other warps still read"
-        check(self, start is None or loop is None, problem)
+        self.verify_scratch(self.sharing * self.blocks > 1, help)
         if self.blocks > 1:
             self._verify_cluster(t)
-        dtype = signless(t.element_type)
-        check(
-            self, list(self.body.block.arg_types) == [dtype, dtype], f"must have a body that takes ({dtype}, {dtype})"
-        )
-        last = self.body.block.last_op
-        yields = isinstance(last, YieldOp) and [v.type for v in last.values] == [dtype]
-        check(self, yields, f"must have a body that ends with nv.yield of {dtype}")
+        self.verify_body()
 
     def _verify_cluster(self, t: FragType) -> None:
         lanes = columns_of(t.layout.lanes)

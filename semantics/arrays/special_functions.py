@@ -132,12 +132,14 @@ def power(base: Array, exponent: Array) -> Array:
     """
     Returns IEEE 754 `pow`. Integers wrap modulo 2⁶⁴; a negative exponent gives 0 for bases other than 1 and -1.
 
-    NumPy computes a power by multiplications if one exponent is broadcast to all elements. The exponents are copied here, so
-    that the bits of a result do not depend on their memory layout.
+    NumPy computes a power by multiplications if one exponent is broadcast to all elements, and some C libraries return NaN for
+    a signaling NaN to the power 0. Operands are multiplied by 1 here, which copies them and makes their NaNs quiet, so that the
+    bits of a result depend neither on the memory layout nor on the machine.
     """
     if base.dtype.kind not in "iu":
         base, exponent = np.broadcast_arrays(base, exponent)
-        return np.asarray(np.power(np.atleast_1d(base), np.atleast_1d(exponent).copy()).reshape(base.shape))
+        base, exponent = base * base.dtype.type(1), exponent * exponent.dtype.type(1)
+        return np.asarray(np.power(np.atleast_1d(base), np.atleast_1d(exponent)).reshape(base.shape))
     unit = (base == 1) | (base == base.dtype.type(-1)) if base.dtype.kind == "i" else base == 1
     negative = exponent < 0
     return np.where(negative & ~unit, base.dtype.type(0), np.power(base, np.where(negative, exponent & 1, exponent)))

@@ -6,9 +6,9 @@
 // CHECK: %zero = nv.map[%c0, %n, %c0] in [1, 64, 24] dims [2, 1] guard [] tile [8, 32] addresses [] widths [] -> !nv.frag<8x32xf32, lane(8: 4j, 4: i) warp(2: 4i) reg(4: j)> {
 // CHECK: %2 = scf.for %r = %c0 to %c24 step %c8 iter_args(%t = %zero)
 // CHECK-NEXT: %b = nv.map(%t : !nv.frag<8x32xf32, lane(8: 4j, 4: i) warp(2: 4i) reg(4: j)>) [%c0, %n, %r] in [1, 64, 24] dims [2, 1] guard [] tile [8, 32] ins(%x : memref<24x64xf32>) addresses [#poly.map<"{ [i0, i1, i2] -> [(i1 + 64i2)] }">] widths [4] -> !nv.frag<8x32xf32, lane(8: 4j, 4: i) warp(2: 4i) reg(4: j)> {
-// CHECK-NEXT: ^bb0(%3: f32, %x_1: f32):
-// CHECK-NEXT: %4 = arith.addf %3, %x_1 : f32
-// CHECK-NEXT: nv.yield %4 : f32
+// CHECK-NEXT: ^bb0(%t_1: f32, %x_1: f32):
+// CHECK-NEXT: %3 = arith.addf %t_1, %x_1 : f32
+// CHECK-NEXT: nv.yield %3 : f32
 // CHECK-NEXT: }
 // CHECK-NEXT: scf.yield %b
 // CHECK: %s = nv.col_reduce %2 scratch 0 : {{.*}} -> !nv.frag<1x32xf32, lane(8: 4j, 4: 0) warp(2: 0) reg(4: j)> {

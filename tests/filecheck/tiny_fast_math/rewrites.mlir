@@ -1,4 +1,6 @@
 // RUN: ptir-opt %s -p tiny-fast-math --dce | filecheck %s
+// The pass is not validated, because it changes results on purpose.
+// RUN: ptir-opt %s -p tiny-fast-math --validate-passes --dce | filecheck %s
 
 // CHECK: func.func @exponentials
 // CHECK-NEXT: %[[LOG2E:.*]] = tiny.const dense<1.44269502> : tensor<f32>

@@ -14,22 +14,19 @@ from collections.abc import Sequence
 from typing import cast
 
 from xdsl.dialects import gpu, scf
-from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import Rewriter
+from xdsl.ir import Operation, SSAValue
 
-from ....analysis.regions.tile_access import element_address
 from ....dialects import nv, pto
-from ....dialects.common.shapes import memref_of, signless
+from ....dialects.common.shapes import signless
 from ....dialects.plan.schedule import Schedule
 from ....errors import Unsupported
 from ....targets.architectures import WARP
 from ....targets.layouts import layout_of
 from ....targets.mma import Layout, Mode
-from ..kernel.access import IndexSpace, index_space, map_text
-from ..kernel.epilogue import EpilogueLowering, sets_of
+from ..kernel.access import IndexSpace, index_space
+from ..kernel.maps import MapLowering
 from ..multistage.grid import Grid
 from ..tile_loops import only_one
-from ..tile_scalars import combined, scalar_type
 
 NEED = (
     "a kernel of columns has tiles that a loop accumulates, reductions of their columns, and vector ops on the results"
@@ -48,14 +45,15 @@ def layout_of_plan(plan: Schedule) -> Layout:
     )
 
 
-class ColumnKernel(EpilogueLowering, Grid):
+class ColumnKernel(MapLowering, Grid):
     """Lowers one kernel; afterwards `grid` and `shared` say how to launch it."""
+
+    family = "columns"
 
     def build(self) -> gpu.FuncOp:
         self.bind_tiles()
         self.layout = layout_of_plan(self.plan)
         self.held: dict[SSAValue, SSAValue] = {}
-        """The fragments, by their tiles."""
         ops = list(self.tiles.body.block.ops)
         loop = only_one(ops, scf.ForOp, self.tiles, "a kernel of columns is one loop over rows")
         reductions = [o for o in ops if isinstance(o, pto.ColReduceOp)]
@@ -124,58 +122,14 @@ class ColumnKernel(EpilogueLowering, Grid):
                 need = f"use vector ops on tiles of {tile[0]} x {tile[1]} here: {NEED}"
                 raise Unsupported(op, what=f"'{op.name}' in a kernel of columns", need=need)
         stores = [o for o in ops if isinstance(o, pto.StoreOp)]
-        for store in stores:
-            if index_space(store) != space:
-                need = "give all stores the same offsets, bounds and dims"
-                raise Unsupported(store, what="a kernel of columns over several index spaces", need=need)
-        loads = [o for o in ops if isinstance(o, pto.LoadOp) and index_space(o) == space]
-        self.at = next(iter((*stores, *ops)), self.at)
-        accesses = (*loads, *stores)
-        addresses = [element_address(a) for a in accesses]
-        widths = [self.vector_width(a, at, space.dims[1]) for a, at in zip(accesses, addresses, strict=True)]
-        guards = self.guarded_axes(space, tile)
-        offsets = [self.offset(o) for o in space.offsets]
-        types = [nv.frag(self.held[v]).element_type for v in held]
-        types += [signless(memref_of(load.memref).element_type) for load in loads]
-        body = Block(arg_types=types)
-        with self.within(body):
-            point = self.set_point(space, offsets)
-            scalars: dict[SSAValue, SSAValue] = dict(zip(held, body.args, strict=False))
-            for load, arg in zip(loads, body.args[len(held) :], strict=True):
-                scalar_type(load, load.result)
-                scalars[load.result], arg.name_hint = arg, self.map[load.memref].name_hint
-            self.body((o for o in ops if not isinstance(o, pto.StoreOp)), scalars)
-            self.add(nv.YieldOp([scalars[v] for v in (*(s.tile for s in stores), *results)]))
-        if not any(result.uses for result in point.results):
-            Rewriter.erase_op(point)
-        op = nv.MapOp(
-            [self.held[v] for v in held],
-            offsets,
-            [self.map[a.memref] for a in loads],
-            [self.map[s.memref] for s in stores],
-            space.bounds,
-            space.dims,
-            guards,
-            tile,
-            [map_text(at) for at in addresses],
-            widths,
-            sets_of(loads),
-            Region(body),
-            [self.fragment(value) for value in results],
-        )
-        self.add(op)
-        for value, result in zip(results, op.fragments, strict=True):
-            self.held[value] = result
-            result.name_hint = value.name_hint or "total"
+        self.write_map(ops, stores, space, tile, held, results)
 
     def reduce(self, op: pto.ColReduceOp) -> None:
         """Writes the reduction of a fragment's columns."""
         self.at = op
-        fragment = self.held[op.input]
-        dtype = nv.frag(fragment).element_type
-        body = Block(arg_types=[dtype, dtype])
-        with self.within(body):
-            self.add(nv.YieldOp([combined(op, body.args, self.add)]))
+        fragment, body = self.held[op.input], self.combiner(op)
         size = nv.col_scratch_bytes(nv.frag(fragment))
         scratch = self.allocate(size, 16) if size else None
-        self.held[op.result] = self.add(nv.ColReduceOp(fragment, Region(body), scratch), op.result.name_hint)
+        self.held[op.result] = self.add(
+            nv.ColReduceOp(fragment, nv.col_fragment(nv.frag(fragment)), body, scratch), op.result.name_hint
+        )

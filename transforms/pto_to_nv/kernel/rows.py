@@ -21,17 +21,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, scf
-from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import Rewriter
+from xdsl.ir import Operation, SSAValue
 
-from ....analysis.regions.tile_access import element_address
 from ....dialects import nv, pto
-from ....dialects.common.shapes import memref_of, signless
+from ....dialects.common.shapes import signless
 from ....errors import Unsupported
 from ....targets.mma import Layout
-from ..tile_scalars import combined, scalar_type
-from .access import IndexSpace, index_space, map_text
-from .epilogue import EpilogueLowering, sets_of
+from .access import IndexSpace, index_space
+from .maps import MapLowering
 
 AGAIN = (pto.ExpandsOp, pto.MaskOp, pto.IotaOp, pto.RowExpandOp, arith.ConstantOp)
 """Ops that are recomputed in every map that needs them."""
@@ -47,12 +44,12 @@ class Group:
     results: dict[SSAValue, None] = field(default_factory=dict[SSAValue, None])
 
 
-class RowLowering(EpilogueLowering):
+class RowLowering(MapLowering):
     """Adds ops on whole rows to a kernel; `held` are the fragments by their tiles, `order` numbers the ops of the program."""
 
+    family = "rows"
     layout: Layout
     box: IndexSpace
-    held: dict[SSAValue, SSAValue]
     order: Mapping[Operation, int]
     has_begun: bool = False
     """Whether the kernel has already waited until all blocks of the cluster have begun."""
@@ -166,14 +163,9 @@ class RowLowering(EpilogueLowering):
 
     def map_elements(self, group: Group, space: IndexSpace) -> None:
         """Writes the map of a group."""
-        for store in group.stores:
-            if index_space(store) != space:
-                need = "give all stores the same offsets, bounds and dims"
-                raise Unsupported(store, what="a kernel of rows over several index spaces", need=need)
         read = [*(o for op in (*group.ops, *group.stores) for o in op.operands), *group.results]
         needed = set(group.ops) | again(read)
         body_ops = sorted(needed, key=self.order.__getitem__)
-        loads = [o for o in group.ops if isinstance(o, pto.LoadOp) and index_space(o) == space]
         held = [v for v in dict.fromkeys(map(source, read)) if v in self.held]
         tile = (self.plan.tile[0], group.columns)
         if held and all(pto.tile_type(v).sizes != tile for v in (*held, *group.results)):  # for the layout of the map
@@ -181,59 +173,12 @@ class RowLowering(EpilogueLowering):
                 held.append(like)
             else:
                 group.results[group.stores[0].tile] = None
-        self.at = next(iter((*group.stores, *group.ops)), self.at)
-        accesses = (*loads, *group.stores)
-        addresses = [element_address(a) for a in accesses]
-        widths = [
-            self.vector_width(a, at, space.dims[1]) if group.columns > 1 else 1
-            for a, at in zip(accesses, addresses, strict=True)
-        ]
-        guards = self.guarded_axes(space, tile)
-        offsets = [self.offset(o) for o in space.offsets]
-        types = [nv.frag(self.held[v]).element_type for v in held]
-        types += [signless(memref_of(load.memref).element_type) for load in loads]
-        body = Block(arg_types=types)
-        with self.within(body):
-            point = self.set_point(space, offsets)
-            scalars: dict[SSAValue, SSAValue] = dict(zip(held, body.args, strict=False))
-            for load, arg in zip(loads, body.args[len(held) :], strict=True):
-                scalar_type(load, load.result)
-                scalars[load.result], arg.name_hint = arg, self.map[load.memref].name_hint
-            for value, arg in zip(held, body.args, strict=False):
-                arg.name_hint = value.name_hint
-            self.body(body_ops, scalars)
-            self.add(nv.YieldOp([scalars[v] for v in (*(s.tile for s in group.stores), *group.results)]))
-        if not any(result.uses for result in point.results):
-            Rewriter.erase_op(point)
-        fragments = [self.fragment(value) for value in group.results]
-        memrefs = [self.map[a.memref] for a in loads], [self.map[s.memref] for s in group.stores]
-        box = (
-            space.bounds,
-            space.dims,
-            guards,
-            tile,
-            [map_text(at) for at in addresses],
-            widths,
-            sets_of(loads),
-            Region(body),
-        )
-        if not held and not fragments:
-            self.add(nv.EpilogueOp(None, offsets, *memrefs, *box))
-            return
-        op = nv.MapOp([self.held[v] for v in held], offsets, *memrefs, *box, fragments)
-        self.add(op)
-        for value, result in zip(group.results, op.fragments, strict=True):
-            self.held[value] = result
-            result.name_hint = value.name_hint
+        self.write_map(body_ops, group.stores, space, tile, held, group.results)
 
     def reduce(self, op: pto.RowReduceOp) -> None:
         """Writes the reduction of a fragment's rows."""
         self.at = op
-        fragment = self.held[op.input]
-        dtype = nv.frag(fragment).element_type
-        body = Block(arg_types=[dtype, dtype])
-        with self.within(body):
-            self.add(nv.YieldOp([combined(op, body.args, self.add)]))
+        fragment, body = self.held[op.input], self.combiner(op)
         t = nv.frag(fragment)
         partial, size = op.run is not None, nv.scratch_bytes(t)
         result = nv.lane_fragment(t) if partial else nv.row_fragment(t)
@@ -241,7 +186,7 @@ class RowLowering(EpilogueLowering):
         if self.cluster is not None and not partial and not self.has_begun:
             self.add(nv.ClusterSyncOp())
             self.has_begun = True
-        self.held[op.result] = self.add(nv.RowReduceOp(fragment, result, Region(body), scratch), op.result.name_hint)
+        self.held[op.result] = self.add(nv.RowReduceOp(fragment, result, body, scratch), op.result.name_hint)
 
 
 def again(values: Iterable[SSAValue]) -> set[Operation]:

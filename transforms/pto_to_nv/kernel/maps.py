@@ -1,0 +1,107 @@
+"""
+Maps and reductions of tiles that a kernel holds in registers: what the templates of rows and of columns have in common.
+
+```
+%y = pto.tile ops on %x, loads, stores     →    nv.map(%x) [offsets] ins(loads) outs(stores) { scalar ops } -> %y
+%s = pto.tile.rowsum / colsum %y           →    nv.row_reduce / nv.col_reduce %y { scalar op } -> %s
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import Rewriter
+
+from ....analysis.regions.tile_access import element_address
+from ....dialects import nv, pto
+from ....dialects.common.shapes import memref_of, signless
+from ....errors import Unsupported
+from ..tile_scalars import combined, scalar_type
+from .access import IndexSpace, index_space, map_text
+from .epilogue import EpilogueLowering, sets_of
+
+
+class MapLowering(EpilogueLowering):
+    """Adds maps and reductions of fragments to a kernel."""
+
+    family: str
+    """The name of the template in error messages."""
+    held: dict[SSAValue, SSAValue]
+    """The fragments, by their tiles."""
+
+    def fragment(self, value: SSAValue) -> nv.FragType:
+        """Returns the type of the fragment that holds a tile."""
+        raise NotImplementedError
+
+    def write_map(
+        self,
+        ops: Sequence[Operation],
+        stores: Sequence[pto.StoreOp],
+        space: IndexSpace,
+        tile: tuple[int, int],
+        held: Sequence[SSAValue],
+        results: Iterable[SSAValue],
+    ) -> None:
+        """
+        Writes the map of `ops` and `stores` on tiles of one size. It reads the fragments of the tiles `held`, and its results
+        are those of the tiles `results`. Without any fragment, the map is an `nv.epilogue`.
+        """
+        for store in stores:
+            if index_space(store) != space:
+                need = "give all stores the same offsets, bounds and dims"
+                raise Unsupported(store, what=f"a kernel of {self.family} over several index spaces", need=need)
+        loads, results = [o for o in ops if isinstance(o, pto.LoadOp) and index_space(o) == space], list(results)
+        self.at = next(iter((*stores, *ops)), self.at)
+        accesses = (*loads, *stores)
+        addresses = [element_address(a) for a in accesses]
+        widths = [
+            self.vector_width(a, at, space.dims[1]) if tile[1] > 1 else 1
+            for a, at in zip(accesses, addresses, strict=True)
+        ]
+        guards = self.guarded_axes(space, tile)
+        offsets = [self.offset(o) for o in space.offsets]
+        types = [nv.frag(self.held[v]).element_type for v in held]
+        types += [signless(memref_of(load.memref).element_type) for load in loads]
+        body = Block(arg_types=types)
+        with self.within(body):
+            point = self.set_point(space, offsets)
+            scalars: dict[SSAValue, SSAValue] = dict(zip(held, body.args, strict=False))
+            for load, arg in zip(loads, body.args[len(held) :], strict=True):
+                scalar_type(load, load.result)
+                scalars[load.result], arg.name_hint = arg, self.map[load.memref].name_hint
+            for value, arg in zip(held, body.args, strict=False):
+                arg.name_hint = value.name_hint
+            self.body((o for o in ops if not isinstance(o, pto.StoreOp)), scalars)
+            self.add(nv.YieldOp([scalars[v] for v in (*(s.tile for s in stores), *results)]))
+        if not any(result.uses for result in point.results):
+            Rewriter.erase_op(point)
+        memrefs = [self.map[a.memref] for a in loads], [self.map[s.memref] for s in stores]
+        box = (
+            space.bounds,
+            space.dims,
+            guards,
+            tile,
+            [map_text(at) for at in addresses],
+            widths,
+            sets_of(loads),
+            Region(body),
+        )
+        if not held and not results:
+            self.add(nv.EpilogueOp(None, offsets, *memrefs, *box))
+            return
+        fragments = [self.fragment(value) for value in results]
+        op = nv.MapOp([self.held[v] for v in held], offsets, *memrefs, *box, fragments)
+        self.add(op)
+        for value, result in zip(results, op.fragments, strict=True):
+            self.held[value] = result
+            result.name_hint = value.name_hint
+
+    def combiner(self, op: pto.RowReduceOp | pto.ColReduceOp) -> Region:
+        """Returns the body of a reduction: the function of two elements that it applies."""
+        dtype = nv.frag(self.held[op.input]).element_type
+        body = Block(arg_types=[dtype, dtype])
+        with self.within(body):
+            self.add(nv.YieldOp([combined(op, body.args, self.add)]))
+        return Region(body)
