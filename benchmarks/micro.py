@@ -284,7 +284,7 @@ extern "C" __global__ void k(u32* y) {{
   for (int c = 0; c < {columns}; ++c) y[threadIdx.x * {columns} + c] = swizzled<{columns}, {width}>(threadIdx.x, c);
 }}"""
             yield Micro(f"swizzle of {columns} columns of {width}", text, (), (("<u4", WARP * columns),))
-    for step in (1, 2):
+    for step in (1, 2, 16):
         text = f"""{source(["exchange"])}
 extern "C" __global__ void k(const float2* x, float2* y) {{
   float2 pair = x[threadIdx.x];
@@ -293,14 +293,6 @@ extern "C" __global__ void k(const float2* x, float2* y) {{
 }}"""
         values = np.arange(2 * WARP, dtype="<f4")
         yield Micro(f"exchange with the lane {step} away", text, (values,), (("<f4", 2 * WARP),))
-    text = f"""{source(["quad_transpose"])}
-extern "C" __global__ void k(const float4* x, float4* y) {{
-  const float4 in = x[threadIdx.x];
-  float e[4] = {{in.x, in.y, in.z, in.w}};
-  quad_transpose(e[0], e[1], e[2], e[3]);
-  y[threadIdx.x] = make_float4(e[0], e[1], e[2], e[3]);
-}}"""
-    yield Micro("quad transpose", text, (np.arange(4 * WARP, dtype="<f4"),), (("<f4", 4 * WARP),))
 
 
 def _floats(seed: int, count: int = 512) -> Array:

@@ -92,9 +92,9 @@ CASES = (
 )
 
 
-def compiled(case: Case, arch: str = "sm80") -> Program:
-    """Returns the product, compiled with the case's plan. Raises `PtirError` if the plan is not supported."""
-    plan = Schedule(
+def plan(case: Case, arch: str = "sm80") -> Schedule:
+    """Returns the case's plan."""
+    return Schedule(
         arch=ARCHS[arch].name,
         tile=case.tile,
         stages=case.stages,
@@ -103,7 +103,11 @@ def compiled(case: Case, arch: str = "sm80") -> Program:
         vectorize=Vectorize(axis="n.i.i", width=8),
         local_edges=tuple(LocalEdge(source=a, target="sum", depth=2) for a in "AB") if case.buffers == 2 else (),
     )
-    module = pin(regions(Product(case.dtype, SIZES).text), plan)
+
+
+def compiled(case: Case, arch: str = "sm80") -> Program:
+    """Returns the product, compiled with the case's plan. Raises `PtirError` if the plan is not supported."""
+    module = pin(regions(Product(case.dtype, SIZES).text), plan(case, arch))
     return ptir.compile(module, arch=arch, allow_spills=True).program
 
 

@@ -1,5 +1,5 @@
 """
-The textual form of a layout (`mma.py`), such as `lane(32: 8j) warp(4: i) reg(8: j, 4: 256j)`.
+Layouts: which lane of which warp holds which elements of a tile. Also their text, such as `lane(32: 8j) warp(4: i) reg(8: j, 4: 256j)`.
 
 The numbers of the lane, of the warp, of the block in its cluster and of the register are written in mixed radix, least
 significant digit first. Each digit is `radix: stride`; the stride counts rows `i` or columns `j`, and is 0 if the digit numbers
@@ -16,11 +16,77 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-
-from .mma import Layout, Mode
+from dataclasses import dataclass
+from math import prod
 
 PARTS = ("lane", "warp", "block", "reg")
 _DIGIT = re.compile(r"([1-9][0-9]{0,5}): ?(?:0|([1-9][0-9]{0,8})?([ij]))\Z")
+
+
+@dataclass(frozen=True)
+class Mode:
+    """One mixed-radix digit: its radix and its strides, the rows and columns that one unit of it adds."""
+
+    radix: int
+    rows: int
+    columns: int
+
+
+@dataclass(frozen=True)
+class Layout:
+    """
+    The distribution of a tile of `rows` x `columns` over the lanes of a warp or warpgroup: which lane holds which elements. A
+    larger fragment repeats the tile. If `warps` is not empty, all warps of a block hold the tile together, and with `blocks` all
+    blocks of a cluster. A digit with stride 0 numbers lanes, warps or blocks that hold copies of the same elements.
+    """
+
+    rows: int
+    columns: int
+    lanes: tuple[Mode, ...]
+    elements: tuple[Mode, ...]
+    warps: tuple[Mode, ...] = ()
+    blocks: tuple[Mode, ...] = ()
+
+    @property
+    def threads(self) -> int:
+        """Number of threads: 32 for a warp, 128 for a warpgroup. `warps` are not counted."""
+        return prod(m.radix for m in self.lanes)
+
+    @property
+    def count(self) -> int:
+        """Number of elements of the tile that one lane holds."""
+        return prod(m.radix for m in self.elements)
+
+    def element(self, number: int) -> tuple[int, int]:
+        """Returns the row and column of an element of lane 0."""
+        return _position(self.elements, number)
+
+    def lane(self, number: int) -> tuple[int, int]:
+        """Returns the row and column of element 0 of a lane."""
+        return _position(self.lanes, number)
+
+    @property
+    def vectors(self) -> tuple[Mode, ...]:
+        """The digits that number a lane's vectors of contiguous elements."""
+        run = 1
+        for at, mode in enumerate(self.elements):
+            if (mode.rows, mode.columns) != (0, run):
+                return self.elements[at:]
+            run *= mode.radix
+        return ()
+
+    @property
+    def contiguous(self) -> int:
+        """Number of elements that a lane holds contiguously in a row."""
+        return self.count // prod(mode.radix for mode in self.vectors)
+
+
+def _position(modes: tuple[Mode, ...], number: int) -> tuple[int, int]:
+    row = column = 0
+    for mode in modes:
+        number, digit = divmod(number, mode.radix)
+        row, column = row + digit * mode.rows, column + digit * mode.columns
+    return row, column
 
 
 def layout_text(layout: Layout) -> str:

@@ -1,13 +1,8 @@
 """
 The mma instructions that kernels use, and the lane layouts of their operands.
 
-A layout maps the number of a lane, and the number of an element within the lane, to a row and a column. It is a list of modes
-for each of the two numbers. A mode is one digit of the number in mixed radix, least significant digit first; the digit adds
-`digit · rows` to the row and `digit · columns` to the column:
-
 ```
-C of m16n8k16:   lanes (4: column 2), (8: row 1)      lane 4g + t:  row g, column 2t
-                 elements (2: column 1), (2: row 8)   element 2h + p:  row + 8h, column + p
+C of m16n8k16    lane(4: 2j, 8: i) reg(2: j, 2: 8i)      lane 4g + t holds row g, columns 2t and 2t + 1, and row g + 8
 ```
 
 `MMAS` are executed by a warp. `WGMMAS` are executed by a warpgroup; they read B, and optionally A, from shared memory, and
@@ -19,7 +14,6 @@ elements. Its accumulator has the layout of m16n8. Sources: PTX ISA §9.7.14.5 (
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import prod
 
 from xdsl.dialects.builtin import (
     BFloat16Type,
@@ -39,6 +33,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 from xdsl.utils.hints import isa
 
+from .layouts import Layout, Mode
+
 MMA_OPERANDS = ("A", "B", "C")
 OPERAND_TYPES: dict[str, tuple[type[Attribute], ...]] = {
     "f16": (BFloat16Type, Float16Type),
@@ -49,72 +45,6 @@ OPERAND_TYPES: dict[str, tuple[type[Attribute], ...]] = {
     "i8": (IntegerType,),
 }
 """The element types of A and B by `Mma.kind`; integers have 8 bits."""
-
-
-@dataclass(frozen=True)
-class Mode:
-    """One mixed-radix digit: its radix and its strides, the rows and columns that one unit of it adds."""
-
-    radix: int
-    rows: int
-    columns: int
-
-
-@dataclass(frozen=True)
-class Layout:
-    """
-    The distribution of a tile of `rows` x `columns` over the lanes of a warp or warpgroup: which lane holds which elements. A
-    larger fragment repeats the tile. If `warps` is not empty, all warps of a block hold the tile together, and with `blocks` all
-    blocks of a cluster. A digit with stride 0 numbers lanes, warps or blocks that hold copies of the same elements.
-    """
-
-    rows: int
-    columns: int
-    lanes: tuple[Mode, ...]
-    elements: tuple[Mode, ...]
-    warps: tuple[Mode, ...] = ()
-    blocks: tuple[Mode, ...] = ()
-
-    @property
-    def threads(self) -> int:
-        """Number of threads: 32 for a warp, 128 for a warpgroup. `warps` are not counted."""
-        return prod(m.radix for m in self.lanes)
-
-    @property
-    def count(self) -> int:
-        """Number of elements of the tile that one lane holds."""
-        return prod(m.radix for m in self.elements)
-
-    def element(self, number: int) -> tuple[int, int]:
-        """Returns the row and column of an element of lane 0."""
-        return _position(self.elements, number)
-
-    def lane(self, number: int) -> tuple[int, int]:
-        """Returns the row and column of element 0 of a lane."""
-        return _position(self.lanes, number)
-
-    @property
-    def vectors(self) -> tuple[Mode, ...]:
-        """The digits that number a lane's vectors of contiguous elements."""
-        run = 1
-        for at, mode in enumerate(self.elements):
-            if (mode.rows, mode.columns) != (0, run):
-                return self.elements[at:]
-            run *= mode.radix
-        return ()
-
-    @property
-    def contiguous(self) -> int:
-        """Number of elements that a lane holds contiguously in a row."""
-        return self.count // prod(mode.radix for mode in self.vectors)
-
-
-def _position(modes: tuple[Mode, ...], number: int) -> tuple[int, int]:
-    row = column = 0
-    for mode in modes:
-        number, digit = divmod(number, mode.radix)
-        row, column = row + digit * mode.rows, column + digit * mode.columns
-    return row, column
 
 
 @dataclass(frozen=True)
@@ -265,13 +195,6 @@ def unsupported_operands_help(left: Attribute, right: Attribute, accum: Attribut
     if wgmma_for(left, right, accum) is not None:
         return 'use wgmma for fp8 (arch = "sm90" and a plan with roles), or cast the operands to bf16 (sm89 or later)'
     return "f16, bf16 and f32 accumulate in f32, 8-bit integers in i32, f64 in f64: cast the operands"
-
-
-ROW_LAYOUTS = {
-    4: Layout(8, 16, (Mode(2, 0, 8), Mode(2, 0, 4), Mode(8, 1, 0)), (Mode(4, 0, 1),)),
-    8: Layout(8, 32, (Mode(4, 0, 8), Mode(8, 1, 0)), (Mode(8, 0, 1),)),
-}
-"""Accumulator layouts after a shuffle among the four lanes of a row, by the number of contiguous elements per lane."""
 
 
 def element_bytes(dtype: Attribute) -> int:

@@ -12,8 +12,9 @@ from xdsl.utils.hints import isa
 from ...dialects import nv
 from ...dialects.common.shapes import is_unsigned, signless
 from ...dialects.nv.wgmma import WgmmaOp
-from ...errors import Unsupported
-from ...targets.mma import MMAS, WGMMAS, Layout, Mode, element_bytes
+from ...targets.conversions import Conversion, merged
+from ...targets.layouts import Layout, Mode
+from ...targets.mma import MMAS, element_bytes
 from .copy_printer import CopyPrinter
 from .kernel_text import prints
 from .scalars import CTYPES, sum_of
@@ -104,7 +105,8 @@ class FragmentPrinter(CopyPrinter):
         if t.spelled:
             size = f"[{t.layout.count}]" if t.layout.count > 1 else ""
             dtype = self.variable_type(signless(t.element_type), cast(Operation, self.at))
-            self.line(f"{dtype} {self.name(value)}{size};  // {what}, {' x '.join(map(str, t.sizes))} per block")
+            holder = "block" if t.layout.warps or t.layout.blocks else "warp"
+            self.line(f"{dtype} {self.name(value)}{size};  // {what}, {' x '.join(map(str, t.sizes))} per {holder}")
             return
         down, across = (f"[{n}]" for n in t.tiles)
         tiles = {"A": down, "B": across}.get(t.operand.data, down + across)
@@ -207,28 +209,32 @@ class FragmentPrinter(CopyPrinter):
 
     @prints
     def convert_layout(self, op: nv.ConvertLayoutOp) -> None:
-        """Exchanges registers in a quad, so that a lane holds contiguous columns; `h` counts the halves of 8 rows."""
-        result = nv.frag(op.result)
-        if nv.frag(op.input).of.data in WGMMAS:
-            need = "nv.stmatrix, which makes rows contiguous"
-            raise Unsupported(op, what="a layout conversion of a warpgroup's accumulator", need=need)
-        name, source = self.name(op.result), self.name(op.input)
-        if result.spelled:
-            rows = nv.frag(op.input)
-            (down, across), width = rows.tiles, rows.layout.count
-            self.declare(op.result, "", "accumulator by rows")
-            with self.unrolled(i=down, j=across, v=width):
-                self.line(f"{name}[(i * {across} + j) * {width} + v] = {source}[i][j][v];")
-            return
-        width = result.layout.contiguous
-        joined = width // 2
-        halves = nv.frag(op.input).layout.rows // 8
-        self.declare(op.result, "", f"{source} with {width} contiguous columns per lane")
-        values = [f"{name}[i * {halves} + h][j][{sum_of(str(2 * s), 'p')}]" for s in range(joined)]
-        with self.unrolled(i=nv.frag(op.input).tiles[0], j=result.tiles[1], h=halves, p=2):
-            for s, value in enumerate(values):
-                self.line(f"{value} = {source}[i][j * {joined} + {s}][h * 2 + p];")
-            if joined == 4:
-                self.print_call("quad_transpose", *values)
-            else:
-                self.print_call("exchange", *values, "1")
+        """Copies registers in the order of the result, exchanges them between lanes, and moves them between lanes."""
+        t, name, steps = nv.frag(op.result), self.name(op.result), cast(Conversion, op.conversion)
+        count = t.layout.count
+        self.declare(op.result, "", f"{self.name(op.input)} with {t.layout.contiguous} contiguous columns per lane")
+        with self.unrolled(n=count):
+            self.line(f"{name}[n] = {self.source_register(nv.frag(op.input), self.name(op.input), steps)};")
+        for lane, place in steps.exchanges:
+            with self.unrolled(n=count // 2):
+                low = sum_of(
+                    f"n % {place}" if place > 1 else "", f"n / {place} * {2 * place}" if place > 1 else "n * 2"
+                )
+                self.print_call("exchange", f"{name}[{low}]", f"{name}[{low} + {place}]", str(lane))
+        if steps.lanes:
+            bits = [f"(lane >> {own} & 1) << {k}" for k, own in enumerate(steps.lanes)]
+            source = self.fresh("source")
+            self.line(f"const int {source} = {' | '.join(bits)};")
+            with self.unrolled(n=count):
+                self.line(f"{name}[n] = __shfl_sync(0xffffffff, {name}[n], {source});")
+
+    def source_register(self, t: nv.FragType, name: str, steps: Conversion) -> str:
+        """Returns the register of fragment `name` from which register `n` of a converted fragment is copied."""
+        sizes = [t.layout.count] if t.spelled else [t.layout.count, t.tiles[1], t.tiles[0]]
+        indices: list[str] = []
+        below = 1
+        for size in sizes:
+            places = ((d.radix, place // below if below <= place < below * size else 0) for d, place in steps.moves)
+            indices.insert(0, lane_terms(tuple(merged(Mode(radix, 0, place) for radix, place in places)), "n")[1])
+            below *= size
+        return name + "".join(f"[{index}]" for index in indices)

@@ -14,8 +14,8 @@ from dataclasses import replace
 
 from xdsl.irdl import irdl_op_definition, traits_def
 
-from ...targets.layouts import layout_of
-from ...targets.mma import Layout, Mode, element_bytes
+from ...targets.layouts import Layout, Mode, layout_of
+from ...targets.mma import element_bytes
 from ..common.checks import check_type
 from .rows import ReduceOp, SharedCollective, check_block
 from .types import FragType, frag

@@ -210,8 +210,8 @@ class EpilogueOp(ElementsOp):
 
     def verify_fragments(self) -> None:
         if (acc := self.like) is not None:
-            accumulates = acc.operand.data in ("C", "rows")
-            check_type(self, accumulates, "the accumulator", acc.layout_text, "it must be C or rows")
+            accumulates = acc.operand.data == "C" or acc.spelled
+            check_type(self, accumulates, "the accumulator", acc.layout_text, "it must be C, or a spelled layout")
         self.check_widths()
         self._check_columns()
         for t in map(frag, self.fragments):

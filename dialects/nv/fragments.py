@@ -15,8 +15,9 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import base, irdl_op_definition, operand_def, prop_def, result_def, traits_def
 
 from ...targets.architectures import WARPGROUP
-from ...targets.layouts import layout_of
-from ...targets.mma import ROW_LAYOUTS, Mode, element_bytes
+from ...targets.conversions import Conversion, contiguous, conversion
+from ...targets.layouts import Mode, layout_of
+from ...targets.mma import element_bytes
 from ..common.checks import check, check_shape, check_type, check_word
 from ..common.ops import DialectOp
 from ..common.shapes import shape_text
@@ -188,24 +189,28 @@ class FmaOp(MultiplyOp):
 # --- layouts ------------------------------------------------------------------------------------------
 
 
-def stacked_rows(t: FragType, warps: int) -> FragType:
-    """Returns the fragment, held by a block, of which each of so many warps, one below the other, holds `t`, which has rows of vectors."""
-    (rows, columns), layout = t.sizes, t.layout
-    vectors = Mode(columns // layout.columns, 0, layout.columns), Mode(rows // layout.rows, layout.rows, 0)
-    whole = layout_of(layout.lanes, [Mode(warps, rows, 0)], [*layout.elements, *vectors])
+def spelled_rows(t: FragType, width: int, warps: int = 1) -> FragType | None:
+    """
+    Returns the fragment to which `nv.convert_layout` can convert `t` so that lanes hold `width` contiguous columns, or None if there
+    is none. With `warps`, it is the fragment of a block in which so many warps hold such a fragment, one below the other.
+    """
+    layout, (rows, columns) = contiguous(t.whole_layout, width), t.sizes
+    if layout is None:
+        return None
+    whole = layout_of(layout.lanes, [Mode(warps, rows, 0)], layout.elements)
     return FragType.of_layout((warps * rows, columns), t.element_type, whole)
 
 
 @irdl_op_definition
 class ConvertLayoutOp(DialectOp):
     """
-    Redistributes an accumulator over the lanes; no other op changes a layout. The four lanes that hold a row of a 16x8 tile
-    exchange pairs of elements, so that each holds 4 or 8 contiguous elements. PTX ISA §9.7.9.6 (`shfl.sync`).
+    Redistributes the elements of a fragment over the lanes and registers of each warp; no other op changes a layout. Lanes exchange
+    registers by shuffles, which follow from the two layouts (`targets/conversions.py`). PTX ISA §9.7.9.6 (`shfl.sync`).
 
-    Rows of vectors also become a fragment of the block with the same lanes and registers, whose layout is spelled.
+    The result may be held by all warps of the block: the fragment of each warp is then its part of the result.
 
     ```mlir
-    %rows = nv.convert_layout %acc : !nv.frag<64x32xf32, C of m16n8k16> -> !nv.frag<64x32xf32, rows of 8>
+    %rows = nv.convert_layout %acc : !nv.frag<16x32xf32, C of m16n8k16> -> !nv.frag<16x32xf32, lane(4: 8j, 8: i) reg(8: j, 2: 8i)>
     ```
     """
 
@@ -218,17 +223,23 @@ class ConvertLayoutOp(DialectOp):
     def __init__(self, input: SSAValue, result: FragType):
         super().__init__([input], [result])
 
+    @property
+    def conversion(self) -> Conversion | None:
+        """The shuffles that convert the layout; None if they cannot do it."""
+        return conversion(frag(self.input).whole_layout, frag(self.result).whole_layout)
+
     def verify_(self) -> None:
         source, result = frag(self.input), frag(self.result)
-        words = source.operand.data == "C" and element_bytes(source.element_type) == 4
+        check_type(self, result.spelled, "the result", result, "its layout must be spelled")
         problem = f"cannot turn '{source.layout_text}' into '{result.layout_text}'"
-        if source.operand.data == "rows" and result.spelled:
-            held = stacked_rows(source, result.sizes[0] // source.sizes[0])
-            check_type(
-                self, result == held, "the result", result, f"expected {held}, or more of these rows in other warps"
-            )
-            return
-        rows = f"32-bit accumulators C become rows of {' or '.join(map(str, ROW_LAYOUTS))}"
-        check(self, words and result.operand.data == "rows", f"{problem}: {rows}")
-        same = (source.element_type, source.sizes) == (result.element_type, result.sizes)
-        check_shape(self, same, "the result", result, f"{shape_text(source.sizes)} of {source.element_type}")
+        need = "within a warp, both must hold the same elements, and each of them once"
+        check(self, self.conversion is not None, f"{problem}: {need}")
+        check_type(
+            self,
+            element_bytes(source.element_type) <= 8,
+            "an element",
+            source.element_type,
+            "a shuffle moves up to 8 bytes",
+        )
+        same = source.element_type == result.element_type
+        check_type(self, same, "the result's element type", result.element_type, f"expected {source.element_type}")

@@ -31,8 +31,8 @@ from xdsl.irdl import (
 
 from ...errors import counted
 from ...targets.architectures import WARP
-from ...targets.layouts import layout_of
-from ...targets.mma import MMAS, Layout, Mode, element_bytes
+from ...targets.layouts import Layout, Mode, layout_of
+from ...targets.mma import MMAS, element_bytes
 from ..common.checks import check, check_attribute, check_count, check_shape, check_type
 from ..common.ops import DialectOp
 from ..common.shapes import signless

@@ -10,7 +10,6 @@ from typing import TypeVar
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     ArrayAttr,
-    Float32Type,
     IntAttr,
     IntegerAttr,
     MemRefType,
@@ -28,8 +27,8 @@ from xdsl.printer import Printer
 
 from ...errors import UnsupportedType
 from ...targets.architectures import WARP
-from ...targets.layouts import PARTS, layout_text, parse_layout, reaches_each_once
-from ...targets.mma import MMA_OPERANDS, MMAS, ROW_LAYOUTS, WGMMAS, Layout, Mma, Mode, element_bytes
+from ...targets.layouts import PARTS, Layout, Mode, layout_of, layout_text, parse_layout, reaches_each_once
+from ...targets.mma import MMA_OPERANDS, MMAS, WGMMAS, Mma, element_bytes
 from ..common.checks import check_attribute, check_type, check_value, check_word
 from ..common.shapes import memref_of, shape_text, signless
 from ..common.tiles import ShapedType, sizes_attr, string_attr
@@ -161,11 +160,11 @@ class FragType(ShapedType):
 
     - `!nv.frag<64x16xbf16, A of m16n8k16>` is operand A of that instruction (`targets/mma.py` has the layout). With an element
       type that the instruction does not multiply, such as si8, the layout is the same; `nv.map` converts the elements.
-    - `!nv.frag<64x32xf32, rows of 8>` is an accumulator in which each lane holds eight contiguous elements of a row.
     - `!nv.frag<64x256xf32, C of m64k16>` is a warpgroup's accumulator, written by wgmma.
     - `!nv.frag<64x256xbf16, C of m64k16>` is such an accumulator after an epilogue has converted it to bf16.
-    - `!nv.frag<4x1024xf32, lane(32: 8j) warp(4: i) reg(8: j, 4: 256j)>` spells its layout (`targets/layouts.py`). The tile is
-      in the registers of a whole block, one register for each element; its element type can be any type.
+    - `!nv.frag<64x32xf32, lane(4: 8j, 8: i) reg(8: j, 8: 8i)>` spells its layout (`targets/layouts.py`): each lane holds eight
+      contiguous elements of a row, in one register for each element. The element type can be any type.
+    - `!nv.frag<4x1024xf32, lane(32: 8j) warp(4: i) reg(8: j, 4: 256j)>` is held by a whole block.
     """
 
     name = "nv.frag"
@@ -188,15 +187,19 @@ class FragType(ShapedType):
 
     @property
     def mma(self) -> Mma | None:
-        """The instruction whose operand this fragment is; None for `rows of …` and for spelled layouts."""
+        """The instruction whose operand this fragment is; None for spelled layouts."""
         return INSTRUCTIONS.get(self.of.data)
 
     @property
     def layout(self) -> Layout:
         """The layout of one tile, which the fragment repeats."""
-        if self.spelled:
-            return parse_layout(self.of.data)
-        return self.mma.layout(self.operand.data) if self.mma else ROW_LAYOUTS[int(self.of.data)]
+        return parse_layout(self.of.data) if self.mma is None else self.mma.layout(self.operand.data)
+
+    @property
+    def whole_layout(self) -> Layout:
+        """The layout of the whole fragment, whose last registers count tiles along columns, then along rows."""
+        t, (down, across) = self.layout, self.tiles
+        return layout_of(t.lanes, t.warps, [*t.elements, Mode(across, 0, t.columns), Mode(down, t.rows, 0)], t.blocks)
 
     @property
     def spelled(self) -> bool:
@@ -235,8 +238,7 @@ class FragType(ShapedType):
         if operand in PARTS:
             return StringAttr(SPELLED), StringAttr(_parse_parts(parser, operand))
         parser.parse_keyword("of")
-        number = parser.parse_optional_integer(allow_boolean=False, allow_negative=False)
-        return StringAttr(operand), StringAttr(parser.parse_identifier() if number is None else str(number))
+        return StringAttr(operand), StringAttr(parser.parse_identifier())
 
     def verify(self) -> None:
         operand, of, text = self.operand.data, self.of.data, self.layout_text
@@ -244,9 +246,8 @@ class FragType(ShapedType):
             self._verify_spelled()
             return
         of_mma = operand in MMA_OPERANDS and of in INSTRUCTIONS and not (operand == "B" and of in WGMMAS)
-        of_rows, rows = operand == "rows" and of in map(str, ROW_LAYOUTS), " or ".join(map(str, ROW_LAYOUTS))
-        help = f"A, B or C of {', '.join(MMAS)}, A or C of {', '.join(WGMMAS)}, or rows of {rows}"
-        check_value(None, of_mma or of_rows, "layout", f"'{text}'", help)
+        help = f"A, B or C of {', '.join(MMAS)}, A or C of {', '.join(WGMMAS)}, or lane(…) reg(…)"
+        check_value(None, of_mma, "layout", f"'{text}'", help)
         tile, problem = (self.layout.rows, self.layout.columns), f"has shape {shape_text(self.sizes)}"
         whole = len(self.sizes) == 2 and all(s >= 1 and s % step == 0 for s, step in zip(self.sizes, tile, strict=True))
         check_attribute(None, whole, "frag", problem, f"{text} repeats {shape_text(tile)}")
@@ -254,14 +255,12 @@ class FragType(ShapedType):
             k_axis, noun = (1, "columns") if operand == "A" else (0, "rows")
             help = f"an operand has the k of one instruction: {tile[k_axis]} {noun}"
             check_attribute(None, self.tiles[k_axis] == 1, "frag", problem, help)
-        if self.mma is None:
-            fits = isinstance(self.element_type, Float32Type) or self.element_type == MMAS["m16n8k32"].accum
-            want = "an exchange moves f32 and i32"
-        elif operand == "C":
+        mma = INSTRUCTIONS[of]
+        if operand == "C":
             converted = of in WGMMAS and self.element_type in RESULTS
-            fits, want = converted or self.element_type == self.mma.accum, f"{of} accumulates in {self.mma.accum}"
+            fits, want = converted or self.element_type == mma.accum, f"{of} accumulates in {mma.accum}"
         else:
-            fits = is_staged(self.element_type) if of in MMAS else self.mma.multiplies(self.element_type)
+            fits = is_staged(self.element_type) if of in MMAS else mma.multiplies(self.element_type)
             want = "shared memory does not hold this type" if of in MMAS else f"{of} does not multiply this type"
         check_type(None, fits, f"an element of '{text}'", self.element_type, want)
 

@@ -18,7 +18,6 @@ from functools import lru_cache
 
 from ...dialects.plan.schedule import MAX_SPLITS
 from ...targets.machines import Machine
-from ...targets.mma import ROW_LAYOUTS
 from ..problem import Overflow, Problem, filled_parts
 from .cost import estimate
 from .resources import BASE_REGISTERS, Shape, fragment_elements, fragment_registers, overflow
@@ -26,8 +25,8 @@ from .resources import BASE_REGISTERS, Shape, fragment_elements, fragment_regist
 LARGEST_TILE = 256
 """Maximum of BM and BN, in elements."""
 LARGEST_WARP = 64
-ROW_COLUMNS = min(layout.columns for layout in ROW_LAYOUTS.values())
-"""The fewest columns of a tile whose rows lanes hold in contiguous elements."""
+ROW_COLUMNS = 16
+"""The fewest columns of a tile whose rows lanes hold in 4 contiguous elements, as `conversions.contiguous` finds."""
 """Maximum rows and columns of a warp tile."""
 MANY_WARPS = (8, 4)
 """Candidate numbers of warps in a block for tiles that have at least as many elements as the largest warp tile."""

@@ -109,18 +109,9 @@ DEV u32 to_tf32(u32 x) {
         """// PTX ISA 9.7.9.6: two lanes whose indices differ in bit `step` swap a value, the lower one its y, the upper one its x
 template <class T> DEV void exchange(T& x, T& y, int step) {
   const bool high = threadIdx.x & step;
-  T z = high ? x : y;
-  asm volatile("shfl.sync.bfly.b32 %0, %0, %1, 0x1f, 0xffffffff;" : "+r"(reinterpret_cast<u32&>(z)) : "r"(step));
+  const T z = __shfl_xor_sync(0xffffffff, high ? x : y, step);
   x = high ? z : x;  // no conditional reference: that would put x and y into local memory
   y = high ? y : z;
 }"""
-    ),
-    "quad_transpose": Piece(
-        """// transposes the 4 x 4 values of a quad: afterwards value s of lane t is the former value t of lane s
-template <class T> DEV void quad_transpose(T& a, T& b, T& c, T& d) {
-  exchange(a, b, 1); exchange(c, d, 1);
-  exchange(a, c, 2); exchange(b, d, 2);
-}""",
-        uses=("exchange",),
     ),
 }

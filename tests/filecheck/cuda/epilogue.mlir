@@ -54,14 +54,15 @@ func.func @f(%a0: memref<16x16xbf16>, %a1: memref<16x16xbf16>, %a2: memref<16xf3
 // Eight neighbours after the lanes of a row have exchanged their pairs.
 
 // CHECK-LABEL: __global__
-// CHECK: float acc_rows[2][1][8];  // acc with 8 contiguous columns per lane, {{.*}} per warp
-// CHECK: acc_rows[i * 2 + h][j][p] = acc[i][j * 4 + 0][h * 2 + p];
-// CHECK: quad_transpose(acc_rows[i * 2 + h][j][p], 
-// CHECK: const int tile_row = i * 8 + lane / 4, tile_column = j * 32 + lane % 4 * 8;
+// CHECK: float acc_rows[16];  // acc with 8 contiguous columns per lane, {{.*}} per warp
+// CHECK: acc_rows[n] = acc[0][n / 2 % 4][n % 2 + n / 8 * 2];
+// CHECK: exchange(acc_rows[n % 2 + n / 2 * 4], acc_rows[n % 2 + n / 2 * 4 + 2], 1);
+// CHECK: exchange(acc_rows[n % 4 + n / 4 * 8], acc_rows[n % 4 + n / 4 * 8 + 4], 2);
+// CHECK: const int tile_row = h * 8 + lane / 4, tile_column = lane % 4 * 8;
 // CHECK: const int row1 = warp_m + tile_row;
 // CHECK: *(vec<float, 4>*)(a2_in + 0) = *(const vec<float, 4>*)(a2 + (column1));
 // CHECK: *(vec<float, 4>*)(a2_in + 4) = *(const vec<float, 4>*)(a2 + ((column1 + 4)));
-// CHECK: const float t = acc_rows[i][j][v] + a2_in[v];
+// CHECK: const float t = acc_rows[h * 8 + v] + a2_in[v];
 // CHECK: *(vec<bf16, 8>*)(out + (32 * row1 + column1)) = *(vec<bf16, 8>*)(out_out + 0);
 
 pto.kernel @f_0(%a0: memref<16x16xbf16> align 16, %a1: memref<16x32xbf16> align 16, %a2: memref<32xf32> align 16) -> (%0: memref<16x32xbf16> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 32, 16], stages = 2, warp_tile = "16x32", vectorize = {axis = "n.i.i", width = 8}}> {

@@ -516,27 +516,25 @@
 // Eight neighbours a lane: four tiles of 8 columns become one of 32.
 
 // CHECK-LABEL: __global__
-// CHECK: float r[4][1][8];  // c with 8 contiguous columns per lane, 32 x 32 per warp
+// CHECK: float r[32];  // c with 8 contiguous columns per lane, 32 x 32 per warp
 // CHECK-NEXT: #pragma unroll
-// CHECK-NEXT: for (int i = 0; i < 2; ++i) {
+// CHECK-NEXT: for (int n = 0; n < 32; ++n) {
+// CHECK-NEXT: r[n] = c[n / 16][n / 2 % 4][n % 2 + n / 8 % 2 * 2];
+// CHECK-NEXT: }
 // CHECK-NEXT: #pragma unroll
-// CHECK-NEXT: for (int j = 0; j < 1; ++j) {
+// CHECK-NEXT: for (int n = 0; n < 16; ++n) {
+// CHECK-NEXT: exchange(r[n % 2 + n / 2 * 4], r[n % 2 + n / 2 * 4 + 2], 1);
+// CHECK-NEXT: }
 // CHECK-NEXT: #pragma unroll
-// CHECK-NEXT: for (int h = 0; h < 2; ++h) {
-// CHECK-NEXT: #pragma unroll
-// CHECK-NEXT: for (int p = 0; p < 2; ++p) {
-// CHECK-NEXT: r[i * 2 + h][j][p] = c[i][j * 4 + 0][h * 2 + p];
-// CHECK-NEXT: r[i * 2 + h][j][2 + p] = c[i][j * 4 + 1][h * 2 + p];
-// CHECK-NEXT: r[i * 2 + h][j][4 + p] = c[i][j * 4 + 2][h * 2 + p];
-// CHECK-NEXT: r[i * 2 + h][j][6 + p] = c[i][j * 4 + 3][h * 2 + p];
-// CHECK-NEXT: quad_transpose(r[i * 2 + h][j][p], r[i * 2 + h][j][2 + p], r[i * 2 + h][j][4 + p], r[i * 2 + h][j][6 + p]);
+// CHECK-NEXT: for (int n = 0; n < 16; ++n) {
+// CHECK-NEXT: exchange(r[n % 4 + n / 4 * 8], r[n % 4 + n / 4 * 8 + 4], 2);
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
   ^bb0():
     %c0 = arith.constant 0 : index
     %c = nv.frag : !nv.frag<32x32xf32, C of m16n8k16>
-    %r = nv.convert_layout %c : !nv.frag<32x32xf32, C of m16n8k16> -> !nv.frag<32x32xf32, rows of 8>
+    %r = nv.convert_layout %c : !nv.frag<32x32xf32, C of m16n8k16> -> !nv.frag<32x32xf32, lane(4: 8j, 8: i) reg(8: j, 4: 8i)>
     "gpu.return"() : () -> ()
   }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
 }) : () -> ()
@@ -546,18 +544,36 @@
 // Four neighbours: two tiles become one of 16.
 
 // CHECK-LABEL: __global__
-// CHECK: int r[2][2][4];  // c with 4 contiguous columns per lane, 16 x 32 per warp
-// CHECK: for (int j = 0; j < 2; ++j) {
-// CHECK: r[i * 2 + h][j][p] = c[i][j * 2 + 0][h * 2 + p];
-// CHECK-NEXT: r[i * 2 + h][j][2 + p] = c[i][j * 2 + 1][h * 2 + p];
-// CHECK-NEXT: exchange(r[i * 2 + h][j][p], r[i * 2 + h][j][2 + p], 1);
+// CHECK: u32 r[16];  // c with 4 contiguous columns per lane, 16 x 32 per warp
+// CHECK: r[n] = c[0][n / 2 % 4][n % 2 + n / 8 * 2];
+// CHECK: exchange(r[n % 2 + n / 2 * 4], r[n % 2 + n / 2 * 4 + 2], 1);
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
   ^bb0():
     %c0 = arith.constant 0 : index
     %c = nv.frag : !nv.frag<16x32xi32, C of m16n8k32>
-    %r = nv.convert_layout %c : !nv.frag<16x32xi32, C of m16n8k32> -> !nv.frag<16x32xi32, rows of 4>
+    %r = nv.convert_layout %c : !nv.frag<16x32xi32, C of m16n8k32> -> !nv.frag<16x32xi32, lane(2: 8j, 2: 4j, 8: i) reg(4: j, 2: 16j, 2: 8i)>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// Lanes exchange bits 0 and 1 with each other, and bit 4 with the registers.
+
+// CHECK-LABEL: __global__
+// CHECK: r[n] = x[n];
+// CHECK: exchange(r[n * 2], r[n * 2 + 1], 16);
+// CHECK: const int source = (lane >> 1 & 1) << 0 | (lane >> 0 & 1) << 1 | (lane >> 2 & 1) << 2 | (lane >> 3 & 1) << 3 | (lane >> 4 & 1) << 4;
+// CHECK: for (int n = 0; n < 6; ++n) {
+// CHECK: r[n] = __shfl_sync(0xffffffff, r[n], source);
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  ^bb0():
+    %x = nv.frag : !nv.frag<3x64xf64, lane(32: j) reg(2: 32j, 3: i)>
+    %r = nv.convert_layout %x : !nv.frag<3x64xf64, lane(32: j) reg(2: 32j, 3: i)> -> !nv.frag<3x64xf64, lane(2: 2j, 2: j, 4: 4j, 2: 32j) reg(2: 16j, 3: i)>
     "gpu.return"() : () -> ()
   }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
 }) : () -> ()
@@ -609,11 +625,11 @@
 
 // -----
 
-// Rows of 8.
+// Eight contiguous columns.
 
 // CHECK-LABEL: __global__
-// CHECK: const int tile_row = i * 8 + lane / 4, tile_column = j * 32 + lane % 4 * 8;
-// CHECK: y_out[v] = c[i][j][v];
+// CHECK: const int tile_row = h * 8 + lane / 4, tile_column = lane % 4 * 8;
+// CHECK: y_out[v] = c[h * 8 + v];
 // CHECK: *(vec<float, 4>*)(y + (32 * row1 + column1)) = *(vec<float, 4>*)(y_out + 0);
 // CHECK: *(vec<float, 4>*)(y + (32 * row1 + (column1 + 4))) = *(vec<float, 4>*)(y_out + 4);
 
@@ -621,8 +637,8 @@
   "gpu.func"() <{function_type = (memref<16x32xf32>) -> (), kernel}> ({
   ^bb0(%y: memref<16x32xf32>):
     %c0 = arith.constant 0 : index
-    %c = nv.frag : !nv.frag<16x32xf32, rows of 8>
-    nv.epilogue %c : !nv.frag<16x32xf32, rows of 8>[%c0, %c0] in [16, 32] dims [0, 1] guard [] tile [16, 32] outs(%y : memref<16x32xf32>) addresses [#poly.map<"{ [i0, i1] -> [(32i0 + i1)] }">] widths [4] {
+    %c = nv.frag : !nv.frag<16x32xf32, lane(4: 8j, 8: i) reg(8: j, 2: 8i)>
+    nv.epilogue %c : !nv.frag<16x32xf32, lane(4: 8j, 8: i) reg(8: j, 2: 8i)>[%c0, %c0] in [16, 32] dims [0, 1] guard [] tile [16, 32] outs(%y : memref<16x32xf32>) addresses [#poly.map<"{ [i0, i1] -> [(32i0 + i1)] }">] widths [4] {
     ^bb0(%e: f32):
       nv.yield %e : f32
     }
@@ -632,17 +648,17 @@
 
 // -----
 
-// Rows of 4: lanes 0 and 2 have the first 8 columns.
+// Four contiguous columns: lanes 0 and 2 have the first 8 columns.
 
 // CHECK-LABEL: __global__
-// CHECK: const int tile_row = i * 8 + lane / 4, tile_column = j * 16 + lane % 2 * 8 + lane / 2 % 2 * 4;
+// CHECK: const int tile_row = h / 2 * 8 + lane / 4, tile_column = h % 2 * 16 + lane % 2 * 8 + lane / 2 % 2 * 4;
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (memref<16x32xf32>) -> (), kernel}> ({
   ^bb0(%y: memref<16x32xf32>):
     %c0 = arith.constant 0 : index
-    %c = nv.frag : !nv.frag<16x32xf32, rows of 4>
-    nv.epilogue %c : !nv.frag<16x32xf32, rows of 4>[%c0, %c0] in [16, 32] dims [0, 1] guard [] tile [16, 32] outs(%y : memref<16x32xf32>) addresses [#poly.map<"{ [i0, i1] -> [(32i0 + i1)] }">] widths [4] {
+    %c = nv.frag : !nv.frag<16x32xf32, lane(2: 8j, 2: 4j, 8: i) reg(4: j, 2: 16j, 2: 8i)>
+    nv.epilogue %c : !nv.frag<16x32xf32, lane(2: 8j, 2: 4j, 8: i) reg(4: j, 2: 16j, 2: 8i)>[%c0, %c0] in [16, 32] dims [0, 1] guard [] tile [16, 32] outs(%y : memref<16x32xf32>) addresses [#poly.map<"{ [i0, i1] -> [(32i0 + i1)] }">] widths [4] {
     ^bb0(%e: f32):
       nv.yield %e : f32
     }

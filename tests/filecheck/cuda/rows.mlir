@@ -186,9 +186,9 @@
 // A fragment of bf16 is held as floats, one of integers in words without a sign.
 
 // CHECK-LABEL: __global__
-// CHECK: float e1[8];  // elements, 4 x 64 per block
+// CHECK: float e1[8];  // elements, 4 x 64 per warp
 // CHECK: e1[v] = to_float(x_in[v]);
-// CHECK: u64 i1[8];  // elements, 4 x 64 per block
+// CHECK: u64 i1[8];  // elements, 4 x 64 per warp
 // CHECK: const u64 c9 = min((long long)t, (long long)__shfl_xor_sync(0xffffffff, t, away));
 // CHECK-NEXT: t = c9;
 // CHECK: const float q = e1[v] - s1;

@@ -1,13 +1,13 @@
 // RUN: ptir-opt %s -t cuda --split-input-file --verify-diagnostics
 
-// The exchange of pairs is a warp's: its rows are not where a warpgroup has them.
+// Shuffles reach the lanes of a warp, and the rows of a spelled layout are not where a warpgroup has them.
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
     nv.role consumer threads 0 to 128 {
       %acc = nv.frag : !nv.frag<64x64xf32, C of m64k16>
-      // expected-error@+1 {{a layout conversion of a warpgroup's accumulator is not supported yet}}
-      %rows = nv.convert_layout %acc : !nv.frag<64x64xf32, C of m64k16> -> !nv.frag<64x64xf32, rows of 8>
+      // expected-error@+1 {{'nv.convert_layout' cannot turn 'C of m64k16' into}}
+      %rows = nv.convert_layout %acc : !nv.frag<64x64xf32, C of m64k16> -> !nv.frag<64x64xf32, lane(4: 8j, 8: i) reg(8: j, 2: 32j, 8: 8i)>
     }
     "gpu.return"() : () -> ()
   }) {sym_name = "k", gpu.known_block_size = array<i32: 128, 1, 1>} : () -> ()

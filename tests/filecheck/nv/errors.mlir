@@ -79,8 +79,8 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  // expected-error@+1 {{'layout' is 'rows of 16'}}
-  %t = "test.op"() : () -> !nv.frag<16x16xf32, rows of 16>
+  // expected-error@+1 {{identifier expected}}
+  %t = "test.op"() : () -> !nv.frag<16x16xf32, C of 8>
   func.return
 }
 
@@ -89,14 +89,6 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   // expected-error@+1 {{'layout' is 'rows of m16n8k16'}}
   %t = "test.op"() : () -> !nv.frag<16x16xf32, rows of m16n8k16>
-  func.return
-}
-
-// -----
-
-func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  // expected-error@+1 {{'layout' is 'C of 8'}}
-  %t = "test.op"() : () -> !nv.frag<16x16xf32, C of 8>
   func.return
 }
 
@@ -129,16 +121,6 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   // expected-error@+1 {{'frag' has shape [0, 8]}}
   %t = "test.op"() : () -> !nv.frag<0x8xf32, C of m16n8k16>
-  func.return
-}
-
-// -----
-
-// Eight neighbours take 32 columns of four lanes.
-
-func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  // expected-error@+1 {{'frag' has shape [16, 16]}}
-  %t = "test.op"() : () -> !nv.frag<16x16xf32, rows of 8>
   func.return
 }
 
@@ -197,14 +179,6 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   // expected-error@+1 {{an element of 'A of m16n8k32' is i16; shared memory does not hold this type}}
   %t = "test.op"() : () -> !nv.frag<16x32xi16, A of m16n8k32>
-  func.return
-}
-
-// -----
-
-func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  // expected-error@+1 {{an element of 'rows of 8' is f64; an exchange moves f32 and i32}}
-  %t = "test.op"() : () -> !nv.frag<8x32xf64, rows of 8>
   func.return
 }
 
@@ -540,9 +514,9 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %s = "test.op"() : () -> !nv.smem<2x16x64xf32, xor>
   %i = arith.constant 0 : index
-  %t = "test.op"() : () -> !nv.frag<16x32xf32, rows of 8>
-  // expected-error@+1 {{'nv.ldmatrix' loads operands A and B, not 'rows of 8'}}
-  nv.ldmatrix %s[%i, %i, %i] ND to %t : !nv.smem<2x16x64xf32, xor>, !nv.frag<16x32xf32, rows of 8>
+  %t = "test.op"() : () -> !nv.frag<16x32xf32, lane(4: 8j, 8: i) reg(8: j, 2: 8i)>
+  // expected-error@+1 {{'nv.ldmatrix' loads operands A and B, not 'lane(4: 8j, 8: i) reg(8: j, 2: 8i)'}}
+  nv.ldmatrix %s[%i, %i, %i] ND to %t : !nv.smem<2x16x64xf32, xor>, !nv.frag<16x32xf32, lane(4: 8j, 8: i) reg(8: j, 2: 8i)>
   func.return
 }
 
@@ -608,9 +582,9 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %s = "test.op"() : () -> !nv.smem<2x16x64xf32, xor>
   %i = arith.constant 0 : index
-  %t = "test.op"() : () -> !nv.frag<16x32xf32, rows of 8>
-  // expected-error@+1 {{'nv.ld_shared' loads operands A and B, not 'rows of 8'}}
-  nv.ld_shared %s[%i, %i, %i] ND to %t : !nv.smem<2x16x64xf32, xor>, !nv.frag<16x32xf32, rows of 8>
+  %t = "test.op"() : () -> !nv.frag<16x32xf32, lane(4: 8j, 8: i) reg(8: j, 2: 8i)>
+  // expected-error@+1 {{'nv.ld_shared' loads operands A and B, not 'lane(4: 8j, 8: i) reg(8: j, 2: 8i)'}}
+  nv.ld_shared %s[%i, %i, %i] ND to %t : !nv.smem<2x16x64xf32, xor>, !nv.frag<16x32xf32, lane(4: 8j, 8: i) reg(8: j, 2: 8i)>
   func.return
 }
 
@@ -748,9 +722,9 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  %c, %a, %b = "test.op"() : () -> (!nv.frag<16x32xf32, rows of 8>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x32xbf16, B of m16n8k16>)
-  // expected-error@+1 {{'nv.mma_sync' takes fragments C, A and B, got rows, A, B}}
-  nv.mma_sync %c, %a, %b : !nv.frag<16x32xf32, rows of 8>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x32xbf16, B of m16n8k16>
+  %c, %a, %b = "test.op"() : () -> (!nv.frag<16x32xf32, lane(4: 8j, 8: i) reg(8: j, 2: 8i)>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x32xbf16, B of m16n8k16>)
+  // expected-error@+1 {{'nv.mma_sync' takes fragments C, A and B, got spelled, A, B}}
+  nv.mma_sync %c, %a, %b : !nv.frag<16x32xf32, lane(4: 8j, 8: i) reg(8: j, 2: 8i)>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x32xbf16, B of m16n8k16>
   func.return
 }
 
@@ -830,57 +804,68 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 
 // -----
 
-// Changes of layout.
+// Changes of layout: the result is spelled, a warp holds the same elements in both layouts, and each of them once.
 
-func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  %t = "test.op"() : () -> !nv.frag<16x32xf32, rows of 8>
-  // expected-error@+1 {{'nv.convert_layout' cannot turn 'rows of 8' into 'rows of 4': 32-bit accumulators C become rows of 4 or 8}}
-  %r = nv.convert_layout %t : !nv.frag<16x32xf32, rows of 8> -> !nv.frag<16x32xf32, rows of 4>
+func.func @f() {
+  %t = "test.op"() : () -> !nv.frag<16x32xf32, lane(4: 8j, 8: i) reg(8: j, 2: 8i)>
+  // expected-error@+1 {{the result is !nv.frag<16x32xf32, C of m16n8k16>; its layout must be spelled}}
+  %r = nv.convert_layout %t : !nv.frag<16x32xf32, lane(4: 8j, 8: i) reg(8: j, 2: 8i)> -> !nv.frag<16x32xf32, C of m16n8k16>
   func.return
 }
 
 // -----
 
-func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  %t = "test.op"() : () -> !nv.frag<16x32xf32, rows of 8>
-  // expected-error@+1 {{'nv.convert_layout' cannot turn 'rows of 8' into 'C of m16n8k16': 32-bit accumulators C become rows of 4 or 8}}
-  %r = nv.convert_layout %t : !nv.frag<16x32xf32, rows of 8> -> !nv.frag<16x32xf32, C of m16n8k16>
-  func.return
-}
-
-// -----
-
-func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+func.func @f() {
   %t = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
-  // expected-error@+1 {{'nv.convert_layout' cannot turn 'C of m16n8k16' into 'C of m16n8k8': 32-bit accumulators C become rows of 4 or 8}}
-  %r = nv.convert_layout %t : !nv.frag<16x32xf32, C of m16n8k16> -> !nv.frag<16x32xf32, C of m16n8k8>
+  // expected-error@+1 {{'nv.convert_layout' cannot turn 'C of m16n8k16' into 'lane(32: j) reg(8: i)': within a warp, both must hold the same elements, and each of them once}}
+  %r = nv.convert_layout %t : !nv.frag<16x32xf32, C of m16n8k16> -> !nv.frag<8x32xf32, lane(32: j) reg(8: i)>
   func.return
 }
 
 // -----
 
-func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  %t = "test.op"() : () -> !nv.frag<16x32xf64, C of m8n8k4>
-  // expected-error@+1 {{'nv.convert_layout' cannot turn 'C of m8n8k4' into 'rows of 8': 32-bit accumulators C become rows of 4 or 8}}
-  %r = nv.convert_layout %t : !nv.frag<16x32xf64, C of m8n8k4> -> !nv.frag<16x32xf32, rows of 8>
+func.func @f() {
+  %t = "test.op"() : () -> !nv.frag<2x32xf32, lane(32: j) warp(2: i)>
+  // expected-error@+1 {{'nv.convert_layout' cannot turn 'lane(32: j) warp(2: i)' into 'lane(32: j) reg(2: i)'}}
+  %r = nv.convert_layout %t : !nv.frag<2x32xf32, lane(32: j) warp(2: i)> -> !nv.frag<2x32xf32, lane(32: j) reg(2: i)>
   func.return
 }
 
 // -----
 
-func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+func.func @f() {
+  %t = "test.op"() : () -> !nv.frag<2x16xf32, lane(16: j, 2: 0) reg(2: i)>
+  // expected-error@+1 {{'nv.convert_layout' cannot turn 'lane(16: j, 2: 0) reg(2: i)' into 'lane(16: j, 2: i)'}}
+  %r = nv.convert_layout %t : !nv.frag<2x16xf32, lane(16: j, 2: 0) reg(2: i)> -> !nv.frag<2x16xf32, lane(16: j, 2: i)>
+  func.return
+}
+
+// -----
+
+// Digits of another radix than 2 stay where they are.
+
+func.func @f() {
+  %t = "test.op"() : () -> !nv.frag<3x64xf32, lane(32: j) reg(2: 32j, 3: i)>
+  // expected-error@+1 {{'nv.convert_layout' cannot turn}}
+  %r = nv.convert_layout %t : !nv.frag<3x64xf32, lane(32: j) reg(2: 32j, 3: i)> -> !nv.frag<1x192xf32, lane(32: j) reg(6: 32j)>
+  func.return
+}
+
+// -----
+
+func.func @f() {
   %t = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
-  // expected-error@+1 {{the result has shape !nv.frag<16x32xi32, rows of 8>, expected [16, 32] of f32}}
-  %r = nv.convert_layout %t : !nv.frag<16x32xf32, C of m16n8k16> -> !nv.frag<16x32xi32, rows of 8>
+  // expected-error@+1 {{the result's element type is i32; expected f32}}
+  %r = nv.convert_layout %t : !nv.frag<16x32xf32, C of m16n8k16> -> !nv.frag<16x32xi32, lane(4: 8j, 8: i) reg(8: j, 2: 8i)>
   func.return
 }
 
 // -----
 
-func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  %t = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
-  // expected-error@+1 {{the result has shape !nv.frag<32x32xf32, rows of 8>, expected [16, 32] of f32}}
-  %r = nv.convert_layout %t : !nv.frag<16x32xf32, C of m16n8k16> -> !nv.frag<32x32xf32, rows of 8>
+func.func @f() {
+  %t = "test.op"() : () -> !nv.frag<1x64xcomplex<f64>, lane(32: j) reg(2: 32j)>
+  // expected-error@+1 {{an element is complex<f64>; a shuffle moves up to 8 bytes}}
+  %r = nv.convert_layout %t : !nv.frag<1x64xcomplex<f64>, lane(32: j) reg(2: 32j)> -> !nv.frag<1x64xcomplex<f64>, lane(32: 2j) reg(2: j)>
   func.return
 }
 
@@ -1037,7 +1022,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %c = "test.op"() : () -> !nv.frag<16x16xbf16, A of m16n8k16>
   %i = arith.constant 0 : index
-  // expected-error@+1 {{the accumulator is A of m16n8k16; it must be C or rows}}
+  // expected-error@+1 {{the accumulator is A of m16n8k16; it must be C, or a spelled layout}}
   nv.epilogue %c : !nv.frag<16x16xbf16, A of m16n8k16>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 16] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
   ^bb0(%e: bf16):
     %o = arith.extf %e : bf16 to f32
@@ -1064,10 +1049,10 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  %c = "test.op"() : () -> !nv.frag<16x16xf32, rows of 4>
+  %c = "test.op"() : () -> !nv.frag<16x16xf32, lane(2: 8j, 2: 4j, 8: i) reg(4: j, 2: 8i)>
   %i = arith.constant 0 : index
   // expected-error@+1 {{'widths' is [8]}}
-  nv.epilogue %c : !nv.frag<16x16xf32, rows of 4>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 16] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [8] {
+  nv.epilogue %c : !nv.frag<16x16xf32, lane(2: 8j, 2: 4j, 8: i) reg(4: j, 2: 8i)>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 16] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [8] {
   ^bb0(%e: f32):
     nv.yield %e : f32
   }

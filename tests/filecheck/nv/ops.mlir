@@ -124,14 +124,14 @@
     nv.mma_sync %acc_d, %left_d, %right_d : !nv.frag<8x8xf64, C of m8n8k4>, !nv.frag<8x4xf64, A of m8n8k4>, !nv.frag<4x8xf64, B of m8n8k4>
     // CHECK-NEXT: nv.fma %acc_f, %left_f, %right_f : !nv.frag<16x16xf32, C of fma>, !nv.frag<16x4xf32, A of fma>, !nv.frag<4x16xf32, B of fma>
     nv.fma %acc_f, %left_f, %right_f : !nv.frag<16x16xf32, C of fma>, !nv.frag<16x4xf32, A of fma>, !nv.frag<4x16xf32, B of fma>
-    // CHECK-NEXT: %sums = nv.convert_layout %acc : !nv.frag<16x32xf32, C of m16n8k16> -> !nv.frag<16x32xf32, rows of 8>
-    %sums = nv.convert_layout %acc : !nv.frag<16x32xf32, C of m16n8k16> -> !nv.frag<16x32xf32, rows of 8>
-    // CHECK-NEXT: %four = nv.convert_layout %acc_f : !nv.frag<16x16xf32, C of fma> -> !nv.frag<16x16xf32, rows of 4>
-    %four = nv.convert_layout %acc_f : !nv.frag<16x16xf32, C of fma> -> !nv.frag<16x16xf32, rows of 4>
-    // CHECK-NEXT: %ints = nv.convert_layout %acc_i : !nv.frag<32x32xi32, C of m16n8k32> -> !nv.frag<32x32xi32, rows of 8>
-    %ints = nv.convert_layout %acc_i : !nv.frag<32x32xi32, C of m16n8k32> -> !nv.frag<32x32xi32, rows of 8>
-    // CHECK-NEXT: nv.epilogue %sums : !nv.frag<16x32xf32, rows of 8>[%c0, %c0] in [70, 20] dims [0, 1] guard [0, 1] tile [16, 32] ins(%b : memref<20xf16>) outs(%y : memref<70x20xf32>) addresses [#poly.map<"{ [i0, i1] -> [(i1)] }">, #poly.map<"{ [i0, i1] -> [(20i0 + i1)] }">] widths [1, 4] {
-    nv.epilogue %sums : !nv.frag<16x32xf32, rows of 8>[%c0, %c0] in [70, 20] dims [0, 1] guard [0, 1] tile [16, 32] ins(%b : memref<20xf16>) outs(%y : memref<70x20xf32>) addresses [#poly.map<"{ [i0, i1] -> [(i1)] }">, #poly.map<"{ [i0, i1] -> [(20i0 + i1)] }">] widths [1, 4] {
+    // CHECK-NEXT: %sums = nv.convert_layout %acc : !nv.frag<16x32xf32, C of m16n8k16> -> !nv.frag<16x32xf32, lane(4: 8j, 8: i) reg(8: j, 2: 8i)>
+    %sums = nv.convert_layout %acc : !nv.frag<16x32xf32, C of m16n8k16> -> !nv.frag<16x32xf32, lane(4: 8j, 8: i) reg(8: j, 2: 8i)>
+    // CHECK-NEXT: %four = nv.convert_layout %acc_f : !nv.frag<16x16xf32, C of fma> -> !nv.frag<16x16xf32, lane(2: 8j, 2: 4j, 8: i) reg(4: j, 2: 8i)>
+    %four = nv.convert_layout %acc_f : !nv.frag<16x16xf32, C of fma> -> !nv.frag<16x16xf32, lane(2: 8j, 2: 4j, 8: i) reg(4: j, 2: 8i)>
+    // CHECK-NEXT: %ints = nv.convert_layout %acc_i : !nv.frag<32x32xi32, C of m16n8k32> -> !nv.frag<32x32xi32, lane(4: 8j, 8: i) reg(8: j, 4: 8i)>
+    %ints = nv.convert_layout %acc_i : !nv.frag<32x32xi32, C of m16n8k32> -> !nv.frag<32x32xi32, lane(4: 8j, 8: i) reg(8: j, 4: 8i)>
+    // CHECK-NEXT: nv.epilogue %sums : !nv.frag<16x32xf32, lane(4: 8j, 8: i) reg(8: j, 2: 8i)>[%c0, %c0] in [70, 20] dims [0, 1] guard [0, 1] tile [16, 32] ins(%b : memref<20xf16>) outs(%y : memref<70x20xf32>) addresses [#poly.map<"{ [i0, i1] -> [(i1)] }">, #poly.map<"{ [i0, i1] -> [(20i0 + i1)] }">] widths [1, 4] {
+    nv.epilogue %sums : !nv.frag<16x32xf32, lane(4: 8j, 8: i) reg(8: j, 2: 8i)>[%c0, %c0] in [70, 20] dims [0, 1] guard [0, 1] tile [16, 32] ins(%b : memref<20xf16>) outs(%y : memref<70x20xf32>) addresses [#poly.map<"{ [i0, i1] -> [(i1)] }">, #poly.map<"{ [i0, i1] -> [(20i0 + i1)] }">] widths [1, 4] {
     // CHECK-NEXT: ^bb0(%sum: f32, %bias: f16):
     ^bb0(%sum: f32, %bias: f16):
     // CHECK-NEXT: %wide = arith.extf %bias : f16 to f32
@@ -231,9 +231,9 @@ func.func @operand(%k: index, %n: index, %s: memref<32xf32>) {
 // Rows of an accumulator, of which a lane holds several.
 
 // CHECK: func.func @accumulated_rows
-func.func @accumulated_rows(%acc: !nv.frag<16x64xf32, rows of 8>) {
-  // CHECK: %rows = nv.convert_layout %acc : !nv.frag<16x64xf32, rows of 8> -> !nv.frag<32x64xf32, lane(4: 8j, 8: i) warp(2: 16i) reg(8: j, 2: 32j, 2: 8i)>
-  %rows = nv.convert_layout %acc : !nv.frag<16x64xf32, rows of 8> -> !nv.frag<32x64xf32, lane(4: 8j, 8: i) warp(2: 16i) reg(8: j, 2: 32j, 2: 8i)>
+func.func @accumulated_rows(%acc: !nv.frag<16x64xf32, lane(4: 8j, 8: i) reg(8: j, 2: 32j, 2: 8i)>) {
+  // CHECK: %rows = nv.convert_layout %acc : !nv.frag<16x64xf32, lane(4: 8j, 8: i) reg(8: j, 2: 32j, 2: 8i)> -> !nv.frag<32x64xf32, lane(4: 8j, 8: i) warp(2: 16i) reg(8: j, 2: 32j, 2: 8i)>
+  %rows = nv.convert_layout %acc : !nv.frag<16x64xf32, lane(4: 8j, 8: i) reg(8: j, 2: 32j, 2: 8i)> -> !nv.frag<32x64xf32, lane(4: 8j, 8: i) warp(2: 16i) reg(8: j, 2: 32j, 2: 8i)>
   // CHECK: %sum = nv.row_reduce %rows : !nv.frag<32x64xf32, lane(4: 8j, 8: i) warp(2: 16i) reg(8: j, 2: 32j, 2: 8i)> -> !nv.frag<32x1xf32, lane(4: 0, 8: i) warp(2: 16i) reg(2: 8i)> {
   %sum = nv.row_reduce %rows : !nv.frag<32x64xf32, lane(4: 8j, 8: i) warp(2: 16i) reg(8: j, 2: 32j, 2: 8i)> -> !nv.frag<32x1xf32, lane(4: 0, 8: i) warp(2: 16i) reg(2: 8i)> {
   ^bb0(%a: f32, %b: f32):

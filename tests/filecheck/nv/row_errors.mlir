@@ -191,8 +191,8 @@ func.func @f() {
 // -----
 
 func.func @f() {
-  // expected-error@+1 {{'layout' is '3'}}
-  %a = nv.frag : !nv.frag<4x32xf32, spelled of 3>
+  // expected-error@+1 {{'layout' is 'three'}}
+  %a = nv.frag : !nv.frag<4x32xf32, spelled of three>
   func.return
 }
 
@@ -758,16 +758,5 @@ func.func @f() {
   ^bb0(%a: f32, %b: f32):
     nv.yield %a : f32
   }
-  func.return
-}
-
-// -----
-
-// nv.convert_layout to rows of a block.
-
-func.func @f() {
-  %x = nv.frag : !nv.frag<16x32xf32, rows of 8>
-  // expected-error@+1 {{the result is !nv.frag<32x32xf32, lane(4: 8j, 8: i) warp(2: 16i) reg(2: 8i, 8: j)>; expected !nv.frag<32x32xf32, lane(4: 8j, 8: i) warp(2: 16i) reg(8: j, 2: 8i)>}}
-  %r = nv.convert_layout %x : !nv.frag<16x32xf32, rows of 8> -> !nv.frag<32x32xf32, lane(4: 8j, 8: i) warp(2: 16i) reg(2: 8i, 8: j)>
   func.return
 }

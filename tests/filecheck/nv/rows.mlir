@@ -88,8 +88,8 @@ func.func @layouts() {
   %d = nv.frag : !nv.frag<8x96xi64, lane(2: 0, 16: 6j) warp(2: 0, 4: i) reg(3: j, 2: 3j, 2: 4i)>
   // CHECK-NEXT: %e = nv.frag : !nv.frag<1x64xf8E4M3FN, lane(2: 32j, 16: j) reg(2: 16j)>
   %e = nv.frag : !nv.frag<1x64xf8E4M3FN,lane( 2:32 j,16 : j )reg(2: 16j)>
-  // CHECK-NEXT: %f = nv.frag : !nv.frag<64x32xf32, rows of 8>
-  %f = nv.frag : !nv.frag<64x32xf32, rows of 8>
+  // CHECK-NEXT: %f = nv.frag : !nv.frag<64x32xf32, lane(4: 8j, 8: i) reg(8: j, 8: 8i)>
+  %f = nv.frag : !nv.frag<64x32xf32, lane(4: 8j, 8: i) reg(8: j, 8: 8i)>
   func.return
 }
 

@@ -6,7 +6,7 @@ func.func @f(%ws: memref<6x32x32xf32>, %count: memref<6xi32>, %wide: memref<6xi6
   %acc = nv.frag : !nv.frag<16x16xf32, C of m16n8k16>
   %int = nv.frag : !nv.frag<16x16xi32, C of m16n8k32>
   %a = nv.frag : !nv.frag<16x16xbf16, A of m16n8k16>
-  %rows = nv.frag : !nv.frag<16x32xf32, rows of 4>
+  %rows = nv.frag : !nv.frag<16x32xf32, lane(2: 8j, 2: 4j, 8: i) reg(4: j, 2: 16j, 2: 8i)>
   // expected-error@+1 {{'of' is 1}}
   %last = nv.arrive_last %count[%i] of 1 : memref<6xi32>
   func.return
@@ -18,7 +18,7 @@ func.func @f(%ws: memref<6x32x32xf32>, %count: memref<6xi32>, %wide: memref<6xi6
   %acc = nv.frag : !nv.frag<16x16xf32, C of m16n8k16>
   %int = nv.frag : !nv.frag<16x16xi32, C of m16n8k32>
   %a = nv.frag : !nv.frag<16x16xbf16, A of m16n8k16>
-  %rows = nv.frag : !nv.frag<16x32xf32, rows of 4>
+  %rows = nv.frag : !nv.frag<16x32xf32, lane(2: 8j, 2: 4j, 8: i) reg(4: j, 2: 16j, 2: 8i)>
   // expected-error@+1 {{'of' is 2147483648}}
   %last = nv.arrive_last %count[%i] of 2147483648 : memref<6xi32>
   func.return
@@ -30,7 +30,7 @@ func.func @f(%ws: memref<6x32x32xf32>, %count: memref<6xi32>, %wide: memref<6xi6
   %acc = nv.frag : !nv.frag<16x16xf32, C of m16n8k16>
   %int = nv.frag : !nv.frag<16x16xi32, C of m16n8k32>
   %a = nv.frag : !nv.frag<16x16xbf16, A of m16n8k16>
-  %rows = nv.frag : !nv.frag<16x32xf32, rows of 4>
+  %rows = nv.frag : !nv.frag<16x32xf32, lane(2: 8j, 2: 4j, 8: i) reg(4: j, 2: 16j, 2: 8i)>
   // expected-error@+1 {{the counter array is memref<6x32x32xf32>; it must be a one-dimensional memref of i32}}
   nv.semaphore.acquire %ws[%i] for %i : memref<6x32x32xf32>
   func.return
@@ -42,7 +42,7 @@ func.func @f(%ws: memref<6x32x32xf32>, %count: memref<6xi32>, %wide: memref<6xi6
   %acc = nv.frag : !nv.frag<16x16xf32, C of m16n8k16>
   %int = nv.frag : !nv.frag<16x16xi32, C of m16n8k32>
   %a = nv.frag : !nv.frag<16x16xbf16, A of m16n8k16>
-  %rows = nv.frag : !nv.frag<16x32xf32, rows of 4>
+  %rows = nv.frag : !nv.frag<16x32xf32, lane(2: 8j, 2: 4j, 8: i) reg(4: j, 2: 16j, 2: 8i)>
   // expected-error@+1 {{the counter array is memref<6xi64>; it must be a one-dimensional memref of i32}}
   nv.semaphore.release %wide[%i] to %i : memref<6xi64>
   func.return
@@ -54,7 +54,7 @@ func.func @f(%ws: memref<6x32x32xf32>, %count: memref<6xi32>, %wide: memref<6xi6
   %acc = nv.frag : !nv.frag<16x16xf32, C of m16n8k16>
   %int = nv.frag : !nv.frag<16x16xi32, C of m16n8k32>
   %a = nv.frag : !nv.frag<16x16xbf16, A of m16n8k16>
-  %rows = nv.frag : !nv.frag<16x32xf32, rows of 4>
+  %rows = nv.frag : !nv.frag<16x32xf32, lane(2: 8j, 2: 4j, 8: i) reg(4: j, 2: 16j, 2: 8i)>
   // expected-error@+1 {{the counter array is memref<6xi64>; it must be a one-dimensional memref of i32}}
   %last = nv.arrive_last %wide[%i] of 2 : memref<6xi64>
   func.return
@@ -66,7 +66,7 @@ func.func @f(%ws: memref<6x32x32xf32>, %count: memref<6xi32>, %wide: memref<6xi6
   %acc = nv.frag : !nv.frag<16x16xf32, C of m16n8k16>
   %int = nv.frag : !nv.frag<16x16xi32, C of m16n8k32>
   %a = nv.frag : !nv.frag<16x16xbf16, A of m16n8k16>
-  %rows = nv.frag : !nv.frag<16x32xf32, rows of 4>
+  %rows = nv.frag : !nv.frag<16x32xf32, lane(2: 8j, 2: 4j, 8: i) reg(4: j, 2: 16j, 2: 8i)>
   // expected-error@+1 {{'nv.frag_store' moves accumulators, not 'A of m16n8k16'}}
   nv.frag_store %a to %ws[%i] : !nv.frag<16x16xbf16, A of m16n8k16>, memref<6x32x32xf32>
   func.return
@@ -78,9 +78,9 @@ func.func @f(%ws: memref<6x32x32xf32>, %count: memref<6xi32>, %wide: memref<6xi6
   %acc = nv.frag : !nv.frag<16x16xf32, C of m16n8k16>
   %int = nv.frag : !nv.frag<16x16xi32, C of m16n8k32>
   %a = nv.frag : !nv.frag<16x16xbf16, A of m16n8k16>
-  %rows = nv.frag : !nv.frag<16x32xf32, rows of 4>
-  // expected-error@+1 {{'nv.frag_load' moves accumulators, not 'rows of 4'}}
-  nv.frag_load %ws[%i] to %rows : memref<6x32x32xf32>, !nv.frag<16x32xf32, rows of 4>
+  %rows = nv.frag : !nv.frag<16x32xf32, lane(2: 8j, 2: 4j, 8: i) reg(4: j, 2: 16j, 2: 8i)>
+  // expected-error@+1 {{'nv.frag_load' moves accumulators, not 'lane(2: 8j, 2: 4j, 8: i) reg(4: j, 2: 16j, 2: 8i)'}}
+  nv.frag_load %ws[%i] to %rows : memref<6x32x32xf32>, !nv.frag<16x32xf32, lane(2: 8j, 2: 4j, 8: i) reg(4: j, 2: 16j, 2: 8i)>
   func.return
 }
 
@@ -90,7 +90,7 @@ func.func @f(%ws: memref<6x32x32xf32>, %count: memref<6xi32>, %wide: memref<6xi6
   %acc = nv.frag : !nv.frag<16x16xf32, C of m16n8k16>
   %int = nv.frag : !nv.frag<16x16xi32, C of m16n8k32>
   %a = nv.frag : !nv.frag<16x16xbf16, A of m16n8k16>
-  %rows = nv.frag : !nv.frag<16x32xf32, rows of 4>
+  %rows = nv.frag : !nv.frag<16x32xf32, lane(2: 8j, 2: 4j, 8: i) reg(4: j, 2: 16j, 2: 8i)>
   // expected-error@+1 {{the workspace's element type is f32; the accumulator is i32}}
   nv.frag_add %ws[%i] to %int : memref<6x32x32xf32>, !nv.frag<16x16xi32, C of m16n8k32>
   func.return
@@ -102,7 +102,7 @@ func.func @f(%ws: memref<6x32x32xf32>, %count: memref<6xi32>, %wide: memref<6xi6
   %acc = nv.frag : !nv.frag<16x16xf32, C of m16n8k16>
   %int = nv.frag : !nv.frag<16x16xi32, C of m16n8k32>
   %a = nv.frag : !nv.frag<16x16xbf16, A of m16n8k16>
-  %rows = nv.frag : !nv.frag<16x32xf32, rows of 4>
+  %rows = nv.frag : !nv.frag<16x32xf32, lane(2: 8j, 2: 4j, 8: i) reg(4: j, 2: 16j, 2: 8i)>
   // expected-error@+1 {{the workspace has shape [6], expected slots of [16, 16] of each warp}}
   nv.frag_store %acc to %flat[%i] : !nv.frag<16x16xf32, C of m16n8k16>, memref<6xf32>
   func.return
@@ -114,7 +114,7 @@ func.func @f(%ws: memref<6x32x32xf32>, %count: memref<6xi32>, %wide: memref<6xi6
   %acc = nv.frag : !nv.frag<16x16xf32, C of m16n8k16>
   %int = nv.frag : !nv.frag<16x16xi32, C of m16n8k32>
   %a = nv.frag : !nv.frag<16x16xbf16, A of m16n8k16>
-  %rows = nv.frag : !nv.frag<16x32xf32, rows of 4>
+  %rows = nv.frag : !nv.frag<16x32xf32, lane(2: 8j, 2: 4j, 8: i) reg(4: j, 2: 16j, 2: 8i)>
   // expected-error@+1 {{the workspace has shape [6, 40, 40], expected slots of [16, 16] of each warp}}
   nv.frag_load %odd[%i] to %acc : memref<6x40x40xf32>, !nv.frag<16x16xf32, C of m16n8k16>
   func.return

@@ -3,15 +3,14 @@
 
 // The rows of an accumulator are reduced where the lanes of a quad hold them: two rows of sixteen elements for each lane.
 
-// CHECK: %acc_rows = nv.convert_layout %acc : !nv.frag<16x16xf32, C of m16n8k16> -> !nv.frag<16x16xf32, rows of 4>
-// CHECK: %acc_tile = nv.convert_layout %acc_rows : !nv.frag<16x16xf32, rows of 4> -> !nv.frag<32x16xf32, lane(2: 8j, 2: 4j, 8: i) warp(2: 16i) reg(4: j, 2: 8i)>
-// CHECK-NEXT: %[[S:.*]] = nv.map(%acc_tile : {{.*}}) [%m, %c0] in [40, 12] dims [0, 1] guard [0, 1] tile [32, 16]
+// CHECK: %acc_rows = nv.convert_layout %acc : !nv.frag<16x16xf32, C of m16n8k16> -> !nv.frag<32x16xf32, lane(2: 8j, 2: 4j, 8: i) warp(2: 16i) reg(4: j, 2: 8i)>
+// CHECK-NEXT: %[[S:.*]] = nv.map(%acc_rows : {{.*}}) [%m, %c0] in [40, 12] dims [0, 1] guard [0, 1] tile [32, 16]
 // CHECK: %[[M:.*]] = nv.row_reduce %[[S]] : {{.*}} -> !nv.frag<32x1xf32, lane(2: 0, 2: 0, 8: i) warp(2: 16i) reg(2: 8i)> {
-// CHECK: nv.map(%acc_tile, %[[M]] : {{.*}}outs(%y : memref<40x12xf32>)
+// CHECK: nv.map(%acc_rows, %[[M]] : {{.*}}outs(%y : memref<40x12xf32>)
 
-// CUDA: float acc_rows[2][1][4];
-// CUDA: float acc_tile[8];  // accumulator by rows, 32 x 16 per block
-// CUDA: acc_tile[(i * 1 + j) * 4 + v] = acc_rows[i][j][v];
+// CUDA: float acc_rows[8];  // acc with 4 contiguous columns per lane, 32 x 16 per block
+// CUDA: acc_rows[n] = acc[0][n / 2 % 2][n % 2 + n / 4 * 2];
+// CUDA: exchange(acc_rows[n % 2 + n / 2 * 4], acc_rows[n % 2 + n / 2 * 4 + 2], 1);
 // CUDA: const int tile_row = h * 8 + warp * 16 + lane / 4
 // CUDA: [2];  // of each row of
 // CUDA-NEXT: #pragma unroll

@@ -3,8 +3,8 @@
 // 16 bytes of bf16: each lane gets 8 neighbours.
 
 // CHECK-LABEL: "gpu.func"
-// CHECK: %acc_rows = nv.convert_layout %acc : !nv.frag<16x32xf32, C of m16n8k16> -> !nv.frag<16x32xf32, rows of 8>
-// CHECK-NEXT: nv.epilogue %acc_rows : !nv.frag<16x32xf32, rows of 8>[{{.*}} widths [8] {
+// CHECK: %acc_rows = nv.convert_layout %acc : !nv.frag<16x32xf32, C of m16n8k16> -> !nv.frag<16x32xf32, lane(4: 8j, 8: i) reg(8: j, 2: 8i)>
+// CHECK-NEXT: nv.epilogue %acc_rows : !nv.frag<16x32xf32, lane(4: 8j, 8: i) reg(8: j, 2: 8i)>[{{.*}} widths [8] {
 
 pto.kernel @f_0(%x: memref<16x16xbf16> align 16, %w: memref<16x32xbf16> align 16) -> (%y: memref<16x32xbf16> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 32, 16], stages = 2, warp_tile = "16x32", vectorize = {axis = "n.i.i", width = 8}}> {
   pto.tiles (%m, %n) in [16, 32] step [16, 32] {
@@ -40,8 +40,8 @@ pto.kernel @f_0(%x: memref<16x16xbf16> align 16, %w: memref<16x32xbf16> align 16
 // 16 bytes of f32: 4.
 
 // CHECK-LABEL: "gpu.func"
-// CHECK: %acc_rows = nv.convert_layout %acc : !nv.frag<16x32xf32, C of m16n8k16> -> !nv.frag<16x32xf32, rows of 4>
-// CHECK-NEXT: nv.epilogue %acc_rows : !nv.frag<16x32xf32, rows of 4>[{{.*}} widths [4] {
+// CHECK: %acc_rows = nv.convert_layout %acc : !nv.frag<16x32xf32, C of m16n8k16> -> !nv.frag<16x32xf32, lane(2: 8j, 2: 4j, 8: i) reg(4: j, 2: 16j, 2: 8i)>
+// CHECK-NEXT: nv.epilogue %acc_rows : !nv.frag<16x32xf32, lane(2: 8j, 2: 4j, 8: i) reg(4: j, 2: 16j, 2: 8i)>[{{.*}} widths [4] {
 
 pto.kernel @f_0(%x: memref<16x16xbf16> align 16, %w: memref<16x32xbf16> align 16) -> (%y: memref<16x32xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 32, 16], stages = 2, warp_tile = "16x32", vectorize = {axis = "n.i.i", width = 8}}> {
   pto.tiles (%m, %n) in [16, 32] step [16, 32] {
@@ -76,8 +76,8 @@ pto.kernel @f_0(%x: memref<16x16xbf16> align 16, %w: memref<16x32xbf16> align 16
 // The plan asks for 4 of bf16.
 
 // CHECK-LABEL: "gpu.func"
-// CHECK: %acc_rows = nv.convert_layout %acc : !nv.frag<16x32xf32, C of m16n8k16> -> !nv.frag<16x32xf32, rows of 4>
-// CHECK-NEXT: nv.epilogue %acc_rows : !nv.frag<16x32xf32, rows of 4>[{{.*}} widths [4] {
+// CHECK: %acc_rows = nv.convert_layout %acc : !nv.frag<16x32xf32, C of m16n8k16> -> !nv.frag<16x32xf32, lane(2: 8j, 2: 4j, 8: i) reg(4: j, 2: 16j, 2: 8i)>
+// CHECK-NEXT: nv.epilogue %acc_rows : !nv.frag<16x32xf32, lane(2: 8j, 2: 4j, 8: i) reg(4: j, 2: 16j, 2: 8i)>[{{.*}} widths [4] {
 
 pto.kernel @f_0(%x: memref<16x16xbf16> align 16, %w: memref<16x32xbf16> align 16) -> (%y: memref<16x32xbf16> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 32, 16], stages = 2, warp_tile = "16x32", vectorize = {axis = "n.i.i", width = 4}}> {
   pto.tiles (%m, %n) in [16, 32] step [16, 32] {
@@ -150,8 +150,8 @@ pto.kernel @f_0(%x: memref<16x16xbf16> align 16, %w: memref<16x32xbf16> align 16
 // 16 columns cannot give 8 neighbours to each of four lanes: 4.
 
 // CHECK-LABEL: "gpu.func"
-// CHECK: %acc_rows = nv.convert_layout %acc : !nv.frag<16x16xf32, C of m16n8k16> -> !nv.frag<16x16xf32, rows of 4>
-// CHECK-NEXT: nv.epilogue %acc_rows : !nv.frag<16x16xf32, rows of 4>[{{.*}} widths [4] {
+// CHECK: %acc_rows = nv.convert_layout %acc : !nv.frag<16x16xf32, C of m16n8k16> -> !nv.frag<16x16xf32, lane(2: 8j, 2: 4j, 8: i) reg(4: j, 2: 8i)>
+// CHECK-NEXT: nv.epilogue %acc_rows : !nv.frag<16x16xf32, lane(2: 8j, 2: 4j, 8: i) reg(4: j, 2: 8i)>[{{.*}} widths [4] {
 
 pto.kernel @f_0(%x: memref<16x16xbf16> align 16, %w: memref<16x16xbf16> align 16) -> (%y: memref<16x16xbf16> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 8}}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {

@@ -37,7 +37,7 @@ def test_the_emulator_answers_as_the_gpu_did(micro: Any, path: Path):
 
 
 def test_recorded_answers_are_compared_to_the_bit(micro: Any, tmp_path: Path):
-    chosen = {"cp.async.ca 8", "ldmatrix x4.trans", "cvt.rn.bf16.f32", "quad transpose"}
+    chosen = {"cp.async.ca 8", "ldmatrix x4.trans", "cvt.rn.bf16.f32", "exchange with the lane 2 away"}
     kernels = [kernel for kernel in micro.kernels() if kernel.name in chosen]
     assert len(kernels) == 4
     answers = [micro.run(kernel, Emulator()) for kernel in kernels]

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ptir.dialects.plan.schedule import Schedule, Vectorize
-from ptir.targets.layouts import layout_of, layout_text, parse_layout, reaches_each_once
-from ptir.targets.mma import Layout, Mode
+from ptir.targets.layouts import Layout, Mode, layout_of, layout_text, parse_layout, reaches_each_once
 from ptir.transforms.pto_to_nv.rows import layout_of_plan
 
 STEPS = st.integers(0, 999_999_999)

@@ -16,7 +16,8 @@ from xdsl.dialects.builtin import (
     i32,
 )
 
-from ptir.targets.mma import MMAS, ROW_LAYOUTS, WGMMAS, Layout, mma_for, wgmma_columns, wgmma_for
+from ptir.targets.layouts import Layout
+from ptir.targets.mma import MMAS, WGMMAS, mma_for, wgmma_columns, wgmma_for
 
 
 def places(layout: Layout) -> dict[tuple[int, int], tuple[int, int]]:
@@ -136,7 +137,7 @@ def test_which_wgmma_multiplies_what():
         assert wgmma_for(*types) is None
 
 
-@pytest.mark.parametrize("layout", [*(m.layout(r) for m in MMAS.values() for r in "ABC"), *ROW_LAYOUTS.values()])
+@pytest.mark.parametrize("layout", [*(m.layout(r) for m in MMAS.values() for r in "ABC")])
 def test_a_layout_holds_its_whole_tile(layout: Layout):
     assert set(places(layout).values()) == {(r, c) for r in range(layout.rows) for c in range(layout.columns)}
 
@@ -152,7 +153,6 @@ def test_lanes_multiply_what_they_hold_without_tensor_cores():
 
 def test_contiguous_elements():
     assert [MMAS[n].c.contiguous for n in MMAS] == [2] * len(MMAS)
-    assert {w: r.contiguous for w, r in ROW_LAYOUTS.items()} == {4: 4, 8: 8}
 
 
 def test_which_instruction_multiplies_what():

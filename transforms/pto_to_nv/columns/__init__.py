@@ -21,8 +21,7 @@ from ....dialects.common.shapes import signless
 from ....dialects.plan.schedule import Schedule
 from ....errors import Unsupported
 from ....targets.architectures import WARP
-from ....targets.layouts import layout_of
-from ....targets.mma import Layout, Mode
+from ....targets.layouts import Layout, Mode, layout_of
 from ..kernel.access import IndexSpace, index_space
 from ..kernel.maps import MapLowering
 from ..multistage.grid import Grid

@@ -17,8 +17,9 @@ from ....dialects import nv, pto
 from ....dialects.common.shapes import memref_of, signless
 from ....dialects.common.syntax import ints
 from ....errors import Unsupported
+from ....planning.elementwise import WIDTHS
 from ....targets.architectures import WARP
-from ....targets.mma import ROW_LAYOUTS, element_bytes
+from ....targets.mma import element_bytes
 from ..tile_scalars import scalar, scalar_type
 from .access import index_space, map_text
 from .points import PointLowering
@@ -76,7 +77,9 @@ class EpilogueLowering(PointLowering):
         addresses = [element_address(a) for a in accesses]
         widths = [self.vector_width(a, at, dims[1]) for a, at in zip(accesses, addresses, strict=True)]
         if acc is not None:
-            acc = self.to_row_layout(acc, max(widths[len(loads) :], default=1))
+            rows = self.row_layout(nv.frag(acc), max(widths[len(loads) :], default=1))
+            if rows.layout.contiguous > nv.frag(acc).layout.contiguous:
+                acc = self.add(nv.ConvertLayoutOp(acc, rows), "acc_rows")
             widths = [min(w, nv.frag(acc).layout.contiguous) for w in widths]
         guards = self.guarded_axes(space, pto.tile_type(first.tile).sizes)
         offsets = [self.offset(o) for o in first.offsets]
@@ -180,18 +183,15 @@ class EpilogueLowering(PointLowering):
             loop.next = scalars_of(last.operands, inside, last)
         return loop.results
 
-    def to_row_layout(self, acc: SSAValue, wanted: int) -> SSAValue:
+    def row_layout(self, t: nv.FragType, width: int, warps: int = 1) -> nv.FragType:
         """
-        Converts the accumulator to the layout whose lanes hold `wanted` contiguous elements, or as many as possible below that.
+        Returns the fragment to which a warp's accumulator is converted so that lanes hold `width` contiguous columns, or as many as
+        possible below that. With `warps`, it is that of a block, of which so many warps hold such a fragment, one below the other.
         """
-        t = nv.frag(acc)
-        if t.layout.threads != WARP:
-            return acc
-        fits = [w for w, rows in ROW_LAYOUTS.items() if w <= wanted and t.sizes[1] % rows.columns == 0]
-        if not fits or element_bytes(t.element_type) != 4:
-            return acc
-        rows = nv.FragType(t.shape, t.element_type, "rows", str(max(fits)))
-        return self.add(nv.ConvertLayoutOp(acc, rows), "acc_rows")
+        if t.layout.threads > WARP:
+            return t
+        widths = (w for w in WIDTHS if w <= width)
+        return next(found for w in widths if (found := nv.spelled_rows(t, w, warps)) is not None)
 
     def vector_width(self, access: pto.LoadOp | pto.StoreOp, address: isl.Aff, column: int) -> int:
         """

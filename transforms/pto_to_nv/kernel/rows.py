@@ -26,7 +26,7 @@ from xdsl.ir import Operation, SSAValue
 from ....dialects import nv, pto
 from ....dialects.common.shapes import signless
 from ....errors import Unsupported
-from ....targets.mma import Layout
+from ....targets.layouts import Layout
 from .access import IndexSpace, index_space
 from .maps import MapLowering
 

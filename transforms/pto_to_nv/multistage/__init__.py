@@ -34,9 +34,10 @@ from ....dialects import nv, pto
 from ....dialects.common.shapes import signless
 from ....dialects.common.syntax import ints
 from ....errors import counted
+from ....planning.elementwise import WIDTHS
 from ....planning.multistage.rules import required_mma
 from ....targets.architectures import WARP
-from ....targets.mma import ROW_LAYOUTS, element_bytes
+from ....targets.mma import element_bytes
 from ..kernel.access import index_space
 from ..kernel.contraction import Copy, LoopLowering
 from ..kernel.rows import RowLowering
@@ -95,13 +96,12 @@ class MultistageKernel(LoopLowering, SplitK, RowLowering, Grid):
         """Writes the epilogue that reduces rows of the accumulator, which warps hold one below the other."""
         moves = [op for op in ops if isinstance(op, pto.MoveToVecOp)]
         rows, columns = pto.tile_type(moves[0].result).sizes
-        by_rows = self.to_row_layout(acc, max(ROW_LAYOUTS))
-        t = nv.frag(by_rows)
-        if t.operand.data != "rows" or t.sizes[1] != columns:
-            need = f"warp_tile must have the {columns} columns of the tile, a multiple of 16, and accumulators 32 bits"
+        t = nv.frag(acc)
+        if t.sizes[1] != columns:
+            need = f"warp_tile must have the {columns} columns of the tile"
             raise self.mismatch("a warp does not hold whole rows, which the epilogue reduces", need)
-        whole = nv.stacked_rows(t, rows // t.sizes[0])
-        tile = self.add(nv.ConvertLayoutOp(by_rows, whole), "acc_tile")
+        whole = self.row_layout(t, max(WIDTHS), rows // t.sizes[0])
+        tile = self.add(nv.ConvertLayoutOp(acc, whole), "acc_rows")
         self.begin_rows(whole.layout, {move.result: tile for move in moves})
         vectors = [op for op in ops if computes_vector(op) or isinstance(op, pto.StoreOp)]
         self.straight([op for op in vectors if op not in moves], self.box)

@@ -16,8 +16,7 @@ from ....dialects import pto
 from ....dialects.plan.schedule import Schedule
 from ....errors import Unsupported
 from ....targets.architectures import WARP
-from ....targets.layouts import layout_of
-from ....targets.mma import Layout, Mode
+from ....targets.layouts import Layout, Mode, layout_of
 from ..kernel.access import IndexSpace, index_space
 from ..kernel.rows import RowLowering
 from ..multistage.grid import Grid
