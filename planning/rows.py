@@ -44,6 +44,8 @@ MAX_LENGTH = 16_384
 """Maximum length of a row that a block holds in registers, in elements."""
 NARROW = 4
 """Minimum number of elements that count as a vector of a streamed tile, if unaligned rows require narrower loads."""
+REALIGNED = 16
+"""Minimum number of vectors of a row that it pays to realign: shorter rows consist of edges for the most part."""
 STREAMING_THREADS = 256
 """Number of threads of a block that streams rows: several blocks share a multiprocessor, so that some load while others compute."""
 
@@ -83,7 +85,9 @@ class Rows(Template):
 
     def held(self, length: int, blocks: int = 1) -> list[Schedule]:
         """Returns the plans in which each of the `blocks` blocks of a cluster holds `length` elements of a row."""
-        fewest = min(power_of_two(-(-length // (self.width * VECTORS))), MAX_ROW_THREADS)
+        vectors = -(-length // self.width)
+        most = max(1, (vectors - 1) // (VECTORS - 1))  # of so many threads, one still has VECTORS vectors
+        fewest = min(power_of_two(most + 1) // 2, MAX_ROW_THREADS)
         return [self.plan(length, fewest * more, blocks) for more in (1, 2, 4) if fewest * more <= 2 * MAX_ROW_THREADS]
 
     def clocks(self, plan: Schedule) -> float:
@@ -101,11 +105,16 @@ class Rows(Template):
 
     @property
     def width(self) -> Width:
-        """Vector width in elements: 16 bytes of the narrowest element type, or less if that does not divide the row's length."""
-        values = [op.results[0] for op in self.request.kernel.body.block.ops if isinstance(op, region.LoadOp)]
+        """
+        Vector width in elements: 16 bytes of the narrowest element type. Short rows, and those of arrays whose alignment is not
+        known, have vectors that divide their length; others are realigned.
+        """
+        kernel, n = self.request.kernel, self.space.n
+        values = [op.results[0] for op in kernel.body.block.ops if isinstance(op, region.LoadOp)]
         sizes = [element_bytes(element(v)) for v in values if shape(v)]
-        widest = WIDEST // min(sizes, default=4)
-        return next(width for width in WIDTHS if width <= widest and self.space.n % width == 0)
+        widest = min(WIDTHS[0], WIDEST // min(sizes, default=4))
+        any_row = n >= REALIGNED * widest and all(kernel.alignment(arg) % WIDEST == 0 for arg in kernel.body.block.args)
+        return next(width for width in WIDTHS if width <= widest and (any_row or n % width == 0))
 
     def plan(self, length: int, threads: int, blocks: int) -> Schedule:
         """Returns the plan in which `threads` threads of each of `blocks` blocks hold `length` elements of a row."""

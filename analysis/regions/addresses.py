@@ -27,6 +27,11 @@ def stride(address: isl.Aff, axis: int) -> int:
     return int(address.get_coefficient_val(isl.dim_type.in_, axis).to_python())
 
 
+def is_contiguous(address: isl.Aff, axis: int) -> bool:
+    """Whether an address steps by 1 along an axis, everywhere."""
+    return is_affine(address) and stride(address, axis) == 1
+
+
 def extended(info: IndexInfo, at: isl.MultiAff, space: Sequence[int]) -> tuple[tuple[int, ...], isl.MultiAff]:
     """
     Extends `space` by one axis for each axis that a value reduces. `at` maps `space` to the axes of the value. Returns the sizes

@@ -13,7 +13,7 @@ from ...dialects.common.shapes import memref_of
 from ...dialects.common.syntax import ints
 from ...errors import Unsupported
 from ..index import affine
-from .addresses import is_affine, linear_address, stride
+from .addresses import is_contiguous, linear_address, stride
 
 
 def element_address(access: pto.LoadOp | pto.StoreOp) -> isl.Aff:
@@ -81,7 +81,7 @@ def vector_width(bounds: Sequence[int], address: isl.Aff, column: int, base: int
     Returns the first of `widths`, in elements, that one aligned access along axis `column` can have; otherwise 1. The address
     must have stride 1 along that axis, and the width must divide all its other terms and `base`, the known alignment in elements.
     """
-    if not is_affine(address) or stride(address, column) != 1:
+    if not is_contiguous(address, column):
         return 1
     others = [stride(address, d) for d in range(len(bounds)) if d != column and bounds[d] > 1]
     others.append(int(address.get_constant_val().to_python()))

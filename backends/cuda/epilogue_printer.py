@@ -16,13 +16,14 @@ from ...dialects import nv
 from ...dialects.common.syntax import ints
 from ...dialects.nv.rows import columns_of
 from ...errors import Unsupported
-from .fragment_printer import FragmentPrinter, holders_of, lane_terms, register_type
+from .fragment_printer import holders_of, lane_terms, register_type
 from .kernel_text import participants, prints
 from .point_printer import PointPrinter
+from .realignment_printer import RealignmentPrinter
 from .scalars import NARROW, sum_of
 
 
-class EpiloguePrinter(FragmentPrinter, PointPrinter):
+class EpiloguePrinter(RealignmentPrinter, PointPrinter):
     """Prints epilogues."""
 
     @prints
@@ -31,6 +32,7 @@ class EpiloguePrinter(FragmentPrinter, PointPrinter):
         points = {k: self.name(o) for k, o in enumerate(op.offsets)}
         for result in op.fragments:
             self.declare(result, "", "epilogue's result" if isinstance(op, nv.EpilogueOp) else "elements")
+        self.load_realigned(op)
         with self.thread_points(op) if (like := op.like) is None else self.fragment_points(op, like):
             for dim, text in ((row_dim, "row"), (column_dim, "column")) if self.uses_point(op) else ():
                 inner = self.fresh(text)
@@ -38,11 +40,12 @@ class EpiloguePrinter(FragmentPrinter, PointPrinter):
                 points[dim] = inner
             guards = [f"{points[d]} < {ints(op.bounds)[d]}" for d in (row_dim, column_dim) if d in ints(op.guards)]
             once = [] if op.like is None else self.first_of_copies(op.like)
-            if (conditions := [*guards, *once]) and not op.fragments:
+            if (conditions := [*guards, *once]) and not op.fragments and not self.realigned:
                 with self.block(f"if ({' && '.join(conditions)})"):
                     self.elements(op, points, [], [])
             else:
                 self.elements(op, points, guards, once)
+        self.store_realigned(op)
 
     @contextmanager
     def fragment_points(self, op: nv.ElementsOp, t: nv.FragType) -> Generator[None]:
@@ -92,8 +95,9 @@ class EpiloguePrinter(FragmentPrinter, PointPrinter):
         vector, block = op.vector, op.body.block
         row, column = ints(op.dims)
         bounds, widths = ints(op.bounds), ints(op.widths)
-        for address, width in zip(op.addresses, widths, strict=True):
-            self.require_contiguous(address.source.data, bounds, column, width)
+        for k, (address, width) in enumerate(zip(op.addresses, widths, strict=True)):
+            if k not in self.realigned:
+                self.require_contiguous(address.source.data, bounds, column, width)
         at_v = {**points, column: f"{points[column]} + v"}
         self.point = points[row], at_v[column]
         tail = column in ints(op.guards) and bounds[column] % vector != 0
@@ -102,19 +106,16 @@ class EpiloguePrinter(FragmentPrinter, PointPrinter):
             found = [*guards, *(c for c in conditions if c)]
             return f"if ({' && '.join(found)}) " if found else ""
 
-        def guarded(k: int) -> str | None:
-            """Returns the set of points at which input `k` is read, or None if it is read at all points."""
-            if (
-                op.where is None
-                or point_set(op, where := op.where.data[k].source.data, len(bounds)).plain_is_universe()
-            ):
-                return None
-            return where
-
         def print_access(k: int, memref: SSAValue, buffer: str, dtype: str, load: bool) -> None:
             """Prints the load or store of a vector of memref `k`, in parts of its width."""
             address, width = op.addresses.data[k].source.data, widths[k]
-            where = guarded(k) if load else None
+            where = self.guarded(op, k) if load else None
+            if (r := self.realigned.get(k)) is not None:
+                round = "h" if r.rounds > 1 else "0"
+                for part, (index, _) in enumerate(r.places(round)):
+                    element = f"*({r.kind}*)({sum_of(buffer, str(part * width))})"
+                    self.line(f"{element} = {r.vector(round, part)};" if load else f"{r.held}[{index}] = {element};")
+                return
 
             def each(first: int, count: int) -> None:
                 with self.unrolled(v=count):
@@ -151,7 +152,7 @@ class EpiloguePrinter(FragmentPrinter, PointPrinter):
         for k, (memref, arg) in enumerate(zip(op.ins, args, strict=True)):
             dtype = self.word(arg.type, op)
             buffer = self.fresh(f"{self.name(memref)}_in")
-            zero = " = {}" if tail or guards or guarded(k) is not None else ""
+            zero = " = {}" if tail or guards or self.guarded(op, k) is not None else ""
             self.line(f"__align__(16) {dtype} {buffer}[{vector}]{zero};")
             print_access(k, memref, buffer, dtype, load=True)
             (self.raw if dtype in NARROW else self.names)[arg] = f"{buffer}[v]"

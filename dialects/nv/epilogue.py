@@ -96,6 +96,11 @@ class ElementsOp(DialectOp, abc.ABC):
         return 0
 
     @property
+    def realigned_memrefs(self) -> Sequence[int]:
+        """The numbers of the memrefs, inputs first, whose vectors need not be aligned (`nv.map`)."""
+        return ()
+
+    @property
     def vector(self) -> int:
         """Number of contiguous elements that a thread computes at a time: those of a lane of `like`, else the largest width."""
         return max(ints(self.widths), default=1) if self.like is None else self.like.layout.contiguous
@@ -117,7 +122,8 @@ class ElementsOp(DialectOp, abc.ABC):
         column = ints(self.dims)[1]
         limits = [ints(self.tile)[1], *([ints(self.bounds)[column]] if column in ints(self.guards) else [])]
         help = f"widths divide the columns of the tile and of the guarded box, {shape_text(limits)}"
-        check_value(self, not any(limit % width for limit in limits for width in widths), "widths", text, help)
+        whole = [width for k, width in enumerate(widths) if k not in self.realigned_memrefs]
+        check_value(self, not any(limit % width for limit in limits for width in whole), "widths", text, help)
         sets = len(self.ins) if self.where is None else len(self.where)
         check_count(self, sets == len(self.ins), "'where'", f"a set for each input ({len(self.ins)})", sets)
         self.verify_fragments()

@@ -10,12 +10,12 @@ Ops on tiles in registers: elementwise maps, of rows that a whole block holds or
 from __future__ import annotations
 
 import abc
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, i64
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, i64
 from xdsl.dialects.gpu import FuncOp as GpuFuncOp
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.irdl import (
@@ -33,9 +33,9 @@ from ...errors import counted
 from ...targets.architectures import WARP
 from ...targets.layouts import Layout, Mode, layout_of
 from ...targets.mma import MMAS, element_bytes
-from ..common.checks import check, check_attribute, check_count, check_shape, check_type
+from ..common.checks import check, check_attribute, check_count, check_shape, check_type, check_value
 from ..common.ops import DialectOp
-from ..common.shapes import signless
+from ..common.shapes import memref_of, shape_text, signless
 from ..common.syntax import ints
 from ..poly import MapAttr, SetAttr
 from .epilogue import ElementsOp, YieldOp
@@ -51,18 +51,32 @@ class MapOp(ElementsOp):
     fragment of one column is broadcast along the rows, and a fragment with one element per lane is broadcast to the elements of
     that lane. If the tile has one column, several lanes hold each element, and one of these lanes stores it.
 
+    The memrefs whose numbers are in `realigned`, inputs before outputs, have vectors at any multiple of their element size. Lanes
+    access the aligned vectors that contain them, of 4, 8 or 16 bytes, and exchange elements with the next lane of the row. The
+    first elements of the row that a warp holds, and its last ones, are stored one by one. No byte outside the memref is read, and
+    none outside the row is written. Which lane holds which element does not depend on the alignment.
+
+    ```mlir
+    %x = nv.map [%m, %n] in [64, 1001] dims [0, 1] guard [1] tile [4, 1024] ins(%in : memref<64x1001xbf16>) addresses [#poly.map<"{ [i0, i1] -> [(1001i0 + i1)] }">] widths [8] realigned [0] -> !nv.frag<4x1024xbf16, lane(32: 8j) warp(4: i) reg(8: j, 4: 256j)> {
+    ^bb0(%a: bf16):
+      nv.yield %a : bf16
+    }
+    ```
+
     `nv.map` also computes an operand of mma.sync from fragments with the operand's lanes, such as an
     `!nv.frag<16x8xbf16, B of m16n8k16>` from an `!nv.frag<16x8xsi8, B of m16n8k16>`.
     """
 
     name = "nv.map"
     held_fragments = var_operand_def(base(FragType))
+    realigned = opt_prop_def(DenseArrayBase.constr(i64))
     traits = traits_def(FragmentCollective(Scope.WARP))
     assembly_format = (
         "(`(` $held_fragments^ `:` type($held_fragments) `)`)? `[` $offsets `]` `in` custom<Axes>($bounds) "
         "`dims` custom<Axes>($dims) `guard` custom<Axes>($guards) `tile` custom<Axes>($tile) "
         "(`ins` `(` $ins^ `:` type($ins) `)`)? (`outs` `(` $outs^ `:` type($outs) `)`)? "
-        "`addresses` $addresses `widths` custom<Axes>($widths) (`where` $where^)? (`->` type($fragments)^)? attr-dict-with-keyword $body"
+        "`addresses` $addresses `widths` custom<Axes>($widths) (`realigned` custom<Axes>($realigned)^)? "
+        "(`where` $where^)? (`->` type($fragments)^)? attr-dict-with-keyword $body"
     )
 
     def __init__(
@@ -80,6 +94,7 @@ class MapOp(ElementsOp):
         where: Sequence[str],
         body: Region,
         results: Sequence[FragType],
+        realigned: Sequence[int] = (),
     ):
         super().__init__(
             [held, offsets, ins, outs],
@@ -92,11 +107,16 @@ class MapOp(ElementsOp):
             addresses=ArrayAttr([MapAttr(a) for a in addresses]),
             widths=widths,
             where=ArrayAttr([SetAttr(s) for s in where]) if where else None,
+            realigned=realigned or None,
         )
 
     @property
     def held(self) -> Sequence[SSAValue]:
         return list(self.held_fragments)
+
+    @property
+    def realigned_memrefs(self) -> Sequence[int]:
+        return () if self.realigned is None else ints(self.realigned)
 
     @property
     def like(self) -> FragType | None:
@@ -115,6 +135,7 @@ class MapOp(ElementsOp):
         )
         check_block(self, like)
         self.check_widths()
+        self._verify_realigned(like)
         layouts = like.layout, replace_columns(like.layout), lane_layout(like.layout)
         for value in (*self.held, *self.fragments):
             t = frag(value)
@@ -122,6 +143,20 @@ class MapOp(ElementsOp):
             check_type(self, fits, "a fragment", t, f"expected the layout of {like}, or one element a row or a lane")
         for t in map(frag, self.fragments):
             check_shape(self, t.sizes == ints(self.tile), "a result", t, "the tile's shape")
+
+    def _verify_realigned(self, like: FragType) -> None:
+        memrefs, numbers = (*self.ins, *self.outs), self.realigned_memrefs
+        known = list(numbers) == sorted({*numbers} & {*range(len(memrefs))})
+        help = f"numbers of the {len(memrefs)} memrefs, in order"
+        check_value(self, known, "realigned", shape_text(numbers), help)
+        if not numbers:
+            return
+        sizes = [ints(self.widths)[k] * element_bytes(memref_of(memrefs[k]).element_type) for k in numbers]
+        several = all(ints(self.widths)[k] > 1 for k in numbers)
+        help = "realigned vectors have several elements and 4, 8 or 16 bytes"
+        check_value(self, several and set(sizes) <= {4, 8, 16}, "widths", shape_text(ints(self.widths)), help)
+        help = "to realign vectors, the vectors of a row follow each other lane by lane, and in each lane"
+        check_type(self, lanes_of_runs(like.layout) is not None, "a fragment", like, help)
 
     def _verify_operands(self, like: FragType) -> None:
         """Checks a map of fragments of one mma operand. The body may load further elements; `ins` and `outs` must be empty."""
@@ -281,6 +316,20 @@ def _counts_columns_first(modes: Sequence[Mode]) -> bool:
     return counts == sorted(counts, reverse=True)
 
 
+def lanes_of_runs(layout: Layout) -> int | None:
+    """
+    Returns how many lanes of a warp hold a row, if the part of the row that they hold is contiguous, and its vectors are dealt to
+    them in turn; None for any other layout.
+    """
+    vector, vectors = layout.contiguous, layout.vectors
+    first = [mode for mode in layout.lanes[:1] if mode.columns]
+    lanes = first[0].radix if first else 1
+    in_turn = all(mode.columns == vector for mode in first) and all(mode.columns == vector * lanes for mode in vectors)
+    rows = all(mode.rows for mode in layout.lanes[len(first) :])
+    apart = all(mode.rows or mode.columns >= layout.count * lanes for mode in (*layout.warps, *layout.blocks))
+    return lanes if in_turn and rows and apart and len(vectors) <= 1 else None
+
+
 def columns_of(modes: Sequence[Mode]) -> int:
     """Returns the product of the radices of the digits that number columns: how many columns they distinguish."""
     count = 1
@@ -306,10 +355,16 @@ def replace_columns(layout: Layout) -> Layout:
 
 
 def lane_layout(layout: Layout) -> Layout:
-    """Returns the layout with one element for each lane that holds elements of a row in `layout`."""
-    run = layout.contiguous
-    parts = (layout.lanes, layout.warps, layout.blocks)
-    lanes, warps, blocks = ([replace(mode, columns=mode.columns // run) for mode in part] for part in parts)
+    """Returns the layout with one element for each lane that holds elements of a row in `layout`: lane by lane, warp by warp."""
+    held = 1
+
+    def one_each(modes: Sequence[Mode]) -> Iterator[Mode]:
+        nonlocal held
+        for mode in modes:
+            yield replace(mode, columns=held if mode.columns else 0)
+            held *= mode.radix if mode.columns else 1
+
+    lanes, warps, blocks = (list(one_each(part)) for part in (layout.lanes, layout.warps, layout.blocks))
     return layout_of(lanes, warps, [mode for mode in layout.elements if mode.rows], blocks)
 
 

@@ -262,6 +262,14 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         return WARP // self.warp[0] * self.warps[1] * self.cluster[1]
 
     @property
+    def lane_parts(self) -> tuple[int, int | None]:
+        """
+        The `run` and the `group` with which a reduction of a row returns one partial result for each of these lanes: a lane holds
+        vectors, and a warp contiguous ones.
+        """
+        return self.vectorize.width, self.warp[1] if self.warp[1] < self.row_columns else None
+
+    @property
     def warp_specialized(self) -> bool:
         """Whether the plan selects the warp-specialized template: it has roles."""
         return self.roles is not msgspec.UNSET

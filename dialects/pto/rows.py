@@ -2,11 +2,13 @@
 Ops of the `pto` dialect along the rows of a tile. Spec: `pto-ir.md §4`; `rowprod` and partial reductions are extensions.
 
 A reduction returns one element per row or, with `run`, several partial results: the row is divided into runs of `run` contiguous
-elements, which are assigned to the partial results in turn (round-robin). Loops over a row's tiles carry partial results, and
-reduce them once after the loop:
+elements, which are assigned to the partial results in turn (round-robin). With `group`, the row is first divided into groups of
+`group` contiguous elements, each with its own partial results. Loops over a row's tiles carry partial results, and reduce them once
+after the loop:
 
 ```
 rowsum run 2 of   1 2 | 3 4 | 5 6 | 7 8   to two elements:   1 + 2 + 5 + 6   3 + 4 + 7 + 8
+rowsum run 1 group 4 of   1 | 2 | 3 | 4     5 | 6 | 7 | 8   to four elements:   1 + 3   2 + 4     5 + 7   6 + 8
 rowexpand run 2 of   a   b   to eight:   a a | b b | a a | b b
 ```
 """
@@ -31,13 +33,24 @@ class AlongRowsOp(DialectOp, abc.ABC):
 
     input = operand_def(AnyTile)
     run = opt_prop_def(IntegerAttr.constr(i64))
+    group = opt_prop_def(IntegerAttr.constr(i64))
     result = result_def(AnyTile)
     traits = traits_def(Pure())
-    assembly_format = "$input (`run` $run^)? attr-dict `:` type($input) `->` type($result)"
+    assembly_format = "$input (`run` $run^)? (`group` $group^)? attr-dict `:` type($input) `->` type($result)"
 
-    def __init__(self, input: SSAValue, columns: int, run: int | None = None):
+    def __init__(self, input: SSAValue, columns: int, run: int | None = None, group: int | None = None):
         t = tile_type(input)
-        super().__init__([input], [TileType((*t.sizes[:-1], columns), t.element_type, t.loc)], run=run)
+        result = TileType((*t.sizes[:-1], columns), t.element_type, t.loc)
+        super().__init__([input], [result], run=run, group=group)
+
+    def dealt(self, columns: int, parts: int) -> tuple[int, int, int, int]:
+        """
+        Returns how a row of `columns` elements is divided into `parts` partial results: the number of groups; for each group, of how
+        many runs a partial result consists, and the number of partial results; the length of a run.
+        """
+        run, group = (n if a is None else a.value.data for a, n in ((self.run, 1), (self.group, columns)))
+        groups = columns // group
+        return groups, columns // (parts * run), parts // groups, run
 
     def check_run(self, columns: int, parts: int) -> None:
         """Checks that `run` divides a row of `columns` elements evenly among `parts` partial results."""
@@ -52,6 +65,11 @@ class AlongRowsOp(DialectOp, abc.ABC):
         )
         even = run >= 1 and columns % (parts * run) == 0
         check_attribute(self, even, "run", problem, f"{parts} times the run must divide the {columns} columns of a row")
+        if self.group is not None:
+            group = self.group.value.data
+            whole = self.run is not None and group >= 1 and columns % group == 0 and parts % (columns // group) == 0
+            help = f"give it with 'run' only: a divisor of the {columns} columns of a row, with whole partial results for each group"
+            check_attribute(self, whole, "group", f"is {group}", help)
 
 
 class RowReduceOp(AlongRowsOp, abc.ABC):
@@ -66,8 +84,8 @@ class RowReduceOp(AlongRowsOp, abc.ABC):
     ```
     """
 
-    def __init__(self, input: SSAValue, columns: int = 1, run: int | None = None):
-        super().__init__(input, columns, run)
+    def __init__(self, input: SSAValue, columns: int = 1, run: int | None = None, group: int | None = None):
+        super().__init__(input, columns, run, group)
 
     def verify_(self) -> None:
         t, result = tile_type(self.input), tile_type(self.result)

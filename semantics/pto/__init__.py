@@ -173,9 +173,9 @@ class PtoFunctions(ArrayFunctions):
         """Reduces each row of a tile to one element, or to partial results."""
         t, sizes = pto.tile_type(op.input), pto.tile_type(op.result).sizes
         kind = {"max": "any", "min": "all"}[kind] if is_predicate(t.element_type) else kind
-        rounds = (*sizes[:-1], -1, sizes[-1], 1 if op.run is None else op.run.value.data)
+        rounds = (*sizes[:-1], *op.dealt(t.sizes[-1], sizes[-1]))
         dealt, rank = self.move(lambda v: v.reshape(rounds), tile), len(sizes)
-        total = self.reduce(kind, dealt, (rank - 1, rank + 1), t.element_type, t.element_type)
+        total = self.reduce(kind, dealt, (rank, rank + 2), t.element_type, t.element_type)
         return self.move(lambda v: v.reshape(sizes), total)
 
     def reduce_columns(self, op: pto.ColReduceOp, kind: str, tile: Value) -> Value:
@@ -305,9 +305,10 @@ class PtoFunctions(ArrayFunctions):
 
     @impl(pto.RowExpandOp)
     def run_rowexpand(self, interpreter: Interpreter, op: pto.RowExpandOp, args: PythonValues) -> PythonValues:
-        sizes, run = pto.tile_type(op.result).sizes, 1 if op.run is None else op.run.value.data
-        parts = pto.tile_type(op.input).sizes[-1]
-        dealt = np.arange(sizes[-1]) // run % parts
+        columns, parts = (pto.tile_type(value).sizes[-1] for value in (op.result, op.input))
+        groups, rounds, of_group, run = op.dealt(columns, parts)
+        dealt = np.arange(parts).reshape(groups, 1, of_group, 1)
+        dealt = np.broadcast_to(dealt, (groups, rounds, of_group, run)).reshape(columns)
         return (self.move(lambda v: v[..., dealt], read(op, args[0])),)
 
     @impl(pto.ExpandsOp)

@@ -222,8 +222,9 @@ class TileProgram(KernelWriter):
     def expanded(self, tile: SSAValue, scope: Scope) -> SSAValue:
         """Returns `tile` with the scope's sizes. If it has fewer columns, they are repeated along the row."""
         columns, held = scope.sizes[1], pto.tile_type(tile).sizes[1]
-        run = self.plan.vectorize.width if held > 1 else None
-        return tile if held == columns else self.add(pto.RowExpandOp(tile, columns, run))
+        if held == columns:
+            return tile
+        return self.add(pto.RowExpandOp(tile, columns, *(self.plan.lane_parts if held > 1 else ())))
 
     @contextmanager
     def inside(self, scope: Scope) -> Generator[None]:

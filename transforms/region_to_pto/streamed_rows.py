@@ -124,7 +124,7 @@ class StreamedRowProgram(RowProgram):
         with self.inside(self.lanes):
             for op, at in reductions:
                 tile = self.reduced(op, at)
-                part = self.add(pto.ROW_REDUCTIONS[op.fn.data](tile, self.plan.row_lanes, self.plan.vectorize.width))
+                part = self.add(pto.ROW_REDUCTIONS[op.fn.data](tile, self.plan.row_lanes, *self.plan.lane_parts))
                 total = before[op] = body.insert_arg(part.type, len(body.args))
                 with self.inside(self.once):
                     starts.append(self.filled(neutral(op.fn.data, pto.tile_type(part).element_type), self.lanes))

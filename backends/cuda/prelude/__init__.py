@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from . import bulk, complex, copies, fragments, mbarrier, scalars, sync, wgmma
+from . import bulk, complex, copies, fragments, mbarrier, realignment, scalars, sync, wgmma
 from .piece import Piece
 
 PIECES: dict[str, Piece] = {
@@ -16,6 +16,7 @@ PIECES: dict[str, Piece] = {
     **complex.PIECES,
     **copies.PIECES,
     **fragments.PIECES,
+    **realignment.PIECES,
     **mbarrier.PIECES,
     **sync.PIECES,
     **bulk.PIECES,

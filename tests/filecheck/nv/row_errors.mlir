@@ -760,3 +760,104 @@ func.func @f() {
   }
   func.return
 }
+
+// -----
+
+// Realigned vectors.
+
+func.func @f(%x: memref<64x1001xbf16>, %m: index, %n: index) {
+  // expected-error@+1 {{'realigned' is [0, 1]}}
+  %e = nv.map [%m, %n] in [64, 1001] dims [0, 1] guard [1] tile [4, 1024] ins(%x : memref<64x1001xbf16>) addresses [#poly.map<"{ [i0, i1] -> [(1001i0 + i1)] }">] widths [8] realigned [0, 1] -> !nv.frag<4x1024xbf16, lane(32: 8j) warp(4: i) reg(8: j, 4: 256j)> {
+  ^bb0(%a: bf16):
+    nv.yield %a : bf16
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<64x1001xbf16>, %m: index, %n: index) {
+  // expected-error@+1 {{'realigned' is [0, 0]}}
+  %e = nv.map [%m, %n] in [64, 1001] dims [0, 1] guard [1] tile [4, 1024] ins(%x : memref<64x1001xbf16>) addresses [#poly.map<"{ [i0, i1] -> [(1001i0 + i1)] }">] widths [8] realigned [0, 0] -> !nv.frag<4x1024xbf16, lane(32: 8j) warp(4: i) reg(8: j, 4: 256j)> {
+  ^bb0(%a: bf16):
+    nv.yield %a : bf16
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<64x1001xbf16>, %m: index, %n: index) {
+  // expected-error@+1 {{'widths' is [1]}}
+  %e = nv.map [%m, %n] in [64, 1001] dims [0, 1] guard [1] tile [4, 1024] ins(%x : memref<64x1001xbf16>) addresses [#poly.map<"{ [i0, i1] -> [(1001i0 + i1)] }">] widths [1] realigned [0] -> !nv.frag<4x1024xbf16, lane(32: 8j) warp(4: i) reg(8: j, 4: 256j)> {
+  ^bb0(%a: bf16):
+    nv.yield %a : bf16
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<64x1001xsi8>, %m: index, %n: index) {
+  // expected-error@+1 {{'widths' is [2]}}
+  %e = nv.map [%m, %n] in [64, 1001] dims [0, 1] guard [1] tile [4, 1024] ins(%x : memref<64x1001xsi8>) addresses [#poly.map<"{ [i0, i1] -> [(1001i0 + i1)] }">] widths [2] realigned [0] -> !nv.frag<4x1024xsi8, lane(32: 8j) warp(4: i) reg(8: j, 4: 256j)> {
+  ^bb0(%a: si8):
+    nv.yield %a : si8
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<64x1001xf32>, %m: index, %n: index) {
+  // expected-error@+1 {{'widths' is [8]}}
+  %e = nv.map [%m, %n] in [64, 1001] dims [0, 1] guard [1] tile [4, 1024] ins(%x : memref<64x1001xf32>) addresses [#poly.map<"{ [i0, i1] -> [(1001i0 + i1)] }">] widths [8] realigned [0] -> !nv.frag<4x1024xf32, lane(32: 8j) warp(4: i) reg(8: j, 4: 256j)> {
+  ^bb0(%a: f32):
+    nv.yield %a : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<64x1001xbf16>, %m: index, %n: index) {
+  // expected-error@+1 {{a fragment is !nv.frag<1x4096xbf16, lane(32: 8j) warp(4: 256j) reg(8: j, 4: 1024j)>; to realign vectors, the vectors of a row follow each other lane by lane, and in each lane}}
+  %e = nv.map [%m, %n] in [64, 1001] dims [0, 1] guard [1] tile [1, 4096] ins(%x : memref<64x1001xbf16>) addresses [#poly.map<"{ [i0, i1] -> [(1001i0 + i1)] }">] widths [8] realigned [0] -> !nv.frag<1x4096xbf16, lane(32: 8j) warp(4: 256j) reg(8: j, 4: 1024j)> {
+  ^bb0(%a: bf16):
+    nv.yield %a : bf16
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<64x1001xbf16>, %m: index, %n: index) {
+  // expected-error@+1 {{a fragment is !nv.frag<8x256xbf16, lane(32: 8j) warp(4: i) reg(8: j, 2: 4i)>; to realign}}
+  %e = nv.map [%m, %n] in [64, 1001] dims [0, 1] guard [1] tile [8, 256] ins(%x : memref<64x1001xbf16>) addresses [#poly.map<"{ [i0, i1] -> [(1001i0 + i1)] }">] widths [8] realigned [0] -> !nv.frag<8x256xbf16, lane(32: 8j) warp(4: i) reg(8: j, 2: 4i)> {
+  ^bb0(%a: bf16):
+    nv.yield %a : bf16
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<64x1001xbf16>, %m: index, %n: index) {
+  // expected-error@+1 {{a fragment is !nv.frag<4x256xbf16, lane(4: i, 8: 8j) warp(4: 64j) reg(8: j)>; to realign}}
+  %e = nv.map [%m, %n] in [64, 1001] dims [0, 1] guard [1] tile [4, 256] ins(%x : memref<64x1001xbf16>) addresses [#poly.map<"{ [i0, i1] -> [(1001i0 + i1)] }">] widths [8] realigned [0] -> !nv.frag<4x256xbf16, lane(4: i, 8: 8j) warp(4: 64j) reg(8: j)> {
+  ^bb0(%a: bf16):
+    nv.yield %a : bf16
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<64x1001xbf16>, %m: index, %n: index) {
+  // expected-error@+1 {{a fragment is !nv.frag<4x256xbf16, lane(32: 8j) warp(2: 0, 4: i) reg(8: j)>; to realign}}
+  %e = nv.map [%m, %n] in [64, 1001] dims [0, 1] guard [1] tile [4, 256] ins(%x : memref<64x1001xbf16>) addresses [#poly.map<"{ [i0, i1] -> [(1001i0 + i1)] }">] widths [8] realigned [0] -> !nv.frag<4x256xbf16, lane(32: 8j) warp(2: 0, 4: i) reg(8: j)> {
+  ^bb0(%a: bf16):
+    nv.yield %a : bf16
+  }
+  func.return
+}

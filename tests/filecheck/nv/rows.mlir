@@ -117,3 +117,18 @@ func.func @partial(%x: !nv.frag<1x512xf32, lane(32: 4j) warp(2: 128j) reg(4: j, 
   }
   func.return
 }
+
+// -----
+
+// Rows of 1001 elements begin at any element: vectors are realigned. Those of the weights are aligned, but the last one is not whole.
+
+// CHECK-LABEL: func.func @realigned
+// GENERIC: realigned = array<i64: 0, 1, 2>
+func.func @realigned(%x: memref<64x1001xbf16>, %g: memref<1001xf32>, %y: memref<64x1001xbf16>, %m: index, %n: index) {
+  // CHECK: %e = nv.map[%m, %n] in [64, 1001] dims [0, 1] guard [1] tile [4, 1024] ins(%x, %g : memref<64x1001xbf16>, memref<1001xf32>) outs(%y : memref<64x1001xbf16>) addresses [#poly.map<"{ [i0, i1] -> [(1001i0 + i1)] }">, #poly.map<"{ [i0, i1] -> [(i1)] }">, #poly.map<"{ [i0, i1] -> [(1001i0 + i1)] }">] widths [8, 4, 8] realigned [0, 1, 2] -> !nv.frag<4x1024xf32, lane(32: 8j) warp(4: i) reg(8: j, 4: 256j)> {
+  %e = nv.map [%m, %n] in [64, 1001] dims [0, 1] guard [1] tile [4, 1024] ins(%x, %g : memref<64x1001xbf16>, memref<1001xf32>) outs(%y : memref<64x1001xbf16>) addresses [#poly.map<"{ [i0, i1] -> [(1001i0 + i1)] }">, #poly.map<"{ [i0, i1] -> [(i1)] }">, #poly.map<"{ [i0, i1] -> [(1001i0 + i1)] }">] widths [8, 4, 8] realigned [0, 1, 2] -> !nv.frag<4x1024xf32, lane(32: 8j) warp(4: i) reg(8: j, 4: 256j)> {
+  ^bb0(%a: bf16, %b: f32):
+    nv.yield %a, %b : bf16, f32
+  }
+  func.return
+}

@@ -67,9 +67,9 @@ region.kernel @longest(%x: memref<2x16384xf64> align 16) -> (%y: memref<2x16384x
   region.yield %4 : tensor<2x16384xf64>
 }
 
-// Vectors divide the row, the tile need not.
+// Rows begin at any element: their vectors are realigned. So that a lane has four, a row takes fewer lanes, and has five or six.
 // CHECK: region.kernel @odd(
-// CHECK-SAME: tile = [1, 384], warp_tile = "1x96", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 1}, predicate_tail = ["n.i.i"], epilogue = ["sub"]}>
+// CHECK-SAME: tile = [8, 320], warp_tile = "2x320", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 4}, predicate_tail = ["n.i.i"], epilogue = ["sub"]}>
 region.kernel @odd(%x: memref<4096x301xf32> align 16) -> (%y: memref<4096x301xf32> align 256 gmem) {
   %0 = region.load %x : memref<4096x301xf32> -> tensor<4096x301xf32>
   %1 = tiny.reduce max %0 axes [1] accum f32 : tensor<4096x301xf32> -> tensor<4096xf32>
@@ -77,6 +77,30 @@ region.kernel @odd(%x: memref<4096x301xf32> align 16) -> (%y: memref<4096x301xf3
   %3 = tiny.movement expand %2 : tensor<4096x1xf32> -> tensor<4096x301xf32>
   %4 = tiny.binary sub %0, %3 : (tensor<4096x301xf32>, tensor<4096x301xf32>) -> tensor<4096x301xf32>
   region.yield %4 : tensor<4096x301xf32>
+}
+
+// If the alignment of an array is not known, vectors divide the row; the tile need not.
+// CHECK: region.kernel @unknown(
+// CHECK-SAME: tile = [2, 320], warp_tile = "1x160", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 1}, predicate_tail = ["n.i.i"], epilogue = ["sub"]}>
+region.kernel @unknown(%x: memref<4096x301xf32> align 4) -> (%y: memref<4096x301xf32> align 256 gmem) {
+  %0 = region.load %x : memref<4096x301xf32> -> tensor<4096x301xf32>
+  %1 = tiny.reduce max %0 axes [1] accum f32 : tensor<4096x301xf32> -> tensor<4096xf32>
+  %2 = tiny.movement reshape %1 : tensor<4096xf32> -> tensor<4096x1xf32>
+  %3 = tiny.movement expand %2 : tensor<4096x1xf32> -> tensor<4096x301xf32>
+  %4 = tiny.binary sub %0, %3 : (tensor<4096x301xf32>, tensor<4096x301xf32>) -> tensor<4096x301xf32>
+  region.yield %4 : tensor<4096x301xf32>
+}
+
+// So do those of a short row, which would consist of edges.
+// CHECK: region.kernel @short(
+// CHECK-SAME: tile = [8, 64], warp_tile = "2x64", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 1}, predicate_tail = ["n.i.i"], epilogue = ["sub"]}>
+region.kernel @short(%x: memref<4096x63xf32> align 16) -> (%y: memref<4096x63xf32> align 256 gmem) {
+  %0 = region.load %x : memref<4096x63xf32> -> tensor<4096x63xf32>
+  %1 = tiny.reduce max %0 axes [1] accum f32 : tensor<4096x63xf32> -> tensor<4096xf32>
+  %2 = tiny.movement reshape %1 : tensor<4096xf32> -> tensor<4096x1xf32>
+  %3 = tiny.movement expand %2 : tensor<4096x1xf32> -> tensor<4096x63xf32>
+  %4 = tiny.binary sub %0, %3 : (tensor<4096x63xf32>, tensor<4096x63xf32>) -> tensor<4096x63xf32>
+  region.yield %4 : tensor<4096x63xf32>
 }
 
 // A lane has a row of two.

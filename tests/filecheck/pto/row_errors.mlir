@@ -131,6 +131,48 @@ pto.kernel @k() -> () {
 
 // -----
 
+// Groups divide the row and its partial results, and groups without partial results are none.
+
+pto.kernel @k() -> () {
+  pto.tiles (%m) in [8] step [4] {
+    %t = "test.op"() : () -> !pto.tile<4x64xf32>
+    // expected-error@+1 {{'group' is 24}}
+    %s = pto.tile.rowsum %t run 2 group 24 : !pto.tile<4x64xf32> -> !pto.tile<4x8xf32>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m) in [8] step [4] {
+    %t = "test.op"() : () -> !pto.tile<4x64xf32>
+    // expected-error@+1 {{'group' is 0}}
+    %s = pto.tile.rowsum %t run 2 group 0 : !pto.tile<4x64xf32> -> !pto.tile<4x8xf32>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m) in [8] step [4] {
+    %t = "test.op"() : () -> !pto.tile<4x64xf32>
+    // expected-error@+1 {{'group' is 4}}
+    %s = pto.tile.rowsum %t run 2 group 4 : !pto.tile<4x64xf32> -> !pto.tile<4x8xf32>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m) in [8] step [4] {
+    %t = "test.op"() : () -> !pto.tile<4x64xf32>
+    // expected-error@+1 {{'group' is 32}}
+    %s = pto.tile.rowsum %t group 32 : !pto.tile<4x64xf32> -> !pto.tile<4x1xf32>
+  }
+}
+
+// -----
+
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     // expected-error@+1 {{'in' takes one size for each offset (2), got 1}}

@@ -29,6 +29,8 @@ pto.kernel @rows() -> () {
     %parts = pto.tile.rowmax %t run 2 : !pto.tile<4x64xf32> -> !pto.tile<4x8xf32>
     // CHECK-NEXT: %dealt = pto.tile.rowexpand %parts run 2 : !pto.tile<4x8xf32> -> !pto.tile<4x64xf32>
     %dealt = pto.tile.rowexpand %parts run 2 : !pto.tile<4x8xf32> -> !pto.tile<4x64xf32>
+    // CHECK-NEXT: %groups = pto.tile.rowsum %t run 2 group 16 : !pto.tile<4x64xf32> -> !pto.tile<4x8xf32>
+    %groups = pto.tile.rowsum %t run 2 group 16 : !pto.tile<4x64xf32> -> !pto.tile<4x8xf32>
     // CHECK-NEXT: %each = pto.tile.rowsum %t run 1 : !pto.tile<4x64xf32> -> !pto.tile<4x64xf32>
     %each = pto.tile.rowsum %t run 1 : !pto.tile<4x64xf32> -> !pto.tile<4x64xf32>
 

@@ -190,3 +190,37 @@ pto.kernel @k(%x: memref<3x8x64xi1> align 16) -> (%y: memref<3x8xi1> align 256 g
     pto.tile.store %1, %y[%b, %m, %n] by <"{ [i0, i1, i2] -> [(i0), (i1)] }"> in [3, 8, 64] dims [1, 2] : !pto.tile<16x1xi1>, memref<3x8xi1>
   }
 }
+
+// -----
+
+// Rows of 101 elements, from the second column on: vectors are realigned, those of bytes too. So are the weights, whose last vector is
+// not whole. Others are accessed element by element: an array at any multiple of 4 bytes, columns that are not contiguous, and
+// a part of a row.
+
+// CHECK-LABEL: "gpu.func"
+// CHECK: ins(%x, %q, %g, %u, %t, %p : memref<8x102xf32>, memref<8x101xui8>, memref<101xf32>, memref<8x101xf32>, memref<101x8xf32>, memref<8x99xf32>) addresses [#poly.map<"{ [i0, i1] -> [(1 + 102i0 + i1)] }">,
+// CHECK-SAME: widths [4, 4, 4, 1, 1, 1] realigned [0, 1, 2] where [
+// CHECK: outs(%y : memref<8x101xf32>) addresses [#poly.map<"{ [i0, i1] -> [(101i0 + i1)] }">] widths [4] realigned [0] {
+
+pto.kernel @k(%x: memref<8x102xf32> align 16, %q: memref<8x101xui8> align 16, %g: memref<101xf32> align 16, %u: memref<8x101xf32> align 4, %t: memref<101x8xf32> align 16, %p: memref<8x99xf32> align 16) -> (%y: memref<8x101xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [4, 128], warp_tile = "1x128", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 4}, predicate_tail = ["n.i.i"]}> {
+  pto.tiles (%m, %n) in [8, 101] step [4, 128] {
+    %0 = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (1 + i1)] }"> in [8, 101] dims [0, 1] : memref<8x102xf32> -> !pto.tile<4x128xf32>
+    %1 = pto.tile.load %q[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 101] dims [0, 1] : memref<8x101xui8> -> !pto.tile<4x128xui8>
+    %2 = pto.tile.load %g[%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [8, 101] dims [0, 1] : memref<101xf32> -> !pto.tile<4x128xf32>
+    %3 = pto.tile.load %u[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 101] dims [0, 1] : memref<8x101xf32> -> !pto.tile<4x128xf32>
+    %4 = pto.tile.load %t[%m, %n] by <"{ [i0, i1] -> [(i1), (i0)] }"> in [8, 101] dims [0, 1] : memref<101x8xf32> -> !pto.tile<4x128xf32>
+    %5 = pto.tile.load %p[%m, %n] by <"{ [i0, i1] -> [(i0), (-2 + i1)] }"> in [8, 101] dims [0, 1] where <"{ [i0, i1] : i1 >= 2 }"> : memref<8x99xf32> -> !pto.tile<4x128xf32>
+    %6 = pto.tile.cvt %1 : !pto.tile<4x128xui8> -> !pto.tile<4x128xf32>
+    %7 = pto.tile.add %0, %6 : !pto.tile<4x128xf32>
+    %8 = pto.tile.mul %7, %2 : !pto.tile<4x128xf32>
+    %9 = pto.tile.add %8, %3 : !pto.tile<4x128xf32>
+    %10 = pto.tile.add %9, %4 : !pto.tile<4x128xf32>
+    %11 = pto.tile.add %10, %5 : !pto.tile<4x128xf32>
+    %12 = pto.tile.mask[%m, %n] in [8, 101] dims [0, 1] : !pto.tile<4x128xi1>
+    %13 = pto.tile.expands 0.0 : f32 : !pto.tile<4x128xf32>
+    %14 = pto.tile.sel %12, %11, %13 : !pto.tile<4x128xi1>, !pto.tile<4x128xf32>
+    %15 = pto.tile.rowsum %14 : !pto.tile<4x128xf32> -> !pto.tile<4x1xf32>
+    %16 = pto.tile.rowexpand %15 : !pto.tile<4x1xf32> -> !pto.tile<4x128xf32>
+    pto.tile.store %16, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 101] dims [0, 1] : !pto.tile<4x128xf32>, memref<8x101xf32>
+  }
+}

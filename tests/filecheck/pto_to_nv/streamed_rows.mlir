@@ -56,7 +56,7 @@ pto.kernel @k(%x: memref<6x256xf32> align 16, %r: memref<6xf32> align 16) -> (%y
       %7 = pto.tile.load %x[%m, %c] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [6, 256] dims [0, 1] : memref<6x256xf32> -> !pto.tile<1x128xf32>
       %8 = pto.tile.rowexpand %1 : !pto.tile<1x1xf32> -> !pto.tile<1x128xf32>
       %9 = pto.tile.mul %7, %8 : !pto.tile<1x128xf32>
-      %10 = pto.tile.rowsum %9 run 2 : !pto.tile<1x128xf32> -> !pto.tile<1x64xf32>
+      %10 = pto.tile.rowsum %9 run 2 group 64 : !pto.tile<1x128xf32> -> !pto.tile<1x64xf32>
       %11 = pto.tile.add %6, %10 : !pto.tile<1x64xf32>
       scf.yield %11 : !pto.tile<1x64xf32>
     }

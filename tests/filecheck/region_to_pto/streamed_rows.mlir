@@ -15,19 +15,19 @@
 // CHECK-NEXT: %10 = pto.tile.mask[%m, %c] in [6, 300] dims [0, 1] : !pto.tile<1x128xi1>
 // CHECK-NEXT: %11 = pto.tile.expands 0xFF800000 : f32 : !pto.tile<1x128xf32>
 // CHECK-NEXT: %12 = pto.tile.sel %10, %9, %11 : !pto.tile<1x128xi1>, !pto.tile<1x128xf32>
-// CHECK-NEXT: %13 = pto.tile.rowmax %12 run 2 : !pto.tile<1x128xf32> -> !pto.tile<1x64xf32>
+// CHECK-NEXT: %13 = pto.tile.rowmax %12 run 2 group 64 : !pto.tile<1x128xf32> -> !pto.tile<1x64xf32>
 // CHECK-NEXT: %14 = pto.tile.max %7, %13 : !pto.tile<1x64xf32>
 // CHECK-NEXT: %15 = pto.tile.expands 0xFF800000 : f32 : !pto.tile<1x64xf32>
 // CHECK-NEXT: %16 = pto.tile.cmp EQ %14, %15 : !pto.tile<1x64xf32> -> !pto.tile<1x64xi1>
 // CHECK-NEXT: %17 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<1x64xf32>
 // CHECK-NEXT: %18 = pto.tile.sel %16, %17, %14 : !pto.tile<1x64xi1>, !pto.tile<1x64xf32>
-// CHECK-NEXT: %19 = pto.tile.rowexpand %18 run 2 : !pto.tile<1x64xf32> -> !pto.tile<1x128xf32>
+// CHECK-NEXT: %19 = pto.tile.rowexpand %18 run 2 group 64 : !pto.tile<1x64xf32> -> !pto.tile<1x128xf32>
 // CHECK-NEXT: %20 = pto.tile.sub %9, %19 : !pto.tile<1x128xf32>
 // CHECK-NEXT: %21 = pto.tile.exp %20 : !pto.tile<1x128xf32>
 // CHECK-NEXT: %22 = pto.tile.mask[%m, %c] in [6, 300] dims [0, 1] : !pto.tile<1x128xi1>
 // CHECK-NEXT: %23 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<1x128xf32>
 // CHECK-NEXT: %24 = pto.tile.sel %22, %21, %23 : !pto.tile<1x128xi1>, !pto.tile<1x128xf32>
-// CHECK-NEXT: %25 = pto.tile.rowsum %24 run 2 : !pto.tile<1x128xf32> -> !pto.tile<1x64xf32>
+// CHECK-NEXT: %25 = pto.tile.rowsum %24 run 2 group 64 : !pto.tile<1x128xf32> -> !pto.tile<1x64xf32>
 // CHECK-NEXT: %26 = pto.tile.sub %7, %18 : !pto.tile<1x64xf32>
 // CHECK-NEXT: %27 = pto.tile.exp %26 : !pto.tile<1x64xf32>
 // CHECK-NEXT: %28 = pto.tile.mul %8, %27 : !pto.tile<1x64xf32>
@@ -81,7 +81,7 @@ region.kernel @softmax(%x: memref<6x300xf32> align 16) -> (%y: memref<6x300xf32>
 // CHECK-NEXT: %3 = arith.constant 128 : index
 // CHECK-NEXT: %4 = scf.for %c = %1 to %2 step %3 iter_args(%5 = %0) -> (!pto.tile<1x64xf32>) {
 // CHECK-NEXT: %6 = pto.tile.load %x[%m, %c] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [6, 256] dims [0, 1] : memref<6x256xf32> -> !pto.tile<1x128xf32>
-// CHECK-NEXT: %7 = pto.tile.rowsum %6 run 2 : !pto.tile<1x128xf32> -> !pto.tile<1x64xf32>
+// CHECK-NEXT: %7 = pto.tile.rowsum %6 run 2 group 64 : !pto.tile<1x128xf32> -> !pto.tile<1x64xf32>
 // CHECK-NEXT: %8 = pto.tile.add %5, %7 : !pto.tile<1x64xf32>
 // CHECK-NEXT: scf.yield %8 : !pto.tile<1x64xf32>
 // CHECK-NEXT: }
@@ -97,7 +97,7 @@ region.kernel @softmax(%x: memref<6x300xf32> align 16) -> (%y: memref<6x300xf32>
 // CHECK-NEXT: %19 = pto.tile.rowexpand %11 : !pto.tile<1x1xf32> -> !pto.tile<1x128xf32>
 // CHECK-NEXT: %20 = pto.tile.sub %18, %19 : !pto.tile<1x128xf32>
 // CHECK-NEXT: %21 = pto.tile.mul %20, %20 : !pto.tile<1x128xf32>
-// CHECK-NEXT: %22 = pto.tile.rowsum %21 run 2 : !pto.tile<1x128xf32> -> !pto.tile<1x64xf32>
+// CHECK-NEXT: %22 = pto.tile.rowsum %21 run 2 group 64 : !pto.tile<1x128xf32> -> !pto.tile<1x64xf32>
 // CHECK-NEXT: %23 = pto.tile.add %17, %22 : !pto.tile<1x64xf32>
 // CHECK-NEXT: scf.yield %23 : !pto.tile<1x64xf32>
 // CHECK-NEXT: }
@@ -126,7 +126,7 @@ region.kernel @deviations(%x: memref<6x256xf32> align 16) -> (%y: memref<6xf32> 
 // CHECK-NEXT: %4 = scf.for %c = %1 to %2 step %3 iter_args(%5 = %0) -> (!pto.tile<1x64xf16>) {
 // CHECK-NEXT: %6 = pto.tile.load %x[%m, %c] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [6, 256] dims [0, 1] : memref<6x256xf16> -> !pto.tile<1x128xf16>
 // CHECK-NEXT: %7 = pto.tile.neg %6 : !pto.tile<1x128xf16>
-// CHECK-NEXT: %8 = pto.tile.rowmax %7 run 2 : !pto.tile<1x128xf16> -> !pto.tile<1x64xf16>
+// CHECK-NEXT: %8 = pto.tile.rowmax %7 run 2 group 64 : !pto.tile<1x128xf16> -> !pto.tile<1x64xf16>
 // CHECK-NEXT: %9 = pto.tile.max %5, %8 : !pto.tile<1x64xf16>
 // CHECK-NEXT: pto.tile.store %7, %y[%m, %c] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [6, 256] dims [0, 1] : !pto.tile<1x128xf16>, memref<6x256xf16>
 // CHECK-NEXT: scf.yield %9 : !pto.tile<1x64xf16>

@@ -120,12 +120,12 @@ def test_parse_errors(text: str):
     ("tile", "warp_tile", "width", "text"),
     [
         ((4, 1024), "1x1024", 8, "lane(32: 8j) warp(4: i) reg(8: j, 4: 256j)"),
-        ((1, 8192), "1x1024", 8, "lane(32: 8j) warp(8: 256j) reg(8: j, 4: 2048j)"),
+        ((1, 8192), "1x1024", 8, "lane(32: 8j) warp(8: 1024j) reg(8: j, 4: 256j)"),
         ((16, 128), "4x128", 4, "lane(8: 4j, 4: i) warp(4: 4i) reg(4: j, 4: 32j)"),
-        ((2, 1024), "1x512", 4, "lane(32: 4j) warp(2: 128j, 2: i) reg(4: j, 4: 256j)"),
+        ((2, 1024), "1x512", 4, "lane(32: 4j) warp(2: 512j, 2: i) reg(4: j, 4: 128j)"),
         ((128, 2), "32x2", 2, "lane(32: i) warp(4: 32i) reg(2: j)"),
         ((64, 8), "16x8", 1, "lane(2: j, 16: i) warp(4: 16i) reg(4: 2j)"),
-        ((1, 384), "1x96", 1, "lane(32: j) warp(4: 32j) reg(3: 128j)"),
+        ((1, 384), "1x96", 1, "lane(32: j) warp(4: 96j) reg(3: 32j)"),
         ((1, 32), "1x32", 1, "lane(32: j)"),
     ],
 )
@@ -141,7 +141,7 @@ def test_the_layout_of_a_cluster():
     vectorize = Vectorize(axis="n.i.i", width=8)
     plan = Schedule(arch="sm90", tile=(1, 8192), warp_tile="1x1024", cluster=(1, 4), vectorize=vectorize)
     layout = layout_of_plan(plan)
-    assert layout_text(layout) == "lane(32: 8j) warp(8: 256j) block(4: 2048j) reg(8: j, 4: 8192j)"
+    assert layout_text(layout) == "lane(32: 8j) warp(8: 1024j) block(4: 8192j) reg(8: j, 4: 256j)"
     assert parse_layout(layout_text(layout)) == layout
     assert (layout.rows, layout.columns) == (1, plan.row_columns)
     assert reaches_each_once(layout)

@@ -23,10 +23,12 @@ from dataclasses import dataclass, field
 from xdsl.dialects import arith, scf
 from xdsl.ir import Operation, SSAValue
 
+from ....analysis.regions.addresses import is_contiguous
 from ....dialects import nv, pto
-from ....dialects.common.shapes import signless
+from ....dialects.common.shapes import memref_of, signless
 from ....errors import Unsupported
 from ....targets.layouts import Layout
+from ....targets.mma import element_bytes
 from .access import IndexSpace, index_space
 from .maps import MapLowering
 
@@ -93,12 +95,13 @@ class RowLowering(MapLowering):
             fits = fits and tiles[0].sizes != (rows, 1)
         if isinstance(op, pto.PointsOp):
             fits = fits and all(t.sizes in ((rows, columns), (rows, 1)) for t in tiles)
+        run, group = self.plan.lane_parts
         if isinstance(op, pto.RowReduceOp | pto.RowExpandOp) and op.run is not None:
-            fits = fits and op.run.value.data == self.plan.vectorize.width
+            fits = fits and op.run.value.data == run and (op.group and op.group.value.data) == group
         if not (tiles and fits) or op.regions:
             need = (
                 f"use vector ops on Vec tiles of {rows} x {columns}, x {lanes} (an element for each lane of a row) or x 1; "
-                f"reduce tiles of the first two sizes only, by lanes in runs of {self.plan.vectorize.width}"
+                f"reduce tiles of the first two sizes only, by lanes in runs of {run}" + f" and groups of {group}" * bool(group)
             )
             raise Unsupported(op, what=f"'{op.name}' in a kernel of rows", need=need)
 
@@ -160,6 +163,26 @@ class RowLowering(MapLowering):
         sizes = self.plan.tile[0], self.plan.row_columns
         whole = nv.FragType.of_layout(sizes, signless(t.element_type), self.layout)
         return next(f for f in (whole, nv.row_fragment(whole), nv.lane_fragment(whole)) if f.sizes == t.sizes)
+
+    def realigned(
+        self,
+        accesses: Sequence[pto.LoadOp | pto.StoreOp],
+        addresses: Sequence[isl.Aff],
+        widths: Sequence[int],
+        tile: tuple[int, int],
+    ) -> dict[int, int]:
+        if tile != (self.layout.rows, self.layout.columns) or nv.lanes_of_runs(self.layout) is None:
+            return {}
+        found: dict[int, int] = {}
+        column = self.box.dims[1]
+        for k, (access, address, width) in enumerate(zip(accesses, addresses, widths, strict=True)):
+            size = element_bytes(memref_of(access.memref).element_type)
+            widest = min(self.plan.vectorize.width, 16 // size)
+            everywhere = isinstance(access, pto.StoreOp) or access.where is None
+            begins = self.alignment(access) % (widest * size) == 0
+            if 4 <= widest * size and width < widest and everywhere and begins and is_contiguous(address, column):
+                found[k] = widest
+        return found
 
     def map_elements(self, group: Group, space: IndexSpace) -> None:
         """Writes the map of a group."""

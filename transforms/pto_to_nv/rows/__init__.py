@@ -23,14 +23,17 @@ from ..multistage.grid import Grid
 
 
 def layout_of_plan(plan: Schedule) -> Layout:
-    """Returns the layout of a tile: the vectors of a row are dealt to its lanes, then to its warps, then to the lanes again."""
+    """
+    Returns the layout of a tile: each warp of a row holds contiguous elements, whose vectors are dealt to the lanes in turn. Thus
+    only one vector of a warp continues in another one (`nv.map`, realigned vectors).
+    """
     (bm, bn), (rows, columns), vector = plan.tile[:2], plan.warp, plan.vectorize.width
     lanes, warps, blocks = WARP // rows, bn // columns, plan.cluster[1]
     return layout_of(
         (Mode(lanes, 0, vector), Mode(rows, 1, 0)),
-        (Mode(warps, 0, vector * lanes), Mode(bm // rows, rows, 0)),
-        (Mode(vector, 0, 1), Mode(columns // (vector * lanes), 0, vector * lanes * warps * blocks)),
-        (Mode(blocks, 0, vector * lanes * warps),),
+        (Mode(warps, 0, columns), Mode(bm // rows, rows, 0)),
+        (Mode(vector, 0, 1), Mode(columns // (vector * lanes), 0, vector * lanes)),
+        (Mode(blocks, 0, bn),),
     )
 
 
