@@ -32,6 +32,8 @@ from ptir.runtime.devices import Emulator
 LENGTHS = (128, 1000, 1024, 4097, 8192, 16384, 50304)
 LONG_ROWS = 32
 """Rows that no block holds: fewer would be cut, as they leave the machine idle."""
+ALIGNMENTS = 16
+"""Rows of a length of which vectors are no divisor: each begins at another byte of a sector."""
 COLUMNS = {
     "kernels": "kernels",
     "plan": "tile / warp_tile",
@@ -73,6 +75,8 @@ def array(t: TensorType[Any], length: int) -> Any:
 def measure(name: str, length: int, arch: str) -> dict[str, Any]:
     """Returns the row of one program."""
     count = 4 if length <= 1024 else 2 if length <= MAX_LENGTH else LONG_ROWS
+    if length % 8:
+        count = max(count, ALIGNMENTS)
     device = Emulator()
     compiled = ptir.compile(PROGRAMS[name](Rows(count, length)), arch=arch, device=device)
     arrays = [array(t, length) for _, t in compiled.signature.arguments]

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 from xdsl.utils.hints import isa
 
-from ...analysis.regions.tile_access import point_set, vector_points
+from ...analysis.regions.tile_access import vector_points
 from ...dialects import nv
 from ...dialects.common.syntax import ints
 from ...dialects.nv.rows import columns_of

@@ -24,6 +24,7 @@ from ...dialects import nv
 from ...dialects.common.shapes import memref_of
 from ...dialects.common.syntax import ints
 from ...errors import Unsupported
+from ...targets.architectures import WARP
 from ...targets.mma import element_bytes
 from .fragment_printer import FragmentPrinter, holders_of, lane_terms
 from .scalars import product, sum_of
@@ -51,17 +52,19 @@ class Realigned:
     shift: str | None
 
     @property
-    def count(self) -> int:
-        """The number of vectors of a lane."""
-        return self.rounds * self.parts
+    def vectors(self) -> int:
+        """The number of vectors of the run."""
+        return self.rounds * self.parts * self.lanes
+
+    @property
+    def lane(self) -> str:
+        """The number of the lane among those of the run."""
+        return "0" if self.lanes == 1 else "lane" if self.lanes == WARP else f"lane % {self.lanes}"
 
     @property
     def first(self) -> str:
         """The number of the lane's first vector among those of the run."""
-        if self.lanes == 1:
-            return "0"
-        lane = "lane" if self.lanes == 32 else f"lane % {self.lanes}"
-        return lane if self.parts == 1 else f"{lane} * {self.parts}"
+        return product(self.lane, self.parts)
 
     def places(self, round: str) -> Iterator[tuple[str, str]]:
         """Yields the index of each vector of a round in `held`, and its number relative to the lane's first vector."""
@@ -138,7 +141,7 @@ class RealignmentPrinter(FragmentPrinter):
         if not aligned:
             at = f"(u32)(u64){r.run}" if load else f"(0u - (u32)(u64){r.run})"
             self.line(f"const int {r.shift} = {at} % {width * size}{f' / {size}' * (size > 1)};")
-        self.line(f"{r.kind} {r.held}[{r.count + 1}] = {{}};")
+        self.line(f"{r.kind} {r.held}[{(r.rounds + 1) * r.parts}] = {{}};")
         return r
 
     def guarded(self, op: nv.ElementsOp, k: int) -> str | None:
@@ -164,10 +167,9 @@ class RealignmentPrinter(FragmentPrinter):
             for index, number in r.places("h"):
                 self.line(f"if ({number} < {whole if tail else left}) {r.held}[{index}] = {start}[{number}];")
         if r.shift:
-            beyond = r.count * r.lanes
-            first = f"{r.first} == 0 && " if r.lanes > 1 else ""
-            condition = f"{first}{r.shift} && {beyond} < {whole if tail else left}"
-            self.line(f"if ({condition}) {r.held}[{r.count}] = {start}[{beyond}];")
+            first = f"{r.lane} == 0 && " if r.lanes > 1 else ""
+            condition = f"{first}{r.shift} && {r.vectors} < {whole if tail else left}"
+            self.line(f"if ({condition}) {r.held}[{r.rounds * r.parts}] = {start}[{r.vectors}];")
         if tail:
             last = self.fresh(f"{r.memref}_last")
             with self.block(f"if ({whole} < {left})"):  # the array ends within a vector
@@ -176,7 +178,7 @@ class RealignmentPrinter(FragmentPrinter):
                 with self.unrolled(v=tail):
                     self.line(f"(({word}*)&{last})[v] = ((const {word}*){r.memref})[{r.elements - tail} + v];")
                 with self.unrolled(h=r.rounds + bool(r.shift)):
-                    for index, number in list(r.places("h")):
+                    for index, number in r.places("h"):
                         self.line(f"if ({number} == {whole}) {r.held}[{index}] = {last};")
 
     def store_realigned(self, op: nv.ElementsOp) -> None:
@@ -187,20 +189,19 @@ class RealignmentPrinter(FragmentPrinter):
 
     def store_run(self, r: Realigned) -> None:
         """Prints the stores of the vectors of a run."""
-        held, to, left, whole, last, y = (
-            self.fresh(f"{r.memref}_{name}") for name in ("held", "to", "left", "whole", "last", "aligned")
-        )
+        names = ("held", "to", "left", "whole", "last")
+        held, to, left, whole, last = (self.fresh(f"{r.memref}_{name}") for name in names)
         word, shift, lines = f"u{8 * r.bytes}", r.shift or "0", f"{left} / {r.width}"
-        self.line(f"const int {held} = min({self.run_left}, {r.count * r.lanes * r.width});")
+        self.line(f"const int {held} = min({self.run_left}, {r.vectors * r.width});")
         self.line(f"const int {left} = {held} - {shift}, {whole} = {lines} - {r.first};")
         self.line(f"{r.kind}* {to} = ({r.kind}*)({r.run} + {shift}) + {r.first};")
         self.line(f"{r.kind} {last} = {{}};")
         with self.unrolled(h=r.rounds):
             for part, (_, number) in enumerate(r.places("h")):
-                with self.block(""):
-                    self.line(f"const {r.kind} {y} = {r.vector('h', part)};")
-                    self.line(f"if ({number} < {whole}) {to}[{number}] = {y};")
-                    self.line(f"if ({number} == {whole}) {last} = {y};")
+                y = self.fresh(f"{r.memref}_aligned")
+                self.line(f"const {r.kind} {y} = {r.vector('h', part)};")
+                self.line(f"if ({number} < {whole}) {to}[{number}] = {y};")
+                self.line(f"if ({number} == {whole}) {last} = {y};")
         end = f"({word}*){to} + ({lines} - {r.first}) * {r.width}"
         lane = lines if r.parts == 1 else f"{lines} / {r.parts}"
         heads, tails = f"min({shift}, {held})", f"{left} % {r.width}"

@@ -51,17 +51,11 @@ class MapOp(ElementsOp):
     fragment of one column is broadcast along the rows, and a fragment with one element per lane is broadcast to the elements of
     that lane. If the tile has one column, several lanes hold each element, and one of these lanes stores it.
 
-    The memrefs whose numbers are in `realigned`, inputs before outputs, have vectors at any multiple of their element size. Lanes
-    access the aligned vectors that contain them, of 4, 8 or 16 bytes, and exchange elements with the next lane of the row. The
-    first elements of the row that a warp holds, and its last ones, are stored one by one. No byte outside the memref is read, and
-    none outside the row is written. Which lane holds which element does not depend on the alignment.
-
-    ```mlir
-    %x = nv.map [%m, %n] in [64, 1001] dims [0, 1] guard [1] tile [4, 1024] ins(%in : memref<64x1001xbf16>) addresses [#poly.map<"{ [i0, i1] -> [(1001i0 + i1)] }">] widths [8] realigned [0] -> !nv.frag<4x1024xbf16, lane(32: 8j) warp(4: i) reg(8: j, 4: 256j)> {
-    ^bb0(%a: bf16):
-      nv.yield %a : bf16
-    }
-    ```
+    The memrefs whose numbers are in `realigned`, inputs before outputs, begin at a multiple of their vectors' 4, 8 or 16 bytes, but
+    their vectors at any multiple of the element size. Lanes access the aligned vectors that contain these, and exchange elements
+    with the next lane of the row. The first elements of the row that a warp holds, and its last ones, are stored one by one. No
+    byte outside the memref is read, and none outside the row is written. Which lane holds which element does not depend on the
+    alignment.
 
     `nv.map` also computes an operand of mma.sync from fragments with the operand's lanes, such as an
     `!nv.frag<16x8xbf16, B of m16n8k16>` from an `!nv.frag<16x8xsi8, B of m16n8k16>`.

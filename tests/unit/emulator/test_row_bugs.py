@@ -108,8 +108,8 @@ CUDA = {
     "the loaded vector starts undefined": Bug("warps", r"x_in\[4\] = \{\}", "x_in[4]", "UninitializedRegister ok"),
     # where elements are
     "lanes overlap": Bug("warps", r"lane \* 4", "lane * 2", "GlobalRace Misaligned"),
-    "warps overlap": Bug("warps", r"warp % 2 \* 256", "warp % 2 * 128", "EmulatorFault GlobalRace"),
-    "vectors overlap": Bug("warps", r"h \* 128", "h * 64", "GlobalRace bounds"),
+    "warps overlap": Bug("warps", r"warp % 2 \* 256", "warp % 2 * 128", "bounds"),
+    "vectors overlap": Bug("warps", r"h \* 128", "h * 64", "EmulatorFault"),
     "warps of another row": Bug("warps", r"tile_row = warp / 2", "tile_row = warp % 2", "EmulatorFault GlobalRace"),
     "rows of another lane": Bug("lanes", r"tile_row = lane / 4", "tile_row = lane % 8", "EmulatorFault GlobalRace"),
     "another element of the lane": Bug("warps", r"\[h \* 4 \+ v\] - ", "[h * 4 + (v ^ 1)] - "),

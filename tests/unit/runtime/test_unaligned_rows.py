@@ -92,7 +92,9 @@ def test_views(first: int, whole: int, length: int):
 
 
 @pytest.mark.parametrize("n", [515, 769, 1031])
-@pytest.mark.parametrize(("tile", "warp_tile", "blocks"), [((1, 256), "1x128", 1), ((1, 256), "1x128", 4), ((8, 128), "8x128", 1)])
+@pytest.mark.parametrize(
+    ("tile", "warp_tile", "blocks"), [((1, 256), "1x128", 1), ((1, 256), "1x128", 4), ((8, 128), "8x128", 1)]
+)
 def test_streams_and_clusters(tile: tuple[int, int], warp_tile: str, blocks: int, n: int):
     """Runs end in the middle of a row: those of a warp, of a block, and of a tile of the stream; four lanes hold one of 128."""
     source, inputs = text("softmax_and_sum", 5, n), arrays("softmax_and_sum", 5, n)

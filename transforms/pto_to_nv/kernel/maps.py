@@ -61,8 +61,11 @@ class MapLowering(EpilogueLowering):
             self.vector_width(a, at, space.dims[1]) if tile[1] > 1 else 1
             for a, at in zip(accesses, addresses, strict=True)
         ]
-        realigned = self.realigned(accesses, addresses, widths, tile) if held or results else {}
-        widths = [realigned.get(k, width) for k, width in enumerate(widths)]
+        realigned: list[int] = []
+        if held or results:
+            wider = [self.realigned_width(a, at, tile) for a, at in zip(accesses, addresses, strict=True)]
+            realigned = [k for k, width in enumerate(widths) if width < wider[k]]
+            widths = list(map(max, widths, wider))
         guards = self.guarded_axes(space, tile)
         offsets = [self.offset(o) for o in space.offsets]
         types = [nv.frag(self.held[v]).element_type for v in held]
@@ -95,24 +98,15 @@ class MapLowering(EpilogueLowering):
             self.add(nv.EpilogueOp(None, offsets, *memrefs, *box))
             return
         fragments = [self.fragment(value) for value in results]
-        op = nv.MapOp([self.held[v] for v in held], offsets, *memrefs, *box, fragments, tuple(realigned))
+        op = nv.MapOp([self.held[v] for v in held], offsets, *memrefs, *box, fragments, realigned)
         self.add(op)
         for value, result in zip(results, op.fragments, strict=True):
             self.held[value] = result
             result.name_hint = value.name_hint
 
-    def realigned(
-        self,
-        accesses: Sequence[pto.LoadOp | pto.StoreOp],
-        addresses: Sequence[isl.Aff],
-        widths: Sequence[int],
-        tile: tuple[int, int],
-    ) -> dict[int, int]:
-        """
-        Returns the vector widths of the accesses that are to be realigned, by their numbers: those of contiguous elements of tiles
-        of this size, whose alignment allows only narrower vectors (`widths`).
-        """
-        return {}
+    def realigned_width(self, access: pto.LoadOp | pto.StoreOp, address: isl.Aff, tile: tuple[int, int]) -> int:
+        """Returns the number of contiguous elements that an access of a tile of this size moves if its vectors are realigned."""
+        return 1
 
     def combiner(self, op: pto.RowReduceOp | pto.ColReduceOp) -> Region:
         """Returns the body of a reduction: the function of two elements that it applies."""

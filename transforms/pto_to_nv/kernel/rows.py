@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import islpy as isl
 from xdsl.dialects import arith, scf
 from xdsl.ir import Operation, SSAValue
 
@@ -101,7 +102,9 @@ class RowLowering(MapLowering):
         if not (tiles and fits) or op.regions:
             need = (
                 f"use vector ops on Vec tiles of {rows} x {columns}, x {lanes} (an element for each lane of a row) or x 1; "
-                f"reduce tiles of the first two sizes only, by lanes in runs of {run}" + f" and groups of {group}" * bool(group)
+                f"reduce tiles of the first two sizes only, by lanes in runs of {run}"
+                + f" and groups of {group}"
+                * bool(group)
             )
             raise Unsupported(op, what=f"'{op.name}' in a kernel of rows", need=need)
 
@@ -164,25 +167,17 @@ class RowLowering(MapLowering):
         whole = nv.FragType.of_layout(sizes, signless(t.element_type), self.layout)
         return next(f for f in (whole, nv.row_fragment(whole), nv.lane_fragment(whole)) if f.sizes == t.sizes)
 
-    def realigned(
-        self,
-        accesses: Sequence[pto.LoadOp | pto.StoreOp],
-        addresses: Sequence[isl.Aff],
-        widths: Sequence[int],
-        tile: tuple[int, int],
-    ) -> dict[int, int]:
-        if tile != (self.layout.rows, self.layout.columns) or nv.lanes_of_runs(self.layout) is None:
-            return {}
-        found: dict[int, int] = {}
-        column = self.box.dims[1]
-        for k, (access, address, width) in enumerate(zip(accesses, addresses, widths, strict=True)):
-            size = element_bytes(memref_of(access.memref).element_type)
-            widest = min(self.plan.vectorize.width, 16 // size)
-            everywhere = isinstance(access, pto.StoreOp) or access.where is None
-            begins = self.alignment(access) % (widest * size) == 0
-            if 4 <= widest * size and width < widest and everywhere and begins and is_contiguous(address, column):
-                found[k] = widest
-        return found
+    def realigned_width(self, access: pto.LoadOp | pto.StoreOp, address: isl.Aff, tile: tuple[int, int]) -> int:
+        size = element_bytes(memref_of(access.memref).element_type)
+        width = min(self.plan.vectorize.width, 16 // size)
+        runs = tile == (self.layout.rows, self.layout.columns) and nv.lanes_of_runs(self.layout) is not None
+        everywhere = isinstance(access, pto.StoreOp) or access.where is None
+        begins = self.alignment(access) % (width * size) == 0
+        return (
+            width
+            if width * size >= 4 and runs and everywhere and begins and is_contiguous(address, self.box.dims[1])
+            else 1
+        )
 
     def map_elements(self, group: Group, space: IndexSpace) -> None:
         """Writes the map of a group."""
