@@ -23,6 +23,7 @@ from ...analysis.regions.tile_access import point_set, vector_width
 from ...dialects import nv
 from ...dialects.common.shapes import memref_of
 from ...dialects.common.syntax import ints
+from ...dialects.nv.rows import lanes_of_runs
 from ...errors import Unsupported
 from ...targets.architectures import WARP
 from ...targets.mma import element_bytes
@@ -130,7 +131,7 @@ class RealignmentPrinter(FragmentPrinter):
             prod(t.get_shape()),
             size,
             width,
-            nv.lanes_of_runs(layout) or 1,
+            lanes_of_runs(layout) or 1,
             layout.count // layout.contiguous,
             layout.contiguous // width,
             self.fresh(f"{name}_run"),

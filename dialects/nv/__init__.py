@@ -57,7 +57,6 @@ from .roles import Scope as Scope
 from .roles import cluster_of as cluster_of
 from .rows import MapOp, RowReduceOp
 from .rows import lane_fragment as lane_fragment
-from .rows import lanes_of_runs as lanes_of_runs
 from .rows import row_fragment as row_fragment
 from .rows import scratch_bytes as scratch_bytes
 from .scalars import ErfcOp, FmodOp, PowSIOp, PowUIOp

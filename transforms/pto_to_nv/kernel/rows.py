@@ -27,6 +27,7 @@ from xdsl.ir import Operation, SSAValue
 from ....analysis.regions.addresses import is_contiguous
 from ....dialects import nv, pto
 from ....dialects.common.shapes import memref_of, signless
+from ....dialects.nv.rows import lanes_of_runs
 from ....errors import Unsupported
 from ....targets.layouts import Layout
 from ....targets.mma import element_bytes
@@ -170,7 +171,7 @@ class RowLowering(MapLowering):
     def realigned_width(self, access: pto.LoadOp | pto.StoreOp, address: isl.Aff, tile: tuple[int, int]) -> int:
         size = element_bytes(memref_of(access.memref).element_type)
         width = min(self.plan.vectorize.width, 16 // size)
-        runs = tile == (self.layout.rows, self.layout.columns) and nv.lanes_of_runs(self.layout) is not None
+        runs = tile == (self.layout.rows, self.layout.columns) and lanes_of_runs(self.layout) is not None
         everywhere = isinstance(access, pto.StoreOp) or access.where is None
         begins = self.alignment(access) % (width * size) == 0
         return (
