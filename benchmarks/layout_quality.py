@@ -83,7 +83,9 @@ def markdown(rows: Sequence[dict[str, Any]], before: Sequence[dict[str, Any]]) -
         was = old.get(row["kernel"], row)[key]
         return str(row[key]) if was == row[key] else f"{was} → {row[key]}"
 
-    lines = ["# Layouts in compiled kernels", "", "By `benchmarks/layout_quality.py`.", ""]
+    differ = sum(row != old.get(row["kernel"], row) for row in rows)
+    compared = f" {differ} of {len(rows)} kernels differ from the run before." if old else ""
+    lines = ["# Layouts in compiled kernels", "", f"By `benchmarks/layout_quality.py`.{compared}", ""]
     heads = ["kernel", *(name or key for key, name in COLUMNS.items())]
     return (
         "\n".join([*lines, *table(heads, ([row["kernel"], *(cell(row, key) for key in COLUMNS)] for row in rows))])

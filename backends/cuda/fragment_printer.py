@@ -14,10 +14,11 @@ from ...dialects.common.shapes import is_unsigned, signless
 from ...dialects.nv.wgmma import WgmmaOp
 from ...targets.conversions import Conversion, merged
 from ...targets.layouts import Layout, Mode
+from ...targets.matrices import MatrixRows
 from ...targets.mma import MMAS, element_bytes
 from .copy_printer import CopyPrinter
 from .kernel_text import prints
-from .scalars import CTYPES, sum_of
+from .scalars import CTYPES, product, sum_of
 
 
 def lane_terms(modes: tuple[Mode, ...], name: str = "lane") -> tuple[str, str]:
@@ -117,38 +118,26 @@ class FragmentPrinter(CopyPrinter):
 
     @prints
     def load_matrix(self, op: nv.LdMatrixOp) -> None:
-        """
-        Loads with ldmatrix: x4 for a tile of A (2 x 2 matrices) or two tiles of B (2 matrices along k each), x2 for B's
-        last tile if their number is odd.
-        """
+        """Loads with ldmatrix.x4, several tiles at a time if a tile has fewer than four words a lane; the last ones with x2 or x1."""
         t = nv.frag(op.frag)
-        name, is_a = self.name(op.frag), t.operand.data == "A"
-        each = 16 // element_bytes(t.element_type)
-        suffix = "" if op.along_k else "_trans"
-        half, warp = ("lane / 16", "") if t.layout.threads == 32 else ("lane / 16 % 2", "lane / 32 * 16")
-        across, down = (half, "lane % 16") if is_a == op.along_k else ("lane / 8 % 2", f"lane % 8 + {half} * 8")
-        tiles = t.tiles[0] if is_a else t.tiles[1]
-        pairs = tiles if is_a else tiles // 2
-
-        def place(step: str) -> str:
-            step = sum_of(step, warp)
-            row, column = (step, "") if op.along_k else ("", step)
-            return self.element_address(
-                op.smem,
-                op.slot,
-                sum_of(self.name(op.row), row, down),
-                sum_of(self.name(op.column), column, across and f"{across} * {each}"),
+        name, words, is_a = self.name(op.frag), register_count(t), t.operand.data == "A"
+        step, tiles, first = t.layout.rows if is_a else t.layout.columns, t.tiles[0 if is_a else 1], 0
+        while first < tiles:
+            together = max(1, min(4 // words, 1 << (tiles - first).bit_length() - 1))
+            rows = cast(MatrixRows, op.matrix_rows(together))
+            count = (tiles - first) // together
+            i = "i" if count > 1 else "0"
+            tile = sum_of(product(i, together), str(first))
+            held = [f"{name}[{sum_of(tile, str(w // words))}][{w % words}]" for w in range(words * together)]
+            place = list(lane_terms(rows.lanes))
+            place[0 if is_a else 1] = sum_of(product(i, together * step), str(first * step), place[0 if is_a else 1])
+            down, across = place if op.layout.data == "ND" else place[::-1]
+            address = self.element_address(
+                op.smem, op.slot, sum_of(self.name(op.row), down), sum_of(self.name(op.column), across)
             )
-
-        if pairs:
-            words = [f"{name}[i][{w}]" if is_a else f"{name}[i * 2 + {w // 2}][{w % 2}]" for w in range(4)]
-            step = max(16, t.layout.rows) if is_a else 16
-            with self.unrolled(i=pairs):
-                self.print_call(f"ldmatrix_x4{suffix}", *words, place(f"i * {step}"))
-        if not is_a and tiles % 2:
-            words = [f"{name}[{tiles - 1}][{w}]" for w in range(2)]
-            across, down = ("lane / 8 % 2", "lane % 8") if op.along_k else ("", "lane % 16")
-            self.print_call(f"ldmatrix_x2{suffix}", *words, place(str((tiles - 1) * 8)))
+            with self.unrolled(**({"i": count} if count > 1 else {})):
+                self.print_call(f"ldmatrix_x{words * together}{'_trans' * rows.is_transposed}", *held, address)
+            first += count * together
 
     @prints
     def load_elements(self, op: nv.LdSharedOp) -> None:

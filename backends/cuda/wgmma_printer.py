@@ -8,7 +8,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from ...dialects import nv
 from ...dialects.nv.roles import role_of
 from ...targets.mma import WGMMAS, element_bytes
-from .fragment_printer import FragmentPrinter, operand_types, register_count, register_type
+from .fragment_printer import FragmentPrinter, lane_terms, operand_types, register_count, register_type
 from .kernel_text import prints
 from .scalars import sum_of
 
@@ -104,17 +104,15 @@ class WgmmaPrinter(FragmentPrinter):
         Stores pairs of adjacent 16 x 8 tiles: 16-bit elements by one stmatrix.x4 of four 8 x 8 matrices, 32-bit elements
         lane by lane in the order of `STORE_ORDER`.
         """
-        t, nd = nv.frag(op.frag), op.layout.data == "ND"
+        t = nv.frag(op.frag)
         first, name = op.first.value.data // 8, self.name(op.frag)
         warp, loops = "lane / 32 * 16", {"i": t.tiles[0], "j": op.columns // 16}
-        if element_bytes(t.element_type) == 2:
+        if (rows := op.matrix_rows) is not None:
             here = [f"{name}[i][{sum_of('j * 2', str(first + k))}][{h}]" for k in (0, 1) for h in (0, 1)]
-            down, along = (
-                ("lane % 16", "lane / 16 % 2 * 8") if nd else ("lane / 8 % 2 * 8", "lane % 8 + lane / 16 % 2 * 8")
-            )
-            to = self.result_address(op, sum_of("i * 64", warp, down), sum_of("j * 16", along))
+            down, along = lane_terms(rows.lanes)
+            to = self.result_address(op, sum_of("i * 64", down), sum_of("j * 16", along))
             with self.unrolled(**loops):
-                self.print_call("stmatrix_x4" if nd else "stmatrix_x4_trans", to, *here)
+                self.print_call(f"stmatrix_x4{'_trans' * rows.is_transposed}", to, *here)
             return
         tile, apart, other = STORE_ORDER[nv.smem(op.smem).panel]
         here = [f"{name}[i][{sum_of(tile, str(first + n * apart))}]" for n in (0, 1)]

@@ -17,6 +17,7 @@ from xdsl.irdl import base, irdl_op_definition, operand_def, prop_def, result_de
 from ...targets.architectures import WARPGROUP
 from ...targets.conversions import Conversion, contiguous, conversion
 from ...targets.layouts import Mode, layout_of
+from ...targets.matrices import MatrixRows, matrix_rows
 from ...targets.mma import element_bytes
 from ..common.checks import check, check_shape, check_type, check_word
 from ..common.ops import DialectOp
@@ -61,6 +62,13 @@ class FragOp(DialectOp):
 # --- loads --------------------------------------------------------------------------------------------
 
 
+def matrix_rows_of(t: FragType, layout: str, tiles: int = 1) -> MatrixRows | None:
+    """Returns the rows of the matrices that make up so many tiles of an operand; None if ldmatrix does not load them."""
+    tile, size = t.layout, element_bytes(t.element_type)
+    step = Mode(tiles, tile.rows, 0) if t.operand.data == "A" else Mode(tiles, 0, tile.columns)
+    return matrix_rows(layout_of(tile.lanes, (), [*tile.elements, step]), size, by_rows=layout == "ND")
+
+
 class LoadFragmentOp(DialectOp, abc.ABC):
     """Base of loads of a fragment from a slot of a ring. The fragment's first element is at `row` and `column` of the slot."""
 
@@ -76,11 +84,6 @@ class LoadFragmentOp(DialectOp, abc.ABC):
 
     def __init__(self, smem: SSAValue, slot: SSAValue, row: SSAValue, column: SSAValue, layout: str, frag: SSAValue):
         super().__init__([smem, slot, row, column, frag], layout=layout)
-
-    @property
-    def along_k(self) -> bool:
-        """Whether k is the contiguous axis of the tile."""
-        return (frag(self.frag).operand.data == "A") == (self.layout.data == "ND")
 
     def verify_(self) -> None:
         check_word(self, "layout", self.layout.data, LAYOUTS)
@@ -104,14 +107,18 @@ class LdMatrixOp(LoadFragmentOp):
 
     name = "nv.ldmatrix"
 
+    def matrix_rows(self, tiles: int = 1) -> MatrixRows | None:
+        """Returns the rows of the matrices that make up so many tiles of the fragment; None if ldmatrix does not load them."""
+        return matrix_rows_of(frag(self.frag), self.layout.data, tiles)
+
     def verify_(self) -> None:
         super().verify_()
-        fragment = frag(self.frag)
-        want = "ldmatrix gives each lane words of 32 bits: use nv.ld_shared"
-        check_type(self, fragment.words, "the layout", fragment.layout_text, want)
-        movable = self.along_k or element_bytes(fragment.element_type) == 2
-        want = "ldmatrix.trans moves 16-bit elements: use nv.ld_shared"
-        check_type(self, movable, "a transposed element", fragment.element_type, want)
+        t = frag(self.frag)
+        problem = f"cannot load {t.element_type} as '{t.layout_text}' from {self.layout.data}"
+        help = (
+            "its matrices have rows of 16 bytes, of which each lane gets 4, and only 16-bit elements can be transposed"
+        )
+        check(self, self.matrix_rows() is not None, f"{problem}: {help}; use nv.ld_shared")
 
 
 @irdl_op_definition

@@ -217,17 +217,6 @@ class FragType(ShapedType):
         return prod(self.tiles) * self.layout.count * element_bytes(self.element_type)
 
     @property
-    def run(self) -> int:
-        """Number of elements of an operand that a lane holds contiguously along k."""
-        first = self.layout.elements[0] if self.layout.elements else Mode(1, 0, 0)
-        return first.radix if (first.columns if self.operand.data == "A" else first.rows) == 1 else 1
-
-    @property
-    def words(self) -> bool:
-        """Whether lanes hold an operand as ldmatrix gives it: in words of 32 bits along k."""
-        return self.of.data not in ("fma", "m8n8k4") and self.run * element_bytes(self.element_type) == 4
-
-    @property
     def layout_text(self) -> str:
         return self.of.data if self.spelled else f"{self.operand.data} of {self.of.data}"
 

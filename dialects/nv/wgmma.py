@@ -34,6 +34,8 @@ from xdsl.irdl import (
     traits_def,
 )
 
+from ...targets.layouts import Mode, layout_of
+from ...targets.matrices import MatrixRows, matrix_rows
 from ...targets.mma import WGMMAS, element_bytes, wgmma_columns
 from ..common.checks import check_shape, check_type, check_word
 from ..common.ops import DialectOp
@@ -309,16 +311,21 @@ class StoreMatrixOp(DialectOp):
         rows, columns = smem(self.smem).sizes[1:]
         return columns if self.layout.data == "ND" else rows
 
+    @property
+    def matrix_rows(self) -> MatrixRows | None:
+        """The rows of the matrices that make up two tiles of the result side by side; None if stmatrix does not store them."""
+        t = frag(self.frag)
+        tiles = layout_of(t.layout.lanes, (), [*t.layout.elements, Mode(2, 0, t.layout.columns)])
+        return matrix_rows(tiles, element_bytes(t.element_type), by_rows=self.layout.data == "ND")
+
     def verify_(self) -> None:
         t, ring = frag(self.frag), smem(self.smem)
         check_type(self, is_wgmma_accumulator(t), "the result", t.layout_text, "it must be C of a wgmma")
         same, want = t.element_type == signless(ring.element_type), f"the result is {t.element_type}"
         check_type(self, same, "the slot's element type", ring.element_type, want)
         check_word(self, "layout", self.layout.data, LAYOUTS)
-        movable, want = (
-            self.layout.data == "ND" or element_bytes(t.element_type) == 2,
-            "stmatrix.trans moves 16-bit elements",
-        )
+        movable = self.layout.data == "ND" or self.matrix_rows is not None
+        want = "stmatrix.trans moves 16-bit elements"
         check_type(self, movable, "a transposed result", t.element_type, want)
         rows = ring.sizes[1] if self.layout.data == "ND" else ring.sizes[2]
         first = self.first.value.data

@@ -68,7 +68,7 @@ WORDS = ("u32", "r", 4, 2)
 PIECES: dict[str, Piece] = {
     **{
         f"ldmatrix_x{count}{'_trans' if modifier else ''}": _ldmatrix(count, modifier)
-        for count in (4, 2)
+        for count in (4, 2, 1)
         for modifier in ("", ".trans")
     },
     **{f"ld_shared_{bytes}": _ld_shared(bytes) for bytes in (16, 8, 4)},

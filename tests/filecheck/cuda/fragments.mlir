@@ -47,7 +47,7 @@
 // CHECK: u32 f[4][2];  // operand B, 16 x 32 per warp
 // CHECK-NEXT: #pragma unroll
 // CHECK-NEXT: for (int i = 0; i < 2; ++i) {
-// CHECK-NEXT: ldmatrix_x4(f[i * 2 + 0][0], f[i * 2 + 0][1], f[i * 2 + 1][0], f[i * 2 + 1][1], s1 + (int)threadIdx.y * 4096 + swizzled<64, 2>(i * 16 + lane % 8 + lane / 16 * 8, (int)threadIdx.y + lane / 8 % 2 * 8));
+// CHECK-NEXT: ldmatrix_x4(f[i * 2][0], f[i * 2][1], f[i * 2 + 1][0], f[i * 2 + 1][1], s1 + (int)threadIdx.y * 4096 + swizzled<64, 2>(i * 16 + lane % 8 + lane / 16 * 8, (int)threadIdx.y + lane / 8 % 2 * 8));
 // CHECK-NEXT: }
 // CHECK-NOT: ldmatrix_x2
 
@@ -68,7 +68,7 @@
 // B across k.
 
 // CHECK-LABEL: __global__
-// CHECK: ldmatrix_x4_trans(f[i * 2 + 0][0], f[i * 2 + 0][1], f[i * 2 + 1][0], f[i * 2 + 1][1], s1 + (int)threadIdx.y * 4096 + swizzled<64, 2>(lane % 16, (int)threadIdx.y + i * 16 + lane / 16 * 8));
+// CHECK: ldmatrix_x4_trans(f[i * 2][0], f[i * 2][1], f[i * 2 + 1][0], f[i * 2 + 1][1], s1 + (int)threadIdx.y * 4096 + swizzled<64, 2>(lane % 16, (int)threadIdx.y + i * 16 + lane / 16 * 8));
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
@@ -88,9 +88,7 @@
 
 // CHECK-LABEL: __global__
 // CHECK: u32 f[3][2];  // operand B, 16 x 24 per warp
-// CHECK: for (int i = 0; i < 1; ++i) {
 // CHECK-NEXT: ldmatrix_x4(
-// CHECK-NEXT: }
 // CHECK-NEXT: ldmatrix_x2(f[2][0], f[2][1], s1 + (int)threadIdx.y * 4096 + linear<64, 2>(16 + lane % 8, (int)threadIdx.y + lane / 8 % 2 * 8));
 
 "gpu.module"() <{sym_name = "kernels"}> ({
@@ -131,7 +129,7 @@
 
 // CHECK-LABEL: __global__
 // CHECK: u32 f[1][4];  // operand A, 16 x 8 per warp
-// CHECK: ldmatrix_x4(f[i][0], f[i][1], f[i][2], f[i][3], s1 + (int)threadIdx.y * 2048 + swizzled<32, 4>(i * 16 + lane % 16, (int)threadIdx.y + lane / 16 * 4));
+// CHECK: ldmatrix_x4(f[0][0], f[0][1], f[0][2], f[0][3], s1 + (int)threadIdx.y * 2048 + swizzled<32, 4>(lane % 16, (int)threadIdx.y + lane / 16 * 4));
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
@@ -151,7 +149,7 @@
 
 // CHECK-LABEL: __global__
 // CHECK: u32 f[2][2];  // operand B, 32 x 16 per warp
-// CHECK: ldmatrix_x4(f[i * 2 + 0][0], f[i * 2 + 0][1], f[i * 2 + 1][0], f[i * 2 + 1][1], s1 + (int)threadIdx.y * 1024 + swizzled<64, 1>(i * 16 + lane % 8 + lane / 16 * 8, (int)threadIdx.y + lane / 8 % 2 * 16));
+// CHECK: ldmatrix_x4(f[0][0], f[0][1], f[1][0], f[1][1], s1 + (int)threadIdx.y * 1024 + swizzled<64, 1>(lane % 8 + lane / 16 * 8, (int)threadIdx.y + lane / 8 % 2 * 16));
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({

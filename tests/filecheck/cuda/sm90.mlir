@@ -172,7 +172,7 @@
 // CHECK-NEXT: for (int i = 0; i < 1; ++i) {
 // CHECK-NEXT: #pragma unroll
 // CHECK-NEXT: for (int j = 0; j < 4; ++j) {
-// CHECK-NEXT: stmatrix_x4(out + (warpgroup - 1) * 8192 + panelled<64, 128, 2>(i * 64 + lane / 32 * 16 + lane % 16, j * 16 + lane / 16 % 2 * 8), half[i][j * 2][0], half[i][j * 2][1], half[i][j * 2 + 1][0], half[i][j * 2 + 1][1]);
+// CHECK-NEXT: stmatrix_x4(out + (warpgroup - 1) * 8192 + panelled<64, 128, 2>(i * 64 + lane % 16 + lane / 32 * 16, j * 16 + lane / 16 % 2 * 8), half[i][j * 2][0], half[i][j * 2][1], half[i][j * 2 + 1][0], half[i][j * 2 + 1][1]);
 // CHECK-NEXT: }
 // CHECK-NEXT: }
 // CHECK-NEXT: fence_async();
@@ -500,7 +500,7 @@
 // CHECK: : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(add), "n"(B_ACROSS));
 // CHECK-LABEL: extern "C"
 // CHECK: float acc[1][2][4];  // accumulator, 64 x 16 per warpgroup
-// CHECK: ldmatrix_x4(a0[i][0], a0[i][1], a0[i][2], a0[i][3], smem_a + slot * 2048 + panelled<64, 32, 2>(row1 + i * 64 + lane / 32 * 16 + lane % 16, lane / 16 % 2 * 8));
+// CHECK: ldmatrix_x4(a0[0][0], a0[0][1], a0[0][2], a0[0][3], smem_a + slot * 2048 + panelled<64, 32, 2>(row1 + lane % 16 + lane / 32 * 16, lane / 16 % 2 * 8));
 // CHECK: wgmma_m64n16k16_f16_frag<1>(acc[0], a0[0], mn_major<32, 16>(smem_b, slot * 32), later);
 
 "gpu.module"() <{sym_name = "kernels"}> ({

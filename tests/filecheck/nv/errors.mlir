@@ -629,7 +629,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %s = "test.op"() : () -> !nv.smem<2x16x64xf32, xor>
   %i = arith.constant 0 : index
   %t = "test.op"() : () -> !nv.frag<16x4xf32, A of fma>
-  // expected-error@+1 {{the layout is A of fma; ldmatrix gives each lane words of 32 bits: use nv.ld_shared}}
+  // expected-error@+1 {{'nv.ldmatrix' cannot load f32 as 'A of fma' from ND}}
   nv.ldmatrix %s[%i, %i, %i] ND to %t : !nv.smem<2x16x64xf32, xor>, !nv.frag<16x4xf32, A of fma>
   func.return
 }
@@ -641,7 +641,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %s = "test.op"() : () -> !nv.smem<2x16x64xsi8, xor>
   %i = arith.constant 0 : index
   %t = "test.op"() : () -> !nv.frag<16x16xsi8, A of m16n8k16>
-  // expected-error@+1 {{the layout is A of m16n8k16; ldmatrix gives each lane words of 32 bits: use nv.ld_shared}}
+  // expected-error@+1 {{'nv.ldmatrix' cannot load si8 as 'A of m16n8k16' from ND}}
   nv.ldmatrix %s[%i, %i, %i] ND to %t : !nv.smem<2x16x64xsi8, xor>, !nv.frag<16x16xsi8, A of m16n8k16>
   func.return
 }
@@ -652,7 +652,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %s = "test.op"() : () -> !nv.smem<2x16x64xf64, xor>
   %i = arith.constant 0 : index
   %t = "test.op"() : () -> !nv.frag<4x8xf64, B of m8n8k4>
-  // expected-error@+1 {{the layout is B of m8n8k4; ldmatrix gives each lane words of 32 bits: use nv.ld_shared}}
+  // expected-error@+1 {{'nv.ldmatrix' cannot load f64 as 'B of m8n8k4' from DN}}
   nv.ldmatrix %s[%i, %i, %i] DN to %t : !nv.smem<2x16x64xf64, xor>, !nv.frag<4x8xf64, B of m8n8k4>
   func.return
 }
@@ -663,7 +663,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %s = "test.op"() : () -> !nv.smem<2x16x64xf32, xor>
   %i = arith.constant 0 : index
   %t = "test.op"() : () -> !nv.frag<8x8xf32, B of m16n8k8>
-  // expected-error@+1 {{a transposed element is f32; ldmatrix.trans moves 16-bit elements: use nv.ld_shared}}
+  // expected-error@+1 {{'nv.ldmatrix' cannot load f32 as 'B of m16n8k8' from ND}}
   nv.ldmatrix %s[%i, %i, %i] ND to %t : !nv.smem<2x16x64xf32, xor>, !nv.frag<8x8xf32, B of m16n8k8>
   func.return
 }
@@ -674,7 +674,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %s = "test.op"() : () -> !nv.smem<2x32x16xi8, xor>
   %i = arith.constant 0 : index
   %t = "test.op"() : () -> !nv.frag<16x32xi8, A of m16n8k32>
-  // expected-error@+1 {{a transposed element is i8; ldmatrix.trans moves 16-bit elements: use nv.ld_shared}}
+  // expected-error@+1 {{'nv.ldmatrix' cannot load i8 as 'A of m16n8k32' from DN}}
   nv.ldmatrix %s[%i, %i, %i] DN to %t : !nv.smem<2x32x16xi8, xor>, !nv.frag<16x32xi8, A of m16n8k32>
   func.return
 }

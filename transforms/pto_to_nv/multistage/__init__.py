@@ -37,7 +37,6 @@ from ....errors import counted
 from ....planning.elementwise import WIDTHS
 from ....planning.multistage.rules import required_mma
 from ....targets.architectures import WARP
-from ....targets.mma import element_bytes
 from ..kernel.access import index_space
 from ..kernel.contraction import Copy, LoopLowering
 from ..kernel.rows import RowLowering
@@ -285,8 +284,7 @@ class MultistageKernel(LoopLowering, SplitK, RowLowering, Grid):
                 t, k = nv.frag(frag), self.index(kk)
                 along_k = operand.is_a != (layout == "DN")
                 row, column = (operand.origin, k) if along_k else (k, operand.origin)
-                by_matrix = t.words and (along_k or element_bytes(t.element_type) == 2)
-                kind = nv.LdMatrixOp if by_matrix else nv.LdSharedOp
+                kind = nv.LdSharedOp if nv.matrix_rows_of(t, layout) is None else nv.LdMatrixOp
                 self.add(kind(copy.ring, slot, row, column, layout, frag))
             if not operand.ops:
                 self.round(operand.buffers[0][buffer])
