@@ -24,6 +24,7 @@ from ..emulator.errors import EmulatorFault
 from ..errors import PtirError, counted
 from ..semantics.arrays.bits import pack, unpack
 from ..semantics.arrays.scalars import INT4, UINT4, Array, numpy_dtype
+from ..semantics.region import raise_report
 from ..semantics.region.memref import poison
 from .arrays import Unfit, View, check, on_host, ordinal_of, view_of_host, view_on_device
 from .compile import Program
@@ -107,7 +108,8 @@ class Executable:
     ) -> tuple[Any, ...]:
         """
         Runs the program and returns the results, which are on the host or on the GPU that holds `arrays`. If `out` is given (an
-        array, or one for each result), the results are written there. On arrays of a GPU, the call is asynchronous in `stream`.
+        array, or one for each result), the results are written there. On arrays of a GPU, the call is asynchronous in `stream`,
+        except that it waits for the status of a program whose ops may fail.
         """
         arguments, outs = self._given(arrays, out)
         ordinal = self._common_ordinal([*arguments, *outs])
@@ -125,8 +127,11 @@ class Executable:
             program = self.load(gpu)
             views, places = self._views(gpu, ordinal, arguments, outs, where)
             plan = self._plan(gpu, arrays, outs, places, where)
-            program.run({k: v.pointer for k, v in enumerate(views)} | plan.pointers, where)
+            status = program.run({k: v.pointer for k, v in enumerate(views)} | plan.pointers, where)
             plan.finish(program, views, where)
+            if status is not None:
+                gpu.synchronize(where)
+        self._check(status)
         return plan.results
 
     def graph(self, arrays: Sequence[Any], device: Device, *, out: Any = None) -> Graph:
@@ -150,7 +155,14 @@ class Executable:
                 plan.finish(program, views, stream)
 
             recording = Recording(gpu, enqueue)
-        return Graph(gpu, arrays, plan.results, recording, [program, scratch, views, places, plan])
+
+        def check(stream: int) -> None:
+            if self.host.status is not None:
+                status = program.status(pointers, stream)
+                gpu.synchronize(stream)
+                self._check(status)
+
+        return Graph(gpu, arrays, plan.results, recording, check, [program, scratch, views, places, plan])
 
     def load(self, gpu: Gpu) -> GpuProgram:
         """Loads the program on a GPU unless it is loaded, and returns it. The GPU's context must be current."""
@@ -269,7 +281,13 @@ class Executable:
             except EmulatorFault as fault:
                 fault.op = self._origin(fault) or step.op
                 raise
+        self._check(None if self.host.status is None else buffers[self.host.status])
         return self._returned([buffers[r] for r in self.host.results], outs)
+
+    def _check(self, status: Array | None) -> None:
+        """Raises the error of the op whose number is in the status word, if the program has one."""
+        if status is not None:
+            raise_report(self.program.module, int(status[0]))
 
     def _origin(self, fault: EmulatorFault) -> Operation | None:
         """
@@ -287,7 +305,7 @@ class Executable:
             program = self.load(gpu)
             memory = {k: gpu.upload(a, stream) for k, a in enumerate(arrays)}
             memory |= {k: Memory(gpu, host.buffers[k].nbytes, stream) for k in host.outputs}
-            program.run({k: m.pointer for k, m in memory.items()}, stream)
+            status = program.run({k: m.pointer for k, m in memory.items()}, stream)
             values: dict[int, Array] = dict(enumerate(arrays))
             values |= {k: b.value for k, b in enumerate(host.buffers) if b.value is not None}
             for k in host.outputs:
@@ -296,6 +314,7 @@ class Executable:
                 values[k] = np.empty(buffer.shape, buffer.dtype) if place is None else place
                 gpu.download(values[k], memory[k].pointer, stream)
             gpu.synchronize(stream)
+        self._check(status)
         return self._returned([values[r] for r in host.results], outs)
 
     def _place(self, buffer: int, outs: Sequence[Array]) -> Array | None:

@@ -6,7 +6,10 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from threading import Lock
 
+import numpy as np
+
 from ..backends.cuda.nvrtc import Binary
+from ..semantics.arrays.scalars import Array
 from .context import LEGACY, Event
 from .gpu import Gpu
 from .host import Host
@@ -56,10 +59,22 @@ class GpuProgram:
         # Created last: the event that it records follows the uploads of the constants, and the first call waits for that event.
         self.scratch = Scratch(gpu, host)
 
-    def run(self, pointers: Mapping[int, int], stream: int) -> None:
-        """Enqueues a call. `pointers` maps the buffer numbers of arguments and outputs to addresses."""
+    def run(self, pointers: Mapping[int, int], stream: int) -> Array | None:
+        """
+        Enqueues a call, and returns its status word, which is complete when the stream has been synchronized. `pointers` maps the
+        buffer numbers of arguments and outputs to addresses.
+        """
         with self.scratch.turn(stream) as scratch:
             self.enqueue({**scratch, **pointers}, stream)
+            return self.status(scratch, stream)
+
+    def status(self, pointers: Mapping[int, int], stream: int) -> Array | None:
+        """Starts a copy of the status word to the host, and returns the array. Returns None if the program has no status word."""
+        if self.host.status is None:
+            return None
+        word = np.empty(1, np.int32)
+        self.gpu.download(word, pointers[self.host.status], stream)
+        return word
 
     def enqueue(self, pointers: Mapping[int, int], stream: int) -> None:
         """Enqueues the launches. `pointers` maps the numbers of all buffers except constants to addresses."""

@@ -44,20 +44,30 @@ def _destroy(gpu: Context, graph: Any) -> None:
 class Graph:
     """
     A recorded call on fixed arrays: each `launch` reads the same arguments and writes the same `outputs` again, after the
-    previous launch of the graph.
+    previous launch of the graph. `check` is called after a launch with its stream, and raises the error of an op that has failed.
     """
 
     def __init__(
-        self, gpu: Context, arrays: Sequence[Any], outputs: tuple[Any, ...], recording: Recording, keep: object
+        self,
+        gpu: Context,
+        arrays: Sequence[Any],
+        outputs: tuple[Any, ...],
+        recording: Recording,
+        check: Callable[[int], None],
+        keep: object,
     ):
         self.gpu = gpu
         self.arrays = tuple(arrays)
         self.outputs = outputs
         self._recording = recording
+        self._check = check
         self._keep = keep
 
     def launch(self, stream: object = None) -> None:
-        """Launches the graph asynchronously in `stream`, by default the current stream of the arrays' library."""
+        """
+        Launches the graph asynchronously in `stream`, by default the current stream of the arrays' library. It waits if ops may
+        fail.
+        """
         where = current_stream(self.arrays, self.gpu.ordinal) if stream is None else handle(stream)
         for array in (*self.arrays, *self.outputs):
             if isinstance(array, DeviceArray):
@@ -67,3 +77,5 @@ class Graph:
         for array in self.outputs:
             if isinstance(array, DeviceArray):
                 array.stream = where
+        with self.gpu.current():
+            self._check(where)

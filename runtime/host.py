@@ -15,6 +15,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from ..backends.cuda.identifiers import kernel_names
 from ..dialects import nv, region
+from ..dialects.common.kernel import SCRATCH, STATUS
 from ..dialects.common.shapes import memref_of
 from ..dialects.common.syntax import ints
 from ..dialects.nv.tma import tensor_map
@@ -87,12 +88,16 @@ class Step:
 
 @dataclass(frozen=True)
 class Host:
-    """A host function: its buffers, arguments first; its launches in order; and the numbers of the buffers that it returns."""
+    """
+    A host function: its buffers, arguments first; its launches in order; the numbers of the buffers that it returns; and that of
+    the status word, which is checked after the launches, if it has one.
+    """
 
     function: FuncOp
     buffers: tuple[Buffer, ...]
     steps: tuple[Step, ...]
     results: tuple[int, ...]
+    status: int | None = None
 
     @property
     def name(self) -> str:
@@ -135,6 +140,7 @@ def read_host(module: ModuleOp, function: FuncOp) -> Host:
     globals_ = {o.sym_name.data: o for o in module.ops if isinstance(o, memref.GlobalOp)}
     steps: list[Step] = []
     results: tuple[int, ...] = ()
+    status: int | None = None
 
     def add(value: SSAValue, buffer: Buffer) -> None:
         number[value] = len(buffers)
@@ -153,13 +159,15 @@ def read_host(module: ModuleOp, function: FuncOp) -> Host:
                 number[op.result] = number[op.memref]
             case nv.LaunchOp():
                 steps.append(Step(launch_of(module, op), tuple(number[v] for v in op.arguments), op))
+            case region.CheckOp():
+                status = number[op.status]
             case ReturnOp():
                 results = tuple(number[v] for v in op.operands)
             case _:
                 raise WrongLevel(
                     op, name=op.name, stage="the host", need="run the whole pipeline: ptir-to-cuda{arch=sm80}"
                 )
-    return Host(function, tuple(buffers), tuple(steps), results)
+    return Host(function, tuple(buffers), tuple(steps), results, status)
 
 
 def launch_of(module: ModuleOp, op: nv.LaunchOp) -> Launch:
@@ -167,9 +175,9 @@ def launch_of(module: ModuleOp, op: nv.LaunchOp) -> Launch:
     kernel = op.kernel.nested_references.data[0].data
     function = next(o for o in module.walk() if isinstance(o, gpu.FuncOp) and _name(o) == kernel)
     outs = nv.outputs(function)
-    written, workspace, counters = (
+    written, workspace, counters, status = (
         frozenset(k for k, arg in enumerate(function.body.block.args) if outs.get(arg) == purpose)
-        for purpose in ("result", "workspace", "counters")
+        for purpose in ("result", *SCRATCH, STATUS)
     )
     return Launch(
         kernel_names(module)[kernel],
@@ -179,6 +187,7 @@ def launch_of(module: ModuleOp, op: nv.LaunchOp) -> Launch:
         written,
         workspace,
         counters,
+        status,
         _three(op.cluster_sizes),
         {k: spec_of(v.owner) for k, v in enumerate(op.arguments) if isinstance(v.owner, nv.TensorMapOp)},
     )

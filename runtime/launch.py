@@ -15,7 +15,8 @@ from .tensor_maps import TensorMapSpec
 class Launch:
     """
     One kernel call. `written`, `workspace` and `counters` are sets of argument positions: the kernel stores every element of
-    `written`; the contents of `workspace` are undefined before and after the kernel; `counters` are zero before and after it.
+    `written`; the contents of `workspace` are undefined before and after the kernel; `counters` are zero before and after it;
+    `status` is the word that the kernel sets to the largest number of an op that fails.
     `maps` has the positions at which the kernel gets a tensor map of the buffer instead of its address. `shared` is the size of
     dynamic shared memory in bytes. `grid` and `cluster` count blocks.
     """
@@ -27,6 +28,7 @@ class Launch:
     written: frozenset[int]
     workspace: frozenset[int] = frozenset()
     counters: frozenset[int] = frozenset()
+    status: frozenset[int] = frozenset()
     cluster: tuple[int, int, int] = (1, 1, 1)
     maps: Mapping[int, TensorMapSpec] = field(default_factory=dict[int, TensorMapSpec])
 

@@ -6,6 +6,7 @@ func @f(tensors) { tiny … }      →      region.kernel @f_0 { load · tiny ·
                                         func @f(memrefs) { alloc · launch … · return }
 ```
 
+Integer divisions whose divisor may be zero get the numbers by which kernels report them, in descending order.
 `analysis/regions/fusion.py` decides what is fused, from access maps that it computes from the IR. A `poly.view` in the
 input is checked against the IR and then removed.
 Spec: `tensor-compiler.ja §4.1`.
@@ -16,10 +17,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from xdsl.builder import Builder
 from xdsl.context import Context
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import FunctionType, MemRefType, ModuleOp, StringAttr, UnitAttr
+from xdsl.dialects.builtin import FunctionType, IntegerAttr, MemRefType, ModuleOp, StringAttr, UnitAttr, i64
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
@@ -34,6 +36,7 @@ from ..dialects.common.kernel import free_symbol
 from ..dialects.common.shapes import tensor
 from ..dialects.poly import ViewOp
 from ..errors import StaleView, Unsupported, counted
+from ..semantics.arrays.scalars import dense_array
 from .ptir_to_tiny import require_tiny
 
 ARGUMENT_ALIGNMENT = 16
@@ -58,8 +61,23 @@ class FormRegions(ModulePass):
         for view in views:
             _check_view(view, {f.sym_name.data: f for f in functions})
             Rewriter.erase_op(view)
+        failing = [o for function in functions for o in function.body.walk() if may_divide_by_zero(o)]
+        for number, division in enumerate(reversed(failing), start=1):
+            division.properties["report"] = IntegerAttr(number, i64)
         for function in functions:
             _Outliner(op, function, Fusion(function)).run()
+
+
+def may_divide_by_zero(op: Operation) -> bool:
+    """Returns whether an op divides integers, unless the divisor has constant elements none of which is zero."""
+    if not (isinstance(op, tiny.BinaryOp) and op.divides_integers):
+        return False
+    divisor = op.inputs[1].owner
+    while isinstance(divisor, tiny.MovementOp):
+        if divisor.value is not None and not any(divisor.value.dense.data.data):
+            return True
+        divisor = divisor.input.owner
+    return not (isinstance(divisor, tiny.ConstOp) and np.all(dense_array(divisor.value)))
 
 
 def _check_view(view: ViewOp, functions: dict[str, FuncOp]) -> None:

@@ -13,7 +13,6 @@ from xdsl.dialects.builtin import IntegerType, StringAttr, TensorType
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
-from ...dialects import tiny
 from ...dialects.common.shapes import element, is_complex
 from ...dialects.ptir.domains import FLOATS
 from ...errors import PtirError, Unsupported, WrongLevel
@@ -45,19 +44,9 @@ def kernel_diagnostic(op: Operation, source: Operation) -> Unsupported | None:
     the op of the program that was lowered to `op`.
     """
 
-    def refused(need: str, dtype: Attribute) -> Unsupported:
-        return Unsupported(source, what=f"'{op_text(source)}' on {dtype} in a kernel", need=need)
-
     for value in (*op.operands, *op.results):
-        if isinstance(value.type, TensorType) and (need := element_type_hint(element(value))):
-            return refused(need, element(value))
-    if (
-        isinstance(op, tiny.BinaryOp)
-        and op.fn.data in ("div", "remainder")
-        and isa(dtype := element(op.result), IntegerType)
-    ):
-        need = "a zero divisor is an error that a kernel cannot report: divide as floats, or outside of kernels"
-        return refused(need, dtype)
+        if isinstance(value.type, TensorType) and (need := element_type_hint(dtype := element(value))):
+            return Unsupported(source, what=f"'{op_text(source)}' on {dtype} in a kernel", need=need)
     return None
 
 

@@ -43,6 +43,12 @@ class PointPrinter(ScalarPrinter):
         return f"({text})" if "||" in text else text
 
     @prints
+    def report(self, op: nv.ReportOp) -> None:
+        self.names[op.result] = self.name(op.value)
+        call = self.call("report", self.name(op.status), str(op.number.value.data))
+        self.line(f"if ({self.name(op.failed)}) {call};")
+
+    @prints
     def affine(self, op: nv.AffineOp) -> None:
         self.scalar(op, self.at_indices(op, op.map.source.data))
 

@@ -17,6 +17,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.traits import ConstantLike
 
 from ...dialects import nv
+from ...dialects.common.kernel import STATUS
 from ...dialects.common.shapes import is_predicate
 from ...dialects.common.syntax import ints
 from ...dialects.nv.copies import PendingGroupsOp
@@ -106,6 +107,8 @@ class CudaPrinter(WgmmaPrinter, TmaPrinter, ColumnPrinter, SplitKPrinter, RolePr
             self.line(
                 f"// launched on {grid} blocks{clusters} of {threads} threads, {launch.shared.value.data} bytes of shared memory"
             )
+        for arg in (arg for arg, purpose in written.items() if purpose == STATUS):
+            self.line(f"// {self.name(arg)}: 0 at first, then the largest number of an op that has failed")
         with self.block(f'extern "C" __global__ void {bounds}{name}({", ".join(params)})'):
             head, lines = len(self.text.getvalue()), len(self.origins)
             shared = [o.result.type for o in op.walk() if isinstance(o, nv.SmemOp | nv.MbarrierOp)]

@@ -158,6 +158,10 @@ INTEGER: Table = {
     arith.ShRSIOp: "{0} >> {1}",
     nv.PowSIOp: "powsi({0}, {1})",
     nv.PowUIOp: "powui({0}, {1})",
+    nv.DivSIOp: "divsi({0}, {1})",
+    nv.DivUIOp: "{0} / ({1} ? {1} : 1)",
+    nv.RemSIOp: "remsi({0}, {1})",
+    nv.RemUIOp: "{0} % ({1} ? {1} : 1)",
 }
 SHORT: Table = {**INTEGER, arith.MuliOp: "(u32){0} * {1}"}
 """Ops on 16-bit integers. C promotes u16 operands to int, in which the product could overflow, so it is computed in u32."""
@@ -165,7 +169,7 @@ LOGICAL: Table = {op: INTEGER[op] for op in (arith.AndIOp, arith.OrIOp, arith.XO
 """Ops on predicates."""
 BY_WIDTH: Mapping[int, Table] = {1: LOGICAL, 16: SHORT}
 """The tables of widths that differ from `INTEGER`."""
-SIGNED = (arith.MaxSIOp, arith.MinSIOp, arith.ExtSIOp, arith.ShRSIOp, nv.PowSIOp)
+SIGNED = (arith.MaxSIOp, arith.MinSIOp, arith.ExtSIOp, arith.ShRSIOp, nv.PowSIOp, nv.DivSIOp, nv.RemSIOp)
 """Ops that interpret their operands as signed."""
 INDEX: Table = {
     **LOGICAL,

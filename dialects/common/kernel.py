@@ -10,9 +10,10 @@ region.kernel @k(%x: memref<4x8xbf16> align 16) -> (%y: memref<4x8xbf16> align 1
 - `gmem`: a result of the program; the kernel stores every element;
 - `deferred`: a buffer that only later kernels read; the kernel stores every element;
 - `workspace`: scratch memory of one launch; its contents are undefined before and after;
-- `counters`: integers that are zero before a launch; the kernel resets them to zero.
+- `counters`: integers that are zero before a launch; the kernel resets them to zero;
+- `status`: the largest number of an op that has failed (`pto.tile.report`), or 0.
 
-Only tile programs have the last two. Spec: `tensor-compiler.ja §1.5`; DESIGN §4 (workspaces for split-K).
+Only tile programs have the last three. Spec: `tensor-compiler.ja §1.5`; DESIGN §4 (workspaces for split-K).
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ from .ops import DialectOp
 from .syntax import ints, parse_int
 
 MATERIALIZE = ("gmem", "deferred")
-SCRATCH = ("workspace", "counters")
+COUNTERS, STATUS = "counters", "status"
+SCRATCH = ("workspace", COUNTERS)
 
 
 class KernelOp(DialectOp, abc.ABC):

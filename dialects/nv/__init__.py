@@ -51,7 +51,7 @@ from .launch import LaunchOp
 from .launch import LaunchSymbolUse as LaunchSymbolUse
 from .launch import outputs as outputs
 from .mbarrier import ArriveOp, ExpectTxOp, MbarrierInitFenceOp, MbarrierInitOp, MbarrierOp, WaitOp
-from .points import AffineOp, InsideOp, LdGlobalOp, PointOp
+from .points import AffineOp, InsideOp, LdGlobalOp, PointOp, ReportOp
 from .roles import BarrierOp, ClusterRankOp, ClusterSyncOp, RoleOp, SetMaxRegistersOp, SingleOp, WarpgroupOp
 from .roles import Collective as Collective
 from .roles import Scope as Scope
@@ -60,7 +60,7 @@ from .rows import MapOp, RowReduceOp
 from .rows import lane_fragment as lane_fragment
 from .rows import row_fragment as row_fragment
 from .rows import scratch_bytes as scratch_bytes
-from .scalars import ErfcOp, FmodOp, PowSIOp, PowUIOp
+from .scalars import DivSIOp, DivUIOp, ErfcOp, FmodOp, PowSIOp, PowUIOp, RemSIOp, RemUIOp
 from .splitk import ArriveLastOp, FragAddOp, FragLoadOp, FragStoreOp, SemaphoreAcquireOp, SemaphoreReleaseOp
 from .tma import BulkCommitOp, BulkWaitReadOp, FenceAsyncOp, TensorMapOp, TmaLoadOp, TmaStoreOp
 from .types import FragType, MbarrierType, SmemType, TensorMapType

@@ -27,7 +27,7 @@ from xdsl.traits import SymbolTable, SymbolUserOpInterface
 from ...errors import VerifyError
 from ...targets.architectures import BLOCK_LIMIT, GRID_LIMIT, MAX_CLUSTER_BLOCKS, MAX_THREADS
 from ..common.checks import check, check_attribute, check_value
-from ..common.kernel import require_distinct
+from ..common.kernel import STATUS, require_distinct
 from ..common.ops import DialectOp
 from ..common.shapes import shape_text
 from ..common.syntax import Axes, ints
@@ -35,6 +35,7 @@ from .columns import ColReduceOp
 from .copies import SmemOp
 from .epilogue import ElementsOp
 from .mbarrier import MbarrierOp
+from .points import ReportOp
 from .roles import cluster_of
 from .rows import RowReduceOp
 from .splitk import CounterOp, FragStoreOp
@@ -45,7 +46,7 @@ from .types import TensorMapType
 def outputs(kernel: Operation) -> dict[SSAValue, str]:
     """
     Returns the memrefs that a kernel writes and the tensor maps that it stores through, each with its purpose: `result`,
-    `workspace` or `counters` (`common/kernel.py`).
+    `workspace`, `counters` or `status` (`common/kernel.py`).
     """
     out: dict[SSAValue, str] = {}
     for op in kernel.walk():
@@ -58,6 +59,8 @@ def outputs(kernel: Operation) -> dict[SSAValue, str]:
                 out[op.workspace] = "workspace"
             case CounterOp():
                 out[op.counters] = "counters"
+            case ReportOp():
+                out[op.status] = STATUS
             case _:
                 pass
     return out

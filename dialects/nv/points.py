@@ -1,7 +1,7 @@
 """
 Ops in the body of an epilogue that depend on the point of the current element: they return its row and column, test whether the
 point is in a set, evaluate an affine function of the point, or load the element at the point. A point can have further axes, whose
-indices are the variables of loops in the body.
+indices are the variables of loops in the body. `nv.report` tells the host that an element has no value.
 
 ```mlir
 nv.epilogue[%m, %n] in [64, 70] dims [0, 1] guard [1] tile [1, 64] outs(%y : memref<64x70xf32>) addresses […] widths [1] {
@@ -23,10 +23,12 @@ from __future__ import annotations
 import abc
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerType, MemRefType, i1, i32, i64
+from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerAttr, IntegerType, MemRefType, i1, i32, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
+    AnyAttr,
     AttrSizedOperandSegments,
+    VarConstraint,
     base,
     eq,
     irdl_op_definition,
@@ -37,16 +39,19 @@ from xdsl.irdl import (
     traits_def,
     var_operand_def,
 )
-from xdsl.traits import MemoryReadEffect, OpTrait, Pure
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, OpTrait, Pure
 
 from ..common.checks import check, check_count, check_type, check_value
 from ..common.ops import DialectOp
+from ..common.report import check_number, check_status
 from ..common.shapes import memref_of, signless
 from ..common.syntax import Axes, ints
 from ..poly import MapAttr, SetAttr
 from .epilogue import ElementsOp
 from .roles import enclosing
 from .types import global_memref
+
+Scalar = VarConstraint("Scalar", AnyAttr())
 
 
 class InEpilogue(OpTrait):
@@ -107,6 +112,33 @@ class InsideOp(AtPointOp):
 
     def __init__(self, indices: Sequence[SSAValue], bounds: Sequence[int], where: str):
         super().__init__([indices], [i1], bounds=bounds, where=SetAttr(where))
+
+
+@irdl_op_definition
+class ReportOp(DialectOp):
+    """
+    Returns `value`. If `failed` is true, the status word becomes the maximum of its value and `number`.
+
+    ```mlir
+    %1 = nv.report %0 if %zero number 2 to %status : i32, memref<1xi32>
+    ```
+    """
+
+    name = "nv.report"
+    value = operand_def(Scalar)
+    failed = operand_def(i1)
+    status = operand_def(base(MemRefType))
+    number = prop_def(IntegerAttr.constr(i64))
+    result = result_def(Scalar)
+    traits = traits_def(InEpilogue(), MemoryWriteEffect())
+    assembly_format = "$value `if` $failed `number` $number `to` $status attr-dict `:` type($value) `,` type($status)"
+
+    def __init__(self, value: SSAValue, failed: SSAValue, status: SSAValue, number: int):
+        super().__init__([value, failed, status], [value.type], number=number)
+
+    def verify_(self) -> None:
+        check_number(self, self.number)
+        check_status(self, self.status)
 
 
 @irdl_op_definition

@@ -1,4 +1,4 @@
-"""Scalar functions of CUDA's math library that the `math` dialect lacks, for the body of an `nv.epilogue`."""
+"""Scalar functions that `arith` and `math` lack, or do not define for all operands, for the body of an `nv.epilogue`."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ class FmodOp(DialectOp):
         super().__init__([lhs, rhs], [lhs.type])
 
 
-class IntegerPowerOp(DialectOp, abc.ABC):
-    """`lhs` to the power of `rhs`, modulo 2^width. A negative exponent gives 0 unless the base is 1 or -1."""
+class IntegerOp(DialectOp, abc.ABC):
+    """Base of functions of two integers that are defined for all operands."""
 
     lhs = operand_def(Integer)
     rhs = operand_def(Integer)
@@ -70,14 +70,78 @@ class IntegerPowerOp(DialectOp, abc.ABC):
 
 
 @irdl_op_definition
-class PowSIOp(IntegerPowerOp):
-    """The power of signed integers. ```mlir %2 = nv.powsi %0, %1 : i32 ```"""
+class PowSIOp(IntegerOp):
+    """
+    The power of signed integers, modulo 2^width. A negative exponent gives 0 unless the base is 1 or -1.
+
+    ```mlir
+    %2 = nv.powsi %0, %1 : i32
+    ```
+    """
 
     name = "nv.powsi"
 
 
 @irdl_op_definition
-class PowUIOp(IntegerPowerOp):
-    """The power of unsigned integers. ```mlir %2 = nv.powui %0, %1 : i32 ```"""
+class PowUIOp(IntegerOp):
+    """
+    The power of unsigned integers, modulo 2^width.
+
+    ```mlir
+    %2 = nv.powui %0, %1 : i32
+    ```
+    """
 
     name = "nv.powui"
+
+
+@irdl_op_definition
+class DivSIOp(IntegerOp):
+    """
+    The quotient of signed integers, truncated toward zero. The least number divided by -1 wraps; a zero divisor counts as 1.
+
+    ```mlir
+    %2 = nv.divsi %0, %1 : i32
+    ```
+    """
+
+    name = "nv.divsi"
+
+
+@irdl_op_definition
+class DivUIOp(IntegerOp):
+    """
+    The quotient of unsigned integers; a zero divisor counts as 1.
+
+    ```mlir
+    %2 = nv.divui %0, %1 : i32
+    ```
+    """
+
+    name = "nv.divui"
+
+
+@irdl_op_definition
+class RemSIOp(IntegerOp):
+    """
+    The remainder of the quotient of `nv.divsi`, which has the sign of `lhs`.
+
+    ```mlir
+    %2 = nv.remsi %0, %1 : i32
+    ```
+    """
+
+    name = "nv.remsi"
+
+
+@irdl_op_definition
+class RemUIOp(IntegerOp):
+    """
+    The remainder of the quotient of `nv.divui`.
+
+    ```mlir
+    %2 = nv.remui %0, %1 : i32
+    ```
+    """
+
+    name = "nv.remui"

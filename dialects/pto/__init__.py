@@ -50,7 +50,7 @@ from .matmul import (
 from .matmul import MoveOp as MoveOp
 from .matmul import multiplies as multiplies
 from .memory import AccessOp as AccessOp
-from .memory import IotaOp, LoadOp, MaskOp, StoreOp
+from .memory import IotaOp, LoadOp, MaskOp, ReportOp, StoreOp
 from .memory import PointsOp as PointsOp
 from .rows import ROW_REDUCTIONS as ROW_REDUCTIONS
 from .rows import RowExpandOp, RowMaxOp, RowMinOp, RowProdOp, RowSumOp

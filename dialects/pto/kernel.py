@@ -35,11 +35,11 @@ from xdsl.traits import IsolatedFromAbove, NoTerminator, SymbolOpInterface
 
 from ...errors import DtypeMismatch, VerifyError, counted
 from ..common.checks import check, check_attribute, check_count, check_shape, check_value, check_word
-from ..common.kernel import MATERIALIZE, SCRATCH, KernelOp
+from ..common.kernel import MATERIALIZE, SCRATCH, STATUS, KernelOp
 from ..common.ops import DialectOp
 from ..common.shapes import memref_of, shape_text
 from ..common.syntax import Keyword, ints, parse_int, parse_ints
-from .memory import StoreOp
+from .memory import ReportOp, StoreOp
 from .types import AnyTile, tile_type
 
 COMBINES = ("serial", "parallel")
@@ -49,9 +49,9 @@ SIGNED_I32 = IntegerType(32, Signedness.SIGNED)
 
 @irdl_op_definition
 class PtoKernelOp(KernelOp):
-    """A kernel whose body is one `pto.tiles` op. Its last outputs may be a workspace and counters, for a split."""
+    """A kernel whose body is one `pto.tiles` op. Its last outputs may be a workspace and counters, for a split, and a status word."""
 
-    WORDS: ClassVar = (*MATERIALIZE, *SCRATCH)
+    WORDS: ClassVar = (*MATERIALIZE, *SCRATCH, STATUS)
     name = "pto.kernel"
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface(), NoTerminator())
 
@@ -66,6 +66,9 @@ class PtoKernelOp(KernelOp):
                         raise VerifyError(
                             use.operation, problem=f"uses a memref marked '{word.data}', which only pto.combine may use"
                         )
+            for use in out.uses if word.data == STATUS else ():
+                reports = isinstance(use.operation, ReportOp)
+                check(use.operation, reports, "uses a memref marked 'status', which only pto.tile.report may use")
 
 
 @irdl_op_definition

@@ -1,4 +1,4 @@
-"""Ops on the points of a tile in an index space: loads, stores, masks and index values."""
+"""Ops on the points of a tile in an index space: loads, stores, masks, index values and reports of failures."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import (
     DenseArrayBase,
     IndexType,
+    IntegerAttr,
     IntegerType,
     MemRefType,
     i1,
@@ -24,16 +25,17 @@ from xdsl.irdl import (
     traits_def,
     var_operand_def,
 )
-from xdsl.traits import Pure
+from xdsl.traits import MemoryWriteEffect, Pure
 from xdsl.utils.hints import isa
 
 from ...errors import DtypeMismatch
-from ..common.checks import check_count, check_type, check_value
+from ..common.checks import check_count, check_shape, check_type, check_value
 from ..common.ops import DialectOp
+from ..common.report import check_number, check_status
 from ..common.shapes import memref_of
 from ..common.syntax import Axes, ints
 from ..poly import MapAttr, SetAttr
-from .types import AnyTile, TileType, tile_type
+from .types import AnyTile, SameTile, TileType, tile_type
 
 
 class PointsOp(DialectOp, abc.ABC):
@@ -167,6 +169,55 @@ class MaskOp(PointsOp):
     def verify_(self) -> None:
         self.verify_points(t := tile_type(self.result))
         check_type(self, t.element_type == i1, "the element type", t.element_type, "a mask is of i1")
+
+
+@irdl_op_definition
+class ReportOp(PointsOp):
+    """
+    Returns `tile`. If `failed` holds at a point in the box and in the set `where`, the status word becomes the maximum of its value
+    and `number`.
+
+    ```mlir
+    %1 = pto.tile.report %0 if %zero number 2 to %status [%m, %n] in [4, 9] dims [0, 1] : !pto.tile<4x16xi32>, !pto.tile<4x16xi1>, memref<1xi32>
+    ```
+    """
+
+    name = "pto.tile.report"
+    tile = operand_def(SameTile)
+    failed = operand_def(AnyTile)
+    status = operand_def(base(MemRefType))
+    number = prop_def(IntegerAttr.constr(i64))
+    where = opt_prop_def(SetAttr)
+    result = result_def(SameTile)
+    traits = traits_def(MemoryWriteEffect())
+    custom_directives = (Axes,)
+    assembly_format = (
+        "$tile `if` $failed `number` $number `to` $status `[` $offsets `]` `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) "
+        "(`where` $where^)? attr-dict `:` type($tile) `,` type($failed) `,` type($status)"
+    )
+
+    def __init__(
+        self,
+        tile: SSAValue,
+        failed: SSAValue,
+        status: SSAValue,
+        number: int,
+        offsets: Sequence[SSAValue],
+        bounds: Sequence[int],
+        dims: Sequence[int],
+        where: str | None = None,
+    ):
+        guard = None if where is None else SetAttr(where)
+        operands = [tile, failed, status, offsets]
+        super().__init__(operands, [tile.type], number=number, bounds=bounds, dims=dims, where=guard)
+
+    def verify_(self) -> None:
+        self.verify_points(t := tile_type(self.result))
+        failed = tile_type(self.failed)
+        fits = (failed.sizes, failed.element_type) == (t.sizes, i1)
+        check_shape(self, fits, "the predicate", failed, "an i1 tile of the result's shape")
+        check_number(self, self.number)
+        check_status(self, self.status)
 
 
 @irdl_op_definition

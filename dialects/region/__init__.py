@@ -39,6 +39,7 @@ from xdsl.traits import IsTerminator, Pure, SymbolTable, SymbolUserOpInterface
 from ...errors import DtypeMismatch, VerifyError, counted
 from ..common.checks import check_count, check_shape, check_type
 from ..common.kernel import KernelOp, require_distinct
+from ..common.report import check_status
 from ..common.shapes import element, memref_of, shape, shape_text
 
 
@@ -140,7 +141,7 @@ class LaunchOp(IRDLOperation):
 @irdl_op_definition
 class ZerosOp(IRDLOperation):
     """
-    Allocates a buffer that is filled with zeros, such as a kernel's counters. (The contents of a `memref.alloc` are undefined.)
+    Allocates a buffer that is filled with zeros, such as a kernel's counters or a status word. (The contents of a `memref.alloc` are undefined.)
 
     ```mlir
     %count = region.zeros : memref<6xi32>
@@ -159,4 +160,25 @@ class ZerosOp(IRDLOperation):
         check_type(self, static, "the buffer", self.result.type, "its sizes must be known")
 
 
-Region = Dialect("region", [RegionKernelOp, LoadOp, YieldOp, LaunchOp, ZerosOp], [])
+@irdl_op_definition
+class CheckOp(IRDLOperation):
+    """
+    Raises the error of the op whose number is in a status word, or continues if the word is 0. A function has one, at its end.
+
+    ```mlir
+    region.check %status : memref<1xi32>
+    ```
+    """
+
+    name = "region.check"
+    status = operand_def(base(MemRefType))
+    assembly_format = "$status attr-dict `:` type($status)"
+
+    def __init__(self, status: SSAValue):
+        super().__init__(operands=[status])
+
+    def verify_(self) -> None:
+        check_status(self, self.status)
+
+
+Region = Dialect("region", [RegionKernelOp, LoadOp, YieldOp, LaunchOp, ZerosOp, CheckOp], [])

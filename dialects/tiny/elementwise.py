@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeGuard
 
-from xdsl.dialects.builtin import StringAttr, i1
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, StringAttr, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def, var_operand_def
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def, var_operand_def
 from xdsl.traits import Pure
 
 from ...errors import NotBroadcastable, OperandCountMismatch, UnsupportedType
 from ...text.known_sizes import Size, equate, may_be_equal, merge
-from ..common.checks import check_word
+from ..common.checks import check_value, check_word
+from ..common.report import check_number
 from ..common.shapes import element
 from ..common.syntax import Keyword
 from ..ptir import TensorOp
@@ -89,6 +90,9 @@ class BinaryOp(TensorOp):
     `le`, `eq`, `ge`, `gt` and `ne`, whose result is i1; and `where`, which takes its predicate first and then the two choices.
     Results are rounded, or wrap, in the type of the operands.
 
+    `report`, which `form-regions` sets, is the number with which a kernel reports a zero divisor of integers. The numbers descend
+    in the order of the program. Without it the divisor is known not to be zero.
+
     ```mlir
     %1 = tiny.binary where %p, %a, %b : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     ```
@@ -97,10 +101,13 @@ class BinaryOp(TensorOp):
     name = "tiny.binary"
     fn = prop_def(StringAttr)
     inputs = var_operand_def(AnyTensor)
+    report = opt_prop_def(IntegerAttr.constr(i64))
     result = result_def(AnyTensor)
     traits = traits_def(Pure())
     custom_directives = (Keyword,)
-    assembly_format = "custom<Keyword>($fn) $inputs attr-dict `:` functional-type($inputs, $result)"
+    assembly_format = (
+        "custom<Keyword>($fn) $inputs (`report` $report^)? attr-dict `:` functional-type($inputs, $result)"
+    )
 
     def __init__(self, fn: str, *inputs: SSAValue):
         """Raises `NotBroadcastable` if the operands' sizes are incompatible."""
@@ -126,6 +133,14 @@ class BinaryOp(TensorOp):
             self.require_element(self.inputs[0], i1, "the predicate")
         _require_defined(self, fn, dtype)
         self.require_element(self.result, i1 if fn in COMPARISONS else dtype, "the result")
+        if self.report is not None:
+            check_value(self, self.divides_integers, "report", f"on {fn} of {dtype}", "integer divisions report")
+            check_number(self, self.report)
+
+    @property
+    def divides_integers(self) -> bool:
+        """Whether the op is an integer division or remainder."""
+        return self.fn.data in ("div", "remainder") and isinstance(element(self.result), IntegerType)
 
 
 def is_product(op: object) -> TypeGuard[BinaryOp]:

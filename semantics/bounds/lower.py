@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from xdsl.ir import Attribute, Operation
 
-from ..arrays.scalars import numpy_dtype
+from ..arrays.scalars import Array, numpy_dtype
 from ..pto import PtoFunctions, divide
 from ..region.memref import MemRefFunctions
 from .intervals import Interval
@@ -26,10 +26,13 @@ class MemRefBounds(IntervalFunctions, MemRefFunctions):
 class PtoBounds(IntervalFunctions, PtoFunctions):
     """Tile programs on tiles and memrefs that are intervals."""
 
-    def divide(self, op: Operation, a: Interval, b: Interval) -> Interval:
+    def divide(self, op: Operation, name: str, a: Interval, b: Interval) -> Interval:
         if a.known is None or b.known is None:
-            return self.apply(op, "div", a, b)
-        return Interval.of(divide(a.known, b.known))
+            return self.apply(op, name, a, b)
+        return Interval.of(divide(name, a.known, b.known))
+
+    def holds_anywhere(self, failed: Interval, inside: Array) -> bool:
+        return failed.known is not None and super().holds_anywhere(failed.known, inside)
 
     def multiply(self, acc: Interval, a: Interval, b: Interval) -> Interval:
         return contraction(a, b, ("mk", "kn", "mn"), acc.dtype, acc, tight=self.tight)

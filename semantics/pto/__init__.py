@@ -12,7 +12,7 @@ Interpreter of the `pto` dialect: runs a tile program tile by tile on NumPy arra
 - `matmul.acc` multiplies exactly, sums over the K of the tile one type wider (`contraction.py`) and rounds to the accumulator
   type once per tile. That is more often than `ptir`, which rounds once, and less often than a tensor core. Integers wrap.
 - Vector ops are functions in the table of `scalars.py`. Elements outside the box are computed from zeros and never stored;
-  integer division by zero yields 0, because it may happen there.
+  a zero divisor of integers counts as 1, because it may occur there.
 
 Spec: `pto-ir.md §2`-`§6`.
 """
@@ -121,9 +121,9 @@ def splat(op: pto.ExpandsOp) -> Array:
     return np.full(t.sizes, narrow(wide, numpy_dtype(t.element_type)))
 
 
-def divide(a: Array, b: Array) -> Array:
-    """Returns the quotients of integers, with 0 where `b` is 0, as it is outside of the box."""
-    return np.where(b == 0, np.zeros_like(a), FUNCTIONS["div"](a, np.where(b == 0, np.ones_like(b), b)))
+def divide(name: str, a: Array, b: Array) -> Array:
+    """Returns the quotients or remainders of integers. A divisor of 0, as it may be outside of the box, counts as 1."""
+    return FUNCTIONS[name](a, np.where(b == 0, np.ones_like(b), b))
 
 
 ROWS: Mapping[type[Operation], str] = {
@@ -147,9 +147,9 @@ class PtoFunctions(ArrayFunctions):
         self.parts: list[Any] = []
         """The accumulators of this tile's parts (of a split along k) that have run."""
 
-    def divide(self, op: Operation, a: Value, b: Value) -> Value:
-        """Divides integers."""
-        return divide(a, b)
+    def divide(self, op: Operation, name: str, a: Value, b: Value) -> Value:
+        """Divides integers; `name` is `div` or `remainder`."""
+        return divide(name, a, b)
 
     def multiply(self, acc: Value, a: Value, b: Value) -> Value:
         """Returns `acc + a · b`, rounded once to the accumulator type; integers wrap."""
@@ -165,8 +165,8 @@ class PtoFunctions(ArrayFunctions):
             return self.reduce_rows(op, name, values[0])
         if isinstance(op, pto.ColReduceOp):
             return self.reduce_columns(op, name, values[0])
-        if name == "div" and values[0].dtype.kind in "iu":
-            return self.divide(op, *values)
+        if name in ("div", "remainder") and values[0].dtype.kind in "iu":
+            return self.divide(op, name, *values)
         return self.apply(op, name, *values)
 
     def reduce_rows(self, op: pto.RowReduceOp, kind: str, tile: Value) -> Value:
@@ -279,13 +279,27 @@ class PtoFunctions(ArrayFunctions):
                 raise StoreConflict(op, index=index, problem=problem)
         owner[at] = self.run.number
 
+    def holds_anywhere(self, failed: Value, inside: Array) -> bool:
+        """Returns whether a predicate holds at a point that is inside."""
+        return bool(np.any(failed & inside))
+
+    @impl(pto.ReportOp)
+    def run_report(self, interpreter: Interpreter, op: pto.ReportOp, args: PythonValues) -> PythonValues:
+        values = dict(zip(op.operands, args, strict=True))
+        inside = self.inside(op, tuple(values[o] for o in op.offsets))
+        if self.holds_anywhere(read(op, values[op.failed]), inside):
+            status = values[op.status]
+            self.store(status, self.apply(op, "max", status, self.literal(np.full(1, op.number.value.data, np.int32))))
+        return (read(op, values[op.tile]),)
+
+    def inside(self, op: pto.MaskOp | pto.ReportOp, offsets: tuple[int, ...]) -> Array:
+        """Returns whether each point of the tile lies in the box and in the set `where`."""
+        axes, inside = points(op, offsets, pto.tile_type(op.result).sizes)
+        return inside if op.where is None else inside & mask_function(op.where.source.data)(*axes)
+
     @impl(pto.MaskOp)
     def run_mask(self, interpreter: Interpreter, op: pto.MaskOp, args: PythonValues) -> PythonValues:
-        sizes = pto.tile_type(op.result).sizes
-        axes, inside = points(op, tuple(args), sizes)
-        if op.where is not None:
-            inside = inside & mask_function(op.where.source.data)(*axes)
-        return (self.literal(inside),)
+        return (self.literal(self.inside(op, tuple(args))),)
 
     @impl(pto.IotaOp)
     def run_iota(self, interpreter: Interpreter, op: pto.IotaOp, args: PythonValues) -> PythonValues:

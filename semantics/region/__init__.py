@@ -11,15 +11,24 @@ Spec: `tensor-compiler.ja §1.5`.
 from __future__ import annotations
 
 import numpy as np
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.interpreter import Interpreter, PythonValues, impl, impl_terminator, register_impls
 from xdsl.traits import SymbolTable
 
-from ...dialects import region
+from ...dialects import nv, pto, region
 from ...dialects.common.kernel import KernelOp
 from ...dialects.common.shapes import memref_of
 from ...errors import Unsupported
 from ..arrays.scalars import numpy_dtype
-from ..values import ArrayFunctions, yield_operands
+from ..errors import DivisionByZero
+from ..values import ArrayFunctions, Value, yield_operands
+
+
+def raise_report(module: ModuleOp, number: int) -> None:
+    """Raises `DivisionByZero` at the op of the module that reports `number`, unless that is 0."""
+    if number:
+        reports = (op for op in module.walk() if isinstance(op, pto.ReportOp | nv.ReportOp))
+        raise DivisionByZero(next(op for op in reports if op.number.value.data == number))
 
 
 @register_impls
@@ -42,6 +51,15 @@ class RegionFunctions(ArrayFunctions):
     def run_zeros(self, interpreter: Interpreter, op: region.ZerosOp, args: PythonValues) -> PythonValues:
         t = memref_of(op.result)
         return (self.literal(np.zeros(t.get_shape(), numpy_dtype(t.element_type))),)
+
+    @impl(region.CheckOp)
+    def run_check(self, interpreter: Interpreter, op: region.CheckOp, args: PythonValues) -> PythonValues:
+        raise_report(interpreter.module, self.number(args[0]))
+        return ()
+
+    def number(self, status: Value) -> int:
+        """Returns the number in a status word."""
+        return int(status[0])
 
     @impl(region.LoadOp)
     def run_load(self, interpreter: Interpreter, op: region.LoadOp, args: PythonValues) -> PythonValues:

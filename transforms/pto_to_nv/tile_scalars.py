@@ -73,8 +73,23 @@ WRAPPING: Table = {
     "or": arith.OrIOp,
     "xor": arith.XOrIOp,
 }
-SIGNED: Table = {**WRAPPING, "abs": math.AbsIOp, "max": arith.MaxSIOp, "min": arith.MinSIOp, "pow": nv.PowSIOp}
-UNSIGNED: Table = {**WRAPPING, "max": arith.MaxUIOp, "min": arith.MinUIOp, "pow": nv.PowUIOp}
+SIGNED: Table = {
+    **WRAPPING,
+    "abs": math.AbsIOp,
+    "max": arith.MaxSIOp,
+    "min": arith.MinSIOp,
+    "pow": nv.PowSIOp,
+    "div": nv.DivSIOp,
+    "remainder": nv.RemSIOp,
+}
+UNSIGNED: Table = {
+    **WRAPPING,
+    "max": arith.MaxUIOp,
+    "min": arith.MinUIOp,
+    "pow": nv.PowUIOp,
+    "div": nv.DivUIOp,
+    "remainder": nv.RemUIOp,
+}
 SHIFTS: Table = {
     "shift_left": arith.ShLIOp,
     "shift_right_arithmetic": arith.ShRSIOp,
@@ -162,12 +177,6 @@ def _function(op: Operation, fn: str, dtype: Attribute, operands: Sequence[SSAVa
             return operands[0]
         if fn in SHIFTS:
             return _shift(SHIFTS[fn], dtype, operands, add)
-        if fn in ("div", "remainder"):
-            raise Unsupported(
-                op,
-                what=f"an integer {'division' if fn == 'div' else 'remainder'} of {dtype} in a kernel",
-                need="a zero divisor is an error that a kernel cannot report: divide as floats, or outside of kernels",
-            )
         table = UNSIGNED if is_unsigned(dtype) else SIGNED
     if fn not in table:
         raise Unsupported(

@@ -16,18 +16,21 @@ Spec: `pto-ir.md §4`, `§6`; `tensor-compiler.ja §1.7` (plan to code).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import MemRefType, ModuleOp
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import SymbolTable
 
 from ...dialects import region
+from ...dialects.common.kernel import COUNTERS, STATUS
+from ...dialects.common.report import STATUS_TYPE
 from ...dialects.common.shapes import memref_of
 from ...errors import PlanMissing
 from ...planning.templates import template_of
@@ -49,7 +52,8 @@ FAMILIES = {
 class RegionToPto(ModulePass):
     """
     Lowers each `region.kernel` to a `pto.kernel` of the same name and signature. If k is split, a workspace and
-    counters are added to the kernel and to each launch of it.
+    counters are added to the kernel and to each launch of it. If ops may fail, the kernel and each launch get a status word,
+    which a function clears at its head and checks at its end.
     """
 
     name = "region-to-pto"
@@ -68,17 +72,37 @@ class RegionToPto(ModulePass):
             op.body.block.insert_op_before(program.build(), kernel)
             if program.scratch:
                 for launch in launches[kernel]:
-                    _give_scratch(launch, [memref_of(arg) for arg in program.scratch])
+                    _give_scratch(launch, {word: memref_of(arg) for word, arg in program.scratch.items()})
             Rewriter.erase_op(kernel, safe_erase=False)
 
 
-def _give_scratch(launch: region.LaunchOp, types: Sequence[MemRefType[Attribute]]) -> None:
-    """Adds a new workspace, and counters at zero, to a launch."""
-    workspace, counters = types
-    buffer = memref.AllocOp.get(workspace.element_type, shape=workspace.get_shape())
-    zeros = region.ZerosOp(counters)
-    outs = [*launch.outs, buffer.memref, zeros.result]
-    new = region.LaunchOp(launch.kernel.string_value(), list(launch.ins), outs)
-    for op in (buffer, zeros, new):
+def _give_scratch(launch: region.LaunchOp, types: Mapping[str, MemRefType[Attribute]]) -> None:
+    """Adds a new workspace, counters at zero, and the status word of the function to a launch."""
+    made: list[Operation] = []
+    outs = list(launch.outs)
+    for word, t in types.items():
+        if word == STATUS:
+            outs.append(_status(launch))
+            continue
+        made.append(region.ZerosOp(t) if word == COUNTERS else memref.AllocOp.get(t.element_type, shape=t.get_shape()))
+        outs.append(made[-1].results[0])
+    made.append(region.LaunchOp(launch.kernel.string_value(), list(launch.ins), outs))
+    for op in made:
         op.location = launch.location
-    Rewriter.replace_op(launch, [buffer, zeros, new])
+    Rewriter.replace_op(launch, made)
+
+
+def _status(launch: region.LaunchOp) -> SSAValue:
+    """Returns the status word of the function around a launch, which is created if the function has none."""
+    block = cast(Block, launch.parent)
+    if isinstance(last := cast(Operation, block.last_op).prev_op, region.CheckOp):
+        return last.status
+    zeros = region.ZerosOp(STATUS_TYPE)
+    check = region.CheckOp(zeros.result)
+    zeros.result.name_hint = STATUS
+    function = cast(Operation, block.parent_op())
+    for op in (zeros, check):
+        op.location = function.location
+    Rewriter.insert_op(zeros, InsertPoint.at_start(block))
+    Rewriter.insert_op(check, InsertPoint.before(cast(Operation, block.last_op)))
+    return zeros.result

@@ -36,6 +36,7 @@ from ...analysis.regions.contraction import Contraction
 from ...analysis.regions.kernel_space import kernel_space
 from ...analysis.regions.operands import Source, sources
 from ...dialects import pto, region
+from ...dialects.common.kernel import SCRATCH
 from ...dialects.common.shapes import element
 from ...dialects.plan.schedule import Schedule
 from ...dialects.ptir import ScalarAttr
@@ -208,7 +209,7 @@ class ContractionProgram(TileProgram):
         slots = count * self.plan.split if mode == "parallel" else count
         workspace = self.add_argument(MemRefType(acc.element_type, (slots, *acc.sizes)), "workspace")
         counters = self.add_argument(MemRefType(i32, (count,)), "counters")
-        self.scratch = [workspace, counters]
+        self.scratch |= zip(SCRATCH, (workspace, counters), strict=True)
         body = Block(arg_types=[acc])
         body.args[0].name_hint = "sum"
         self.add(pto.CombineOp(mode, part, self.tile.args[-1], workspace, counters, body))

@@ -33,8 +33,9 @@ from ...analysis.index.positions import Positions
 from ...analysis.regions.addresses import extended
 from ...analysis.regions.kernel_space import KernelSpace, kernel_space, output_maps, stored_values
 from ...dialects import pto, region, tiny
-from ...dialects.common.kernel import SCRATCH
+from ...dialects.common.kernel import STATUS
 from ...dialects.common.numbers import first_number
+from ...dialects.common.report import STATUS_TYPE
 from ...dialects.common.shapes import element, is_as_wide, is_predicate, shape
 from ...dialects.common.syntax import ints
 from ...dialects.plan.schedule import Schedule
@@ -114,8 +115,8 @@ class TileProgram(KernelWriter):
         self.space: KernelSpace = kernel_space(kernel)
         check_plan(kernel, plan, self.space)
         self.positions = Positions(self.space.book)
-        self.scratch: list[BlockArgument] = []
-        """The arguments for the workspace and the counters; empty unless k is split."""
+        self.scratch: dict[str, BlockArgument] = {}
+        """The arguments that the kernel gets in addition, by their purpose: workspace, counters, status."""
         outer = self.space.outer
         names = [*(f"b{k}" for k in range(outer)), "m", "n", *("s" for _ in range(self.plan.split > 1))]
         self.tile = Block(arg_types=[IndexType()] * len(names))
@@ -174,7 +175,7 @@ class TileProgram(KernelWriter):
             k.sym_name.data,
             len(k.inputs),
             [*ints(k.alignments), *(ALIGNMENT for _ in self.scratch)],
-            [*(m.data for m in k.materialize), *(SCRATCH if self.scratch else ())],
+            [*(m.data for m in k.materialize), *self.scratch],
             Region(self.block),
             k.plan,
         )
@@ -335,6 +336,8 @@ class TileProgram(KernelWriter):
             case tiny.UnaryOp() if op.fn.data in FORMULAS:
                 return FORMULAS[op.fn.data](Formula(self.add), operands[0])
             case tiny.UnaryOp() | tiny.BinaryOp() if op.fn.data in FUNCTIONS:
+                if isinstance(op, tiny.BinaryOp) and op.report is not None:
+                    operands = [operands[0], self.reported(operands[1], op.report.value.data, read)]
                 new = FUNCTIONS[op.fn.data].create(operands=operands, result_types=[operands[0].type])
             case _:
                 at_fault = _op(value, self.kernel)
@@ -342,6 +345,18 @@ class TileProgram(KernelWriter):
                     at_fault, what=f"'{at_fault.name}' in a region", need="write it with ops that have a tile operation"
                 )
         return self.add(new)
+
+    def reported(self, divisor: SSAValue, number: int, read: Read) -> SSAValue:
+        """Writes the report of zeros among the divisors that a read needs, and returns the divisors."""
+        scope, guard = read.scope, read.at.guard
+        if guard is not None:
+            guard = affine.simplify_guard([guard], scope.points, affine.box(scope.points))
+        if STATUS not in self.scratch:
+            self.scratch[STATUS] = self.add_argument(STATUS_TYPE, STATUS)
+        zero = Formula(self.add).compare("EQ", divisor, 0)
+        where = None if guard is None else str(guard)
+        points = scope.offsets, scope.points, scope.dims
+        return self.add(pto.ReportOp(divisor, zero, self.scratch[STATUS], number, *points, where))
 
     def convert(self, tile: SSAValue, dtype: Attribute) -> SSAValue:
         return tile if pto.tile_type(tile).element_type == dtype else self.add(pto.CvtOp(tile, dtype))

@@ -99,6 +99,20 @@ POWUI = """DEV u64 powui(u64 base, u64 exponent) {  // modulo 2^64
 POWSI = """DEV u64 powsi(long long base, long long exponent) {  // 0 for negative exponents, but for the bases 1 and -1
   return exponent >= 0 || base == 1 || base == -1 ? powui(base, exponent) : 0;
 }"""
+
+
+def _by_magnitudes(name: str, operator: str, is_negative: str) -> Piece:
+    """Returns a total function of signed integers that divides their magnitudes; unlike C's operator, it wraps."""
+    overloads = [
+        f"""DEV {word} {name}({signed} a, {signed} b) {{  // a zero divisor counts as 1
+  const {word} x = a < 0 ? -({word})a : a, y = b < 0 ? -({word})b : b, z = x {operator} (y ? y : 1);
+  return {is_negative} < 0 ? -z : z;
+}}"""
+        for word, signed in (("u32", "int"), ("u64", "long long"))
+    ]
+    return Piece("\n".join(overloads), ("u64",))
+
+
 ODD = """// rounding to odd (Boldo and Melquiond 2008): the last bit of an inexact result is set, so that rounding the float again
 // to 16 or 8 bits gives the correctly rounded x
 """
@@ -135,6 +149,8 @@ PIECES: dict[str, Piece] = {
     "min_nan_f64": _extreme_f64("min"),
     "powui": Piece(POWUI, ("u64",)),
     "powsi": Piece(POWSI, ("u64", "powui")),
+    "divsi": _by_magnitudes("divsi", "/", "(a ^ b)"),
+    "remsi": _by_magnitudes("remsi", "%", "a"),
     **{
         f"odd_float {ctype}": Piece(ODD + _odd_float(ctype, ptx, register), ("u64",) if ctype == "u64" else ())
         for ctype, ptx, register in (

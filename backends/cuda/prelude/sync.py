@@ -1,5 +1,6 @@
 """
-Synchronization between blocks for split-K: semaphores and counters in global memory, loads and stores of a workspace.
+Synchronization between blocks for split-K: semaphores and counters in global memory, loads and stores of a workspace; reports
+of failed ops in a status word.
 
 One thread accesses the counter; a barrier orders this access and the accesses of the other threads (PTX ISA 8.8, causality
 order). The barrier is `__syncthreads`, or in a role a named barrier of its threads; these are the THREADS threads from
@@ -31,6 +32,12 @@ DEV void store_global_{dtype}({dtype}* to, const {dtype} (&x)[{count}]) {{
 
 
 PIECES: dict[str, Piece] = {
+    "report": Piece(
+        """// PTX ISA 9.7.13.7: the largest number wins, whatever the order of the threads
+DEV void report(int* status, int number) {
+  asm volatile("red.relaxed.gpu.global.max.s32 [%0], %1;" :: "l"(status), "r"(number));
+}"""
+    ),
     **_vectors("float", "f32", "f", 4),
     **_vectors("int", "s32", "r", 4),
     **_vectors("double", "f64", "d", 2),

@@ -153,6 +153,9 @@ class EpilogueLowering(PointLowering):
                 case pto.LoadOp() | pto.MaskOp() | pto.IotaOp():
                     scalar_type(op, op.result)
                     scalars[op.result] = self.element(op)
+                case pto.ReportOp():
+                    value, failed = scalars_of([op.tile, op.failed], scalars, op)
+                    scalars[op.result] = self.reported(op, value, failed)
                 case pto.RowExpandOp():
                     (scalars[op.result],) = scalars_of([op.input], scalars, op)
                 case scf.ForOp():

@@ -69,7 +69,13 @@ class PointLowering(Access):
             )
         return [*self.point, *(self.map[counter] for counter in counters)]
 
-    def tails(self, op: pto.LoadOp | pto.MaskOp | pto.IotaOp) -> tuple[int, ...]:
+    def reported(self, op: pto.ReportOp, value: SSAValue, failed: SSAValue) -> SSAValue:
+        """Adds the report of a tile's element at the point, and returns the element."""
+        if (inside := self.condition(op, self.indices(op))) is not None:
+            failed = self.add(arith.AndIOp(inside, failed))
+        return self.add(nv.ReportOp(value, failed, self.map[op.status], op.number.value.data), value.name_hint)
+
+    def tails(self, op: pto.LoadOp | pto.MaskOp | pto.IotaOp | pto.ReportOp) -> tuple[int, ...]:
         """Returns the axes along which the points of a tile may lie outside the box."""
         return self.guarded_axes(index_space(op), pto.tile_type(op.result).sizes)
 
@@ -90,16 +96,16 @@ class PointLowering(Access):
                 load = nv.LdGlobalOp(memref, indices, map_text(element_address(op)), bounds, inside)
                 return self.add(load, memref.name_hint)
 
-    def condition(self, op: pto.LoadOp | pto.MaskOp, indices: Sequence[SSAValue]) -> SSAValue | None:
+    def condition(self, op: pto.LoadOp | pto.MaskOp | pto.ReportOp, indices: Sequence[SSAValue]) -> SSAValue | None:
         """
-        Adds the condition under which a load reads at the point, or a mask holds there, and returns the condition, or None if it is
-        always true.
+        Adds the condition under which a load reads at the point, a mask holds there, or a failure is reported, and returns the
+        condition, or None if it is always true.
         """
         bounds, tails = ints(op.bounds), self.tails(op)
         if isinstance(op, pto.LoadOp):  # other axes do not change the address, so cannot leave the memory
             at = element_address(op)
             tails = tuple(axis for axis in tails if at.involves_dims(isl.dim_type.in_, axis, 1))
-        elif op.where is not None:
+        elif isinstance(op, pto.MaskOp) and op.where is not None:
             tails = ()
         conditions = [self.less(indices[axis], self.index(bounds[axis])) for axis in tails]
         if op.where is not None:
