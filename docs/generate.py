@@ -532,7 +532,7 @@ results are those of the reference: bit for bit for integers and `i1`, within th
 `python -m tests.conformance` runs the {len(found)} cells; this was on {path.stem}.
 
 The families are those of the kernels; where there is none, nothing is computed. The state is the architectures on which the
-results are right, or the code of the error: kernels do not divide integers yet, since a zero divisor is an error.
+results are right, or the code of the error.
 
 """
     return (

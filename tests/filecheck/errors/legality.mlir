@@ -2,15 +2,6 @@
 
 // The codes of programs that have no CUDA kernel.
 
-// CHECK: {{.*}}error[PTIR0210]: 'ptir.div' on i32 in a kernel is not supported yet
-// CHECK: help: a zero divisor is an error that a kernel cannot report: divide as floats, or outside of kernels
-func.func @integers(%x: tensor<4xi32>) -> tensor<4xi32> {
-  %0 = ptir.div %x, %x : tensor<4xi32>
-  func.return %0 : tensor<4xi32>
-}
-
-// -----
-
 // CHECK: {{.*}}error[PTIR0203]: 'ptir.rng_uniform' has no form in tiny
 // CHECK: help: write it with ops that have one: ptir.abs, ptir.add, {{.*}}
 func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {

@@ -43,15 +43,6 @@ func.func @a_name(%x: tensor<?x4xf32, #ptir.dims<B, _>>) {
 
 // -----
 
-// CHECK: {{.*}}error[PTIR0210]: 'tiny.binary div' on i32 in a kernel is not supported yet
-// CHECK: help: a zero divisor is an error that a kernel cannot report: divide as floats, or outside of kernels
-func.func @f(%x: tensor<4xi32>) -> tensor<4xi32> {
-  %0 = tiny.binary div %x, %x : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
-  func.return %0 : tensor<4xi32>
-}
-
-// -----
-
 // CHECK: {{.*}}error[PTIR0210]: 'tiny.binary add' on ui4 in a kernel is not supported yet
 // CHECK: help: kernels compute with floats, complex numbers, i1 and integers of 8 to 64 bits: tiny-emulate-int4 widens those of 4
 func.func @f(%x: tensor<4xui4>) -> tensor<4xui4> {

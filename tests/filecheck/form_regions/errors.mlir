@@ -10,9 +10,9 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // What a reduction reads is computed in its kernel.
 
-func.func @f(%x: tensor<4x8xi32>) -> tensor<4xi32> {
-  // expected-error@+1 {{'tiny.binary div' on i32 in a kernel is not supported yet}}
-  %0 = tiny.binary div %x, %x : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<4x8xi32>
+func.func @f(%x: tensor<4x8xui4>) -> tensor<4xi32> {
+  // expected-error@+1 {{'tiny.unary cast' on ui4 in a kernel is not supported yet}}
+  %0 = tiny.unary cast %x : tensor<4x8xui4> -> tensor<4x8xi32>
   %1 = tiny.reduce max %0 axes [1] accum i32 : tensor<4x8xi32> -> tensor<4xi32>
   func.return %1 : tensor<4xi32>
 }

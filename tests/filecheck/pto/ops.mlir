@@ -234,3 +234,16 @@ pto.kernel @prologue() -> () {
     %r = pto.tile.mov.v2r %v : !pto.tile<8x4xsi8> -> !pto.tile<8x4xsi8, Right>
   }
 }
+
+// CHECK: pto.kernel @reports() -> (%status: memref<1xi32> align 16 status) {
+pto.kernel @reports() -> (%status: memref<1xi32> align 16 status) {
+  pto.tiles (%m, %n) in [4, 9] step [4, 16] {
+    // CHECK: %i = pto.tile.iota
+    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [4, 9] dims [0, 1] : !pto.tile<4x16xi32>
+    %zero = pto.tile.cmp EQ %i, %i : !pto.tile<4x16xi32> -> !pto.tile<4x16xi1>
+    // CHECK: %j = pto.tile.report %i if %zero number 2 to %status[%m, %n] in [4, 9] dims [0, 1] : !pto.tile<4x16xi32>, !pto.tile<4x16xi1>, memref<1xi32>
+    %j = pto.tile.report %i if %zero number 2 to %status [%m, %n] in [4, 9] dims [0, 1] : !pto.tile<4x16xi32>, !pto.tile<4x16xi1>, memref<1xi32>
+    // CHECK-NEXT: %k = pto.tile.report %j if %zero number 1 to %status[%m, %n] in [4, 9] dims [0, 1] where <"{ [i0, i1] : i1 > 0 }"> : !pto.tile<4x16xi32>, !pto.tile<4x16xi1>, memref<1xi32>
+    %k = pto.tile.report %j if %zero number 1 to %status [%m, %n] in [4, 9] dims [0, 1] where <"{ [i0, i1] : i1 > 0 }"> : !pto.tile<4x16xi32>, !pto.tile<4x16xi1>, memref<1xi32>
+  }
+}

@@ -168,3 +168,21 @@ func.func @f() {
   %0 = region.zeros : memref<?xi32>
   func.return
 }
+
+// -----
+
+func.func @f(%x: memref<2xi32>) {
+  // expected-error@+1 {{the status word is memref<2xi32>; it must be memref<1xi32>}}
+  region.check %x : memref<2xi32>
+  func.return
+}
+
+// -----
+
+// Only tile programs have a status word.
+
+// expected-error@+1 {{'materialize' is 'status'}}
+region.kernel @k() -> (%y: memref<1xi32> align 16 status) {
+  %0 = tiny.const dense<1> : tensor<1xi32>
+  region.yield %0 : tensor<1xi32>
+}

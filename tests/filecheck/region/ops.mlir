@@ -49,6 +49,10 @@ func.func @f(%x: memref<4x8xf32>) -> memref<2xf32> {
   region.launch @constant outs(%2 : memref<2xf32>)
   // CHECK-NEXT: %3 = region.zeros : memref<6xi32>
   %3 = region.zeros : memref<6xi32>
+  // CHECK-NEXT: %4 = region.zeros : memref<1xi32>
+  %4 = region.zeros : memref<1xi32>
+  // CHECK-NEXT: region.check %4 : memref<1xi32>
+  region.check %4 : memref<1xi32>
   // CHECK-NEXT: func.return %2 : memref<2xf32>
   func.return %2 : memref<2xf32>
 // CHECK-NEXT: }

@@ -1115,3 +1115,35 @@ func.func @f() {
   %0 = tiny.const dense<"0x0F10"> : tensor<2xui4>
   func.return
 }
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'report' is on div of f32}}
+  %0 = tiny.binary div %x, %x report 1 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xi32>) {
+  // expected-error@+1 {{'report' is on add of i32}}
+  %0 = tiny.binary add %x, %x report 1 : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xi32>) {
+  // expected-error@+1 {{'number' is 0}}
+  %0 = tiny.binary div %x, %x report 0 : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xi32>) {
+  // expected-error@+1 {{'number' is 2147483648}}
+  %0 = tiny.binary div %x, %x report 2147483648 : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  func.return
+}

@@ -33,9 +33,9 @@ PROGRAMS: dict[str, tuple[str, str]] = {
     "rows": ("%x: $F, %d: $F", """
   %q = ptir.div %x, %d : $F
   %y = ptir.reduce sum %q axes [1] : $F -> tensor<${m}xsi32>"""),
-    "by the maximum": ("%x: $F, %d: $F", """
-  %max = ptir.reduce max %d axes [1] keepdims : $F -> tensor<${m}x1xsi32>
-  %b = ptir.broadcast_to %max : tensor<${m}x1xsi32> -> $F
+    "by the minimum": ("%x: $F, %d: $F", """
+  %min = ptir.reduce min %d axes [1] keepdims : $F -> tensor<${m}x1xsi32>
+  %b = ptir.broadcast_to %min : tensor<${m}x1xsi32> -> $F
   %q = ptir.remainder %x, %b : $F
   %s = ptir.reduce sum %q axes [1] keepdims : $F -> tensor<${m}x1xsi32>
   %t = ptir.broadcast_to %s : tensor<${m}x1xsi32> -> $F

@@ -216,7 +216,7 @@ def test_a_verifier_that_trips_over_an_invalid_operation_is_no_finding():
 def test_a_clean_refusal_is_no_finding():
     verdict = Examiner().examine(PROGRAM.replace("ptir.exp", "ptir.exq"))
     assert (verdict.reached, verdict.findings) == (None, [])
-    verdict = Examiner().examine(PROGRAM.replace("ptir.exp %x", "ptir.div %x, %x").replace("f32", "si32"))
+    verdict = Examiner().examine(PROGRAM.replace("ptir.exp %x", "ptir.rng_uniform seed 1"))
     assert verdict.passes["ptir-to-cuda"] == "refused" and not verdict.findings
 
 

@@ -43,9 +43,9 @@ DOUBLE = """func.func @double(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   func.return %0 : tensor<4x8xf32>
 }
 """
-QUOTIENT = """func.func @f(%x: tensor<4xi32>) -> tensor<4xi32> {
-  %0 = ptir.div %x, %x : tensor<4xi32>
-  func.return %0 : tensor<4xi32>
+RANDOM = """func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = ptir.rng_uniform seed 1 : tensor<4xf32>
+  func.return %0 : tensor<4xf32>
 }
 """
 BRANCHES = "func.func @f(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {\ncf.br ^a\n^a:\nfunc.return %x : tensor<4x8xf32>\n}"
@@ -125,11 +125,13 @@ def test_an_error_goes_to_another_process_with_its_place():
 
 def test_an_uncaught_error_says_what_a_tool_says():
     with pytest.raises(ptir.PtirError) as caught:
-        ptir.compile(QUOTIENT)
+        ptir.compile(RANDOM)
     error = caught.value
-    assert (error.code, error.location) == ("PTIR0210", ("<string>", 2, 8))
+    assert (error.code, error.location) == ("PTIR0203", ("<string>", 2, 8))
     printed = "".join(traceback.format_exception_only(error))
-    assert printed.startswith("ptir.errors.Unsupported: <string>:2:8: error[PTIR0210]: 'ptir.div' on i32")
+    assert printed.startswith(
+        "ptir.transforms.errors.NoTinyForm: <string>:2:8: error[PTIR0203]: 'ptir.rng_uniform' has no form"
+    )
     assert f"\n  help: {error.help}\nwhile running pass 'ptir-check-cuda'" in printed
 
 

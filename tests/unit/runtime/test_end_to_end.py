@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 
 import ptir
 from ptir.dialects.plan.schedule import Vectorize
-from ptir.errors import Unsupported
 from ptir.runtime.devices import Emulator
 from ptir.semantics.bounds import check
 from ptir.targets.architectures import ARCHS
+from ptir.transforms.errors import NoTinyForm
 
 from ..builders.amount import examples
 from ..builders.programs import (
@@ -601,14 +601,15 @@ def test_an_entry_runs_beside_a_function_that_does_not_compile():
       %y = ptir.neg %x : tensor<8xf32>
       func.return %y : tensor<8xf32>
     }
-    func.func @bad(%x: tensor<8xsi32>) -> tensor<8xsi32> {
-      %y = ptir.div %x, %x : tensor<8xsi32>
-      func.return %y : tensor<8xsi32>
+    func.func @bad(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %y = ptir.rng_uniform seed 1 : tensor<8xf32>
+      %z = ptir.add %x, %y : tensor<8xf32>
+      func.return %z : tensor<8xf32>
     }"""
     x = np.arange(8, dtype=np.float32)
     (y,) = ptir.compile(text, entry="good", device=Emulator())(x)
     np.testing.assert_array_equal(y, -x)
-    with pytest.raises(Unsupported, match=r"'ptir.div'"):
+    with pytest.raises(NoTinyForm, match=r"'ptir.rng_uniform'"):
         ptir.compile(text)
 
 

@@ -15,7 +15,6 @@ import pytest
 
 import ptir
 from ptir.dialects.plan.schedule import Vectorize
-from ptir.errors import Unsupported
 from ptir.runtime.devices import Emulator
 
 from ..builders.elementwise import DTYPES, FLOATS, Op, emulated, nearest, pairs, program, same
@@ -263,13 +262,3 @@ def test_quantised_results_of_a_contraction(n: int):
     product = (x.astype(np.float64) @ w.astype(np.float64)).astype(np.int64)
     same(quantised, np.clip(product + z, -128, 127).astype(np.int8), "quantised")
     same(scaled, product * u.astype(np.int64), "scaled")
-
-
-# --- refusals -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("dtype", INTEGERS)
-def test_a_division_of_integers_is_refused(dtype: str):
-    text = program({"x": dtype, "y": dtype}, [(f"ptir.div %x, %y : <{dtype}>", dtype)], (4,))
-    with pytest.raises(Unsupported, match=f"'ptir.div' on {dtype} in a kernel"):
-        ptir.compile(text, device=Emulator())

@@ -72,7 +72,7 @@ class PointLowering(Access):
     def reported(self, op: pto.ReportOp, value: SSAValue, failed: SSAValue) -> SSAValue:
         """Adds the report of a tile's element at the point, and returns the element."""
         if (inside := self.condition(op, self.indices(op))) is not None:
-            failed = self.add(arith.AndIOp(inside, failed))
+            failed = self.add(arith.AndIOp(inside, failed), "failed")
         return self.add(nv.ReportOp(value, failed, self.map[op.status], op.number.value.data), value.name_hint)
 
     def tails(self, op: pto.LoadOp | pto.MaskOp | pto.IotaOp | pto.ReportOp) -> tuple[int, ...]:
