@@ -6,10 +6,10 @@ Sizes count elements unless a name says bytes. Spec: `tensor-compiler.ja §5` (r
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
-from typing import Any
 
 from ..analysis.regions.contraction import Contraction
 from ..analysis.regions.kernel_space import KernelSpace, contiguous_axis, stored_values
@@ -20,6 +20,10 @@ from ..targets.mma import Mma, element_bytes
 
 ROW_BYTES = 16
 """Size in bytes of the chunks that the swizzle permutes and ldmatrix reads: a row of shared memory consists of whole chunks."""
+
+
+Staged = tuple[tuple[str, int], ...]
+"""The layout of each of an operand's tiles in the ring, `ND` or `DN`, and the size of the tile's elements in bytes."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +43,8 @@ class Problem:
     tiles of A and B in shared memory: `ND` is row-major, `DN` column-major. `along_m` says whether the result is contiguous along m
     in memory. The epilogue does `operations` elementwise ops for each element, and stores `outputs` results.
 
-    If A or B is computed in the prologue, `staged` lists for each of them the sizes of the source elements that the ring holds.
-    `prologue` is the number of elementwise ops that compute an element of A, and the same for B.
+    `staged` lists the layouts and element sizes of the tiles in the ring, for A and for B; the default is one tile of each, as it is
+    multiplied. `prologue` is the number of ops that compute an element of A, and the same for B; it is 0 for a stored operand.
     """
 
     outer: int
@@ -54,7 +58,7 @@ class Problem:
     stored: int = 4
     operations: int = 0
     outputs: int = 1
-    staged: tuple[tuple[int, ...], tuple[int, ...]] | None = None
+    staged: tuple[Staged, Staged] | None = None
     prologue: tuple[int, int] = (0, 0)
     of_rows: bool = False
     """Whether the epilogue reduces rows of n elements, which a warp must hold."""
@@ -62,7 +66,14 @@ class Problem:
     @property
     def source_bytes(self) -> tuple[int, int]:
         """Number of bytes in the ring for each element of A, and for each element of B."""
-        return (self.bytes, self.bytes) if self.staged is None else (sum(self.staged[0]), sum(self.staged[1]))
+        a, b = (sum(size for _, size in tiles) for tiles in self.ring_tiles)
+        return a, b
+
+    @property
+    def ring_tiles(self) -> tuple[Staged, Staged]:
+        """The layouts and element sizes of the tiles in the ring, for A and for B."""
+        a, b = self.layouts
+        return self.staged or (((a, self.bytes),), ((b, self.bytes),))
 
     @cached_property
     def accumulator_bytes(self) -> int:
@@ -82,13 +93,13 @@ class Problem:
     @property
     def transposed_copies(self) -> tuple[bool, bool]:
         """Whether A, and whether B, must be transposed on the copy to shared memory, where its rows must lie along k."""
-        a, b = self.layouts
-        return (a == "DN", b == "ND") if self.bytes != 2 else (False, False)
+        (a, b), (computes_a, computes_b) = self.layouts, self.prologue
+        return (a == "DN" and not computes_a, b == "ND" and not computes_b) if self.bytes != 2 else (False, False)
 
     @property
     def chunk(self) -> int:
         """Number of elements in the shortest row of shared memory, which is one chunk."""
-        return ROW_BYTES // min([self.bytes, *(size for operand in self.staged or () for size in operand)])
+        return ROW_BYTES // min([self.bytes, *(size for tiles in self.ring_tiles for _, size in tiles)])
 
     def k_tiles(self, row_bytes: tuple[int, ...]) -> list[int]:
         """
@@ -103,7 +114,7 @@ def problem_of(
     kernel: RegionKernelOp, space: KernelSpace, contraction: Contraction, mma: Mma, operations: int = 0
 ) -> Problem:
     """Returns the problem of computing a region's `contraction` with the instruction `mma`."""
-    results = stored_values(kernel)
+    results, (staged, prologue) = stored_values(kernel), prologue_of(space)
     return Problem(
         prod(space.sizes[: space.outer]),
         space.m,
@@ -116,18 +127,17 @@ def problem_of(
         stored=max(element_bytes(element(value)) for value in results),
         operations=operations,
         outputs=len(results),
+        staged=staged,
+        prologue=prologue,
         of_rows=space.of_rows,
-        **prologue_of(space),
     )
 
 
-def prologue_of(space: KernelSpace) -> dict[str, Any]:
-    """Returns the fields `staged` and `prologue` of a problem, or nothing if its operands are not computed in the kernel."""
-    a, b = prologue_ops(space)
-    if not (a or b):
-        return {}
-    sizes = tuple(tuple(element_bytes(element(s.value)) for s in found) for found in sources(space))
-    return {"staged": sizes, "prologue": (elementwise_count(a), elementwise_count(b))}
+def prologue_of(space: KernelSpace) -> tuple[tuple[Staged, Staged], tuple[int, int]]:
+    """Returns the fields `staged` and `prologue` of a problem."""
+    a, b = (tuple((s.layout, element_bytes(element(s.value))) for s in found) for found in sources(space))
+    of_a, of_b = (max(1, elementwise_count(ops)) if ops else 0 for ops in prologue_ops(space))
+    return (a, b), (of_a, of_b)
 
 
 @dataclass(frozen=True)
@@ -158,10 +168,14 @@ class Tiling:
         return -(-steps // self.split)
 
 
-def rows_along_k(layouts: tuple[str, str], element_bytes: int) -> tuple[bool, bool]:
-    """Returns whether rows of A and B lie along k in shared memory, as wgmma requires for all but 16-bit elements."""
-    a, b = layouts
-    return a == "ND" or element_bytes != 2, b == "DN" or element_bytes != 2
+def wgmma_rows(tiles: tuple[Staged, Staged], prologue: tuple[int, int] = (0, 0)) -> Iterator[tuple[int, bool, int]]:
+    """
+    Yields, for each tile in the ring of a warp-specialized kernel, the number of its operand (0 or 1), whether its rows lie along k,
+    and the size of its elements. wgmma requires rows along k for all but 16-bit elements, unless lanes read the tile.
+    """
+    for operand, (staged, ops, along_k) in enumerate(zip(tiles, prologue, ("ND", "DN"), strict=True)):
+        for layout, size in staged:
+            yield operand, layout == along_k or (size != 2 and not ops), size
 
 
 def filled_parts(steps: int, parts: int) -> int:

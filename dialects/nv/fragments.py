@@ -142,8 +142,9 @@ class ToTf32Op(DialectOp):
 
     def verify_(self) -> None:
         fragment = frag(self.frag)
-        rounds = fragment.of.data == "m16n8k8" and fragment.operand.data != "C"
-        check_type(self, rounds, "the fragment", fragment.layout_text, "expected A or B of m16n8k8, which hold tf32")
+        rounds = fragment.operand.data in ("A", "B") and fragment.mma is not None and fragment.mma.kind == "tf32"
+        want = "expected A or B of m16n8k8 or A of m64k8, which hold tf32"
+        check_type(self, rounds, "the fragment", fragment.layout_text, want)
 
 
 # --- multiplication -----------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ from xdsl.irdl import (
 from ...errors import counted
 from ...targets.architectures import WARP
 from ...targets.layouts import Layout, Mode, layout_of
-from ...targets.mma import MMAS, element_bytes
+from ...targets.mma import element_bytes
 from ..common.checks import check, check_attribute, check_count, check_shape, check_type, check_value
 from ..common.ops import DialectOp
 from ..common.shapes import memref_of, shape_text, signless
@@ -57,7 +57,7 @@ class MapOp(ElementsOp):
     byte outside the memref is read, and none outside the row is written. Which lane holds which element does not depend on the
     alignment.
 
-    `nv.map` also computes an operand of mma.sync from fragments with the operand's lanes, such as an
+    `nv.map` also computes an operand of mma.sync, or operand A of wgmma, from fragments with the operand's lanes, such as an
     `!nv.frag<16x8xbf16, B of m16n8k16>` from an `!nv.frag<16x8xsi8, B of m16n8k16>`.
     """
 
@@ -121,12 +121,10 @@ class MapOp(ElementsOp):
         check(self, self.like is not None, "needs an operand or a result that is a fragment of the tile's shape")
         if (like := self.like) is None:
             return
-        if like.operand.data in ("A", "B") and like.of.data in MMAS:
+        if like.operand.data in ("A", "B"):
             self._verify_operands(like)
             return
-        check_type(
-            self, like.spelled, "a fragment", like, "the layout must be spelled, or that of an operand of mma.sync"
-        )
+        check_type(self, like.spelled, "a fragment", like, "the layout must be spelled, or that of operand A or B")
         check_block(self, like)
         self.check_widths()
         self._verify_realigned(like)
@@ -153,7 +151,7 @@ class MapOp(ElementsOp):
         check_type(self, lanes_of_runs(like.layout) is not None, "a fragment", like, help)
 
     def _verify_operands(self, like: FragType) -> None:
-        """Checks a map of fragments of one mma operand. The body may load further elements; `ins` and `outs` must be empty."""
+        """Checks a map of fragments of one operand. The body may load further elements; `ins` and `outs` must be empty."""
         check_count(
             self, len(self.addresses) == 0, "a map of an operand", "no memref outside of its body", len(self.addresses)
         )

@@ -160,6 +160,7 @@ class FragType(ShapedType):
 
     - `!nv.frag<64x16xbf16, A of m16n8k16>` is operand A of that instruction (`targets/mma.py` has the layout). With an element
       type that the instruction does not multiply, such as si8, the layout is the same; `nv.map` converts the elements.
+      `A of m64k16` is held by a warpgroup.
     - `!nv.frag<64x256xf32, C of m64k16>` is a warpgroup's accumulator, written by wgmma.
     - `!nv.frag<64x256xbf16, C of m64k16>` is such an accumulator after an epilogue has converted it to bf16.
     - `!nv.frag<64x32xf32, lane(4: 8j, 8: i) reg(8: j, 8: 8i)>` spells its layout (`targets/layouts.py`): each lane holds eight
@@ -249,8 +250,7 @@ class FragType(ShapedType):
             converted = of in WGMMAS and self.element_type in RESULTS
             fits, want = converted or self.element_type == mma.accum, f"{of} accumulates in {mma.accum}"
         else:
-            fits = is_staged(self.element_type) if of in MMAS else mma.multiplies(self.element_type)
-            want = "shared memory does not hold this type" if of in MMAS else f"{of} does not multiply this type"
+            fits, want = is_staged(self.element_type), "shared memory does not hold this type"
         check_type(None, fits, f"an element of '{text}'", self.element_type, want)
 
     def _verify_spelled(self) -> None:

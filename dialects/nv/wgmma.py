@@ -243,6 +243,9 @@ class WgmmaFragOp(WgmmaOp):
         t, a = frag(self.acc), frag(self.a)
         fits = (a.operand.data, a.of.data, a.sizes[0]) == ("A", t.of.data, t.sizes[0])
         check_type(self, fits, "a", a, f"it must have {t.sizes[0]} rows and be A of {t.of.data}")
+        mma = WGMMAS[t.of.data]
+        multiplied, want = mma.multiplies(a.element_type), f"{mma.name} does not multiply it"
+        check_type(self, multiplied, "a's element type", a.element_type, want)
         self.check_pair(a.element_type)
 
 

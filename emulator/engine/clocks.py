@@ -93,6 +93,11 @@ class Clocks:
         warps = lanes // 32
         return np.where(self.acquired[lanes], self.may[warps, columns], self.may_uniform[warps, columns])
 
+    def certain(self, lane: int, columns: Array) -> Array:
+        """Returns a lane's clock of the agents in `columns`, which is valid for all accesses."""
+        must = self.must[lane // 32, columns]
+        return np.maximum(must, self._pending[lane // 32, columns]) if self.acquired[lane] else must
+
     def tick(self, warps: Array) -> None:
         """Advances the warps' own clocks."""
         self._own[warps] += UNIT

@@ -171,7 +171,7 @@ class Shadow:
         if not readers.size:
             return
         keys = self._read_key[granules]
-        late = clocks.must[lane // 32, readers] <= keys
+        late = clocks.certain(lane, readers) <= keys
         if not late.any():
             return
         at, slots = np.nonzero(late)

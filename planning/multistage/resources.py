@@ -45,8 +45,8 @@ def shape_of(plan: Schedule) -> Shape:
 def shared_bytes(shape: Shape, problem: Problem) -> int:
     """Returns the bytes of the rings, `(BM·BK + BK·BN) · sizeof(T) · stages` (§5); each ring is rounded up to `RING_UNIT`."""
     bm, bn, bk = shape.tile
-    of_a, of_b = problem.staged or ((problem.bytes,), (problem.bytes,))
-    rings = [rows * bk * size * shape.stages for rows, sizes in ((bm, of_a), (bn, of_b)) for size in sizes]
+    of_a, of_b = problem.ring_tiles
+    rings = [rows * bk * size * shape.stages for rows, tiles in ((bm, of_a), (bn, of_b)) for _, size in tiles]
     return sum(-(-ring // RING_UNIT) * RING_UNIT for ring in rings)
 
 

@@ -5,7 +5,8 @@ One to three cooperative warpgroups share a tile, or two warpgroups compute tile
 64 or 128 rows and as many columns as one wgmma has. BK is 64 or 128 bytes long. The ring is as deep as shared memory and
 the steps of a block allow. A cluster is one block, or two along m or n. If the tiles do not fill the machine, split-K and
 stream-K are candidates too. The rows of wgmma lie along the axis along which the result is not contiguous; if that axis has at
-most 64 elements, the other orientation is a candidate too. `cost.py` ranks the candidates that fit.
+most 64 elements, the other orientation is a candidate too. If an operand is computed, they lie along its axis. `cost.py` ranks
+the candidates that fit.
 Spec: `tensor-compiler.ja §6` (search space), `§10` (fallback).
 """
 
@@ -18,7 +19,7 @@ from functools import lru_cache
 from ...dialects.plan.schedule import MAX_SPLITS, Roles
 from ...targets.machines import Machine
 from ...targets.mma import wgmma_columns
-from ..problem import Overflow, Problem, filled_parts, rows_along_k, swizzles
+from ..problem import Overflow, Problem, filled_parts, swizzles, wgmma_rows
 from .cost import best_order, estimate
 from .resources import Shape, fragment_registers, most_stages, overflow
 
@@ -68,8 +69,7 @@ def candidates(
     p: Problem, machine: Machine, stages: int | None = None, split: int | None = None
 ) -> Iterator[tuple[Shape, Overflow | None]]:
     """Yields every legal shape together with the limit that it exceeds, or None."""
-    natural = p.n if p.along_m else p.m
-    for transposed in (p.along_m, not p.along_m) if natural <= 64 else (p.along_m,):
+    for transposed in orientations(p):
         for tile, warp, roles in _tiles(p, transposed):
             for cluster in CLUSTERS:
                 base = Shape(tile, warp, 2, roles=roles, cluster=cluster, transposed=transposed)
@@ -79,6 +79,14 @@ def candidates(
                 for work in work_splits(base, p, machine, split):
                     shape = replace(work, stages=stages or _depth(work, p, machine))
                     yield shape, overflow(shape, p, machine.limits, OTHER_REGISTERS)
+
+
+def orientations(p: Problem) -> tuple[bool, ...]:
+    """Returns the candidates for whether blocks compute Cᵀ. A computed operand must be wgmma's A, which can be in registers."""
+    if any(p.prologue):
+        return (p.prologue[1] > 0,)
+    natural = p.n if p.along_m else p.m
+    return (p.along_m, not p.along_m) if natural <= 64 else (p.along_m,)
 
 
 def _tiles(p: Problem, transposed: bool) -> Iterator[tuple[tuple[int, int, int], tuple[int, int], Roles]]:
@@ -94,13 +102,12 @@ def _tiles(p: Problem, transposed: bool) -> Iterator[tuple[tuple[int, int, int],
             (bm, bn), warp = (high * count, wide), (high, wide)
             if transposed:
                 (bm, bn), warp = (wide, high * count), (wide, high)
-            rows = (
-                side for side, along_k in zip((bm, bn), rows_along_k(p.layouts, p.bytes), strict=True) if not along_k
-            )
-            if wgmma_columns(p.mma, wide) and all(swizzles(side * p.bytes) for side in rows):
+            if wgmma_columns(p.mma, wide):
                 for bk in p.k_tiles(K_BYTES):
-                    yield (bm, bn, bk), warp, roles
-                enough = wide >= along
+                    tiles = wgmma_rows(p.ring_tiles, p.prologue)
+                    if all(swizzles((bk if along_k else (bm, bn)[at]) * size) for at, along_k, size in tiles):
+                        yield (bm, bn, bk), warp, roles
+                        enough = wide >= along
 
 
 def multicast_is_legal(shape: Shape, p: Problem) -> bool:
@@ -108,8 +115,10 @@ def multicast_is_legal(shape: Shape, p: Problem) -> bool:
     (bm, bn, bk), (cm, cn) = shape.tile, shape.cluster
     if cm > -(-p.m // bm) or cn > -(-p.n // bn):
         return False
-    a_along_k, b_along_k = rows_along_k(p.layouts, p.bytes)
-    return (bm if a_along_k else bk) % (8 * cn) == 0 and (bn if b_along_k else bk) % (8 * cm) == 0
+    return all(
+        ((bm, bn)[at] if along_k else bk) % (8 * (cn, cm)[at]) == 0
+        for at, along_k, _ in wgmma_rows(p.ring_tiles, p.prologue)
+    )
 
 
 def work_splits(shape: Shape, p: Problem, machine: Machine, split: int | None) -> Iterator[Shape]:

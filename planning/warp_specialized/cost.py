@@ -6,10 +6,11 @@ some clusters idle. The parts of a k-step overlap:
 
 ```
    tensor     BM·BN·BK multiply-adds at wgmma's rate
-   shared     for each 64 rows, wgmma reads 64 rows of A and the warpgroup's columns of B from shared memory,
-              and the copies write the operands                  (this is why narrow tiles are slow)
+   shared     for each 64 rows, wgmma, or lanes that compute A, read 64 rows of A and wgmma reads the warpgroup's columns
+              of B from shared memory, and the copies write the operands       (this is why narrow tiles are slow)
    L2         copies read the rows of both operands; data that the blocks of a cluster share is read once
    promotion  for fp8, the accumulators are added to a second set after each 128 elements of k
+   prologue   lanes compute operand A
 ```
 
 The copies for a step are issued stages - 1 steps ahead, and the step waits until they have arrived. DRAM delivers the rows and columns of a wave's
@@ -27,7 +28,7 @@ from __future__ import annotations
 from ...targets.machines import Machine
 from ..cost import LATENCY, SCATTERED, Estimate, operand_row_bytes, overlapped, row_bytes, splitk_reduction
 from ..problem import Problem
-from .resources import Shape
+from .resources import Shape, slot_bytes
 
 OVERLAP = 0.1
 """The share of a step's faster parts that is not hidden behind the slowest part: a round figure."""
@@ -60,16 +61,18 @@ def estimate(shape: Shape, problem: Problem, machine: Machine) -> Estimate:
     steps = -(-tiles * k_steps // slots) if shape.stream_k else waves * k_steps
 
     tensor = bm * bn * bk / machine.rate(p.mma)
-    read = rows * bk + rows // 64 * wide * bk
-    shared = (read + (bm + bn) * bk) * p.bytes / machine.shared_clock
+    of_a = p.source_bytes[shape.transposed] if any(p.prologue) else p.bytes
+    read = rows * bk * of_a + rows // 64 * wide * bk * p.bytes
+    shared = (read + slot_bytes(shape.tile, p)) / machine.shared_clock
     a, b = p.transposed_copies
     rows_a, rows_b = operand_row_bytes(shape.tile, p)
     fill = (rows_a / (1 if a else cn) + rows_b / (1 if b else cm)) / l2
     turned = 2 * (a * bm + b * bn) * bk / LANES
     promotion = bm * bn * bk / PROMOTED / LANES if p.promotes else 0
+    prologue = rows * bk * sum(p.prologue) / LANES
     at_once = 1 if shape.roles == "pingpong" else shape.consumers
     wait = (LATENCY + fill) / (shape.stages - 1)
-    step = max(overlapped(OVERLAP, tensor, shared, fill, turned, promotion), wait) + SYNC / at_once
+    step = max(overlapped(OVERLAP, tensor, shared, fill, turned, promotion, prologue), wait) + SYNC / at_once
 
     stored = row_bytes(bm, bn, p.stored, "DN" if p.along_m else "ND") * (
         1 if shape.transposed == p.along_m else SCATTERED
@@ -91,18 +94,19 @@ def estimate(shape: Shape, problem: Problem, machine: Machine) -> Estimate:
 def traffic(shape: Shape, problem: Problem, machine: Machine, group: int) -> float:
     """Returns the bytes that are read from and written to DRAM if the order groups `group` rows of tiles."""
     p = problem
-    operands, results = (p.m + p.n) * p.k * p.bytes, p.m * p.n * p.stored
+    of_a, of_b = p.source_bytes
+    operands, results = (p.m * of_a + p.n * of_b) * p.k, p.m * p.n * p.stored
     if operands <= HELD * machine.l2 * 1e6:
         return p.outer * (operands + results)
-    (bm, bn, _), (cm, cn), k = shape.tile, shape.cluster, p.k * p.bytes
+    (bm, bn, _), (cm, cn), k = shape.tile, shape.cluster, p.k
     down, along = -(-p.m // (bm * cm)), -(-p.n // (bn * cn))
     slots = max(1, machine.multiprocessors // (cm * cn) // shape.split)
     if shape.stream_k:
-        each = (bm * cm + bn * cn) * k * down * along
+        each = (bm * cm * of_a + bn * cn * of_b) * k * down * along
     else:
         high = min(down, max(group // cm or 1, -(-slots // along)))
         wide = min(along, -(-slots // high))
-        each = (high * bm * cm + wide * bn * cn) * k * max(1, down * along / slots)
+        each = (high * bm * cm * of_a + wide * bn * cn * of_b) * k * max(1, down * along / slots)
     return p.outer * (max(operands, each) + results)
 
 

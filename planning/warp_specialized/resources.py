@@ -98,15 +98,17 @@ def consumer_registers(consumers: int, copies: bool) -> tuple[int, int]:
     return producer, min(MOST_REGISTERS, (POOL - producer) // consumers // 8 * 8)
 
 
-def slot_bytes(tile: tuple[int, int, int], element_bytes: int) -> int:
-    """Returns the bytes that a stage takes in both rings."""
-    bm, bn, bk = tile
-    return (bm + bn) * bk * element_bytes
+def slot_bytes(tile: tuple[int, int, int], problem: Problem) -> int:
+    """Returns the bytes that a stage takes in all rings."""
+    (bm, bn, bk), (of_a, of_b) = tile, problem.source_bytes
+    return (bm * of_a + bn * of_b) * bk
 
 
 def shared_bytes(shape: Shape, problem: Problem) -> int:
     bm, bn, bk = shape.tile
-    rings = sum(_aligned(side * bk * problem.bytes * shape.stages) for side in (bm, bn))
+    of_a, of_b = problem.ring_tiles
+    sizes = (side * bk * size for side, tiles in ((bm, of_a), (bn, of_b)) for _, size in tiles)
+    rings = sum(_aligned(size * shape.stages) for size in sizes)
     return rings + staging_bytes(shape, problem) + barrier_bytes(shape)
 
 
@@ -116,7 +118,7 @@ def barrier_bytes(shape: Shape) -> int:
 
 def most_stages(shape: Shape, problem: Problem, limit: int) -> int:
     """Returns the largest number of stages that fits in `limit` bytes of shared memory."""
-    each = slot_bytes(shape.tile, problem.bytes) + BARRIERS
+    each = slot_bytes(shape.tile, problem) + BARRIERS
     depth = (limit - staging_bytes(shape, problem)) // each
     while depth > 0 and shared_bytes(replace(shape, stages=depth), problem) > limit:
         depth -= 1
@@ -124,9 +126,17 @@ def most_stages(shape: Shape, problem: Problem, limit: int) -> int:
 
 
 def fragment_registers(shape: Shape, problem: Problem) -> int:
-    """Returns the number of accumulator registers of a consumer thread. fp8 needs two sets: the first is added to the second."""
-    rows, columns = shape.warp
-    return rows * columns // WARPGROUP * (2 if problem.promotes else 1)
+    """
+    Returns the number of registers in which a consumer thread holds its accumulators and a computed operand A. fp8 needs two sets of
+    accumulators: the first is added to the second. A computed operand and its sources have two sets each, which alternate.
+    """
+    (rows, columns), mma = shape.oriented[1], problem.mma
+    elements = rows // mma.m * mma.a.count
+    computed = [
+        sources + problem.bytes for sources, ops in zip(problem.source_bytes, problem.prologue, strict=True) if ops
+    ]
+    operand = sum(2 * -(-elements * size // 4) for size in computed)
+    return rows * columns // WARPGROUP * (2 if problem.promotes else 1) + operand
 
 
 def overflow(shape: Shape, problem: Problem, arch: Arch, other: int = LEAST_OTHER) -> Overflow | None:
@@ -142,9 +152,10 @@ def overflow(shape: Shape, problem: Problem, arch: Arch, other: int = LEAST_OTHE
             "use fewer stages or a smaller tile or epilogue_tile",
         )
     if held + other > given:
+        what = "accumulators and the computed operand" if any(problem.prologue) else "accumulators"
         twice = " (two sets, because fp8 products are promoted)" if problem.promotes else ""
         return Overflow(
-            f"the accumulators take {held} registers per consumer thread{twice}, but only {given - other} of {given} are free",
+            f"the {what} take {held} registers per consumer thread{twice}, but only {given - other} of {given} are free",
             "use a smaller warp_tile",
         )
     return None

@@ -10,17 +10,19 @@ Sources: PTX ISA §9.7.15.5 (wgmma), §5.5 (tensors, swizzle); `tensor-compiler.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
-from ...analysis.regions.contraction import Contraction
 from ...analysis.regions.kernel_space import KernelSpace
-from ...analysis.regions.operands import operand_layouts, prologue_ops
+from ...analysis.regions.operands import prologue_ops
 from ...dialects import pto
 from ...dialects.common.syntax import ints
 from ...dialects.plan.schedule import LocalEdge, Schedule
-from ...targets.mma import Mma, element_bytes, wgmma_columns, wgmma_for
-from ..problem import rows_along_k, swizzles
+from ...targets.mma import Mma, wgmma_columns, wgmma_for
+from ..problem import prologue_of, swizzles, wgmma_rows
 from ..rules import STAGED_OPERANDS, Rule, field_rule, hints_rule, matmul_rules, part_rules, tile_counts
 
+BOTH_COMPUTED = "both operands are computed, and wgmma reads B from shared memory as it is stored"
+"""The reason why a contraction with two computed operands cannot be warp-specialized."""
 ROWS = "32, 64 or 128 bytes, or panels of 128"
 """The legal lengths of a row of shared memory, for messages."""
 
@@ -40,10 +42,16 @@ def contraction_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
     )
     if mma is None:
         return
+    computes_a, computes_b = map(bool, prologue_ops(space))
     yield (
-        not any(prologue_ops(space)),
-        f"roles is {plan.roles}, but an operand is computed in the prologue",
-        "roles must be left out: wgmma reads its operands from shared memory as they are stored",
+        not (computes_a and computes_b),
+        f"roles is {plan.roles}, but {BOTH_COMPUTED}",
+        "roles must be left out",
+    )
+    yield (
+        not (computes_a or computes_b) or plan.transposed == computes_b,
+        f"layout_hints has C_stride {'col' if plan.transposed else 'row'}, which makes the computed operand {'AB'[computes_b]} wgmma's B",
+        f"C_stride must be {'col' if computes_b else 'row'}: only wgmma's A can be in registers",
     )
     yield (
         not space.of_rows,
@@ -51,7 +59,7 @@ def contraction_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
         "roles must be left out: a warp must hold whole rows of the accumulator",
     )
     yield from _wgmma_rules(plan, mma)
-    yield from _row_rules(plan, space, contraction, mma)
+    yield from _row_rules(plan, space)
     yield from part_rules(plan, space)
     yield from _sharing_rules(plan, tile_counts(plan, space)[-2:])
     yield _edge_rule(plan)
@@ -71,14 +79,11 @@ def _wgmma_rules(plan: Schedule, mma: Mma) -> Iterator[Rule]:
     )
 
 
-def _row_rules(plan: Schedule, space: KernelSpace, contraction: Contraction, mma: Mma) -> Iterator[Rule]:
+def _row_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
     (bm, bn, bk), (cm, cn) = plan.tile, plan.cluster
-    size = element_bytes(contraction.dtypes[0])
-    a_along_k, b_along_k = rows_along_k(operand_layouts(space), size)
-    for name, side, along_k, blocks, axis in (
-        ("A", ("BM", bm), a_along_k, cn, "n"),
-        ("B", ("BN", bn), b_along_k, cm, "m"),
-    ):
+    operands = ("A", ("BM", bm), cn, "n"), ("B", ("BN", bn), cm, "m")
+    for operand, along_k, size in wgmma_rows(*prologue_of(space)):
+        name, side, blocks, axis = operands[operand]
         row, rows = (("BK", bk), side) if along_k else (side, ("BK", bk))
         yield (
             swizzles(row[1] * size),
@@ -145,9 +150,15 @@ def program_rules(plan: Schedule, kernel: pto.PtoKernelOp) -> Iterator[Rule]:
                 channel = op.result.type
                 a, b = ([bk, bm], [bn, bk]) if plan.transposed else ([bm, bk], [bk, bn])
                 yield _agreement("stages", plan.stages, channel.depth.data)
-                yield _agreement("tile and C_stride", [a, b], [list(tile.sizes) for tile in channel.tiles])
+                sizes = [list(tile.sizes) for tile in channel.tiles]  # an operand may have several sources
+                yield _agreement("tile and C_stride", _distinct([a, b]), _distinct(sizes))
             case _:
                 pass
+
+
+def _distinct(sizes: Sequence[Sequence[int]]) -> list[Sequence[int]]:
+    """Returns the sizes without those that are equal to the ones before them."""
+    return [size for size, _ in groupby(sizes)]
 
 
 def _agreement(field: str, plan: object, program: object) -> Rule:

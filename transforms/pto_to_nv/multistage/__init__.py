@@ -21,57 +21,34 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import cast
 
 from xdsl.dialects import gpu
-from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import Rewriter
+from xdsl.ir import Operation, SSAValue
 
 from ....analysis.program.statistics import count
 from ....analysis.regions.tile_access import element_address
 from ....dialects import nv, pto
-from ....dialects.common.shapes import signless
-from ....dialects.common.syntax import ints
 from ....errors import counted
 from ....planning.elementwise import WIDTHS
 from ....planning.multistage.rules import required_mma
 from ....targets.architectures import WARP
 from ..kernel.access import index_space
-from ..kernel.contraction import Copy, LoopLowering
+from ..kernel.contraction import Copy
+from ..kernel.prologue import PrologueLowering
 from ..kernel.rows import RowLowering
 from ..kernel.splitk import SplitK
-from ..tile_loops import channel_tile, computes_vector, prologue
+from ..tile_loops import computes_vector
 from .grid import Grid
 
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class Operand:
-    """
-    Operand A or B of the multiplication: the type of its fragment, and the `origin` of the warp's tile along m or n. `copies` are
-    the copies of its sources to shared memory; `buffers` has the one or two fragments into which each source is loaded. `ops`
-    compute the operand from its sources; there are none if the operand is itself copied.
-    """
-
-    type: nv.FragType
-    origin: SSAValue
-    copies: Sequence[Copy]
-    buffers: Sequence[Sequence[SSAValue]]
-    ops: Sequence[Operation]
-
-    @property
-    def is_a(self) -> bool:
-        return self.type.operand.data == "A"
-
-
-class MultistageKernel(LoopLowering, SplitK, RowLowering, Grid):
+class MultistageKernel(PrologueLowering, SplitK, RowLowering, Grid):
     """Lowers one kernel; afterwards `grid` and `shared` say how to launch it."""
 
-    copies: Sequence[Copy]
     acc: SSAValue
-    operands: tuple[Operand, Operand]
 
     def build(self) -> gpu.FuncOp:
         ops = list(self.tiles.body.block.ops)
@@ -111,7 +88,7 @@ class MultistageKernel(LoopLowering, SplitK, RowLowering, Grid):
         self.bind_offsets((*ops, *loops.producer.body.block.ops))
         self.at = loops.matmul
         self.mma = required_mma(loops.matmul, *self.multiplied_types(loops.matmul))
-        self.sources = tuple(self.source_tiles(tile) for tile in (loops.matmul.a, loops.matmul.b))
+        self.find_sources()
         self.copies = [
             self.copy(tile, name, self.swizzle(tile, at))
             for at, (tile, name) in enumerate(zip(loops.commit.tiles, self.copy_names(), strict=True))
@@ -127,22 +104,6 @@ class MultistageKernel(LoopLowering, SplitK, RowLowering, Grid):
         else:
             self.single_buffered_loop()
         return self.acc
-
-    def source_tiles(self, operand: SSAValue) -> tuple[int, ...]:
-        """
-        Returns the indices of the channel's tiles that a matmul operand is computed from, or its own index if it is one of them.
-        """
-        ops = prologue(operand, self.loops.consumer)
-        moves = [op.result for op in ops if isinstance(op, pto.MoveMatToVecOp)] if ops else [operand]
-        return tuple(channel_tile(move, self.loops.commit) for move in moves)
-
-    def copy_names(self) -> list[str]:
-        """Returns the names of the channel's tiles: the plan's A and B, with a number after the first source of an operand."""
-        left, right = self.sources
-        count, names = len(self.loops.commit.tiles), dict[int, str]()
-        for name, tiles in zip("AB", (left, right) if 0 in left else (right, left), strict=True):
-            names |= {tile: name if number == 0 else f"{name}{number}" for number, tile in enumerate(tiles)}
-        return [names.get(tile, f"C{tile}") for tile in range(count)]
 
     def swizzle(self, tile: SSAValue, at: int) -> str:
         """
@@ -222,21 +183,9 @@ class MultistageKernel(LoopLowering, SplitK, RowLowering, Grid):
         )
         self.acc = self.add(nv.FragOp(nv.FragType((wm, wn), mma.accum, "C", mma.name)), "acc")
 
-        def operand(name: str, tile: SSAValue, sizes: tuple[int, int], origin: SSAValue) -> Operand:
-            copies = [self.copies[k] for k in self.sources[name == "B"]]
-            ops = prologue(tile, self.loops.consumer)
-            loaded: list[list[SSAValue]] = []
-            for copy in copies:
-                t = nv.FragType(sizes, pto.tile_type(copy.load.result).element_type, name, mma.name)
-                hint = cast(str, copy.ring.name_hint).replace("smem", "raw") if ops else f"frag_{name.lower()}"
-                hints = [hint] if buffers == 1 else [f"{hint}{k}" for k in range(buffers)]
-                loaded.append([self.add(nv.FragOp(t), h) for h in hints])
-            multiplied = nv.FragType(sizes, pto.tile_type(tile).element_type, name, mma.name)
-            return Operand(multiplied, origin, copies, loaded, ops)
-
         self.operands = (
-            operand("A", matmul.a, (wm, mma.k), warp_row),
-            operand("B", matmul.b, (mma.k, wn), warp_column),
+            self.operand("A", matmul.a, (wm, mma.k), warp_row, buffers),
+            self.operand("B", matmul.b, (mma.k, wn), warp_column, buffers),
         )
 
     # --- the pipeline -----------------------------------------------------------------------------
@@ -279,15 +228,7 @@ class MultistageKernel(LoopLowering, SplitK, RowLowering, Grid):
     def load(self, buffer: int, slot: SSAValue, kk: int) -> None:
         """Loads the fragments of both operands, or of their sources, for the instruction's k-step at `kk` of a slot."""
         for operand in self.operands:
-            for copy, buffers in zip(operand.copies, operand.buffers, strict=True):
-                frag, layout = buffers[buffer], pto.tile_type(copy.load.result).layout.data
-                t, k = nv.frag(frag), self.index(kk)
-                along_k = operand.is_a != (layout == "DN")
-                row, column = (operand.origin, k) if along_k else (k, operand.origin)
-                kind = nv.LdSharedOp if nv.matrix_rows_of(t, layout) is None else nv.LdMatrixOp
-                self.add(kind(copy.ring, slot, row, column, layout, frag))
-            if not operand.ops:
-                self.round(operand.buffers[0][buffer])
+            self.load_operand(operand, buffer, slot, kk)
 
     def multiply(self, buffer: int, kk: int) -> None:
         """Multiplies the fragments for the instruction's k-step at `kk` of a slot."""
@@ -298,44 +239,6 @@ class MultistageKernel(LoopLowering, SplitK, RowLowering, Grid):
         kind = nv.FmaOp if self.mma.name == "fma" else nv.MmaSyncOp
         self.at = self.loops.matmul
         self.add(kind(self.acc, *fragments))
-
-    def bind_consumer_k(self, step: SSAValue) -> None:
-        """Sets the value of the consumer's k, if operands are computed, as they may depend on it."""
-        if any(operand.ops for operand in self.operands):
-            self.map[self.loops.consumer.body.block.args[0]] = self.k_of(step)
-
-    def round(self, fragment: SSAValue) -> None:
-        if self.mma.name == "m16n8k8":
-            self.add(nv.ToTf32Op(fragment))
-
-    def computed(self, operand: Operand, buffer: int, kk: int) -> SSAValue:
-        """Writes the map that computes an operand for the instruction's k-step at `kk` of a slot, and returns its fragment."""
-        held = [buffers[buffer] for buffers in operand.buffers]
-        self.at = operand.ops[-1]
-        self.map[self.loops.producer.body.block.args[0]] = self.map[self.loops.consumer.body.block.args[0]]
-        points = (op for op in operand.ops if isinstance(op, pto.PointsOp))
-        first = next(points, (operand.copies or self.copies)[0].load)
-        offsets = [self.offset(o) for o in first.offsets]
-        (row, column), bounds = ints(first.dims), ints(first.bounds)
-        starts = (operand.origin, self.index(kk)) if operand.is_a else (self.index(kk), operand.origin)
-        for axis, start in zip((row, column), starts, strict=True):
-            offsets[axis] = self.plus(offsets[axis], start)
-        moves = [op for op in operand.ops if isinstance(op, pto.MoveMatToVecOp)]
-        body = Block(arg_types=[signless(nv.frag(fragment).element_type) for fragment in held])
-        with self.within(body):
-            point = self.set_point(index_space(first), offsets)
-            scalars: dict[SSAValue, SSAValue] = dict(zip((op.result for op in moves), body.args, strict=True))
-            self.body([op for op in operand.ops if op not in moves], scalars)
-            self.add(nv.YieldOp([scalars[operand.ops[-1].results[0]]]))
-        if not any(result.uses for result in point.results):
-            Rewriter.erase_op(point)
-        box = bounds, (row, column), (), operand.type.sizes, (), (), (), Region(body)
-        op = nv.MapOp(held, offsets, (), (), *box, [operand.type])
-        self.add(op)
-        (result,) = op.fragments
-        result.name_hint = f"frag_{operand.type.operand.data.lower()}"
-        self.round(result)
-        return result
 
     def single_buffered_loop(self) -> None:
         """Writes the main loop, which loads and multiplies one k-step of the instruction after the other."""

@@ -101,6 +101,7 @@ class WarpSpecializedKernel(StreamK):
         self.warp = self.warpgroup_origin(self.group)
         if self.pingpong:
             with self.each_tile([("round", 0)], 2, self.group) as tile:
+                self.bind_tile_offsets()
                 at = self.wait_for_order(self.group, tile.carried[0])
                 acc, _ = self.accumulate(at)
                 self.arrive_order(self.group)
@@ -108,12 +109,18 @@ class WarpSpecializedKernel(StreamK):
                 tile.next = [self.plus(tile.carried[0], self.index(1))]
         else:
             with self.each_tile([("slot", 0), ("phase", 0)]) as tile:
+                self.bind_tile_offsets()
                 acc, at = self.accumulate(Position(*tile.carried))
                 self.finish_block(ops, acc)
                 tile.next = [at.slot, at.phase]
         if self.stages:
             with self.single("warpgroup"):
                 self.add(nv.BulkWaitReadOp(0))
+
+    def bind_tile_offsets(self) -> None:
+        """Computes the offsets of the current tile on which a computed operand depends."""
+        if self.computes:
+            self.bind_offsets(self.tiles.body.block.ops)
 
     def finish_block(self, ops: Sequence[Operation], acc: SSAValue) -> None:
         """Writes the code after a block's loop over k: reductions with other blocks, and the epilogue."""

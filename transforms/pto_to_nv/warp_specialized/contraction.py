@@ -8,6 +8,13 @@ for each step of k:  wait until the slot is full
 wait for all groups; release the last slot
 ```
 
+If the tile program computes operand A, each wgmma is a group of its own, which multiplies while the next fragment is computed:
+
+```
+for each wgmma of the step:  load the next wgmma's sources; nv.map: compute A in registers
+                             wgmma; commit; wait for all groups but this one
+```
+
 Cooperative warpgroups share the rows of a tile. Pingpong warpgroups alternate whole tiles: while one multiplies, the other
 is in its epilogue. An order barrier keeps them at most one tile apart, as a wait on an mbarrier can only distinguish
 adjacent phases. fp8 accumulators are added to a second set in f32 each step, as the tensor cores accumulate fp8 with fewer bits.
@@ -24,9 +31,11 @@ from xdsl.ir import Operation, SSAValue
 
 from ....dialects import nv, pto
 from ....errors import Unsupported
+from ....targets.architectures import WARPGROUP
 from ....targets.mma import Mma, wgmma_columns, wgmma_for
-from ..tile_loops import channel_tile
-from .ring import OperandFeed, Ring
+from ..kernel.prologue import Operand, PrologueLowering
+from ..tile_loops import prologue
+from .ring import BARRIER, OperandFeed, Ring
 
 
 @dataclass(frozen=True)
@@ -37,7 +46,7 @@ class Position:
     phase: SSAValue
 
 
-class ContractionLowering(Ring):
+class ContractionLowering(Ring, PrologueLowering):
     """Adds the multiplying warpgroups to a kernel."""
 
     def prepare(self, process: pto.ProcessOp, ops: Sequence[Operation]) -> None:
@@ -47,9 +56,19 @@ class ContractionLowering(Ring):
         self.mma = self.mma_instruction(loops.matmul)
         self.check_instruction_shape()
         self.set_ranges()
-        self.feeds = [self.feed(tile, name) for tile, name in zip(loops.commit.tiles, "ABCDEFGH", strict=False)]
-        self.a = self.feeds[channel_tile(loops.matmul.a, loops.commit)]
-        self.b = self.feeds[channel_tile(loops.matmul.b, loops.commit)]
+        self.find_sources()
+        if prologue(loops.matmul.b, loops.consumer):
+            raise self.mismatch(
+                "its C_stride makes the computed operand wgmma's B, but only A can be in registers",
+                "change C_stride to swap the operands or, if both are computed, use a plan without roles",
+            )
+        self.computes = bool(prologue(loops.matmul.a, loops.consumer))
+        left, right = self.sources
+        self.copies = self.feeds = [
+            self.feed(tile, name, at in left and self.computes)
+            for at, (tile, name) in enumerate(zip(loops.commit.tiles, self.copy_names(), strict=True))
+        ]
+        self.a, self.b = self.feeds[left[0]], self.feeds[right[0]]
 
     def mma_instruction(self, matmul: pto.MatmulAccOp) -> Mma:
         left, right, accum, precision = self.multiplied_types(matmul)
@@ -96,24 +115,32 @@ class ContractionLowering(Ring):
             carried.append(("before", 0))
         comment = "consumer: multiply a slot" + ("" if self.promotes else " while the previous one is still being read")
         first, end = self.step_range or (self.index(0), steps)
+        k_steps = range(0, loops.tile_k, self.mma.k)
+        groups = [[kk] for kk in k_steps] if self.computes else [list(k_steps)]
+        self.operands = [self.operand_a(len(groups))] if self.computes else []
         with self.loop(end, "step", comment, carried, first) as body:
             slot, phase, *before = body.carried
             self.add(nv.WaitOp(self.full, slot, phase))
-            self.add(nv.WgmmaFenceOp())
+            self.bind_consumer_k(body.step)
             self.at = loops.matmul
             if before:
                 follows = self.add(arith.CmpiOp(body.step, first, "ne"), "adds")
             else:
                 follows = self.add(arith.ConstantOp(BoolAttr(False, i1)))
-            for kk in range(0, loops.tile_k, self.mma.k):
-                self.multiply(part, slot, kk, follows if kk == 0 else None)
-            self.at = loops.consumer
-            self.add(nv.WgmmaCommitOp())
-            if before:
-                self.add(nv.WgmmaWaitOp(1))
-                with self.when(follows):
-                    self.release(before[0])
-            else:
+            for number, group in enumerate(groups):
+                a = self.next_a(slot, number, len(groups)) if self.computes else None
+                self.at = loops.matmul
+                self.add(nv.WgmmaFenceOp())
+                for kk in group:
+                    self.multiply(part, slot, kk, follows if kk == 0 else None, a)
+                self.at = loops.consumer
+                self.add(nv.WgmmaCommitOp())
+                if before or number < len(groups) - 1:
+                    self.add(nv.WgmmaWaitOp(1))
+                if before and number == 0:
+                    with self.when(follows):
+                        self.release(before[0])
+            if not before:
                 self.add(nv.WgmmaWaitOp(0))
                 self.release(slot)
                 self.add(nv.PromoteOp(part, acc))
@@ -123,14 +150,39 @@ class ContractionLowering(Ring):
             self.release(body.results[2])
         return acc, Position(body.results[0], body.results[1])
 
-    def multiply(self, acc: SSAValue, slot: SSAValue, kk: int, adds: SSAValue | None) -> None:
-        """Adds one wgmma. It overwrites the accumulator if the value `adds` is false; None stands for true."""
-        row, column = self.warp if self.warp is not None else (self.index(0), self.index(0))
-        a_layout, a_place = self.operand_position(self.a, row, kk, rows_are_k=False)
+    @property
+    def origin(self) -> tuple[SSAValue, SSAValue]:
+        """The row and column of the block's tile at which the warpgroup's tile begins."""
+        return self.warp if self.warp is not None else (self.index(0), self.index(0))
+
+    def operand_a(self, k_steps: int) -> Operand:
+        """Creates the fragments of the sources of a computed operand A: two sets, which are loaded in turns."""
+        sizes = self.plan.oriented[1][0], self.mma.k
+        return self.operand("A", self.loops.matmul.a, sizes, self.origin[0], min(2, k_steps))
+
+    def next_a(self, slot: SSAValue, number: int, k_steps: int) -> SSAValue:
+        """Writes the loads of the k-step after `number` of the instruction, then computes operand A for k-step `number`."""
+        (operand,) = self.operands
+        self.at = self.loops.matmul
+        for later in range(number and number + 1, min(number + 2, k_steps)):
+            self.load_operand(operand, later % 2, slot, later * self.mma.k)
+            if later == k_steps - 1:  # before the slot is released: the wait for wgmma covers wgmma's reads only
+                self.add(nv.BarrierOp(BARRIER, WARPGROUP))
+        return self.computed(operand, number % 2, number * self.mma.k)
+
+    def multiply(self, acc: SSAValue, slot: SSAValue, kk: int, adds: SSAValue | None, a: SSAValue | None) -> None:
+        """
+        Adds one wgmma with A in the registers `a`, or in shared memory if that is None. It overwrites the accumulator if the value
+        `adds` is false; None stands for true.
+        """
+        row, column = self.origin
         b_layout, b_place = self.operand_position(self.b, column, kk, rows_are_k=True)
-        self.add(
-            nv.WgmmaMmaOp(acc, self.a.ring, (slot, *a_place), a_layout, self.b.ring, (slot, *b_place), b_layout, adds)
-        )
+        right = self.b.ring, (slot, *b_place), b_layout, adds
+        if a is not None:
+            self.add(nv.WgmmaFragOp(acc, a, *right))
+            return
+        a_layout, a_place = self.operand_position(self.a, row, kk, rows_are_k=False)
+        self.add(nv.WgmmaMmaOp(acc, self.a.ring, (slot, *a_place), a_layout, *right))
 
     def operand_position(
         self, feed: OperandFeed, outer: SSAValue, kk: int, rows_are_k: bool

@@ -30,10 +30,8 @@ from ....targets.architectures import WARPGROUP
 from ....targets.mma import element_bytes
 from ..kernel.splitk import SplitK
 from .contraction import ContractionLowering
+from .ring import BARRIER
 from .tma import TensorMap
-
-BARRIER = 1
-"""Number of the first consumer warpgroup's named barrier; the next numbers are those of the other warpgroups."""
 
 
 @dataclass(frozen=True)

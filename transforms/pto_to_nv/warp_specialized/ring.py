@@ -37,6 +37,8 @@ from .tma import TensorMap, TensorMaps
 
 log = logging.getLogger(__name__)
 
+BARRIER = 1
+"""Number of the first consumer warpgroup's named barrier; the next numbers are those of the other warpgroups."""
 MAX_BOX_ROWS = 256
 """Maximum number of rows of a TMA box."""
 
@@ -45,9 +47,11 @@ MAX_BOX_ROWS = 256
 class OperandFeed(Copy):
     """
     How the slots of one operand are filled: by TMA loads through `tensor_map`, which `shared` blocks multicast, or by copies of
-    threads if `tensor_map` is None.
+    threads if `tensor_map` is None. `to_tf32` says whether these round to tf32, as wgmma would truncate the lower bits (PTX ISA
+    §9.7.15.5).
     """
 
+    to_tf32: bool
     tensor_map: TensorMap | None
     shared: int
 
@@ -56,20 +60,22 @@ class Ring(PersistentTiles, TensorMaps):
     """Adds the ring and its producer to a kernel."""
 
     feeds: list[OperandFeed]
+    computes: bool
+    """Whether consumers compute operand A from tiles of the ring."""
 
-    @property
-    def rounds_to_tf32(self) -> bool:
-        """Whether copies must round operands to tf32, as wgmma would truncate the lower bits (PTX ISA §9.7.15.5)."""
-        return self.mma.name == "m64k8"
-
-    def feed(self, tile: SSAValue, name: str) -> OperandFeed:
-        """Allocates the slots of one operand and chooses TMA or copies by threads to fill them."""
+    def feed(self, tile: SSAValue, name: str, is_source: bool) -> OperandFeed:
+        """
+        Allocates the slots of one operand, or of a source of a computed operand, which wgmma does not read. Chooses TMA or copies by
+        threads to fill them.
+        """
         load = cast(pto.LoadOp, tile.owner)
         self.at = load
         element_type, m = pto.tile_type(tile).element_type, len(self.outer)
         size = element_bytes(element_type)
         dims, (rows, columns) = self.slot_layout(load)
-        if dims[1] != m + 2 and size != 2:  # wgmma requires K-major operands, except for 16-bit elements
+        if (
+            dims[1] != m + 2 and size != 2 and not is_source
+        ):  # wgmma requires K-major operands, except for 16-bit elements
             dims, rows, columns = (dims[1], dims[0]), columns, rows
         guards = self.guarded_axes(replace(index_space(load), dims=dims), (rows, columns))
         bytes_ = columns * size
@@ -82,20 +88,20 @@ class Ring(PersistentTiles, TensorMaps):
         ring_type = nv.SmemType((self.loops.stages, rows, columns), element_type, swizzle)
         at = self.allocate(ring_type.bytes, ring_type.alignment)
         ring = self.add(nv.SmemOp(at, ring_type), f"smem_{name.lower()}")
-        array = self.strided_array(load, *dims)
+        array, to_tf32 = self.strided_array(load, *dims), self.mma.kind == "tf32" and not is_source
         if array is None:
             count("operands copied by threads")
             log.debug("%s is copied by threads: TMA needs rows of 16 bytes", name, extra={"op": load})
-            bytes_ = size if self.rounds_to_tf32 else self.copy_bytes(load, element_address(load), dims[1])
-            return OperandFeed(load, ring, dims, guards, bytes_, None, 1)
+            bytes_ = size if to_tf32 else self.copy_bytes(load, element_address(load), dims[1])
+            return OperandFeed(load, ring, dims, guards, bytes_, to_tf32, None, 1)
         shared, other = (self.plan.cluster[1], m + 1) if self.varies_along_m(dims) else (self.plan.cluster[0], m)
         if rows % (8 * shared) or other in array.axes:
             shared = 1
         tallest = max(h for h in range(8, MAX_BOX_ROWS + 1, 8) if rows // shared % h == 0)
         box = (tallest, ring_type.panel // size)
-        tensor_map = self.tensor_map(array, box, swizzle, f"map_{name.lower()}", self.rounds_to_tf32)
+        tensor_map = self.tensor_map(array, box, swizzle, f"map_{name.lower()}", to_tf32)
         count("operands loaded by TMA")
-        return OperandFeed(load, ring, dims, guards, 0, tensor_map, shared)
+        return OperandFeed(load, ring, dims, guards, 0, to_tf32, tensor_map, shared)
 
     def varies_along_m(self, dims: Sequence[int]) -> bool:
         """Returns whether an operand with the axes `dims` varies along m, so that the blocks of a row of the cluster share it."""
@@ -199,7 +205,7 @@ class Ring(PersistentTiles, TensorMaps):
                 self.tma_loads(bulk, slot)
         for feed in self.feeds:
             if feed.tensor_map is None:
-                self.start_copies(feed, slot, to_tf32=self.rounds_to_tf32)
+                self.start_copies(feed, slot, to_tf32=feed.to_tf32)
 
     def tma_loads(self, feeds: Sequence[OperandFeed], slot: SSAValue) -> None:
         self.add(nv.ExpectTxOp(self.full, slot, sum(nv.smem(feed.ring).bytes // self.loops.stages for feed in feeds)))

@@ -1,0 +1,138 @@
+"""
+Operands that a kernel computes on their way to the multiplication, for the multistage and the warp-specialized template.
+
+```
+wait · mov.m2v %q · vector ops · mov.v2l      →    load a fragment of %q; nv.map(%q) { scalar ops } -> operand's fragment
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import Rewriter
+
+from ....dialects import nv, pto
+from ....dialects.common.shapes import signless
+from ....dialects.common.syntax import ints
+from ..tile_loops import channel_tile, prologue
+from .access import index_space
+from .contraction import Copy, LoopLowering
+from .epilogue import EpilogueLowering
+
+
+@dataclass(frozen=True)
+class Operand:
+    """
+    Operand A or B of the multiplication: the type of its fragment, and the `origin` of the warp's or warpgroup's tile along m or
+    n. `copies` are the copies of its sources to shared memory; `buffers` has the one or two fragments into which each source is
+    loaded. `ops` compute the operand from its sources; there are none if the operand is itself copied.
+    """
+
+    type: nv.FragType
+    origin: SSAValue
+    copies: Sequence[Copy]
+    buffers: Sequence[Sequence[SSAValue]]
+    ops: Sequence[Operation]
+
+    @property
+    def is_a(self) -> bool:
+        return self.type.operand.data == "A"
+
+
+class PrologueLowering(LoopLowering, EpilogueLowering):
+    """Adds operands in registers to a kernel: loaded from the ring, or computed from what is loaded."""
+
+    operands: Sequence[Operand]
+    """The operands in registers."""
+    copies: Sequence[Copy]
+    """How each tile of the channel is copied."""
+    sources: tuple[tuple[int, ...], tuple[int, ...]]
+    """The indices of the channel's tiles that each operand of the matmul is computed from, or its own index if it is one of them."""
+
+    def find_sources(self) -> None:
+        """Sets `sources`."""
+        matmul = self.loops.matmul
+        left, right = (self.source_tiles(tile) for tile in (matmul.a, matmul.b))
+        self.sources = left, right
+
+    def source_tiles(self, operand: SSAValue) -> tuple[int, ...]:
+        """
+        Returns the indices of the channel's tiles that a matmul operand is computed from, or its own index if it is one of them.
+        """
+        ops = prologue(operand, self.loops.consumer)
+        moves = [op.result for op in ops if isinstance(op, pto.MoveMatToVecOp)] if ops else [operand]
+        return tuple(channel_tile(move, self.loops.commit) for move in moves)
+
+    def copy_names(self) -> list[str]:
+        """Returns the names of the channel's tiles: the plan's A and B, with a number after the first source of an operand."""
+        left, right = self.sources
+        count, names = len(self.loops.commit.tiles), dict[int, str]()
+        for name, tiles in zip("AB", (left, right) if 0 in left else (right, left), strict=True):
+            names |= {tile: name if number == 0 else f"{name}{number}" for number, tile in enumerate(tiles)}
+        return [names.get(tile, f"C{tile}") for tile in range(count)]
+
+    def operand(self, name: str, tile: SSAValue, sizes: tuple[int, int], origin: SSAValue, buffers: int) -> Operand:
+        """Creates the fragments of operand `name` of the instruction, which the matmul takes as `tile`."""
+        copies = [self.copies[k] for k in self.sources[name == "B"]]
+        ops = prologue(tile, self.loops.consumer)
+        loaded: list[list[SSAValue]] = []
+        for copy in copies:
+            t = nv.FragType(sizes, pto.tile_type(copy.load.result).element_type, name, self.mma.name)
+            hint = (copy.ring.name_hint or "").replace("smem", "raw") if ops else f"frag_{name.lower()}"
+            hints = [hint] if buffers == 1 else [f"{hint}{k}" for k in range(buffers)]
+            loaded.append([self.add(nv.FragOp(t), h) for h in hints])
+        multiplied = nv.FragType(sizes, pto.tile_type(tile).element_type, name, self.mma.name)
+        return Operand(multiplied, origin, copies, loaded, ops)
+
+    def load_operand(self, operand: Operand, buffer: int, slot: SSAValue, kk: int) -> None:
+        """Loads the fragments of an operand, or of its sources, for the instruction's k-step at `kk` of a slot."""
+        for copy, buffers in zip(operand.copies, operand.buffers, strict=True):
+            frag, layout = buffers[buffer], pto.tile_type(copy.load.result).layout.data
+            t, k = nv.frag(frag), self.index(kk)
+            along_k = operand.is_a != (layout == "DN")
+            row, column = (operand.origin, k) if along_k else (k, operand.origin)
+            kind = nv.LdSharedOp if nv.matrix_rows_of(t, layout) is None else nv.LdMatrixOp
+            self.add(kind(copy.ring, slot, row, column, layout, frag))
+        if not operand.ops:
+            self.round(operand.buffers[0][buffer])
+
+    def bind_consumer_k(self, step: SSAValue) -> None:
+        """Sets the value of k in the consumer's loop, if operands are computed, as they may depend on it."""
+        if any(operand.ops for operand in self.operands):
+            k = self.map[self.loops.consumer.body.block.args[0]] = self.k_of(step)
+            self.map[self.loops.producer.body.block.args[0]] = k
+
+    def computed(self, operand: Operand, buffer: int, kk: int) -> SSAValue:
+        """Writes the map that computes an operand for the instruction's k-step at `kk` of a slot, and returns its fragment."""
+        held = [buffers[buffer] for buffers in operand.buffers]
+        self.at = operand.ops[-1]
+        points = (op for op in operand.ops if isinstance(op, pto.PointsOp))
+        first = next(points, (operand.copies or self.copies)[0].load)
+        offsets = [self.offset(o) for o in first.offsets]
+        (row, column), bounds = ints(first.dims), ints(first.bounds)
+        starts = (operand.origin, self.index(kk)) if operand.is_a else (self.index(kk), operand.origin)
+        for axis, start in zip((row, column), starts, strict=True):
+            offsets[axis] = self.plus(offsets[axis], start)
+        moves = [op for op in operand.ops if isinstance(op, pto.MoveMatToVecOp)]
+        body = Block(arg_types=[signless(nv.frag(fragment).element_type) for fragment in held])
+        with self.within(body):
+            point = self.set_point(index_space(first), offsets)
+            scalars: dict[SSAValue, SSAValue] = dict(zip((op.result for op in moves), body.args, strict=True))
+            self.body([op for op in operand.ops if op not in moves], scalars)
+            self.add(nv.YieldOp([scalars[operand.ops[-1].results[0]]]))
+        if not any(result.uses for result in point.results):
+            Rewriter.erase_op(point)
+        box = bounds, (row, column), (), operand.type.sizes, (), (), (), Region(body)
+        op = nv.MapOp(held, offsets, (), (), *box, [operand.type])
+        self.add(op)
+        (result,) = op.fragments
+        result.name_hint = f"frag_{operand.type.operand.data.lower()}"
+        self.round(result)
+        return result
+
+    def round(self, fragment: SSAValue) -> None:
+        if self.mma.kind == "tf32":
+            self.add(nv.ToTf32Op(fragment))
