@@ -6,10 +6,12 @@ One block computes a tile; its warps share the tile and all of them copy, wait a
 
 from __future__ import annotations
 
+from ...analysis.regions.operands import prologue_ops
 from ...dialects.plan.schedule import Schedule, Vectorize
-from ...targets.mma import Mma, mma_for
+from ...targets.mma import Mma, mma_for, wgmma_for
 from ..problem import Overflow
 from ..template import ContractionTemplate, Request
+from ..warp_specialized.rules import BOTH_COMPUTED
 from . import candidates, cost, resources
 from .resources import Shape
 from .rules import contraction_rules, fragment_edges, program_rules
@@ -34,6 +36,20 @@ class Multistage(ContractionTemplate[Shape]):
 
     rules = staticmethod(contraction_rules)
     program_rules = staticmethod(program_rules)
+
+    @property
+    def slower(self) -> str:
+        c, computed = self.space.contraction, prologue_ops(self.space)
+        if c is None or not self.request.arch.has_wgmma or wgmma_for(*c.dtypes, c.precision) is None:
+            return ""
+        reason = (
+            BOTH_COMPUTED
+            if all(computed)
+            else "the epilogue reduces rows, which a warp must hold"
+            if self.space.of_rows
+            else ""
+        )
+        return f"wgmma would be faster, but {reason}" if reason else ""
 
     def plan(self, shape: Shape) -> Schedule:
         columns, axis = (shape.warp[0], "m.i.i") if shape.transposed else (shape.warp[1], "n.i.i")

@@ -169,8 +169,8 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  // expected-error@+1 {{an element of 'A of m64k16' is f32; m64k16 does not multiply this type}}
-  %t = "test.op"() : () -> !nv.frag<64x16xf32, A of m64k16>
+  // expected-error@+1 {{an element of 'A of m64k16' is i16; shared memory does not hold this type}}
+  %t = "test.op"() : () -> !nv.frag<64x16xi16, A of m64k16>
   func.return
 }
 
@@ -685,7 +685,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %t = "test.op"() : () -> !nv.frag<16x16xbf16, A of m16n8k16>
-  // expected-error@+1 {{the fragment is A of m16n8k16; expected A or B of m16n8k8, which hold tf32}}
+  // expected-error@+1 {{the fragment is A of m16n8k16; expected A or B of m16n8k8 or A of m64k8, which hold tf32}}
   nv.to_tf32 %t : !nv.frag<16x16xbf16, A of m16n8k16>
   func.return
 }
@@ -694,7 +694,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %t = "test.op"() : () -> !nv.frag<16x8xf32, C of m16n8k8>
-  // expected-error@+1 {{the fragment is C of m16n8k8; expected A or B of m16n8k8, which hold tf32}}
+  // expected-error@+1 {{the fragment is C of m16n8k8; expected A or B of m16n8k8 or A of m64k8, which hold tf32}}
   nv.to_tf32 %t : !nv.frag<16x8xf32, C of m16n8k8>
   func.return
 }
@@ -703,7 +703,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %t = "test.op"() : () -> !nv.frag<16x4xf32, A of fma>
-  // expected-error@+1 {{the fragment is A of fma; expected A or B of m16n8k8, which hold tf32}}
+  // expected-error@+1 {{the fragment is A of fma; expected A or B of m16n8k8 or A of m64k8, which hold tf32}}
   nv.to_tf32 %t : !nv.frag<16x4xf32, A of fma>
   func.return
 }

@@ -545,7 +545,7 @@ func.func @f(%y: memref<64x32xf32>, %m: index, %n: index) {
 
 func.func @f(%y: memref<64x32xf32>, %m: index, %n: index) {
   %x = nv.frag : !nv.frag<16x8xf32, C of m16n8k16>
-  // expected-error@+1 {{the layout must be spelled, or that of an operand of mma.sync}}
+  // expected-error@+1 {{the layout must be spelled, or that of operand A or B}}
   nv.map (%x : !nv.frag<16x8xf32, C of m16n8k16>) [%m, %n] in [64, 32] dims [0, 1] guard [] tile [16, 8] outs(%y : memref<64x32xf32>) addresses [#poly.map<"{ [i0, i1] -> [(32i0 + i1)] }">] widths [1] {
   ^bb0(%t: f32):
     nv.yield %t : f32

@@ -109,8 +109,8 @@ func.func @f() {
 // -----
 
 func.func @f() {
-  // expected-error@+1 {{an element of 'A of m64k32_f8' is bf16}}
-  %t = "test.op"() : () -> !nv.frag<64x32xbf16, A of m64k32_f8>
+  // expected-error@+1 {{an element of 'A of m64k32_f8' is i16}}
+  %t = "test.op"() : () -> !nv.frag<64x32xi16, A of m64k32_f8>
   func.return
 }
 

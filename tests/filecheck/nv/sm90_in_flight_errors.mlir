@@ -210,6 +210,37 @@
 
 // -----
 
+// The map of the next iteration writes registers that the previous iteration's wgmma reads.
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %sb = nv.smem at 65536 : !nv.smem<4x64x128xbf16, b128>
+    nv.role consumer threads 128 to 384 {
+      %acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>
+      %raw = nv.frag : !nv.frag<64x16xi8, A of m64k16>
+      scf.for %i = %c0 to %c4 step %c1 {
+        // expected-error@+1 {{'nv.map' accesses registers of a wgmma in flight}}
+        %a = nv.map(%raw : !nv.frag<64x16xi8, A of m64k16>) [%c0, %c0] in [64, 64] dims [0, 1] guard [] tile [64, 16] addresses [] widths [] -> !nv.frag<64x16xbf16, A of m64k16> {
+        ^bb0(%x: i8):
+          %y = arith.sitofp %x : i8 to bf16
+          nv.yield %y : bf16
+        }
+        nv.wgmma.fence
+        // expected-note@+1 {{in flight from here}}
+        nv.wgmma.mma_frag %acc, %a, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.frag<64x16xbf16, A of m64k16>, !nv.smem<4x64x128xbf16, b128>
+        nv.wgmma.commit
+      }
+      nv.wgmma.wait 0
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
 // One branch has waited, the other has not.
 
 "gpu.module"() <{sym_name = "kernels"}> ({

@@ -379,6 +379,22 @@
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    %sb = nv.smem at 65536 : !nv.smem<4x64x128xbf16, b128>
+    nv.role consumer threads 128 to 384 {
+      %acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>
+      %raw = nv.frag : !nv.frag<64x16xi8, A of m64k16>
+      // expected-error@+1 {{a's element type is i8; m64k16 does not multiply it}}
+      nv.wgmma.mma_frag %acc, %raw, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.frag<64x16xi8, A of m64k16>, !nv.smem<4x64x128xbf16, b128>
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
     nv.role consumer threads 128 to 384 {
       // expected-error@+1 {{'pending' is 8}}
       nv.wgmma.wait 8

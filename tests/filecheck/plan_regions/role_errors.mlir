@@ -197,13 +197,44 @@ region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xbf16> al
 
 // -----
 
-// expected-error@+1 {{roles is cooperative, but an operand is computed in the prologue}}
+// expected-error@+1 {{roles is cooperative, but both operands are computed, and wgmma reads B from shared memory as it is stored}}
+region.kernel @k(%x: memref<200x200xi8> align 256, %w: memref<200x200xi8> align 256) -> (%y: memref<200x200xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [128, 64, 64], stages = 4, warp_tile = "64x64", roles = "cooperative", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"]}> {
+  %0 = region.load %x : memref<200x200xi8> -> tensor<200x200xi8>
+  %a = tiny.unary cast %0 : tensor<200x200xi8> -> tensor<200x200xbf16>
+  %1 = region.load %w : memref<200x200xi8> -> tensor<200x200xi8>
+  %b = tiny.unary cast %1 : tensor<200x200xi8> -> tensor<200x200xbf16>
+  %2 = tiny.unary cast %a : tensor<200x200xbf16> -> tensor<200x200xf32>
+  %3 = tiny.unary cast %b : tensor<200x200xbf16> -> tensor<200x200xf32>
+  %4 = tiny.movement reshape %2 : tensor<200x200xf32> -> tensor<200x200x1xf32>
+  %5 = tiny.binary mul %4, %3 : (tensor<200x200x1xf32>, tensor<200x200xf32>) -> tensor<200x200x200xf32>
+  %6 = tiny.reduce sum %5 axes [1] accum f32 : tensor<200x200x200xf32> -> tensor<200x200xf32>
+  region.yield %6 : tensor<200x200xf32>
+}
+
+// -----
+
+// expected-error@+1 {{layout_hints has C_stride row, which makes the computed operand B wgmma's B}}
 region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xi8> align 256) -> (%y: memref<200x200xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [128, 64, 64], stages = 4, warp_tile = "64x64", roles = "cooperative", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"]}> {
   %0 = region.load %x : memref<200x200xbf16> -> tensor<200x200xbf16>
   %1 = region.load %w : memref<200x200xi8> -> tensor<200x200xi8>
   %b = tiny.unary cast %1 : tensor<200x200xi8> -> tensor<200x200xbf16>
   %2 = tiny.unary cast %0 : tensor<200x200xbf16> -> tensor<200x200xf32>
   %3 = tiny.unary cast %b : tensor<200x200xbf16> -> tensor<200x200xf32>
+  %4 = tiny.movement reshape %2 : tensor<200x200xf32> -> tensor<200x200x1xf32>
+  %5 = tiny.binary mul %4, %3 : (tensor<200x200x1xf32>, tensor<200x200xf32>) -> tensor<200x200x200xf32>
+  %6 = tiny.reduce sum %5 axes [1] accum f32 : tensor<200x200x200xf32> -> tensor<200x200xf32>
+  region.yield %6 : tensor<200x200xf32>
+}
+
+// -----
+
+// expected-error@+1 {{tile has BK = 16, which makes rows of 16 bytes of A in shared memory}}
+region.kernel @k(%x: memref<200x200xi8> align 256, %w: memref<200x200xbf16> align 256) -> (%y: memref<200x200xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [128, 64, 16], stages = 4, warp_tile = "64x64", roles = "cooperative", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"]}> {
+  %0 = region.load %x : memref<200x200xi8> -> tensor<200x200xi8>
+  %a = tiny.unary cast %0 : tensor<200x200xi8> -> tensor<200x200xbf16>
+  %1 = region.load %w : memref<200x200xbf16> -> tensor<200x200xbf16>
+  %2 = tiny.unary cast %a : tensor<200x200xbf16> -> tensor<200x200xf32>
+  %3 = tiny.unary cast %1 : tensor<200x200xbf16> -> tensor<200x200xf32>
   %4 = tiny.movement reshape %2 : tensor<200x200xf32> -> tensor<200x200x1xf32>
   %5 = tiny.binary mul %4, %3 : (tensor<200x200x1xf32>, tensor<200x200xf32>) -> tensor<200x200x200xf32>
   %6 = tiny.reduce sum %5 axes [1] accum f32 : tensor<200x200x200xf32> -> tensor<200x200xf32>

@@ -515,3 +515,36 @@ pto.kernel @k(%x: memref<64x64xf32> align 16) -> (%y: memref<64x64xf32> align 16
     pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [64, 64] dims [0, 1] : !pto.tile<64x64xf32>, memref<64x64xf32>
   }
 }
+
+// -----
+
+pto.kernel @f_0(%x: memref<16x96xbf16> align 16, %w: memref<64x96xbf16> align 16) -> (%y: memref<16x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [16, 64, 64], stages = 3, warp_tile = "16x64", roles = "cooperative", multiprocessors = 132, cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "m.i.i", width = 8}, predicate_tail = ["k.i.i"], layout_hints = {A_swizzle = true, B_swizzle = true, C_stride = "col"}}> {
+  pto.tiles (%m, %n) in [16, 64] step [16, 64] {
+    %ring = pto.channel : !pto.channel<3, [!pto.tile<64x16xbf16, Mat, DN>, !pto.tile<64x64xbf16, Mat>]>
+    %0 = arith.constant 0 : index
+    %1 = arith.constant 96 : index
+    %2 = arith.constant 64 : index
+    pto.process {
+      scf.for %k = %0 to %1 step %2 {
+        pto.channel.acquire %ring : !pto.channel<3, [!pto.tile<64x16xbf16, Mat, DN>, !pto.tile<64x64xbf16, Mat>]>
+        %3 = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 64, 96] dims [2, 0] : memref<16x96xbf16> -> !pto.tile<64x16xbf16, Mat, DN>
+        %4 = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i1), (i2)] }"> in [16, 64, 96] dims [1, 2] : memref<64x96xbf16> -> !pto.tile<64x64xbf16, Mat>
+        pto.channel.commit %ring, %3, %4 : !pto.channel<3, [!pto.tile<64x16xbf16, Mat, DN>, !pto.tile<64x64xbf16, Mat>]>, !pto.tile<64x16xbf16, Mat, DN>, !pto.tile<64x64xbf16, Mat>
+      }
+    }
+    %5 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<64x16xf32, Acc>
+    %6 = scf.for %k_1 = %0 to %1 step %2 iter_args(%7 = %5) -> (!pto.tile<64x16xf32, Acc>) {
+      %8, %9 = pto.channel.wait %ring : !pto.channel<3, [!pto.tile<64x16xbf16, Mat, DN>, !pto.tile<64x64xbf16, Mat>]> -> !pto.tile<64x16xbf16, Mat, DN>, !pto.tile<64x64xbf16, Mat>
+      %10 = pto.tile.mov.m2l %9 : !pto.tile<64x64xbf16, Mat> -> !pto.tile<64x64xbf16, Left>
+    %11 = pto.tile.mov.m2v %8 : !pto.tile<64x16xbf16, Mat, DN> -> !pto.tile<64x16xbf16>
+    %12 = pto.tile.exp %11 : !pto.tile<64x16xbf16>
+    %13 = pto.tile.mov.v2r %12 : !pto.tile<64x16xbf16> -> !pto.tile<64x16xbf16, Right>
+      // expected-error@+1 {{a wgmma whose right operand is computed is not supported yet}}
+      %14 = pto.tile.matmul.acc %7, %10, %13 : !pto.tile<64x16xf32, Acc>, !pto.tile<64x64xbf16, Left>, !pto.tile<64x16xbf16, Right>
+    pto.channel.release %ring : !pto.channel<3, [!pto.tile<64x16xbf16, Mat, DN>, !pto.tile<64x64xbf16, Mat>]>
+      scf.yield %14 : !pto.tile<64x16xf32, Acc>
+    }
+    %21 = pto.tile.mov.a2v %6 : !pto.tile<64x16xf32, Acc> -> !pto.tile<64x16xf32>
+    pto.tile.store %21, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 64] dims [1, 0] : !pto.tile<64x16xf32>, memref<16x64xf32>
+  }
+}

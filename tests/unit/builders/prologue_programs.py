@@ -7,6 +7,17 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+
+import ptir
+from ptir.dialects.plan import ScheduleAttr
+from ptir.dialects.region import RegionKernelOp
+from ptir.planning.template import Request
+from ptir.planning.warp_specialized import WarpSpecialized
+from ptir.planning.warp_specialized.resources import Shape
+from ptir.runtime.compile import TO_REGIONS
+from ptir.targets.architectures import ARCHS
+from ptir.targets.machines import machine_of
 
 NUMPY: dict[str, Any] = {
     "f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64, "i8": np.int8, "si8": np.int8,
@@ -122,6 +133,16 @@ def text(name: str, m: int, k: int, n: int, src: str = "i8") -> str:
     names = {key: f"tensor<{value}>" for key, value in types.items()}
     names |= {"m": str(m), "k": str(k), "n": str(n), "g": str(k // 8), "src": src}
     return Template(f"func.func @f({args}) -> $Y {{{body}\n  func.return %y : $Y\n}}\n").substitute(names)
+
+
+def warp_specialized(source: str, shape: Shape) -> ModuleOp:
+    """Returns the regions of a program, whose contractions have a warp-specialized plan of this shape."""
+    module = ptir.PassManager(TO_REGIONS).run(ptir.parse(source))
+    for kernel in [op for op in module.ops if isinstance(op, RegionKernelOp)]:
+        template = WarpSpecialized(Request(kernel, ARCHS["sm90"], machine_of("sm90")))
+        if template.matches:
+            kernel.plan = ScheduleAttr(template.plan(shape))
+    return module
 
 
 def arrays(source: str, seed: int = 0) -> list[Any]:

@@ -294,6 +294,21 @@ def test_an_elected_wait_hears_of_third_warps():
         run_block(body.replace("__syncwarp();", ""), x, y, threads=96)
 
 
+def test_an_elected_copy_overwrites_what_third_warps_have_read():
+    """Warps 1 and 2 read and meet, lane 0 of warp 1 arrives; lane 0 of warp 0 waits for that, and copies over what was read."""
+    body = (
+        "if (t < 64) s[t] = 7; fence(); "
+        + START.format(1)
+        + """if (t >= 32) { y[t - 32] = s[95 - t]; asm volatile("bar.sync 1, 64;" ::: "memory"); if (t == 32) arrive(b); }
+      else if (t == 0) { wait(b, 0); expect(b, 256); load(s, x, 256, b); wait(b, 1); }"""
+    )
+    x, y = np.arange(64, dtype=np.int32), np.zeros(64, np.int32)
+    run_block(body, x, y, threads=96)
+    assert (y == 7).all()
+    with pytest.raises(errors.AsyncRace):
+        run_block(body.replace('asm volatile("bar.sync 1, 64;" ::: "memory");', ""), x, y, threads=96)
+
+
 @pytest.mark.parametrize(
     ("size", "shift", "fault"),
     [

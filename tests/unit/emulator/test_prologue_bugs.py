@@ -18,23 +18,29 @@ import ptir
 from ptir.backends.cuda.nvrtc import compile_cuda
 from ptir.backends.cuda.prelude import PIECES
 from ptir.emulator.errors import EmulatorFault
+from ptir.planning.warp_specialized.resources import Shape
 from ptir.runtime.compile import Program
 from ptir.runtime.devices import Emulator
 from ptir.runtime.execute import execute
 from ptir.semantics.bounds import bounds, check
 from ptir.targets.architectures import ARCHS
 
-from ..builders.prologue_programs import arrays, text
+from ..builders.prologue_programs import arrays, text, warp_specialized
 
 SIZES = (20, 72, 24)
+BY_WGMMA = " by wgmma"
+SHAPE = Shape((32, 64, 32), (32, 64), 2, transposed=True)
+"""The shape of warp-specialized kernels: their ring of two slots is filled three times."""
 
 
 @cache
 def kernel(name: str) -> tuple[Program, list[Any], Any]:
     """Returns a program with its arguments, and the bounds of its result."""
-    source = text(name, *SIZES)
-    inputs = arrays(source)
-    return ptir.compile(source).program, inputs, bounds(ptir.parse(source), "f", *inputs)
+    source = text(name.removesuffix(BY_WGMMA), *SIZES)
+    inputs, wanted = arrays(source), bounds(ptir.parse(source), "f", *arrays(source))
+    if not name.endswith(BY_WGMMA):
+        return ptir.compile(source).program, inputs, wanted
+    return ptir.compile(warp_specialized(source, SHAPE), arch="sm90").program, inputs, wanted
 
 
 def verdict(program: Program, inputs: list[Any], wanted: Any) -> str:
@@ -94,6 +100,29 @@ BUGS = {
     "masks one too long": Bug("not zero at zero", r"(mask\d* = .*)< 72", r"\1< 73"),
     "masks one too short": Bug("not zero at zero", r"(mask\d* = .*)< 72", r"\1< 71"),
     "masks of another step": Bug("not zero at zero", r"\(k1 \+ 48\)", "k1"),
+    # wgmma with A in registers
+    "no fence": Bug("by row by wgmma", r"wgmma_fence\(\);", "", "MissingWgmmaFence"),
+    "a set of registers overwritten in flight": Bug(
+        "by row by wgmma", r"wgmma_wait<1>\(\);", "", "RegisterInFlight AsyncRace"
+    ),
+    "no barrier after the last loads": Bug("by row by wgmma", r"named_barrier\(1, 128\);", "", "SharedRace"),
+    "the present slot released": Bug("by row by wgmma", r"empty \+ before", "empty + slot1", "AsyncRace Deadlock"),
+    "the slot not awaited": Bug(
+        "by row by wgmma", r"mbarrier_wait\(full.*", "", "SharedRace AsyncRace UninitializedMemory"
+    ),
+    "the sources of the k-step before": Bug("by row by wgmma", r"raw_b1\[i\]\[v", "raw_b0[i][v"),
+    "rows of the first warp": Bug("by row by wgmma", r"(panelled<32, 64, 1>\([^;]*?) \+ lane / 32 \* 16", r"\1"),
+    "the swizzle of another row": Bug(
+        "by row by wgmma", r"(ld_shared_1\([^|]*)panelled<32, 64, 1>", r"\1panelled<32, 32, 1>"
+    ),
+    "the factor of the first k-step": Bug("by row by wgmma", r"\(k1? \+ 16\)", "k"),
+    "factors of other rows of k": Bug("by row by wgmma", r"v % 2 \+ v / 4 \* 8", "v % 2 + v / 4 * 4"),
+    "guards of factors dropped in a warpgroup": Bug(
+        "by row by wgmma", r"\(column\d* < 72\) \? ", "true ? ", "OutOfBounds"
+    ),
+    "accumulators kept from the tile before": Bug(
+        "by row by wgmma", r", adds\);", ", 1);", "UninitializedRegister bounds"
+    ),
 }
 
 
@@ -107,7 +136,7 @@ def test_a_bug_in_the_kernel_is_caught(name: str):
     changed, count = re.subn(bug.pattern, bug.replacement, body, count=bug.count)
     assert count and changed != body, f"{bug.pattern} is not in\n{body}"
     cuda = head + start + changed
-    broken = replace(program, cuda=cuda, binary=compile_cuda(cuda, ARCHS[program.arch].target))
+    broken = replace(program, cuda=cuda, binary=compile_cuda(cuda, ARCHS[program.arch].target, allow_remarks=True))
     assert verdict(broken, inputs, wanted) in bug.by.split()
 
 

@@ -15,6 +15,8 @@ for each wgmma of the step:  load the next wgmma's sources; nv.map: compute A in
                              wgmma; commit; wait for all groups but this one
 ```
 
+If a step has only one wgmma, there is only one fragment, so the wait is for this group, too.
+
 Cooperative warpgroups share the rows of a tile. Pingpong warpgroups alternate whole tiles: while one multiplies, the other
 is in its epilogue. An order barrier keeps them at most one tile apart, as a wait on an mbarrier can only distinguish
 adjacent phases. fp8 accumulators are added to a second set in f32 each step, as the tensor cores accumulate fp8 with fewer bits.
@@ -58,10 +60,8 @@ class ContractionLowering(Ring, PrologueLowering):
         self.set_ranges()
         self.find_sources()
         if prologue(loops.matmul.b, loops.consumer):
-            raise self.mismatch(
-                "its C_stride makes the computed operand wgmma's B, but only A can be in registers",
-                "change C_stride to swap the operands or, if both are computed, use a plan without roles",
-            )
+            need = "plan the region with the other C_stride, so that this operand is on the left, or without roles"
+            raise Unsupported(loops.matmul, what="a wgmma whose right operand is computed", need=need)
         self.computes = bool(prologue(loops.matmul.a, loops.consumer))
         left, right = self.sources
         self.copies = self.feeds = [
@@ -136,7 +136,7 @@ class ContractionLowering(Ring, PrologueLowering):
                 self.at = loops.consumer
                 self.add(nv.WgmmaCommitOp())
                 if before or number < len(groups) - 1:
-                    self.add(nv.WgmmaWaitOp(1))
+                    self.add(nv.WgmmaWaitOp(0 if self.computes and len(groups) == 1 else 1))
                 if before and number == 0:
                     with self.when(follows):
                         self.release(before[0])

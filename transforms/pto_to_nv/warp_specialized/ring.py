@@ -119,7 +119,8 @@ class Ring(PersistentTiles, TensorMaps):
         Number of blocks that fill this block's slots: itself, and blocks in its row or column of the cluster that multicast to
         it.
         """
-        return 1 + sum(feed.shared - 1 for feed in self.feeds)
+        along = {self.varies_along_m(feed.dims): feed.shared - 1 for feed in self.feeds if feed.shared > 1}
+        return 1 + sum(along.values())
 
     def barriers(self, stages: int, consumers: int) -> None:
         """Adds the mbarriers: `full` counts the producer's arrivals, `empty` counts the arrivals of a slot's consumers."""
