@@ -160,7 +160,7 @@ class Planner:
             return
         request, space = self.request, self.request.space
         chosen = template_of(plan)(request)
-        template = chosen if plan.warp_specialized else self.templates[0]
+        template = chosen if plan.warp_specialized else next((t for t in self.templates if t.ranked()), chosen)
         rows, row = [template.row(p) for p in template.ranked()], chosen.row(plan)
         rejected = [(f"{'x'.join(map(str, p.tile))} of {p.warp_tile}", over.problem) for p, over in template.rejected()]
         if not why and len(rows) > 1 and "total" in row:

@@ -42,14 +42,15 @@ class Multistage(ContractionTemplate[Shape]):
         c, computed = self.space.contraction, prologue_ops(self.space)
         if c is None or not self.request.arch.has_wgmma or wgmma_for(*c.dtypes, c.precision) is None:
             return ""
-        reason = (
-            BOTH_COMPUTED
-            if all(computed)
-            else "the epilogue reduces rows, which a warp must hold"
-            if self.space.of_rows
+        if all(computed):
+            return f"wgmma would be faster, but {BOTH_COMPUTED}"
+        if self.space.of_rows:
+            return "wgmma would be faster, but the epilogue reduces rows, which a warp must hold"
+        return (
+            "wgmma would be faster, but no plan fits: its rows in shared memory have 32 bytes or more"
+            if self.request.roles
             else ""
         )
-        return f"wgmma would be faster, but {reason}" if reason else ""
 
     def plan(self, shape: Shape) -> Schedule:
         columns, axis = (shape.warp[0], "m.i.i") if shape.transposed else (shape.warp[1], "n.i.i")

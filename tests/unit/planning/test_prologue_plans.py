@@ -89,9 +89,16 @@ def test_rows_of_sources_are_swizzled():
 
 
 @pytest.mark.parametrize(
-    ("name", "note"), [("not zero at zero", "both operands are computed"), ("f32", ""), ("by column", "")]
+    ("name", "k", "note"),
+    [
+        ("not zero at zero", 256, "both operands are computed"),
+        ("cast of a", 16, "its rows in shared memory have 32 bytes or more"),
+        ("f32", 256, ""),
+        ("by column", 256, ""),
+    ],
 )
-def test_why_a_kernel_is_not_warp_specialized(name: str, note: str):
+def test_why_a_kernel_is_not_warp_specialized(name: str, k: int, note: str):
     with explaining() as found:
-        PassManager(f"{TO_REGIONS},plan-regions{{arch=sm90}}").run(ptir.parse(text(name, *SIZES)))
+        PassManager(f"{TO_REGIONS},plan-regions{{arch=sm90}}").run(ptir.parse(text(name, 200, k, 136)))
     assert note in found[-1].slower and bool(note) == bool(found[-1].slower)
+    assert found[-1].considered
