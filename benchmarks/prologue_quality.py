@@ -3,9 +3,10 @@ Compares the two kernels of a contraction with a dequantized weight: wgmma, whic
 
     python benchmarks/prologue_quality.py --out benchmarks/results/DATE-prologue-quality.json
 
-compiles both for sm90 with the planner's plans, executes them in the emulator, and writes the JSON and, beside it, a table. Sectors
-have 32 bytes; those of bulk copies are their bytes by 32. Wavefronts and conflicts are those of loads and stores of shared memory
-by threads; wgmma and TMA, which have none, are listed in bytes.
+compiles both for sm90 with the planner's plans, executes them in the emulator, and writes the JSON and, beside it, a table. Warp
+instructions are those of PTX that lanes execute, by 32, the polling of mbarriers included. Sectors have 32 bytes; those of a bulk
+copy are the bytes that it writes to each block by 32, so that multicast saves none here. Wavefronts and conflicts are those of
+loads and stores of shared memory by threads; the reads of wgmma, which have none, are listed in bytes.
 """
 
 from __future__ import annotations
@@ -95,7 +96,9 @@ def measure(program: str, instruction: str, module: ModuleOp) -> dict[str, Any]:
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description="Counts of kernels that dequantize a weight, by wgmma and by mma.sync.")
+    parser = argparse.ArgumentParser(
+        description="Counts of kernels that dequantize a weight, by wgmma and by mma.sync."
+    )
     parser.add_argument("--out", type=Path, help="the JSON to write; a table goes beside it")
     parser.add_argument("--sizes", type=int, nargs=3, default=(512, 1024, 1024), metavar=("M", "K", "N"))
     options = parser.parse_args(argv)
@@ -111,7 +114,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     lines = [
         "# Weights dequantized in the prologue",
         "",
-        f"By `benchmarks/prologue_quality.py` for sm90 with NVRTC {nvrtc_version()}: x[{m}, {k}] bf16 times a weight of {k} x {n} bytes.",
+        f"By `benchmarks/prologue_quality.py` for sm90 with NVRTC {nvrtc_version()}: x[{m}, {k}] bf16 times a weight of {k} x {n} bytes. "
+        "A multicast copy counts in each block that receives it.",
         "",
         *table(
             ["program", "instruction", *COLUMNS.values()],

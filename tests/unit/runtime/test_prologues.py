@@ -76,3 +76,16 @@ def test_warp_specialized_shapes(name: str, shape: str):
         cluster = chosen.cluster[::-1]
         chosen, sizes = replace(chosen, tile=(bn, bm, bk), warp=warp, cluster=cluster, transposed=True), (72, 328, 130)
     run(text(name, *sizes), "sm90", KERNELS.get(name, 1), wgmma=True, shape=chosen)
+
+
+@pytest.mark.parametrize("name", ["cast of a", "by column", "transposed"])
+@pytest.mark.parametrize("src", ["i8", "f16"])
+def test_loads_from_the_ring_have_no_bank_conflicts(name: str, src: str):
+    source, shape = text(name, 64, 128, 64, src), SHAPES["one"]
+    if name in B:
+        shape = replace(shape, tile=(32, 64, 64), warp=(32, 64), transposed=True)
+    device = Emulator()
+    ptir.compile(warp_specialized(source, shape), arch="sm90", device=device)(*arrays(source))
+    (report,) = device.reports
+    loads = [c for opcode, c in report.by_opcode.items() if opcode.startswith(("ld.shared", "ldmatrix"))]
+    assert loads and not any(c.conflicts for c in loads)
