@@ -68,7 +68,7 @@ class ContractionLowering(Ring, PrologueLowering):
             self.feed(tile, name, at in left and self.computes)
             for at, (tile, name) in enumerate(zip(loops.commit.tiles, self.copy_names(), strict=True))
         ]
-        self.a, self.b = self.feeds[left[0]], self.feeds[right[0]]
+        self.b = self.feeds[right[0]]
 
     def mma_instruction(self, matmul: pto.MatmulAccOp) -> Mma:
         left, right, accum, precision = self.multiplied_types(matmul)
@@ -181,8 +181,9 @@ class ContractionLowering(Ring, PrologueLowering):
         if a is not None:
             self.add(nv.WgmmaFragOp(acc, a, *right))
             return
-        a_layout, a_place = self.operand_position(self.a, row, kk, rows_are_k=False)
-        self.add(nv.WgmmaMmaOp(acc, self.a.ring, (slot, *a_place), a_layout, *right))
+        stored = self.feeds[self.sources[0][0]]
+        a_layout, a_place = self.operand_position(stored, row, kk, rows_are_k=False)
+        self.add(nv.WgmmaMmaOp(acc, stored.ring, (slot, *a_place), a_layout, *right))
 
     def operand_position(
         self, feed: OperandFeed, outer: SSAValue, kk: int, rows_are_k: bool
