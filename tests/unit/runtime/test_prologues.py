@@ -57,6 +57,12 @@ def test_programs(name: str, sizes: tuple[int, int, int], arch: str):
     run(text(name, *sizes), arch, KERNELS.get(name, 1), wgmma=arch == "sm90" and name not in MMA_SYNC)
 
 
+@pytest.mark.parametrize("name", ["cast of a", "two sources"])
+def test_rings_that_are_refilled(name: str):
+    """The loads of the sources are the only ops with a position, and their k in the refill is that of a later step."""
+    run(text(name, 16, 640, 24), "sm80", 1)
+
+
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", ["cast", "cast of a", "by column", "transposed"])
 @pytest.mark.parametrize("src", ["i8", "si8", "ui8", "f8E4M3FN", "f8E5M2", "f16", "f32", "f64"])

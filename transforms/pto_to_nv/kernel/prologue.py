@@ -102,13 +102,13 @@ class PrologueLowering(LoopLowering, EpilogueLowering):
     def bind_consumer_k(self, step: SSAValue) -> None:
         """Sets the value of k in the consumer's loop, if operands are computed, as they may depend on it."""
         if any(operand.ops for operand in self.operands):
-            k = self.map[self.loops.consumer.body.block.args[0]] = self.k_of(step)
-            self.map[self.loops.producer.body.block.args[0]] = k
+            self.map[self.loops.consumer.body.block.args[0]] = self.k_of(step)
 
     def computed(self, operand: Operand, buffer: int, kk: int) -> SSAValue:
         """Writes the map that computes an operand for the instruction's k-step at `kk` of a slot, and returns its fragment."""
         held = [buffers[buffer] for buffers in operand.buffers]
         self.at = operand.ops[-1]
+        self.map[self.loops.producer.body.block.args[0]] = self.map[self.loops.consumer.body.block.args[0]]
         points = (op for op in operand.ops if isinstance(op, pto.PointsOp))
         first = next(points, (operand.copies or self.copies)[0].load)
         offsets = [self.offset(o) for o in first.offsets]
