@@ -218,3 +218,17 @@ def test_padding_is_zero_and_computed_with():
     x = np.arange(1, 16, dtype=np.int32).reshape(5, 3)
     got = run(body, x=x, types="memref<5x3xi32>", out="memref<5x3xi32>", grid="[5, 3]")
     np.testing.assert_array_equal(got, 12 // x)
+
+
+def test_partial_results_of_groups():
+    """Each half of a row has two partial results, each of every other element of the half."""
+    tile, parts = "!pto.tile<4x8xi32>", "!pto.tile<4x4xi32>"
+    body = f"""
+  %t = pto.tile.load %x[%m, %n] by <"{{ [i0, i1] -> [(i0), (i1)] }}"> in [4, 8] dims [0, 1] : memref<4x8xi32> -> {tile}
+  %s = pto.tile.rowsum %t run 1 group 4 : {tile} -> {parts}
+  %e = pto.tile.rowexpand %s run 1 group 4 : {parts} -> {tile}
+  pto.tile.store %e, %y[%m, %n] by <"{{ [i0, i1] -> [(i0), (i1)] }}"> in [4, 8] dims [0, 1] : {tile}, memref<4x8xi32>"""
+    x = np.random.default_rng(0).integers(0, 99, (4, 8)).astype(np.int32)
+    got = run(body, x=x, types="memref<4x8xi32>", out="memref<4x8xi32>", grid="[4, 4]")
+    halves = x.reshape(4, 2, 2, 2).sum(2, keepdims=True)
+    np.testing.assert_array_equal(got, np.broadcast_to(halves, (4, 2, 2, 2)).reshape(4, 8))
