@@ -106,15 +106,22 @@ class Rows(Template):
     @property
     def width(self) -> Width:
         """
-        Vector width in elements: 16 bytes of the narrowest element type. Short rows, and those of arrays whose alignment is not
-        known, have vectors that divide their length; others are realigned.
+        Vector width in elements: 16 bytes of the narrowest element type. Short rows, and those that cannot be realigned, have
+        vectors that divide their length.
         """
         kernel, n = self.request.kernel, self.space.n
         values = [op.results[0] for op in kernel.body.block.ops if isinstance(op, region.LoadOp)]
         sizes = [element_bytes(element(v)) for v in values if shape(v)]
         widest = min(WIDTHS[0], WIDEST // min(sizes, default=4))
-        any_row = n >= REALIGNED * widest and all(kernel.alignment(arg) % WIDEST == 0 for arg in kernel.body.block.args)
+        any_row = n % widest and n >= REALIGNED * widest and self.realigns
         return next(width for width in WIDTHS if width <= widest and (any_row or n % width == 0))
+
+    @property
+    def realigns(self) -> bool:
+        """Whether all arrays begin at multiples of 16 bytes, and no row is padded: padded ones are loaded element by element."""
+        kernel, book = self.request.kernel, self.space.book
+        aligned = all(kernel.alignment(arg) % WIDEST == 0 for arg in kernel.body.block.args)
+        return aligned and all(at.guard is None for value in book for at in book[value].accesses)
 
     def plan(self, length: int, threads: int, blocks: int) -> Schedule:
         """Returns the plan in which `threads` threads of each of `blocks` blocks hold `length` elements of a row."""

@@ -103,6 +103,19 @@ region.kernel @short(%x: memref<4096x63xf32> align 16) -> (%y: memref<4096x63xf3
   region.yield %4 : tensor<4096x63xf32>
 }
 
+// So do those of a row that is padded.
+// CHECK: region.kernel @padded(
+// CHECK-SAME: width = 1}
+region.kernel @padded(%x: memref<4096x299xf32> align 16) -> (%y: memref<4096x301xf32> align 256 gmem) {
+  %x0 = region.load %x : memref<4096x299xf32> -> tensor<4096x299xf32>
+  %0 = tiny.movement pad %x0 low [0, 1] high [0, 1] value 0.0 : f32 : tensor<4096x299xf32> -> tensor<4096x301xf32>
+  %1 = tiny.reduce max %0 axes [1] accum f32 : tensor<4096x301xf32> -> tensor<4096xf32>
+  %2 = tiny.movement reshape %1 : tensor<4096xf32> -> tensor<4096x1xf32>
+  %3 = tiny.movement expand %2 : tensor<4096x1xf32> -> tensor<4096x301xf32>
+  %4 = tiny.binary sub %0, %3 : (tensor<4096x301xf32>, tensor<4096x301xf32>) -> tensor<4096x301xf32>
+  region.yield %4 : tensor<4096x301xf32>
+}
+
 // A lane has a row of two.
 // CHECK: region.kernel @two(
 // CHECK-SAME: tile = [128, 2], warp_tile = "32x2", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 2}, epilogue = ["sub"]}>
