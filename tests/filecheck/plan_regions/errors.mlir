@@ -136,16 +136,6 @@ region.kernel @k(%x: memref<128x128xi8> align 256, %w: memref<128x128xi8> align 
 
 // -----
 
-region.kernel @k(%x: memref<4x8xi32> align 16) -> (%y: memref<4xi32> align 256 gmem) {
-  %0 = region.load %x : memref<4x8xi32> -> tensor<4x8xi32>
-  // expected-error@+1 {{'tiny.binary div' on i32 in a kernel is not supported yet}}
-  %1 = tiny.binary div %0, %0 : (tensor<4x8xi32>, tensor<4x8xi32>) -> tensor<4x8xi32>
-  %2 = tiny.reduce max %1 axes [1] accum i32 : tensor<4x8xi32> -> tensor<4xi32>
-  region.yield %2 : tensor<4xi32>
-}
-
-// -----
-
 // An empty tensor has no tiles.
 
 region.kernel @k(%x: memref<4x0xf32> align 16) -> (%y: memref<0x4xf32> align 256 gmem) {
