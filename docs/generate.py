@@ -10,12 +10,15 @@ prose of the guides is in `tour.md.in`, `ptir_opt.md.in`, `analysis.md.in` and `
 from __future__ import annotations
 
 import argparse
+import contextlib
 import dataclasses
 import importlib
 import inspect
+import io
 import os
 import pkgutil
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -63,6 +66,7 @@ from ptir.passes.validation import Interpret, ValidatePasses
 from ptir.runtime.devices import Emulator
 from ptir.runtime.host import launch_of
 from ptir.semantics.bounds import check
+from ptir.tools import ptir_opt
 from ptir.tools.arguments import opt_arguments
 from ptir.transforms.ptir_rules.table import render
 from ptir.transforms.ptir_to_tiny import LOWERINGS, PtirToTiny
@@ -143,13 +147,35 @@ def wrong_pass() -> str:
 
 def printed(command: str, lines: str | None) -> str:
     """Returns a command and its output on both streams, or the first `lines` of the output."""
-    done = subprocess.run(
-        command, shell=True, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=plain()
-    )
-    text = done.stdout.rstrip().splitlines()
+    first, bar, others = command.partition(" | ")
+    if first.startswith("ptir-opt "):
+        output = optimized(shlex.split(first)[1:])
+        output = in_shell(others, output) if bar else output
+    else:
+        output = in_shell(command)
+    text = output.rstrip().splitlines()
     if lines is not None:
         text = [*text[: int(lines)], "…"]
     return f"```console\n$ {command}\n" + "\n".join(text) + "\n```"
+
+
+def optimized(arguments: Sequence[str]) -> str:
+    """Returns what `ptir-opt` writes to both streams. It runs in this process, which has imported its modules."""
+    output = io.StringIO()
+    with (
+        contextlib.chdir(ROOT),
+        contextlib.redirect_stdout(output),
+        contextlib.redirect_stderr(output),
+        contextlib.suppress(SystemExit),
+    ):
+        ptir_opt.main(arguments)
+    return output.getvalue()
+
+
+def in_shell(command: str, text: str | None = None) -> str:
+    """Returns what a command of the shell writes to both streams for an input."""
+    streams = {"text": True, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    return subprocess.run(command, shell=True, cwd=ROOT, env=plain(), input=text, **streams).stdout
 
 
 def plain() -> dict[str, str]:

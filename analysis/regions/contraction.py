@@ -185,7 +185,8 @@ def is_rounded(source: SSAValue, passed: Sequence[Operation]) -> bool:
 @analysis
 def contractions(op: FuncOp | RegionKernelOp) -> dict[SSAValue, Contraction]:
     """Returns the contractions of a function or kernel by their results."""
-    found = (find_contraction(inner, index_book(op)) for inner in op.body.block.ops)
+    book = index_book(op)
+    found = (find_contraction(inner, book) for inner in op.body.block.ops)
     return {c.out: c for c in found if c is not None}
 
 

@@ -11,14 +11,14 @@ from typing import TypeVar, cast
 
 import islpy as isl
 from xdsl.dialects import gpu
-from xdsl.dialects.builtin import AnyFloat, ComplexType, IndexType, IntegerType, Signedness, StringAttr
+from xdsl.dialects.builtin import IndexType, IntegerType, Signedness, StringAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.base_printer import BasePrinter
 from xdsl.utils.hints import isa
 
 from ...analysis.index import affine
 from ...analysis.regions.tile_access import vector_width
-from ...dialects.common.shapes import is_predicate, is_unsigned, shape_text, signless
+from ...dialects.common.shapes import is_complex, is_predicate, is_unsigned, shape_text, signless
 from ...dialects.common.syntax import ints
 from ...dialects.nv.roles import role_of
 from ...dialects.nv.types import FragType
@@ -136,7 +136,7 @@ class KernelText(BasePrinter, abc.ABC):
             return "u8"
         if isa(dtype, IntegerType):
             text = (WORDS if is_unsigned(dtype) else SIGNED_WORDS).get(dtype.width.data)
-        elif isa(dtype, ComplexType[AnyFloat]):
+        elif is_complex(dtype):
             text = COMPLEX_TYPES.get(type(dtype.element_type))
         else:
             text = CTYPES.get(type(dtype))

@@ -7,6 +7,7 @@ within `ptir.bounds`. The NumPy oracle is in `programs.py` and shares no code wi
 
 from __future__ import annotations
 
+import cProfile
 from collections.abc import Sequence
 from typing import Any
 
@@ -577,22 +578,36 @@ def test_the_negative_of_a_negative_constant():
     np.testing.assert_array_equal(y, 1.5 - np.arange(8))
 
 
+def chain(length: int) -> str:
+    ops = "\n".join(f"%{k + 1} = ptir.neg %{k} : tensor<4xf32>" for k in range(length))
+    return f"""
+    func.func @f(%a: tensor<4xi1>, %b: tensor<4xi1>, %0: tensor<4xf32>) -> (tensor<4xi1>, tensor<4xf32>) {{
+      %p = ptir.compare gt %a, %b : tensor<4xi1> -> tensor<4xi1>
+      {ops}
+      func.return %p, %{length} : tensor<4xi1>, tensor<4xf32>
+    }}"""
+
+
 def test_predicates_compare_and_long_chains_lower():
     """i1 operands of a comparison, and more ops than Python would recurse through."""
-    chain = "\n".join(f"%{k + 1} = ptir.neg %{k} : tensor<4xf32>" for k in range(1100))
-    program = ptir.compile(
-        f"""
-        func.func @f(%a: tensor<4xi1>, %b: tensor<4xi1>, %0: tensor<4xf32>) -> (tensor<4xi1>, tensor<4xf32>) {{
-          %p = ptir.compare gt %a, %b : tensor<4xi1> -> tensor<4xi1>
-          {chain}
-          func.return %p, %1100 : tensor<4xi1>, tensor<4xf32>
-        }}""",
-        device=Emulator(),
-    )
+    program = ptir.compile(chain(1100), device=Emulator())
     a, b, x = np.array([0, 0, 1, 1], bool), np.array([0, 1, 0, 1], bool), np.arange(4, dtype=np.float32)
     p, y = program(a, b, x)
     np.testing.assert_array_equal(p, a & ~b)
     np.testing.assert_array_equal(y, x)
+
+
+def test_a_chain_twice_as_long_takes_twice_the_calls():
+    """The compiler's work is linear in the number of ops: it is counted in calls of Python functions."""
+
+    def calls(length: int) -> int:
+        text, profile = chain(length), cProfile.Profile()
+        profile.runcall(ptir.compile, text, device=Emulator())
+        return sum(entry.callcount for entry in profile.getstats())
+
+    calls(1)  # imports and caches
+    short, long = calls(60), calls(120)
+    assert long <= 2.1 * short, f"{short} calls for 60 ops, {long} for 120"
 
 
 def test_an_entry_runs_beside_a_function_that_does_not_compile():
