@@ -274,14 +274,17 @@ def _mma_source(m: _Mma) -> str:
 def _layouts() -> Iterator[Micro]:
     """Device functions of the prelude: addresses of swizzled elements, and exchanges between lanes."""
     from ptir.backends.cuda.prelude import source
+    from ptir.backends.cuda.prelude.shared_layouts import function_of
+    from ptir.targets.shared_layouts import named
 
     for columns in (8, 16, 32, 64, 128):
         for width in (1, 2, 4, 8):
             if columns * width < 16:
                 continue
-            text = f"""{source(["swizzled"])}
+            offset = function_of(named("xor", WARP, columns, width))
+            text = f"""{source([offset])}
 extern "C" __global__ void k(u32* y) {{
-  for (int c = 0; c < {columns}; ++c) y[threadIdx.x * {columns} + c] = swizzled<{columns}, {width}>(threadIdx.x, c);
+  for (int c = 0; c < {columns}; ++c) y[threadIdx.x * {columns} + c] = {offset}<{width}>(threadIdx.x, c);
 }}"""
             yield Micro(f"swizzle of {columns} columns of {width}", text, (), (("<u4", WARP * columns),))
     for step in (1, 2, 16):

@@ -11,10 +11,9 @@ from ...dialects.common.syntax import ints
 from ...dialects.nv.roles import role_of
 from ...targets.mma import element_bytes
 from .kernel_text import KernelText, participants, prints
+from .prelude.shared_layouts import function_of
 from .scalars import product, sum_of
 
-LAYOUTS = {"xor": "swizzled", "xor_columns": "swizzled_columns", "none": "linear"}
-"""The prelude function that maps (row, column) to a byte offset, by swizzle."""
 RINGS = {"smem_a": ("BM", "BK"), "smem_b": ("BK", "BN")}
 """Names of the plan constants that are printed for the rows and columns of each operand's ring, where their values are equal."""
 
@@ -36,10 +35,8 @@ class CopyPrinter(KernelText):
     def element_address(self, smem: SSAValue, slot: SSAValue, row: str, column: str) -> str:
         """Returns the shared address of an element of a slot."""
         t = nv.smem(smem)
-        stages, rows, columns = t.sizes
-        size = element_bytes(t.element_type)
-        layout = f"panelled<{rows}, {t.panel}, {size}>" if t.panel else f"{LAYOUTS[t.swizzle.data]}<{columns}, {size}>"
-        return sum_of(self.name(smem), product(self.name(slot), t.bytes // stages), self.call(layout, row, column))
+        place = self.call(f"{function_of(t.layout)}<{element_bytes(t.element_type)}>", row, column)
+        return sum_of(self.name(smem), product(self.name(slot), t.bytes // t.sizes[0]), place)
 
     def box_offset(
         self, smem: SSAValue, place: tuple[SSAValue, SSAValue, SSAValue], unit: int = 1, whole_panels: bool = False

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ...errors import Unsupported
 from .prelude import NAMES, PIECES
+from .prelude.shared_layouts import PREFIX
 from .scalars import CALLED
 
 LOCALS = """
@@ -40,7 +41,7 @@ def symbol_of(function: gpu.FuncOp) -> str:
 
 def identifier(hint: str) -> str:
     text = "".join(c if c.isascii() and c.isalnum() else "_" for c in hint) or "t"
-    return text if text[0].isalpha() else f"t{text}"
+    return text if text[0].isalpha() and not text.startswith(PREFIX) else f"t{text}"
 
 
 def kernel_names(module: ModuleOp) -> dict[str, str]:

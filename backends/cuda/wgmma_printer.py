@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from functools import cache
+from itertools import product
+
 from xdsl.dialects.gpu import FuncOp as GpuFuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects import nv
 from ...dialects.nv.roles import role_of
+from ...targets.architectures import WARP
 from ...targets.mma import WGMMAS, element_bytes
+from ...targets.shared_layouts import SharedLayout
 from .fragment_printer import FragmentPrinter, lane_terms, operand_types, register_count, register_type
 from .kernel_text import prints
 from .scalars import sum_of
@@ -29,17 +35,27 @@ def accumulators_in_flight(wait: nv.WgmmaWaitOp) -> list[SSAValue]:
 
 CHUNK = 16
 """The unit of offsets in a matrix descriptor, in bytes."""
-STORE_ORDER = {
-    128: ("j / 2 * 4 + j % 2", 2, "lane / 4 % 2"),
-    64: ("j * 2", 1, "lane / 8 % 2"),
-    32: ("j * 2", 1, "0"),
-    0: ("j * 2", 1, "0"),
-}
-"""
-The order in which lanes store pairs of 8-column tiles of 32-bit elements without bank conflicts, by bytes of swizzle:
-the index of the first tile, the distance of the second, and the rows (as a condition) that store the second tile first.
-The four rows of half a warp, 32 bytes each, then fall into different banks.
-"""
+BANKS = 32
+
+
+@cache
+def store_order(layout: SharedLayout, columns: int) -> tuple[int, int]:
+    """
+    Returns the order in which lanes store pairs of 8-column tiles of 32-bit elements with the fewest bank conflicts: the distance of
+    the two tiles, and the lanes that store the second one first, as a bit of their number, or 0 for none. All tiles together
+    have `columns`.
+    """
+
+    def wavefronts(order: tuple[int, int]) -> int:
+        apart, bit = order
+        words = [
+            layout.offset(lane // 4, (apart * bool(lane & bit)) * 8 + lane % 4 * 2 + k)
+            for lane in range(WARP // 2)
+            for k in range(2)
+        ]
+        return max(Counter(word % BANKS for word in words).values())
+
+    return min(product((1, 2) if columns % 32 == 0 else (1,), (0, 4, 8)), key=wavefronts)
 
 
 class WgmmaPrinter(FragmentPrinter):
@@ -102,7 +118,7 @@ class WgmmaPrinter(FragmentPrinter):
     def store_matrix(self, op: nv.StoreMatrixOp) -> None:
         """
         Stores pairs of adjacent 16 x 8 tiles: 16-bit elements by one stmatrix.x4 of four 8 x 8 matrices, 32-bit elements
-        lane by lane in the order of `STORE_ORDER`.
+        lane by lane in the order of `store_order`.
         """
         t = nv.frag(op.frag)
         first, name = op.first.value.data // 8, self.name(op.frag)
@@ -114,7 +130,8 @@ class WgmmaPrinter(FragmentPrinter):
             with self.unrolled(**loops):
                 self.print_call(f"stmatrix_x4{'_trans' * rows.is_transposed}", to, *here)
             return
-        tile, apart, other = STORE_ORDER[nv.smem(op.smem).panel]
+        apart, bit = store_order(nv.smem(op.smem).layout, op.columns)
+        tile, other = "j * 2" if apart == 1 else "j / 2 * 4 + j % 2", f"lane / {bit} % 2" if bit else "0"
         here = [f"{name}[i][{sum_of(tile, str(first + n * apart))}]" for n in (0, 1)]
         pair = [f"second ? {here[1]}[{at}] : {here[0]}[{at}]" for at in ("h / 2 * 2", "h / 2 * 2 + 1")]
         row = sum_of("i * 64", warp, "h / 2 * 8", "lane % 32 / 4")

@@ -39,6 +39,7 @@ from xdsl.irdl import (
 )
 
 from ...targets.mma import element_bytes
+from ...targets.shared_layouts import CHUNK
 from ..common.checks import check, check_attribute, check_count, check_shape, check_type, check_value
 from ..common.ops import DialectOp
 from ..common.shapes import shape_text, signless
@@ -46,7 +47,6 @@ from ..common.syntax import Axes, ints
 from .copies import PendingGroupsOp
 from .roles import SingleThread, blocks_of, enclosing
 from .types import (
-    CHUNK,
     MbarrierType,
     SmemType,
     TensorMapType,

@@ -24,11 +24,13 @@ from xdsl.ir import Attribute, Operation, ParametrizedAttribute, SSAValue, TypeA
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
+from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from ...errors import UnsupportedType
 from ...targets.architectures import WARP
 from ...targets.layouts import PARTS, Layout, Mode, layout_of, layout_text, parse_layout, reaches_each_once
 from ...targets.mma import MMA_OPERANDS, MMAS, WGMMAS, Mma, element_bytes
+from ...targets.shared_layouts import CHUNK, PANELS, SWIZZLES, SharedLayout, named, parse_shared_layout
 from ..common.checks import check_attribute, check_type, check_value, check_word
 from ..common.shapes import memref_of, shape_text, signless
 from ..common.tiles import ShapedType, sizes_attr, string_attr
@@ -38,13 +40,10 @@ T = TypeVar("T", bound=Attribute)
 INSTRUCTIONS = MMAS | WGMMAS
 SPELLED = "spelled"
 """The value of `FragType.operand` if the type spells its layout, as `lane(…) warp(…) reg(…)`."""
-PANELS = {"b128": 128, "b64": 64, "b32": 32}
-"""Width of a panel in bytes, for each swizzle of TMA and wgmma (PTX ISA §5.5.6)."""
-SWIZZLES = ("xor", "xor_columns", "none", *PANELS)
+SPELLED_AT = "at"
+"""What the text of a spelled layout of shared memory begins with."""
 RESULTS = (bf16, f16, f32, i32)
 """Element types to which an epilogue can convert a warpgroup's accumulator before `nv.stmatrix`, in the same layout."""
-CHUNK = 16
-"""Size of the chunks that a swizzle permutes, in bytes. It is also one row of an ldmatrix matrix."""
 
 
 def constant_of(value: SSAValue) -> int | None:
@@ -100,7 +99,8 @@ class SwizzledType(ShapedType):
     @classmethod
     def parse_layout(cls, parser: AttrParser) -> Sequence[StringAttr]:
         parser.parse_punctuation(",")
-        return [StringAttr(parser.parse_identifier())]
+        name = parser.parse_identifier()
+        return [StringAttr(f"{name}{_parse_digits(parser)}" if name == SPELLED_AT else name)]
 
     @property
     def panel(self) -> int:
@@ -111,19 +111,21 @@ class SwizzledType(ShapedType):
 @irdl_attr_definition
 class SmemType(SwizzledType):
     """
-    A ring of row-major tiles in shared memory: `!nv.smem<stages x rows x columns x type, swizzle>`.
-
-    A swizzle permutes the 16-byte chunks of a row depending on the row's number, so that warps read without bank conflicts.
+    A ring of tiles in shared memory: `!nv.smem<stages x rows x columns x type, layout>`. The layout says where the elements of a
+    tile are (`targets/shared_layouts.py`). It keeps the 16-byte chunks of a row whole, and usually permutes them depending on
+    the row's number, so that warps read without bank conflicts. It is spelled, as in `at(64: j, 8: i^8j, 16: 8i)`, or has a
+    name:
 
     - `xor` is for ldmatrix, which reads one chunk of each of eight rows.
     - `xor_columns` is for loads of single elements, which read a few contiguous elements of each of four rows.
-    - `none` does not permute.
+    - `none` is row-major.
     - `b128`, `b64` and `b32` are the swizzles of TMA and wgmma. The columns are cut into panels of 128, 64 or 32 bytes, which
       are stored one after the other. Within a panel, the chunk's number is XORed with three, two or one bits of its address,
       from bit 7 up. PTX ISA §5.5.6.
 
     ```mlir
-    !nv.smem<4x128x64xbf16, b128>        // four slots of 128 rows of one panel
+    !nv.smem<4x128x64xbf16, b128>                        // four slots of 128 rows of one panel
+    !nv.smem<4x128x64xbf16, at(64: j, 8: i^8j, 16: 8i)>  // the same places, for other instructions than TMA and wgmma
     ```
     """
 
@@ -131,6 +133,14 @@ class SmemType(SwizzledType):
 
     def __init__(self, shape: Sequence[int] | ArrayAttr[IntAttr], element_type: Attribute, swizzle: str | StringAttr):
         super().__init__(shape, element_type, swizzle)
+
+    @property
+    def layout(self) -> SharedLayout:
+        """Where the elements of a tile are."""
+        if self.swizzle.data.startswith(SPELLED_AT):
+            return parse_shared_layout(self.swizzle.data)
+        _, rows, columns = self.sizes
+        return named(self.swizzle.data, rows, columns, element_bytes(self.element_type))
 
     @property
     def alignment(self) -> int:
@@ -141,6 +151,9 @@ class SmemType(SwizzledType):
         sized = len(self.sizes) == 3 and min(self.sizes) >= 1
         check_attribute(None, sized, "smem", f"has shape {shape_text(self.sizes)}", "give stages x rows x columns")
         require_staged("an element of nv.smem", self.element_type)
+        if self.swizzle.data.startswith(SPELLED_AT):
+            self._verify_spelled()
+            return
         check_word(None, "swizzle", self.swizzle.data, SWIZZLES)
         row = self.sizes[2] * element_bytes(self.element_type)
         if self.panel:
@@ -151,6 +164,19 @@ class SmemType(SwizzledType):
             power = row >= CHUNK and not row & (row - 1)
             help = f"a power of two from {CHUNK} bytes up"
             check_attribute(None, power, "smem", f"has rows of {row} bytes", help)
+
+    def _verify_spelled(self) -> None:
+        text = self.swizzle.data
+        try:
+            layout = parse_shared_layout(text)
+            sizes, contiguous = layout.sizes, layout.run * element_bytes(self.element_type)
+        except ValueError as e:
+            check_value(None, False, "layout", f"'{text}'", str(e))
+            return
+        problem, help = f"has tiles of {shape_text(self.sizes[1:])}", f"the digits of {text} reach {shape_text(sizes)}"
+        check_attribute(None, sizes == self.sizes[1:], "smem", problem, help)
+        help = f"the {CHUNK} bytes of a chunk of a row must be contiguous"
+        check_value(None, contiguous >= CHUNK, "layout", f"'{text}'", help)
 
 
 @irdl_attr_definition
@@ -271,19 +297,28 @@ def _parse_parts(parser: AttrParser, first: str) -> str:
     """Parses a spelled layout after the name `first` of its first part, and returns its text."""
     parts: list[str] = []
     name: str | None = first
-
-    def digit() -> str:
-        radix = parser.parse_integer(allow_boolean=False, allow_negative=False)
-        parser.parse_punctuation(":")
-        step = parser.parse_optional_integer(allow_boolean=False, allow_negative=False)
-        axis = "" if step == 0 else parser.parse_identifier()
-        return f"{radix}: {'' if step is None else step}{axis}"
-
     while name is not None:
-        digits = parser.parse_comma_separated_list(parser.Delimiter.PAREN, digit)
-        parts.append(f"{name}({', '.join(digits)})")
+        parts.append(f"{name}{_parse_digits(parser)}")
         name = parser.parse_optional_identifier()
     return " ".join(parts)
+
+
+def _parse_digits(parser: AttrParser) -> str:
+    """Parses the digits of a layout in parentheses, `(8: j, 8: i^8j)`, and returns their text."""
+
+    def stride() -> str:
+        step = parser.parse_optional_integer(allow_boolean=False, allow_negative=False)
+        return "0" if step == 0 else f"{'' if step is None else step}{parser.parse_identifier()}"
+
+    def digit() -> str:
+        text = f"{parser.parse_integer(allow_boolean=False, allow_negative=False)}: "
+        parser.parse_punctuation(":")
+        text += stride()
+        while (caret := parser._parse_optional_token(MLIRTokenKind.CARET_IDENT)) is not None:  # pyright: ignore[reportPrivateUsage]
+            text += caret.text + (parser.parse_identifier() if caret.text[1:].isdecimal() else "")
+        return text
+
+    return f"({', '.join(parser.parse_comma_separated_list(parser.Delimiter.PAREN, digit))})"
 
 
 @irdl_attr_definition

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from . import bulk, complex, copies, fragments, mbarrier, realignment, scalars, sync, wgmma
+from . import bulk, complex, copies, fragments, mbarrier, realignment, scalars, shared_layouts, sync, wgmma
 from .piece import Piece
 
 PIECES: dict[str, Piece] = {
@@ -23,7 +23,7 @@ PIECES: dict[str, Piece] = {
     **wgmma.PIECES,
 }
 NAMES = {*PIECES, *wgmma.NAMES}
-"""The names of all device functions and types."""
+"""The names of all device functions and types, except for those of layouts, which begin with `shared_layouts.PREFIX`."""
 HEADER = """typedef unsigned char u8;
 typedef unsigned short u16;
 typedef unsigned int u32;
@@ -33,11 +33,11 @@ typedef unsigned int u32;
 
 def source(names: Iterable[str], float8_cvt: bool = True) -> str:
     """
-    Returns the header and the named pieces with all that they use, in the order of the table; wgmmas come last. Without
+    Returns the header and the named pieces with all that they use, in the order of the table; the generated ones come last. Without
     `float8_cvt`, fp8 is converted in integer arithmetic.
     """
     table = PIECES if float8_cvt else PIECES | scalars.WITHOUT_FLOAT8_CVT
-    written = {name: wgmma.piece(name) for name in sorted(set(names) - PIECES.keys())}
+    written = {name: _written(name) for name in sorted(set(names) - PIECES.keys())}
     wanted: set[str] = set()
     todo = list(names)
     while todo:
@@ -47,3 +47,7 @@ def source(names: Iterable[str], float8_cvt: bool = True) -> str:
             todo += (table | written)[name].uses
     pieces = [piece for name, piece in table.items() if name in wanted]
     return HEADER + "".join(f"\n{piece.text}\n" for piece in (*pieces, *written.values()))
+
+
+def _written(name: str) -> Piece:
+    return (shared_layouts if name.startswith(shared_layouts.PREFIX) else wgmma).piece(name)

@@ -6,7 +6,7 @@
 // CHECK: u32 f[2][4];  // operand A, 32 x 16 per warp
 // CHECK-NEXT: #pragma unroll
 // CHECK-NEXT: for (int i = 0; i < 2; ++i) {
-// CHECK-NEXT: ldmatrix_x4(f[i][0], f[i][1], f[i][2], f[i][3], s1 + (int)threadIdx.y * 4096 + swizzled<64, 2>(i * 16 + lane % 16, (int)threadIdx.y + lane / 16 * 8));
+// CHECK-NEXT: ldmatrix_x4(f[i][0], f[i][1], f[i][2], f[i][3], s1 + (int)threadIdx.y * 4096 + at_64_j_8_i_8j_4_8i<2>(i * 16 + lane % 16, (int)threadIdx.y + lane / 16 * 8));
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
@@ -25,7 +25,7 @@
 // A across k: turned by .trans.
 
 // CHECK-LABEL: __global__
-// CHECK: ldmatrix_x4_trans(f[i][0], f[i][1], f[i][2], f[i][3], s1 + (int)threadIdx.y * 4096 + swizzled<64, 2>(lane % 8 + lane / 16 * 8, (int)threadIdx.y + i * 16 + lane / 8 % 2 * 8));
+// CHECK: ldmatrix_x4_trans(f[i][0], f[i][1], f[i][2], f[i][3], s1 + (int)threadIdx.y * 4096 + at_64_j_8_i_8j_4_8i<2>(lane % 8 + lane / 16 * 8, (int)threadIdx.y + i * 16 + lane / 8 % 2 * 8));
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
@@ -47,7 +47,7 @@
 // CHECK: u32 f[4][2];  // operand B, 16 x 32 per warp
 // CHECK-NEXT: #pragma unroll
 // CHECK-NEXT: for (int i = 0; i < 2; ++i) {
-// CHECK-NEXT: ldmatrix_x4(f[i * 2][0], f[i * 2][1], f[i * 2 + 1][0], f[i * 2 + 1][1], s1 + (int)threadIdx.y * 4096 + swizzled<64, 2>(i * 16 + lane % 8 + lane / 16 * 8, (int)threadIdx.y + lane / 8 % 2 * 8));
+// CHECK-NEXT: ldmatrix_x4(f[i * 2][0], f[i * 2][1], f[i * 2 + 1][0], f[i * 2 + 1][1], s1 + (int)threadIdx.y * 4096 + at_64_j_8_i_8j_4_8i<2>(i * 16 + lane % 8 + lane / 16 * 8, (int)threadIdx.y + lane / 8 % 2 * 8));
 // CHECK-NEXT: }
 // CHECK-NOT: ldmatrix_x2
 
@@ -68,7 +68,7 @@
 // B across k.
 
 // CHECK-LABEL: __global__
-// CHECK: ldmatrix_x4_trans(f[i * 2][0], f[i * 2][1], f[i * 2 + 1][0], f[i * 2 + 1][1], s1 + (int)threadIdx.y * 4096 + swizzled<64, 2>(lane % 16, (int)threadIdx.y + i * 16 + lane / 16 * 8));
+// CHECK: ldmatrix_x4_trans(f[i * 2][0], f[i * 2][1], f[i * 2 + 1][0], f[i * 2 + 1][1], s1 + (int)threadIdx.y * 4096 + at_64_j_8_i_8j_4_8i<2>(lane % 16, (int)threadIdx.y + i * 16 + lane / 16 * 8));
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
@@ -89,7 +89,7 @@
 // CHECK-LABEL: __global__
 // CHECK: u32 f[3][2];  // operand B, 16 x 24 per warp
 // CHECK-NEXT: ldmatrix_x4(
-// CHECK-NEXT: ldmatrix_x2(f[2][0], f[2][1], s1 + (int)threadIdx.y * 4096 + linear<64, 2>(16 + lane % 8, (int)threadIdx.y + lane / 8 % 2 * 8));
+// CHECK-NEXT: ldmatrix_x2(f[2][0], f[2][1], s1 + (int)threadIdx.y * 4096 + at_64_j_32_i<2>(16 + lane % 8, (int)threadIdx.y + lane / 8 % 2 * 8));
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
@@ -109,7 +109,7 @@
 
 // CHECK-LABEL: __global__
 // CHECK: u32 f[1][2];  // operand B, 16 x 8 per warp
-// CHECK-NEXT: ldmatrix_x2_trans(f[0][0], f[0][1], s1 + (int)threadIdx.y * 4096 + swizzled<64, 2>(lane % 16, (int)threadIdx.y));
+// CHECK-NEXT: ldmatrix_x2_trans(f[0][0], f[0][1], s1 + (int)threadIdx.y * 4096 + at_64_j_8_i_8j_4_8i<2>(lane % 16, (int)threadIdx.y));
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
@@ -129,7 +129,7 @@
 
 // CHECK-LABEL: __global__
 // CHECK: u32 f[1][4];  // operand A, 16 x 8 per warp
-// CHECK: ldmatrix_x4(f[0][0], f[0][1], f[0][2], f[0][3], s1 + (int)threadIdx.y * 2048 + swizzled<32, 4>(lane % 16, (int)threadIdx.y + lane / 16 * 4));
+// CHECK: ldmatrix_x4(f[0][0], f[0][1], f[0][2], f[0][3], s1 + (int)threadIdx.y * 2048 + at_32_j_8_i_4j_2_8i<4>(lane % 16, (int)threadIdx.y + lane / 16 * 4));
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
@@ -149,7 +149,7 @@
 
 // CHECK-LABEL: __global__
 // CHECK: u32 f[2][2];  // operand B, 32 x 16 per warp
-// CHECK: ldmatrix_x4(f[0][0], f[0][1], f[1][0], f[1][1], s1 + (int)threadIdx.y * 1024 + swizzled<64, 1>(lane % 8 + lane / 16 * 8, (int)threadIdx.y + lane / 8 % 2 * 16));
+// CHECK: ldmatrix_x4(f[0][0], f[0][1], f[1][0], f[1][1], s1 + (int)threadIdx.y * 1024 + at_64_j_2_i_4_2i_16j_2_8i<1>(lane % 8 + lane / 16 * 8, (int)threadIdx.y + lane / 8 % 2 * 16));
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
@@ -169,10 +169,10 @@
 
 // CHECK-LABEL: __global__
 // CHECK: for (int i = 0; i < 1; ++i) {
-// CHECK-NEXT: ld_shared_4(f[i][0], s1 + (int)threadIdx.y * 2048 + swizzled<64, 2>(lane / 4 + i * 16, (int)threadIdx.y + lane % 4 * 2));
-// CHECK-NEXT: ld_shared_4(f[i][1], s1 + (int)threadIdx.y * 2048 + swizzled<64, 2>(lane / 4 + 8 + i * 16, (int)threadIdx.y + lane % 4 * 2));
-// CHECK-NEXT: ld_shared_4(f[i][2], s1 + (int)threadIdx.y * 2048 + swizzled<64, 2>(lane / 4 + i * 16, (int)threadIdx.y + lane % 4 * 2 + 8));
-// CHECK-NEXT: ld_shared_4(f[i][3], s1 + (int)threadIdx.y * 2048 + swizzled<64, 2>(lane / 4 + 8 + i * 16, (int)threadIdx.y + lane % 4 * 2 + 8));
+// CHECK-NEXT: ld_shared_4(f[i][0], s1 + (int)threadIdx.y * 2048 + at_64_j_8_i_8j_2_8i<2>(lane / 4 + i * 16, (int)threadIdx.y + lane % 4 * 2));
+// CHECK-NEXT: ld_shared_4(f[i][1], s1 + (int)threadIdx.y * 2048 + at_64_j_8_i_8j_2_8i<2>(lane / 4 + 8 + i * 16, (int)threadIdx.y + lane % 4 * 2));
+// CHECK-NEXT: ld_shared_4(f[i][2], s1 + (int)threadIdx.y * 2048 + at_64_j_8_i_8j_2_8i<2>(lane / 4 + i * 16, (int)threadIdx.y + lane % 4 * 2 + 8));
+// CHECK-NEXT: ld_shared_4(f[i][3], s1 + (int)threadIdx.y * 2048 + at_64_j_8_i_8j_2_8i<2>(lane / 4 + 8 + i * 16, (int)threadIdx.y + lane % 4 * 2 + 8));
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
@@ -191,7 +191,7 @@
 // Two that are not are put together.
 
 // CHECK-LABEL: __global__
-// CHECK: f[i][0] = ld_shared_2(s1 + (int)threadIdx.y * 2048 + swizzled<64, 2>(lane % 4 * 2, (int)threadIdx.y + lane / 4 + i * 16)) | ld_shared_2(s1 + (int)threadIdx.y * 2048 + swizzled<64, 2>(lane % 4 * 2 + 1, (int)threadIdx.y + lane / 4 + i * 16)) << 16;
+// CHECK: f[i][0] = ld_shared_2(s1 + (int)threadIdx.y * 2048 + at_64_j_8_i_8j_2_8i<2>(lane % 4 * 2, (int)threadIdx.y + lane / 4 + i * 16)) | ld_shared_2(s1 + (int)threadIdx.y * 2048 + at_64_j_8_i_8j_2_8i<2>(lane % 4 * 2 + 1, (int)threadIdx.y + lane / 4 + i * 16)) << 16;
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
@@ -210,8 +210,8 @@
 // So are four bytes.
 
 // CHECK-LABEL: __global__
-// CHECK: f[i][0] = ld_shared_1(s1 + (int)threadIdx.y * 1024 + swizzled_columns<32, 1>(lane % 4 * 4, (int)threadIdx.y + lane / 4 + i * 8)) | ld_shared_1(s1 + (int)threadIdx.y * 1024 + swizzled_columns<32, 1>(lane % 4 * 4 + 1, (int)threadIdx.y + lane / 4 + i * 8)) << 8 | ld_shared_1(s1 + (int)threadIdx.y * 1024 + swizzled_columns<32, 1>(lane % 4 * 4 + 2, (int)threadIdx.y + lane / 4 + i * 8)) << 16 | ld_shared_1(s1 + (int)threadIdx.y * 1024 + swizzled_columns<32, 1>(lane % 4 * 4 + 3, (int)threadIdx.y + lane / 4 + i * 8)) << 24;
-// CHECK-NEXT: f[i][1] = ld_shared_1(s1 + (int)threadIdx.y * 1024 + swizzled_columns<32, 1>(lane % 4 * 4 + 16, (int)threadIdx.y + lane / 4 + i * 8))
+// CHECK: f[i][0] = ld_shared_1(s1 + (int)threadIdx.y * 1024 + at_32_j_4_i_2_i_4i_16j_2_2i_8i_2_16i<1>(lane % 4 * 4, (int)threadIdx.y + lane / 4 + i * 8)) | ld_shared_1(s1 + (int)threadIdx.y * 1024 + at_32_j_4_i_2_i_4i_16j_2_2i_8i_2_16i<1>(lane % 4 * 4 + 1, (int)threadIdx.y + lane / 4 + i * 8)) << 8 | ld_shared_1(s1 + (int)threadIdx.y * 1024 + at_32_j_4_i_2_i_4i_16j_2_2i_8i_2_16i<1>(lane % 4 * 4 + 2, (int)threadIdx.y + lane / 4 + i * 8)) << 16 | ld_shared_1(s1 + (int)threadIdx.y * 1024 + at_32_j_4_i_2_i_4i_16j_2_2i_8i_2_16i<1>(lane % 4 * 4 + 3, (int)threadIdx.y + lane / 4 + i * 8)) << 24;
+// CHECK-NEXT: f[i][1] = ld_shared_1(s1 + (int)threadIdx.y * 1024 + at_32_j_4_i_2_i_4i_16j_2_2i_8i_2_16i<1>(lane % 4 * 4 + 16, (int)threadIdx.y + lane / 4 + i * 8))
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
@@ -230,8 +230,8 @@
 // Words of tf32 across k.
 
 // CHECK-LABEL: __global__
-// CHECK: ld_shared_4(f[i][0], s1 + (int)threadIdx.y * 1024 + swizzled_columns<32, 4>(lane % 4, (int)threadIdx.y + lane / 4 + i * 8));
-// CHECK-NEXT: ld_shared_4(f[i][1], s1 + (int)threadIdx.y * 1024 + swizzled_columns<32, 4>(lane % 4 + 4, (int)threadIdx.y + lane / 4 + i * 8));
+// CHECK: ld_shared_4(f[i][0], s1 + (int)threadIdx.y * 1024 + at_32_j_4_i_8j_2_4i<4>(lane % 4, (int)threadIdx.y + lane / 4 + i * 8));
+// CHECK-NEXT: ld_shared_4(f[i][1], s1 + (int)threadIdx.y * 1024 + at_32_j_4_i_8j_2_4i<4>(lane % 4 + 4, (int)threadIdx.y + lane / 4 + i * 8));
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
@@ -251,7 +251,7 @@
 
 // CHECK-LABEL: __global__
 // CHECK: double f[2][1];  // operand A, 16 x 4 per warp
-// CHECK: ld_shared_f64(f[i][0], s1 + (int)threadIdx.y * 2048 + swizzled_columns<16, 8>(lane / 4 + i * 8, (int)threadIdx.y + lane % 4));
+// CHECK: ld_shared_f64(f[i][0], s1 + (int)threadIdx.y * 2048 + at_16_j_4_i_4j_4_4i<8>(lane / 4 + i * 8, (int)threadIdx.y + lane % 4));
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
@@ -271,8 +271,8 @@
 
 // CHECK-LABEL: __global__
 // CHECK: u32 f[2][8];  // operand A, 32 x 4 per warp
-// CHECK: ld_shared_16(f[i][0], f[i][1], f[i][2], f[i][3], s1 + (int)threadIdx.y * 4096 + swizzled<32, 4>(lane / 4 + i * 16, (int)threadIdx.y));
-// CHECK-NEXT: ld_shared_16(f[i][4], f[i][5], f[i][6], f[i][7], s1 + (int)threadIdx.y * 4096 + swizzled<32, 4>(lane / 4 + 8 + i * 16, (int)threadIdx.y));
+// CHECK: ld_shared_16(f[i][0], f[i][1], f[i][2], f[i][3], s1 + (int)threadIdx.y * 4096 + at_32_j_8_i_4j_4_8i<4>(lane / 4 + i * 16, (int)threadIdx.y));
+// CHECK-NEXT: ld_shared_16(f[i][4], f[i][5], f[i][6], f[i][7], s1 + (int)threadIdx.y * 4096 + at_32_j_8_i_4j_4_8i<4>(lane / 4 + 8 + i * 16, (int)threadIdx.y));
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
@@ -292,8 +292,8 @@
 
 // CHECK-LABEL: __global__
 // CHECK: u32 f[1][8];  // operand B, 4 x 8 per warp
-// CHECK: ld_shared_8(f[i][0], f[i][1], s1 + (int)threadIdx.y * 512 + swizzled<32, 4>(0, (int)threadIdx.y + lane % 4 * 2 + i * 8));
-// CHECK-NEXT: ld_shared_8(f[i][2], f[i][3], s1 + (int)threadIdx.y * 512 + swizzled<32, 4>(1, (int)threadIdx.y + lane % 4 * 2 + i * 8));
+// CHECK: ld_shared_8(f[i][0], f[i][1], s1 + (int)threadIdx.y * 512 + at_32_j_4_i_4j<4>(0, (int)threadIdx.y + lane % 4 * 2 + i * 8));
+// CHECK-NEXT: ld_shared_8(f[i][2], f[i][3], s1 + (int)threadIdx.y * 512 + at_32_j_4_i_4j<4>(1, (int)threadIdx.y + lane % 4 * 2 + i * 8));
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
@@ -312,9 +312,9 @@
 // Turned, words.
 
 // CHECK-LABEL: __global__
-// CHECK: ld_shared_4(f[i][0], s1 + (int)threadIdx.y * 1024 + swizzled<32, 4>(lane % 4 * 2 + i * 8, (int)threadIdx.y));
-// CHECK-NEXT: ld_shared_4(f[i][1], s1 + (int)threadIdx.y * 1024 + swizzled<32, 4>(lane % 4 * 2 + 1 + i * 8, (int)threadIdx.y));
-// CHECK-NEXT: ld_shared_4(f[i][2], s1 + (int)threadIdx.y * 1024 + swizzled<32, 4>(lane % 4 * 2 + i * 8, (int)threadIdx.y + 1));
+// CHECK: ld_shared_4(f[i][0], s1 + (int)threadIdx.y * 1024 + at_32_j_8_i_4j<4>(lane % 4 * 2 + i * 8, (int)threadIdx.y));
+// CHECK-NEXT: ld_shared_4(f[i][1], s1 + (int)threadIdx.y * 1024 + at_32_j_8_i_4j<4>(lane % 4 * 2 + 1 + i * 8, (int)threadIdx.y));
+// CHECK-NEXT: ld_shared_4(f[i][2], s1 + (int)threadIdx.y * 1024 + at_32_j_8_i_4j<4>(lane % 4 * 2 + i * 8, (int)threadIdx.y + 1));
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({

@@ -3,9 +3,6 @@
 // The ops of SM90, in a kernel that has them all: a persistent cluster of two, a ring of three slots, B sent to
 // both blocks. Each role has its own names; values change places without copies; results leave through shared memory.
 
-// CHECK: template <int ROWS, int PANEL, int BYTES> DEV u32 panelled(u32 row, u32 column) {
-// CHECK-NEXT: const u32 byte = column * BYTES, at = (byte / PANEL * ROWS + row) * PANEL + byte % PANEL;
-// CHECK-NEXT: return at ^ at >> 3 & PANEL - 16;
 // CHECK: template <int COUNT> DEV void setmaxnreg_dec() { asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" :: "n"(COUNT)); }
 // CHECK: asm volatile("{\n.reg .pred p;\nelect.sync _|p, 0xffffffff;\nselp.s32 %0, 1, 0, p;\n}" : "=r"(yes));
 // CHECK: asm volatile("bar.sync %0, %1;" :: "r"(barrier), "r"(threads) : "memory");
@@ -32,6 +29,8 @@
 // CHECK: asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
 // CHECK: asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1,%2,%3,%4};"
 // CHECK: asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(second), "f"(first));
+// CHECK: // byte offset of an element of BYTES bytes in a tile at(64: j, 8: i^8j, 8: 8i)
+// CHECK-NEXT: template <int BYTES> DEV u32 at_64_j_8_i_8j_8_8i(u32 row, u32 column) { return (column * BYTES ^ row % 8 * (8 * BYTES)) + row * (64 * BYTES); }
 // CHECK: template <int A_ACROSS, int B_ACROSS> DEV void wgmma_m64n64k16_bf16(float (&d)[8][4], u64 a, u64 b, int add) {
 // CHECK-NEXT: asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %34, 0;\nwgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 "
 // CHECK-NEXT: "{%0, %1, %2, {{.*}} %30, %31}, %32, %33, p, 1, 1, %35, %36;\n}"
@@ -172,7 +171,7 @@
 // CHECK-NEXT: for (int i = 0; i < 1; ++i) {
 // CHECK-NEXT: #pragma unroll
 // CHECK-NEXT: for (int j = 0; j < 4; ++j) {
-// CHECK-NEXT: stmatrix_x4(out + (warpgroup - 1) * 8192 + panelled<64, 128, 2>(i * 64 + lane % 16 + lane / 32 * 16, j * 16 + lane / 16 % 2 * 8), half[i][j * 2][0], half[i][j * 2][1], half[i][j * 2 + 1][0], half[i][j * 2 + 1][1]);
+// CHECK-NEXT: stmatrix_x4(out + (warpgroup - 1) * 8192 + at_64_j_8_i_8j_8_8i<2>(i * 64 + lane % 16 + lane / 32 * 16, j * 16 + lane / 16 % 2 * 8), half[i][j * 2][0], half[i][j * 2][1], half[i][j * 2 + 1][0], half[i][j * 2 + 1][1]);
 // CHECK-NEXT: }
 // CHECK-NEXT: }
 // CHECK-NEXT: fence_async();
@@ -500,7 +499,7 @@
 // CHECK: : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(add), "n"(B_ACROSS));
 // CHECK-LABEL: extern "C"
 // CHECK: float acc[1][2][4];  // accumulator, 64 x 16 per warpgroup
-// CHECK: ldmatrix_x4(a0[0][0], a0[0][1], a0[0][2], a0[0][3], smem_a + slot * 2048 + panelled<64, 32, 2>(row1 + lane % 16 + lane / 32 * 16, lane / 16 % 2 * 8));
+// CHECK: ldmatrix_x4(a0[0][0], a0[0][1], a0[0][2], a0[0][3], smem_a + slot * 2048 + at_16_j_4_i_2_4i_8j_8_8i<2>(row1 + lane % 16 + lane / 32 * 16, lane / 16 % 2 * 8));
 // CHECK: wgmma_m64n16k16_f16_frag<1>(acc[0], a0[0], mn_major<32, 16>(smem_b, slot * 32), later);
 
 "gpu.module"() <{sym_name = "kernels"}> ({
@@ -562,7 +561,7 @@
 // CHECK-NEXT: asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %13, 0;\nwgmma.mma_async.sync.aligned.m64n16k32.s32.u8.s8 "
 // CHECK-NEXT: "{%0, %1, %2, %3, %4, %5, %6, %7}, {%8,%9,%10,%11}, %12, p;\n}"
 // CHECK-LABEL: extern "C"
-// CHECK: ld_shared_4(a0[i][3], smem_a + slot * 2048 + panelled<64, 32, 1>(row1 + lane / 4 % 8 + lane / 32 * 16 + 8 + i * 64, lane % 4 * 4 + 16));
+// CHECK: ld_shared_4(a0[i][3], smem_a + slot * 2048 + at_32_j_4_i_2_4i_16j_8_8i<1>(row1 + lane / 4 % 8 + lane / 32 * 16 + 8 + i * 64, lane % 4 * 4 + 16));
 // CHECK: wgmma_m64n16k32_u8_s8_frag(acc[0], a0[0], k_major<32>(smem_b, slot * 32), later);
 
 "gpu.module"() <{sym_name = "kernels"}> ({

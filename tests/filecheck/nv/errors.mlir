@@ -63,6 +63,46 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  // expected-error@+1 {{'layout' is 'at(64: j, 8: 2j)'}}
+  %t = "test.op"() : () -> !nv.smem<2x16x64xbf16, at(64: j, 8: 2j)>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  // expected-error@+1 {{'layout' is 'at(64: j, 8: 0)'}}
+  %t = "test.op"() : () -> !nv.smem<2x16x64xbf16, at(64: j, 8: 0)>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  // expected-error@+1 {{'smem' has tiles of [16, 64]}}
+  %t = "test.op"() : () -> !nv.smem<2x16x64xbf16, at(64: j, 8: i)>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  // expected-error@+1 {{'layout' is 'at(64: j, 2: i^4j, 8: 2i)'}}
+  %t = "test.op"() : () -> !nv.smem<2x16x64xbf16, at(64: j, 2: i^4j, 8: 2i)>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  // expected-error@+1 {{'layout' is 'at(16: i, 64: j)'}}
+  %t = "test.op"() : () -> !nv.smem<2x16x64xbf16, at(16: i, 64: j)>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   // expected-error@+1 {{'layout' is 'D of m16n8k16'}}
   %t = "test.op"() : () -> !nv.frag<16x16xf32, D of m16n8k16>
   func.return

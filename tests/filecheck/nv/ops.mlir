@@ -16,6 +16,8 @@
     %c1 = arith.constant 1 : index
     // CHECK-NEXT: %s = nv.smem at 1024 : !nv.smem<2x16x64xbf16, xor>
     %s = nv.smem at 1024 : !nv.smem<2x16x64xbf16, xor>
+    // CHECK-NEXT: %spelled = nv.smem at 17408 : !nv.smem<1x12x16xbf16, at(16: j, 2: i^8j, 6: 2i)>
+    %spelled = nv.smem at 17408 : !nv.smem<1x12x16xbf16, at(16:j, 2 : i^8j, 6: 2i)>
     // CHECK-NEXT: %flat = nv.smem at 0 : !nv.smem<1x16x8xf16, none>
     %flat = nv.smem at 0 : !nv.smem<1x16x8xf16, none>
     // CHECK-NEXT: %words = nv.smem at 5120 : !nv.smem<2x16x32xf32, xor>
@@ -166,8 +168,8 @@
 }) : () -> ()
 // CHECK-NEXT: func.func @f(%x: memref<70x40xbf16>, %y: memref<70x20xf32>, %b: memref<20xf16>, %i: memref<32x32xi8>, %d: memref<8x16xf64>) {
 func.func @f(%x: memref<70x40xbf16>, %y: memref<70x20xf32>, %b: memref<20xf16>, %i: memref<32x32xi8>, %d: memref<8x16xf64>) {
-  // CHECK-NEXT: nv.launch @kernels::@k grid [1, 5, 1] block [32, 1, 1] shared 17408(%x, %y, %b, %i, %d : memref<70x40xbf16>, memref<70x20xf32>, memref<20xf16>, memref<32x32xi8>, memref<8x16xf64>)
-  nv.launch @kernels::@k grid [1, 5, 1] block [32, 1, 1] shared 17408(%x, %y, %b, %i, %d : memref<70x40xbf16>, memref<70x20xf32>, memref<20xf16>, memref<32x32xi8>, memref<8x16xf64>)
+  // CHECK-NEXT: nv.launch @kernels::@k grid [1, 5, 1] block [32, 1, 1] shared 17792(%x, %y, %b, %i, %d : memref<70x40xbf16>, memref<70x20xf32>, memref<20xf16>, memref<32x32xi8>, memref<8x16xf64>)
+  nv.launch @kernels::@k grid [1, 5, 1] block [32, 1, 1] shared 17792(%x, %y, %b, %i, %d : memref<70x40xbf16>, memref<70x20xf32>, memref<20xf16>, memref<32x32xi8>, memref<8x16xf64>)
   // CHECK-NEXT: func.return
   func.return
 // CHECK-NEXT: }

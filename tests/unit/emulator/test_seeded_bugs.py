@@ -141,15 +141,18 @@ def _into_buffer_0(found: re.Match[str]) -> str:
     return found[0].replace("frag_a1", "frag_a0")
 
 
+SWIZZLED = r"at_(\d+)_j\w+<(\d)>\("
+ROW_MAJOR = r"\1[](u32 row, u32 column) { return (row * \2 + column) * \3; }("
+OTHER_WIDTH = r"\1[](u32 row, u32 column) { return (row * \2 + (column ^ row / 2 % 4 * 8)) * \3; }("
 BUGS: dict[str, Bug] = {
     # layout of shared memory and fragments
-    "swizzle dropped where A is copied": Bug("tails", r"(cp_async_16\(.*)swizzled<", r"\1linear<", "integers"),
-    "swizzle dropped where B is copied": Bug("tails", r"(cp_async_8\(.*)swizzled<", r"\1linear<", "integers"),
-    "swizzle dropped in the prologue only": Bug("tails", r"(cp_async_16\(.*)swizzled<", r"\1linear<", "integers", 1),
-    "swizzle dropped where A is read": Bug("tails", r"(ldmatrix_x4\(.*)swizzled<", r"\1linear<", "integers"),
-    "swizzle dropped where B is read": Bug("tails", r"(ldmatrix_x4_trans\(.*)swizzled<", r"\1linear<", "integers"),
-    "swizzle dropped where registers are stored": Bug("registers", r"(store_shared_16\(smem.*)swizzled<", r"\1linear<", "integers"),
-    "swizzle of another width": Bug("tails", r"(ldmatrix_x4_trans\(.*)swizzled<64, 2>", r"\1swizzled<32, 2>", "integers"),
+    "swizzle dropped where A is copied": Bug("tails", r"(cp_async_16\(.*)" + SWIZZLED, ROW_MAJOR, "integers"),
+    "swizzle dropped where B is copied": Bug("tails", r"(cp_async_8\(.*)" + SWIZZLED, ROW_MAJOR, "integers"),
+    "swizzle dropped in the prologue only": Bug("tails", r"(cp_async_16\(.*)" + SWIZZLED, ROW_MAJOR, "integers", 1),
+    "swizzle dropped where A is read": Bug("tails", r"(ldmatrix_x4\(.*)" + SWIZZLED, ROW_MAJOR, "integers"),
+    "swizzle dropped where B is read": Bug("tails", r"(ldmatrix_x4_trans\(.*)" + SWIZZLED, ROW_MAJOR, "integers"),
+    "swizzle dropped where registers are stored": Bug("registers", r"(store_shared_16\(smem.*)" + SWIZZLED, ROW_MAJOR, "integers"),
+    "swizzle of another width": Bug("tails", r"(ldmatrix_x4_trans\(.*)" + SWIZZLED, OTHER_WIDTH, "integers"),
     "halves of B swapped": Bug("tails", r"(frag_b\d\[i \* 2 \+ 1\])\[0\], \1\[1\]", r"\1[1], \1[0]", "integers"),
     "B's column tiles swapped": Bug("tails", r"(mma_\w+\(acc.*, frag_b\d)\[j\]", r"\1[j ^ 1]", "integers"),
     "A's quarters mixed": Bug("tails", r"(ldmatrix_x4\(.*)lane % 16(.*)lane / 16 \* 8", r"\1lane % 8 + lane / 16 * 8\2lane / 8 % 2 * 8", "integers"),
@@ -197,10 +200,10 @@ BUGS: dict[str, Bug] = {
     "half of each step, one buffer": Bug("one buffer", r"mma_m16n8k16_bf16\(acc.*\);", r"", "integers", 1),
     # two buffers of fragments
     "first fragments of the last step not loaded": Bug("tails", r"following < 7", r"following < 6", "integers"),
-    "fragments loaded into those in use": Bug("tails", r"ldmatrix_x4\(frag_a1.*frag_a1\[i\]", _into_buffer_0, "integers UninitializedRegister"),
+    "fragments loaded into those in use": Bug("tails", r"ldmatrix_x4\(frag_a1.*smem_a", _into_buffer_0, "integers UninitializedRegister"),
     "the present fragments multiplied twice": Bug("tails", r"frag_a1\[i\], frag_b1\[j\]", r"frag_a0[i], frag_b0[j]", "integers"),
     "a from one step, b from the other": Bug("tails", r"frag_a0\[i\], frag_b0\[j\]", r"frag_a0[i], frag_b1[j]", "integers"),
-    "second half of a tile read from its first": Bug("tails", r"swizzled<64, 2>\(16 \+ lane", r"swizzled<64, 2>(lane", "integers"),
+    "second half of a tile read from its first": Bug("tails", r"(at_64\w+<2>)\(16 \+ lane", r"\1(lane", "integers"),
     # guards and tails
     "row guard of A dropped": Bug("tails", r"m \+ row < 70 \? (.*) : 0;", r"\1;", "OutOfBounds"),
     "row guard of A one too far": Bug("tails", r"m \+ row < 70 \?", r"m + row < 71 ?", "OutOfBounds"),
@@ -246,7 +249,7 @@ def broken(name: str, change: Callable[[str], str]) -> Program:
     """Returns the program with its CUDA text changed."""
     _, program = kernel(name)
     head, start, body = program.cuda.partition('extern "C"')
-    for piece in ("linear", "ldmatrix_x4", "ldmatrix_x4_trans"):
+    for piece in ("ldmatrix_x4", "ldmatrix_x4_trans"):
         if PIECES[piece].text not in head:
             head += f"\n{PIECES[piece].text}\n"
     text = change(head + start + body)

@@ -24,10 +24,10 @@ from xdsl.ir import Operation, SSAValue
 from ....dialects import nv, pto
 from ....dialects.common.shapes import memref_of, signless
 from ....dialects.common.syntax import ints
-from ....dialects.nv.types import PANELS
 from ....planning.warp_specialized.resources import staged_columns
 from ....targets.architectures import WARPGROUP
 from ....targets.mma import element_bytes
+from ....targets.shared_layouts import PANELS
 from ..kernel.splitk import SplitK
 from .contraction import ContractionLowering
 from .ring import BARRIER

@@ -27,9 +27,9 @@ from xdsl.ir import SSAValue
 from ....analysis.program.statistics import count
 from ....analysis.regions.tile_access import element_address
 from ....dialects import nv, pto
-from ....dialects.nv.types import PANELS
 from ....targets.architectures import WARPGROUP
 from ....targets.mma import element_bytes
+from ....targets.shared_layouts import PANELS
 from ..kernel.access import index_space
 from ..kernel.contraction import Copy
 from .tiles import PersistentTiles
