@@ -180,7 +180,9 @@ def _solved(layout: SharedLayout) -> tuple[tuple[int, int], tuple[tuple[Field, .
             sums.remove(joined)
             places, fields = places | joined[0], joined[1] + fields
         if len(fields) > 1 and any(place & place - 1 for place in places):
-            raise ValueError("after a radix that is not a power of two, each bit of the offset must be one bit of a row or of a column")
+            raise ValueError(
+                "after a radix that is not a power of two, each bit of the offset must be one bit of a row or of a column"
+            )
         sums.append((places, fields))
     return (rows, columns), tuple(tuple(fields) for _, fields in sums)
 

@@ -8,25 +8,16 @@ row begins with 140 times -inf, one has nothing else.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
 
 import ptir
-from ptir.backends.cuda.nvrtc import compile_cuda
-from ptir.emulator.errors import EmulatorFault
-from ptir.runtime.compile import Program
-from ptir.runtime.devices import Emulator
-from ptir.runtime.execute import execute
-from ptir.semantics.bounds import bounds, check
-from ptir.targets.architectures import ARCHS
 
 from ..builders.row_plans import tiles
 from ..builders.row_programs import text
-from .test_row_bugs import Bug
+from ..builders.seeded_bugs import Bug, Subject
 
 SOURCE = text("softmax_and_sum", 4, 300)
 KERNELS = {"stream": ("sm80", 1), "cluster": ("sm90", 4)}
@@ -34,30 +25,16 @@ KERNELS = {"stream": ("sm80", 1), "cluster": ("sm90", 4)}
 
 
 @cache
-def kernel(name: str) -> Program:
+def kernel(name: str) -> Subject:
     arch, blocks = KERNELS[name]
-    return ptir.compile(ptir.parse(tiles(SOURCE, (1, 128), "1x64", 2, blocks, arch)), arch=arch).program
-
-
-@cache
-def judge() -> tuple[Any, Any]:
     x = (np.random.default_rng(0).standard_normal((4, 300)) * 4 + [[0], [200], [-200], [0]]).astype(np.float32)
     x[2, :140] = x[3] = -np.inf
-    return x, bounds(ptir.parse(SOURCE), "f", x)
-
-
-def verdict(program: Program) -> str:
-    """Returns `ok`, `bounds` if a result is wrong, or the class of the fault."""
-    x, wanted = judge()
-    try:
-        got = execute(program, [x], Emulator())
-    except EmulatorFault as fault:
-        return type(fault).__name__
-    return "ok" if all(check(g, w).ok for g, w in zip(got, wanted, strict=True)) else "bounds"
+    planned = ptir.parse(tiles(SOURCE, (1, 128), "1x64", 2, blocks, arch))
+    return Subject.of(ptir.compile(planned, arch=arch).program, SOURCE, [x])
 
 
 # Not here, because they are right: a sum that starts at one, which the first maximum makes zero; stores of the same bits twice.
-CUDA = {
+BUGS = {
     # tiles of a row
     "the first tile is left out": Bug("stream", r"int c = 0", "int c = 128"),
     "the last tile is left out": Bug("stream", r"c < 300;", "c < 256;"),
@@ -109,15 +86,10 @@ CUDA = {
 
 
 def test_the_kernels_are_right_before_they_are_broken():
-    assert [verdict(kernel(name)) for name in KERNELS] == ["ok"] * len(KERNELS)
+    assert [kernel(name).verdict for name in KERNELS] == ["ok"] * len(KERNELS)
 
 
 @pytest.mark.sampled(4)
-@pytest.mark.parametrize("name", CUDA)
+@pytest.mark.parametrize("name", BUGS)
 def test_a_bug_in_the_kernel_is_caught(name: str):
-    bug = CUDA[name]
-    program = kernel(bug.kernel)
-    head, start, body = program.cuda.partition('extern "C"')
-    cuda = head + start + bug.in_(body)
-    broken = replace(program, cuda=cuda, binary=compile_cuda(cuda, ARCHS[program.arch].target))
-    assert verdict(broken) in bug.by.split(), name
+    assert BUGS[name].is_caught(kernel(BUGS[name].kernel))

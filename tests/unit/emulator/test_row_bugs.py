@@ -8,25 +8,16 @@ row beyond the array.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
 
 import ptir
-from ptir.backends.cuda.nvrtc import compile_cuda
-from ptir.emulator.errors import EmulatorFault
-from ptir.runtime.compile import Program
-from ptir.runtime.devices import Emulator
-from ptir.runtime.execute import execute
-from ptir.semantics.bounds import bounds, check
-from ptir.targets.architectures import ARCHS
 
 from ..builders.row_plans import tiles
 from ..builders.row_programs import text
+from ..builders.seeded_bugs import Bug, Subject
 
 SOURCE = text("softmax_and_sum", 3, 300)
 PLANS = {"warps": ((2, 512), "1x256", 4), "lanes": ((8, 304), "8x304", 4)}
@@ -34,44 +25,13 @@ PLANS = {"warps": ((2, 512), "1x256", 4), "lanes": ((8, 304), "8x304", 4)}
 
 
 @cache
-def kernel(name: str) -> Program:
-    return ptir.compile(ptir.parse(tiles(SOURCE, *PLANS[name]))).program
-
-
-@cache
-def judge() -> tuple[Any, Any]:
+def kernel(name: str) -> Subject:
     x = (np.random.default_rng(0).standard_normal((3, 300)) * 4 + [[0], [200], [-200]]).astype(np.float32)
-    return x, bounds(ptir.parse(SOURCE), "f", x)
-
-
-def verdict(program: Program) -> str:
-    """Returns `ok`, `bounds` if a result is wrong, or the class of the fault."""
-    x, wanted = judge()
-    try:
-        got = execute(program, [x], Emulator())
-    except EmulatorFault as fault:
-        return type(fault).__name__
-    return "ok" if all(check(g, w).ok for g, w in zip(got, wanted, strict=True)) else "bounds"
-
-
-@dataclass(frozen=True)
-class Bug:
-    """A seeded bug: replaces `pattern` by `replacement`, `count` times (0: everywhere). `by` lists the verdicts that detect it."""
-
-    kernel: str
-    pattern: str
-    replacement: str
-    by: str = "bounds"
-    count: int = 0
-
-    def in_(self, text: str) -> str:
-        out, changes = re.subn(self.pattern, self.replacement, text, count=self.count)
-        assert changes and out != text, f"{self.pattern} is not in\n{text}"
-        return out
+    return Subject.of(ptir.compile(ptir.parse(tiles(SOURCE, *PLANS[name]))).program, SOURCE, [x])
 
 
 # Omitted, because results stay right: all lanes of a row write, or store, instead of one; rows of scratch memory are exchanged.
-CUDA = {
+BUGS = {
     # among lanes
     "a distance is left out": Bug("warps", r"int away = 1", "int away = 2"),
     "distances end too early": Bug("warps", r"away < 32", "away < 16"),
@@ -121,15 +81,10 @@ CUDA = {
 
 
 def test_the_kernels_are_right_before_they_are_broken():
-    assert [verdict(kernel(name)) for name in PLANS] == ["ok"] * len(PLANS)
+    assert [kernel(name).verdict for name in PLANS] == ["ok"] * len(PLANS)
 
 
 @pytest.mark.sampled(4)
-@pytest.mark.parametrize("name", CUDA)
+@pytest.mark.parametrize("name", BUGS)
 def test_a_bug_in_the_kernel_is_caught(name: str):
-    bug = CUDA[name]
-    program = kernel(bug.kernel)
-    head, start, body = program.cuda.partition('extern "C"')
-    cuda = head + start + bug.in_(body)
-    broken = replace(program, cuda=cuda, binary=compile_cuda(cuda, ARCHS[program.arch].target))
-    assert verdict(broken) in bug.by.split(), name
+    assert BUGS[name].is_caught(kernel(BUGS[name].kernel))
