@@ -21,7 +21,7 @@ which is never slower than storing it. Spec: `tensor-compiler.ja §4.1` (output-
 from __future__ import annotations
 
 import logging
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
@@ -177,11 +177,11 @@ class Fusion:
         """Returns the results, the cuts, and the computed operands of the contractions on which these depend."""
         last = self.function.body.block.last_op
         results: Sequence[SSAValue] = last.operands if last is not None else ()
-        todo = [*results, *(value for _, value in self.cuts)]
+        todo = deque([*results, *(value for _, value in self.cuts)])
         roots = dict.fromkeys(v for v in todo if is_computed(v))
         seen: set[SSAValue] = set()
         while todo:
-            if (value := todo.pop(0)) in seen:
+            if (value := todo.popleft()) in seen:
                 continue
             seen.add(value)
             if (c := self.contractions.get(value)) is not None:
@@ -202,7 +202,7 @@ class Fusion:
         out: list[Slice] = []
         before = len(self.cuts)
         for root in roots:
-            s = self.slicer.slice(root, ())
+            s = self.slicer.slice(root, (), most=1)
             if s.cuts or self.blocker(s) is not None or (not s.anchors and s.rows is None):
                 s = self.slicer.slice(root, elementwise)
                 stored = s.cuts or {self.blocker(s)}

@@ -12,7 +12,7 @@ and its reductions are of one of these kinds:
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 import islpy as isl
@@ -103,6 +103,10 @@ class Slice:
     passed: dict[SSAValue, isl.MultiAff] = field(default_factory=dict[SSAValue, isl.MultiAff])
     """The values that are read outside of reductions, each with the map of its first read."""
     cuts: set[SSAValue] = field(default_factory=set[SSAValue])
+    inside: set[SSAValue] = field(default_factory=set[SSAValue])
+    """The values that are computed, or that are contractions."""
+    outside: set[SSAValue] = field(default_factory=set[SSAValue])
+    """The computed values that are read from memory."""
     finer: tuple[int, ...] | None = None
     """`sizes` with one axis split, if a reduction is read at that axis divided by a number; otherwise None."""
 
@@ -127,21 +131,43 @@ class Slicer:
     book: IndexBook
     contractions: Mapping[SSAValue, Contraction]
     cuts: set[tuple[SSAValue, SSAValue]] = field(default_factory=set[tuple[SSAValue, SSAValue]])
+    _known: dict[tuple[SSAValue, int | None], Slice] = field(default_factory=dict[tuple[SSAValue, "int | None"], Slice])
 
-    def slice(self, root: SSAValue, stops: Iterable[SSAValue]) -> Slice:
+    def slice(self, root: SSAValue, stops: Collection[SSAValue], most: int | None = None) -> Slice:
         """
         Walks back from `root` to leaves, `stops`, contractions and values that must be stored. If a reduction yields one number per
         group along an axis of the root, such as a group of channels, that axis is split, provided that the rows can then be computed.
+        If the slice reads more than `most` contractions, it is not completed.
         """
-        stored = set(stops) - {root}
-        whole = self.walk(root, stored, shape(root))
+        known = self._known.get((root, most))
+        if known is None or not self.holds(known, stops):
+            known = self._known[root, most] = self.walks(root, stops, most)
+        return known
+
+    def holds(self, known: Slice, stops: Collection[SSAValue]) -> bool:
+        """Whether a walk would compute the same values as the slice that an earlier one returned."""
+
+        def is_stored(value: SSAValue) -> bool:
+            return value in stops or (known.root, value) in self.cuts
+
+        return all(map(is_stored, known.outside)) and not any(map(is_stored, known.inside))
+
+    def walks(self, root: SSAValue, stops: Collection[SSAValue], most: int | None) -> Slice:
+        whole = self.walk(root, stops, shape(root), most)
         finer, sizes = whole, whole.finer
         while sizes is not None and len(sizes) < len(shape(root)) + MAX_SPLITS:
-            finer = self.walk(root, stored, sizes)
+            finer = self.walk(root, stops, sizes, most)
+            whole.inside |= finer.inside
+            whole.outside |= finer.outside
             sizes = finer.finer
-        return finer if finer.rows is not None and not finer.cuts else whole
+        if finer.rows is None or finer.cuts:
+            return whole
+        finer.inside, finer.outside = whole.inside, whole.outside
+        return finer
 
-    def walk(self, root: SSAValue, stored: set[SSAValue], sizes: tuple[int, ...]) -> Slice:
+    def walk(
+        self, root: SSAValue, stops: Collection[SSAValue], sizes: tuple[int, ...], most: int | None = None
+    ) -> Slice:
         """Returns the slice of a root that is computed in a space of `sizes`, in which its shape may be split further."""
         start = affine.reshape_map(sizes, shape(root))
         out = Slice(root, sizes, start)
@@ -159,17 +185,23 @@ class Slicer:
             value, op = here.value, here.value.owner
             if len(here.space) == len(sizes):
                 out.passed.setdefault(value, here.at)
-            if is_leaf(value) or value in stored or (root, value) in self.cuts:
+            if is_leaf(value) or (value in stops and value is not root) or (root, value) in self.cuts:
                 out.leaves.append(here)
+                if not is_leaf(value):
+                    out.outside.add(value)
                 if isinstance(op, tiny.ConstOp) and is_splat(value):
                     require_in_kernel(op)
                     out.ops.add(op)
                 continue
+            if value is not root:
+                out.inside.add(value)
             if value in self.contractions:
                 if len(here.space) > len(sizes):
                     out.reduced_anchors.append(here)
                 else:
                     out.anchors.setdefault(value, []).append(here.at)
+                    if most is not None and len(out.anchors) > most:
+                        return out
                 continue
             if not isinstance(op, Operation):
                 continue
