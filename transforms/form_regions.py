@@ -6,6 +6,7 @@ func @f(tensors) { tiny … }      →      region.kernel @f_0 { load · tiny ·
                                         func @f(memrefs) { alloc · launch … · return }
 ```
 
+Equal kernels are formed once and launched several times, whichever functions they come from.
 Integer divisions whose divisor may be zero get the numbers by which kernels report them, in descending order.
 `analysis/regions/fusion.py` decides what is fused, from access maps that it computes from the IR. A `poly.view` in the
 input is checked against the IR and then removed.
@@ -30,6 +31,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ..analysis.index.static_sizes import require_static, require_static_types
 from ..analysis.poly.view import build_view
 from ..analysis.program.statistics import count
+from ..analysis.program.structural_hash import structural_hash
 from ..analysis.regions.fusion import Fusion, Kernel
 from ..dialects import region, tiny
 from ..dialects.common.kernel import free_symbol
@@ -64,8 +66,9 @@ class FormRegions(ModulePass):
         failing = [o for function in functions for o in function.body.walk() if may_divide_by_zero(o)]
         for number, division in enumerate(reversed(failing), start=1):
             division.properties["report"] = IntegerAttr(number, i64)
+        formed: dict[str, str] = {}
         for function in functions:
-            _Outliner(op, function, Fusion(function)).run()
+            _Outliner(op, function, Fusion(function), formed).run()
 
 
 def may_divide_by_zero(op: Operation) -> bool:
@@ -107,14 +110,18 @@ def memref_type(value: SSAValue) -> MemRefType[Attribute]:
 class _Outliner:
     """Moves the kernels out of one function, which becomes the host function that launches them."""
 
-    def __init__(self, module: ModuleOp, function: FuncOp, fusion: Fusion):
+    def __init__(self, module: ModuleOp, function: FuncOp, fusion: Fusion, formed: dict[str, str]):
         self.module = module
+        self.formed = formed
+        """The symbols of the kernels of all functions by their structural hashes."""
         self.function = function
         self.fusion = fusion
         last = function.body.block.last_op
         self.results: list[SSAValue] = list(last.operands) if last is not None else []
         """The values that the function returns."""
         self.buffers: dict[SSAValue, SSAValue] = {}
+        self.kernels = 0
+        """The number of kernels formed of this function."""
 
     def run(self) -> None:
         old = self.function.body.block
@@ -126,8 +133,7 @@ class _Outliner:
             op.location = like.location
             return builder.insert(op)
 
-        for k, kernel in enumerate(self.fusion.kernels):
-            name = free_symbol(self.module, f"{self.function.sym_name.data}_{k}")
+        for kernel in self.fusion.kernels:
             leaves = kernel.leaves()
             for leaf in (v for v in leaves if v not in self.buffers):
                 self._constant(builder, leaf)
@@ -138,8 +144,7 @@ class _Outliner:
                 ).results[0]
             ins = [self.buffers[v] for v in leaves]
             outs = [self.buffers[r] for r in kernel.roots]
-            self._kernel(name, kernel, leaves)
-            add(region.LaunchOp(name, ins, outs), self._owner(kernel.roots[0]))
+            add(region.LaunchOp(self._kernel(kernel, leaves), ins, outs), self._owner(kernel.roots[0]))
         for result in (v for v in self.results if v not in self.buffers):
             self._constant(builder, result)
         last = old.last_op
@@ -171,8 +176,11 @@ class _Outliner:
         stored.location = get.location = op.location
         self.buffers[value] = builder.insert(get).memref
 
-    def _kernel(self, name: str, kernel: Kernel, leaves: list[SSAValue]) -> None:
-        """Clones the kernel's ops, in program order, between loads and a yield."""
+    def _kernel(self, kernel: Kernel, leaves: list[SSAValue]) -> str:
+        """
+        Clones the kernel's ops, in program order, between loads and a yield. Returns the symbol of the kernel, or of an equal one that
+        was formed before.
+        """
         block = _memref_block((*leaves, *kernel.roots))
         mapping: dict[SSAValue, SSAValue] = {}
         for arg, value in zip(block.args, leaves, strict=False):
@@ -192,7 +200,7 @@ class _Outliner:
         block.add_op(done)
         outside = set(self.results)
         op = region.RegionKernelOp(
-            name,
+            free_symbol(self.module, f"{self.function.sym_name.data}_{self.kernels}"),
             len(leaves),
             [
                 BUFFER_ALIGNMENT if isinstance(v.owner, Operation) else ARGUMENT_ALIGNMENT
@@ -202,10 +210,17 @@ class _Outliner:
             Region(block),
         )
         op.location = self._owner(kernel.roots[0]).location
+        if (known := self.formed.get(digest := structural_hash(op))) is not None:
+            op.erase()
+            count("launches of a kernel that is formed already")
+            return known
+        self.formed[digest] = name = op.sym_name.data
+        self.kernels += 1
         count("kernels formed")
         count("operations in kernels", len(list(block.ops)))
         count("buffers between kernels", sum(r not in outside for r in kernel.roots))
         self.module.body.block.insert_op_before(op, self.function)
+        return name
 
 
 def _memref_block(values: Sequence[SSAValue]) -> Block:

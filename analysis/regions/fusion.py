@@ -30,8 +30,9 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import tiny
-from ...dialects.common.shapes import shape
+from ...dialects.common.shapes import element, shape
 from ...errors import Unsupported
+from ...targets.mma import element_bytes
 from ..index import affine
 from ..index.book import index_book
 from .contraction import Contraction, contractions
@@ -118,6 +119,49 @@ def _share(known: Kernel, s: Slice) -> bool:
     return bool(outputs) or any(leaf.value in arrays and prod(shape(leaf.value)) >= prod(sizes) for leaf in s.leaves)
 
 
+def chains(found: Mapping[SSAValue, Contraction]) -> dict[SSAValue, list[SSAValue]]:
+    """
+    Returns, for each contraction, the values that its kernel can store instead of its result: each is the only use of the one before
+    and needs no other reduction. The last one is the cheapest: none is smaller, and other kernels need not read what it adds.
+    """
+    out: dict[SSAValue, list[SSAValue]] = {}
+    last: set[SSAValue] = set()
+    """The last values of the chains so far, which a later chain can read."""
+
+    def reduces(value: SSAValue) -> bool:
+        """Whether a reduction is needed to compute a value from what is stored."""
+        todo, seen = [value], set[SSAValue]()
+        while todo:
+            if (here := todo.pop()) in seen or here in last or not isinstance(here.owner, Operation):
+                continue
+            seen.add(here)
+            if isinstance(here.owner, tiny.ReduceOp):
+                return True
+            todo += here.owner.operands
+        return False
+
+    for c in found.values():
+        chain = [c.out]
+        here = c.out
+        while (use := here.get_user_of_unique_use()) is not None:
+            reshapes = isinstance(use, tiny.MovementOp) and use.kind.data == "reshape"
+            elementwise = reshapes or isinstance(use, tiny.UnaryOp | tiny.BinaryOp)
+            if not elementwise or any(reduces(v) for v in use.operands if v is not here):
+                break
+            here = use.results[0]
+            chain.append(here)
+        least = min(map(_bytes, chain))
+        while _bytes(chain[-1]) > least:
+            chain.pop()
+        out[c.out] = chain
+        last.add(chain[-1])
+    return out
+
+
+def _bytes(value: SSAValue) -> int:
+    return prod(shape(value)) * element_bytes(element(value))
+
+
 class Fusion:
     """The kernels of one function, in an executable order."""
 
@@ -134,9 +178,12 @@ class Fusion:
         self.cuts = self.slicer.cuts
         self.alone: set[SSAValue] = set()
         """Roots that get kernels of their own, because joined kernels would depend on each other in a cycle."""
+        self.chains = chains(self.contractions)
         self.prologues = {
             c.out: {
-                operand.value: s for operand in (c.lhs, c.rhs) if (s := prologue(c, operand, self.slicer)) is not None
+                operand.value: s
+                for operand in (c.lhs, c.rhs)
+                if (s := prologue(c, operand, self.slicer, self.stored)) is not None
             }
             for c in self.contractions.values()
         }
@@ -161,6 +208,11 @@ class Fusion:
         if affine.inverse(maps[0], shape(s.root), shape(by_order[0])) is None:
             return first(f"the map {affine.canonical_text(maps[0])} from root to contraction is not one-to-one")
         return None
+
+    def stored(self, value: SSAValue, root: SSAValue) -> SSAValue:
+        """Returns what is stored if `root` is not fused with `value`: that value or, for a contraction, the last of its chain."""
+        chain = self.chains.get(value, [value])
+        return chain[chain.index(root) - 1] if root in chain else chain[-1]
 
     # --- roots and kernels ------------------------------------------------------------------------
 
@@ -199,14 +251,21 @@ class Fusion:
         """Returns a legal slice for every root, or None after adding cuts."""
         roots = self._roots()
         self.elementwise = elementwise = {r for r in roots if r not in self.contractions}
+        ends = {chain[-1] for chain in self.chains.values()} & elementwise
         out: list[Slice] = []
         before = len(self.cuts)
+
+        def fails(s: Slice) -> bool:
+            return bool(s.cuts) or self.blocker(s) is not None or (not s.anchors and s.rows is None)
+
         for root in roots:
             s = self.slicer.slice(root, (), most=1)
-            if s.cuts or self.blocker(s) is not None or (not s.anchors and s.rows is None):
+            if fails(s):
+                s = self.slicer.slice(root, ends)
+            if fails(s):
                 s = self.slicer.slice(root, elementwise)
                 stored = s.cuts or {self.blocker(s)}
-                self.cuts |= {(root, value) for value in stored if value is not None}
+                self.cuts |= {(root, self.stored(value, root)) for value in stored if value is not None}
             out.append(s)
         return out if len(self.cuts) == before else None
 

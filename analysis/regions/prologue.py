@@ -14,7 +14,7 @@ least one of the stored values must vary along all axes of the operand, because 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from math import prod
 
 from xdsl.ir import Operation, SSAValue
@@ -50,8 +50,13 @@ FLOAT8_CAST = 4
 """Number of instructions of a cast from or to fp8."""
 
 
-def prologue(c: Contraction, operand: Access, slicer: Slicer) -> Slice | None:
-    """Returns the slice of an operand that the contraction's kernel computes; None if the operand is stored (the reason is logged)."""
+def prologue(
+    c: Contraction, operand: Access, slicer: Slicer, instead: Callable[[SSAValue, SSAValue], SSAValue]
+) -> Slice | None:
+    """
+    Returns the slice of an operand that the contraction's kernel computes; None if the operand is stored (the reason is logged).
+    `instead` returns the value that is stored for a reduction from which the operand is computed.
+    """
     value = operand.value
     if not is_computed(value) or is_splat(value):
         return None
@@ -64,7 +69,7 @@ def prologue(c: Contraction, operand: Access, slicer: Slicer) -> Slice | None:
         return stored("something else reads it")
     if mma_for(*c.dtypes, c.precision) is None:
         return stored("no mma.sync instruction supports its operand types")
-    stops = reduced_before(value)
+    stops = reduced_before(value, instead)
     s = slicer.slice(value, stops)
     if s.cuts or s.anchors or s.reduced or s.rows is not None:
         return stored("it is not elementwise")
@@ -86,8 +91,11 @@ def prologue(c: Contraction, operand: Access, slicer: Slicer) -> Slice | None:
     return s
 
 
-def reduced_before(value: SSAValue) -> set[SSAValue]:
-    """Returns the reductions on which a value depends, and the values computed from them that have fewer elements than it."""
+def reduced_before(value: SSAValue, instead: Callable[[SSAValue, SSAValue], SSAValue]) -> set[SSAValue]:
+    """
+    Returns the reductions on which a value depends, or what is stored `instead`, and the values computed from them that have fewer
+    elements than it.
+    """
     size, found, depends = prod(shape(value)), set[SSAValue](), dict[SSAValue, bool]()
     todo: list[tuple[SSAValue, bool]] = [(value, False)]
     while todo:
@@ -101,7 +109,9 @@ def reduced_before(value: SSAValue) -> set[SSAValue]:
                 todo += [(here, True), *((operand, False) for operand in op.operands)]
         else:
             depends[here] = any(depends.get(operand, False) for operand in op.operands)
-        if depends[here] and here is not value and (isinstance(op, tiny.ReduceOp) or prod(shape(here)) < size):
+        if isinstance(op, tiny.ReduceOp) and here is not value:
+            found.add(instead(here, value))
+        elif depends[here] and here is not value and prod(shape(here)) < size:
             found.add(here)
     return found
 

@@ -12,6 +12,7 @@ and its reductions are of one of these kinds:
 from __future__ import annotations
 
 import logging
+from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
@@ -62,6 +63,8 @@ MAX_ROW_REGISTERS = 160
 Registers of a lane that may hold rows of a contraction: the accumulators of one instruction's rows, the values computed from
 them, and the fragments of B. 16 rows of 128 elements take as many with bf16.
 """
+KEPT = 4
+"""Number of slices of a root that are kept, for different stops and cuts."""
 WORD = 4
 """Bytes of the accumulators that lanes exchange."""
 
@@ -131,18 +134,21 @@ class Slicer:
     book: IndexBook
     contractions: Mapping[SSAValue, Contraction]
     cuts: set[tuple[SSAValue, SSAValue]] = field(default_factory=set[tuple[SSAValue, SSAValue]])
-    _known: dict[tuple[SSAValue, int | None], Slice] = field(default_factory=dict[tuple[SSAValue, "int | None"], Slice])
+    _known: dict[tuple[SSAValue, int | None], list[Slice]] = field(
+        default_factory=lambda: defaultdict[tuple[SSAValue, "int | None"], list[Slice]](list)
+    )
 
     def slice(self, root: SSAValue, stops: Collection[SSAValue], most: int | None = None) -> Slice:
         """
         Walks back from `root` to leaves, `stops`, contractions and values that must be stored. If a reduction yields one number per
         group along an axis of the root, such as a group of channels, that axis is split, provided that the rows can then be computed.
-        If the slice reads more than `most` contractions, it is not completed.
+        If the slice reads more than `most` contractions, it is not completed, and has cuts.
         """
-        known = self._known.get((root, most))
-        if known is None or not self.holds(known, stops):
-            known = self._known[root, most] = self.walks(root, stops, most)
-        return known
+        slices = self._known[root, most]
+        found = next((s for s in slices if self.holds(s, stops)), None)
+        if found is None:
+            slices[:] = [found := self.walks(root, stops, most), *slices[: KEPT - 1]]
+        return found
 
     def holds(self, known: Slice, stops: Collection[SSAValue]) -> bool:
         """Whether a walk would compute the same values as the slice that an earlier one returned."""
@@ -200,8 +206,9 @@ class Slicer:
                     out.reduced_anchors.append(here)
                 else:
                     out.anchors.setdefault(value, []).append(here.at)
-                    if most is not None and len(out.anchors) > most:
-                        return out
+                if most is not None and len({*out.anchors, *(p.value for p in out.reduced_anchors)}) > most:
+                    out.cut(value, f"it is one of more than {most} contractions")
+                    return out
                 continue
             if not isinstance(op, Operation):
                 continue

@@ -36,8 +36,9 @@ func.func @tall(%x: tensor<4096x32xbf16>, %q: tensor<32x24xi8>, %s: tensor<24xf3
 
 // CHECK: region.kernel @twice_0(%q: memref<32x24xi8> align 16) -> (%{{.*}}: memref<32x24xbf16> align 256 deferred) {
 // CHECK: region.kernel @twice_1(
-// CHECK: region.kernel @twice_2(
 // CHECK: func.func @twice
+// CHECK: region.launch @twice_1 ins(%x,
+// CHECK: region.launch @twice_1 ins(%z,
 func.func @twice(%x: tensor<16x32xbf16>, %z: tensor<16x32xbf16>, %q: tensor<32x24xi8>) -> (tensor<16x24xf32>, tensor<16x24xf32>) {
   %w = ptir.cast %q : tensor<32x24xi8> -> tensor<32x24xbf16>
   %0 = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 : (tensor<16x32xbf16>, tensor<32x24xbf16>) -> tensor<16x24xf32>

@@ -40,7 +40,7 @@ func.func @doubles(%x: tensor<4x8xf64>, %w: tensor<8x4xf64>) -> tensor<4x4xf64> 
   func.return %2 : tensor<4x4xf64>
 }
 
-// CHECK: region.kernel @two_0({{.*}}) -> (%{{.*}}: memref<4x4xf32> align 256 deferred) {
+// CHECK: region.kernel @two_0(%q: memref<4x4xf32> align 256) -> (%{{.*}}: memref<4xf32> align 256 deferred) {
 // CHECK: func.func @two
 func.func @two(%x: tensor<4x8xbf16>, %w: tensor<8x4xbf16>, %v: tensor<8x4xbf16>) -> tensor<4x4xf32> {
   %p = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 : (tensor<4x8xbf16>, tensor<8x4xbf16>) -> tensor<4x4xf32>

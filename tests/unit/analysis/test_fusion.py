@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cProfile
 from dataclasses import dataclass
 
 import pytest
@@ -650,3 +651,47 @@ def test_the_view_of_a_reparsed_function_is_the_same_text():
     module, view = viewed()
     again = PassManager("build-poly-view").run(parse_text(str(module), make_context()))
     assert str(next(o for o in again.ops if isinstance(o, poly.ViewOp))) == str(view)
+
+
+def layers(count: int) -> str:
+    """Returns layers of a norm, a product and a residual, as in a transformer."""
+    lines: list[str] = []
+    for k in range(count):
+        lines.append(
+            f"""
+            %n{k} = ptir.layer_norm %x{k}, %g, %g axis -1 epsilon 1.000000e-05 : tensor<16x256xf32>, tensor<256xf32>
+            %h{k} = ptir.cast %n{k} : tensor<16x256xf32> -> tensor<16x256xbf16>
+            %p{k} = ptir.dot_general %h{k}, %w contract [1] x [0] accum f32 out f32
+              : (tensor<16x256xbf16>, tensor<256x256xbf16>) -> tensor<16x256xf32>
+            %x{k + 1} = ptir.add %x{k}, %p{k} : tensor<16x256xf32>"""
+        )
+    return f"""
+    func.func @f(%x0: tensor<16x256xf32>, %g: tensor<256xf32>, %w: tensor<256x256xbf16>) -> tensor<16x256xf32> {{
+      {"".join(lines)}
+      func.return %x{count} : tensor<16x256xf32>
+    }}"""
+
+
+def test_layers_share_kernels_and_each_reads_as_much():
+    """The stream of residuals is stored after each layer, and a layer's kernels are those of the layer before."""
+    for count in (3, 6):
+        module = lower(layers(count))
+        formed = [op for op in module.ops if isinstance(op, region.RegionKernelOp)]
+        launches = [op for op in module.walk() if isinstance(op, region.LaunchOp)]
+        assert len(formed) == 5, "the first layer reads an argument, and the last writes the result"
+        assert len(launches) == 2 * count
+        assert max(len(launch.ins) for launch in launches) == 3
+
+
+def test_fusion_is_linear_in_the_number_of_layers():
+    """Counted in calls of Python functions."""
+
+    def calls(count: int) -> int:
+        module = lower(layers(count), "ptir-to-tiny")
+        profile = cProfile.Profile()
+        profile.runcall(PassManager("form-regions").run, module)
+        return sum(entry.callcount for entry in profile.getstats())
+
+    calls(1)  # imports and caches
+    short, long = calls(8), calls(16)
+    assert long <= 2.3 * short, f"{short} calls for 8 layers, {long} for 16"
