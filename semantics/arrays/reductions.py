@@ -53,15 +53,19 @@ def identity(kind: str, dtype: DType) -> Any:
 
 
 def _extremum(kind: str, x: Array, axes: tuple[int, ...]) -> Array:
-    """Returns NumPy's extremum, which propagates NaN, corrected so that +0 is greater than -0."""
     wide = x if x.dtype == np.float32 else widen(x)
+    return narrow(extremum(kind, wide, axes, identity(kind, x.dtype)), x.dtype)
+
+
+def extremum(kind: str, x: Array, axes: tuple[int, ...], start: Any) -> Array:
+    """Returns NumPy's extremum, which propagates NaN, corrected so that +0 is greater than -0. `start` is that of no elements."""
     fold = np.maximum if kind == "max" else np.minimum
-    out = np.asarray(fold.reduce(wide, axis=axes, initial=identity(kind, x.dtype)))
+    out = np.asarray(fold.reduce(x, axis=axes, initial=start))
     if is_float(x.dtype) and np.any(out == 0):
-        preferred = np.asarray(((wide == 0) & (np.signbit(wide) == (kind == "min"))).any(axis=axes))
+        preferred = np.asarray(((x == 0) & (np.signbit(x) == (kind == "min"))).any(axis=axes))
         least = 0.0 if kind == "max" else -0.0
-        out = np.where(out == 0, np.where(preferred, least, -least), out).astype(wide.dtype)
-    return narrow(out, x.dtype)
+        out = np.where(out == 0, np.where(preferred, least, -least), out).astype(x.dtype)
+    return out
 
 
 def argmax(x: Array, axis: int) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 from xdsl.ir import Attribute, Operation
 
 from ..arrays.contraction import contract, summands
-from ..arrays.reductions import identity, reduce
+from ..arrays.reductions import extremum, identity, reduce
 from ..arrays.scalars import COMPARE, Array, DType, is_complex, is_float, narrow, numpy_dtype
 from ..errors import NoBounds
 from ..values import ArrayFunctions, apply
@@ -133,7 +133,5 @@ def reduction(kind: str, x: Interval, axes: tuple[int, ...], accum: DType, *, ti
     kind = {"any": "max", "all": "min"}.get(kind, kind)
     if kind == "sum":
         return sums.total(x, axes, accum, tight=tight)
-    start = identity(kind, accum)
-    fold = np.max if kind == "max" else np.min
-    lo, hi = (np.asarray(fold(end, axis=axes, initial=start)) for end in (x.lo, x.hi))
+    lo, hi = (extremum(kind, end, axes, identity(kind, accum)) for end in (x.lo, x.hi))
     return overflow_to_nan(Interval(lo, hi, np.asarray(x.nan.any(axis=axes)), accum))

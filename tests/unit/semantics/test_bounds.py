@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import Builtin, ModuleOp
 from xdsl.dialects.func import Func
 from xdsl.parser import Parser
 
+import ptir
 from ptir.dialects.ptir import PTIR
 from ptir.semantics.arrays.float_formats import ulp
 from ptir.semantics.bounds import bounds, check, extensions
@@ -411,3 +412,21 @@ def test_intervals_hold_the_interpreter():
     args = [rng.standard_normal((4, 6)).astype(BF16), rng.standard_normal((6, 5)).astype(BF16)]
     args.append(rng.standard_normal(5).astype(F32))
     assert check(call(module, "f", *args)[0], bounds(module, "f", *args)[0]).ok
+
+
+@pytest.mark.parametrize("kind", ["max", "min"])
+@pytest.mark.parametrize("zeros", [(0.0, -0.0), (-0.0, 0.0), (-0.0, -0.0), (0.0, 0.0)])
+def test_extrema_of_zeros_have_the_sign_of_the_reference(kind: str, zeros: tuple[float, float]):
+    """A reciprocal tells the zeros apart."""
+    reduced = f"ptir.reduce {kind} %x axes [0] : tensor<2xf32> -> tensor<f32>"
+    window = f"ptir.reduce_window {kind} %x window [2] : tensor<2xf32> -> tensor<1xf32>"
+    for op, result in ((reduced, "tensor<f32>"), (window, "tensor<1xf32>")):
+        text = f"""
+        func.func @f(%x: tensor<2xf32>) -> {result} {{
+          %0 = {op}
+          %1 = ptir.reciprocal %0 : {result}
+          func.return %1 : {result}
+        }}"""
+        x = np.array(zeros, np.float32)
+        (got,) = ptir.reference(text, x)
+        assert check(got, bounds(ptir.parse(text), "f", x)[0]).ok
