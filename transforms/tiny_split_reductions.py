@@ -11,10 +11,9 @@ tiny.reduce sum %x axes [0] : tensor<1000003xf32>
 ```
 
 A block holds a row of at most 16,384 elements, and streams a longer row (`planning/rows.py`). A longer row along the last axis is
-cut into several if there are so few rows that their blocks would leave the machine idle. In a reduction over other axes, a single
-thread computes each element of the result. If the result has few elements, an axis is cut into parts, and a thread reduces each
-part. The number of parts is chosen so that they are equal, if possible; otherwise, the last one is padded. Parts are combined in
-a fixed order. Contractions are not split here, but by split-K in their plans.
+cut into several if there are so few rows that their blocks would leave the machine idle. In a reduction over other axes, a block
+reduces some columns. If these are few and long, an axis is cut into parts. The number of parts is chosen so that they are equal, if
+possible; otherwise, the last one is padded. Parts are combined in a fixed order. Contractions are not split here, but by split-K in their plans.
 Spec: `tensor-compiler.ja §1.7` (`splitk_parallel`).
 """
 
@@ -49,6 +48,8 @@ ROW = 8192
 """Maximum number of elements in the parts of a row that is cut."""
 THREADS = 1 << 16
 """Maximum number of partial results of a reduction over other axes: enough to occupy every multiprocessor of a large GPU."""
+COLUMNS = 64
+"""Approximate number of columns of a block that reduces columns."""
 FEWEST = 64
 """Minimum number of elements in a part of a reduction over other axes."""
 
@@ -98,7 +99,7 @@ class Split:
             axis, parts = wide[0], self.parts_of_rows(prod(of) // length, length, element_bytes(element(x)))
         else:
             axis = max(wide, key=lambda a: of[a])
-            parts = min(of[axis] // FEWEST, THREADS // (prod(of) // length))
+            parts = self.parts_of_columns(prod(of) // length, of[axis], prod(of) * element_bytes(element(x)))
         return (axis, min(parts, of[axis])) if parts > 1 else None
 
     def parts_of_rows(self, rows: int, length: int, size: int) -> int:
@@ -110,6 +111,15 @@ class Split:
         blocks = rows * (ROW_CLUSTER_SIZES[-1] if self.machine.limits.has_tma else 1)
         streamed, cut = memory_clocks(self.machine, moved, blocks), memory_clocks(self.machine, moved, rows * parts, 2)
         return parts if length > MAX_LENGTH and cut < streamed else 1
+
+    def parts_of_columns(self, columns: int, rows: int, moved: int) -> int:
+        """
+        Returns the number of parts to cut `rows` rows of `columns` columns into, which have `moved` bytes: 1 if the blocks of
+        a single kernel read them as fast as two kernels.
+        """
+        parts, blocks = max(1, min(rows // FEWEST, THREADS // columns)), -(-columns // COLUMNS)
+        whole = memory_clocks(self.machine, moved, blocks)
+        return parts if memory_clocks(self.machine, moved, blocks * parts, 2) < whole else 1
 
     def reduced(self, write: Writer, fn: str, x: SSAValue, axes: Sequence[int], accum: Attribute) -> SSAValue:
         """

@@ -22,10 +22,16 @@ from ..builders.seeded_bugs import Bug, Subject
 
 COLUMNS = """
 func.func @f(%x: tensor<257x40xbf16>) -> (tensor<40xf32>, tensor<40xbf16>) {
-  %wide = ptir.cast %x : tensor<257x40xbf16> -> tensor<257x40xf32>
-  %0 = ptir.reduce sum %wide axes [0] accum f32 : tensor<257x40xf32> -> tensor<40xf32>
-  %1 = ptir.reduce max %x axes [0] : tensor<257x40xbf16> -> tensor<40xbf16>
-  func.return %0, %1 : tensor<40xf32>, tensor<40xbf16>
+  %0 = ptir.cast %x : tensor<257x40xbf16> -> tensor<257x40xf32>
+  %1 = ptir.pad %0 with 0.0 : f32 low [0, 0] high [3, 0] interior [0, 0] : tensor<257x40xf32> -> tensor<260x40xf32>
+  %2 = ptir.reshape %1 : tensor<260x40xf32> -> tensor<4x65x40xf32>
+  %3 = ptir.reduce sum %2 axes [1] accum f32 : tensor<4x65x40xf32> -> tensor<4x40xf32>
+  %4 = ptir.reduce sum %3 axes [0] accum f32 : tensor<4x40xf32> -> tensor<40xf32>
+  %5 = ptir.pad %x with "0x80FF" : bf16 low [0, 0] high [3, 0] interior [0, 0] : tensor<257x40xbf16> -> tensor<260x40xbf16>
+  %6 = ptir.reshape %5 : tensor<260x40xbf16> -> tensor<4x65x40xbf16>
+  %7 = ptir.reduce max %6 axes [1] : tensor<4x65x40xbf16> -> tensor<4x40xbf16>
+  %8 = ptir.reduce max %7 axes [0] : tensor<4x40xbf16> -> tensor<40xbf16>
+  func.return %4, %8 : tensor<40xf32>, tensor<40xbf16>
 }"""
 
 
