@@ -19,6 +19,8 @@ from xdsl.ir import Operation, SSAValue
 
 from ...dialects import region, tiny
 from ...dialects.common.shapes import shape
+from ...errors import counted
+from ...targets.architectures import WARPGROUP
 from ..index import affine
 from ..index.info import Access
 from .addresses import extended, is_affine, linear_address, stride
@@ -56,9 +58,13 @@ def columns_of(kernel: region.RegionKernelOp, space: KernelSpace) -> Columns | s
     if space.of_rows or not reductions:
         return "it reduces no columns"
     book, column = space.book, space.outer + 1
+    groups = prod(space.points) // space.n
     counts = {prod(book[op.result].static_sizes[book[op.result].rank :]) for op in reductions}
     if len(counts) > 1:
         return f"its reductions are over different numbers of elements: {', '.join(map(str, sorted(counts)))}"
+    (count,) = counts
+    if groups > 1 and count * space.n < WARPGROUP:
+        return f"the {counted(groups, 'group')} of {counted(space.n, 'column')} have {counted(count, 'row')}: too few for a block each"
     if any(_reads_reduction(op.input) for op in reductions):
         return "a reduction reads another one"
     loads: list[tuple[SSAValue, isl.Aff]] = []
@@ -78,7 +84,7 @@ def columns_of(kernel: region.RegionKernelOp, space: KernelSpace) -> Columns | s
         return "the reduced axes are no single stride apart, so that addresses divide"
     if not any(stride(address, column) == 1 for _, address in loads):
         return "adjacent results read elements that are not contiguous"
-    return Columns(counts.pop(), loads)
+    return Columns(count, loads)
 
 
 def _reads_reduction(value: SSAValue) -> bool:

@@ -26,6 +26,7 @@ from xdsl.ir import SSAValue
 from ...dialects import region, tiny
 from ...dialects.common.shapes import element, shape
 from ...errors import Unsupported
+from ...targets.architectures import WARPGROUP
 from ...targets.mma import element_bytes
 from ..index import affine
 from ..index.book import LEAVES, IndexBook, index_book
@@ -212,12 +213,18 @@ def _output_space(book: IndexBook, stored: Sequence[SSAValue]) -> KernelSpace:
     reads, conditions = _reads_of(outputs, book, positions, sizes, maps)
     groups = _merge(sizes, tuple(range(len(sizes))), reads, sizes, conditions)
     n = groups[-1] if groups else ()
-    m = groups[-2] if len(groups) > 1 else ()
-    order = [*groups[:-2], m, n]
+    m = _rows_axis(groups[:-1], sizes, prod(sizes[a] for a in n))
+    order = [*(g for g in groups[:-1] if g is not m), m, n]
     space = tuple(prod(sizes[a] for a in g) for g in order)
     axes = _axes_of_groups(order, space, sizes)
     found = tuple(affine.compose(at, axes, space) for at in maps)
     return KernelSpace(book, None, start, space, found[0], found[0], dict.fromkeys(outputs, found))
+
+
+def _rows_axis(groups: Sequence[tuple[int, ...]], sizes: Sequence[int], columns: int) -> tuple[int, ...]:
+    """Returns the group that a tile has as its rows: the innermost, or the widest if tiles of that would leave threads idle."""
+    m = groups[-1] if groups else ()
+    return m if columns * prod(sizes[a] for a in m) >= WARPGROUP else _widest(groups, sizes)
 
 
 def _are_long(root: SSAValue, sizes: Sequence[int]) -> bool:
@@ -266,8 +273,8 @@ def _row_space(book: IndexBook, first: Slice, slices: Sequence[Slice]) -> Kernel
         return None
     reads = [(shape(leaf.value), leaf.at, leaf.space) for leaf in first.leaves]
     groups = _merge(sizes, rows.rows, reads, sizes)
-    m = groups[-1] if groups else ()
-    order = [*groups[:-1], m, rows.columns]
+    m = _rows_axis(groups, sizes, rows.length)
+    order = [*(g for g in groups if g is not m), m, rows.columns]
     points = (*(prod(sizes[a] for a in g) for g in order[:-1]), rows.length)
     start_map = _axes_of_groups(order, points, sizes)
     outputs = {first.root: start_map}

@@ -167,7 +167,24 @@ func.func @f(%x: tensor<3x4x5xf32>) -> tensor<5x4x3xf32> {
   %0 = ptir.transpose %x [2, 1, 0] : tensor<3x4x5xf32> -> tensor<5x4x3xf32>
   func.return %0 : tensor<5x4x3xf32>
 }""")
-    assert space.sizes == (5, 4, 3) and space.outer == 1
+    assert sorted(space.sizes) == [3, 4, 5] and space.outer == 1
+
+
+@pytest.mark.parametrize(
+    ("sizes", "tiled"), [((300, 2, 8), (2, 300, 8)), ((300, 16, 8), (300, 16, 8)), ((2, 9, 8), (2, 9, 8))]
+)
+def test_the_rows_of_a_tile_are_the_innermost_axis_if_that_fills_a_block(
+    sizes: tuple[int, ...], tiled: tuple[int, ...]
+):
+    """Otherwise they are the widest axis: a block would have few threads with work."""
+    x, outer, inner = "x".join(map(str, sizes)), sizes[0], sizes[2]
+    space = moved(f"""
+func.func @f(%x: tensor<{x}xf32>, %y: tensor<{outer}x1x{inner}xf32>) -> tensor<{x}xf32> {{
+  %0 = ptir.broadcast_to %y : tensor<{outer}x1x{inner}xf32> -> tensor<{x}xf32>
+  %1 = ptir.add %x, %0 : tensor<{x}xf32>
+  func.return %1 : tensor<{x}xf32>
+}}""")
+    assert space.sizes == tiled
 
 
 def test_a_scalar_has_one_point():

@@ -106,3 +106,19 @@ def test_rows_are_read_once(columns: int):
     assert report.bank_conflicts == 0
     again, _, _ = run(text, "sm80", inputs)
     np.testing.assert_array_equal(got[0], again[0])
+
+
+def test_groups_of_few_elements_are_reduced_by_a_thread_each():
+    """A block each would leave most of its lanes idle, and there would be as many blocks as groups."""
+    few, many = (
+        f"""
+        func.func @f(%x: tensor<1000x{rows}x4xf32>) -> tensor<1000x4xf32> {{
+          %0 = ptir.reduce sum %x axes [1] : tensor<1000x{rows}x4xf32> -> tensor<1000x4xf32>
+          func.return %0 : tensor<1000x4xf32>
+        }}"""
+        for rows in (8, 40)
+    )
+    for text, reduces in ((few, False), (many, True)):
+        results, inputs, _ = run(text, "sm80")
+        np.testing.assert_array_equal(results[0], inputs[0].sum(1))
+        assert ("__shfl" in ptir.compile(text).cuda) == reduces
