@@ -70,9 +70,12 @@ class SharedLayout:
     @property
     def run(self) -> int:
         """The largest power of two such that as many elements of a row, from a multiple of it on, are contiguous."""
-        first, *others = self.digits
-        steps = [m.columns & -m.columns for m in others if m.columns]
-        return min([first.radix, *steps]) if (first.rows, first.columns) == (0, 1) else 1
+        run = 1
+        places = [mode for _, mode in _places(self)[0]]
+        while places and (places[0].rows, places[0].columns) == (0, run):
+            run, places = 2 * run, places[1:]
+        others = [*places, *(mode for _, mode in _places(self)[1])]
+        return min([run, *(m.columns & -m.columns for m in others if m.columns)])
 
     def offset(self, row: int, column: int) -> int:
         """Returns the offset of an element."""

@@ -8,6 +8,7 @@ differently: use `canonical_text` as a key or an attribute, never the object.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from functools import lru_cache, reduce
@@ -52,6 +53,11 @@ def quota(operations: int = OPERATIONS, what: str = "the index arithmetic") -> G
     finally:
         CONTEXT.set_max_operations(0)
         CONTEXT.reset_operations()
+
+
+def reason(error: isl.Error) -> str:
+    """Returns isl's message without the names of its functions and files."""
+    return re.sub(r"^call to \w+ failed: | in \S+:\d+$", "", str(error))
 
 
 def _is_spent() -> bool:

@@ -24,9 +24,11 @@ def element_address(access: pto.LoadOp | pto.StoreOp) -> isl.Aff:
     t = memref_of(access.memref)
     try:
         at = affine.read_map(access.map.source.data)
-    except Exception as e:
+    except isl.Error as e:
         raise Unsupported(
-            access, what=f"the map {access.map.source.data}", need=f"one quasi-affine expression per axis ({e})"
+            access,
+            what=f"the map {access.map.source.data}",
+            need=f"one quasi-affine expression per axis ({affine.reason(e)})",
         ) from e
     bounds = ints(access.bounds)
     if affine.input_rank(at) != len(bounds) or at.dim(isl.dim_type.out) != len(t.get_shape()):
@@ -55,7 +57,7 @@ def point_set(op: Operation, where: str, rank: int) -> isl.Set:
         if (points.dim(isl.dim_type.set), points.dim(isl.dim_type.param)) == (rank, 0):
             return points
     except isl.Error as e:
-        why = str(e)
+        why = affine.reason(e)
     raise Unsupported(op, what=f"the set {where}", need=f"points of {rank} axes ({why})")
 
 

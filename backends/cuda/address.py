@@ -9,7 +9,7 @@ from typing import Any
 import islpy as isl
 from xdsl.ir import Operation
 
-from ...analysis.index.affine import CONTEXT
+from ...analysis.index.affine import CONTEXT, reason
 from ...analysis.regions.tile_access import point_set
 from ...dialects.common.shapes import index_names
 from ...errors import Unsupported
@@ -48,7 +48,7 @@ def syntax_tree(address: str, bounds: Sequence[int], at: Operation | None = None
     try:
         value = isl.PwAff.read_from_str(CONTEXT, f"[{', '.join(axes)}] -> {{ [({expr})] }}")
     except isl.Error as e:
-        raise unsupported(str(e)) from e
+        raise unsupported(reason(e)) from e
     tree = _build(bounds).expr_from_pw_aff(value)
     if (kind := _operation_outside(ARITHMETIC, tree)) is not None:
         raise unsupported(f"isl writes it with '{kind}'")

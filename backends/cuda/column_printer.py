@@ -54,5 +54,7 @@ class ColumnPrinter(RowPrinter):
         ):
             self.line(f"{scratch}[{down} * {row} + v * {step}] = {into};")
         self.line("__syncthreads();")
-        with self.block(f"if ({down} == 0)"), self.unrolled(v=vector), self.elements_from(1, sharing):
-            self.combine(op, into, f"{scratch}[e * {row} + v * {step}]")
+        with self.unrolled(v=vector):
+            self.line(f"{into} = {scratch}[v * {step}];")
+            with self.elements_from(1, sharing):
+                self.combine(op, into, f"{scratch}[e * {row} + v * {step}]")

@@ -17,4 +17,4 @@ def check_box(op: Operation, rank: int, bounds: Sequence[int], dims: Sequence[in
     check_value(op, distinct, "dims", list(dims), "name the axes of rows and columns")
     check_value(op, min(bounds) >= 1, "in", list(bounds), "sizes are at least 1")
     help = f"guards are among the axes of the tile, {shape_text(dims)}"
-    check_value(op, set(guards) <= set(dims), "guard", shape_text(guards), help)
+    check_value(op, set(guards) <= set(dims), "guard", list(guards), help)

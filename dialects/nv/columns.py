@@ -59,6 +59,8 @@ class ColReduceOp(ReduceOp):
             counts = [mode.rows > 0 for mode in modes]
             adjacent = counts == sorted(counts)
             check_type(self, adjacent, "the fragment", t, "lanes, and warps, must count columns before rows")
+        once = all(mode.rows or mode.columns for mode in (*t.layout.lanes, *t.layout.warps))
+        check_type(self, once, "the fragment", t, "each element must be held once: copies would be combined with it")
         check_block(self, t)
         check_type(self, result == col_fragment(t), "the result", result, f"expected {col_fragment(t)}")
         help = "warps that share a column exchange partial results there, others do not"

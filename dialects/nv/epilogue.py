@@ -30,13 +30,12 @@ from xdsl.irdl import (
 from xdsl.traits import IsTerminator
 
 from ..common.checks import check, check_count, check_shape, check_type, check_value
-from ..common.ops import DialectOp
 from ..common.shapes import memref_of, shape_text, signless
 from ..common.syntax import Axes, ints
 from ..poly import MapAttr, SetAttr
 from .box import check_box
 from .fragments import FragmentCollective
-from .roles import Scope
+from .roles import PerElement, Scope
 from .types import FragType, frag, global_memref
 
 
@@ -53,7 +52,7 @@ class YieldOp(IRDLOperation):
         super().__init__(operands=[list(values)])
 
 
-class ElementsOp(DialectOp, abc.ABC):
+class ElementsOp(PerElement, abc.ABC):
     """
     Base of ops that run their body once for each element of a tile. The block arguments are one element of each fragment in
     `held`, then one of each input. The body computes on scalars with `arith` and `math` ops; its integers are signless. The

@@ -21,6 +21,7 @@ as a whole. Spec: `tensor-compiler.ja §1.8`; DESIGN §5. PTX ISA §9.7.13.1 (`b
 
 from __future__ import annotations
 
+import abc
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -62,6 +63,10 @@ class Scope(IntEnum):
         return ("one thread", "a warp", "a warpgroup", "its role")[self]
 
 
+class PerElement(DialectOp, abc.ABC):
+    """Base of ops that run their body once for each element of a tile, in the lane that holds it."""
+
+
 @dataclass(frozen=True)
 class Collective(OpTrait):
     """The op is collective over `scope`; outside any role, over the thread block."""
@@ -78,6 +83,11 @@ class Collective(OpTrait):
                 problem=f"must be reached by all threads of {self.scope_of(op).noun}",
                 notes=[(single, "this region is executed by a single thread")],
             )
+        check(
+            op,
+            enclosing(op, PerElement) is None,
+            "is collective: it does not belong in a body that is run for each element",
+        )
 
 
 @dataclass(frozen=True)

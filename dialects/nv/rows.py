@@ -128,6 +128,10 @@ class MapOp(ElementsOp):
         check_block(self, like)
         self.check_widths()
         self._verify_realigned(like)
+        rows = replace_columns(like.layout)
+        if rows != like.layout and any(frag(value).layout == rows for value in (*self.held, *self.fragments)):
+            help = "beside a fragment of one column, the elements that a lane holds of a row must be consecutive"
+            check_type(self, _counts_columns_first(like.layout.elements), "a fragment", like, help)
         layouts = like.layout, replace_columns(like.layout), lane_layout(like.layout)
         for value in (*self.held, *self.fragments):
             t = frag(value)

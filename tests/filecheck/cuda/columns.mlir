@@ -18,7 +18,7 @@
 // CHECK-NEXT: if (lane < 8) {
 // CHECK: scratch[warp * 32 + v * 8] = s1[v];
 // CHECK: __syncthreads();
-// CHECK-NEXT: if (warp == 0) {
+// CHECK: s1[v] = scratch[v * 8];
 // CHECK: const float t3 = s1[v] + scratch[e * 32 + v * 8];
 // CHECK: if (lane / 8 == 0 && warp == 0) {
 // CHECK: y_out[v] =

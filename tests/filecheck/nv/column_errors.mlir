@@ -145,3 +145,17 @@ func.func @f(%n: index) {
   }
   func.return
 }
+
+// -----
+
+// Copies would be combined with the element that they copy.
+
+func.func @f(%a: !nv.frag<4x8xf32, lane(8: j, 4: 0) reg(4: i)>) {
+  // expected-error@+1 {{each element must be held once: copies would be combined with it}}
+  %b = nv.col_reduce %a : !nv.frag<4x8xf32, lane(8: j, 4: 0) reg(4: i)> -> !nv.frag<1x8xf32, lane(8: j, 4: 0)> {
+  ^bb0(%p: f32, %q: f32):
+    %s = arith.addf %p, %q : f32
+    nv.yield %s : f32
+  }
+  func.return
+}

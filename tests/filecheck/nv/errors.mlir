@@ -95,6 +95,14 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  // expected-error@+1 {{'layout' is 'at(12: j, 16: i)'}}
+  %t = "test.op"() : () -> !nv.smem<2x16x12xbf16, at(12: j, 16: i)>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   // expected-error@+1 {{'layout' is 'at(16: i, 64: j)'}}
   %t = "test.op"() : () -> !nv.smem<2x16x64xbf16, at(16: i, 64: j)>
   func.return

@@ -861,3 +861,37 @@ func.func @f(%x: memref<64x1001xbf16>, %m: index, %n: index) {
   }
   func.return
 }
+
+// -----
+
+// The row of a register is its number divided by the elements of a row.
+
+func.func @f(%a: !nv.frag<8x16xf32, lane(8: j, 4: i) reg(2: 4i, 2: 8j)>, %b: !nv.frag<8x1xf32, lane(8: 0, 4: i) reg(2: 4i)>) {
+  %c0 = arith.constant 0 : index
+  // expected-error@+1 {{beside a fragment of one column, the elements that a lane holds of a row must be consecutive}}
+  %c = nv.map(%a, %b : !nv.frag<8x16xf32, lane(8: j, 4: i) reg(2: 4i, 2: 8j)>, !nv.frag<8x1xf32, lane(8: 0, 4: i) reg(2: 4i)>) [%c0, %c0] in [8, 16] dims [0, 1] guard [] tile [8, 16] addresses [] widths [] -> !nv.frag<8x16xf32, lane(8: j, 4: i) reg(2: 4i, 2: 8j)> {
+  ^bb0(%e: f32, %f: f32):
+    %s = arith.addf %e, %f : f32
+    nv.yield %s : f32
+  }
+  func.return
+}
+
+// -----
+
+// A body is run by the lanes that have the element, at different times.
+
+func.func @f(%a: !nv.frag<4x8xf32, lane(8: j, 4: i)>) {
+  %c0 = arith.constant 0 : index
+  %c = nv.map(%a : !nv.frag<4x8xf32, lane(8: j, 4: i)>) [%c0, %c0] in [4, 8] dims [0, 1] guard [] tile [4, 8] addresses [] widths [] -> !nv.frag<4x8xf32, lane(8: j, 4: i)> {
+  ^bb0(%e: f32):
+    // expected-error@+1 {{is collective: it does not belong in a body that is run for each element}}
+    %r = nv.row_reduce %a : !nv.frag<4x8xf32, lane(8: j, 4: i)> -> !nv.frag<4x1xf32, lane(8: 0, 4: i)> {
+    ^bb1(%p: f32, %q: f32):
+      %s = arith.addf %p, %q : f32
+      nv.yield %s : f32
+    }
+    nv.yield %e : f32
+  }
+  func.return
+}

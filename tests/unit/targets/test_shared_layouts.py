@@ -91,11 +91,16 @@ def test_random_layouts(drawn: tuple[str, int, int]):
     offsets = [[layout.offset(row, column) for column in range(columns)] for row in range(rows)]
     runs = [
         run
-        for run in (1, 2, 4, 8, 16)
+        for run in (1, 2, 4, 8, 16, 32)
         if columns % run == 0
         and all(line[c + k] == line[c] + k for line in offsets for c in range(0, columns, run) for k in range(run))
     ]
-    assert layout.run <= max(runs)
+    assert layout.run == max(runs)
+
+
+def test_a_run_does_not_depend_on_how_digits_are_written():
+    assert parse_shared_layout("at(2: j, 32: 2j, 16: i)").run == parse_shared_layout("at(64: j, 16: i)").run == 64
+    assert parse_shared_layout("at(12: j, 16: i)").run == 4
 
 
 @pytest.mark.parametrize(

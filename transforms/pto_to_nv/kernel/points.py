@@ -120,7 +120,9 @@ class PointLowering(Access):
         try:
             at = affine.read_map(source)
         except isl.Error as e:
-            raise Unsupported(op, what=f"the map {source}", need=f"write one quasi-affine expression ({e})") from e
+            raise Unsupported(
+                op, what=f"the map {source}", need=f"write one quasi-affine expression ({affine.reason(e)})"
+            ) from e
         if (affine.input_rank(at), at.dim(isl.dim_type.out)) != (len(bounds), 1):
             raise Unsupported(op, what=f"the map {source}", need=f"write a map from {len(bounds)} axes to one integer")
         return map_text(affine.simplify(at, bounds).get_at(0))
