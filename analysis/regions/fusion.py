@@ -37,6 +37,7 @@ from ..index import affine
 from ..index.book import index_book
 from .contraction import Contraction, contractions
 from .kernel_ops import foreign_op
+from .kernel_space import row_space
 from .prologue import prologue
 from .slices import Slice, Slicer, is_computed
 
@@ -89,19 +90,11 @@ class Kernel:
         return list(dict.fromkeys([*found, *(value for s in self.slices for value in s.stored)]))
 
 
-def _computes(s: Slice, other: Slice) -> bool:
-    """
-    Whether a kernel of rows, which computes slice `s`, can also compute the elementwise slice `other`: `s` reads every stored
-    value that `other` reads, and some value is accessed by both through invertible maps.
-    """
-    if not {leaf.value for leaf in other.leaves} <= {leaf.value for leaf in s.leaves}:
-        return False
-    return any(
-        affine.inverse(s.passed[v], s.sizes, shape(v)) is not None
-        and affine.inverse(at, other.sizes, shape(v)) is not None
-        for v, at in other.passed.items()
-        if v in s.passed
-    )
+def _whole(s: Slice) -> set[SSAValue]:
+    """The stored values that a slice reads with at least as many elements as its rows have."""
+    rows = s.rows
+    count = prod(s.sizes) if rows is None else prod(s.sizes[a] for a in rows.rows) * rows.length
+    return {value for value in s.stored if prod(shape(value)) >= count}
 
 
 def _share(known: Kernel, s: Slice) -> bool:
@@ -271,8 +264,7 @@ class Fusion:
 
     def _group(self, slices: Sequence[Slice]) -> list[Kernel]:
         """
-        Forms kernels of slices that share a contraction or reductions of rows. An elementwise slice joins a kernel of rows that
-        can compute it.
+        Forms kernels of slices that share a contraction or reductions of rows. Slices of the same rows of the same arrays are joined.
         """
         kernels: list[Kernel] = []
         for s in sorted(slices, key=lambda s: self.order[s.root.owner]):  # pyright: ignore[reportArgumentType]
@@ -284,15 +276,29 @@ class Fusion:
                     kernels.remove(known)
                     new.slices = [*known.slices, *new.slices]
             kernels.append(new)
-        for kernel in [k for k in kernels if k.elementwise]:
-            (elementwise,) = kernel.slices
-            for other in kernels if elementwise.root not in self.alone else ():
-                rows = (s for s in other.slices if s.rows is not None and other.anchor is None)
-                if any(_computes(s, elementwise) for s in rows):
+        for kernel in list(kernels):
+            for other in kernels:
+                if other is not kernel and self._share_rows(other, kernel):
                     other.slices += kernel.slices
                     kernels.remove(kernel)
                     break
         return self._joined(kernels)
+
+    def _share_rows(self, known: Kernel, new: Kernel) -> bool:
+        """
+        Whether a kernel of rows can also compute the slices of another kernel: the slices have the same rows, and read no arrays that
+        the kernel does not read.
+        """
+        slices = [*known.slices, *new.slices]
+        return (
+            known.anchor is None
+            and new.anchor is None
+            and any(s.rows is not None for s in known.slices)
+            and len(slices) <= MAX_OUTPUTS
+            and self.alone.isdisjoint(s.root for s in slices)
+            and set().union(*map(_whole, new.slices)) <= {v for s in known.slices for v in s.stored}
+            and row_space(self.book, slices) is not None
+        )
 
     def _joined(self, kernels: Sequence[Kernel]) -> list[Kernel]:
         """Joins kernels of elementwise slices of the same shape, if they read the same array or one reads an output of the other."""

@@ -138,9 +138,7 @@ def _space_of_rows(kernel: region.RegionKernelOp) -> KernelSpace | None:
     slices = [slicer.slice(value, ()) for value in stored_values(kernel)]
     if any(s.cuts or (s.rows is None and any(isinstance(op, tiny.ReduceOp) for op in s.ops)) for s in slices):
         return None
-    by_length = [s for s in slices if s.rows is not None]
-    first = next((s for s in by_length if s.rows is not None and s.rows.columns), next(iter(by_length), None))
-    return None if first is None else _row_space(index_book(kernel), first, slices)
+    return row_space(index_book(kernel), slices)
 
 
 def output_maps(space: KernelSpace, root: SSAValue) -> Sequence[isl.MultiAff]:
@@ -266,11 +264,13 @@ def _reads_of(
     return reads, conditions
 
 
-def _row_space(book: IndexBook, first: Slice, slices: Sequence[Slice]) -> KernelSpace | None:
-    """Returns the space of rows whose first output with columns is `first`; None if the outputs do not share rows."""
-    rows, sizes = first.rows, first.sizes
-    if rows is None:
+def row_space(book: IndexBook, slices: Sequence[Slice]) -> KernelSpace | None:
+    """Returns the space of the rows that slices share, or None if they share none."""
+    by_length = [s for s in slices if s.rows is not None]
+    first = next((s for s in by_length if s.rows is not None and s.rows.columns), next(iter(by_length), None))
+    if first is None or (rows := first.rows) is None:
         return None
+    sizes = first.sizes
     reads = [(shape(leaf.value), leaf.at, leaf.space) for leaf in first.leaves]
     groups = _merge(sizes, rows.rows, reads, sizes)
     m = _rows_axis(groups, sizes, rows.length)
@@ -298,13 +298,12 @@ def _aligned(known: Slice, s: Slice, start_map: isl.MultiAff, points: tuple[int,
     value that `known` and `s` both read; the result is None if no such value gives one.
     """
     sizes = s.sizes
+    column = isl.dim_type.in_, len(points) - 1, 1
     for value, at in s.passed.items():
-        if (of_known := known.passed.get(value)) is None:
+        if (there := _read_of(known, value, start_map, points)) is None:
             continue
-        there = affine.compose(of_known, start_map, points)
         if (back := affine.inverse(at, sizes, shape(value))) is not None:
             at = affine.compose(back, there, points)
-            column = isl.dim_type.in_, len(points) - 1, 1
             if s.rows is None or not any(at.get_at(axis).involves_dims(*column) for axis in s.rows.rows):
                 return at
             continue
@@ -314,7 +313,29 @@ def _aligned(known: Slice, s: Slice, start_map: isl.MultiAff, points: tuple[int,
         back = affine.inverse(affine.compose(at, along(s.rows.rows, len(sizes)), kept), kept, shape(value))
         if back is not None:
             return _rows_and_columns(affine.compose(back, there, points), s.rows, sizes, points)
+    for value in s.summed if s.rows is not None and s.rows.length == points[-1] else ():
+        rows, there = s.rows, _read_of(known, value, start_map, points)
+        own = *(sizes[a] for a in rows.rows), rows.length
+        at = _read_of(s, value, along(rows.rows, len(sizes), further=1), own)
+        if there is None or at is None or (back := affine.inverse(at, own, shape(value))) is None:
+            continue
+        at = affine.compose(back, there, points)
+        if not any(at.get_at(k).involves_dims(*column) for k in range(len(rows.rows))):
+            return _rows_and_columns(at, rows, sizes, points)
     return None
+
+
+def _read_of(s: Slice, value: SSAValue, start_map: isl.MultiAff, points: tuple[int, ...]) -> isl.MultiAff | None:
+    """
+    Returns the map from a space of rows, whose last axis is what reductions of a row count, to a value that slice `s` reads, or None.
+    `start_map` is the map from this space to the root.
+    """
+    if (at := s.passed.get(value)) is not None:
+        return affine.compose(at, start_map, points)
+    if (place := s.summed.get(value)) is None or prod(counts := place.space[len(s.sizes) :]) != points[-1]:
+        return None
+    inner = start_map.flat_range_product(row_major(len(points), len(points) - 1, counts))
+    return affine.compose(place.at, inner, points)
 
 
 def row_major(rank: int, axis: int, sizes: Sequence[int]) -> isl.MultiAff:

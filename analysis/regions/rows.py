@@ -38,10 +38,13 @@ def axes_used(at: isl.MultiAff) -> tuple[int, ...]:
     return tuple(a for a in range(affine.input_rank(at)) if affine.uses_axis(at, a))
 
 
-def along(axes: Sequence[int], rank: int) -> isl.MultiAff:
-    """Returns the map from a space of only these axes to a space of `rank` axes, with 0 for the other axes."""
+def along(axes: Sequence[int], rank: int, further: int = 0) -> isl.MultiAff:
+    """
+    Returns the map from a space of only these axes, and of `further` axes that it does not depend on, to a space of `rank` axes,
+    with 0 for the other axes.
+    """
     place = {axis: k for k, axis in enumerate(axes)}
-    return affine.make_map(len(axes), [f"i{place[a]}" if a in place else "0" for a in range(rank)])
+    return affine.make_map(len(axes) + further, [f"i{place[a]}" if a in place else "0" for a in range(rank)])
 
 
 def rows_of(info: IndexInfo, at: isl.MultiAff, sizes: Sequence[int], known: Rows | None) -> Rows | None:

@@ -105,6 +105,8 @@ class Slice:
     rows: Rows | None = None
     passed: dict[SSAValue, isl.MultiAff] = field(default_factory=dict[SSAValue, isl.MultiAff])
     """The values that are read outside of reductions, each with the map of its first read."""
+    summed: dict[SSAValue, Place] = field(default_factory=dict[SSAValue, Place])
+    """The values that reductions of the root's rows read, each with its first read."""
     cuts: set[SSAValue] = field(default_factory=set[SSAValue])
     inside: set[SSAValue] = field(default_factory=set[SSAValue])
     """The values that are computed, or that are contractions."""
@@ -191,6 +193,8 @@ class Slicer:
             value, op = here.value, here.value.owner
             if len(here.space) == len(sizes):
                 out.passed.setdefault(value, here.at)
+            else:
+                out.summed.setdefault(value, here)
             if is_leaf(value) or (value in stops and value is not root) or (root, value) in self.cuts:
                 out.leaves.append(here)
                 if not is_leaf(value):
