@@ -313,8 +313,10 @@ def _aligned(known: Slice, s: Slice, start_map: isl.MultiAff, points: tuple[int,
         back = affine.inverse(affine.compose(at, along(s.rows.rows, len(sizes)), kept), kept, shape(value))
         if back is not None:
             return _rows_and_columns(affine.compose(back, there, points), s.rows, sizes, points)
-    for value in s.summed if s.rows is not None and s.rows.length == points[-1] else ():
-        rows, there = s.rows, _read_of(known, value, start_map, points)
+    if (rows := s.rows) is None or rows.length != points[-1]:
+        return None
+    for value in s.summed:
+        there = _read_of(known, value, start_map, points)
         own = *(sizes[a] for a in rows.rows), rows.length
         at = _read_of(s, value, along(rows.rows, len(sizes), further=1), own)
         if there is None or at is None or (back := affine.inverse(at, own, shape(value))) is None:
