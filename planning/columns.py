@@ -27,7 +27,7 @@ from .elementwise import WIDEST, WIDTHS, grid_rules, power_of_two
 from .multistage.resources import grid_overflow
 from .problem import Overflow
 from .rules import Rule, field_rule, tails
-from .template import Template
+from .template import Template, distinct
 
 LOADS = 4
 """Number of rows that a thread loads at a time."""
@@ -69,7 +69,7 @@ class ColumnReductions(Template):
         return isinstance(self.columns, Columns)
 
     def ranked(self) -> Sequence[Schedule]:
-        return [self.plan(loads) for loads in (LOADS, 2, 1)]
+        return distinct(self.plan(loads) for loads in (LOADS, 2, 1))
 
     @cached_property
     def width(self) -> Literal[8, 4, 2, 1]:

@@ -27,7 +27,7 @@ from ..targets.mma import element_bytes
 from .multistage.resources import grid_overflow
 from .problem import Overflow
 from .rules import Rule, field_rule, tails
-from .template import Template
+from .template import Template, distinct
 
 WIDTHS: tuple[Literal[8, 4, 2, 1], ...] = (8, 4, 2, 1)
 """Candidate vector widths, in elements."""
@@ -73,7 +73,7 @@ class Elementwise(Template):
 
     def ranked(self) -> Sequence[Schedule]:
         vectors = self.vectors
-        return [self.plan(count) for count in (VECTORS, 2, 1) if count <= vectors]
+        return distinct(self.plan(count) for count in (VECTORS, 2, 1) if count <= vectors)
 
     def plan(self, vectors: int) -> Schedule:
         """Returns the plan in which each thread computes `vectors` vectors of a tile. The tile has whole rows if they fit."""

@@ -52,6 +52,15 @@ class Request:
         return epilogue_labels(self.kernel, self.space)
 
 
+def distinct(plans: Iterable[Schedule]) -> list[Schedule]:
+    """Returns the plans without those that equal an earlier one."""
+    found: list[Schedule] = []
+    for plan in plans:
+        if plan not in found:
+            found.append(plan)
+    return found
+
+
 class Template(ABC):
     """The plans that one kernel template can have for a requested region."""
 

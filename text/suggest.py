@@ -12,7 +12,7 @@ def nearest(name: str, known: Iterable[str], *, count: int = 1) -> list[str]:
     """Returns at most `count` names of `known` that are similar to `name`, best first."""
     from difflib import get_close_matches  # only needed on errors
 
-    near = [other for other in known if abs(len(other) - len(name)) <= max(2, len(name) // 3)]
+    near = [other for other in dict.fromkeys(known) if abs(len(other) - len(name)) <= max(2, len(name) // 3)]
     return get_close_matches(name, near, n=count, cutoff=0.6)
 
 
