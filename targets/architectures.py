@@ -34,6 +34,8 @@ ARCH_ALIASES: dict[ArchName, tuple[str, ...]] = {"sm90": ("sm90a",)}
 
 REGISTERS = 65536
 """Number of 32-bit registers of a multiprocessor; one block may use them all."""
+REGISTERS_OF_THREAD = 255
+"""Maximum number of 32-bit registers of a thread."""
 WARP = 32
 """Number of threads in a warp."""
 WARPGROUP = 128
@@ -97,10 +99,21 @@ def registers_of_warp(registers: int) -> int:
 ARCHS = {
     arch.name: arch
     for arch in (
-        Arch("sm80", "sm_80", 166912, 255, 167936, 64, 32),
-        Arch("sm86", "sm_86", 101376, 255, 102400, 48, 16),
-        Arch("sm89", "sm_89", 101376, 255, 102400, 48, 24, has_float8_cvt=True),
-        Arch("sm90", "sm_90a", 232448, 255, 233472, 64, 32, has_float8_cvt=True, has_tma=True, has_wgmma=True),
+        Arch("sm80", "sm_80", 166912, REGISTERS_OF_THREAD, 167936, 64, 32),
+        Arch("sm86", "sm_86", 101376, REGISTERS_OF_THREAD, 102400, 48, 16),
+        Arch("sm89", "sm_89", 101376, REGISTERS_OF_THREAD, 102400, 48, 24, has_float8_cvt=True),
+        Arch(
+            "sm90",
+            "sm_90a",
+            232448,
+            REGISTERS_OF_THREAD,
+            233472,
+            64,
+            32,
+            has_float8_cvt=True,
+            has_tma=True,
+            has_wgmma=True,
+        ),
     )
 }
 """The architectures by the name that plans use. `sm90` is compiled for sm_90a, which has wgmma and setmaxnreg."""

@@ -14,7 +14,7 @@ from xdsl.dialects import arith, gpu, scf
 from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects.nv.points import PointOp
-from ...dialects.nv.roles import Collective, RoleOp, Scope, SingleOp, WarpgroupOp, enclosing
+from ...dialects.nv.roles import Collective, PerElement, RoleOp, Scope, SingleOp, WarpgroupOp, enclosing
 from ...dialects.nv.types import constant_of
 from ...errors import VerifyError
 from ...targets.architectures import WARP, WARPGROUP
@@ -83,6 +83,8 @@ class Uniformity:
                 return self.scope_of(op.lb, op.ub, op.step)
             case scf.IfOp():
                 return self.scope_of(op.cond)
+            case PerElement():
+                return Scope.THREAD
             case scf.WhileOp():
                 return self.scope_of(*(v for region in op.regions for block in region.blocks for v in yielded(block)))
             case _:

@@ -201,9 +201,10 @@ class FragmentPrinter(CopyPrinter):
         """Copies registers in the order of the result, exchanges them between lanes, and moves them between lanes."""
         t, name, steps = nv.frag(op.result), self.name(op.result), cast(Conversion, op.conversion)
         count = t.layout.count
+        each = f"{name}[n]" if count > 1 else name
         self.declare(op.result, "", f"{self.name(op.input)} with {t.layout.contiguous} contiguous columns per lane")
         with self.unrolled(n=count):
-            self.line(f"{name}[n] = {self.source_register(nv.frag(op.input), self.name(op.input), steps)};")
+            self.line(f"{each} = {self.source_register(nv.frag(op.input), self.name(op.input), steps)};")
         for lane, place in steps.exchanges:
             with self.unrolled(n=count // 2):
                 low = sum_of(
@@ -215,10 +216,12 @@ class FragmentPrinter(CopyPrinter):
             source = self.fresh("source")
             self.line(f"const int {source} = {' | '.join(bits)};")
             with self.unrolled(n=count):
-                self.line(f"{name}[n] = __shfl_sync(0xffffffff, {name}[n], {source});")
+                self.line(f"{each} = __shfl_sync(0xffffffff, {each}, {source});")
 
     def source_register(self, t: nv.FragType, name: str, steps: Conversion) -> str:
         """Returns the register of fragment `name` from which register `n` of a converted fragment is copied."""
+        if t.spelled and t.layout.count == 1:
+            return name
         sizes = [t.layout.count] if t.spelled else [t.layout.count, t.tiles[1], t.tiles[0]]
         indices: list[str] = []
         below = 1

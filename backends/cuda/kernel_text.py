@@ -179,7 +179,9 @@ class KernelText(BasePrinter, abc.ABC):
 
     def expression(self, tree: isl.AstExpr, points: Sequence[str], bounds: Sequence[int]) -> str:
         """Returns isl's expression at a point, computed with 64 bits if an intermediate value may overflow 32 bits."""
-        wide = largest_intermediate(tree, bounds) >= 2**31
+        if (largest := largest_intermediate(tree, bounds)) >= 2**63:
+            raise Unsupported(self.at, what=f"an index expression that reaches {largest}", need="at most 2^63 - 1")
+        wide = largest >= 2**31
         cast_to = "(long long)" if wide else ""
         text = c_text(tree, [p if p.isidentifier() and not wide else f"{cast_to}({p})" for p in points])
         if FLOOR_DIVISION in text:

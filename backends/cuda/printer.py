@@ -22,6 +22,7 @@ from ...dialects.common.shapes import is_predicate
 from ...dialects.common.syntax import ints
 from ...dialects.nv.copies import PendingGroupsOp
 from ...dialects.nv.roles import enclosing
+from ...dialects.nv.types import constant_of
 from ...dialects.plan.schedule import Schedule
 from ...errors import Unsupported
 from .column_printer import ColumnPrinter
@@ -185,6 +186,8 @@ class CudaPrinter(WgmmaPrinter, TmaPrinter, ColumnPrinter, SplitKPrinter, RolePr
         if not in_epilogue and not all(isinstance(v.type, IndexType) or is_spelled(v.type) for v in op.iter_args):
             need = "carry indices, or fragments with a spelled layout: others are storage"
             raise Unsupported(op, what="a loop-carried value in a kernel", need=need)
+        if (known := constant_of(op.step)) is not None and known < 1:
+            raise Unsupported(op, what=f"a loop whose step is {known}", need="a step of at least 1")
         low, high, step = (self.name(v) for v in (op.lb, op.ub, op.step))
         counter, *carried = op.body.block.args
         for arg, start, result in zip(carried, op.iter_args, op.results, strict=True):

@@ -15,15 +15,13 @@ from ...dialects import nv
 from ...dialects.common.syntax import ints
 from ...dialects.plan import ScheduleAttr
 from ...dialects.plan.schedule import Schedule
-from ...targets.architectures import REGISTERS, Arch
+from ...targets.architectures import REGISTERS, REGISTERS_OF_THREAD, Arch
 from .errors import KernelFault, KernelRemark, KernelSpills, KernelTooLarge
 from .identifiers import kernel_names, symbol_of
 from .nvrtc import FATAL_REMARKS, Binary, Resources
 
 PLAN = "nv.plan"
 """The attribute of a `gpu.func` that holds its plan."""
-MOST_REGISTERS = 255
-"""Maximum number of registers of a thread."""
 ALLOW = "ptir.compile(…, allow_spills=True) takes the kernel as it is"
 
 
@@ -65,10 +63,10 @@ def fewer_registers(plan: Schedule | None) -> str:
     size = "x".join(map(str, plan.tile))
     if len(plan.tile) == 2:
         return f"make tile smaller than {size}, or vectorize.width smaller than {plan.vectorize.width}"
-    share = min(MOST_REGISTERS, REGISTERS // plan.threads // 8 * 8)
+    share = min(REGISTERS_OF_THREAD, REGISTERS // plan.threads // 8 * 8)
     if plan.warp_specialized:
         return f"make warp_tile smaller than {plan.warp_tile}: {plan.threads} threads have {share} registers each at launch"
-    if share < MOST_REGISTERS:
+    if share < REGISTERS_OF_THREAD:
         return f"make tile smaller than {size}: {plan.threads} threads have {share} registers each"
     return f"make warp_tile smaller than {plan.warp_tile}, or stages smaller than {plan.stages}"
 

@@ -80,7 +80,8 @@ class RowPrinter(OperandPrinter):
     def scratch(self, op: nv.RowReduceOp, dtype: str, count: int, begin: int) -> str:
         """Declares the pointer to the results, `count` of each row, that warps or blocks exchange; returns its name."""
         layout = nv.frag(op.input).layout
-        row = sum_of(*(lane_terms(modes, name)[0] for name, modes in holders_of(layout)[:2]))
+        held = ("r", tuple(mode for mode in layout.elements if mode.rows))
+        row = sum_of(*(lane_terms(modes, name)[0] for name, modes in (*holders_of(layout)[:2], held)))
         at = begin + (0 if op.scratch is None else op.scratch.value.data)
         name = self.fresh("scratch")
         begin_of_row = f" + ({row}) * {count}" if row != "0" else ""

@@ -238,6 +238,8 @@ class ConvertLayoutOp(DialectOp):
 
     def verify_(self) -> None:
         source, result = frag(self.input), frag(self.result)
+        sums = source.operand.data not in ("A", "B")
+        check_type(self, sums, "the input", source.layout_text, "expected operand C or a spelled layout")
         check_type(self, result.spelled, "the result", result, "its layout must be spelled")
         problem = f"cannot turn '{source.layout_text}' into '{result.layout_text}'"
         need = "within a warp, both must hold the same elements, and each of them once"

@@ -27,7 +27,7 @@ from xdsl.printer import Printer
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from ...errors import UnsupportedType
-from ...targets.architectures import WARP
+from ...targets.architectures import REGISTERS_OF_THREAD, WARP
 from ...targets.layouts import PARTS, Layout, Mode, layout_of, layout_text, parse_layout, reaches_each_once
 from ...targets.mma import MMA_OPERANDS, MMAS, WGMMAS, Mma, element_bytes
 from ...targets.shared_layouts import CHUNK, PANELS, SWIZZLES, SharedLayout, named, parse_shared_layout
@@ -288,6 +288,9 @@ class FragType(ShapedType):
         check_value(
             None, layout.threads == WARP, "layout", f"'{self.of.data}'", f"lane(…) has the {WARP} lanes of a warp"
         )
+        problem = f"has {layout.count} elements of {self.element_type} per lane"
+        fits = layout.count * max(4, element_bytes(self.element_type)) <= 4 * REGISTERS_OF_THREAD
+        check_attribute(None, fits, "frag", problem, f"a thread has {REGISTERS_OF_THREAD} registers of 32 bits")
         whole = self.sizes == (layout.rows, layout.columns) and reaches_each_once(layout)
         problem = f"has shape {shape_text(self.sizes)}"
         check_attribute(None, whole, "frag", problem, f"the digits of {self.of.data} must reach each element once")

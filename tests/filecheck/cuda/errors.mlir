@@ -181,3 +181,17 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
     "gpu.return"() : () -> ()
   }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
 }) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  ^bb0():
+    %c0 = arith.constant 0 : index
+    %c8 = arith.constant 8 : index
+    // expected-error@+1 {{a loop whose step is 0 is not supported yet}}
+    scf.for %i = %c0 to %c8 step %c0 {
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()

@@ -578,6 +578,24 @@
 
 // -----
 
+// A fragment of one register is a variable, not an array.
+
+// CHECK-LABEL: __global__
+// CHECK: u8 r;  // x with 1 contiguous columns per lane
+// CHECK: r = x;
+// CHECK: r = __shfl_sync(0xffffffff, r, source);
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  ^bb0():
+    %x = nv.frag : !nv.frag<2x16xi8, lane(4: j, 2: i, 2: 8j, 2: 4j)>
+    %r = nv.convert_layout %x : !nv.frag<2x16xi8, lane(4: j, 2: i, 2: 8j, 2: 4j)> -> !nv.frag<2x16xi8, lane(2: j, 2: i, 2: 8j, 4: 2j)>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
 // Where the sums of a lane go: C, two halves of 8 rows.
 
 // CHECK-LABEL: __global__

@@ -99,3 +99,18 @@
     "gpu.return"() : () -> ()
   }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
 }) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<32x32xf32>) -> (), kernel}> ({
+  ^bb0(%x: memref<32x32xf32>):
+    %c0 = arith.constant 0 : index
+    // expected-error@+1 {{an index expression that reaches}}
+    %e = nv.map [%c0, %c0] in [32, 32] dims [0, 1] guard [] tile [32, 32] ins(%x : memref<32x32xf32>) addresses [#poly.map<"{ [i0, i1] -> [(1000000000000000000000i0 + i1)] }">] widths [1] -> !nv.frag<32x32xf32, lane(32: i) reg(32: j)> {
+    ^bb0(%a: f32):
+      nv.yield %a : f32
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()

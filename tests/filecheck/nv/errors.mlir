@@ -919,6 +919,15 @@ func.func @f() {
 
 // -----
 
+func.func @f() {
+  %t = "test.op"() : () -> !nv.frag<16x16xbf16, A of m16n8k16>
+  // expected-error@+1 {{the input is A of m16n8k16; expected operand C or a spelled layout}}
+  %r = nv.convert_layout %t : !nv.frag<16x16xbf16, A of m16n8k16> -> !nv.frag<16x16xbf16, lane(4: 4j, 8: i) reg(4: j, 2: 8i)>
+  func.return
+}
+
+// -----
+
 // The epilogue.
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {

@@ -198,7 +198,15 @@ func.func @f() {
 
 // -----
 
-// A layout that is one, but not of a warp's lanes, or not of this shape.
+// A layout that is one, but not of a warp's lanes, or not of this shape, or with more elements than a thread has registers.
+
+func.func @f() {
+  // expected-error@+1 {{'frag' has 128 elements of f64 per lane}}
+  %a = nv.frag : !nv.frag<4x1024xf64, lane(32: j) reg(32: 32j, 4: i)>
+  func.return
+}
+
+// -----
 
 func.func @f() {
   // expected-error@+1 {{'layout' is 'lane(16: j, 4: i)'}}

@@ -56,3 +56,22 @@
     "gpu.return"() : () -> ()
   }) {sym_name = "second"} : () -> ()
 }) : () -> ()
+
+// -----
+
+// A barrier that the lanes reach once for each of their elements.
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<32x32xf32>) -> (), kernel}> ({
+  ^bb0(%x: memref<32x32xf32>):
+    %c0 = arith.constant 0 : index
+    // expected-note@+1 {{control flow is uniform only within one thread here}}
+    %e = nv.map [%c0, %c0] in [32, 32] dims [0, 1] guard [] tile [32, 32] ins(%x : memref<32x32xf32>) addresses [#poly.map<"{ [i0, i1] -> [(32i0 + i1)] }">] widths [1] -> !nv.frag<32x32xf32, lane(32: i) reg(32: j)> {
+    ^bb0(%a: f32):
+      // expected-error@+1 {{'gpu.barrier' must be reached by all threads of the block, but control flow diverges}}
+      "gpu.barrier"() : () -> ()
+      nv.yield %a : f32
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
