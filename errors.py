@@ -214,6 +214,11 @@ class DtypeMismatch(VerifyError):
     hint = "insert a cast: there is no implicit promotion"
 
 
+class OutMismatch(DtypeMismatch):
+    template = "the result has element type {got}, expected {want}"
+    hint = "write 'out {got}': without it, the result has the operand's element type"
+
+
 class RankMismatch(VerifyError):
     code = "PTIR0104"
     template = "{what} has rank {got}, expected {want}"

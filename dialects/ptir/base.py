@@ -31,7 +31,7 @@ from xdsl.irdl import (
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, OpTrait, Pure
 
-from ...errors import DtypeMismatch, ExtensionNotEnabled, InvalidDims, ShapeMismatch
+from ...errors import DtypeMismatch, ExtensionNotEnabled, InvalidDims, OutMismatch, ShapeMismatch
 from ...text.known_sizes import equate
 from ..common.checks import check_type
 from ..common.ops import DialectOp, Parameter
@@ -171,6 +171,13 @@ class AccumulatingOp(TensorOp, abc.ABC):
     def require_accum(self) -> None:
         require_kind(self, self.accum, element(self.operands[0]), "accum")
         require_castable(self, self.accum, self.out, "the cast to out")
+
+    def require_result(self, want: Sequence[Size]) -> None:
+        """Checks the type of the op's first result."""
+        result = self.results[0]
+        if self.out_dtype is None and element(result) != self.out:
+            raise OutMismatch(self, got=element(result), want=self.out)
+        self.require_tensor(result, self.out, want, "the result")
 
 
 class MovementOp(TensorOp, abc.ABC):

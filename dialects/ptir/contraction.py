@@ -179,7 +179,7 @@ class DotGeneralOp(AccumulatingOp):
                     want = f"{lhs[a]} as axis {a} of lhs"
                     raise ShapeMismatch(self, what=f"rhs ({what} axis {b})", got=rhs[b], want=want)
                 equate(self, rhs[b], lhs[a], f"rhs ({what} axis {b})")
-        self.require_tensor(self.result, self.out, self.result_sizes(), "the result")
+        self.require_result(self.result_sizes())
         require_precision(self, self.precision, (element(self.lhs), self.accum))
 
 

@@ -97,4 +97,4 @@ class ConvolutionOp(AccumulatingOp, WindowOp):
             check_attribute(self, divides, "groups", problem, "groups are of equal size")
         wanted = channels if groups == 1 else channels // groups if isinstance(channels, int) else None
         self.require_shape(self.filter, [*window, wanted, features], "the filter")
-        self.require_tensor(self.result, self.out, self.result_sizes(), "the result")
+        self.require_result(self.result_sizes())

@@ -103,7 +103,7 @@ class ReduceOp(AccumulatingOp):
             check_type(self, ordered, "the element type", dtype, "complex numbers have no order")
         self.require_accum()
         want = _replaced(sizes(self.input), axes, self.keepdims is not None)
-        self.require_tensor(self.result, self.out, want, "the result")
+        self.require_result(want)
 
 
 @irdl_op_definition

@@ -234,7 +234,7 @@ class ReduceWindowOp(AccumulatingOp, WindowOp):
         check_rank(self, "the window", len(self.window), len(shape(self.input)))
         require_domain(self, element(self.input), "number" if self.kind.data == "sum" else "real")
         self.require_accum()
-        self.require_tensor(self.result, self.out, self.result_sizes(), "the result")
+        self.require_result(self.result_sizes())
 
 
 @irdl_op_definition
