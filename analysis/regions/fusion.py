@@ -316,8 +316,8 @@ class Fusion:
             return False
         slices, roots = [*known.slices, *new.slices], {*known.roots, *new.roots}
         counts = {prod(self.book[v].static_sizes[self.book[v].rank :]) for v in known.shared | new.shared}
-        arrays, others = (set().union(*(s.stored for s in k.slices)) for k in (known, new))
-        long, longer = (set().union(*map(_whole, k.slices)) for k in (known, new))
+        arrays, others = ({value for s in k.slices for value in s.stored} for k in (known, new))
+        long, longer = ({value for s in k.slices for value in _whole(s)} for k in (known, new))
         return (
             len(counts) == 1
             and len(slices) <= MAX_OUTPUTS
