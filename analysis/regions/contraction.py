@@ -36,6 +36,7 @@ from ...dialects.common.shapes import (
     is_as_wide,
     is_float,
     multiplies_exactly,
+    shape,
     widens_exactly,
 )
 from ...dialects.ptir import ScalarAttr
@@ -46,6 +47,7 @@ from ..index.book import IndexBook, index_book
 from ..index.info import Access, compose_access
 from ..index.isl_text import Symbol
 from ..manager import analysis
+from .addresses import is_affine, linear_address, stride
 from .contraction_pattern import ContractionPattern, classify, reads_of
 
 log = logging.getLogger(__name__)
@@ -195,7 +197,9 @@ def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:
     Returns the contraction that ends in the sum `op`, if a kernel can compute it; otherwise logs the reason and returns None.
 
     Looks through as many ops as possible, provided that both sources are read along every reduced axis, that their types can be
-    multiplied with each other, and that both are rounded to tf32 or neither is.
+    multiplied with each other, and that both are rounded to tf32 or neither is. Each operand must have an axis of its own, but a
+    matrix may be multiplied by a vector if the summed elements of the matrix are not contiguous: a matrix unit reads them faster than
+    a kernel of columns.
     """
     found = _find_product(op, book, expands=False)
     if found is None:
@@ -208,8 +212,13 @@ def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:
     def axes(left: bool, right: bool) -> tuple[int, ...]:
         return tuple(a for a in range(found.rank) if (a in lhs, a in rhs) == (left, right))
 
-    if all(sizes[a] == 1 for a in axes(True, False) + axes(False, True)):
+    apart = [any(sizes[a] > 1 for a in axes(*side)) for side in ((True, False), (False, True))]
+    if not any(apart):
         return _not_a_contraction(op, "no axis belongs to one operand alone: it is a reduction")
+    if not all(apart) and _sums_rows(found.lhs if apart[0] else found.rhs, sizes, found.rank):
+        return _not_a_contraction(
+            op, "it multiplies a matrix, whose rows it sums, by a vector: it is a reduction of rows"
+        )
     return Contraction(
         found.op,
         found.lhs,
@@ -222,6 +231,13 @@ def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:
         n=axes(False, True),
         k=tuple(range(found.rank, len(sizes))),
     )
+
+
+def _sums_rows(matrix: Access, sizes: Sequence[int], rank: int) -> bool:
+    """Whether the summed elements of a matrix are contiguous in memory: a kernel of rows then reads each of its bytes once."""
+    summed = [a for a in range(rank, len(sizes)) if sizes[a] > 1]
+    address = linear_address(shape(matrix.value), matrix.map, sizes)
+    return bool(summed) and is_affine(address) and stride(address, summed[-1]) == 1
 
 
 def find_pattern(op: Operation, book: IndexBook) -> tuple[Product, ContractionPattern] | None:

@@ -74,6 +74,13 @@ class Kernel:
         """Whether the kernel neither contracts nor reduces."""
         return self.anchor is None and not self.shared and all(s.rows is None for s in self.slices)
 
+    @property
+    def reduces_columns(self) -> bool:
+        """Whether the kernel contracts nothing, and each of its outputs has a reduction, but not of rows."""
+        return self.anchor is None and all(
+            s.rows is None and (s.reduced or isinstance(s.root.owner, tiny.ReduceOp)) for s in self.slices
+        )
+
     def joins(self, s: Slice) -> bool:
         """Whether this kernel can also compute slice `s`, which shares a contraction or reductions with it."""
         first = self.slices[0]
@@ -278,7 +285,7 @@ class Fusion:
             kernels.append(new)
         for kernel in list(kernels):
             for other in kernels:
-                if other is not kernel and self._share_rows(other, kernel):
+                if other is not kernel and (self._share_rows(other, kernel) or self._share_columns(other, kernel)):
                     other.slices += kernel.slices
                     kernels.remove(kernel)
                     break
@@ -298,6 +305,26 @@ class Fusion:
             and self.alone.isdisjoint(s.root for s in slices)
             and set().union(*map(_whole, new.slices)) <= {v for s in known.slices for v in s.stored}
             and row_space(self.book, slices) is not None
+        )
+
+    def _share_columns(self, known: Kernel, new: Kernel) -> bool:
+        """
+        Whether a kernel of column reductions can also compute those of another kernel: all have results of one shape and reduce equally
+        many elements, one of the kernels reads all arrays that the other reduces, and neither reads a result of the other.
+        """
+        if not (known.reduces_columns and new.reduces_columns and shape(known.roots[0]) == shape(new.roots[0])):
+            return False
+        slices, roots = [*known.slices, *new.slices], {*known.roots, *new.roots}
+        counts = {prod(self.book[v].static_sizes[self.book[v].rank :]) for v in known.shared | new.shared}
+        arrays, others = ({value for s in k.slices for value in s.stored} for k in (known, new))
+        long, longer = ({value for s in k.slices for value in _whole(s)} for k in (known, new))
+        return (
+            len(counts) == 1
+            and len(slices) <= MAX_OUTPUTS
+            and self.alone.isdisjoint(roots)
+            and roots.isdisjoint(arrays | others)
+            and bool(long & longer)
+            and (longer <= arrays or long <= others)
         )
 
     def _joined(self, kernels: Sequence[Kernel]) -> list[Kernel]:

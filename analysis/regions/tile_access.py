@@ -12,8 +12,9 @@ from ...dialects import pto
 from ...dialects.common.shapes import memref_of
 from ...dialects.common.syntax import ints
 from ...errors import Unsupported
+from ..errors import TooComplex
 from ..index import affine
-from .addresses import is_contiguous, linear_address, stride
+from .addresses import is_affine, is_contiguous, linear_address, stride
 
 
 def element_address(access: pto.LoadOp | pto.StoreOp) -> isl.Aff:
@@ -80,11 +81,30 @@ def vector_points(op: Operation, where: str, bounds: Sequence[int], column: int,
 
 def vector_width(bounds: Sequence[int], address: isl.Aff, column: int, base: int, widths: Sequence[int]) -> int:
     """
-    Returns the first of `widths`, in elements, that one aligned access along axis `column` can have; otherwise 1. The address
-    must have stride 1 along that axis, and the width must divide all its other terms and `base`, the known alignment in elements.
+    Returns the first of `widths`, in elements, that one aligned access along axis `column` can have; otherwise 1. The elements of
+    each aligned vector must be contiguous, and the width must divide the address of the first one and `base`, the known
+    alignment in elements.
     """
-    if not is_contiguous(address, column):
-        return 1
-    others = [stride(address, d) for d in range(len(bounds)) if d != column and bounds[d] > 1]
-    others.append(int(address.get_constant_val().to_python()))
-    return next((w for w in widths if base % w == 0 and all(o % w == 0 for o in others)), 1)
+    return next((w for w in widths if base % w == 0 and _is_aligned(bounds, address, column, w)), 1)
+
+
+def _is_aligned(bounds: Sequence[int], address: isl.Aff, column: int, width: int) -> bool:
+    """Returns whether the elements of every aligned vector along axis `column` are contiguous and begin at a multiple of `width`."""
+    if is_affine(address):
+        steps = [stride(address, d) for d in range(len(bounds)) if d != column and bounds[d] > 1]
+        steps.append(int(address.get_constant_val().to_python()))
+        return is_contiguous(address, column) and all(step % width == 0 for step in steps)
+    rank = len(bounds)
+    if bounds[column] % width:
+        return False
+    sizes = [*(size // width if d == column else size for d, size in enumerate(bounds)), width]
+    exprs = [f"{width}*i{d} + i{rank}" if d == column else f"i{d}" for d in range(rank)]
+    first = affine.make_map(rank + 1, [*(f"i{d}" for d in range(rank)), "0"])
+    step = affine.make_map(rank + 1, [f"i{rank}"])
+    try:
+        at = affine.compose(isl.MultiAff.from_aff(address), affine.make_map(rank + 1, exprs), sizes)
+        begin = affine.compose(at, first, sizes)
+        beyond = isl.MultiAff.from_aff(begin.get_at(0).mod_val(isl.Val(width)))
+        return affine.equal_on(sizes, at, begin.add(step)) and affine.equal_on(sizes, beyond, step.sub(step))
+    except TooComplex:
+        return False

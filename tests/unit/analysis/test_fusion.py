@@ -351,6 +351,50 @@ def test_roots_that_share_reductions_of_rows_share_a_kernel():
     assert reduced(0, result, *both) == [Formed(1, ("gmem",), False, ()), Formed(1, ("gmem",), False, ("exp",))]
 
 
+SUMS = (
+    "%p = mul %x, %y",
+    "%s = ptir.reduce sum %x axes [0] : tensor<8x8xf32> -> tensor<8xf32>",
+    "%t = ptir.reduce max %p axes [0] : tensor<8x8xf32> -> tensor<8xf32>",
+)
+
+
+@pytest.mark.parametrize("flipped", [False, True])
+def test_reductions_of_the_columns_of_one_array_are_one_kernel(flipped: bool):
+    first, second = SUMS[1:][:: -1 if flipped else 1]
+    module = lower(
+        square(
+            "(%x: f32, %y: f32) -> (tensor<8xf32>, tensor<8xf32>)",
+            SUMS[0],
+            first,
+            second,
+            "func.return %s, %t : tensor<8xf32>, tensor<8xf32>",
+        )
+    )
+    assert formed(module) == [Formed(2, ("gmem", "gmem"), False, ("mul",))]
+
+
+@pytest.mark.parametrize(
+    ("why", "second", "type"),
+    [
+        ("they read no array in common", "ptir.reduce max %y axes [0] : tensor<8x8xf32> -> tensor<8xf32>", "8xf32"),
+        ("they have other shapes", "ptir.reduce sum %x axes [0, 1] : tensor<8x8xf32> -> tensor<f32>", "f32"),
+        ("one reads the other", "ptir.reduce sum %d axes [0] : tensor<8x8xf32> -> tensor<8xf32>", "8xf32"),
+    ],
+)
+def test_other_reductions_of_columns_have_kernels_of_their_own(why: str, second: str, type: str):
+    module = lower(
+        square(
+            f"(%x: f32, %y: f32) -> (tensor<8xf32>, tensor<{type}>)",
+            "%s = ptir.reduce sum %x axes [0] : tensor<8x8xf32> -> tensor<8xf32>",
+            "%b = ptir.broadcast_to %s : tensor<8xf32> -> tensor<8x8xf32>",
+            "%d = sub %x, %b",
+            f"%t = {second}",
+            f"func.return %s, %t : tensor<8xf32>, tensor<{type}>",
+        )
+    )
+    assert len(formed(module)) == 2, why
+
+
 def test_what_repeats_a_number_of_its_row_is_fused_with_the_reduction():
     repeat = (
         "%c = ptir.reshape %s : tensor<8xf32> -> tensor<8x1xf32>",
@@ -544,6 +588,18 @@ def test_what_is_no_contraction(body: str):
         function("(%x: tensor<4x6xf32>, %y: tensor<4x6xf32>)", body, "func.return"), "builtin.module()"
     )
     assert not found
+
+
+@pytest.mark.parametrize(("axes", "is_contraction"), [("[1] x [0]", True), ("[1] x [1]", False)])
+def test_a_matrix_whose_rows_are_multiplied_by_a_vector_is_a_reduction(axes: str, is_contraction: bool):
+    w = "6x5" if is_contraction else "5x6"
+    text = function(
+        f"(%x: tensor<1x6xbf16>, %w: tensor<{w}xbf16>) -> tensor<1x5xf32>",
+        f"%c = ptir.dot_general %x, %w contract {axes} accum f32 out f32 : (tensor<1x6xbf16>, tensor<{w}xbf16>) -> tensor<1x5xf32>",
+        "func.return %c : tensor<1x5xf32>",
+    )
+    found, _module = contraction_of(text)
+    assert bool(found) is is_contraction
 
 
 # --- views --------------------------------------------------------------------------------------
