@@ -97,6 +97,11 @@ def vectorize_rule(plan: Schedule) -> Rule:
     )
 
 
+def stride_rule(plan: Schedule) -> Rule:
+    strides = ({}, {"C_stride": "row"}, {"C_stride": "col"})
+    return field_rule(plan.layout_hints in strides, "layout_hints", 'may have C_stride, "row" or "col"')
+
+
 def hints_rule(plan: Schedule) -> Rule:
     return field_rule(
         all(
