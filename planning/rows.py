@@ -209,7 +209,9 @@ class Rows(Template):
         held, limit = rows * columns // WARP, self.request.arch.registers_per_thread
         if held > limit:
             problem = f"its rows take {held} registers a thread, the limit is {limit}"
-            help = "fewer rows, or more lanes or warps for a row" if plan.transposed else "more lanes or warps for a row"
+            help = (
+                "fewer rows, or more lanes or warps for a row" if plan.transposed else "more lanes or warps for a row"
+            )
             return Overflow(problem, f"use a narrower warp_tile: {help}")
         return grid_overflow(plan, self.space)
 

@@ -44,7 +44,9 @@ class ColumnPrinter(RowPrinter):
                     self.combine(op, into, f"{held}[e * {vector} + v]")
         across, halvings, parts = columns_of(t.layout.lanes), nv.halvings(t), vector
         lanes, into = across << halvings, element(total, "v", vector)
-        for away in (lanes >> k for k in range(1, halvings + 1)):  # a lane keeps `parts` columns, and gives away as many
+        for away in (
+            lanes >> k for k in range(1, halvings + 1)
+        ):  # a lane keeps `parts` columns, and gives away as many
             parts //= 2
             with self.unrolled(v=parts):
                 self.print_call("trade", into, f"{total}[v + {parts}]", str(away))

@@ -15,7 +15,18 @@ from ptir.semantics.bounds import bounds, check
 
 from ..builders.row_programs import PROGRAMS, adjacent, text
 
-SIZES = ((1, 8, 2), (2, 1, 7), (1, 49, 5), (2, 49, 33), (3, 64, 31), (1, 72, 32), (2, 24, 129), (1, 257, 8), (1, 8, 520), (5, 3, 64))
+SIZES = (
+    (1, 8, 2),
+    (2, 1, 7),
+    (1, 49, 5),
+    (2, 49, 33),
+    (3, 64, 31),
+    (1, 72, 32),
+    (2, 24, 129),
+    (1, 257, 8),
+    (1, 8, 520),
+    (5, 3, 64),
+)
 """Batches, adjacent rows, and lengths of rows."""
 DTYPES = {
     "softmax of other types": ("bf16", "f16", "f64"),

@@ -122,7 +122,8 @@ class RowLowering(MapLowering):
             need = (
                 f"use vector ops on Vec tiles of {rows} x {columns}, x {self.row_lanes} (an element for each lane of a row) "
                 f"or x 1; reduce tiles of the first two sizes only, by lanes in runs of {run}"
-                + f" and groups of {group}" * bool(group)
+                + f" and groups of {group}"
+                * bool(group)
             )
         raise Unsupported(op, what=f"'{op.name}' in a kernel of rows", need=need)
 
