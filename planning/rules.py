@@ -98,8 +98,9 @@ def vectorize_rule(plan: Schedule) -> Rule:
 
 
 def stride_rule(plan: Schedule) -> Rule:
-    strides = ({}, {"C_stride": "row"}, {"C_stride": "col"})
-    return field_rule(plan.layout_hints in strides, "layout_hints", 'may have C_stride, "row" or "col"')
+    strides = {key: value in ("row", "col") for key, value in plan.layout_hints.items()}
+    holds = set(strides) <= {"C_stride"} and all(strides.values())
+    return field_rule(holds, "layout_hints", 'may have C_stride, "row" or "col"')
 
 
 def hints_rule(plan: Schedule) -> Rule:

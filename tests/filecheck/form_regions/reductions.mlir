@@ -136,7 +136,6 @@ func.func @softmax_of_columns(%x: tensor<4096x8xf32>) -> tensor<4096x8xf32> {
 // CHECK: tiny.reduce max
 // CHECK: tiny.reduce sum
 // CHECK: func.func @softmax_of_short_columns
-func.func @softmax_of_short_columns
 func.func @softmax_of_short_columns(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %0 = ptir.reduce max %x axes [0] keepdims : tensor<4x8xf32> -> tensor<1x8xf32>
   %1 = ptir.broadcast_to %0 : tensor<1x8xf32> -> tensor<4x8xf32>

@@ -5,8 +5,6 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
-import ml_dtypes
-import numpy as np
 import pytest
 
 import ptir
