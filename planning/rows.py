@@ -117,7 +117,9 @@ class Rows(Template):
         sharing = power_of_two(max(1, (n - 1) // (VECTORS - 1)) + 1) // 2
         size = min((element_bytes(element(v)) for v in self.loads if shape(v)), default=4)
         sector = min(vectors, power_of_two(-(-SECTOR // (self.width * size))))
-        while self.space.m * size % SECTOR and sector < min(vectors, WARP) and 2 * sector * self.width * n <= MAX_LENGTH:
+        while (
+            self.space.m * size % SECTOR and sector < min(vectors, WARP) and 2 * sector * self.width * n <= MAX_LENGTH
+        ):
             sector *= 2  # rows that begin within a sector share it with the next block
         widest = min(vectors, max(sector, WARP // min(sharing, self.width)))
         lanes = [n for n in (32, 16, 8, 4, 2, 1) if sector <= n <= widest]

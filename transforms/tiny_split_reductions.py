@@ -78,7 +78,7 @@ class TinySplitReductions(ModulePass):
 
 
 def held(function: FuncOp) -> set[Operation]:
-    """Returns the reductions of adjacent rows that a kernel holds, with what is computed from them."""
+    """Returns the reductions of adjacent rows that a kernel holds. If they were cut, it could not."""
     if any(op.name not in TINY for op in function.body.block.ops if op is not function.body.block.last_op):
         return set()
     kernels = (k for k in Fusion(function).kernels if k.reduces_rows and any(s.adjacent is not None for s in k.slices))
@@ -93,8 +93,9 @@ class Split:
 
     def is_cut(self, op: Operation) -> bool:
         """Returns whether an op is a reduction of static sizes that is faster in two steps."""
-        known = isinstance(op, tiny.ReduceOp) and known_sizes(sizes(op.input)) is not None
-        return known and self.cut_of(op.input, op.axes()) is not None
+        if not isinstance(op, tiny.ReduceOp) or known_sizes(sizes(op.input)) is None:
+            return False
+        return self.cut_of(op.input, op.axes()) is not None
 
     def cut_of(self, x: SSAValue, axes: Sequence[int]) -> tuple[int, int] | None:
         """

@@ -73,7 +73,9 @@ def test_bits(name: str, n: int, arch: str):
         assert first.tobytes() == second.tobytes()
 
 
-SPECIALS = np.array([[np.inf, -np.inf, 0, np.nan], [-np.inf] * 4, [0.0, -0.0, 0.0, -0.0], [3e38, 1e-45, -3e38, 1]], np.float32)
+SPECIALS = np.array(
+    [[np.inf, -np.inf, 0, np.nan], [-np.inf] * 4, [0.0, -0.0, 0.0, -0.0], [3e38, 1e-45, -3e38, 1]], np.float32
+)
 """The first elements of rows; others are small integers."""
 
 
@@ -125,7 +127,13 @@ def test_fp8_and_complex_numbers(source: str, dtype: Any):
     assert cuda.count("__global__") == 1
 
 
-PLANS = [((32, 64), "32x8", 4), ((32, 64), "16x16", 4), ((64, 80), "32x16", 2), ((64, 64), "8x16", 4), ((32, 64), "32x64", 1)]
+PLANS = [
+    ((32, 64), "32x8", 4),
+    ((32, 64), "16x16", 4),
+    ((64, 80), "32x16", 2),
+    ((64, 64), "8x16", 4),
+    ((32, 64), "32x64", 1),
+]
 """Tiles, parts of warps, and widths: several warps of a row, several beside each other, one warp, lanes and warps of both."""
 
 
@@ -139,13 +147,17 @@ def test_plans(tile: tuple[int, int], warp_tile: str, width: int, arch: str):
 
 
 BUGS = {
-    "the lanes trade the wrong half": Bug("rows", r"trade\((\w+)\[v\], (\w+)\[v \+ 2\], 16\)", r"trade(\2[v + 2], \1[v], 16)"),
+    "the lanes trade the wrong half": Bug(
+        "rows", r"trade\((\w+)\[v\], (\w+)\[v \+ 2\], 16\)", r"trade(\2[v + 2], \1[v], 16)"
+    ),
     "lanes of other columns": Bug("rows", r"(trade\(.*), 16\)", r"\1, 1)"),
     "one level is left out": Bug("rows", r"trade\((\w+)\[v\], (\w+)\[v \+ 1\], 8\);", ";"),
     "results go to other lanes": Bug("rows", r"lane % 8 \+ v \* 8\)", "lane % 8 + (v ^ 1) * 8)"),
     "a warp is left out": Bug("rows", r"int e = 1; e < 8", "int e = 2; e < 8"),
     "no barrier": Bug("rows", r"__syncthreads\(\);", ";", "SharedRace EmulatorFault bounds"),
-    "scratch of the other reduction": Bug("rows", r"shared \+ 1024\)", "shared + 0)", "SharedRace EmulatorFault bounds"),
+    "scratch of the other reduction": Bug(
+        "rows", r"shared \+ 1024\)", "shared + 0)", "SharedRace EmulatorFault bounds"
+    ),
     "the other column's result": Bug("rows", r" - (\w+)\[v\]", r" - \1[v ^ 1]"),
     "rows of another warp": Bug("rows", r"warp \* 4", "warp * 2", "EmulatorFault bounds"),
     "the guard of positions": Bug("rows", r"if \(row\d+ < 61 && ", "if (", "OutOfBounds bounds"),
