@@ -14,9 +14,9 @@ from typing import Literal
 import islpy as isl
 
 from ..analysis.index.info import Access
-from ..analysis.regions.addresses import is_affine, linear_address, stride
+from ..analysis.regions.addresses import SECTOR, is_affine, linear_address, stride
 from ..analysis.regions.columns import columns_of
-from ..analysis.regions.kernel_space import SECTOR, KernelSpace, leaf_accesses
+from ..analysis.regions.kernel_space import KernelSpace, leaf_accesses
 from ..analysis.regions.tile_access import vector_width
 from ..dialects import tiny
 from ..dialects.common.shapes import element, shape
@@ -41,15 +41,17 @@ LOADS = 16
 """Maximum number of vectors that a thread loads; each takes four registers."""
 
 
-def grid_rules(plan: Schedule) -> Iterator[Rule]:
-    """Yields the rules for the plans of kernels whose blocks are numbered along m and n, and that stage no operands."""
+def grid_rules(plan: Schedule, fields: Sequence[str] = ("cache", "layout_hints", "local_edges")) -> Iterator[Rule]:
+    """
+    Yields the rules for the plans of kernels whose blocks are numbered along m and n, and that stage no operands: `fields` are empty.
+    """
     blocks = {plan.bind.get("m.o", "block.y"), plan.bind.get("n.o", "block.x")}
     yield field_rule(
         set(plan.bind) <= {"m.o", "n.o"} and blocks == {"block.x", "block.y"},
         "bind",
         "must have m.o and n.o, one on block.x and the other on block.y",
     )
-    for field in ("cache", "layout_hints", "local_edges"):
+    for field in fields:
         yield field_rule(not getattr(plan, field), field, "must be empty: this template uses no multiply instruction")
 
 

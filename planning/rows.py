@@ -8,7 +8,10 @@ tile 1x8192, warp_tile 1x1024:    8 warps per row              which exchange pa
 tile 16x128, warp_tile 4x128:     8 lanes per row
 tile 1x8192, cluster 1x4:         4 blocks per row             which exchange partial results through their shared memory
 tile 1x8192 of rows of 50257:     7 tiles per row              which the block reads once in each pass
+tile 32x512, warp_tile 32x32:     16 warps for 32 rows         lane l holds rows 8·(l % 4) …, elements l / 4 + 8·(w + 16·j)
 ```
+
+The last one is transposed, `C_stride = "col"`: the elements of adjacent rows are contiguous, so that vectors lie across rows.
 
 Spec: `tensor-compiler.ja §5`.
 """
@@ -19,7 +22,10 @@ from collections.abc import Iterator, Sequence
 from math import prod
 from typing import Literal
 
+from xdsl.ir import SSAValue
+
 from ..analysis.index import affine
+from ..analysis.regions.addresses import SECTOR
 from ..analysis.regions.kernel_space import KernelSpace, stored_values
 from ..analysis.regions.passes import passes_of
 from ..dialects import region
@@ -32,8 +38,8 @@ from .elementwise import WIDEST, WIDTHS, grid_rules, power_of_two
 from .multistage.resources import grid_overflow
 from .problem import Overflow
 from .row_time import memory_clocks
-from .rules import Rule, field_rule, tails, tile_counts
-from .template import Template
+from .rules import Rule, field_rule, stride_rule, tails, tile_counts
+from .template import Template, distinct
 
 Width = Literal[1, 2, 4, 8]
 VECTORS = 4
@@ -51,9 +57,19 @@ STREAMING_THREADS = 256
 
 
 def _rules(plan: Schedule, _: KernelSpace | PtoKernelOp) -> Iterator[Rule]:
-    yield from grid_rules(plan)
-    yield field_rule(not plan.algo_choice, "algo_choice", "must be empty: this template uses no multiply instruction")
+    yield from grid_rules(plan, ("cache", "local_edges", "algo_choice"))
+    yield stride_rule(plan)
     rows, columns = plan.warp
+    if plan.transposed:
+        width = plan.vectorize.width
+        lanes = rows // width
+        yield field_rule(
+            rows % width == 0 and WARP % lanes == 0 and columns % (WARP // lanes) == 0,
+            "warp_tile",
+            f"must have as many vectors of {width} rows as some lanes of a warp, and whole elements of a row for the others",
+        )
+        yield field_rule(plan.cluster == (1, 1), "cluster", "must be [1, 1], as C_stride is col")
+        return
     yield field_rule(
         WARP % rows == 0 and columns % (WARP // rows * plan.vectorize.width) == 0,
         "warp_tile",
@@ -75,6 +91,8 @@ class Rows(Template):
         return self.space.of_rows and self.space.contraction is None
 
     def ranked(self) -> Sequence[Schedule]:
+        if self.space.adjacent:
+            return self.adjacent()
         if self.space.n <= MAX_LENGTH:
             return self.held(self.space.n)
         clusters = ROW_CLUSTER_SIZES if self.request.arch.has_tma else (1,)
@@ -90,6 +108,39 @@ class Rows(Template):
         fewest = min(power_of_two(most + 1) // 2, MAX_ROW_THREADS)
         return [self.plan(length, fewest * more, blocks) for more in (1, 2, 4) if fewest * more <= 2 * MAX_ROW_THREADS]
 
+    def adjacent(self) -> list[Schedule]:
+        """
+        Returns the plans in which vectors lie across rows: first those with enough blocks for the machine, and of these, those with the
+        most rows in a warp, so that lanes exchange less. Threads hold `VECTORS` vectors, or more if a block would have too many.
+        """
+        n, vectors = self.space.n, power_of_two(-(-self.space.m // self.width))
+        sharing = power_of_two(max(1, (n - 1) // (VECTORS - 1)) + 1) // 2
+        size = min((element_bytes(element(v)) for v in self.loads if shape(v)), default=4)
+        sector = min(vectors, power_of_two(-(-SECTOR // (self.width * size))))
+        while (
+            self.space.m * size % SECTOR and sector < min(vectors, WARP) and 2 * sector * self.width * n <= MAX_LENGTH
+        ):
+            sector *= 2  # rows that begin within a sector share it with the next block
+        widest = min(vectors, max(sector, WARP // min(sharing, self.width)))
+        lanes = [n for n in (32, 16, 8, 4, 2, 1) if sector <= n <= widest]
+        plans: dict[int, list[Schedule]] = {}
+        for across in lanes:
+            fewest = max(WARP, min(across * sharing, MAX_ROW_THREADS))
+            if across * sharing <= MAX_ROW_THREADS or across == lanes[-1]:
+                more = (fewest * k for k in (1, 2, 4) if fewest * k <= 2 * MAX_ROW_THREADS)
+                plans[across] = [self.transposed(across, threads) for threads in more]
+        most = self.request.machine.multiprocessors
+        ranked = sorted(plans.values(), key=lambda found: -min(most, prod(tile_counts(found[0], self.space))))
+        return distinct(plan for found in ranked for plan in found)
+
+    def transposed(self, across: int, threads: int) -> Schedule:
+        """Returns the plan in which `threads` threads hold the rows that `across` lanes of a warp have vectors of."""
+        rows, sharing = across * self.width, threads // across
+        columns = -(-self.space.n // sharing) * (WARP // across)
+        warps = power_of_two(-(-self.space.m // rows)) if threads < WARPGROUP else 1
+        beside = min(warps, WARPGROUP // threads) if threads < WARPGROUP else 1
+        return self.schedule((rows * beside, columns * (threads // WARP)), (rows, columns), 1, "col")
+
     def clocks(self, plan: Schedule) -> float:
         """
         Returns the estimated clocks of a plan: the kernel reads rows that it streams in every pass, and rows that it holds
@@ -98,8 +149,9 @@ class Rows(Template):
         kernel, space = self.request.kernel, self.space
         stored = [root for root in stored_values(kernel) if affine.uses_axis(space.outputs[root][0], space.outer + 1)]
         passes = 1 if plan.row_columns >= space.n else passes_of(kernel, space.book).count(stored)
-        loads = [op.results[0] for op in kernel.body.block.ops if isinstance(op, region.LoadOp)]
-        read, written = (sum(prod(shape(v)) * element_bytes(element(v)) for v in values) for values in (loads, stored))
+        read, written = (
+            sum(prod(shape(v)) * element_bytes(element(v)) for v in values) for values in (self.loads, stored)
+        )
         blocks = prod(tile_counts(plan, space)[:-1]) * plan.blocks_of_cluster
         return memory_clocks(self.request.machine, passes * read + written, blocks)
 
@@ -107,14 +159,19 @@ class Rows(Template):
     def width(self) -> Width:
         """
         Vector width in elements: 16 bytes of the narrowest element type. Short rows, and those that cannot be realigned, have
-        vectors that divide their length.
+        vectors that divide their length. Vectors across rows divide the number of rows.
         """
-        kernel, n = self.request.kernel, self.space.n
-        values = [op.results[0] for op in kernel.body.block.ops if isinstance(op, region.LoadOp)]
-        sizes = [element_bytes(element(v)) for v in values if shape(v)]
+        n, sizes = self.space.n, [element_bytes(element(v)) for v in self.loads if shape(v)]
         widest = min(WIDTHS[0], WIDEST // min(sizes, default=4))
+        if self.space.adjacent:
+            return next(width for width in WIDTHS if width <= widest and self.space.m % width == 0)
         any_row = n % widest and n >= REALIGNED * widest and self.realigns
         return next(width for width in WIDTHS if width <= widest and (any_row or n % width == 0))
+
+    @property
+    def loads(self) -> Sequence[SSAValue]:
+        """The arrays that the kernel reads."""
+        return [op.results[0] for op in self.request.kernel.body.block.ops if isinstance(op, region.LoadOp)]
 
     @property
     def realigns(self) -> bool:
@@ -138,15 +195,16 @@ class Rows(Template):
         columns = max(self.width, NARROW) * vectors * WARP
         return self.schedule((1, columns * (STREAMING_THREADS // WARP)), (1, columns), blocks)
 
-    def schedule(self, tile: tuple[int, int], warp: tuple[int, int], blocks: int) -> Schedule:
+    def schedule(self, tile: tuple[int, int], warp: tuple[int, int], blocks: int, stride: str = "row") -> Schedule:
         return Schedule(
             arch=self.request.arch.name,
             tile=tile,
             warp_tile=f"{warp[0]}x{warp[1]}",
             bind={"m.o": "block.x", "n.o": "block.y"},
-            vectorize=Vectorize(axis="n.i.i", width=self.width),
+            vectorize=Vectorize(axis="n.i.i" if stride == "row" else "m.i.i", width=self.width),
             predicate_tail=tails((tile[0], tile[1] * blocks), self.space),
             epilogue=self.request.labels,
+            layout_hints={} if stride == "row" else {"C_stride": stride},
             **({"cluster": (1, blocks)} if blocks > 1 else {}),  # pyright: ignore[reportArgumentType]
         )
 
@@ -155,12 +213,17 @@ class Rows(Template):
         held, limit = rows * columns // WARP, self.request.arch.registers_per_thread
         if held > limit:
             problem = f"its rows take {held} registers a thread, the limit is {limit}"
-            return Overflow(problem, "use a narrower warp_tile: more lanes or warps for a row")
+            help = (
+                "fewer rows, or more lanes or warps for a row" if plan.transposed else "more lanes or warps for a row"
+            )
+            return Overflow(problem, f"use a narrower warp_tile: {help}")
         return grid_overflow(plan, self.space)
 
     @staticmethod
     def rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
         yield from _rules(plan, space)
         yield field_rule(space.of_rows, "warp_tile", "must be left out: this region has no rows")
+        whole = f"must have all {space.n} elements of a row, as C_stride is col"
+        yield field_rule(not plan.transposed or plan.row_columns >= space.n, "tile", whole)
 
     program_rules = staticmethod(_rules)

@@ -97,6 +97,12 @@ def vectorize_rule(plan: Schedule) -> Rule:
     )
 
 
+def stride_rule(plan: Schedule) -> Rule:
+    strides = {key: value in ("row", "col") for key, value in plan.layout_hints.items()}
+    holds = set(strides) <= {"C_stride"} and all(strides.values())
+    return field_rule(holds, "layout_hints", 'may have C_stride, "row" or "col"')
+
+
 def hints_rule(plan: Schedule) -> Rule:
     return field_rule(
         all(

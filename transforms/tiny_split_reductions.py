@@ -26,11 +26,12 @@ from math import prod
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from ..analysis.program.statistics import count
 from ..analysis.regions.contraction import contractions
+from ..analysis.regions.fusion import TINY, Fusion
 from ..dialects import tiny
 from ..dialects.common.shapes import element
 from ..dialects.plan.schedule import ROW_CLUSTER_SIZES
@@ -65,18 +66,23 @@ class TinySplitReductions(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         split = Split(machine_of(arch_named(self.arch).name))
         for function in [o for o in op.body.block.ops if isinstance(o, FuncOp) and len(o.body.blocks) == 1]:
-            contracted = {c.op for c in contractions(function).values()}
+            whole = {c.op for c in contractions(function).values()}
+            if any(split.is_cut(o) for o in function.body.block.ops if o not in whole):
+                whole |= held(function)
             for reduce in [o for o in function.body.block.ops if isinstance(o, tiny.ReduceOp)]:
-                of = known_sizes(sizes(reduce.input))
-                if (
-                    reduce not in contracted
-                    and of is not None
-                    and split.cut_of(reduce.input, reduce.axes()) is not None
-                ):
+                if reduce not in whole and split.is_cut(reduce):
                     rewrite(
                         Writer(reduce), lambda o, write: split.reduced(write, o.fn.data, o.input, o.axes(), o.accum)
                     )
                     count("reductions split")
+
+
+def held(function: FuncOp) -> set[Operation]:
+    """Returns the reductions of adjacent rows that a kernel holds. If they were cut, it could not."""
+    if any(op.name not in TINY for op in function.body.block.ops if op is not function.body.block.last_op):
+        return set()
+    kernels = (k for k in Fusion(function).kernels if k.reduces_rows and any(s.adjacent is not None for s in k.slices))
+    return {op for kernel in kernels for op in kernel.ops() if isinstance(op, tiny.ReduceOp)}
 
 
 @dataclass(frozen=True)
@@ -84,6 +90,12 @@ class Split:
     """Decides which reductions to cut for a machine, and cuts them."""
 
     machine: Machine
+
+    def is_cut(self, op: Operation) -> bool:
+        """Returns whether an op is a reduction of static sizes that is faster in two steps."""
+        if not isinstance(op, tiny.ReduceOp) or known_sizes(sizes(op.input)) is None:
+            return False
+        return self.cut_of(op.input, op.axes()) is not None
 
     def cut_of(self, x: SSAValue, axes: Sequence[int]) -> tuple[int, int] | None:
         """

@@ -78,13 +78,20 @@ class Kernel:
     def reduces_columns(self) -> bool:
         """Whether the kernel contracts nothing, and each of its outputs has a reduction, but not of rows."""
         return self.anchor is None and all(
-            s.rows is None and (s.reduced or isinstance(s.root.owner, tiny.ReduceOp)) for s in self.slices
+            (s.rows is None or s.by_columns) and (s.reduced or isinstance(s.root.owner, tiny.ReduceOp))
+            for s in self.slices
         )
+
+    @property
+    def reduces_rows(self) -> bool:
+        """Whether the kernel contracts nothing, and holds or streams rows."""
+        return self.anchor is None and any(s.rows is not None and not s.by_columns for s in self.slices)
 
     def joins(self, s: Slice) -> bool:
         """Whether this kernel can also compute slice `s`, which shares a contraction or reductions with it."""
-        first = self.slices[0]
-        return self.anchor is not None or (first.rows is not None and s.rows is not None)
+        if self.anchor is not None or self.slices[0].rows is None or s.rows is None:
+            return self.anchor is not None
+        return self.reduces_rows or not s.by_columns
 
     def ops(self) -> set[Operation]:
         ops = {op for s in (*self.slices, *self.prologues.values()) for op in s.ops}
@@ -256,7 +263,7 @@ class Fusion:
         before = len(self.cuts)
 
         def fails(s: Slice) -> bool:
-            return bool(s.cuts) or self.blocker(s) is not None or (not s.anchors and s.rows is None)
+            return bool(s.cuts) or self.blocker(s) is not None or (not s.anchors and (s.rows is None or s.by_columns))
 
         for root in roots:
             s = self.slicer.slice(root, (), most=1)
@@ -298,9 +305,8 @@ class Fusion:
         """
         slices = [*known.slices, *new.slices]
         return (
-            known.anchor is None
+            known.reduces_rows
             and new.anchor is None
-            and any(s.rows is not None for s in known.slices)
             and len(slices) <= MAX_OUTPUTS
             and self.alone.isdisjoint(s.root for s in slices)
             and set().union(*map(_whole, new.slices)) <= {v for s in known.slices for v in s.stored}

@@ -3,7 +3,8 @@ The index space that a kernel tiles, derived from the kernel's body.
 
 ```
       contraction:   (outer…, m, n, k)      one m and one n axis are tiled; k axes become one; the others are outer
-      rows:          (outer…, m, n)         n along the rows that the kernel reduces; the others number rows
+      rows:          (outer…, m, n)         n along the rows that the kernel reduces; the others number rows, m adjacent ones if
+                                            these, not the elements of a row, are contiguous in memory
       others:        (outer…, m, n)         the outputs' axes; adjacent ones are merged where addresses allow it
 ```
 
@@ -34,15 +35,12 @@ from ..index.info import Access
 from ..index.positions import Positions
 from ..index.static_sizes import require_elements, require_sizes, results_of
 from ..manager import analysis
-from .addresses import extended, is_affine, linear_address, stride
+from .addresses import SECTOR, extended, is_affine, linear_address, stride
 from .contraction import Contraction, contractions
 from .kernel_ops import require_in_kernel
 from .pieces import pieces
 from .rows import Rows, along
 from .slices import Slice, Slicer
-
-SECTOR = 32
-"""Minimum number of bytes of a memory access."""
 
 INDEX_LIMIT = 2**31 - 2**16
 """
@@ -73,6 +71,8 @@ class KernelSpace:
     """
     of_rows: bool = False
     """Whether n is the axis along which the kernel reduces rows."""
+    adjacent: bool = False
+    """Whether elements of adjacent rows, along m, are contiguous in memory, and not those of a row."""
 
     @property
     def outer(self) -> int:
@@ -137,6 +137,8 @@ def _space_of_rows(kernel: region.RegionKernelOp) -> KernelSpace | None:
     slicer = Slicer(index_book(kernel), {})
     slices = [slicer.slice(value, ()) for value in stored_values(kernel)]
     if any(s.cuts or (s.rows is None and any(isinstance(op, tiny.ReduceOp) for op in s.ops)) for s in slices):
+        return None
+    if all(s.rows is None or s.by_columns for s in slices):
         return None
     return row_space(index_book(kernel), slices)
 
@@ -273,7 +275,7 @@ def row_space(book: IndexBook, slices: Sequence[Slice]) -> KernelSpace | None:
     sizes = first.sizes
     reads = [(shape(leaf.value), leaf.at, leaf.space) for leaf in first.leaves]
     groups = _merge(sizes, rows.rows, reads, sizes)
-    m = _rows_axis(groups, sizes, rows.length)
+    m = next((g for g in groups if first.adjacent in g), None) or _rows_axis(groups, sizes, rows.length)
     order = [*(g for g in groups if g is not m), m, rows.columns]
     points = (*(prod(sizes[a] for a in g) for g in order[:-1]), rows.length)
     start_map = _axes_of_groups(order, points, sizes)
@@ -289,7 +291,7 @@ def row_space(book: IndexBook, slices: Sequence[Slice]) -> KernelSpace | None:
         return None
     every = {s.root: (affine.compose(s.start, outputs[s.root], points),) for s in slices}
     (start_map,) = every[first.root]
-    return KernelSpace(book, None, first.root, points, start_map, start_map, every, of_rows=True)
+    return KernelSpace(book, None, first.root, points, start_map, start_map, every, True, first.adjacent is not None)
 
 
 def _aligned(known: Slice, s: Slice, start_map: isl.MultiAff, points: tuple[int, ...]) -> isl.MultiAff | None:

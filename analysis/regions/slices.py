@@ -5,7 +5,8 @@ around the op, to the axes of the op.
 A slice can be one kernel if it reads one contraction one-to-one (`fusion.py` has those rules), or if it reads no contraction
 and its reductions are of one of these kinds:
 
-- each yields one number for each row of the root; rows have equal length and are contiguous in memory (`rows.py`);
+- each yields one number for each row of the root; rows have equal length and are contiguous in memory (`rows.py`), or are short
+  enough to be held while the elements of adjacent rows are contiguous;
 - each is read one-to-one, and not by another reduction.
 """
 
@@ -20,13 +21,13 @@ import islpy as isl
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import region, tiny
-from ...dialects.common.shapes import shape
+from ...dialects.common.shapes import element, shape
 from ...targets.mma import element_bytes, mma_for
 from ...text.literals import splat
 from ..errors import TooComplex
 from ..index import affine
 from ..index.book import IndexBook
-from .addresses import extended, is_affine, linear_address, stride
+from .addresses import SECTOR, extended, is_affine, linear_address, stride
 from .contraction import Contraction
 from .kernel_ops import require_in_kernel
 from .rows import Rows, axes_used, rows_of
@@ -66,7 +67,9 @@ them, and the fragments of B. 16 rows of 128 elements take as many with bf16.
 KEPT = 4
 """Number of slices of a root that are kept, for different stops and cuts."""
 WORD = 4
-"""Bytes of the accumulators that lanes exchange."""
+"""Bytes of the accumulators that lanes exchange, and of a register."""
+MAX_ADJACENT_BYTES = 65_536
+"""Maximum size in registers of adjacent rows that fill a sector of memory: a quarter of the registers of a multiprocessor."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +106,10 @@ class Slice:
     reduced: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
     """The reductions, each with the text of the map through which it is read."""
     rows: Rows | None = None
+    adjacent: int | None = None
+    """The axis along which elements of adjacent rows are contiguous in memory, unless the elements of a row are."""
+    by_columns: bool = False
+    """Whether the rows are adjacent, and no reduction is read by another one or broadcast along a row: a kernel of columns fits, too."""
     passed: dict[SSAValue, isl.MultiAff] = field(default_factory=dict[SSAValue, isl.MultiAff])
     """The values that are read outside of reductions, each with the map of its first read."""
     summed: dict[SSAValue, Place] = field(default_factory=dict[SSAValue, Place])
@@ -257,7 +264,7 @@ class Slicer:
 
     def settle(self, out: Slice, apart: dict[SSAValue, str], nested: dict[SSAValue, str]) -> None:
         """
-        Cuts the reductions that cannot be fused: with contiguous rows, those that do not reduce the rows; otherwise, those that
+        Cuts the reductions that cannot be fused: with contiguous or adjacent rows, those that do not reduce the rows; otherwise, those that
         are not read one-to-one. If the slice also reads a contraction, it is fused and all reductions are cut. Does nothing if
         there are cuts already: the next walk, which reads those values from memory, decides. Reductions of the rows of a
         contraction are fused with it.
@@ -267,8 +274,13 @@ class Slicer:
                 out.cut(place.value, "a reduction reads it")
         if out.cuts or out.reduced_anchors:
             return
-        if out.rows is not None and (out.anchors or out.root in apart or not self.contiguous(out)):
-            out.rows = None
+        if out.rows is not None:
+            contiguous = self.contiguous(out)
+            out.adjacent = None if contiguous else self.adjacent_axis(out)
+            out.by_columns = out.adjacent is not None and not nested
+            fits = contiguous or (out.adjacent is not None and not (out.by_columns and apart))
+            if out.anchors or out.root in apart or not fits:
+                out.rows = None
         refused = dict.fromkeys(out.reduced, "a contraction is fused") if out.anchors else nested
         for value, why in (refused if out.rows is None else apart).items():
             if value not in out.cuts:
@@ -317,6 +329,28 @@ class Slicer:
                 return False
             read = True
         return read
+
+    def adjacent_axis(self, out: Slice) -> int | None:
+        """
+        Returns the axis of the root along which the elements of adjacent rows are contiguous, in all arrays that depend on it and on
+        the position in a row, or None if there is no such axis, or if a block cannot hold as many rows as fill a sector.
+        """
+        if (rows := out.rows) is None:
+            return None
+        rank = len(out.sizes)
+        whole = [leaf for leaf in out.leaves if not is_splat(leaf.value)]
+        whole = [at for at in whole if any(a in rows.columns or a >= rank for a in axes_used(at.at))]
+        narrow = min((element_bytes(element(at.value)) for at in whole), default=WORD)
+        wide = max(WORD, *(element_bytes(element(r)) for op in out.ops for r in op.results))
+        if rows.length * (SECTOR // narrow) * wide > MAX_ADJACENT_BYTES:
+            return None
+        if rows.columns:
+            whole.append(Place(out.root, out.start, out.sizes))
+        addresses = [linear_address(shape(at.value), at.at, at.space) for at in whole]
+        steps = [{a: stride(address, a) for a in rows.rows if out.sizes[a] > 1} for address in addresses]
+        found = {a for step in steps for a, by in step.items() if by == 1}
+        fits = all(map(is_affine, addresses)) and all(step[a] in (0, 1) for step in steps for a in found)
+        return found.pop() if len(found) == 1 and fits else None
 
     def reads(self, op: Operation, here: Place, *, is_root: bool) -> list[Place]:
         """Returns the places that an op reads, last operand first. Raises `TooComplex`."""

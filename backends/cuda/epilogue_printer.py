@@ -190,7 +190,11 @@ class EpiloguePrinter(RealignmentPrinter, PointPrinter):
     def held_element(self, op: nv.ElementsOp, fragment: SSAValue, place: str) -> str:
         """Returns the register of a fragment's element as a C expression; `place` is its index among the lane's elements."""
         t, like = nv.frag(fragment), op.like
-        if t.spelled and like is not None and t.layout.count not in (1, like.layout.count):  # an element for each row
+        if (
+            t.spelled and like is not None and t.layout.count not in (1, like.layout.count)
+        ):  # one for each row or column
+            if t.sizes[0] < like.sizes[0]:
+                return f"{self.name(fragment)}[v]"
             vectors = columns_of(like.layout.elements) // op.vector
             return f"{self.name(fragment)}[{f'h / {vectors}' if vectors > 1 else 'h'}]"
         if t.spelled:

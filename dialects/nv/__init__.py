@@ -37,8 +37,8 @@ from xdsl.ir import Dialect
 
 from ..common.members import members
 from .columns import ColReduceOp
-from .columns import col_fragment as col_fragment
 from .columns import col_scratch_bytes as col_scratch_bytes
+from .columns import halvings as halvings
 from .copies import COPY_BYTES as COPY_BYTES
 from .copies import CommitGroupOp, CpAsyncOp, SmemOp, WaitGroupOp
 from .copies import groups_before as groups_before
@@ -57,6 +57,7 @@ from .roles import Collective as Collective
 from .roles import Scope as Scope
 from .roles import cluster_of as cluster_of
 from .rows import MapOp, RowReduceOp
+from .rows import col_fragment as col_fragment
 from .rows import lane_fragment as lane_fragment
 from .rows import row_fragment as row_fragment
 from .rows import scratch_bytes as scratch_bytes

@@ -10,14 +10,13 @@ The reduction of the columns of a tile that a whole block holds in registers.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from xdsl.irdl import irdl_op_definition, traits_def
 
-from ...targets.layouts import Layout, Mode, layout_of
+from ...targets.layouts import Mode
 from ...targets.mma import element_bytes
 from ..common.checks import check_type
-from .rows import ReduceOp, SharedCollective, check_block
+from .rows import ReduceOp, SharedCollective, check_block, col_fragment, columns_of, holds_a_vector_of_rows
 from .types import FragType, frag
 
 
@@ -25,8 +24,11 @@ from .types import FragType, frag
 class ColReduceOp(ReduceOp):
     """
     Reduces each column of a fragment with the body, an associative function of two elements. The layout determines the order:
-    first the elements of a lane, then lanes by shuffles, then warps through shared memory at byte offset `scratch`. The result is
-    in the first of the warps that share a column; in the others it is undefined.
+    first the elements of a lane, then lanes by shuffles, then warps through shared memory at byte offset `scratch`. All lanes of a
+    column get the same bits.
+
+    Lanes of the same columns first divide these among them: each lane gives away half of its columns and combines the other half with
+    what it gets, and so on. Warps exchange what is left, and at the end, lanes get all results back.
 
     ```mlir
     %s = nv.col_reduce %x scratch 0 : !nv.frag<8x32xf32, lane(32: j) warp(4: i) reg(2: 4i)> -> !nv.frag<1x32xf32, lane(32: j) warp(4: 0)> {
@@ -53,7 +55,7 @@ class ColReduceOp(ReduceOp):
     def verify_(self) -> None:
         t, result = frag(self.input), frag(self.result)
         check_type(self, t.spelled, "the fragment", t, "the layout must be spelled")
-        vectors = all(mode.rows for mode in t.layout.elements[t.layout.contiguous > 1 :])
+        vectors = holds_a_vector_of_rows(t.layout)
         check_type(self, vectors, "the fragment", t, "a lane must hold one vector of each of its rows")
         for modes in (t.layout.lanes, t.layout.warps):
             counts = [mode.rows > 0 for mode in modes]
@@ -68,6 +70,12 @@ class ColReduceOp(ReduceOp):
         self.verify_body()
 
 
+def halvings(t: FragType) -> int:
+    """Returns how often lanes that hold the same columns of a fragment of type `t` can give half of them away."""
+    sharing, vector = rows_of(t.layout.lanes), columns_of(t.layout.elements)
+    return min(sharing & -sharing, vector & -vector).bit_length() - 1
+
+
 def rows_of(modes: Sequence[Mode]) -> int:
     """Returns how many rows digits count."""
     count = 1
@@ -80,12 +88,3 @@ def col_scratch_bytes(t: FragType) -> int:
     """Returns the bytes of shared memory that a reduction of a fragment's columns needs: a row of them for each warp of a column."""
     sharing = rows_of(t.layout.warps)
     return max(4, element_bytes(t.element_type)) * t.sizes[1] * sharing if sharing > 1 else 0
-
-
-def col_fragment(t: FragType) -> FragType:
-    """Returns the type of the result of reducing the columns of a fragment: one element a column, which all lanes of it hold."""
-    layout: Layout = t.layout
-    lanes, warps = ([replace(mode, rows=0) for mode in part] for part in (layout.lanes, layout.warps))
-    return FragType.of_layout(
-        (1, t.sizes[1]), t.element_type, layout_of(lanes, warps, [mode for mode in layout.elements if mode.columns])
-    )

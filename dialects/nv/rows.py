@@ -48,8 +48,9 @@ from .types import FragType, frag
 class MapOp(ElementsOp):
     """
     Runs its body once for each element of a tile, in the lane that holds it. All fragments have the same layout, except that a
-    fragment of one column is broadcast along the rows, and a fragment with one element per lane is broadcast to the elements of
-    that lane. If the tile has one column, several lanes hold each element, and one of these lanes stores it.
+    fragment of one column is broadcast along the rows, a fragment of one row is broadcast along the columns, and a fragment with one
+    element per lane is broadcast to the elements of that lane. If the tile has one column or one row, several lanes hold each
+    element, and one of these lanes stores it.
 
     The memrefs whose numbers are in `realigned`, inputs before outputs, begin at a multiple of their vectors' 4, 8 or 16 bytes, but
     their vectors at any multiple of the element size. Lanes access the aligned vectors that contain these, and exchange elements
@@ -132,11 +133,16 @@ class MapOp(ElementsOp):
         if rows != like.layout and any(frag(value).layout == rows for value in (*self.held, *self.fragments)):
             help = "beside a fragment of one column, the elements that a lane holds of a row must be consecutive"
             check_type(self, _counts_columns_first(like.layout.elements), "a fragment", like, help)
-        layouts = like.layout, replace_columns(like.layout), lane_layout(like.layout)
+        columns = replace_rows(like.layout)
+        if columns != like.layout and any(frag(value).layout == columns for value in (*self.held, *self.fragments)):
+            help = "beside a fragment of one row, a lane must hold one vector of each of its rows"
+            check_type(self, holds_a_vector_of_rows(like.layout), "a fragment", like, help)
+        layouts = like.layout, rows, columns, lane_layout(like.layout)
         for value in (*self.held, *self.fragments):
             t = frag(value)
             fits = t.spelled and t.layout in layouts
-            check_type(self, fits, "a fragment", t, f"expected the layout of {like}, or one element a row or a lane")
+            help = f"expected the layout of {like}, or one element a row, a column or a lane"
+            check_type(self, fits, "a fragment", t, help)
         for t in map(frag, self.fragments):
             check_shape(self, t.sizes == ints(self.tile), "a result", t, "the tile's shape")
 
@@ -312,6 +318,11 @@ def _counts_columns_first(modes: Sequence[Mode]) -> bool:
     return counts == sorted(counts, reverse=True)
 
 
+def holds_a_vector_of_rows(layout: Layout) -> bool:
+    """Whether a lane holds one vector of contiguous elements of each of its rows."""
+    return all(mode.rows for mode in layout.elements[layout.contiguous > 1 :])
+
+
 def lanes_of_runs(layout: Layout) -> int | None:
     """
     Returns how many lanes of a warp hold a row, if the part of the row that they hold is contiguous, and its vectors are dealt to
@@ -373,3 +384,15 @@ def lane_fragment(t: FragType) -> FragType:
 def row_fragment(t: FragType) -> FragType:
     """Returns the type of the result of reducing the rows of a fragment of type `t`: one element for each row."""
     return FragType.of_layout((t.sizes[0], 1), t.element_type, replace_columns(t.layout))
+
+
+def replace_rows(layout: Layout) -> Layout:
+    """Returns the layout of a tile of one row, in which all lanes that share a column of `layout` hold the column's element."""
+    parts = (layout.lanes, layout.warps, layout.blocks)
+    lanes, warps, blocks = ([replace(mode, rows=0) for mode in part] for part in parts)
+    return layout_of(lanes, warps, [mode for mode in layout.elements if mode.columns], blocks)
+
+
+def col_fragment(t: FragType) -> FragType:
+    """Returns the type of the result of reducing the columns of a fragment of type `t`: one element for each column."""
+    return FragType.of_layout((1, t.sizes[1]), t.element_type, replace_rows(t.layout))

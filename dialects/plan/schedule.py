@@ -257,6 +257,12 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         return self.tile[1] * self.cluster[1]
 
     @property
+    def row_tile(self) -> tuple[int, int]:
+        """The sizes of a tile in the template of rows, as computed: with `C_stride = "col"`, a row is a column of the tile."""
+        rows, columns = self.tile[0], self.row_columns
+        return (columns, rows) if self.transposed else (rows, columns)
+
+    @property
     def row_lanes(self) -> int:
         """The number of lanes that hold a row, in the template of rows."""
         return WARP // self.warp[0] * self.warps[1] * self.cluster[1]

@@ -32,7 +32,7 @@ from ..common.members import members
 from .channels import AcquireOp, ChannelOp, CommitOp, ProcessOp, ReleaseOp, WaitOp
 from .channels import ChannelUserOp as ChannelUserOp
 from .columns import COL_REDUCTIONS as COL_REDUCTIONS
-from .columns import ColMaxOp, ColMinOp, ColProdOp, ColSumOp
+from .columns import ColExpandOp, ColMaxOp, ColMinOp, ColProdOp, ColSumOp
 from .columns import ColReduceOp as ColReduceOp
 from .kernel import COMBINES as COMBINES
 from .kernel import SIGNED_I32 as SIGNED_I32

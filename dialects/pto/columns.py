@@ -1,4 +1,4 @@
-"""Reductions of the columns of a tile. Spec: `pto-ir.md §4`; `colprod` is an extension."""
+"""Ops of the `pto` dialect along the columns of a tile. Spec: `pto-ir.md §4`; `colprod` is an extension."""
 
 from __future__ import annotations
 
@@ -67,6 +67,33 @@ class ColMinOp(ColReduceOp):
     """TCOLMIN: the smallest element of each column, or NaN if the column has a NaN."""
 
     name = "pto.tile.colmin"
+
+
+@irdl_op_definition
+class ColExpandOp(DialectOp):
+    """
+    TCOLEXPAND: broadcasts a tile of one row along its columns.
+
+    ```mlir
+    %1 = pto.tile.colexpand %0 : !pto.tile<1x64xf32> -> !pto.tile<16x64xf32>
+    ```
+    """
+
+    name = "pto.tile.colexpand"
+    input = operand_def(AnyTile)
+    result = result_def(AnyTile)
+    traits = traits_def(Pure())
+    assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
+
+    def __init__(self, input: SSAValue, rows: int):
+        t = tile_type(input)
+        super().__init__([input], [TileType((rows, *t.sizes[1:]), t.element_type, t.loc)])
+
+    def verify_(self) -> None:
+        t, result = tile_type(self.input), tile_type(self.result)
+        check_shape(self, t.sizes[0] == 1, "the operand", t, "one element a column")
+        same = (result.sizes[1:], result.element_type) == (t.sizes[1:], t.element_type)
+        check_shape(self, same, "the result", result, f"the columns and the element type of {t}")
 
 
 COL_REDUCTIONS: dict[str, type[ColReduceOp]] = {"sum": ColSumOp, "mul": ColProdOp, "max": ColMaxOp, "min": ColMinOp}

@@ -325,6 +325,11 @@ class PtoFunctions(ArrayFunctions):
         dealt = np.broadcast_to(dealt, (groups, rounds, of_group, run)).reshape(columns)
         return (self.move(lambda v: v[..., dealt], read(op, args[0])),)
 
+    @impl(pto.ColExpandOp)
+    def run_colexpand(self, interpreter: Interpreter, op: pto.ColExpandOp, args: PythonValues) -> PythonValues:
+        sizes = pto.tile_type(op.result).sizes
+        return (self.move(lambda v: np.broadcast_to(v, sizes), read(op, args[0])),)
+
     @impl(pto.ExpandsOp)
     def run_expands(self, interpreter: Interpreter, op: pto.ExpandsOp, args: PythonValues) -> PythonValues:
         return (self.literal(splat(op)),)

@@ -221,8 +221,10 @@ class TileProgram(KernelWriter):
         return read.scope.tiles[read.key]
 
     def expanded(self, tile: SSAValue, scope: Scope) -> SSAValue:
-        """Returns `tile` with the scope's sizes. If it has fewer columns, they are repeated along the row."""
-        columns, held = scope.sizes[1], pto.tile_type(tile).sizes[1]
+        """Returns `tile` with the scope's sizes. If it has one row, or fewer columns, they are repeated."""
+        (rows, columns), (lines, held) = scope.sizes, pto.tile_type(tile).sizes
+        if lines != rows:
+            return self.add(pto.ColExpandOp(tile, rows))
         if held == columns:
             return tile
         return self.add(pto.RowExpandOp(tile, columns, *(self.plan.lane_parts if held > 1 else ())))

@@ -6,7 +6,9 @@ along the row where later ops need it.
 softmax:   %x = load;  %m = rowmax %x;  %e = exp(%x - rowexpand %m);  %s = rowsum %e;  store %e / rowexpand %s
 ```
 
-Values that do not depend on the column are computed once per row, on tiles of one column. Spec: `pto-ir.md §4`.
+Values that do not depend on the column are computed once per row, on tiles of one column. With `C_stride = "col"`, tiles are
+transposed: a row of the region is a column of a tile, and `colmax`, `colsum` and `colexpand` take the place of `rowmax` and so on.
+Spec: `pto-ir.md §4`.
 """
 
 from __future__ import annotations
@@ -30,7 +32,9 @@ class RowProgram(TileProgram):
     def __init__(self, kernel: region.RegionKernelOp, plan: Schedule):
         super().__init__(kernel, plan)
         n = self.space.outer + 1
-        once = Scope(self.space.points, tuple(self.offsets), self.builder, (self.sizes[0], 1), self.dims)
+        rows = self.sizes[self.dims.index(n - 1)]
+        single = (1, rows) if self.plan.transposed else (rows, 1)
+        once = Scope(self.space.points, tuple(self.offsets), self.builder, single, self.dims)
         self.scope = Scope(self.space.points, tuple(self.offsets), self.builder, self.sizes, self.dims, once, n)
 
     def output(self, root: SSAValue, at: isl.MultiAff) -> SSAValue:
@@ -44,16 +48,17 @@ class RowProgram(TileProgram):
         """
         The extents along m and n of the points that a block or a cluster computes: whole rows, in tiles of the plan's columns.
         """
-        rows, columns = self.sizes
-        return rows, -(-self.space.n // columns) * columns
+        columns = self.plan.row_columns
+        return self.plan.tile[0], -(-self.space.n // columns) * columns
 
     @property
     def sizes(self) -> tuple[int, int]:
-        return self.plan.tile[0], self.plan.row_columns
+        return self.plan.row_tile
 
     def reduce(self, op: tiny.ReduceOp, read: Read) -> SSAValue:
         """Writes the reduction of the rows of the operand of `op`."""
-        return self.convert(self.add(pto.ROW_REDUCTIONS[op.fn.data](self.reduced(op, read.at))), op.accum)
+        reduction = (pto.COL_REDUCTIONS if self.plan.transposed else pto.ROW_REDUCTIONS)[op.fn.data]
+        return self.convert(self.add(reduction(self.reduced(op, read.at))), op.accum)
 
     def summand(self, op: tiny.ReduceOp, at: Access) -> Read:
         """Returns the read of the rows that the reduction `op`, which is read through `at`, reduces."""
@@ -73,7 +78,7 @@ class RowProgram(TileProgram):
         self.at = op
         with self.inside(scope):
             tile = self.term(fn, self.expanded(tile, scope), op.accum)
-            if self.space.n % scope.sizes[1]:
+            if self.space.n % self.plan.row_columns:
                 mask = self.add(pto.MaskOp(scope.offsets, scope.points, scope.dims, scope.sizes))
                 start = self.filled(neutral(fn, pto.tile_type(tile).element_type), scope)
                 tile = self.add(pto.SelOp(mask, tile, start))

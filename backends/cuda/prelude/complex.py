@@ -19,6 +19,9 @@ DEV bool operator==({name} a, {name} b) {{ return a.re == b.re && a.im == b.im; 
 DEV bool operator!=({name} a, {name} b) {{ return !(a == b); }}
 DEV {name} __shfl_xor_sync(u32 lanes, {name} a, int away) {{
   return {{__shfl_xor_sync(lanes, a.re, away), __shfl_xor_sync(lanes, a.im, away)}};
+}}
+DEV {name} __shfl_sync(u32 lanes, {name} a, int lane) {{
+  return {{__shfl_sync(lanes, a.re, lane), __shfl_sync(lanes, a.im, lane)}};
 }}"""
 
 

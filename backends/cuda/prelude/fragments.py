@@ -114,4 +114,14 @@ template <class T> DEV void exchange(T& x, T& y, int step) {
   y = high ? y : z;
 }"""
     ),
+    "trade": Piece(
+        """// PTX ISA 9.7.9.6: of two lanes whose indices differ in bit `step`, the lower one keeps x, the upper one its y, in x; y is
+// what the other lane has in place of it
+template <class T> DEV void trade(T& x, T& y, int step) {
+  const bool high = threadIdx.x & step;
+  const T kept = high ? y : x;
+  y = __shfl_xor_sync(0xffffffff, high ? x : y, step);
+  x = kept;
+}"""
+    ),
 }

@@ -1,6 +1,6 @@
 // RUN: ptir-opt %s -p pto-to-nv -t cuda | filecheck %s
 
-// Columns: a lane's accumulators, lanes by shuffles, warps through shared memory, of which the first has the result.
+// Columns: a lane's accumulators; lanes share the columns and trade halves; warps exchange through shared memory.
 
 // CHECK-LABEL: __global__
 // CHECK: float t[4];
@@ -12,14 +12,16 @@
 // CHECK-NEXT: t[e] = b[e];
 // CHECK: float s1[4];  // of each column of t, 1 x 32 per block
 // CHECK: s1[v] = t[v];
-// CHECK: for (int away = 8; away < 32; away *= 2) {
-// CHECK-NEXT: const float t2 = s1[v] + __shfl_xor_sync(0xffffffff, s1[v], away);
-// CHECK: float* scratch = (float*)(shared + 0) + lane % 8;
-// CHECK-NEXT: if (lane < 8) {
-// CHECK: scratch[warp * 32 + v * 8] = s1[v];
+// CHECK: trade(s1[v], s1[v + 2], 16);
+// CHECK-NEXT: const float t2 = s1[v] + s1[v + 2];
+// CHECK: trade(s1[v], s1[v + 1], 8);
+// CHECK: float* scratch = (float*)(shared + 0) + lane;
+// CHECK: scratch[warp * 32 + v * 32] = s1[v];
 // CHECK: __syncthreads();
-// CHECK: s1[v] = scratch[v * 8];
-// CHECK: const float t3 = s1[v] + scratch[e * 32 + v * 8];
+// CHECK: s1[v] = scratch[v * 32];
+// CHECK: const float t4 = s1[v] + scratch[e * 32 + v * 32];
+// CHECK: for (int v = 3; v >= 0; --v) {
+// CHECK-NEXT: s1[v] = __shfl_sync(0xffffffff, s1[0], lane % 8 + v * 8);
 // CHECK: if (lane / 8 == 0 && warp == 0) {
 // CHECK: y_out[v] =
 // CHECK: *(vec<float, 4>*)(y + (column2)) = *(vec<float, 4>*)(y_out + 0);

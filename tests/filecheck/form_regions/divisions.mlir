@@ -6,12 +6,12 @@
 // CHECK: tiny.binary remainder %a_1, %b_1 report 4 :
 // CHECK-LABEL: region.kernel @two_1
 // CHECK: tiny.binary div %a_1, %b_1 report 5 :
-func.func @two(%a: tensor<4x8xsi32>, %b: tensor<4x8xsi32>) -> tensor<4x8xsi32> {
-  %p = tiny.binary div %a, %b : (tensor<4x8xsi32>, tensor<4x8xsi32>) -> tensor<4x8xsi32>
-  %q = tiny.binary remainder %a, %b : (tensor<4x8xsi32>, tensor<4x8xsi32>) -> tensor<4x8xsi32>
-  %s = tiny.reduce sum %q axes [0] accum si32 : tensor<4x8xsi32> -> tensor<8xsi32>
-  %y = tiny.binary add %p, %s : (tensor<4x8xsi32>, tensor<8xsi32>) -> tensor<4x8xsi32>
-  func.return %y : tensor<4x8xsi32>
+func.func @two(%a: tensor<4096x8xsi32>, %b: tensor<4096x8xsi32>) -> tensor<4096x8xsi32> {
+  %p = tiny.binary div %a, %b : (tensor<4096x8xsi32>, tensor<4096x8xsi32>) -> tensor<4096x8xsi32>
+  %q = tiny.binary remainder %a, %b : (tensor<4096x8xsi32>, tensor<4096x8xsi32>) -> tensor<4096x8xsi32>
+  %s = tiny.reduce sum %q axes [0] accum si32 : tensor<4096x8xsi32> -> tensor<8xsi32>
+  %y = tiny.binary add %p, %s : (tensor<4096x8xsi32>, tensor<8xsi32>) -> tensor<4096x8xsi32>
+  func.return %y : tensor<4096x8xsi32>
 }
 
 // Divisors that may be zero: one element of a constant, the value of a pad, and what a kernel computes.

@@ -159,3 +159,17 @@ func.func @f(%a: !nv.frag<4x8xf32, lane(8: j, 4: 0) reg(4: i)>) {
   }
   func.return
 }
+
+// -----
+
+// nv.map beside a fragment of one row: a lane must hold one vector of each of its rows.
+func.func @f(%i: index, %y: memref<2x64xf32>) {
+  %x, %s = "test.op"() : () -> (!nv.frag<2x64xf32, lane(32: j) reg(2: 32j, 2: i)>, !nv.frag<1x64xf32, lane(32: j) reg(2: 32j)>)
+  // expected-error@+1 {{beside a fragment of one row, a lane must hold one vector of each of its rows}}
+  nv.map(%x, %s : !nv.frag<2x64xf32, lane(32: j) reg(2: 32j, 2: i)>, !nv.frag<1x64xf32, lane(32: j) reg(2: 32j)>) [%i, %i] in [2, 64] dims [0, 1] guard [] tile [2, 64] outs(%y : memref<2x64xf32>) addresses [#poly.map<"{ [i0, i1] -> [(64i0 + i1)] }">] widths [1] {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.addf %a, %b : f32
+    nv.yield %0 : f32
+  }
+  func.return
+}

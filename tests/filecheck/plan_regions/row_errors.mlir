@@ -63,7 +63,7 @@ region.kernel @k(%x: memref<64x512xf32> align 16) -> (%y: memref<64x512xf32> ali
 // -----
 
 // expected-error@+1 {{layout_hints has a value that this lowering does not support}}
-region.kernel @k(%x: memref<64x512xf32> align 16) -> (%y: memref<64x512xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [4, 512], warp_tile = "1x512", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 4}, epilogue = ["sub"], layout_hints = {C_stride = "row"}}> {
+region.kernel @k(%x: memref<64x512xf32> align 16) -> (%y: memref<64x512xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [4, 512], warp_tile = "1x512", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 4}, epilogue = ["sub"], layout_hints = {A_swizzle = true}}> {
   %0 = region.load %x : memref<64x512xf32> -> tensor<64x512xf32>
   %1 = tiny.reduce max %0 axes [1] accum f32 : tensor<64x512xf32> -> tensor<64xf32>
   %2 = tiny.movement reshape %1 : tensor<64xf32> -> tensor<64x1xf32>
@@ -352,4 +352,59 @@ region.kernel @k(%x: memref<64x512xf32> align 16) -> (%y: memref<64x512xf32> ali
   %3 = tiny.movement expand %2 : tensor<64x1xf32> -> tensor<64x512xf32>
   %4 = tiny.binary sub %0, %3 : (tensor<64x512xf32>, tensor<64x512xf32>) -> tensor<64x512xf32>
   region.yield %4 : tensor<64x512xf32>
+}
+
+// -----
+
+// expected-error@+1 {{vectorize has a value that this lowering does not support}}
+region.kernel @k(%x: memref<512x64xf32> align 16) -> (%y: memref<512x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [32, 512], warp_tile = "32x32", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 4}, epilogue = ["sub"], layout_hints = {C_stride = "col"}}> {
+  %0 = region.load %x : memref<512x64xf32> -> tensor<512x64xf32>
+  %1 = tiny.reduce max %0 axes [0] accum f32 : tensor<512x64xf32> -> tensor<64xf32>
+  %2 = tiny.movement expand %1 : tensor<64xf32> -> tensor<512x64xf32>
+  %3 = tiny.binary sub %0, %2 : (tensor<512x64xf32>, tensor<512x64xf32>) -> tensor<512x64xf32>
+  region.yield %3 : tensor<512x64xf32>
+}
+
+// -----
+
+// expected-error@+1 {{warp_tile has a value that this lowering does not support}}
+region.kernel @k(%x: memref<512x64xf32> align 16) -> (%y: memref<512x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [24, 512], warp_tile = "24x32", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "m.i.i", width = 4}, predicate_tail = ["m.i.i"], epilogue = ["sub"], layout_hints = {C_stride = "col"}}> {
+  %0 = region.load %x : memref<512x64xf32> -> tensor<512x64xf32>
+  %1 = tiny.reduce max %0 axes [0] accum f32 : tensor<512x64xf32> -> tensor<64xf32>
+  %2 = tiny.movement expand %1 : tensor<64xf32> -> tensor<512x64xf32>
+  %3 = tiny.binary sub %0, %2 : (tensor<512x64xf32>, tensor<512x64xf32>) -> tensor<512x64xf32>
+  region.yield %3 : tensor<512x64xf32>
+}
+
+// -----
+
+// expected-error@+1 {{warp_tile has a value that this lowering does not support}}
+region.kernel @k(%x: memref<512x64xf32> align 16) -> (%y: memref<512x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [32, 514], warp_tile = "32x257", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "m.i.i", width = 4}, predicate_tail = ["n.i.i"], epilogue = ["sub"], layout_hints = {C_stride = "col"}}> {
+  %0 = region.load %x : memref<512x64xf32> -> tensor<512x64xf32>
+  %1 = tiny.reduce max %0 axes [0] accum f32 : tensor<512x64xf32> -> tensor<64xf32>
+  %2 = tiny.movement expand %1 : tensor<64xf32> -> tensor<512x64xf32>
+  %3 = tiny.binary sub %0, %2 : (tensor<512x64xf32>, tensor<512x64xf32>) -> tensor<512x64xf32>
+  region.yield %3 : tensor<512x64xf32>
+}
+
+// -----
+
+// expected-error@+1 {{tile has a value that this lowering does not support}}
+region.kernel @k(%x: memref<512x64xf32> align 16) -> (%y: memref<512x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [32, 256], warp_tile = "32x32", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "m.i.i", width = 4}, epilogue = ["sub"], layout_hints = {C_stride = "col"}}> {
+  %0 = region.load %x : memref<512x64xf32> -> tensor<512x64xf32>
+  %1 = tiny.reduce max %0 axes [0] accum f32 : tensor<512x64xf32> -> tensor<64xf32>
+  %2 = tiny.movement expand %1 : tensor<64xf32> -> tensor<512x64xf32>
+  %3 = tiny.binary sub %0, %2 : (tensor<512x64xf32>, tensor<512x64xf32>) -> tensor<512x64xf32>
+  region.yield %3 : tensor<512x64xf32>
+}
+
+// -----
+
+// expected-error@+1 {{its rows take 512 registers a thread}}
+region.kernel @k(%x: memref<512x64xf32> align 16) -> (%y: memref<512x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [32, 512], warp_tile = "32x512", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "m.i.i", width = 4}, epilogue = ["sub"], layout_hints = {C_stride = "col"}}> {
+  %0 = region.load %x : memref<512x64xf32> -> tensor<512x64xf32>
+  %1 = tiny.reduce max %0 axes [0] accum f32 : tensor<512x64xf32> -> tensor<64xf32>
+  %2 = tiny.movement expand %1 : tensor<64xf32> -> tensor<512x64xf32>
+  %3 = tiny.binary sub %0, %2 : (tensor<512x64xf32>, tensor<512x64xf32>) -> tensor<512x64xf32>
+  region.yield %3 : tensor<512x64xf32>
 }

@@ -27,3 +27,33 @@ pto.kernel @k() -> () {
     %s = pto.tile.colprod %t : !pto.tile<4x8xi1> -> !pto.tile<1x8xi1>
   }
 }
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m) in [8] step [4] {
+    %t = "test.op"() : () -> !pto.tile<2x8xf32>
+    // expected-error@+1 {{the operand has shape !pto.tile<2x8xf32>, expected one element a column}}
+    %s = pto.tile.colexpand %t : !pto.tile<2x8xf32> -> !pto.tile<4x8xf32>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m) in [8] step [4] {
+    %t = "test.op"() : () -> !pto.tile<1x8xf32>
+    // expected-error@+1 {{the result has shape !pto.tile<4x4xf32>, expected the columns and the element type}}
+    %s = pto.tile.colexpand %t : !pto.tile<1x8xf32> -> !pto.tile<4x4xf32>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m) in [8] step [4] {
+    %t = "test.op"() : () -> !pto.tile<1x8xf32>
+    // expected-error@+1 {{the result has shape !pto.tile<4x8xf16>, expected the columns and the element type}}
+    %s = pto.tile.colexpand %t : !pto.tile<1x8xf32> -> !pto.tile<4x8xf16>
+  }
+}

@@ -1,12 +1,13 @@
 // RUN: ptir-opt %s --verify-roundtrip | filecheck %s
 // RUN: ptir-opt %s --print-op-generic | filecheck %s --check-prefix=GENERIC
 
-// Reductions of the columns of a tile, one element each.
+// Reductions of the columns of a tile, one element each, and the broadcast along columns.
 
 // CHECK: pto.tile.colsum %t : !pto.tile<4x8xf32> -> !pto.tile<1x8xf32>
 // CHECK-NEXT: pto.tile.colprod %t : !pto.tile<4x8xf32> -> !pto.tile<1x8xf32>
 // CHECK-NEXT: pto.tile.colmax %p : !pto.tile<4x8xi1> -> !pto.tile<1x8xi1>
 // CHECK-NEXT: pto.tile.colmin %p : !pto.tile<4x8xi1> -> !pto.tile<1x8xi1>
+// CHECK-NEXT: pto.tile.colexpand %{{.*}} : !pto.tile<1x8xf32> -> !pto.tile<4x8xf32>
 // GENERIC: "pto.tile.colsum"(%t) : (!pto.tile<4x8xf32>) -> !pto.tile<1x8xf32>
 pto.kernel @k() -> () {
   pto.tiles (%m) in [8] step [4] {
@@ -15,5 +16,6 @@ pto.kernel @k() -> () {
     %1 = pto.tile.colprod %t : !pto.tile<4x8xf32> -> !pto.tile<1x8xf32>
     %2 = pto.tile.colmax %p : !pto.tile<4x8xi1> -> !pto.tile<1x8xi1>
     %3 = pto.tile.colmin %p : !pto.tile<4x8xi1> -> !pto.tile<1x8xi1>
+    %4 = pto.tile.colexpand %0 : !pto.tile<1x8xf32> -> !pto.tile<4x8xf32>
   }
 }

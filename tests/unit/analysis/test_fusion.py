@@ -378,7 +378,7 @@ def test_reductions_of_the_columns_of_one_array_are_one_kernel(flipped: bool):
     [
         ("they read no array in common", "ptir.reduce max %y axes [0] : tensor<8x8xf32> -> tensor<8xf32>", "8xf32"),
         ("they have other shapes", "ptir.reduce sum %x axes [0, 1] : tensor<8x8xf32> -> tensor<f32>", "f32"),
-        ("one reads the other", "ptir.reduce sum %d axes [0] : tensor<8x8xf32> -> tensor<8xf32>", "8xf32"),
+        ("one reads the other's row", "ptir.reduce sum %d axes [1] : tensor<8x8xf32> -> tensor<8xf32>", "8xf32"),
     ],
 )
 def test_other_reductions_of_columns_have_kernels_of_their_own(why: str, second: str, type: str):
@@ -403,6 +403,12 @@ def test_what_repeats_a_number_of_its_row_is_fused_with_the_reduction():
         "func.return %b : tensor<8x8xf32>",
     )
     assert reduced(1, "tensor<8x8xf32>", *repeat) == [Formed(1, ("gmem",), False, ("div",))]
+    assert reduced(
+        0,
+        "tensor<8x8xf32>",
+        "%b = ptir.broadcast_to %s : tensor<8xf32> -> tensor<8x8xf32>",
+        "func.return %b : tensor<8x8xf32>",
+    ) == [Formed(1, ("gmem",), False, ())]
     kernels = reduced(0, "tensor<8x8xf32>", *repeat)
     assert kernels == [Formed(1, ("deferred",), False, ()), Formed(2, ("gmem",), False, ("div",))]
 
@@ -410,7 +416,13 @@ def test_what_repeats_a_number_of_its_row_is_fused_with_the_reduction():
 @pytest.mark.parametrize(
     ("why", "then"),
     [
-        ("it is not read one-to-one", ["%b = ptir.broadcast_to %s : tensor<8xf32> -> tensor<8x8xf32>"]),
+        (
+            "it is not read one-to-one",
+            [
+                "%c = ptir.reshape %s : tensor<8xf32> -> tensor<8x1xf32>",
+                "%b = ptir.broadcast_to %c : tensor<8x1xf32> -> tensor<8x8xf32>",
+            ],
+        ),
         (
             "it is read at two indices",
             [

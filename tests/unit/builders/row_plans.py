@@ -29,7 +29,8 @@ def planned(
                 warp_tile=warp_tile,
                 cluster=(1, blocks),
                 bind={"m.o": "block.x", "n.o": "block.y"},
-                vectorize=Vectorize(axis="n.i.i", width=width),  # pyright: ignore[reportArgumentType]
+                layout_hints=plan.layout_hints,
+                vectorize=Vectorize(axis="m.i.i" if plan.transposed else "n.i.i", width=width),  # pyright: ignore[reportArgumentType]
                 predicate_tail=tails((tile[0], tile[1] * blocks), space),
                 epilogue=plan.epilogue,
             )

@@ -142,19 +142,38 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
 """The arguments, the body and the results of each program, in which $F is an m x n array of f32, and so on."""
 
 
-def text(name: str, m: int, n: int, dtype: str = "f32") -> str:
-    """Returns a program as text; `dtype` is the element type of $X."""
+def text(name: str, m: int, n: int, dtype: str = "f32", outer: int = 0) -> str:
+    """
+    Returns a program as text; `dtype` is the element type of $X. With `outer`, arrays have the sizes outer x n x m: elements of
+    adjacent rows are contiguous.
+    """
     shapes = {
         "F": (m, n, "f32"), "C": (m, 1, "f32"), "S": (m, "f32"), "G": (n, "f32"), "W": (m, "f64"),
         "X": (m, n, dtype), "XC": (m, 1, dtype), "E": (m, dtype),
         "J": (m, n, "si32"), "L": (m, "si32"), "LC": (m, 1, "si32"), "P": (m, n, "i1"), "PC": (m, 1, "i1"), "PE": (m, "i1"),
     }  # fmt: skip
+    if outer:
+        shapes = {key: (n, 1, t) if key == "G" else (outer, *sizes[1:], m, t) for key, (*sizes, t) in shapes.items()}
     types = {key: f"tensor<{'x'.join(map(str, shape))}>" for key, shape in shapes.items()}
     args, body, results = PROGRAMS[name]
     pairs = [result.split(": ") for result in results.split(", ")]
     names, kinds = (", ".join(part) for part in zip(*pairs, strict=True))
     source = f"func.func @f({args}) -> ({kinds}) {{{body}\n  func.return {names} : {kinds}\n}}\n"
     return "module attributes {ptir.extensions} {\n" + Template(source).substitute(types | {"N": n}) + "}\n"
+
+
+def adjacent(name: str, outer: int, m: int, n: int, dtype: str = "f32", seed: int = 0) -> list[Any]:
+    """Returns arguments of a program whose arrays have the sizes outer x n x m."""
+    found: list[Any] = []
+    kinds = [arg.split(": $")[1] for arg in PROGRAMS[name][0].split(", ")]
+    for kind, a in zip(kinds, arrays(name, outer * m, n, dtype, seed), strict=True):
+        if kind == "G":
+            found.append(a.reshape(n, 1))
+        elif a.ndim == 1:
+            found.append(a.reshape(outer, m))
+        else:
+            found.append(np.ascontiguousarray(a.reshape(outer, m, n).swapaxes(1, 2)))
+    return found
 
 
 def arrays(name: str, m: int, n: int, dtype: str = "f32", seed: int = 0) -> list[Any]:

@@ -16,8 +16,8 @@ from ..builders.tiny_json_programs import GEMM, imported
 
 BLOCKS = sorted((Path(__file__).resolve().parents[3] / "examples" / "blocks").glob("*.mlir"))
 KERNELS = {
-    "cross_entropy": 1, "cross_entropy_backward": 1, "gelu_mlp": 2, "group_norm": 1, "layer_norm": 1, "rms_norm": 1, "rotary": 1,
-    "softmax_backward": 1, "swiglu": 3, "swiglu_product": 1, "causal_attention": 2,
+    "channel_softmax": 1, "cross_entropy": 1, "cross_entropy_backward": 1, "gelu_mlp": 2, "group_norm": 1, "layer_norm": 1, "rms_norm": 1,
+    "rotary": 1, "softmax_backward": 1, "swiglu": 3, "swiglu_product": 1, "causal_attention": 2,
 }  # fmt: skip
 """The number of kernels of each block. A norm, a loss, and a map between contractions are one kernel each."""
 

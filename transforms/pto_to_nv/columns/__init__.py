@@ -33,8 +33,11 @@ NEED = (
 
 
 def layout_of_plan(plan: Schedule) -> Layout:
-    """Returns the layout of a tile: a lane has a vector of each of its rows; rows are dealt to lanes, then to warps, and again."""
-    (rows, columns), (bk, bn), vector = plan.warp, plan.tile[:2], plan.vectorize.width
+    """
+    Returns the layout of a tile as computed: a lane has a vector of each of its rows; rows are dealt to lanes, then to warps, and
+    again.
+    """
+    ((bk, bn), (rows, columns)), vector = plan.oriented, plan.vectorize.width
     across, warps = columns // vector, bk // rows
     down = WARP // across
     return layout_of(
@@ -65,7 +68,7 @@ class ColumnKernel(MapLowering, Grid):
             raise Unsupported(self.kernel, what=what, need="write at least one pto.tile.store")
         self.accumulate(loop, ops)
         for op in reductions:
-            self.reduce(op)
+            self.reduce_columns(op)
         after = [o for o in ops if o is not loop and not isinstance(o, pto.ColReduceOp)]
         needed = [o for o in after if not self.starts(o, loop)]
         self.map_tiles(needed, index_space(first), (1, self.plan.tile[1]), [op.result for op in reductions], [])
@@ -122,13 +125,3 @@ class ColumnKernel(MapLowering, Grid):
                 raise Unsupported(op, what=f"'{op.name}' in a kernel of columns", need=need)
         stores = [o for o in ops if isinstance(o, pto.StoreOp)]
         self.write_map(ops, stores, space, tile, held, results)
-
-    def reduce(self, op: pto.ColReduceOp) -> None:
-        """Writes the reduction of a fragment's columns."""
-        self.at = op
-        fragment, body = self.held[op.input], self.combiner(op)
-        size = nv.col_scratch_bytes(nv.frag(fragment))
-        scratch = self.allocate(size, 16) if size else None
-        self.held[op.result] = self.add(
-            nv.ColReduceOp(fragment, nv.col_fragment(nv.frag(fragment)), body, scratch), op.result.name_hint
-        )

@@ -156,7 +156,7 @@ class EpilogueLowering(PointLowering):
                 case pto.ReportOp():
                     value, failed = scalars_of([op.tile, op.failed], scalars, op)
                     scalars[op.result] = self.reported(op, value, failed)
-                case pto.RowExpandOp():
+                case pto.RowExpandOp() | pto.ColExpandOp():
                     (scalars[op.result],) = scalars_of([op.input], scalars, op)
                 case scf.ForOp():
                     if not any(isinstance(t := r.type, pto.TileType) and t.loc.data == "Acc" for r in op.results):

@@ -115,3 +115,13 @@ class MapLowering(EpilogueLowering):
         with self.within(body):
             self.add(nv.YieldOp([combined(op, body.args, self.add)]))
         return Region(body)
+
+    def reduce_columns(self, op: pto.ColReduceOp) -> None:
+        """Writes the reduction of a fragment's columns."""
+        self.at = op
+        fragment, body = self.held[op.input], self.combiner(op)
+        t = nv.frag(fragment)
+        scratch = self.allocate(size, 16) if (size := nv.col_scratch_bytes(t)) else None
+        self.held[op.result] = self.add(
+            nv.ColReduceOp(fragment, nv.col_fragment(t), body, scratch), op.result.name_hint
+        )

@@ -12,7 +12,8 @@ nv.map(%e, %s) → store                 phase 2
 ```
 
 A phase has a map of tiles of one column, one of tiles of an element a lane, and one of whole rows, if it computes any. Tiles
-that later maps, or reductions, read become fragments; constants, masks and positions are computed again.
+that later maps, or reductions, read become fragments; constants, masks and positions are computed again. If the plan transposes
+tiles, their columns take the place of rows: `colmax`, `colexpand` and `nv.col_reduce`, and tiles of one row.
 """
 
 from __future__ import annotations
@@ -34,15 +35,20 @@ from ....targets.mma import element_bytes
 from .access import IndexSpace, index_space
 from .maps import MapLowering
 
-AGAIN = (pto.ExpandsOp, pto.MaskOp, pto.IotaOp, pto.RowExpandOp, arith.ConstantOp)
+EXPANSIONS = (pto.RowExpandOp, pto.ColExpandOp)
+REDUCTIONS = (pto.RowReduceOp, pto.ColReduceOp)
+AGAIN = (pto.ExpandsOp, pto.MaskOp, pto.IotaOp, *EXPANSIONS, arith.ConstantOp)
 """Ops that are recomputed in every map that needs them."""
+
+Map = tuple[int, tuple[int, int]]
+"""What tells the maps of a sequence of ops apart: the phase, and the size of the tiles."""
 
 
 @dataclass
 class Group:
-    """The ops of one map, the stores among them, and the tiles that other maps and reductions read (`results`)."""
+    """The ops of one map on tiles of one size, the stores among them, and the tiles that other maps and reductions read (`results`)."""
 
-    columns: int
+    tile: tuple[int, int]
     ops: list[Operation] = field(default_factory=list[Operation])
     stores: list[pto.StoreOp] = field(default_factory=list[pto.StoreOp])
     results: dict[SSAValue, None] = field(default_factory=dict[SSAValue, None])
@@ -61,7 +67,14 @@ class RowLowering(MapLowering):
     @property
     def row_lanes(self) -> int:
         """The number of lanes that hold a row, and may each hold an element of a tile."""
-        return self.plan.row_lanes
+        return 1 if self.plan.transposed else self.plan.row_lanes
+
+    @property
+    def tile_sizes(self) -> Sequence[tuple[int, int]]:
+        """The sizes that tiles can have: an element for each row, one for each lane of a row, and whole rows."""
+        rows, columns = self.plan.tile[0], self.plan.row_columns
+        sizes = [(rows, columns) for columns in dict.fromkeys((1, self.row_lanes, columns))]
+        return [(columns, rows) for rows, columns in sizes] if self.plan.transposed else sizes
 
     def begin_rows(self, layout: Layout, held: dict[SSAValue, SSAValue]) -> None:
         """Starts with fragments of this layout. Raises `Unsupported` if the program stores nothing."""
@@ -81,33 +94,38 @@ class RowLowering(MapLowering):
         phases = self.phases(ops)
         groups = self.groups(ops, phases)
         for phase in range(1 + max(phases.values(), default=0)):
-            for columns in dict.fromkeys((1, self.row_lanes, self.plan.row_columns)):
-                if (group := groups.get((phase, columns))) is not None:
+            for tile in self.tile_sizes:
+                if (group := groups.get((phase, tile))) is not None:
                     self.map_elements(group, space)
             for op in ops:
-                if isinstance(op, pto.RowReduceOp) and phases[op.result] == phase + 1:
+                if isinstance(op, REDUCTIONS) and phases[op.result] == phase + 1:
                     self.reduce(op)
 
     def check_tiles(self, op: Operation) -> None:
         """Checks that an op is on tiles whose rows are whole, have one element per lane, or have one element."""
-        rows, columns, lanes = self.plan.tile[0], self.plan.row_columns, self.row_lanes
+        sizes, run, group = self.tile_sizes, *self.plan.lane_parts
         tiles = [v.type for v in (*op.operands, *op.results) if isinstance(v.type, pto.TileType)]
-        fits = all(t.loc.data == "Vec" and t.sizes in ((rows, columns), (rows, lanes), (rows, 1)) for t in tiles)
-        if isinstance(op, pto.RowReduceOp):
-            fits = fits and tiles[0].sizes != (rows, 1)
+        fits = all(t.loc.data == "Vec" and t.sizes in sizes for t in tiles)
+        if isinstance(op, REDUCTIONS):
+            fits = fits and (tiles[0].sizes != sizes[0] or len(sizes) == 1)
+            fits = fits and isinstance(op, pto.ColReduceOp) == self.plan.transposed
         if isinstance(op, pto.PointsOp):
-            fits = fits and all(t.sizes in ((rows, columns), (rows, 1)) for t in tiles)
-        run, group = self.plan.lane_parts
+            fits = fits and all(t.sizes in (sizes[0], sizes[-1]) for t in tiles)
         if isinstance(op, pto.RowReduceOp | pto.RowExpandOp) and op.run is not None:
             fits = fits and op.run.value.data == run and (op.group and op.group.value.data) == group
-        if not (tiles and fits) or op.regions:
+        if (tiles and fits) and not op.regions:
+            return
+        rows, columns = sizes[-1]
+        if self.plan.transposed:
+            need = f"use vector ops on Vec tiles of {rows} x {columns} or of 1 x {columns}, as C_stride is col; reduce columns"
+        else:
             need = (
-                f"use vector ops on Vec tiles of {rows} x {columns}, x {lanes} (an element for each lane of a row) or x 1; "
-                f"reduce tiles of the first two sizes only, by lanes in runs of {run}"
+                f"use vector ops on Vec tiles of {rows} x {columns}, x {self.row_lanes} (an element for each lane of a row) "
+                f"or x 1; reduce tiles of the first two sizes only, by lanes in runs of {run}"
                 + f" and groups of {group}"
                 * bool(group)
             )
-            raise Unsupported(op, what=f"'{op.name}' in a kernel of rows", need=need)
+        raise Unsupported(op, what=f"'{op.name}' in a kernel of rows", need=need)
 
     # --- phases -----------------------------------------------------------------------------------
 
@@ -119,53 +137,59 @@ class RowLowering(MapLowering):
         for op in ops:
             if not isinstance(op, AGAIN):
                 after = max((phases.get(source(o), 0) for o in op.operands), default=0)
-                phases |= dict.fromkeys(op.results, after + isinstance(op, pto.RowReduceOp))
+                phases |= dict.fromkeys(op.results, after + isinstance(op, REDUCTIONS))
         for op in reversed(ops):
             if isinstance(op, pto.LoadOp):
                 users = [(u, r) for u in users_of(op.result) for r in u.results if r in phases]
-                phases[op.result] = min((phases[r] - isinstance(u, pto.RowReduceOp) for u, r in users), default=0)
+                phases[op.result] = min((phases[r] - isinstance(u, REDUCTIONS) for u, r in users), default=0)
         return phases
 
-    def groups(self, ops: Sequence[Operation], phases: Mapping[SSAValue, int]) -> dict[tuple[int, int], Group]:
-        """Groups the ops into maps, by phase and number of columns, in the order of the program."""
-        groups: dict[tuple[int, int], Group] = {}
+    def groups(self, ops: Sequence[Operation], phases: Mapping[SSAValue, int]) -> dict[Map, Group]:
+        """Groups the ops into maps, by phase and size of the tiles, in the order of the program."""
+        groups: dict[Map, Group] = {}
 
         def group(value: SSAValue) -> Group:
-            columns = pto.tile_type(value).sizes[1]
-            return groups.setdefault((phases.get(source(value), 0), columns), Group(columns))
+            tile = self.size_of(value)
+            return groups.setdefault((phases.get(source(value), 0), tile), Group(tile))
 
         for op in ops:
             if isinstance(op, pto.StoreOp):
                 group(op.tile).stores.append(op)
-            elif isinstance(op, pto.RowReduceOp):
-                if not isinstance(op.input.owner, pto.RowReduceOp) and op.input not in self.held:
+            elif isinstance(op, REDUCTIONS):
+                if not isinstance(op.input.owner, REDUCTIONS) and op.input not in self.held:
                     group(op.input).results[op.input] = None
             elif not isinstance(op, AGAIN):
                 group(op.results[0]).ops.append(op)
             elif not isinstance(op, arith.ConstantOp) and is_carried(op.results[0]):
                 group(op.results[0]).results[op.results[0]] = None
-        for (phase, columns), found in groups.items():
+        for here, found in groups.items():
             for value in (op.results[0] for op in found.ops):
-                if any(self.reads_fragment(user, ops, phases, (phase, columns)) for user in users_of(value)):
+                if any(self.reads_fragment(user, ops, phases, here) for user in users_of(value)):
                     found.results[value] = None
         return groups
 
     def reads_fragment(
-        self, user: Operation, ops: Sequence[Operation], phases: Mapping[SSAValue, int], here: tuple[int, int]
+        self, user: Operation, ops: Sequence[Operation], phases: Mapping[SSAValue, int], here: Map
     ) -> bool:
-        """Returns whether `user` reads a tile outside of the map that computes the tile, which has the phase and columns `here`."""
-        if user not in ops or isinstance(user, pto.RowReduceOp):
+        """Returns whether `user` reads a tile outside of the map `here` that computes the tile."""
+        if user not in ops or isinstance(user, REDUCTIONS):
             return True
         read = user.tile if isinstance(user, pto.StoreOp) else user.results[0]
-        return (phases[source(read)], pto.tile_type(read).sizes[1]) != here
+        return (phases[source(read)], self.size_of(read)) != here
+
+    def size_of(self, value: SSAValue) -> tuple[int, int]:
+        """Returns the rows and columns of a tile."""
+        rows, columns = pto.tile_type(value).sizes
+        return rows, columns
 
     # --- maps and reductions ------------------------------------------------------------------------
 
     def fragment(self, value: SSAValue) -> nv.FragType:
         """Returns the type of the fragment that holds a tile."""
         t = pto.tile_type(value)
-        sizes = self.plan.tile[0], self.plan.row_columns
-        whole = nv.FragType.of_layout(sizes, signless(t.element_type), self.layout)
+        whole = nv.FragType.of_layout(self.plan.row_tile, signless(t.element_type), self.layout)
+        if self.plan.transposed:
+            return whole if t.sizes == whole.sizes else nv.col_fragment(whole)
         return next(f for f in (whole, nv.row_fragment(whole), nv.lane_fragment(whole)) if f.sizes == t.sizes)
 
     def realigned_width(self, access: pto.LoadOp | pto.StoreOp, address: isl.Aff, tile: tuple[int, int]) -> int:
@@ -186,7 +210,7 @@ class RowLowering(MapLowering):
         needed = set(group.ops) | again(read)
         body_ops = sorted(needed, key=self.order.__getitem__)
         held = [v for v in dict.fromkeys(map(source, read)) if v in self.held]
-        tile = (self.plan.tile[0], group.columns)
+        tile = group.tile
         if held and all(pto.tile_type(v).sizes != tile for v in (*held, *group.results)):  # for the layout of the map
             if (like := next((v for v in self.held if pto.tile_type(v).sizes == tile), None)) is not None:
                 held.append(like)
@@ -194,9 +218,12 @@ class RowLowering(MapLowering):
                 group.results[group.stores[0].tile] = None
         self.write_map(body_ops, group.stores, space, tile, held, group.results)
 
-    def reduce(self, op: pto.RowReduceOp) -> None:
-        """Writes the reduction of a fragment's rows."""
+    def reduce(self, op: pto.RowReduceOp | pto.ColReduceOp) -> None:
+        """Writes the reduction of a fragment's rows, or columns if tiles are transposed."""
         self.at = op
+        if isinstance(op, pto.ColReduceOp):
+            self.reduce_columns(op)
+            return
         fragment, body = self.held[op.input], self.combiner(op)
         t = nv.frag(fragment)
         partial, size = op.run is not None, nv.scratch_bytes(t)
@@ -222,7 +249,7 @@ def again(values: Iterable[SSAValue]) -> set[Operation]:
 
 def source(value: SSAValue) -> SSAValue:
     """Returns the tile before it was broadcast along its rows, or `value` itself."""
-    while isinstance(value.owner, pto.RowExpandOp):
+    while isinstance(value.owner, EXPANSIONS):
         value = value.owner.input
     return value
 
@@ -237,5 +264,5 @@ def users_of(value: SSAValue) -> list[Operation]:
     found: list[Operation] = []
     for use in value.uses:
         op = use.operation
-        found += users_of(op.result) if isinstance(op, pto.RowExpandOp) else [op]
+        found += users_of(op.result) if isinstance(op, EXPANSIONS) else [op]
     return found

@@ -17,6 +17,7 @@ from ....dialects.plan.schedule import Schedule
 from ....errors import Unsupported
 from ....targets.architectures import WARP
 from ....targets.layouts import Layout, Mode, layout_of
+from ..columns import layout_of_plan as layout_of_columns
 from ..kernel.access import IndexSpace, index_space
 from ..kernel.rows import RowLowering
 from ..multistage.grid import Grid
@@ -42,7 +43,7 @@ class RowKernel(RowLowering, Grid):
 
     def build(self) -> gpu.FuncOp:
         self.bind_tiles()
-        self.begin_rows(layout_of_plan(self.plan), {})
+        self.begin_rows(layout_of_columns(self.plan) if self.plan.transposed else layout_of_plan(self.plan), {})
         if (blocks := self.plan.cluster[1]) > 1:
             axis = "xyz".index(self.plan.bind.get("n.o", "block.x")[-1])
             self.cluster = cast(tuple[int, int, int], tuple(blocks if k == axis else 1 for k in range(3)))
@@ -71,7 +72,7 @@ class RowKernel(RowLowering, Grid):
         values = self.counted(op)
         for arg in carried:
             columns = pto.tile_type(arg).sizes[1] if isinstance(arg.type, pto.TileType) else 0
-            if columns not in (1, self.plan.row_lanes):
+            if self.plan.transposed or columns not in (1, self.plan.row_lanes):
                 need = f"loops must carry tiles of one column, or of {self.plan.row_lanes}, one for each lane of a row"
                 raise Unsupported(op, what="'scf.for' in a kernel of rows", need=need)
         first, stop, step = (self.index(n) for n in (values.start, values.stop, values.step))
