@@ -60,7 +60,7 @@ def mlp(x: SSAValue, p: nn.Values, activation: Callable[[SSAValue], SSAValue]) -
 
 def queries_keys_values(x: SSAValue, p: nn.Values, heads: int) -> list[SSAValue]:
     qkv = nn.linear(nn.layer_norm(x, p["ln1_g"], p["ln1_b"]), p["qkv_w"], p["qkv_b"])
-    return [nn.heads(nn.cast(part, p["qkv_w"].type.element_type), heads) for part in nn.split(qkv, 3)]
+    return [nn.heads(part, heads) for part in nn.split(nn.cast(qkv, p["qkv_w"].type.element_type), 3)]
 
 
 def block(config: Config, p: nn.Values) -> nn.Values:
