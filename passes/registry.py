@@ -93,6 +93,7 @@ PIPELINES: Mapping[str, NamedPipeline] = MappingProxyType(
                 "tiny-emulate-int4",
                 "tiny-fold-empty",
                 "tiny-split-reductions",
+                "cse",
                 "form-regions",
                 "plan-regions",
                 "region-to-pto",

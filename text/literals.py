@@ -27,10 +27,13 @@ def element_size(dtype: Any) -> int:
 
 def dense(type: Any, data: bytes) -> DenseIntOrFPElementsAttr:
     """Returns a literal. `data` has the bytes of all elements, or of one for a splat; `type` is a tensor, vector or memref."""
-    size = element_size(type.element_type)
-    if len(data) > size and data[:size] == data[-size:] and data == data[:size] * (len(data) // size):
-        data = data[:size]
-    return DenseIntOrFPElementsAttr(type, BytesAttr(data))
+    return DenseIntOrFPElementsAttr(type, BytesAttr(_compact_bytes(data, element_size(type.element_type))))
+
+
+def _compact_bytes(data: bytes, size: int) -> bytes:
+    """Returns the bytes of one element if all elements are equal, else `data`."""
+    equal = len(data) > size and data[:size] == data[-size:] and data == data[:size] * (len(data) // size)
+    return data[:size] if equal else data
 
 
 def compact(literal: DenseIntOrFPElementsAttr) -> DenseIntOrFPElementsAttr:
@@ -40,8 +43,8 @@ def compact(literal: DenseIntOrFPElementsAttr) -> DenseIntOrFPElementsAttr:
 
 def splat(literal: DenseIntOrFPElementsAttr) -> bytes | None:
     """Returns the bytes of the one element of a splat, or None if the literal is not a splat or is empty."""
-    data = compact(literal).data.data
-    return data if len(data) == element_size(literal.get_element_type()) else None
+    data = _compact_bytes(literal.data.data, size := element_size(literal.get_element_type()))
+    return data if len(data) == size else None
 
 
 def all_bytes(literal: DenseIntOrFPElementsAttr) -> bytes:

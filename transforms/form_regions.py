@@ -15,7 +15,7 @@ Spec: `tensor-compiler.ja §4.1`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -178,8 +178,8 @@ class _Outliner:
 
     def _kernel(self, kernel: Kernel, leaves: list[SSAValue]) -> str:
         """
-        Clones the kernel's ops, in program order, between loads and a yield. Returns the symbol of the kernel, or of an equal one that
-        was formed before.
+        Clones the kernel's ops between loads and a yield. Returns the symbol of the kernel, or of an equal one that was formed
+        before. The order of the ops does not depend on the rest of the program, so that kernels of equal layers are equal.
         """
         block = _memref_block((*leaves, *kernel.roots))
         mapping: dict[SSAValue, SSAValue] = {}
@@ -189,9 +189,7 @@ class _Outliner:
             load.location = self._owner(value).location
             block.add_op(load)
             mapping[value] = load.result
-        for op in sorted(kernel.ops(), key=lambda o: self.fusion.order[o]):
-            if op.results[0] in leaves:
-                continue
+        for op in _definitions_before_uses(kernel.roots, leaves):
             clone = op.clone(mapping)
             clone.location = op.location
             block.add_op(clone)
@@ -221,6 +219,22 @@ class _Outliner:
         count("buffers between kernels", sum(r not in outside for r in kernel.roots))
         self.module.body.block.insert_op_before(op, self.function)
         return name
+
+
+def _definitions_before_uses(roots: Sequence[SSAValue], leaves: Collection[SSAValue]) -> list[Operation]:
+    """Returns the ops that compute `roots` from `leaves`, in depth-first order of the operands."""
+    found: dict[Operation, None] = {}
+    todo = [(root, False) for root in reversed(roots)]
+    while todo:
+        value, visited = todo.pop()
+        op = value.owner
+        if not isinstance(op, Operation) or value in leaves or op in found:
+            continue
+        if visited:
+            found[op] = None
+        else:
+            todo += [(value, True), *((operand, False) for operand in reversed(op.operands))]
+    return list(found)
 
 
 def _memref_block(values: Sequence[SSAValue]) -> Block:

@@ -48,7 +48,7 @@ MAX_OUTPUTS = 8
 TINY = frozenset(op.name for op in tiny.Tiny.operations)
 
 
-@dataclass
+@dataclass(eq=False)
 class Kernel:
     """
     One kernel: the roots that it stores, the contraction or the reductions that they share, and the operands of the contraction
@@ -286,14 +286,17 @@ class Fusion:
             if s.anchor is not None:
                 new = Kernel(self.contractions[s.anchor], [s], self.prologues[s.anchor])
             if (s.anchor is not None or s.rows is not None) and s.root not in self.alone:
-                for known in [k for k in kernels if k.shared & new.shared and k.joins(s)]:
+                shared = new.shared
+                for known in [k for k in kernels if k.shared & shared and k.joins(s)]:
                     kernels.remove(known)
                     new.slices = [*known.slices, *new.slices]
             kernels.append(new)
-        for kernel in list(kernels):
-            for other in kernels:
+        free = [k for k in kernels if k.anchor is None]
+        for kernel in list(free):
+            for other in free:
                 if other is not kernel and (self._share_rows(other, kernel) or self._share_columns(other, kernel)):
                     other.slices += kernel.slices
+                    free.remove(kernel)
                     kernels.remove(kernel)
                     break
         return self._joined(kernels)
@@ -301,12 +304,11 @@ class Fusion:
     def _share_rows(self, known: Kernel, new: Kernel) -> bool:
         """
         Whether a kernel of rows can also compute the slices of another kernel: the slices have the same rows, and read no arrays that
-        the kernel does not read.
+        the kernel does not read. Neither has an anchor.
         """
         slices = [*known.slices, *new.slices]
         return (
             known.reduces_rows
-            and new.anchor is None
             and len(slices) <= MAX_OUTPUTS
             and self.alone.isdisjoint(s.root for s in slices)
             and set().union(*map(_whole, new.slices)) <= {v for s in known.slices for v in s.stored}
@@ -360,11 +362,12 @@ class Fusion:
         """Sorts the kernels topologically. On a cycle, splits a kernel with several roots and returns None."""
         done: set[SSAValue] = set()
         stored = {root for k in kernels for root in k.roots}
-        waiting: list[Kernel] = list(kernels)
+        needed: list[tuple[Kernel, set[SSAValue]]] = [(k, stored.intersection(k.leaves())) for k in kernels]
         ordered: list[Kernel] = []
-        while waiting:
-            ready = [k for k in waiting if all(v in done or v not in stored for v in k.leaves())]
+        while needed:
+            ready = [k for k, values in needed if values <= done]
             if not ready:
+                waiting = [k for k, _ in needed]
                 joined = {r for k in waiting if k.anchor is None and len(k.roots) > 1 for r in k.roots}
                 if joined:
                     self.alone |= joined
@@ -377,6 +380,6 @@ class Fusion:
                     self.function, what="this order of kernels", need="report this program: kernels wait for each other"
                 )
             ordered += ready
+            needed = [(k, values) for k, values in needed if not values <= done]
             done |= {r for k in ready for r in k.roots}
-            waiting = [k for k in waiting if k not in ready]
         return ordered

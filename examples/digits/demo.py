@@ -147,7 +147,7 @@ def compare(module: ModuleOp, inputs: list[np.ndarray], logits: np.ndarray, digi
 def save(directory: Path, texts: dict[str, str], program: ptir.Compiled) -> None:
     directory.mkdir(parents=True, exist_ok=True)
     for k, (name, text) in enumerate(texts.items()):
-        (directory / f"{k}-{name}.mlir").write_text(text + "\n")
+        (directory / f"{k:02}-{name}.mlir").write_text(text + "\n")
     (directory / "mlp.cu").write_text(program.cuda)
     (directory / "mlp.ptx").write_text(program.ptx)
     console.print(f"saved {len(texts)} levels of IR, mlp.cu and mlp.ptx in {directory}\n")

@@ -10,7 +10,6 @@ Sources: PTX ISA §9.7.15.5 (wgmma), §5.5 (tensors, swizzle); `tensor-compiler.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 
 from ...analysis.regions.kernel_space import KernelSpace
 from ...analysis.regions.operands import prologue_ops
@@ -147,18 +146,12 @@ def program_rules(plan: Schedule, kernel: pto.PtoKernelOp) -> Iterator[Rule]:
                 yield _agreement("split", plan.split, op.parts)
                 yield from _sharing_rules(plan, op.counts[-2:])
             case pto.ChannelOp():
-                channel = op.result.type
-                a, b = ([bk, bm], [bn, bk]) if plan.transposed else ([bm, bk], [bk, bn])
-                yield _agreement("stages", plan.stages, channel.depth.data)
-                sizes = [list(tile.sizes) for tile in channel.tiles]  # an operand may have several sources
-                yield _agreement("tile and C_stride", _distinct([a, b]), _distinct(sizes))
+                yield _agreement("stages", plan.stages, op.result.type.depth.data)
+            case pto.MatmulAccOp():  # not the ring, which has any number of sources of a computed operand, or none
+                want = [[bn, bk], [bk, bm]] if plan.transposed else [[bm, bk], [bk, bn]]
+                yield _agreement("tile and C_stride", want, [list(pto.tile_type(x).sizes) for x in (op.a, op.b)])
             case _:
                 pass
-
-
-def _distinct(sizes: Sequence[Sequence[int]]) -> list[Sequence[int]]:
-    """Returns the sizes without those that are equal to the ones before them."""
-    return [size for size, _ in groupby(sizes)]
 
 
 def _agreement(field: str, plan: object, program: object) -> Rule:

@@ -75,3 +75,20 @@ func.func @between(%x: tensor<8x8xbf16>, %w: tensor<8x8xbf16>) -> (tensor<8x8xbf
   %5 = ptir.add %3, %4 : tensor<8x8xf32>
   func.return %0, %5 : tensor<8x8xbf16>, tensor<8x8xf32>
 }
+
+// The order of their ops in the program does not matter.
+
+// CHECK: region.kernel @orders_0(
+// CHECK-NOT: region.kernel
+// CHECK: func.func @orders
+func.func @orders(%x: tensor<8x40xf32>, %y: tensor<8x40xf32>) -> (tensor<8x40xf32>, tensor<8x40xf32>) {
+  %a = ptir.exp %x : tensor<8x40xf32>
+  %b = ptir.tanh %x : tensor<8x40xf32>
+  %0 = ptir.sub %a, %b : tensor<8x40xf32>
+  %c = ptir.tanh %y : tensor<8x40xf32>
+  %d = ptir.exp %y : tensor<8x40xf32>
+  %1 = ptir.sub %d, %c : tensor<8x40xf32>
+  // CHECK: region.launch @orders_0 ins(%x
+  // CHECK: region.launch @orders_0 ins(%y
+  func.return %0, %1 : tensor<8x40xf32>, tensor<8x40xf32>
+}

@@ -261,7 +261,7 @@ def test_the_tile_program_of_a_plan_agrees_with_it(fields: dict[str, Any]):
         ),
         ({"stages": 5}, "stages is 5, but the tile program has 4"),
         ({"tile": [128, 64, 32]}, r"tile and C_stride is \[\[128, 32\], \[32, 64\]\], but the tile program has"),
-        ({**COL, "warp_tile": "128x64"}, r"tile and C_stride is \[\[64, 128\], \[64, 64\]\]"),
+        ({**COL, "warp_tile": "128x64"}, r"tile and C_stride is \[\[64, 64\], \[64, 128\]\]"),
         (
             {"split": 2, "algo_choice": {"matmul": "splitk_serial"}},
             "split is 2, but the tile program has 1",

@@ -40,7 +40,7 @@ def test_demo_says_what_happened_at_every_level_and_saves_it(tmp_path: Path):
     assert "left out: " in out
     assert out.rstrip().endswith("agreement: ok")
     saved = sorted(path.name for path in tmp_path.iterdir())
-    assert saved[0] == "0-ptir.mlir"
+    assert saved[0] == "00-ptir.mlir"
     assert saved[-3].endswith("-pto-to-nv.mlir") and saved[-2:] == ["mlp.cu", "mlp.ptx"]
     assert "mma.sync" in (tmp_path / "mlp.ptx").read_text()
 
