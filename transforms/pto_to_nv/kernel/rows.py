@@ -11,6 +11,8 @@ nv.map(%x, %m) → %e                    phase 1: ops that depend on one
 nv.map(%e, %s) → store                 phase 2
 ```
 
+A quotient of a tile and a divisor for each row, `nv.row_divide`, begins a phase as a reduction does.
+
 A phase has a map of tiles of one column, one of tiles of an element a lane, and one of whole rows, if it computes any. Tiles
 that later maps, or reductions, read become fragments; constants, masks and positions are computed again.
 """
@@ -22,12 +24,13 @@ from dataclasses import dataclass, field
 
 import islpy as isl
 from xdsl.dialects import arith, scf
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import Float32Type
+from xdsl.ir import Block, Operation, SSAValue
 
 from ....analysis.regions.addresses import is_contiguous
 from ....dialects import nv, pto
 from ....dialects.common.shapes import memref_of, signless
-from ....dialects.nv.rows import lanes_of_runs
+from ....dialects.nv.rows import columns_of, lanes_of_runs
 from ....errors import Unsupported
 from ....targets.layouts import Layout
 from ....targets.mma import element_bytes
@@ -36,6 +39,8 @@ from .maps import MapLowering
 
 AGAIN = (pto.ExpandsOp, pto.MaskOp, pto.IotaOp, pto.RowExpandOp, arith.ConstantOp)
 """Ops that are recomputed in every map that needs them."""
+SEVERAL = 4
+"""Minimum number of quotients with the same divisor for which a lane computes the divisor's reciprocal."""
 
 
 @dataclass
@@ -85,8 +90,8 @@ class RowLowering(MapLowering):
                 if (group := groups.get((phase, columns))) is not None:
                     self.map_elements(group, space)
             for op in ops:
-                if isinstance(op, pto.RowReduceOp) and phases[op.result] == phase + 1:
-                    self.reduce(op)
+                if self.begins_phase(op) and phases[op.results[0]] == phase + 1:
+                    self.on_fragments(op)
 
     def check_tiles(self, op: Operation) -> None:
         """Checks that an op is on tiles whose rows are whole, have one element per lane, or have one element."""
@@ -111,6 +116,18 @@ class RowLowering(MapLowering):
 
     # --- phases -----------------------------------------------------------------------------------
 
+    def begins_phase(self, op: Operation | Block) -> bool:
+        """Returns whether an op reads fragments outside of any map; its result is in the next phase."""
+        return isinstance(op, pto.RowReduceOp) or (isinstance(op, pto.BINARY["div"]) and self.divides_rows(op))
+
+    def divides_rows(self, op: Operation) -> bool:
+        """Returns whether a division has a divisor for each row, and a lane holds several elements of a row."""
+        (dividend, divisor), t = op.operands, pto.tile_type(op.results[0])
+        by = divisor.owner
+        once = isinstance(by, pto.RowExpandOp) and by.run is None and not isinstance(by.input.owner, AGAIN)
+        several = t.sizes[1] == self.plan.row_columns and columns_of(self.layout.elements) >= SEVERAL
+        return once and several and source(dividend) is dividend and isinstance(t.element_type, Float32Type)
+
     def phases(self, ops: Sequence[Operation]) -> dict[SSAValue, int]:
         """
         Returns the phase of each tile: the number of reductions that it depends on. A load is in the first phase that needs it.
@@ -119,11 +136,11 @@ class RowLowering(MapLowering):
         for op in ops:
             if not isinstance(op, AGAIN):
                 after = max((phases.get(source(o), 0) for o in op.operands), default=0)
-                phases |= dict.fromkeys(op.results, after + isinstance(op, pto.RowReduceOp))
+                phases |= dict.fromkeys(op.results, after + self.begins_phase(op))
         for op in reversed(ops):
             if isinstance(op, pto.LoadOp):
                 users = [(u, r) for u in users_of(op.result) for r in u.results if r in phases]
-                phases[op.result] = min((phases[r] - isinstance(u, pto.RowReduceOp) for u, r in users), default=0)
+                phases[op.result] = min((phases[r] - self.begins_phase(u) for u, r in users), default=0)
         return phases
 
     def groups(self, ops: Sequence[Operation], phases: Mapping[SSAValue, int]) -> dict[tuple[int, int], Group]:
@@ -137,9 +154,10 @@ class RowLowering(MapLowering):
         for op in ops:
             if isinstance(op, pto.StoreOp):
                 group(op.tile).stores.append(op)
-            elif isinstance(op, pto.RowReduceOp):
-                if not isinstance(op.input.owner, pto.RowReduceOp) and op.input not in self.held:
-                    group(op.input).results[op.input] = None
+            elif self.begins_phase(op):
+                for read in fragments_read(op):
+                    if not (self.begins_phase(read.owner) or read in self.held):
+                        group(read).results[read] = None
             elif not isinstance(op, AGAIN):
                 group(op.results[0]).ops.append(op)
             elif not isinstance(op, arith.ConstantOp) and is_carried(op.results[0]):
@@ -154,7 +172,7 @@ class RowLowering(MapLowering):
         self, user: Operation, ops: Sequence[Operation], phases: Mapping[SSAValue, int], here: tuple[int, int]
     ) -> bool:
         """Returns whether `user` reads a tile outside of the map that computes the tile, which has the phase and columns `here`."""
-        if user not in ops or isinstance(user, pto.RowReduceOp):
+        if user not in ops or self.begins_phase(user):
             return True
         read = user.tile if isinstance(user, pto.StoreOp) else user.results[0]
         return (phases[source(read)], pto.tile_type(read).sizes[1]) != here
@@ -194,9 +212,17 @@ class RowLowering(MapLowering):
                 group.results[group.stores[0].tile] = None
         self.write_map(body_ops, group.stores, space, tile, held, group.results)
 
+    def on_fragments(self, op: Operation) -> None:
+        """Writes a reduction of rows, or a division of rows."""
+        self.at = op
+        if isinstance(op, pto.RowReduceOp):
+            self.reduce(op)
+            return
+        dividend, divisor = (self.held[v] for v in fragments_read(op))
+        self.held[op.results[0]] = self.add(nv.RowDivideOp(dividend, divisor), op.results[0].name_hint)
+
     def reduce(self, op: pto.RowReduceOp) -> None:
         """Writes the reduction of a fragment's rows."""
-        self.at = op
         fragment, body = self.held[op.input], self.combiner(op)
         t = nv.frag(fragment)
         partial, size = op.run is not None, nv.scratch_bytes(t)
@@ -225,6 +251,11 @@ def source(value: SSAValue) -> SSAValue:
     while isinstance(value.owner, pto.RowExpandOp):
         value = value.owner.input
     return value
+
+
+def fragments_read(op: Operation) -> list[SSAValue]:
+    """Returns the tiles whose fragments a reduction of rows reads, or a division of rows."""
+    return [op.input] if isinstance(op, pto.RowReduceOp) else [op.operands[0], source(op.operands[1])]
 
 
 def is_carried(value: SSAValue) -> bool:
