@@ -1,6 +1,6 @@
 """
 Prints `nv.row_reduce`: reduces the elements of a lane, then the lanes of a row by shuffles, then the warps of a row through
-shared memory.
+shared memory. Prints `nv.row_divide`: divides the elements of a lane, some at a time.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ from .scalars import sum_of
 
 CHAINS = 4
 """Number of independent partial results of a lane, so that its operations need not all wait for each other."""
+
+QUOTIENTS = 8
+"""Number of quotients for which one branch decides whether all are exact without a division."""
 
 
 class RowPrinter(OperandPrinter):
@@ -110,3 +113,22 @@ class RowPrinter(OperandPrinter):
         self.names |= zip(block.args, (into, other), strict=True)
         self.body(ops[:-1])
         self.line(f"{into} = {self.name(cast(nv.YieldOp, ops[-1]).values[0])};")
+
+    @prints
+    def row_divide(self, op: nv.RowDivideOp) -> None:
+        t, divisor = nv.frag(op.input), self.name(op.divisor)
+        count = columns_of(t.layout.elements)
+        rows = t.layout.count // count
+        self.declare(op.result, "", f"{self.name(op.input)} / {divisor}")
+        of_row = "[r]" if rows > 1 else ""
+        with self.unrolled(r=rows) if rows > 1 else self.block(""):
+            reciprocal = self.fresh("reciprocal")
+            self.line(f"const float {reciprocal} = {self.call('row_reciprocal', divisor + of_row)};")
+            for first in range(0, count, QUOTIENTS):
+                place = sum_of(f"r * {count}" if rows > 1 else "", str(first))
+                pointers = (
+                    f"&{self.name(v)}" if t.layout.count == 1 else sum_of(self.name(v), place)
+                    for v in (op.result, op.input)
+                )
+                function = f"divide_by<{min(QUOTIENTS, count - first)}>"
+                self.print_call(function, *pointers, divisor + of_row, reciprocal)

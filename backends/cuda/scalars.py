@@ -182,6 +182,7 @@ INDEX: Table = {
     arith.MinUIOp: "min({0}, {1})",
     arith.MaxUIOp: "max({0}, {1})",
     arith.SelectOp: "{0} ? {1} : {2}",
+    arith.IndexCastOp: "(int){0}",
 }
 CALLED = {
     name for form in (*FLOAT.values(), *DOUBLE.values(), *INTEGER.values()) for name in re.findall(r"(\w+)\(", form)

@@ -56,6 +56,7 @@ from .roles import BarrierOp, ClusterRankOp, ClusterSyncOp, RoleOp, SetMaxRegist
 from .roles import Collective as Collective
 from .roles import Scope as Scope
 from .roles import cluster_of as cluster_of
+from .row_divide import RowDivideOp
 from .rows import MapOp, RowReduceOp
 from .rows import col_fragment as col_fragment
 from .rows import lane_fragment as lane_fragment

@@ -132,7 +132,7 @@ class MapOp(ElementsOp):
         rows = replace_columns(like.layout)
         if rows != like.layout and any(frag(value).layout == rows for value in (*self.held, *self.fragments)):
             help = "beside a fragment of one column, the elements that a lane holds of a row must be consecutive"
-            check_type(self, _counts_columns_first(like.layout.elements), "a fragment", like, help)
+            check_type(self, counts_columns_first(like.layout.elements), "a fragment", like, help)
         columns = replace_rows(like.layout)
         if columns != like.layout and any(frag(value).layout == columns for value in (*self.held, *self.fragments)):
             help = "beside a fragment of one row, a lane must hold one vector of each of its rows"
@@ -261,9 +261,9 @@ class RowReduceOp(ReduceOp):
     def verify_(self) -> None:
         t = frag(self.input)
         check_type(self, t.spelled, "the fragment", t, "the layout must be spelled")
-        along = _counts_columns_first(t.layout.elements)
+        along = counts_columns_first(t.layout.elements)
         check_type(self, along, "the fragment", t, "the elements that a lane holds of a row must be consecutive")
-        adjacent = all(_counts_columns_first(modes) for modes in (t.layout.lanes, t.layout.warps, t.layout.blocks))
+        adjacent = all(counts_columns_first(modes) for modes in (t.layout.lanes, t.layout.warps, t.layout.blocks))
         help = "the lanes of a row must be consecutive, and so must its warps and its blocks"
         check_type(self, adjacent, "the fragment", t, help)
         check_block(self, t)
@@ -313,7 +313,8 @@ def check_block(op: Operation, t: FragType) -> None:
     )
 
 
-def _counts_columns_first(modes: Sequence[Mode]) -> bool:
+def counts_columns_first(modes: Sequence[Mode]) -> bool:
+    """Returns whether the digits that number columns come before those that number rows."""
     counts = [mode.columns > 0 for mode in modes]
     return counts == sorted(counts, reverse=True)
 

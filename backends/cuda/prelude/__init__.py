@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from . import bulk, complex, copies, fragments, mbarrier, realignment, scalars, shared_layouts, sync, wgmma
+from . import bulk, complex, copies, fragments, mbarrier, quotients, realignment, scalars, shared_layouts, sync, wgmma
 from .piece import Piece
 
 PIECES: dict[str, Piece] = {
     **scalars.PIECES,
+    **quotients.PIECES,
     **complex.PIECES,
     **copies.PIECES,
     **fragments.PIECES,

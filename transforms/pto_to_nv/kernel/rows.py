@@ -11,6 +11,9 @@ nv.map(%x, %m) → %e                    phase 1: ops that depend on one
 nv.map(%e, %s) → store                 phase 2
 ```
 
+A quotient of a tile and a divisor for each row, `nv.row_divide`, begins a phase as a reduction does. A one-hot sum (`one_hot.py`) is
+computed by the map of tiles of one column.
+
 A phase has a map of tiles of one column, one of tiles of an element a lane, and one of whole rows, if it computes any. Tiles
 that later maps, or reductions, read become fragments; constants, masks and positions are computed again. If the plan transposes
 tiles, their columns take the place of rows: `colmax`, `colexpand` and `nv.col_reduce`, and tiles of one row.
@@ -18,27 +21,33 @@ tiles, their columns take the place of rows: `colmax`, `colexpand` and `nv.col_r
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import cast
 
 import islpy as isl
 from xdsl.dialects import arith, scf
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import AnyFloat, Float32Type, FloatAttr, IndexType, IntegerAttr, IntegerType
+from xdsl.ir import Block, Operation, SSAValue
 
 from ....analysis.regions.addresses import is_contiguous
 from ....dialects import nv, pto
-from ....dialects.common.shapes import memref_of, signless
-from ....dialects.nv.rows import lanes_of_runs
+from ....dialects.common.shapes import is_float, memref_of, signless
+from ....dialects.nv.rows import columns_of, lanes_of_runs
 from ....errors import Unsupported
 from ....targets.layouts import Layout
 from ....targets.mma import element_bytes
+from ..tile_scalars import combined
 from .access import IndexSpace, index_space
 from .maps import MapLowering
+from .one_hot import EXPANSIONS, OneHotSum, one_hot_sum, source
 
-EXPANSIONS = (pto.RowExpandOp, pto.ColExpandOp)
 REDUCTIONS = (pto.RowReduceOp, pto.ColReduceOp)
 AGAIN = (pto.ExpandsOp, pto.MaskOp, pto.IotaOp, *EXPANSIONS, arith.ConstantOp)
 """Ops that are recomputed in every map that needs them."""
+SEVERAL = 4
+"""Minimum number of quotients with the same divisor for which a lane computes the divisor's reciprocal."""
 
 Map = tuple[int, tuple[int, int]]
 """What tells the maps of a sequence of ops apart: the phase, and the size of the tiles."""
@@ -61,6 +70,9 @@ class RowLowering(MapLowering):
     layout: Layout
     box: IndexSpace
     order: Mapping[Operation, int]
+    one_hot: Mapping[Operation, OneHotSum] = MappingProxyType({})
+    """The sums of rows that are computed as their only term; `terms` are the ops that compute terms only."""
+    terms: Set[Operation] = frozenset()
     has_begun: bool = False
     """Whether the kernel has already waited until all blocks of the cluster have begun."""
 
@@ -91,6 +103,8 @@ class RowLowering(MapLowering):
         for op in ops:
             if not isinstance(op, arith.ConstantOp):
                 self.check_tiles(op)
+        self.find_one_hot_sums(ops, space)
+        ops = [op for op in ops if op not in self.terms]
         phases = self.phases(ops)
         groups = self.groups(ops, phases)
         for phase in range(1 + max(phases.values(), default=0)):
@@ -98,8 +112,8 @@ class RowLowering(MapLowering):
                 if (group := groups.get((phase, tile))) is not None:
                     self.map_elements(group, space)
             for op in ops:
-                if isinstance(op, REDUCTIONS) and phases[op.result] == phase + 1:
-                    self.reduce(op)
+                if self.begins_phase(op) and phases[op.results[0]] == phase + 1:
+                    self.on_fragments(op)
 
     def check_tiles(self, op: Operation) -> None:
         """Checks that an op is on tiles whose rows are whole, have one element per lane, or have one element."""
@@ -129,6 +143,39 @@ class RowLowering(MapLowering):
 
     # --- phases -----------------------------------------------------------------------------------
 
+    def begins_phase(self, op: Operation | Block) -> bool:
+        """Returns whether an op reads fragments outside of any map; its result is in the next phase."""
+        if isinstance(op, REDUCTIONS):
+            return op not in self.one_hot
+        return isinstance(op, pto.BINARY["div"]) and self.divides_rows(op)
+
+    def divides_rows(self, op: Operation) -> bool:
+        """Returns whether a division has a divisor for each row, and a lane holds several elements of a row."""
+        (dividend, divisor), t = op.operands, pto.tile_type(op.results[0])
+        by = divisor.owner
+        once = isinstance(by, pto.RowExpandOp) and by.run is None and not isinstance(by.input.owner, AGAIN)
+        several = t.sizes[1] == self.plan.row_columns and columns_of(self.layout.elements) >= SEVERAL
+        return once and several and source(dividend) is dividend and isinstance(t.element_type, Float32Type)
+
+    def find_one_hot_sums(self, ops: Sequence[Operation], space: IndexSpace) -> None:
+        """Sets the one-hot sums among `ops`, and the ops that compute nothing else."""
+        self.one_hot = {op: found for op in ops if (found := one_hot_sum(op, ops, space)) is not None}
+        computing = {op for found in self.one_hot.values() for op in found.ops}
+        terms = set[Operation]()
+        for op in reversed(ops):
+            if op in computing and all(u.operation in terms or u.operation in self.one_hot for u in op.results[0].uses):
+                terms.add(op)
+        self.terms = terms
+
+    def reads(self, op: Operation) -> Sequence[SSAValue]:
+        """Returns the values that an op reads; those that a one-hot sum reads for its term."""
+        return found.reads if (found := self.one_hot.get(op)) is not None else op.operands
+
+    def users(self, value: SSAValue) -> list[Operation]:
+        """Returns the ops that read a tile, directly or after it was broadcast along its rows."""
+        users = [user for user in users_of(value) if user not in self.terms]
+        return [*users, *(op for op, found in self.one_hot.items() if value in found.reads)]
+
     def phases(self, ops: Sequence[Operation]) -> dict[SSAValue, int]:
         """
         Returns the phase of each tile: the number of reductions that it depends on. A load is in the first phase that needs it.
@@ -136,12 +183,12 @@ class RowLowering(MapLowering):
         phases: dict[SSAValue, int] = {}
         for op in ops:
             if not isinstance(op, AGAIN):
-                after = max((phases.get(source(o), 0) for o in op.operands), default=0)
-                phases |= dict.fromkeys(op.results, after + isinstance(op, REDUCTIONS))
+                after = max((phases.get(source(o), 0) for o in self.reads(op)), default=0)
+                phases |= dict.fromkeys(op.results, after + self.begins_phase(op))
         for op in reversed(ops):
             if isinstance(op, pto.LoadOp):
-                users = [(u, r) for u in users_of(op.result) for r in u.results if r in phases]
-                phases[op.result] = min((phases[r] - isinstance(u, REDUCTIONS) for u, r in users), default=0)
+                users = [(u, r) for u in self.users(op.result) for r in u.results if r in phases]
+                phases[op.result] = min((phases[r] - self.begins_phase(u) for u, r in users), default=0)
         return phases
 
     def groups(self, ops: Sequence[Operation], phases: Mapping[SSAValue, int]) -> dict[Map, Group]:
@@ -155,16 +202,17 @@ class RowLowering(MapLowering):
         for op in ops:
             if isinstance(op, pto.StoreOp):
                 group(op.tile).stores.append(op)
-            elif isinstance(op, REDUCTIONS):
-                if not isinstance(op.input.owner, REDUCTIONS) and op.input not in self.held:
-                    group(op.input).results[op.input] = None
+            elif self.begins_phase(op):
+                for read in fragments_read(op):
+                    if not (self.begins_phase(read.owner) or read in self.held):
+                        group(read).results[read] = None
             elif not isinstance(op, AGAIN):
                 group(op.results[0]).ops.append(op)
             elif not isinstance(op, arith.ConstantOp) and is_carried(op.results[0]):
                 group(op.results[0]).results[op.results[0]] = None
         for here, found in groups.items():
             for value in (op.results[0] for op in found.ops):
-                if any(self.reads_fragment(user, ops, phases, here) for user in users_of(value)):
+                if any(self.reads_fragment(user, ops, phases, here) for user in self.users(value)):
                     found.results[value] = None
         return groups
 
@@ -172,7 +220,7 @@ class RowLowering(MapLowering):
         self, user: Operation, ops: Sequence[Operation], phases: Mapping[SSAValue, int], here: Map
     ) -> bool:
         """Returns whether `user` reads a tile outside of the map `here` that computes the tile."""
-        if user not in ops or isinstance(user, REDUCTIONS):
+        if user not in ops or self.begins_phase(user):
             return True
         read = user.tile if isinstance(user, pto.StoreOp) else user.results[0]
         return (phases[source(read)], self.size_of(read)) != here
@@ -206,7 +254,7 @@ class RowLowering(MapLowering):
 
     def map_elements(self, group: Group, space: IndexSpace) -> None:
         """Writes the map of a group."""
-        read = [*(o for op in (*group.ops, *group.stores) for o in op.operands), *group.results]
+        read = [*(o for op in (*group.ops, *group.stores) for o in self.reads(op)), *group.results]
         needed = set(group.ops) | again(read)
         body_ops = sorted(needed, key=self.order.__getitem__)
         held = [v for v in dict.fromkeys(map(source, read)) if v in self.held]
@@ -218,12 +266,45 @@ class RowLowering(MapLowering):
                 group.results[group.stores[0].tile] = None
         self.write_map(body_ops, group.stores, space, tile, held, group.results)
 
-    def reduce(self, op: pto.RowReduceOp | pto.ColReduceOp) -> None:
-        """Writes the reduction of a fragment's rows, or columns if tiles are transposed."""
+    def body(self, ops: Iterable[Operation], scalars: dict[SSAValue, SSAValue]) -> None:
+        for op in ops:
+            if isinstance(op, pto.RowReduceOp):
+                scalars[op.result] = self.only_term(op, self.one_hot[op], scalars)
+            else:
+                super().body([op], scalars)
+
+    def only_term(self, op: pto.RowReduceOp, found: OneHotSum, scalars: Mapping[SSAValue, SSAValue]) -> SSAValue:
+        """
+        Adds the ops that compute a one-hot sum, and returns it. A position beyond the row stands for the last column, at which the
+        term is zero as well. A term of -0 makes a sum of 0.
+        """
+        self.at, axis, position = op, self.points.dims[1], scalars[found.position]
+        last = self.add(arith.ConstantOp(IntegerAttr(self.points.bounds[axis] - 1, cast(IntegerType, position.type))))
+        nearest = self.add(arith.MinUIOp(position, last))
+        outside, self.point[axis] = self.point[axis], self.add(arith.IndexCastOp(nearest, IndexType()), "column")
+        inside = dict(scalars)
+        self.body(sorted(found.ops, key=self.order.__getitem__), inside)
+        self.point[axis] = outside
+        term = inside[op.input]
+        if not is_float(dtype := term.type):
+            return term
+        zero = self.add(arith.ConstantOp(FloatAttr(0.0, cast(AnyFloat, dtype))))
+        return combined(op, [term, zero], self.add)
+
+    def on_fragments(self, op: Operation) -> None:
+        """Writes a reduction, or a division of rows."""
         self.at = op
+        if isinstance(op, pto.RowReduceOp):
+            self.reduce(op)
+            return
         if isinstance(op, pto.ColReduceOp):
             self.reduce_columns(op)
             return
+        dividend, divisor = (self.held[v] for v in fragments_read(op))
+        self.held[op.results[0]] = self.add(nv.RowDivideOp(dividend, divisor), op.results[0].name_hint)
+
+    def reduce(self, op: pto.RowReduceOp) -> None:
+        """Writes the reduction of a fragment's rows."""
         fragment, body = self.held[op.input], self.combiner(op)
         t = nv.frag(fragment)
         partial, size = op.run is not None, nv.scratch_bytes(t)
@@ -247,11 +328,9 @@ def again(values: Iterable[SSAValue]) -> set[Operation]:
     return found
 
 
-def source(value: SSAValue) -> SSAValue:
-    """Returns the tile before it was broadcast along its rows, or `value` itself."""
-    while isinstance(value.owner, EXPANSIONS):
-        value = value.owner.input
-    return value
+def fragments_read(op: Operation) -> list[SSAValue]:
+    """Returns the tiles whose fragments a reduction reads, or a division of rows."""
+    return [op.input] if isinstance(op, REDUCTIONS) else [op.operands[0], source(op.operands[1])]
 
 
 def is_carried(value: SSAValue) -> bool:
