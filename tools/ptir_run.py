@@ -62,9 +62,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _run_program(args: argparse.Namespace) -> int:
+    from ..analysis.program.signature import entry_function
     from ..embedding import reference
     from ..passes.environment import make_context
-    from ..runtime.host import entry_function
     from ..text.parsing import parse_text
     from ..text.verify import verify_module
     from .arrays import npz_bytes, random_inputs, read_inputs, require_inputs
