@@ -28,7 +28,7 @@ from xdsl.utils.hints import isa
 
 from ..dialects import ptir, tiny
 from ..dialects.common.shapes import element, shape, shape_text
-from ..dialects.common.syntax import ints
+from ..dialects.common.syntax import axes_attr, ints
 from ..dialects.ptir.composite import CompositeOp
 from ..dialects.ptir.dims import sizes, tensor_type
 from ..dialects.ptir.sizes import inferred
@@ -44,7 +44,7 @@ Types = Sequence[Attribute]
 
 def rebuilt(t: Attribute, types: Iterator[Attribute]) -> Attribute:
     """Returns the next of `types` or, for a tuple type, a tuple type of the next ones: the inverse of `leaves`."""
-    return TupleType([rebuilt(e, types) for e in t.types]) if isinstance(t, TupleType) else next(types)  # pyright: ignore[reportArgumentType]
+    return TupleType(tuple(rebuilt(e, types) for e in t.types)) if isinstance(t, TupleType) else next(types)  # pyright: ignore[reportArgumentType]
 
 
 def with_sizes(t: Attribute, size: Callable[[int, int, Size], Size]) -> Attribute:
@@ -116,7 +116,7 @@ class SizeInference:
             case CompositeOp():
                 return self.region(op, op.body, op.inputs.types)
             case TupleOp():
-                return [TupleType([e.type for e in op.elements])]  # pyright: ignore[reportArgumentType]
+                return [TupleType(tuple(e.type for e in op.elements))]  # pyright: ignore[reportArgumentType]
             case TupleElementOp():
                 return [elements(op.input.type)[op.index.value.data]]
             case CallOp():
@@ -136,7 +136,7 @@ class SizeInference:
     def _verified(self, op: Operation, verify: Callable[[], object]) -> Types:
         """Returns the types of the op's results by the rules 1 to 3 above; `verify` is the op's verifier."""
         declared, shared = list(op.result_types), _shared_types(op)
-        partial = [with_sizes(t, lambda _, __, size: self.known.get(str(size))) for t in declared]
+        bound = [with_sizes(t, lambda _, __, size: self.known.get(size) if size else None) for t in declared]  # pyright: ignore
         names: list[str] = []
 
         def new_name(*_: object) -> str:
@@ -146,10 +146,10 @@ class SizeInference:
         found = KnownSizes()
         token = KNOWN.set(found)
         try:
-            _set_types(op, [a or with_sizes(b, new_name) for a, b in zip(shared, partial, strict=True)])
+            _set_types(op, [a or with_sizes(b, new_name) for a, b in zip(shared, bound, strict=True)])
             verify()
         except PtirError:
-            _set_types(op, partial)
+            _set_types(op, bound)
             verify()  # fails, too, with a message without the new names
             raise
         finally:
@@ -216,13 +216,7 @@ def _open_sizes(op: Operation, declared: Attribute, partial: Attribute) -> Seque
             aligned = (*[None] * (len(open_) - len(source)), *source)
             return [None if n == 1 and name else n for n, name in zip(aligned, names, strict=True)]
         case "shrink" | "ptir.slice" | "ptir.dynamic_slice":
-            starts = (
-                op.starts()
-                if isinstance(op, tiny.MovementOp)
-                else ints(op.starts)
-                if isinstance(op, ptir.SliceOp)
-                else [0] * len(source)
-            )
+            starts = ints(op.properties.get("starts") or op.properties.get("start") or axes_attr([0] * len(source)))  # pyright: ignore
             rest = zip(source, starts, names, strict=True)
             return [None if name else max(extent - start, 0) for extent, start, name in rest]
         case _:

@@ -30,6 +30,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr, TensorType
@@ -61,6 +62,8 @@ class SpecializeSizes(ModulePass):
     """Replaces the dynamic sizes of a function by numbers."""
 
     name = "specialize-sizes"
+    preserves_meaning: ClassVar[bool] = False
+    """A call with other sizes, which the function accepted before, is an error."""
 
     sizes: str = ""
     """A number for each size: `B=8,S=128` by its name, `x[1]=4` without a name by the argument and the axis."""
@@ -124,7 +127,7 @@ def specialize(module: ModuleOp, function: FuncOp, given: Mapping[str, int]) -> 
     at the op whose sizes cannot be known.
     """
     require_sizes(function, given)
-    if is_dynamic(function):
+    if any(map(is_dynamic, module.ops)):
         numbers = iter([given[key] for _, _, key in sizes_by_key(function)])
         types = [with_sizes(t, lambda _, __, ___: next(numbers)) for t in function.function_type.inputs]
         _Copies(module).copy(function, types)
@@ -133,7 +136,7 @@ def specialize(module: ModuleOp, function: FuncOp, given: Mapping[str, int]) -> 
 
 @dataclass
 class _Copies:
-    """The copies of the callees in a module: for a function and the types of its arguments, the copy, or None while it is made."""
+    """The copies of callees: for a function and the types of its arguments, the copy, or None while it is made."""
 
     module: ModuleOp
     copies: dict[tuple[FuncOp, tuple[Attribute, ...]], FuncOp | None] = field(
@@ -156,11 +159,11 @@ class _Copies:
     def call(self, call: CallOp) -> Sequence[Attribute] | Callable[[], object]:
         """
         Lets `call` call a copy of its callee for the types of its operands, and returns the types of the results. If the callee has no
-        body or no dynamic sizes, returns the verifier of the call.
+        body, returns the verifier of the call.
         """
         found = SymbolTables().resolve(call, call.callee)
         callee = found[-1] if found else None
-        if not isinstance(callee, FuncOp) or callee.is_declaration or not is_dynamic(callee):
+        if not isinstance(callee, FuncOp) or callee.is_declaration:
             return partial(is_instance, call, callee)
         types = tuple(call.operand_types)
         if (callee, types) not in self.copies:
@@ -172,6 +175,6 @@ class _Copies:
             self.copies[callee, types] = copy
         if (copy := self.copies[callee, types]) is None:
             need = "write the recursion as a loop, ptir.while or ptir.scan"
-            raise Unsupported(call, what=f"the recursion of @{callee.sym_name.data} with dynamic sizes", need=need)
+            raise Unsupported(call, what=f"the recursion of @{callee.sym_name.data} beside dynamic sizes", need=need)
         call.properties["callee"] = SymbolRefAttr(copy.sym_name)
         return copy.function_type.outputs.data

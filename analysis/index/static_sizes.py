@@ -44,10 +44,10 @@ def require_static_type(t: TensorType[Attribute], op: Operation) -> None:
     """Raises `Unsupported` for a dynamic dimension in the type of a value that `op` defines."""
     for axis, size in enumerate(sizes(t)):
         if not isinstance(size, int):
-            which, fixed = (f"dimension {axis}", "it") if size is None else (f"dimension {axis} ({size})", size)
+            which = f"dimension {axis}" if size is None else f"dimension {axis} ({size})"
             need = (
-                f"kernels are compiled for fixed sizes: write a number for {fixed}, or run specialize-sizes first, as in "
-                f'specialize-sizes{{sizes="{size or "x[0]"}=8"}}; ptir.compile and ptir-run bind sizes to those of the arrays'
+                f'a static size is needed: specialize-sizes{{sizes="{size or "argument[axis]"}=8"}} gives {size or "it"} a number, '
+                "ptir.compile and ptir-run take it from the arrays"
             )
             of = "" if isinstance(op, FuncOp) else f", a result of '{op.name}',"
             raise Unsupported(op, what=f"the dynamic {which} of {t}{of}", need=need)
