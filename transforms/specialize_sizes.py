@@ -41,7 +41,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.hints import isa
 
 from ..analysis.index.static_sizes import is_dynamic
-from ..analysis.program.signature import Signature, entry_function
+from ..analysis.program.signature import NoEntry, Signature, entry_function
 from ..analysis.program.statistics import count
 from ..analysis.program.symbols import SymbolTables
 from ..dialects.common.kernel import free_symbol
@@ -71,7 +71,11 @@ class SpecializeSizes(ModulePass):
     """The function; if it is omitted, the one that `ptir.entry` names, or the only one."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        function = entry_function(op, self.entry)
+        try:
+            function = entry_function(op, self.entry)
+        except NoEntry as error:
+            error.op = op
+            raise
         specialize(op, function, parse_sizes(function, self.sizes))
 
 
