@@ -13,16 +13,16 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
-from .errors import SourceError, require, require_module
+from .errors import SourceError, counted, require, require_module
 from .passes.environment import make_context
 from .text.parsing import parse_file, parse_text
 
 if TYPE_CHECKING:
+    from .analysis.program.signature import Signature
     from .runtime.compile import Program
     from .runtime.execute import Executable
     from .runtime.graphs import Graph
     from .runtime.launch import Device
-    from .runtime.signature import Signature
     from .semantics.arrays.scalars import Array
     from .semantics.bounds import Interval
 
@@ -72,13 +72,27 @@ class Compiled:
         Raises `BadArgument` or `BadOutput` for an array that does not match the signature, `BadKeyword` for an unknown
         name, `WrongDevice` for an array on another device.
         """
-        return self.signature.results_type._make(self._executable(*self._ready(arrays, named), out=out, stream=stream))
+        ready, device = self._ready(arrays, named)
+        results = self._bound(ready)._executable(ready, device, out=out, stream=stream)
+        return self.signature.results_type._make(results)
 
     def graph(self, *arrays: Any, out: Any = None, **named: Any) -> Graph:
         """Records the call on these GPU arrays as a CUDA graph: `.launch(stream)` runs it, `.outputs` are the results."""
-        graph = self._executable.graph(*self._ready(arrays, named), out=out)
+        ready, device = self._ready(arrays, named)
+        graph = self._bound(ready)._executable.graph(ready, device, out=out)
         graph.outputs = self.signature.results_type._make(graph.outputs)
         return graph
+
+    def compile_for(self, **sizes: int) -> Compiled:
+        """
+        Compiles the kernels for these sizes, unless they are compiled, and returns the program for them; calls with arrays of these
+        sizes use it, too. The sizes are those of the arguments: `compile_for(B=8, S=128)`, and `**{"x[1]": 4}` for axis 1 of `x`, a
+        `?` without a name. A program with static sizes takes none and returns itself. Raises `InvalidSizes`.
+        """
+        from .transforms.specialize_sizes import require_sizes
+
+        require_sizes(self.signature.function, sizes)
+        return self
 
     def close(self) -> None:
         """Waits for the GPU and frees the program's memory and modules on it; the next call loads them again."""
@@ -87,7 +101,7 @@ class Compiled:
     @cached_property
     def signature(self) -> Signature:
         """The names and types of the arguments and results."""
-        from .runtime.signature import Signature
+        from .analysis.program.signature import Signature
 
         host = self._executable.host
         return self.signatures.get(host.name) or Signature.of(host.function)
@@ -97,6 +111,10 @@ class Compiled:
         from .runtime.execute import Executable
 
         return Executable(self.program, self.entry)
+
+    def _bound(self, arrays: Sequence[Any]) -> Compiled:
+        """Returns the program with the sizes of these arrays."""
+        return self
 
     def _ready(self, arrays: Sequence[Any], named: Mapping[str, Any]) -> tuple[Sequence[Any], Device]:
         from .runtime.execute import device_of
@@ -121,6 +139,53 @@ class Compiled:
         return f"<ptir.Compiled {functions}; {self.program.binary}>"
 
 
+class CompiledForSizes(Compiled):
+    """
+    A program with dynamic sizes. A call runs kernels that are compiled for the sizes of its arrays, once for each set of sizes.
+    `close` frees the kernels of all sizes.
+    """
+
+    def __init__(
+        self, function: FuncOp, compile_static: Callable[[Mapping[str, int]], Compiled], device: Device | None
+    ):
+        from .analysis.program.signature import Signature
+
+        self.signature = Signature.of(function)
+        self.entry = function.sym_name.data
+        self.device = device
+        self.signatures = {self.entry: self.signature}
+        self._compile_static = compile_static
+        self._compiled: dict[frozenset[tuple[str, int]], Compiled] = {}
+
+    def compile_for(self, **sizes: int) -> Compiled:
+        key = frozenset(sizes.items())
+        if key not in self._compiled:
+            super().compile_for(**sizes)
+            self._compiled[key] = self._compile_static(sizes)
+            self._compiled[key].device = self.device
+        return self._compiled[key]
+
+    def close(self) -> None:
+        for compiled in self._compiled.values():
+            compiled.close()
+
+    def _bound(self, arrays: Sequence[Any]) -> Compiled:
+        from .runtime.sizes import bound_sizes
+
+        return self.compile_for(**bound_sizes(self.signature.function, arrays))
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "program":  # the field, which this class does not set
+            raise AttributeError(name)
+        from .transforms.errors import InvalidSizes
+
+        help = "kernels are compiled for fixed sizes: compile_for(…) returns a program that has them"
+        raise InvalidSizes(self.signature.function, function=self.entry, problem="no sizes are given", help=help)
+
+    def __repr__(self) -> str:
+        return f"<ptir.Compiled {self.signature}; compiled for {counted(len(self._compiled), 'set')} of sizes>"
+
+
 def compile(
     source: str | Path | ModuleOp,
     *,
@@ -138,10 +203,13 @@ def compile(
 
     Raises `PtirError`s with a code and a location, also for a kernel that spills registers under every candidate plan, or
     under the plan that its source prescribes. `allow_spills` accepts such kernels.
+
+    If sizes of the arguments are dynamic, kernels are compiled at the first call with arrays of new sizes, or ahead by
+    `Compiled.compile_for`; calls are inlined. Then only the function to run is compiled.
     """
+    from .analysis.index.static_sizes import is_dynamic
+    from .analysis.program.signature import Signature, entry_function
     from .runtime.compile import compile_module, keep_only
-    from .runtime.host import entry_function
-    from .runtime.signature import Signature
 
     require(arch, str, "arch", "a name such as 'sm80'")
     require(entry, str | None, "entry", "the name of a function")
@@ -151,9 +219,44 @@ def compile(
     module = source.clone() if isinstance(source, ModuleOp) else parse(source, ctx)
     if entry is not None:
         keep_only(module, entry_function(module, entry).sym_name.data)
+    if any(map(is_dynamic, module.ops)):
+        return _compile_dynamic(module, ctx, arch, entry, device, watch, allow_spills)
     functions = [o for o in module.ops if isinstance(o, FuncOp) and not o.is_declaration]
     signatures = {o.sym_name.data: Signature.of(o) for o in functions}
     return Compiled(compile_module(module, arch, ctx, watch, allow_spills=allow_spills), entry, device, signatures)
+
+
+def _compile_dynamic(
+    module: ModuleOp,
+    ctx: Context,
+    arch: str,
+    entry: str | None,
+    device: Device | None,
+    watch: Callable[[str, ModuleOp], None] | None,
+    allow_spills: bool,
+) -> Compiled:
+    """Compiles a program with dynamic sizes, for each set of sizes of its arguments when it is first used; see `compile`."""
+    from .analysis.program.signature import entry_function
+    from .passes.manager import PassManager
+    from .targets.architectures import arch_named
+    from .text.verify import verify_module
+    from .transforms.inline import Inline
+    from .transforms.specialize_sizes import SpecializeSizes, sizes_by_key
+
+    arch_named(arch)
+    verify_module(module)
+    function = entry_function(module, entry)
+    name = function.sym_name.data
+
+    def compile_static(sizes: Mapping[str, int]) -> Compiled:
+        static = module.clone()
+        text = ",".join(f"{key}={size}" for key, size in sizes.items())
+        PassManager([SpecializeSizes(text, name), Inline()], ctx, verify_input=False).run(static)
+        if watch is not None:
+            watch("specialize-sizes", static)
+        return compile(static, arch=arch, entry=name, device=device, watch=watch, allow_spills=allow_spills)
+
+    return CompiledForSizes(function, compile_static, device) if sizes_by_key(function) else compile_static({})
 
 
 def _require_device(device: object) -> None:
@@ -212,8 +315,7 @@ def _interpreted(
     named: Mapping[str, Any],
     entry: str | None,
 ) -> tuple[Any, ...]:
-    from .runtime.host import entry_function
-    from .runtime.signature import Signature
+    from .analysis.program.signature import Signature, entry_function
     from .text.verify import verify_module
 
     module = source

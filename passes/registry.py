@@ -29,6 +29,7 @@ PASSES: Mapping[str, str] = MappingProxyType(
     {
         "ptir-canonicalize": "ptir.transforms.ptir_canonicalize:PtirCanonicalize",
         "ptir-prepare-parameters": "ptir.transforms.ptir_prepare_parameters:PtirPrepareParameters",
+        "specialize-sizes": "ptir.transforms.specialize_sizes:SpecializeSizes",
         "ptir-to-tiny": "ptir.transforms.ptir_to_tiny:PtirToTiny",
         "tiny-emulate-int4": "ptir.transforms.tiny_emulate_int4:TinyEmulateInt4",
         "tiny-fold-empty": "ptir.transforms.tiny_fold_empty:TinyFoldEmpty",

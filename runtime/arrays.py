@@ -78,6 +78,16 @@ def ordinal_of(array: Any) -> int | None:
     )
 
 
+def shape_of(array: Any) -> tuple[int, ...]:
+    """Returns the shape of an array on any device. Raises `Unfit`."""
+    ordinal_of(array)
+    if hasattr(array, "shape"):
+        return tuple(map(int, array.shape))
+    return (
+        _borrow(array, None).shape if hasattr(array, "__dlpack__") else tuple(array.__cuda_array_interface__["shape"])
+    )
+
+
 def on_host(array: Any) -> Array:
     """Returns a host array as a NumPy array that shares its memory. Raises `Unfit`."""
     if isinstance(array, np.ndarray):

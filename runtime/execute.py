@@ -18,8 +18,10 @@ from typing import Any, cast
 
 import numpy as np
 from xdsl.dialects.builtin import MemRefType, TensorType
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 
+from ..analysis.program.signature import entry_function
 from ..emulator.errors import EmulatorFault
 from ..errors import PtirError, counted
 from ..semantics.arrays.bits import pack, unpack
@@ -33,7 +35,7 @@ from .devices import best_device
 from .gpu import Gpu
 from .gpu_program import GpuProgram, Scratch
 from .graphs import Graph, Recording
-from .host import entry_function, read_host
+from .host import read_host
 from .launch import Device
 from .memory import DeviceArray, Memory
 from .streams import BadStream, current_stream, handle
@@ -49,6 +51,14 @@ class BadOutput(PtirError):
     code = "PTIR0537"
     template = "out[{index}] of @{function} {problem}"
     hint = "{help}"
+
+
+def require_count(function: FuncOp, kind: type[PtirError], arrays: Sequence[Any], want: int, help: str) -> None:
+    """Raises `kind`, `BadArgument` or `BadOutput`, unless there are `want` arrays."""
+    if len(arrays) != want:
+        problem = "is missing" if len(arrays) < want else "is one too many"
+        index, help = min(len(arrays), want), f"{help}, got {len(arrays)}"
+        raise kind(function, function=function.sym_name.data, index=index, problem=problem, help=help)
 
 
 class WrongDevice(PtirError):
@@ -196,10 +206,7 @@ class Executable:
     def _matched(
         self, arrays: Sequence[Any], buffers: Sequence[int], name: str, kind: type[PtirError], help: str
     ) -> list[_Given]:
-        if len(arrays) != len(buffers):
-            problem = "is missing" if len(arrays) < len(buffers) else "is one too many"
-            index = min(len(arrays), len(buffers))
-            raise self._error(kind, index=index, problem=problem, help=f"{help}, got {len(arrays)}")
+        require_count(self.host.function, kind, arrays, len(buffers), help)
 
         def error(index: int, problem: str, help: str) -> PtirError:
             return self._error(kind, index=index, problem=problem, help=help)

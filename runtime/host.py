@@ -9,7 +9,7 @@ from typing import Any, Literal, cast
 
 import numpy as np
 from xdsl.dialects import gpu, memref
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, ModuleOp, StringAttr, TensorType
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, SSAValue
 
@@ -19,41 +19,11 @@ from ..dialects.common.kernel import SCRATCH, STATUS
 from ..dialects.common.shapes import memref_of
 from ..dialects.common.syntax import ints
 from ..dialects.nv.tma import tensor_map
-from ..dialects.ptir.module import ENTRY
 from ..dialects.ptir.packed import packed_array, seen_type
-from ..errors import PtirError, WrongLevel, counted
+from ..errors import WrongLevel
 from ..semantics.arrays.scalars import Array, dense_array, numpy_dtype
 from .launch import Launch
 from .tensor_maps import TensorMapSpec
-
-
-class NoEntry(PtirError):
-    code = "PTIR0531"
-    template = "{problem}"
-    hint = "the functions are: {functions}"
-
-
-def entry_function(module: ModuleOp, entry: str | None) -> FuncOp:
-    """
-    Returns the function `entry` or, if it is None, the function that the module's attribute `ptir.entry` names, or the only
-    function. Raises `NoEntry`.
-    """
-    functions = {o.sym_name.data: o for o in module.ops if isinstance(o, FuncOp) and not o.is_declaration}
-    listed = ", ".join(f"@{name}" for name in functions) or "none"
-    named = module.attributes.get(ENTRY)
-    if entry is None and isinstance(named, StringAttr):
-        entry = named.data
-    if entry is None:
-        if len(functions) != 1:
-            raise NoEntry(
-                problem=f"the module has {counted(len(functions), 'function')}: give the name of one", functions=listed
-            )
-        return next(iter(functions.values()))
-    if entry not in functions:
-        declared = any(isinstance(o, FuncOp) and o.sym_name.data == entry for o in module.ops)
-        problem = f"@{entry} is only declared" if declared else f"there is no function @{entry.removeprefix('@')}"
-        raise NoEntry(problem=problem, functions=listed)
-    return functions[entry]
 
 
 @dataclass(frozen=True)

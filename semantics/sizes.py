@@ -51,7 +51,7 @@ MAX_RANK = 64
 
 
 @dataclass
-class _Scope:
+class Scope:
     """
     The names that one call of a function binds. Each has its size, and the op at which it first occurs with a description of the
     place.
@@ -65,7 +65,7 @@ class _Scope:
         """Checks that the array `got` has the sizes `want`, and binds new names. Raises `WrongShape` and `NameConflict`."""
         if isinstance(want, TupleType):
             for k, (t, element) in enumerate(zip(want.types, got, strict=True)):
-                self.check(value, _wanted(t), element, f"element {k} of {inside}")
+                self.check(value, wanted(t), element, f"element {k} of {inside}")
             return
         if want is None or got.shape == want:
             return
@@ -88,7 +88,7 @@ class Sizes(Interpreter.Listener):
     """Checks the values that one interpreter computes against their types."""
 
     def __init__(self) -> None:
-        self.scope = _Scope()
+        self.scope = Scope()
         self._wanted: dict[SSAValue, Wanted] = {}
 
     @contextmanager
@@ -96,7 +96,7 @@ class Sizes(Interpreter.Listener):
         """Checks the arguments of a region. The body of a function gets its own scope of names."""
         outer = self.scope
         if isinstance(region.parent, FuncOp):
-            self.scope = _Scope()
+            self.scope = Scope()
         try:
             if region.first_block is not None:
                 self._check(region.first_block.args, args)
@@ -120,7 +120,7 @@ class Sizes(Interpreter.Listener):
             try:
                 want = self._wanted[value]
             except KeyError:
-                want = self._wanted[value] = _wanted(value.type)
+                want = self._wanted[value] = wanted(value.type)
             if want is not None and (isinstance(want, TupleType) or array.shape != want):
                 self.scope.check(value, want, array)
 
@@ -198,7 +198,7 @@ def result_shape(
     return tuple(out)
 
 
-def _wanted(t: Attribute) -> Wanted:
+def wanted(t: Attribute) -> Wanted:
     if isinstance(t, TensorType):  # called for every value: `isa` would take a tenth of the interpreter's time
         return sizes(cast("TensorType[Attribute]", t))
     return t if isinstance(t, TupleType) else None

@@ -62,6 +62,10 @@ class KnownSizes:
         else:
             self._known[str(y)] = (x, op)
 
+    def known(self, name: str) -> int | str:
+        """Returns the number that equals `name` or, if there is none, a name that does."""
+        return self._root(name)[0]
+
     def _root(self, size: int | str) -> tuple[int | str, Operation | None]:
         """
         Returns the representative of `size` and the last op on the path to it. The op is None if `size` is its own representative.

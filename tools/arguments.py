@@ -158,6 +158,7 @@ def run_arguments() -> ArgumentParser:
     inputs = parser.add_mutually_exclusive_group()
     _value(inputs, "--inputs", "NPZ", "arrays by argument name", Path)
     _value(inputs, "--random", "SEED", "make inputs from the signature", natural)
+    _value(parser, "--sizes", "SIZES", "run the program for these dynamic sizes: B=8,S=128, or x[1]=4 without a name")
     help = (
         "reference: executed by the interpreter; emulator: compiled, its PTX executed\n"
         "lane by lane (default); cuda: compiled, executed on a GPU"

@@ -16,10 +16,10 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 from xdsl.utils.hints import isa
 
+from ..analysis.program.signature import Signature
 from ..diagnostics.diagnostic import Diagnostic
 from ..diagnostics.rendering import report
 from ..dialects.ptir.dims import sizes, sizes_text
-from ..runtime.signature import Signature
 from ..semantics.arrays.scalars import Array, is_complex, is_float, numpy_dtype
 from ..semantics.samples import draw_shapes
 from ..semantics.sizes import MAX_RANK

@@ -8,7 +8,8 @@ ptir-run net.mlir --random 0 --report            # counters: instructions, bytes
 ```
 
 Inputs are read from an `.npz` file by the names of the function's arguments (`x` for `%x`) or, if the arrays are named
-`arr_0, arr_1, …`, by position; `--random` draws them instead. NumPy has no bf16 and no fp8: such inputs and results are stored
+`arr_0, arr_1, …`, by position; `--random` draws them instead. Dynamic sizes are those of the inputs; `--random` draws sizes for
+which the program is defined, unless `--sizes=B=8,S=128` gives them. NumPy has no bf16 and no fp8: such inputs and results are stored
 as unsigned integers of the same width; inputs may also have a type of ml_dtypes. An array of another type is accepted if every
 value is exact in the argument's type. Results are stored as `r0, r1, …`. The exit status is 1 on any error and if a
 comparison fails.
@@ -62,12 +63,13 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _run_program(args: argparse.Namespace) -> int:
+    from ..analysis.program.signature import entry_function
     from ..embedding import reference
     from ..passes.environment import make_context
-    from ..runtime.host import entry_function
     from ..text.parsing import parse_text
     from ..text.verify import verify_module
-    from .arrays import npz_bytes, random_inputs, read_inputs, require_inputs
+    from ..transforms.specialize_sizes import parse_sizes, specialize
+    from .arrays import has_dynamic_sizes, npz_bytes, random_inputs, read_inputs, require_inputs
     from .output import Output, read_input, shown
 
     output = None if args.output is None else Output(args.output)
@@ -76,15 +78,23 @@ def _run_program(args: argparse.Namespace) -> int:
     verify_module(module)
     function = entry_function(module, args.entry)
     name = function.sym_name.data
-    if args.inputs is None and args.random is None:
-        require_inputs(function)
-    arrays = random_inputs(function, args.random or 0) if args.inputs is None else read_inputs(function, args.inputs)
-    if args.target == "reference" and args.inputs is None:
-        arrays, results = _on_random_inputs(module, function, args.random or 0)
-    elif args.target == "reference":
-        results = reference(module, *arrays, entry=name)
+    if args.sizes is not None:
+        specialize(module, function, parse_sizes(function, args.sizes))
+        function = entry_function(module, name)
+    results: tuple[Array, ...] | None = None
+    if args.inputs is not None:
+        arrays = read_inputs(function, args.inputs)
     else:
-        results = _execute(module, name, arrays, args)
+        if args.random is None:
+            require_inputs(function)
+        if has_dynamic_sizes(function):
+            arrays, results = _on_random_inputs(module, function, args.random or 0)
+        else:
+            arrays = random_inputs(function, args.random or 0)
+    if args.target != "reference":
+        results = _execute(module, function, arrays, args)
+    elif results is None:
+        results = reference(module, *arrays, entry=name)
     if args.report != "json":
         for k, result in enumerate(results):
             print(f"r{k}: {result.dtype}{list(result.shape)}")
@@ -101,31 +111,33 @@ SIZE_ATTEMPTS = 40
 
 
 def _on_random_inputs(module: ModuleOp, function: FuncOp, seed: int) -> tuple[list[Array], tuple[Array, ...]]:
-    """Returns random inputs for which the program is defined, and the interpreter's results for them."""
+    """Returns random inputs of random sizes for which the program is defined, and the interpreter's results for them."""
     from ..embedding import reference
     from ..semantics.errors import Violation
-    from .arrays import has_dynamic_sizes, random_inputs
+    from .arrays import random_inputs
 
-    last = SIZE_ATTEMPTS - 1 if has_dynamic_sizes(function) else 0
     attempt = 0
     while True:
         arrays = random_inputs(function, seed, attempt)
         try:
             return arrays, reference(module, *arrays, entry=function.sym_name.data)
-        except Violation:
-            if attempt == last:
+        except Violation as error:
+            if attempt == SIZE_ATTEMPTS - 1:
+                error.help = error.help or "no sizes that were drawn fit: --sizes=B=8,S=128 gives them"
                 raise
         attempt += 1
 
 
-def _execute(module: ModuleOp, name: str, arrays: list[Array], args: argparse.Namespace) -> tuple[Array, ...]:
+def _execute(module: ModuleOp, function: FuncOp, arrays: list[Array], args: argparse.Namespace) -> tuple[Array, ...]:
     from ..embedding import compile
     from ..runtime.devices import Emulator
     from ..runtime.gpu import Gpu
+    from ..runtime.sizes import bound_sizes
 
     device = Emulator(seed=args.schedule) if args.target == "emulator" else Gpu()
     with _otherwise_interpreted():
-        compiled = compile(module, arch=args.arch, entry=name, device=device)
+        compiled = compile(module, arch=args.arch, entry=function.sym_name.data, device=device)
+        compiled = compiled.compile_for(**bound_sizes(function, arrays))
     results = compiled(*arrays)
     if not isinstance(device, Emulator):
         return results

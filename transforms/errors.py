@@ -41,6 +41,22 @@ class CompositeMismatch(PtirError):
     hint = "run ptir-inline-composites to drop the name, and ptir-recognize to find the pattern again"
 
 
+class InvalidSizes(PtirError):
+    """Numbers for the sizes of a function that do not match its arguments."""
+
+    code = "PTIR0218"
+    template = "sizes of @{function}: {problem}"
+    hint = "{help}"
+
+
+class SizeDependsOnData(PtirError):
+    """An op with regions whose results have sizes that are not the same in each branch or iteration."""
+
+    code = "PTIR0219"
+    template = "the sizes of '{name}' depend on data: {got} in {place}, but {want}"
+    hint = "kernels are compiled for fixed sizes; ptir.reference runs the program"
+
+
 class UnknownSymbolTable(PtirError):
     """An unregistered op has a region, which may be a symbol table."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from math import prod
 
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.traits import ConstantLike, IsTerminator
@@ -22,19 +22,33 @@ MAX_ELEMENTS = 2**60 - 1
 
 def require_static_types(root: Operation) -> None:
     """Raises `Unsupported` at the first op under `root` that defines a tensor with a dynamic dimension."""
+    for op, t in _tensors(root):
+        require_static_type(t, op)
+
+
+def is_dynamic(root: Operation) -> bool:
+    """Returns whether an op under `root` defines a tensor with a dynamic dimension."""
+    return any(DYNAMIC_INDEX in t.get_shape() for _, t in _tensors(root))
+
+
+def _tensors(root: Operation) -> Iterator[tuple[Operation, TensorType[Attribute]]]:
+    """Yields the types of the tensors that ops under `root` define, each with its op."""
     for op in root.walk():
         arguments = (arg for region in op.regions for block in region.blocks for arg in block.args)
         for t in leaves(value.type for value in (*op.results, *arguments)):
             if isa(t, TensorType[Attribute]):
-                require_static_type(t, op)
+                yield op, t
 
 
 def require_static_type(t: TensorType[Attribute], op: Operation) -> None:
     """Raises `Unsupported` for a dynamic dimension in the type of a value that `op` defines."""
     for axis, size in enumerate(sizes(t)):
         if not isinstance(size, int):
-            which, fixed = (f"dimension {axis}", "it") if size is None else (f"dimension {axis} ({size})", size)
-            need = f"a static size is needed: write a number for {fixed}, kernels are compiled for fixed sizes"
+            which = f"dimension {axis}" if size is None else f"dimension {axis} ({size})"
+            need = (
+                f'a static size is needed: specialize-sizes{{sizes="{size or "argument[axis]"}=8"}} gives {size or "it"} a number, '
+                "ptir.compile and ptir-run take it from the arrays"
+            )
             of = "" if isinstance(op, FuncOp) else f", a result of '{op.name}',"
             raise Unsupported(op, what=f"the dynamic {which} of {t}{of}", need=need)
 

@@ -13,7 +13,7 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 // CHECK: {{.*}}error[PTIR0210]: the dynamic dimension 0 of tensor<?xf32> is not supported yet
-// CHECK: help: a static size is needed: write a number for it, kernels are compiled for fixed sizes
+// CHECK: help: a static size is needed: specialize-sizes{sizes="argument[axis]=8"} gives it a number, ptir.compile and ptir-run take it from the arrays
 func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {
   func.return %x : tensor<?xf32>
 }

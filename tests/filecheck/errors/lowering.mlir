@@ -28,7 +28,7 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 // CHECK: {{.*}}error[PTIR0210]: the dynamic dimension 1 of tensor<4x?xf32> is not supported yet
-// CHECK: help: a static size is needed: write a number for it, kernels are compiled for fixed sizes
+// CHECK: help: a static size is needed: specialize-sizes{sizes="argument[axis]=8"} gives it a number, ptir.compile and ptir-run take it from the arrays
 func.func @no_name(%y: tensor<2xf32>, %x: tensor<4x?xf32>) {
   func.return
 }
@@ -36,7 +36,7 @@ func.func @no_name(%y: tensor<2xf32>, %x: tensor<4x?xf32>) {
 // -----
 
 // CHECK: {{.*}}error[PTIR0210]: the dynamic dimension 0 (B) of tensor<?x4xf32, #ptir.dims<B, _>> is not supported yet
-// CHECK: help: a static size is needed: write a number for B, kernels are compiled for fixed sizes
+// CHECK: help: a static size is needed: specialize-sizes{sizes="B=8"} gives B a number, ptir.compile and ptir-run take it from the arrays
 func.func @a_name(%x: tensor<?x4xf32, #ptir.dims<B, _>>) {
   func.return
 }

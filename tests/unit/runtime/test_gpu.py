@@ -583,6 +583,25 @@ def test_clusters_are_given_to_the_driver(driver: FakeDriver, monkeypatch: pytes
 # --- graphs -----------------------------------------------------------------------------------------------------
 
 
+def test_calls_and_graphs_of_a_program_with_dynamic_sizes(driver: FakeDriver):
+    dims = ("?x?x{}, #ptir.dims<M, K>", "?x?x{}, #ptir.dims<K, N>", "?x?x{}, #ptir.dims<M, N>")
+    a, b, c = (f"tensor<{d.format(t)}>" for d, t in zip(dims, ("bf16", "bf16", "f32"), strict=True))
+    compiled = ptir.compile(f"""
+    func.func @f(%x: {a}, %w: {b}) -> {c} {{
+      %0 = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 : ({a}, {b}) -> {c}
+      func.return %0 : {c}
+    }}""")
+    x, w, want = operands()
+    for rows in (ROWS, ROWS // 2):
+        arrays = DlpackArray(driver, x[:rows].copy()), DlpackArray(driver, w)
+        np.testing.assert_array_equal(compiled(*arrays)[0].numpy(), want[:rows])
+        graph = compiled.graph(*arrays)
+        graph.launch()
+        np.testing.assert_array_equal(graph.outputs[0].numpy(), want[:rows])
+    assert "compiled for 2 sets" in repr(compiled)
+    compiled.close()
+
+
 def test_a_graph_reads_and_writes_its_arrays_anew(driver: FakeDriver):
     x, w, want = operands()
     compiled = ptir.compile(PRODUCT)

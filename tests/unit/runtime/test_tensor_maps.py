@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 
 import ptir
+from ptir.analysis.program.signature import entry_function
 from ptir.backends.cuda.nvrtc import Binary, compile_cuda
 from ptir.dialects import nv
 from ptir.dialects.plan import ScheduleAttr
@@ -27,7 +28,7 @@ from ptir.runtime.context import LEGACY
 from ptir.runtime.devices import Emulator
 from ptir.runtime.driver import DriverFailure
 from ptir.runtime.gpu import Gpu
-from ptir.runtime.host import entry_function, read_host
+from ptir.runtime.host import read_host
 from ptir.runtime.launch import Launch
 from ptir.runtime.tensor_maps import TensorMapSpec
 from ptir.text.verify import verify_module

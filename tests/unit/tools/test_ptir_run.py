@@ -162,8 +162,8 @@ def test_lower_levels_run(run: Run, tmp_path: Path, passes: str):
 def test_a_wrong_result_is_found_by_compare(run: Run, monkeypatch: pytest.MonkeyPatch):
     """On results of a faulty machine, the exit status is 1, and the wrong element is named."""
 
-    def broken(module: Any, name: str, arrays: Any, args: Any) -> Any:
-        results = ptir.reference(module, *arrays, entry=name)
+    def broken(module: Any, function: Any, arrays: Any, args: Any) -> Any:
+        results = ptir.reference(module, *arrays, entry=function.sym_name.data)
         results[1][2, 3] += 1
         return results
 

@@ -1,5 +1,5 @@
 """
-The names by which Python calls and npz files refer to a function's arguments and results.
+The function to run, and the names by which Python calls and npz files refer to its arguments and results.
 
 ```
 func.func @f(%x: tensor<4xf32>, %t: tuple<tensor<4xf32>, tensor<2xf32>>, %0: …)        x, t.0, t.1, arg2
@@ -16,16 +16,46 @@ from functools import cached_property
 from textwrap import shorten
 from typing import Any
 
-from xdsl.dialects.builtin import TupleType
+from xdsl.dialects.builtin import ModuleOp, StringAttr, TupleType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, SSAValue
 
-from ..dialects.ptir.packed import seen_type
-from ..errors import PtirError
-from ..text.suggest import did_you_mean
+from ...dialects.ptir.module import ENTRY
+from ...dialects.ptir.packed import seen_type
+from ...errors import PtirError, counted
+from ...text.suggest import did_you_mean
 
 OPTIONS = ("arch", "device", "entry", "out", "stream")
 """Keywords of a call that are options rather than arguments of the function."""
+
+
+class NoEntry(PtirError):
+    code = "PTIR0531"
+    template = "{problem}"
+    hint = "the functions are: {functions}"
+
+
+def entry_function(module: ModuleOp, entry: str | None) -> FuncOp:
+    """
+    Returns the function `entry` or, if it is None, the function that the module's attribute `ptir.entry` names, or the only
+    function. Raises `NoEntry`.
+    """
+    functions = {o.sym_name.data: o for o in module.ops if isinstance(o, FuncOp) and not o.is_declaration}
+    listed = ", ".join(f"@{name}" for name in functions) or "none"
+    named = module.attributes.get(ENTRY)
+    if entry is None and isinstance(named, StringAttr):
+        entry = named.data
+    if entry is None:
+        if len(functions) != 1:
+            raise NoEntry(
+                problem=f"the module has {counted(len(functions), 'function')}: give the name of one", functions=listed
+            )
+        return next(iter(functions.values()))
+    if entry not in functions:
+        declared = any(isinstance(o, FuncOp) and o.sym_name.data == entry for o in module.ops)
+        problem = f"@{entry} is only declared" if declared else f"there is no function @{entry.removeprefix('@')}"
+        raise NoEntry(problem=problem, functions=listed)
+    return functions[entry]
 
 
 class BadKeyword(PtirError):
