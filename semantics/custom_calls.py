@@ -25,10 +25,14 @@ from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute
 
 from ..dialects import ptir
-from ..dialects.common.shapes import element
+from ..dialects.common.shapes import element, shape
+from ..dialects.ptir.packed import is_packed, packed_array
+from ..dialects.ptir.tuples import leaves
 from ..errors import InvalidAttributeValue, PtirError, counted, kind_of
+from .arrays.bits import pack, unpack
 from .arrays.scalars import Array, numpy_dtype
 from .errors import CustomCallFailed, TargetTaken, Unimplemented, WrongResult
+from .tuples import leaf_values
 
 Function = Callable[..., Any]
 Validate = Callable[[ptir.CustomCallOp], None]
@@ -118,6 +122,27 @@ def run(op: ptir.CustomCallOp, arrays: Sequence[Array]) -> tuple[Any, ...]:
     types = op.result_types
     whole = len(types) == 1 and (isinstance(types[0], TupleType) or not isinstance(got, tuple))
     return _checked_results(op, types, (got,) if whole else got)
+
+
+def run_stored(
+    call: ptir.CustomCallOp, arrays: Sequence[Array], types: Sequence[Attribute]
+) -> tuple[Array, ...]:
+    """
+    Like `run`, on arrays as they are in memory: 4-bit integers may be bytes of two, and tuples are separate arrays. Returns arrays of
+    these `types`.
+    """
+    given = [
+        unpack(a, shape(t), numpy_dtype(element(t))) if is_packed(element(t)) and a.dtype == np.uint8 else a
+        for a, t in zip(arrays, call.inputs.types, strict=True)
+    ]
+    results = zip(leaf_values(run(call, given)), leaves(call.outputs.types), types, strict=True)
+    return tuple(_stored(call, value, seen, own) for value, seen, own in results)
+
+
+def _stored(call: ptir.CustomCallOp, value: Array, seen: Attribute, own: Attribute) -> Array:
+    if value.shape != shape(seen):
+        raise WrongResult(call, target=call.target.data, got=f"{value.dtype}{list(value.shape)}", want=seen)
+    return pack(value) if packed_array(seen, own) is not None else value
 
 
 def _signature(function: Function) -> inspect.Signature | None:

@@ -26,9 +26,10 @@ from math import prod
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.passes import ModulePass
 
+from ..analysis.index.static_sizes import blocks_of
 from ..analysis.program.statistics import count
 from ..analysis.regions.contraction import contractions
 from ..dialects import tiny
@@ -65,18 +66,8 @@ class TinySplitReductions(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         split = Split(machine_of(arch_named(self.arch).name))
         for function in [o for o in op.body.block.ops if isinstance(o, FuncOp) and len(o.body.blocks) == 1]:
-            contracted = {c.op for c in contractions(function).values()}
-            for reduce in [o for o in function.body.block.ops if isinstance(o, tiny.ReduceOp)]:
-                of = known_sizes(sizes(reduce.input))
-                if (
-                    reduce not in contracted
-                    and of is not None
-                    and split.cut_of(reduce.input, reduce.axes()) is not None
-                ):
-                    rewrite(
-                        Writer(reduce), lambda o, write: split.reduced(write, o.fn.data, o.input, o.axes(), o.accum)
-                    )
-                    count("reductions split")
+            for block in blocks_of(function):
+                split.apply(block)
 
 
 @dataclass(frozen=True)
@@ -84,6 +75,17 @@ class Split:
     """Decides which reductions to cut for a machine, and cuts them."""
 
     machine: Machine
+
+    def apply(self, block: Block) -> None:
+        """Cuts the long reductions of a block, but not those of blocks nested in it."""
+        contracted = {c.op for c in contractions(block).values()}
+        for reduce in [o for o in block.ops if isinstance(o, tiny.ReduceOp) and o not in contracted]:
+            if (
+                known_sizes(sizes(reduce.input)) is not None
+                and self.cut_of(reduce.input, reduce.axes()) is not None
+            ):
+                rewrite(Writer(reduce), lambda o, write: self.reduced(write, o.fn.data, o.input, o.axes(), o.accum))
+                count("reductions split")
 
     def cut_of(self, x: SSAValue, axes: Sequence[int]) -> tuple[int, int] | None:
         """
