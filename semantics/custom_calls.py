@@ -46,6 +46,8 @@ class Registration:
     target: str
     function: Function
     validate: Validate | None
+    numpy: bool = False
+    """Whether the function takes NumPy arrays even where the operands are on a GPU."""
 
     def remove(self) -> None:
         if _REGISTERED.get(self.target) is self:
@@ -64,15 +66,20 @@ _REGISTERED: dict[str, Registration] = {}
 
 
 @overload
-def register_custom_call(target: str, *, validate: Validate | None = None) -> Callable[[F], F]: ...
+def register_custom_call(target: str, *, validate: Validate | None = None, numpy: bool = False) -> Callable[[F], F]: ...
 @overload
-def register_custom_call(target: str, function: Function, *, validate: Validate | None = None) -> Registration: ...
 def register_custom_call(
-    target: str, function: Function | None = None, *, validate: Validate | None = None
+    target: str, function: Function, *, validate: Validate | None = None, numpy: bool = False
+) -> Registration: ...
+def register_custom_call(
+    target: str, function: Function | None = None, *, validate: Validate | None = None, numpy: bool = False
 ) -> Callable[[F], F] | Registration:
     """
     Registers `function` as the implementation of `ptir.custom_call` for `target`; without a function, returns a decorator.
     `validate` is called with each op before it runs, and may reject the op by raising a `PtirError` or a `ValueError`.
+
+    A compiled program on a GPU passes arrays of the GPU (`ptir.DeviceArray`) where they are, and takes arrays of any library that
+    exports DLPack. With `numpy`, the operands are copied to the host and the results to the GPU.
 
     Raises `InvalidAttributeValue` if the target does not consist of namespace, name and version, and `TargetTaken` if it is
     already registered.
@@ -81,13 +88,13 @@ def register_custom_call(
     if function is None:
 
         def decorate(decorated: F) -> F:
-            register_custom_call(target, decorated, validate=validate)
+            register_custom_call(target, decorated, validate=validate, numpy=numpy)
             return decorated
 
         return decorate
     if target in _REGISTERED:
         raise TargetTaken(target=target)
-    _REGISTERED[target] = Registration(target, function, validate)
+    _REGISTERED[target] = Registration(target, function, validate, numpy)
     return _REGISTERED[target]
 
 
@@ -96,6 +103,25 @@ def run(op: ptir.CustomCallOp, arrays: Sequence[Array]) -> tuple[Any, ...]:
     Returns the results of a custom call. Raises `Unimplemented` if its target is not registered, `InvalidAttributeValue` if its
     operands or attributes are rejected, `CustomCallFailed` for an exception of the function, and `WrongResult`.
     """
+    return _results(op, op.result_types, _returned(op, [_frozen(a) for a in arrays]), _checked_result)
+
+
+def run_in_place(op: ptir.CustomCallOp, arrays: Sequence[Any]) -> tuple[Any, ...]:
+    """Returns the results of a custom call on arrays of a GPU: arrays of any library, which the caller checks; tuples are flat."""
+
+    def unchecked(op: ptir.CustomCallOp, t: Attribute, value: Any) -> Any:
+        return value
+
+    return tuple(leaf_values(_results(op, op.result_types, _returned(op, arrays), unchecked)))
+
+
+def takes_numpy(target: str) -> bool:
+    """Returns whether the function of a target takes NumPy arrays on any device."""
+    return target in _REGISTERED and _REGISTERED[target].numpy
+
+
+def _returned(op: ptir.CustomCallOp, arrays: Sequence[Any]) -> Any:
+    """Returns what the function of a custom call returns: for one result, that or a tuple."""
     target = op.target.data
     if (registered := _REGISTERED.get(target)) is None:
         raise Unimplemented(op, target=target, known=", ".join(sorted(_REGISTERED)) or "none")
@@ -113,7 +139,7 @@ def run(op: ptir.CustomCallOp, arrays: Sequence[Array]) -> tuple[Any, ...]:
     except ValueError as error:
         raise InvalidAttributeValue(op, name=target, problem=f"is invalid: {error}", help="") from error
     try:
-        got = registered.function(*map(_frozen, arrays), **attributes)
+        got = registered.function(*arrays, **attributes)
     except PtirError:
         raise
     except Exception as error:
@@ -121,12 +147,10 @@ def run(op: ptir.CustomCallOp, arrays: Sequence[Array]) -> tuple[Any, ...]:
     got = () if got is None else got
     types = op.result_types
     whole = len(types) == 1 and (isinstance(types[0], TupleType) or not isinstance(got, tuple))
-    return _checked_results(op, types, (got,) if whole else got)
+    return (got,) if whole else got
 
 
-def run_stored(
-    call: ptir.CustomCallOp, arrays: Sequence[Array], types: Sequence[Attribute]
-) -> tuple[Array, ...]:
+def run_stored(call: ptir.CustomCallOp, arrays: Sequence[Array], types: Sequence[Attribute]) -> tuple[Array, ...]:
     """
     Like `run`, on arrays as they are in memory: 4-bit integers may be bytes of two, and tuples are separate arrays. Returns arrays of
     these `types`.
@@ -160,17 +184,23 @@ def _frozen(x: Array) -> Array:
     return copy
 
 
-def _checked_results(op: ptir.CustomCallOp, types: Sequence[Attribute], got: Any) -> tuple[Any, ...]:
-    """Checks the number and element types of the results. The interpreter checks their shapes."""
+Check = Callable[[ptir.CustomCallOp, Attribute, Any], Any]
+"""Checks the result of a call, which has a tensor type, and returns it as an array."""
+
+
+def _results(op: ptir.CustomCallOp, types: Sequence[Attribute], got: Any, check: Check) -> tuple[Any, ...]:
+    """Checks the number of the results, and each of them, recursively in tuples."""
     if not isinstance(got, tuple | list) or len(got) != len(types):  # pyright: ignore[reportUnknownArgumentType]
         many = counted(len(got), "value") if isinstance(got, tuple | list) else kind_of(got)  # pyright: ignore[reportUnknownArgumentType]
         raise WrongResult(op, target=op.target.data, got=many, want=counted(len(types), "value"))
-    return tuple(_checked_result(op, t, value) for t, value in zip(types, got, strict=True))  # pyright: ignore[reportUnknownArgumentType,reportUnknownVariableType]
+    return tuple(
+        _results(op, t.types.data, value, check) if isinstance(t, TupleType) else check(op, t, value)
+        for t, value in zip(types, got, strict=True)  # pyright: ignore[reportUnknownArgumentType,reportUnknownVariableType]
+    )
 
 
-def _checked_result(op: ptir.CustomCallOp, t: Attribute, value: Any) -> Any:
-    if isinstance(t, TupleType):
-        return _checked_results(op, t.types.data, value)
+def _checked_result(op: ptir.CustomCallOp, t: Attribute, value: Any) -> Array:
+    """Checks the element type of a result. The interpreter checks its shape."""
     try:
         array = np.asarray(value)
     except ValueError as error:

@@ -80,10 +80,7 @@ class Split:
         """Cuts the long reductions of a block, but not those of blocks nested in it."""
         contracted = {c.op for c in contractions(block).values()}
         for reduce in [o for o in block.ops if isinstance(o, tiny.ReduceOp) and o not in contracted]:
-            if (
-                known_sizes(sizes(reduce.input)) is not None
-                and self.cut_of(reduce.input, reduce.axes()) is not None
-            ):
+            if known_sizes(sizes(reduce.input)) is not None and self.cut_of(reduce.input, reduce.axes()) is not None:
                 rewrite(Writer(reduce), lambda o, write: self.reduced(write, o.fn.data, o.input, o.axes(), o.accum))
                 count("reductions split")
 

@@ -121,7 +121,9 @@ class CustomCallOp(TensorOp):
             check_value(self, None not in kinds and len(kinds) <= 1, name, attr, help)
 
 
-def seen_call(target: StringAttr, signature: FunctionType, attrs: DictionaryAttr, location: LocationAttr) -> CustomCallOp:
+def seen_call(
+    target: StringAttr, signature: FunctionType, attrs: DictionaryAttr, location: LocationAttr
+) -> CustomCallOp:
     """Returns a call outside of any block, with operands and results of these types."""
     operands = Block(arg_types=signature.inputs.data).args
     call = CustomCallOp(target.data, operands, signature.outputs.data, attrs)

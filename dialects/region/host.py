@@ -115,7 +115,9 @@ class ReadOp(IRDLOperation):
         super().__init__(operands=[memref], result_types=[i1])
 
     def verify_(self) -> None:
-        check_type(self, memref_of(self.memref).get_shape() == (), "the predicate", self.memref.type, "its rank must be 0")
+        check_type(
+            self, memref_of(self.memref).get_shape() == (), "the predicate", self.memref.type, "its rank must be 0"
+        )
 
 
 @irdl_op_definition

@@ -67,9 +67,7 @@ class RegionFunctions(ArrayFunctions):
         return (self.move(lambda x: x[index, ...], array),)  # a view: writing the row writes the array
 
     @impl(region.CustomCallOp)
-    def run_custom_call(
-        self, interpreter: Interpreter, op: region.CustomCallOp, args: PythonValues
-    ) -> PythonValues:
+    def run_custom_call(self, interpreter: Interpreter, op: region.CustomCallOp, args: PythonValues) -> PythonValues:
         results = self.call_stored(op.tensor_call(), args[: len(op.ins)], op.outs.types)
         for out, value in zip(args[len(op.ins) :], results, strict=True):
             self.store(out, value)
