@@ -31,7 +31,7 @@ from .compile import Program
 from .context import LEGACY
 from .devices import best_device
 from .emulated_call import EmulatedCall
-from .execution import Place, Value
+from .execution import Place
 from .gpu import Gpu
 from .gpu_program import GpuProgram, Scratch
 from .graphs import Graph, Recording
@@ -288,9 +288,9 @@ class Executable:
             buffer, place = self.host.buffer(k), self._place(k, outs)
             given[k] = Place(poison(buffer.shape, buffer.type.element_type) if place is None else place)
         call = EmulatedCall(self.host, self.arena_size, run, self._check)
-        results = call.call(self.host, [Place(a) for a in arrays], given)
+        results = call.start(self.host, [Place(a) for a in arrays], given)
         self._check(call.status)
-        return self._returned([_kept(r) for r in results], outs)
+        return self._returned([r.at if r.memory is None else r.at.copy() for r in results], outs)
 
     @cached_property
     def arena_size(self) -> int:
@@ -422,13 +422,6 @@ class _Plan:
                     self.gpu.call("cuMemcpyDtoDAsync", pointer, results[result], size, stream)
 
         return finish
-
-
-def _kept(result: Value) -> Array:
-    """Returns a result as an array that outlives the arena."""
-    if not isinstance(result, Place):
-        raise AssertionError("a function returns arrays")
-    return result.at if result.memory is None else result.at.copy()
 
 
 def _is_int4(array: Array) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..semantics.errors import TooLarge
 from .arena import Arena, Range
 from .host import Buffer, Host
 from .steps import Allocate, AnyStep, Body, Call, Copy, CustomCall, For, If, Number, Read, Row, Step, While
@@ -75,6 +76,15 @@ class Execution(abc.ABC):
     def custom_call(self, step: CustomCall, buffers: Sequence[Buffer], places: Sequence[Place]) -> None: ...
 
     # --- steps ---
+
+    def start(self, host: Host, arguments: Sequence[Place], given: Mapping[int, Place]) -> list[Place]:
+        """Runs the program. Returns the places of the results, which the caller must release. Raises `TooLarge`."""
+        try:
+            results = self.call(host, arguments, given)
+        except RecursionError as error:
+            why = "calls and regions are nested too deeply"
+            raise TooLarge(host.function, what=f"@{host.name}", why=why) from error
+        return [place for place in results if isinstance(place, Place)]
 
     def call(self, host: Host, arguments: Sequence[Value], given: Mapping[int, Place] | None = None) -> list[Value]:
         """Runs a function, which takes over `arguments`, and returns its results, which the caller must release."""

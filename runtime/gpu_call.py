@@ -128,7 +128,7 @@ class GpuCall(Execution):
                 on = ordinal_of(result)
                 if on != self.gpu.ordinal:
                     raise Unfit(f"is on {'the host' if on is None else f'cuda:{on}'}", "")
-                view = view_on_device(result, on, self.gpu, self.stream)
+                view = view_on_device(result, self.gpu.ordinal, self.gpu, self.stream)
                 check(view, tensor(t) if view.dtype != np.uint8 else buffer.type)
             except Unfit as unfit:
                 got, want = f"an array that {unfit.problem}", f"{t} on cuda:{self.gpu.ordinal}"

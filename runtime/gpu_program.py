@@ -12,7 +12,7 @@ from ..backends.cuda.nvrtc import Binary
 from ..semantics.arrays.scalars import Array
 from .arena import Arena
 from .context import LEGACY, Event
-from .execution import Place, Value, release
+from .execution import Place, release
 from .gpu import Gpu
 from .gpu_call import GpuCall
 from .host import Host
@@ -132,6 +132,6 @@ class GpuProgram:
             self.gpu.call("cuMemsetD8Async", status, 0, 4, stream)
         call = GpuCall(self.gpu, self._kernels, scratch.arenas, fixed, stream, status, self.check)
         given = {k: Place(pointer) for k, pointer in outputs.items()}
-        results: list[Value] = call.call(self.host, [Place(pointer) for pointer in arguments], given)
-        finish([r.at for r in results if isinstance(r, Place)])
+        results = call.start(self.host, [Place(pointer) for pointer in arguments], given)
+        finish([r.at for r in results])
         release(results)

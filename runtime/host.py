@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, cast
@@ -102,7 +102,10 @@ class Host:
     body: Body
     fixed: tuple[int, ...] = ()
     status: int | None = None
-    functions: Mapping[str, Host] = field(default_factory=dict[str, "Host"], repr=False)
+    functions: dict[str, Host] = field(default_factory=dict[str, "Host"], repr=False)
+
+    def __post_init__(self) -> None:
+        self.functions[self.name] = self
 
     @property
     def name(self) -> str:
@@ -142,10 +145,6 @@ class Host:
         """The steps of all functions, those of blocks included."""
         return tuple(step for host in self.functions.values() for step in host.body.walk())
 
-    @property
-    def has_status(self) -> bool:
-        return any(host.status is not None for host in self.functions.values())
-
 
 def read_host(module: ModuleOp, function: FuncOp) -> Host:
     """Returns the contents of a host function. Raises `WrongLevel` at an operation that is not of the nv level."""
@@ -154,7 +153,7 @@ def read_host(module: ModuleOp, function: FuncOp) -> Host:
     todo = [function]
     while todo:
         reader = _Reader(module, todo.pop(), constants)
-        functions[reader.function.sym_name.data] = reader.host(functions)
+        reader.host(functions)
         todo += [f for f in reader.called if f.sym_name.data not in functions and f not in todo]
     return functions[function.sym_name.data]
 
@@ -173,7 +172,7 @@ class _Reader:
     called: list[FuncOp] = field(default_factory=list[FuncOp])
     launches: dict[Operation, Launch] = field(default_factory=dict[Operation, Launch])
 
-    def host(self, functions: Mapping[str, Host]) -> Host:
+    def host(self, functions: dict[str, Host]) -> Host:
         body = self.body(self.function.body.block, "argument")
         return Host(self.function, tuple(self.buffers), body, tuple(self.fixed), self.status, functions)
 

@@ -18,7 +18,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, TypeVar, overload
+from typing import Any, TypeVar, cast, overload
 
 import numpy as np
 from xdsl.dialects.builtin import TupleType
@@ -139,15 +139,15 @@ def _returned(op: ptir.CustomCallOp, arrays: Sequence[Any]) -> Any:
     except ValueError as error:
         raise InvalidAttributeValue(op, name=target, problem=f"is invalid: {error}", help="") from error
     try:
-        got = registered.function(*arrays, **attributes)
+        found = registered.function(*arrays, **attributes)
     except PtirError:
         raise
     except Exception as error:
         raise CustomCallFailed(op, target=target, reason=f"{type(error).__name__}: {error}") from error
-    got = () if got is None else got
+    got: Any = () if found is None else found
     types = op.result_types
     whole = len(types) == 1 and (isinstance(types[0], TupleType) or not isinstance(got, tuple))
-    return (got,) if whole else got
+    return (got,) if whole else cast(Any, got)
 
 
 def run_stored(call: ptir.CustomCallOp, arrays: Sequence[Array], types: Sequence[Attribute]) -> tuple[Array, ...]:

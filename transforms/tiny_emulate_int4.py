@@ -10,7 +10,9 @@ func @f(%x: tensor<7xsi4>) -> tensor<7xsi4>      func @f(%x: tensor<4xui8>) -> t
 ```
 
 Control flow carries 8-bit integers. Calls, like their callees, take and return bytes, and so do custom calls, whose attribute
-`ptir.signature` has the types that the Python function sees. Each op's result is in the range of the 4-bit type: casts saturate, and functions whose result may leave the range, such as sums,
+`ptir.signature` has the types that the Python function sees.
+
+Each op's result is in the range of the 4-bit type: casts saturate, and functions whose result may leave the range, such as sums,
 wrap. The results of a function are packed by computing whole bytes, so that no two threads write the same byte. The attribute
 `ptir.signature` keeps the function's type as callers see it. MLIR calls this narrow-type emulation. Spec:
 `ptir-backend-contract.md`, *DTypes*; the order in memory is that of `ptir.bitcast`.

@@ -47,16 +47,16 @@ def _end(old: Block) -> Operation:
 
 
 def _cond(op: ptir.CondOp, write: BlockWriter) -> Sequence[SSAValue]:
-    branches: list[Block] = []
+    branches: list[Region] = []
     for body in (op.true_region, op.false_region):
         for arg, value in zip(body.block.args, op.inputs, strict=True):
             write.buffers[arg] = write.buffer(value)
-        branches.append(into := Block())
+        branches.append(Region(into := Block()))
         inner, end = _inner(write, body.block, into), _end(body.block)
         inner.add(scf.YieldOp(*inner.all_passed(inner.write(), end)), end)
     pred = write.add(region.ReadOp(write.buffer(op.pred)), op)
-    types = [memref_type(r) for r in op.outputs]
-    return write.add(scf.IfOp(pred.result, types, *(Region(b) for b in branches)), op).results
+    then, otherwise = branches
+    return write.add(scf.IfOp(pred.result, [memref_type(r) for r in op.outputs], then, otherwise), op).results
 
 
 def _while(op: ptir.WhileOp, write: BlockWriter) -> Sequence[SSAValue]:
@@ -81,7 +81,7 @@ def _scan(op: ptir.ScanOp, write: BlockWriter) -> Sequence[SSAValue]:
     stacks = [write.allocate(s) for s in op.stacked]
     initial = write.all_passed([write.buffer(v) for v in op.carried], op)
     arrays = [write.buffer(v) for v in op.scanned]
-    bounds = [write.number(n, op) for n in (0, shape(op.scanned[0])[0], 1)]
+    first, length, one = (write.number(n, op) for n in (0, shape(op.scanned[0])[0], 1))
     into = memref_block(old.args[:carry], IndexType())
     index = into.args[0]
     index.name_hint = "step"
@@ -96,7 +96,7 @@ def _scan(op: ptir.ScanOp, write: BlockWriter) -> Sequence[SSAValue]:
         if inner.rows.get(value) is not stack:
             inner.add(memref.CopyOp(result, inner.row(stack, index, end)), end)
     inner.add(scf.YieldOp(*inner.all_passed(results[:carry], end)), end)
-    loop = write.add(scf.ForOp(*bounds, initial, Region(into)), op)
+    loop = write.add(scf.ForOp(first, length, one, initial, Region(into)), op)
     return [*loop.results, *stacks]
 
 
