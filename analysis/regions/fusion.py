@@ -209,8 +209,8 @@ class Fusion:
         Returns the results and the operands of host ops. Small splat constants are left out, since they are constants of the
         program, except for the results of a function (`own`), which are arrays of their own.
         """
-        read = [v for op in self.host_ops for v in op.operands]
-        read = [*read, *([] if own else self.results)]
+        read: list[SSAValue] = [v for op in self.host_ops for v in op.operands]
+        read += [] if own else self.results
         kept = [v for v in read if not (is_splat(v) and _bytes(v) <= MAX_CONSTANT)]
         return list(dict.fromkeys([*(self.results if own else ()), *kept]))
 
