@@ -31,6 +31,7 @@ from ..dialects import ptir
 from ..dialects.ptir.calls import SIGNATURE
 from ..dialects.ptir.tuples import elements, leaves
 from ..errors import Unsupported
+from ..text.op_names import op_name
 
 PASSING = (ptir.CondOp, ptir.WhileOp, ptir.ScanOp, ptir.CompositeOp, ptir.CustomCallOp, ptir.YieldOp, CallOp, ReturnOp)
 """The ops that pass tuples on."""
@@ -125,7 +126,7 @@ class _Flattener:
                 yield from self.flatten_block(block)
         if _has_tuple(v.type for v in (*op.operands, *op.results)):
             if not isinstance(op, PASSING):
-                raise Unsupported(op, what=f"a tuple in '{op.name}'", need="ptir and func ops pass tuples")
+                raise Unsupported(op, what=f"a tuple in '{op_name(op)}'", need="ptir and func ops pass tuples")
             yield op, self.rebuilt(op)
 
     def rebuilt(self, op: Operation) -> Operation:

@@ -125,7 +125,7 @@ def emulate_int4(function: FuncOp) -> Iterator[tuple[Operation, Sequence[Operati
             for result in [r for r in op.results if _is_int4(r.type)]:
                 narrow |= _widened(result)
         elif isinstance(op, CallOp | ptir.CustomCallOp):
-            values = _called(op, write, narrow)
+            values = _called(op, write, narrow, stored)
             narrow |= {v: element(r) for v, r in zip(values, op.results, strict=True) if _is_int4(r.type)}
             PatternRewriter(op).replace(op, write.ops, values)
         elif op is block.last_op:
@@ -153,9 +153,14 @@ def _widened(value: SSAValue) -> dict[SSAValue, Attribute]:
     return {wide: t.element_type}
 
 
-def _called(op: CallOp | ptir.CustomCallOp, write: Writer, narrow: Mapping[SSAValue, Attribute]) -> list[SSAValue]:
+def _called(
+    op: CallOp | ptir.CustomCallOp,
+    write: Writer,
+    narrow: Mapping[SSAValue, Attribute],
+    stored: Mapping[SSAValue, SSAValue],
+) -> list[SSAValue]:
     """Writes a call that takes and returns bytes instead of 4-bit integers, and returns its results, unpacked."""
-    operands = [_pack(write, v) if v in narrow else v for v in op.operands]
+    operands = [(stored.get(v) or _pack(write, v)) if v in narrow else v for v in op.operands]
     types = [TensorType(BYTE, [packed_size(tensor(r))]) if _is_int4(r.type) else r.type for r in op.results]
     if isinstance(op, CallOp):
         call = CallOp(op.callee, operands, types)

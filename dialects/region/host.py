@@ -42,7 +42,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from ...errors import TypeMismatch
+from ...errors import TypeMismatch, counted
 from ..common.checks import check_count, check_type
 from ..common.report import check_status
 from ..common.shapes import memref_of
@@ -184,7 +184,7 @@ class CustomCallOp(IRDLOperation):
             ("result", self.signature.outputs, self.outs),
         ):
             want = [stored_type(t) for t in leaves(types)]
-            check_count(self, len(want) == len(memrefs), f"the {what}s", str(len(want)), len(memrefs))
+            check_count(self, len(want) == len(memrefs), "the call", counted(len(want), what), len(memrefs))
             for number, (t, memref) in enumerate(zip(want, memrefs, strict=True)):
                 if memref.type != t:
                     raise TypeMismatch(self, what=f"{what} {number}", got=memref.type, want=t)
