@@ -33,7 +33,7 @@ from ...dialects.poly import ViewOp
 from ...errors import StaleView, counted
 from ...semantics.arrays.scalars import dense_array
 from ..ptir_to_tiny import require_tiny
-from .host import HostProgram
+from .host import write_host
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class FormRegions(ModulePass):
             division.properties["report"] = IntegerAttr(number, i64)
         formed: dict[str, str] = {}
         for function in functions:
-            HostProgram(op, function, formed).write()
+            write_host(op, function, formed)
 
 
 def may_divide_by_zero(op: Operation) -> bool:

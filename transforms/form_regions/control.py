@@ -16,8 +16,8 @@ stacked result that no kernel of the body computes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Mapping, Sequence
+from typing import cast
 
 from xdsl.dialects import func, memref, scf
 from xdsl.dialects.builtin import IndexType
@@ -26,20 +26,13 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from ...analysis.regions.fusion import Fusion
 from ...dialects import ptir, region
 from ...dialects.common.shapes import shape
+from .blocks import BlockWriter, StepWriter
 from .kernels import ARGUMENT_ALIGNMENT, alignment, memref_block, memref_type
-
-if TYPE_CHECKING:
-    from .host import BlockWriter
-
-
-def write_step(op: Operation, write: BlockWriter) -> Sequence[SSAValue]:
-    """Writes a host op, and returns the memrefs of its results."""
-    return _STEPS[type(op)](op, write)
 
 
 def _inner(write: BlockWriter, old: Block, into: Block) -> BlockWriter:
     """Returns the writer of a block inside of an op that `write` writes."""
-    return type(write)(write.program, Fusion(old), into)
+    return BlockWriter(write.program, Fusion(old), into)
 
 
 def _end(old: Block) -> Operation:
@@ -131,7 +124,7 @@ def _custom_call(op: ptir.CustomCallOp, write: BlockWriter) -> Sequence[SSAValue
     return outs
 
 
-_STEPS: Mapping[type[Operation], Callable[[Any, BlockWriter], Sequence[SSAValue]]] = {
+STEPS: Mapping[type[Operation], StepWriter] = {
     ptir.CondOp: _cond,
     ptir.WhileOp: _while,
     ptir.ScanOp: _scan,
