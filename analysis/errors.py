@@ -37,12 +37,12 @@ class BrokenIndexInfo(PtirError):
     hint = "{help}"
 
 
-class CallBetweenKernels(PtirError):
-    """A call in a tensor program: kernels are formed within one function."""
+class CallOfDeclaration(PtirError):
+    """A call of a function without a body in a program that is to be compiled."""
 
     code = "PTIR0470"
-    template = "'{name}' of @{callee} in a tensor program is not supported yet"
-    hint = "run the passes inline,symbol-dce first: kernels are formed within one function"
+    template = "'{name}' calls @{callee}, which is only declared"
+    hint = "give the function a body, or call a Python function by ptir.custom_call"
 
 
 class InvalidTile(PtirError):

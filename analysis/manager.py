@@ -1,5 +1,5 @@
 """
-Analyses that the passes of a pipeline share: each is computed once for an op, until the op's body changes.
+Analyses that the passes of a pipeline share: each is computed once for an op or a block, until its body changes.
 
 MLIR's passes declare the analyses that they preserve. Here a result is kept with a snapshot of the body that it was
 computed from, and is dropped when the two differ. A pass that knows nothing of analyses therefore leaves no stale result.
@@ -24,13 +24,13 @@ from contextvars import ContextVar
 from functools import wraps
 from typing import Any, TypeVar
 
-from xdsl.ir import Operation
+from xdsl.ir import Block, Operation
 
-Op = TypeVar("Op", bound=Operation)
+Op = TypeVar("Op", bound=Operation | Block)
 Result = TypeVar("Result")
 Snapshot = tuple[object, ...]
 
-_results: ContextVar[dict[tuple[Callable[..., object], Operation], tuple[Snapshot, Any]] | None] = ContextVar(
+_results: ContextVar[dict[tuple[Callable[..., object], Operation | Block], tuple[Snapshot, Any]] | None] = ContextVar(
     "analysis results", default=None
 )
 
@@ -47,7 +47,7 @@ def shared_analyses() -> Generator[None]:
 
 def analysis(compute: Callable[[Op], Result]) -> Callable[[Op], Result]:
     """
-    Decorates `compute`, so that inside `shared_analyses` it is computed once for an op until the op's body changes. It must
+    Decorates `compute`, so that inside `shared_analyses` it is computed once for an op or a block until its body changes. It must
     depend on that body only, not on the op's own attributes, on locations or on names, and callers must not modify the result.
     """
 
@@ -64,9 +64,9 @@ def analysis(compute: Callable[[Op], Result]) -> Callable[[Op], Result]:
     return get
 
 
-def snapshot(op: Operation) -> Snapshot:
-    """Returns the body of `op` as a tuple that compares equal as long as the body is unchanged."""
-    parts: list[object] = []
+def snapshot(op: Operation | Block) -> Snapshot:
+    """Returns the body of an op or a block as a tuple that compares equal as long as the body is unchanged."""
+    parts: list[object] = list(op.arg_types) if isinstance(op, Block) else []
     for inner in op.walk():
         if inner is not op:
             parts += inner, inner.parent, tuple(inner.operands), inner.result_types, tuple(inner.successors)

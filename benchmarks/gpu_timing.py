@@ -65,13 +65,14 @@ class Replay:
         gpu, host = self.gpu, self.executable.host
         program = self.executable.load(gpu)
         self.begin, self.end = (Event(gpu, timing=True) for _ in range(2))
-        bytes_ = sum(b.nbytes for b in host.buffers if b.kind != "constant")
+        bytes_ = sum(b.nbytes for b in host.buffers if b is not None and b.kind not in ("constant", "name"))
         count = sets_of_buffers(bytes_, l2_bytes(gpu), gpu.call("cuMemGetInfo")[0])
         self.sets += [Set(gpu, host, self.inputs) for _ in range(count)]
         gpu.synchronize(LEGACY)
 
         def launch(run: int, stream: int) -> None:
-            program.enqueue(self.sets[run % count].pointers, stream)
+            used = self.sets[run % count]
+            program.enqueue(used.scratch, used.arguments, used.outputs, stream, used.keep)
 
         launch(0, LEGACY)
         self.runs = runs_of(self._between(lambda: launch(1, LEGACY)), count)
@@ -95,10 +96,10 @@ class Replay:
     def results(self) -> tuple[Array, ...]:
         """Returns the results of the program for the last set of buffers."""
         host = self.executable.host
-        outputs = [np.empty(host.buffers[r].shape, host.buffers[r].dtype) for r in host.results]
+        outputs = [np.empty(b.shape, b.dtype) for b in host.buffers_of(host.results)]
         with self.gpu.current():
-            for array, r in zip(outputs, host.results, strict=True):
-                self.gpu.download(array, self.sets[-1].pointers[r], LEGACY)
+            for array, pointer in zip(outputs, self.sets[-1].results, strict=True):
+                self.gpu.download(array, pointer, LEGACY)
             self.gpu.synchronize(LEGACY)
         return tuple(outputs)
 
@@ -114,10 +115,16 @@ class Set:
     """The buffers of one run."""
 
     def __init__(self, gpu: Gpu, host: Host, inputs: Sequence[Array]):
-        self.scratch = Scratch(gpu, host)
-        self.memory = {k: gpu.upload(a, LEGACY) for k, a in enumerate(inputs)}
-        self.memory |= {k: Memory(gpu, host.buffers[k].nbytes, LEGACY) for k in host.outputs}
-        self.pointers = self.scratch.pointers | {k: m.pointer for k, m in self.memory.items()}
+        self.scratch = Scratch(gpu, host, exact=True)
+        self.inputs = [gpu.upload(a, LEGACY) for a in inputs]
+        self.memory = {k: Memory(gpu, host.buffer(k).nbytes, LEGACY) for k in host.outputs}
+        self.arguments = [m.pointer for m in self.inputs]
+        self.outputs = {k: m.pointer for k, m in self.memory.items()}
+        self.results: Sequence[int] = ()
+        """The addresses of the results of the last run."""
+
+    def keep(self, results: Sequence[int]) -> None:
+        self.results = results
 
 
 def runs_of(single: float, sets: int) -> int:

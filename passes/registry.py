@@ -47,6 +47,7 @@ PASSES: Mapping[str, str] = MappingProxyType(
         "ptir-decompose": "ptir.transforms.ptir_decompose.decompose:PtirDecompose",
         "ptir-form-convolutions": "ptir.transforms.ptir_form_convolutions:PtirFormConvolutions",
         "ptir-recognize": "ptir.transforms.ptir_recognize.recognize:PtirRecognize",
+        "ptir-flatten-tuples": "ptir.transforms.ptir_flatten_tuples:PtirFlattenTuples",
         "ptir-inline-composites": "ptir.transforms.ptir_inline_composites:PtirInlineComposites",
         "inline": "ptir.transforms.inline:Inline",
         "sccp": "ptir.transforms.sccp:Sccp",
@@ -90,6 +91,7 @@ PIPELINES: Mapping[str, NamedPipeline] = MappingProxyType(
         "ptir-to-cuda": NamedPipeline(
             stages=(
                 "ptir-check-cuda",
+                "ptir-flatten-tuples",
                 "ptir-to-tiny",
                 "tiny-emulate-int4",
                 "tiny-fold-empty",

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, cast
 
 import numpy as np
@@ -32,12 +32,16 @@ from .arrays import Unfit, View, check, on_host, ordinal_of, view_of_host, view_
 from .compile import Program
 from .context import LEGACY
 from .devices import best_device
+from .emulated_call import EmulatedCall
+from .execution import Place
 from .gpu import Gpu
 from .gpu_program import GpuProgram, Scratch
 from .graphs import Graph, Recording
 from .host import read_host
 from .launch import Device
 from .memory import DeviceArray, Memory
+from .planned_call import arena_size
+from .steps import CustomCall, Read, Step
 from .streams import BadStream, current_stream, handle
 
 
@@ -137,15 +141,24 @@ class Executable:
             program = self.load(gpu)
             views, places = self._views(gpu, ordinal, arguments, outs, where)
             plan = self._plan(gpu, arrays, outs, places, where)
-            status = program.run({k: v.pointer for k, v in enumerate(views)} | plan.pointers, where)
-            plan.finish(program, views, where)
+            status = program.run([v.pointer for v in views], plan.pointers, where, plan.finishing(where))
             if status is not None:
                 gpu.synchronize(where)
         self._check(status)
         return plan.results
 
     def graph(self, arrays: Sequence[Any], device: Device, *, out: Any = None) -> Graph:
-        """Waits for `arrays`, which are on a GPU, and returns a CUDA graph of the call, which has scratch buffers of its own."""
+        """
+        Waits for `arrays`, which are on a GPU, and returns a CUDA graph of the call, which has scratch memory of its own. Raises
+        `CannotRecord` for a program whose steps are not known before it runs.
+        """
+        for kind, what in (
+            (Read, "branches or loops on values that it computes"),
+            (CustomCall, "calls Python functions"),
+        ):
+            if any(isinstance(step, kind) for step in self.host.steps):
+                help = "call it without a graph: the host decides or computes during the call"
+                raise self._error(CannotRecord, problem=f"{what}, so its work is not a fixed sequence", help=help)
         arguments, outs = self._given(arrays, out)
         ordinal = self._common_ordinal([*arguments, *outs])
         if ordinal is None:
@@ -156,19 +169,17 @@ class Executable:
             program = self.load(gpu)
             views, places = self._views(gpu, ordinal, arguments, outs, LEGACY)
             plan = self._plan(gpu, arrays, outs, places, LEGACY)
-            scratch = Scratch(gpu, self.host)
-            pointers = scratch.pointers | {k: v.pointer for k, v in enumerate(views)} | plan.pointers
+            scratch = Scratch(gpu, self.host, exact=True)
             gpu.synchronize(LEGACY)
 
             def enqueue(stream: int) -> None:
-                program.enqueue(pointers, stream)
-                plan.finish(program, views, stream)
+                pointers = [v.pointer for v in views]
+                program.enqueue(scratch, pointers, plan.pointers, stream, plan.finishing(stream))
 
             recording = Recording(gpu, enqueue)
 
         def check(stream: int) -> None:
-            if self.host.status is not None:
-                status = program.status(pointers, stream)
+            if (status := program.status(scratch, stream)) is not None:
                 gpu.synchronize(stream)
                 self._check(status)
 
@@ -177,7 +188,7 @@ class Executable:
     def load(self, gpu: Gpu) -> GpuProgram:
         """Loads the program on a GPU unless it is loaded, and returns it. The GPU's context must be current."""
         if gpu.ordinal not in self._loaded:
-            self._loaded[gpu.ordinal] = GpuProgram(gpu, self.program.binary, self.host)
+            self._loaded[gpu.ordinal] = GpuProgram(gpu, self.program.binary, self.host, self._check)
         return self._loaded[gpu.ordinal]
 
     def close(self) -> None:
@@ -214,7 +225,7 @@ class Executable:
         first = self.host.arguments
         packed = self.host.packed[:first] if kind is BadArgument else self.host.packed[first:]
         rows = enumerate(zip(arrays, buffers, packed, strict=True))
-        return [_Given(a, self.host.buffers[b].type, p, name.format(k), partial(error, k)) for k, (a, b, p) in rows]
+        return [_Given(a, self.host.buffer(b).type, p, name.format(k), partial(error, k)) for k, (a, b, p) in rows]
 
     def _common_ordinal(self, given: Sequence[_Given]) -> int | None:
         """Returns the ordinal of the GPU that holds all arrays, or None for the host. Raises `WrongDevice` if they differ."""
@@ -272,24 +283,26 @@ class Executable:
                 )
 
     def _emulated(self, device: Device, arrays: list[Array], outs: list[Array]) -> tuple[Array, ...]:
-        buffers = list(arrays)
-        for k, buffer in enumerate(self.host.buffers[len(arrays) :], len(arrays)):
-            if buffer.value is not None:
-                buffers.append(buffer.value)
-                continue
-            if (fresh := self._place(k, outs)) is None:
-                fresh = poison(buffer.shape, buffer.type.element_type)
-            if buffer.kind == "zeros":
-                fresh[...] = np.zeros((), fresh.dtype)
-            buffers.append(fresh)
-        for step in self.host.steps:
+        def run(step: Step, buffers: Sequence[Array]) -> None:
             try:
-                device.run(self.program.binary, step.launch, [buffers[b] for b in step.buffers])
+                device.run(self.program.binary, step.launch, buffers)
             except EmulatorFault as fault:
                 fault.op = self._origin(fault) or step.op
                 raise
-        self._check(None if self.host.status is None else buffers[self.host.status])
-        return self._returned([buffers[r] for r in self.host.results], outs)
+
+        given: dict[int, Place] = {}
+        for k in self.host.outputs:
+            buffer, place = self.host.buffer(k), self._place(k, outs)
+            given[k] = Place(poison(buffer.shape, buffer.type.element_type) if place is None else place)
+        call = EmulatedCall(self.host, self.arena_size, run, self._check)
+        results = call.start(self.host, [Place(a) for a in arrays], given)
+        self._check(call.status)
+        return self._returned([r.at if r.memory is None else r.at.copy() for r in results], outs)
+
+    @cached_property
+    def arena_size(self) -> int:
+        """The number of bytes of the arena from which a call takes its buffers."""
+        return arena_size(self.host)
 
     def _check(self, status: Array | None) -> None:
         """Raises the error of the op whose number is in the status word, if the program has one."""
@@ -311,15 +324,21 @@ class Executable:
             self._refuse_capture(gpu, stream)
             program = self.load(gpu)
             memory = {k: gpu.upload(a, stream) for k, a in enumerate(arrays)}
-            memory |= {k: Memory(gpu, host.buffers[k].nbytes, stream) for k in host.outputs}
-            status = program.run({k: m.pointer for k, m in memory.items()}, stream)
+            outputs = {k: Memory(gpu, host.buffer(k).nbytes, stream) for k in host.outputs}
             values: dict[int, Array] = dict(enumerate(arrays))
-            values |= {k: b.value for k, b in enumerate(host.buffers) if b.value is not None}
-            for k in host.outputs:
-                buffer = host.buffers[k]
-                place = self._place(k, outs)
-                values[k] = np.empty(buffer.shape, buffer.dtype) if place is None else place
-                gpu.download(values[k], memory[k].pointer, stream)
+
+            def download(results: Sequence[int]) -> None:
+                for number, pointer in zip(host.results, results, strict=True):
+                    buffer = host.buffer(number)
+                    if buffer.value is not None:
+                        values[number] = buffer.value
+                    elif number not in values:
+                        place = self._place(number, outs)
+                        values[number] = np.empty(buffer.shape, buffer.dtype) if place is None else place
+                        gpu.download(values[number], pointer, stream)
+
+            pointers = [m.pointer for m in memory.values()]
+            status = program.run(pointers, {k: m.pointer for k, m in outputs.items()}, stream, download)
             gpu.synchronize(stream)
         self._check(status)
         return self._returned([values[r] for r in host.results], outs)
@@ -365,7 +384,7 @@ class Executable:
         made: dict[int, Any] = {}
         results: list[Any] = []
         for k, b in enumerate(self.host.results):
-            buffer = self.host.buffers[b]
+            buffer = self.host.buffer(b)
             if outs:
                 array, pointer = outs[k].array, places[k].pointer
                 if isinstance(array, DeviceArray):
@@ -382,7 +401,7 @@ class Executable:
                 if b in self.host.outputs and b not in plan.pointers:
                     plan.pointers[b] = pointer
                 else:
-                    plan.copies.append((b, pointer, buffer.nbytes))
+                    plan.copies.append((k, pointer, buffer.nbytes))
             made[b] = array
             results.append(array)
         plan.results = tuple(results)
@@ -392,8 +411,8 @@ class Executable:
 @dataclass
 class _Plan:
     """
-    Where the results of a call go: the pointer for each output buffer that kernels write, and `(buffer, pointer, size)` for each
-    copy that follows the kernels.
+    Where the results of a call go: the pointer for each output buffer that kernels write, and `(result, pointer, size)` for each
+    copy that follows the steps: of constants, arguments, results returned twice, and what control flow and calls return.
     """
 
     gpu: Gpu
@@ -401,12 +420,15 @@ class _Plan:
     copies: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
     results: tuple[Any, ...] = ()
 
-    def finish(self, program: GpuProgram, views: Sequence[View], stream: int) -> None:
-        """Enqueues the copies of results that no kernel writes at their place: constants, arguments, and results returned twice."""
-        at = {k: m.pointer for k, m in program.constants.items()} | {k: v.pointer for k, v in enumerate(views)}
-        at |= self.pointers
-        for buffer, pointer, size in self.copies:
-            self.gpu.call("cuMemcpyDtoDAsync", pointer, at[buffer], size, stream)
+    def finishing(self, stream: int) -> Callable[[Sequence[int]], None]:
+        """Returns a function that enqueues the copies, given the addresses of all results."""
+
+        def finish(results: Sequence[int]) -> None:
+            for result, pointer, size in self.copies:
+                if size:
+                    self.gpu.call("cuMemcpyDtoDAsync", pointer, results[result], size, stream)
+
+        return finish
 
 
 def _is_int4(array: Array) -> bool:

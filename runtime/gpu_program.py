@@ -1,8 +1,8 @@
-"""A program that is loaded on one GPU: its kernels, constants and scratch buffers."""
+"""A program that is loaded on one GPU: its kernels, constants and scratch memory."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import Lock
 
@@ -10,78 +10,128 @@ import numpy as np
 
 from ..backends.cuda.nvrtc import Binary
 from ..semantics.arrays.scalars import Array
+from .arena import Arena
 from .context import LEGACY, Event
+from .execution import Place, release
 from .gpu import Gpu
+from .gpu_call import GpuCall
 from .host import Host
 from .memory import Memory
+from .planned_call import arena_size
+from .steps import Step
+
+Key = tuple[str, int]
+"""A buffer that outlives calls: the name of its function, and its number there."""
 
 
 class Scratch:
     """
-    The buffers that all calls share: workspaces, intermediate values, and counters, which are zero between calls. Each call
-    waits for the previous one, even in another stream.
+    The memory that all calls share: the arena of workspaces and intermediate values, the status word, and counters, which are zero
+    between calls. Each call waits for the previous one, even in another stream. With `exact`, the arena is large enough for every
+    call of a program whose control flow does not depend on data.
     """
 
-    def __init__(self, gpu: Gpu, host: Host):
-        self.memory = {k: Memory(gpu, host.buffers[k].nbytes, LEGACY) for k in host.scratch}
+    def __init__(self, gpu: Gpu, host: Host, *, exact: bool = False):
         self._done = Event(gpu)
         self._lock = Lock()
-        for k, memory in self.memory.items():
+        self.memory: dict[Key, Memory] = {}
+        size = arena_size(host, exact=exact)
+        self.arenas = [Arena(size, Memory(gpu, size, LEGACY))] if size else []
+        status: Memory | None = None
+        for function in host.functions.values():
+            for k in function.fixed:
+                buffer = function.buffer(k)
+                if buffer.value is None:
+                    shared = status if k == function.status else None
+                    memory = shared or Memory(gpu, buffer.nbytes, LEGACY)
+                    status = memory if k == function.status else status
+                    self.memory[function.name, k] = memory
+        self.status = status
+        for memory in self._all:
             memory.uses.add(self._done)
-            if host.buffers[k].kind == "zeros":
-                gpu.call("cuMemsetD8Async", memory.pointer, 0, memory.size, LEGACY)
+        for memory in self.memory.values():
+            gpu.call("cuMemsetD8Async", memory.pointer, 0, memory.size, LEGACY)
         self._done.record(LEGACY)
 
     @property
-    def pointers(self) -> dict[int, int]:
-        return {k: memory.pointer for k, memory in self.memory.items()}
+    def _all(self) -> list[Memory]:
+        return [*self.memory.values(), *(arena.memory for arena in self.arenas)]
 
     @contextmanager
-    def turn(self, stream: int) -> Generator[dict[int, int]]:
-        """Yields the pointers of the buffers. Work enqueued in `stream` inside the `with` runs after the previous call's work."""
+    def turn(self, stream: int) -> Generator[None]:
+        """Work enqueued in `stream` inside the `with` runs after the previous call's work."""
         with self._lock:
             self._done.wait(stream)
             try:
-                yield self.pointers
+                yield
             finally:
+                for memory in self._all:  # the arena may have grown
+                    memory.uses.add(self._done)
                 self._done.record(stream)
 
 
 class GpuProgram:
-    """The kernels, constants and scratch buffers of a program. The methods need the GPU's context to be current."""
+    """
+    The kernels, constants and scratch memory of a program. The methods need the GPU's context to be current. `check` raises the error
+    of the op whose number is in a copy of the status word.
+    """
 
-    def __init__(self, gpu: Gpu, binary: Binary, host: Host):
+    def __init__(self, gpu: Gpu, binary: Binary, host: Host, check: Callable[[Array], None]):
         self.gpu = gpu
         self.host = host
-        self._kernels = [gpu.kernel(binary, s.launch.kernel, s.launch.shared) for s in host.steps]
-        values = ((k, b.value) for k, b in enumerate(host.buffers) if b.value is not None)
-        self.constants = {k: gpu.upload(value, LEGACY) for k, value in values}
+        self.check = check
+        launches = (step.launch for step in host.steps if isinstance(step, Step))
+        self._kernels = {launch.kernel: gpu.kernel(binary, launch.kernel, launch.shared) for launch in launches}
+        self.constants: dict[Key, Memory] = {}
+        uploaded: dict[int, Memory] = {}
+        for function in host.functions.values():
+            for k in function.fixed:
+                if (value := function.buffer(k).value) is not None:
+                    if id(value) not in uploaded:
+                        uploaded[id(value)] = gpu.upload(value, LEGACY)
+                    self.constants[function.name, k] = uploaded[id(value)]
         # Created last: the event that it records follows the uploads of the constants, and the first call waits for that event.
         self.scratch = Scratch(gpu, host)
 
-    def run(self, pointers: Mapping[int, int], stream: int) -> Array | None:
+    def run(
+        self,
+        arguments: Sequence[int],
+        outputs: Mapping[int, int],
+        stream: int,
+        finish: Callable[[Sequence[int]], None],
+    ) -> Array | None:
         """
-        Enqueues a call, and returns its status word, which is complete when the stream has been synchronized. `pointers` maps the
-        buffer numbers of arguments and outputs to addresses.
+        Enqueues a call, and returns its status word, which is complete when the stream has been synchronized. `arguments` are addresses,
+        `outputs` maps the numbers of outputs to addresses. `finish` is called with the addresses of the results, before another call
+        may overwrite them.
         """
-        with self.scratch.turn(stream) as scratch:
-            self.enqueue({**scratch, **pointers}, stream)
-            return self.status(scratch, stream)
+        with self.scratch.turn(stream):
+            self.enqueue(self.scratch, arguments, outputs, stream, finish)
+            return self.status(self.scratch, stream)
 
-    def status(self, pointers: Mapping[int, int], stream: int) -> Array | None:
+    def status(self, scratch: Scratch, stream: int) -> Array | None:
         """Starts a copy of the status word to the host, and returns the array. Returns None if the program has no status word."""
-        if self.host.status is None:
+        if scratch.status is None:
             return None
         word = np.empty(1, np.int32)
-        self.gpu.download(word, pointers[self.host.status], stream)
+        self.gpu.download(word, scratch.status.pointer, stream)
         return word
 
-    def enqueue(self, pointers: Mapping[int, int], stream: int) -> None:
-        """Enqueues the launches. `pointers` maps the numbers of all buffers except constants to addresses."""
-        at = {k: memory.pointer for k, memory in self.constants.items()} | dict(pointers)
-        sizes = [b.nbytes for b in self.host.buffers]
-        for k in self.host.cleared:
-            self.gpu.call("cuMemsetD8Async", at[k], 0, sizes[k], stream)
-        for step, kernel in zip(self.host.steps, self._kernels, strict=True):
-            where, lengths = [at[b] for b in step.buffers], [sizes[b] for b in step.buffers]
-            self.gpu.launch(kernel, step.launch, where, lengths, stream)
+    def enqueue(
+        self,
+        scratch: Scratch,
+        arguments: Sequence[int],
+        outputs: Mapping[int, int],
+        stream: int,
+        finish: Callable[[Sequence[int]], None],
+    ) -> None:
+        """Enqueues the steps of a call, and waits only where a step reads a predicate."""
+        fixed = {key: Place(memory.pointer) for key, memory in (self.constants | scratch.memory).items()}
+        status = None if scratch.status is None else scratch.status.pointer
+        if status is not None:
+            self.gpu.call("cuMemsetD8Async", status, 0, 4, stream)
+        call = GpuCall(self.gpu, self._kernels, scratch.arenas, fixed, stream, status, self.check)
+        given = {k: Place(pointer) for k, pointer in outputs.items()}
+        results = call.start(self.host, [Place(pointer) for pointer in arguments], given)
+        finish([r.at for r in results])
+        release(results)

@@ -1,17 +1,24 @@
-"""The host function of a compiled program as data: its buffers and its kernel launches."""
+"""The host function of a compiled program as data: its buffers and its steps."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, cast
 
 import numpy as np
-from xdsl.dialects import gpu, memref
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, ModuleOp, TensorType
-from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, SSAValue
+from xdsl.dialects import arith, gpu, memref, scf
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    IntegerAttr,
+    MemRefType,
+    ModuleOp,
+    TensorType,
+)
+from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue, Use
+from xdsl.traits import SymbolTable
 
 from ..backends.cuda.identifiers import kernel_names
 from ..dialects import nv, region
@@ -23,14 +30,18 @@ from ..dialects.ptir.packed import packed_array, seen_type
 from ..errors import WrongLevel
 from ..semantics.arrays.scalars import Array, dense_array, numpy_dtype
 from .launch import Launch
+from .steps import Allocate, AnyStep, Body, Call, Copy, CustomCall, For, If, Number, Read, Row, Step, While
 from .tensor_maps import TensorMapSpec
 
 
 @dataclass(frozen=True)
 class Buffer:
-    """An argument, the result of `memref.alloc` (`fresh`) or `region.zeros` (`zeros`), or a constant with its `value`."""
+    """
+    A memref of a host function: an argument; the result of `memref.alloc` (`fresh`) or `region.zeros` (`zeros`); a constant with its
+    `value`; or a `name` for the memory of others: a row, or what a block or a call passes on.
+    """
 
-    kind: Literal["argument", "fresh", "zeros", "constant"]
+    kind: Literal["argument", "fresh", "zeros", "constant", "name"]
     type: MemRefType[Attribute]
     value: Array | None = None
 
@@ -48,26 +59,22 @@ class Buffer:
 
 
 @dataclass(frozen=True)
-class Step:
-    """A launch and the buffer numbers of its arguments. A tensor map has the number of the buffer that it describes."""
-
-    launch: Launch
-    buffers: tuple[int, ...]
-    op: nv.LaunchOp
-
-
-@dataclass(frozen=True)
 class Host:
     """
-    A host function: its buffers, arguments first; its launches in order; the numbers of the buffers that it returns; and that of
-    the status word, which is checked after the launches, if it has one.
+    A host function. `buffers` has the memref of each numbered value, or None for a scalar; arguments come first. `fixed` are the numbers
+    of constants, of counters, which are zero between launches, and of the status word. `functions` has this function and all others
+    that it may call.
     """
 
     function: FuncOp
-    buffers: tuple[Buffer, ...]
-    steps: tuple[Step, ...]
-    results: tuple[int, ...]
+    buffers: tuple[Buffer | None, ...]
+    body: Body
+    fixed: tuple[int, ...] = ()
     status: int | None = None
+    functions: dict[str, Host] = field(default_factory=dict[str, "Host"], repr=False)
+
+    def __post_init__(self) -> None:
+        self.functions[self.name] = self
 
     @property
     def name(self) -> str:
@@ -75,7 +82,19 @@ class Host:
 
     @property
     def arguments(self) -> int:
-        return len(self.function.body.block.args)
+        return len(self.body.parameters)
+
+    @property
+    def results(self) -> tuple[int, ...]:
+        """The numbers of the buffers that it returns."""
+        return self.body.results
+
+    def buffer(self, number: int) -> Buffer:
+        (found,) = self.buffers_of((number,))
+        return found
+
+    def buffers_of(self, numbers: Sequence[int]) -> list[Buffer]:
+        return [buffer for n in numbers if (buffer := self.buffers[n]) is not None]
 
     @cached_property
     def packed(self) -> tuple[TensorType[Attribute] | None, ...]:
@@ -84,60 +103,147 @@ class Host:
         pairs = zip((*seen.inputs, *seen.outputs), (*own.inputs, *own.outputs), strict=True)
         return tuple(packed_array(*pair) for pair in pairs)
 
-    @property
+    @cached_property
     def outputs(self) -> tuple[int, ...]:
-        """The numbers of the buffers that a call allocates and returns."""
-        return tuple(dict.fromkeys(b for b in self.results if self.buffers[b].kind in ("fresh", "zeros")))
+        """The numbers of the buffers that a call allocates for its caller: those that it makes itself and returns."""
+        made = {n for step in self.body.steps if isinstance(step, Allocate) for n in step.makes}
+        return tuple(dict.fromkeys(b for b in self.results if b in made))
 
-    @property
-    def scratch(self) -> tuple[int, ...]:
-        """The numbers of the buffers that are allocated but not returned, which calls can share."""
-        kinds = enumerate(b.kind for b in self.buffers)
-        return tuple(k for k, kind in kinds if kind in ("fresh", "zeros") and k not in self.outputs)
-
-    @property
-    def cleared(self) -> tuple[int, ...]:
-        """The numbers of the `zeros` buffers that must be cleared before each call. (Counters are zero again after a call.)"""
-        touched = {b for s in self.steps for k, b in enumerate(s.buffers) if k not in s.launch.counters}
-        zeros = (k for k, b in enumerate(self.buffers) if b.kind == "zeros")
-        return tuple(k for k in zeros if k in touched or k in self.outputs)
+    @cached_property
+    def steps(self) -> tuple[AnyStep, ...]:
+        """The steps of all functions, those of blocks included."""
+        return tuple(step for host in self.functions.values() for step in host.body.walk())
 
 
 def read_host(module: ModuleOp, function: FuncOp) -> Host:
     """Returns the contents of a host function. Raises `WrongLevel` at an operation that is not of the nv level."""
-    buffers = [Buffer("argument", memref_of(arg)) for arg in function.body.block.args]
-    number: dict[SSAValue, int] = {arg: k for k, arg in enumerate(function.body.block.args)}
-    globals_ = {o.sym_name.data: o for o in module.ops if isinstance(o, memref.GlobalOp)}
-    steps: list[Step] = []
-    results: tuple[int, ...] = ()
+    functions: dict[str, Host] = {}
+    constants: dict[str, Array] = {}
+    todo = [function]
+    while todo:
+        reader = _Reader(module, todo.pop(), constants)
+        reader.host(functions)
+        todo += [f for f in reader.called if f.sym_name.data not in functions and f not in todo]
+    return functions[function.sym_name.data]
+
+
+@dataclass
+class _Reader:
+    """Numbers the values of one function, and reads its steps. `constants` has the values of globals that have been read."""
+
+    module: ModuleOp
+    function: FuncOp
+    constants: dict[str, Array]
+    buffers: list[Buffer | None] = field(default_factory=list["Buffer | None"])
+    number: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
+    fixed: list[int] = field(default_factory=list[int])
     status: int | None = None
+    called: list[FuncOp] = field(default_factory=list[FuncOp])
+    launches: dict[Operation, Launch] = field(default_factory=dict[Operation, Launch])
 
-    def add(value: SSAValue, buffer: Buffer) -> None:
-        number[value] = len(buffers)
-        buffers.append(buffer)
+    def host(self, functions: dict[str, Host]) -> Host:
+        body = self.body(self.function.body.block, "argument")
+        return Host(self.function, tuple(self.buffers), body, tuple(self.fixed), self.status, functions)
 
-    for op in function.body.block.ops:
+    def body(self, block: Block, kind: Literal["argument", "name"] = "name") -> Body:
+        parameters = tuple(self.add(arg, kind) for arg in block.args)
+        steps = [step for op in block.ops if (step := self.step(op)) is not None]
+        last = block.last_op
+        return Body(parameters, tuple(steps), self.numbers(last.operands if last is not None else ()))
+
+    def add(
+        self,
+        value: SSAValue,
+        kind: Literal["argument", "fresh", "zeros", "constant", "name"],
+        held: Array | None = None,
+    ) -> int:
+        self.number[value] = number = len(self.buffers)
+        self.buffers.append(Buffer(kind, memref_of(value), held) if isinstance(value.type, MemRefType) else None)
+        if kind == "constant":
+            self.fixed.append(number)
+        return number
+
+    def numbers(self, values: Sequence[SSAValue]) -> tuple[int, ...]:
+        return tuple(self.number[v] for v in values)
+
+    def step(self, op: Operation) -> AnyStep | None:
+        """Returns the step of an op; None for an op that a call does not execute."""
         match op:
             case memref.AllocOp():
-                add(op.memref, Buffer("fresh", memref_of(op.memref)))
+                return Allocate(makes=(self.add(op.memref, "fresh"),))
             case region.ZerosOp():
-                add(op.result, Buffer("zeros", memref_of(op.result)))
+                return self.zeros(op)
             case memref.GetGlobalOp():
-                value = cast(DenseIntOrFPElementsAttr, globals_[op.name_.root_reference.data].initial_value)
-                add(op.memref, Buffer("constant", memref_of(op.memref), np.asarray(dense_array(value), order="C")))
+                self.add(op.memref, "constant", self.constant(op.name_.root_reference.data))
+            case arith.ConstantOp(value=IntegerAttr() as value):
+                return Number(makes=(self.add(op.result, "name"),), value=value.value.data)
             case nv.TensorMapOp():
-                number[op.result] = number[op.memref]
+                self.number[op.result] = self.number[op.memref]
             case nv.LaunchOp():
-                steps.append(Step(launch_of(module, op), tuple(number[v] for v in op.arguments), op))
-            case region.CheckOp():
-                status = number[op.status]
-            case ReturnOp():
-                results = tuple(number[v] for v in op.operands)
-            case _:
-                raise WrongLevel(
-                    op, name=op.name, stage="the host", need="run the whole pipeline: ptir-to-cuda{arch=sm80}"
+                return Step(reads=self.numbers(op.arguments), launch=self.launch(op), op=op)
+            case region.RowOp():
+                return Row(reads=self.numbers(op.operands), makes=(self.add(op.result, "name"),))
+            case region.ReadOp():
+                return Read(reads=self.numbers(op.operands), makes=(self.add(op.result, "name"),))
+            case memref.CopyOp():
+                return Copy(reads=self.numbers(op.operands))
+            case region.CustomCallOp():
+                return CustomCall(reads=self.numbers(op.operands), op=op)
+            case scf.IfOp() | scf.WhileOp() | scf.ForOp():
+                kind = {scf.IfOp: If, scf.WhileOp: While, scf.ForOp: For}[type(op)]
+                reads, bodies = (
+                    self.numbers(op.operands),
+                    tuple(self.body(r.block) if r.blocks else Body((), (), ()) for r in op.regions),
                 )
-    return Host(function, tuple(buffers), tuple(steps), results, status)
+                return kind(reads=reads, bodies=bodies, makes=tuple(self.add(r, "name") for r in op.results))
+            case CallOp():
+                callee = SymbolTable.lookup_symbol(op, op.callee)
+                if isinstance(callee, FuncOp) and not callee.is_declaration:
+                    self.called.append(callee)
+                    makes = tuple(self.add(r, "name") for r in op.results)
+                    return Call(reads=self.numbers(op.operands), makes=makes, function=callee.sym_name.data)
+                raise self.wrong_level(op)
+            case region.CheckOp():
+                self.status = self.number[op.status]
+            case ReturnOp() | scf.YieldOp() | scf.ConditionOp():
+                pass
+            case _:
+                raise self.wrong_level(op)
+        return None
+
+    def launch(self, op: nv.LaunchOp) -> Launch:
+        if op not in self.launches:
+            self.launches[op] = launch_of(self.module, op)
+        return self.launches[op]
+
+    def wrong_level(self, op: Operation) -> WrongLevel:
+        return WrongLevel(op, name=op.name, stage="the host", need="run the whole pipeline: ptir-to-cuda{arch=sm80}")
+
+    def zeros(self, op: region.ZerosOp) -> Allocate | None:
+        """
+        Reads a buffer of zeros. Counters are zero again after each launch, and a program has one status word: they are made once.
+        """
+        number = self.add(op.result, "zeros")
+        if all(self.is_fixed(use) for use in op.result.uses):
+            self.fixed.append(number)
+            return None
+        return Allocate(makes=(number,), zero=True)
+
+    def is_fixed(self, use: Use) -> bool:
+        op = use.operation
+        if isinstance(op, nv.LaunchOp):
+            launch = self.launch(op)
+            return use.index in launch.counters | launch.status
+        return isinstance(op, region.CheckOp)
+
+    def constant(self, name: str) -> Array:
+        if name not in self.constants:
+            stored = SymbolTable.lookup_symbol(self.module, name)
+            value = cast(
+                DenseIntOrFPElementsAttr, stored.initial_value if isinstance(stored, memref.GlobalOp) else None
+            )
+            self.constants[name] = np.asarray(dense_array(value), order="C")
+        return self.constants[name]
 
 
 def launch_of(module: ModuleOp, op: nv.LaunchOp) -> Launch:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import weakref
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,15 @@ class Memory:
         weakref.finalize(self, _free, gpu, self.pointer, stream, self.uses).atexit = False
 
 
+@dataclass(frozen=True)
+class BorrowedMemory:
+    """`size` bytes that a running program owns. `uses` collects the streams in which others use them."""
+
+    pointer: int
+    size: int
+    uses: set[int | Event] = field(default_factory=set["int | Event"])
+
+
 def _free(gpu: Context, pointer: int, home: int, uses: set[int | Event]) -> None:
     with suppress(DriverFailure), gpu.current():  # every call fails after a kernel has faulted
         for use in uses:
@@ -52,7 +62,9 @@ class DeviceArray:
     streams; `a.numpy()` waits and copies. `stream` is the stream in which the contents are computed.
     """
 
-    def __init__(self, gpu: Context, memory: Memory, shape: tuple[int, ...], dtype: np.dtype[Any], stream: int):
+    def __init__(
+        self, gpu: Context, memory: Memory | BorrowedMemory, shape: tuple[int, ...], dtype: np.dtype[Any], stream: int
+    ):
         self.gpu = gpu
         self.memory = memory
         self.shape = shape

@@ -25,6 +25,7 @@ from .arrays.bits import pack, unpack
 from .arrays.scalars import Array, DType, numpy_dtype
 from .errors import ArgumentMismatch, NoSuchFunction
 from .sizes import SizedInterpreter
+from .tuples import leaf_values
 
 FUNCTIONS = (
     "xdsl.interpreters.func:FuncFunctions",
@@ -128,7 +129,7 @@ def call_on(run: Interpreter, module: ModuleOp, name: str, values: Sequence[Any]
     seen, own = seen_type(function), function.function_type
     pairs = zip(leaves(seen.inputs), leaves(own.inputs), strict=True)
     inputs = [pack(v) if packed_array(*types) else v for v, types in zip(values, pairs, strict=True)]
-    results = _leaf_values(run.call_op(name, nested(own.inputs, iter(inputs))))
+    results = leaf_values(run.call_op(name, nested(own.inputs, iter(inputs))))
     arrays = (packed_array(*types) for types in zip(leaves(seen.outputs), leaves(own.outputs), strict=True))
     return tuple(
         r if t is None else unpack(r, t.get_shape(), numpy_dtype(t.element_type))
@@ -139,12 +140,3 @@ def call_on(run: Interpreter, module: ModuleOp, name: str, values: Sequence[Any]
 def nested(types: Iterable[Attribute], leaves: Iterator[Any]) -> tuple[Any, ...]:
     """Builds values of `types` from their leaves in order; tuples are nested as in the types."""
     return tuple(nested(t.types, leaves) if isinstance(t, TupleType) else next(leaves) for t in types)
-
-
-def _leaf_values(values: Iterable[Any]) -> Iterator[Any]:
-    """Yields the leaves of values, the inverse of `_pack`."""
-    for value in values:
-        if isinstance(value, tuple):
-            yield from _leaf_values(value)  # pyright: ignore[reportUnknownArgumentType]
-        else:
-            yield value

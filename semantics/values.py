@@ -7,7 +7,7 @@ overrides these methods to compute with intervals.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -27,6 +27,7 @@ from .arrays.bits import bitcast
 from .arrays.contraction import sum_of_products
 from .arrays.reductions import reduce
 from .arrays.scalars import FUNCTIONS, Array, DType, cast, numpy_dtype
+from .custom_calls import run, run_stored
 from .errors import DivisionByZero
 
 Value = Any
@@ -55,6 +56,18 @@ class ArrayFunctions(InterpreterFunctions):
     def join(self, function: Callable[..., Array], *values: Value) -> Value:
         """Applies `function`, which only rearranges elements, to several values."""
         return np.asarray(function(*values))
+
+    def is_true(self, op: Operation, predicate: Value) -> bool:
+        """Returns a predicate on which `op` branches."""
+        return bool(predicate)
+
+    def call(self, op: ptir.CustomCallOp, args: Sequence[Value]) -> tuple[Value, ...]:
+        """Returns the results of a custom call."""
+        return run(op, args) if op.seen is op else run_stored(op.seen, args, op.outputs.types)
+
+    def call_stored(self, op: ptir.CustomCallOp, args: Sequence[Value], types: Sequence[Attribute]) -> Sequence[Value]:
+        """Returns the results of a custom call on memrefs, as memrefs of these types hold them."""
+        return run_stored(op, args, types)
 
     def store(self, memref: Value, value: Value, at: Array | None = None) -> None:
         """Overwrites all elements of a memref, or those with linear indices `at`."""

@@ -19,6 +19,7 @@ TransformInterpreter
 PrintOpStats
 PtirCanonicalize
 PtirDecompose
+PtirFlattenTuples
 PtirFormConvolutions
 PtirInlineComposites
 PtirPrepareParameters

@@ -19,18 +19,19 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from ..analysis.index.book import IndexBook
-from ..analysis.index.static_sizes import require_sizes
+from ..analysis.index.static_sizes import blocks_of, require_sizes
 from ..analysis.program.legality import ConversionTarget
 from ..analysis.regions.contraction import Contraction, find_contraction
-from ..analysis.regions.kernel_ops import foreign_op, kernel_diagnostic, op_text
+from ..analysis.regions.kernel_ops import HOST_OPS, foreign_op, kernel_diagnostic, op_text, require_body
 from ..dialects import tiny
 from ..errors import PtirError, Unsupported, UnsupportedType
 from ..targets.architectures import ARCHS, ArchName, arch_named
 from ..targets.mma import mma_for, wgmma_for
 from ..text.literals import splat
+from .ptir_flatten_tuples import flatten_tuples
 from .ptir_inline_composites import inline_composites
 from .ptir_to_tiny import LOWERINGS, is_ptir, rewrite
-from .tiny_emulate_int4 import emulate_int4
+from .tiny_emulate_int4 import emulate_int4, emulated_functions
 from .tiny_fold_empty import fold_empty
 
 TINY = (tiny.ConstOp, tiny.IotaOp, tiny.MovementOp, tiny.UnaryOp, tiny.BinaryOp, tiny.ReduceOp)
@@ -55,9 +56,17 @@ class CudaConversion(ConversionTarget):
         twin = module.clone()
         origins = dict(zip(twin.walk(), module.walk(), strict=True))
         inline_composites(twin)
-        for op in twin.body.block.ops:
-            if isinstance(op, FuncOp) and not op.is_declaration:
-                yield from _Function(op, arch, origins).diagnostics()
+        for old, new in flatten_tuples(twin):
+            origins[new] = origins[old]
+        found = [o for o in twin.body.block.ops if isinstance(o, FuncOp) and not o.is_declaration]
+        functions = [_Function(op, arch, origins) for op in found]
+        for function in functions:
+            yield from function.check_lowering()
+        for emulated in emulated_functions(twin):
+            for op, written in emulate_int4(emulated):
+                origins |= dict.fromkeys(written, origins[op])
+        for function in functions:
+            yield from function.check_kernels()
 
 
 @dataclass
@@ -73,27 +82,22 @@ class _Function:
     vague: set[Operation] = field(default_factory=set[Operation])
     """Ops with a dynamic size, and ops that depend on them. They are not checked as parts of a kernel."""
 
-    def diagnostics(self) -> Iterator[PtirError]:
+    def check_lowering(self) -> Iterator[PtirError]:
+        """Lowers the ops of all blocks to `tiny`, and yields an error for each op that is illegal."""
         if len(self.function.body.blocks) != 1:
-            need = "write it as one block of ptir ops"
-            yield Unsupported(self.origins[self.function], what="control flow in a tensor program", need=need)
+            need = "write it as one block of ptir ops, with ptir.cond, ptir.while and ptir.scan"
+            yield Unsupported(self.origins[self.function], what="control flow between blocks", need=need)
             return
-        block = self.function.body.block
-        yield from self.check_types(self.function, block.args)
-        yield from self.check_block(block)
-        for op, written in emulate_int4(self.function):
-            self.origins |= dict.fromkeys(written, self.origins[op])
-        yield from self.check_kernels(block)
-
-    def check_block(self, block: Block) -> Iterator[PtirError]:
-        """Lowers the ops of a block and of nested regions to `tiny`, and yields an error for each op that is illegal."""
-        for op in list(block.ops):
+        yield from self.check_types(self.function, self.function.body.block.args)
+        for op in list(self.function.body.walk()):
             yield from self.check_types(op, op.results)
             yield from self.lower(op)
-            for region in op.regions:
-                for inner in region.blocks:
-                    yield from self.check_block(inner)
-                    yield from self.check_kernels(inner)
+
+    def check_kernels(self) -> Iterator[PtirError]:
+        """Yields errors for the ops on which the results of the blocks depend."""
+        if len(self.function.body.blocks) == 1:
+            for block in list(blocks_of(self.function)):
+                yield from self.check_block(block)
 
     def check_types(self, op: Operation, values: Sequence[SSAValue]) -> Iterator[PtirError]:
         """Yields an error if `values`, which `op` defines, are not all tensors with static sizes."""
@@ -115,7 +119,12 @@ class _Function:
     def lower(self, op: Operation) -> Iterator[PtirError]:
         """Replaces `op` by its tiny ops, which get the same origin, or yields an error."""
         origin = self.origins[op]
-        if isinstance(op, TINY) or (op.has_trait(IsTerminator) and op.next_op is None):
+        if isinstance(op, (*TINY, *HOST_OPS)) or (op.has_trait(IsTerminator) and op.next_op is None):
+            try:
+                require_body(op)
+            except PtirError as error:
+                error.op = origin
+                yield error
             return
         if not is_ptir(op):
             yield foreign_op(origin, "form-regions")
@@ -133,7 +142,7 @@ class _Function:
 
     # --- the ops of kernels -----------------------------------------------------------------------
 
-    def check_kernels(self, block: Block) -> Iterator[PtirError]:
+    def check_block(self, block: Block) -> Iterator[PtirError]:
         """Yields errors for the ops on which the block's results depend, at most one for each op of the program."""
         for op, written in fold_empty(block):
             self.origins |= dict.fromkeys(written, self.origins[op])

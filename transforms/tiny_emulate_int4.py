@@ -9,6 +9,9 @@ func @f(%x: tensor<7xsi4>) -> tensor<7xsi4>      func @f(%x: tensor<4xui8>) -> t
   return %1                                        return low(%2) & 15 | high(%2) << 4             4xui8
 ```
 
+Control flow carries 8-bit integers. Calls, like their callees, take and return bytes, and so do custom calls, whose attribute
+`ptir.signature` has the types that the Python function sees.
+
 Each op's result is in the range of the 4-bit type: casts saturate, and functions whose result may leave the range, such as sums,
 wrap. The results of a function are packed by computing whole bytes, so that no two threads write the same byte. The attribute
 `ptir.signature` keeps the function's type as callers see it. MLIR calls this narrow-type emulation. Spec:
@@ -20,19 +23,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FunctionType, IntegerType, ModuleOp, TensorType, i32
-from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.hints import isa
 
+from ..analysis.index.static_sizes import blocks_of, results_of
 from ..analysis.program.statistics import count
-from ..dialects import tiny
+from ..dialects import ptir, tiny
 from ..dialects.common.shapes import element, is_unsigned, shape, tensor
 from ..dialects.ptir import ScalarAttr
 from ..dialects.ptir.dims import known_sizes, sizes
@@ -42,6 +46,9 @@ from .scalar_casts import limits
 
 IN_RANGE = frozenset(("max", "min", "and", "or", "xor", "where", "sign", "relu", "remainder", "recip"))
 """Functions whose results are in the range of the 4-bit type if their operands are."""
+CARRYING = (ptir.CondOp, ptir.WhileOp, ptir.ScanOp, ptir.YieldOp)
+"""Ops that pass values on, in 8 bits."""
+CALLS = (CallOp, ptir.CustomCallOp)
 Emulation = Callable[[Any, Writer, Mapping[SSAValue, Attribute]], SSAValue]
 """
 A function that writes the emulation of an op whose operands are already 8-bit integers. The mapping has the original type of each
@@ -56,23 +63,48 @@ class TinyEmulateInt4(ModulePass):
     name = "tiny-emulate-int4"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in [o for o in op.body.block.ops if isinstance(o, FuncOp) and len(o.body.blocks) == 1]:
+        for function in emulated_functions(op):
             count("operations on 4-bit integers", sum(1 for _ in emulate_int4(function)))
+
+
+def emulated_functions(module: ModuleOp) -> list[FuncOp]:
+    """
+    Returns the functions whose ops on 4-bit integers all have static sizes and an emulation. Functions that pass each other 4-bit
+    integers are emulated together, or not at all.
+    """
+    functions = [o for o in module.body.block.ops if isinstance(o, FuncOp)]
+    refused = {f.sym_name.data for f in functions if not _has_emulation(f)}
+    calls = [(f.sym_name.data, c.callee.string_value()) for f in functions for c in f.walk() if _passes_int4(c)]
+    for _ in functions:
+        refused |= {name for pair in calls if refused.intersection(pair) for name in pair}
+    return [f for f in functions if f.sym_name.data not in refused]
+
+
+def _has_emulation(function: FuncOp) -> bool:
+    if len(function.body.blocks) != 1:
+        return False
+    values = [v for block in blocks_of(function) for v in (*block.args, *results_of(block.ops))]
+    return all(known_sizes(sizes(v)) is not None for v in values if _is_int4(v.type)) and all(
+        type(op) in EMULATIONS or isinstance(op, (*CARRYING, *CALLS, ReturnOp)) for op in _on_int4(function)
+    )
+
+
+def _on_int4(root: Operation) -> list[Operation]:
+    """Returns the ops under `root` that take or return 4-bit integers."""
+    return [op for op in root.walk() if any(_is_int4(v.type) for v in (*op.operands, *op.results))]
+
+
+def _passes_int4(op: Operation) -> TypeGuard[CallOp]:
+    return isinstance(op, CallOp) and any(_is_int4(v.type) for v in (*op.operands, *op.results))
 
 
 def emulate_int4(function: FuncOp) -> Iterator[tuple[Operation, Sequence[Operation]]]:
     """
-    Rewrites a function. Yields each op on 4-bit integers with the ops that replace it, and, for each argument, the function
-    with the ops that unpack the argument. A function is not changed if an op on 4-bit integers has a dynamic size or is not a
-    tiny op.
+    Rewrites one of the `emulated_functions`. Yields each op on 4-bit integers with the ops that replace it, and, for each argument,
+    the function with the ops that unpack the argument.
     """
     block, seen = function.body.block, function.function_type
-    ops = [op for op in block.ops if any(_is_int4(v.type) for v in (*op.operands, *op.results))]
-    values = (*block.args, *(result for op in ops for result in op.results))
-    if any(known_sizes(sizes(v)) is None for v in values if _is_int4(v.type)):
-        return
-    if not all(type(op) in EMULATIONS or op is block.last_op for op in ops):
-        return
+    ops = _on_int4(function)
     narrow: dict[SSAValue, Attribute] = {}
     stored: dict[SSAValue, SSAValue] = {}
     for arg in [arg for arg in block.args if _is_int4(arg.type)]:
@@ -84,9 +116,19 @@ def emulate_int4(function: FuncOp) -> Iterator[tuple[Operation, Sequence[Operati
         Rewriter.insert_op(write.ops, InsertPoint.at_start(block))
         narrow[value], stored[value] = array.element_type, packed
         yield function, write.ops
+    for inner in blocks_of(function):
+        for value in [v for v in inner.args if _is_int4(v.type)]:
+            narrow |= _widened(value)
     for op in ops:
         write = Writer(op)
-        if op is block.last_op:
+        if isinstance(op, CARRYING):
+            for result in [r for r in op.results if _is_int4(r.type)]:
+                narrow |= _widened(result)
+        elif isinstance(op, CallOp | ptir.CustomCallOp):
+            values = _called(op, write, narrow, stored)
+            narrow |= {v: element(r) for v, r in zip(values, op.results, strict=True) if _is_int4(r.type)}
+            PatternRewriter(op).replace(op, write.ops, values)
+        elif op is block.last_op:
             pairs = zip(op.operands, seen.outputs, strict=True)
             results = [(stored.get(v) or _pack(write, v)) if _is_int4(t) else v for v, t in pairs]
             PatternRewriter(op).replace(op, [*write.ops, ReturnOp(*results)], [])
@@ -101,6 +143,37 @@ def emulate_int4(function: FuncOp) -> Iterator[tuple[Operation, Sequence[Operati
     if own != seen:
         function.function_type = own
         function.attributes[SIGNATURE] = seen
+
+
+def _widened(value: SSAValue) -> dict[SSAValue, Attribute]:
+    """Makes the elements of a value that control flow carries 8 bits wide. Returns the value with its original element type."""
+    t, hint = tensor(value), value.name_hint
+    wide = Rewriter.replace_value_with_new_type(value, TensorType(_wide(t.element_type), t.get_shape()))
+    wide.name_hint = hint
+    return {wide: t.element_type}
+
+
+def _called(
+    op: CallOp | ptir.CustomCallOp,
+    write: Writer,
+    narrow: Mapping[SSAValue, Attribute],
+    stored: Mapping[SSAValue, SSAValue],
+) -> list[SSAValue]:
+    """Writes a call that takes and returns bytes instead of 4-bit integers, and returns its results, unpacked."""
+    operands = [(stored.get(v) or _pack(write, v)) if v in narrow else v for v in op.operands]
+    types = [TensorType(BYTE, [packed_size(tensor(r))]) if _is_int4(r.type) else r.type for r in op.results]
+    if isinstance(op, CallOp):
+        call = CallOp(op.callee, operands, types)
+        call.attributes = dict(op.attributes)
+    else:
+        call = ptir.CustomCallOp(op.target.data, operands, types, op.attrs)
+        inputs = [TensorType(narrow[v], shape(v)) if v in narrow else v.type for v in op.inputs]
+        own = FunctionType.from_lists(inputs, list(op.outputs.types))
+        call.attributes = {SIGNATURE: own, **op.attributes}
+    call.location = op.location
+    write.ops.append(call)
+    pairs = zip(op.results, call.results, strict=True)
+    return [_unpack(write, new, tensor(old)) if _is_int4(old.type) else new for old, new in pairs]
 
 
 def _is_int4(t: Attribute) -> bool:

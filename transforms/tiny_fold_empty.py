@@ -25,6 +25,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 
+from ..analysis.index.static_sizes import blocks_of
 from ..analysis.program.statistics import count
 from ..dialects import tiny
 from ..dialects.common.shapes import element, tensor
@@ -43,7 +44,8 @@ class TinyFoldEmpty(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in [o for o in op.body.block.ops if isinstance(o, FuncOp) and len(o.body.blocks) == 1]:
-            count("operations without elements", sum(1 for _ in fold_empty(function.body.block)))
+            for block in blocks_of(function):
+                count("operations without elements", sum(1 for _ in fold_empty(block)))
 
 
 def fold_empty(block: Block) -> Iterator[tuple[Operation, list[Operation]]]:

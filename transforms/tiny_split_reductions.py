@@ -26,12 +26,14 @@ from math import prod
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from ..analysis.index.static_sizes import blocks_of
 from ..analysis.program.statistics import count
 from ..analysis.regions.contraction import contractions
 from ..analysis.regions.fusion import TINY, Fusion
+from ..analysis.regions.kernel_ops import HOST_OPS
 from ..dialects import tiny
 from ..dialects.common.shapes import element
 from ..dialects.plan.schedule import ROW_CLUSTER_SIZES
@@ -66,22 +68,15 @@ class TinySplitReductions(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         split = Split(machine_of(arch_named(self.arch).name))
         for function in [o for o in op.body.block.ops if isinstance(o, FuncOp) and len(o.body.blocks) == 1]:
-            whole = {c.op for c in contractions(function).values()}
-            if any(split.is_cut(o) for o in function.body.block.ops if o not in whole):
-                whole |= held(function)
-            for reduce in [o for o in function.body.block.ops if isinstance(o, tiny.ReduceOp)]:
-                if reduce not in whole and split.is_cut(reduce):
-                    rewrite(
-                        Writer(reduce), lambda o, write: split.reduced(write, o.fn.data, o.input, o.axes(), o.accum)
-                    )
-                    count("reductions split")
+            for block in blocks_of(function):
+                split.apply(block)
 
 
-def held(function: FuncOp) -> set[Operation]:
+def held(block: Block) -> set[Operation]:
     """Returns the reductions of adjacent rows that a kernel holds. If they were cut, it could not."""
-    if any(op.name not in TINY for op in function.body.block.ops if op is not function.body.block.last_op):
+    if any(not (op.name in TINY or isinstance(op, HOST_OPS)) for op in block.ops if op is not block.last_op):
         return set()
-    kernels = (k for k in Fusion(function).kernels if k.reduces_rows and any(s.adjacent is not None for s in k.slices))
+    kernels = (k for k in Fusion(block).kernels if k.reduces_rows and any(s.adjacent is not None for s in k.slices))
     return {op for kernel in kernels for op in kernel.ops() if isinstance(op, tiny.ReduceOp)}
 
 
@@ -96,6 +91,16 @@ class Split:
         if not isinstance(op, tiny.ReduceOp) or known_sizes(sizes(op.input)) is None:
             return False
         return self.cut_of(op.input, op.axes()) is not None
+
+    def apply(self, block: Block) -> None:
+        """Cuts the long reductions of a block, but not those of blocks nested in it."""
+        whole = {c.op for c in contractions(block).values()}
+        if any(self.is_cut(o) for o in block.ops if o not in whole):
+            whole |= held(block)
+        for reduce in [o for o in block.ops if isinstance(o, tiny.ReduceOp)]:
+            if reduce not in whole and self.is_cut(reduce):
+                rewrite(Writer(reduce), lambda o, write: self.reduced(write, o.fn.data, o.input, o.axes(), o.accum))
+                count("reductions split")
 
     def cut_of(self, x: SSAValue, axes: Sequence[int]) -> tuple[int, int] | None:
         """

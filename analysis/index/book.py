@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects import tiny
 from ...dialects.region import RegionKernelOp
@@ -72,13 +72,18 @@ class IndexBook(AxisTable):
         return iter(self._infos)
 
 
+def body_of(scope: FuncOp | RegionKernelOp | Block) -> Block:
+    """Returns the block that is analysed: that of a function or kernel, or the block of a control-flow op itself."""
+    return scope if isinstance(scope, Block) else scope.body.block
+
+
 @analysis
-def index_book(op: FuncOp | RegionKernelOp) -> IndexBook:
+def index_book(scope: FuncOp | RegionKernelOp | Block) -> IndexBook:
     """
-    Returns the IndexBook of a function or kernel. Every tensor gets its axes here, so that their ids do not depend on the
-    order in which passes ask for them.
+    Returns the IndexBook of a function, a kernel or a block, without the blocks nested in it. Every tensor gets its axes here, so
+    that their ids do not depend on the order in which passes ask for them.
     """
-    block = op.body.block
+    block = body_of(scope)
     book = IndexBook(block.ops)
     for value in (*block.args, *(value for inner in block.ops for value in inner.results)):
         if isinstance(value.type, TensorType):

@@ -7,10 +7,10 @@ from math import prod
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.traits import ConstantLike, IsTerminator
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.hints import isa
 
+from ...dialects import tiny
 from ...dialects.common.shapes import shape, tensor
 from ...dialects.ptir.dims import sizes
 from ...dialects.ptir.tuples import leaves
@@ -55,16 +55,17 @@ def require_static_type(t: TensorType[Attribute], op: Operation) -> None:
 
 def require_static(function: FuncOp) -> None:
     """
-    Raises `Unsupported` for control flow, for the first value with an unknown size, and for the first op that reads or
-    computes a tensor without elements. Unused arguments and literals may be empty.
+    Raises `Unsupported` for branches between blocks, for the first value with an unknown size, and for the first tiny op that
+    reads or computes a tensor without elements. Other values may be empty.
     """
     if len(function.body.blocks) != 1:
-        raise Unsupported(function, what="control flow in a tensor program", need="write it as one block of ptir ops")
-    block = function.body.block
-    require_sizes((*block.args, *results_of(block.ops)), function)
-    for op in block.ops:
-        if not op.has_trait(ConstantLike) and not op.has_trait(IsTerminator):
-            require_elements((*op.operands, *op.results), op)
+        need = "write it as one block of ptir ops, with ptir.cond, ptir.while and ptir.scan"
+        raise Unsupported(function, what="control flow between blocks", need=need)
+    for block in blocks_of(function):
+        require_sizes((*block.args, *results_of(block.ops)), function)
+        for op in block.ops:
+            if isinstance(op, tiny.MovementOp | tiny.UnaryOp | tiny.BinaryOp | tiny.ReduceOp | tiny.IotaOp):
+                require_elements((*op.operands, *op.results), op)
 
 
 def require_sizes(values: Iterable[SSAValue], where: Operation) -> None:
@@ -84,6 +85,11 @@ def require_elements(values: Iterable[SSAValue], op: Operation) -> None:
     if empty := next((v for v in values if 0 in shape(v)), None):
         need = "kernels compute at least one element: run tiny-fold-empty first"
         raise Unsupported(op, what=f"the shape of {empty.type}", need=need)
+
+
+def blocks_of(root: Operation) -> Iterator[Block]:
+    """Yields the blocks of `root` and those nested in them, outer blocks first."""
+    return (block for op in root.walk() for region in op.regions for block in region.blocks)
 
 
 def results_of(ops: Iterable[Operation]) -> Iterator[SSAValue]:

@@ -26,7 +26,7 @@ from itertools import product
 
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Float64Type, IntegerType, f32
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ...dialects import tiny
 from ...dialects.common.shapes import (
@@ -43,7 +43,7 @@ from ...dialects.ptir import ScalarAttr
 from ...dialects.region import RegionKernelOp
 from ..errors import TooComplex
 from ..index import affine
-from ..index.book import IndexBook, index_book
+from ..index.book import IndexBook, body_of, index_book
 from ..index.info import Access, compose_access
 from ..index.isl_text import Symbol
 from ..manager import analysis
@@ -185,10 +185,10 @@ def is_rounded(source: SSAValue, passed: Sequence[Operation]) -> bool:
 
 
 @analysis
-def contractions(op: FuncOp | RegionKernelOp) -> dict[SSAValue, Contraction]:
-    """Returns the contractions of a function or kernel by their results."""
-    book = index_book(op)
-    found = (find_contraction(inner, book) for inner in op.body.block.ops)
+def contractions(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Contraction]:
+    """Returns the contractions of a function, a kernel or a block by their results."""
+    book = index_book(scope)
+    found = (find_contraction(inner, book) for inner in body_of(scope).ops)
     return {c.out: c for c in found if c is not None}
 
 

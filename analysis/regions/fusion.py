@@ -1,8 +1,9 @@
 """
-Partitions a function into kernels: which values are stored, and which ops are fused into which kernel.
+Partitions a block into kernels: which values are stored, and which ops are fused into which kernel.
 
-Works backwards from the *roots*, the values that must exist in memory: results, computed operands of contractions, and values
-that fusion decides to store, called *cuts*. The ops that a root needs are its slice (`slices.py`). Fusing a root with a
+Ops that the host executes, such as calls and loops, are steps between the kernels; the blocks inside them are partitioned on their
+own. Works backwards from the *roots*, the values that must exist in memory: results, operands of host ops, computed operands of
+contractions, and values that fusion decides to store, called *cuts*. The ops that a root needs are its slice (`slices.py`). Fusing a root with a
 contraction is legal if its slice reaches
 
 - exactly one contraction (the *anchor*),
@@ -27,24 +28,26 @@ from dataclasses import dataclass, field
 from math import prod
 
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects import tiny
 from ...dialects.common.shapes import element, shape
 from ...errors import Unsupported
 from ...targets.mma import element_bytes
 from ..index import affine
-from ..index.book import index_book
+from ..index.book import body_of, index_book
 from .contraction import Contraction, contractions
-from .kernel_ops import foreign_op
+from .kernel_ops import HOST_OPS, foreign_op, require_body
 from .kernel_space import row_space
 from .prologue import prologue
-from .slices import Slice, Slicer, is_computed
+from .slices import Slice, Slicer, is_computed, is_leaf, is_splat
 
 log = logging.getLogger(__name__)
 
 MAX_OUTPUTS = 8
 """Maximum number of outputs of an elementwise kernel."""
+MAX_CONSTANT = 4096
+"""Maximum number of bytes of a splat constant that host ops read from the constants of the program: a larger one is computed."""
 TINY = frozenset(op.name for op in tiny.Tiny.operations)
 
 
@@ -139,7 +142,7 @@ def chains(found: Mapping[SSAValue, Contraction]) -> dict[SSAValue, list[SSAValu
         """Whether a reduction is needed to compute a value from what is stored."""
         todo, seen = [value], set[SSAValue]()
         while todo:
-            if (here := todo.pop()) in seen or here in last or not isinstance(here.owner, Operation):
+            if (here := todo.pop()) in seen or here in last or is_leaf(here) or not isinstance(here.owner, Operation):
                 continue
             seen.add(here)
             if isinstance(here.owner, tiny.ReduceOp):
@@ -170,17 +173,21 @@ def _bytes(value: SSAValue) -> int:
 
 
 class Fusion:
-    """The kernels of one function, in an executable order."""
+    """The steps of one function or block, kernels and host ops, in an executable order."""
 
-    def __init__(self, function: FuncOp):
-        self.function = function
-        self.order = {op: k for k, op in enumerate(function.body.block.ops)}
+    def __init__(self, scope: FuncOp | Block):
+        self.block = body_of(scope)
+        self.order = {op: k for k, op in enumerate(self.block.ops)}
         for op in self.order:
-            if op.name not in TINY:
-                if op is function.body.block.last_op:
-                    continue
+            if isinstance(op, HOST_OPS):
+                require_body(op)
+            elif op.name not in TINY and op is not self.block.last_op:
                 raise foreign_op(op, "form-regions")
-        self.book, self.contractions = index_book(function), contractions(function)
+        self.results: Sequence[SSAValue] = self.block.last_op.operands if self.block.last_op is not None else ()
+        self.host_ops = self._host_ops()
+        self.stored_values = self._stored_values(own=isinstance(scope, FuncOp))
+        """The values that must exist in memory for the results and the host ops."""
+        self.book, self.contractions = index_book(scope), contractions(scope)
         self.slicer = Slicer(self.book, self.contractions)
         self.cuts = self.slicer.cuts
         self.alone: set[SSAValue] = set()
@@ -195,7 +202,31 @@ class Fusion:
             for c in self.contractions.values()
         }
         """For each contraction's result, the operands that its kernel computes, with their slices."""
-        self.kernels: list[Kernel] = self._partition()
+        self.steps: list[Kernel | Operation] = self._partition()
+
+    @property
+    def kernels(self) -> list[Kernel]:
+        return [step for step in self.steps if isinstance(step, Kernel)]
+
+    def _host_ops(self) -> list[Operation]:
+        """Returns the host ops on which the results depend, in program order."""
+        todo, needed = list(self.results), set[Operation]()
+        while todo:
+            op = todo.pop().owner
+            if isinstance(op, Operation) and op in self.order and op not in needed:
+                needed.add(op)
+                todo += op.operands
+        return [op for op in self.order if op in needed and isinstance(op, HOST_OPS)]
+
+    def _stored_values(self, *, own: bool) -> list[SSAValue]:
+        """
+        Returns the results and the operands of host ops. Small splat constants are left out, since they are constants of the
+        program, except for the results of a function (`own`), which are arrays of their own.
+        """
+        read: list[SSAValue] = [v for op in self.host_ops for v in op.operands]
+        read += [] if own else self.results
+        kept = [v for v in read if not (is_splat(v) and _bytes(v) <= MAX_CONSTANT)]
+        return list(dict.fromkeys([*(self.results if own else ()), *kept]))
 
     def blocker(self, s: Slice) -> SSAValue | None:
         """Returns the contraction that must be stored because the slice cannot be one kernel; None if it can."""
@@ -223,8 +254,8 @@ class Fusion:
 
     # --- roots and kernels ------------------------------------------------------------------------
 
-    def _partition(self) -> list[Kernel]:
-        """Adds cuts until every slice is legal and the kernels can be ordered. Each round adds one, so the loop ends."""
+    def _partition(self) -> list[Kernel | Operation]:
+        """Adds cuts until every slice is legal and the steps can be ordered. Each round adds one, so the loop ends."""
         while True:
             if (slices := self._slices()) is None:
                 continue
@@ -233,10 +264,8 @@ class Fusion:
                 return ordered
 
     def _roots(self) -> list[SSAValue]:
-        """Returns the results, the cuts, and the computed operands of the contractions on which these depend."""
-        last = self.function.body.block.last_op
-        results: Sequence[SSAValue] = last.operands if last is not None else ()
-        todo = deque([*results, *(value for _, value in self.cuts)])
+        """Returns the stored values, the cuts, and the computed operands of the contractions on which these depend."""
+        todo = deque([*self.stored_values, *(value for _, value in self.cuts)])
         roots = dict.fromkeys(v for v in todo if is_computed(v))
         seen: set[SSAValue] = set()
         while todo:
@@ -358,28 +387,38 @@ class Fusion:
         self.cuts |= {(s.root, v) for k in kernels for s in k.slices for v in s.reduced if times[v] > 1}
         return len(self.cuts) > before
 
-    def _ordered(self, kernels: Sequence[Kernel]) -> list[Kernel] | None:
-        """Sorts the kernels topologically. On a cycle, splits a kernel with several roots and returns None."""
-        done: set[SSAValue] = set()
-        stored = {root for k in kernels for root in k.roots}
-        needed: list[tuple[Kernel, set[SSAValue]]] = [(k, stored.intersection(k.leaves())) for k in kernels]
-        ordered: list[Kernel] = []
-        while needed:
-            ready = [k for k, values in needed if values <= done]
-            if not ready:
-                waiting = [k for k, _ in needed]
-                joined = {r for k in waiting if k.anchor is None and len(k.roots) > 1 for r in k.roots}
+    def _ordered(self, kernels: Sequence[Kernel]) -> list[Kernel | Operation] | None:
+        """
+        Sorts the kernels and host ops topologically, in program order where that is free, so that values are short-lived. On a
+        cycle, splits a kernel with several roots and returns None.
+        """
+        makes: list[tuple[Kernel | Operation, Sequence[SSAValue], Sequence[SSAValue]]] = [
+            *((k, k.leaves(), k.roots) for k in kernels),
+            *((op, op.operands, op.results) for op in self.host_ops),
+        ]
+        """Each step with the values that it reads and those that it makes."""
+        missing = {made for _, _, values in makes for made in values}
+        waiting = sorted(makes, key=lambda m: max((self._position(v) for v in m[2]), default=-1))
+        ordered: list[Kernel | Operation] = []
+        while waiting:
+            at = next((i for i, (_, reads, _) in enumerate(waiting) if missing.isdisjoint(reads)), None)
+            if at is None:
+                stuck = [step for step, _, _ in waiting if isinstance(step, Kernel)]
+                joined = {r for k in stuck if k.anchor is None and len(k.roots) > 1 for r in k.roots}
                 if joined:
                     self.alone |= joined
                     return None
-                for k in waiting:
+                for k in stuck:
                     if k.anchor is not None and any(r is not k.anchor.out for r in k.roots) and len(k.roots) > 1:
                         self.cuts |= {(r, k.anchor.out) for r in k.roots if r is not k.anchor.out}
                         return None
-                raise Unsupported(
-                    self.function, what="this order of kernels", need="report this program: kernels wait for each other"
-                )
-            ordered += ready
-            needed = [(k, values) for k, values in needed if not values <= done]
-            done |= {r for k in ready for r in k.roots}
+                what, need = "this order of kernels", "report this program: kernels wait for each other"
+                raise Unsupported(self.block.parent_op(), what=what, need=need)
+            step, _, values = waiting.pop(at)
+            ordered.append(step)
+            missing.difference_update(values)
         return ordered
+
+    def _position(self, value: SSAValue) -> int:
+        """Returns the position of the op that defines `value` in the block."""
+        return self.order[value.owner] if isinstance(value.owner, Operation) else -1

@@ -1,5 +1,5 @@
 """
-The ops and element types that kernels compute element by element.
+The ops and element types that kernels compute element by element, and the ops that the host executes between kernels.
 
 `form-regions`, `plan-regions` and `region-to-pto` check tiny ops against them, `pto-to-nv` checks tiles, and
 `ptir-check-legality` checks the tiny ops to which each op of a program lowers. The types of contractions are in
@@ -11,22 +11,38 @@ from __future__ import annotations
 from xdsl.dialects import func
 from xdsl.dialects.builtin import IntegerType, StringAttr, TensorType
 from xdsl.ir import Attribute, Operation
+from xdsl.traits import SymbolTable
 from xdsl.utils.hints import isa
 
+from ...dialects import ptir
 from ...dialects.common.shapes import element, is_complex
 from ...dialects.ptir.domains import FLOATS
 from ...errors import PtirError, Unsupported, WrongLevel
 from ...text.op_names import op_name
-from ..errors import CallBetweenKernels
+from ..errors import CallOfDeclaration
 
 WIDTHS = (1, 8, 16, 32, 64)
 """Widths of the integer types that kernels compute with, in bits."""
 
 
+HOST_OPS = (ptir.CondOp, ptir.WhileOp, ptir.ScanOp, ptir.CustomCallOp, func.CallOp)
+"""
+Ops of a tensor program that the host executes between kernels: their operands are stored before them, and the blocks inside them
+have kernels of their own.
+"""
+
+
+def require_body(op: Operation) -> None:
+    """Raises `CallOfDeclaration` if `op` calls a function without a body."""
+    if isinstance(op, func.CallOp):
+        callee = SymbolTable.lookup_symbol(op, op.callee)
+        if isinstance(callee, func.FuncOp) and callee.is_declaration:
+            notes = [(callee, "the declaration")]
+            raise CallOfDeclaration(op, name=op.name, callee=op.callee.string_value(), notes=notes)
+
+
 def foreign_op(op: Operation, stage: str) -> PtirError:
     """Returns the error for an op of another level in a tensor program that `stage` reads."""
-    if isinstance(op, func.CallOp):
-        return CallBetweenKernels(op, name=op.name, callee=op.callee.string_value())
     ours = op.name.startswith("ptir.")
     need = "run ptir-to-tiny first" if ours else "a tensor program holds ptir or tiny ops only"
     return WrongLevel(op, name=op_text(op), stage=stage, need=need)

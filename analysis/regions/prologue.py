@@ -27,7 +27,7 @@ from ..index import affine
 from ..index.info import Access
 from .addresses import is_affine, linear_address, stride
 from .contraction import Contraction
-from .slices import Place, Slice, Slicer, is_computed, is_splat
+from .slices import Place, Slice, Slicer, is_computed, is_leaf, is_splat
 
 log = logging.getLogger(__name__)
 
@@ -101,7 +101,7 @@ def reduced_before(value: SSAValue, instead: Callable[[SSAValue, SSAValue], SSAV
     while todo:
         here, visited = todo.pop()
         op = here.owner
-        if not isinstance(op, Operation) or (here in depends and not visited):
+        if is_leaf(here) or not isinstance(op, Operation) or (here in depends and not visited):
             continue
         if not visited:
             depends[here] = isinstance(op, tiny.ReduceOp)

@@ -29,7 +29,7 @@ from ..index import affine
 from ..index.book import IndexBook
 from .addresses import SECTOR, extended, is_affine, linear_address, stride
 from .contraction import Contraction
-from .kernel_ops import require_in_kernel
+from .kernel_ops import HOST_OPS, require_in_kernel
 from .rows import Rows, axes_used, rows_of
 
 log = logging.getLogger(__name__)
@@ -46,8 +46,8 @@ def is_computed(value: SSAValue) -> bool:
 
 
 def is_leaf(value: SSAValue) -> bool:
-    """Whether a value is in memory without being computed."""
-    return not isinstance(value.owner, Operation) or isinstance(value.owner, tiny.ConstOp | region.LoadOp)
+    """Whether a value is in memory without being computed by a kernel: an argument, a constant, or the result of a host op."""
+    return not isinstance(value.owner, Operation) or isinstance(value.owner, (tiny.ConstOp, region.LoadOp, *HOST_OPS))
 
 
 MAX_INDEX_LENGTH = 600

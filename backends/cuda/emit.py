@@ -15,7 +15,7 @@ from xdsl.traits import SymbolTable
 from xdsl.utils.target import Target
 
 from ...dialects import nv
-from ...dialects.region import CheckOp, ZerosOp
+from ...dialects.region import HOST_OPS
 from ...errors import WrongLevel
 from ...targets.architectures import ARCHS
 from .identifiers import kernel_names, symbol_of
@@ -25,7 +25,7 @@ from .printer import CudaPrinter
 from .resources import plan_of
 
 LEVELS_ABOVE = ("ptir", "tiny", "poly", "region", "pto")
-"""Dialects that must be lowered before printing; of their ops, only `region.zeros` and `region.check` may remain on the host."""
+"""Dialects that must be lowered before printing; of their ops, only those of the host function may remain."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def emit_cuda(module: ModuleOp) -> CudaText:
     functions = [o for o in module.walk() if isinstance(o, gpu.FuncOp)]
     names = kernel_names(module)
     for op in module.walk():
-        if op.name.split(".")[0] in LEVELS_ABOVE and not isinstance(op, ZerosOp | CheckOp):
+        if op.name.split(".")[0] in LEVELS_ABOVE and not isinstance(op, HOST_OPS):
             need = "lower to nv first, for example with the pipeline ptir-to-cuda{arch=sm80}"
             raise WrongLevel(op, name=op.name, stage="the CUDA printer", need=need)
     texts: list[str] = []

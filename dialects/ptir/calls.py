@@ -11,13 +11,15 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
     FloatAttr,
+    FunctionType,
     IntegerAttr,
+    LocationAttr,
     StringAttr,
     f64,
     i1,
     i64,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, prop_def, traits_def, var_operand_def, var_result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -29,6 +31,8 @@ from .base import AnyTensor, TensorOp
 from .control import AnyValue, parse_attributes, parse_signature
 
 _TARGET = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)+\.v(0|[1-9][0-9]*)")
+SIGNATURE = "ptir.signature"
+"""The attribute that holds the type of a function as its callers see it (`packed.py`)."""
 Primitive = bool | int | float | str
 Argument = Primitive | Sequence[Primitive]
 """The Python value of an attribute of a call."""
@@ -69,6 +73,20 @@ class CustomCallOp(TensorOp):
             attrs = DictionaryAttr({name: attribute_of(value) for name, value in (attrs or {}).items()})
         super().__init__([inputs], [result_types], target=target, attrs=attrs)
 
+    @property
+    def signature(self) -> FunctionType:
+        """The types that the Python function takes and returns."""
+        seen = self.attributes.get(SIGNATURE)
+        own = FunctionType.from_lists(list(self.inputs.types), list(self.outputs.types))
+        return seen if isinstance(seen, FunctionType) else own
+
+    @property
+    def seen(self) -> CustomCallOp:
+        """The call as the Python function sees it: the op itself, or an op of its own with the types of the signature."""
+        if SIGNATURE not in self.attributes:
+            return self
+        return seen_call(self.target, self.signature, self.attrs, self.location)
+
     def arguments(self) -> dict[str, Argument]:
         """Returns the attributes as Python values."""
         return {name: value_of(attr) for name, attr in self.attrs.data.items()}
@@ -101,6 +119,16 @@ class CustomCallOp(TensorOp):
             kinds = {_kind(item) for item in _items(attr)}
             help = "an attribute is an i64, an f64, a bool, a string, or an array of one of these kinds"
             check_value(self, None not in kinds and len(kinds) <= 1, name, attr, help)
+
+
+def seen_call(
+    target: StringAttr, signature: FunctionType, attrs: DictionaryAttr, location: LocationAttr
+) -> CustomCallOp:
+    """Returns a call outside of any block, with operands and results of these types."""
+    operands = Block(arg_types=signature.inputs.data).args
+    call = CustomCallOp(target.data, operands, signature.outputs.data, attrs)
+    call.location = location
+    return call
 
 
 def require_target(op: Operation | None, target: str) -> None:

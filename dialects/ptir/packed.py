@@ -11,6 +11,9 @@ func.func @f(%x: tensor<18xui8>, %y: tensor<3xf32>) -> tensor<18xui8>
 }
 ```
 
+A `ptir.custom_call` has this attribute, too, if its operands and results are not those of the Python function that it calls: bytes
+instead of 4-bit integers, or the elements of tuples.
+
 The order is that of `ptir.bitcast`. If the number of elements is odd, the high half of the last byte is undefined.
 """
 
@@ -25,9 +28,11 @@ from xdsl.utils.hints import isa
 
 from ...errors import InvalidAttributeValue, counted
 from ..common.checks import check_attribute
+from ..common.shapes import tensor
+from .calls import SIGNATURE, CustomCallOp
 from .domains import integer_width
+from .tuples import leaves
 
-SIGNATURE = "ptir.signature"
 BYTE = IntegerType(8, Signedness.UNSIGNED)
 
 
@@ -47,28 +52,44 @@ def seen_type(function: FuncOp) -> FunctionType:
     return seen if isinstance(seen, FunctionType) else function.function_type
 
 
+def stored_type(t: Attribute) -> MemRefType[Attribute]:
+    """Returns the type of the memory that holds a tensor."""
+    array = tensor(t)
+    if is_packed(array.element_type):
+        return MemRefType(BYTE, [packed_size(array)])
+    return MemRefType(array.element_type, array.get_shape())
+
+
 def packed_array(seen: Attribute, own: Attribute) -> TensorType[Attribute] | None:
     """Returns `seen` if it is an array of 4-bit integers whose bytes have type `own`, or None."""
     return seen if isa(seen, TensorType[Attribute]) and is_packed(seen.element_type) and _is_bytes(own) else None
 
 
 def verify_signature(op: Operation, seen: Attribute) -> None:
-    """Checks that `seen` is the function's own type, except that the function has the bytes of arrays of 4-bit integers."""
-    if not isinstance(op, FuncOp):
-        raise InvalidAttributeValue(op, name=SIGNATURE, problem=f"is set on {op.name}", help="it belongs on func.func")
+    """
+    Checks that `seen` is the own type of a function or custom call, except that it may have arrays of 4-bit integers instead of
+    their bytes, and a custom call may return tuples.
+    """
+    if not isinstance(op, FuncOp | CustomCallOp):
+        help = "it belongs on func.func and ptir.custom_call"
+        raise InvalidAttributeValue(op, name=SIGNATURE, problem=f"is set on {op.name}", help=help)
     if not isinstance(seen, FunctionType):
         raise InvalidAttributeValue(op, name=SIGNATURE, problem=f"is {seen}", help="it is the type of a function")
-    own = op.function_type
-    for kind, outer, inner in (("input", seen.inputs, own.inputs), ("output", seen.outputs, own.outputs)):
+    what = "function" if isinstance(op, FuncOp) else "call"
+    if isinstance(op, FuncOp):
+        own, returned = op.function_type, list(seen.outputs)
+    else:
+        own, returned = FunctionType.from_lists(op.inputs.types, op.outputs.types), list(leaves(seen.outputs))
+    for kind, outer, inner in (("input", list(seen.inputs), own.inputs), ("output", returned, own.outputs)):
         got, want = counted(len(outer), kind), counted(len(inner), kind)
-        check_attribute(op, len(outer) == len(inner), SIGNATURE, f"has {got}", f"the function has {want}")
+        check_attribute(op, len(outer) == len(inner), SIGNATURE, f"has {got}", f"the {what} has {want}")
         for array, t in zip(outer, inner, strict=True):
             if packed := packed_array(array, t):
                 size = packed_size(packed)
                 help = f"a {packed} has {size} bytes"
                 check_attribute(op, t.get_shape() == (size,), SIGNATURE, f"has a {array} for {t}", help)  # pyright: ignore
             else:
-                help = "only arrays of 4-bit integers may have another type: the function has their bytes, in ui8"
+                help = f"only arrays of 4-bit integers may have another type: the {what} has their bytes, in ui8"
                 check_attribute(op, _shaped(array) == _shaped(t), SIGNATURE, f"has a {array} for {t}", help)
 
 

@@ -14,15 +14,16 @@ func.func @f(%x: memref<4x8xf32>) -> memref<4x8xf32> {
 }
 ```
 
-Spec: `tensor-compiler.ja §1.5`, `§12.4`.
+The host function's own ops are in `host.py`. Spec: `tensor-compiler.ja §1.5`, `§12.4`.
 """
 
+# pyright: reportUnusedImport=false
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import MemRefType, SymbolRefAttr, TensorType
-from xdsl.ir import Attribute, Dialect, SSAValue
+from xdsl.ir import Dialect, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
@@ -37,10 +38,11 @@ from xdsl.irdl import (
 from xdsl.traits import IsTerminator, Pure, SymbolTable, SymbolUserOpInterface
 
 from ...errors import DtypeMismatch, VerifyError, counted
-from ..common.checks import check_count, check_shape, check_type
+from ..common.checks import check_count, check_shape
 from ..common.kernel import KernelOp, require_distinct
-from ..common.report import check_status
+from ..common.members import members
 from ..common.shapes import element, memref_of, shape, shape_text
+from .host import CheckOp, CustomCallOp, ReadOp, RowOp, ZerosOp
 
 
 @irdl_op_definition
@@ -138,47 +140,7 @@ class LaunchOp(IRDLOperation):
         super().__init__(operands=[list(ins), list(outs)], properties={"kernel": SymbolRefAttr(kernel)})
 
 
-@irdl_op_definition
-class ZerosOp(IRDLOperation):
-    """
-    Allocates a buffer that is filled with zeros, such as a kernel's counters or a status word. (The contents of a `memref.alloc` are undefined.)
+HOST_OPS = (CheckOp, CustomCallOp, ReadOp, RowOp, ZerosOp)
+"""The ops of the host function that stay when kernels are lowered."""
 
-    ```mlir
-    %count = region.zeros : memref<6xi32>
-    ```
-    """
-
-    name = "region.zeros"
-    result = result_def(base(MemRefType))
-    assembly_format = "attr-dict `:` type($result)"
-
-    def __init__(self, type: MemRefType[Attribute]):
-        super().__init__(result_types=[type])
-
-    def verify_(self) -> None:
-        static = memref_of(self.result).has_static_shape()
-        check_type(self, static, "the buffer", self.result.type, "its sizes must be known")
-
-
-@irdl_op_definition
-class CheckOp(IRDLOperation):
-    """
-    Raises the error of the op whose number is in a status word, or continues if the word is 0. A function has one, at its end.
-
-    ```mlir
-    region.check %status : memref<1xi32>
-    ```
-    """
-
-    name = "region.check"
-    status = operand_def(base(MemRefType))
-    assembly_format = "$status attr-dict `:` type($status)"
-
-    def __init__(self, status: SSAValue):
-        super().__init__(operands=[status])
-
-    def verify_(self) -> None:
-        check_status(self, self.status)
-
-
-Region = Dialect("region", [RegionKernelOp, LoadOp, YieldOp, LaunchOp, ZerosOp, CheckOp], [])
+Region = Dialect("region", *members("region", globals()))

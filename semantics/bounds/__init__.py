@@ -23,10 +23,7 @@ from __future__ import annotations
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.interpreter import PythonValues
-from xdsl.ir import Operation
 
-from ...dialects import ptir
 from ...dialects.ptir.packed import SIGNATURE
 from ..arrays.scalars import Array
 from ..errors import NoBounds
@@ -79,14 +76,6 @@ class RegionBounds(IntervalFunctions, RegionFunctions):
 
 class ControlBounds(IntervalFunctions, ControlFunctions):
     """Control flow. Predicates must be certain; then regions run as on arrays."""
-
-    def is_true(self, op: Operation, predicate: Interval) -> bool:
-        if predicate.lo != predicate.hi:
-            raise NoBounds(op, what=f"{op.name} where rounding may change the predicate")
-        return bool(predicate.lo)
-
-    def call(self, op: ptir.CustomCallOp, args: PythonValues) -> PythonValues:
-        raise NoBounds(op, what=f"the custom call '{op.target.data}'")
 
 
 FAMILIES: tuple[type[IntervalFunctions], ...] = (

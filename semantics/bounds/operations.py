@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from xdsl.ir import Attribute, Operation
 
+from ...dialects import ptir
 from ..arrays.contraction import contract, summands
 from ..arrays.reductions import extremum, identity, reduce
 from ..arrays.scalars import COMPARE, Array, DType, is_complex, is_float, narrow, numpy_dtype
@@ -33,6 +35,17 @@ class IntervalFunctions(ArrayFunctions):
 
     def join(self, function: Callable[..., Array], *values: Interval) -> Interval:
         return together(function, *values)
+
+    def is_true(self, op: Operation, predicate: Interval) -> bool:
+        if predicate.lo != predicate.hi:
+            raise NoBounds(op, what=f"{op.name} where rounding may change the predicate")
+        return bool(predicate.lo)
+
+    def call(self, op: ptir.CustomCallOp, args: Sequence[Interval]) -> tuple[Interval, ...]:
+        raise NoBounds(op, what=f"the custom call '{op.target.data}'")
+
+    def call_stored(self, op: ptir.CustomCallOp, args: Sequence[Interval], types: Sequence[Attribute]) -> Any:
+        return self.call(op, args)
 
     def store(self, memref: Interval, value: Interval, at: Array | None = None) -> None:
         memref.store(value, at)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
 
 import numpy as np
 from xdsl.interpreter import Interpreter, PythonValues, impl, impl_terminator, register_impls
@@ -17,7 +16,6 @@ from xdsl.ir import Operation, SSAValue
 from ...dialects import ptir
 from ...dialects.common.shapes import element, shape_text
 from ..arrays.scalars import numpy_dtype
-from ..custom_calls import run
 from ..errors import SizeMismatch, TooManyIterations
 from ..sizes import result_shape
 from ..values import ArrayFunctions, Value, yield_operands
@@ -44,15 +42,9 @@ def _count_iteration(op: Operation) -> None:
 
 @register_impls
 class ControlFunctions(ArrayFunctions):
-    def is_true(self, op: Operation, predicate: Any) -> bool:
-        return bool(predicate)
-
     def empty_stack(self, interpreter: Interpreter, row: SSAValue) -> Value:
         """Returns the stacked result of a scan without iterations: an array of zero rows, each of the type of `row`."""
         return self.literal(np.empty((0, *result_shape(interpreter, row)), numpy_dtype(element(row))))
-
-    def call(self, op: ptir.CustomCallOp, args: PythonValues) -> PythonValues:
-        return run(op, args)
 
     run_yield = impl_terminator(ptir.YieldOp)(yield_operands)
 

@@ -57,6 +57,22 @@ class RegionFunctions(ArrayFunctions):
         raise_report(interpreter.module, self.number(args[0]))
         return ()
 
+    @impl(region.ReadOp)
+    def run_read(self, interpreter: Interpreter, op: region.ReadOp, args: PythonValues) -> PythonValues:
+        return (self.is_true(op, args[0]),)
+
+    @impl(region.RowOp)
+    def run_row(self, interpreter: Interpreter, op: region.RowOp, args: PythonValues) -> PythonValues:
+        array, index = args
+        return (self.move(lambda x: x[index, ...], array),)  # a view: writing the row writes the array
+
+    @impl(region.CustomCallOp)
+    def run_custom_call(self, interpreter: Interpreter, op: region.CustomCallOp, args: PythonValues) -> PythonValues:
+        results = self.call_stored(op.tensor_call(), args[: len(op.ins)], op.outs.types)
+        for out, value in zip(args[len(op.ins) :], results, strict=True):
+            self.store(out, value)
+        return ()
+
     def number(self, status: Value) -> int:
         """Returns the number in a status word."""
         return int(status[0])

@@ -31,7 +31,7 @@ def poison(sizes: tuple[int, ...], dtype: Attribute) -> Array:
 
 @register_impls
 class MemRefFunctions(ArrayFunctions):
-    """`memref.alloc`, `dealloc` and `get_global` of a host function."""
+    """`memref.alloc`, `dealloc`, `copy` and `get_global` of a host function."""
 
     def uninitialized(self, sizes: tuple[int, ...], dtype: Attribute) -> Value:
         return poison(sizes, dtype)
@@ -43,6 +43,12 @@ class MemRefFunctions(ArrayFunctions):
 
     @impl(memref.DeallocOp)
     def run_dealloc(self, interpreter: Interpreter, op: memref.DeallocOp, args: PythonValues) -> PythonValues:
+        return ()
+
+    @impl(memref.CopyOp)
+    def run_copy(self, interpreter: Interpreter, op: memref.CopyOp, args: PythonValues) -> PythonValues:
+        source, destination = args
+        self.store(destination, source)
         return ()
 
     @impl(memref.GetGlobalOp)

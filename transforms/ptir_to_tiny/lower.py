@@ -57,6 +57,7 @@ from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from ...analysis.program.statistics import count
+from ...analysis.regions.kernel_ops import HOST_OPS
 from ...dialects import ptir
 from ...errors import PtirError, message_of
 from ...text.op_names import op_name
@@ -94,8 +95,12 @@ def lowering_error(op: Operation) -> PtirError | None:
 
 
 def require_tiny(root: Operation) -> None:
-    """Raises the error of the first op under `root` that cannot be lowered; the errors of the others become notes."""
-    found = [(op, error) for op in root.walk() if (error := lowering_error(op)) is not None]
+    """
+    Raises the error of the first op under `root` that can neither be lowered nor be executed by the host; the errors of the others
+    become notes.
+    """
+    ops = (op for op in root.walk() if not isinstance(op, HOST_OPS))
+    found = [(op, error) for op in ops if (error := lowering_error(op)) is not None]
     if found:
         (_, first), *others = found
         first.notes = tuple((op, error.message) for op, error in others)

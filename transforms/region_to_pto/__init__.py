@@ -23,7 +23,8 @@ from typing import cast
 from xdsl.context import Context
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import MemRefType, ModuleOp
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import SymbolTable
@@ -94,13 +95,15 @@ def _give_scratch(launch: region.LaunchOp, types: Mapping[str, MemRefType[Attrib
 
 def _status(launch: region.LaunchOp) -> SSAValue:
     """Returns the status word of the function around a launch, which is created if the function has none."""
-    block = cast(Block, launch.parent)
+    function: Operation = launch
+    while isinstance(around := function.parent_op(), Operation) and not isinstance(function, FuncOp):
+        function = around
+    block = function.regions[0].block
     if isinstance(last := cast(Operation, block.last_op).prev_op, region.CheckOp):
         return last.status
     zeros = region.ZerosOp(STATUS_TYPE)
     check = region.CheckOp(zeros.result)
     zeros.result.name_hint = STATUS
-    function = cast(Operation, block.parent_op())
     for op in (zeros, check):
         op.location = function.location
     Rewriter.insert_op(zeros, InsertPoint.at_start(block))

@@ -186,3 +186,43 @@ region.kernel @k() -> (%y: memref<1xi32> align 16 status) {
   %0 = tiny.const dense<1> : tensor<1xi32>
   region.yield %0 : tensor<1xi32>
 }
+
+// -----
+
+func.func @f(%p: memref<1xi1>) {
+  // expected-error@+1 {{the predicate is memref<1xi1>; its rank must be 0}}
+  %0 = region.read %p : memref<1xi1>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<f32>, %i: index) {
+  // expected-error@+1 {{the array is memref<f32>; it must have a leading axis}}
+  %0 = region.row %x[%i] : memref<f32> -> memref<f32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x4xf32>, %i: index) {
+  // expected-error@+1 {{the row has type memref<8xf32>, expected memref<4xf32>}}
+  %0 = region.row %x[%i] : memref<8x4xf32> -> memref<8xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<4xf32>) {
+  // expected-error@+1 {{operand 0 has type memref<4xf32>, expected memref<3xui8>}}
+  region.custom_call "acme.f.v1" ins(%x : memref<4xf32>) attrs {} as (tensor<5xsi4>) -> ()
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<4xf32>) {
+  // expected-error@+1 {{the call takes 2 results, got 1}}
+  region.custom_call "acme.f.v1" outs(%x : memref<4xf32>) attrs {} as () -> tuple<tensor<4xf32>, tensor<f32>>
+  func.return
+}

@@ -57,3 +57,19 @@ func.func @f(%x: memref<4x8xf32>) -> memref<2xf32> {
   func.return %2 : memref<2xf32>
 // CHECK-NEXT: }
 }
+
+// Ops of the host function.
+
+// CHECK: func.func @host(%p: memref<i1>, %xs: memref<8x4xf32>, %ns: memref<3xui8>) {
+func.func @host(%p: memref<i1>, %xs: memref<8x4xf32>, %ns: memref<3xui8>) {
+  %0 = arith.constant 3 : index
+  // CHECK: %1 = region.row %xs[%0] : memref<8x4xf32> -> memref<4xf32>
+  %1 = region.row %xs[%0] : memref<8x4xf32> -> memref<4xf32>
+  // CHECK-NEXT: %2 = region.read %p : memref<i1>
+  %2 = region.read %p : memref<i1>
+  // CHECK-NEXT: region.custom_call "acme.f.v1" ins(%1 : memref<4xf32>) outs(%ns, %p : memref<3xui8>, memref<i1>) attrs {n = 2 : i64} as (tensor<4xf32>) -> tuple<tensor<5xsi4>, tensor<i1>>
+  region.custom_call "acme.f.v1" ins(%1 : memref<4xf32>) outs(%ns, %p : memref<3xui8>, memref<i1>) attrs {n = 2 : i64} as (tensor<4xf32>) -> tuple<tensor<5xsi4>, tensor<i1>>
+  // CHECK-NEXT: region.custom_call "acme.g.v1" attrs {} as () -> ()
+  region.custom_call "acme.g.v1" attrs {} as () -> ()
+  func.return
+}

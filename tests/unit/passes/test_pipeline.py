@@ -170,6 +170,7 @@ def test_named_pipeline_expands_and_forwards_its_options():
         seen.append(f"{element.name} {element.arch}")
     assert seen == [
         "ptir-check-cuda sm90a",
+        "ptir-flatten-tuples sm80",
         "ptir-to-tiny sm80",
         "tiny-emulate-int4 sm80",
         "tiny-fold-empty sm80",

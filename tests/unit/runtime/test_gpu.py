@@ -85,7 +85,8 @@ def two(monkeypatch: pytest.MonkeyPatch, driver: FakeDriver) -> Any:
     from xdsl.dialects.func import FuncOp
 
     from ptir.runtime import execute as executing
-    from ptir.runtime.host import Buffer, Host, Step
+    from ptir.runtime.host import Buffer, Host
+    from ptir.runtime.steps import Allocate, Body, Step
 
     t = MemRefType(f32, [32])
     constant = np.arange(32, dtype=np.float32)
@@ -99,8 +100,14 @@ def two(monkeypatch: pytest.MonkeyPatch, driver: FakeDriver) -> Any:
     function = FuncOp("two", ([t], [t]))
     first = Launch("first", (1, 1, 1), (32, 1, 1), 0, frozenset({1}), frozenset(), frozenset({2}))
     second = Launch("second", (1, 1, 1), (32, 1, 1), 0, frozenset({2}))
-    steps = (Step(first, (0, 1, 2), None), Step(second, (1, 3, 4), None))  # type: ignore[arg-type]
-    monkeypatch.setattr(executing, "read_host", lambda *_: Host(function, buffers, steps, (4,)))
+    op: Any = None
+    steps = (
+        Allocate(makes=(1,)),
+        Step(reads=(0, 1, 2), launch=first, op=op),
+        Allocate(makes=(4,)),
+        Step(reads=(1, 3, 4), launch=second, op=op),
+    )
+    monkeypatch.setattr(executing, "read_host", lambda *_: Host(function, buffers, Body((0,), steps, (4,)), (2, 3)))
     monkeypatch.setattr(executing, "entry_function", lambda *_: function)
     program = SimpleNamespace(binary=compile_cuda(KERNELS, "sm_80"), module=None, origins=())
     return executing.Executable(program)  # type: ignore[arg-type]
@@ -304,26 +311,29 @@ def test_a_buffer_of_zeros_that_is_no_counter_is_cleared(driver: FakeDriver):
     from xdsl.dialects.func import FuncOp
 
     from ptir.runtime.gpu_program import GpuProgram
-    from ptir.runtime.host import Buffer, Host, Step
+    from ptir.runtime.host import Buffer, Host
+    from ptir.runtime.steps import Allocate, Body, Step
 
     t = MemRefType(f32, [32])
+    op: Any = None
     add = 'extern "C" __global__ void add(const float* x, float* sum) { sum[threadIdx.x] += x[threadIdx.x]; }'
     launch = Launch("add", (1, 1, 1), (32, 1, 1), 0, frozenset({1}))
     buffers = (Buffer("argument", t), Buffer("zeros", t))
     gpu = Gpu()
     ones, nines = np.ones(32, np.float32), np.full(32, 9, np.float32)
+    steps = (Allocate(makes=(1,), zero=True), Step(reads=(0, 1), launch=launch, op=op))
     for results in ((), (1,)):
-        host = Host(FuncOp("f", ([t], [])), buffers, (Step(launch, (0, 1), None),), results)  # type: ignore[arg-type]
-        assert host.cleared == (1,)
+        host = Host(FuncOp("f", ([t], [])), buffers, Body((0,), steps, results))
         with gpu.current():
-            program = GpuProgram(gpu, compile_cuda(add, "sm_80"), host)
-            x = gpu.upload(ones, LEGACY)
-            y = gpu.upload(nines, LEGACY)
-            pointers = program.scratch.pointers | {0: x.pointer} | ({1: y.pointer} if results else {})
+            program = GpuProgram(gpu, compile_cuda(add, "sm_80"), host, lambda _: None)
+            x, y = gpu.upload(ones, LEGACY), gpu.upload(nines, LEGACY)
+            found: list[int] = []
             for _ in range(2):
-                program.run(pointers, LEGACY)
+                program.run([x.pointer], {1: y.pointer} if results else {}, LEGACY, found.extend)
+            assert found == [y.pointer] * 2 * len(results)
+            where = y.pointer if results else program.scratch.arenas[0].memory.pointer
             out = np.zeros(32, np.float32)
-            gpu.download(out, pointers[1], LEGACY)
+            gpu.download(out, where, LEGACY)
             gpu.synchronize(LEGACY)
         assert (out == 1).all()
 

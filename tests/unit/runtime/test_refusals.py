@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.dialects.func import FuncOp
 
 import ptir
-from ptir.analysis.errors import CallBetweenKernels
 from ptir.dialects.region import RegionKernelOp
 from ptir.errors import PlanMismatch, PtirError, Unsupported
 from ptir.runtime.compile import keep_only
@@ -197,9 +196,3 @@ def test_what_the_entry_reaches_is_kept(entry: str, kept: str):
     module = ptir.parse(CALLS)
     keep_only(module, entry)
     assert [o.sym_name.data for o in module.ops if isinstance(o, FuncOp)] == list(kept)
-
-
-def test_a_call_is_refused_where_it_stands_by_the_name_of_its_callee():
-    with pytest.raises(CallBetweenKernels, match=r"'func.call' of @h") as refused:
-        ptir.compile(CALLS, entry="g")
-    assert isinstance(refused.value.op, CallOp) and "inline" in refused.value.help

@@ -30,6 +30,7 @@ from ptir.runtime.driver import DriverFailure
 from ptir.runtime.gpu import Gpu
 from ptir.runtime.host import read_host
 from ptir.runtime.launch import Launch
+from ptir.runtime.steps import Step
 from ptir.runtime.tensor_maps import TensorMapSpec
 from ptir.text.verify import verify_module
 from tests.unit.builders import fake_driver
@@ -278,8 +279,8 @@ def parsed(text: str) -> ModuleOp:
 def test_the_host_reads_maps_and_clusters():
     module = parsed(MODULE)
     host = read_host(module, entry_function(module, None))
-    (step,) = host.steps
-    assert step.buffers == (0, 0, 1) and host.results == (1,) and len(host.buffers) == 2
+    (step,) = (step for step in host.steps if isinstance(step, Step))
+    assert step.reads == (0, 0, 1) and host.results == (1,) and len(host.buffers) == 2
     assert (step.launch.grid, step.launch.block, step.launch.cluster) == ((4, 2, 1), (128, 1, 1), (2, 1, 1))
     assert step.launch.maps == {
         0: TensorMapSpec((4, 32, 64), (2048, 64, 1), (1, 8, 32), BF16, 64),
@@ -291,7 +292,7 @@ def test_the_host_reads_maps_and_clusters():
 
 def test_the_emulator_gets_maps_and_a_cluster(monkeypatch: pytest.MonkeyPatch):
     module = parsed(MODULE)
-    step = read_host(module, entry_function(module, None)).steps[0]
+    (step,) = (s for s in read_host(module, entry_function(module, None)).steps if isinstance(s, Step))
     seen: list[dict[str, Any]] = []
     monkeypatch.setattr(devices, "emulate", lambda *args, **more: (seen.append(more), Report(kernel="k"))[1])
     binary = compile_cuda('extern "C" __global__ void k(const int* x, const int* y, const int* z) {}', "sm_90a")

@@ -1,0 +1,81 @@
+"""Memory that is reused within a call: ranges of an arena, and the last uses of values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ptir
+from ptir.runtime.arena import Arena
+from ptir.runtime.emulated_call import EmulatedCall
+from ptir.runtime.steps import Allocate, Body, Call, If, Read, Row, While
+from tests.unit.builders.host_programs import PROGRAMS
+
+
+def test_a_range_that_is_given_back_is_the_first_to_be_taken():
+    arena = Arena(2048)
+    a, b, c = (arena.take(n) for n in (1, 256, 257))
+    assert a and b and c and [(r.start, r.end) for r in (a, b, c)] == [(0, 256), (256, 512), (512, 1024)]
+    a.release()
+    c.release()
+    again = arena.take(300)
+    assert again and again.start == 512, "the gap of 256 bytes is too small"
+    assert arena.take(1024) and arena.take(257) is None
+    b.release()
+    joined = arena.take(512)
+    assert joined and (joined.start, joined.end) == (0, 512), "free neighbors are one gap"
+    assert arena.peak == 2048
+
+
+def test_a_range_is_free_when_its_last_user_releases_it():
+    arena = Arena(256)
+    taken = arena.take(1)
+    assert taken
+    taken.retain()
+    taken.release()
+    assert arena.take(1) is None
+    taken.release()
+    assert arena.take(1)
+
+
+def test_values_die_after_their_last_use():
+    inner = Body((), (Row(makes=(7,), reads=(1, 9)),), (7,))
+    body = Body(
+        (0, 1),
+        (Allocate(makes=(2,)), Read(makes=(3,), reads=(0,)), If(makes=(4,), reads=(3,), bodies=(inner, inner)),
+         Allocate(makes=(5,)), Call(makes=(6,), reads=(4, 2), function="g")),
+        (6, 2),
+    )  # fmt: skip
+    assert inner.free == {1, 9} and inner.kept == (7,) and inner.dead == ((),)
+    assert body.free == {9}
+    assert [set(d) for d in body.dead] == [set(), {0}, {1, 3}, {5}, set()], "5 is never used; 1 is used in the branches"
+    assert body.moved == ((), (), (), (), (4,)), "the caller keeps 2, which it returns"
+    assert set(body.kept) == {2, 6}
+
+
+def test_a_loop_does_not_take_over_what_its_bodies_use():
+    once = Body((3,), (Read(makes=(4,), reads=(1,)),), (4, 3))
+    body = Body((0, 1), (While(makes=(2,), reads=(0, 1), bodies=(once, Body((5,), (), (5,)))),), (2,))
+    assert body.moved == ((0,),) and body.dead == ((1,),)
+
+
+@pytest.mark.parametrize("name", ["scan of rows of 12 bytes", "calls", "matrices"])
+def test_memory_that_is_reused_too_early_shows_in_the_emulator(name: str, monkeypatch: pytest.MonkeyPatch):
+    """Every buffer is given up where it is made, so that the next one overwrites it."""
+    program = PROGRAMS[name]
+    arguments = program.arguments[-1]
+    want = ptir.reference(program.text, *arguments)
+
+    place = EmulatedCall.place
+
+    def early(self: Any, buffer: Any, taken: Any) -> Any:
+        made = place(self, buffer, taken)
+        taken.arena.give(taken)
+        taken.users += 1 << 20  # never given back again
+        return made
+
+    monkeypatch.setattr(EmulatedCall, "place", early)
+    got = ptir.compile(program.text, device=ptir.Emulator())(*arguments)
+    assert not all(np.array_equal(g, w) for g, w in zip(got, want, strict=True))

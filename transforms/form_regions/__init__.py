@@ -1,0 +1,91 @@
+"""
+`form-regions`: cuts a function of tiny ops into kernels and leaves a host function of launches.
+
+```
+func @f(tensors) { tiny … }      →      region.kernel @f_0 { load · tiny · yield }  …
+                                        func @f(memrefs) { alloc · launch … · return }
+```
+
+Loops, branches and calls stay in the host function, on memrefs (`control.py`); the blocks inside them are cut into kernels, too.
+Equal kernels are formed once and launched several times, whichever functions and blocks they come from.
+Integer divisions whose divisor may be zero get the numbers by which kernels report them, in descending order.
+`analysis/regions/fusion.py` decides what is fused, from access maps that it computes from the IR. A `poly.view` in the
+input is checked against the IR and then removed.
+Spec: `tensor-compiler.ja §4.1`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from ...analysis.index.static_sizes import require_static, require_static_types
+from ...analysis.poly.view import build_view
+from ...dialects import tiny
+from ...dialects.poly import ViewOp
+from ...errors import StaleView, counted
+from ...semantics.arrays.scalars import dense_array
+from ..ptir_to_tiny import require_tiny
+from .host import write_host
+
+
+@dataclass(frozen=True)
+class FormRegions(ModulePass):
+    """Forms a `region.kernel` for each kernel of `Fusion`; the function becomes allocations and launches."""
+
+    name = "form-regions"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        views = [o for o in op.body.block.ops if isinstance(o, ViewOp)]
+        functions = [o for o in op.body.block.ops if isinstance(o, FuncOp) and not o.is_declaration]
+        for function in functions:
+            require_tiny(function)
+            require_static_types(function)
+            require_static(function)
+        for view in views:
+            _check_view(view, {f.sym_name.data: f for f in functions})
+            Rewriter.erase_op(view)
+        failing = [o for function in functions for o in function.body.walk() if may_divide_by_zero(o)]
+        for number, division in enumerate(reversed(failing), start=1):
+            division.properties["report"] = IntegerAttr(number, i64)
+        formed: dict[str, str] = {}
+        for function in functions:
+            write_host(op, function, formed)
+
+
+def may_divide_by_zero(op: Operation) -> bool:
+    """Returns whether an op divides integers, unless the divisor has constant elements none of which is zero."""
+    if not (isinstance(op, tiny.BinaryOp) and op.divides_integers):
+        return False
+    divisor = op.inputs[1].owner
+    while isinstance(divisor, tiny.MovementOp):
+        if divisor.value is not None and not any(divisor.value.dense.data.data):
+            return True
+        divisor = divisor.input.owner
+    return not (isinstance(divisor, tiny.ConstOp) and np.all(dense_array(divisor.value)))
+
+
+def _check_view(view: ViewOp, functions: dict[str, FuncOp]) -> None:
+    """Raises `StaleView` if a view differs from the view that is computed from the IR."""
+    name = view.function.data
+    if name not in functions:
+        raise StaleView(
+            view, function=name, block="its head", got=f"@{name}", want="the name of a function in the module"
+        )
+    shared = any(edge.anti or edge.output for edge in view.edges)
+    fresh = build_view(functions[name], buffers=shared)
+    for got, want in zip(view.body.block.ops, fresh.body.block.ops, strict=False):
+        if (got.name, got.properties) != (want.name, want.properties):
+            raise StaleView(
+                got, function=name, block=got.properties.get("sym_name", "an edge"), got=str(got), want=str(want)
+            )
+    if len(view.body.block.ops) != len(fresh.body.block.ops):
+        got, want = (counted(len(v.body.block.ops), "entry", "entries") for v in (view, fresh))
+        raise StaleView(view, function=name, block="its end", got=got, want=want)

@@ -1,0 +1,128 @@
+"""Kernels as ops of their own: the ops of a kernel, between loads of what it reads and a yield of what it stores."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from math import gcd, prod
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from ...analysis.program.statistics import count
+from ...analysis.program.structural_hash import structural_hash
+from ...analysis.regions.fusion import Kernel
+from ...dialects import region
+from ...dialects.common.kernel import free_symbol
+from ...dialects.common.shapes import memref_of, tensor
+from ...targets.mma import element_bytes
+
+ARGUMENT_ALIGNMENT = 16
+"""
+Alignment, in bytes, that the runtime requires of every array that a caller passes. Memrefs that enter or leave a block or a
+function have it, too.
+"""
+BUFFER_ALIGNMENT = 256
+"""Alignment, in bytes, that every device guarantees for its allocations (`cuMemAlloc`; the emulator's is larger)."""
+
+
+def memref_type(value: SSAValue) -> MemRefType[Attribute]:
+    t = tensor(value)
+    return MemRefType(t.element_type, t.get_shape())
+
+
+def memref_block(values: Sequence[SSAValue], *first: Attribute) -> Block:
+    """Returns a block with arguments of the types `first`, then a memref for each tensor in `values`, with the tensor's name."""
+    block = Block(arg_types=[*first, *(memref_type(v) for v in values)])
+    for arg, value in zip(block.args[len(first) :], values, strict=True):
+        arg.name_hint = value.name_hint or None
+    return block
+
+
+def alignment(buffer: SSAValue) -> int:
+    """Returns the proven alignment, in bytes, of a memref of a host function."""
+    match buffer.owner:
+        case memref.AllocOp() | memref.GetGlobalOp():
+            return BUFFER_ALIGNMENT
+        case region.RowOp() as row:
+            t = memref_of(row.result)
+            return gcd(alignment(row.memref), prod(t.get_shape()) * element_bytes(t.element_type))
+        case _:
+            return ARGUMENT_ALIGNMENT
+
+
+def owner(value: SSAValue, function: FuncOp) -> Operation:
+    """Returns the op that defines `value` or, for an argument of a block, the op around the block."""
+    op = value.owner if isinstance(value.owner, Operation) else value.owner.parent_op()
+    return function if op is None else op
+
+
+@dataclass
+class Kernels:
+    """The kernels of a function. `formed` has the symbols of the kernels of all functions by their structural hashes."""
+
+    module: ModuleOp
+    function: FuncOp
+    formed: dict[str, str]
+    made: int = 0
+    """The number of kernels formed of this function."""
+
+    def symbol(self, kernel: Kernel, buffers: Sequence[SSAValue], results: Collection[SSAValue]) -> str:
+        """
+        Clones the kernel's ops between loads and a yield. Returns the symbol of the kernel, or of an equal one that was formed
+        before. The order of the ops does not depend on the rest of the program, so that kernels of equal layers are equal.
+        `buffers` are the memrefs of its leaves and roots; the values in `results` are read by others than kernels.
+        """
+        leaves = kernel.leaves()
+        block = memref_block((*leaves, *kernel.roots))
+        mapping: dict[SSAValue, SSAValue] = {}
+        for arg, value in zip(block.args, leaves, strict=False):
+            load = region.LoadOp(arg)
+            load.result.name_hint = value.name_hint or None
+            load.location = owner(value, self.function).location
+            block.add_op(load)
+            mapping[value] = load.result
+        for op in _definitions_before_uses(kernel.roots, leaves):
+            clone = op.clone(mapping)
+            clone.location = op.location
+            block.add_op(clone)
+        done = region.YieldOp([mapping[r] for r in kernel.roots])
+        done.location = owner(kernel.roots[-1], self.function).location
+        block.add_op(done)
+        op = region.RegionKernelOp(
+            free_symbol(self.module, f"{self.function.sym_name.data}_{self.made}"),
+            len(leaves),
+            [alignment(b) for b in buffers],
+            ["gmem" if r in results else "deferred" for r in kernel.roots],
+            Region(block),
+        )
+        op.location = owner(kernel.roots[0], self.function).location
+        if (known := self.formed.get(digest := structural_hash(op))) is not None:
+            op.erase()
+            count("launches of a kernel that is formed already")
+            return known
+        self.formed[digest] = name = op.sym_name.data
+        self.made += 1
+        count("kernels formed")
+        count("operations in kernels", len(list(block.ops)))
+        count("buffers between kernels", sum(r not in results for r in kernel.roots))
+        self.module.body.block.insert_op_before(op, self.function)
+        return name
+
+
+def _definitions_before_uses(roots: Sequence[SSAValue], leaves: Collection[SSAValue]) -> list[Operation]:
+    """Returns the ops that compute `roots` from `leaves`, in depth-first order of the operands."""
+    found: dict[Operation, None] = {}
+    todo = [(root, False) for root in reversed(roots)]
+    while todo:
+        value, visited = todo.pop()
+        op = value.owner
+        if not isinstance(op, Operation) or value in leaves or op in found:
+            continue
+        if visited:
+            found[op] = None
+        else:
+            todo += [(value, True), *((operand, False) for operand in reversed(op.operands))]
+    return list(found)
