@@ -64,7 +64,7 @@ from ..errors import NoTinyForm
 from ..op_writer import Declined
 from ..ptir_form_convolutions import form_convolution
 from ..ptir_inline_composites import inline_composites
-from .table import LOWERINGS
+from .table import LOWERINGS, lower_op
 from .writer import Writer
 
 log = logging.getLogger(__name__)
@@ -77,8 +77,8 @@ def is_ptir(op: Operation) -> bool:
 
 def rewrite(op: Operation) -> Sequence[Operation]:
     """Replaces a `ptir` op by tiny ops and returns them. Raises a `PtirError` and changes nothing if the op cannot be lowered."""
-    write, result = _written(op)
-    PatternRewriter(op).replace(op, write.ops, [result])
+    write, results = _written(op)
+    PatternRewriter(op).replace(op, write.ops, results)
     return write.ops
 
 
@@ -102,14 +102,15 @@ def require_tiny(root: Operation) -> None:
         raise first
 
 
-def _written(op: Operation) -> tuple[Writer, SSAValue]:
+def _written(op: Operation) -> tuple[Writer, Sequence[SSAValue]]:
     write = Writer(op)
     try:
-        if (row := LOWERINGS.get(type(op))) is None:
+        if type(op) not in LOWERINGS:
             raise Declined(help=f"write it with ops that have one: {', '.join(sorted(t.name for t in LOWERINGS))}")
-        result = row(op, write)
-        if result.type != op.results[0].type:
-            raise Declined(f"its type has fewer known sizes than {result.type}")
+        results = lower_op(op, write)
+        for new, old in zip(results, op.results, strict=True):
+            if new.type != old.type:
+                raise Declined(f"its type has fewer known sizes than {new.type}")
     except (Declined, VerifyException) as reason:
         write.drop()
         why, help = message_of(reason), getattr(reason, "help", "")
@@ -117,7 +118,7 @@ def _written(op: Operation) -> tuple[Writer, SSAValue]:
     except PtirError:
         write.drop()
         raise
-    return write, result
+    return write, results
 
 
 @dataclass(frozen=True)
