@@ -2,18 +2,18 @@
 `ptir-to-tiny`: lowers affine `ptir` ops to movement, unary, binary and reduce.
 
 ```mlir
-func.func @f(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>) -> tensor<4x1xsi32> {
+func.func @f(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>) -> tensor<4x2xf32> {
   %0 = ptir.dot_general %x, %w contract [1] x [0] out f32 : (tensor<4x8xbf16>, tensor<8x2xbf16>) -> tensor<4x2xf32>
   %1 = ptir.exp %0 : tensor<4x2xf32>
-  %v, %i = ptir.top_k largest %1 k 1 axis 1 : tensor<4x2xf32> -> tensor<4x1xf32>, tensor<4x1xsi32>
-  func.return %i : tensor<4x1xsi32>
+  %2 = ptir.custom_call "acme.f.v1"(%1) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  func.return %2 : tensor<4x2xf32>
 }
 ```
 
 becomes
 
 ```mlir
-func.func @f(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>) -> tensor<4x1xsi32> {
+func.func @f(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>) -> tensor<4x2xf32> {
   %0 = tiny.movement reshape %x : tensor<4x8xbf16> -> tensor<4x8x1xbf16>
   %1 = tiny.unary cast %0 : tensor<4x8x1xbf16> -> tensor<4x8x1xf32>
   %2 = tiny.movement reshape %w : tensor<8x2xbf16> -> tensor<1x8x2xbf16>
@@ -21,8 +21,8 @@ func.func @f(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>) -> tensor<4x1xsi32> {
   %4 = tiny.binary mul %1, %3 : (tensor<4x8x1xf32>, tensor<1x8x2xf32>) -> tensor<4x8x2xf32>
   %5 = tiny.reduce sum %4 axes [1] accum f32 : tensor<4x8x2xf32> -> tensor<4x2xf32>
   %6 = tiny.unary exp %5 : tensor<4x2xf32> -> tensor<4x2xf32>
-  %v, %i = ptir.top_k largest %6 k 1 axis 1 : tensor<4x2xf32> -> tensor<4x1xf32>, tensor<4x1xsi32>
-  func.return %i : tensor<4x1xsi32>
+  %7 = ptir.custom_call "acme.f.v1"(%6) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  func.return %7 : tensor<4x2xf32>
 }
 ```
 
@@ -32,7 +32,10 @@ func.func @f(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>) -> tensor<4x1xsi32> {
 - **Windows** become a pad and a view, in which windows may overlap. Other movements become reshapes, permutes, expands, pads and
   shrinks.
 - **Composites** are inlined; `layer_norm` becomes its formula.
-- **Ops that are not affine stay**: data-dependent indices, scatters, sorts, control flow, random numbers, calls; the ops
+- **Scatters and segment reductions** compare all indices with the position of each element, and `top_k` all elements with each
+  other. Indices out of range, and promises about indices that do not hold, fail as in `ptir` (`require_index`, …).
+- **Random numbers** become integer arithmetic on the index of each element.
+- **Ops that are not affine stay**: data-dependent reads, control flow, calls; the ops
   in their regions are lowered. An op also stays if a size is not known, or if `tiny` cannot express it. Such ops limit fusion:
   `form-regions`, `ptir-check-legality` and `--debug` report why they stay.
 
