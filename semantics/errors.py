@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from xdsl.ir import Operation
 from xdsl.utils.exceptions import InterpretationError
 
 from ..errors import PtirError
@@ -115,7 +116,7 @@ class InvalidZeroPoint(Violation):
 
 class IndexOutOfRange(Violation):
     code = "PTIR0570"
-    template = "the index {value} at {position} of {what} is out of range: axis {axis} has {extent}"
+    template = "{index} is out of range{bound}"
     hint = "clamp the indices, or pad the indexed tensor"
 
 
@@ -132,7 +133,7 @@ class CannotReshape(Violation):
 
 class BrokenPromise(Violation):
     code = "PTIR0573"
-    template = "{what} are not {promise}: {value} at {position} follows {before}"
+    template = "{what} are not {promise}{where}"
     hint = "remove '{promise}': the op relies on it"
 
 
@@ -180,3 +181,17 @@ class ViewOutside(Violation):
     code = "PTIR0581"
     template = "a view of shape {shape} reads element {last} of an operand with {count} in this run"
     hint = "pad the operand first, or give its dimensions sizes"
+
+
+def violation(failure: str, op: Operation) -> Violation:
+    """
+    Returns the error of an op that fails as `failure` says, which is one of `dialects.common.report.FAILURES`. A kernel tells neither
+    the value that is at fault nor its position.
+    """
+    match failure:
+        case "division":
+            return DivisionByZero(op)
+        case "index":
+            return IndexOutOfRange(op, index="an index", bound=" (ptir.reference tells which)")
+        case promise:
+            return BrokenPromise(op, what="the indices", promise=promise, where=" (ptir.reference tells where)")

@@ -44,7 +44,7 @@ from ..dialects.ptir.packed import BYTE, SIGNATURE, is_packed, packed_size
 from .ptir_to_tiny.writer import Writer
 from .scalar_casts import limits
 
-IN_RANGE = frozenset(("max", "min", "and", "or", "xor", "where", "sign", "relu", "remainder", "recip"))
+IN_RANGE = frozenset(("max", "min", "and", "or", "xor", "where", "sign", "relu", "remainder", "recip", *tiny.CHECKS))
 """Functions whose results are in the range of the 4-bit type if their operands are."""
 CARRYING = (ptir.CondOp, ptir.WhileOp, ptir.ScanOp, ptir.YieldOp)
 """Ops that pass values on, in 8 bits."""

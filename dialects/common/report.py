@@ -8,11 +8,16 @@ before a call, and raises the op's error after it (`region.check`).
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntegerAttr, MemRefType, i32
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, StringAttr, i32
 from xdsl.ir import Operation, SSAValue
 
-from .checks import check_type, check_value
+from .checks import check_type, check_value, check_word
 
+FAILURES = ("division", "index", "sorted", "unique")
+"""
+How an op may fail: an integer is divided by zero, an index is out of range, or indices are not sorted or not unique as the program
+promises.
+"""
 STATUS_TYPE = MemRefType(i32, [1])
 """The type of a status word: 0, or the largest number of an op that has failed."""
 
@@ -20,6 +25,11 @@ STATUS_TYPE = MemRefType(i32, [1])
 def check_number(op: Operation, number: IntegerAttr) -> None:
     """Checks the number of an op that may fail."""
     check_value(op, 1 <= number.value.data < 2**31, "number", number.value.data, "from 1 to 2^31 - 1")
+
+
+def check_failure(op: Operation, failure: StringAttr) -> None:
+    """Checks the word that says how an op fails."""
+    check_word(op, "failure", failure.data, FAILURES)
 
 
 def check_status(op: Operation, status: SSAValue) -> None:

@@ -23,7 +23,17 @@ from __future__ import annotations
 import abc
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerAttr, IntegerType, MemRefType, i1, i32, i64
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    StringAttr,
+    i1,
+    i32,
+    i64,
+)
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     AnyAttr,
@@ -43,9 +53,9 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, OpTrait, Pure
 
 from ..common.checks import check, check_count, check_type, check_value
 from ..common.ops import DialectOp
-from ..common.report import check_number, check_status
+from ..common.report import check_failure, check_number, check_status
 from ..common.shapes import memref_of, signless
-from ..common.syntax import Axes, ints
+from ..common.syntax import Axes, Keyword, ints
 from ..poly import MapAttr, SetAttr
 from .epilogue import ElementsOp
 from .roles import enclosing
@@ -120,23 +130,26 @@ class ReportOp(DialectOp):
     Returns `value`. If `failed` is true, the status word becomes the maximum of its value and `number`.
 
     ```mlir
-    %1 = nv.report %0 if %zero number 2 to %status : i32, memref<1xi32>
+    %1 = nv.report division %0 if %zero number 2 to %status : i32, memref<1xi32>
     ```
     """
 
     name = "nv.report"
+    failure = prop_def(StringAttr)
     value = operand_def(Scalar)
     failed = operand_def(i1)
     status = operand_def(base(MemRefType))
     number = prop_def(IntegerAttr.constr(i64))
     result = result_def(Scalar)
     traits = traits_def(InEpilogue(), MemoryWriteEffect())
-    assembly_format = "$value `if` $failed `number` $number `to` $status attr-dict `:` type($value) `,` type($status)"
+    custom_directives = (Keyword,)
+    assembly_format = "custom<Keyword>($failure) $value `if` $failed `number` $number `to` $status attr-dict `:` type($value) `,` type($status)"
 
-    def __init__(self, value: SSAValue, failed: SSAValue, status: SSAValue, number: int):
-        super().__init__([value, failed, status], [value.type], number=number)
+    def __init__(self, failure: str, value: SSAValue, failed: SSAValue, status: SSAValue, number: int):
+        super().__init__([value, failed, status], [value.type], failure=failure, number=number)
 
     def verify_(self) -> None:
+        check_failure(self, self.failure)
         check_number(self, self.number)
         check_status(self, self.status)
 

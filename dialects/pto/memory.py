@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     MemRefType,
+    StringAttr,
     i1,
     i64,
 )
@@ -31,9 +32,9 @@ from xdsl.utils.hints import isa
 from ...errors import DtypeMismatch
 from ..common.checks import check_count, check_shape, check_type, check_value
 from ..common.ops import DialectOp
-from ..common.report import check_number, check_status
+from ..common.report import check_failure, check_number, check_status
 from ..common.shapes import memref_of
-from ..common.syntax import Axes, ints
+from ..common.syntax import Axes, Keyword, ints
 from ..poly import MapAttr, SetAttr
 from .types import AnyTile, SameTile, TileType, tile_type
 
@@ -178,11 +179,13 @@ class ReportOp(PointsOp):
     and `number`.
 
     ```mlir
-    %1 = pto.tile.report %0 if %zero number 2 to %status [%m, %n] in [4, 9] dims [0, 1] : !pto.tile<4x16xi32>, !pto.tile<4x16xi1>, memref<1xi32>
+    %1 = pto.tile.report division %0 if %zero number 2 to %status [%m, %n] in [4, 9] dims [0, 1]
+      : !pto.tile<4x16xi32>, !pto.tile<4x16xi1>, memref<1xi32>
     ```
     """
 
     name = "pto.tile.report"
+    failure = prop_def(StringAttr)
     tile = operand_def(SameTile)
     failed = operand_def(AnyTile)
     status = operand_def(base(MemRefType))
@@ -190,14 +193,15 @@ class ReportOp(PointsOp):
     where = opt_prop_def(SetAttr)
     result = result_def(SameTile)
     traits = traits_def(MemoryWriteEffect())
-    custom_directives = (Axes,)
+    custom_directives = (Axes, Keyword)
     assembly_format = (
-        "$tile `if` $failed `number` $number `to` $status `[` $offsets `]` `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) "
-        "(`where` $where^)? attr-dict `:` type($tile) `,` type($failed) `,` type($status)"
+        "custom<Keyword>($failure) $tile `if` $failed `number` $number `to` $status `[` $offsets `]` "
+        "`in` custom<Axes>($bounds) `dims` custom<Axes>($dims) (`where` $where^)? attr-dict `:` type($tile) `,` type($failed) `,` type($status)"
     )
 
     def __init__(
         self,
+        failure: str,
         tile: SSAValue,
         failed: SSAValue,
         status: SSAValue,
@@ -209,13 +213,14 @@ class ReportOp(PointsOp):
     ):
         guard = None if where is None else SetAttr(where)
         operands = [tile, failed, status, offsets]
-        super().__init__(operands, [tile.type], number=number, bounds=bounds, dims=dims, where=guard)
+        super().__init__(operands, [tile.type], failure=failure, number=number, bounds=bounds, dims=dims, where=guard)
 
     def verify_(self) -> None:
         self.verify_points(t := tile_type(self.result))
         failed = tile_type(self.failed)
         fits = (failed.sizes, failed.element_type) == (t.sizes, i1)
         check_shape(self, fits, "the predicate", failed, "an i1 tile of the result's shape")
+        check_failure(self, self.failure)
         check_number(self, self.number)
         check_status(self, self.status)
 

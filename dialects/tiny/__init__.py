@@ -24,6 +24,16 @@ from .elementwise import BinaryOp, UnaryOp, is_product
 from .leaves import ConstOp, IotaOp
 from .movement import MOVEMENTS, MovementOp
 from .reduction import ReduceOp
-from .vocabulary import BINARIES, BINARY_OPS, COMPARISONS, FORMULAS, KERNEL_UNARY, REDUCTIONS, UNARIES, UNARY_OPS
+from .vocabulary import (
+    BINARIES,
+    BINARY_OPS,
+    CHECKS,
+    COMPARISONS,
+    FORMULAS,
+    KERNEL_UNARY,
+    REDUCTIONS,
+    UNARIES,
+    UNARY_OPS,
+)
 
 Tiny = Dialect("tiny", *members("tiny", globals()))

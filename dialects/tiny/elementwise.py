@@ -21,7 +21,7 @@ from ..ptir.base import AnyTensor
 from ..ptir.dims import sizes, sizes_text, tensor_type
 from ..ptir.domains import require_castable
 from ..ptir.functions import bit_width
-from .vocabulary import BINARIES, COMPARISONS, UNARIES, problem_with
+from .vocabulary import BINARIES, CHECKS, COMPARISONS, UNARIES, problem_with
 
 
 def _require_defined(op: TensorOp, fn: str, dtype: Attribute) -> None:
@@ -87,11 +87,13 @@ class BinaryOp(TensorOp):
 
     The functions are those of the `ptir` ops `add`, `sub`, `mul`, `div`, `max` (`ptir.maximum`), `min` (`ptir.minimum`), `pow`,
     `remainder`, `and`, `or`, `xor`, `shift_left`, `shift_right_arithmetic` and `shift_right_logical`; the comparisons `lt`,
-    `le`, `eq`, `ge`, `gt` and `ne`, whose result is i1; and `where`, which takes its predicate first and then the two choices.
+    `le`, `eq`, `ge`, `gt` and `ne`, whose result is i1; `where`, which takes its predicate first and then the two choices; and
+    `require_index`, `require_sorted` and `require_unique`, which take a predicate and a value, and return the value. Where the
+    predicate does not hold, it is a run-time error: an index out of range, or indices that are not sorted or not unique as promised.
     Results are rounded, or wrap, in the type of the operands.
 
-    `report`, which `form-regions` sets, is the number with which a kernel reports a zero divisor of integers. The numbers descend
-    in the order of the program. Without it the divisor is known not to be zero.
+    `report`, which `form-regions` sets, is the number with which a kernel reports a failure: a zero divisor of integers, or a
+    predicate that does not hold. The numbers descend in the order of the program. Without it the op is known not to fail.
 
     ```mlir
     %1 = tiny.binary where %p, %a, %b : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
@@ -128,19 +130,22 @@ class BinaryOp(TensorOp):
                     equate(self, size, common, "an operand's axis")
         self.require_shape(self.result, joint, "the result")
         dtype = element(self.inputs[-1])
-        self.require_element(self.inputs[-2], dtype, f"an operand of {fn}")
-        if fn == "where":
+        if fn == "where" or fn in CHECKS:
             self.require_element(self.inputs[0], i1, "the predicate")
+        if fn not in CHECKS:
+            self.require_element(self.inputs[-2], dtype, f"an operand of {fn}")
         _require_defined(self, fn, dtype)
         self.require_element(self.result, i1 if fn in COMPARISONS else dtype, "the result")
         if self.report is not None:
-            check_value(self, self.divides_integers, "report", f"on {fn} of {dtype}", "integer divisions report")
+            help = "integer divisions and requirements report"
+            check_value(self, self.failure is not None, "report", f"on {fn} of {dtype}", help)
             check_number(self, self.report)
 
     @property
-    def divides_integers(self) -> bool:
-        """Whether the op is an integer division or remainder."""
-        return self.fn.data in ("div", "remainder") and isinstance(element(self.result), IntegerType)
+    def failure(self) -> str | None:
+        """How the op may fail, as one of `FAILURES`: as an integer division or remainder, or as a check. Otherwise None."""
+        divides = self.fn.data in ("div", "remainder") and isinstance(element(self.result), IntegerType)
+        return "division" if divides else CHECKS.get(self.fn.data)
 
 
 def is_product(op: object) -> TypeGuard[BinaryOp]:

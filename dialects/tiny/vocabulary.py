@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import f32
 from xdsl.ir import Attribute, Operation
 
 from .. import ptir
+from ..common.report import FAILURES
 from ..common.shapes import is_predicate
 from ..ptir.domains import DOMAINS
 from ..ptir.elementwise import EQUALITIES
@@ -97,7 +98,9 @@ KERNEL_UNARY: Mapping[str, type[Operation]] = MappingProxyType(
 COMPARISONS = ptir.COMPARISONS
 FORMULAS = ("relu", "gelu", "silu")
 UNARIES = (*UNARY_OPS, *FORMULAS, "is_finite", "tf32", "cast", "bitcast")
-BINARIES = (*BINARY_OPS, *COMPARISONS, "where")
+CHECKS: Mapping[str, str] = MappingProxyType({f"require_{word}": word for word in FAILURES if word != "division"})
+"""The functions of `tiny.binary` that fail where their predicate does not hold, and how they fail."""
+BINARIES = (*BINARY_OPS, *COMPARISONS, "where", *CHECKS)
 REDUCTIONS = (*ptir.REDUCTIONS, "mul")
 
 _DOMAINS: Mapping[str, str] = {

@@ -16,7 +16,7 @@ from ..arrays.scalars import Array, DType, is_float, numpy_dtype
 from ..errors import NoBounds
 from ..ptir.indexing import IndexingFunctions
 from . import sums
-from .casts import cast_interval
+from .casts import cast_interval, overflow_to_nan
 from .intervals import Interval, points, together
 from .operations import IntervalFunctions
 from .products import product
@@ -104,4 +104,5 @@ class IndexingBounds(IntervalFunctions, IndexingFunctions):
 
         start = float(identity(kind, accum))
         lo, hi = (each(folds.FOLDS[kind], end, start) for end in (x.lo, x.hi))
-        return cast_interval(Interval(lo, hi, each(np.logical_or, x.nan, False), accum), op.accum, dtype)
+        folded = overflow_to_nan(Interval(lo, hi, each(np.logical_or, x.nan, False), accum))
+        return cast_interval(folded, op.accum, dtype)

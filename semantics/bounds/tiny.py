@@ -16,6 +16,7 @@ from ...dialects import tiny
 from ...dialects.common.shapes import element, is_as_wide
 from ..arrays.reductions import total
 from ..arrays.scalars import DType, is_float, numpy_dtype
+from ..errors import NoBounds
 from ..tiny import Product, TinyFunctions
 from . import sums
 from .casts import cast_interval
@@ -30,6 +31,11 @@ class TinyBounds(IntervalFunctions, TinyFunctions):
         if name in ("gelu", "silu"):
             return formula(op, name, args[0], tight=self.tight)
         return super().apply(op, name, *args)
+
+    def require(self, op: tiny.BinaryOp, holds: Interval) -> None:
+        if (known := points(holds)) is None:
+            raise NoBounds(op, what="a requirement on values that are not exact")
+        super().require(op, known)
 
     def total(self, x: Interval, axes: tuple[int, ...], accum: DType) -> Interval:
         if not is_float(accum) and (known := points(x)) is not None:

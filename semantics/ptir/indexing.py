@@ -108,9 +108,8 @@ def require_in_range(op: Operation, what: str, indices: Array, axis: int, extent
     outside = (indices < 0) | (indices >= extent)
     if outside.any():
         at = tuple(int(i) for i in np.argwhere(outside)[0])
-        raise IndexOutOfRange(
-            op, value=int(indices[at]), position=shape_text(at), what=what, axis=axis, extent=counted(extent, "element")
-        )
+        index = f"the index {indices[at]} at {shape_text(at)} of {what}"
+        raise IndexOutOfRange(op, index=index, bound=f": axis {axis} has {counted(extent, 'element')}")
 
 
 def require_along_axis(op: ptir.GatherOp | ptir.ScatterReduceOp, indices: Array, extents: tuple[int, ...]) -> None:
@@ -168,7 +167,5 @@ def require_promises(op: ptir.SegmentReduceOp, ids: Array) -> None:
 
 
 def _broken(op: Operation, promise: str, ids: Array, first: int, second: int) -> BrokenPromise:
-    before = f"{ids[first]} at {shape_text([first])}"
-    return BrokenPromise(
-        op, what="the segment ids", promise=promise, value=ids[second], position=shape_text([second]), before=before
-    )
+    before, after = (f"{ids[k]} at {shape_text([k])}" for k in (first, second))
+    return BrokenPromise(op, what="the segment ids", promise=promise, where=f": {after} follows {before}")

@@ -20,15 +20,16 @@ from ...dialects.common.kernel import KernelOp
 from ...dialects.common.shapes import memref_of
 from ...errors import Unsupported
 from ..arrays.scalars import numpy_dtype
-from ..errors import DivisionByZero
+from ..errors import violation
 from ..values import ArrayFunctions, Value, yield_operands
 
 
 def raise_report(module: ModuleOp, number: int) -> None:
-    """Raises `DivisionByZero` at the op of the module that reports `number`, unless that is 0."""
+    """Raises the violation at the op of the module that reports `number`, unless that is 0."""
     if number:
         reports = (op for op in module.walk() if isinstance(op, pto.ReportOp | nv.ReportOp))
-        raise DivisionByZero(next(op for op in reports if op.number.value.data == number))
+        op = next(op for op in reports if op.number.value.data == number)
+        raise violation(op.failure.data, op)
 
 
 @register_impls

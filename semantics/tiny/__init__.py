@@ -22,6 +22,7 @@ from ...dialects import tiny
 from ...dialects.common.shapes import element
 from ..arrays.reductions import total
 from ..arrays.scalars import DType, numpy_dtype
+from ..errors import violation
 from ..ptir.contraction import LETTERS
 from ..values import ROWS, ArrayFunctions, Value
 from .movement import require_broadcastable
@@ -77,6 +78,11 @@ class Product:
 class TinyFunctions(ArrayFunctions):
     """Interpreter functions of the ops that compute."""
 
+    def require(self, op: tiny.BinaryOp, holds: Value) -> None:
+        """Raises the violation of a check unless its predicate holds everywhere."""
+        if op.failure is not None and not np.all(holds):
+            raise violation(op.failure, op)
+
     def total(self, x: Value, axes: tuple[int, ...], accum: DType) -> Value:
         """Returns the sum of `x` over `axes`, rounded once to `accum`. The elements are not cast."""
         return total(x, axes, accum)
@@ -107,6 +113,11 @@ class TinyFunctions(ArrayFunctions):
         require_broadcastable(op, op.inputs, [x.shape for x in args])
         if is_only_summed(op):
             return (Product(op, *args),)
+        if op.fn.data in tiny.CHECKS:
+            holds, x = args
+            self.require(op, holds)
+            whole = np.broadcast_shapes(holds.shape, x.shape)
+            return (self.move(lambda v: np.broadcast_to(v, whole).copy(), x),)
         return (self.apply(op, op.fn.data, *args),)
 
     @impl(tiny.ReduceOp)

@@ -8,7 +8,7 @@ func @f(tensors) { tiny … }      →      region.kernel @f_0 { load · tiny ·
 
 Loops, branches and calls stay in the host function, on memrefs (`control.py`); the blocks inside them are cut into kernels, too.
 Equal kernels are formed once and launched several times, whichever functions and blocks they come from.
-Integer divisions whose divisor may be zero get the numbers by which kernels report them, in descending order.
+Ops that may fail, such as divisions of integers, get the numbers by which kernels report them, in descending order.
 `analysis/regions/fusion.py` decides what is fused, from access maps that it computes from the IR. A `poly.view` in the
 input is checked against the IR and then removed.
 Spec: `tensor-compiler.ja §4.1`.
@@ -52,18 +52,22 @@ class FormRegions(ModulePass):
         for view in views:
             _check_view(view, {f.sym_name.data: f for f in functions})
             Rewriter.erase_op(view)
-        failing = [o for function in functions for o in function.body.walk() if may_divide_by_zero(o)]
-        for number, division in enumerate(reversed(failing), start=1):
-            division.properties["report"] = IntegerAttr(number, i64)
+        failing = [o for function in functions for o in function.body.walk() if may_fail(o)]
+        for number, failed in enumerate(reversed(failing), start=1):
+            failed.properties["report"] = IntegerAttr(number, i64)
         formed: dict[str, str] = {}
         for function in functions:
             write_host(op, function, formed)
 
 
-def may_divide_by_zero(op: Operation) -> bool:
-    """Returns whether an op divides integers, unless the divisor has constant elements none of which is zero."""
-    if not (isinstance(op, tiny.BinaryOp) and op.divides_integers):
+def may_fail(op: Operation) -> bool:
+    """
+    Returns whether an op checks a predicate, or divides integers, unless the divisor has constant elements none of which is zero.
+    """
+    if not (isinstance(op, tiny.BinaryOp) and op.failure is not None):
         return False
+    if op.failure != "division":
+        return True
     divisor = op.inputs[1].owner
     while isinstance(divisor, tiny.MovementOp):
         if divisor.value is not None and not any(divisor.value.dense.data.data):

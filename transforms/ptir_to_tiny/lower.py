@@ -2,18 +2,18 @@
 `ptir-to-tiny`: lowers affine `ptir` ops to movement, unary, binary and reduce.
 
 ```mlir
-func.func @f(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>) -> tensor<4x1xsi32> {
+func.func @f(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>) -> tensor<4x2xf32> {
   %0 = ptir.dot_general %x, %w contract [1] x [0] out f32 : (tensor<4x8xbf16>, tensor<8x2xbf16>) -> tensor<4x2xf32>
   %1 = ptir.exp %0 : tensor<4x2xf32>
-  %v, %i = ptir.top_k largest %1 k 1 axis 1 : tensor<4x2xf32> -> tensor<4x1xf32>, tensor<4x1xsi32>
-  func.return %i : tensor<4x1xsi32>
+  %2 = ptir.custom_call "acme.f.v1"(%1) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  func.return %2 : tensor<4x2xf32>
 }
 ```
 
 becomes
 
 ```mlir
-func.func @f(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>) -> tensor<4x1xsi32> {
+func.func @f(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>) -> tensor<4x2xf32> {
   %0 = tiny.movement reshape %x : tensor<4x8xbf16> -> tensor<4x8x1xbf16>
   %1 = tiny.unary cast %0 : tensor<4x8x1xbf16> -> tensor<4x8x1xf32>
   %2 = tiny.movement reshape %w : tensor<8x2xbf16> -> tensor<1x8x2xbf16>
@@ -21,8 +21,8 @@ func.func @f(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>) -> tensor<4x1xsi32> {
   %4 = tiny.binary mul %1, %3 : (tensor<4x8x1xf32>, tensor<1x8x2xf32>) -> tensor<4x8x2xf32>
   %5 = tiny.reduce sum %4 axes [1] accum f32 : tensor<4x8x2xf32> -> tensor<4x2xf32>
   %6 = tiny.unary exp %5 : tensor<4x2xf32> -> tensor<4x2xf32>
-  %v, %i = ptir.top_k largest %6 k 1 axis 1 : tensor<4x2xf32> -> tensor<4x1xf32>, tensor<4x1xsi32>
-  func.return %i : tensor<4x1xsi32>
+  %7 = ptir.custom_call "acme.f.v1"(%6) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  func.return %7 : tensor<4x2xf32>
 }
 ```
 
@@ -32,7 +32,10 @@ func.func @f(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>) -> tensor<4x1xsi32> {
 - **Windows** become a pad and a view, in which windows may overlap. Other movements become reshapes, permutes, expands, pads and
   shrinks.
 - **Composites** are inlined; `layer_norm` becomes its formula.
-- **Ops that are not affine stay**: data-dependent indices, scatters, sorts, control flow, random numbers, calls; the ops
+- **Scatters and segment reductions** compare all indices with the position of each element, and `top_k` all elements with each
+  other. Indices out of range, and promises about indices that do not hold, fail as in `ptir` (`require_index`, …).
+- **Random numbers** become integer arithmetic on the index of each element.
+- **Ops that are not affine stay**: data-dependent reads, control flow, calls; the ops
   in their regions are lowered. An op also stays if a size is not known, or if `tiny` cannot express it. Such ops limit fusion:
   `form-regions`, `ptir-check-legality` and `--debug` report why they stay.
 
@@ -65,7 +68,7 @@ from ..errors import NoTinyForm
 from ..op_writer import Declined
 from ..ptir_form_convolutions import form_convolution
 from ..ptir_inline_composites import inline_composites
-from .table import LOWERINGS
+from .table import LOWERINGS, lower_op
 from .writer import Writer
 
 log = logging.getLogger(__name__)
@@ -78,8 +81,8 @@ def is_ptir(op: Operation) -> bool:
 
 def rewrite(op: Operation) -> Sequence[Operation]:
     """Replaces a `ptir` op by tiny ops and returns them. Raises a `PtirError` and changes nothing if the op cannot be lowered."""
-    write, result = _written(op)
-    PatternRewriter(op).replace(op, write.ops, [result])
+    write, results = _written(op)
+    PatternRewriter(op).replace(op, write.ops, results)
     return write.ops
 
 
@@ -107,14 +110,15 @@ def require_tiny(root: Operation) -> None:
         raise first
 
 
-def _written(op: Operation) -> tuple[Writer, SSAValue]:
+def _written(op: Operation) -> tuple[Writer, Sequence[SSAValue]]:
     write = Writer(op)
     try:
-        if (row := LOWERINGS.get(type(op))) is None:
+        if type(op) not in LOWERINGS:
             raise Declined(help=f"write it with ops that have one: {', '.join(sorted(t.name for t in LOWERINGS))}")
-        result = row(op, write)
-        if result.type != op.results[0].type:
-            raise Declined(f"its type has fewer known sizes than {result.type}")
+        results = lower_op(op, write)
+        for new, old in zip(results, op.results, strict=True):
+            if new.type != old.type:
+                raise Declined(f"its type has fewer known sizes than {new.type}")
     except (Declined, VerifyException) as reason:
         write.drop()
         why, help = message_of(reason), getattr(reason, "help", "")
@@ -122,7 +126,7 @@ def _written(op: Operation) -> tuple[Writer, SSAValue]:
     except PtirError:
         write.drop()
         raise
-    return write, result
+    return write, results
 
 
 @dataclass(frozen=True)

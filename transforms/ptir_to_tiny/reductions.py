@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from xdsl.dialects.builtin import Float8E4M3FNType, f16
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from ...analysis.index.linearize import row_major_strides
 from ...dialects import ptir, tiny
@@ -61,6 +61,16 @@ def argmax(op: ptir.ArgMaxOp, write: Writer) -> SSAValue:
     return write.reshape(found, sizes(op.result))
 
 
+def with_neutral(write: Writer, kind: str, x: SSAValue, accum: Attribute) -> tuple[SSAValue, ScalarAttr]:
+    """Writes `x` cast to `accum`, in a type that has the neutral element of the reduction, and returns both."""
+    x = write.cast(x, accum)
+    if kind in ("max", "min") and isinstance(accum, Float8E4M3FNType):  # f8E4M3FN has no infinity
+        x = write.cast(x, f16)
+    dtype = numpy_dtype(element(x))
+    fill = np.asarray(identity(kind, dtype)).astype(dtype)
+    return x, ScalarAttr.of(fill.tobytes(), element(x))
+
+
 def padded(write: Writer, x: SSAValue, windows: Sequence[ptir.Window | None], value: ScalarAttr) -> SSAValue:
     """
     Returns `x` dilated and padded for `windows`, which has a window or None for each axis. Positive padding is applied before
@@ -90,12 +100,9 @@ def reduce_window(op: ptir.ReduceWindowOp, write: Writer) -> SSAValue:
     lies in the padding is the accumulator's least value.
     """
     kind, accum, windows = op.kind.data, op.accum, op.windows()
-    x = write.cast(op.input, accum)
-    if kind != "sum" and isinstance(accum, Float8E4M3FNType):  # f8E4M3FN has no infinity to pad with
-        x, accum = write.cast(x, f16), f16
-    dtype = numpy_dtype(element(x))
-    fill = np.asarray(identity(kind, dtype)).astype(dtype)
-    wide = padded(write, x, windows, ScalarAttr.of(fill.tobytes(), element(x)))
+    x, fill = with_neutral(write, kind, op.input, accum)
+    accum = element(x)
+    wide = padded(write, x, windows, fill)
     strides = strides_of(wide)
     positions = position_axes(windows, strides, static_sizes(x))
     inside = [(w.size, w.dilation * s) for w, s in zip(windows, strides, strict=True) if w.size > 1]

@@ -13,8 +13,14 @@ from ...dialects.ptir.dims import sizes
 from ..op_writer import Draft
 from ..ptir_decompose import elementwise as simpler
 from ..ptir_decompose import reductions as formulas
-from . import contractions, elementwise, movement, reductions
+from . import contractions, elementwise, movement, order, random, reductions, scatter
 from .writer import Row, Writer
+
+
+def lower_op(op: Operation, write: Writer) -> tuple[SSAValue, ...]:
+    """Writes the tiny ops of an op with a row in the table, and returns its results."""
+    results = LOWERINGS[type(op)](op, write)
+    return (results,) if isinstance(results, SSAValue) else results
 
 
 def by_formula(formula: Callable[[Any, Draft], SSAValue]) -> Row:
@@ -25,9 +31,9 @@ def by_formula(formula: Callable[[Any, Draft], SSAValue]) -> Row:
         try:
             result = formula(op, draft)
             for step in draft.ops:
-                lowered = LOWERINGS[type(step)](step, write)
-                result = lowered if result is step.results[0] else result
-                step.results[0].replace_all_uses_with(lowered)
+                for old, lowered in zip(step.results, lower_op(step, write), strict=True):
+                    result = lowered if result is old else result
+                    old.replace_all_uses_with(lowered)
             return result
         finally:
             draft.drop()
@@ -57,9 +63,15 @@ LOWERINGS: Mapping[type[Operation], Row] = {
     ptir.ConcatOp: movement.concat,
     ptir.ReduceOp: reductions.reduce,
     ptir.ArgMaxOp: reductions.argmax,
+    ptir.TopKOp: order.top_k,
     ptir.ReduceWindowOp: reductions.reduce_window,
     ptir.ExtractPatchesOp: reductions.extract_patches,
     ptir.DotGeneralOp: contractions.dot_general,
     ptir.ConvolutionOp: contractions.convolution,
+    ptir.ScatterReduceOp: scatter.scatter_reduce,
+    ptir.ScatterAddOp: scatter.scatter_add,
+    ptir.SegmentReduceOp: scatter.segment_reduce,
+    ptir.RngUniformOp: random.uniform,
+    ptir.RngNormalOp: random.normal,
     ptir.LayerNormOp: by_formula(formulas.layer_norm),
 }

@@ -15,12 +15,13 @@ from ...dialects.common.shapes import element, is_complex, is_float, is_predicat
 from ...dialects.ptir import ScalarAttr
 from ...dialects.ptir.dims import Size, known_sizes, sizes
 from ...dialects.ptir.domains import is_integer
+from ...dialects.ptir.functions import bit_width
 from ...dialects.ptir.scalars import Number
 from ..op_writer import Declined, OpWriter
 
-Row = Callable[[Any, "Writer"], SSAValue]
+Row = Callable[[Any, "Writer"], SSAValue | tuple[SSAValue, ...]]
 """
-The lowering of an op: writes its tiny ops and returns the result. Raises `Declined` or a `PtirError` if tiny cannot express it.
+The lowering of an op: writes its tiny ops and returns the result, or the results. Raises `Declined` or a `PtirError` if tiny cannot express it.
 """
 
 
@@ -57,6 +58,19 @@ class Writer(OpWriter):
         if whole and [stride for size, stride in axes if size != 1] == row_major_strides(rows):
             return self.reshape(x, to)
         return self.add(tiny.MovementOp.view(x, to, [0 if size == 1 else stride for size, stride in axes]))
+
+    # --- indices --------------------------------------------------------------------------------
+
+    def count(self, dtype: Attribute, rank: int, axis: int, size: int) -> SSAValue:
+        """Adds a tensor that counts 0, 1, 2, … along `axis`, and has size 1 along all other axes."""
+        return self.add(tiny.IotaOp(dtype, [size if a == axis else 1 for a in range(rank)], axis))
+
+    def checked(self, index: SSAValue, extent: int) -> SSAValue:
+        """Adds the check that `0 <= index < extent`, which is one comparison of unsigned integers, and returns the index."""
+        width = bit_width(element(index))
+        unsigned = IntegerType(width, Signedness.UNSIGNED)
+        inside = self.binary("lt", self.bitcast(index, unsigned), self.literal(min(extent, 2 ** (width - 1)), unsigned))
+        return self.binary("require_index", inside, index)
 
     # --- elements -------------------------------------------------------------------------------
 

@@ -337,9 +337,12 @@ class TileProgram(KernelWriter):
                 new = pto.CmpOp(COMPARES[op.fn.data], operands[0], operands[1])
             case tiny.UnaryOp() if op.fn.data in FORMULAS:
                 return FORMULAS[op.fn.data](Formula(self.add), operands[0])
+            case tiny.BinaryOp() if op.fn.data in tiny.CHECKS:
+                return self.reported(op, operands[1], Formula(self.add).bitwise_not(operands[0]), read)
             case tiny.UnaryOp() | tiny.BinaryOp() if op.fn.data in FUNCTIONS:
                 if isinstance(op, tiny.BinaryOp) and op.report is not None:
-                    operands = [operands[0], self.reported(operands[1], op.report.value.data, read)]
+                    zero = Formula(self.add).compare("EQ", operands[1], 0)
+                    operands = [operands[0], self.reported(op, operands[1], zero, read)]
                 new = FUNCTIONS[op.fn.data].create(operands=operands, result_types=[operands[0].type])
             case _:
                 at_fault = _op(value, self.kernel)
@@ -348,17 +351,19 @@ class TileProgram(KernelWriter):
                 )
         return self.add(new)
 
-    def reported(self, divisor: SSAValue, number: int, read: Read) -> SSAValue:
-        """Writes the report of zeros among the divisors that a read needs, and returns the divisors."""
+    def reported(self, op: tiny.BinaryOp, tile: SSAValue, failed: SSAValue, read: Read) -> SSAValue:
+        """Writes the report of failures of `op` at the elements that a read needs, and returns `tile`."""
+        if op.failure is None or op.report is None:
+            return tile
         scope, guard = read.scope, read.at.guard
         if guard is not None:
             guard = affine.simplify_guard([guard], scope.points, affine.box(scope.points))
         if STATUS not in self.scratch:
             self.scratch[STATUS] = self.add_argument(STATUS_TYPE, STATUS)
-        zero = Formula(self.add).compare("EQ", divisor, 0)
         where = None if guard is None else str(guard)
         points = scope.offsets, scope.points, scope.dims
-        return self.add(pto.ReportOp(divisor, zero, self.scratch[STATUS], number, *points, where))
+        number = op.report.value.data
+        return self.add(pto.ReportOp(op.failure, tile, failed, self.scratch[STATUS], number, *points, where))
 
     def convert(self, tile: SSAValue, dtype: Attribute) -> SSAValue:
         return tile if pto.tile_type(tile).element_type == dtype else self.add(pto.CvtOp(tile, dtype))

@@ -15,7 +15,7 @@ from ...dialects import ptir, tiny
 from ...dialects.common.shapes import element, is_float, is_predicate, widens_exactly
 from ...dialects.ptir.base import default_accum
 from ...dialects.ptir.dims import Size, known_sizes, sizes
-from ..op_writer import Draft
+from ..op_writer import Declined, Draft
 
 INDEX = IntegerType(64, Signedness.SIGNED)
 BITS = IntegerType(32, Signedness.UNSIGNED)
@@ -140,6 +140,8 @@ def binary(op: tiny.BinaryOp, write: Writer) -> SSAValue:
     inputs = [write.fit(x, to) for x in op.inputs]
     if fn == "where":
         return write.select(*inputs)
+    if fn in tiny.CHECKS:
+        raise Declined(f"no op of ptir only checks a predicate, as {fn} does")
     return write.compare(fn, *inputs) if fn in tiny.COMPARISONS else write.add(tiny.BINARY_OPS[fn](*inputs))
 
 

@@ -2,10 +2,10 @@
 
 // The codes of programs that have no CUDA kernel.
 
-// CHECK: {{.*}}error[PTIR0203]: 'ptir.rng_uniform' has no form in tiny
+// CHECK: {{.*}}error[PTIR0203]: 'ptir.custom_call' has no form in tiny
 // CHECK: help: write it with ops that have one: ptir.abs, ptir.add, {{.*}}
 func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
-  %u = ptir.rng_uniform seed 1 : tensor<4xf32>
+  %u = ptir.custom_call "acme.f.v1"(%x) : (tensor<4xf32>) -> tensor<4xf32>
   %r = ptir.add %x, %u : tensor<4xf32>
   func.return %r : tensor<4xf32>
 }

@@ -18,10 +18,10 @@ func.func @at_the_op(%x: tensor<4xf32>) {
 
 // -----
 
-// CHECK: {{.*}}error[PTIR0203]: 'ptir.rng_uniform' has no form in tiny
+// CHECK: {{.*}}error[PTIR0203]: 'ptir.custom_call' has no form in tiny
 // CHECK: help: write it with ops that have one: ptir.abs, ptir.add, {{.*}}
 func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
-  %u = ptir.rng_uniform seed 1 : tensor<4xf32>
+  %u = ptir.custom_call "acme.f.v1"(%x) : (tensor<4xf32>) -> tensor<4xf32>
   func.return %u : tensor<4xf32>
 }
 

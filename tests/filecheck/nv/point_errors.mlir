@@ -117,7 +117,7 @@ func.func @sets(%x: memref<64x64xf32>, %y: memref<64x64xf32>, %m: index) {
 
 func.func @f(%status: memref<1xi32>, %x: i32, %p: i1) {
   // expected-error@+1 {{belongs in the body of an nv.epilogue}}
-  %0 = nv.report %x if %p number 1 to %status : i32, memref<1xi32>
+  %0 = nv.report division %x if %p number 1 to %status : i32, memref<1xi32>
   func.return
 }
 
@@ -127,7 +127,7 @@ func.func @f(%y: memref<8x8xi32>, %status: memref<1xi32>, %m: index, %p: i1) {
   nv.epilogue[%m, %m] in [8, 8] dims [0, 1] guard [] tile [8, 8] outs(%y : memref<8x8xi32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
     %zero = arith.constant 0 : i32
     // expected-error@+1 {{'number' is -1}}
-    %0 = nv.report %zero if %p number -1 to %status : i32, memref<1xi32>
+    %0 = nv.report division %zero if %p number -1 to %status : i32, memref<1xi32>
     nv.yield %0 : i32
   }
   func.return
@@ -139,7 +139,19 @@ func.func @f(%y: memref<8x8xi32>, %status: memref<i32>, %m: index, %p: i1) {
   nv.epilogue[%m, %m] in [8, 8] dims [0, 1] guard [] tile [8, 8] outs(%y : memref<8x8xi32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
     %zero = arith.constant 0 : i32
     // expected-error@+1 {{the status word is memref<i32>; it must be memref<1xi32>}}
-    %0 = nv.report %zero if %p number 1 to %status : i32, memref<i32>
+    %0 = nv.report division %zero if %p number 1 to %status : i32, memref<i32>
+    nv.yield %0 : i32
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%y: memref<8x8xi32>, %status: memref<1xi32>, %m: index, %p: i1) {
+  nv.epilogue[%m, %m] in [8, 8] dims [0, 1] guard [] tile [8, 8] outs(%y : memref<8x8xi32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
+    %zero = arith.constant 0 : i32
+    // expected-error@+1 {{'failure' is 'never'}}
+    %0 = nv.report never %zero if %p number 1 to %status : i32, memref<1xi32>
     nv.yield %0 : i32
   }
   func.return

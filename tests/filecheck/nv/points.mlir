@@ -42,12 +42,12 @@ func.func @sets(%x: memref<64x64xf32>, %y: memref<64x64xf32>, %m: index) {
 }
 
 // CHECK-LABEL: func.func @reports
-// GENERIC: "nv.report"(%zero, %p, %status) <{number = 2 : i64}> : (i32, i1, memref<1xi32>) -> i32
+// GENERIC: "nv.report"(%zero, %p, %status) <{failure = "division", number = 2 : i64}> : (i32, i1, memref<1xi32>) -> i32
 func.func @reports(%y: memref<8x8xi32>, %status: memref<1xi32>, %m: index, %p: i1) {
   nv.epilogue[%m, %m] in [8, 8] dims [0, 1] guard [] tile [8, 8] outs(%y : memref<8x8xi32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
     %zero = arith.constant 0 : i32
-    // CHECK: %0 = nv.report %zero if %p number 2 to %status : i32, memref<1xi32>
-    %0 = nv.report %zero if %p number 2 to %status : i32, memref<1xi32>
+    // CHECK: %0 = nv.report division %zero if %p number 2 to %status : i32, memref<1xi32>
+    %0 = nv.report division %zero if %p number 2 to %status : i32, memref<1xi32>
     nv.yield %0 : i32
   }
   func.return

@@ -746,7 +746,7 @@ pto.kernel @k() -> (%status: memref<1xi32> align 16 status) {
     %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [4, 4] dims [0, 1] : !pto.tile<4x4xi32>
     %p = pto.tile.cmp EQ %i, %i : !pto.tile<4x4xi32> -> !pto.tile<4x4xi1>
     // expected-error@+1 {{the predicate has shape !pto.tile<4x4xi32>, expected an i1 tile of the result's shape}}
-    %j = pto.tile.report %i if %i number 1 to %status [%m, %n] in [4, 4] dims [0, 1] : !pto.tile<4x4xi32>, !pto.tile<4x4xi32>, memref<1xi32>
+    %j = pto.tile.report division %i if %i number 1 to %status [%m, %n] in [4, 4] dims [0, 1] : !pto.tile<4x4xi32>, !pto.tile<4x4xi32>, memref<1xi32>
   }
 }
 
@@ -757,7 +757,7 @@ pto.kernel @k() -> (%status: memref<1xi32> align 16 status) {
     %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [4, 4] dims [0, 1] : !pto.tile<4x4xi32>
     %p = pto.tile.cmp EQ %i, %i : !pto.tile<4x4xi32> -> !pto.tile<4x4xi1>
     // expected-error@+1 {{'number' is 0}}
-    %j = pto.tile.report %i if %p number 0 to %status [%m, %n] in [4, 4] dims [0, 1] : !pto.tile<4x4xi32>, !pto.tile<4x4xi1>, memref<1xi32>
+    %j = pto.tile.report division %i if %p number 0 to %status [%m, %n] in [4, 4] dims [0, 1] : !pto.tile<4x4xi32>, !pto.tile<4x4xi1>, memref<1xi32>
   }
 }
 
@@ -768,7 +768,7 @@ pto.kernel @k() -> (%status: memref<1xi64> align 16 status) {
     %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [4, 4] dims [0, 1] : !pto.tile<4x4xi32>
     %p = pto.tile.cmp EQ %i, %i : !pto.tile<4x4xi32> -> !pto.tile<4x4xi1>
     // expected-error@+1 {{the status word is memref<1xi64>; it must be memref<1xi32>}}
-    %j = pto.tile.report %i if %p number 1 to %status [%m, %n] in [4, 4] dims [0, 1] : !pto.tile<4x4xi32>, !pto.tile<4x4xi1>, memref<1xi64>
+    %j = pto.tile.report division %i if %p number 1 to %status [%m, %n] in [4, 4] dims [0, 1] : !pto.tile<4x4xi32>, !pto.tile<4x4xi1>, memref<1xi64>
   }
 }
 
@@ -779,7 +779,7 @@ pto.kernel @k() -> (%status: memref<1xi32> align 16 status) {
     %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [4, 4] dims [0, 1] : !pto.tile<4x4xi32>
     %p = pto.tile.cmp EQ %i, %i : !pto.tile<4x4xi32> -> !pto.tile<4x4xi1>
     // expected-error@+1 {{'in' takes one size for each offset (2), got 1}}
-    %j = pto.tile.report %i if %p number 1 to %status [%m, %n] in [4] dims [0, 1] : !pto.tile<4x4xi32>, !pto.tile<4x4xi1>, memref<1xi32>
+    %j = pto.tile.report division %i if %p number 1 to %status [%m, %n] in [4] dims [0, 1] : !pto.tile<4x4xi32>, !pto.tile<4x4xi1>, memref<1xi32>
   }
 }
 
@@ -791,5 +791,16 @@ pto.kernel @k() -> (%status: memref<1xi32> align 16 status) {
     %p = pto.tile.cmp EQ %i, %i : !pto.tile<4x4xi32> -> !pto.tile<4x4xi1>
     // expected-error@+1 {{'pto.tile.store' uses a memref marked 'status', which only pto.tile.report may use}}
     pto.tile.store %i, %status[%m, %n] by <"{ [i0, i1] -> [(0)] }"> in [4, 4] dims [0, 1] : !pto.tile<4x4xi32>, memref<1xi32>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> (%status: memref<1xi32> align 16 status) {
+  pto.tiles (%m, %n) in [4, 4] step [4, 4] {
+    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [4, 4] dims [0, 1] : !pto.tile<4x4xi32>
+    %p = pto.tile.cmp EQ %i, %i : !pto.tile<4x4xi32> -> !pto.tile<4x4xi1>
+    // expected-error@+1 {{'failure' is 'never'}}
+    %j = pto.tile.report never %i if %p number 1 to %status [%m, %n] in [4, 4] dims [0, 1] : !pto.tile<4x4xi32>, !pto.tile<4x4xi1>, memref<1xi32>
   }
 }

@@ -241,9 +241,9 @@ pto.kernel @reports() -> (%status: memref<1xi32> align 16 status) {
     // CHECK: %i = pto.tile.iota
     %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [4, 9] dims [0, 1] : !pto.tile<4x16xi32>
     %zero = pto.tile.cmp EQ %i, %i : !pto.tile<4x16xi32> -> !pto.tile<4x16xi1>
-    // CHECK: %j = pto.tile.report %i if %zero number 2 to %status[%m, %n] in [4, 9] dims [0, 1] : !pto.tile<4x16xi32>, !pto.tile<4x16xi1>, memref<1xi32>
-    %j = pto.tile.report %i if %zero number 2 to %status [%m, %n] in [4, 9] dims [0, 1] : !pto.tile<4x16xi32>, !pto.tile<4x16xi1>, memref<1xi32>
-    // CHECK-NEXT: %k = pto.tile.report %j if %zero number 1 to %status[%m, %n] in [4, 9] dims [0, 1] where <"{ [i0, i1] : i1 > 0 }"> : !pto.tile<4x16xi32>, !pto.tile<4x16xi1>, memref<1xi32>
-    %k = pto.tile.report %j if %zero number 1 to %status [%m, %n] in [4, 9] dims [0, 1] where <"{ [i0, i1] : i1 > 0 }"> : !pto.tile<4x16xi32>, !pto.tile<4x16xi1>, memref<1xi32>
+    // CHECK: %j = pto.tile.report division %i if %zero number 2 to %status[%m, %n] in [4, 9] dims [0, 1] : !pto.tile<4x16xi32>, !pto.tile<4x16xi1>, memref<1xi32>
+    %j = pto.tile.report division %i if %zero number 2 to %status [%m, %n] in [4, 9] dims [0, 1] : !pto.tile<4x16xi32>, !pto.tile<4x16xi1>, memref<1xi32>
+    // CHECK-NEXT: %k = pto.tile.report division %j if %zero number 1 to %status[%m, %n] in [4, 9] dims [0, 1] where <"{ [i0, i1] : i1 > 0 }"> : !pto.tile<4x16xi32>, !pto.tile<4x16xi1>, memref<1xi32>
+    %k = pto.tile.report division %j if %zero number 1 to %status [%m, %n] in [4, 9] dims [0, 1] where <"{ [i0, i1] : i1 > 0 }"> : !pto.tile<4x16xi32>, !pto.tile<4x16xi1>, memref<1xi32>
   }
 }

@@ -12,7 +12,7 @@
 // CHECK-NEXT: %[[BOX:.*]] = arith.andi %[[ROW]], %[[COLUMN]] : i1
 // CHECK-NEXT: %[[INSIDE:.*]] = arith.andi %[[BOX]], %[[SET]] : i1
 // CHECK-NEXT: %failed = arith.andi %[[INSIDE]], %[[ZERO]] : i1
-// CHECK-NEXT: %[[D:.*]] = nv.report %d_1 if %failed number 7 to %status : i32, memref<1xi32>
+// CHECK-NEXT: %[[D:.*]] = nv.report division %d_1 if %failed number 7 to %status : i32, memref<1xi32>
 // CHECK-NEXT: nv.divui %x_1, %[[D]] : i32
 // CHECK: nv.launch @kernels::@k grid [2, 2, 1] block [128, 1, 1] shared 0(%x, %d, %0, %status :
 
@@ -28,7 +28,7 @@ pto.kernel @k(%x: memref<6x19xui32> align 16, %d: memref<6x19xui32> align 16) ->
     %b = pto.tile.load %d[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [6, 19] dims [0, 1] : memref<6x19xui32> -> !pto.tile<4x16xui32>
     %0 = pto.tile.expands 0 : ui32 : !pto.tile<4x16xui32>
     %zero = pto.tile.cmp EQ %b, %0 : !pto.tile<4x16xui32> -> !pto.tile<4x16xi1>
-    %c = pto.tile.report %b if %zero number 7 to %status [%m, %n] in [6, 19] dims [0, 1] where <"{ [i0, i1] : i1 > 0 }"> : !pto.tile<4x16xui32>, !pto.tile<4x16xi1>, memref<1xi32>
+    %c = pto.tile.report division %b if %zero number 7 to %status [%m, %n] in [6, 19] dims [0, 1] where <"{ [i0, i1] : i1 > 0 }"> : !pto.tile<4x16xui32>, !pto.tile<4x16xi1>, memref<1xi32>
     %q = pto.tile.div %a, %c : !pto.tile<4x16xui32>
     pto.tile.store %q, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [6, 19] dims [0, 1] : !pto.tile<4x16xui32>, memref<6x19xui32>
   }

@@ -1147,3 +1147,19 @@ func.func @f(%x: tensor<4xi32>) {
   %0 = tiny.binary div %x, %x report 2147483648 : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
   func.return
 }
+
+// -----
+
+func.func @f(%x: tensor<4xi32>) {
+  // expected-error@+1 {{the predicate has element type i32, expected i1}}
+  %0 = tiny.binary require_index %x, %x : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  func.return
+}
+
+// -----
+
+func.func @f(%p: tensor<4xi1>, %x: tensor<4xi32>) {
+  // expected-error@+1 {{the result has element type i1, expected i32}}
+  %0 = tiny.binary require_sorted %p, %x : (tensor<4xi1>, tensor<4xi32>) -> tensor<4xi1>
+  func.return
+}

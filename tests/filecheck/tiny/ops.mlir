@@ -160,6 +160,8 @@ func.func @binary(%x: tensor<2x3xf32>, %y: tensor<3xf32>, %p: tensor<2x1xi1>, %n
   %shift_right_logical = tiny.binary shift_right_logical %n, %n : (tensor<2xsi8>, tensor<2xsi8>) -> tensor<2xsi8>
   // CHECK-NEXT: %w = tiny.binary where %p, %x, %y : (tensor<2x1xi1>, tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
   %w = tiny.binary where %p, %x, %y : (tensor<2x1xi1>, tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  // CHECK-NEXT: %{{.*}} = tiny.binary require_index %p, %x report 3 : (tensor<2x1xi1>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  %v = tiny.binary require_index %p, %x report 3 : (tensor<2x1xi1>, tensor<2x3xf32>) -> tensor<2x3xf32>
   // CHECK-NEXT: %same = tiny.binary eq %z, %z : (tensor<2xcomplex<f32>>, tensor<2xcomplex<f32>>) -> tensor<2xi1>
   %same = tiny.binary eq %z, %z : (tensor<2xcomplex<f32>>, tensor<2xcomplex<f32>>) -> tensor<2xi1>
   // CHECK-NEXT: %less = tiny.binary lt %p, %p : (tensor<2x1xi1>, tensor<2x1xi1>) -> tensor<2x1xi1>

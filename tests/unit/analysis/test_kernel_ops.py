@@ -28,6 +28,8 @@ def words(t: str) -> Iterator[tuple[str, str]]:
     for fn in tiny.BINARIES:
         if fn == "where":
             yield f"tiny.binary where %p, %x, %y : (tensor<8xi1>, tensor<8x{t}>, tensor<8x{t}>) -> tensor<8x{t}>", t
+        elif fn in tiny.CHECKS:
+            yield f"tiny.binary {fn} %p, %x : (tensor<8xi1>, tensor<8x{t}>) -> tensor<8x{t}>", t
         else:
             to = "i1" if fn in tiny.COMPARISONS else t
             yield f"tiny.binary {fn} %x, %y : (tensor<8x{t}>, tensor<8x{t}>) -> tensor<8x{to}>", to

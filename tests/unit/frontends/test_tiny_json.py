@@ -461,6 +461,7 @@ MEANINGS: list[tuple[dict[str, Any], list[Any], Any]] = [
     (unary("cast", dtype="si32"), [A], A.astype(np.int32)),
     (unary("bitcast", dtype="si32"), [A], A.view(np.int32)),
     (binary("where", "p", "a", "b"), [A > 0, A, C], np.where(A > 0, A, C)),
+    *((binary(fn, "p", "a"), [np.inf > A, A], A) for fn in dialect.CHECKS),
     (binary("sub"), [A, C[0]], A - C[0]),
     (move("reshape", new_shape=[3, 8]), [ROWS], ROWS.reshape(3, 8)),
     (move("permute", perm=[1, 0]), [ROWS], ROWS.T),

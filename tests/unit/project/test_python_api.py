@@ -43,8 +43,8 @@ DOUBLE = """func.func @double(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   func.return %0 : tensor<4x8xf32>
 }
 """
-RANDOM = """func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
-  %0 = ptir.rng_uniform seed 1 : tensor<4xf32>
+CUSTOM = """func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = ptir.custom_call "acme.f.v1"(%x) : (tensor<4xf32>) -> tensor<4xf32>
   func.return %0 : tensor<4xf32>
 }
 """
@@ -125,12 +125,12 @@ def test_an_error_goes_to_another_process_with_its_place():
 
 def test_an_uncaught_error_says_what_a_tool_says():
     with pytest.raises(ptir.PtirError) as caught:
-        ptir.compile(RANDOM)
+        ptir.compile(CUSTOM)
     error = caught.value
     assert (error.code, error.location) == ("PTIR0203", ("<string>", 2, 8))
     printed = "".join(traceback.format_exception_only(error))
     assert printed.startswith(
-        "ptir.transforms.errors.NoTinyForm: <string>:2:8: error[PTIR0203]: 'ptir.rng_uniform' has no form"
+        "ptir.transforms.errors.NoTinyForm: <string>:2:8: error[PTIR0203]: 'ptir.custom_call' has no form"
     )
     assert f"\n  help: {error.help}\nwhile running pass 'ptir-check-cuda'" in printed
 

@@ -617,14 +617,14 @@ def test_an_entry_runs_beside_a_function_that_does_not_compile():
       func.return %y : tensor<8xf32>
     }
     func.func @bad(%x: tensor<8xf32>) -> tensor<8xf32> {
-      %y = ptir.rng_uniform seed 1 : tensor<8xf32>
+      %y = ptir.custom_call "acme.f.v1"(%x) : (tensor<8xf32>) -> tensor<8xf32>
       %z = ptir.add %x, %y : tensor<8xf32>
       func.return %z : tensor<8xf32>
     }"""
     x = np.arange(8, dtype=np.float32)
     (y,) = ptir.compile(text, entry="good", device=Emulator())(x)
     np.testing.assert_array_equal(y, -x)
-    with pytest.raises(NoTinyForm, match=r"'ptir.rng_uniform'"):
+    with pytest.raises(NoTinyForm, match=r"'ptir.custom_call'"):
         ptir.compile(text)
 
 

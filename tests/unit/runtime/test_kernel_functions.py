@@ -12,13 +12,13 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 
 import ptir
-from ptir.dialects.tiny.vocabulary import BINARIES, COMPARISONS, UNARIES, problem_with
+from ptir.dialects.tiny.vocabulary import BINARIES, CHECKS, COMPARISONS, UNARIES, problem_with
 from ptir.runtime.devices import Emulator
 from ptir.semantics.bounds import bounds, check
 
 from ..builders.elementwise import DTYPES, Op, program
 
-ELSEWHERE = {"where", "cast", "bitcast", "tf32"}
+ELSEWHERE = {"where", "cast", "bitcast", "tf32", *CHECKS}
 """Functions with other operands, which other tests cover."""
 FLOATS = [0.0, -0.0, 1, -1, 0.5, -0.5, 1.5, 2.5, -2.5, 3, 7.25, 1e-3, -1e-5, 20.5, -20.5, 80, -87.5, 105615.0,
           np.inf, -np.inf, np.nan]  # fmt: skip

@@ -23,7 +23,7 @@ from ptir.dialects import tiny
 from ptir.dialects.tiny.vocabulary import problem_with
 from ptir.semantics.bounds import bounds, bounds_of, check
 from ptir.semantics.bounds.intervals import Interval
-from ptir.semantics.errors import NoBounds
+from ptir.semantics.errors import BrokenPromise, IndexOutOfRange, NoBounds, Violation
 from ptir.semantics.samples import draw
 
 from ..builders.amount import examples
@@ -79,7 +79,26 @@ def test_every_word_has_an_oracle():
     assert set(tiny.UNARIES) == {*floats, *words(oracles.INTEGER_UNARY), "is_finite", "tf32", "cast", "bitcast"}
     shifts = ("shift_left", "shift_right_arithmetic", "shift_right_logical")
     known = {*words(oracles.float_binary("f32")), *words(oracles.INTEGER_BINARY), *shifts, *oracles.COMPARISONS}
-    assert set(tiny.BINARIES) == {*known, "where"}
+    assert set(tiny.BINARIES) == {*known, "where", *tiny.CHECKS}
+
+
+@pytest.mark.parametrize(
+    ("fn", "error"), [("index", IndexOutOfRange), ("sorted", BrokenPromise), ("unique", BrokenPromise)]
+)
+def test_checks(fn: str, error: type[Violation]):
+    """A check returns its second operand, broadcast, or fails if its predicate does not hold at some element."""
+    op = f"tiny.binary require_{fn} %a, %b : (tensor<2x1xi1>, tensor<3xf32>) -> tensor<2x3xf32>"
+    text = program(["tensor<2x1xi1>", "tensor<3xf32>"], [(op, ["tensor<2x3xf32>"])])
+    x = np.array([1.5, -0.0, np.nan], np.float32)
+    holds = np.ones((2, 1), np.bool_)
+    (got,) = ptir.reference(text, holds, x)
+    assert got.tobytes() == 2 * x.tobytes()
+    (bound,) = bounds(ptir.parse(text), "f", holds, x)
+    assert check(got, bound).ok
+    holds[1] = False
+    for run in (ptir.reference, lambda text, *arrays: bounds(ptir.parse(text), "f", *arrays)):
+        with pytest.raises(error):
+            run(text, holds, x)
 
 
 @pytest.mark.parametrize("dtype", INTEGERS)
@@ -453,7 +472,11 @@ def test_results_lie_within_their_bounds(dtype: str, number: int):
     ones = [
         fn for fn in tiny.UNARIES if fn not in ("cast", "bitcast") and not problem_with(fn, ATTRIBUTES[arrays[0].dtype])
     ]
-    twos = [fn for fn in tiny.BINARIES if fn != "where" and not problem_with(fn, ATTRIBUTES[arrays[0].dtype])]
+    twos = [
+        fn
+        for fn in tiny.BINARIES
+        if fn not in ("where", *tiny.CHECKS) and not problem_with(fn, ATTRIBUTES[arrays[0].dtype])
+    ]
     ops = [unary(fn, t, p if fn == "is_finite" else t) for fn in ones]
     ops += [binary(fn, t, p if fn in tiny.COMPARISONS else t) for fn in twos]
     text = program([t, t], [(op, [out]) for op, out in ops])

@@ -73,7 +73,9 @@ class PointLowering(Access):
         """Adds the report of a tile's element at the point, and returns the element."""
         if (inside := self.condition(op, self.indices(op))) is not None:
             failed = self.add(arith.AndIOp(inside, failed), "failed")
-        return self.add(nv.ReportOp(value, failed, self.map[op.status], op.number.value.data), value.name_hint)
+        return self.add(
+            nv.ReportOp(op.failure.data, value, failed, self.map[op.status], op.number.value.data), value.name_hint
+        )
 
     def tails(self, op: pto.LoadOp | pto.MaskOp | pto.IotaOp | pto.ReportOp) -> tuple[int, ...]:
         """Returns the axes along which the points of a tile may lie outside the box."""

@@ -1,0 +1,127 @@
+"""
+Scatters, segment reductions, top_k and random numbers in kernels: results and errors against the reference interpreter.
+
+The arguments are special values: zeros of both signs, infinities and NaN, equal elements, extreme seeds, indices out of range.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ptir
+from ptir.runtime.devices import Emulator
+from ptir.semantics.errors import BrokenPromise, IndexOutOfRange, Violation
+
+pytestmark = pytest.mark.sampled(3)
+
+ARCHS = ("sm80", "sm90")
+SPECIAL = np.array([0.0, -0.0, np.nan, np.inf, -np.inf, 1.5, -1.5, 1.5, 3.0, -0.0, 0.0, -7.25], np.float32)
+
+
+def function(body: str, arguments: str, results: str) -> str:
+    return f"module attributes {{ptir.extensions}} {{\nfunc.func @f({arguments}) -> ({results}) {{\n{body}\n}}\n}}"
+
+
+def same(text: str, arch: str, *arrays: Any) -> None:
+    """Requires the bits of the reference, with any NaN for NaN."""
+    results = ptir.compile(text, arch=arch, device=Emulator())(*arrays), ptir.reference(text, *arrays)
+    for got, want in zip(*results, strict=True):
+        np.testing.assert_array_equal(got, want, strict=True)
+        if want.dtype.kind == "f":
+            numbers = ~np.isnan(want)
+            np.testing.assert_array_equal(np.signbit(got)[numbers], np.signbit(want)[numbers])
+
+
+def scatter(kind: str, dtype: str, n: int, m: int) -> str:
+    x, i, u = f"tensor<{n}x{dtype}>", f"tensor<{m}xsi32>", f"tensor<{m}x{dtype}>"
+    body = f"  %0 = ptir.scatter_reduce {kind} %x, %i, %u axis 0 : {x}, {i}, {u}\n  func.return %0 : {x}"
+    return function(body, f"%x: {x}, %i: {i}, %u: {u}", x)
+
+
+@pytest.mark.parametrize(("kind", "dtype", "arch"), [*product(("replace", "max", "min", "add"), ("f32", "f64"), ARCHS)])
+def test_scatters_of_special_values(kind: str, dtype: str, arch: str):
+    """Elements 6 and later have no updates: they keep their bits. Element 5 has several, of which the last replaces it."""
+    x = np.roll(SPECIAL, 4).astype({"f32": np.float32, "f64": np.float64}[dtype])
+    i = np.array([5, 0, 1, 5, 2, 3, 5, 4, 5], np.int32)
+    same(scatter(kind, dtype, 12, 9), arch, x, i, SPECIAL[:9].astype(x.dtype))
+
+
+@pytest.mark.parametrize(("at", "value", "arch"), [*product((0, 4, 8), (-1, 12, 2**31 - 1, -(2**31)), ARCHS)])
+def test_an_index_out_of_range(at: int, value: int, arch: str):
+    text = scatter("add", "f32", 12, 9)
+    run, i = ptir.compile(text, arch=arch, device=Emulator()), np.arange(9, dtype=np.int32)
+    places: list[Any] = []
+    for call in (run, lambda *arrays: ptir.reference(text, *arrays)):
+        wrong = i.copy()
+        wrong[at] = value
+        with pytest.raises(IndexOutOfRange) as caught:
+            call(SPECIAL, wrong, SPECIAL[:9])
+        places.append(caught.value.location)
+    assert places[0] == places[1] is not None
+    run(SPECIAL, i, SPECIAL[:9])  # the status word is cleared
+
+
+@pytest.mark.parametrize(
+    ("promise", "ids", "error"),
+    [
+        ("sorted", [0, 1, 1, 3], None),
+        ("sorted", [0, 2, 1, 3], BrokenPromise),
+        ("unique", [3, 0, 2, 1], None),
+        ("unique", [3, 0, 2, 3], BrokenPromise),
+        ("sorted unique", [0, 1, 2, 3], None),
+        ("sorted unique", [0, 1, 1, 3], BrokenPromise),
+        ("sorted unique", [0, 2, 1, 4], IndexOutOfRange),
+    ],
+)
+def test_promises_about_segments(promise: str, ids: list[int], error: type[Violation] | None):
+    x, i, y = "tensor<4x3xf32>", "tensor<4xsi64>", "tensor<4x3xf32>"
+    body = f"  %0 = ptir.segment_reduce sum %x, %i {promise} : ({x}, {i}) -> {y}\n  func.return %0 : {y}"
+    text, arrays = function(body, f"%x: {x}, %i: {i}", y), (SPECIAL.reshape(4, 3), np.array(ids))
+    if error is None:
+        same(text, "sm80", *arrays)
+        return
+    for call in (ptir.compile(text, device=Emulator()), lambda *arrays: ptir.reference(text, *arrays)):
+        with pytest.raises(error):
+            call(*arrays)
+
+
+@pytest.mark.parametrize(("order", "k", "arch"), [*product(("largest", "smallest"), (0, 1, 5, 12), ARCHS)])
+def test_top_k_of_special_values(order: str, k: int, arch: str):
+    """Zeros are equal whatever their signs, and NaN is larger than infinity."""
+    types = f"tensor<2x{k}xf32>, tensor<2x{k}xsi32>"
+    body = (
+        f"  %v, %i = ptir.top_k {order} %x k {k} axis 1 : tensor<2x12xf32> -> {types}\n  func.return %v, %i : {types}"
+    )
+    same(function(body, "%x: tensor<2x12xf32>", types), arch, np.stack([SPECIAL, SPECIAL[::-1]]))
+
+
+@pytest.mark.parametrize(("dtype", "seed"), [*product(("f32", "f64", "bf16"), (0, 1, -1, 2**63 - 1, -(2**63), 2**32))])
+def test_uniform_numbers(dtype: str, seed: int):
+    """The seed is an attribute and an operand."""
+    t = f"tensor<3x5x{dtype}>"
+    body = f"""  %0 = ptir.rng_uniform seed {seed} : {t}
+  %1 = ptir.rng_uniform from %s : {t}
+  func.return %0, %1 : {t}, {t}"""
+    text = function(body, "%s: tensor<ui64>", f"{t}, {t}")
+    arrays = np.array(seed % 2**64, np.uint64)
+    first, second = ptir.compile(text, device=Emulator())(arrays)
+    assert first.tobytes() == second.tobytes() == ptir.reference(text, arrays)[0].tobytes()
+
+
+def kernels(text: str) -> int:
+    module = ptir.PassManager("ptir-to-tiny,form-regions").run(ptir.parse(text))
+    return sum(op.name == "region.kernel" for op in module.ops)
+
+
+def test_no_intermediate_is_stored():
+    """A scatter is one kernel; `top_k` stores its ranks."""
+    assert kernels(scatter("add", "f32", 1000, 3000)) == kernels(scatter("replace", "f32", 1000, 3000)) == 1
+    types = "tensor<4x50xf32>, tensor<4x50xsi32>"
+    body = (
+        f"  %v, %i = ptir.top_k largest %x k 50 axis 1 : tensor<4x1000xf32> -> {types}\n  func.return %v, %i : {types}"
+    )
+    assert kernels(function(body, "%x: tensor<4x1000xf32>", types)) == 2
