@@ -115,7 +115,7 @@ class InvalidZeroPoint(Violation):
 
 class IndexOutOfRange(Violation):
     code = "PTIR0570"
-    template = "the index {value} at {position} of {what} is out of range: axis {axis} has {extent}"
+    template = "{index} is out of range: {axis} has {extent}"
     hint = "clamp the indices, or pad the indexed tensor"
 
 

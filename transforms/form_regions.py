@@ -7,7 +7,8 @@ func @f(tensors) { tiny … }      →      region.kernel @f_0 { load · tiny ·
 ```
 
 Equal kernels are formed once and launched several times, whichever functions they come from.
-Integer divisions whose divisor may be zero get the numbers by which kernels report them, in descending order.
+Integer divisions whose divisor may be zero, and gathers whose indices may be out of range, get the numbers by which kernels report
+them, in descending order.
 `analysis/regions/fusion.py` decides what is fused, from access maps that it computes from the IR. A `poly.view` in the
 input is checked against the IR and then removed.
 Spec: `tensor-compiler.ja §4.1`.
@@ -33,9 +34,9 @@ from ..analysis.poly.view import build_view
 from ..analysis.program.statistics import count
 from ..analysis.program.structural_hash import structural_hash
 from ..analysis.regions.fusion import Fusion, Kernel
-from ..dialects import region, tiny
+from ..dialects import ptir, region, tiny
 from ..dialects.common.kernel import free_symbol
-from ..dialects.common.shapes import tensor
+from ..dialects.common.shapes import shape, tensor
 from ..dialects.poly import ViewOp
 from ..errors import StaleView, Unsupported, counted
 from ..semantics.arrays.scalars import dense_array
@@ -63,9 +64,9 @@ class FormRegions(ModulePass):
         for view in views:
             _check_view(view, {f.sym_name.data: f for f in functions})
             Rewriter.erase_op(view)
-        failing = [o for function in functions for o in function.body.walk() if may_divide_by_zero(o)]
-        for number, division in enumerate(reversed(failing), start=1):
-            division.properties["report"] = IntegerAttr(number, i64)
+        failing = [o for function in functions for o in function.body.walk() if may_divide_by_zero(o) or may_leave(o)]
+        for number, reporting in enumerate(reversed(failing), start=1):
+            reporting.properties["report"] = IntegerAttr(number, i64)
         formed: dict[str, str] = {}
         for function in functions:
             _Outliner(op, function, Fusion(function), formed).run()
@@ -81,6 +82,19 @@ def may_divide_by_zero(op: Operation) -> bool:
             return True
         divisor = divisor.input.owner
     return not (isinstance(divisor, tiny.ConstOp) and np.all(dense_array(divisor.value)))
+
+
+def may_leave(op: Operation) -> bool:
+    """Returns whether an op reads at indices that may be out of range, unless they have constant elements."""
+    if not isinstance(op, ptir.GatherOp):
+        return False
+    indices = op.indices.owner
+    while isinstance(indices, tiny.MovementOp) and indices.value is None:
+        indices = indices.input.owner
+    if not isinstance(indices, tiny.ConstOp):
+        return True
+    numbers = dense_array(indices.value)
+    return bool(np.any((numbers < 0) | (numbers >= shape(op.x)[op.axis()])))
 
 
 def _check_view(view: ViewOp, functions: dict[str, FuncOp]) -> None:

@@ -32,7 +32,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.hints import isa
 
 from ..analysis.program.statistics import count
-from ..dialects import tiny
+from ..dialects import ptir, tiny
 from ..dialects.common.shapes import element, is_unsigned, shape, tensor
 from ..dialects.ptir import ScalarAttr
 from ..dialects.ptir.dims import known_sizes, sizes
@@ -63,8 +63,8 @@ class TinyEmulateInt4(ModulePass):
 def emulate_int4(function: FuncOp) -> Iterator[tuple[Operation, Sequence[Operation]]]:
     """
     Rewrites a function. Yields each op on 4-bit integers with the ops that replace it, and, for each argument, the function
-    with the ops that unpack the argument. A function is not changed if an op on 4-bit integers has a dynamic size or is not a
-    tiny op.
+    with the ops that unpack the argument. A function is not changed if an op on 4-bit integers has a dynamic size or no
+    emulation.
     """
     block, seen = function.body.block, function.function_type
     ops = [op for op in block.ops if any(_is_int4(v.type) for v in (*op.operands, *op.results))]
@@ -208,6 +208,14 @@ def _reduce(op: tiny.ReduceOp, write: Writer, narrow: Mapping[SSAValue, Attribut
     return _wrapped(write, total) if is_packed(accum) and fn in ("sum", "mul") else total
 
 
+def _gather(op: ptir.GatherOp, write: Writer, narrow: Mapping[SSAValue, Attribute]) -> SSAValue:
+    return write.add(ptir.GatherOp(op.x, op.indices, op.axis()))
+
+
+def _dynamic_slice(op: ptir.DynamicSliceOp, write: Writer, narrow: Mapping[SSAValue, Attribute]) -> SSAValue:
+    return write.add(ptir.DynamicSliceOp(op.x, op.start, sizes(op.result)))
+
+
 EMULATIONS: Mapping[type[Operation], Emulation] = {
     tiny.ConstOp: _const,
     tiny.IotaOp: _iota,
@@ -215,5 +223,7 @@ EMULATIONS: Mapping[type[Operation], Emulation] = {
     tiny.UnaryOp: _unary,
     tiny.BinaryOp: _binary,
     tiny.ReduceOp: _reduce,
+    ptir.GatherOp: _gather,
+    ptir.DynamicSliceOp: _dynamic_slice,
 }
-"""The emulation of each op of tiny on 4-bit integers."""
+"""The emulation of each op of a tensor program on 4-bit integers."""

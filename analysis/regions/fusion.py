@@ -36,7 +36,7 @@ from ...targets.mma import element_bytes
 from ..index import affine
 from ..index.book import index_book
 from .contraction import Contraction, contractions
-from .kernel_ops import foreign_op
+from .kernel_ops import TENSOR_OPS, foreign_op
 from .kernel_space import row_space
 from .prologue import prologue
 from .slices import Slice, Slicer, is_computed
@@ -45,7 +45,6 @@ log = logging.getLogger(__name__)
 
 MAX_OUTPUTS = 8
 """Maximum number of outputs of an elementwise kernel."""
-TINY = frozenset(op.name for op in tiny.Tiny.operations)
 
 
 @dataclass
@@ -162,7 +161,7 @@ class Fusion:
         self.function = function
         self.order = {op: k for k, op in enumerate(function.body.block.ops)}
         for op in self.order:
-            if op.name not in TINY:
+            if not isinstance(op, TENSOR_OPS):
                 if op is function.body.block.last_op:
                     continue
                 raise foreign_op(op, "form-regions")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.dialects import arith
 from xdsl.ir import Operation
 
 from ...dialects import nv
@@ -41,6 +42,10 @@ class PointPrinter(ScalarPrinter):
         """Returns the C condition that a point of the box lies in a set."""
         text = self.expression(condition_tree(where, bounds, op), [points[k] for k in range(len(bounds))], bounds)
         return f"({text})" if "||" in text else text
+
+    @prints
+    def index_cast(self, op: arith.IndexCastOp) -> None:
+        self.index(op.result, f"(int){self.name(op.input)}", "int")
 
     @prints
     def report(self, op: nv.ReportOp) -> None:

@@ -34,6 +34,7 @@ from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
     opt_operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
     traits_def,
@@ -117,7 +118,8 @@ class InsideOp(AtPointOp):
 @irdl_op_definition
 class ReportOp(DialectOp):
     """
-    Returns `value`. If `failed` is true, the status word becomes the maximum of its value and `number`.
+    Returns `value`. If `failed` is true, the status word becomes the maximum of its value and `number`. The failure is that an index
+    into an axis of `extent` elements is out of range or, without `extent`, that a divisor is zero.
 
     ```mlir
     %1 = nv.report %0 if %zero number 2 to %status : i32, memref<1xi32>
@@ -129,12 +131,13 @@ class ReportOp(DialectOp):
     failed = operand_def(i1)
     status = operand_def(base(MemRefType))
     number = prop_def(IntegerAttr.constr(i64))
+    extent = opt_prop_def(IntegerAttr.constr(i64))
     result = result_def(Scalar)
     traits = traits_def(InEpilogue(), MemoryWriteEffect())
-    assembly_format = "$value `if` $failed `number` $number `to` $status attr-dict `:` type($value) `,` type($status)"
+    assembly_format = "$value `if` $failed (`extent` $extent^)? `number` $number `to` $status attr-dict `:` type($value) `,` type($status)"
 
-    def __init__(self, value: SSAValue, failed: SSAValue, status: SSAValue, number: int):
-        super().__init__([value, failed, status], [value.type], number=number)
+    def __init__(self, value: SSAValue, failed: SSAValue, status: SSAValue, number: int, extent: int | None = None):
+        super().__init__([value, failed, status], [value.type], number=number, extent=extent)
 
     def verify_(self) -> None:
         check_number(self, self.number)

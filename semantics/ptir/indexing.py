@@ -108,9 +108,8 @@ def require_in_range(op: Operation, what: str, indices: Array, axis: int, extent
     outside = (indices < 0) | (indices >= extent)
     if outside.any():
         at = tuple(int(i) for i in np.argwhere(outside)[0])
-        raise IndexOutOfRange(
-            op, value=int(indices[at]), position=shape_text(at), what=what, axis=axis, extent=counted(extent, "element")
-        )
+        index = f"the index {indices[at]} at {shape_text(at)} of {what}"
+        raise IndexOutOfRange(op, index=index, axis=f"axis {axis}", extent=counted(extent, "element"))
 
 
 def require_along_axis(op: ptir.GatherOp | ptir.ScatterReduceOp, indices: Array, extents: tuple[int, ...]) -> None:

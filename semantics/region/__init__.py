@@ -18,17 +18,20 @@ from xdsl.traits import SymbolTable
 from ...dialects import nv, pto, region
 from ...dialects.common.kernel import KernelOp
 from ...dialects.common.shapes import memref_of
-from ...errors import Unsupported
+from ...errors import Unsupported, counted
 from ..arrays.scalars import numpy_dtype
-from ..errors import DivisionByZero
+from ..errors import DivisionByZero, IndexOutOfRange
 from ..values import ArrayFunctions, Value, yield_operands
 
 
 def raise_report(module: ModuleOp, number: int) -> None:
-    """Raises `DivisionByZero` at the op of the module that reports `number`, unless that is 0."""
+    """Raises `DivisionByZero` or `IndexOutOfRange` at the op of the module that reports `number`, unless that is 0."""
     if number:
         reports = (op for op in module.walk() if isinstance(op, pto.ReportOp | nv.ReportOp))
-        raise DivisionByZero(next(op for op in reports if op.number.value.data == number))
+        op = next(op for op in reports if op.number.value.data == number)
+        if op.extent is None:
+            raise DivisionByZero(op)
+        raise IndexOutOfRange(op, index="an index", axis="the axis", extent=counted(op.extent.value.data, "element"))
 
 
 @register_impls

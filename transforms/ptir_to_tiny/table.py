@@ -12,6 +12,7 @@ from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import sizes
 from ..op_writer import Draft
 from ..ptir_decompose import elementwise as simpler
+from ..ptir_decompose import indexing
 from ..ptir_decompose import reductions as formulas
 from . import contractions, elementwise, movement, reductions
 from .writer import Row, Writer
@@ -61,5 +62,9 @@ LOWERINGS: Mapping[type[Operation], Row] = {
     ptir.ExtractPatchesOp: reductions.extract_patches,
     ptir.DotGeneralOp: contractions.dot_general,
     ptir.ConvolutionOp: contractions.convolution,
+    ptir.TakeOp: by_formula(indexing.take),
+    ptir.GatherOp: movement.gather,
+    ptir.DynamicSliceOp: movement.dynamic_slice,
+    ptir.DynamicUpdateSliceOp: by_formula(indexing.dynamic_update_slice),
     ptir.LayerNormOp: by_formula(formulas.layer_norm),
 }

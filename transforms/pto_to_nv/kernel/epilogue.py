@@ -21,7 +21,7 @@ from ....planning.elementwise import WIDTHS
 from ....targets.architectures import WARP
 from ....targets.mma import element_bytes
 from ..tile_scalars import scalar, scalar_type
-from .access import index_space, map_text
+from .access import index_space, is_affine_load, map_text
 from .points import PointLowering
 
 LOWERED_ELSEWHERE = (pto.StoreOp, pto.ChannelOp, pto.ProcessOp)
@@ -69,7 +69,7 @@ class EpilogueLowering(PointLowering):
                     what="an epilogue over several index spaces",
                     need="give all stores the same offsets, bounds and dims",
                 )
-        loads = [o for o in ops if isinstance(o, pto.LoadOp) and index_space(o) == space]
+        loads = [o for o in ops if is_affine_load(o, space)]
         dims, bounds = cast(tuple[int, int], space.dims), space.bounds
         staged = self.staged(stores)
         direct = [s for s in stores if s not in staged]
@@ -152,10 +152,10 @@ class EpilogueLowering(PointLowering):
                     pass
                 case pto.LoadOp() | pto.MaskOp() | pto.IotaOp():
                     scalar_type(op, op.result)
-                    scalars[op.result] = self.element(op)
+                    scalars[op.result] = self.element(op, scalars_of(op.positions, scalars, op))
                 case pto.ReportOp():
                     value, failed = scalars_of([op.tile, op.failed], scalars, op)
-                    scalars[op.result] = self.reported(op, value, failed)
+                    scalars[op.result] = self.reported(op, value, failed, scalars_of(op.positions, scalars, op))
                 case pto.RowExpandOp():
                     (scalars[op.result],) = scalars_of([op.input], scalars, op)
                 case scf.ForOp():
