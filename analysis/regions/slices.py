@@ -238,6 +238,7 @@ class Slicer:
                 and (root, source) not in self.cuts
                 and source not in stops
             ):
+                out.inside.add(source)
                 out.cut(source, "more elements of it are read, at indices given by data, than it has")
                 continue
             try:

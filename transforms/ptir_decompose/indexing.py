@@ -8,8 +8,8 @@ scatter_reduce add        =   scatter_add with an index along every axis for eac
 scatter_add of whole rows =   scatter_reduce add with the index of the row for each element
 ```
 
-An index out of range is the same violation on both sides. If another axis is empty, one side has no index to check, so
-nothing is rewritten.
+An index out of range is the same violation on both sides. If another axis is empty, one side of the other pairs has no index to check,
+so nothing is rewritten.
 """
 
 from __future__ import annotations
@@ -41,12 +41,19 @@ def _require_checked(indices: Sequence[int], others: Sequence[int]) -> None:
 
 
 def take(op: ptir.TakeOp, draft: Draft) -> SSAValue:
-    """Writes a gather along axis 0 with the indices broadcast along the other axes."""
+    """
+    Writes a gather along axis 0 with the indices broadcast along the other axes. Rows without elements are taken as a part of rows of
+    zeros, so that the indices are checked.
+    """
     of, indices = _known(op.x), _known(op.indices)
-    rest, count = of[1:], prod(indices)
-    _require_checked(indices, rest)
+    rest, count, x = of[1:], prod(indices), op.x
+    if 0 in rest:
+        rest = tuple(max(1, size) for size in rest)
+        x = draft.zeros([of[0], *rest], element(x))
     column = draft.reshape(op.indices, [count, *(1 for _ in rest)])
-    rows = draft.add(ptir.GatherOp(op.x, draft.broadcast(column, [count, *rest]), 0))
+    rows = draft.add(ptir.GatherOp(x, draft.broadcast(column, [count, *rest]), 0))
+    if rest != of[1:]:
+        rows = draft.add(ptir.SliceOp(rows, [0] * len(of), [count, *of[1:]]))
     return draft.reshape(rows, sizes(op.result))
 
 

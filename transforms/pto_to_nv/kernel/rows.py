@@ -19,10 +19,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
 import islpy as isl
 from xdsl.dialects import arith, scf
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from ....analysis.regions.addresses import is_contiguous
 from ....dialects import nv, pto
@@ -35,7 +36,7 @@ from .access import IndexSpace, index_space
 from .maps import MapLowering
 
 AGAIN = (pto.ExpandsOp, pto.MaskOp, pto.IotaOp, pto.RowExpandOp, arith.ConstantOp)
-"""Ops that are recomputed in every map that needs them."""
+"""Ops that are recomputed in every map that needs them, unless they have positions."""
 
 
 @dataclass
@@ -117,13 +118,14 @@ class RowLowering(MapLowering):
         """
         phases: dict[SSAValue, int] = {}
         for op in ops:
-            if not isinstance(op, AGAIN):
+            if not is_repeated(op):
                 after = max((phases.get(source(o), 0) for o in op.operands), default=0)
                 phases |= dict.fromkeys(op.results, after + isinstance(op, pto.RowReduceOp))
         for op in reversed(ops):
             if isinstance(op, pto.LoadOp):
                 users = [(u, r) for u in users_of(op.result) for r in u.results if r in phases]
-                phases[op.result] = min((phases[r] - isinstance(u, pto.RowReduceOp) for u, r in users), default=0)
+                first = min((phases[r] - isinstance(u, pto.RowReduceOp) for u, r in users), default=0)
+                phases[op.result] = max(phases[op.result], first)
         return phases
 
     def groups(self, ops: Sequence[Operation], phases: Mapping[SSAValue, int]) -> dict[tuple[int, int], Group]:
@@ -140,7 +142,7 @@ class RowLowering(MapLowering):
             elif isinstance(op, pto.RowReduceOp):
                 if not isinstance(op.input.owner, pto.RowReduceOp) and op.input not in self.held:
                     group(op.input).results[op.input] = None
-            elif not isinstance(op, AGAIN):
+            elif not is_repeated(op):
                 group(op.results[0]).ops.append(op)
             elif not isinstance(op, arith.ConstantOp) and is_carried(op.results[0]):
                 group(op.results[0]).results[op.results[0]] = None
@@ -208,13 +210,18 @@ class RowLowering(MapLowering):
         self.held[op.result] = self.add(nv.RowReduceOp(fragment, result, body, scratch), op.result.name_hint)
 
 
+def is_repeated(op: Operation | Block) -> TypeGuard[Operation]:
+    """Returns whether every map that needs an op computes it."""
+    return isinstance(op, AGAIN) and not (isinstance(op, pto.PositionedOp) and op.positions)
+
+
 def again(values: Iterable[SSAValue]) -> set[Operation]:
     """Returns the ops that must be recomputed for these values."""
     found: set[Operation] = set()
     todo = [value.owner for value in values]
     while todo:
         op = todo.pop()
-        if isinstance(op, AGAIN) and op not in found:
+        if is_repeated(op) and op not in found:
             found.add(op)
             todo += [o.owner for o in op.operands]
     return found
