@@ -104,8 +104,9 @@ def _share(known: Kernel, s: Slice) -> bool:
     sizes = shape(s.root)
     if any(shape(root) != sizes for root in known.roots):
         return False
-    outputs = [leaf.at for leaf in s.leaves if leaf.value in known.roots]
-    if not all(affine.equal_on(sizes, at, affine.identity(len(sizes))) for at in outputs):
+    outputs = [leaf for leaf in s.leaves if leaf.value in known.roots]
+    same = affine.identity(len(sizes))
+    if any(leaf.positions or not affine.equal_on(sizes, leaf.at, same) for leaf in outputs):
         return False
     arrays = {leaf.value for known_slice in known.slices for leaf in known_slice.leaves}
     return bool(outputs) or any(leaf.value in arrays and prod(shape(leaf.value)) >= prod(sizes) for leaf in s.leaves)

@@ -94,6 +94,7 @@ class EpilogueLowering(PointLowering):
         types = [signless(memref_of(a.memref).element_type) for a in loads]
         if acc is not None:
             types.insert(0, signless(nv.frag(acc).element_type))
+        self.vector = max(widths, default=1) if acc is None else nv.frag(acc).layout.contiguous
         body = Block(arg_types=types)
         with self.within(body):
             point = self.set_point(space, outside)
@@ -175,6 +176,7 @@ class EpilogueLowering(PointLowering):
         starts, values = scalars_of(op.iter_args, scalars, op), self.counted(op)
         if not values:
             return starts
+        vector, self.vector = self.vector, 1
         (counter, *carried), last = op.body.block.args, cast(scf.YieldOp, op.body.block.last_op)
         names = [arg.name_hint or "carried" for arg in carried]
         first, stop, step = (self.index(n) for n in (values.start, values.stop, values.step))
@@ -184,6 +186,7 @@ class EpilogueLowering(PointLowering):
             inside = {**scalars, **dict(zip(carried, loop.carried, strict=True))}
             self.body((o for o in op.body.block.ops if o is not last), inside)
             loop.next = scalars_of(last.operands, inside, last)
+        self.vector = vector
         return loop.results
 
     def row_layout(self, t: nv.FragType, width: int, warps: int = 1) -> nv.FragType:

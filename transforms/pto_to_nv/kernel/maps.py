@@ -70,6 +70,8 @@ class MapLowering(EpilogueLowering):
         offsets = [self.offset(o) for o in space.offsets]
         types = [nv.frag(self.held[v]).element_type for v in held]
         types += [signless(memref_of(load.memref).element_type) for load in loads]
+        like = next((t for v in (*held, *results) if (t := self.fragment(v)).sizes == tile), None)
+        self.vector = max(widths, default=1) if like is None else like.layout.contiguous
         body = Block(arg_types=types)
         with self.within(body):
             point = self.set_point(space, offsets)

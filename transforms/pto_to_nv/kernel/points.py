@@ -33,7 +33,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1
 from xdsl.ir import BlockArgument, SSAValue
 
 from ....analysis.index import affine
-from ....analysis.regions.tile_access import element_address
+from ....analysis.regions.tile_access import element_address, vector_points
 from ....dialects import nv, pto
 from ....dialects.common.shapes import signless
 from ....dialects.common.syntax import ints
@@ -51,6 +51,8 @@ class PointLowering(Access):
     """Adds loads, masks and positions to an epilogue's body."""
 
     points: IndexSpace
+    vector: int = 1
+    """The number of contiguous elements that a thread computes in the body; 1 in a loop."""
     point: list[SSAValue]
     """The coordinates of the element's point in the space of the stores."""
 
@@ -84,7 +86,8 @@ class PointLowering(Access):
         if (inside := self.condition(op, self.indices(op, positions), positions)) is not None:
             failed = self.add(arith.AndIOp(inside, failed), "failed")
         extent = None if op.extent is None else op.extent.value.data
-        report = nv.ReportOp(value, failed, self.map[op.status], op.number.value.data, extent)
+        width = self.vector if self.vector > 1 and pto.tile_type(op.result).sizes[1] == 1 else None
+        report = nv.ReportOp(value, failed, self.map[op.status], op.number.value.data, extent, width)
         return self.add(report, value.name_hint)
 
     def tails(self, op: pto.LoadOp | pto.MaskOp | pto.IotaOp | pto.ReportOp) -> tuple[int, ...]:
@@ -105,8 +108,24 @@ class PointLowering(Access):
                 return self.add(nv.AffineOp(indices, self.position(op), bounds, t), "position")
             case pto.LoadOp():
                 memref, inside = self.map[op.memref], self.condition(op, indices, positions)
-                load = nv.LdGlobalOp(memref, indices, map_text(element_address(op)), bounds, inside)
+                address = element_address(op)
+                load = nv.LdGlobalOp(memref, indices, map_text(address), bounds, inside, self.width(op, address))
                 return self.add(load, memref.name_hint)
+
+    def width(self, op: pto.LoadOp, address: isl.Aff) -> int | None:
+        """Returns the number of elements of a row that one access at the same positions loads, or None if it loads one."""
+        same = all(pto.tile_type(p).sizes[1] == 1 for p in op.positions)
+        if self.vector == 1 or not same or index_space(op) != self.points or pto.tile_type(op.result).sizes[1] == 1:
+            return None
+        width = min(self.vector, self.vector_width(op, address, ints(op.dims)[1]))
+        if width > 1 and op.where is not None:
+            _, uniform = vector_points(op, op.where.source.data, ints(op.bounds), ints(op.dims)[1], width)
+            width = width if uniform else 1
+        return width if width > 1 else None
+
+    def vector_width(self, access: pto.LoadOp | pto.StoreOp, address: isl.Aff, column: int) -> int:
+        """Returns the number of contiguous elements that one access moves."""
+        raise NotImplementedError
 
     def condition(
         self, op: pto.LoadOp | pto.MaskOp | pto.ReportOp, indices: Sequence[SSAValue], positions: Sequence[SSAValue]
