@@ -32,7 +32,8 @@ func.func @f(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>) -> tensor<4x1xsi32> {
 - **Windows** become a pad and a view, in which windows may overlap. Other movements become reshapes, permutes, expands, pads and
   shrinks.
 - **Composites** are inlined; `layer_norm` becomes its formula.
-- **Ops that are not affine stay**: data-dependent indices, scatters, sorts, control flow, random numbers, calls; the ops
+- **Reads at indices given by data** become `ptir.gather` and `ptir.dynamic_slice`, which kernels compute, with tiny ops around them.
+- **Other ops that are not affine stay**: scatters, sorts, control flow, random numbers, calls; the ops
   in their regions are lowered. An op also stays if a size is not known, or if `tiny` cannot express it. Such ops limit fusion:
   `form-regions`, `ptir-check-legality` and `--debug` report why they stay.
 
