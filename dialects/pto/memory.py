@@ -103,7 +103,7 @@ class LoadOp(PositionedOp, AccessOp):
     With positions, the load is a gather (TGATHER).
 
     ```mlir
-    %1 = pto.tile.load %x[%m, %n] at (%p : !pto.tile<4x1xi32>) by <"{ [i,j,p] -> [p] }"> in [4, 8, 9] dims [0, 1] : memref<9xi1> -> !pto.tile<4x8xi1>
+    %2 = pto.tile.load %y[%m, %n] at (%p : !pto.tile<4x1xi32>) by <"{ [i,j,p] -> [p] }"> in [4, 8, 9] dims [0, 1] : memref<9xi1> -> !pto.tile<4x8xi1>
     %1 = pto.tile.load %x[%m, %n] by <"{ [i, j] -> [j-1] }"> in [4, 9] dims [0, 1] where <"{ [i, j] : j > 0 }"> : memref<8xf32> -> !pto.tile<4x8xf32>
     ```
     """
@@ -210,7 +210,7 @@ class ReportOp(PositionedOp):
     is zero.
 
     ```mlir
-    %1 = pto.tile.report %i if %out extent 9 number 3 to %status [%m, %n] in [4, 8] dims [0, 1] : !pto.tile<4x1xi32>, !pto.tile<4x1xi1>, memref<1xi32>
+    %2 = pto.tile.report %i if %out extent 9 number 3 to %status [%m, %n] in [4, 8] dims [0, 1] : !pto.tile<4x1xi32>, !pto.tile<4x1xi1>, memref<1xi32>
     %1 = pto.tile.report %0 if %zero number 2 to %status [%m, %n] in [4, 9] dims [0, 1] : !pto.tile<4x16xi32>, !pto.tile<4x16xi1>, memref<1xi32>
     ```
     """
