@@ -108,8 +108,8 @@ class Scope:
         if self.sizes[1] == 1:
             return self
         if None not in self.further:
-            rows = self.sizes[0], 1
-            self.further[None] = replace(self, sizes=rows, tiles={}, staged=(), further={})
+            rows, around = (self.sizes[0], 1), self.around and self.around.narrow
+            self.further[None] = replace(self, sizes=rows, around=around, tiles={}, staged=(), further={})
         return self.further[None]
 
 
@@ -408,7 +408,8 @@ class TileProgram(KernelWriter):
         scope, column, guard = read.scope, read.scope.dims[1], read.at.guard
         leaves = leaf_accesses(Access(read.at.value, read.at.map), scope.points, self.space.book, lambda _: False)
         only_some = guard is not None and guard.involves_dims(isl.dim_type.set, column, 1)
-        return only_some or any(affine.uses_axis(leaf.map, column) for leaf, _ in leaves)
+        moved = any(pto.tile_type(position).sizes[1] > 1 for position in scope.positions)
+        return moved or only_some or any(affine.uses_axis(leaf.map, column) for leaf, _ in leaves)
 
     def read_at_positions(
         self, op: ptir.GatherOp | ptir.DynamicSliceOp, read: Read, positions: Sequence[Read]

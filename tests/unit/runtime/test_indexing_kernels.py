@@ -264,6 +264,20 @@ def test_gathers_of_gathers_and_of_one_table(arch: str):
 
 
 @pytest.mark.parametrize("arch", ARCHS)
+def test_elements_of_one_row(arch: str):
+    """The index of the row is the same for all elements, whose own indices differ along the row."""
+    text = """func.func @f(%x: tensor<64x8xui16>) -> tensor<2xui16> {
+  %i = ptir.constant dense<13> : tensor<si64>
+  %0 = ptir.take %x, %i : (tensor<64x8xui16>, tensor<si64>) -> tensor<8xui16>
+  %j = ptir.constant dense<[3, 7]> : tensor<2xsi64>
+  %1 = ptir.gather %0, %j axis -1 : (tensor<8xui16>, tensor<2xsi64>) -> tensor<2xui16>
+  func.return %1 : tensor<2xui16>
+}"""
+    (got,) = agree(text, np.arange(512, dtype=np.uint16).reshape(64, 8), arch=arch)
+    assert got.tolist() == [13 * 8 + 3, 13 * 8 + 7]
+
+
+@pytest.mark.parametrize("arch", ARCHS)
 def test_a_take_of_a_product(arch: str):
     """The matmul is stored; the rows that are read are not computed again."""
     text = """func.func @f(%x: tensor<33x40xbf16>, %w: tensor<40x24xbf16>, %i: tensor<5xsi32>) -> tensor<5x24xf32> {
