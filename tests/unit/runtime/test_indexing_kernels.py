@@ -356,14 +356,14 @@ def test_a_cache_of_keys(arch: str):
 
 @pytest.mark.parametrize("arch", ARCHS)
 def test_sums_over_other_axes_of_taken_rows(arch: str):
-    text = """func.func @f(%x: tensor<9x40xf32>, %i: tensor<30xsi32>) -> tensor<40xf32> {
-  %0 = ptir.take %x, %i : (tensor<9x40xf32>, tensor<30xsi32>) -> tensor<30x40xf32>
-  %1 = ptir.reduce sum %0 axes [0] : tensor<30x40xf32> -> tensor<40xf32>
-  func.return %1 : tensor<40xf32>
+    text = """func.func @f(%x: tensor<9x256xf32>, %i: tensor<300xsi32>) -> tensor<256xf32> {
+  %0 = ptir.take %x, %i : (tensor<9x256xf32>, tensor<300xsi32>) -> tensor<300x256xf32>
+  %1 = ptir.reduce sum %0 axes [0] : tensor<300x256xf32> -> tensor<256xf32>
+  func.return %1 : tensor<256xf32>
 }"""
-    x, i = RNG.integers(-9, 9, (9, 40)).astype(np.float32), RNG.integers(0, 9, 30).astype(np.int32)
+    x, i = RNG.integers(-9, 9, (9, 256)).astype(np.float32), RNG.integers(0, 9, 300).astype(np.int32)
     agree(text, x, i, arch=arch)
-    i[29] = 9
+    i[299] = 9
     fails(text, x, i, arch=arch)
 
 
