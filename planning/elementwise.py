@@ -99,17 +99,20 @@ class Elementwise(Template):
         return any(isinstance(op, tiny.ReduceOp) for op in self.request.kernel.body.block.ops)
 
     @cached_property
-    def accesses(self) -> Sequence[tuple[int, isl.Aff]]:
-        """The loads and stores of a point, each as the size of the element in bytes and the address."""
+    def accesses(self) -> Sequence[tuple[int, isl.Aff, tuple[int, ...]]]:
+        """
+        The loads and stores of a point, each as the size of the element in bytes, the address, and the sizes of the address's axes:
+        those of the space, then those of reductions and positions.
+        """
         space = self.space
-        found: list[tuple[int, isl.Aff]] = []
+        found: list[tuple[int, isl.Aff, tuple[int, ...]]] = []
         for root, maps in space.outputs.items():
             for at in maps:
                 leaves = leaf_accesses(Access(root, at), space.points, space.book, lambda _: False)
-                arrays = [leaf for leaf, _ in leaves if not isinstance(leaf.value.owner, tiny.ConstOp | tiny.IotaOp)]
+                arrays = [leaf for leaf in leaves if not isinstance(leaf[0].value.owner, tiny.ConstOp | tiny.IotaOp)]
                 found += [
-                    (element_bytes(element(a.value)), linear_address(shape(a.value), a.map, space.points))
-                    for a in (Access(root, at), *arrays)
+                    (element_bytes(element(a.value)), linear_address(shape(a.value), a.map, sizes), sizes)
+                    for a, sizes in ((Access(root, at), space.points), *arrays)
                 ]
         return found
 
@@ -118,16 +121,16 @@ class Elementwise(Template):
         """The vector width, in elements, that takes the fewest clocks; at most 16 bytes of the narrowest type."""
         if self.reduces:
             return 1
-        widest = WIDEST // min(size for size, _ in self.accesses)
+        widest = WIDEST // min(size for size, *_ in self.accesses)
         return min((w for w in WIDTHS if w <= widest and self.space.n % w == 0), key=self.clocks)
 
     def clocks(self, width: int) -> float:
         """Returns the predicted clocks per element: those of index arithmetic, and of L1, which moves four sectors per clock."""
         space, total = self.space, INDEX_CLOCKS
         column = space.outer + 1
-        for size, address in self.accesses:
+        for size, address, sizes in self.accesses:
             widths = [w for w in WIDTHS if w <= min(width, WIDEST // size)]
-            part = vector_width(space.points, address, column, WIDEST // size, widths)
+            part = vector_width(sizes, address, column, WIDEST // size, widths)
             step = abs(stride(address, column)) if is_affine(address) else WARP
             sectors = min(WARP * max(1, part * size // SECTOR), -(-WARP * width * step * size // SECTOR))
             total += width / part * max(1, sectors / 4) if step else 1
@@ -141,13 +144,13 @@ class Elementwise(Template):
             why = columns_of(self.request.kernel, self.space)
             return f"each thread reduces an element alone, not whole rows or vectors of columns: {why}"
         space, column = self.space, self.space.outer + 1
-        for size, address in self.accesses:
+        for size, address, sizes in self.accesses:
             steps = stride(address, column) if is_affine(address) else None
             if steps is None or abs(steps) > 1:
                 by = "with divisions" if steps is None else f"{abs(steps)} elements apart"
                 return f"adjacent elements are accessed {by}: contiguous ones, or a tile in shared memory, would be vectors"
             widest = [w for w in WIDTHS if w <= WIDEST // size]
-            if steps and size * vector_width(space.points, address, column, WIDEST // size, widest) < min(
+            if steps and size * vector_width(sizes, address, column, WIDEST // size, widest) < min(
                 WIDEST, size * (space.n & -space.n)
             ):
                 return "vectors are narrower than 16 bytes: an address is not a multiple of them"

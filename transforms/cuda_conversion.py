@@ -22,7 +22,7 @@ from ..analysis.index.book import IndexBook
 from ..analysis.index.static_sizes import blocks_of, require_sizes
 from ..analysis.program.legality import ConversionTarget
 from ..analysis.regions.contraction import Contraction, find_contraction
-from ..analysis.regions.kernel_ops import HOST_OPS, foreign_op, kernel_diagnostic, op_text, require_body
+from ..analysis.regions.kernel_ops import HOST_OPS, TENSOR_OPS, foreign_op, kernel_diagnostic, op_text, require_body
 from ..dialects import tiny
 from ..errors import PtirError, Unsupported, UnsupportedType
 from ..targets.architectures import ARCHS, ArchName, arch_named
@@ -33,8 +33,6 @@ from .ptir_inline_composites import inline_composites
 from .ptir_to_tiny import LOWERINGS, is_ptir, rewrite
 from .tiny_emulate_int4 import emulate_int4, emulated_functions
 from .tiny_fold_empty import fold_empty
-
-TINY = (tiny.ConstOp, tiny.IotaOp, tiny.MovementOp, tiny.UnaryOp, tiny.BinaryOp, tiny.ReduceOp)
 
 
 @dataclass(frozen=True)
@@ -119,7 +117,7 @@ class _Function:
     def lower(self, op: Operation) -> Iterator[PtirError]:
         """Replaces `op` by its tiny ops, which get the same origin, or yields an error."""
         origin = self.origins[op]
-        if isinstance(op, (*TINY, *HOST_OPS)) or (op.has_trait(IsTerminator) and op.next_op is None):
+        if isinstance(op, (*TENSOR_OPS, *HOST_OPS)) or (op.has_trait(IsTerminator) and op.next_op is None):
             try:
                 require_body(op)
             except PtirError as error:
@@ -148,7 +146,7 @@ class _Function:
             self.origins |= dict.fromkeys(written, self.origins[op])
         clear: list[Operation] = []
         for op in block.ops:
-            if isinstance(op, TINY) and op not in self.vague and self.is_clear(op):
+            if isinstance(op, TENSOR_OPS) and op not in self.vague and self.is_clear(op):
                 clear.append(op)
             else:
                 self.vague.add(op)
@@ -178,7 +176,7 @@ class _Function:
         their types matter.
         """
         owners = [v.owner for v in op.operands]
-        return not any(owner in self.vague and isinstance(owner, TINY) for owner in owners)
+        return not any(owner in self.vague and isinstance(owner, TENSOR_OPS) for owner in owners)
 
     def multiplies(self, found: Contraction) -> bool:
         """Returns whether an instruction multiplies the operands of a contraction."""
@@ -187,7 +185,7 @@ class _Function:
         return by_warpgroups or mma_for(left, right, accum, precision) is not None
 
     def check_elementwise(self, op: Operation) -> PtirError | None:
-        if not isinstance(op, TINY):
+        if not isinstance(op, TENSOR_OPS):
             return None
         if isinstance(op, tiny.ConstOp) and splat(op.value) is None:
             return None

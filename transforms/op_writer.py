@@ -11,7 +11,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.utils.exceptions import VerifyException
 
 from ..dialects import ptir
-from ..dialects.common.shapes import element
+from ..dialects.common.shapes import element, is_predicate
 from ..dialects.ptir.dims import Size, sizes
 from ..dialects.ptir.scalars import Number
 from ..errors import message_of
@@ -98,6 +98,11 @@ class Draft(PtirWriter):
         """Returns a tensor of the shape of `like` that holds `value` everywhere."""
         scalar = ptir.ScalarAttr.of(value, element(like) if dtype is None else dtype)
         return self.broadcast(self.add(ptir.ConstantOp(scalar.dense)), sizes(like))
+
+    def zeros(self, of: Sequence[Size], dtype: Attribute) -> SSAValue:
+        """Returns a tensor of zeros, or of false."""
+        zero = ptir.ScalarAttr.of(False if is_predicate(dtype) else 0, dtype)
+        return self.broadcast(self.add(ptir.ConstantOp(zero.dense)), of)
 
     def select(self, pred: SSAValue, on_true: SSAValue, on_false: SSAValue) -> SSAValue:
         return self.add(ptir.SelectOp(pred, on_true, on_false))

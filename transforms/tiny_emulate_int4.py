@@ -281,6 +281,14 @@ def _reduce(op: tiny.ReduceOp, write: Writer, narrow: Mapping[SSAValue, Attribut
     return _wrapped(write, total) if is_packed(accum) and fn in ("sum", "mul") else total
 
 
+def _gather(op: ptir.GatherOp, write: Writer, narrow: Mapping[SSAValue, Attribute]) -> SSAValue:
+    return write.add(ptir.GatherOp(op.x, op.indices, op.axis()))
+
+
+def _dynamic_slice(op: ptir.DynamicSliceOp, write: Writer, narrow: Mapping[SSAValue, Attribute]) -> SSAValue:
+    return write.add(ptir.DynamicSliceOp(op.x, op.start, sizes(op.result)))
+
+
 EMULATIONS: Mapping[type[Operation], Emulation] = {
     tiny.ConstOp: _const,
     tiny.IotaOp: _iota,
@@ -288,5 +296,7 @@ EMULATIONS: Mapping[type[Operation], Emulation] = {
     tiny.UnaryOp: _unary,
     tiny.BinaryOp: _binary,
     tiny.ReduceOp: _reduce,
+    ptir.GatherOp: _gather,
+    ptir.DynamicSliceOp: _dynamic_slice,
 }
-"""The emulation of each op of tiny on 4-bit integers."""
+"""The emulation of each op of a tensor program on 4-bit integers."""

@@ -5,10 +5,12 @@
 %0 = tiny.binary add %x, %y                 0x4         %0 = tiny.const dense<>
 %1 = tiny.reduce max %0 axes [0]            4           %1 = expand of -inf
 %2 = tiny.movement pad %0 high [3, 0]       3x4         %2 = expand of the padding value
+%3 = ptir.gather %0, %i axis 0              5x4         %3 = ptir.gather of zeros at the indices -1
 ```
 
-An op that reads an empty tensor has an empty result, except for a reduction, whose result is its neutral element, and a pad. A
-contraction over an axis of size 0 is such a reduction. Spec: `ptir-backend-contract.md`, *Empty reduction identities*.
+An op that reads an empty tensor has an empty result, except for a reduction, whose result is its neutral element, a pad, and a
+gather, each of whose indices is out of range. A contraction over an axis of size 0 is such a reduction. Spec:
+`ptir-backend-contract.md`, *Empty reduction identities*, *Gather*.
 """
 
 from __future__ import annotations
@@ -27,18 +29,19 @@ from xdsl.pattern_rewriter import PatternRewriter
 
 from ..analysis.index.static_sizes import blocks_of
 from ..analysis.program.statistics import count
-from ..dialects import tiny
+from ..analysis.regions.kernel_ops import TENSOR_OPS
+from ..dialects import ptir, tiny
 from ..dialects.common.shapes import element, tensor
 from ..dialects.ptir import ScalarAttr
 from ..dialects.ptir.dims import known_sizes, sizes
 from ..semantics.arrays.reductions import reduce
 from ..semantics.arrays.scalars import numpy_dtype
-from .ptir_to_tiny.writer import Writer
+from .ptir_to_tiny.writer import Writer, zero
 
 
 @dataclass(frozen=True)
 class TinyFoldEmpty(ModulePass):
-    """Replaces tensors without elements, and reductions and pads of them, by constants."""
+    """Replaces tensors without elements, and what reads them, by constants."""
 
     name = "tiny-fold-empty"
 
@@ -49,9 +52,9 @@ class TinyFoldEmpty(ModulePass):
 
 
 def fold_empty(block: Block) -> Iterator[tuple[Operation, list[Operation]]]:
-    """Replaces the tiny ops of `block` that compute or read an empty tensor by constants; yields each op and its replacement."""
+    """Replaces the ops of `block` that compute or read an empty tensor by constants; yields each op and its replacement."""
     for op in list(block.ops):
-        if isinstance(op, tiny.IotaOp | tiny.MovementOp | tiny.UnaryOp | tiny.BinaryOp | tiny.ReduceOp):
+        if isinstance(op, TENSOR_OPS) and not isinstance(op, tiny.ConstOp):
             write = Writer(op)
             if (constant := _constant(op, write)) is not None:
                 PatternRewriter(op).replace(op, write.ops, [constant])
@@ -75,5 +78,10 @@ def _constant(op: Operation, write: Writer) -> SSAValue | None:
             nothing = np.empty(0, numpy_dtype(element(op.input)))
             total = reduce(op.fn.data, nothing, (0,), numpy_dtype(op.accum))
             return write.expand(write.add(tiny.ConstOp(ScalarAttr.of(total.tobytes(), op.accum).dense)), to)
+        case ptir.GatherOp():
+            one = [1 if axis == op.axis() else size for axis, size in enumerate(sizes(op.x))]
+            nothing = write.expand(write.add(tiny.ConstOp(zero(element(op.x)).dense)), one)
+            outside = write.expand(write.literal(-1, element(op.indices)), to)
+            return write.add(ptir.GatherOp(nothing, outside, op.axis()))
         case _:
             return None

@@ -32,8 +32,8 @@ from xdsl.passes import ModulePass
 from ..analysis.index.static_sizes import blocks_of
 from ..analysis.program.statistics import count
 from ..analysis.regions.contraction import contractions
-from ..analysis.regions.fusion import TINY, Fusion
-from ..analysis.regions.kernel_ops import HOST_OPS
+from ..analysis.regions.fusion import Fusion
+from ..analysis.regions.kernel_ops import HOST_OPS, TENSOR_OPS
 from ..dialects import tiny
 from ..dialects.common.shapes import element
 from ..dialects.plan.schedule import ROW_CLUSTER_SIZES
@@ -74,7 +74,7 @@ class TinySplitReductions(ModulePass):
 
 def held(block: Block) -> set[Operation]:
     """Returns the reductions of adjacent rows that a kernel holds. If they were cut, it could not."""
-    if any(not (op.name in TINY or isinstance(op, HOST_OPS)) for op in block.ops if op is not block.last_op):
+    if any(not isinstance(op, (*TENSOR_OPS, *HOST_OPS)) for op in block.ops if op is not block.last_op):
         return set()
     kernels = (k for k in Fusion(block).kernels if k.reduces_rows and any(s.adjacent is not None for s in k.slices))
     return {op for kernel in kernels for op in kernel.ops() if isinstance(op, tiny.ReduceOp)}

@@ -29,6 +29,10 @@ class AxisTable:
     def axes(self, value: SSAValue) -> tuple[AxisVar, ...]:
         return self[value].axes
 
+    def new_id(self) -> int:
+        """Returns the id of an axis that no value has."""
+        return next(self._ids)
+
     def new_axes(
         self,
         value: SSAValue,
@@ -45,7 +49,7 @@ class AxisTable:
         out: list[AxisVar] = []
         for k, size in enumerate(dims.sizes(value)):
             same, other = (like[k] if like else None), (sizes[k] if sizes else None)
-            id = known[k].id if known else same.id if same else next(self._ids)
+            id = known[k].id if known else same.id if same else self.new_id()
             kind = "broadcast" if k in repeated else same.kind if same else "iter"
             if size is None:
                 size = same.size if same else other

@@ -5,7 +5,8 @@ Checks the `IndexInfo` that an index rule returns: the invariants of tensor-comp
 2. Iteration axes are named `i0, i1, …` in order.
 3. The value read does not change along a `broadcast` axis.
 4. Reduced axes are of kind `reduce`, none of them is an axis of the result, and `reduce_axes` are axes of an operand.
-5. A value with `non_scop` has no accesses.
+5. A value with `non_scop` has no accesses, unless it has positions: then they follow the other axes, are of kind `position`, and the
+   accesses after the first, one for each, do not depend on them.
 
 Each access has one expression per axis of its operand, and stays inside the operand.
 """
@@ -85,8 +86,9 @@ def _ids(axes: tuple[AxisVar, ...]) -> tuple[int, ...]:
 
 def _shapes(value: SSAValue, info: IndexInfo, table: AxisTable) -> Iterator[Problem]:
     """Yields violations of invariants 5 and 1: maps and guards are affine in the iteration axes, and maps give the operand's axes."""
-    if info.non_scop is not None and info.accesses:
+    if info.non_scop is not None and info.accesses and not info.positions:
         yield "it is not affine but has accesses", "a value that is not affine has no accesses"
+    yield from _positions(info)
     operands = value.owner.operands if isinstance(value.owner, Operation) else ()
     for access in info.accesses:
         given: list[tuple[Any, Any]] = [(access.map, isl.MultiAff), (access.guard, isl.Set | None)]
@@ -111,6 +113,20 @@ def _shapes(value: SSAValue, info: IndexInfo, table: AxisTable) -> Iterator[Prob
     read = {access.value for access in info.accesses}
     if info.non_scop is None and any(isinstance(x.type, TensorType) and x not in read for x in operands):
         yield "a tensor operand has no access", "give one access per tensor, or set `non_scop`"
+
+
+def _positions(info: IndexInfo) -> Iterator[Problem]:
+    """Yields violations of invariant 5 by positions."""
+    if any((axis.kind == "position") != (axis in info.positions) for axis in info.iteration):
+        yield "an axis of kind position is not among the positions", "positions, and only those, are of kind position"
+    if not info.positions:
+        return
+    first, indices = info.rank + len(info.reduced), info.accesses[1:]
+    if info.non_scop is None or len(indices) != len(info.positions):
+        help = "set `non_scop`; after the first access, give one for each position"
+        yield f"it has {len(info.positions)} positions and {len(indices)} accesses to indices", help
+    if any(affine.uses_axis(a.map, first + k) for a in indices for k in range(len(info.positions))):
+        yield "a position depends on a position", "indices are read at output axes"
 
 
 def _is_named(access: Access) -> bool:

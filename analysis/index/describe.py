@@ -30,9 +30,11 @@ def describe(function: FuncOp) -> str:
     for value in book:
         info = book[value]
         reduced = f"  reduces {_axes(info.reduced)}" if info.reduced else ""
+        reduced += f"  positions {_axes(info.positions)}" if info.positions else ""
         lines.append(f"  {names[value]} = {_op_text(value)}   axes {_axes(info.axes)}{reduced}")
         if info.non_scop is not None:
             lines.append(f"    no SCoP: {info.non_scop}")
+        if info.non_scop is not None and not info.positions:
             continue
         lines.append(f"    domain  {', '.join(info.constraints) or 'one point'}")
         for access in info.accesses:

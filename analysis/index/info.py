@@ -23,10 +23,10 @@ from .isl_text import Symbol, bounds
 AxisExpr = isl.Aff
 AxisMap = isl.MultiAff
 
-Kind = Literal["iter", "reduce", "broadcast"]
+Kind = Literal["iter", "reduce", "broadcast", "position"]
 """
 `iter` and `broadcast` axes are axes of the result, which is constant along `broadcast` axes; `reduce` axes are axes of the
-operand that the op reduces.
+operand that the op reduces; the index along a `position` axis is an element of a tensor of indices.
 """
 
 
@@ -67,7 +67,11 @@ class IndexInfo:
     The index information of one value. Its iteration axes are `axes`, the axes of the value, followed by `reduced`, the axes
     that the op reduces; `reduce_axes` are the ids of the latter on the operand. `guards` bound the remainders of divisions in
     the accesses; `assumed` constrains symbolic sizes. `non_scop` is None if the indices are affine; otherwise it is the reason
-    why they are not, and there are no accesses.
+    why they are not, and there are no accesses unless there are `positions`.
+
+    The last iteration axes are `positions`. The element that `accesses[1 + k]` reads is the index along `positions[k]`, so that
+    `accesses[0]` is affine in all iteration axes; the other accesses do not depend on `positions`. For example, for a gather along
+    axis 0, `accesses` are { [i0, i1, i2] -> [i2, i1] } to x and { [i0, i1, i2] -> [i0, i1] } to the indices.
     """
 
     axes: tuple[AxisVar, ...]
@@ -77,10 +81,11 @@ class IndexInfo:
     guards: tuple[str, ...] = ()
     assumed: isl.Set | None = None
     non_scop: str | None = None
+    positions: tuple[AxisVar, ...] = ()
 
     @property
     def iteration(self) -> tuple[AxisVar, ...]:
-        return self.axes + self.reduced
+        return self.axes + self.reduced + self.positions
 
     @cached_property
     def sizes(self) -> tuple[Symbol, ...]:

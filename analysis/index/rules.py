@@ -13,10 +13,11 @@ from typing import Any
 import islpy as isl
 from xdsl.ir import Operation
 
-from ...dialects import tiny
+from ...dialects import ptir, tiny
 from ...dialects.ptir import dims
 from . import affine
 from .axes import AxisTable
+from .indexing import dynamic_slice, gather
 from .info import Access, AxisMap, AxisVar, IndexInfo
 from .isl_text import Symbol, division_guards, symbol
 from .linearize import NotAffine, product, reshape_indices, strided_indices
@@ -214,4 +215,13 @@ MOVEMENTS: dict[str, Callable[[tiny.MovementOp, AxisTable, Sequence[AxisVar]], I
     "pad": pad,
 }
 
-RULES.update({tiny.UnaryOp: unary, tiny.BinaryOp: binary, tiny.ReduceOp: reduce, tiny.MovementOp: movement})
+RULES.update(
+    {
+        tiny.UnaryOp: unary,
+        tiny.BinaryOp: binary,
+        tiny.ReduceOp: reduce,
+        tiny.MovementOp: movement,
+        ptir.GatherOp: gather,
+        ptir.DynamicSliceOp: dynamic_slice,
+    }
+)

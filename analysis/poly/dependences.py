@@ -111,7 +111,7 @@ class _Flow:
         self.linear = {memory for memory, used in shapes.items() if len(used) > 1}  # addressed in row-major order
         self.pieces = [piece for value in self.values for piece in self.pieces_of(value)]
         self.writes = _union(self.address(piece, f"W{k}") for k, piece in enumerate(self.pieces))
-        readers = [value for value in self.values if value in book]
+        readers = [value for value in self.values if is_statement(book, value)]
         self.reads = _union(self.read(value, a) for value in readers for a in book[value].accesses)
         times = [(f"R{self.order[v]}", len(book[v].sizes), 2 * self.order[v]) for v in readers]
         times += [(f"W{k}", len(p.sizes), 2 * self.order[p.value] + 1) for k, p in enumerate(self.pieces)]

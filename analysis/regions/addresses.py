@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import islpy as isl
 
 from ..index import affine
-from ..index.info import IndexInfo
+from ..index.info import Access, IndexInfo
 
 SECTOR = 32
 """Minimum number of bytes of a memory access."""
@@ -37,12 +37,28 @@ def is_contiguous(address: isl.Aff, axis: int) -> bool:
 
 def extended(info: IndexInfo, at: isl.MultiAff, space: Sequence[int]) -> tuple[tuple[int, ...], isl.MultiAff]:
     """
-    Extends `space` by one axis for each axis that a value reduces. `at` maps `space` to the axes of the value. Returns the sizes
-    of the extended space and its map to the value's iteration axes.
+    Extends `space` by one axis for each axis that a value reduces, and for each of its positions. `at` maps `space` to the axes of
+    the value. Returns the sizes of the extended space and its map to the value's iteration axes.
     """
-    if not info.reduced:
+    if len(info.iteration) == info.rank:
         return tuple(space), at
     sizes = (*space, *info.static_sizes[info.rank :])
     outer = affine.make_map(len(sizes), [f"i{k}" for k in range(len(space))])
     counters = affine.make_map(len(sizes), [f"i{k}" for k in range(len(space), len(sizes))])
     return sizes, affine.compose(at, outer, sizes).flat_range_product(counters)
+
+
+def operand_reads(
+    info: IndexInfo, at: isl.MultiAff, space: Sequence[int]
+) -> list[tuple[Access, tuple[int, ...], isl.MultiAff]]:
+    """
+    Returns the accesses of a value that is read from `space` through `at`. Each comes with the sizes of the space from which it reads,
+    which is extended unless the access reads an index, and with the map from that space to the value's iteration axes.
+    """
+    inner, there = extended(info, at, space)
+    if not info.positions:
+        return [(access, inner, there) for access in info.accesses]
+    first = affine.make_map(len(space), [*(f"i{k}" for k in range(len(space))), *["0"] * (len(inner) - len(space))])
+    outside = affine.compose(there, first, space)
+    whole, *indices = info.accesses
+    return [(whole, inner, there), *((access, tuple(space), outside) for access in indices)]

@@ -37,7 +37,7 @@ from ...targets.mma import element_bytes
 from ..index import affine
 from ..index.book import body_of, index_book
 from .contraction import Contraction, contractions
-from .kernel_ops import HOST_OPS, foreign_op, require_body
+from .kernel_ops import HOST_OPS, TENSOR_OPS, foreign_op, require_body
 from .kernel_space import row_space
 from .prologue import prologue
 from .slices import Slice, Slicer, is_computed, is_leaf, is_splat
@@ -48,7 +48,6 @@ MAX_OUTPUTS = 8
 """Maximum number of outputs of an elementwise kernel."""
 MAX_CONSTANT = 4096
 """Maximum number of bytes of a splat constant that host ops read from the constants of the program: a larger one is computed."""
-TINY = frozenset(op.name for op in tiny.Tiny.operations)
 
 
 @dataclass(eq=False)
@@ -122,8 +121,9 @@ def _share(known: Kernel, s: Slice) -> bool:
     sizes = shape(s.root)
     if any(shape(root) != sizes for root in known.roots):
         return False
-    outputs = [leaf.at for leaf in s.leaves if leaf.value in known.roots]
-    if not all(affine.equal_on(sizes, at, affine.identity(len(sizes))) for at in outputs):
+    outputs = [leaf for leaf in s.leaves if leaf.value in known.roots]
+    same = affine.identity(len(sizes))
+    if any(leaf.positions or not affine.equal_on(sizes, leaf.at, same) for leaf in outputs):
         return False
     arrays = {leaf.value for known_slice in known.slices for leaf in known_slice.leaves}
     return bool(outputs) or any(leaf.value in arrays and prod(shape(leaf.value)) >= prod(sizes) for leaf in s.leaves)
@@ -181,7 +181,7 @@ class Fusion:
         for op in self.order:
             if isinstance(op, HOST_OPS):
                 require_body(op)
-            elif op.name not in TINY and op is not self.block.last_op:
+            elif not isinstance(op, TENSOR_OPS) and op is not self.block.last_op:
                 raise foreign_op(op, "form-regions")
         self.results: Sequence[SSAValue] = self.block.last_op.operands if self.block.last_op is not None else ()
         self.host_ops = self._host_ops()

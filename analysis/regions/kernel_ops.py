@@ -14,13 +14,15 @@ from xdsl.ir import Attribute, Operation
 from xdsl.traits import SymbolTable
 from xdsl.utils.hints import isa
 
-from ...dialects import ptir
+from ...dialects import ptir, tiny
 from ...dialects.common.shapes import element, is_complex
 from ...dialects.ptir.domains import FLOATS
 from ...errors import PtirError, Unsupported, WrongLevel
 from ...text.op_names import op_name
 from ..errors import CallOfDeclaration
 
+TENSOR_OPS = (*tiny.Tiny.operations, ptir.GatherOp, ptir.DynamicSliceOp)
+"""The ops of which kernels are formed."""
 WIDTHS = (1, 8, 16, 32, 64)
 """Widths of the integer types that kernels compute with, in bits."""
 

@@ -35,7 +35,7 @@ from ..index.info import Access
 from ..index.positions import Positions
 from ..index.static_sizes import require_elements, require_sizes, results_of
 from ..manager import analysis
-from .addresses import SECTOR, extended, is_affine, linear_address, stride
+from .addresses import SECTOR, is_affine, linear_address, operand_reads, stride
 from .contraction import Contraction, contractions
 from .kernel_ops import require_in_kernel
 from .pieces import pieces
@@ -362,7 +362,8 @@ def leaf_accesses(
 ) -> list[tuple[Access, tuple[int, ...]]]:
     """
     Returns the accesses of the leaves from which `root` is computed, including values without operands, as read from a space of
-    `sizes`. Each comes with the sizes of its map's input axes: those of that space, then those of reductions on the way.
+    `sizes`. Each comes with the sizes of its map's input axes: those of that space, then those of reductions and
+    positions on the way.
     """
     out: list[tuple[Access, tuple[int, ...]]] = []
     todo = [(root, sizes)]
@@ -375,8 +376,9 @@ def leaf_accesses(
         steps = () if is_leaf(at.value) else book[at.value].accesses
         if not steps:
             out.append((at, space))
-        inner, there = extended(book[at.value], at.map, space) if steps else (space, at.map)
-        todo += [(Access(s.value, affine.compose(s.map, there, inner)), inner) for s in steps]
+            continue
+        found = operand_reads(book[at.value], at.map, space)
+        todo += [(Access(s.value, affine.compose(s.map, there, inner)), inner) for s, inner, there in found]
     return out
 
 

@@ -73,6 +73,8 @@ def prologue(
     s = slicer.slice(value, stops)
     if s.cuts or s.anchors or s.reduced or s.rows is not None:
         return stored("it is not elementwise")
+    if any(place.positions for place in s.leaves):
+        return stored("it is read at indices given by data")
     if any(isinstance(op, tiny.MovementOp) and op.kind.data == "pad" for op in s.ops):
         return stored("it is padded")
     found = [leaf for leaf in s.leaves if _is_source(leaf, operand, c)]

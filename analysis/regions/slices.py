@@ -16,6 +16,7 @@ import logging
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from math import prod
 
 import islpy as isl
 from xdsl.ir import Operation, SSAValue
@@ -27,7 +28,7 @@ from ...text.literals import splat
 from ..errors import TooComplex
 from ..index import affine
 from ..index.book import IndexBook
-from .addresses import SECTOR, extended, is_affine, linear_address, stride
+from .addresses import SECTOR, is_affine, linear_address, operand_reads, stride
 from .contraction import Contraction
 from .kernel_ops import HOST_OPS, require_in_kernel
 from .rows import Rows, axes_used, rows_of
@@ -57,6 +58,8 @@ do not cancel are nested, so that the text, isl's time and the kernel's index ar
 """
 
 
+MAX_POSITIONS = 12
+"""Maximum number of indices given by data at which a kernel reads a value that it computes itself."""
 MAX_SPLITS = 4
 """Maximum number of splits of a root's axes."""
 MAX_ROW_REGISTERS = 160
@@ -79,6 +82,8 @@ class Place:
     value: SSAValue
     at: isl.MultiAff
     space: tuple[int, ...]
+    positions: frozenset[int] = frozenset()
+    """The input axes of the map along which the index is an element of a tensor of indices."""
 
     @property
     def key(self) -> tuple[SSAValue, str]:
@@ -200,7 +205,7 @@ class Slicer:
             value, op = here.value, here.value.owner
             if len(here.space) == len(sizes):
                 out.passed.setdefault(value, here.at)
-            else:
+            elif not here.positions:
                 out.summed.setdefault(value, here)
             if is_leaf(value) or (value in stops and value is not root) or (root, value) in self.cuts:
                 out.leaves.append(here)
@@ -212,6 +217,9 @@ class Slicer:
                 continue
             if value is not root:
                 out.inside.add(value)
+            if here.positions and (value in self.contractions or isinstance(op, tiny.ReduceOp)):
+                out.cut(value, "it is read at indices given by data")
+                continue
             if value in self.contractions:
                 if len(here.space) > len(sizes):
                     out.reduced_anchors.append(here)
@@ -232,6 +240,14 @@ class Slicer:
                     out.passed.setdefault(value, here.at)
             require_in_kernel(op)
             out.ops.add(op)
+            if (
+                (source := self.repeated(op, here)) is not None
+                and (root, source) not in self.cuts
+                and source not in stops
+            ):
+                out.inside.add(source)
+                out.cut(source, "more elements of it are read, at indices given by data, than it has")
+                continue
             try:
                 todo += self.reads(op, here, is_root=value is root)
             except TooComplex as e:
@@ -321,7 +337,7 @@ class Slicer:
         rank, read = len(out.sizes), False
         columns = set(out.rows.columns) if out.rows is not None else set[int]()
         for leaf in out.leaves:
-            used = [a for a in axes_used(leaf.at) if a in columns or a >= rank]
+            used = [a for a in axes_used(leaf.at) if (a in columns or a >= rank) and a not in leaf.positions]
             if not used or is_splat(leaf.value):
                 continue
             address = linear_address(shape(leaf.value), leaf.at, leaf.space)
@@ -329,6 +345,19 @@ class Slicer:
                 return False
             read = True
         return read
+
+    def repeated(self, op: Operation, here: Place) -> SSAValue | None:
+        """
+        Returns the value that an op reads at positions if it is computed, not only moved, and more of its elements are read than it
+        has; otherwise None.
+        """
+        info = self.book[op.results[0]]
+        if not info.positions or prod(shape(op.results[0])) <= prod(shape(source := info.accesses[0].value)):
+            return None
+        moved = source
+        while isinstance(inner := moved.owner, tiny.MovementOp):
+            moved = inner.input
+        return None if is_leaf(moved) or is_splat(moved) else source
 
     def adjacent_axis(self, out: Slice) -> int | None:
         """
@@ -356,12 +385,15 @@ class Slicer:
         """Returns the places that an op reads, last operand first. Raises `TooComplex`."""
         out: list[Place] = []
         info = self.book[op.results[0]]
-        for access in reversed(info.accesses):
-            inner, there = extended(info, here.at, here.space)
+        for access, inner, there in reversed(operand_reads(info, here.at, here.space)):
+            added = range(len(here.space), len(inner)) if info.positions else ()
             found = affine.compose(access.map, there, inner)
+            positions = here.positions.union(added)
+            if not is_root and len(positions) > MAX_POSITIONS:
+                raise TooComplex(what="a chain of reads at indices given by data", bound=f"{MAX_POSITIONS} positions")
             if not is_root and len(affine.canonical_text(found)) > MAX_INDEX_LENGTH:
                 raise TooComplex(what=affine.COMPOSITION, bound=f"{MAX_INDEX_LENGTH} characters")
-            out.append(Place(access.value, found, inner))
+            out.append(Place(access.value, found, inner, positions))
         return out
 
 

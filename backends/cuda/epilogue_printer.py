@@ -167,6 +167,7 @@ class EpiloguePrinter(RealignmentPrinter, PointPrinter):
             self.line(f"__align__(16) {dtype} {name}[{vector}];")
         for name in pairs.values():
             self.line(f"float {name}[2];")
+        self.declare_vectors(op)
         with self.unrolled(v=vector):
             if (
                 isinstance(op, nv.EpilogueOp) and op.held and isa(block.args[0].type, IntegerType)

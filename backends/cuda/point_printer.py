@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.dialects import arith
 from xdsl.ir import Operation
 
 from ...dialects import nv
@@ -19,6 +20,8 @@ class PointPrinter(ScalarPrinter):
     """Prints the ops of `dialects/nv/points.py`; `point` is the row and column of the element being printed."""
 
     point: tuple[str, str]
+    vectors: dict[nv.LdGlobalOp, str]
+    """The registers of the vector of each load that moves several elements."""
 
     def uses_point(self, op: nv.ElementsOp) -> bool:
         """Returns whether an epilogue uses the row and column of its elements."""
@@ -43,17 +46,47 @@ class PointPrinter(ScalarPrinter):
         return f"({text})" if "||" in text else text
 
     @prints
+    def index_cast(self, op: arith.IndexCastOp) -> None:
+        self.index(op.result, f"(int){self.name(op.input)}", "int")
+
+    @prints
     def report(self, op: nv.ReportOp) -> None:
         self.names[op.result] = self.name(op.value)
         call = self.call("report", self.name(op.status), str(op.number.value.data))
-        self.line(f"if ({self.name(op.failed)}) {call};")
+        first = "" if op.width is None else f"v % {op.width.value.data} == 0 && "
+        self.line(f"if ({first}{self.name(op.failed)}) {call};")
 
     @prints
     def affine(self, op: nv.AffineOp) -> None:
         self.scalar(op, self.at_indices(op, op.map.source.data))
 
+    def declare_vectors(self, op: nv.ElementsOp) -> None:
+        """Declares the registers of the vectors that loads in the body fill, before the loop over the elements of a vector."""
+        self.vectors = {}
+        for load in op.body.block.ops:
+            if isinstance(load, nv.LdGlobalOp) and load.width is not None:
+                dtype, width = self.word(load.result.type, op), load.width.value.data
+                name = self.vectors[load] = self.fresh(f"{self.name(load.memref)}_vector")
+                self.line(f"__align__(16) {dtype} {name}[{width}];")
+
+    def load_vector(self, op: nv.LdGlobalOp, width: int) -> None:
+        """Prints the load of a vector, at its first element, and takes the current element."""
+        held, dtype, bounds = self.vectors[op], self.word(op.result.type, op), ints(op.bounds)
+        column = next(k for k, i in enumerate(op.indices) if isinstance(i.owner, nv.PointOp) and i is i.owner.column)
+        self.require_contiguous(op.at.source.data, bounds, column, width)
+        kind = self.vector_type(dtype, width)
+        place = self.pointer(op.memref, op.at.source.data, dict(enumerate(map(self.name, op.indices))), bounds)
+        element = f"*(const {kind}*)({place})"
+        if op.predicate is not None:
+            element = f"{self.name(op.predicate)} ? {element} : {kind}{{}}"
+        self.line(f"if (v % {width} == 0) *({kind}*){held} = {element};")
+        (self.raw if dtype in NARROW else self.names)[op.result] = f"{held}[v % {width}]"
+
     @prints
     def load_element(self, op: nv.LdGlobalOp) -> None:
+        if op.width is not None:
+            self.load_vector(op, op.width.value.data)
+            return
         dtype = self.ctype(memref_of(op.memref).element_type, op)
         element = f"{self.name(op.memref)}[{self.at_indices(op, op.at.source.data)}]"
         if op.predicate is not None:

@@ -44,6 +44,7 @@ from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
     opt_operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
     traits_def,
@@ -51,6 +52,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, OpTrait, Pure
 
+from ...targets.mma import element_bytes
 from ..common.checks import check, check_count, check_type, check_value
 from ..common.ops import DialectOp
 from ..common.report import check_failure, check_number, check_status
@@ -62,6 +64,8 @@ from .roles import enclosing
 from .types import global_memref
 
 Scalar = VarConstraint("Scalar", AnyAttr())
+VECTOR_BYTES = 16
+"""Size of the widest access to memory."""
 
 
 class InEpilogue(OpTrait):
@@ -127,7 +131,8 @@ class InsideOp(AtPointOp):
 @irdl_op_definition
 class ReportOp(DialectOp):
     """
-    Returns `value`. If `failed` is true, the status word becomes the maximum of its value and `number`.
+    Returns `value`. If `failed` is true, the status word becomes the maximum of its value and `number`. With `width`, the elements of
+    vectors of so many columns fail together, and only the first reports.
 
     ```mlir
     %1 = nv.report division %0 if %zero number 2 to %status : i32, memref<1xi32>
@@ -140,18 +145,36 @@ class ReportOp(DialectOp):
     failed = operand_def(i1)
     status = operand_def(base(MemRefType))
     number = prop_def(IntegerAttr.constr(i64))
+    width = opt_prop_def(IntegerAttr.constr(i64))
     result = result_def(Scalar)
     traits = traits_def(InEpilogue(), MemoryWriteEffect())
     custom_directives = (Keyword,)
-    assembly_format = "custom<Keyword>($failure) $value `if` $failed `number` $number `to` $status attr-dict `:` type($value) `,` type($status)"
+    assembly_format = (
+        "custom<Keyword>($failure) $value `if` $failed `number` $number `to` $status (`width` $width^)? attr-dict "
+        "`:` type($value) `,` type($status)"
+    )
 
-    def __init__(self, failure: str, value: SSAValue, failed: SSAValue, status: SSAValue, number: int):
-        super().__init__([value, failed, status], [value.type], failure=failure, number=number)
+    def __init__(
+        self, failure: str, value: SSAValue, failed: SSAValue, status: SSAValue, number: int, width: int | None = None
+    ):
+        super().__init__([value, failed, status], [value.type], failure=failure, number=number, width=width)
 
     def verify_(self) -> None:
         check_failure(self, self.failure)
         check_number(self, self.number)
         check_status(self, self.status)
+        check_width(self, self.width)
+
+
+def check_width(op: Operation, width: IntegerAttr | None) -> None:
+    """Checks the number of columns of a vector whose elements an op in a body treats together."""
+    if width is None:
+        return
+    number, parent = width.value.data, op.parent_op()
+    check(op, isinstance(parent, ElementsOp), "with 'width' belongs directly in the body of an nv.epilogue or nv.map")
+    limit = parent.vector if isinstance(parent, ElementsOp) else 1
+    help = f"2, 4 or 8, and at most the {limit} contiguous elements that a thread computes"
+    check_value(op, number in (2, 4, 8) and number <= limit, "width", number, help)
 
 
 @irdl_op_definition
@@ -179,7 +202,8 @@ class AffineOp(AtPointOp):
 class LdGlobalOp(AtPointOp):
     """
     Loads an element of a memref; the map `at` takes a point to the element's offset. If the predicate is false, memory is not
-    read and the result is zero.
+    read and the result is zero. With `width`, one access loads the elements of so many columns, which are contiguous and aligned in
+    memory: the other indices, and the predicate, are the same for all columns.
 
     ```mlir
     %0 = nv.ld_global %x[%row, %column] at <"{ [i0, i1] -> [(70i0 + i1)] }"> in [64, 70] if %inside : memref<64x70xbf16> -> bf16
@@ -190,12 +214,13 @@ class LdGlobalOp(AtPointOp):
     memref = operand_def(base(MemRefType))
     predicate = opt_operand_def(i1)
     at = prop_def(MapAttr)
+    width = opt_prop_def(IntegerAttr.constr(i64))
     result = result_def()
     traits = traits_def(InEpilogue(), MemoryReadEffect())
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     custom_directives = (Axes,)
     assembly_format = (
-        "$memref `[` $indices `]` `at` $at `in` custom<Axes>($bounds) (`if` $predicate^)? attr-dict "
+        "$memref `[` $indices `]` `at` $at `in` custom<Axes>($bounds) (`width` $width^)? (`if` $predicate^)? attr-dict "
         "`:` type($memref) `->` type($result)"
     )
 
@@ -206,12 +231,14 @@ class LdGlobalOp(AtPointOp):
         at: str,
         bounds: Sequence[int],
         predicate: SSAValue | None = None,
+        width: int | None = None,
     ):
         super().__init__(
             [memref, [] if predicate is None else [predicate], indices],
             [signless(memref_of(memref).element_type)],
             at=MapAttr(at),
             bounds=bounds,
+            width=width,
         )
 
     def verify_(self) -> None:
@@ -219,3 +246,9 @@ class LdGlobalOp(AtPointOp):
         global_memref(self, self.memref)
         element = signless(memref_of(self.memref).element_type)
         check_type(self, self.result.type == element, "the element", self.result.type, f"the memref's is {element}")
+        check_width(self, self.width)
+        if self.width is not None:
+            point = next((o for o in self.indices if isinstance(o.owner, PointOp) and o is o.owner.column), None)
+            check(self, point is not None, "with 'width' takes the column of nv.point as an index")
+            size = element_bytes(element) * self.width.value.data
+            check_value(self, size <= VECTOR_BYTES, "width", f"{size} bytes", f"at most {VECTOR_BYTES} bytes an access")

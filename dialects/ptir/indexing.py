@@ -10,11 +10,13 @@ from __future__ import annotations
 import abc
 from collections.abc import Sequence
 
+from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, result_def, traits_def
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
 from ..common.checks import check_rank, check_type
+from ..common.report import check_number
 from ..common.shapes import element, normalize_axis
 from .base import AnyTensor, AxisOp, SameType, TensorOp
 from .dims import Size, sizes, tensor_type
@@ -72,6 +74,9 @@ class GatherOp(AlongAxisOp):
     `out[i] = x[i with i[axis] replaced by indices[i]]`, like `torch.gather`, but `x` and `indices` have equal sizes along
     all other axes. Contract: *Gather*.
 
+    `report`, which `form-regions` sets, is the number with which a kernel reports an index out of range. Without it the indices are
+    known to be in range.
+
     ```mlir
     %2 = ptir.gather %x, %i axis 1 : (tensor<4x6xf32>, tensor<4x2xsi64>) -> tensor<4x2xf32>
     ```
@@ -80,17 +85,23 @@ class GatherOp(AlongAxisOp):
     name = "ptir.gather"
     x = operand_def(AnyTensor)
     indices = operand_def(AnyTensor)
+    report = opt_prop_def(IntegerAttr.constr(i64))
     result = result_def(AnyTensor)
-    assembly_format = (
-        "$x `,` $indices `axis` $axis attr-dict `:` `(` type($x) `,` type($indices) `)` `->` type($result)"
-    )
+    assembly_format = "$x `,` $indices `axis` $axis (`report` $report^)? attr-dict `:` `(` type($x) `,` type($indices) `)` `->` type($result)"
 
     def __init__(self, x: SSAValue, indices: SSAValue, axis: int):
         super().__init__([x, indices], [tensor_type(element(x), sizes(indices))], axis=axis)
 
+    @property
+    def failure(self) -> str:
+        """How the op fails, a word of `FAILURES`."""
+        return "index"
+
     def verify_(self) -> None:
         self.require_beside_axis(self.x, self.indices)
         self.require_tensor(self.result, element(self.x), sizes(self.indices), "the result")
+        if self.report is not None:
+            check_number(self, self.report)
 
 
 class DynamicWindowOp(IndexingOp, abc.ABC):

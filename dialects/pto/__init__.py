@@ -52,6 +52,7 @@ from .matmul import multiplies as multiplies
 from .memory import AccessOp as AccessOp
 from .memory import IotaOp, LoadOp, MaskOp, ReportOp, StoreOp
 from .memory import PointsOp as PointsOp
+from .memory import PositionedOp as PositionedOp
 from .rows import ROW_REDUCTIONS as ROW_REDUCTIONS
 from .rows import RowExpandOp, RowMaxOp, RowMinOp, RowProdOp, RowSumOp
 from .rows import RowReduceOp as RowReduceOp

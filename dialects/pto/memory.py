@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
+    AttrSizedOperandSegments,
     base,
     irdl_op_definition,
     operand_def,
@@ -43,6 +44,9 @@ class PointsOp(DialectOp, abc.ABC):
     """
     Base of ops on a tile of points of an index space: `offsets` is its first point, `bounds` the sizes of the space, and `dims`
     the axes of the space along which the tile extends.
+
+    A space may have further axes, after those of `offsets`: the coordinate of each element along them is an element of a tile of
+    `positions`, which has the sizes of the tile or one column. A point is outside of the box if a coordinate is.
     """
 
     offsets = var_operand_def(IndexType)
@@ -50,11 +54,34 @@ class PointsOp(DialectOp, abc.ABC):
     dims = prop_def(DenseArrayBase.constr(i64))
 
     def verify_points(self, tile: TileType) -> None:
-        rank, dims = len(self.offsets), ints(self.dims)
-        check_count(self, len(self.bounds) == rank, "'in'", f"one size for each offset ({rank})", len(self.bounds))
+        rank, dims, positions = len(self.offsets), ints(self.dims), self.position_tiles
+        want = f"one size for each offset ({rank})" + f" and position ({len(positions)})" * bool(positions)
+        check_count(self, len(self.bounds) == rank + len(positions), "'in'", want, len(self.bounds))
         distinct = len(set(dims)) == len(dims) == len(tile.sizes) and all(0 <= d < rank for d in dims)
         help = f"name the {len(tile.sizes)} axes of the space that the tile covers"
         check_value(self, distinct, "dims", list(dims), help)
+        for position in map(tile_type, positions):
+            sizes, dtype = position.sizes, position.element_type
+            fits = sizes in (tile.sizes, (*tile.sizes[:-1], 1))
+            check_shape(self, fits, "a tile of positions", position, f"that of {tile}, or one column")
+            integer = isa(dtype, IntegerType) and dtype.width.data >= 32
+            check_type(self, integer, "a position", dtype, "an index is an integer of 32 or 64 bits")
+
+    @property
+    def position_tiles(self) -> Sequence[SSAValue]:
+        """The tiles of positions."""
+        return ()
+
+
+class PositionedOp(PointsOp, abc.ABC):
+    """Base of ops on points that may have positions."""
+
+    positions = var_operand_def(AnyTile)
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
+    @property
+    def position_tiles(self) -> Sequence[SSAValue]:
+        return self.positions
 
 
 class AccessOp(PointsOp, abc.ABC):
@@ -71,11 +98,13 @@ class AccessOp(PointsOp, abc.ABC):
 
 
 @irdl_op_definition
-class LoadOp(AccessOp):
+class LoadOp(PositionedOp, AccessOp):
     """
     TLOAD: loads the tile at `offsets`. Points outside the box or outside the set `where` are not read; their elements are zero.
+    With positions, the load is a gather (TGATHER).
 
     ```mlir
+    %2 = pto.tile.load %y[%m, %n] at (%p : !pto.tile<4x1xi32>) by <"{ [i,j,p] -> [p] }"> in [4, 8, 9] dims [0, 1] : memref<9xi1> -> !pto.tile<4x8xi1>
     %1 = pto.tile.load %x[%m, %n] by <"{ [i, j] -> [j-1] }"> in [4, 9] dims [0, 1] where <"{ [i, j] : j > 0 }"> : memref<8xf32> -> !pto.tile<4x8xf32>
     ```
     """
@@ -86,8 +115,8 @@ class LoadOp(AccessOp):
     traits = traits_def(Pure())
     custom_directives = (Axes,)
     assembly_format = (
-        "$memref `[` $offsets `]` `by` $map `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) (`where` $where^)? "
-        "attr-dict `:` type($memref) `->` type($result)"
+        "$memref `[` $offsets `]` (`at` `(` $positions^ `:` type($positions) `)`)? `by` $map `in` custom<Axes>($bounds) "
+        "`dims` custom<Axes>($dims) (`where` $where^)? attr-dict `:` type($memref) `->` type($result)"
     )
 
     def __init__(
@@ -99,9 +128,10 @@ class LoadOp(AccessOp):
         dims: Sequence[int],
         tile: TileType,
         where: str | None = None,
+        positions: Sequence[SSAValue] = (),
     ):
         guard = None if where is None else SetAttr(where)
-        super().__init__([memref, offsets], [tile], map=MapAttr(map), bounds=bounds, dims=dims, where=guard)
+        super().__init__([positions, memref, offsets], [tile], map=MapAttr(map), bounds=bounds, dims=dims, where=guard)
 
     def verify_(self) -> None:
         self.verify_access(tile_type(self.result))
@@ -136,7 +166,7 @@ class StoreOp(AccessOp):
 
 
 @irdl_op_definition
-class MaskOp(PointsOp):
+class MaskOp(PositionedOp):
     """
     Returns an i1 tile, for `pto.tile.sel`, that says whether each point of a tile lies in the set `where`, or in the box if
     there is no set. With a set, points outside of the box are undefined.
@@ -152,8 +182,8 @@ class MaskOp(PointsOp):
     traits = traits_def(Pure())
     custom_directives = (Axes,)
     assembly_format = (
-        "`[` $offsets `]` `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) (`where` $where^)? attr-dict "
-        "`:` type($result)"
+        "`[` $offsets `]` (`at` `(` $positions^ `:` type($positions) `)`)? `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) "
+        "(`where` $where^)? attr-dict `:` type($result)"
     )
 
     def __init__(
@@ -163,9 +193,10 @@ class MaskOp(PointsOp):
         dims: Sequence[int],
         sizes: Sequence[int],
         where: str | None = None,
+        positions: Sequence[SSAValue] = (),
     ):
         guard = None if where is None else SetAttr(where)
-        super().__init__([offsets], [TileType(sizes, i1)], bounds=bounds, dims=dims, where=guard)
+        super().__init__([positions, offsets], [TileType(sizes, i1)], bounds=bounds, dims=dims, where=guard)
 
     def verify_(self) -> None:
         self.verify_points(t := tile_type(self.result))
@@ -173,7 +204,7 @@ class MaskOp(PointsOp):
 
 
 @irdl_op_definition
-class ReportOp(PointsOp):
+class ReportOp(PositionedOp):
     """
     Returns `tile`. If `failed` holds at a point in the box and in the set `where`, the status word becomes the maximum of its value
     and `number`.
@@ -181,6 +212,8 @@ class ReportOp(PointsOp):
     ```mlir
     %1 = pto.tile.report division %0 if %zero number 2 to %status [%m, %n] in [4, 9] dims [0, 1]
       : !pto.tile<4x16xi32>, !pto.tile<4x16xi1>, memref<1xi32>
+    %3 = pto.tile.report index %i if %out number 3 to %status [%m, %n] in [4, 8] dims [0, 1]
+      : !pto.tile<4x1xi32>, !pto.tile<4x1xi1>, memref<1xi32>
     ```
     """
 
@@ -196,7 +229,8 @@ class ReportOp(PointsOp):
     custom_directives = (Axes, Keyword)
     assembly_format = (
         "custom<Keyword>($failure) $tile `if` $failed `number` $number `to` $status `[` $offsets `]` "
-        "`in` custom<Axes>($bounds) `dims` custom<Axes>($dims) (`where` $where^)? attr-dict `:` type($tile) `,` type($failed) `,` type($status)"
+        "(`at` `(` $positions^ `:` type($positions) `)`)? `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) (`where` $where^)? "
+        "attr-dict `:` type($tile) `,` type($failed) `,` type($status)"
     )
 
     def __init__(
@@ -210,9 +244,10 @@ class ReportOp(PointsOp):
         bounds: Sequence[int],
         dims: Sequence[int],
         where: str | None = None,
+        positions: Sequence[SSAValue] = (),
     ):
         guard = None if where is None else SetAttr(where)
-        operands = [tile, failed, status, offsets]
+        operands = [tile, failed, status, positions, offsets]
         super().__init__(operands, [tile.type], failure=failure, number=number, bounds=bounds, dims=dims, where=guard)
 
     def verify_(self) -> None:
@@ -226,7 +261,7 @@ class ReportOp(PointsOp):
 
 
 @irdl_op_definition
-class IotaOp(PointsOp):
+class IotaOp(PositionedOp):
     """
     TCI: evaluates a quasi-affine map with one output at each point of a tile. Inside the box the value must fit the integer type.
 
@@ -241,13 +276,20 @@ class IotaOp(PointsOp):
     traits = traits_def(Pure())
     custom_directives = (Axes,)
     assembly_format = (
-        "`[` $offsets `]` `by` $map `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) attr-dict `:` type($result)"
+        "`[` $offsets `]` (`at` `(` $positions^ `:` type($positions) `)`)? `by` $map `in` custom<Axes>($bounds) "
+        "`dims` custom<Axes>($dims) attr-dict `:` type($result)"
     )
 
     def __init__(
-        self, offsets: Sequence[SSAValue], map: str, bounds: Sequence[int], dims: Sequence[int], tile: TileType
+        self,
+        offsets: Sequence[SSAValue],
+        map: str,
+        bounds: Sequence[int],
+        dims: Sequence[int],
+        tile: TileType,
+        positions: Sequence[SSAValue] = (),
     ):
-        super().__init__([offsets], [tile], map=MapAttr(map), bounds=bounds, dims=dims)
+        super().__init__([positions, offsets], [tile], map=MapAttr(map), bounds=bounds, dims=dims)
 
     def verify_(self) -> None:
         self.verify_points(t := tile_type(self.result))

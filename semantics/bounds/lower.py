@@ -10,9 +10,10 @@ from __future__ import annotations
 from xdsl.ir import Attribute, Operation
 
 from ..arrays.scalars import Array, numpy_dtype
+from ..errors import NoBounds
 from ..pto import PtoFunctions, divide
 from ..region.memref import MemRefFunctions
-from .intervals import Interval
+from .intervals import Interval, points
 from .operations import IntervalFunctions, contraction
 
 
@@ -30,6 +31,11 @@ class PtoBounds(IntervalFunctions, PtoFunctions):
         if a.known is None or b.known is None:
             return self.apply(op, name, a, b)
         return Interval.of(divide(name, a.known, b.known))
+
+    def positions(self, op: Operation, tile: Interval) -> Array:
+        if (known := points(tile)) is None:
+            raise NoBounds(op, what=f"{op.name} at positions that are not exact")
+        return known
 
     def holds_anywhere(self, failed: Interval, inside: Array) -> bool:
         return failed.known is not None and super().holds_anywhere(failed.known, inside)

@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, MemRefType
 from xdsl.interpreter import Interpreter, PythonValues, impl
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from ...dialects import pto
 from ...dialects.common.shapes import is_predicate
@@ -70,26 +70,30 @@ def read(op: Operation, value: Any) -> Any:
     return value.read(op) if isinstance(value, Staged) else value
 
 
-def points(op: pto.PointsOp, offsets: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[list[Array], Array]:
-    """Returns the coordinates of the tile's elements, clamped to the box, and the mask of the elements inside the box."""
-    axes = [np.asarray(o, np.int64) for o in offsets]
+def points(op: pto.PointsOp, values: Mapping[SSAValue, Any], sizes: tuple[int, ...]) -> tuple[list[Array], Array]:
+    """
+    Returns the coordinates of the tile's elements, clamped to the box, and the mask of the elements inside the box. `values` has
+    those of the op's operands.
+    """
+    axes = [np.asarray(values[o], np.int64) for o in op.offsets]
     for position, (dim, size) in enumerate(zip(ints(op.dims), sizes, strict=True)):
         spread = [1] * len(sizes)
         spread[position] = size
         axes[dim] = axes[dim] + np.arange(size).reshape(spread)
+    axes += [np.asarray(values[p]).astype(np.int64) for p in op.position_tiles]
     inside: Array = np.ones(sizes, np.bool_)
     for axis, bound in zip(axes, ints(op.bounds), strict=True):
-        inside &= (axis >= 0) & (axis < bound)  # broadcasts: before, each axis extends along one dimension
+        inside &= (axis >= 0) & (axis < bound)  # broadcasts: an axis may extend along one dimension
     clamped = [np.clip(axis, 0, bound - 1) for axis, bound in zip(axes, ints(op.bounds), strict=True)]
     return clamped, inside
 
 
-def elements(op: pto.AccessOp, offsets: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[Array, Array]:
+def elements(op: pto.AccessOp, values: Mapping[SSAValue, Any], sizes: tuple[int, ...]) -> tuple[Array, Array]:
     """
     Returns the linear index in the memref of each point of the tile, and the mask of the points that are accessed. Raises
     `IndexOutsideMemref`.
     """
-    axes, inside = points(op, offsets, sizes)
+    axes, inside = points(op, values, sizes)
     if isinstance(op, pto.LoadOp) and op.where is not None:
         inside = inside & mask_function(op.where.source.data)(*axes)
     memref = op.memref.type
@@ -248,16 +252,16 @@ class PtoFunctions(ArrayFunctions):
 
     @impl(pto.LoadOp)
     def run_load(self, interpreter: Interpreter, op: pto.LoadOp, args: PythonValues) -> PythonValues:
-        memref, *offsets = args
-        linear, inside = elements(op, tuple(offsets), pto.tile_type(op.result).sizes)
+        values = self.operand_values(op, args)
+        linear, inside = elements(op, values, pto.tile_type(op.result).sizes)
         at = np.where(inside, linear, 0)
-        return (self.move(lambda v: np.where(inside, v.reshape(-1)[at], np.zeros((), v.dtype)), memref),)
+        return (self.move(lambda v: np.where(inside, v.reshape(-1)[at], np.zeros((), v.dtype)), values[op.memref]),)
 
     @impl(pto.StoreOp)
     def run_store(self, interpreter: Interpreter, op: pto.StoreOp, args: PythonValues) -> PythonValues:
         values = dict(zip(op.operands, args, strict=True))
         tile, memref = read(op, values[op.tile]), values[op.memref]
-        linear, inside = elements(op, tuple(values[o] for o in op.offsets), tile.shape)
+        linear, inside = elements(op, values, tile.shape)
         at = linear[inside]
         self.claim(op, memref, at)
         self.store(memref, self.move(lambda v: v[inside], tile), at)
@@ -285,26 +289,35 @@ class PtoFunctions(ArrayFunctions):
 
     @impl(pto.ReportOp)
     def run_report(self, interpreter: Interpreter, op: pto.ReportOp, args: PythonValues) -> PythonValues:
-        values = dict(zip(op.operands, args, strict=True))
-        inside = self.inside(op, tuple(values[o] for o in op.offsets))
+        values = self.operand_values(op, args)
+        inside = self.inside(op, values)
         if self.holds_anywhere(read(op, values[op.failed]), inside):
             status = values[op.status]
             self.store(status, self.apply(op, "max", status, self.literal(np.full(1, op.number.value.data, np.int32))))
         return (read(op, values[op.tile]),)
 
-    def inside(self, op: pto.MaskOp | pto.ReportOp, offsets: tuple[int, ...]) -> Array:
+    def operand_values(self, op: pto.PointsOp, args: PythonValues) -> dict[SSAValue, Any]:
+        """Returns the values of the op's operands. Positions are arrays of integers."""
+        values = dict(zip(op.operands, args, strict=True))
+        return values | {p: self.positions(op, read(op, values[p])) for p in op.position_tiles}
+
+    def positions(self, op: Operation, tile: Value) -> Array:
+        """Returns a tile of positions as an array."""
+        return tile
+
+    def inside(self, op: pto.MaskOp | pto.ReportOp, values: Mapping[SSAValue, Any]) -> Array:
         """Returns whether each point of the tile lies in the box and in the set `where`."""
-        axes, inside = points(op, offsets, pto.tile_type(op.result).sizes)
+        axes, inside = points(op, values, pto.tile_type(op.result).sizes)
         return inside if op.where is None else inside & mask_function(op.where.source.data)(*axes)
 
     @impl(pto.MaskOp)
     def run_mask(self, interpreter: Interpreter, op: pto.MaskOp, args: PythonValues) -> PythonValues:
-        return (self.literal(self.inside(op, tuple(args))),)
+        return (self.literal(self.inside(op, self.operand_values(op, args))),)
 
     @impl(pto.IotaOp)
     def run_iota(self, interpreter: Interpreter, op: pto.IotaOp, args: PythonValues) -> PythonValues:
         t = pto.tile_type(op.result)
-        axes, _ = points(op, tuple(args), t.sizes)
+        axes, _ = points(op, self.operand_values(op, args), t.sizes)
         (index,) = index_function(op.map.source.data)(*axes)
         return (self.literal(np.broadcast_to(index, t.sizes).astype(numpy_dtype(t.element_type))),)
 

@@ -19,7 +19,7 @@ import ptir
 from ptir.errors import PtirError
 from ptir.semantics.bounds import bounds, check
 from ptir.semantics.bounds.intervals import Interval
-from ptir.semantics.errors import NoBounds
+from ptir.semantics.errors import NoBounds, Violation
 from ptir.semantics.interpreter import call
 from ptir.text.writing import print_module
 from tests.random_programs.check import Checker, Problem
@@ -47,6 +47,8 @@ class Compiler(Checker):
         except NoBounds as e:
             self.errors[e.code] += 1
             intervals = None
+        except Violation:  # the shrinker made an index that is out of range
+            return []
         interpreted: set[str] = set()
         return [p for arch in ARCHS for p in self.compiled(case, arch, intervals, interpreted)]
 

@@ -2,7 +2,8 @@
 Options of random affine programs: their ops with weights, sizes and element types.
 
 An op is affine if the indices of the elements that it reads are affine in the index of the result's element: movements,
-reductions and contractions, and elementwise functions between them. Sizes are such that kernels have tails.
+reductions and contractions, and elementwise functions between them. Reads at indices given by data are affine but for some indices.
+Sizes are such that kernels have tails.
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ ROWS: Table = {
     **weighted(4, (f"ptir.{n}" for n in ("add", "sub", "mul", "select", "compare", "cast"))),
     **weighted(5, (f"ptir.{n}" for n in ("reshape", "transpose", "broadcast_to", "slice", "concat", "pad", "tile"))),
     **weighted(2, (f"ptir.{n}" for n in ("iota", "reduce_window", "extract_patches", "convolution", "argmax"))),
+    **weighted(2, (f"ptir.{n}" for n in ("take", "gather", "dynamic_slice", "dynamic_update_slice"))),
     **weighted(10, ("ptir.reduce", "ptir.dot_general")),
     "ptir.div": elementwise.binary(ptir.DivOp, FLOATS),
     "ptir.remainder": elementwise.binary(ptir.RemainderOp, FLOATS),

@@ -28,7 +28,8 @@ from xdsl.rewriter import Rewriter
 
 from ...analysis.index.static_sizes import require_static, require_static_types
 from ...analysis.poly.view import build_view
-from ...dialects import tiny
+from ...dialects import ptir, tiny
+from ...dialects.common.shapes import shape
 from ...dialects.poly import ViewOp
 from ...errors import StaleView, counted
 from ...semantics.arrays.scalars import dense_array
@@ -52,7 +53,7 @@ class FormRegions(ModulePass):
         for view in views:
             _check_view(view, {f.sym_name.data: f for f in functions})
             Rewriter.erase_op(view)
-        failing = [o for function in functions for o in function.body.walk() if may_fail(o)]
+        failing = [o for function in functions for o in function.body.walk() if may_fail(o) or may_leave(o)]
         for number, failed in enumerate(reversed(failing), start=1):
             failed.properties["report"] = IntegerAttr(number, i64)
         formed: dict[str, str] = {}
@@ -74,6 +75,19 @@ def may_fail(op: Operation) -> bool:
             return True
         divisor = divisor.input.owner
     return not (isinstance(divisor, tiny.ConstOp) and np.all(dense_array(divisor.value)))
+
+
+def may_leave(op: Operation) -> bool:
+    """Returns whether an op reads at indices that may be out of range, unless they have constant elements."""
+    if not isinstance(op, ptir.GatherOp):
+        return False
+    indices = op.indices.owner
+    while isinstance(indices, tiny.MovementOp) and indices.value is None:
+        indices = indices.input.owner
+    if not isinstance(indices, tiny.ConstOp):
+        return True
+    numbers = dense_array(indices.value)
+    return bool(np.any((numbers < 0) | (numbers >= shape(op.x)[op.axis()])))
 
 
 def _check_view(view: ViewOp, functions: dict[str, FuncOp]) -> None:

@@ -56,6 +56,7 @@ INDEXING_FORMS: Mapping[str, Row] = MappingProxyType(
     {
         "take": (ptir.TakeOp, indexing.take),
         "gather": (ptir.GatherOp, indexing.gather),
+        "dynamic_update_slice": (ptir.DynamicUpdateSliceOp, indexing.dynamic_update_slice),
         "scatter_reduce": (ptir.ScatterReduceOp, indexing.scatter_reduce),
         "scatter_add": (ptir.ScatterAddOp, indexing.scatter_add),
     }

@@ -1,14 +1,15 @@
 """
-Pairs of indexing ops that express the same access.
+Formulas of indexing ops by other indexing ops, and pairs of them that express the same access.
 
 ```
+dynamic_update_slice x, u, s   =   select(window of padded ones, window of padded u, x)     the windows begin at (extent - size) - s
 take x[N, D], i[S]        =   gather x[N, D], (i broadcast to [S, D]) axis 0    gather has an index for each element
 scatter_reduce add        =   scatter_add with an index along every axis for each update
 scatter_add of whole rows =   scatter_reduce add with the index of the row for each element
 ```
 
-An index out of range is the same violation on both sides. If another axis is empty, one side has no index to check, so
-nothing is rewritten.
+An index out of range is the same violation on both sides. If another axis is empty, one side of the other pairs has no index to check,
+so nothing is rewritten.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
+from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 
 from ...dialects import ptir
-from ...dialects.common.shapes import element
+from ...dialects.common.shapes import element, is_predicate
 from ...dialects.ptir.dims import known_sizes, sizes
 from ..op_writer import Declined, Draft
 from ..ptir_recognize.views import axes_of, walk_back
@@ -39,12 +41,19 @@ def _require_checked(indices: Sequence[int], others: Sequence[int]) -> None:
 
 
 def take(op: ptir.TakeOp, draft: Draft) -> SSAValue:
-    """Writes a gather along axis 0 with the indices broadcast along the other axes."""
+    """
+    Writes a gather along axis 0 with the indices broadcast along the other axes. Rows without elements are taken as a part of rows of
+    zeros, so that the indices are checked.
+    """
     of, indices = _known(op.x), _known(op.indices)
-    rest, count = of[1:], prod(indices)
-    _require_checked(indices, rest)
+    rest, count, x = of[1:], prod(indices), op.x
+    if 0 in rest:
+        rest = tuple(max(1, size) for size in rest)
+        x = draft.zeros([of[0], *rest], element(x))
     column = draft.reshape(op.indices, [count, *(1 for _ in rest)])
-    rows = draft.add(ptir.GatherOp(op.x, draft.broadcast(column, [count, *rest]), 0))
+    rows = draft.add(ptir.GatherOp(x, draft.broadcast(column, [count, *rest]), 0))
+    if rest != of[1:]:
+        rows = draft.add(ptir.SliceOp(rows, [0] * len(of), [count, *of[1:]]))
     return draft.reshape(rows, sizes(op.result))
 
 
@@ -62,6 +71,36 @@ def gather(op: ptir.GatherOp, draft: Draft) -> SSAValue:
     to_front = [axis, *(a for a in range(rank) if a != axis)]
     rows = draft.add(ptir.TakeOp(draft.transpose(op.x, to_front), draft.reshape(source, [prod(of)])))
     return draft.transpose(rows, [to_front.index(a) for a in range(rank)])
+
+
+def dynamic_update_slice(op: ptir.DynamicUpdateSliceOp, draft: Draft) -> SSAValue:
+    """
+    Writes a select between `x` and a window of the update, which is padded so that every window of the size of `x` contains it or a
+    part of it. Element i of `x` is element i - start of the update.
+    """
+    extents, window = _known(op.x), _known(op.update)
+    if window == extents or 0 in window:
+        return op.update if window == extents else op.x
+    free = [extent - size for extent, size in zip(extents, window, strict=True)]
+    last = _vector(free, op.start, draft)
+    clamped = draft.add(ptir.MinimumOp(draft.add(ptir.MaximumOp(op.start, draft.splat(0, op.start))), last))
+    start = draft.add(ptir.SubOp(last, clamped))
+
+    def shifted(value: SSAValue) -> SSAValue:
+        zero = False if is_predicate(element(value)) else 0
+        return draft.add(ptir.DynamicSliceOp(draft.add(ptir.PadOp(value, zero, free, free)), start, extents))
+
+    return draft.select(shifted(draft.splat(True, op.update, i1)), shifted(op.update), op.x)
+
+
+def _vector(numbers: Sequence[int], like: SSAValue, draft: Draft) -> SSAValue:
+    """Returns a vector of these numbers with the type of `like`. Kernels that read it at a constant index need no memory for it."""
+    out, places = draft.splat(numbers[0], like), draft.add(ptir.IotaOp(element(like), sizes(like), 0))
+    for k, number in enumerate(numbers):
+        if number != numbers[0]:
+            here = draft.compare("eq", places, draft.splat(k, like))
+            out = draft.select(here, draft.splat(number, like), out)
+    return out
 
 
 def scatter_reduce(op: ptir.ScatterReduceOp, draft: Draft) -> SSAValue:

@@ -35,7 +35,8 @@ func.func @f(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>) -> tensor<4x2xf32> {
 - **Scatters and segment reductions** compare all indices with the position of each element, and `top_k` all elements with each
   other. Indices out of range, and promises about indices that do not hold, fail as in `ptir` (`require_index`, …).
 - **Random numbers** become integer arithmetic on the index of each element.
-- **Ops that are not affine stay**: data-dependent reads, control flow, calls; the ops
+- **Reads at indices given by data** become `ptir.gather` and `ptir.dynamic_slice`, which kernels compute, with tiny ops around them.
+- **Ops that are not tensor programs stay**: control flow, calls and custom calls; the ops
   in their regions are lowered. An op also stays if a size is not known, or if `tiny` cannot express it. Such ops limit fusion:
   `form-regions`, `ptir-check-legality` and `--debug` report why they stay.
 

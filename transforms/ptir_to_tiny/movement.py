@@ -26,6 +26,18 @@ from .writer import Writer, static_sizes, zero
 INDEX = IntegerType(64, Signedness.SIGNED)
 
 
+def gather(op: ptir.GatherOp, write: Writer) -> SSAValue:
+    """Keeps a gather, which is not affine only along one axis."""
+    return write.add(ptir.GatherOp(op.x, op.indices, op.axis()))
+
+
+def dynamic_slice(op: ptir.DynamicSliceOp, write: Writer) -> SSAValue:
+    """Keeps a slice at a start given by data, unless it is whole."""
+    if sizes(op.x) == sizes(op.result):
+        return op.x
+    return write.add(ptir.DynamicSliceOp(op.x, op.start, sizes(op.result)))
+
+
 def broadcast_to(op: ptir.BroadcastToOp, write: Writer) -> SSAValue:
     """Writes an expand. Raises `Declined` if it is not known statically whether a size is 1."""
     of, to = sizes(op.input), sizes(op.result)

@@ -12,6 +12,7 @@ from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import sizes
 from ..op_writer import Draft
 from ..ptir_decompose import elementwise as simpler
+from ..ptir_decompose import indexing
 from ..ptir_decompose import reductions as formulas
 from . import contractions, elementwise, movement, order, random, reductions, scatter
 from .writer import Row, Writer
@@ -73,5 +74,9 @@ LOWERINGS: Mapping[type[Operation], Row] = {
     ptir.SegmentReduceOp: scatter.segment_reduce,
     ptir.RngUniformOp: random.uniform,
     ptir.RngNormalOp: random.normal,
+    ptir.TakeOp: by_formula(indexing.take),
+    ptir.GatherOp: movement.gather,
+    ptir.DynamicSliceOp: movement.dynamic_slice,
+    ptir.DynamicUpdateSliceOp: by_formula(indexing.dynamic_update_slice),
     ptir.LayerNormOp: by_formula(formulas.layer_norm),
 }

@@ -90,6 +90,8 @@ def check_loops(loops: Loops, ops: Sequence[Operation]) -> None:
                 )
             if loop is producer and isinstance(op, pto.LoadOp) and op.where is not None:
                 raise Unsupported(op, what="a load by a set into a channel", need="write a load without `where`")
+            if loop is producer and isinstance(op, pto.LoadOp) and op.positions:
+                raise Unsupported(op, what="a load at positions into a channel", need="store the rows first")
     acquire = only_one(producer.body.block.ops, pto.AcquireOp, producer, "a producer acquires once a step")
     wait = only_one(consumer.body.block.ops, pto.WaitOp, consumer, "a consumer waits once a step")
     release = only_one(consumer.body.block.ops, pto.ReleaseOp, consumer, "a consumer releases once a step")

@@ -17,7 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import cast
 
 import islpy as isl
 from xdsl.builder import Builder
@@ -30,9 +31,9 @@ from xdsl.utils.hints import isa
 from ...analysis.index import affine
 from ...analysis.index.info import Access, compose_access
 from ...analysis.index.positions import Positions
-from ...analysis.regions.addresses import extended
-from ...analysis.regions.kernel_space import KernelSpace, kernel_space, output_maps, stored_values
-from ...dialects import pto, region, tiny
+from ...analysis.regions.addresses import extended, operand_reads
+from ...analysis.regions.kernel_space import KernelSpace, kernel_space, leaf_accesses, output_maps, stored_values
+from ...dialects import ptir, pto, region, tiny
 from ...dialects.common.kernel import STATUS
 from ...dialects.common.numbers import first_number
 from ...dialects.common.report import STATUS_TYPE
@@ -73,6 +74,9 @@ class Scope:
     loop, the last axis is the loop's counter. A tile lies along the axes `dims` of the space, has the sizes `sizes`, and begins at
     `offsets`. Values that do not depend on `axis` are computed in the scope `around`. `tiles` maps the value, map and guard of a
     read to its tile, if it has been written.
+
+    The space of a value that is read at indices given by data has a last axis for each of them, whose coordinates are the elements
+    of a tile: the scope has `positions` after `offsets`.
     """
 
     points: tuple[int, ...]
@@ -85,6 +89,28 @@ class Scope:
     tiles: dict[tuple[SSAValue, str, str], SSAValue] = field(default_factory=dict[tuple[SSAValue, str, str], SSAValue])
     staged: tuple[Access, ...] = ()
     """The accesses whose tiles are in `tiles` from the start."""
+    positions: tuple[SSAValue, ...] = ()
+    further: dict[SSAValue | None, Scope] = field(default_factory=dict[SSAValue | None, "Scope"])
+    """The scopes with one more position, by its tile, and, under None, the scope of tiles of one column."""
+
+    def at(self, position: SSAValue, size: int) -> Scope:
+        """Returns the scope whose space has one more axis, of `size`, along which the coordinates are the elements of a tile."""
+        if position not in self.further:
+            points, positions = (*self.points, size), (*self.positions, position)
+            self.further[position] = Scope(
+                points, self.offsets, self.builder, self.sizes, self.dims, self, len(self.points), positions=positions
+            )
+        return self.further[position]
+
+    @property
+    def narrow(self) -> Scope:
+        """The scope of the same space in which tiles have one column."""
+        if self.sizes[1] == 1:
+            return self
+        if None not in self.further:
+            rows, around = (self.sizes[0], 1), self.around and self.around.narrow
+            self.further[None] = replace(self, sizes=rows, around=around, tiles={}, staged=(), further={})
+        return self.further[None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,6 +242,9 @@ class TileProgram(KernelWriter):
                 todo += [(operand, None) for operand in reversed(operands)]
                 continue
             with self.inside(here.scope):
+                if isinstance(op := here.at.value.owner, ptir.GatherOp | ptir.DynamicSliceOp):
+                    here.scope.tiles[here.key] = self.read_at_positions(op, here, operands)
+                    continue
                 tiles = [self.expanded(tile, here.scope) for o in operands if (tile := o.tile)]
                 here.scope.tiles[here.key] = self.compute(here, tiles)
         return read.scope.tiles[read.key]
@@ -239,9 +268,12 @@ class TileProgram(KernelWriter):
     def operands(self, read: Read) -> list[Read]:
         """Returns the reads of operands from which the tile of a read is computed. The loop of a reduction has its own reads."""
         value, at = read.at.value, read.at
+        info = self.space.book[value]
         if self.is_contracted(value) or isinstance(value.owner, tiny.ReduceOp) or self.where(read) is not None:
             return []
-        accesses = self.space.book[value].accesses
+        if info.positions:
+            return self.position_reads(read)
+        accesses = info.accesses
         if isinstance(value.owner, tiny.BinaryOp) and value.owner.fn.data == "where":
             choice = self.read(accesses[0], at, read.scope)  # may be in an enclosing scope
             placed = compose_access(accesses[0], Access(value, at.map), read.scope.points)
@@ -317,14 +349,14 @@ class TileProgram(KernelWriter):
                 index = affine.make_map(len(shape(value)), [f"i{op.axis()}"])
                 text = affine.canonical_text(affine.compose(index, at.map, scope.points))
                 counts = pto.TileType(scope.sizes, INDEX)
-                new = pto.IotaOp(scope.offsets, text, scope.points, scope.dims, counts)
+                new = pto.IotaOp(scope.offsets, text, scope.points, scope.dims, counts, scope.positions)
                 return self.convert(self.add(new), element(value))
             case tiny.ReduceOp():
                 return self.reduce(op, read)
             case region.LoadOp():
                 source, text = self.argument(value), affine.canonical_text(at.map)
                 where = None if at.guard is None else str(at.guard)
-                new = pto.LoadOp(source, scope.offsets, text, scope.points, scope.dims, tile, where)
+                new = pto.LoadOp(source, scope.offsets, text, scope.points, scope.dims, tile, where, scope.positions)
             case tiny.UnaryOp() if op.fn.data == "cast":
                 new = pto.CvtOp(operands[0], element(value))
             case tiny.UnaryOp() if op.fn.data == "bitcast":
@@ -351,8 +383,8 @@ class TileProgram(KernelWriter):
                 )
         return self.add(new)
 
-    def reported(self, op: tiny.BinaryOp, tile: SSAValue, failed: SSAValue, read: Read) -> SSAValue:
-        """Writes the report of failures of `op` at the elements that a read needs, and returns `tile`."""
+    def reported(self, op: tiny.BinaryOp | ptir.GatherOp, tile: SSAValue, failed: SSAValue, read: Read) -> SSAValue:
+        """Writes the report of failures of `op` at the points at which a read is needed, and returns `tile`."""
         if op.failure is None or op.report is None:
             return tile
         scope, guard = read.scope, read.at.guard
@@ -362,8 +394,56 @@ class TileProgram(KernelWriter):
             self.scratch[STATUS] = self.add_argument(STATUS_TYPE, STATUS)
         where = None if guard is None else str(guard)
         points = scope.offsets, scope.points, scope.dims
-        number = op.report.value.data
-        return self.add(pto.ReportOp(op.failure, tile, failed, self.scratch[STATUS], number, *points, where))
+        status, number = self.scratch[STATUS], op.report.value.data
+        return self.add(pto.ReportOp(op.failure, tile, failed, status, number, *points, where, scope.positions))
+
+    # --- indices given by data ----------------------------------------------------------------------
+
+    def position_reads(self, read: Read) -> list[Read]:
+        """Returns the reads of the positions of a value. Positions that do not vary along a row are read as one column."""
+        info, scope, found = self.space.book[read.at.value], read.scope, list[Read]()
+        for access, _, at in operand_reads(info, read.at.map, scope.points)[1:]:
+            one = self.read(access, Access(read.at.value, at, read.at.guard), scope)
+            found.append(one if self.varies_along_row(one) else Read(one.at, one.scope.narrow))
+        return found
+
+    def varies_along_row(self, read: Read) -> bool:
+        """Returns whether elements of a row of a tile differ, or only some of them are needed."""
+        scope, column, guard = read.scope, read.scope.dims[1], read.at.guard
+        leaves = leaf_accesses(Access(read.at.value, read.at.map), scope.points, self.space.book, lambda _: False)
+        only_some = guard is not None and guard.involves_dims(isl.dim_type.set, column, 1)
+        moved = any(pto.tile_type(position).sizes[1] > 1 for position in scope.positions)
+        return moved or only_some or any(affine.uses_axis(leaf.map, column) for leaf, _ in leaves)
+
+    def read_at_positions(
+        self, op: ptir.GatherOp | ptir.DynamicSliceOp, read: Read, positions: Sequence[Read]
+    ) -> SSAValue:
+        """Writes the tile of a value that is read at `positions`, in a scope with an axis for each of them."""
+        info, scope, guard = self.space.book[op.result], read.scope, read.at.guard
+        for index, axis in zip(positions, info.positions, strict=True):
+            size, tiles = int(axis.size), index.scope.tiles
+            key = op.result, f"position in {size} by {index.key[1]}", index.key[2]
+            if key not in tiles:
+                self.at = op
+                with self.inside(index.scope):
+                    tiles[key] = self.bounded(op, tiles[index.key], size, index)
+            scope = scope.at(tiles[key], size)
+        (access, points, at), *_ = operand_reads(info, read.at.map, read.scope.points)
+        if guard is not None:
+            kept = affine.make_map(len(points), [f"i{k}" for k in range(len(read.scope.points))])
+            guard = guard.preimage_multi_aff(kept)
+        return self.expanded(self.value(self.read(access, Access(op.result, at, guard), scope)), read.scope)
+
+    def bounded(self, op: ptir.GatherOp | ptir.DynamicSliceOp, tile: SSAValue, size: int, read: Read) -> SSAValue:
+        """Writes the clamp of the start of a slice, or the report of indices out of range, and returns the positions."""
+        write = Formula(self.add)
+        if isinstance(op, ptir.DynamicSliceOp):
+            return write.binary("min", write.binary("max", tile, 0), size - 1)
+        if op.report is None:
+            return tile
+        dtype = cast(IntegerType, pto.tile_type(tile).element_type)
+        bits = self.add(pto.BitcastOp(tile, IntegerType(dtype.width.data, Signedness.UNSIGNED)))
+        return self.reported(op, tile, write.compare("GE", bits, size), read)
 
     def convert(self, tile: SSAValue, dtype: Attribute) -> SSAValue:
         return tile if pto.tile_type(tile).element_type == dtype else self.add(pto.CvtOp(tile, dtype))
@@ -393,12 +473,15 @@ class TileProgram(KernelWriter):
         scope = read.scope
         simple = affine.simplify_guard([where], scope.points, self.asked(read))
         text = None if simple is None else str(simple)
-        return self.add(pto.MaskOp(scope.offsets, scope.points, scope.dims, scope.sizes, text))
+        return self.add(pto.MaskOp(scope.offsets, scope.points, scope.dims, scope.sizes, text, scope.positions))
 
     def reduce(self, op: tiny.ReduceOp, read: Read) -> SSAValue:
         """Writes a nest of loops over the reduced axes that combines the elements, and returns the result's tile."""
         value, fn, scope = op.result, op.fn.data, read.scope
         info = self.space.book[value]
+        if scope.positions:
+            need = "store the reduction first, as form-regions does"
+            raise Unsupported(op, what="a reduction that is read at indices given by data in its kernel", need=need)
         points, at = extended(info, read.at.map, scope.points)
         rank = len(scope.points)
         looped = [k for k, size in enumerate(points) if k < rank or size > 1]

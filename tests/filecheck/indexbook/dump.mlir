@@ -53,3 +53,23 @@ func.func @movements(%x: tensor<4x8xf32>) -> (tensor<2x16xf32>, tensor<6x10xf32>
 // CHECK:        v4 = movement shrink
 // CHECK-NEXT:     domain  0 <= i0 < 2, 0 <= i1 < 4
 // CHECK-NEXT:     arg0  [i0, i1] -> [i0 + 1, i1 + 3]
+
+// Reads at indices given by data are affine in the iteration axes and in positions, which are elements of the indices.
+
+func.func @positions(%x: tensor<5x8xf32>, %i: tensor<3x8xsi32>, %s: tensor<2xsi32>) -> (tensor<3x8xf32>, tensor<2x8xf32>) {
+  %0 = ptir.gather %x, %i axis 0 : (tensor<5x8xf32>, tensor<3x8xsi32>) -> tensor<3x8xf32>
+  %1 = ptir.dynamic_slice %x, %s : (tensor<5x8xf32>, tensor<2xsi32>) -> tensor<2x8xf32>
+  func.return %0, %1 : tensor<3x8xf32>, tensor<2x8xf32>
+}
+
+// CHECK:      @positions
+// CHECK-NEXT:   v0 = ptir.gather   axes {{.*}}  positions i2:{{[0-9]+}}[5]
+// CHECK-NEXT:     no SCoP: 'ptir.gather' reads at indices given by data
+// CHECK-NEXT:     domain  0 <= i0 < 3, 0 <= i1 < 8, 0 <= i2 < 5
+// CHECK-NEXT:     arg0  [i0, i1, i2] -> [i2, i1]
+// CHECK-NEXT:     arg1  [i0, i1, i2] -> [i0, i1]
+// CHECK-NEXT:   v1 = ptir.dynamic_slice   axes {{.*}}  positions i2:{{[0-9]+}}[4]
+// CHECK-NEXT:     no SCoP: 'ptir.dynamic_slice' reads at indices given by data
+// CHECK-NEXT:     domain  0 <= i0 < 2, 0 <= i1 < 8, 0 <= i2 < 4
+// CHECK-NEXT:     arg0  [i0, i1, i2] -> [i0 + i2, i1]
+// CHECK-NEXT:     arg2  [i0, i1, i2] -> [0]

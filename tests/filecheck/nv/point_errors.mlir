@@ -156,3 +156,66 @@ func.func @f(%y: memref<8x8xi32>, %status: memref<1xi32>, %m: index, %p: i1) {
   }
   func.return
 }
+
+// -----
+
+func.func @f(%x: memref<9x8xf32>, %y: memref<8x8xf32>, %m: index, %at: index) {
+  nv.epilogue[%m, %m] in [8, 8] dims [0, 1] guard [] tile [8, 8] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [4] {
+    %row, %column = nv.point
+    // expected-error@+1 {{'width' is 3}}
+    %a = nv.ld_global %x[%row, %column, %at] at <"{ [i0, i1, i2] -> [(i1 + 8i2)] }"> in [8, 8, 9] width 3 : memref<9x8xf32> -> f32
+    nv.yield %a : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<9x8xf32>, %y: memref<8x8xf32>, %m: index, %at: index) {
+  nv.epilogue[%m, %m] in [8, 8] dims [0, 1] guard [] tile [8, 8] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [2] {
+    %row, %column = nv.point
+    // expected-error@+1 {{'width' is 4}}
+    %a = nv.ld_global %x[%row, %column, %at] at <"{ [i0, i1, i2] -> [(i1 + 8i2)] }"> in [8, 8, 9] width 4 : memref<9x8xf32> -> f32
+    nv.yield %a : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<9x8xf32>, %y: memref<8x8xf32>, %m: index, %at: index) {
+  nv.epilogue[%m, %m] in [8, 8] dims [0, 1] guard [] tile [8, 8] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [8] {
+    %row, %column = nv.point
+    // expected-error@+1 {{'width' is 32 bytes}}
+    %a = nv.ld_global %x[%row, %column, %at] at <"{ [i0, i1, i2] -> [(i1 + 8i2)] }"> in [8, 8, 9] width 8 : memref<9x8xf32> -> f32
+    nv.yield %a : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<9x8xf32>, %y: memref<8x8xf32>, %m: index, %at: index) {
+  nv.epilogue[%m, %m] in [8, 8] dims [0, 1] guard [] tile [8, 8] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [4] {
+    %row, %column = nv.point
+    // expected-error@+1 {{with 'width' takes the column of nv.point as an index}}
+    %a = nv.ld_global %x[%row, %m, %at] at <"{ [i0, i1, i2] -> [(i1 + 8i2)] }"> in [8, 8, 9] width 4 : memref<9x8xf32> -> f32
+    nv.yield %a : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%y: memref<8x8xi32>, %status: memref<1xi32>, %m: index, %p: i1, %c: index) {
+  nv.epilogue[%m, %m] in [8, 8] dims [0, 1] guard [] tile [8, 8] outs(%y : memref<8x8xi32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [4] {
+    %zero = arith.constant 0 : i32
+    %sum = scf.for %r = %c to %c step %c iter_args(%s = %zero) -> (i32) {
+      // expected-error@+1 {{with 'width' belongs directly in the body of an nv.epilogue or nv.map}}
+      %0 = nv.report %s if %p extent 4 number 1 to %status width 4 : i32, memref<1xi32>
+      scf.yield %0 : i32
+    }
+    nv.yield %sum : i32
+  }
+  func.return
+}

@@ -7,8 +7,8 @@ func.func @f(%x: tensor<?x4xf32, #ptir.dims<B, _>>, %y: tensor<4x4xf32>, %i: ten
   // expected-error@+1 {{'ptir.custom_call' has no form in tiny}}
   %0 = ptir.custom_call "acme.f.v1"(%y) : (tensor<4x4xf32>) -> tensor<4x4xf32>
   %2 = ptir.reduce max %0 axes [1] keepdims : tensor<4x4xf32> -> tensor<4x1xf32>
-  // expected-error@+1 {{'ptir.take' has no form in tiny}}
-  %3 = ptir.take %i, %i : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  // expected-error@+1 {{'ptir.custom_call' has no form in tiny}}
+  %3 = ptir.custom_call "acme.f.v1"(%i) : (tensor<4xi32>) -> tensor<4xi32>
   func.return %2, %3 : tensor<4x1xf32>, tensor<4xi32>
 }
 
@@ -17,6 +17,17 @@ func.func @f(%x: tensor<?x4xf32, #ptir.dims<B, _>>, %y: tensor<4x4xf32>, %i: ten
 func.func @f(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %0 = ptir.dot_general %x, %x contract [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
   func.return %0 : tensor<4x4xf32>
+}
+
+// -----
+
+// Reads at indices given by data are legal.
+
+func.func @f(%y: tensor<4x6xf32>, %i: tensor<3xsi32>, %s: tensor<2xsi64>) -> (tensor<3x6xf32>, tensor<4x2xf32>, tensor<4x6xf32>) {
+  %0 = ptir.take %y, %i : (tensor<4x6xf32>, tensor<3xsi32>) -> tensor<3x6xf32>
+  %1 = ptir.dynamic_slice %y, %s : (tensor<4x6xf32>, tensor<2xsi64>) -> tensor<4x2xf32>
+  %2 = ptir.dynamic_update_slice %y, %1, %s : tensor<4x6xf32>, tensor<4x2xf32>, tensor<2xsi64>
+  func.return %0, %1, %2 : tensor<3x6xf32>, tensor<4x2xf32>, tensor<4x6xf32>
 }
 
 // -----
@@ -45,8 +56,8 @@ func.func @f(%x: tensor<4xf32>, %n: tensor<4x4xsi4>, %i: tensor<4xi32>) -> (tens
   // expected-error@+1 {{'ptir.cast' on si4 in a kernel is not supported yet}}
   %1 = ptir.cast %n : tensor<4x4xsi4> -> tensor<4x4xi32>
   %2 = ptir.reduce max %1 axes [0] : tensor<4x4xi32> -> tensor<4xi32>
-  // expected-error@+1 {{'ptir.take' has no form in tiny}}
-  %3 = ptir.take %n, %i : (tensor<4x4xsi4>, tensor<4xi32>) -> tensor<4x4xsi4>
+  // expected-error@+1 {{'ptir.custom_call' has no form in tiny}}
+  %3 = ptir.custom_call "acme.f.v1"(%n) : (tensor<4x4xsi4>) -> tensor<4x4xsi4>
   func.return %0, %2, %3 : tensor<4xi32>, tensor<4xi32>, tensor<4x4xsi4>
 }
 }

@@ -63,3 +63,13 @@ func.func @stays(%x: tensor<9x4xf32>, %i: tensor<2x4xsi32>, %u: tensor<2x4xf32>,
   %3 = ptir.gather %2, %i axis 0 : (tensor<9x4xf32>, tensor<2x4xsi32>) -> tensor<2x4xf32>
   func.return %3 : tensor<2x4xf32>
 }
+
+// Rows without elements are parts of rows with one: the indices are checked.
+
+// CHECK-LABEL: func.func @take_nothing
+// CHECK: %[[ROWS:.*]] = ptir.gather %{{.*}}, %{{.*}} axis 0 : (tensor<9x1xf32>, tensor<3x1xsi32>) -> tensor<3x1xf32>
+// CHECK-NEXT: ptir.slice %[[ROWS]] [0, 0] : tensor<3x1xf32> -> tensor<3x0xf32>
+func.func @take_nothing(%x: tensor<9x0xf32>, %i: tensor<3xsi32>) -> tensor<3x0xf32> {
+  %0 = ptir.take %x, %i : (tensor<9x0xf32>, tensor<3xsi32>) -> tensor<3x0xf32>
+  func.return %0 : tensor<3x0xf32>
+}

@@ -30,9 +30,11 @@ func.func @regions(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
 
 // CHECK: func.func @indices(%x: tensor<4x4xf32>, %i: tensor<2xsi32>) -> (tensor<2x4xf32>, tensor<4x4xf32>) {
 // CHECK-NEXT: %0 = tiny.unary exp %x : tensor<4x4xf32> -> tensor<4x4xf32>
-// CHECK-NEXT: %1 = ptir.take %0, %i : (tensor<4x4xf32>, tensor<2xsi32>) -> tensor<2x4xf32>
-// CHECK-NEXT: %2 = tiny.unary neg %1 : tensor<2x4xf32> -> tensor<2x4xf32>
-// CHECK-NEXT: func.return %2, %0 : tensor<2x4xf32>, tensor<4x4xf32>
+// CHECK-NEXT: %1 = tiny.movement reshape %i : tensor<2xsi32> -> tensor<2x1xsi32>
+// CHECK-NEXT: %2 = tiny.movement expand %1 : tensor<2x1xsi32> -> tensor<2x4xsi32>
+// CHECK-NEXT: %3 = ptir.gather %0, %2 axis 0 : (tensor<4x4xf32>, tensor<2x4xsi32>) -> tensor<2x4xf32>
+// CHECK-NEXT: %4 = tiny.unary neg %3 : tensor<2x4xf32> -> tensor<2x4xf32>
+// CHECK-NEXT: func.return %4, %0 : tensor<2x4xf32>, tensor<4x4xf32>
 func.func @indices(%x: tensor<4x4xf32>, %i: tensor<2xsi32>) -> (tensor<2x4xf32>, tensor<4x4xf32>) {
   %0 = ptir.exp %x : tensor<4x4xf32>
   %1 = ptir.take %0, %i : (tensor<4x4xf32>, tensor<2xsi32>) -> tensor<2x4xf32>

@@ -804,3 +804,43 @@ pto.kernel @k() -> (%status: memref<1xi32> align 16 status) {
     %j = pto.tile.report never %i if %p number 1 to %status [%m, %n] in [4, 4] dims [0, 1] : !pto.tile<4x4xi32>, !pto.tile<4x4xi1>, memref<1xi32>
   }
 }
+
+// -----
+
+pto.kernel @k(%x: memref<9x4xf32> align 16) -> () {
+  pto.tiles (%m, %n) in [4, 4] step [4, 4] {
+    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [4, 4] dims [0, 1] : !pto.tile<4x4xi32>
+    // expected-error@+1 {{'in' takes one size for each offset (2) and position (1), got 2}}
+    %j = pto.tile.load %x[%m, %n] at (%i : !pto.tile<4x4xi32>) by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [4, 4] dims [0, 1] : memref<9x4xf32> -> !pto.tile<4x4xf32>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<9x4xf32> align 16) -> () {
+  pto.tiles (%m, %n) in [4, 4] step [4, 4] {
+    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [4, 4] dims [0, 1] : !pto.tile<2x4xi32>
+    // expected-error@+1 {{a tile of positions has shape !pto.tile<2x4xi32>, expected that of !pto.tile<4x4xf32>, or one column}}
+    %j = pto.tile.load %x[%m, %n] at (%i : !pto.tile<2x4xi32>) by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [4, 4, 9] dims [0, 1] : memref<9x4xf32> -> !pto.tile<4x4xf32>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<9x4xf32> align 16) -> () {
+  pto.tiles (%m, %n) in [4, 4] step [4, 4] {
+    %i = "test.op"() : () -> !pto.tile<4x1xf32>
+    // expected-error@+1 {{a position is f32; an index is an integer of 32 or 64 bits}}
+    %j = pto.tile.load %x[%m, %n] at (%i : !pto.tile<4x1xf32>) by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [4, 4, 9] dims [0, 1] : memref<9x4xf32> -> !pto.tile<4x4xf32>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<9x4xf32> align 16) -> () {
+  pto.tiles (%m, %n) in [4, 4] step [4, 4] {
+    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [4, 4] dims [0, 1] : !pto.tile<4x4xi32>
+    // expected-error@+1 {{'dims' is [0, 2]}}
+    %j = pto.tile.load %x[%m, %n] at (%i : !pto.tile<4x4xi32>) by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [4, 4, 9] dims [0, 2] : memref<9x4xf32> -> !pto.tile<4x4xf32>
+  }
+}

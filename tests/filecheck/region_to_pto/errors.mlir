@@ -196,3 +196,16 @@ region.kernel @k(%x: memref<4x8xf32> align 16) -> (%y: memref<4x8xf32> align 256
   %3 = tiny.movement reshape %2 : tensor<1x8xf32> -> tensor<8xf32>
   region.yield %1, %3 : tensor<4x8xf32>, tensor<8xf32>
 }
+
+// -----
+
+// Rows are reduced before they are read at indices.
+
+region.kernel @k(%x: memref<9x8xf32> align 16, %i: memref<4xsi32> align 16) -> (%y: memref<4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [1, 32], vectorize = {axis = "n.i.i", width = 1}, predicate_tail = ["n.i.i"]}> {
+  %0 = region.load %x : memref<9x8xf32> -> tensor<9x8xf32>
+  %1 = region.load %i : memref<4xsi32> -> tensor<4xsi32>
+  // expected-error@+1 {{a reduction that is read at indices given by data in its kernel is not supported yet}}
+  %2 = tiny.reduce sum %0 axes [1] accum f32 : tensor<9x8xf32> -> tensor<9xf32>
+  %3 = ptir.gather %2, %1 axis 0 : (tensor<9xf32>, tensor<4xsi32>) -> tensor<4xf32>
+  region.yield %3 : tensor<4xf32>
+}

@@ -45,3 +45,19 @@ func.func @others(%x: tensor<1x4xf32>, %y: tensor<?x0xf32>) -> (tensor<4xf32>, t
   %1 = tiny.reduce sum %y axes [1] accum f32 : tensor<?x0xf32> -> tensor<?xf32>
   func.return %0, %1 : tensor<4xf32>, tensor<?xf32>
 }
+
+// Any index into no elements is out of range; no indices read nothing.
+// CHECK: func.func @gathers
+// CHECK-NEXT: %[[ZERO:.*]] = tiny.const dense<0.000000e+00> : tensor<f32>
+// CHECK-NEXT: %[[X:.*]] = tiny.movement expand %[[ZERO]] : tensor<f32> -> tensor<1x4xf32>
+// CHECK-NEXT: %[[MINUS:.*]] = tiny.const dense<-1> : tensor<si32>
+// CHECK-NEXT: %[[I:.*]] = tiny.movement expand %[[MINUS]] : tensor<si32> -> tensor<3x4xsi32>
+// CHECK-NEXT: ptir.gather %[[X]], %[[I]] axis 0 : (tensor<1x4xf32>, tensor<3x4xsi32>) -> tensor<3x4xf32>
+// CHECK-NEXT: tiny.const dense<> : tensor<0x4xf32>
+// CHECK-NEXT: tiny.const dense<> : tensor<0x4xf32>
+func.func @gathers(%x: tensor<0x4xf32>, %i: tensor<3x4xsi32>, %j: tensor<0x4xsi32>, %s: tensor<2xsi32>) -> (tensor<3x4xf32>, tensor<0x4xf32>, tensor<0x4xf32>) {
+  %0 = ptir.gather %x, %i axis 0 : (tensor<0x4xf32>, tensor<3x4xsi32>) -> tensor<3x4xf32>
+  %1 = ptir.gather %0, %j axis 0 : (tensor<3x4xf32>, tensor<0x4xsi32>) -> tensor<0x4xf32>
+  %2 = ptir.dynamic_slice %0, %s : (tensor<3x4xf32>, tensor<2xsi32>) -> tensor<0x4xf32>
+  func.return %0, %1, %2 : tensor<3x4xf32>, tensor<0x4xf32>, tensor<0x4xf32>
+}

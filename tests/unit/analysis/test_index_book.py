@@ -22,7 +22,9 @@ from xdsl.utils.test_value import create_ssa_value
 
 from ptir.analysis.errors import BrokenIndexInfo, FillsDiffer, MissingDivisionGuard, TooComplex
 from ptir.analysis.index import affine
+from ptir.analysis.index.axes import AxisTable
 from ptir.analysis.index.book import IndexBook
+from ptir.analysis.index.indexing import gather
 from ptir.analysis.index.info import Access, AxisVar, IndexInfo, compose_access
 from ptir.analysis.index.isl_text import division_guards, map_text, symbol
 from ptir.analysis.index.rules import RULES, register_index_rule, unary
@@ -30,7 +32,7 @@ from ptir.analysis.index.rules import reduce as reduce_rule
 from ptir.dialects import tiny
 from ptir.dialects.ptir import ScalarAttr, dims
 from ptir.dialects.ptir.dims import Size, tensor_type
-from ptir.dialects.ptir.indexing import GatherOp
+from ptir.dialects.ptir.indexing import DynamicSliceOp, GatherOp
 from ptir.dialects.tiny import MovementOp
 from tests.movement_chains.chains import Step, composed, contains, generate, wanted
 from tests.movement_chains.chains import reads as chain_reads
@@ -215,7 +217,10 @@ def test_a_size_without_a_name_is_a_parameter_of_its_own_and_goes_on():
         ),
         (M.view(named(4, "B"), [3], strides=[1]), "view: the operand has an axis of symbolic size B that is not"),
         (M.view(named("A", 1, "B"), [3], strides=[1]), "view: the operand has an axis of symbolic size B"),
-        (GatherOp(named(4, 8), create_ssa_value(TensorType(i64, [4, 2])), 1), "'ptir.gather' has no index rule"),
+        (
+            DynamicSliceOp(named("B", 8), create_ssa_value(TensorType(i64, [2])), [3, 8]),
+            "'ptir.dynamic_slice' of an axis whose size is not a number",
+        ),
     ],
 )
 def test_what_is_not_affine_is_marked_with_the_reason(op: Any, why: str):
@@ -224,6 +229,52 @@ def test_what_is_not_affine_is_marked_with_the_reason(op: Any, why: str):
     assert info.non_scop is not None and re.match(why, info.non_scop)
     assert not info.accesses and info.rank == len(dims.sizes(op.results[0]))
     book.check()
+
+
+def test_reads_at_indices_given_by_data_have_positions():
+    x = named(4, 8)
+    gather = GatherOp(x, create_ssa_value(TensorType(i64, [4, 2])), 1)
+    window = DynamicSliceOp(x, create_ssa_value(TensorType(i64, [2])), [3, 5])
+    whole = DynamicSliceOp(x, create_ssa_value(TensorType(i64, [2])), [4, 8])
+    book = IndexBook([gather, window, whole])
+    book.check()
+    found = {op: book[op.results[0]] for op in (gather, window, whole)}
+    sizes = {op: [axis.size for axis in info.positions] for op, info in found.items()}
+    assert sizes == {gather: [8], window: [2, 4], whole: [1]}
+    assert all(info.non_scop is not None for info in found.values())
+    assert [str(a.map) for a in found[gather].accesses] == [
+        "{ [i0, i1, i2] -> [(i0), (i2)] }",
+        "{ [i0, i1, i2] -> [(i0), (i1)] }",
+    ]
+    assert str(found[window].accesses[0].map) == "{ [i0, i1, i2, i3] -> [(i0 + i2), (i1 + i3)] }"
+    assert [str(a.map) for a in found[window].accesses[1:]] == [f"{{ [i0, i1, i2, i3] -> [({k})] }}" for k in range(2)]
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"non_scop": None}, "1 positions and 1 accesses"),
+        ({"accesses": 1}, "1 positions and 0 accesses"),
+        ({"kind": "iter"}, "an axis of kind position is not among the positions"),
+        ({"index": 2}, "a position depends on a position"),
+    ],
+)
+def test_broken_positions(changes: dict[str, Any], problem: str, monkeypatch: pytest.MonkeyPatch):
+    op = GatherOp(named(4, 8), create_ssa_value(TensorType(i64, [4, 8])), 1)
+
+    def broken(op: GatherOp, table: AxisTable) -> IndexInfo:
+        info = gather(op, table)
+        if "kind" in changes:
+            info = replace(info, positions=tuple(replace(a, kind=changes["kind"]) for a in info.positions))
+        if "index" in changes:
+            at = affine.make_map(3, ["i0", f"i{changes['index']}"])
+            info = replace(info, accesses=(info.accesses[0], replace(info.accesses[1], map=at)))
+        kept = info.accesses[: changes.get("accesses", 2)]
+        return replace(info, accesses=kept, non_scop=changes.get("non_scop", info.non_scop))
+
+    monkeypatch.setitem(RULES, GatherOp, broken)
+    with pytest.raises(BrokenIndexInfo, match=problem):
+        IndexBook([op]).check()
 
 
 # --- the book -------------------------------------------------------------------------------------

@@ -120,8 +120,8 @@ class ColumnKernel(MapLowering, Grid):
         """Writes the map of ops on tiles of one size, which reads the fragments `held` and returns the fragments of `results`."""
         for op in ops:
             sizes = {v.type.sizes for v in (*op.operands, *op.results) if isinstance(v.type, pto.TileType)}
-            if op.regions or not sizes <= {tile}:
-                need = f"use vector ops on tiles of {tile[0]} x {tile[1]} here: {NEED}"
+            if op.regions or not sizes <= {tile, (tile[0], 1)}:
+                need = f"use vector ops on tiles of {tile[0]} x {tile[1]}, or of one column, here: {NEED}"
                 raise Unsupported(op, what=f"'{op.name}' in a kernel of columns", need=need)
         stores = [o for o in ops if isinstance(o, pto.StoreOp)]
         self.write_map(ops, stores, space, tile, held, results)

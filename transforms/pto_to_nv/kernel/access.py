@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import gcd
-from typing import cast
+from typing import TypeGuard, cast
 
 import islpy as isl
 from xdsl.dialects import arith
@@ -38,8 +38,14 @@ class IndexSpace:
 
 
 def index_space(access: pto.PointsOp) -> IndexSpace:
-    """Returns the index space of an access. Two accesses to the same points have equal index spaces."""
-    return IndexSpace(ints(access.dims), ints(access.bounds), tuple(access.offsets))
+    """Returns the index space of an access, without positions. Two accesses to the same points have equal index spaces."""
+    offsets = tuple(access.offsets)
+    return IndexSpace(ints(access.dims), ints(access.bounds)[: len(offsets)], offsets)
+
+
+def is_affine_load(op: Operation, space: IndexSpace) -> TypeGuard[pto.LoadOp]:
+    """Returns whether an op loads at the points of `space`, not at positions."""
+    return isinstance(op, pto.LoadOp) and not op.positions and index_space(op) == space
 
 
 class Access(KernelBuilder):

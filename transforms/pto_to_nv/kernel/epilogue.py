@@ -21,7 +21,7 @@ from ....planning.elementwise import WIDTHS
 from ....targets.architectures import WARP
 from ....targets.mma import element_bytes
 from ..tile_scalars import scalar, scalar_type
-from .access import index_space, map_text
+from .access import index_space, is_affine_load, map_text
 from .points import PointLowering
 
 LOWERED_ELSEWHERE = (pto.StoreOp, pto.ChannelOp, pto.ProcessOp)
@@ -69,7 +69,7 @@ class EpilogueLowering(PointLowering):
                     what="an epilogue over several index spaces",
                     need="give all stores the same offsets, bounds and dims",
                 )
-        loads = [o for o in ops if isinstance(o, pto.LoadOp) and index_space(o) == space]
+        loads = [o for o in ops if is_affine_load(o, space)]
         dims, bounds = cast(tuple[int, int], space.dims), space.bounds
         staged = self.staged(stores)
         direct = [s for s in stores if s not in staged]
@@ -94,6 +94,7 @@ class EpilogueLowering(PointLowering):
         types = [signless(memref_of(a.memref).element_type) for a in loads]
         if acc is not None:
             types.insert(0, signless(nv.frag(acc).element_type))
+        self.vector = max(widths, default=1) if acc is None else nv.frag(acc).layout.contiguous
         body = Block(arg_types=types)
         with self.within(body):
             point = self.set_point(space, outside)
@@ -152,10 +153,10 @@ class EpilogueLowering(PointLowering):
                     pass
                 case pto.LoadOp() | pto.MaskOp() | pto.IotaOp():
                     scalar_type(op, op.result)
-                    scalars[op.result] = self.element(op)
+                    scalars[op.result] = self.element(op, scalars_of(op.positions, scalars, op))
                 case pto.ReportOp():
                     value, failed = scalars_of([op.tile, op.failed], scalars, op)
-                    scalars[op.result] = self.reported(op, value, failed)
+                    scalars[op.result] = self.reported(op, value, failed, scalars_of(op.positions, scalars, op))
                 case pto.RowExpandOp() | pto.ColExpandOp():
                     (scalars[op.result],) = scalars_of([op.input], scalars, op)
                 case scf.ForOp():
@@ -175,6 +176,7 @@ class EpilogueLowering(PointLowering):
         starts, values = scalars_of(op.iter_args, scalars, op), self.counted(op)
         if not values:
             return starts
+        vector, self.vector = self.vector, 1
         (counter, *carried), last = op.body.block.args, cast(scf.YieldOp, op.body.block.last_op)
         names = [arg.name_hint or "carried" for arg in carried]
         first, stop, step = (self.index(n) for n in (values.start, values.stop, values.step))
@@ -184,6 +186,7 @@ class EpilogueLowering(PointLowering):
             inside = {**scalars, **dict(zip(carried, loop.carried, strict=True))}
             self.body((o for o in op.body.block.ops if o is not last), inside)
             loop.next = scalars_of(last.operands, inside, last)
+        self.vector = vector
         return loop.results
 
     def row_layout(self, t: nv.FragType, width: int, warps: int = 1) -> nv.FragType:

@@ -20,7 +20,7 @@ from ....dialects import nv, pto
 from ....dialects.common.shapes import memref_of, signless
 from ....errors import Unsupported
 from ..tile_scalars import combined, scalar_type
-from .access import IndexSpace, index_space, map_text
+from .access import IndexSpace, index_space, is_affine_load, map_text
 from .epilogue import EpilogueLowering, sets_of
 
 
@@ -53,7 +53,7 @@ class MapLowering(EpilogueLowering):
             if index_space(store) != space:
                 need = "give all stores the same offsets, bounds and dims"
                 raise Unsupported(store, what=f"a kernel of {self.family} over several index spaces", need=need)
-        loads, results = [o for o in ops if isinstance(o, pto.LoadOp) and index_space(o) == space], list(results)
+        loads, results = [o for o in ops if is_affine_load(o, space)], list(results)
         self.at = next(iter((*stores, *ops)), self.at)
         accesses = (*loads, *stores)
         addresses = [element_address(a) for a in accesses]
@@ -70,6 +70,8 @@ class MapLowering(EpilogueLowering):
         offsets = [self.offset(o) for o in space.offsets]
         types = [nv.frag(self.held[v]).element_type for v in held]
         types += [signless(memref_of(load.memref).element_type) for load in loads]
+        like = next((t for v in (*held, *results) if (t := self.fragment(v)).sizes == tile), None)
+        self.vector = max(widths, default=1) if like is None else like.layout.contiguous
         body = Block(arg_types=types)
         with self.within(body):
             point = self.set_point(space, offsets)

@@ -10,7 +10,15 @@ pto.tile.load %x[%m, %n, %r] by f in [M, N, R] dims [0, 1] where s
 
 If the tile has a tail, the condition also includes that the point is in the box.
 
-The first axes of the space are those of the stores; the other axes are counters of loops around the op.
+The first axes of the space are those of the stores; then come counters of loops around the op, then positions. An element of a tile
+of positions becomes an index, and the condition includes that it is in the box:
+
+```
+pto.tile.load %x[%m, %n] at (%i) by f in [M, N, P] dims [0, 1]
+  →  %inside = arith.cmpi ult, %i, P
+     %index = arith.index_cast %i
+     nv.ld_global %x[%row, %column, %index] at (linear f) in [M, N, P] if %inside
+```
 """
 
 from __future__ import annotations
@@ -21,11 +29,11 @@ from typing import cast
 
 import islpy as isl
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, i1
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1
 from xdsl.ir import BlockArgument, SSAValue
 
 from ....analysis.index import affine
-from ....analysis.regions.tile_access import element_address
+from ....analysis.regions.tile_access import element_address, vector_points
 from ....dialects import nv, pto
 from ....dialects.common.shapes import signless
 from ....dialects.common.syntax import ints
@@ -43,6 +51,8 @@ class PointLowering(Access):
     """Adds loads, masks and positions to an epilogue's body."""
 
     points: IndexSpace
+    vector: int = 1
+    """The number of contiguous elements that a thread computes in the body; 1 in a loop."""
     point: list[SSAValue]
     """The coordinates of the element's point in the space of the stores."""
 
@@ -54,9 +64,10 @@ class PointLowering(Access):
             self.point[axis], index.name_hint = index, name
         return op
 
-    def indices(self, op: pto.PointsOp) -> list[SSAValue]:
+    def indices(self, op: pto.PositionedOp, positions: Sequence[SSAValue]) -> list[SSAValue]:
         """
-        Returns the coordinates of the element's point in the space of `op`. Raises `Unsupported` if it is not the stores' space.
+        Returns the coordinates of the element's point in the space of `op`, the last of which are `positions`. Raises `Unsupported`
+        if it is not the stores' space.
         """
         space, rank = index_space(op), len(self.points.offsets)
         same = IndexSpace(space.dims, space.bounds[:rank], space.offsets[:rank]) == self.points
@@ -67,26 +78,27 @@ class PointLowering(Access):
                 what="an epilogue over several index spaces",
                 need="use the stores' offsets, bounds and dims, then counters of the loops around this op",
             )
-        return [*self.point, *(self.map[counter] for counter in counters)]
+        as_indices = [self.add(arith.IndexCastOp(position, IndexType())) for position in positions]
+        return [*self.point, *(self.map[counter] for counter in counters), *as_indices]
 
-    def reported(self, op: pto.ReportOp, value: SSAValue, failed: SSAValue) -> SSAValue:
+    def reported(self, op: pto.ReportOp, value: SSAValue, failed: SSAValue, positions: Sequence[SSAValue]) -> SSAValue:
         """Adds the report of a tile's element at the point, and returns the element."""
-        if (inside := self.condition(op, self.indices(op))) is not None:
+        if (inside := self.condition(op, self.indices(op, positions), positions)) is not None:
             failed = self.add(arith.AndIOp(inside, failed), "failed")
-        return self.add(
-            nv.ReportOp(op.failure.data, value, failed, self.map[op.status], op.number.value.data), value.name_hint
-        )
+        width = self.vector if self.vector > 1 and pto.tile_type(op.result).sizes[1] == 1 else None
+        status, number = self.map[op.status], op.number.value.data
+        return self.add(nv.ReportOp(op.failure.data, value, failed, status, number, width), value.name_hint)
 
     def tails(self, op: pto.LoadOp | pto.MaskOp | pto.IotaOp | pto.ReportOp) -> tuple[int, ...]:
         """Returns the axes along which the points of a tile may lie outside the box."""
         return self.guarded_axes(index_space(op), pto.tile_type(op.result).sizes)
 
-    def element(self, op: pto.LoadOp | pto.MaskOp | pto.IotaOp) -> SSAValue:
-        """Adds the ops that compute a tile's element at the point, and returns it."""
-        indices, bounds = self.indices(op), ints(op.bounds)
+    def element(self, op: pto.LoadOp | pto.MaskOp | pto.IotaOp, positions: Sequence[SSAValue]) -> SSAValue:
+        """Adds the ops that compute a tile's element at the point with these positions, and returns it."""
+        indices, bounds = self.indices(op, positions), ints(op.bounds)
         match op:
             case pto.MaskOp():
-                if (mask := self.condition(op, indices)) is None:
+                if (mask := self.condition(op, indices, positions)) is None:
                     return self.add(arith.ConstantOp(IntegerAttr(1, i1)))
                 mask.name_hint = mask.name_hint or "mask"
                 return mask
@@ -94,22 +106,49 @@ class PointLowering(Access):
                 t = cast(IntegerType, signless(pto.tile_type(op.result).element_type))
                 return self.add(nv.AffineOp(indices, self.position(op), bounds, t), "position")
             case pto.LoadOp():
-                memref, inside = self.map[op.memref], self.condition(op, indices)
-                load = nv.LdGlobalOp(memref, indices, map_text(element_address(op)), bounds, inside)
+                memref, inside = self.map[op.memref], self.condition(op, indices, positions)
+                address = element_address(op)
+                load = nv.LdGlobalOp(memref, indices, map_text(address), bounds, inside, self.width(op, address))
                 return self.add(load, memref.name_hint)
 
-    def condition(self, op: pto.LoadOp | pto.MaskOp | pto.ReportOp, indices: Sequence[SSAValue]) -> SSAValue | None:
+    def width(self, op: pto.LoadOp, address: isl.Aff) -> int | None:
+        """Returns the number of elements of a row that one access at the same positions loads, or None if it loads one."""
+        same = all(pto.tile_type(p).sizes[1] == 1 for p in op.positions)
+        if self.vector == 1 or not same or index_space(op) != self.points or pto.tile_type(op.result).sizes[1] == 1:
+            return None
+        width = min(self.vector, self.vector_width(op, address, ints(op.dims)[1]))
+        if width > 1 and op.where is not None:
+            _, uniform = vector_points(op, op.where.source.data, ints(op.bounds), ints(op.dims)[1], width)
+            width = width if uniform else 1
+        return width if width > 1 else None
+
+    def vector_width(self, access: pto.LoadOp | pto.StoreOp, address: isl.Aff, column: int) -> int:
+        """Returns the number of contiguous elements that one access moves."""
+        raise NotImplementedError
+
+    def condition(
+        self, op: pto.LoadOp | pto.MaskOp | pto.ReportOp, indices: Sequence[SSAValue], positions: Sequence[SSAValue]
+    ) -> SSAValue | None:
         """
         Adds the condition under which a load reads at the point, a mask holds there, or a failure is reported, and returns the
         condition, or None if it is always true.
         """
         bounds, tails = ints(op.bounds), self.tails(op)
+        first = len(bounds) - len(positions)
+        tails = *tails, *range(first, len(bounds))
         if isinstance(op, pto.LoadOp):  # other axes do not change the address, so cannot leave the memory
             at = element_address(op)
             tails = tuple(axis for axis in tails if at.involves_dims(isl.dim_type.in_, axis, 1))
         elif isinstance(op, pto.MaskOp) and op.where is not None:
             tails = ()
-        conditions = [self.less(indices[axis], self.index(bounds[axis])) for axis in tails]
+        conditions: list[SSAValue] = []
+        for axis in tails:
+            if axis < first:
+                conditions.append(self.less(indices[axis], self.index(bounds[axis])))
+            else:  # before the position is cast to an index, which has fewer bits
+                position = positions[axis - first]
+                bound = self.add(arith.ConstantOp(IntegerAttr(bounds[axis], cast(IntegerType, position.type))))
+                conditions.append(self.less(position, bound))
         if op.where is not None:
             conditions.append(self.add(nv.InsideOp(indices, bounds, op.where.source.data)))
         while len(conditions) > 1:

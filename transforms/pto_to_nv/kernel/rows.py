@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import cast
+from typing import TypeGuard, cast
 
 import islpy as isl
 from xdsl.dialects import arith, scf
@@ -45,7 +45,7 @@ from .one_hot import EXPANSIONS, OneHotSum, one_hot_sum, source
 
 REDUCTIONS = (pto.RowReduceOp, pto.ColReduceOp)
 AGAIN = (pto.ExpandsOp, pto.MaskOp, pto.IotaOp, *EXPANSIONS, arith.ConstantOp)
-"""Ops that are recomputed in every map that needs them."""
+"""Ops that are recomputed in every map that needs them, unless they have positions."""
 SEVERAL = 4
 """Minimum number of quotients with the same divisor for which a lane computes the divisor's reciprocal."""
 
@@ -182,13 +182,14 @@ class RowLowering(MapLowering):
         """
         phases: dict[SSAValue, int] = {}
         for op in ops:
-            if not isinstance(op, AGAIN):
+            if not is_repeated(op):
                 after = max((phases.get(source(o), 0) for o in self.reads(op)), default=0)
                 phases |= dict.fromkeys(op.results, after + self.begins_phase(op))
         for op in reversed(ops):
             if isinstance(op, pto.LoadOp):
                 users = [(u, r) for u in self.users(op.result) for r in u.results if r in phases]
-                phases[op.result] = min((phases[r] - self.begins_phase(u) for u, r in users), default=0)
+                first = min((phases[r] - self.begins_phase(u) for u, r in users), default=0)
+                phases[op.result] = max(phases[op.result], first)
         return phases
 
     def groups(self, ops: Sequence[Operation], phases: Mapping[SSAValue, int]) -> dict[Map, Group]:
@@ -206,7 +207,7 @@ class RowLowering(MapLowering):
                 for read in fragments_read(op):
                     if not (self.begins_phase(read.owner) or read in self.held):
                         group(read).results[read] = None
-            elif not isinstance(op, AGAIN):
+            elif not is_repeated(op):
                 group(op.results[0]).ops.append(op)
             elif not isinstance(op, arith.ConstantOp) and is_carried(op.results[0]):
                 group(op.results[0]).results[op.results[0]] = None
@@ -316,13 +317,18 @@ class RowLowering(MapLowering):
         self.held[op.result] = self.add(nv.RowReduceOp(fragment, result, body, scratch), op.result.name_hint)
 
 
+def is_repeated(op: Operation | Block) -> TypeGuard[Operation]:
+    """Returns whether every map that needs an op computes it."""
+    return isinstance(op, AGAIN) and not (isinstance(op, pto.PositionedOp) and op.positions)
+
+
 def again(values: Iterable[SSAValue]) -> set[Operation]:
     """Returns the ops that must be recomputed for these values."""
     found: set[Operation] = set()
     todo = [value.owner for value in values]
     while todo:
         op = todo.pop()
-        if isinstance(op, AGAIN) and op not in found:
+        if is_repeated(op) and op not in found:
             found.add(op)
             todo += [o.owner for o in op.operands]
     return found
