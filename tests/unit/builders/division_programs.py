@@ -60,12 +60,19 @@ PROGRAMS: dict[str, tuple[str, str]] = {
   %p = ptir.remainder %x, %d : $F
   %q = ptir.div %p, %d2 : $F
   %y = ptir.add %p, %q : $F"""),
-    "two kernels": ("%x: $F, %d: $F, %d2: $F", """
+    "adjacent rows": ("%x: $F, %d: $F, %d2: $F", """
   %p = ptir.remainder %x, %d : $F
   %q = ptir.div %x, %d2 : $F
   %s = ptir.reduce sum %q axes [0] keepdims : $F -> tensor<1x${n}xsi32>
   %b = ptir.broadcast_to %s : tensor<1x${n}xsi32> -> $F
   %y = ptir.add %p, %b : $F"""),
+    "two kernels": ("%x: $P, %d: $P, %d2: $F, %z: $F", """
+  %p = ptir.remainder %x, %d : $P
+  %q = ptir.div %z, %d2 : $F
+  %s = ptir.reduce sum %q axes [0] keepdims : $F -> tensor<1x${n}xsi32>
+  %f = ptir.pad %s with 1 : si32 low [0, 2] high [0, 2] interior [0, 0] : tensor<1x${n}xsi32> -> tensor<1x${n4}xsi32>
+  %b = ptir.broadcast_to %f : tensor<1x${n4}xsi32> -> $P
+  %y = ptir.add %p, %b : $P"""),
 }  # fmt: skip
 
 
@@ -79,7 +86,7 @@ def program(name: str, m: int, n: int, k: int = 24) -> str:
         "P": f"tensor<{m + 3}x{n + 4}xsi32>",
         "W": f"tensor<{(m - 1) // 2 + 1}x{(n - 1) // 2 + 1}xsi32>",
     }
-    filled = [Template(text).substitute(types, m=m, n=n, k=k, n3=3 * n) for text in (arguments, body)]
+    filled = [Template(text).substitute(types, m=m, n=n, k=k, n3=3 * n, n4=n + 4) for text in (arguments, body)]
     result = filled[1].split()[-1]
     return f"""module attributes {{ptir.extensions}} {{
 func.func @f({filled[0]}) -> {result} {{
