@@ -324,11 +324,11 @@ func.func @f(%a0: memref<16x24xf16>, %a1: memref<16xf16>) -> memref<24x16xf16> {
 // Division in an address, in C.
 
 // CHECK-LABEL: __global__
-// CHECK: words[e / 2] |= (k + row < 24 ? (u32)*(const u16*)(a1 + (46 * ((k + row) % 8) + (column + e) + 2 * (k + row))) : 0) << e % 2 * 16;
-// CHECK: words[e / 2] |= (k1 + row < 24 ? (u32)*(const u16*)(a1 + (46 * ((k1 + row) % 8) + (column + e) + 2 * (k1 + row))) : 0) << e % 2 * 16;
+// CHECK: words[e / 2] |= (k + row < 24 && column + e < 15 ? (u32)*(const u16*)(a1 + ((column + e) + 45 * (k + row) - 345 * ((k + row) / 8))) : 0) << e % 2 * 16;
+// CHECK: words[e / 2] |= (k1 + row < 24 && column + e < 15 ? (u32)*(const u16*)(a1 + ((column + e) + 45 * (k1 + row) - 345 * ((k1 + row) / 8))) : 0) << e % 2 * 16;
 
-pto.kernel @f_0(%a0: memref<16x3x8xbf16> align 16, %a1: memref<8x3x16xbf16> align 16) -> (%0: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
-  pto.tiles (%m, %n) in [16, 16] step [16, 16] {
+pto.kernel @f_0(%a0: memref<16x3x8xbf16> align 16, %a1: memref<8x3x15xbf16> align 16) -> (%0: memref<16x15xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
+  pto.tiles (%m, %n) in [16, 15] step [16, 16] {
     %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
     %1 = arith.constant 0 : index
     %2 = arith.constant 24 : index
@@ -336,8 +336,8 @@ pto.kernel @f_0(%a0: memref<16x3x8xbf16> align 16, %a1: memref<8x3x16xbf16> alig
     pto.process {
       scf.for %k = %1 to %2 step %3 {
         pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
-        %4 = pto.tile.load %a0[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (floor((i2)/8)), ((i2) mod 8)] }"> in [16, 16, 24] dims [0, 2] : memref<16x3x8xbf16> -> !pto.tile<16x16xbf16, Mat>
-        %5 = pto.tile.load %a1[%m, %n, %k] by <"{ [i0, i1, i2] -> [((i2) mod 8), (floor((i2)/8)), (i1)] }"> in [16, 16, 24] dims [2, 1] : memref<8x3x16xbf16> -> !pto.tile<16x16xbf16, Mat>
+        %4 = pto.tile.load %a0[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (floor((i2)/8)), ((i2) mod 8)] }"> in [16, 15, 24] dims [0, 2] : memref<16x3x8xbf16> -> !pto.tile<16x16xbf16, Mat>
+        %5 = pto.tile.load %a1[%m, %n, %k] by <"{ [i0, i1, i2] -> [((i2) mod 8), (floor((i2)/8)), (i1)] }"> in [16, 15, 24] dims [2, 1] : memref<8x3x15xbf16> -> !pto.tile<16x16xbf16, Mat>
         pto.channel.commit %ring, %4, %5 : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
       }
     }
@@ -351,11 +351,11 @@ pto.kernel @f_0(%a0: memref<16x3x8xbf16> align 16, %a1: memref<8x3x16xbf16> alig
       scf.yield %13 : !pto.tile<16x16xf32, Acc>
     }
     %14 = pto.tile.mov.a2v %7 : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
-    pto.tile.store %14, %0[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : !pto.tile<16x16xf32>, memref<16x16xf32>
+    pto.tile.store %14, %0[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 15] dims [0, 1] : !pto.tile<16x16xf32>, memref<16x15xf32>
   }
 }
-func.func @f(%a0: memref<16x3x8xbf16>, %a1: memref<8x3x16xbf16>) -> memref<16x16xf32> {
-  %0 = memref.alloc() : memref<16x16xf32>
-  region.launch @f_0 ins(%a0, %a1 : memref<16x3x8xbf16>, memref<8x3x16xbf16>) outs(%0 : memref<16x16xf32>)
-  func.return %0 : memref<16x16xf32>
+func.func @f(%a0: memref<16x3x8xbf16>, %a1: memref<8x3x15xbf16>) -> memref<16x15xf32> {
+  %0 = memref.alloc() : memref<16x15xf32>
+  region.launch @f_0 ins(%a0, %a1 : memref<16x3x8xbf16>, memref<8x3x15xbf16>) outs(%0 : memref<16x15xf32>)
+  func.return %0 : memref<16x15xf32>
 }

@@ -250,13 +250,13 @@ func.func @f(%a0: memref<17x16xbf16>, %a1: memref<16x16xbf16>) -> memref<17x16xf
 
 // -----
 
-// A contracted pair of axes in crossed order: the address divides, so each element is loaded alone.
+// A contracted pair of axes in crossed order: the address divides, by multiples of a vector.
 
 // CHECK-LABEL: "gpu.func"
 // CHECK: nv.cp_async %a0[%c0, %c0, %k] to %smem_a[%s] address <"{ [i0, i1, i2] -> [(24i0 + i2)] }"> in [16, 16, 24] dims [0, 2] guard [2] bytes 16 : memref<16x3x8xbf16>, !nv.smem<2x16x16xbf16, xor>
-// CHECK: nv.cp_async %a1[%c0, %c0, %k] to %smem_b[%s] address <"{ [i0, i1, i2] -> [(i1 + 2i2 + 46*((i2) mod 8))] }"> in [16, 16, 24] dims [2, 1] guard [2] bytes 2 : memref<8x3x16xbf16>, !nv.smem<2x16x16xbf16, xor>
+// CHECK: nv.cp_async %a1[%c0, %c0, %k] to %smem_b[%s] address <"{ [i0, i1, i2] -> [(i1 + 2i2 + 46*((i2) mod 8))] }"> in [16, 16, 24] dims [2, 1] guard [2] bytes 16 : memref<8x3x16xbf16>, !nv.smem<2x16x16xbf16, xor>
 // CHECK: nv.cp_async %a0[%c0, %c0, %k_1] to %smem_a[%free] address <"{ [i0, i1, i2] -> [(24i0 + i2)] }"> in [16, 16, 24] dims [0, 2] guard [2] bytes 16 : memref<16x3x8xbf16>, !nv.smem<2x16x16xbf16, xor>
-// CHECK: nv.cp_async %a1[%c0, %c0, %k_1] to %smem_b[%free] address <"{ [i0, i1, i2] -> [(i1 + 2i2 + 46*((i2) mod 8))] }"> in [16, 16, 24] dims [2, 1] guard [2] bytes 2 : memref<8x3x16xbf16>, !nv.smem<2x16x16xbf16, xor>
+// CHECK: nv.cp_async %a1[%c0, %c0, %k_1] to %smem_b[%free] address <"{ [i0, i1, i2] -> [(i1 + 2i2 + 46*((i2) mod 8))] }"> in [16, 16, 24] dims [2, 1] guard [2] bytes 16 : memref<8x3x16xbf16>, !nv.smem<2x16x16xbf16, xor>
 
 pto.kernel @f_0(%a0: memref<16x3x8xbf16> align 16, %a1: memref<8x3x16xbf16> align 16) -> (%0: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
