@@ -212,7 +212,7 @@ func.func @f(%y: memref<8x8xi32>, %status: memref<1xi32>, %m: index, %p: i1, %c:
     %zero = arith.constant 0 : i32
     %sum = scf.for %r = %c to %c step %c iter_args(%s = %zero) -> (i32) {
       // expected-error@+1 {{with 'width' belongs directly in the body of an nv.epilogue or nv.map}}
-      %0 = nv.report %s if %p extent 4 number 1 to %status width 4 : i32, memref<1xi32>
+      %0 = nv.report index %s if %p number 1 to %status width 4 : i32, memref<1xi32>
       scf.yield %0 : i32
     }
     nv.yield %sum : i32

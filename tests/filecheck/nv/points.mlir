@@ -59,8 +59,8 @@ func.func @reports(%y: memref<8x8xi32>, %status: memref<1xi32>, %m: index, %p: i
 func.func @vectors(%x: memref<9x8xf32>, %y: memref<8x8xf32>, %status: memref<1xi32>, %m: index, %p: i1, %index: i32) {
   nv.epilogue[%m, %m] in [8, 8] dims [0, 1] guard [] tile [8, 8] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [4] {
     %row, %column = nv.point
-    // CHECK: %i = nv.report %index if %p extent 9 number 2 to %status width 4 : i32, memref<1xi32>
-    %i = nv.report %index if %p extent 9 number 2 to %status width 4 : i32, memref<1xi32>
+    // CHECK: %i = nv.report index %index if %p number 2 to %status width 4 : i32, memref<1xi32>
+    %i = nv.report index %index if %p number 2 to %status width 4 : i32, memref<1xi32>
     %at = arith.index_cast %i : i32 to index
     // CHECK: %a = nv.ld_global %x[%row, %column, %at] at <"{ [i0, i1, i2] -> [(i1 + 8i2)] }"> in [8, 8, 9] width 4 if %p : memref<9x8xf32> -> f32
     %a = nv.ld_global %x[%row, %column, %at] at <"{ [i0, i1, i2] -> [(i1 + 8i2)] }"> in [8, 8, 9] width 4 if %p : memref<9x8xf32> -> f32

@@ -1,14 +1,14 @@
-// RUN: ptir-opt %s --split-input-file --verify-diagnostics -p 'ptir-check-legality{target=cuda}'
+// RUN: ptir-opt %s --split-input-file --allow-unregistered-dialect --verify-diagnostics -p 'ptir-check-legality{target=cuda}'
 
 // Every op that the way to CUDA does not take, not the first.
 
 // expected-error@+1 {{the dynamic dimension 0 (B) of tensor<?x4xf32, #ptir.dims<B, _>> is not supported yet}}
 func.func @f(%x: tensor<?x4xf32, #ptir.dims<B, _>>, %y: tensor<4x4xf32>, %i: tensor<4xi32>) -> (tensor<4x1xf32>, tensor<4xi32>) {
-  // expected-error@+1 {{'ptir.custom_call' has no form in tiny}}
-  %0 = ptir.custom_call "acme.f.v1"(%y) : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  // expected-error@+1 {{'ptir.invented' has no form in tiny}}
+  %0 = "ptir.invented"(%y) : (tensor<4x4xf32>) -> tensor<4x4xf32>
   %2 = ptir.reduce max %0 axes [1] keepdims : tensor<4x4xf32> -> tensor<4x1xf32>
-  // expected-error@+1 {{'ptir.custom_call' has no form in tiny}}
-  %3 = ptir.custom_call "acme.f.v1"(%i) : (tensor<4xi32>) -> tensor<4xi32>
+  // expected-error@+1 {{'ptir.invented' has no form in tiny}}
+  %3 = "ptir.invented"(%i) : (tensor<4xi32>) -> tensor<4xi32>
   func.return %2, %3 : tensor<4x1xf32>, tensor<4xi32>
 }
 
@@ -56,8 +56,8 @@ func.func @f(%x: tensor<4xf32>, %n: tensor<4x4xsi4>, %i: tensor<4xi32>) -> (tens
   // expected-error@+1 {{'ptir.cast' on si4 in a kernel is not supported yet}}
   %1 = ptir.cast %n : tensor<4x4xsi4> -> tensor<4x4xi32>
   %2 = ptir.reduce max %1 axes [0] : tensor<4x4xi32> -> tensor<4xi32>
-  // expected-error@+1 {{'ptir.custom_call' has no form in tiny}}
-  %3 = ptir.custom_call "acme.f.v1"(%n) : (tensor<4x4xsi4>) -> tensor<4x4xsi4>
+  // expected-error@+1 {{'ptir.invented' has no form in tiny}}
+  %3 = "ptir.invented"(%n) : (tensor<4x4xsi4>) -> tensor<4x4xsi4>
   func.return %0, %2, %3 : tensor<4xi32>, tensor<4xi32>, tensor<4x4xsi4>
 }
 }

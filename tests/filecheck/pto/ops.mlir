@@ -254,8 +254,8 @@ pto.kernel @reports() -> (%status: memref<1xi32> align 16 status) {
 pto.kernel @positions(%x: memref<9x8xf32> align 16) -> (%status: memref<1xi32> align 16 status) {
   pto.tiles (%m, %n) in [4, 8] step [4, 8] {
     %p, %q, %out = "test.op"() : () -> (!pto.tile<4x1xsi32>, !pto.tile<4x8xi64>, !pto.tile<4x1xi1>)
-    // CHECK: %i = pto.tile.report %p if %out extent 9 number 3 to %status[%m, %n] in [4, 8] dims [0, 1] : !pto.tile<4x1xsi32>, !pto.tile<4x1xi1>, memref<1xi32>
-    %i = pto.tile.report %p if %out extent 9 number 3 to %status [%m, %n] in [4, 8] dims [0, 1] : !pto.tile<4x1xsi32>, !pto.tile<4x1xi1>, memref<1xi32>
+    // CHECK: %i = pto.tile.report index %p if %out number 3 to %status[%m, %n] in [4, 8] dims [0, 1] : !pto.tile<4x1xsi32>, !pto.tile<4x1xi1>, memref<1xi32>
+    %i = pto.tile.report index %p if %out number 3 to %status [%m, %n] in [4, 8] dims [0, 1] : !pto.tile<4x1xsi32>, !pto.tile<4x1xi1>, memref<1xi32>
     // CHECK-NEXT: %a = pto.tile.load %x[%m, %n] at(%i : !pto.tile<4x1xsi32>) by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [4, 8, 9] dims [0, 1] : memref<9x8xf32> -> !pto.tile<4x8xf32>
     %a = pto.tile.load %x[%m, %n] at (%i : !pto.tile<4x1xsi32>) by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [4, 8, 9] dims [0, 1] : memref<9x8xf32> -> !pto.tile<4x8xf32>
     // CHECK-NEXT: %b = pto.tile.load %x[%m, %n] at(%i, %q : !pto.tile<4x1xsi32>, !pto.tile<4x8xi64>) by <"{ [i0, i1, i2, i3] -> [(i2), (i3)] }"> in [4, 8, 9, 8] dims [0, 1] where <"{ [i0, i1, i2, i3] : i3 > 0 }"> : memref<9x8xf32> -> !pto.tile<4x8xf32>
@@ -264,7 +264,7 @@ pto.kernel @positions(%x: memref<9x8xf32> align 16) -> (%status: memref<1xi32> a
     %c = pto.tile.mask [%m, %n] at (%i : !pto.tile<4x1xsi32>) in [4, 8, 9] dims [0, 1] where <"{ [i0, i1, i2] : i2 > 3 }"> : !pto.tile<4x8xi1>
     // CHECK-NEXT: %d = pto.tile.iota[%m, %n] at(%i : !pto.tile<4x1xsi32>) by <"{ [i0, i1, i2] -> [(i1 + i2)] }"> in [4, 8, 9] dims [0, 1] : !pto.tile<4x8xi32>
     %d = pto.tile.iota [%m, %n] at (%i : !pto.tile<4x1xsi32>) by <"{ [i0, i1, i2] -> [(i1 + i2)] }"> in [4, 8, 9] dims [0, 1] : !pto.tile<4x8xi32>
-    // CHECK-NEXT: %e = pto.tile.report %d if %c number 2 to %status[%m, %n] at(%i : !pto.tile<4x1xsi32>) in [4, 8, 9] dims [0, 1] : !pto.tile<4x8xi32>, !pto.tile<4x8xi1>, memref<1xi32>
-    %e = pto.tile.report %d if %c number 2 to %status [%m, %n] at (%i : !pto.tile<4x1xsi32>) in [4, 8, 9] dims [0, 1] : !pto.tile<4x8xi32>, !pto.tile<4x8xi1>, memref<1xi32>
+    // CHECK-NEXT: %e = pto.tile.report division %d if %c number 2 to %status[%m, %n] at(%i : !pto.tile<4x1xsi32>) in [4, 8, 9] dims [0, 1] : !pto.tile<4x8xi32>, !pto.tile<4x8xi1>, memref<1xi32>
+    %e = pto.tile.report division %d if %c number 2 to %status [%m, %n] at (%i : !pto.tile<4x1xsi32>) in [4, 8, 9] dims [0, 1] : !pto.tile<4x8xi32>, !pto.tile<4x8xi1>, memref<1xi32>
   }
 }

@@ -5,7 +5,7 @@
 // which is compared before it is cast to an index of 32 bits.
 
 // CHECK: %{{.*}}, %at_column = nv.point
-// CHECK: %[[I:.*]] = nv.report %{{.*}} if %{{.*}} extent 9 number 1 to %status width 4 : i64, memref<1xi32>
+// CHECK: %[[I:.*]] = nv.report index %{{.*}} if %{{.*}} number 1 to %status width 4 : i64, memref<1xi32>
 // CHECK: %[[SIZE:.*]] = arith.constant 9 : i64
 // CHECK-NEXT: %[[INSIDE:.*]] = arith.cmpi ult, %[[I]], %[[SIZE]] : i64
 // CHECK: nv.ld_global %x[%{{.*}}, %at_column, %{{.*}}] at <"{ [i0, i1, i2] -> [(i1 + 16i2)] }"> in [4, 16, 9] width 4 if %[[INSIDE]] : memref<9x16xf32> -> f32
@@ -20,7 +20,7 @@ pto.kernel @rows(%x: memref<9x16xf32> align 16, %i: memref<4xsi64> align 16) -> 
     %bits = pto.tile.bitcast %p : !pto.tile<4x1xsi64> -> !pto.tile<4x1xui64>
     %size = pto.tile.expands 9 : ui64 : !pto.tile<4x1xui64>
     %outside = pto.tile.cmp GE %bits, %size : !pto.tile<4x1xui64> -> !pto.tile<4x1xi1>
-    %at = pto.tile.report %p if %outside extent 9 number 1 to %status [%m, %n] in [4, 16] dims [0, 1] : !pto.tile<4x1xsi64>, !pto.tile<4x1xi1>, memref<1xi32>
+    %at = pto.tile.report index %p if %outside number 1 to %status [%m, %n] in [4, 16] dims [0, 1] : !pto.tile<4x1xsi64>, !pto.tile<4x1xi1>, memref<1xi32>
     %a = pto.tile.load %x[%m, %n] at (%at : !pto.tile<4x1xsi64>) by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [4, 16, 9] dims [0, 1] : memref<9x16xf32> -> !pto.tile<4x16xf32>
     pto.tile.store %a, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 16] dims [0, 1] : !pto.tile<4x16xf32>, memref<4x16xf32>
   }

@@ -8,7 +8,7 @@
 // CHECK-NEXT: %[[BITS:.*]] = pto.tile.bitcast %[[I]] : !pto.tile<5x1xsi32> -> !pto.tile<5x1xui32>
 // CHECK-NEXT: %[[SIZE:.*]] = pto.tile.expands 9 : ui32 : !pto.tile<5x1xui32>
 // CHECK-NEXT: %[[OUTSIDE:.*]] = pto.tile.cmp GE %[[BITS]], %[[SIZE]] :
-// CHECK-NEXT: %[[AT:.*]] = pto.tile.report %[[I]] if %[[OUTSIDE]] extent 9 number 1 to %status[%m, %n] in [5, 16] dims [0, 1] :
+// CHECK-NEXT: %[[AT:.*]] = pto.tile.report index %[[I]] if %[[OUTSIDE]] number 1 to %status[%m, %n] in [5, 16] dims [0, 1] :
 // CHECK-NEXT: %[[ROWS:.*]] = pto.tile.load %x[%m, %n] at(%[[AT]] : !pto.tile<5x1xsi32>) by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [5, 16, 9] dims [0, 1] : memref<9x16xf32> -> !pto.tile<5x16xf32>
 // CHECK-NEXT: %[[NEGATIVE:.*]] = pto.tile.neg %[[ROWS]]
 // CHECK-NEXT: pto.tile.store %[[NEGATIVE]], %y
