@@ -61,7 +61,7 @@ class View:
 
 def ordinal_of(array: Any) -> int | None:
     """Returns the ordinal of the GPU that holds an array, or None if the host does. Raises `Unfit`."""
-    if isinstance(array, np.ndarray):
+    if isinstance(array, np.ndarray | np.generic):
         return None
     if hasattr(array, "__dlpack__") and hasattr(array, "__dlpack_device__"):
         kind, ordinal = map(int, array.__dlpack_device__())
@@ -89,9 +89,9 @@ def shape_of(array: Any) -> tuple[int, ...]:
 
 
 def on_host(array: Any) -> Array:
-    """Returns a host array as a NumPy array that shares its memory. Raises `Unfit`."""
-    if isinstance(array, np.ndarray):
-        return cast("Array", array)
+    """Returns a host array as a NumPy array that shares its memory; a NumPy number is copied. Raises `Unfit`."""
+    if isinstance(array, np.ndarray | np.generic):
+        return np.asarray(cast("Array", array))
     t = _borrow(array, None)
     if not t.contiguous:
         raise not_contiguous()

@@ -216,7 +216,8 @@ def test_a_verifier_that_trips_over_an_invalid_operation_is_no_finding():
 def test_a_clean_refusal_is_no_finding():
     verdict = Examiner().examine(PROGRAM.replace("ptir.exp", "ptir.exq"))
     assert (verdict.reached, verdict.findings) == (None, [])
-    verdict = Examiner().examine(PROGRAM.replace("ptir.exp %x", "ptir.rng_uniform seed 1"))
+    called = PROGRAM.replace("ptir.exp %x :", "func.call @g(%x) : (tensor<4xf32>) ->")
+    verdict = Examiner().examine(called + "func.func private @g(tensor<4xf32>) -> tensor<4xf32>")
     assert verdict.passes["ptir-to-cuda"] == "refused" and not verdict.findings
 
 

@@ -43,10 +43,11 @@ DOUBLE = """func.func @double(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   func.return %0 : tensor<4x8xf32>
 }
 """
-CUSTOM = """func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
-  %0 = ptir.custom_call "acme.f.v1"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+CALL = """func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = func.call @g(%x) : (tensor<4xf32>) -> tensor<4xf32>
   func.return %0 : tensor<4xf32>
 }
+func.func private @g(tensor<4xf32>) -> tensor<4xf32>
 """
 BRANCHES = "func.func @f(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {\ncf.br ^a\n^a:\nfunc.return %x : tensor<4x8xf32>\n}"
 OUT = DOUBLE.replace("%x", "%out")
@@ -125,12 +126,12 @@ def test_an_error_goes_to_another_process_with_its_place():
 
 def test_an_uncaught_error_says_what_a_tool_says():
     with pytest.raises(ptir.PtirError) as caught:
-        ptir.compile(CUSTOM)
+        ptir.compile(CALL)
     error = caught.value
-    assert (error.code, error.location) == ("PTIR0203", ("<string>", 2, 8))
+    assert (error.code, error.location) == ("PTIR0470", ("<string>", 2, 8))
     printed = "".join(traceback.format_exception_only(error))
     assert printed.startswith(
-        "ptir.transforms.errors.NoTinyForm: <string>:2:8: error[PTIR0203]: 'ptir.custom_call' has no form"
+        "ptir.analysis.errors.CallOfDeclaration: <string>:2:8: error[PTIR0470]: 'func.call' calls @g, which"
     )
     assert f"\n  help: {error.help}\nwhile running pass 'ptir-check-cuda'" in printed
 

@@ -15,6 +15,7 @@ from ptir.passes.manager import PassManager
 from ptir.runtime.execute import CannotRecord
 from ptir.runtime.memory import DeviceArray
 from ptir.semantics.errors import DivisionByZero, TooLarge
+from ptir.transforms.errors import SizeDependsOnData
 from tests.unit.builders.fake_driver import FakeDriver
 from tests.unit.builders.host_programs import PROGRAMS
 
@@ -349,7 +350,7 @@ def test_a_custom_call_of_nibbles_that_returns_tuples(driver: FakeDriver):
 # --- what is refused ----------------------------------------------------------------------------------------------
 
 
-def test_a_size_that_changes_needs_to_be_static():
+def test_a_size_that_changes_in_a_loop_is_refused():
     text = """
     func.func @f(%n: tensor<i32>, %x: tensor<?xf32>) -> tensor<?xf32> {
       %m, %y = ptir.while (%n, %x) : (tensor<i32>, tensor<?xf32>) -> (tensor<i32>, tensor<?xf32>) cond (%j, %a) {
@@ -364,11 +365,9 @@ def test_a_size_that_changes_needs_to_be_static():
       }
       func.return %y : tensor<?xf32>
     }"""
-    with pytest.raises(
-        PtirError, match=r"the dynamic dimension 0 of tensor<\?xf32>, a result of 'ptir.while', is not"
-    ) as caught:
-        ptir.compile(text)
-    assert "a static size is needed" in str(caught.value)
+    compiled = ptir.compile(text, device=ptir.Emulator())
+    with pytest.raises(SizeDependsOnData, match=r"the sizes of 'ptir.while' depend on data: \[6\] in 'do', but \[3\]"):
+        compiled(np.array(2, np.int32), np.ones(3, np.float32))
 
 
 def test_a_call_of_a_declaration():
