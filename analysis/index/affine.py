@@ -179,16 +179,22 @@ def inverse(m: isl.MultiAff, sizes: Sequence[int], onto: Sequence[int]) -> isl.M
     Returns the inverse of `m`, from the box `onto` to the box `sizes`, if `m` is one-to-one between them and its inverse
     is one quasi-affine piece; otherwise None. Raises `TooComplex`.
     """
+    with quota(what="the inverse of an index map"):
+        if not is_one_to_one(m, sizes, onto):
+            return None
+        backward = m.as_map().intersect_domain(box(sizes)).reverse().as_pw_multi_aff().gist(box(onto))
+        pieces: list[isl.MultiAff] = []
+        backward.foreach_piece(lambda _domain, piece: pieces.append(piece))
+        return pieces[0] if len(pieces) == 1 else None
+
+
+def is_one_to_one(m: isl.MultiAff, sizes: Sequence[int], onto: Sequence[int]) -> bool:
+    """Whether `m` maps the box `sizes` to the box `onto` so that it reaches each point once. Raises `TooComplex`."""
     if prod(sizes) != prod(onto):
-        return None
+        return False
     with quota(what="the inverse of an index map"):
         inside = box(sizes).is_subset(box(onto).preimage_multi_aff(m))
-        forward = m.as_map().intersect_domain(box(sizes))
-        if not inside or not forward.is_injective():  # the boxes have equally many points: injective means bijective
-            return None
-        pieces: list[isl.MultiAff] = []
-        forward.reverse().as_pw_multi_aff().gist(box(onto)).foreach_piece(lambda _domain, piece: pieces.append(piece))
-        return pieces[0] if len(pieces) == 1 else None
+        return inside and m.as_map().intersect_domain(box(sizes)).is_injective()  # equally many points: bijective
 
 
 def reshape_map(target: Sequence[int], source: Sequence[int]) -> isl.MultiAff:

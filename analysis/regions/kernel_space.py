@@ -283,7 +283,8 @@ def row_space(book: IndexBook, slices: Sequence[Slice]) -> KernelSpace | None:
     aligned, waiting = [first], [s for s in slices if s is not first]
     for known in aligned:
         for s in list(waiting):
-            if (at := _aligned(known, s, outputs[known.root], points)) is not None:
+            at = _aligned(known, s, outputs[known.root], points)
+            if at is not None and _reaches_once(at, points, s.sizes):
                 outputs[s.root] = at
                 aligned.append(s)
                 waiting.remove(s)
@@ -292,6 +293,17 @@ def row_space(book: IndexBook, slices: Sequence[Slice]) -> KernelSpace | None:
     every = {s.root: (affine.compose(s.start, outputs[s.root], points),) for s in slices}
     (start_map,) = every[first.root]
     return KernelSpace(book, None, first.root, points, start_map, start_map, every, True, first.adjacent is not None)
+
+
+def _reaches_once(at: isl.MultiAff, points: tuple[int, ...], sizes: tuple[int, ...]) -> bool:
+    """
+    Whether a map from the space of rows reaches each point of `sizes` once: the space reads no part of the rows and of their
+    columns only, and none twice. The map of an output with one element per row does not depend on the last axis.
+    """
+    if affine.uses_axis(at, last := len(points) - 1):
+        return affine.is_one_to_one(at, points, sizes)
+    of_rows = affine.compose(at, along(range(last), len(points)), points[:last])
+    return affine.is_one_to_one(of_rows, points[:last], sizes)
 
 
 def _aligned(known: Slice, s: Slice, start_map: isl.MultiAff, points: tuple[int, ...]) -> isl.MultiAff | None:

@@ -39,3 +39,12 @@ func.func @both(%x: tensor<8x64xf32>) -> (tensor<8xf32>, tensor<64xf32>) {
   %1 = ptir.reduce max %x axes [0] : tensor<8x64xf32> -> tensor<64xf32>
   func.return %0, %1 : tensor<8xf32>, tensor<64xf32>
 }
+// CHECK: func.func @part
+// CHECK-COUNT-2: region.launch
+// CHECK: func.return
+func.func @part(%x: tensor<8x64xf32>) -> (tensor<2xf32>, tensor<8xf32>) {
+  %0 = ptir.slice %x [3, 0] : tensor<8x64xf32> -> tensor<2x64xf32>
+  %1 = ptir.reduce max %0 axes [1] : tensor<2x64xf32> -> tensor<2xf32>
+  %2 = ptir.reduce min %x axes [1] : tensor<8x64xf32> -> tensor<8xf32>
+  func.return %1, %2 : tensor<2xf32>, tensor<8xf32>
+}

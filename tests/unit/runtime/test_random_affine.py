@@ -54,6 +54,28 @@ func.func @f(%x: tensor<2x1x2xsi8>) -> tensor<si8> {
   %b = ptir.reduce max %a axes [1, 0, 2] accum si32 : tensor<1x1x1xsi8> -> tensor<si8>
   func.return %b : tensor<si8>
 }""",
+    "rows of a part of an array whose other parts other rows read": """
+func.func @f(%x: tensor<6x8xf32>) -> (tensor<2xf32>, tensor<6xf32>, tensor<6x2xf32>, tensor<6xf32>, tensor<6x8xf32>) {
+  %rows = ptir.slice %x [3, 0] : tensor<6x8xf32> -> tensor<2x8xf32>
+  %a = ptir.reduce sum %rows axes [1] : tensor<2x8xf32> -> tensor<2xf32>
+  %b = ptir.reduce max %x axes [1] : tensor<6x8xf32> -> tensor<6xf32>
+  %halves = ptir.reshape %x : tensor<6x8xf32> -> tensor<6x2x4xf32>
+  %c = ptir.reduce max %halves axes [2] : tensor<6x2x4xf32> -> tensor<6x2xf32>
+  %left = ptir.slice %x [0, 4] : tensor<6x8xf32> -> tensor<6x4xf32>
+  %d = ptir.reduce sum %left axes [1] : tensor<6x4xf32> -> tensor<6xf32>
+  %e = ptir.add %x, %x : tensor<6x8xf32>
+  func.return %a, %b, %c, %d, %e : tensor<2xf32>, tensor<6xf32>, tensor<6x2xf32>, tensor<6xf32>, tensor<6x8xf32>
+}""",
+    "rows of a padded array, of a repeated one, and of the array itself": """
+func.func @f(%x: tensor<5x8xf32>) -> (tensor<5xf32>, tensor<6xf32>, tensor<5x3xf32>) {
+  %a = ptir.reduce sum %x axes [1] : tensor<5x8xf32> -> tensor<5xf32>
+  %padded = ptir.pad %x with 0.0 : f32 low [1, 0] high [0, 0] interior [0, 0] : tensor<5x8xf32> -> tensor<6x8xf32>
+  %b = ptir.reduce max %padded axes [1] : tensor<6x8xf32> -> tensor<6xf32>
+  %row = ptir.reshape %x : tensor<5x8xf32> -> tensor<5x1x8xf32>
+  %repeated = ptir.broadcast_to %row : tensor<5x1x8xf32> -> tensor<5x3x8xf32>
+  %c = ptir.reduce min %repeated axes [2] : tensor<5x3x8xf32> -> tensor<5x3xf32>
+  func.return %a, %b, %c : tensor<5xf32>, tensor<6xf32>, tensor<5x3xf32>
+}""",
     "a vector whose first element is constant": """
 func.func @f() -> tensor<2x1x2xf64> {
   %a = ptir.iota axis 2 : tensor<2x1x2xf64>
