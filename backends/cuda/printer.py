@@ -44,7 +44,6 @@ CALLS: dict[type[Operation], str] = {
     nv.BulkCommitOp: "bulk_commit",
     nv.BulkWaitReadOp: "bulk_wait_read",
     nv.FenceAsyncOp: "fence_async",
-    nv.WgmmaFenceOp: "wgmma_fence",
     nv.WgmmaCommitOp: "wgmma_commit",
 }
 """The device function of each op that is a call without arguments; the number of pending groups is a template argument."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache
-from itertools import product
+from itertools import product, takewhile
 
 from xdsl.dialects.gpu import FuncOp as GpuFuncOp
 from xdsl.ir import Block, Operation, SSAValue
@@ -31,6 +32,13 @@ def accumulators_in_flight(wait: nv.WgmmaWaitOp) -> list[SSAValue]:
     role = role_of(wait) or kernel
     accumulators = dict.fromkeys(op.acc for op in role.walk() if isinstance(op, nv.WgmmaMmaOp | nv.WgmmaFragOp))
     return [acc for acc in accumulators if isinstance(acc.owner, Operation) and acc.owner.parent in enclosing]
+
+
+def following_ops(op: Operation) -> Iterator[Operation]:
+    """Yields the ops of a block after `op`."""
+    while op.next_op is not None:
+        op = op.next_op
+        yield op
 
 
 CHUNK = 16
@@ -83,6 +91,17 @@ class WgmmaPrinter(FragmentPrinter):
         function = f"wgmma_m64n{t.sizes[1]}k{mma.k}_{types}{suffix}{flags}"
         with self.unrolled(**({"i": blocks} if block else {})):
             self.print_call(function, f"{self.name(op.acc)}[{block or 0}]", left, right, add)
+
+    @prints
+    def wgmma_fence(self, op: nv.WgmmaFenceOp) -> None:
+        """
+        Prints a fence. `wgmma_placed` keeps the compiler from writing registers of an operand, such as those of constants, after it.
+        """
+        following = takewhile(lambda o: not isinstance(o, nv.WgmmaCommitOp), following_ops(op))
+        for a in dict.fromkeys(o.a for o in following if isinstance(o, nv.WgmmaFragOp)):
+            for block in range(nv.frag(a).tiles[0]):
+                self.print_call("wgmma_placed", f"{self.name(a)}[{block}]")
+        self.print_call("wgmma_fence")
 
     @prints
     def wgmma_wait(self, op: nv.WgmmaWaitOp) -> None:

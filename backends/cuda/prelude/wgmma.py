@@ -135,6 +135,13 @@ template <int PANEL, int ROWS> DEV u64 mn_major(u32 ring, u32 chunk) {
         )
         for ctype, kind in (("float", "f"), ("int", "r"))
     },
+    "wgmma_placed": Piece(
+        """// marks registers of an operand as written before a fence, each by itself
+DEV void wgmma_placed(u32 (&a)[4]) {
+  #pragma unroll
+  for (int e = 0; e < 4; ++e) asm volatile("" : "+r"(a[e]) :: "memory");
+}"""
+    ),
     **wait_instruction("wgmma_wait", "wgmma.wait_group.sync.aligned", "9.7.15.7.3"),
     "stmatrix_x4": _stmatrix(""),
     "stmatrix_x4_trans": _stmatrix(".trans"),

@@ -143,6 +143,18 @@ def test_contractions(arch: str, left: str, right: str):
     np.testing.assert_array_equal(got, x.astype(np.int32) @ w.astype(np.int32))
 
 
+def test_an_operand_of_wgmma_may_be_partly_constant():
+    """All columns of operand A but one are zeros, whose registers must be written before the fence, too."""
+    x, w, out = "tensor<3x2x5x1xui4>", "tensor<1x1xui4>", "tensor<3x2x5x1xui32>"
+    text = f"""builtin.module attributes {{ptir.extensions}} {{ func.func @f(%x: {x}, %w: {w}) -> {out} {{
+      %0 = ptir.dot_general %x, %w contract [3] x [1] accum si32 out ui32 : ({x}, {w}) -> {out}
+      func.return %0 : {out} }} }}"""
+    (got,) = compiled(
+        text, np.arange(30).reshape(3, 2, 5, 1).astype(ml_dtypes.uint4), np.array([[3]], ml_dtypes.uint4), arch="sm90"
+    )
+    np.testing.assert_array_equal(got.reshape(-1), np.arange(30) % 16 * 3)
+
+
 NEG = """func.func @f(%x: tensor<5xsi4>) -> (tensor<5xsi4>, tensor<5xsi4>) {
   %0 = ptir.neg %x : tensor<5xsi4>
   func.return %0, %x : tensor<5xsi4>, tensor<5xsi4> }"""
