@@ -156,6 +156,7 @@ class CompiledForSizes(Compiled):
         self.signatures = {self.entry: self.signature}
         self._compile_static = compile_static
         self._compiled: dict[frozenset[tuple[str, int]], Compiled] = {}
+        self._by_shapes: dict[tuple[tuple[int, ...], ...], Compiled] = {}
 
     def compile_for(self, **sizes: int) -> Compiled:
         key = frozenset(sizes.items())
@@ -170,9 +171,12 @@ class CompiledForSizes(Compiled):
             compiled.close()
 
     def _bound(self, arrays: Sequence[Any]) -> Compiled:
-        from .runtime.sizes import bound_sizes
+        from .runtime.sizes import bound_sizes, shapes_of
 
-        return self.compile_for(**bound_sizes(self.signature.function, arrays))
+        shapes = shapes_of(self.signature, arrays)
+        if shapes not in self._by_shapes:
+            self._by_shapes[shapes] = self.compile_for(**bound_sizes(self.signature.function, shapes))
+        return self._by_shapes[shapes]
 
     def __getattr__(self, name: str) -> Any:
         if name != "program":  # the field, which this class does not set

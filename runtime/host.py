@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import prod
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -45,17 +46,17 @@ class Buffer:
     type: MemRefType[Attribute]
     value: Array | None = None
 
-    @property
+    @cached_property
     def shape(self) -> tuple[int, ...]:
         return self.type.get_shape()
 
-    @property
+    @cached_property
     def dtype(self) -> np.dtype[Any]:
         return numpy_dtype(self.type.element_type)
 
-    @property
+    @cached_property
     def nbytes(self) -> int:
-        return int(np.prod(self.shape, dtype=np.int64)) * self.dtype.itemsize
+        return prod(self.shape) * self.dtype.itemsize
 
 
 @dataclass(frozen=True)
