@@ -139,6 +139,6 @@ def test_the_command():
 
     assert "resnet: tiny, small, resnet18" in run()
     out = run("resnet", "--arch", "sm90")
-    for words in ("kernels for sm90", "compiled in ", "moved ", "of the bound", "agreement: ok"):
+    for words in ("kernels for sm90", "compiled in ", "launches moved ", "of the bound", "agreement: ok"):
         assert words in out
     assert "the bound is infinite" in run("gpt2", "--reference")
