@@ -6,7 +6,7 @@ Whole networks: kernels, bytes, memory and compile time of each network of `exam
 writes the JSON and, beside it, tables in Markdown. The tiny configurations run in the emulator, for both architectures and both types of
 weights; bytes are those of the 32-byte sectors that global loads and stores access, and of bulk copies. The minimum is the size of the
 arguments and results, as if each were read or written once. The last configurations, of real sizes, are only compiled. Each network
-is compiled from text to cubin in a process of its own, without the cache on disk.
+is compiled from text to cubin in a process of its own, without the cache on disk; its seconds are those of the processor.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, replace
@@ -23,6 +22,7 @@ from os import cpu_count, environ
 from pathlib import Path
 from typing import Any
 
+from compile_time import Time, timed_nvrtc
 from report import publish, table
 
 import ptir
@@ -61,12 +61,12 @@ def measure(case: Case) -> dict[str, Any]:
     model = network(case.network)
     config = replace(model.CONFIGS[case.config], dtype=case.weights)
     text, inputs, device = str(model.build(config)), model.inputs(config, 1), ptir.Emulator()
-    with tempfile.TemporaryDirectory() as cold:
+    with tempfile.TemporaryDirectory() as cold, timed_nvrtc() as nvrtc:
         environ["PTIR_CACHE_DIR"] = cold
-        start = time.perf_counter()
+        start = Time.now()
         program = compiled(text, inputs, case.arch, device)
-        seconds = time.perf_counter() - start
-    host, stages = Executable(program.program).host, program.program.stages
+        total = Time.now() - start
+    host = Executable(program.program, program.entry).host
     planned = planned_call(host, exact=True)
     row = asdict(case) | {
         "launches": None if any(isinstance(step, While) for step in host.steps) else planned.launches,
@@ -74,8 +74,8 @@ def measure(case: Case) -> dict[str, Any]:
         "minimum": sum(host.buffer(n).nbytes for n in (*range(host.arguments), *host.results)),
         "arena": planned.arenas[0].peak,
         "buffers": planned.arenas[0].total,
-        "seconds": round(seconds, 1),
-        "nvrtc": round(sum(stage.seconds for stage in stages if stage.name == "NVRTC"), 1),
+        "seconds": round(total.cpu, 1),
+        "nvrtc": round(sum(t.cpu for t in nvrtc), 1),
     }
     if case.config == "tiny":
         weights = model.weights(config, 0)
@@ -95,7 +95,8 @@ def markdown(report: dict[str, Any]) -> str:
         "",
         f"By `benchmarks/networks.py`: {report['cores']} cores, NVRTC {report['nvrtc']}. `launches` of so many distinct `kernels`; the "
         "`bytes` that they move, and those of the arguments and results (`minimum`); the bytes of the `arena`, and of all `buffers` that "
-        "a call takes from it; `seconds` from text to cubin without caches, with those of NVRTC. Launches that depend on data are left out.",
+        "a call takes from it; `seconds` of the processor from text to cubin without caches, with those of `nvrtc`. Launches that "
+        "depend on data are left out.",
     ]
     for part, columns in COLUMNS.items():
         rows = [[("" if row[c] is None else row[c]) for c in columns] for row in report[part]]

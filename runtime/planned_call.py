@@ -13,7 +13,7 @@ from typing import Any
 from .arena import UNBOUNDED, Arena, Range
 from .execution import Execution, Frame, Place, Value, release
 from .host import Buffer, Host
-from .steps import Body, CustomCall, If, Step, While
+from .steps import Body, Call, CustomCall, If, Step, While
 
 
 def arena_size(host: Host, *, exact: bool = False) -> int:
@@ -57,12 +57,12 @@ class PlannedCall(Execution):
     def read(self, predicate: Place) -> bool:
         return True
 
-    def call_function(self, host: Host, arguments: Sequence[Value]) -> list[Value]:
-        if host.name in self.running:
+    def call_function(self, frame: Frame, step: Call, arguments: Sequence[Value]) -> list[Value]:
+        if step.function in self.running:
             release(arguments)
-            return [self.place(b, self.take(b.nbytes)) for b in host.buffers_of(host.results)]
-        self.running.append(host.name)
-        results = self.call(host, arguments)
+            return [self.place(b, self.take(b.nbytes)) for b in frame.host.buffers_of(step.makes)]
+        self.running.append(step.function)
+        results = super().call_function(frame, step, arguments)
         self.running.pop()
         return results
 
