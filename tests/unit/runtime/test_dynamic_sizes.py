@@ -10,8 +10,8 @@ import pytest
 import ptir
 from ptir.analysis.index.static_sizes import is_dynamic
 from ptir.analysis.program.signature import entry_function
+from ptir.backends.cuda import emit
 from ptir.frontends.json.tiny import import_json
-from ptir.runtime import compile as compiling
 from ptir.runtime import sizes as binding
 from ptir.runtime.sizes import bound_sizes
 from ptir.text.verify import verify_module
@@ -55,13 +55,13 @@ func.func @attend(%q: tensor<?xf32, #ptir.dims<D>>, %keys: tensor<?x?xf32, #ptir
 def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The CUDA sources that are compiled."""
     sources: list[str] = []
-    compile_cuda = compiling.compile_cuda
+    compile_cuda = emit.compile_cuda
 
     def counted(source: str, *args: Any, **named: Any) -> Any:
         sources.append(source)
         return compile_cuda(source, *args, **named)
 
-    monkeypatch.setattr(compiling, "compile_cuda", counted)
+    monkeypatch.setattr(emit, "compile_cuda", counted)
     return sources
 
 
