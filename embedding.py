@@ -156,6 +156,7 @@ class CompiledForSizes(Compiled):
         self.signatures = {self.entry: self.signature}
         self._compile_static = compile_static
         self._compiled: dict[frozenset[tuple[str, int]], Compiled] = {}
+        self._by_shapes: dict[tuple[tuple[int, ...], ...], Compiled] = {}
 
     def compile_for(self, **sizes: int) -> Compiled:
         key = frozenset(sizes.items())
@@ -170,9 +171,12 @@ class CompiledForSizes(Compiled):
             compiled.close()
 
     def _bound(self, arrays: Sequence[Any]) -> Compiled:
-        from .runtime.sizes import bound_sizes
+        from .runtime.sizes import bound_sizes, shapes_of
 
-        return self.compile_for(**bound_sizes(self.signature.function, arrays))
+        shapes = shapes_of(self.signature, arrays)
+        if shapes not in self._by_shapes:
+            self._by_shapes[shapes] = self.compile_for(**bound_sizes(self.signature.function, shapes))
+        return self._by_shapes[shapes]
 
     def __getattr__(self, name: str) -> Any:
         if name != "program":  # the field, which this class does not set
@@ -205,7 +209,7 @@ def compile(
     under the plan that its source prescribes. `allow_spills` accepts such kernels.
 
     If sizes of the arguments are dynamic, kernels are compiled at the first call with arrays of new sizes, or ahead by
-    `Compiled.compile_for`; calls are inlined. Then only the function to run is compiled.
+    `Compiled.compile_for`. Then only the function to run, with those that it calls, is compiled.
     """
     from .analysis.index.static_sizes import is_dynamic
     from .analysis.program.signature import Signature, entry_function
@@ -240,7 +244,6 @@ def _compile_dynamic(
     from .passes.manager import PassManager
     from .targets.architectures import arch_named
     from .text.verify import verify_module
-    from .transforms.inline import Inline
     from .transforms.specialize_sizes import SpecializeSizes, sizes_by_key
 
     arch_named(arch)
@@ -251,7 +254,7 @@ def _compile_dynamic(
     def compile_static(sizes: Mapping[str, int]) -> Compiled:
         static = module.clone()
         text = ",".join(f"{key}={size}" for key, size in sizes.items())
-        PassManager([SpecializeSizes(text, name), Inline()], ctx, verify_input=False).run(static)
+        PassManager([SpecializeSizes(text, name)], ctx, verify_input=False).run(static)
         if watch is not None:
             watch("specialize-sizes", static)
         return compile(static, arch=arch, entry=name, device=device, watch=watch, allow_spills=allow_spills)

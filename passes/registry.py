@@ -62,6 +62,7 @@ PASSES: Mapping[str, str] = MappingProxyType(
 TARGETS: Mapping[str, str] = MappingProxyType(
     {
         "cuda": "ptir.backends.cuda.emit:CudaTarget",
+        "ptx": "ptir.backends.cuda.emit:PtxTarget",
     }
 )
 

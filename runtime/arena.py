@@ -48,6 +48,8 @@ class Arena:
     memory: Any = None
     peak: int = 0
     """The largest end of a range so far."""
+    total: int = 0
+    """The bytes of all ranges taken so far: what they would need if none were reused."""
     free: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     """The ranges that are free, in order; no two touch."""
 
@@ -61,6 +63,7 @@ class Arena:
             if end - start >= size:
                 self.free[k : k + 1] = [(start + size, end)] if end - start > size else []
                 self.peak = max(self.peak, start + size)
+                self.total += size
                 return Range(self, start, start + size)
         return None
 

@@ -7,20 +7,20 @@ Specs: DLPack (`dlpack.py`); CUDA array interface 3, https://numba.readthedocs.i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any, cast
 
 import numpy as np
-from xdsl.dialects.builtin import MemRefType, TensorType
-from xdsl.ir import Attribute
 
 from ..errors import kind_of
 from ..semantics.arrays.bits import packed_bytes
-from ..semantics.arrays.scalars import Array, numpy_dtype
+from ..semantics.arrays.scalars import Array
 from . import dlpack
 from .context import Context
 from .driver import Driver
+from .memory import DeviceArray
 
 ALIGNMENT = 16
 """Required alignment of arrays, in bytes: the width of the widest access."""
@@ -55,8 +55,19 @@ class View:
         """The size of the memory in bytes. On a GPU, a byte holds two 4-bit integers."""
         return prod(self.shape) * self.dtype.itemsize if self.ordinal is None else packed_bytes(self.shape, self.dtype)
 
-    def overlaps(self, other: View) -> bool:
-        return self.pointer < other.pointer + other.nbytes and other.pointer < self.pointer + self.nbytes
+
+def overlapping(views: Sequence[View], first: int) -> int | None:
+    """Returns the index of a view from `first` on that shares memory with another view, or None."""
+    found, end, found_end = None, 0, 0
+    for start, stop, k in sorted((v.pointer, v.pointer + size, k) for k, v in enumerate(views) if (size := v.nbytes)):
+        if k >= first:
+            if start < end:
+                return k
+            found, found_end = k, stop
+        elif start < found_end:
+            return found
+        end = max(end, stop)
+    return None
 
 
 def ordinal_of(array: Any) -> int | None:
@@ -115,6 +126,9 @@ def view_of_host(array: Array) -> View:
 
 def view_on_device(array: Any, ordinal: int, gpu: Context, stream: int) -> View:
     """Returns a view of an array on a GPU. Later work in `stream` waits for the array's pending work in its library."""
+    if isinstance(array, DeviceArray):
+        array.used_in(stream)
+        return View(array.memory.pointer, array.shape, array.dtype, ordinal, True, False, array.memory)
     if hasattr(array, "__dlpack__"):
         t = _borrow(array, stream)
         return View(t.pointer, t.shape, t.dtype, ordinal, t.contiguous, t.readonly, t.owner)
@@ -142,9 +156,8 @@ def not_contiguous() -> Unfit:
     return Unfit("is not C-contiguous", help)
 
 
-def check(view: View, t: MemRefType[Attribute] | TensorType[Attribute]) -> None:
-    """Raises `Unfit` if an array does not match the type `t` of the signature, for which the kernels were compiled."""
-    dtype, shape = numpy_dtype(t.element_type), t.get_shape()
+def check(view: View, dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
+    """Raises `Unfit` if an array does not match the type of the signature, for which the kernels were compiled."""
     if view.dtype != dtype:
         help = f"convert it: array.astype({dtype})"
         if view.dtype.kind == "V":

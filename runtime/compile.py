@@ -22,9 +22,9 @@ from xdsl.dialects.gpu import FuncOp as GpuFuncOp
 from xdsl.ir import Operation
 
 from ..analysis.program.symbols import references
-from ..backends.cuda.emit import CudaText, emit_cuda
-from ..backends.cuda.errors import CudaCompileError, FatalCompilerRemark, KernelFault, KernelSpills, KernelTooLarge
-from ..backends.cuda.nvrtc import Binary, compile_cuda
+from ..backends.cuda.emit import compile_text, emit_cuda
+from ..backends.cuda.errors import KernelFault, KernelSpills
+from ..backends.cuda.nvrtc import Binary
 from ..backends.cuda.resources import kernel_faults
 from ..dialects.ptir.module import ENTRY
 from ..dialects.pto import PtoKernelOp
@@ -181,16 +181,6 @@ def _attempt(
     stages.append(Stage("NVRTC", time.perf_counter() - start, binary.ptx.count(";\n")))
     program = Program(module, cuda.text, binary, arch, stages, cuda.origins)
     return _Attempt(program, unpinned, list(kernel_faults(module, binary, ARCHS[arch])))
-
-
-def compile_text(cuda: CudaText, target: str, *, allow_remarks: bool = False) -> Binary:
-    """Returns NVRTC's binary. Errors of NVRTC and ptxas are raised at the operation for which the faulty line was printed."""
-    try:
-        return compile_cuda(cuda.text, target, allow_remarks=allow_remarks)
-    except (CudaCompileError, FatalCompilerRemark, KernelTooLarge) as error:
-        named = cuda.kernels.get(error.kernel) if isinstance(error, KernelTooLarge) else None
-        error.op = named or cuda.origin(error.message)
-        raise
 
 
 def _run(

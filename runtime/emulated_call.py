@@ -23,20 +23,20 @@ from .steps import CustomCall, Step
 
 class EmulatedCall(Execution):
     """
-    A call on `device`. `run` executes a launch there; `check` is called with the status word where a predicate is read, and raises the
-    error of an op that has failed.
+    A call on `device`. `run` executes a launch there; `check` is called with the number in the status word where a predicate is
+    read, and raises the error of the op that has the number.
     """
 
     def __init__(
-        self, host: Host, size: int, run: Callable[[Step, Sequence[Array]], None], check: Callable[[Array], None]
+        self, host: Host, size: int, run: Callable[[Step, Sequence[Array]], None], check: Callable[[int], None]
     ):
-        self.status = np.zeros(1, np.int32)
+        self._status = np.zeros(1, np.int32)
         fixed: dict[tuple[str, int], Place] = {}
         for function in host.functions.values():
             for k in function.fixed:
                 buffer = function.buffer(k)
                 value = np.zeros(buffer.shape, buffer.dtype) if buffer.value is None else buffer.value
-                fixed[function.name, k] = Place(self.status if k == function.status else value)
+                fixed[function.name, k] = Place(self._status if k == function.status else value)
         super().__init__([self.new_arena(size)] if size else [], fixed)
         self._run = run
         self._check = check
@@ -63,8 +63,12 @@ class EmulatedCall(Execution):
         return array.at[index, ...]
 
     def read(self, predicate: Place) -> bool:
-        self._check(self.status)
+        self.wait()
         return bool(predicate.at)
+
+    def wait(self) -> None:
+        """Raises the error of the op that has failed."""
+        self._check(int(self._status[0]))
 
     def custom_call(self, step: CustomCall, buffers: Sequence[Buffer], places: Sequence[Place]) -> None:
         count = len(step.op.ins)

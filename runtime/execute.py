@@ -17,7 +17,7 @@ from functools import cached_property, partial
 from typing import Any, cast
 
 import numpy as np
-from xdsl.dialects.builtin import MemRefType, TensorType
+from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 
@@ -28,7 +28,7 @@ from ..semantics.arrays.bits import pack, unpack
 from ..semantics.arrays.scalars import INT4, UINT4, Array, numpy_dtype
 from ..semantics.region import raise_report
 from ..semantics.region.memref import poison
-from .arrays import Unfit, View, check, on_host, ordinal_of, view_of_host, view_on_device
+from .arrays import Unfit, View, check, on_host, ordinal_of, overlapping, view_of_host, view_on_device
 from .compile import Program
 from .context import LEGACY
 from .devices import best_device
@@ -37,7 +37,7 @@ from .execution import Place
 from .gpu import Gpu
 from .gpu_program import GpuProgram, Scratch
 from .graphs import Graph, Recording
-from .host import read_host
+from .host import Buffer, read_host
 from .launch import Device
 from .memory import DeviceArray, Memory
 from .planned_call import arena_size
@@ -80,12 +80,12 @@ class CannotRecord(PtirError):
 @dataclass(frozen=True)
 class _Given:
     """
-    An array that the caller has passed, and the type of its buffer. If the buffer has the bytes of an array of 4-bit integers,
+    An array that the caller has passed, and its buffer. If the buffer has the bytes of an array of 4-bit integers,
     `packed` is the type of that array. `error` returns the error about the array, given a problem and a help.
     """
 
     array: Any
-    type: MemRefType[Attribute]
+    buffer: Buffer
     packed: TensorType[Attribute] | None
     name: str
     error: Callable[[str, str], PtirError]
@@ -103,7 +103,10 @@ class _Given:
         Raises `Unfit` unless the array has the type of the signature; an array of 4-bit integers may also be given as its
         bytes.
         """
-        check(view, self.type if self.packed is None or view.dtype == np.uint8 else self.packed)
+        if self.packed is None or view.dtype == np.uint8:
+            check(view, self.buffer.dtype, self.buffer.shape)
+        else:
+            check(view, numpy_dtype(self.packed.element_type), self.packed.get_shape())
 
 
 class Executable:
@@ -141,10 +144,7 @@ class Executable:
             program = self.load(gpu)
             views, places = self._views(gpu, ordinal, arguments, outs, where)
             plan = self._plan(gpu, arrays, outs, places, where)
-            status = program.run([v.pointer for v in views], plan.pointers, where, plan.finishing(where))
-            if status is not None:
-                gpu.synchronize(where)
-        self._check(status)
+            program.run([v.pointer for v in views], plan.pointers, where, plan.finishing(where))
         return plan.results
 
     def graph(self, arrays: Sequence[Any], device: Device, *, out: Any = None) -> Graph:
@@ -178,12 +178,8 @@ class Executable:
 
             recording = Recording(gpu, enqueue)
 
-        def check(stream: int) -> None:
-            if (status := program.status(scratch, stream)) is not None:
-                gpu.synchronize(stream)
-                self._check(status)
-
-        return Graph(gpu, arrays, plan.results, recording, check, [program, scratch, views, places, plan])
+        wait = partial(program.wait, scratch)
+        return Graph(gpu, arrays, plan.results, recording, wait, [program, scratch, views, places, plan])
 
     def load(self, gpu: Gpu) -> GpuProgram:
         """Loads the program on a GPU unless it is loaded, and returns it. The GPU's context must be current."""
@@ -225,7 +221,7 @@ class Executable:
         first = self.host.arguments
         packed = self.host.packed[:first] if kind is BadArgument else self.host.packed[first:]
         rows = enumerate(zip(arrays, buffers, packed, strict=True))
-        return [_Given(a, self.host.buffer(b).type, p, name.format(k), partial(error, k)) for k, (a, b, p) in rows]
+        return [_Given(a, self.host.buffer(b), p, name.format(k), partial(error, k)) for k, (a, b, p) in rows]
 
     def _common_ordinal(self, given: Sequence[_Given]) -> int | None:
         """Returns the ordinal of the GPU that holds all arrays, or None for the host. Raises `WrongDevice` if they differ."""
@@ -276,11 +272,9 @@ class Executable:
         for k, g in enumerate(outs):
             if views[first + k].readonly:
                 raise g.error("is read-only", "give an array that can be written")
-            if any(view.overlaps(views[first + k]) for view in views[: first + k]):
-                raise g.error(
-                    "shares memory with another array",
-                    "give each output its own memory: kernels read and write in any order",
-                )
+        if (shared := overlapping(views, first)) is not None:
+            help = "give each output its own memory: kernels read and write in any order"
+            raise outs[shared - first].error("shares memory with another array", help)
 
     def _emulated(self, device: Device, arrays: list[Array], outs: list[Array]) -> tuple[Array, ...]:
         def run(step: Step, buffers: Sequence[Array]) -> None:
@@ -296,7 +290,7 @@ class Executable:
             given[k] = Place(poison(buffer.shape, buffer.type.element_type) if place is None else place)
         call = EmulatedCall(self.host, self.arena_size, run, self._check)
         results = call.start(self.host, [Place(a) for a in arrays], given)
-        self._check(call.status)
+        call.wait()
         return self._returned([r.at if r.memory is None else r.at.copy() for r in results], outs)
 
     @cached_property
@@ -304,10 +298,9 @@ class Executable:
         """The number of bytes of the arena from which a call takes its buffers."""
         return arena_size(self.host)
 
-    def _check(self, status: Array | None) -> None:
-        """Raises the error of the op whose number is in the status word, if the program has one."""
-        if status is not None:
-            raise_report(self.program.module, int(status[0]))
+    def _check(self, number: int) -> None:
+        """Raises the error of the op that reports a number, unless that is 0."""
+        raise_report(self.program.module, number)
 
     def _origin(self, fault: EmulatorFault) -> Operation | None:
         """
@@ -338,9 +331,8 @@ class Executable:
                         gpu.download(values[number], pointer, stream)
 
             pointers = [m.pointer for m in memory.values()]
-            status = program.run(pointers, {k: m.pointer for k, m in outputs.items()}, stream, download)
+            program.run(pointers, {k: m.pointer for k, m in outputs.items()}, stream, download)
             gpu.synchronize(stream)
-        self._check(status)
         return self._returned([values[r] for r in host.results], outs)
 
     def _place(self, buffer: int, outs: Sequence[Array]) -> Array | None:

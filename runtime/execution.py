@@ -124,7 +124,7 @@ class Execution(abc.ABC):
             case CustomCall():
                 self.custom_call(step, frame.host.buffers_of(step.reads), _places(values, step.reads))
             case Call():
-                return self.call_function(frame.host.functions[step.function], self.taken(frame, step.reads, moved))
+                return self.call_function(frame, step, self.taken(frame, step.reads, moved))
             case If():
                 return self.branch(frame, step)
             case While():
@@ -164,8 +164,11 @@ class Execution(abc.ABC):
 
     # --- control flow ---
 
-    def call_function(self, host: Host, arguments: Sequence[Value]) -> list[Value]:
-        return self.call(host, arguments)
+    def call_function(self, frame: Frame, step: Call, arguments: Sequence[Value]) -> list[Value]:
+        """Calls a function, which computes results for the caller of `frame` in their places."""
+        callee = frame.host.functions[step.function]
+        results = zip(callee.results, step.makes, strict=True)
+        return self.call(callee, arguments, {r: frame.given[n] for r, n in results if n in frame.given})
 
     def branch(self, frame: Frame, step: If) -> list[Value]:
         return self.run(frame, step.bodies[not frame.values[step.reads[0]]], ())

@@ -1,4 +1,4 @@
-"""A call on a GPU, in one stream: arrays are addresses. Only predicates, and the status word with them, are copied to the host."""
+"""A call on a GPU, in one stream: arrays are addresses. Only predicates are copied to the host."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..dialects.common.shapes import element, shape, tensor
+from ..dialects.common.shapes import element, shape
 from ..dialects.ptir.tuples import leaves
-from ..semantics.arrays.scalars import Array, numpy_dtype
+from ..semantics.arrays.scalars import numpy_dtype
 from ..semantics.custom_calls import run_in_place, run_stored, takes_numpy
 from ..semantics.errors import WrongResult
 from .arena import Arena, Range
@@ -25,8 +25,8 @@ from .streams import current_stream
 
 class GpuCall(Execution):
     """
-    A call that enqueues its work in `stream`. `kernels` are the loaded kernels by name, `status` is the address of the status word, or
-    None; `check` raises the error of the op whose number is in a copy of that word.
+    A call that enqueues its work in `stream`. `kernels` are the loaded kernels by name; `wait` waits for the ops that may fail, and
+    raises the error of the one that has failed.
     """
 
     def __init__(
@@ -36,15 +36,13 @@ class GpuCall(Execution):
         arenas: list[Arena],
         fixed: Mapping[tuple[str, int], Place],
         stream: int,
-        status: int | None,
-        check: Callable[[Array], None],
+        wait: Callable[[], None],
     ):
         super().__init__(arenas, fixed)
         self.gpu = gpu
         self.kernels = kernels
         self.stream = stream
-        self.status = status
-        self._check = check
+        self._wait = wait
 
     def new_arena(self, size: int) -> Arena:
         memory = Memory(self.gpu, size + -size % 256, LEGACY)
@@ -71,12 +69,10 @@ class GpuCall(Execution):
         return array.at + index * buffer.nbytes
 
     def read(self, predicate: Place) -> bool:
-        word, status = np.empty((), np.bool_), np.zeros(1, np.int32)
+        word = np.empty((), np.bool_)
         self.gpu.download(word, predicate.at, self.stream)
-        if self.status is not None:
-            self.gpu.download(status, self.status, self.stream)
         self.gpu.synchronize(self.stream)
-        self._check(status)
+        self._wait()
         return bool(word)
 
     # --- custom calls ---
@@ -129,7 +125,10 @@ class GpuCall(Execution):
                 if on != self.gpu.ordinal:
                     raise Unfit(f"is on {'the host' if on is None else f'cuda:{on}'}", "")
                 view = view_on_device(result, self.gpu.ordinal, self.gpu, self.stream)
-                check(view, tensor(t) if view.dtype != np.uint8 else buffer.type)
+                if view.dtype == np.uint8:
+                    check(view, buffer.dtype, buffer.shape)
+                else:
+                    check(view, numpy_dtype(element(t)), shape(t))
             except Unfit as unfit:
                 got, want = f"an array that {unfit.problem}", f"{t} on cuda:{self.gpu.ordinal}"
                 raise WrongResult(call, target=call.target.data, got=got, want=want) from unfit

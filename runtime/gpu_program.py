@@ -6,17 +6,14 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import Lock
 
-import numpy as np
-
 from ..backends.cuda.nvrtc import Binary
-from ..semantics.arrays.scalars import Array
 from .arena import Arena
 from .context import LEGACY, Event
 from .execution import Place, release
 from .gpu import Gpu
 from .gpu_call import GpuCall
 from .host import Host
-from .memory import Memory
+from .memory import Memory, StatusWord
 from .planned_call import arena_size
 from .steps import Step
 
@@ -37,16 +34,17 @@ class Scratch:
         self.memory: dict[Key, Memory] = {}
         size = arena_size(host, exact=exact)
         self.arenas = [Arena(size, Memory(gpu, size, LEGACY))] if size else []
-        status: Memory | None = None
+        self.status: StatusWord | None = None
+        self.places: dict[Key, Place] = {}
         for function in host.functions.values():
             for k in function.fixed:
                 buffer = function.buffer(k)
-                if buffer.value is None:
-                    shared = status if k == function.status else None
-                    memory = shared or Memory(gpu, buffer.nbytes, LEGACY)
-                    status = memory if k == function.status else status
-                    self.memory[function.name, k] = memory
-        self.status = status
+                if k == function.status:
+                    self.status = self.status or StatusWord(gpu)
+                    self.places[function.name, k] = Place(self.status.pointer)
+                elif buffer.value is None:
+                    memory = self.memory[function.name, k] = Memory(gpu, buffer.nbytes, LEGACY)
+                    self.places[function.name, k] = Place(memory.pointer)
         for memory in self._all:
             memory.uses.add(self._done)
         for memory in self.memory.values():
@@ -73,23 +71,24 @@ class Scratch:
 class GpuProgram:
     """
     The kernels, constants and scratch memory of a program. The methods need the GPU's context to be current. `check` raises the error
-    of the op whose number is in a copy of the status word.
+    of the op that has a number.
     """
 
-    def __init__(self, gpu: Gpu, binary: Binary, host: Host, check: Callable[[Array], None]):
+    def __init__(self, gpu: Gpu, binary: Binary, host: Host, check: Callable[[int], None]):
         self.gpu = gpu
         self.host = host
         self.check = check
         launches = (step.launch for step in host.steps if isinstance(step, Step))
         self._kernels = {launch.kernel: gpu.kernel(binary, launch.kernel, launch.shared) for launch in launches}
-        self.constants: dict[Key, Memory] = {}
+        self.places: dict[Key, Place] = {}
         uploaded: dict[int, Memory] = {}
         for function in host.functions.values():
             for k in function.fixed:
                 if (value := function.buffer(k).value) is not None:
                     if id(value) not in uploaded:
                         uploaded[id(value)] = gpu.upload(value, LEGACY)
-                    self.constants[function.name, k] = uploaded[id(value)]
+                    self.places[function.name, k] = Place(uploaded[id(value)].pointer)
+        self._constants = list(uploaded.values())
         # Created last: the event that it records follows the uploads of the constants, and the first call waits for that event.
         self.scratch = Scratch(gpu, host)
 
@@ -99,23 +98,20 @@ class GpuProgram:
         outputs: Mapping[int, int],
         stream: int,
         finish: Callable[[Sequence[int]], None],
-    ) -> Array | None:
+    ) -> None:
         """
-        Enqueues a call, and returns its status word, which is complete when the stream has been synchronized. `arguments` are addresses,
-        `outputs` maps the numbers of outputs to addresses. `finish` is called with the addresses of the results, before another call
-        may overwrite them.
+        Enqueues a call, and waits for it if ops may fail. `arguments` are addresses, `outputs` maps the numbers of outputs to addresses.
+        `finish` is called with the addresses of the results, before another call may overwrite them.
         """
         with self.scratch.turn(stream):
             self.enqueue(self.scratch, arguments, outputs, stream, finish)
-            return self.status(self.scratch, stream)
+            self.wait(self.scratch, stream)
 
-    def status(self, scratch: Scratch, stream: int) -> Array | None:
-        """Starts a copy of the status word to the host, and returns the array. Returns None if the program has no status word."""
-        if scratch.status is None:
-            return None
-        word = np.empty(1, np.int32)
-        self.gpu.download(word, scratch.status.pointer, stream)
-        return word
+    def wait(self, scratch: Scratch, stream: int) -> None:
+        """Waits for the ops in a stream that may fail, and raises the error of the one that has failed."""
+        if scratch.status is not None:
+            self.gpu.synchronize(stream)
+            self.check(scratch.status.take())
 
     def enqueue(
         self,
@@ -126,11 +122,8 @@ class GpuProgram:
         finish: Callable[[Sequence[int]], None],
     ) -> None:
         """Enqueues the steps of a call, and waits only where a step reads a predicate."""
-        fixed = {key: Place(memory.pointer) for key, memory in (self.constants | scratch.memory).items()}
-        status = None if scratch.status is None else scratch.status.pointer
-        if status is not None:
-            self.gpu.call("cuMemsetD8Async", status, 0, 4, stream)
-        call = GpuCall(self.gpu, self._kernels, scratch.arenas, fixed, stream, status, self.check)
+        fixed = self.places | scratch.places
+        call = GpuCall(self.gpu, self._kernels, scratch.arenas, fixed, stream, lambda: self.wait(scratch, stream))
         given = {k: Place(pointer) for k, pointer in outputs.items()}
         results = call.start(self.host, [Place(pointer) for pointer in arguments], given)
         finish([r.at for r in results])

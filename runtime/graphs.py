@@ -44,7 +44,7 @@ def _destroy(gpu: Context, graph: Any) -> None:
 class Graph:
     """
     A recorded call on fixed arrays: each `launch` reads the same arguments and writes the same `outputs` again, after the
-    previous launch of the graph. `check` is called after a launch with its stream, and raises the error of an op that has failed.
+    previous launch of the graph. `wait` is called after a launch with its stream: it waits for ops that may fail.
     """
 
     def __init__(
@@ -53,14 +53,14 @@ class Graph:
         arrays: Sequence[Any],
         outputs: tuple[Any, ...],
         recording: Recording,
-        check: Callable[[int], None],
+        wait: Callable[[int], None],
         keep: object,
     ):
         self.gpu = gpu
         self.arrays = tuple(arrays)
         self.outputs = outputs
         self._recording = recording
-        self._check = check
+        self._wait = wait
         self._keep = keep
 
     def launch(self, stream: object = None) -> None:
@@ -78,4 +78,4 @@ class Graph:
             if isinstance(array, DeviceArray):
                 array.stream = where
         with self.gpu.current():
-            self._check(where)
+            self._wait(where)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import prod
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -45,17 +46,17 @@ class Buffer:
     type: MemRefType[Attribute]
     value: Array | None = None
 
-    @property
+    @cached_property
     def shape(self) -> tuple[int, ...]:
         return self.type.get_shape()
 
-    @property
+    @cached_property
     def dtype(self) -> np.dtype[Any]:
         return numpy_dtype(self.type.element_type)
 
-    @property
+    @cached_property
     def nbytes(self) -> int:
-        return int(np.prod(self.shape, dtype=np.int64)) * self.dtype.itemsize
+        return prod(self.shape) * self.dtype.itemsize
 
 
 @dataclass(frozen=True)
@@ -105,8 +106,21 @@ class Host:
 
     @cached_property
     def outputs(self) -> tuple[int, ...]:
-        """The numbers of the buffers that a call allocates for its caller: those that it makes itself and returns."""
-        made = {n for step in self.body.steps if isinstance(step, Allocate) for n in step.makes}
+        """
+        The numbers of the buffers that a call allocates for its caller: those that it makes and returns, or that a function that it
+        calls makes and returns.
+        """
+        return self._outputs(frozenset())
+
+    def _outputs(self, callers: frozenset[str]) -> tuple[int, ...]:
+        made, callers = set[int](), callers | {self.name}
+        for step in self.body.steps:
+            if isinstance(step, Allocate):
+                made.update(step.makes)
+            elif isinstance(step, Call) and step.function not in callers:
+                callee = self.functions[step.function]
+                places = dict(zip(callee.results, step.makes, strict=True))  # of a buffer that is returned twice, one
+                made.update(places[r] for r in callee._outputs(callers))
         return tuple(dict.fromkeys(b for b in self.results if b in made))
 
     @cached_property

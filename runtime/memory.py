@@ -7,6 +7,7 @@ used must therefore live as long as the array, as with the allocators of PyTorch
 
 from __future__ import annotations
 
+import ctypes
 import weakref
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -32,6 +33,28 @@ class Memory:
         self.pointer = int(gpu.call("cuMemAllocAsync", max(1, size), stream))
         self.uses: set[int | Event] = set()
         weakref.finalize(self, _free, gpu, self.pointer, stream, self.uses).atexit = False
+
+
+class StatusWord:
+    """An integer of the host that kernels write in place, 0 until then. Its streams must be done before it is read, and before it dies."""
+
+    def __init__(self, gpu: Context):
+        flag = gpu.driver.CU_MEMHOSTALLOC_DEVICEMAP
+        address = int(gpu.call("cuMemHostAlloc", 4, flag))
+        self.pointer = int(gpu.call("cuMemHostGetDevicePointer", address, 0))
+        self._word = ctypes.c_int32.from_address(address)
+        self._word.value = 0
+        weakref.finalize(self, _free_host, gpu, address).atexit = False
+
+    def take(self) -> int:
+        """Returns the number and sets it to 0."""
+        number, self._word.value = self._word.value, 0
+        return number
+
+
+def _free_host(gpu: Context, address: int) -> None:
+    with suppress(DriverFailure), gpu.current():
+        gpu.call("cuMemFreeHost", address)
 
 
 @dataclass(frozen=True)
@@ -116,8 +139,9 @@ class DeviceArray:
     def used_in(self, stream: int) -> None:
         """Makes later work in `stream` wait until the contents are computed, and keeps the memory until that work is done."""
         self.memory.uses.add(stream)
-        with self.gpu.current():
-            self.gpu.order(self.stream, stream)
+        if stream != self.stream:
+            with self.gpu.current():
+                self.gpu.order(self.stream, stream)
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:

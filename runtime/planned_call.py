@@ -1,5 +1,5 @@
 """
-The memory that a call needs, measured by a call that does nothing else.
+The memory that a call needs, and its launches, measured by a call that does nothing else.
 
 Both branches of a condition are taken. A loop runs a few times: after as many iterations as it carries values, every buffer that it
 takes has been given back. A recursive call is not followed; a device gets more memory where it goes deeper than that.
@@ -13,7 +13,7 @@ from typing import Any
 from .arena import UNBOUNDED, Arena, Range
 from .execution import Execution, Frame, Place, Value, release
 from .host import Buffer, Host
-from .steps import Body, CustomCall, If, Step, While
+from .steps import Body, Call, CustomCall, If, Step, While
 
 
 def arena_size(host: Host, *, exact: bool = False) -> int:
@@ -21,18 +21,24 @@ def arena_size(host: Host, *, exact: bool = False) -> int:
     Returns the number of bytes of the arena that calls need. With `exact`, loops of known length run completely, so that a program
     without data-dependent control flow never needs more.
     """
-    arena = Arena(UNBOUNDED)
+    return planned_call(host, exact=exact).arenas[0].peak
+
+
+def planned_call(host: Host, *, exact: bool = False) -> PlannedCall:
+    """Returns the call that `arena_size` measures."""
     fixed = {(f.name, k): Place(None) for f in host.functions.values() for k in f.fixed}
     given = dict.fromkeys(host.outputs, Place(None))
-    _PlannedCall(arena, fixed, exact).call(host, [Place(None)] * host.arguments, given)
-    return arena.peak
+    planned = PlannedCall(Arena(UNBOUNDED), fixed, exact)
+    planned.call(host, [Place(None)] * host.arguments, given)
+    return planned
 
 
-class _PlannedCall(Execution):
+class PlannedCall(Execution):
     def __init__(self, arena: Arena, fixed: Any, exact: bool):
         super().__init__([arena], fixed)
         self.exact = exact
         self.running: list[str] = []
+        self.launches = 0
 
     def new_arena(self, size: int) -> Arena:
         raise AssertionError("the arena is unbounded")
@@ -41,20 +47,22 @@ class _PlannedCall(Execution):
         return Place(None, taken)
 
     def clear(self, buffer: Buffer, place: Place) -> None: ...
-    def launch(self, step: Step, buffers: Sequence[Buffer], places: Sequence[Place]) -> None: ...
     def copy(self, buffer: Buffer, source: Place, target: Place) -> None: ...
     def row(self, buffer: Buffer, array: Place, index: int) -> None: ...
     def custom_call(self, step: CustomCall, buffers: Sequence[Buffer], places: Sequence[Place]) -> None: ...
 
+    def launch(self, step: Step, buffers: Sequence[Buffer], places: Sequence[Place]) -> None:
+        self.launches += 1
+
     def read(self, predicate: Place) -> bool:
         return True
 
-    def call_function(self, host: Host, arguments: Sequence[Value]) -> list[Value]:
-        if host.name in self.running:
+    def call_function(self, frame: Frame, step: Call, arguments: Sequence[Value]) -> list[Value]:
+        if step.function in self.running:
             release(arguments)
-            return [self.place(b, self.take(b.nbytes)) for b in host.buffers_of(host.results)]
-        self.running.append(host.name)
-        results = self.call(host, arguments)
+            return [self.place(b, self.take(b.nbytes)) for b in frame.host.buffers_of(step.makes)]
+        self.running.append(step.function)
+        results = super().call_function(frame, step, arguments)
         self.running.pop()
         return results
 

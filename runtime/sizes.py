@@ -24,21 +24,28 @@ from ..transforms.specialize_sizes import sizes_by_key
 from .arrays import Unfit, shape_of
 from .execute import BadArgument, require_count
 
+Shape = tuple[int, ...]
 
-def bound_sizes(function: FuncOp, arrays: Sequence[Any]) -> dict[str, int]:
-    """
-    Returns the number of each dynamic size of the arguments of `function`. Tuples are flattened. Raises `BadArgument` for anything but
-    an array, `WrongShape` for an array that contradicts its type, and `NameConflict` if sizes of one name differ.
-    """
-    count = len(Signature.of(function).arguments)
+
+def shapes_of(signature: Signature, arrays: Sequence[Any]) -> tuple[Shape, ...]:
+    """Returns the shapes of the arguments. Raises `BadArgument` if there are too few or too many, and for anything but an array."""
+    function, count = signature.function, len(signature.arguments)
     require_count(function, BadArgument, arrays, count, f"it takes {counted(count, 'array')}")
-    shapes: list[tuple[int, ...]] = []
+    shapes: list[Shape] = []
     for k, array in enumerate(arrays):
         try:
             shapes.append(shape_of(array))
         except Unfit as unfit:
             name, help = function.sym_name.data, unfit.help
             raise BadArgument(function, index=k, function=name, problem=unfit.problem, help=help) from unfit
+    return tuple(shapes)
+
+
+def bound_sizes(function: FuncOp, shapes: Sequence[Shape]) -> dict[str, int]:
+    """
+    Returns the number of each dynamic size of the arguments of `function`. Tuples are flattened. Raises `WrongShape` for a shape that
+    contradicts its type, and `NameConflict` if sizes of one name differ.
+    """
     scope, args = Scope(), function.body.block.args
     values = nested([arg.type for arg in args], iter([SimpleNamespace(shape=shape) for shape in shapes]))
     for arg, value in zip(args, values, strict=True):

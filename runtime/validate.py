@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.gpu import FuncOp as GpuFuncOp
 
-from ..backends.cuda.emit import emit_cuda
+from ..backends.cuda.emit import compile_text, emit_cuda
 from ..backends.cuda.errors import NvrtcUnavailable
 from ..backends.cuda.nvrtc import Binary
 from ..errors import Unsupported, WrongLevel
 from ..passes.validation import CannotRun, Executor, Interpret, reason_of
 from ..semantics.arrays.scalars import Array
 from ..targets.architectures import arch_named
-from .compile import Program, compile_text
+from .compile import Program
 from .devices import Emulator
 from .execute import execute
 

@@ -173,8 +173,9 @@ class _Copies:
         if (callee, types) not in self.copies:
             self.copies[callee, types] = None
             copy = self.copy(callee, types)
-            dims = ["x".join(map(str, shape(t))) for t in leaves(types) if isa(t, TensorType[Attribute])]
-            name = free_symbol(self.module, "_".join([callee.sym_name.data, *filter(None, dims)]))
+            arrays = list(leaves(types))
+            numbers = {key: shape(arrays[k])[axis] for k, axis, key in sizes_by_key(callee)}
+            name = free_symbol(self.module, "_".join([callee.sym_name.data, *map(str, numbers.values())]))
             copy.properties |= {"sym_name": StringAttr(name), "sym_visibility": StringAttr("private")}
             self.copies[callee, types] = copy
         if (copy := self.copies[callee, types]) is None:

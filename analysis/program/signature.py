@@ -9,7 +9,7 @@ func.func @f(%x: tensor<4xf32>, %t: tuple<tensor<4xf32>, tensor<2xf32>>, %0: …
 
 from __future__ import annotations
 
-from collections import namedtuple
+from collections import Counter, namedtuple
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -85,10 +85,11 @@ class Signature:
         names = [name for name, _ in self.arguments]
         if not named and not set(OPTIONS) & set(names[len(arrays) :]):
             return arrays
+        count = Counter(names)
         for name in named:
-            if name not in names:
+            if name not in count:
                 raise self._refused(name, "does not exist", did_you_mean(name, names))
-            if names.count(name) > 1:
+            if count[name] > 1:
                 problem = "is ambiguous: a trailing '_' and number are dropped"
                 raise self._refused(name, problem, "give it by position")
             if name in names[: len(arrays)]:

@@ -1,4 +1,4 @@
-"""`-t cuda`: the kernels of a module as one translation unit of CUDA C++."""
+"""`-t cuda`: the kernels of a module as one translation unit of CUDA C++. `-t ptx`: what NVRTC makes of it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from xdsl.utils.target import Target
 from ...dialects import nv
 from ...dialects.region import HOST_OPS
 from ...errors import WrongLevel
-from ...targets.architectures import ARCHS
+from ...targets.architectures import ARCHS, arch_named
+from .errors import CudaCompileError, FatalCompilerRemark, KernelTooLarge
 from .identifiers import kernel_names, symbol_of
-from .nvrtc import FILE_NAME
+from .nvrtc import FILE_NAME, Binary, compile_cuda
 from .prelude import source
 from .printer import CudaPrinter
 from .resources import plan_of
@@ -36,6 +37,17 @@ class CudaTarget(Target):
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         output.write(print_cuda(module))
+
+
+@dataclass(frozen=True)
+class PtxTarget(Target):
+    """`-t ptx{arch=sm90}`: the PTX to which NVRTC compiles the kernels, which ptxas has accepted."""
+
+    name = "ptx"
+    arch: str = "sm80"
+
+    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+        output.write(compile_text(emit_cuda(module), arch_named(self.arch).target).ptx)
 
 
 @dataclass(frozen=True)
@@ -92,3 +104,13 @@ def emit_cuda(module: ModuleOp) -> CudaText:
     plans = [plan_of(function) for function in functions]
     prelude = source(used, all(plan is not None and ARCHS[plan.arch].has_float8_cvt for plan in plans))
     return CudaText(prelude + "".join(texts), [*[None] * prelude.count("\n"), *origins], kernels)
+
+
+def compile_text(cuda: CudaText, target: str, *, allow_remarks: bool = False) -> Binary:
+    """Returns NVRTC's binary. Errors of NVRTC and ptxas are raised at the operation for which the faulty line was printed."""
+    try:
+        return compile_cuda(cuda.text, target, allow_remarks=allow_remarks)
+    except (CudaCompileError, FatalCompilerRemark, KernelTooLarge) as error:
+        named = cuda.kernels.get(error.kernel) if isinstance(error, KernelTooLarge) else None
+        error.op = named or cuda.origin(error.message)
+        raise

@@ -70,6 +70,15 @@ def plan_constants(plan: Schedule) -> dict[str, int]:
     return names | {"THREADS": plan.threads, "SPLIT": plan.split}
 
 
+def launch_comment(launch: nv.LaunchOp) -> str:
+    """Returns the comment that says how a kernel is launched."""
+    grid, threads, blocks = (
+        " x ".join(map(str, sizes)) for sizes in (ints(launch.grid), ints(launch.block), launch.cluster_sizes)
+    )
+    clusters, shared = "" if launch.cluster is None else f" in clusters of {blocks}", launch.shared.value.data
+    return f"// launched on {grid} blocks{clusters} of {threads} threads, {shared} bytes of shared memory"
+
+
 class CudaPrinter(WgmmaPrinter, TmaPrinter, ColumnPrinter, SplitKPrinter, RolePrinter, MbarrierPrinter):
     """Prints one kernel."""
 
@@ -99,14 +108,8 @@ class CudaPrinter(WgmmaPrinter, TmaPrinter, ColumnPrinter, SplitKPrinter, RolePr
         if set(cluster) != {1}:
             bounds = f"__cluster_dims__({', '.join(map(str, cluster))}) {bounds}"
         self.line()
-        for launch in launches:
-            grid, threads, blocks = (
-                " x ".join(map(str, sizes)) for sizes in (ints(launch.grid), ints(launch.block), launch.cluster_sizes)
-            )
-            clusters = "" if launch.cluster is None else f" in clusters of {blocks}"
-            self.line(
-                f"// launched on {grid} blocks{clusters} of {threads} threads, {launch.shared.value.data} bytes of shared memory"
-            )
+        for line in dict.fromkeys(map(launch_comment, launches)):  # equal layers have equal launches
+            self.line(line)
         for arg in (arg for arg, purpose in written.items() if purpose == STATUS):
             self.line(f"// {self.name(arg)}: 0 at first, then the largest number of an op that has failed")
         with self.block(f'extern "C" __global__ void {bounds}{name}({", ".join(params)})'):

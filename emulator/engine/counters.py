@@ -16,6 +16,7 @@ LEVELS = {  # the kinds of data movement, with their descriptions in a report
     "copy": "cp.async, global → shared memory",
     "copy_fill": "zeros of cp.async → shared memory",
     "in_flight": "still in flight behind cp.async.wait_group",
+    "async_read": "global memory, read by bulk copies",
     "async_load": "bulk copies, global → shared memory",
     "async_store": "bulk copies, shared → global memory",
     "async_shared": "shared memory → tensor cores (wgmma)",

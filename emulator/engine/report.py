@@ -93,6 +93,11 @@ class Report(Counts):
     def bank_conflicts(self) -> int:
         return self.conflicts
 
+    @property
+    def global_bytes(self) -> int:
+        """The bytes of global memory that the launch moves: whole sectors, and bulk copies."""
+        return 32 * self.sectors + self.bytes["async_read"] + self.bytes["async_store"]
+
     def add(
         self, instructions: tuple[Instruction, ...], steps: list[int], lanes: list[int], counters: Counters
     ) -> None:

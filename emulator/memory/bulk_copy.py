@@ -116,6 +116,7 @@ class BulkCopies(Part):
         self.load(lane, data, to.address + 16 * np.arange(data.size), to)
 
     def _read_global(self, lane: int, addresses: Array, size: int) -> Array:
+        self._m.count_bytes("async_read", addresses.size * size)
         with relocated(0):
             return self._m.memory.load(addresses, size, size, self._races.by_hardware(lane))
 

@@ -20,26 +20,28 @@ from typing import Any
 import numpy as np
 
 import ptir
+from ptir.runtime.compile import Program
 from ptir.semantics.bounds import check
 from ptir.semantics.errors import NoBounds
+from ptir.transforms.specialize_sizes import sizes_by_key
 
 from . import NETWORKS, TOLERANCE, network
 
 
-def compiled(module: Any, arch: str, device: ptir.Emulator) -> ptir.Compiled:
-    """Compiles a network, and prints the kernels and seconds."""
-    program = ptir.compile(module, arch=arch, device=device)
-    stages = program.program.stages
-    slowest = sorted(stages, key=lambda stage: -stage.seconds)[:3]
+def compiled(source: Any, inputs: dict[str, Any], arch: str, device: ptir.Emulator) -> ptir.Compiled:
+    """Compiles a network for the sizes of its inputs."""
+    program = ptir.compile(source, arch=arch, device=device)
+    names = [name for name, _ in program.signature.arguments]
+    sizes = sizes_by_key(program.signature.function)
+    return program.compile_for(**{key: inputs[names[k]].shape[axis] for k, axis, key in sizes})
+
+
+def show_compiled(program: Program) -> None:
+    """Prints the kernels and the seconds of the slowest stages."""
+    slowest = sorted(program.stages, key=lambda stage: -stage.seconds)[:3]
     parts = ", ".join(f"{stage.name} {stage.seconds:.1f}" for stage in slowest)
-    print(f"{len(program.program.binary.kernels)} kernels for {arch}")
-    print(f"compiled in {sum(stage.seconds for stage in stages):.1f} s: {parts}")
-    return program
-
-
-def moved(device: ptir.Emulator) -> int:
-    """Returns the bytes of the 32-byte sectors of global memory that the kernels accessed."""
-    return 32 * sum(c.sectors for r in device.reports for opcode, c in r.by_opcode.items() if "global" in opcode)
+    print(f"{len(program.binary.kernels)} kernels for {program.arch}")
+    print(f"compiled in {sum(stage.seconds for stage in program.stages):.1f} s: {parts}")
 
 
 def bounds(module: Any, arguments: dict[str, Any], fields: tuple[str, ...]) -> dict[str, Any]:
@@ -51,12 +53,17 @@ def bounds(module: Any, arguments: dict[str, Any], fields: tuple[str, ...]) -> d
         return {}
 
 
+def largest_error(y: Any, exact: Any) -> float:
+    """Returns the largest error, relative to the largest element."""
+    exact = exact.astype(np.float64)
+    return float(np.abs(y.astype(np.float64) - exact).max() / max(np.abs(exact).max(), 1e-30))
+
+
 def agree(results: Any, want: dict[str, Any], intervals: dict[str, Any], tolerance: float) -> bool:
     """Prints the error of each result, and returns whether all are small and within their bounds."""
     ok = True
     for name, y in zip(results._fields, results, strict=True):
-        exact = want[name].astype(np.float64)
-        error = float(np.abs(y.astype(np.float64) - exact).max() / max(np.abs(exact).max(), 1e-30))
+        error = largest_error(y, want[name])
         line, report = f"{name}: error {error:.1e}", check(y, intervals[name]) if name in intervals else None
         if report is not None:
             # Bounds ignore correlation, so that they grow with each layer, until they say nothing.
@@ -84,19 +91,21 @@ def main() -> int:
     if args.config not in model.CONFIGS:
         parser.error(f"{args.network} has no configuration '{args.config}': {', '.join(model.CONFIGS)}")
     config = model.CONFIGS[args.config]
-    module, device = model.build(config), ptir.Emulator()
-    program = None if args.reference else compiled(module, args.arch, device)
+    module, device, inputs = model.build(config), ptir.Emulator(), model.inputs(config, args.seed)
+    program = None if args.reference else compiled(module, inputs, args.arch, device)
+    if program is not None:
+        show_compiled(program.program)
     if args.compile_only:
         return 0
-    weights, inputs = model.weights(config, args.seed), model.inputs(config, args.seed)
+    weights = model.weights(config, args.seed)
     arguments = weights | inputs
     start = time.perf_counter()
     results = ptir.reference(module, **arguments) if program is None else program(**arguments)
     print(f"ran in {time.perf_counter() - start:.1f} s")
     if program is not None:
-        print(
-            f"moved {moved(device)} bytes; arguments and results have {sum(a.nbytes for a in (*arguments.values(), *results))}"
-        )
+        moved = sum(report.global_bytes for report in device.reports)
+        least = sum(array.nbytes for array in (*arguments.values(), *results))
+        print(f"{len(device.reports)} launches moved {moved} bytes; arguments and results have {least}")
     want = model.reference(config, weights, inputs)
     ok = agree(results, want, bounds(module, arguments, results._fields), TOLERANCE[config.dtype])
     print("agreement: ok" if ok else "agreement: FAILED")

@@ -4,11 +4,11 @@
 // Sizes follow from those of the arguments; a cast that casts nothing is removed; the callee is copied.
 // CHECK-LABEL: func.func @f(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> (tensor<8x4xf32>, tensor<29xf32>) {
 // CHECK-NEXT:    %0 = ptir.dot_general {{.*}} -> tensor<8x4xf32>
-// CHECK-NEXT:    %1 = func.call @g_8x4(%0) : (tensor<8x4xf32>) -> tensor<8x4xf32>
+// CHECK-NEXT:    %1 = func.call @g_8_4(%0) : (tensor<8x4xf32>) -> tensor<8x4xf32>
 // CHECK-NEXT:    %r = ptir.reshape %1 : tensor<8x4xf32> -> tensor<32xf32>
 // CHECK-NEXT:    %s = ptir.slice %r [3] : tensor<32xf32> -> tensor<29xf32>
 // CHECK-NEXT:    func.return
-// CHECK:       func.func private @g_8x4(%x: tensor<8x4xf32>) -> tensor<8x4xf32>
+// CHECK:       func.func private @g_8_4(%x: tensor<8x4xf32>) -> tensor<8x4xf32>
 // The original is not rewritten.
 // CHECK:       func.func private @g(%x: tensor<?x?xf32>) -> tensor<?x?xf32>
 // CUDA: __global__

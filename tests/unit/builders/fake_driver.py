@@ -367,6 +367,19 @@ class FakeDriver:
         self._put(stream, lambda: self._room(pointer, size).fill(value), [pointer])
         return self._ok()
 
+    def cuMemHostAlloc(self, size: int, flags: int) -> Any:
+        assert flags == real.CU_MEMHOSTALLOC_DEVICEMAP
+        return self._ok(self.allocate(size, self.here))
+
+    def cuMemHostGetDevicePointer(self, address: int, flags: int) -> Any:
+        assert flags == 0 and self._base(address, self.here) == address
+        return self._ok(real.CUdeviceptr(address))
+
+    def cuMemFreeHost(self, address: int) -> Any:
+        assert not [w for w in self.pending if not w.done and address in w.uses], "memory is freed while work is to run"
+        del self.memory[address]
+        return self._ok()
+
     def cuPointerGetAttribute(self, attribute: Any, pointer: int) -> Any:
         assert attribute is real.CUpointer_attribute.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
         return self._ok(self.owner[self._any(int(pointer))])

@@ -125,6 +125,25 @@ func.func @f(%x: tensor<4xf32>, %ns: tensor<3xi32>) -> (tensor<4xf32>, tensor<3x
   }
   func.return %l, %all : tensor<4xf32>, tensor<3x4xf32>
 }"""
+FOUR = "tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>"
+RESULTS = f"""
+builtin.module attributes {{ptir.entry = "f"}} {{
+  func.func @f(%x: tensor<4xf32>) -> ({FOUR}, tensor<4xf32>, tensor<4xf32>, {FOUR}) {{
+    %a, %b, %c, %d = func.call @g(%x) : (tensor<4xf32>) -> ({FOUR})
+    %e, %f, %g, %h = func.call @g(%a) : (tensor<4xf32>) -> ({FOUR})
+    func.return %a, %b, %c, %d, %d, %x, %h, %g, %f, %e : {FOUR}, tensor<4xf32>, tensor<4xf32>, {FOUR}
+  }}
+  func.func private @g(%x: tensor<4xf32>) -> ({FOUR}) {{
+    %u = ptir.add %x, %x : tensor<4xf32>
+    %w = func.call @h(%u) : (tensor<4xf32>) -> tensor<4xf32>
+    func.return %u, %u, %x, %w : {FOUR}
+  }}
+  func.func private @h(%x: tensor<4xf32>) -> tensor<4xf32> {{
+    %w = ptir.mul %x, %x : tensor<4xf32>
+    func.return %w : tensor<4xf32>
+  }}
+}}"""
+"""Results that a callee, or a callee of it, computes, returns twice, or takes as an argument."""
 CALLS = """
 builtin.module attributes {ptir.entry = "f"} {
   func.func @f(%x: tensor<8x4xf32>, %w: tensor<4x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>) {
@@ -250,6 +269,7 @@ PROGRAMS = {
     ),
     "cond in while in scan": HostProgram(NESTED, ((X, np.array([2, 0, 3], I32)),)),
     "calls": HostProgram(CALLS, ((ramp(8, 4), ramp(4, 4, first=-2)),)),
+    "results of calls": HostProgram(RESULTS, ((X,),)),
     "tuples": HostProgram(TUPLES, ((X, TRUE, Y), (X, FALSE, Y))),
     "4-bit integers": HostProgram(NIBBLES, ((TRUE, NIBBLE[0].copy(), NIBBLE), (FALSE, NIBBLE[1].copy(), NIBBLE))),
     "empty tensors": HostProgram(EMPTY, tuple((p, ramp(0, 4), ramp(0, 3), ramp(3), ramp(2, 0)) for p in (TRUE, FALSE))),

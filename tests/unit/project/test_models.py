@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cProfile
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 
 import ptir
+from ptir.passes.manager import PassManager
 from ptir.semantics.bounds import check
 from ptir.semantics.errors import NoBounds
 
@@ -114,6 +116,29 @@ def within(case: Case, arch: str) -> None:
         assert check(y, interval).ok
 
 
+def lowered(models: Any, layers: int, before: str = "") -> str:
+    """Returns the CUDA C++ of GPT-2, from its text."""
+    gpt2 = models.network("gpt2")
+    text = str(gpt2.build(replace(gpt2.CONFIGS["tiny"], layers=layers)))
+    return ptir.print_cuda(PassManager(f"{before}ptir-to-cuda{{arch=sm80}}").run(ptir.parse(text)))
+
+
+def test_layers_are_compiled_once(models: Any):
+    assert lowered(models, 2) == lowered(models, 4)
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("before", ["", "inline,symbol-dce,"])
+def test_twice_the_layers_take_at_most_twice_the_work(models: Any, before: str):
+    """Counted in calls of Python functions. Fusion sees all layers if they are inlined, and makes the same kernels."""
+    counts: list[int] = []
+    for layers in (6, 12):
+        profile = cProfile.Profile()
+        assert profile.runcall(lowered, models, layers, before) == lowered(models, 4, before)
+        counts.append(sum(entry.callcount for entry in profile.getstats()))
+    assert counts[1] <= 2.2 * counts[0], f"{counts} calls for 6 and 12 layers"
+
+
 def test_a_prefill_and_a_decode_step_are_a_longer_prefill(models: Any):
     short = Case(models, "gpt2")
     longer = Case(models, "gpt2", tokens=short.config.tokens + 1)
@@ -139,6 +164,6 @@ def test_the_command():
 
     assert "resnet: tiny, small, resnet18" in run()
     out = run("resnet", "--arch", "sm90")
-    for words in ("kernels for sm90", "compiled in ", "moved ", "of the bound", "agreement: ok"):
+    for words in ("kernels for sm90", "compiled in ", "launches moved ", "of the bound", "agreement: ok"):
         assert words in out
     assert "the bound is infinite" in run("gpt2", "--reference")

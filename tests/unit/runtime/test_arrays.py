@@ -11,10 +11,9 @@ import ml_dtypes
 import numpy as np
 import pytest
 from cuda.core.utils import StridedMemoryView
-from xdsl.dialects.builtin import Float8E4M3FNType, MemRefType, bf16, f32, i32
 
 from ptir.runtime import dlpack
-from ptir.runtime.arrays import Unfit, check, on_host, ordinal_of, view_of_host, view_on_device
+from ptir.runtime.arrays import Unfit, check, on_host, ordinal_of, overlapping, view_of_host, view_on_device
 from ptir.runtime.context import LEGACY
 from ptir.runtime.driver import DeviceUnavailable, DriverFailure
 from ptir.runtime.gpu import Gpu, to_device
@@ -92,11 +91,20 @@ def test_a_transposed_tensor_is_not_taken():
         on_host(HostTensor(np.zeros((3, 4)).T))
 
 
-def test_neighbours_do_not_overlap():
-    room = np.zeros(12)
-    first, second, across = (view_of_host(room[k : k + 4]) for k in (0, 4, 2))
-    assert not first.overlaps(second) and not second.overlaps(first)
-    assert first.overlaps(across) and across.overlaps(second) and first.overlaps(first)
+def test_shared_memory_is_found():
+    """Outputs come last; arguments may share memory with each other. An empty array shares none."""
+    room, r = np.zeros(40, np.uint8), np.random.default_rng(0)
+    for _ in range(500):
+        ranges = [sorted(r.integers(0, 40, 2)) for _ in range(4)]
+        first = int(r.integers(0, 5))
+        shared = {
+            k
+            for k, (start, end) in enumerate(ranges)
+            for other, (begin, stop) in enumerate(ranges)
+            if k != other and max(k, other) >= first and max(start, begin) < min(end, stop)
+        }
+        found = overlapping([view_of_host(room[start:end]) for start, end in ranges], first)
+        assert found is None if not shared else found in shared and found >= first
 
 
 def test_pinned_memory_is_memory_of_the_host():
@@ -152,9 +160,9 @@ def test_every_field_of_a_tensor_counts():
 
 
 def test_the_fit_is_checked():
-    t = MemRefType(f32, [4, 8])
+    f32_4x8 = np.dtype(np.float32), (4, 8)
     good = np.zeros((4, 8), np.float32)
-    check(view_of_host(good), t)
+    check(view_of_host(good), *f32_4x8)
     wide = np.zeros(33 * 4 + 4, np.uint8)
     skew = wide[4 - wide.ctypes.data % 4 :]
     odd = skew[4 if skew.ctypes.data % 16 == 0 else 0 :][:128].view(np.float32).reshape(4, 8)
@@ -166,8 +174,8 @@ def test_the_fit_is_checked():
         (odd, "is not aligned to 16 bytes"),
     ):
         with pytest.raises(Unfit, match=problem):
-            check(view_of_host(array), t)
-    check(view_of_host(np.zeros(3, np.int32)[1:2]), MemRefType(i32, [1]))  # only single elements are read
+            check(view_of_host(array), *f32_4x8)
+    check(view_of_host(np.zeros(3, np.int32)[1:2]), np.dtype(np.int32), (1,))  # only single elements are read
 
 
 # --- a GPU ------------------------------------------------------------------------------------------------
@@ -199,10 +207,10 @@ def test_the_cuda_array_interface(driver: FakeDriver):
         seen(InterfaceArray(driver, np.ones(4), mask=object()))
     view = seen(InterfaceArray(driver, np.ones(4, np.uint16), typestr="<V2"))
     with pytest.raises(Unfit, match="has element type") as caught:
-        check(view, MemRefType(bf16, [4]))
+        check(view, np.dtype(ml_dtypes.bfloat16), (4,))
     assert "pass an array with __dlpack__" in caught.value.help
     with pytest.raises(Unfit):
-        check(seen(InterfaceArray(driver, np.ones(4, np.uint8))), MemRefType(Float8E4M3FNType(), [4]))
+        check(seen(InterfaceArray(driver, np.ones(4, np.uint8))), np.dtype(ml_dtypes.float8_e4m3fn), (4,))
 
 
 def test_the_interface_s_stream_is_waited_for(driver: FakeDriver):

@@ -13,11 +13,11 @@ from xdsl.dialects import gpu
 from xdsl.dialects.builtin import ModuleOp
 
 import ptir
+from ptir.backends.cuda import emit
 from ptir.backends.cuda.errors import KernelRemark, KernelSpills
 from ptir.backends.cuda.nvrtc import Remark
 from ptir.dialects.region import RegionKernelOp
 from ptir.errors import NoPlanFits
-from ptir.runtime import compile as compiling
 from ptir.targets.architectures import ARCHS
 from ptir.transforms.plan_regions import plan_region
 
@@ -45,7 +45,7 @@ def planned(fallback: int) -> Any:
 def spilling(monkeypatch: pytest.MonkeyPatch, kernel: str, times: int) -> list[str]:
     """Makes NVRTC report spills of `kernel` in the first `times` compilations. Returns the list of compiled sources."""
     seen: list[str] = []
-    real = compiling.compile_cuda
+    real = emit.compile_cuda
 
     def fake(source: str, arch: str, **options: Any) -> Any:
         binary = real(source, arch, **options)
@@ -55,7 +55,7 @@ def spilling(monkeypatch: pytest.MonkeyPatch, kernel: str, times: int) -> list[s
             return replace(binary, kernels={**binary.kernels, kernel: spilled})
         return binary
 
-    monkeypatch.setattr(compiling, "compile_cuda", fake)
+    monkeypatch.setattr(emit, "compile_cuda", fake)
     return seen
 
 
@@ -123,7 +123,7 @@ def test_without_a_plan_that_fits_the_fewest_spills_win_if_asked(monkeypatch: py
 
 @pytest.mark.sampled(1)
 def test_a_wgmma_that_ptxas_gave_up_on_is_planned_again_and_other_remarks_are_errors(monkeypatch: pytest.MonkeyPatch):
-    real = compiling.compile_cuda
+    real = emit.compile_cuda
     seen: list[str] = []
 
     def remarking(number: str) -> None:
@@ -133,7 +133,7 @@ def test_a_wgmma_that_ptxas_gave_up_on_is_planned_again_and_other_remarks_are_er
             remark = Remark(number, f"({number}) a remark in function 'f_1'", "f_1")
             return replace(binary, remarks=(remark,)) if len(seen) == 1 else binary
 
-        monkeypatch.setattr(compiling, "compile_cuda", fake)
+        monkeypatch.setattr(emit, "compile_cuda", fake)
 
     for number in ("C7602", "C7514"):
         remarking(number)

@@ -81,7 +81,8 @@ class Copies:
     def __init__(self, driver: FakeDriver, monkeypatch: pytest.MonkeyPatch):
         self.downloads: list[int] = []
         self.allocations: list[int] = []
-        download, allocate = driver.cuMemcpyDtoHAsync, driver.cuMemAllocAsync
+        self.moves: list[int] = []
+        download, allocate, move = driver.cuMemcpyDtoHAsync, driver.cuMemAllocAsync, driver.cuMemcpyDtoDAsync
 
         def downloading(to: int, source: Any, size: int, stream: Any) -> Any:
             self.downloads.append(size)
@@ -91,6 +92,11 @@ class Copies:
             self.allocations.append(size)
             return allocate(size, stream)
 
+        def moving(to: Any, source: Any, size: int, stream: Any) -> Any:
+            self.moves.append(size)
+            return move(to, source, size, stream)
+
+        monkeypatch.setattr(driver, "cuMemcpyDtoDAsync", moving, raising=False)
         monkeypatch.setattr(driver, "cuMemcpyDtoHAsync", downloading, raising=False)
         monkeypatch.setattr(driver, "cuMemAllocAsync", allocating, raising=False)
 
@@ -103,6 +109,13 @@ def test_only_predicates_are_copied_to_the_host(driver: FakeDriver, monkeypatch:
     copies = Copies(driver, monkeypatch)
     compiled(*arguments)
     assert copies.downloads == [1] * 6, "the predicate, before each iteration and after the last"
+
+
+def test_callees_compute_results_in_their_places(driver: FakeDriver, monkeypatch: pytest.MonkeyPatch):
+    """Only what a callee returns again, or takes as an argument, is copied."""
+    copies = Copies(driver, monkeypatch)
+    compiled_on_device(PROGRAMS["results of calls"].text, PROGRAMS["results of calls"].arguments[0])
+    assert copies.moves == [16] * 4, "%b, %c, %f and %g"
 
 
 def test_iterations_allocate_nothing(driver: FakeDriver, monkeypatch: pytest.MonkeyPatch):
