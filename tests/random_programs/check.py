@@ -125,6 +125,8 @@ class Checker:
     watch: Watch = field(default_factory=Watch)
     errors: Counter[str] = field(default_factory=Counter[str])
     """Counts the errors that are allowed, by code: those of programs with violations."""
+    compared: Counter[str] = field(default_factory=Counter[str])
+    """Counts the elements of the results of compiled programs, by how they are compared with the reference."""
     extra: Sequence[Callable[[Case], list[Problem]]] = ()
     """Further checks."""
     quick: bool = False
@@ -132,6 +134,11 @@ class Checker:
 
     def __post_init__(self) -> None:
         self.ctx: Context = make_context()
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What a journal says about the checks."""
+        return {"pipelines": self.pipelines}
 
     def check(self, case: Case) -> list[Problem]:
         """Returns all problems of a program, in order. Stops at a stage on whose success the later ones depend."""
