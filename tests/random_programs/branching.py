@@ -12,7 +12,9 @@ from .rows import control
 from .rows.row import Table
 from .rows.table import ROWS as ALL_ROWS
 
-ROWS: Table = {**ALL_ROWS, **{name: replace(row, weight=2.0) for name, row in control.ROWS.items()}}
-OPTIONS = Options(violations=0.02, max_elements=200, length=(1, 10))
+ROWS: Table = {**ALL_ROWS, **{name: replace(row, weight=2) for name, row in control.ROWS.items()}}
+ROWS["func.call"] = replace(ROWS["func.call"], weight=8)
+"""Most functions have no function before them that they can call."""
+OPTIONS = Options(violations=0.02, packed=0.3, max_elements=200, length=(1, 10))
 SMALL = replace(OPTIONS, max_elements=60, length=(1, 4), functions=2)
 """Options for `make test`."""

@@ -21,7 +21,7 @@ from xdsl.ir import Operation
 from ptir.errors import PtirError
 from ptir.passes.environment import make_context
 from ptir.passes.manager import PassManager
-from ptir.semantics.interpreter import interpreter
+from ptir.semantics.interpreter import call_on, interpreter
 from ptir.text.errors import RoundTripFailed
 from ptir.text.roundtrip import check_round_trip
 from ptir.text.verify import verify_module
@@ -81,7 +81,7 @@ def run(module: ModuleOp, name: str, arrays: Sequence[Any], watch: Watch | None 
         machine.listeners = (*machine.listeners, watch)
     token = RUNNING.set(machine)
     try:
-        return tuple(np.asarray(x) for x in machine.call_op(name, arrays))
+        return tuple(np.asarray(x) for x in call_on(machine, module, name, arrays))
     finally:
         RUNNING.reset(token)
 

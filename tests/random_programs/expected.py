@@ -11,20 +11,21 @@ such ops.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp, TensorType, i64
+from xdsl.dialects.builtin import ModuleOp, TensorType, TupleType, i64
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.rewriter import Rewriter
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.transforms.dead_code_elimination import dce
 
 from ptir.dialects import ptir
-from ptir.dialects.common.shapes import element, shape
+from ptir.dialects.common.shapes import shape
+from ptir.dialects.ptir.tuples import leaves
 from ptir.semantics.arrays.scalars import integer_range, is_float
 from ptir.semantics.bounds import bounds, check
 from ptir.semantics.bounds.intervals import Interval
@@ -115,7 +116,7 @@ def _judges(module: ModuleOp, name: str, arrays: Sequence[Any], results: Sequenc
         return list(bounds(module, name, *arrays, tight=True))
     except NoBounds:
         pass
-    types = [spelling(element(v)) for v in _returned(module, name).operands]
+    types = [spelling(t.element_type) for t in leaves(_returned(module, name).operand_types)]  # pyright: ignore
     free = wanted(module, name, arrays, results, types)
     return [_bounds_of(module, name, k, arrays) or free[k] for k in range(len(results))]
 
@@ -124,9 +125,9 @@ def _bounds_of(module: ModuleOp, name: str, k: int, arrays: Sequence[Any]) -> In
     """Returns the bounds of a result of which the others may have none."""
     alone = module.clone()
     function, end = find_function(alone, name), _returned(alone, name)
-    end.operands = [end.operands[k]]
+    end.operands = [[leaf for value in end.operands for leaf in _flat(end, value)][k]]
     dce(alone)
-    used = [bool(arg.uses) for arg in function.args]
+    used = [bool(arg.uses) for arg in function.args for _ in leaves([arg.type])]
     for arg in [arg for arg in function.args if not arg.uses]:
         function.body.block.erase_arg(arg)
     function.update_function_type()
@@ -134,6 +135,16 @@ def _bounds_of(module: ModuleOp, name: str, k: int, arrays: Sequence[Any]) -> In
         return bounds(alone, name, *compress(arrays, used), tight=True)[0]
     except (NoBounds, UnknownSize):  # an argument that is not used may bind the name of a size
         return None
+
+
+def _flat(end: ReturnOp, value: SSAValue) -> Iterator[SSAValue]:
+    """Yields a value or, if it is a tuple, its elements, which are taken before the op `end`."""
+    if not isinstance(value.type, TupleType):
+        yield value
+        return
+    for index in range(len(value.type.types)):
+        Rewriter.insert_op(taken := ptir.TupleElementOp(value, index), InsertPoint.before(end))
+        yield from _flat(end, taken.result)
 
 
 def _returned(module: ModuleOp, name: str) -> ReturnOp:
