@@ -48,7 +48,8 @@ campaign: $(VENV)/.test
 	$(BIN)/python -m tests.cleanup_orders --count 5000 --report tests/cleanup_orders/results/$(shell date +%F).json
 	$(BIN)/python -m tests.movement_chains --lower $(call RESULT,movement_chains/results/lowered-)
 	$(BIN)/python -m tests.random_programs --count 10000 $(call RESULT,random_programs/results/)
-	$(BIN)/python -m tests.random_affine --seed 1 --count 2000 $(call RESULT,random_affine/results/)
+	$(BIN)/python -m tests.random_programs --compile --seed 1 --count 2000 $(call RESULT,random_programs/results/compiled-)
+	$(BIN)/python -m tests.random_programs --compile --affine --seed 1 --count 2000 $(call RESULT,random_programs/results/affine-)
 	$(BIN)/python -m tests.conformance $(call RESULT,conformance/results/)
 	$(BIN)/python -m tests.grid --arch sm80 $(call RESULT,grid/results/sm80-)
 	$(BIN)/python -m tests.grid --arch sm90 $(call RESULT,grid/results/sm90-)

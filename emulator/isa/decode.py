@@ -7,6 +7,7 @@ PTX line.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import NoReturn, TypeAlias
 
@@ -47,8 +48,11 @@ class Decoder:
         self.slots = {name: slot for slot, name in enumerate(kernel.registers)}
         self.parameters = {p.name: p for p in kernel.parameters}
         self.current: Instruction | None = None
-        self.assigned = {name for ins in kernel.instructions for name in _registers(ins.operands[:1])}
+        self.assigned = {name for ins in kernel.instructions for name in registers(ins.operands[:1])}
         """Registers that an instruction may write. LLVM packs other registers into bits that it later discards."""
+        named = (name for i in kernel.instructions for name in registers((*i.operands, *filter(None, [i.predicate]))))
+        self.named = Counter(named)
+        """How often each register occurs. One that occurs once is written and never read."""
 
     def fail(self, problem: str) -> NoReturn:
         """Raises `BadOperand` for the current instruction."""
@@ -272,10 +276,12 @@ def decode(program: Program, builder_of: Callable[[str], Builder | None]) -> Cod
     return list(zip(guards, steps, strict=True))
 
 
-def _registers(operands: Sequence[Operand]) -> Iterator[str]:
-    """Yields the names of the registers among operands and in vectors of them."""
+def registers(operands: Sequence[Operand]) -> Iterator[str]:
+    """Yields the names of the registers among operands, in vectors of them, and in addresses."""
     for operand in operands:
         if isinstance(operand, Vector):
-            yield from _registers(operand.items)
+            yield from registers(operand.items)
+        elif isinstance(operand, Address):
+            yield from registers((operand.base, *operand.coordinates))
         elif isinstance(operand, Register):
             yield operand.name

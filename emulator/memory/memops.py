@@ -9,7 +9,7 @@ import numpy as np
 from ...errors import counted
 from ..engine.lanes import Lanes
 from ..engine.machine import Machine, Part
-from ..isa.decode import Decoder, Reader, Step
+from ..isa.decode import Decoder, Reader, Step, Writer, registers
 from ..isa.syntax import Address, Instruction, Symbol
 from ..isa.types import CHUNK, SCALARS, Array
 from ..sync.races import GlobalRaces
@@ -159,6 +159,10 @@ def build_ld(ins: Instruction, d: Decoder) -> Step:
     space, size, element, count = access.space, access.size, access.element, access.count
     dtype = access.type.dtype
     strong, acquires = access.order != "weak", access.order == "acquire"
+    used = [i for i, item in enumerate(access.items) if any(d.named[name] > 1 for name in registers((item,)))]
+    if 0 < len(used) < count and not strong:
+        # NVRTC fills up vectors with elements that it does not use, which may lie beyond the end of an array.
+        return _build_partial(where, access, {i: puts[i] for i in used})
 
     def step(m: Machine, lanes: Lanes) -> None:
         addresses = spread(where, m, lanes)
@@ -172,6 +176,23 @@ def build_ld(ins: Instruction, d: Decoder) -> Step:
         parts = chunk.view(element).reshape(-1, count)
         for i, put in enumerate(puts):
             put(m, lanes, parts[:, i].copy().view(dtype))
+
+    return step
+
+
+def _build_partial(where: Reader, access: _Access, puts: dict[int, Writer]) -> Step:
+    """Builds a load of some elements of a vector, whose address is that of the whole vector."""
+    bytes, dtype = access.type.bytes, access.type.dtype
+
+    def step(m: Machine, lanes: Lanes) -> None:
+        addresses = spread(where, m, lanes)
+        require_aligned(addresses, access.size, access.size, "read", access.space)
+        for i, put in puts.items():
+            put(
+                m,
+                lanes,
+                load(m, lanes, access.space, addresses + addresses.dtype.type(i * bytes), bytes, bytes).view(dtype),
+            )
 
     return step
 

@@ -1,10 +1,13 @@
 """
-Runs random PTIR programs through the parser, verifier, interpreter and rewrites, and compares results with oracles.
+Runs random PTIR programs through the parser, verifier, interpreter and rewrites, and compares results with oracles. With `--compile`,
+compiles them instead, and compares the results of the emulator with those of the interpreter.
 
     python -m tests.random_programs --seed 1 --count 2000 --state /tmp/programs.jsonl --report programs.json
     python -m tests.random_programs --seed 1 --only 4711            # one program: prints its text and its problems
     python -m tests.random_programs --ops tiny --pipeline ptir-to-tiny
     python -m tests.random_programs --violations 0.3                # leaves some indices and divisors unguarded
+    python -m tests.random_programs --compile                       # for sm80 and sm90; `--compile sm90` for one
+    python -m tests.random_programs --compile --affine              # affine ops on larger arrays
 
 With `--state`, a run that was stopped is resumed. The exit status is 1 if a problem was found. Other campaigns use
 `tests.random_programs.generator.generate`, `.shrinker.shrink` and `.check.Checker`.
@@ -17,43 +20,33 @@ import json
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from . import affine, branching
 from .campaign import Campaign, OtherCampaign
 from .check import Checker
+from .compiled import ARCHS, Compiler
 from .generator import Case, Options, generate
 from .opsets import OPSETS
-from .rows.row import Table
 from .rows.table import ROWS
 from .shrinker import shrink, text_of
 
 
 def main(args: Sequence[str] | None = None) -> int:
     """Entry point; returns the exit status."""
-    parser = arguments("python -m tests.random_programs", __doc__)
-    add = parser.add_argument
-    add("--ops", type=_ops, metavar="SET|OP,…", help=f"a set ({', '.join(OPSETS)}) or names of ops; default: all")
-    add("--no-extensions", action="store_true", help="only what the contract has")
-    add("--dynamic", type=float, default=0.3, metavar="SHARE", help="of functions with sizes that are no numbers")
-    add("--violations", type=float, default=0.0, metavar="SHARE", help="of indices and divisors left unguarded")
-    add("--length", type=int, default=14, metavar="N", help="the most ops a function is grown by")
-    add("--pipeline", action="append", default=[], metavar="PIPELINE", help="results must be the same after it")
-    options = parser.parse_args(args)
-    wanted = Options(
-        ops=options.ops,
-        extensions=not options.no_extensions,
-        dynamic=options.dynamic,
-        violations=options.violations,
-        length=(1, options.length),
-    )
-    return check_programs(options, wanted, Checker({p: p for p in options.pipeline}), ROWS)
-
-
-def check_programs(options: argparse.Namespace, wanted: Options, checker: Checker, rows: Table) -> int:
-    """Checks the programs that the command line asks for. Returns the exit status."""
+    options = _arguments().parse_args(args)
+    wanted, rows = Options(), ROWS
+    if options.affine:
+        wanted, rows = affine.OPTIONS, affine.ROWS
+    elif options.compile:
+        wanted, rows = branching.OPTIONS, branching.ROWS
+    names = ("ops", "extensions", "dynamic", "violations", "length")
+    wanted = replace(wanted, **{n: given for n in names if (given := getattr(options, n)) is not None})
+    checker = Compiler(archs=options.compile) if options.compile else Checker({p: p for p in options.pipeline})
     if options.only is not None:
         return _one(options, generate(options.seed, options.only, wanted, rows), checker)
     console = Console(stderr=True)
@@ -71,19 +64,30 @@ def check_programs(options: argparse.Namespace, wanted: Options, checker: Checke
     return 1 if campaign.found else 0
 
 
-def arguments(prog: str, description: str | None) -> argparse.ArgumentParser:
-    """Returns the parser of the arguments that all campaigns of random programs have."""
-    parser = argparse.ArgumentParser(prog=prog, description=description)
+def _arguments() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m tests.random_programs", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add = parser.add_argument
+    add("--compile", nargs="?", type=_archs, const=ARCHS, metavar="ARCH,…", help=f"compile; default: {','.join(ARCHS)}")
+    add("--affine", action="store_true", help="programs of affine ops, in few and large kernels")
+    add("--ops", type=_ops, metavar="SET|OP,…", help=f"a set ({', '.join(OPSETS)}) or names of ops; default: all")
+    add("--no-extensions", dest="extensions", action="store_false", default=None, help="only what the contract has")
+    add("--dynamic", type=float, metavar="SHARE", help="of functions with sizes that are no numbers")
+    add("--violations", type=float, metavar="SHARE", help="of indices and divisors left unguarded")
+    add("--length", type=lambda n: (1, int(n)), metavar="N", help="the most ops a function is grown by")
+    add("--pipeline", action="append", default=[], metavar="PIPELINE", help="results must be the same after it")
     add("--seed", type=int, default=0, help="which programs; program N of a seed and options is always the same")
     add("--count", type=int, default=1000, help="how many programs in all, those of a resumed run included")
     add("--only", type=int, metavar="N", help="check program N alone and print it")
     add("--state", type=Path, metavar="FILE", help="journal; if it exists, go on from there")
     add("--report", type=Path, metavar="FILE", help="write counts and failures as JSON")
     add("--time-limit", type=float, metavar="SECONDS", help="stop after this long")
-    add("--tries", type=int, default=600, help="how often to try a smaller program for each kind of failure")
+    add("--tries", type=int, default=150, help="how often to try a smaller program for each kind of failure")
     return parser
+
+
+def _archs(text: str) -> tuple[str, ...]:
+    return tuple(text.split(","))
 
 
 def _ops(text: str) -> frozenset[str]:

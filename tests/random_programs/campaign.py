@@ -39,12 +39,13 @@ class Campaign:
     ops: Counter[str] = field(default_factory=Counter[str])
     ran: Counter[str] = field(default_factory=Counter[str])
     errors: Counter[str] = field(default_factory=Counter[str])
+    compared: Counter[str] = field(default_factory=Counter[str])
     found: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
 
     def __post_init__(self) -> None:
         if self.journal is None:
             return
-        head = {"seed": self.seed, "options": _plain(self.options), "pipelines": self.checker.pipelines}
+        head = {"seed": self.seed, "options": _plain(self.options), **self.checker.settings}
         if not self.journal.exists():
             self._write(head)
             return
@@ -62,11 +63,12 @@ class Campaign:
         watch = self.checker.watch
         watch.ran.clear()
         self.checker.errors.clear()
+        self.checker.compared.clear()
         problems = self.checker.check(case)
         ran = Counter({f"{name} {dtype}": n for (name, dtype), n in watch.ran.items()})
-        errors = dict(self.checker.errors)
+        errors, compared = dict(self.checker.errors), dict(self.checker.compared)
         entries = [{"kind": p.kind, "detail": p.detail, "text": self._small(case, p)} for p in problems[:3]]
-        line = {"index": index, "ops": ops, "ran": ran, "errors": errors, "problems": entries}
+        line = {"index": index, "ops": ops, "ran": ran, "errors": errors, "compared": compared, "problems": entries}
         self._write(line)
         self._count(line)
         return problems
@@ -85,6 +87,7 @@ class Campaign:
         self.ops.update(line["ops"])
         self.ran.update(line["ran"])
         self.errors.update(line["errors"])
+        self.compared.update(line["compared"])
         for entry in line["problems"]:
             known = self.found.setdefault(entry["kind"], {**entry, "index": line["index"], "count": 0})
             known["count"] += 1
@@ -99,12 +102,14 @@ class Campaign:
         return {
             "seed": self.seed,
             "options": _plain(self.options),
+            **self.checker.settings,
             "programs": self.next_index,
             "seconds": round(seconds, 1),
             "ops": dict(sorted(self.ops.items())),
             "op × element type": len(self.ran),
             "least run": dict(self.ran.most_common()[:-11:-1]),
             "errors": self.errors,
+            "elements compared": self.compared,
             "never built": sorted(n for n in self.rows if self.options.allows(n) and not self.ops[n]),
             "failures": list(self.found.values()),
         }

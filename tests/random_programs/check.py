@@ -21,7 +21,7 @@ from xdsl.ir import Operation
 from ptir.errors import PtirError
 from ptir.passes.environment import make_context
 from ptir.passes.manager import PassManager
-from ptir.semantics.interpreter import interpreter
+from ptir.semantics.interpreter import call_on, interpreter
 from ptir.text.errors import RoundTripFailed
 from ptir.text.roundtrip import check_round_trip
 from ptir.text.verify import verify_module
@@ -81,7 +81,7 @@ def run(module: ModuleOp, name: str, arrays: Sequence[Any], watch: Watch | None 
         machine.listeners = (*machine.listeners, watch)
     token = RUNNING.set(machine)
     try:
-        return tuple(np.asarray(x) for x in machine.call_op(name, arrays))
+        return tuple(np.asarray(x) for x in call_on(machine, module, name, arrays))
     finally:
         RUNNING.reset(token)
 
@@ -125,6 +125,8 @@ class Checker:
     watch: Watch = field(default_factory=Watch)
     errors: Counter[str] = field(default_factory=Counter[str])
     """Counts the errors that are allowed, by code: those of programs with violations."""
+    compared: Counter[str] = field(default_factory=Counter[str])
+    """Counts the elements of the results of compiled programs, by how they are compared with the reference."""
     extra: Sequence[Callable[[Case], list[Problem]]] = ()
     """Further checks."""
     quick: bool = False
@@ -132,6 +134,11 @@ class Checker:
 
     def __post_init__(self) -> None:
         self.ctx: Context = make_context()
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What a journal says about the checks."""
+        return {"pipelines": self.pipelines}
 
     def check(self, case: Case) -> list[Problem]:
         """Returns all problems of a program, in order. Stops at a stage on whose success the later ones depend."""

@@ -24,6 +24,7 @@ from ptir.dialects import ptir
 
 from .dtypes import FLOAT8, spelling
 from .maker import NAMES, Maker, NothingFits, Options
+from .packing import pack
 from .rows.row import Table
 from .rows.table import ROWS
 from .values import array
@@ -56,6 +57,8 @@ def generate(seed: int, index: int, options: Options | None = None, rows: Table 
     functions: list[Any] = []
     for k in range(rng.randint(1, options.functions)):
         _function(rng, options, rows, case, f"f{k}", functions)
+    if options.packed:
+        pack(rng, case.module, options.packed)
     return case
 
 

@@ -61,6 +61,8 @@ class Options:
     """Maximum number of results of a function, not counting one that is drawn from all values."""
     float8: float = 1.0
     """Fraction of functions that may have fp8 types."""
+    packed: float = 0.0
+    """Fraction of control flow and functions that take or return tuples."""
     closed: bool = False
     """Whether all values have types in `dtypes`, including accumulators, indices and predicates."""
 

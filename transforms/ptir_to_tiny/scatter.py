@@ -14,6 +14,7 @@ So no two threads write the same element, and the order of accumulation is fixed
 times that of the updates that may go to each. No tensor of that size is stored: the kernel that reduces the terms computes them.
 
 If updates `replace` elements, the last one wins: the maximum of its position, which is 1 at least, followed by the bits of its value.
+Wider values are read at the position.
 """
 
 from __future__ import annotations
@@ -28,9 +29,10 @@ from ...dialects import ptir, tiny
 from ...dialects.common.shapes import element, is_complex, is_float
 from ...dialects.ptir import ScalarAttr
 from ...dialects.ptir.base import default_accum
+from ...dialects.ptir.functions import bit_width
 from ...semantics.arrays.scalars import integer_range, numpy_dtype
 from .reductions import with_neutral
-from .selection import U64, from_bits, selected, to_bits, unsigned
+from .selection import U64, from_bits, to_bits
 from .writer import Writer, static_sizes, zero
 
 POSITION = IntegerType(32, Signedness.SIGNED)
@@ -44,7 +46,7 @@ def scatter_reduce(op: ptir.ScatterReduceOp, write: Writer) -> SSAValue:
     hit = write.binary("eq", index, write.count(element(index), len(apart), axis, of[axis]))
     terms = write.reshape(op.updates, apart)
     if op.kind.data == "replace":
-        return _replaced(op.x, hit, terms, axis + 1, write)
+        return _replaced(op, hit, terms, write)
     return _combined(op.kind.data, op.x, hit, terms, [axis + 1], write)
 
 
@@ -147,21 +149,24 @@ def _combined(kind: str, x: SSAValue, hit: SSAValue, updates: SSAValue, axes: Se
     return changed
 
 
-def _replaced(x: SSAValue, hit: SSAValue, updates: SSAValue, axis: int, write: Writer) -> SSAValue:
+def _replaced(op: ptir.ScatterReduceOp, hit: SSAValue, updates: SSAValue, write: Writer) -> SSAValue:
     """
     Writes `x` with each element replaced by the last update for which `hit` is true. Up to 32 bits, the position and the value of an
     update are one integer, whose maximum gives both.
     """
-    dtype, of = element(x), static_sizes(updates)
-    if unsigned(dtype).width.data > 32:
-        position = write.count(POSITION, len(of), axis, of[axis])
-        last = write.reduce("max", write.binary("where", hit, position, write.literal(-1, POSITION)), [axis], POSITION)
-        aligned = write.reshape(last, [*static_sizes(x)[:axis], 1, *static_sizes(x)[axis:]])
-        value = selected(write, updates, write.binary("eq", position, aligned), [axis])
-        return write.binary("where", write.binary("ge", last, write.literal(0, POSITION)), value, x)
+    x, axis, dtype, of = op.x, op.axis(), element(op.x), static_sizes(updates)
+    if 0 in of:
+        return x
+    if is_complex(dtype) or bit_width(dtype) > 32:
+        position, start = write.count(POSITION, len(of), axis + 1, of[axis + 1]), write.literal(0, POSITION)
+        places = write.binary("where", hit, position, write.literal(-1, POSITION))
+        last = write.reduce("max", places, [axis + 1], POSITION)
+        found = write.binary("ge", last, start)
+        value = write.add(ptir.GatherOp(op.updates, write.binary("where", found, last, start), axis))
+        return write.binary("where", found, value, x)
     shift, none = write.literal(32, U64), write.literal(0, U64)
-    position = write.binary("add", write.count(U64, len(of), axis, of[axis]), write.literal(1, U64))
+    position = write.binary("add", write.count(U64, len(of), axis + 1, of[axis + 1]), write.literal(1, U64))
     pair = write.binary("or", write.binary("shift_left", position, shift), write.cast(to_bits(write, updates), U64))
-    last = write.reduce("max", write.binary("where", hit, pair, none), [axis], U64)
+    last = write.reduce("max", write.binary("where", hit, pair, none), [axis + 1], U64)
     value = from_bits(write, write.binary("and", last, write.literal(2**32 - 1, U64)), dtype)
     return write.binary("where", write.binary("ne", last, none), value, x)

@@ -16,21 +16,15 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import IntegerType, Signedness
 from xdsl.ir import Attribute, SSAValue
 
-from ...dialects.common.shapes import element, is_complex, is_predicate
+from ...dialects.common.shapes import element, is_predicate
 from ...dialects.ptir.functions import bit_width
-from ..op_writer import Declined
 from .writer import Writer
 
 U32, U64 = (IntegerType(width, Signedness.UNSIGNED) for width in (32, 64))
 
 
 def unsigned(dtype: Attribute) -> IntegerType:
-    """Returns the unsigned integer type of the width of a real type. Raises `Declined` for complex numbers."""
-    if is_complex(dtype):
-        raise Declined(
-            "complex numbers are not selected by their bits",
-            help="select the real and imaginary parts, or compute it outside of kernels",
-        )
+    """Returns the unsigned integer type of the width of a type."""
     return IntegerType(bit_width(dtype), Signedness.UNSIGNED)
 
 

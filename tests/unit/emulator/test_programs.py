@@ -56,6 +56,28 @@ def test_global_fault(name: str):
         run(body, np.zeros(256, np.int32), grid=2, max_steps=5000)
 
 
+LOADED = {
+    "the last is not used": ("x + 4", "p + q + r", None),
+    "the last is used": ("x + 4", "p + q + r + s", errors.OutOfBounds),
+    "the first is beyond the end": ("x + 8", "p", errors.OutOfBounds),
+    "the vector is not aligned": ("x + 1", "p + q + r", errors.Misaligned),
+}
+
+
+@pytest.mark.parametrize("name", LOADED)
+def test_elements_of_vectors_that_are_loaded_and_not_used(name: str):
+    """NVRTC merges loads of three elements to one of four, of which the last may be beyond the end of an array."""
+    at, value, fault = LOADED[name]
+    load = 'asm volatile("ld.global.v4.s32 {%0, %1, %2, %3}, [%4];" : "=r"(p), "=r"(q), "=r"(r), "=r"(s) : "l"'
+    body, y = f"k(int* x, int* y) {{ int p, q, r, s; {load}({at})); y[0] = {value}; }}", np.zeros(1, np.int32)
+    if fault is None:
+        run(body, np.arange(7, dtype=np.int32), y, block=1)
+        assert y[0] == 4 + 5 + 6
+    else:
+        with pytest.raises(fault):
+            run(body, np.arange(7, dtype=np.int32), y, block=1)
+
+
 def test_stores_to_readonly_arrays_and_reads_of_unwritten_ones():
     module = parse(compile_cuda(HEAD + "k(int* x, int* y) { y[threadIdx.x] = x[threadIdx.x]; }", "sm_80").ptx)
     for options, fault in (

@@ -5,6 +5,8 @@ short campaigns; and tests of the generator, the shrinker and the checker.
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +17,9 @@ from ptir.dialects.ptir import PTIR
 from ptir.semantics.arrays import scalars
 from ptir.text.verify import verify_module
 from ptir.text.writing import print_module
+from tests.random_programs import branching
 from tests.random_programs.campaign import Campaign, OtherCampaign
-from tests.random_programs.check import Checker, Watch, run
+from tests.random_programs.check import Checker, Watch, run, same
 from tests.random_programs.dtypes import ALL, ATTRIBUTES, FLOATS, NUMPY, integer_range
 from tests.random_programs.generator import Case, Options, generate
 from tests.random_programs.opsets import OPSETS
@@ -142,6 +145,23 @@ def test_programs_are_varied():
     assert "#ptir.dims<" in text and "?" in text and "x0x" in text
     names = {op.name for m in modules for op in m.walk()}
     assert len(names & set(ROWS)) > len(ROWS) * 0.8
+
+
+def test_packed_values_change_nothing():
+    """Control flow and functions take and return the same values in tuples, some of which are elements of others."""
+    options = replace(branching.SMALL, violations=0)
+    texts: list[str] = []
+    for index in range(40):
+        plain, packed = (generate(6, index, replace(options, packed=share), branching.ROWS) for share in (0, 1))
+        verify_module(packed.module)
+        texts.append(print_module(packed.module))
+        for name, arrays in plain.inputs.items():
+            assert same(run(plain.module, name, arrays), run(packed.module, name, arrays))
+    text = "\n".join(texts)
+    assert "tuple<tuple<" in text
+    for op in ("cond", "while", "scan", "composite"):
+        assert re.search(rf"ptir\.{op} .*tuple<", text)
+    assert re.search(r"func\.func .*tuple<", text) and re.search(r"func\.call .*tuple<", text)
 
 
 # --- the checker --------------------------------------------------------------------------------

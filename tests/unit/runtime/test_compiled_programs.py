@@ -1,6 +1,12 @@
-"""Random affine programs, compiled and run: a sample of `python -m tests.random_affine`, and programs in which it found bugs."""
+"""
+Random programs, compiled and run: samples of `python -m tests.random_programs --compile` and of its `--affine`, programs in which
+they found bugs, and tests of what they compare.
+"""
 
 from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,14 +17,16 @@ from ptir.dialects.common.shapes import element, shape
 from ptir.semantics.arrays.scalars import numpy_dtype
 from ptir.semantics.bounds.intervals import Interval
 from ptir.semantics.samples import draw
-from tests.random_affine.check import Compiler
-from tests.random_affine.programs import ROWS, SMALL
+from tests.random_programs import affine, branching
+from tests.random_programs.compiled import ARCHS, Compiler
+from tests.random_programs.expected import Expected, Outcome
 from tests.random_programs.generator import Case, generate
 from tests.random_programs.shrinker import text_of
 
 from ..builders.amount import examples
 
-PROGRAMS, PARTS = examples(180), 6
+PARTS = 6
+PROGRAMS = {branching: examples(300), affine: examples(180)}
 FOUND = {
     "the number of a row is stored along the row": """
 func.func @f(%x: tensor<2xf16>) -> tensor<2xf16> {
@@ -84,14 +92,13 @@ func.func @f() -> tensor<2x1x2xf64> {
 }
 
 
-@pytest.mark.sampled(1)
 @pytest.mark.parametrize("part", range(PARTS))
-def test_random_programs(part: int):
-    """60 programs in the gate, each for both architectures, at the tile level and in the emulator."""
-    checker = Compiler()
-    for index in range(part, PROGRAMS, PARTS):
-        case = generate(3, index, SMALL, ROWS)
-        problems = checker.check(case)
+@pytest.mark.parametrize("programs", PROGRAMS, ids=lambda module: module.__name__.rpartition(".")[2])
+def test_random_programs(programs: ModuleType, part: int):
+    """100 programs of all ops and 60 of affine ops in the gate, each for one architecture, at the tile level and in the emulator."""
+    for index in range(part, PROGRAMS[programs], PARTS):
+        case = generate(3, index, programs.SMALL, programs.ROWS)
+        problems = Compiler(archs=ARCHS[index // PARTS % 2 :][:1]).check(case)
         assert not problems, f"{index}: {problems[0].kind}: {problems[0].detail}\n{text_of(case)}"
 
 
@@ -103,8 +110,81 @@ def test_what_was_found(name: str):
     assert not Compiler().check(Case(module, {"f": draw("f", signature, 0, 0).arrays}))
 
 
-def test_what_is_checked(monkeypatch: pytest.MonkeyPatch):
-    """Other results are seen, at the tile level, which both architectures share, and in the emulator."""
-    monkeypatch.setattr("tests.random_affine.check.bounds", lambda *_: [Interval.of(np.array(5, np.int8))])
+# --- what is compared ---------------------------------------------------------------------------
+
+
+def test_other_results_are_seen(monkeypatch: pytest.MonkeyPatch):
+    """At the tile level, which both architectures share, and in the emulator."""
+    monkeypatch.setattr("tests.random_programs.expected.bounds", lambda *_, tight: [Interval.of(np.array(5, np.int8))])
     case = Case(ptir.parse(FOUND["one row"]), {"f": (np.ones((2, 1, 2), np.int8),)})
     assert [p.kind for p in Compiler().check(case)] == ["tiles: wrong result", *["emulator: wrong result"] * 2]
+
+
+def expected(text: str, *arrays: Any) -> Expected:
+    return Expected.of(ptir.parse(text), "f", arrays)
+
+
+def kinds(found: Expected, *results: Any) -> str | None:
+    """Returns the kind of problem that these results are."""
+    problem = found.problem(Outcome(list(results)), True)
+    return None if problem is None else problem[0]
+
+
+COMPLEX = """
+func.func @f(%x: tensor<3xcomplex<f32>>, %y: tensor<3xf32>) -> (tensor<3xcomplex<f32>>, tensor<3xf32>) {
+  %a = ptir.reduce sum %x axes [0] keepdims : tensor<3xcomplex<f32>> -> tensor<1xcomplex<f32>>
+  %b = ptir.broadcast_to %a : tensor<1xcomplex<f32>> -> tensor<3xcomplex<f32>>
+  %c = ptir.sub %x, %b : tensor<3xcomplex<f32>>
+  %d = ptir.add %y, %y : tensor<3xf32>
+  func.return %c, %d : tensor<3xcomplex<f32>>, tensor<3xf32>
+}"""
+
+
+def test_complex_numbers_may_deviate_by_roundings():
+    """Cancellation makes the error large relative to the result. A real result beside them has bounds, and is exact."""
+    x, y = np.array([1 + 1j, 1000 - 3j, -1e-3], np.complex64), np.arange(3, dtype=np.float32)
+    found = expected(COMPLEX, x, y)
+    assert +found.compared == {"exactly": 3, "with other roundings": 3}
+    right = x - x.sum()
+    assert kinds(found, right, y + y) is kinds(found, right + np.complex64(2e-4j), y + y) is None
+    assert kinds(found, right + np.complex64(0.1j), y + y) == "wrong result"
+    assert kinds(found, right, np.nextafter(y + y, 9)) == "wrong result"
+
+
+ROUNDED = """
+func.func @f(%x: tensor<2xcomplex<f64>>) -> tensor<2xi1> {
+  %a = ptir.exp %x : tensor<2xcomplex<f64>>
+  %b = ptir.log %a : tensor<2xcomplex<f64>>
+  %c = ptir.compare eq %x, %b : tensor<2xcomplex<f64>> -> tensor<2xi1>
+  func.return %c : tensor<2xi1>
+}"""
+
+
+def test_what_depends_on_roundings_is_not_compared():
+    """The logarithm of the first is the number itself up to roundings; that of the second is 2πi less."""
+    found = expected(ROUNDED, np.array([0, 7j]))
+    assert +found.compared == {"with other roundings": 1, "not compared": 1}
+    assert kinds(found, np.array([True, False])) is kinds(found, np.array([False, False])) is None
+    assert kinds(found, np.array([True, True])) == "wrong result"
+
+
+DIVISIONS = """
+func.func @f(%x: tensor<2xsi32>, %y: tensor<2xsi32>) -> tensor<2xsi32> {
+  %a = ptir.div %x, %y : tensor<2xsi32>
+  %b = ptir.div %x, %y : tensor<2xsi32>
+  %c = ptir.remainder %x, %y : tensor<2xsi32>
+  func.return %c : tensor<2xsi32>
+}"""
+
+
+def test_errors_have_a_code_and_a_place():
+    """The first division is not used; that it fails is as right as that the used one does."""
+    x = np.arange(2, dtype=np.int32)
+    found = expected(DIVISIONS, x, x)
+    places = [outcome.error for outcome in found.outcomes]
+    assert places == ["PTIR0540 at <string>:3:8", "PTIR0540 at <string>:5:8"]
+    assert all(found.problem(Outcome(error=place), True) is None for place in places)
+    for wrong in (Outcome(error="PTIR0540 at <string>:4:8"), Outcome([x])):
+        problem = found.problem(wrong, True)
+        assert problem is not None and problem[0] == "other error"
+    assert found.problem(Outcome(error="PTIR0540 at <string>:4:8"), False) is None

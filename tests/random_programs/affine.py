@@ -14,12 +14,13 @@ from dataclasses import replace
 from xdsl.ir import SSAValue
 
 from ptir.dialects import ptir
-from tests.random_programs.dtypes import FLOATS, PREDICATE
-from tests.random_programs.generator import Options
-from tests.random_programs.maker import Maker
-from tests.random_programs.rows import elementwise
-from tests.random_programs.rows.row import Row, Table
-from tests.random_programs.rows.table import ROWS as ALL_ROWS
+
+from .dtypes import FLOATS, PREDICATE
+from .generator import Options
+from .maker import Maker
+from .rows import elementwise
+from .rows.row import Row, Table
+from .rows.table import ROWS as ALL_ROWS
 
 SIGNED, UNSIGNED = (tuple(f"{sign}{width}" for width in (4, 8, 16, 32, 64)) for sign in ("si", "ui"))
 

@@ -1,0 +1,115 @@
+"""
+How far roundings may move the results of a program for which no error bounds are known, such as one of complex numbers.
+
+The program is interpreted several times, and the results of ops that round are moved by some units in the last place at random,
+as are the operands of ops that add many numbers; a NaN that an op makes gets other bits. A result may deviate from the
+reference's by a multiple of the largest deviation seen. Elements that are not floats, or not finite in every run, must not
+change; where they do, an index or a branch may depend on roundings, and the element is free.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.interpreter import OpImplResult, PythonValues
+from xdsl.ir import Operation
+
+from ptir.errors import PtirError
+from ptir.semantics.arrays.scalars import narrow
+from ptir.semantics.bounds.extensions import EXACT
+from ptir.semantics.interpreter import call_on, interpreter
+from ptir.semantics.sizes import SizedInterpreter
+from ptir.semantics.values import PTIR_ROWS
+
+from .dtypes import COMPLEX, FLOATS, NUMPY
+from .oracle.numbers import FORMATS, Want, whole, wide
+
+RUNS, MARGIN, ULPS = 6, 16, 3
+"""How often a program is interpreted, the multiple of the deviation that is allowed, and by how many units floats are moved."""
+PRECISION = {NUMPY[name]: FORMATS[name][0] for name in FLOATS} | {
+    NUMPY[f"complex<f{n}>"]: FORMATS[f"f{n}"][0] for n in (32, 64)
+}
+ADDING = {f"ptir.{name}" for name in ("reduce", "dot_general", "convolution", "reduce_window", "layer_norm", "scatter_add",
+                                      "scatter_reduce", "segment_reduce")}  # fmt: skip
+"""Ops whose error is relative to the numbers that they add, not to the result."""
+ROUNDING = {
+    *ADDING,
+    *(op.name for op, function in PTIR_ROWS.items() if function not in EXACT),
+    *(f"ptir.{name}" for name in ("quantize", "dequantize", "requantize", "rng_uniform", "rng_normal")),
+}
+COMPUTING = {*ROUNDING, *(op.name for op in PTIR_ROWS), "ptir.cast", "ptir.clamp"}
+"""Ops that do not move bits: those of a NaN are not specified."""
+
+
+class Moving(SizedInterpreter):
+    """Moves numbers by units in the last place."""
+
+    def __init__(self, module: ModuleOp, seed: int):
+        super().__init__(module)
+        self._impls = interpreter(module)._impls  # pyright: ignore[reportPrivateUsage]
+        self._random = np.random.default_rng(seed)
+
+    def _run_op(self, op: Operation, inputs: PythonValues) -> OpImplResult:
+        if op.name in ADDING:
+            inputs = tuple(self._moved(x, ULPS) for x in inputs)
+        out = super()._run_op(op, inputs)
+        if op.name not in COMPUTING:
+            return out
+        ulps = ULPS if op.name in ROUNDING else 0
+        return out._replace(values=tuple(self._moved(x, ulps) for x in out.values))
+
+    def _moved(self, x: Any, ulps: float) -> Any:
+        if np.asarray(x).dtype not in PRECISION:
+            return x
+        steps = self._random.uniform(-ulps, ulps, x.shape) * 2.0 ** (1 - PRECISION[x.dtype])
+        with np.errstate(all="ignore"):
+            if x.dtype.kind == "c":
+                steps = steps * np.exp(2j * np.pi * self._random.uniform(size=x.shape))
+                return narrow(np.where(np.isfinite(x), x.astype(np.complex128) * (1 + steps), x), x.dtype)
+            wider = x.astype(np.float64)
+            out = narrow(np.where(np.isfinite(wider), wider * (1 + steps), wider), x.dtype)
+        bits = np.atleast_1d(out).view(f"u{x.dtype.itemsize}")
+        bits |= np.where(np.isnan(wider), self._random.integers(0, 2 ** (PRECISION[x.dtype] - 1), x.shape), 0).astype(
+            bits.dtype
+        )
+        return bits.view(x.dtype).reshape(x.shape)
+
+
+def wanted(
+    module: ModuleOp, name: str, arrays: Sequence[Any], reference: Sequence[Any], dtypes: Sequence[str]
+) -> list[Want]:
+    """Returns what the results of a function, which are `reference` in the interpreter, may be."""
+    runs: list[Sequence[Any]] = []
+    try:
+        for seed in range(RUNS):
+            with np.errstate(all="ignore"):
+                runs.append([np.asarray(x) for x in call_on(Moving(module, seed), module, name, arrays)])
+    except PtirError:  # an index depends on roundings
+        runs = []
+    return [
+        _want(x, [run[k] for run in runs], dtype) for k, (x, dtype) in enumerate(zip(reference, dtypes, strict=True))
+    ]
+
+
+def _want(reference: Any, runs: Sequence[Any], dtype: str) -> Want:
+    if not runs or any(x.shape != reference.shape for x in runs):
+        return Want(reference, reference, dtype, np.ones(reference.shape, bool))
+    if dtype not in FLOATS and dtype not in COMPLEX:
+        changes = np.any([x != reference for x in runs], axis=0)
+        exact = reference if dtype == "i1" else whole(reference)
+        return Want(exact, exact, dtype, changes)
+    value, moved = wide(reference), [wide(x) for x in runs]
+    with np.errstate(all="ignore"):
+        finite = np.isfinite(value)
+        changes = np.any([np.isfinite(x) != finite for x in moved], axis=0)
+        changes |= ~finite & np.any([(x != value) & ~(np.isnan(x) & np.isnan(value)) for x in moved], axis=0)
+        error = MARGIN * np.max([np.abs(x - value) for x in moved], axis=0, initial=0)
+        error = np.where(finite & ~changes, error, 0)
+        return (
+            Want(value, error, dtype, changes)
+            if dtype in COMPLEX
+            else Want(value - error, value + error, dtype, changes)
+        )
