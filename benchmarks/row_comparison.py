@@ -102,7 +102,8 @@ def markdown(report: dict[str, Any]) -> str:
         "# Kernels of rows and Triton's",
         "",
         f"By `benchmarks/row_comparison.py` for {report['arch']} with NVRTC {report['nvrtc']} and Triton {report['triton']}: bf16 in and out, "
-        "computed in f32. Instructions an element, registers a thread, accesses to local memory, loads from global memory and their bytes.",
+        "computed in f32. Instructions an element, registers a thread, accesses to local memory, loads from global memory and their bytes. "
+        "Softmax without fast math accesses local memory only if it divides element by element, as some quotients are not normal.",
         "",
     ]
     return "\n".join([*lines, *table(columns, ([row[c] for c in columns] for row in report["kernels"]))]) + "\n"

@@ -31,6 +31,7 @@ SymbolDce
 TinyFastMath
 TinyEmulateInt4
 TinyFoldEmpty
+TinyOrderReductions
 TinySplitReductions
 SymbolPrivatize
 TinyToPtir

@@ -125,7 +125,7 @@ class Slice:
     outside: set[SSAValue] = field(default_factory=set[SSAValue])
     """The computed values that are read from memory."""
     finer: tuple[int, ...] | None = None
-    """`sizes` with one axis split, if a reduction is read at that axis divided by a number; otherwise None."""
+    """`sizes` with one axis split, if a reduction, or an array of the rows, is read at that axis divided by a number; otherwise None."""
 
     @property
     def anchor(self) -> SSAValue | None:
@@ -155,7 +155,8 @@ class Slicer:
     def slice(self, root: SSAValue, stops: Collection[SSAValue], most: int | None = None) -> Slice:
         """
         Walks back from `root` to leaves, `stops`, contractions and values that must be stored. If a reduction yields one number per
-        group along an axis of the root, such as a group of channels, that axis is split, provided that the rows can then be computed.
+        group along an axis of the root, such as a group of channels, or if rows read an array whose address divides an axis of the
+        root, such as one that merges two axes in another order, that axis is split, provided that the rows can then be computed.
         If the slice reads more than `most` contractions, it is not completed, and has cuts.
         """
         slices = self._known[root, most]
@@ -295,6 +296,8 @@ class Slicer:
             out.adjacent = None if contiguous else self.adjacent_axis(out)
             out.by_columns = out.adjacent is not None and not nested
             fits = contiguous or (out.adjacent is not None and not (out.by_columns and apart))
+            if not (fits or out.anchors or out.root in apart):
+                out.finer = out.finer or self.split_of_rows(out)
             if out.anchors or out.root in apart or not fits:
                 out.rows = None
         refused = dict.fromkeys(out.reduced, "a contraction is fused") if out.anchors else nested
@@ -380,6 +383,15 @@ class Slicer:
         found = {a for step in steps for a, by in step.items() if by == 1}
         fits = all(map(is_affine, addresses)) and all(step[a] in (0, 1) for step in steps for a in found)
         return found.pop() if len(found) == 1 and fits else None
+
+    def split_of_rows(self, out: Slice) -> tuple[int, ...] | None:
+        """Returns the root's space with an axis split that the address of an array which the rows read divides, or None."""
+        splits = (
+            split_axis(leaf.at, out.sizes)
+            for leaf in out.leaves
+            if not is_splat(leaf.value) and not is_affine(linear_address(shape(leaf.value), leaf.at, leaf.space))
+        )
+        return next(filter(None, splits), None)
 
     def reads(self, op: Operation, here: Place, *, is_root: bool) -> list[Place]:
         """Returns the places that an op reads, last operand first. Raises `TooComplex`."""

@@ -48,3 +48,16 @@ func.func @part(%x: tensor<8x64xf32>) -> (tensor<2xf32>, tensor<8xf32>) {
   %2 = ptir.reduce min %x axes [1] : tensor<8x64xf32> -> tensor<8xf32>
   func.return %1, %2 : tensor<2xf32>, tensor<8xf32>
 }
+
+// Rows that merge two axes of an array in another order are one kernel: the axis is split.
+// CHECK: func.func @merged
+// CHECK-COUNT-1: region.launch
+// CHECK-NEXT: func.return
+func.func @merged(%x: tensor<4x8x64xf32>) -> tensor<32x64xf32> {
+  %0 = ptir.transpose %x [1, 0, 2] : tensor<4x8x64xf32> -> tensor<8x4x64xf32>
+  %1 = ptir.reshape %0 : tensor<8x4x64xf32> -> tensor<32x64xf32>
+  %2 = ptir.reduce max %1 axes [1] keepdims : tensor<32x64xf32> -> tensor<32x1xf32>
+  %3 = ptir.broadcast_to %2 : tensor<32x1xf32> -> tensor<32x64xf32>
+  %4 = ptir.sub %1, %3 : tensor<32x64xf32>
+  func.return %4 : tensor<32x64xf32>
+}
