@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from math import prod
 
 PARTS = ("lane", "warp", "block", "reg")
@@ -100,6 +101,7 @@ def _digit(mode: Mode) -> str:
     return f"{mode.radix}: {'0' if not step else axis if step == 1 else f'{step}{axis}'}"
 
 
+@cache
 def parse_layout(text: str) -> Layout:
     """Parses the textual form that `layout_text` returns. Raises `ValueError` for any other text."""
     found: dict[str, tuple[Mode, ...]] = {}

@@ -56,13 +56,15 @@ class EpiloguePrinter(RealignmentPrinter, PointPrinter):
         of = f"epilogue of {self.name(op.held[0])}, " if isinstance(op, nv.EpilogueOp) else ""
         self.line(f"// {of}{part}: {vector} contiguous columns per lane")
         groups = layout.count // vector
-        loops = {} if t.spelled else {"i": t.tiles[0], "j": columns // layout.columns}
+        tiles = [replace(digit, radix=columns // digit.columns) if digit.columns else digit for digit in t.tile_digits]
+        loops = {name: digit.radix for name, digit in zip("ij", tiles, strict=False)}
         loops |= {"h": groups} if groups > 1 else {}
         steps = lane_terms(layout.vectors, "h") if groups > 1 else ("", "")
         holders = zip(*(lane_terms(modes, name) for name, modes in reversed(holders_of(layout))), strict=True)
         row, column = (sum_of(step, *terms) for step, terms in zip(steps, holders, strict=True))
-        if not t.spelled:
-            row, column = sum_of(f"i * {layout.rows}", row), sum_of(str(first), f"j * {layout.columns}", column)
+        for name, digit in zip("ij", tiles, strict=False):
+            row, column = map(sum_of, lane_terms((digit,), name), (row, column))
+        column = sum_of(str(first), column)
         with self.unrolled(**loops) if loops else self.block(""):
             if self.uses_point(op):
                 self.line(f"const int tile_row = {row}, tile_column = {column};")

@@ -28,10 +28,10 @@ class OperandPrinter(EpiloguePrinter):
         if (t := op.like) is None or t.spelled:
             self.epilogue(op)
             return
-        is_a, count, block = t.operand.data == "A", t.layout.count, op.body.block
+        count, block = t.layout.count, op.body.block
         for result in op.fragments:
-            self.declare(result, "", f"operand {t.operand.data}")
-        with self.unrolled(i=t.tiles[0 if is_a else 1]):
+            self.declare(result, "", f"operand {t.operand}")
+        with self.unrolled(i=t.tile_digits[0].radix):
             last = cast(nv.YieldOp, block.last_op)
             self.stored = {v for v in last.values if len(list(v.uses)) == 1}
             elements = [self.fresh(f"{self.name(result)}_out") for result in op.fragments]
@@ -54,13 +54,12 @@ class OperandPrinter(EpiloguePrinter):
 
     def set_operand_point(self, op: nv.MapOp, t: nv.FragType) -> None:
         """Declares the row and the column of element `v` in the space of the map."""
-        is_a, layout = t.operand.data == "A", t.layout
-        tile = f"i * {layout.rows if is_a else layout.columns}"
-        lane, element = lane_terms(layout.lanes), lane_terms(layout.elements, "v")
+        tile = lane_terms(t.tile_digits, "i")
+        lane, element = lane_terms(t.layout.lanes), lane_terms(t.layout.elements, "v")
         names: list[str] = []
         for k, (dim, text) in enumerate(zip(ints(op.dims), ("row", "column"), strict=True)):
             names.append(self.fresh(text))
-            place = sum_of(self.name(op.offsets[dim]), tile if (k == 0) == is_a else "", lane[k], element[k])
+            place = sum_of(self.name(op.offsets[dim]), tile[k], lane[k], element[k])
             self.line(f"const int {names[k]} = {place};")
         self.point = names[0], names[1]
 

@@ -12,7 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from ...dialects import nv
 from ...dialects.nv.roles import role_of
 from ...targets.architectures import WARP
-from ...targets.mma import WGMMAS, element_bytes
+from ...targets.mma import element_bytes
 from ...targets.shared_layouts import SharedLayout
 from .fragment_printer import FragmentPrinter, lane_terms, operand_types, register_count, register_type
 from .kernel_text import prints
@@ -77,7 +77,7 @@ class WgmmaPrinter(FragmentPrinter):
             suffix, across = "_frag", []
             left, dtype = f"{self.name(op.a)}[{block or 0}]", nv.frag(op.a).element_type
         across.append(str(int(op.b_layout.data == "ND")))
-        mma = WGMMAS[t.of.data]
+        mma = op.mma
         types = operand_types(mma.kind, dtype, nv.smem(op.b).element_type)
         flags = f"<{', '.join(across)}>" if mma.kind == "f16" else ""
         function = f"wgmma_m64n{t.sizes[1]}k{mma.k}_{types}{suffix}{flags}"

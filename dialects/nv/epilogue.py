@@ -215,12 +215,12 @@ class EpilogueOp(ElementsOp):
 
     def verify_fragments(self) -> None:
         if (acc := self.like) is not None:
-            accumulates = acc.operand.data == "C" or acc.spelled
+            accumulates = not acc.is_operand
             check_type(self, accumulates, "the accumulator", acc.layout_text, "it must be C, or a spelled layout")
         self.check_widths()
         self._check_columns()
         for t in map(frag, self.fragments):
-            fits = acc is not None and (t.operand, t.of, t.sizes) == (acc.operand, acc.of, ints(self.tile))
+            fits = acc is not None and (t.lanes, t.sizes) == (acc.lanes, ints(self.tile))
             check_type(self, fits, "a result", t, "expected the tile's shape and the accumulator's layout")
 
     def _check_columns(self) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from ptir.targets.layouts import Layout, Mode, layout_of
 from ptir.targets.matrices import matrix_rows
-from ptir.targets.mma import MMAS, WGMMAS
+from ptir.targets.mma import MMAS, OPERANDS
 
 Element = tuple[int, int]
 
@@ -36,17 +36,13 @@ def tiles(layout: Layout, down: int, across: int) -> Layout:
     return layout_of(layout.lanes, (), [*layout.elements, *modes])
 
 
-OPERANDS = {
-    f"{r} of {name}": mma.layout(r) for name, mma in {**MMAS, **WGMMAS}.items() for r in "ABC" if mma.layout(r).lanes
-}
-
-
 @pytest.mark.parametrize("by_rows", [True, False])
 @pytest.mark.parametrize("size", [1, 2, 4])
 @pytest.mark.parametrize("name", OPERANDS)
 def test_each_lane_gets_its_elements(name: str, size: int, by_rows: bool):
+    operand, mma = OPERANDS[name]
     for down, across in ((1, 1), (2, 1), (1, 2), (4, 1)):
-        layout = tiles(OPERANDS[name], down, across)
+        layout = tiles(mma.operands[operand], down, across)
         if (found := loaded(layout, size, by_rows)) is not None:
             assert found == [
                 [(r + row, c + column) for row, column in map(layout.element, range(layout.count))]

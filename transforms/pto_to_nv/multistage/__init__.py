@@ -181,7 +181,7 @@ class MultistageKernel(PrologueLowering, SplitK, RowLowering, Grid):
             self.times(row, wm, f"warp_{down}", f"WARP_{down.upper()}"),
             self.times(column, wn, f"warp_{right}", f"WARP_{right.upper()}"),
         )
-        self.acc = self.add(nv.FragOp(nv.FragType((wm, wn), mma.accum, "C", mma.name)), "acc")
+        self.acc = self.add(nv.FragOp(nv.FragType((wm, wn), mma.accum, f"C of {mma.name}")), "acc")
 
         self.operands = (
             self.operand("A", matmul.a, (wm, mma.k), warp_row, buffers),
