@@ -32,6 +32,11 @@ class Mode:
     rows: int
     columns: int
 
+    @property
+    def transposed(self) -> Mode:
+        """The digit whose rows and columns are exchanged."""
+        return Mode(self.radix, self.columns, self.rows)
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -57,6 +62,12 @@ class Layout:
     def count(self) -> int:
         """Number of elements of the tile that one lane holds."""
         return prod(m.radix for m in self.elements)
+
+    @property
+    def transposed(self) -> Layout:
+        """The layout whose rows and columns are exchanged."""
+        parts = (self.lanes, self.elements, self.warps, self.blocks)
+        return Layout(self.columns, self.rows, *(tuple(mode.transposed for mode in part) for part in parts))
 
     def element(self, number: int) -> tuple[int, int]:
         """Returns the row and column of an element of lane 0."""

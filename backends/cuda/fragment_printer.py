@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import Float64Type, IntegerType
@@ -14,7 +14,7 @@ from ...dialects.common.shapes import is_unsigned, signless
 from ...dialects.nv.wgmma import WgmmaOp
 from ...targets.conversions import Conversion, merged
 from ...targets.layouts import Layout, Mode
-from ...targets.matrices import MatrixRows
+from ...targets.matrices import MatrixRows, vector_elements
 from ...targets.mma import Mma, element_bytes
 from .copy_printer import CopyPrinter
 from .kernel_text import prints
@@ -118,7 +118,8 @@ class FragmentPrinter(CopyPrinter):
     def load_matrix(self, op: nv.LdMatrixOp) -> None:
         """Loads with ldmatrix.x4, several tiles at a time if a tile has fewer than four words a lane; the last ones with x2 or x1."""
         t = nv.frag(op.frag)
-        (tiles,), name, words, first = t.tile_digits, self.name(op.frag), register_count(t), 0
+        _, (tiles,) = nv.in_slot(t, op.layout.data)
+        name, words, first = self.name(op.frag), register_count(t), 0
         while first < tiles.radix:
             together = max(1, min(4 // words, 1 << (tiles.radix - first).bit_length() - 1))
             rows = cast(MatrixRows, op.matrix_rows(together))
@@ -128,13 +129,8 @@ class FragmentPrinter(CopyPrinter):
             held = [f"{name}[{sum_of(tile, str(w // words))}][{w % words}]" for w in range(words * together)]
             begin = str(first * tiles.rows), str(first * tiles.columns)
             each = Mode(count, together * tiles.rows, together * tiles.columns)
-            place = list(
-                map(sum_of, lane_terms((each,), "i") if count > 1 else ("", ""), begin, lane_terms(rows.lanes))
-            )
-            down, across = place if op.layout.data == "ND" else place[::-1]
-            address = self.element_address(
-                op.smem, op.slot, sum_of(self.name(op.row), down), sum_of(self.name(op.column), across)
-            )
+            loop = lane_terms((each,), "i") if count > 1 else ("", "")
+            address = self.slot_address(op, map(sum_of, loop, begin, lane_terms(rows.lanes)))
             with self.unrolled(**({"i": count} if count > 1 else {})):
                 self.print_call(f"ldmatrix_x{words * together}{'_trans' * rows.is_transposed}", *held, address)
             first += count * together
@@ -143,21 +139,15 @@ class FragmentPrinter(CopyPrinter):
     def load_elements(self, op: nv.LdSharedOp) -> None:
         """Loads lane by lane; elements that are contiguous in shared memory are one vector load."""
         t = nv.frag(op.frag)
-        layout, nd = t.layout, op.layout.data == "ND"
+        layout, tiles = nv.in_slot(t, op.layout.data)
         bytes_ = element_bytes(t.element_type)
-        lane, tile = lane_terms(layout.lanes), lane_terms(t.tile_digits, "i")
-        first = layout.elements[:1]
-        along = next(((m.columns, m.rows) if nd else (m.rows, m.columns) for m in first), (0, 0))
-        run = min(first[0].radix, 16 // bytes_) if along == (1, 0) else 1
-        name = self.name(op.frag)
+        lane, tile, name = lane_terms(layout.lanes), lane_terms(tiles, "i"), self.name(op.frag)
+        run = vector_elements(layout, nv.smem(op.smem).layout, bytes_)
 
         def place(element: int) -> str:
-            row, column = map(sum_of, lane, map(str, layout.element(element)), tile)
-            down, across = (row, column) if nd else (column, row)
-            place = sum_of(self.name(op.row), down), sum_of(self.name(op.column), across)
-            return self.element_address(op.smem, op.slot, *place)
+            return self.slot_address(op, map(sum_of, lane, map(str, layout.element(element)), tile))
 
-        with self.unrolled(i=t.tile_digits[0].radix):
+        with self.unrolled(i=tiles[0].radix):
             if register_type(t) == "double":
                 for e in range(layout.count):
                     self.print_call("ld_shared_f64", f"{name}[i][{e}]", place(e))
@@ -174,6 +164,11 @@ class FragmentPrinter(CopyPrinter):
                         part + (f" << {8 * bytes_ * e}" if e else "") for e, part in zip(held, parts, strict=True)
                     ]
                     self.line(f"{name}[i][{w}] = {' | '.join(shifted)};")
+
+    def slot_address(self, op: nv.LoadFragmentOp | nv.StoreMatrixOp, place: Iterable[str]) -> str:
+        """Returns the shared address of an element of a fragment that begins at a row and column of a slot."""
+        row, column = map(sum_of, (self.name(op.row), self.name(op.column)), place)
+        return self.element_address(op.smem, op.slot, row, column)
 
     @prints
     def round_fragment(self, op: nv.ToTf32Op) -> None:

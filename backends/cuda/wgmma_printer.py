@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 from itertools import product
 
@@ -123,13 +124,14 @@ class WgmmaPrinter(FragmentPrinter):
         time, in the order of `store_order`.
         """
         t, name = nv.frag(op.frag), self.name(op.frag)
-        tile, count = t.layout, register_count(t)
-        first, rows, pair = op.first.value.data // tile.columns, tile.rows, 2 * tile.columns
-        loops = {"i": t.tiles[0], "j": op.columns // pair}
+        tile, (down, across) = nv.in_slot(t, op.layout.data)
+        count, each, first = register_count(t), t.layout.columns, op.first.value.data // t.layout.columns
+        loops = {"i": down.radix, "j": op.columns // (2 * each)}
+        block = lane_terms((down,), "i")
         if (matrix := op.matrix_rows) is not None:
             here = [f"{name}[i][{sum_of('j * 2', str(first + k))}][{r}]" for k in (0, 1) for r in range(count)]
-            down, along = lane_terms(matrix.lanes)
-            to = self.result_address(op, sum_of(f"i * {rows}", down), sum_of(f"j * {pair}", along))
+            pair = lane_terms((replace(across, rows=2 * across.rows, columns=2 * across.columns),), "j")
+            to = self.slot_address(op, map(sum_of, block, pair, lane_terms(matrix.lanes)))
             with self.unrolled(**loops):
                 self.print_call(f"stmatrix_x4{'_trans' * matrix.is_transposed}", to, *here)
             return
@@ -137,14 +139,8 @@ class WgmmaPrinter(FragmentPrinter):
         number, other = "j * 2" if apart == 1 else "j / 2 * 4 + j % 2", f"lane / {bit} % 2" if bit else "0"
         here = [f"{name}[i][{sum_of(number, str(first + n * apart))}]" for n in (0, 1)]
         values = [f"second ? {here[1]}[{at}] : {here[0]}[{at}]" for at in ("h / 2 * 2", "h / 2 * 2 + 1")]
-        place = f"i * {rows}", f"({number}) * {tile.columns} + second * {tile.columns * apart}"
-        to = self.result_address(op, *map(sum_of, place, lane_terms(tile.lanes), lane_terms(tile.vectors, "h / 2")))
+        pair = "", f"({number}) * {each} + second * {each * apart}"
+        to = self.slot_address(op, map(sum_of, block, pair, lane_terms(tile.lanes), lane_terms(tile.vectors, "h / 2")))
         with self.unrolled(**loops, h=count):
             self.line(f"const bool second = h % 2 != {other};")
             self.print_call("store_shared_8", to, *values, of=register_type(t))
-
-    def result_address(self, op: nv.StoreMatrixOp, row: str, column: str) -> str:
-        """Returns the shared address of an element of the result."""
-        down, across = (row, column) if op.layout.data == "ND" else (column, row)
-        place = sum_of(self.name(op.row), down), sum_of(self.name(op.column), across)
-        return self.element_address(op.smem, op.slot, *place)

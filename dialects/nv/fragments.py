@@ -16,7 +16,7 @@ from xdsl.irdl import base, irdl_op_definition, operand_def, prop_def, result_de
 
 from ...targets.architectures import WARPGROUP
 from ...targets.conversions import Conversion, contiguous, conversion
-from ...targets.layouts import Mode, layout_of
+from ...targets.layouts import Layout, Mode, layout_of
 from ...targets.matrices import MatrixRows, matrix_rows
 from ...targets.mma import element_bytes
 from ..common.checks import check, check_shape, check_type, check_word
@@ -62,12 +62,17 @@ class FragOp(DialectOp):
 # --- loads --------------------------------------------------------------------------------------------
 
 
-def matrix_rows_of(t: FragType, layout: str, tiles: int = 1) -> MatrixRows | None:
-    """Returns the rows of the matrices that make up so many tiles of an operand; None if ldmatrix does not load them."""
-    tile, size = t.layout, element_bytes(t.element_type)
-    (digit,) = t.tile_digits
+def in_slot(t: FragType, layout: str) -> tuple[Layout, tuple[Mode, ...]]:
+    """Returns the layout of a fragment's tiles and the digits that number the tiles, in the rows and columns of a slot."""
+    digits = t.tile_digits
+    return (t.layout, digits) if layout == "ND" else (t.layout.transposed, tuple(d.transposed for d in digits))
+
+
+def matrix_rows_of(t: FragType, ring: SmemType, layout: str, tiles: int = 1) -> MatrixRows | None:
+    """Returns the rows of the matrices that make up so many adjacent tiles of a fragment; None if they are not stored as such rows."""
+    tile, (*_, digit) = in_slot(t, layout)
     elements = [*tile.elements, replace(digit, radix=tiles)]
-    return matrix_rows(layout_of(tile.lanes, (), elements), size, by_rows=layout == "ND")
+    return matrix_rows(layout_of(tile.lanes, (), elements), ring.layout, element_bytes(t.element_type))
 
 
 class LoadFragmentOp(DialectOp, abc.ABC):
@@ -109,7 +114,7 @@ class LdMatrixOp(LoadFragmentOp):
 
     def matrix_rows(self, tiles: int = 1) -> MatrixRows | None:
         """Returns the rows of the matrices that make up so many tiles of the fragment; None if ldmatrix does not load them."""
-        return matrix_rows_of(frag(self.frag), self.layout.data, tiles)
+        return matrix_rows_of(frag(self.frag), smem(self.smem), self.layout.data, tiles)
 
     def verify_(self) -> None:
         super().verify_()

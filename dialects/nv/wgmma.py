@@ -35,15 +35,14 @@ from xdsl.irdl import (
     traits_def,
 )
 
-from ...targets.layouts import Mode, layout_of
-from ...targets.matrices import MatrixRows, matrix_rows
+from ...targets.matrices import MatrixRows
 from ...targets.mma import WGMMAS, Mma, element_bytes, wgmma_columns
 from ..common.checks import check_shape, check_type, check_word
 from ..common.ops import DialectOp
 from ..common.shapes import shape_text, signless
 from ..common.syntax import Keyword
 from .copies import PendingGroupsOp
-from .fragments import LAYOUTS
+from .fragments import LAYOUTS, matrix_rows_of
 from .roles import WarpgroupCollective
 from .types import FragType, SmemType, check_constant, check_slot, frag, smem
 
@@ -322,9 +321,7 @@ class StoreMatrixOp(DialectOp):
     @property
     def matrix_rows(self) -> MatrixRows | None:
         """The rows of the matrices that make up two tiles of the result side by side; None if stmatrix does not store them."""
-        t = frag(self.frag)
-        tiles = layout_of(t.layout.lanes, (), [*t.layout.elements, Mode(2, 0, t.layout.columns)])
-        return matrix_rows(tiles, element_bytes(t.element_type), by_rows=self.layout.data == "ND")
+        return matrix_rows_of(frag(self.frag), smem(self.smem), self.layout.data, 2)
 
     def verify_(self) -> None:
         t, ring = frag(self.frag), smem(self.smem)

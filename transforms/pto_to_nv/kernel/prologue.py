@@ -94,7 +94,7 @@ class PrologueLowering(LoopLowering, EpilogueLowering):
             t, k = nv.frag(frag), self.index(kk)
             along_k = operand.is_a != (layout == "DN")
             row, column = (operand.origin, k) if along_k else (k, operand.origin)
-            kind = nv.LdSharedOp if nv.matrix_rows_of(t, layout) is None else nv.LdMatrixOp
+            kind = nv.LdSharedOp if nv.matrix_rows_of(t, nv.smem(copy.ring), layout) is None else nv.LdMatrixOp
             self.add(kind(copy.ring, slot, row, column, layout, frag))
         if not operand.ops:
             self.round(operand.buffers[0][buffer])
