@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from math import prod
 
 PARTS = ("lane", "warp", "block", "reg")
@@ -30,6 +31,11 @@ class Mode:
     radix: int
     rows: int
     columns: int
+
+    @property
+    def transposed(self) -> Mode:
+        """The digit whose rows and columns are exchanged."""
+        return Mode(self.radix, self.columns, self.rows)
 
 
 @dataclass(frozen=True)
@@ -56,6 +62,12 @@ class Layout:
     def count(self) -> int:
         """Number of elements of the tile that one lane holds."""
         return prod(m.radix for m in self.elements)
+
+    @property
+    def transposed(self) -> Layout:
+        """The layout whose rows and columns are exchanged."""
+        parts = (self.lanes, self.elements, self.warps, self.blocks)
+        return Layout(self.columns, self.rows, *(tuple(mode.transposed for mode in part) for part in parts))
 
     def element(self, number: int) -> tuple[int, int]:
         """Returns the row and column of an element of lane 0."""
@@ -100,6 +112,7 @@ def _digit(mode: Mode) -> str:
     return f"{mode.radix}: {'0' if not step else axis if step == 1 else f'{step}{axis}'}"
 
 
+@cache
 def parse_layout(text: str) -> Layout:
     """Parses the textual form that `layout_text` returns. Raises `ValueError` for any other text."""
     found: dict[str, tuple[Mode, ...]] = {}

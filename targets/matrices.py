@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from .conversions import LANE_BITS, digits, merged
 from .layouts import Layout, Mode
+from .shared_layouts import SharedLayout
 
 ROW_BYTES = 16
 WORD = 4
@@ -32,15 +33,15 @@ class MatrixRows:
     is_transposed: bool
 
 
-def matrix_rows(layout: Layout, size: int, *, by_rows: bool) -> MatrixRows | None:
+def matrix_rows(layout: Layout, memory: SharedLayout, size: int) -> MatrixRows | None:
     """
     Returns the rows of the one to four matrices that make up a tile of elements of `size` bytes, or None if no ldmatrix moves it.
-    Memory is contiguous along the tile's rows with `by_rows`, else along its columns.
+    The rows and columns of `layout` are those of `memory`.
     """
-    if size > WORD:
+    if size > WORD or memory.run * size < ROW_BYTES:
         return None
     lanes, registers = ([Mode(d.radix, *d.stride) for d in digits(part)] for part in (layout.lanes, layout.elements))
-    contiguous = [(0, 1 << k) if by_rows else (1 << k, 0) for k in range((ROW_BYTES // size).bit_length() - 1)]
+    contiguous = [(0, 1 << k) for k in range((ROW_BYTES // size).bit_length() - 1)]
     word = (WORD // size).bit_length() - 1
     ways = [([*registers[:word], *lanes[:2]], lanes[2:LANE_BITS], registers[word:])]
     if size == 2:
@@ -51,3 +52,8 @@ def matrix_rows(layout: Layout, size: int, *, by_rows: bool) -> MatrixRows | Non
             unused = [Mode(2, 0, 0)] * (2 - len(matrices))
             return MatrixRows(tuple(merged([*row, *matrices, *unused, *lanes[LANE_BITS:]])), bool(is_transposed))
     return None
+
+
+def vector_elements(layout: Layout, memory: SharedLayout, size: int) -> int:
+    """Returns how many elements of `size` bytes each lane can load from or store to `memory` at a time."""
+    return min(layout.contiguous & -layout.contiguous, memory.run, ROW_BYTES // size)

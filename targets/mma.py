@@ -5,14 +5,14 @@ The mma instructions that kernels use, and the lane layouts of their operands.
 C of m16n8k16    lane(4: 2j, 8: i) reg(2: j, 2: 8i)      lane 4g + t holds row g, columns 2t and 2t + 1, and row g + 8
 ```
 
-`MMAS` are executed by a warp. `WGMMAS` are executed by a warpgroup; they read B, and optionally A, from shared memory, and
-their N is the number of columns of the accumulator. `fma` does not use the tensor cores: each lane multiplies its own
-elements. Its accumulator has the layout of m16n8. Sources: PTX ISA §9.7.14.5 (fragments of mma.sync) and §9.7.15.5
-(fragments of wgmma).
+`MMAS` are executed by a warp. `WGMMAS` are executed by a warpgroup, whose lanes are numbered from 0 to 127; they read B, and
+optionally A, from shared memory, and their N is the number of columns of the accumulator. `fma` does not use the tensor cores:
+each lane multiplies its own elements. Sources: PTX ISA §9.7.14.5 (fragments of mma.sync) and §9.7.15.5 (fragments of wgmma).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import (
@@ -33,9 +33,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 from xdsl.utils.hints import isa
 
-from .layouts import Layout, Mode
+from .layouts import Layout, parse_layout
 
-MMA_OPERANDS = ("A", "B", "C")
 OPERAND_TYPES: dict[str, tuple[type[Attribute], ...]] = {
     "f16": (BFloat16Type, Float16Type),
     "tf32": (Float32Type,),
@@ -49,18 +48,34 @@ OPERAND_TYPES: dict[str, tuple[type[Attribute], ...]] = {
 
 @dataclass(frozen=True)
 class Mma:
-    """One instruction: `c += a · b`, with a of m x k, b of k x n, and c of m x n elements."""
+    """
+    One instruction: `c += a · b`, with the layouts of the operands in registers. That of B has no lanes if B is in shared memory.
+    """
 
     name: str
-    m: int
-    n: int
-    k: int
     kind: str
     """A key of `OPERAND_TYPES` and of `Machine.multiply_adds`."""
     accum: Attribute
     a: Layout
     b: Layout
     c: Layout
+
+    @property
+    def m(self) -> int:
+        return self.c.rows
+
+    @property
+    def n(self) -> int:
+        return self.c.columns
+
+    @property
+    def k(self) -> int:
+        return self.a.columns
+
+    @property
+    def operands(self) -> Mapping[str, Layout]:
+        """The layouts of the operands that registers hold."""
+        return {name: layout for name, layout in (("A", self.a), ("B", self.b), ("C", self.c)) if layout.lanes}
 
     def accumulates_in(self, dtype: Attribute) -> bool:
         """Whether the accumulator has element type `dtype`; signed integers are treated as signless ones."""
@@ -73,94 +88,38 @@ class Mma:
         fits = isinstance(dtype, OPERAND_TYPES[self.kind])
         return fits and (not isinstance(dtype, IntegerType) or dtype.bitwidth == 8)
 
-    def layout(self, operand: str) -> Layout:
-        return {"A": self.a, "B": self.b, "C": self.c}[operand]
+
+def _table(text: str) -> dict[str, Mma]:
+    """Returns the instructions of a table with the columns name, kind, and the layouts of A, B and C."""
+    rows = [[cell.strip() for cell in line.split("|")] for line in text.strip().splitlines()]
+    accumulators = {"i8": i32, "f64": f64}
+    return {
+        name: Mma(name, kind, accumulators.get(kind, f32), *map(parse_layout, layouts)) for name, kind, *layouts in rows
+    }
 
 
-def _tensor_core(name: str, m: int, n: int, k: int, kind: str, accum: Attribute) -> Mma:
-    """
-    Returns an mma.sync on tensor cores. A lane holds its operands in words of elements that are contiguous along k; the words
-    of a row of A, or of a column of B, are distributed over four lanes.
-    """
-    halves = () if m == 8 else (Mode(2, 8, 0),)
-    each = 1 if m == 8 else k // 8
-    word = () if each == 1 else (each,)
-    far = () if m == 8 else (4 * each,)
-    a = (*(Mode(e, 0, 1) for e in word), *halves, *(Mode(2, 0, f) for f in far))
-    b = (*(Mode(e, 1, 0) for e in word), *(Mode(2, f, 0) for f in far))
-    return Mma(
-        name,
-        m,
-        n,
-        k,
-        kind,
-        accum,
-        Layout(m, k, (Mode(4, 0, each), Mode(8, 1, 0)), a),
-        Layout(k, n, (Mode(4, each, 0), Mode(8, 0, 1)), b),
-        _accumulator_layout(m, n, halves),
-    )
-
-
-def _accumulator_layout(m: int, n: int, halves: tuple[Mode, ...]) -> Layout:
-    return Layout(m, n, (Mode(4, 0, 2), Mode(8, 1, 0)), (Mode(2, 0, 1), *halves))
-
-
-MMAS = {
-    mma.name: mma
-    for mma in (
-        _tensor_core("m16n8k16", 16, 8, 16, "f16", f32),
-        _tensor_core("m16n8k8", 16, 8, 8, "tf32", f32),
-        _tensor_core("m16n8k32", 16, 8, 32, "i8", i32),
-        _tensor_core("m8n8k4", 8, 8, 4, "f64", f64),
-        Mma(
-            "fma",
-            16,
-            8,
-            4,
-            "f32",
-            f32,
-            Layout(16, 4, (Mode(4, 0, 0), Mode(8, 1, 0)), (Mode(4, 0, 1), Mode(2, 8, 0))),
-            Layout(4, 8, (Mode(4, 0, 2), Mode(8, 0, 0)), (Mode(2, 0, 1), Mode(4, 1, 0))),
-            _accumulator_layout(16, 8, (Mode(2, 8, 0),)),
-        ),
-    )
-}
+MMAS = _table("""
+m16n8k16 | f16  | lane(4: 2j, 8: i) reg(2: j, 2: 8i, 2: 8j)  | lane(4: 2i, 8: j) reg(2: i, 2: 8i)  | lane(4: 2j, 8: i) reg(2: j, 2: 8i)
+m16n8k8  | tf32 | lane(4: j, 8: i) reg(2: 8i, 2: 4j)         | lane(4: i, 8: j) reg(2: 4i)         | lane(4: 2j, 8: i) reg(2: j, 2: 8i)
+m16n8k32 | i8   | lane(4: 4j, 8: i) reg(4: j, 2: 8i, 2: 16j) | lane(4: 4i, 8: j) reg(4: i, 2: 16i) | lane(4: 2j, 8: i) reg(2: j, 2: 8i)
+m8n8k4   | f64  | lane(4: j, 8: i)                           | lane(4: i, 8: j)                    | lane(4: 2j, 8: i) reg(2: j)
+fma      | f32  | lane(4: 0, 8: i) reg(4: j, 2: 8i)          | lane(4: 2j, 8: 0) reg(2: j, 4: i)   | lane(4: 2j, 8: i) reg(2: j, 2: 8i)
+""")
 """The warp-level instructions by name: for bf16 or f16, tf32, 8-bit integers, f64, and f32 (without tensor cores)."""
 
-
-def _warpgroup(name: str, k: int, kind: str, accum: Attribute) -> Mma:
-    """Returns a wgmma. Each of its four warps holds 16 of the 64 rows of A and C, in the layout of mma.sync; B has no fragment."""
-    each = k // 8
-    word = () if each == 1 else (Mode(each, 0, 1),)
-    rows = (Mode(8, 1, 0), Mode(4, 16, 0))
-    a = (*word, Mode(2, 8, 0), Mode(2, 0, 4 * each))
-    c = (Mode(2, 0, 1), Mode(2, 8, 0))
-    return Mma(
-        name,
-        64,
-        8,
-        k,
-        kind,
-        accum,
-        Layout(64, k, (Mode(4, 0, each), *rows), a),
-        Layout(k, 8, (), ()),
-        Layout(64, 8, (Mode(4, 0, 2), *rows), c),
-    )
-
-
-WGMMAS = {
-    mma.name: mma
-    for mma in (
-        _warpgroup("m64k16", 16, "f16", f32),
-        _warpgroup("m64k8", 8, "tf32", f32),
-        _warpgroup("m64k32_f8", 32, "f8", f32),
-        _warpgroup("m64k32_i8", 32, "i8", i32),
-    )
-}
+WGMMAS = _table("""
+m64k16    | f16  | lane(4: 2j, 8: i, 4: 16i) reg(2: j, 2: 8i, 2: 8j)  | | lane(4: 2j, 8: i, 4: 16i) reg(2: j, 2: 8i)
+m64k8     | tf32 | lane(4: j, 8: i, 4: 16i) reg(2: 8i, 2: 4j)         | | lane(4: 2j, 8: i, 4: 16i) reg(2: j, 2: 8i)
+m64k32_f8 | f8   | lane(4: 4j, 8: i, 4: 16i) reg(4: j, 2: 8i, 2: 16j) | | lane(4: 2j, 8: i, 4: 16i) reg(2: j, 2: 8i)
+m64k32_i8 | i8   | lane(4: 4j, 8: i, 4: 16i) reg(4: j, 2: 8i, 2: 16j) | | lane(4: 2j, 8: i, 4: 16i) reg(2: j, 2: 8i)
+""")
 """
 The warpgroup-level instructions by name: for bf16 or f16, tf32, fp8 of either kind, and 8-bit integers. The accumulator can
 have any multiple of `n` columns that `wgmma_columns` allows.
 """
+
+OPERANDS = {f"{of} of {mma.name}": (of, mma) for mma in (MMAS | WGMMAS).values() for of in mma.operands}
+"""The operands that registers hold and their instructions, by the name of the layout, such as `A of m16n8k16`."""
 
 MAX_N = 256
 """Maximum N of a wgmma."""

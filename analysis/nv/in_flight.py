@@ -132,7 +132,7 @@ def _visit_regions(op: Operation, flight: InFlight) -> InFlight:
 
 
 def _check_back_edge(op: Operation, end: InFlight) -> None:
-    carried = [v for v in end.ages if frag(v).operand.data == "C"]
+    carried = [v for v in end.ages if frag(v).operand == "C"]
     if isinstance(op, scf.ForOp | scf.WhileOp) and len(carried) > 1:
         raise VerifyError(
             op,

@@ -7,23 +7,20 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import cast
 
-from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
-from xdsl.utils.hints import isa
 
 from ...analysis.regions.tile_access import vector_points
 from ...dialects import nv
+from ...dialects.common.shapes import signless
 from ...dialects.common.syntax import ints
-from ...dialects.nv.rows import columns_of
 from ...errors import Unsupported
-from .fragment_printer import holders_of, lane_terms, register_type
+from .element_printer import ElementPrinter, in_words
+from .fragment_printer import holders_of, lane_terms
 from .kernel_text import participants, prints
-from .point_printer import PointPrinter
-from .realignment_printer import RealignmentPrinter
 from .scalars import NARROW, sum_of
 
 
-class EpiloguePrinter(RealignmentPrinter, PointPrinter):
+class EpiloguePrinter(ElementPrinter):
     """Prints epilogues."""
 
     @prints
@@ -31,7 +28,11 @@ class EpiloguePrinter(RealignmentPrinter, PointPrinter):
         row_dim, column_dim = ints(op.dims)
         points = {k: self.name(o) for k, o in enumerate(op.offsets)}
         for result in op.fragments:
-            self.declare(result, "", "epilogue's result" if isinstance(op, nv.EpilogueOp) else "elements")
+            operand = nv.frag(result).operand
+            what = (
+                f"operand {operand}" if nv.frag(result).is_operand else "epilogue's result" if operand else "elements"
+            )
+            self.declare(result, "", what)
         self.load_realigned(op)
         with self.thread_points(op) if (like := op.like) is None else self.fragment_points(op, like):
             for dim, text in ((row_dim, "row"), (column_dim, "column")) if self.uses_point(op) else ():
@@ -50,19 +51,22 @@ class EpiloguePrinter(RealignmentPrinter, PointPrinter):
     @contextmanager
     def fragment_points(self, op: nv.ElementsOp, t: nv.FragType) -> Generator[None]:
         """Prints loops over the tiles of a fragment, and over a lane's vectors in a tile."""
-        layout, vector = t.layout, t.layout.contiguous
+        layout, vector, (_, vectors) = t.layout, op.vector, op.lane_digits
         first, (rows, columns) = op.first_column, ints(op.tile)
         part = f"columns {first} to {first + columns - 1}" if columns < t.sizes[1] else f"{rows} x {columns} tile"
         of = f"epilogue of {self.name(op.held[0])}, " if isinstance(op, nv.EpilogueOp) else ""
-        self.line(f"// {of}{part}: {vector} contiguous columns per lane")
+        if not t.is_operand:
+            self.line(f"// {of}{part}: {vector} contiguous columns per lane")
         groups = layout.count // vector
-        loops = {} if t.spelled else {"i": t.tiles[0], "j": columns // layout.columns}
+        tiles = [replace(digit, radix=columns // digit.columns) if digit.columns else digit for digit in t.tile_digits]
+        loops = {name: digit.radix for name, digit in zip("ij", tiles, strict=False)}
         loops |= {"h": groups} if groups > 1 else {}
-        steps = lane_terms(layout.vectors, "h") if groups > 1 else ("", "")
+        steps = lane_terms(vectors, "h")
         holders = zip(*(lane_terms(modes, name) for name, modes in reversed(holders_of(layout))), strict=True)
         row, column = (sum_of(step, *terms) for step, terms in zip(steps, holders, strict=True))
-        if not t.spelled:
-            row, column = sum_of(f"i * {layout.rows}", row), sum_of(str(first), f"j * {layout.columns}", column)
+        for name, digit in zip("ij", tiles, strict=False):
+            row, column = map(sum_of, lane_terms((digit,), name), (row, column))
+        column = sum_of(str(first), column)
         with self.unrolled(**loops) if loops else self.block(""):
             if self.uses_point(op):
                 self.line(f"const int tile_row = {row}, tile_column = {column};")
@@ -98,8 +102,8 @@ class EpiloguePrinter(RealignmentPrinter, PointPrinter):
         for k, (address, width) in enumerate(zip(op.addresses, widths, strict=True)):
             if k not in self.realigned:
                 self.require_contiguous(address.source.data, bounds, column, width)
-        at_v = {**points, column: f"{points[column]} + v"}
-        self.point = points[row], at_v[column]
+        down, along = lane_terms(op.lane_digits[0], "v")
+        self.point = sum_of(points[row], down), sum_of(points[column], along)
         tail = column in ints(op.guards) and bounds[column] % vector != 0
 
         def when(*conditions: str) -> str:
@@ -148,7 +152,7 @@ class EpiloguePrinter(RealignmentPrinter, PointPrinter):
         held, args = block.args[: len(op.held)], block.args[len(op.held) :]
         place = "v" if op.like is None or op.like.layout.count == vector else f"h * {vector} + v"
         for fragment, arg in zip(op.held, held, strict=True):
-            self.names[arg] = self.held_element(op, fragment, place)
+            self.read_element(op, fragment, arg, place)
         for k, (memref, arg) in enumerate(zip(op.ins, args, strict=True)):
             dtype = self.word(arg.type, op)
             buffer = self.fresh(f"{self.name(memref)}_in")
@@ -162,46 +166,26 @@ class EpiloguePrinter(RealignmentPrinter, PointPrinter):
         self.stored = {v for v in last.values if len(list(v.uses)) == 1} - exact
         results = [self.fresh(f"{self.name(m)}_out") for m in op.outs]
         types = [self.word(v.type, op) for v in stored]
-        pairs = {r: self.fresh("pair") for r in op.fragments if register_type(nv.frag(r)) == "u32"}
+        packed = {r: self.fresh(f"{self.name(r)}_out") for r in op.fragments if in_words(nv.frag(r))}
         for name, dtype in zip(results, types, strict=True):
             self.line(f"__align__(16) {dtype} {name}[{vector}];")
-        for name in pairs.values():
-            self.line(f"float {name}[2];")
+        for result, name in packed.items():
+            self.line(f"{self.unpacked_type(signless(nv.frag(result).element_type), op)} {name}[{vector}];")
         self.declare_vectors(op)
         with self.unrolled(v=vector):
-            if (
-                isinstance(op, nv.EpilogueOp) and op.held and isa(block.args[0].type, IntegerType)
-            ):  # mma's are signed, bodies compute with unsigned words
-                held, word = self.names[block.args[0]], self.fresh("element")
-                self.line(f"const {self.word(block.args[0].type, op)} {word} = {held};")
-                self.names[block.args[0]] = word
             self.body(o for o in block.ops if o is not last)
             for name, value in zip(results, stored, strict=True):
                 self.line(f"{name}[v] = {self.memory_form(value, op)};")
             for result, value in zip(op.fragments, kept, strict=True):
-                to = f"{pairs[result]}[v]" if result in pairs else self.held_element(op, result, place)
-                self.line(f"{to} = {self.name(value)};")
-        for result, pair in pairs.items():
-            dtype = self.ctype(nv.frag(result).element_type, op)
-            self.line(f"{self.name(result)}[i][j][h] = {self.call(f'pack_{dtype}', f'{pair}[0]', f'{pair}[1]')};")
+                if result in packed:
+                    self.line(f"{packed[result]}[v] = {self.unpacked(value, op)};")
+                else:
+                    self.line(f"{self.held_register(op, result, place)} = {self.name(value)};")
+        for result, name in packed.items():
+            self.pack(op, result, name)
         with self.block(f"if ({' && '.join(once)})") if once and op.outs else nullcontext():
             for k, (memref, name, dtype) in enumerate(zip(op.outs, results, types, strict=True), start=len(op.ins)):
                 print_access(k, memref, name, dtype, load=False)
-
-    def held_element(self, op: nv.ElementsOp, fragment: SSAValue, place: str) -> str:
-        """Returns the register of a fragment's element as a C expression; `place` is its index among the lane's elements."""
-        t, like = nv.frag(fragment), op.like
-        if (
-            t.spelled and like is not None and t.layout.count not in (1, like.layout.count)
-        ):  # one for each row or column
-            if t.sizes[0] < like.sizes[0]:
-                return f"{self.name(fragment)}[v]"
-            vectors = columns_of(like.layout.elements) // op.vector
-            return f"{self.name(fragment)}[{f'h / {vectors}' if vectors > 1 else 'h'}]"
-        if t.spelled:
-            return self.name(fragment) if t.layout.count == 1 else f"{self.name(fragment)}[{place}]"
-        first = op.first_column // t.layout.columns if fragment in op.held else 0
-        return f"{self.name(fragment)}[i][{sum_of(str(first), 'j')}][{place}]"
 
     def first_of_copies(self, t: nv.FragType) -> list[str]:
         """Returns the conditions under which a lane is the first of those that hold the same elements."""

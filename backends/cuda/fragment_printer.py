@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import Float64Type, IntegerType
@@ -14,8 +14,8 @@ from ...dialects.common.shapes import is_unsigned, signless
 from ...dialects.nv.wgmma import WgmmaOp
 from ...targets.conversions import Conversion, merged
 from ...targets.layouts import Layout, Mode
-from ...targets.matrices import MatrixRows
-from ...targets.mma import MMAS, element_bytes
+from ...targets.matrices import MatrixRows, vector_elements
+from ...targets.mma import Mma, element_bytes
 from .copy_printer import CopyPrinter
 from .kernel_text import prints
 from .scalars import CTYPES, product, sum_of
@@ -50,7 +50,7 @@ def register_type(t: nv.FragType) -> str:
         return ""
     if isinstance(t.element_type, Float64Type):
         return "double"
-    if t.operand.data in ("A", "B") or element_bytes(t.element_type) == 2:
+    if t.is_operand or element_bytes(t.element_type) == 2:
         return "u32"
     return "int" if isa(t.element_type, IntegerType) else "float"
 
@@ -95,13 +95,12 @@ class FragmentPrinter(CopyPrinter):
 
     @prints
     def fragment(self, op: nv.FragOp) -> None:
-        operand = nv.frag(op.result).operand.data
-        is_accumulator = operand not in ("A", "B")
-        start = " = {}" if is_accumulator and not initialized_by_wgmma(op.result) else ""
-        self.declare(op.result, start, "accumulator" if is_accumulator else f"operand {operand}")
+        t = nv.frag(op.result)
+        start = "" if t.is_operand or initialized_by_wgmma(op.result) else " = {}"
+        self.declare(op.result, start, f"operand {t.operand}" if t.is_operand else "accumulator")
 
     def declare(self, value: SSAValue, start: str, what: str) -> None:
-        """Declares a fragment as `[tiles down][tiles across][registers]`; operands have one tile along k."""
+        """Declares a fragment as `[tiles down][tiles across][registers]`; operands have no index of tiles along k."""
         t = nv.frag(value)
         if t.spelled:
             size = f"[{t.layout.count}]" if t.layout.count > 1 else ""
@@ -109,8 +108,7 @@ class FragmentPrinter(CopyPrinter):
             holder = "block" if t.layout.warps or t.layout.blocks else "warp"
             self.line(f"{dtype} {self.name(value)}{size};  // {what}, {' x '.join(map(str, t.sizes))} per {holder}")
             return
-        down, across = (f"[{n}]" for n in t.tiles)
-        tiles = {"A": down, "B": across}.get(t.operand.data, down + across)
+        tiles = "".join(f"[{digit.radix}]" for digit in t.tile_digits)
         comment = f"{what}, {' x '.join(map(str, t.sizes))} per {'warp' if t.layout.threads == 32 else 'warpgroup'}"
         self.line(f"{register_type(t)} {self.name(value)}{tiles}[{register_count(t)}]{start};  // {comment}")
 
@@ -120,21 +118,19 @@ class FragmentPrinter(CopyPrinter):
     def load_matrix(self, op: nv.LdMatrixOp) -> None:
         """Loads with ldmatrix.x4, several tiles at a time if a tile has fewer than four words a lane; the last ones with x2 or x1."""
         t = nv.frag(op.frag)
-        name, words, is_a = self.name(op.frag), register_count(t), t.operand.data == "A"
-        step, tiles, first = t.layout.rows if is_a else t.layout.columns, t.tiles[0 if is_a else 1], 0
-        while first < tiles:
-            together = max(1, min(4 // words, 1 << (tiles - first).bit_length() - 1))
+        _, (tiles,) = nv.in_slot(t, op.layout.data)
+        name, words, first = self.name(op.frag), register_count(t), 0
+        while first < tiles.radix:
+            together = max(1, min(4 // words, 1 << (tiles.radix - first).bit_length() - 1))
             rows = cast(MatrixRows, op.matrix_rows(together))
-            count = (tiles - first) // together
+            count = (tiles.radix - first) // together
             i = "i" if count > 1 else "0"
             tile = sum_of(product(i, together), str(first))
             held = [f"{name}[{sum_of(tile, str(w // words))}][{w % words}]" for w in range(words * together)]
-            place = list(lane_terms(rows.lanes))
-            place[0 if is_a else 1] = sum_of(product(i, together * step), str(first * step), place[0 if is_a else 1])
-            down, across = place if op.layout.data == "ND" else place[::-1]
-            address = self.element_address(
-                op.smem, op.slot, sum_of(self.name(op.row), down), sum_of(self.name(op.column), across)
-            )
+            begin = str(first * tiles.rows), str(first * tiles.columns)
+            each = Mode(count, together * tiles.rows, together * tiles.columns)
+            loop = lane_terms((each,), "i") if count > 1 else ("", "")
+            address = self.slot_address(op, map(sum_of, loop, begin, lane_terms(rows.lanes)))
             with self.unrolled(**({"i": count} if count > 1 else {})):
                 self.print_call(f"ldmatrix_x{words * together}{'_trans' * rows.is_transposed}", *held, address)
             first += count * together
@@ -143,26 +139,15 @@ class FragmentPrinter(CopyPrinter):
     def load_elements(self, op: nv.LdSharedOp) -> None:
         """Loads lane by lane; elements that are contiguous in shared memory are one vector load."""
         t = nv.frag(op.frag)
-        layout, nd = t.layout, op.layout.data == "ND"
+        layout, tiles = nv.in_slot(t, op.layout.data)
         bytes_ = element_bytes(t.element_type)
-        lane_row, lane_column = lane_terms(layout.lanes)
-        first = layout.elements[:1]
-        along = next(((m.columns, m.rows) if nd else (m.rows, m.columns) for m in first), (0, 0))
-        run = min(first[0].radix, 16 // bytes_) if along == (1, 0) else 1
-        name = self.name(op.frag)
-        is_a = t.operand.data == "A"
-        step = layout.rows if is_a else layout.columns
+        lane, tile, name = lane_terms(layout.lanes), lane_terms(tiles, "i"), self.name(op.frag)
+        run = vector_elements(layout, nv.smem(op.smem).layout, bytes_)
 
         def place(element: int) -> str:
-            row, column = (str(v) if v else "" for v in layout.element(element))
-            tile = "i" if step == 1 else f"i * {step}"
-            row = sum_of(lane_row, row, tile if is_a else "")
-            column = sum_of(lane_column, column, "" if is_a else tile)
-            down, across = (row, column) if nd else (column, row)
-            place = sum_of(self.name(op.row), down), sum_of(self.name(op.column), across)
-            return self.element_address(op.smem, op.slot, *place)
+            return self.slot_address(op, map(sum_of, lane, map(str, layout.element(element)), tile))
 
-        with self.unrolled(i=t.tiles[0 if is_a else 1]):
+        with self.unrolled(i=tiles[0].radix):
             if register_type(t) == "double":
                 for e in range(layout.count):
                     self.print_call("ld_shared_f64", f"{name}[i][{e}]", place(e))
@@ -180,10 +165,15 @@ class FragmentPrinter(CopyPrinter):
                     ]
                     self.line(f"{name}[i][{w}] = {' | '.join(shifted)};")
 
+    def slot_address(self, op: nv.LoadFragmentOp | nv.StoreMatrixOp, place: Iterable[str]) -> str:
+        """Returns the shared address of an element of a fragment that begins at a row and column of a slot."""
+        row, column = map(sum_of, (self.name(op.row), self.name(op.column)), place)
+        return self.element_address(op.smem, op.slot, row, column)
+
     @prints
     def round_fragment(self, op: nv.ToTf32Op) -> None:
         t, word = nv.frag(op.frag), f"{self.name(op.frag)}[i][w]"
-        with self.unrolled(i=t.tiles[0 if t.operand.data == "A" else 1], w=register_count(t)):
+        with self.unrolled(i=t.tile_digits[0].radix, w=register_count(t)):
             self.line(f"{word} = {self.call('to_tf32', word)};")
 
     # --- accumulators -----------------------------------------------------------------------------
@@ -191,8 +181,9 @@ class FragmentPrinter(CopyPrinter):
     @prints
     def mma(self, op: nv.MmaSyncOp | nv.FmaOp) -> None:
         t, a, b = (nv.frag(v) for v in (op.acc, op.a, op.b))
-        types = operand_types(MMAS[t.of.data].kind, a.element_type, b.element_type)
-        function = "fma_m16n8k4" if isinstance(op, nv.FmaOp) else f"mma_{t.of.data}_{types}"
+        mma = cast(Mma, t.mma)
+        types = operand_types(mma.kind, a.element_type, b.element_type)
+        function = "fma_m16n8k4" if isinstance(op, nv.FmaOp) else f"mma_{mma.name}_{types}"
         with self.unrolled(i=t.tiles[0], j=t.tiles[1]):
             self.print_call(function, f"{self.name(op.acc)}[i][j]", f"{self.name(op.a)}[i]", f"{self.name(op.b)}[j]")
 
@@ -222,7 +213,7 @@ class FragmentPrinter(CopyPrinter):
         """Returns the register of fragment `name` from which register `n` of a converted fragment is copied."""
         if t.spelled and t.layout.count == 1:
             return name
-        sizes = [t.layout.count] if t.spelled else [t.layout.count, t.tiles[1], t.tiles[0]]
+        sizes = [t.layout.count, *(digit.radix for digit in reversed(t.tile_digits))]
         indices: list[str] = []
         below = 1
         for size in sizes:

@@ -12,9 +12,9 @@ from typing import cast
 from ...dialects import nv
 from ...dialects.common.shapes import signless
 from ...dialects.nv.rows import columns_of
+from .epilogue_printer import EpiloguePrinter
 from .fragment_printer import holders_of, lane_terms
 from .kernel_text import prints
-from .operand_printer import OperandPrinter
 from .scalars import sum_of
 
 CHAINS = 4
@@ -24,7 +24,7 @@ QUOTIENTS = 8
 """Number of quotients for which one branch decides whether all are exact without a division."""
 
 
-class RowPrinter(OperandPrinter):
+class RowPrinter(EpiloguePrinter):
     """Prints reductions of rows."""
 
     @prints

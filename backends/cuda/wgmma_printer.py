@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from itertools import product, takewhile
 
@@ -13,7 +14,8 @@ from xdsl.ir import Block, Operation, SSAValue
 from ...dialects import nv
 from ...dialects.nv.roles import role_of
 from ...targets.architectures import WARP
-from ...targets.mma import WGMMAS, element_bytes
+from ...targets.layouts import Layout
+from ...targets.mma import element_bytes
 from ...targets.shared_layouts import SharedLayout
 from .fragment_printer import FragmentPrinter, lane_terms, operand_types, register_count, register_type
 from .kernel_text import prints
@@ -47,23 +49,24 @@ BANKS = 32
 
 
 @cache
-def store_order(layout: SharedLayout, columns: int) -> tuple[int, int]:
+def store_order(layout: SharedLayout, tile: Layout, columns: int) -> tuple[int, int]:
     """
-    Returns the order in which lanes store pairs of 8-column tiles of 32-bit elements with the fewest bank conflicts: the distance of
+    Returns the order in which lanes store pairs of tiles of 32-bit elements with the fewest bank conflicts: the distance of
     the two tiles, and the lanes that store the second one first, as a bit of their number, or 0 for none. All tiles together
     have `columns`.
     """
 
     def wavefronts(order: tuple[int, int]) -> int:
         apart, bit = order
-        words = [
-            layout.offset(lane // 4, (apart * bool(lane & bit)) * 8 + lane % 4 * 2 + k)
+        places = [
+            (bool(lane & bit) * apart * tile.columns + k, *tile.lane(lane))
             for lane in range(WARP // 2)
             for k in range(2)
         ]
+        words = [layout.offset(row, column + beyond) for beyond, row, column in places]
         return max(Counter(word % BANKS for word in words).values())
 
-    return min(product((1, 2) if columns % 32 == 0 else (1,), (0, 4, 8)), key=wavefronts)
+    return min(product((1, 2) if columns % (4 * tile.columns) == 0 else (1,), (0, 4, 8)), key=wavefronts)
 
 
 class WgmmaPrinter(FragmentPrinter):
@@ -85,7 +88,7 @@ class WgmmaPrinter(FragmentPrinter):
             suffix, across = "_frag", []
             left, dtype = f"{self.name(op.a)}[{block or 0}]", nv.frag(op.a).element_type
         across.append(str(int(op.b_layout.data == "ND")))
-        mma = WGMMAS[t.of.data]
+        mma = op.mma
         types = operand_types(mma.kind, dtype, nv.smem(op.b).element_type)
         flags = f"<{', '.join(across)}>" if mma.kind == "f16" else ""
         function = f"wgmma_m64n{t.sizes[1]}k{mma.k}_{types}{suffix}{flags}"
@@ -136,31 +139,27 @@ class WgmmaPrinter(FragmentPrinter):
     @prints
     def store_matrix(self, op: nv.StoreMatrixOp) -> None:
         """
-        Stores pairs of adjacent 16 x 8 tiles: 16-bit elements by one stmatrix.x4 of four 8 x 8 matrices, 32-bit elements
-        lane by lane in the order of `store_order`.
+        Stores pairs of tiles: 16-bit elements by one stmatrix.x4 of four 8 x 8 matrices, 32-bit elements lane by lane, two at a
+        time, in the order of `store_order`.
         """
-        t = nv.frag(op.frag)
-        first, name = op.first.value.data // 8, self.name(op.frag)
-        warp, loops = "lane / 32 * 16", {"i": t.tiles[0], "j": op.columns // 16}
-        if (rows := op.matrix_rows) is not None:
-            here = [f"{name}[i][{sum_of('j * 2', str(first + k))}][{h}]" for k in (0, 1) for h in (0, 1)]
-            down, along = lane_terms(rows.lanes)
-            to = self.result_address(op, sum_of("i * 64", down), sum_of("j * 16", along))
+        t, name = nv.frag(op.frag), self.name(op.frag)
+        tile, (down, across) = nv.in_slot(t, op.layout.data)
+        count, each, first = register_count(t), t.layout.columns, op.first.value.data // t.layout.columns
+        loops = {"i": down.radix, "j": op.columns // (2 * each)}
+        block = lane_terms((down,), "i")
+        if (matrix := op.matrix_rows) is not None:
+            here = [f"{name}[i][{sum_of('j * 2', str(first + k))}][{r}]" for k in (0, 1) for r in range(count)]
+            pair = lane_terms((replace(across, rows=2 * across.rows, columns=2 * across.columns),), "j")
+            to = self.slot_address(op, map(sum_of, block, pair, lane_terms(matrix.lanes)))
             with self.unrolled(**loops):
-                self.print_call(f"stmatrix_x4{'_trans' * rows.is_transposed}", to, *here)
+                self.print_call(f"stmatrix_x4{'_trans' * matrix.is_transposed}", to, *here)
             return
-        apart, bit = store_order(nv.smem(op.smem).layout, op.columns)
-        tile, other = "j * 2" if apart == 1 else "j / 2 * 4 + j % 2", f"lane / {bit} % 2" if bit else "0"
-        here = [f"{name}[i][{sum_of(tile, str(first + n * apart))}]" for n in (0, 1)]
-        pair = [f"second ? {here[1]}[{at}] : {here[0]}[{at}]" for at in ("h / 2 * 2", "h / 2 * 2 + 1")]
-        row = sum_of("i * 64", warp, "h / 2 * 8", "lane % 32 / 4")
-        to = self.result_address(op, row, f"({tile}) * 8 + second * {8 * apart} + lane % 4 * 2")
-        with self.unrolled(**loops, h=4):
+        apart, bit = store_order(nv.smem(op.smem).layout, tile, op.columns)
+        number, other = "j * 2" if apart == 1 else "j / 2 * 4 + j % 2", f"lane / {bit} % 2" if bit else "0"
+        here = [f"{name}[i][{sum_of(number, str(first + n * apart))}]" for n in (0, 1)]
+        values = [f"second ? {here[1]}[{at}] : {here[0]}[{at}]" for at in ("h / 2 * 2", "h / 2 * 2 + 1")]
+        pair = "", f"({number}) * {each} + second * {each * apart}"
+        to = self.slot_address(op, map(sum_of, block, pair, lane_terms(tile.lanes), lane_terms(tile.vectors, "h / 2")))
+        with self.unrolled(**loops, h=count):
             self.line(f"const bool second = h % 2 != {other};")
-            self.print_call("store_shared_8", to, *pair, of=register_type(t))
-
-    def result_address(self, op: nv.StoreMatrixOp, row: str, column: str) -> str:
-        """Returns the shared address of an element of the result."""
-        down, across = (row, column) if op.layout.data == "ND" else (column, row)
-        place = sum_of(self.name(op.row), down), sum_of(self.name(op.column), across)
-        return self.element_address(op.smem, op.slot, *place)
+            self.print_call("store_shared_8", to, *values, of=register_type(t))

@@ -45,6 +45,8 @@ from .copies import groups_before as groups_before
 from .epilogue import ElementsOp as ElementsOp
 from .epilogue import EpilogueOp, YieldOp
 from .fragments import ConvertLayoutOp, FmaOp, FragOp, LdMatrixOp, LdSharedOp, MmaSyncOp, ToTf32Op
+from .fragments import LoadFragmentOp as LoadFragmentOp
+from .fragments import in_slot as in_slot
 from .fragments import matrix_rows_of as matrix_rows_of
 from .fragments import spelled_rows as spelled_rows
 from .launch import LaunchOp

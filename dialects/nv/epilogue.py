@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
+from math import prod
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -29,6 +30,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import IsTerminator
 
+from ...targets.layouts import Mode
 from ..common.checks import check, check_count, check_shape, check_type, check_value
 from ..common.shapes import memref_of, shape_text, signless
 from ..common.syntax import Axes, ints
@@ -100,9 +102,20 @@ class ElementsOp(PerElement, abc.ABC):
         return ()
 
     @property
+    def lane_digits(self) -> tuple[tuple[Mode, ...], tuple[Mode, ...]]:
+        """
+        The digits that number the elements that a thread computes at a time, and those that number these parts of a lane's tile: the
+        vectors of contiguous elements, or all elements of an operand, of which a register holds several.
+        """
+        if (like := self.like) is None:
+            return (Mode(max(ints(self.widths), default=1), 0, 1),), ()
+        elements, vectors = like.layout.elements, () if like.is_operand else like.layout.vectors
+        return elements[: len(elements) - len(vectors)], vectors
+
+    @property
     def vector(self) -> int:
-        """Number of contiguous elements that a thread computes at a time: those of a lane of `like`, else the largest width."""
-        return max(ints(self.widths), default=1) if self.like is None else self.like.layout.contiguous
+        """Number of elements that a thread computes at a time."""
+        return prod(mode.radix for mode in self.lane_digits[0])
 
     def verify_(self) -> None:
         memrefs = (*self.ins, *self.outs)
@@ -215,12 +228,12 @@ class EpilogueOp(ElementsOp):
 
     def verify_fragments(self) -> None:
         if (acc := self.like) is not None:
-            accumulates = acc.operand.data == "C" or acc.spelled
+            accumulates = not acc.is_operand
             check_type(self, accumulates, "the accumulator", acc.layout_text, "it must be C, or a spelled layout")
         self.check_widths()
         self._check_columns()
         for t in map(frag, self.fragments):
-            fits = acc is not None and (t.operand, t.of, t.sizes) == (acc.operand, acc.of, ints(self.tile))
+            fits = acc is not None and (t.lanes, t.sizes) == (acc.lanes, ints(self.tile))
             check_type(self, fits, "a result", t, "expected the tile's shape and the accumulator's layout")
 
     def _check_columns(self) -> None:

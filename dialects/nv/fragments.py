@@ -8,7 +8,7 @@ A fragment is storage in registers: loads and multiplications write to a fragmen
 from __future__ import annotations
 
 import abc
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import IndexType, StringAttr
 from xdsl.ir import Operation, SSAValue
@@ -16,7 +16,7 @@ from xdsl.irdl import base, irdl_op_definition, operand_def, prop_def, result_de
 
 from ...targets.architectures import WARPGROUP
 from ...targets.conversions import Conversion, contiguous, conversion
-from ...targets.layouts import Mode, layout_of
+from ...targets.layouts import Layout, Mode, layout_of
 from ...targets.matrices import MatrixRows, matrix_rows
 from ...targets.mma import element_bytes
 from ..common.checks import check, check_shape, check_type, check_word
@@ -62,11 +62,17 @@ class FragOp(DialectOp):
 # --- loads --------------------------------------------------------------------------------------------
 
 
-def matrix_rows_of(t: FragType, layout: str, tiles: int = 1) -> MatrixRows | None:
-    """Returns the rows of the matrices that make up so many tiles of an operand; None if ldmatrix does not load them."""
-    tile, size = t.layout, element_bytes(t.element_type)
-    step = Mode(tiles, tile.rows, 0) if t.operand.data == "A" else Mode(tiles, 0, tile.columns)
-    return matrix_rows(layout_of(tile.lanes, (), [*tile.elements, step]), size, by_rows=layout == "ND")
+def in_slot(t: FragType, layout: str) -> tuple[Layout, tuple[Mode, ...]]:
+    """Returns the layout of a fragment's tiles and the digits that number the tiles, in the rows and columns of a slot."""
+    digits = t.tile_digits
+    return (t.layout, digits) if layout == "ND" else (t.layout.transposed, tuple(d.transposed for d in digits))
+
+
+def matrix_rows_of(t: FragType, ring: SmemType, layout: str, tiles: int = 1) -> MatrixRows | None:
+    """Returns the rows of the matrices that make up so many adjacent tiles of a fragment; None if they are not stored as such rows."""
+    tile, (*_, digit) = in_slot(t, layout)
+    elements = [*tile.elements, replace(digit, radix=tiles)]
+    return matrix_rows(layout_of(tile.lanes, (), elements), ring.layout, element_bytes(t.element_type))
 
 
 class LoadFragmentOp(DialectOp, abc.ABC):
@@ -88,8 +94,7 @@ class LoadFragmentOp(DialectOp, abc.ABC):
     def verify_(self) -> None:
         check_word(self, "layout", self.layout.data, LAYOUTS)
         fragment, ring = frag(self.frag), smem(self.smem)
-        is_operand = fragment.operand.data in ("A", "B") and fragment.mma is not None
-        check(self, is_operand, f"loads operands A and B, not '{fragment.layout_text}'")
+        check(self, fragment.is_operand, f"loads operands A and B, not '{fragment.layout_text}'")
         same, want = fragment.element_type == ring.element_type, f"the ring holds {ring.element_type}"
         check_type(self, same, "the fragment's element type", fragment.element_type, want)
         sizes, slot = fragment.sizes if self.layout.data == "ND" else fragment.sizes[::-1], ring.sizes[1:]
@@ -109,7 +114,7 @@ class LdMatrixOp(LoadFragmentOp):
 
     def matrix_rows(self, tiles: int = 1) -> MatrixRows | None:
         """Returns the rows of the matrices that make up so many tiles of the fragment; None if ldmatrix does not load them."""
-        return matrix_rows_of(frag(self.frag), self.layout.data, tiles)
+        return matrix_rows_of(frag(self.frag), smem(self.smem), self.layout.data, tiles)
 
     def verify_(self) -> None:
         super().verify_()
@@ -142,7 +147,7 @@ class ToTf32Op(DialectOp):
 
     def verify_(self) -> None:
         fragment = frag(self.frag)
-        rounds = fragment.operand.data in ("A", "B") and fragment.mma is not None and fragment.mma.kind == "tf32"
+        rounds = fragment.is_operand and fragment.mma is not None and fragment.mma.kind == "tf32"
         want = "expected A or B of m16n8k8 or A of m64k8, which hold tf32"
         check_type(self, rounds, "the fragment", fragment.layout_text, want)
 
@@ -164,9 +169,9 @@ class MultiplyOp(DialectOp, abc.ABC):
 
     def verify_(self) -> None:
         acc, a, b = frag(self.acc), frag(self.a), frag(self.b)
-        operands = [t.operand.data for t in (acc, a, b)]
+        operands = [t.operand or "a spelled layout" for t in (acc, a, b)]
         check(self, operands == ["C", "A", "B"], f"takes fragments C, A and B, got {', '.join(operands)}")
-        names = [t.of.data for t in (acc, a, b)]
+        names = [t.mma.name for t in (acc, a, b) if t.mma is not None]
         check(self, len(set(names)) == 1, f"takes operands of one instruction, got {', '.join(names)}")
         right = FmaOp if names[0] == "fma" else MmaSyncOp
         check(self, isinstance(self, right), f"does not multiply fragments of {names[0]}: use {right.name}")
@@ -206,7 +211,7 @@ def spelled_rows(t: FragType, width: int, warps: int = 1) -> FragType | None:
     if layout is None:
         return None
     whole = layout_of(layout.lanes, [Mode(warps, rows, 0)], layout.elements)
-    return FragType.of_layout((warps * rows, columns), t.element_type, whole)
+    return FragType((warps * rows, columns), t.element_type, whole)
 
 
 @irdl_op_definition
@@ -238,8 +243,9 @@ class ConvertLayoutOp(DialectOp):
 
     def verify_(self) -> None:
         source, result = frag(self.input), frag(self.result)
-        sums = source.operand.data not in ("A", "B")
-        check_type(self, sums, "the input", source.layout_text, "expected operand C or a spelled layout")
+        check_type(
+            self, not source.is_operand, "the input", source.layout_text, "expected operand C or a spelled layout"
+        )
         check_type(self, result.spelled, "the result", result, "its layout must be spelled")
         problem = f"cannot turn '{source.layout_text}' into '{result.layout_text}'"
         need = "within a warp, both must hold the same elements, and each of them once"

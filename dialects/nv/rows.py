@@ -122,7 +122,7 @@ class MapOp(ElementsOp):
         check(self, self.like is not None, "needs an operand or a result that is a fragment of the tile's shape")
         if (like := self.like) is None:
             return
-        if like.operand.data in ("A", "B"):
+        if like.is_operand:
             self._verify_operands(like)
             return
         check_type(self, like.spelled, "a fragment", like, "the layout must be spelled, or that of operand A or B")
@@ -166,7 +166,7 @@ class MapOp(ElementsOp):
             self, len(self.addresses) == 0, "a map of an operand", "no memref outside of its body", len(self.addresses)
         )
         for t in map(frag, (*self.held, *self.fragments)):
-            fits = (t.operand, t.of, t.sizes) == (like.operand, like.of, like.sizes)
+            fits = (t.lanes, t.sizes) == (like.lanes, like.sizes)
             check_type(self, fits, "a fragment", t, f"expected the lanes and the shape of {like}")
 
 
@@ -379,12 +379,12 @@ def lane_layout(layout: Layout) -> Layout:
 def lane_fragment(t: FragType) -> FragType:
     """Returns the fragment type with one element for each lane that holds elements of a row of `t`."""
     layout = lane_layout(t.layout)
-    return FragType.of_layout((t.sizes[0], layout.columns), t.element_type, layout)
+    return FragType((t.sizes[0], layout.columns), t.element_type, layout)
 
 
 def row_fragment(t: FragType) -> FragType:
     """Returns the type of the result of reducing the rows of a fragment of type `t`: one element for each row."""
-    return FragType.of_layout((t.sizes[0], 1), t.element_type, replace_columns(t.layout))
+    return FragType((t.sizes[0], 1), t.element_type, replace_columns(t.layout))
 
 
 def replace_rows(layout: Layout) -> Layout:
@@ -396,4 +396,4 @@ def replace_rows(layout: Layout) -> Layout:
 
 def col_fragment(t: FragType) -> FragType:
     """Returns the type of the result of reducing the columns of a fragment of type `t`: one element for each column."""
-    return FragType.of_layout((1, t.sizes[1]), t.element_type, replace_rows(t.layout))
+    return FragType((1, t.sizes[1]), t.element_type, replace_rows(t.layout))

@@ -134,7 +134,7 @@ class WorkspaceOp(DialectOp, abc.ABC):
 
     def verify_(self) -> None:
         t, fragment = global_memref(self, self.workspace), frag(self.frag)
-        check(self, fragment.operand.data == "C", f"moves accumulators, not '{fragment.layout_text}'")
+        check(self, fragment.operand == "C", f"moves accumulators, not '{fragment.layout_text}'")
         same = storage_type(t.element_type) == storage_type(fragment.element_type)
         want = f"the accumulator is {fragment.element_type}"
         check_type(self, same, "the workspace's element type", t.element_type, want)

@@ -29,7 +29,7 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 from ...errors import UnsupportedType
 from ...targets.architectures import REGISTERS_OF_THREAD, WARP
 from ...targets.layouts import PARTS, Layout, Mode, layout_of, layout_text, parse_layout, reaches_each_once
-from ...targets.mma import MMA_OPERANDS, MMAS, WGMMAS, Mma, element_bytes
+from ...targets.mma import MMAS, OPERANDS, WGMMAS, Mma, element_bytes
 from ...targets.shared_layouts import CHUNK, PANELS, SWIZZLES, SharedLayout, named, parse_shared_layout
 from ..common.checks import check_attribute, check_type, check_value, check_word
 from ..common.shapes import memref_of, shape_text, signless
@@ -38,8 +38,6 @@ from ..common.tiles import ShapedType, sizes_attr, string_attr
 T = TypeVar("T", bound=Attribute)
 
 INSTRUCTIONS = MMAS | WGMMAS
-SPELLED = "spelled"
-"""The value of `FragType.operand` if the type spells its layout, as `lane(…) warp(…) reg(…)`."""
 SPELLED_AT = "at"
 """What the text of a spelled layout of shared memory begins with."""
 RESULTS = (bf16, f16, f32, i32)
@@ -184,8 +182,9 @@ class FragType(ShapedType):
     """
     A fragment: a tile in the registers of a warp or a warpgroup, with its lane layout. PTX ISA §9.7.14.5, §9.7.15.5.1.
 
-    - `!nv.frag<64x16xbf16, A of m16n8k16>` is operand A of that instruction (`targets/mma.py` has the layout). With an element
-      type that the instruction does not multiply, such as si8, the layout is the same; `nv.map` converts the elements.
+    - `!nv.frag<64x16xbf16, A of m16n8k16>` is operand A of that instruction (`targets/mma.py` has the layout), in the registers that
+      the instruction takes: a register holds several narrow elements. With an element type that the instruction does not
+      multiply, such as si8, the layout is the same; `nv.map` converts the elements.
       `A of m64k16` is held by a warpgroup.
     - `!nv.frag<64x256xf32, C of m64k16>` is a warpgroup's accumulator, written by wgmma.
     - `!nv.frag<64x256xbf16, C of m64k16>` is such an accumulator after an epilogue has converted it to bf16.
@@ -195,43 +194,50 @@ class FragType(ShapedType):
     """
 
     name = "nv.frag"
-    operand: StringAttr
-    of: StringAttr
+    lanes: StringAttr
 
     def __init__(
-        self,
-        shape: Sequence[int] | ArrayAttr[IntAttr],
-        element_type: Attribute,
-        operand: str | StringAttr,
-        of: str | StringAttr,
+        self, shape: Sequence[int] | ArrayAttr[IntAttr], element_type: Attribute, lanes: str | StringAttr | Layout
     ):
-        super().__init__(sizes_attr(shape), element_type, string_attr(operand), string_attr(of))
+        text = layout_text(lanes) if isinstance(lanes, Layout) else lanes
+        super().__init__(sizes_attr(shape), element_type, string_attr(text))
 
-    @classmethod
-    def of_layout(cls, shape: Sequence[int], element_type: Attribute, layout: Layout) -> FragType:
-        """Returns the fragment type that spells `layout`."""
-        return cls(shape, element_type, SPELLED, layout_text(layout))
+    @property
+    def operand(self) -> str:
+        """`A`, `B` or `C`, the operand of `mma` that this fragment is; empty for spelled layouts."""
+        return OPERANDS[self.lanes.data][0] if self.lanes.data in OPERANDS else ""
 
     @property
     def mma(self) -> Mma | None:
         """The instruction whose operand this fragment is; None for spelled layouts."""
-        return INSTRUCTIONS.get(self.of.data)
+        return OPERANDS[self.lanes.data][1] if self.lanes.data in OPERANDS else None
 
     @property
     def layout(self) -> Layout:
         """The layout of one tile, which the fragment repeats."""
-        return parse_layout(self.of.data) if self.mma is None else self.mma.layout(self.operand.data)
+        return parse_layout(self.lanes.data) if self.mma is None else self.mma.operands[self.operand]
+
+    @property
+    def tile_digits(self) -> tuple[Mode, ...]:
+        """The digits that number the tiles, along rows and along columns; an operand has one tile along k, which has no digit."""
+        down, across = Mode(self.tiles[0], self.layout.rows, 0), Mode(self.tiles[1], 0, self.layout.columns)
+        return {"A": (down,), "B": (across,), "C": (down, across)}.get(self.operand, ())
 
     @property
     def whole_layout(self) -> Layout:
         """The layout of the whole fragment, whose last registers count tiles along columns, then along rows."""
-        t, (down, across) = self.layout, self.tiles
-        return layout_of(t.lanes, t.warps, [*t.elements, Mode(across, 0, t.columns), Mode(down, t.rows, 0)], t.blocks)
+        t = self.layout
+        return layout_of(t.lanes, t.warps, [*t.elements, *reversed(self.tile_digits)], t.blocks)
+
+    @property
+    def is_operand(self) -> bool:
+        """Whether this is operand A or B of an instruction."""
+        return self.operand in ("A", "B")
 
     @property
     def spelled(self) -> bool:
         """Whether the type spells its layout."""
-        return self.operand.data == SPELLED
+        return self.mma is None
 
     @property
     def tiles(self) -> tuple[int, int]:
@@ -245,37 +251,36 @@ class FragType(ShapedType):
 
     @property
     def layout_text(self) -> str:
-        return self.of.data if self.spelled else f"{self.operand.data} of {self.of.data}"
+        return self.lanes.data
 
     @classmethod
     def parse_layout(cls, parser: AttrParser) -> Sequence[StringAttr]:
         parser.parse_punctuation(",")
-        operand = parser.parse_identifier()
-        if operand in PARTS:
-            return StringAttr(SPELLED), StringAttr(_parse_parts(parser, operand))
+        first = parser.parse_identifier()
+        if first in PARTS:
+            return [StringAttr(_parse_parts(parser, first))]
         parser.parse_keyword("of")
-        return StringAttr(operand), StringAttr(parser.parse_identifier())
+        return [StringAttr(f"{first} of {parser.parse_identifier()}")]
 
     def verify(self) -> None:
-        operand, of, text = self.operand.data, self.of.data, self.layout_text
-        if self.spelled:
+        text, mma = self.layout_text, self.mma
+        if text.partition("(")[0] in PARTS:
             self._verify_spelled()
             return
-        of_mma = operand in MMA_OPERANDS and of in INSTRUCTIONS and not (operand == "B" and of in WGMMAS)
         help = f"A, B or C of {', '.join(MMAS)}, A or C of {', '.join(WGMMAS)}, or lane(…) reg(…)"
-        check_value(None, of_mma, "layout", f"'{text}'", help)
+        check_value(None, mma is not None, "layout", f"'{text}'", help)
+        if mma is None:
+            return
         tile, problem = (self.layout.rows, self.layout.columns), f"has shape {shape_text(self.sizes)}"
         whole = len(self.sizes) == 2 and all(s >= 1 and s % step == 0 for s, step in zip(self.sizes, tile, strict=True))
         check_attribute(None, whole, "frag", problem, f"{text} repeats {shape_text(tile)}")
-        if operand in ("A", "B"):
-            k_axis, noun = (1, "columns") if operand == "A" else (0, "rows")
+        if self.operand == "C":
+            converted = mma.name in WGMMAS and self.element_type in RESULTS
+            fits, want = converted or self.element_type == mma.accum, f"{mma.name} accumulates in {mma.accum}"
+        else:
+            k_axis, noun = (1, "columns") if self.operand == "A" else (0, "rows")
             help = f"an operand has the k of one instruction: {tile[k_axis]} {noun}"
             check_attribute(None, self.tiles[k_axis] == 1, "frag", problem, help)
-        mma = INSTRUCTIONS[of]
-        if operand == "C":
-            converted = of in WGMMAS and self.element_type in RESULTS
-            fits, want = converted or self.element_type == mma.accum, f"{of} accumulates in {mma.accum}"
-        else:
             fits, want = is_staged(self.element_type), "shared memory does not hold this type"
         check_type(None, fits, f"an element of '{text}'", self.element_type, want)
 
@@ -283,17 +288,17 @@ class FragType(ShapedType):
         try:
             layout = self.layout
         except ValueError as e:
-            check_value(None, False, "layout", f"'{self.of.data}'", str(e))
+            check_value(None, False, "layout", f"'{self.layout_text}'", str(e))
             return
         check_value(
-            None, layout.threads == WARP, "layout", f"'{self.of.data}'", f"lane(…) has the {WARP} lanes of a warp"
+            None, layout.threads == WARP, "layout", f"'{self.layout_text}'", f"lane(…) has the {WARP} lanes of a warp"
         )
         problem = f"has {layout.count} elements of {self.element_type} per lane"
         fits = layout.count * max(4, element_bytes(self.element_type)) <= 4 * REGISTERS_OF_THREAD
         check_attribute(None, fits, "frag", problem, f"a thread has {REGISTERS_OF_THREAD} registers of 32 bits")
         whole = self.sizes == (layout.rows, layout.columns) and reaches_each_once(layout)
         problem = f"has shape {shape_text(self.sizes)}"
-        check_attribute(None, whole, "frag", problem, f"the digits of {self.of.data} must reach each element once")
+        check_attribute(None, whole, "frag", problem, f"the digits of {self.layout_text} must reach each element once")
 
 
 def _parse_parts(parser: AttrParser, first: str) -> str:

@@ -20,6 +20,7 @@ operand's rows (`ND`) or its columns (`DN`), as in `nv.ldmatrix`. If k is not th
 from __future__ import annotations
 
 import abc
+from typing import cast
 
 from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr, f32, i1, i64
 from xdsl.ir import Attribute, SSAValue
@@ -34,21 +35,20 @@ from xdsl.irdl import (
     traits_def,
 )
 
-from ...targets.layouts import Mode, layout_of
-from ...targets.matrices import MatrixRows, matrix_rows
-from ...targets.mma import WGMMAS, element_bytes, wgmma_columns
+from ...targets.matrices import MatrixRows
+from ...targets.mma import WGMMAS, Mma, element_bytes, wgmma_columns
 from ..common.checks import check_shape, check_type, check_word
 from ..common.ops import DialectOp
 from ..common.shapes import shape_text, signless
 from ..common.syntax import Keyword
 from .copies import PendingGroupsOp
-from .fragments import LAYOUTS
+from .fragments import LAYOUTS, matrix_rows_of
 from .roles import WarpgroupCollective
 from .types import FragType, SmemType, check_constant, check_slot, frag, smem
 
 
 def is_wgmma_accumulator(t: FragType) -> bool:
-    return t.operand.data == "C" and t.of.data in WGMMAS
+    return t.operand == "C" and t.mma in WGMMAS.values()
 
 
 @irdl_op_definition
@@ -113,11 +113,16 @@ class WgmmaOp(DialectOp, abc.ABC):
     accumulate = opt_operand_def(i1)
     traits = traits_def(WarpgroupCollective())
 
+    @property
+    def mma(self) -> Mma:
+        """The instruction."""
+        return cast(Mma, frag(self.acc).mma)
+
     def verify_(self) -> None:
         t = frag(self.acc)
         want = f"it must be C of {', '.join(WGMMAS)}"
         check_type(self, is_wgmma_accumulator(t), "the accumulator", t.layout_text, want)
-        mma = WGMMAS[t.of.data]
+        mma = self.mma
         check_type(self, t.element_type == mma.accum, "the accumulator", t.element_type, f"it must be {mma.accum}")
         want = "columns in multiples of 8 up to 256; for integers 8, 16, 24, 32 and multiples of 16"
         check_shape(self, wgmma_columns(mma, t.sizes[1]), "the accumulator", shape_text(t.sizes), want)
@@ -130,7 +135,7 @@ class WgmmaOp(DialectOp, abc.ABC):
         Checks operand `name` in shared memory: its element type, its swizzle, and that its tile of `sizes` fits in the slot.
         `place` is the slot, row and column at which the tile starts.
         """
-        t, mma = smem(ring), WGMMAS[frag(self.acc).of.data]
+        t, mma = smem(ring), self.mma
         check_word(self, "layout", layout, LAYOUTS)
         multiplied, want = mma.multiplies(t.element_type), f"{mma.name} does not multiply it"
         check_type(self, multiplied, f"{name}'s element type", t.element_type, want)
@@ -153,7 +158,7 @@ class WgmmaOp(DialectOp, abc.ABC):
 
     def check_pair(self, a: Attribute) -> None:
         """Checks that b has the element type `a`, or can be mixed with it: the other fp8 type, or the other signedness."""
-        b, mixed = smem(self.b).element_type, WGMMAS[frag(self.acc).of.data].kind in ("f8", "i8")
+        b, mixed = smem(self.b).element_type, self.mma.kind in ("f8", "i8")
         check_type(self, a == b or mixed, "b's element type", b, f"a holds {a}")
 
 
@@ -203,7 +208,7 @@ class WgmmaMmaOp(WgmmaOp):
         super().verify_()
         t = frag(self.acc)
         place = (self.a_slot, self.a_row, self.a_column)
-        self.check_tile("a", self.a, self.a_layout.data, (t.sizes[0], WGMMAS[t.of.data].k), place)
+        self.check_tile("a", self.a, self.a_layout.data, (t.sizes[0], self.mma.k), place)
         self.check_pair(smem(self.a).element_type)
 
 
@@ -240,10 +245,9 @@ class WgmmaFragOp(WgmmaOp):
 
     def verify_(self) -> None:
         super().verify_()
-        t, a = frag(self.acc), frag(self.a)
-        fits = (a.operand.data, a.of.data, a.sizes[0]) == ("A", t.of.data, t.sizes[0])
-        check_type(self, fits, "a", a, f"it must have {t.sizes[0]} rows and be A of {t.of.data}")
-        mma = WGMMAS[t.of.data]
+        t, a, mma = frag(self.acc), frag(self.a), self.mma
+        fits = (a.operand, a.mma, a.sizes[0]) == ("A", mma, t.sizes[0])
+        check_type(self, fits, "a", a, f"it must have {t.sizes[0]} rows and be A of {mma.name}")
         multiplied, want = mma.multiplies(a.element_type), f"{mma.name} does not multiply it"
         check_type(self, multiplied, "a's element type", a.element_type, want)
         self.check_pair(a.element_type)
@@ -317,9 +321,7 @@ class StoreMatrixOp(DialectOp):
     @property
     def matrix_rows(self) -> MatrixRows | None:
         """The rows of the matrices that make up two tiles of the result side by side; None if stmatrix does not store them."""
-        t = frag(self.frag)
-        tiles = layout_of(t.layout.lanes, (), [*t.layout.elements, Mode(2, 0, t.layout.columns)])
-        return matrix_rows(tiles, element_bytes(t.element_type), by_rows=self.layout.data == "ND")
+        return matrix_rows_of(frag(self.frag), smem(self.smem), self.layout.data, 2)
 
     def verify_(self) -> None:
         t, ring = frag(self.frag), smem(self.smem)

@@ -118,8 +118,7 @@ func.func @f(%max: tensor<5xui32>) -> tensor<5xui32> {
 
 // CHECK-LABEL: __global__
 // CHECK: for (int v = 0; v < 2; ++v) {
-// CHECK-NEXT: const u32 [[SUM:\w+]] = acc[i][j][h * 2 + v];
-// CHECK-NEXT: const u32 [[T1:\w+]] = [[SUM]] * [[SUM]];
+// CHECK-NEXT: const u32 [[T1:\w+]] = (u32)acc[i][j][h * 2 + v] * (u32)acc[i][j][h * 2 + v];
 // CHECK-NEXT: {{[a-z]+}}_out[v] = [[T1]];
 
 func.func @f(%x: tensor<16x32xi8>, %w: tensor<32x16xi8>) -> tensor<16x16xi32> {

@@ -8,15 +8,17 @@
 // CHECK: u32 frag_b[2][2];  // operand B, 16 x 16 per warp
 // CHECK-NEXT: #pragma unroll
 // CHECK-NEXT: for (int i = 0; i < 2; ++i) {
+// CHECK-NEXT: const int tile_row = lane % 4 * 2, tile_column = i * 8 + lane / 4;
+// CHECK-NEXT: const int row1 = k1 + tile_row;
+// CHECK-NEXT: const int column1 = n + tile_column;
 // CHECK-NEXT: float frag_b_out[4];
 // CHECK-NEXT: #pragma unroll
 // CHECK-NEXT: for (int v = 0; v < 4; ++v) {
-// CHECK-NEXT: const int row1 = k1 + lane % 4 * 2 + v % 2 + v / 2 * 8;
-// CHECK-NEXT: const int column1 = n + i * 8 + lane / 4;
+// CHECK-NEXT: const int [[ROW:\w+]] = row1 + v % 2 + v / 2 * 8;
 // CHECK-NEXT: const float t = (float)(signed char)(u8)(raw_b[i][v / 4] >> v % 4 * 8);
 // CHECK-NEXT: const float s3 = s1[column1];
 // CHECK-NEXT: const float t1 = t * s3;
-// CHECK: const bool mask = row1 < 96;
+// CHECK: const bool mask = [[ROW]] < 96;
 // CHECK: frag_b_out[v] = t3;
 // CHECK-NEXT: }
 // CHECK-NEXT: frag_b[i][0] = pack_bf16(frag_b_out[0], frag_b_out[1]);

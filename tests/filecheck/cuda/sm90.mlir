@@ -158,12 +158,12 @@
 // CHECK-NEXT: for (int j = 0; j < 8; ++j) {
 // CHECK-NEXT: #pragma unroll
 // CHECK-NEXT: for (int h = 0; h < 2; ++h) {
-// CHECK-NEXT: float pair[2];
+// CHECK-NEXT: float half_out[2];
 // CHECK-NEXT: #pragma unroll
 // CHECK-NEXT: for (int v = 0; v < 2; ++v) {
-// CHECK-NEXT: pair[v] = acc[i][j][h * 2 + v];
+// CHECK-NEXT: half_out[v] = acc[i][j][h * 2 + v];
 // CHECK-NEXT: }
-// CHECK-NEXT: half[i][j][h] = pack_bf16(pair[0], pair[1]);
+// CHECK-NEXT: half[i][j][h] = pack_bf16(half_out[0], half_out[1]);
 // CHECK-NEXT: }
 // CHECK-NEXT: }
 // CHECK-NEXT: }

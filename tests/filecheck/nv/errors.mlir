@@ -771,7 +771,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %c, %a, %b = "test.op"() : () -> (!nv.frag<16x32xf32, lane(4: 8j, 8: i) reg(8: j, 2: 8i)>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x32xbf16, B of m16n8k16>)
-  // expected-error@+1 {{'nv.mma_sync' takes fragments C, A and B, got spelled, A, B}}
+  // expected-error@+1 {{'nv.mma_sync' takes fragments C, A and B, got a spelled layout, A, B}}
   nv.mma_sync %c, %a, %b : !nv.frag<16x32xf32, lane(4: 8j, 8: i) reg(8: j, 2: 8i)>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x32xbf16, B of m16n8k16>
   func.return
 }

@@ -191,7 +191,7 @@ func.func @f() {
 // -----
 
 func.func @f() {
-  // expected-error@+1 {{'layout' is 'three'}}
+  // expected-error@+1 {{'layout' is 'spelled of three'}}
   %a = nv.frag : !nv.frag<4x32xf32, spelled of three>
   func.return
 }

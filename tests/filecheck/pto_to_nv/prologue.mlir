@@ -2,7 +2,7 @@
 
 // An operand that is computed in the prologue: bytes are loaded lane by lane, and an nv.map makes words of bf16 of them.
 
-// CHECK: %smem_b = nv.smem at 4096 : !nv.smem<2x64x16xsi8, xor>
+// CHECK: %smem_b = nv.smem at 4096 : !nv.smem<2x64x16xsi8, none>
 // CHECK: %raw_b = nv.frag : !nv.frag<16x16xsi8, B of m16n8k16>
 // CHECK: nv.cp_async %w[%m, %n, %k] to %smem_b{{.*}} guard [2] bytes 16
 // CHECK: %[[K:k_1]] = arith.muli %step, %BK : index

@@ -236,8 +236,8 @@ pto.kernel @f_0(%x: memref<32x16xui8> align 16, %w: memref<32x16xui8> align 16) 
 
 // CHECK-LABEL: "gpu.func"
 // CHECK: %acc = nv.frag : !nv.frag<16x16xf64, C of m8n8k4>
-// CHECK: nv.ld_shared %smem_a[%slot, %warp_m, %c0] ND to %frag_a : !nv.smem<2x16x4xf64, xor_columns>, !nv.frag<16x4xf64, A of m8n8k4>
-// CHECK-NEXT: nv.ld_shared %smem_b[%slot, %c0, %c0] DN to %frag_b : !nv.smem<2x16x4xf64, xor_columns>, !nv.frag<4x16xf64, B of m8n8k4>
+// CHECK: nv.ld_shared %smem_a[%slot, %warp_m, %c0] ND to %frag_a : !nv.smem<2x16x4xf64, none>, !nv.frag<16x4xf64, A of m8n8k4>
+// CHECK-NEXT: nv.ld_shared %smem_b[%slot, %c0, %c0] DN to %frag_b : !nv.smem<2x16x4xf64, none>, !nv.frag<4x16xf64, B of m8n8k4>
 // CHECK-NEXT: nv.mma_sync %acc, %frag_a, %frag_b : !nv.frag<16x16xf64, C of m8n8k4>, !nv.frag<16x4xf64, A of m8n8k4>, !nv.frag<4x16xf64, B of m8n8k4>
 
 pto.kernel @f_0(%x: memref<16x4xf64> align 16, %w: memref<16x4xf64> align 16) -> (%y: memref<16x16xf64> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 4], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 1}}> {
@@ -274,8 +274,8 @@ pto.kernel @f_0(%x: memref<16x4xf64> align 16, %w: memref<16x4xf64> align 16) ->
 
 // CHECK-LABEL: "gpu.func"
 // CHECK: %acc = nv.frag : !nv.frag<16x16xf32, C of fma>
-// CHECK: nv.ld_shared %smem_a[%slot, %warp_m, %c0] ND to %frag_a : !nv.smem<2x16x4xf32, xor>, !nv.frag<16x4xf32, A of fma>
-// CHECK-NEXT: nv.ld_shared %smem_b[%slot, %c0, %c0] ND to %frag_b : !nv.smem<2x4x16xf32, xor>, !nv.frag<4x16xf32, B of fma>
+// CHECK: nv.ld_shared %smem_a[%slot, %warp_m, %c0] ND to %frag_a : !nv.smem<2x16x4xf32, none>, !nv.frag<16x4xf32, A of fma>
+// CHECK-NEXT: nv.ld_shared %smem_b[%slot, %c0, %c0] ND to %frag_b : !nv.smem<2x4x16xf32, none>, !nv.frag<4x16xf32, B of fma>
 // CHECK-NEXT: nv.fma %acc, %frag_a, %frag_b : !nv.frag<16x16xf32, C of fma>, !nv.frag<16x4xf32, A of fma>, !nv.frag<4x16xf32, B of fma>
 
 pto.kernel @f_0(%x: memref<16x4xf32> align 16, %w: memref<4x16xf32> align 16) -> (%y: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 4], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 1}}> {
@@ -312,8 +312,8 @@ pto.kernel @f_0(%x: memref<16x4xf32> align 16, %w: memref<4x16xf32> align 16) ->
 
 // CHECK-LABEL: "gpu.func"
 // CHECK: %acc = nv.frag : !nv.frag<16x16xf32, C of fma>
-// CHECK: nv.ld_shared %smem_a[%slot, %c0, %warp_m] DN to %frag_a : !nv.smem<2x4x16xf32, xor>, !nv.frag<16x4xf32, A of fma>
-// CHECK-NEXT: nv.ld_shared %smem_b[%slot, %c0, %c0] DN to %frag_b : !nv.smem<2x16x4xf32, xor>, !nv.frag<4x16xf32, B of fma>
+// CHECK: nv.ld_shared %smem_a[%slot, %c0, %warp_m] DN to %frag_a : !nv.smem<2x4x16xf32, none>, !nv.frag<16x4xf32, A of fma>
+// CHECK-NEXT: nv.ld_shared %smem_b[%slot, %c0, %c0] DN to %frag_b : !nv.smem<2x16x4xf32, none>, !nv.frag<4x16xf32, B of fma>
 // CHECK-NEXT: nv.fma %acc, %frag_a, %frag_b : !nv.frag<16x16xf32, C of fma>, !nv.frag<16x4xf32, A of fma>, !nv.frag<4x16xf32, B of fma>
 
 pto.kernel @f_0(%x: memref<4x16xf32> align 16, %w: memref<16x4xf32> align 16) -> (%y: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 4], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 1}}> {

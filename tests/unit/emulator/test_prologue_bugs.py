@@ -61,13 +61,13 @@ BUGS = {
     "multiplied as loaded": Bug("by row", r"const float (t\w*) = (t\w*) \* s\d+;", r"const float \1 = \2;"),
     # points
     "the factor of another row": Bug("by row", r"v % 2 \+ v / 2 \* 8", "v % 2 + v / 2 * 4"),
-    "the factor of another lane": Bug("by row", r"k1 \+ lane % 4 \* 2", "k1 + lane % 4"),
+    "the factor of another lane": Bug("by row", r"tile_row = lane % 4 \* 2", "tile_row = lane % 4"),
     "the factor of the step's beginning": Bug("by row", r"\(k1 \+ 16\)", "k1"),
     "the factor of the first step": Bug("by row", r"const int k1 = step \* BK", "const int k1 = 0"),
-    "the factor of another warp": Bug("by column", r"\(n \+ warp_n\) \+ i", "n + i"),
-    "the factor of another block": Bug("by column", r"\(n \+ warp_n\) \+ i", "warp_n + i"),
+    "the factor of another warp": Bug("by column", r"\(n \+ warp_n\) \+ tile", "n + tile"),
+    "the factor of another block": Bug("by column", r"\(n \+ warp_n\) \+ tile", "warp_n + tile"),
     # beyond the end
-    "guards of factors dropped": Bug("by row", r"\(row\d* < 72\) \? ", "true ? ", "OutOfBounds"),
+    "guards of factors dropped": Bug("by row", r"\(\w+ < 72\) \? ", "true ? ", "OutOfBounds"),
     "masks dropped": Bug("not zero at zero", r"mask\d* \? (t\d+) : 0.0f", r"\1"),
     "masks one too long": Bug("not zero at zero", r"(mask\d* = .*)< 72", r"\1< 73"),
     "masks one too short": Bug("not zero at zero", r"(mask\d* = .*)< 72", r"\1< 71"),
@@ -91,9 +91,7 @@ BUGS = {
     ),
     "the factor of the first k-step": Bug("by row by wgmma", r"\(k1? \+ 16\)", "k"),
     "factors of other rows of k": Bug("by row by wgmma", r"v % 2 \+ v / 4 \* 8", "v % 2 + v / 4 * 4"),
-    "guards of factors dropped in a warpgroup": Bug(
-        "by row by wgmma", r"\(column\d* < 72\) \? ", "true ? ", "OutOfBounds"
-    ),
+    "guards of factors dropped in a warpgroup": Bug("by row by wgmma", r"\(\w+ < 72\) \? ", "true ? ", "OutOfBounds"),
     "accumulators kept from the tile before": Bug(
         "by row by wgmma", r", adds\);", ", 1);", "UninitializedRegister bounds"
     ),

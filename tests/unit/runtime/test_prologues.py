@@ -95,3 +95,10 @@ def test_loads_from_the_ring_have_no_bank_conflicts(name: str, src: str):
     (report,) = device.reports
     loads = [c for opcode, c in report.by_opcode.items() if opcode.startswith(("ld.shared", "ldmatrix"))]
     assert loads and not any(c.conflicts for c in loads)
+
+
+@pytest.mark.parametrize(("name", "src"), [("cast of a", "f32"), ("transposed", "f32"), ("f64", "i8")])
+def test_the_swizzle_of_a_source_follows_from_its_loads(name: str, src: str):
+    source, device = text(name, 64, 64, 64, src), Emulator()
+    ptir.compile(source, arch="sm80", device=device)(*arrays(source))
+    assert [report.bank_conflicts for report in device.reports] == [0]

@@ -58,7 +58,7 @@ FORMULAS = {
 
 @pytest.mark.parametrize(("name", "role"), FORMULAS)
 def test_lanes_hold_what_the_isa_says(name: str, role: str):
-    for (lane, e), place in places(MMAS[name].layout(role)).items():
+    for (lane, e), place in places(MMAS[name].operands[role]).items():
         assert place == FORMULAS[name, role](lane, e), (lane, e)
 
 
@@ -88,14 +88,14 @@ OF_WARPGROUPS = {
 
 @pytest.mark.parametrize(("name", "role"), OF_WARPGROUPS)
 def test_threads_of_a_warpgroup_hold_what_the_isa_says(name: str, role: str):
-    layout = WGMMAS[name].layout(role)
+    layout = WGMMAS[name].operands[role]
     held = places(layout)
     assert len(held) == 128 * layout.count
     for (thread, e), place in held.items():
         assert place == OF_WARPGROUPS[name, role](thread, e), (thread, e)
 
 
-@pytest.mark.parametrize("layout", [m.layout(r) for m in WGMMAS.values() for r in "AC"])
+@pytest.mark.parametrize("layout", [layout for m in WGMMAS.values() for layout in m.operands.values()])
 def test_a_layout_of_a_warpgroup_holds_its_whole_tile(layout: Layout):
     assert (layout.threads, layout.rows) == (128, 64)
     assert set(places(layout).values()) == {(r, c) for r in range(64) for c in range(layout.columns)}
@@ -137,7 +137,7 @@ def test_which_wgmma_multiplies_what():
         assert wgmma_for(*types) is None
 
 
-@pytest.mark.parametrize("layout", [*(m.layout(r) for m in MMAS.values() for r in "ABC")])
+@pytest.mark.parametrize("layout", [layout for m in MMAS.values() for layout in m.operands.values()])
 def test_a_layout_holds_its_whole_tile(layout: Layout):
     assert set(places(layout).values()) == {(r, c) for r in range(layout.rows) for c in range(layout.columns)}
 

@@ -106,7 +106,7 @@ class ColumnKernel(MapLowering, Grid):
     def fragment(self, value: SSAValue) -> nv.FragType:
         """Returns the type of the fragment that holds a tile."""
         t = pto.tile_type(value)
-        whole = nv.FragType.of_layout(self.plan.tile[:2], signless(t.element_type), self.layout)
+        whole = nv.FragType(self.plan.tile[:2], signless(t.element_type), self.layout)
         return whole if t.sizes == whole.sizes else nv.col_fragment(whole)
 
     def map_tiles(

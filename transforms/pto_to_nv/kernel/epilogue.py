@@ -117,7 +117,7 @@ class EpilogueLowering(PointLowering):
             widths,
             sets_of(loads),
             Region(body),
-            [nv.FragType(tile, signless(memref_of(s.memref).element_type), t.operand, t.of) for s in staged if t],
+            [nv.FragType(tile, signless(memref_of(s.memref).element_type), t.lanes) for s in staged if t],
             part.start if part is not None else 0,
         )
         self.add(op)

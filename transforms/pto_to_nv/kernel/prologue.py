@@ -39,7 +39,7 @@ class Operand:
 
     @property
     def is_a(self) -> bool:
-        return self.type.operand.data == "A"
+        return self.type.operand == "A"
 
 
 class PrologueLowering(LoopLowering, EpilogueLowering):
@@ -76,15 +76,15 @@ class PrologueLowering(LoopLowering, EpilogueLowering):
 
     def operand(self, name: str, tile: SSAValue, sizes: tuple[int, int], origin: SSAValue, buffers: int) -> Operand:
         """Creates the fragments of operand `name` of the instruction, which the matmul takes as `tile`."""
-        copies = [self.copies[k] for k in self.sources[name == "B"]]
+        copies, lanes = [self.copies[k] for k in self.sources[name == "B"]], f"{name} of {self.mma.name}"
         ops = prologue(tile, self.loops.consumer)
         loaded: list[list[SSAValue]] = []
         for copy in copies:
-            t = nv.FragType(sizes, pto.tile_type(copy.load.result).element_type, name, self.mma.name)
+            t = nv.FragType(sizes, pto.tile_type(copy.load.result).element_type, lanes)
             hint = (copy.ring.name_hint or "").replace("smem", "raw") if ops else f"frag_{name.lower()}"
             hints = [hint] if buffers == 1 else [f"{hint}{k}" for k in range(buffers)]
             loaded.append([self.add(nv.FragOp(t), h) for h in hints])
-        multiplied = nv.FragType(sizes, pto.tile_type(tile).element_type, name, self.mma.name)
+        multiplied = nv.FragType(sizes, pto.tile_type(tile).element_type, lanes)
         return Operand(multiplied, origin, copies, loaded, ops)
 
     def load_operand(self, operand: Operand, buffer: int, slot: SSAValue, kk: int) -> None:
@@ -94,7 +94,7 @@ class PrologueLowering(LoopLowering, EpilogueLowering):
             t, k = nv.frag(frag), self.index(kk)
             along_k = operand.is_a != (layout == "DN")
             row, column = (operand.origin, k) if along_k else (k, operand.origin)
-            kind = nv.LdSharedOp if nv.matrix_rows_of(t, layout) is None else nv.LdMatrixOp
+            kind = nv.LdSharedOp if nv.matrix_rows_of(t, nv.smem(copy.ring), layout) is None else nv.LdMatrixOp
             self.add(kind(copy.ring, slot, row, column, layout, frag))
         if not operand.ops:
             self.round(operand.buffers[0][buffer])
@@ -129,7 +129,7 @@ class PrologueLowering(LoopLowering, EpilogueLowering):
         op = nv.MapOp(held, offsets, (), (), *box, [operand.type])
         self.add(op)
         (result,) = op.fragments
-        result.name_hint = f"frag_{operand.type.operand.data.lower()}"
+        result.name_hint = f"frag_{operand.type.operand.lower()}"
         self.round(result)
         return result
 

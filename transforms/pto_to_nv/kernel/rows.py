@@ -236,7 +236,7 @@ class RowLowering(MapLowering):
     def fragment(self, value: SSAValue) -> nv.FragType:
         """Returns the type of the fragment that holds a tile."""
         t = pto.tile_type(value)
-        whole = nv.FragType.of_layout(self.plan.row_tile, signless(t.element_type), self.layout)
+        whole = nv.FragType(self.plan.row_tile, signless(t.element_type), self.layout)
         if self.plan.transposed:
             return whole if t.sizes == whole.sizes else nv.col_fragment(whole)
         return next(f for f in (whole, nv.row_fragment(whole), nv.lane_fragment(whole)) if f.sizes == t.sizes)

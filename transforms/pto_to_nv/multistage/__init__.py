@@ -27,6 +27,7 @@ from typing import cast
 from xdsl.dialects import gpu
 from xdsl.ir import Operation, SSAValue
 
+from ....analysis.nv.fragment_loads import load_wavefronts
 from ....analysis.program.statistics import count
 from ....analysis.regions.tile_access import element_address
 from ....dialects import nv, pto
@@ -90,7 +91,7 @@ class MultistageKernel(PrologueLowering, SplitK, RowLowering, Grid):
         self.mma = required_mma(loops.matmul, *self.multiplied_types(loops.matmul))
         self.find_sources()
         self.copies = [
-            self.copy(tile, name, self.swizzle(tile, at))
+            self.copy(tile, name, "A" if at in self.sources[0] else "B")
             for at, (tile, name) in enumerate(zip(loops.commit.tiles, self.copy_names(), strict=True))
         ]
         self.at = loops.matmul
@@ -105,24 +106,19 @@ class MultistageKernel(PrologueLowering, SplitK, RowLowering, Grid):
             self.single_buffered_loop()
         return self.acc
 
-    def swizzle(self, tile: SSAValue, at: int) -> str:
+    def copy(self, tile: SSAValue, name: str, operand: str) -> Copy:
         """
-        Returns the swizzle of tile number `at` of the channel: `xor` if ldmatrix or FMA reads along its rows, `xor_columns` if
-        lanes read single words from four rows at a time, as for f64 and for operands that are not contiguous along k.
+        Allocates the ring of one tile of the channel, which is loaded to fragments of `operand`, with the swizzle that these loads
+        need. Chooses the widest copies that the proven alignment allows.
         """
-        if self.mma.name in ("m16n8k16", "fma"):
-            return "xor"
-        along_k = (at in self.sources[0]) != (pto.tile_type(tile).layout.data == "DN")
-        return "xor" if along_k and self.mma.name != "m8n8k4" else "xor_columns"
-
-    def copy(self, tile: SSAValue, name: str, swizzle: str) -> Copy:
-        """Allocates the ring of one tile of the channel and chooses the widest copies that the proven alignment allows."""
         load = cast(pto.LoadOp, tile.owner)
         self.at = load
         dims, sizes = self.slot_layout(load)
-        hint = self.plan.layout_hints.get(f"{name}_swizzle", True)
-        shape = (self.loops.stages, *sizes)
-        ring_type = nv.SmemType(shape, pto.tile_type(tile).element_type, swizzle if hint else "none")
+        dtype, lanes = pto.tile_type(tile).element_type, self.mma.operands[operand]
+        t = nv.FragType((lanes.rows, lanes.columns), dtype, f"{operand} of {self.mma.name}")
+        swizzles = ("none", "xor", "xor_columns") if self.plan.layout_hints.get(f"{name}_swizzle", True) else ("none",)
+        rings = [nv.SmemType((self.loops.stages, *sizes), dtype, swizzle) for swizzle in swizzles]
+        ring_type = min(rings, key=lambda ring: load_wavefronts(t, ring, pto.tile_type(tile).layout.data))
         ring = self.add(nv.SmemOp(self.allocate(ring_type.bytes, 128), ring_type), f"smem_{name.lower()}")
         # The size of each ring is rounded up to 128 bytes, as the planner counts it (`planning/multistage/resources.py`).
         self.shared = -(-self.shared // 128) * 128
@@ -181,7 +177,7 @@ class MultistageKernel(PrologueLowering, SplitK, RowLowering, Grid):
             self.times(row, wm, f"warp_{down}", f"WARP_{down.upper()}"),
             self.times(column, wn, f"warp_{right}", f"WARP_{right.upper()}"),
         )
-        self.acc = self.add(nv.FragOp(nv.FragType((wm, wn), mma.accum, "C", mma.name)), "acc")
+        self.acc = self.add(nv.FragOp(nv.FragType((wm, wn), mma.accum, f"C of {mma.name}")), "acc")
 
         self.operands = (
             self.operand("A", matmul.a, (wm, mma.k), warp_row, buffers),

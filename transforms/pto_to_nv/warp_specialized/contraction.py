@@ -103,7 +103,7 @@ class ContractionLowering(Ring, PrologueLowering):
         """Writes the loop over k for the current tile, and returns the accumulator and the ring position after the loop."""
         loops = self.loops
         self.at = loops.matmul
-        t = nv.FragType(self.plan.oriented[1], self.mma.accum, "C", self.mma.name)
+        t = nv.FragType(self.plan.oriented[1], self.mma.accum, f"C of {self.mma.name}")
         acc = self.add(nv.FragOp(t), "acc")
         part = self.add(nv.FragOp(t), "part") if self.promotes else acc
         if not loops.count:
