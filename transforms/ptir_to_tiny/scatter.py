@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from xdsl.dialects.builtin import IntegerType, Signedness, i1
+from xdsl.dialects.builtin import i1
 from xdsl.ir import Attribute, SSAValue
 
 from ...dialects import ptir, tiny
@@ -31,9 +31,7 @@ from ...dialects.ptir.base import default_accum
 from ...semantics.arrays.scalars import integer_range, numpy_dtype
 from .reductions import with_neutral
 from .selection import U64, from_bits, selected, to_bits, unsigned
-from .writer import Writer, static_sizes, zero
-
-POSITION = IntegerType(32, Signedness.SIGNED)
+from .writer import POSITION, Writer, static_sizes, zero
 
 
 def scatter_reduce(op: ptir.ScatterReduceOp, write: Writer) -> SSAValue:
