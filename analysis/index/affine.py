@@ -127,6 +127,8 @@ def pieces(s: isl.Set) -> list[str]:
 
 def compose(outer: isl.MultiAff, inner: isl.MultiAff, sizes: Sequence[Symbol]) -> isl.MultiAff:
     """Returns `outer(inner(i))`, simplified on the box of `sizes`, which is the domain of `inner`. Raises `TooComplex`."""
+    if outer.plain_is_equal(identity(input_rank(outer))):  # as for most elementwise ops
+        return inner
     with quota(what=COMPOSITION):
         both = outer.pullback_multi_aff(inner)
         if any(both.get_at(k).dim(isl.dim_type.div) > DIVISIONS for k in range(both.dim(isl.dim_type.out))):

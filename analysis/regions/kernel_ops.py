@@ -21,7 +21,9 @@ from ...errors import PtirError, Unsupported, WrongLevel
 from ...text.op_names import op_name
 from ..errors import CallOfDeclaration
 
-TENSOR_OPS = (*tiny.Tiny.operations, ptir.GatherOp, ptir.DynamicSliceOp)
+GATHERS = (ptir.GatherOp, ptir.DynamicSliceOp)
+"""The ops that read operand 0 at indices given by data."""
+TENSOR_OPS = (*tiny.Tiny.operations, *GATHERS)
 """The ops of which kernels are formed."""
 WIDTHS = (1, 8, 16, 32, 64)
 """Widths of the integer types that kernels compute with, in bits."""

@@ -16,7 +16,7 @@ Spec: `tensor-compiler.ja §3.5` (`lhs_idx`, `rhs_idx`, `out_idx`, `reduce_idx`)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import prod
@@ -371,13 +371,12 @@ def _rows_and_columns(at: isl.MultiAff, rows: Rows, sizes: Sequence[int], points
 
 def leaf_accesses(
     root: Access, sizes: tuple[int, ...], book: IndexBook, is_leaf: Callable[[SSAValue], bool]
-) -> list[tuple[Access, tuple[int, ...]]]:
+) -> Iterator[tuple[Access, tuple[int, ...]]]:
     """
-    Returns the accesses of the leaves from which `root` is computed, including values without operands, as read from a space of
+    Yields the accesses of the leaves from which `root` is computed, including values without operands, as read from a space of
     `sizes`. Each comes with the sizes of its map's input axes: those of that space, then those of reductions and
     positions on the way.
     """
-    out: list[tuple[Access, tuple[int, ...]]] = []
     todo = [(root, sizes)]
     seen: set[tuple[SSAValue, str]] = set()
     while todo:
@@ -387,11 +386,10 @@ def leaf_accesses(
         seen.add(key)
         steps = () if is_leaf(at.value) else book[at.value].accesses
         if not steps:
-            out.append((at, space))
+            yield at, space
             continue
         found = operand_reads(book[at.value], at.map, space)
         todo += [(Access(s.value, affine.compose(s.map, there, inner)), inner) for s, inner, there in found]
-    return out
 
 
 def _widest(groups: Sequence[tuple[int, ...]], sizes: Sequence[int]) -> tuple[int, ...]:

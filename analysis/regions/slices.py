@@ -16,6 +16,7 @@ import logging
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import prod
 
 import islpy as isl
@@ -30,7 +31,7 @@ from ..index import affine
 from ..index.book import IndexBook
 from .addresses import SECTOR, is_affine, linear_address, operand_reads, stride
 from .contraction import Contraction
-from .kernel_ops import HOST_OPS, require_in_kernel
+from .kernel_ops import GATHERS, HOST_OPS, require_in_kernel
 from .rows import Rows, axes_used, rows_of
 
 log = logging.getLogger(__name__)
@@ -60,6 +61,8 @@ do not cancel are nested, so that the text, isl's time and the kernel's index ar
 
 MAX_POSITIONS = 12
 """Maximum number of indices given by data at which a kernel reads a value that it computes itself."""
+MAX_CHAIN = 2
+"""Maximum number of reads, each at an index that the one before determines, that a kernel repeats to compute an element again."""
 MAX_SPLITS = 4
 """Maximum number of splits of a root's axes."""
 MAX_ROW_REGISTERS = 160
@@ -241,13 +244,10 @@ class Slicer:
                     out.passed.setdefault(value, here.at)
             require_in_kernel(op)
             out.ops.add(op)
-            if (
-                (source := self.repeated(op, here)) is not None
-                and (root, source) not in self.cuts
-                and source not in stops
-            ):
+            source = self.repeated(op) or self.searched(here)
+            if source is not None and source is not root and (root, source) not in self.cuts and source not in stops:
                 out.inside.add(source)
-                out.cut(source, "more elements of it are read, at indices given by data, than it has")
+                out.cut(source, "more elements of it are read than it has, and indices given by data are involved")
                 continue
             try:
                 todo += self.reads(op, here, is_root=value is root)
@@ -349,18 +349,45 @@ class Slicer:
             read = True
         return read
 
-    def repeated(self, op: Operation, here: Place) -> SSAValue | None:
+    def repeated(self, op: Operation) -> SSAValue | None:
         """
-        Returns the value that an op reads at positions if it is computed, not only moved, and more of its elements are read than it
+        Returns the value that an op reads at positions if it is computed, not only moved, and such ops read more elements of it than it
         has; otherwise None.
         """
-        info = self.book[op.results[0]]
-        if not info.positions or prod(shape(op.results[0])) <= prod(shape(source := info.accesses[0].value)):
+        if not self.book[op.results[0]].positions:
+            return None
+        source = op.operands[0]
+        reads = {use.operation for use in source.uses if isinstance(use.operation, GATHERS) and use.index == 0}
+        if sum(prod(shape(read.results[0])) for read in reads) <= prod(shape(source)):
             return None
         moved = source
         while isinstance(inner := moved.owner, tiny.MovementOp):
             moved = inner.input
         return None if is_leaf(moved) or is_splat(moved) else source
+
+    def searched(self, here: Place) -> SSAValue | None:
+        """
+        Returns the value that a place reads, as it was before reshapes, if more elements are read than it has, and each is found by a
+        search: a chain of reads at positions, of which each depends on the one before. Otherwise None.
+        """
+        value = here.value
+        while isinstance(op := value.owner, tiny.MovementOp) and op.kind.data in ("reshape", "permute"):
+            value = op.input
+        reads = prod(size for axis, size in enumerate(here.space) if axis not in here.positions)
+        return value if reads > prod(shape(value)) and self.chains.get(value, 0) > MAX_CHAIN else None
+
+    @cached_property
+    def chains(self) -> dict[SSAValue, int]:
+        """The maximum number of reads at positions, each of which depends on the one before, that computing a value takes."""
+        out: dict[SSAValue, int] = {}
+        for value in self.book:
+            op = value.owner
+            if not isinstance(op, Operation) or isinstance(op, tiny.ReduceOp) or is_leaf(value):
+                continue
+            gathers = isinstance(op, GATHERS)
+            read = op.operands[1:] if gathers and self.repeated(op) is not None else op.operands
+            out[value] = gathers + max((out.get(v, 0) for v in read), default=0)
+        return out
 
     def adjacent_axis(self, out: Slice) -> int | None:
         """

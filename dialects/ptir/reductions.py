@@ -145,7 +145,7 @@ class TopKOp(AxisOp):
     """
     Returns the `k` largest (or smallest) values along `axis`, sorted, and their indices. Of equal values the smallest index comes
     first. NaN is larger than all numbers; +0 and -0 are equal. `k` is at most the size of the axis. Indices are `si32` or `si64`
-    (or signless). Kernels compare every element with every other. Contract: *TopK*.
+    (or signless). Kernels sort short parts of the axis and merge them (`docs/kernels/maps.md`). Contract: *TopK*.
 
     ```mlir
     %values, %indices = ptir.top_k largest %0 k 3 axis -1 : tensor<4x8xf32> -> tensor<4x3xf32>, tensor<4x3xsi32>

@@ -18,22 +18,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ...analysis.index.static_sizes import require_static, require_static_types
 from ...analysis.poly.view import build_view
-from ...dialects import ptir, tiny
-from ...dialects.common.shapes import shape
 from ...dialects.poly import ViewOp
 from ...errors import StaleView, counted
-from ...semantics.arrays.scalars import dense_array
 from ..ptir_to_tiny import require_tiny
+from .failures import may_fail, may_leave
 from .host import write_host
 
 
@@ -59,35 +55,6 @@ class FormRegions(ModulePass):
         formed: dict[str, str] = {}
         for function in functions:
             write_host(op, function, formed)
-
-
-def may_fail(op: Operation) -> bool:
-    """
-    Returns whether an op checks a predicate, or divides integers, unless the divisor has constant elements none of which is zero.
-    """
-    if not (isinstance(op, tiny.BinaryOp) and op.failure is not None):
-        return False
-    if op.failure != "division":
-        return True
-    divisor = op.inputs[1].owner
-    while isinstance(divisor, tiny.MovementOp):
-        if divisor.value is not None and not any(divisor.value.dense.data.data):
-            return True
-        divisor = divisor.input.owner
-    return not (isinstance(divisor, tiny.ConstOp) and np.all(dense_array(divisor.value)))
-
-
-def may_leave(op: Operation) -> bool:
-    """Returns whether an op reads at indices that may be out of range, unless they have constant elements."""
-    if not isinstance(op, ptir.GatherOp):
-        return False
-    indices = op.indices.owner
-    while isinstance(indices, tiny.MovementOp) and indices.value is None:
-        indices = indices.input.owner
-    if not isinstance(indices, tiny.ConstOp):
-        return True
-    numbers = dense_array(indices.value)
-    return bool(np.any((numbers < 0) | (numbers >= shape(op.x)[op.axis()])))
 
 
 def _check_view(view: ViewOp, functions: dict[str, FuncOp]) -> None:

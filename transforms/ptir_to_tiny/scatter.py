@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from xdsl.dialects.builtin import IntegerType, Signedness, i1
+from xdsl.dialects.builtin import i1
 from xdsl.ir import Attribute, SSAValue
 
 from ...dialects import ptir, tiny
@@ -33,9 +33,7 @@ from ...dialects.ptir.functions import bit_width
 from ...semantics.arrays.scalars import integer_range, numpy_dtype
 from .reductions import with_neutral
 from .selection import U64, from_bits, to_bits
-from .writer import Writer, static_sizes, zero
-
-POSITION = IntegerType(32, Signedness.SIGNED)
+from .writer import POSITION, Writer, static_sizes, zero
 
 
 def scatter_reduce(op: ptir.ScatterReduceOp, write: Writer) -> SSAValue:

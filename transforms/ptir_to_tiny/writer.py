@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import IntegerType, Signedness
 from xdsl.ir import Attribute, SSAValue
 
 from ...analysis.index.linearize import row_major_strides
-from ...dialects import tiny
+from ...dialects import ptir, tiny
 from ...dialects.common.shapes import element, is_complex, is_float, is_predicate, product_type, widens_exactly
 from ...dialects.ptir import ScalarAttr
 from ...dialects.ptir.dims import Size, known_sizes, sizes
@@ -18,6 +18,9 @@ from ...dialects.ptir.domains import is_integer
 from ...dialects.ptir.functions import bit_width
 from ...dialects.ptir.scalars import Number
 from ..op_writer import Declined, OpWriter
+
+POSITION = IntegerType(32, Signedness.SIGNED)
+"""The type of positions along an axis."""
 
 Row = Callable[[Any, "Writer"], SSAValue | tuple[SSAValue, ...]]
 """
@@ -71,6 +74,12 @@ class Writer(OpWriter):
         unsigned = IntegerType(width, Signedness.UNSIGNED)
         inside = self.binary("lt", self.bitcast(index, unsigned), self.literal(min(extent, 2 ** (width - 1)), unsigned))
         return self.binary("require_index", inside, index)
+
+    def at(self, x: SSAValue, positions: SSAValue) -> SSAValue:
+        """Adds a read of `x` at unsigned positions along its last axis. Those that are too large count as the last one."""
+        (*rows, size), (*_, count) = static_sizes(x), static_sizes(positions)
+        inside = self.binary("min", positions, self.literal(size - 1, element(positions)))
+        return self.add(ptir.GatherOp(x, self.expand(self.cast(inside, POSITION), [*rows, count]), len(rows)))
 
     # --- elements -------------------------------------------------------------------------------
 

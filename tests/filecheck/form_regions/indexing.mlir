@@ -63,3 +63,67 @@ func.func @constant(%x: tensor<9xf32>) -> tensor<3xf32> {
   %2 = tiny.binary add %0, %1 : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
   func.return %2 : tensor<3xf32>
 }
+
+// -----
+
+// Indices that constants bound have no number, whatever is between them.
+
+// CHECK-LABEL: region.kernel @clamped_0
+// CHECK: ptir.gather %{{.*}}, %{{.*}} axis 0 report 1 :
+// CHECK: ptir.gather %{{.*}}, %{{.*}} axis 0 :
+// CHECK: ptir.gather %{{.*}}, %{{.*}} axis 0 :
+// CHECK-LABEL: func.func @clamped
+func.func @clamped(%x: tensor<9xf32>, %i: tensor<3xsi32>, %j: tensor<3xui64>) -> tensor<3xf32> {
+  %none = tiny.const dense<0> : tensor<si32>
+  %last = tiny.const dense<8> : tensor<si32>
+  %wide = tiny.const dense<8> : tensor<ui64>
+  %0 = tiny.binary max %i, %none : (tensor<3xsi32>, tensor<si32>) -> tensor<3xsi32>
+  %1 = tiny.binary min %0, %last : (tensor<3xsi32>, tensor<si32>) -> tensor<3xsi32>
+  %2 = ptir.gather %x, %1 axis 0 : (tensor<9xf32>, tensor<3xsi32>) -> tensor<3xf32>
+  %3 = tiny.binary min %j, %wide : (tensor<3xui64>, tensor<ui64>) -> tensor<3xui64>
+  %4 = tiny.unary cast %3 : tensor<3xui64> -> tensor<3xsi32>
+  %5 = ptir.gather %x, %4 axis 0 : (tensor<9xf32>, tensor<3xsi32>) -> tensor<3xf32>
+  %6 = tiny.binary min %i, %last : (tensor<3xsi32>, tensor<si32>) -> tensor<3xsi32>
+  %7 = ptir.gather %x, %6 axis 0 : (tensor<9xf32>, tensor<3xsi32>) -> tensor<3xf32>
+  %8 = tiny.binary add %2, %5 : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  %9 = tiny.binary add %7, %8 : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  func.return %9 : tensor<3xf32>
+}
+
+// -----
+
+// Two reads of a few elements are reads of many.
+
+// CHECK-LABEL: region.kernel @twice_0
+// CHECK: tiny.unary exp
+// CHECK-NEXT: region.yield
+// CHECK-LABEL: region.kernel @twice_1
+func.func @twice(%x: tensor<9xf32>, %i: tensor<5xsi32>, %j: tensor<5xsi32>) -> tensor<5xf32> {
+  %0 = tiny.unary exp %x : tensor<9xf32> -> tensor<9xf32>
+  %1 = ptir.gather %0, %i axis 0 : (tensor<9xf32>, tensor<5xsi32>) -> tensor<5xf32>
+  %2 = ptir.gather %0, %j axis 0 : (tensor<9xf32>, tensor<5xsi32>) -> tensor<5xf32>
+  %3 = tiny.binary add %1, %2 : (tensor<5xf32>, tensor<5xf32>) -> tensor<5xf32>
+  func.return %3 : tensor<5xf32>
+}
+
+// -----
+
+// A chain of three reads is not repeated for each column of a row, but a chain of two is.
+
+// CHECK-LABEL: region.kernel @search_0
+// CHECK-COUNT-3: ptir.gather
+// CHECK-NEXT: region.yield
+// CHECK-LABEL: region.kernel @search_1
+// CHECK-COUNT-2: ptir.gather
+// CHECK-NOT: ptir.gather
+// CHECK: func.func @search
+func.func @search(%x: tensor<9xsi32>, %y: tensor<5x4xsi32>, %i: tensor<5xsi32>) -> (tensor<5x4xsi32>, tensor<5x4xsi32>) {
+  %0 = ptir.gather %x, %i axis 0 : (tensor<9xsi32>, tensor<5xsi32>) -> tensor<5xsi32>
+  %1 = ptir.gather %x, %0 axis 0 : (tensor<9xsi32>, tensor<5xsi32>) -> tensor<5xsi32>
+  %2 = ptir.gather %x, %1 axis 0 : (tensor<9xsi32>, tensor<5xsi32>) -> tensor<5xsi32>
+  %3 = tiny.movement reshape %2 : tensor<5xsi32> -> tensor<5x1xsi32>
+  %4 = tiny.binary add %3, %y : (tensor<5x1xsi32>, tensor<5x4xsi32>) -> tensor<5x4xsi32>
+  %5 = tiny.movement reshape %1 : tensor<5xsi32> -> tensor<5x1xsi32>
+  %6 = tiny.binary mul %5, %y : (tensor<5x1xsi32>, tensor<5x4xsi32>) -> tensor<5x4xsi32>
+  func.return %4, %6 : tensor<5x4xsi32>, tensor<5x4xsi32>
+}

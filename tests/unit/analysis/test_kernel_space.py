@@ -35,7 +35,8 @@ def kernels(text: str, pipeline: str = "ptir-to-tiny,form-regions") -> list[regi
 def leaves(kernel: region.RegionKernelOp) -> list[tuple[Access, tuple[int, ...]]]:
     """The leaves of the first output, from its axes."""
     sizes = shape(root := stored_values(kernel)[0])
-    return leaf_accesses(Access(root, affine.identity(len(sizes))), sizes, kernel_space(kernel).book, lambda _: False)
+    start = Access(root, affine.identity(len(sizes)))
+    return list(leaf_accesses(start, sizes, kernel_space(kernel).book, lambda _: False))
 
 
 def dot(a: str, b: str, c: str, axes: str, *then: str, result: str | None = None) -> KernelSpace:

@@ -138,7 +138,7 @@ def test_a_network_is_validated_pass_by_pass():
     ptir.PassManager(BACK, instrumentations=[ValidatePasses([Interpret()])]).run(module)
     assert "tiny.movement" not in names(module)
     after = run(NETWORK, DOWN)
-    assert {n for n in names(after) if n.startswith("ptir.")} == set()
+    assert {n for n in names(after) if n.startswith("ptir.")} <= KEPT
 
 
 def test_a_convolution_against_its_definition():
