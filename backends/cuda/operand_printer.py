@@ -62,7 +62,7 @@ class OperandPrinter(EpiloguePrinter):
             names.append(self.fresh(text))
             place = sum_of(self.name(op.offsets[dim]), tile if (k == 0) == is_a else "", lane[k], element[k])
             self.line(f"const int {names[k]} = {place};")
-        self.point = names[0], names[1]
+        self.point, self.vector = (names[0], names[1]), (names[1], 1)
 
     def element_type(self, dtype: Attribute, op: Operation) -> str:
         """Returns the C type of an element before it is packed into a word."""
