@@ -104,6 +104,7 @@ class EpiloguePrinter(ElementPrinter):
                 self.require_contiguous(address.source.data, bounds, column, width)
         down, along = lane_terms(op.lane_digits[0], "v")
         self.point = sum_of(points[row], down), sum_of(points[column], along)
+        self.vector = (points[column], vector) if (down, along) == ("", "v") else (self.point[1], 1)
         tail = column in ints(op.guards) and bounds[column] % vector != 0
 
         def when(*conditions: str) -> str:
@@ -111,10 +112,18 @@ class EpiloguePrinter(ElementPrinter):
             return f"if ({' && '.join(found)}) " if found else ""
 
         def print_access(k: int, memref: SSAValue, buffer: str, dtype: str, load: bool) -> None:
-            """Prints the load or store of a vector of memref `k`, in parts of its width."""
+            """Prints the load, into a new buffer, or the store of a vector of memref `k`, in parts of its width."""
             address, width = op.addresses.data[k].source.data, widths[k]
             where = self.guarded(op, k) if load else None
+
+            def declare(*, partly: bool) -> None:
+                """Declares the buffer of a load. If some elements may not be loaded, `partly`, they are zero."""
+                zero = " = {}" if partly and (tail or guards or where is not None) else ""
+                if load:
+                    self.line(f"__align__(16) {dtype} {buffer}[{vector}]{zero};")
+
             if (r := self.realigned.get(k)) is not None:
+                declare(partly=False)
                 round = "h" if r.rounds > 1 else "0"
                 for part, (index, _) in enumerate(r.places(round)):
                     element = f"*({r.kind}*)({sum_of(buffer, str(part * width))})"
@@ -131,20 +140,26 @@ class EpiloguePrinter(ElementPrinter):
                     self.line(f"{guard}{element} = {place};" if load else f"{guard}{place} = {element};")
 
             if width == 1:
+                declare(partly=True)
                 each(0, vector)
                 return
             kind = self.vector_type(dtype, width)
             whole, uniform = (None, True) if where is None else vector_points(op, where, bounds, column, width)
+            declare(partly=not uniform)
             for part in range(0, vector, width):
                 there = {**points, column: sum_of(points[column], str(part))}
                 inside = f"{points[column]} + {part} < {bounds[column]}" if tail and part else ""
-                guard = when(inside, "" if whole is None else self.condition(str(whole), there, bounds, op))
+                condition = "" if whole is None else self.condition(str(whole), there, bounds, op)
                 place, elements = self.pointer(memref, address, there, bounds), f"*({kind}*)({buffer} + {part})"
-                self.line(
-                    f"{guard}{elements} = *(const {kind}*)({place});"
-                    if load
-                    else f"{guard}*({kind}*)({place}) = {elements};"
-                )
+                found = " && ".join([*guards, *filter(None, (inside, condition))])
+                if not load:
+                    self.line(f"{when(inside)}*({kind}*)({place}) = {elements};")
+                elif (
+                    found and uniform
+                ):  # a vector as a whole: an array that was zero would be merged element by element
+                    self.line(f"{elements} = {found} ? *(const {kind}*)({place}) : {kind}{{}};")
+                else:
+                    self.line(f"{when(inside, condition)}{elements} = *(const {kind}*)({place});")
                 if not uniform:
                     with self.block("else"):
                         each(part, width)
@@ -156,8 +171,6 @@ class EpiloguePrinter(ElementPrinter):
         for k, (memref, arg) in enumerate(zip(op.ins, args, strict=True)):
             dtype = self.word(arg.type, op)
             buffer = self.fresh(f"{self.name(memref)}_in")
-            zero = " = {}" if tail or guards or self.guarded(op, k) is not None else ""
-            self.line(f"__align__(16) {dtype} {buffer}[{vector}]{zero};")
             print_access(k, memref, buffer, dtype, load=True)
             (self.raw if dtype in NARROW else self.names)[arg] = f"{buffer}[v]"
         last = cast(nv.YieldOp, block.last_op)

@@ -25,7 +25,7 @@ from ...dialects.nv.types import FragType
 from ...errors import Unsupported
 from .address import FLOOR_DIVISION, c_text, largest_intermediate, syntax_tree
 from .identifiers import RESERVED, identifier
-from .scalars import COMPLEX_TYPES, CTYPES, DECLARED, NARROW, SIGNED_WORDS, WORDS
+from .scalars import COMPLEX_TYPES, CTYPES, DECLARED, NARROW, NARROW_BYTES, SIGNED_WORDS, WORDS
 
 
 class KernelText(BasePrinter, abc.ABC):
@@ -169,8 +169,10 @@ class KernelText(BasePrinter, abc.ABC):
             self.line(f"const {ctype} {self.name(value)} = {expression};")
 
     def vector_type(self, dtype: str, width: int) -> str:
+        """Returns the type of a vector of `width` elements. Narrow elements move as words, or ptxas merges them to words one by one."""
         self.used.add("vec")
-        return f"vec<{dtype}, {width}>"
+        words, rest = divmod(width * NARROW_BYTES.get(dtype, 0), 4)
+        return f"vec<u32, {words}>" if words and not rest else f"vec<{dtype}, {width}>"
 
     def pointer(self, memref: SSAValue, address: str, points: dict[int, str], bounds: Sequence[int]) -> str:
         """Returns the address of a memref's element as a C expression; `points` are its coordinates by axis."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation
 
 from ...dialects import nv
@@ -22,6 +23,8 @@ class PointPrinter(ScalarPrinter):
     point: tuple[str, str]
     vectors: dict[nv.LdGlobalOp, str]
     """The registers of the vector of each load that moves several elements."""
+    vector: tuple[str, int]
+    """The column of the first element of the vector that is being printed, and the number of its elements."""
 
     def uses_point(self, op: nv.ElementsOp) -> bool:
         """Returns whether an epilogue uses the row and column of its elements."""
@@ -34,6 +37,19 @@ class PointPrinter(ScalarPrinter):
                 self.names[result] = text
             else:
                 self.index(result, text, "int")
+
+    def compared(self, op: arith.CmpiOp) -> str:
+        """
+        Returns the index that a comparison compares. If vectors divide the bound of a column, all elements of a vector are inside or
+        none, which ptxas does not find out: the index is the column of the vector's first element.
+        """
+        point, bound = op.lhs.owner, op.rhs.owner
+        if isinstance(point, nv.PointOp) and op.lhs is point.column and isinstance(bound, arith.ConstantOp):
+            first, size = self.vector
+            is_below = arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data] == "ult"
+            if is_below and isinstance(bound.value, IntegerAttr) and bound.value.value.data % size == 0:
+                return first
+        return self.name(op.lhs)
 
     @prints
     def inside(self, op: nv.InsideOp) -> None:

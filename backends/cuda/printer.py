@@ -163,7 +163,7 @@ class CudaPrinter(WgmmaPrinter, TmaPrinter, ColumnPrinter, SplitKPrinter, RolePr
     def index_comparison(self, op: arith.CmpiOp) -> None:
         if isinstance(op.lhs.type, IndexType):
             sign = COMPARISONS[arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]]
-            self.index(op.result, f"{self.name(op.lhs)} {sign} {self.name(op.rhs)}", "bool")
+            self.index(op.result, f"{self.compared(op)} {sign} {self.name(op.rhs)}", "bool")
         else:
             self.print_scalar(op)
 

@@ -44,7 +44,7 @@ class RolePrinter(KernelText):
         """Declares the thread's warp and warpgroup index in a kernel with roles."""
         if any(isinstance(o, nv.RoleOp) for o in op.body.block.ops):
             self.warp, self.warpgroup = self.fresh("warp"), self.fresh("warpgroup")
-            number = f"__shfl_sync(0xffffffff, (int)threadIdx.x / {WARP}, 0)"
+            number = f"__shfl_sync(0xffffffff, threadIdx.x / {WARP}, 0)"
             self.line(f"const int {self.warp} = {number};  // tells ptxas that the index is warp-uniform")
             self.line(f"const int {self.warpgroup} = {self.warp} / {WARPGROUP // WARP};")
 
@@ -57,9 +57,9 @@ class RolePrinter(KernelText):
         if len(counts) > 1:
             raise Unsupported(op, what="mixing fragments of warps and of warpgroups", need="put them in separate roles")
         for count in counts:
-            self.line(f"const int lane = (int)threadIdx.x % {count};")
+            self.line(f"const int lane = threadIdx.x % {count};")
         if any(like is not None and like.layout.warps for like in likes):
-            self.line(f"const int warp = (int)threadIdx.x / {WARP};")
+            self.line(f"const int warp = threadIdx.x / {WARP};")
             self.taken.add("warp")
         if any(like is not None and like.layout.blocks for like in likes):
             self.line(f"const int rank = {self.call('cluster_rank')};")

@@ -20,6 +20,9 @@ from .scalars import sum_of
 CHAINS = 4
 """Number of independent partial results of a lane, so that its operations need not all wait for each other."""
 
+FEW = 8
+"""Number of results of warps or blocks up to which it is fastest if each lane combines all: more take log2 as many shuffles."""
+
 QUOTIENTS = 8
 """Number of quotients for which one branch decides whether all are exact without a division."""
 
@@ -61,16 +64,13 @@ class RowPrinter(EpiloguePrinter):
             self.line(f"{total} = {part}[0];")
         if op.is_partial:
             return
-        if (lanes := columns_of(t.layout.lanes)) > 1:
-            self.line("#pragma unroll")
-            with self.block(f"for (int away = 1; away < {lanes}; away *= 2)"):
-                self.combine(op, total, f"__shfl_xor_sync(0xffffffff, {total}, away)")
+        self.combine_lanes(op, total, lanes := columns_of(t.layout.lanes))
         if op.sharing > 1:
             scratch = self.scratch(op, dtype, op.sharing, 0)
             once = " && ".join([f"lane % {lanes} == 0", *self.first_of_copies(t)])
             self.line(f"if ({once}) {scratch}[warp % {op.sharing}] = {total};")
             self.line("__syncthreads();")
-            self.combine_all(op, total, scratch, op.sharing)
+            self.combine_all(op, total, scratch, op.sharing, lanes)
         if op.blocks > 1:
             before = op.sharing if op.sharing > 1 else 0
             scratch = self.scratch(op, dtype, op.blocks, op.scratch_bytes * before // (before + op.blocks))
@@ -78,7 +78,7 @@ class RowPrinter(EpiloguePrinter):
             to = self.call("in_block", f"{scratch} + rank", f"lane % {lanes}")
             self.line(f"if ({' && '.join([*each, *self.first_of_copies(t)])}) *{to} = {total};")
             self.print_call("cluster_sync")
-            self.combine_all(op, total, scratch, op.blocks)
+            self.combine_all(op, total, scratch, op.blocks, lanes)
 
     def scratch(self, op: nv.RowReduceOp, dtype: str, count: int, begin: int) -> str:
         """Declares the pointer to the results, `count` of each row, that warps or blocks exchange; returns its name."""
@@ -91,12 +91,26 @@ class RowPrinter(EpiloguePrinter):
         self.line(f"{dtype}* {name} = ({dtype}*)(shared + {at}){begin_of_row};")
         return name
 
-    def combine_all(self, op: nv.RowReduceOp, total: str, scratch: str, count: int) -> None:
-        """Prints the reduction of the results that were exchanged, which every lane combines in the same order."""
+    def combine_all(self, op: nv.RowReduceOp, total: str, scratch: str, count: int, lanes: int) -> None:
+        """
+        Prints the reduction of the `count` results that were exchanged. All of the `lanes` lanes of a row get the same bits: each combines
+        a few in the same order; of many, each takes one.
+        """
+        if FEW < count <= lanes and count & (count - 1) == 0:
+            self.line(f"{total} = {scratch}[lane % {count}];")
+            self.combine_lanes(op, total, count)
+            return
         self.line(f"{total} = {scratch}[0];")
         self.line("#pragma unroll")
         with self.block(f"for (int other = 1; other < {count}; ++other)"):
             self.combine(op, total, f"{scratch}[other]")
+
+    def combine_lanes(self, op: nv.RowReduceOp, total: str, lanes: int) -> None:
+        """Prints the reduction of the results of adjacent lanes."""
+        if lanes > 1:
+            self.line("#pragma unroll")
+            with self.block(f"for (int away = 1; away < {lanes}; away *= 2)"):
+                self.combine(op, total, f"__shfl_xor_sync(0xffffffff, {total}, away)")
 
     def elements_from(self, first: int, end: int) -> AbstractContextManager[None]:
         """Prints an unrolled loop over elements."""

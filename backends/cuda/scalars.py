@@ -37,6 +37,8 @@ COMPLEX_TYPES: dict[type[Attribute], str] = {Float64Type: "c128", Float32Type: "
 """The C types of complex numbers, by the type of their parts."""
 NARROW = ("bf16", "f16", "e4m3", "e5m2")
 """Storage types whose arithmetic is done in float and rounded."""
+NARROW_BYTES = {"bf16": 2, "f16": 2, "e4m3": 1, "e5m2": 1, "u8": 1, "u16": 2}
+"""Sizes of the types that are narrower than a word."""
 DECLARED = (*NARROW, *COMPLEX_TYPES.values(), "u64")
 """Types that the prelude defines."""
 BITS_OF = {"float": "__float_as_uint", "double": "__double_as_longlong"}

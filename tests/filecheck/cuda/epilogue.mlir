@@ -9,7 +9,7 @@
 // CHECK: const float t = acc[i][j][h * 2 + v] + a2_in[v];
 // CHECK: const float t1 = max_nan(t, 0.0f);
 // CHECK-NEXT: out_out[v] = to_bf16(t1);
-// CHECK: *(vec<bf16, 2>*)(out + (16 * row1 + column1)) = *(vec<bf16, 2>*)(out_out + 0);
+// CHECK: *(vec<u32, 1>*)(out + (16 * row1 + column1)) = *(vec<u32, 1>*)(out_out + 0);
 
 pto.kernel @f_0(%a0: memref<16x16xbf16> align 16, %a1: memref<16x16xbf16> align 16, %a2: memref<16xf32> align 16) -> (%0: memref<16x16xbf16> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
@@ -63,7 +63,7 @@ func.func @f(%a0: memref<16x16xbf16>, %a1: memref<16x16xbf16>, %a2: memref<16xf3
 // CHECK: *(vec<float, 4>*)(a2_in + 0) = *(const vec<float, 4>*)(a2 + (column1));
 // CHECK: *(vec<float, 4>*)(a2_in + 4) = *(const vec<float, 4>*)(a2 + ((column1 + 4)));
 // CHECK: const float t = acc_rows[h * 8 + v] + a2_in[v];
-// CHECK: *(vec<bf16, 8>*)(out + (32 * row1 + column1)) = *(vec<bf16, 8>*)(out_out + 0);
+// CHECK: *(vec<u32, 4>*)(out + (32 * row1 + column1)) = *(vec<u32, 4>*)(out_out + 0);
 
 pto.kernel @f_0(%a0: memref<16x16xbf16> align 16, %a1: memref<16x32xbf16> align 16, %a2: memref<32xf32> align 16) -> (%0: memref<16x32xbf16> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 32, 16], stages = 2, warp_tile = "16x32", vectorize = {axis = "n.i.i", width = 8}}> {
   pto.tiles (%m, %n) in [16, 32] step [16, 32] {

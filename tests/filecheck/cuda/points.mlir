@@ -125,8 +125,8 @@
 // element by element; and one along a column of memory always is.
 
 // CHECK-LABEL: __global__
-// CHECK: __align__(16) float x_in[4] = {};
-// CHECK-NEXT: if (row1 >= 3 && column1 <= 56) *(vec<float, 4>*)(x_in + 0) = *(const vec<float, 4>*)(x + (64 * row1 + column1));
+// CHECK: __align__(16) float x_in[4];
+// CHECK-NEXT: *(vec<float, 4>*)(x_in + 0) = row1 >= 3 && column1 <= 56 ? *(const vec<float, 4>*)(x + (64 * row1 + column1)) : vec<float, 4>{};
 // CHECK-NEXT: __align__(16) float p1_in[4] = {};
 // CHECK-NEXT: if (column1 <= 56) *(vec<float, 4>*)(p1_in + 0) = *(const vec<float, 4>*)(p1 + (64 * row1 + column1));
 // CHECK-NEXT: else {

@@ -11,8 +11,8 @@
 // CHECK-NEXT: const int tile_row = warp, tile_column = h * 128 + lane * 4;
 // CHECK-NEXT: const int row1 = tile_row;
 // CHECK-NEXT: const int column1 = tile_column;
-// CHECK-NEXT: __align__(16) float x_in[4] = {};
-// CHECK-NEXT: if (row1 < 3 && column1 < 1000) *(vec<float, 4>*)(x_in + 0) = *(const vec<float, 4>*)(x + (1000 * row1 + column1));
+// CHECK-NEXT: __align__(16) float x_in[4];
+// CHECK-NEXT: *(vec<float, 4>*)(x_in + 0) = row1 < 3 && column1 < 1000 ? *(const vec<float, 4>*)(x + (1000 * row1 + column1)) : vec<float, 4>{};
 // CHECK-NEXT: #pragma unroll
 // CHECK-NEXT: for (int v = 0; v < 4; ++v) {
 // CHECK-NEXT: e1[h * 4 + v] = x_in[v];
@@ -194,7 +194,7 @@
 // CHECK: const float q = e1[v] - s1;
 // CHECK-NEXT: y_out[v] = to_bf16(q);
 // CHECK-NEXT: }
-// CHECK-NEXT: *(vec<bf16, 8>*)(y + (64 * row3 + column3)) = *(vec<bf16, 8>*)(y_out + 0);
+// CHECK-NEXT: *(vec<u32, 4>*)(y + (64 * row3 + column3)) = *(vec<u32, 4>*)(y_out + 0);
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (memref<4x64xbf16>, memref<4x64xsi64>, memref<4x64xbf16>) -> (), kernel}> ({
@@ -265,4 +265,47 @@
     }
     "gpu.return"() : () -> ()
   }) {sym_name = "k", gpu.known_block_size = array<i32: 256, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// Sixteen warps share a row: each lane takes one of their results, and all exchange them. Vectors divide the bound of the mask, so that
+// it is the same for all elements of a vector.
+
+// CHECK-LABEL: __global__
+// CHECK: const bool inside = column1 < 2044;
+// CHECK: if (lane % 32 == 0) scratch[warp % 16] = s1;
+// CHECK-NEXT: __syncthreads();
+// CHECK-NEXT: s1 = scratch[lane % 16];
+// CHECK-NEXT: #pragma unroll
+// CHECK-NEXT: for (int away = 1; away < 16; away *= 2) {
+// CHECK-NEXT: const float c2 = s1 + __shfl_xor_sync(0xffffffff, s1, away);
+// CHECK-NEXT: s1 = c2;
+// CHECK-NEXT: }
+// CHECK-NOT: scratch
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<1x2044xf32>, memref<1xf32>) -> (), kernel}> ({
+  ^bb0(%x: memref<1x2044xf32>, %y: memref<1xf32>):
+    %c0 = arith.constant 0 : index
+    %c2044 = arith.constant 2044 : index
+    %e = nv.map [%c0, %c0] in [1, 2044] dims [0, 1] guard [1] tile [1, 2048] ins(%x : memref<1x2044xf32>) addresses [#poly.map<"{ [i0, i1] -> [(2044i0 + i1)] }">] widths [4] -> !nv.frag<1x2048xf32, lane(32: 4j) warp(16: 128j) reg(4: j)> {
+    ^bb0(%a: f32):
+      %row, %column = nv.point
+      %inside = arith.cmpi ult, %column, %c2044 : index
+      %zero = arith.constant 1.0 : f32
+      %b = arith.select %inside, %a, %zero : f32
+      nv.yield %b : f32
+    }
+    %s = nv.row_reduce %e scratch 0 : !nv.frag<1x2048xf32, lane(32: 4j) warp(16: 128j) reg(4: j)> -> !nv.frag<1x1xf32, lane(32: 0) warp(16: 0)> {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      nv.yield %c : f32
+    }
+    nv.map (%s : !nv.frag<1x1xf32, lane(32: 0) warp(16: 0)>) [%c0, %c0] in [1, 2044] dims [0, 1] guard [] tile [1, 1] outs(%y : memref<1xf32>) addresses [#poly.map<"{ [i0, i1] -> [(i0)] }">] widths [1] {
+    ^bb0(%a0: f32):
+      nv.yield %a0 : f32
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 512, 1, 1>} : () -> ()
 }) : () -> ()

@@ -39,7 +39,7 @@
 // CHECK-LABEL: extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) k(const __grid_constant__ tensor_map ta, const __grid_constant__ tensor_map tb, const __grid_constant__ tensor_map tc) {
 // CHECK-NEXT: constexpr int BM = 128, BK = 64, STAGES = 3;
 // CHECK-NEXT: extern __shared__ __align__(1024) u8 shared[];
-// CHECK-NEXT: const int warp = __shfl_sync(0xffffffff, (int)threadIdx.x / 32, 0);  // tells ptxas that the index is warp-uniform
+// CHECK-NEXT: const int warp = __shfl_sync(0xffffffff, threadIdx.x / 32, 0);  // tells ptxas that the index is warp-uniform
 // CHECK-NEXT: const int warpgroup = warp / 4;
 // CHECK-NEXT: const int id = (int)blockIdx.x / 2;
 // CHECK-NEXT: const int rank = cluster_rank();
@@ -100,7 +100,7 @@
 // CHECK-NEXT: }
 // CHECK-NEXT: // consumer: warpgroups 1 to 2
 // CHECK-NEXT: if (warpgroup >= 1) {
-// CHECK-NEXT: const int lane = (int)threadIdx.x % 128;
+// CHECK-NEXT: const int lane = threadIdx.x % 128;
 // CHECK-NEXT: setmaxnreg_inc<232>();
 // CHECK-NEXT: const int row1 = (warpgroup - 1) * 64;
 // CHECK-NEXT: float acc[1][8][4];  // accumulator, 64 x 64 per warpgroup

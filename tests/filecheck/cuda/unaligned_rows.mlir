@@ -39,10 +39,10 @@
 // CHECK: bf16* y_run = y + (101 * run_row + run_column);
 // CHECK-NEXT: const int y_shift = (0u - (u32)(u64)y_run) % 16 / 2;
 // CHECK-NEXT: vec<u32, 4> y_vectors[3] = {};
-// CHECK: __align__(16) float x_in[8] = {};
+// CHECK: __align__(16) float x_in[8];
 // CHECK-NEXT: *(vec<u32, 4>*)(x_in) = realigned<4>(x_vectors[h * 2], x_vectors[h * 2 + 1], x_shift * 4);
 // CHECK-NEXT: *(vec<u32, 4>*)(x_in + 4) = realigned<4>(x_vectors[h * 2 + 1], next_vector<8>(x_vectors[h * 2], x_vectors[h * 2 + 2]), x_shift * 4);
-// CHECK-NEXT: __align__(16) float g_in[8] = {};
+// CHECK-NEXT: __align__(16) float g_in[8];
 // CHECK-NEXT: *(vec<u32, 4>*)(g_in) = g_vectors[h * 2];
 // CHECK-NEXT: *(vec<u32, 4>*)(g_in + 4) = g_vectors[h * 2 + 1];
 // CHECK: y_vectors[h] = *(vec<u32, 4>*)(y_out);

@@ -75,6 +75,18 @@ def test_special_values(name: str, n: int):
             np.testing.assert_array_equal(np.isnan(result), np.isnan(want))
 
 
+@pytest.mark.parametrize(("name", "dtype"), [("softmax of other types", "bf16"), ("reductions", "si32")])
+def test_rows_of_sixteen_warps(name: str, dtype: str):
+    """Each lane takes the result of one warp. A sum or a maximum that a warp does not have a part in would be another one."""
+    source, inputs = text(name, 2, 9000, dtype), arrays(name, 2, 9000, dtype)
+    for column in range(0, 9000, 500):
+        inputs[0][:, column] = column // 500 + 9
+    got, kernels = run(source, inputs, "sm80")
+    for result, want in zip(got, bounds(ptir.parse(source), "f", *inputs), strict=True):
+        assert check(result, want).ok
+    assert kernels == 1
+
+
 @pytest.mark.parametrize("arch", ARCHS)
 @pytest.mark.parametrize(("name", "n"), [("softmax", 40), ("layer_norm", 301), ("rms_norm", 2056)])
 def test_bits(name: str, n: int, arch: str):
