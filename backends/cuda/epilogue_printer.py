@@ -104,7 +104,7 @@ class EpiloguePrinter(ElementPrinter):
                 self.require_contiguous(address.source.data, bounds, column, width)
         down, along = lane_terms(op.lane_digits[0], "v")
         self.point = sum_of(points[row], down), sum_of(points[column], along)
-        self.vector = (points[column], vector) if (down, along) == ("", "v") else (self.point[1], 1)
+        self.vector = (points[column], vector) if along == "v" else (self.point[1], 1)
         tail = column in ints(op.guards) and bounds[column] % vector != 0
 
         def when(*conditions: str) -> str:
