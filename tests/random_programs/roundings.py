@@ -71,10 +71,12 @@ class Moving(SizedInterpreter):
                 return narrow(np.where(np.isfinite(x), x.astype(np.complex128) * (1 + steps), x), x.dtype)
             wider = x.astype(np.float64)
             out = narrow(np.where(np.isfinite(wider), wider * (1 + steps), wider), x.dtype)
-        bits = np.atleast_1d(out).view(f"u{x.dtype.itemsize}")
-        bits |= np.where(np.isnan(wider), self._random.integers(0, 2 ** (PRECISION[x.dtype] - 1), x.shape), 0).astype(
-            bits.dtype
+        bits, nan = np.atleast_1d(out).view(f"u{x.dtype.itemsize}"), np.isnan(wider)
+        payload, sign = (
+            self._random.integers(0, n, x.shape).astype(bits.dtype) for n in (2 ** (PRECISION[x.dtype] - 1), 2)
         )
+        bits |= np.where(nan, payload, 0)
+        bits ^= np.where(nan, sign << bits.dtype.type(8 * x.dtype.itemsize - 1), 0)
         return bits.view(x.dtype).reshape(x.shape)
 
 

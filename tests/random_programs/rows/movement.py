@@ -8,6 +8,7 @@ from xdsl.ir import SSAValue
 
 from ptir.dialects import ptir
 from ptir.dialects.ptir.dims import Size, sizes
+from ptir.dialects.ptir.names import introduced
 
 from ..dtypes import ALL, ATTRIBUTES, NUMBERS, spelling
 from ..maker import Maker, NothingFits
@@ -131,12 +132,13 @@ def dim_cast(m: Maker) -> None:
     shape = m.actual(x)
     new = [s if isinstance(s, str) or m.rng.random() < 0.3 else t
            for s, t in zip(sizes(x), m.spell_sizes(shape), strict=True)]  # fmt: skip
-    m.emit(
-        ptir.DimCastOp(
-            x, [n if isinstance(s, str) and m.rng.random() < 0.3 else s for s, n in zip(new, shape, strict=True)]
-        ),
-        shape,
+    op = ptir.DimCastOp(
+        x, [n if isinstance(s, str) and m.rng.random() < 0.3 else s for s, n in zip(new, shape, strict=True)]
     )
+    if m.args is None and introduced(op):
+        op.erase()
+        raise NothingFits  # an op in a region must not bind a name that others have
+    m.emit(op, shape)
 
 
 ROWS: Table = {
