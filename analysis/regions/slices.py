@@ -126,6 +126,8 @@ class Slice:
     """The computed values that are read from memory."""
     finer: tuple[int, ...] | None = None
     """`sizes` with one axis split, if a reduction is read at that axis divided by a number; otherwise None."""
+    wider: Rows | None = None
+    """The rows of a reduction that extend along axes of the root, if `rows`, those of an earlier one, have one element each."""
 
     @property
     def anchor(self) -> SSAValue | None:
@@ -154,7 +156,8 @@ class Slicer:
 
     def slice(self, root: SSAValue, stops: Collection[SSAValue], most: int | None = None) -> Slice:
         """
-        Walks back from `root` to leaves, `stops`, contractions and values that must be stored. If a reduction yields one number per
+        Walks back from `root` to leaves, `stops`, contractions and values that must be stored. Of the rows of several reductions, those
+        along axes of the root are taken if that needs fewer cuts. If a reduction yields one number per
         group along an axis of the root, such as a group of channels, that axis is split, provided that the rows can then be computed.
         If the slice reads more than `most` contractions, it is not completed, and has cuts.
         """
@@ -174,6 +177,11 @@ class Slicer:
 
     def walks(self, root: SSAValue, stops: Collection[SSAValue], most: int | None) -> Slice:
         whole = self.walk(root, stops, shape(root), most)
+        if whole.cuts and whole.wider is not None:
+            again = self.walk(root, stops, shape(root), most, whole.wider)
+            again.inside |= whole.inside
+            again.outside |= whole.outside
+            whole = min(again, whole, key=lambda s: len(s.cuts))
         finer, sizes = whole, whole.finer
         while sizes is not None and len(sizes) < len(shape(root)) + MAX_SPLITS:
             finer = self.walk(root, stops, sizes, most)
@@ -186,11 +194,19 @@ class Slicer:
         return finer
 
     def walk(
-        self, root: SSAValue, stops: Collection[SSAValue], sizes: tuple[int, ...], most: int | None = None
+        self,
+        root: SSAValue,
+        stops: Collection[SSAValue],
+        sizes: tuple[int, ...],
+        most: int | None = None,
+        rows: Rows | None = None,
     ) -> Slice:
-        """Returns the slice of a root that is computed in a space of `sizes`, in which its shape may be split further."""
+        """
+        Returns the slice of a root that is computed in a space of `sizes`, in which its shape may be split further. Its rows are those of
+        the first reduction, unless they are given.
+        """
         start = affine.reshape_map(sizes, shape(root))
-        out = Slice(root, sizes, start)
+        out = Slice(root, sizes, start, rows=rows)
         apart: dict[SSAValue, str] = {}
         """Reductions that do not reduce the root's rows, each with the reason."""
         nested: dict[SSAValue, str] = {}
@@ -267,6 +283,8 @@ class Slicer:
         if (rows := rows_of(info, here.at, sizes, out.rows)) is None:
             apart[value] = "it reduces other rows"
             out.finer = out.finer or split_axis(here.at, sizes)
+            if out.rows is not None and not out.rows.columns and (own := rows_of(info, here.at, sizes, None)) is not None:
+                out.wider = out.wider or (own if own.columns else None)
         else:
             out.rows = rows
         if len(here.space) > len(sizes):
