@@ -15,7 +15,7 @@ from __future__ import annotations
 import logging
 from collections import defaultdict
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 
 import islpy as isl
@@ -84,6 +84,8 @@ class Place:
     space: tuple[int, ...]
     positions: frozenset[int] = frozenset()
     """The input axes of the map along which the index is an element of a tensor of indices."""
+    wide: SSAValue | None = None
+    """A value that is computed from this one, and that a reduction of the root broadcasts."""
 
     @property
     def key(self) -> tuple[SSAValue, str]:
@@ -248,8 +250,8 @@ class Slicer:
             if not isinstance(op, Operation):
                 continue
             if isinstance(op, tiny.ReduceOp):
-                self.judge(here, out, apart, nested)
-                if value in out.cuts:
+                self.judge(here, out, apart, nested, stops)
+                if value in out.cuts or here.wide in out.cuts:
                     continue
                 here = _without_counters(here, len(sizes))
                 if len(here.space) == len(sizes):
@@ -265,7 +267,10 @@ class Slicer:
                 out.cut(source, "more elements of it are read, at indices given by data, than it has")
                 continue
             try:
-                todo += self.reads(op, here, is_root=value is root)
+                read = self.reads(op, here, is_root=value is root)
+                if len(here.space) > len(sizes):
+                    read = [replace(p, wide=here.wide or (p.value if _broadcasts(op, p.value) else None)) for p in read]
+                todo += read
             except TooComplex as e:
                 if value is root:  # the root is stored anyway: a cut does not help
                     raise
@@ -273,7 +278,14 @@ class Slicer:
         self.settle(out, apart, nested)
         return out
 
-    def judge(self, here: Place, out: Slice, apart: dict[SSAValue, str], nested: dict[SSAValue, str]) -> None:
+    def judge(
+        self,
+        here: Place,
+        out: Slice,
+        apart: dict[SSAValue, str],
+        nested: dict[SSAValue, str],
+        stops: Collection[SSAValue],
+    ) -> None:
         """Records whether a reduction reduces the root's rows and whether it is read one-to-one; cuts it if neither holds."""
         value, sizes = here.value, out.sizes
         info, text = self.book[value], _without_counters(here, len(sizes)).key[1]
@@ -283,7 +295,11 @@ class Slicer:
         if (rows := rows_of(info, here.at, sizes, out.rows)) is None:
             apart[value] = "it reduces other rows"
             out.finer = out.finer or split_axis(here.at, sizes)
-            if out.rows is not None and not out.rows.columns and (own := rows_of(info, here.at, sizes, None)) is not None:
+            if (
+                out.rows is not None
+                and not out.rows.columns
+                and (own := rows_of(info, here.at, sizes, None)) is not None
+            ):
                 out.wider = out.wider or (own if own.columns else None)
         else:
             out.rows = rows
@@ -292,7 +308,7 @@ class Slicer:
         elif value is not out.root and affine.inverse(here.at, sizes, shape(value)) is None:
             nested[value] = "it is not read one-to-one"
         if value in apart and value in nested:
-            out.cut(value, nested[value])
+            out.cut(self.widest(here, stops), nested[value])
         elif value is not out.root:
             out.reduced[value] = text
 
@@ -413,6 +429,31 @@ class Slicer:
                 raise TooComplex(what=affine.COMPOSITION, bound=f"{MAX_INDEX_LENGTH} characters")
             out.append(Place(access.value, found, inner, positions))
         return out
+
+    def widest(self, here: Place, stops: Collection[SSAValue]) -> SSAValue:
+        """
+        Returns what is stored if the reduction at `here` cannot be fused: the value that is computed from it and then broadcast, if one
+        kernel can compute both, otherwise the reduction.
+        """
+        wide = here.wide
+        while wide is not None and (
+            isinstance(op := wide.owner, tiny.MovementOp)
+            or (isinstance(op, tiny.UnaryOp) and element_bytes(element(op.input)) < element_bytes(element(wide)))
+        ):
+            wide = op.input
+        if wide is None or is_leaf(wide):
+            return here.value
+        try:
+            s = self.slice(wide, stops)
+        except TooComplex:
+            return here.value
+        return wide if here.value in s.reduced and not s.cuts and not s.anchors else here.value
+
+
+def _broadcasts(op: Operation, value: SSAValue) -> bool:
+    """Whether an op reads elements of its operand `value` several times."""
+    pads = isinstance(op, tiny.MovementOp) and op.kind.data == "pad"
+    return not pads and prod(shape(value)) < prod(shape(op.results[0]))
 
 
 def _without_counters(here: Place, rank: int) -> Place:
