@@ -16,6 +16,7 @@ export OPENBLAS_NUM_THREADS := 1
 
 demo: $(VENV)/.core
 	$(BIN)/python examples/digits/demo.py
+	$(BIN)/python -m examples.models.generate
 
 # One case of each test, without those that take long and those of the project as a whole; a minute.
 quick: $(VENV)/.test

@@ -15,7 +15,7 @@ from __future__ import annotations
 import logging
 from collections import defaultdict
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
 
@@ -87,6 +87,8 @@ class Place:
     space: tuple[int, ...]
     positions: frozenset[int] = frozenset()
     """The input axes of the map along which the index is an element of a tensor of indices."""
+    wide: SSAValue | None = None
+    """A value that is computed from this one, and that a reduction of the root broadcasts."""
 
     @property
     def key(self) -> tuple[SSAValue, str]:
@@ -129,6 +131,8 @@ class Slice:
     """The computed values that are read from memory."""
     finer: tuple[int, ...] | None = None
     """`sizes` with one axis split, if a reduction, or an array of the rows, is read at that axis divided by a number; otherwise None."""
+    wider: Rows | None = None
+    """The rows of a reduction that extend along axes of the root, if `rows`, those of an earlier one, have one element each."""
 
     @property
     def anchor(self) -> SSAValue | None:
@@ -157,9 +161,10 @@ class Slicer:
 
     def slice(self, root: SSAValue, stops: Collection[SSAValue], most: int | None = None) -> Slice:
         """
-        Walks back from `root` to leaves, `stops`, contractions and values that must be stored. If a reduction yields one number per
-        group along an axis of the root, such as a group of channels, or if rows read an array whose address divides an axis of the
-        root, such as one that merges two axes in another order, that axis is split, provided that the rows can then be computed.
+        Walks back from `root` to leaves, `stops`, contractions and values that must be stored. Of the rows of several reductions, those
+        along axes of the root are taken if that needs fewer cuts. If a reduction yields one number per group along an axis of the
+        root, such as a group of channels, or if rows read an array whose address divides an axis of the root, such as one that merges
+        two axes in another order, that axis is split, provided that the rows can then be computed.
         If the slice reads more than `most` contractions, it is not completed, and has cuts.
         """
         slices = self._known[root, most]
@@ -178,6 +183,11 @@ class Slicer:
 
     def walks(self, root: SSAValue, stops: Collection[SSAValue], most: int | None) -> Slice:
         whole = self.walk(root, stops, shape(root), most)
+        if whole.cuts and whole.wider is not None:
+            again = self.walk(root, stops, shape(root), most, whole.wider)
+            again.inside |= whole.inside
+            again.outside |= whole.outside
+            whole = min(again, whole, key=lambda s: len(s.cuts))
         finer, sizes = whole, whole.finer
         while sizes is not None and len(sizes) < len(shape(root)) + MAX_SPLITS:
             finer = self.walk(root, stops, sizes, most)
@@ -190,11 +200,19 @@ class Slicer:
         return finer
 
     def walk(
-        self, root: SSAValue, stops: Collection[SSAValue], sizes: tuple[int, ...], most: int | None = None
+        self,
+        root: SSAValue,
+        stops: Collection[SSAValue],
+        sizes: tuple[int, ...],
+        most: int | None = None,
+        rows: Rows | None = None,
     ) -> Slice:
-        """Returns the slice of a root that is computed in a space of `sizes`, in which its shape may be split further."""
+        """
+        Returns the slice of a root that is computed in a space of `sizes`, in which its shape may be split further. Its rows are those of
+        the first reduction, unless they are given.
+        """
         start = affine.reshape_map(sizes, shape(root))
-        out = Slice(root, sizes, start)
+        out = Slice(root, sizes, start, rows=rows)
         apart: dict[SSAValue, str] = {}
         """Reductions that do not reduce the root's rows, each with the reason."""
         nested: dict[SSAValue, str] = {}
@@ -236,8 +254,8 @@ class Slicer:
             if not isinstance(op, Operation):
                 continue
             if isinstance(op, tiny.ReduceOp):
-                self.judge(here, out, apart, nested)
-                if value in out.cuts:
+                self.judge(here, out, apart, nested, stops)
+                if value in out.cuts or here.wide in out.cuts:
                     continue
                 here = _without_counters(here, len(sizes))
                 if len(here.space) == len(sizes):
@@ -250,7 +268,10 @@ class Slicer:
                 out.cut(source, "more elements of it are read than it has, and indices given by data are involved")
                 continue
             try:
-                todo += self.reads(op, here, is_root=value is root)
+                read = self.reads(op, here, is_root=value is root)
+                if len(here.space) > len(sizes):
+                    read = [replace(p, wide=here.wide or (p.value if _broadcasts(op, p.value) else None)) for p in read]
+                todo += read
             except TooComplex as e:
                 if value is root:  # the root is stored anyway: a cut does not help
                     raise
@@ -258,7 +279,14 @@ class Slicer:
         self.settle(out, apart, nested)
         return out
 
-    def judge(self, here: Place, out: Slice, apart: dict[SSAValue, str], nested: dict[SSAValue, str]) -> None:
+    def judge(
+        self,
+        here: Place,
+        out: Slice,
+        apart: dict[SSAValue, str],
+        nested: dict[SSAValue, str],
+        stops: Collection[SSAValue],
+    ) -> None:
         """Records whether a reduction reduces the root's rows and whether it is read one-to-one; cuts it if neither holds."""
         value, sizes = here.value, out.sizes
         info, text = self.book[value], _without_counters(here, len(sizes)).key[1]
@@ -268,6 +296,12 @@ class Slicer:
         if (rows := rows_of(info, here.at, sizes, out.rows)) is None:
             apart[value] = "it reduces other rows"
             out.finer = out.finer or split_axis(here.at, sizes)
+            if (
+                out.rows is not None
+                and not out.rows.columns
+                and (own := rows_of(info, here.at, sizes, None)) is not None
+            ):
+                out.wider = out.wider or (own if own.columns else None)
         else:
             out.rows = rows
         if len(here.space) > len(sizes):
@@ -275,7 +309,7 @@ class Slicer:
         elif value is not out.root and affine.inverse(here.at, sizes, shape(value)) is None:
             nested[value] = "it is not read one-to-one"
         if value in apart and value in nested:
-            out.cut(value, nested[value])
+            out.cut(self.widest(here, stops), nested[value])
         elif value is not out.root:
             out.reduced[value] = text
 
@@ -434,6 +468,31 @@ class Slicer:
                 raise TooComplex(what=affine.COMPOSITION, bound=f"{MAX_INDEX_LENGTH} characters")
             out.append(Place(access.value, found, inner, positions))
         return out
+
+    def widest(self, here: Place, stops: Collection[SSAValue]) -> SSAValue:
+        """
+        Returns what is stored if the reduction at `here` cannot be fused: the value that is computed from it and then broadcast, if one
+        kernel can compute both, otherwise the reduction.
+        """
+        wide = here.wide
+        while wide is not None and (
+            isinstance(op := wide.owner, tiny.MovementOp)
+            or (isinstance(op, tiny.UnaryOp) and element_bytes(element(op.input)) < element_bytes(element(wide)))
+        ):
+            wide = op.input
+        if wide is None or is_leaf(wide):
+            return here.value
+        try:
+            s = self.slice(wide, stops)
+        except TooComplex:
+            return here.value
+        return wide if here.value in s.reduced and not s.cuts and not s.anchors else here.value
+
+
+def _broadcasts(op: Operation, value: SSAValue) -> bool:
+    """Whether an op reads elements of its operand `value` several times."""
+    pads = isinstance(op, tiny.MovementOp) and op.kind.data == "pad"
+    return not pads and prod(shape(value)) < prod(shape(op.results[0]))
 
 
 def _without_counters(here: Place, rank: int) -> Place:

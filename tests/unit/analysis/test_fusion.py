@@ -722,6 +722,47 @@ def test_the_view_of_a_reparsed_function_is_the_same_text():
     assert str(next(o for o in again.ops if isinstance(o, poly.ViewOp))) == str(view)
 
 
+def test_a_softmax_of_scores_is_one_kernel():
+    """The scores are sums over other rows, which the softmax reads one-to-one: they are stored, not its own reductions."""
+    module = lower(
+        function(
+            "(%keys: tensor<32x64xf32>, %q: tensor<64xf32>) -> tensor<32xf32>",
+            "%s = ptir.dot_general %keys, %q contract [1] x [0] accum f32 out f32 : (tensor<32x64xf32>, tensor<64xf32>)"
+            " -> tensor<32xf32>",
+            "%m = ptir.reduce max %s axes [0] : tensor<32xf32> -> tensor<f32>",
+            "%b = ptir.broadcast_to %m : tensor<f32> -> tensor<32xf32>",
+            "%d = ptir.sub %s, %b : tensor<32xf32>",
+            "%e = ptir.exp %d : tensor<32xf32>",
+            "%n = ptir.reduce sum %e axes [0] : tensor<32xf32> -> tensor<f32>",
+            "%c = ptir.broadcast_to %n : tensor<f32> -> tensor<32xf32>",
+            "%p = ptir.div %e, %c : tensor<32xf32>",
+            "func.return %p : tensor<32xf32>",
+        )
+    )
+    scores, softmax = formed(module)
+    assert scores.ins == 2 and (softmax.ins, softmax.epilogue) == (1, ("sub", "exp", "div"))
+
+
+@pytest.mark.parametrize("dtype", ["f32", "bf16"])
+def test_a_norm_that_every_row_of_a_matrix_multiplies_is_computed_once(dtype: str):
+    """It is stored in its narrowest type, not its mean and variance."""
+    cast = f"%h = ptir.cast %n : tensor<64xf32> -> tensor<64x{dtype}>" if dtype != "f32" else ""
+    module = lower(
+        function(
+            f"(%w: tensor<96x64x{dtype}>, %x: tensor<64xf32>, %g: tensor<64xf32>) -> tensor<96xf32>",
+            "%n = ptir.layer_norm %x, %g, %g axis -1 epsilon 1.000000e-05 : tensor<64xf32>, tensor<64xf32>",
+            cast,
+            f"%y = ptir.dot_general %w, {'%h' if cast else '%n'} contract [1] x [0] accum f32 out f32"
+            f" : (tensor<96x64x{dtype}>, tensor<64x{dtype}>) -> tensor<96xf32>",
+            "func.return %y : tensor<96xf32>",
+        )
+    )
+    norm, product = (o for o in module.ops if isinstance(o, region.RegionKernelOp))
+    assert [k.ins for k in formed(module)] == [2, 2]
+    assert [str(v.type) for v in norm.body.block.last_op.operands] == [f"tensor<64x{dtype}>"]  # pyright: ignore[reportOptionalMemberAccess]
+    assert sum(isinstance(o, tiny.ReduceOp) for o in product.body.block.ops) == 1
+
+
 def layers(count: int) -> str:
     """Returns layers of a norm, a product and a residual, as in a transformer."""
     lines: list[str] = []

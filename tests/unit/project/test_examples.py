@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from functools import partial
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pytest
+
+import ptir
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -31,6 +37,31 @@ def test_halo():
     assert " 8 x  8: reads 1 x 17 x 17 x 8, halo 1056 bytes, smem_ring of 27744 bytes" in out
 
 
+def test_generation_says_what_went_in_and_came_out():
+    out = run("-m", "examples.models.generate", "--steps", "1")
+    for word in ("prefill", "step at 8", "NumPy", "launches", "kernels: ", "bytes: "):
+        assert word in out
+    assert "agreement: ok" in out
+
+
+def test_generation_fails_when_a_token_is_wrong(monkeypatch: pytest.MonkeyPatch):
+    """The programs run in the interpreter; the reference knows nothing of them."""
+    monkeypatch.setattr(sys, "path", [*sys.path, str(ROOT)])
+    generate = import_module("examples.models.generate")
+    config = generate.gpt2.CONFIGS["tiny"]
+    prefill, step = (partial(ptir.reference, n.build(config)) for n in (generate.gpt2, generate.gpt2_decode))
+
+    def wrong(**arguments: Any) -> Any:
+        results = step(**arguments)
+        return results._replace(logits=results.logits + np.float32(0.01) * (np.arange(96) == 7))
+
+    for decode, right in ((step, True), (wrong, False)):
+        generation = generate.Generation(config, prefill, decode, None)
+        generation.start()
+        generation.go_on()
+        assert generation.ok is right
+
+
 def test_demo_says_what_happened_at_every_level_and_saves_it(tmp_path: Path):
     out = run("examples/digits/demo.py", "--save", str(tmp_path))
     for word in ("ptir-to-tiny", "plan-regions", "pto-to-nv", "CUDA C++", "NVRTC", "mlp_0", "mlp_1", "registers"):
@@ -52,7 +83,6 @@ def test_the_demo_fails_when_a_logit_or_a_prediction_is_wrong():
         import demo  # pyright: ignore[reportMissingImports]
     finally:
         sys.path.pop(0)
-    import ptir
 
     inputs, digits = demo.load()
     module = ptir.parse(demo.HERE / "mlp.mlir")
