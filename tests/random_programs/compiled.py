@@ -17,7 +17,7 @@ import ptir
 from ptir.analysis.index.static_sizes import is_dynamic
 from ptir.embedding import Compiled
 from ptir.errors import PtirError
-from ptir.runtime.sizes import bound_sizes
+from ptir.runtime.sizes import bound_sizes, shapes_of
 from ptir.semantics.interpreter import call as interpret
 from ptir.text.writing import print_module
 
@@ -103,7 +103,7 @@ def compiled(module: ModuleOp, calls: Sequence[Call], arch: str) -> list[Problem
     def specialized(call: Call) -> Compiled:
         """Returns the program of a function, compiled for the sizes of a call."""
         program = compile(call.name) if whole is None else replace(whole, entry=call.name)
-        return program.compile_for(**bound_sizes(program.signature.function, call.arrays))
+        return program.compile_for(**bound_sizes(program.signature.function, shapes_of(program.signature, call.arrays)))
 
     for each in () if found else calls:
         if (program := outcome("compiler", lambda call=each: specialized(call))) is None:
