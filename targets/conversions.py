@@ -63,15 +63,14 @@ def digits(modes: Iterable[Mode]) -> Iterator[Digit]:
 def conversion(source: Layout, result: Layout) -> Conversion | None:
     """
     Returns the conversion from one layout of a warp's tile to another, or None if lanes and registers alone cannot do it: if
-    the digits of the two layouts differ, or several lanes hold the same elements. A source without digits of warps is the part of
-    each warp of the result.
+    the digits of the two layouts differ, or the numbers of lanes that hold copies of an element. A source without digits of warps is
+    the part of each warp of the result.
     """
     before, after = ({(d.stride, d.radix): d for d in digits(layout.elements)} for layout in (source, result))
     holds, wanted = ([(d.stride, d.radix) for d in digits(layout.lanes)] for layout in (source, result))
-    here, there = [*before, *holds], [*after, *wanted]
-    once = len(set(here)) == len(here) == len(there) == len(set(there)) and ((0, 0), 2) not in holds
     warps = (source.warps, source.blocks) in (((), ()), (result.warps, result.blocks))
-    if not (once and warps) or set(here) != set(there) or holds[LANE_BITS:] != wanted[LANE_BITS:]:
+    same = sorted([*before, *holds]) == sorted([*after, *wanted]) and len(before) == len(after)
+    if not (warps and same) or holds[LANE_BITS:] != wanted[LANE_BITS:]:
         return None
     leaving = [k for k, digit in enumerate(holds) if digit in after]
     arriving = [k for k, digit in enumerate(wanted) if digit in before]

@@ -28,7 +28,9 @@ CHUNK = 16
 """Size of the chunks that a swizzle permutes, in bytes. It is also one row of an ldmatrix matrix."""
 PANELS = {"b128": 128, "b64": 64, "b32": 32}
 """Width of a panel in bytes, for each swizzle of TMA and wgmma (PTX ISA §5.5.6)."""
-SWIZZLES = ("xor", "xor_columns", "none", *PANELS)
+SWIZZLES_OF_THREADS = ("none", "xor", "xor_columns")
+"""The named layouts for accesses by threads, the simplest first."""
+SWIZZLES = (*SWIZZLES_OF_THREADS, *PANELS)
 """Layouts with a name, `named`."""
 _STRIDE = r"([1-9][0-9]{0,5})?([ij])"
 _DIGIT = re.compile(rf"([1-9][0-9]{{0,5}}): ?({_STRIDE}(\^{_STRIDE})*)\Z")
@@ -56,6 +58,11 @@ class SharedLayout:
     def __str__(self) -> str:
         digits = (f"{m.radix}: {'^'.join(_strides(m))}" for m in self.digits)
         return f"at({', '.join(digits)})"
+
+    @property
+    def transposed(self) -> SharedLayout:
+        """The layout whose rows and columns are exchanged."""
+        return SharedLayout(tuple(mode.transposed for mode in self.digits))
 
     @property
     def sizes(self) -> tuple[int, int]:

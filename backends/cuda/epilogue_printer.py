@@ -15,7 +15,7 @@ from ...dialects.common.shapes import signless
 from ...dialects.common.syntax import ints
 from ...errors import Unsupported
 from .element_printer import ElementPrinter, in_words
-from .fragment_printer import holders_of, lane_terms
+from .fragment_printer import first_of_copies, holders_of, lane_terms
 from .kernel_text import participants, prints
 from .scalars import NARROW, sum_of
 
@@ -40,7 +40,7 @@ class EpiloguePrinter(ElementPrinter):
                 self.line(f"const int {inner} = {sum_of(points[dim], f'tile_{text}')};")
                 points[dim] = inner
             guards = [f"{points[d]} < {ints(op.bounds)[d]}" for d in (row_dim, column_dim) if d in ints(op.guards)]
-            once = [] if op.like is None else self.first_of_copies(op.like)
+            once = [] if op.like is None else first_of_copies(op.like.layout)
             if (conditions := [*guards, *once]) and not op.fragments and not self.realigned:
                 with self.block(f"if ({' && '.join(conditions)})"):
                     self.elements(op, points, [], [])
@@ -199,12 +199,3 @@ class EpiloguePrinter(ElementPrinter):
         with self.block(f"if ({' && '.join(once)})") if once and op.outs else nullcontext():
             for k, (memref, name, dtype) in enumerate(zip(op.outs, results, types, strict=True), start=len(op.ins)):
                 print_access(k, memref, name, dtype, load=False)
-
-    def first_of_copies(self, t: nv.FragType) -> list[str]:
-        """Returns the conditions under which a lane is the first of those that hold the same elements."""
-        found: list[str] = []
-        for name, modes in holders_of(t.layout):
-            copies = tuple(replace(m, rows=int(m.rows == m.columns == 0), columns=0) for m in modes)
-            if (term := lane_terms(copies, name)[0]) != "0":
-                found.append(f"{term} == 0" if " + " not in term else f"({term}) == 0")
-        return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import cast
 
 from xdsl.dialects.builtin import Float64Type, IntegerType
@@ -12,7 +13,6 @@ from xdsl.utils.hints import isa
 from ...dialects import nv
 from ...dialects.common.shapes import is_unsigned, signless
 from ...dialects.nv.wgmma import WgmmaOp
-from ...targets.conversions import Conversion, merged
 from ...targets.layouts import Layout, Mode
 from ...targets.matrices import MatrixRows, vector_elements
 from ...targets.mma import Mma, element_bytes
@@ -39,6 +39,16 @@ def lane_terms(modes: tuple[Mode, ...], name: str = "lane") -> tuple[str, str]:
 def holders_of(layout: Layout) -> Sequence[tuple[str, tuple[Mode, ...]]]:
     """Returns the variables whose digits say which part of a tile a thread holds, fastest first, each with its digits."""
     return ("lane", layout.lanes), ("warp", layout.warps), ("rank", layout.blocks)
+
+
+def first_of_copies(layout: Layout) -> list[str]:
+    """Returns the conditions under which a lane is the first of those that hold the same elements."""
+    found: list[str] = []
+    for name, modes in holders_of(layout):
+        copies = tuple(replace(m, rows=int(m.rows == m.columns == 0), columns=0) for m in modes)
+        if (term := lane_terms(copies, name)[0]) != "0":
+            found.append(f"{term} == 0" if " + " not in term else f"({term}) == 0")
+    return found
 
 
 def register_type(t: nv.FragType) -> str:
@@ -186,38 +196,3 @@ class FragmentPrinter(CopyPrinter):
         function = "fma_m16n8k4" if isinstance(op, nv.FmaOp) else f"mma_{mma.name}_{types}"
         with self.unrolled(i=t.tiles[0], j=t.tiles[1]):
             self.print_call(function, f"{self.name(op.acc)}[i][j]", f"{self.name(op.a)}[i]", f"{self.name(op.b)}[j]")
-
-    @prints
-    def convert_layout(self, op: nv.ConvertLayoutOp) -> None:
-        """Copies registers in the order of the result, exchanges them between lanes, and moves them between lanes."""
-        t, name, steps = nv.frag(op.result), self.name(op.result), cast(Conversion, op.conversion)
-        count = t.layout.count
-        each = f"{name}[n]" if count > 1 else name
-        self.declare(op.result, "", f"{self.name(op.input)} with {t.layout.contiguous} contiguous columns per lane")
-        with self.unrolled(n=count):
-            self.line(f"{each} = {self.source_register(nv.frag(op.input), self.name(op.input), steps)};")
-        for lane, place in steps.exchanges:
-            with self.unrolled(n=count // 2):
-                low = sum_of(
-                    f"n % {place}" if place > 1 else "", f"n / {place} * {2 * place}" if place > 1 else "n * 2"
-                )
-                self.print_call("exchange", f"{name}[{low}]", f"{name}[{low} + {place}]", str(lane))
-        if steps.lanes:
-            bits = [f"(lane >> {own} & 1) << {k}" for k, own in enumerate(steps.lanes)]
-            source = self.fresh("source")
-            self.line(f"const int {source} = {' | '.join(bits)};")
-            with self.unrolled(n=count):
-                self.line(f"{each} = __shfl_sync(0xffffffff, {each}, {source});")
-
-    def source_register(self, t: nv.FragType, name: str, steps: Conversion) -> str:
-        """Returns the register of fragment `name` from which register `n` of a converted fragment is copied."""
-        if t.spelled and t.layout.count == 1:
-            return name
-        sizes = [t.layout.count, *(digit.radix for digit in reversed(t.tile_digits))]
-        indices: list[str] = []
-        below = 1
-        for size in sizes:
-            places = ((d.radix, place // below if below <= place < below * size else 0) for d, place in steps.moves)
-            indices.insert(0, lane_terms(tuple(merged(Mode(radix, 0, place) for radix, place in places)), "n")[1])
-            below *= size
-        return name + "".join(f"[{index}]" for index in indices)

@@ -26,6 +26,7 @@ from ...dialects.nv.types import constant_of
 from ...dialects.plan.schedule import Schedule
 from ...errors import Unsupported
 from .column_printer import ColumnPrinter
+from .conversion_printer import ConversionPrinter
 from .fragment_printer import elements_of, is_spelled
 from .kernel_text import prints
 from .mbarrier_printer import MbarrierPrinter
@@ -79,7 +80,9 @@ def launch_comment(launch: nv.LaunchOp) -> str:
     return f"// launched on {grid} blocks{clusters} of {threads} threads, {shared} bytes of shared memory"
 
 
-class CudaPrinter(WgmmaPrinter, TmaPrinter, ColumnPrinter, SplitKPrinter, RolePrinter, MbarrierPrinter):
+class CudaPrinter(
+    WgmmaPrinter, TmaPrinter, ColumnPrinter, ConversionPrinter, SplitKPrinter, RolePrinter, MbarrierPrinter
+):
     """Prints one kernel."""
 
     def function(self, op: gpu.FuncOp, name: str, launches: Sequence[nv.LaunchOp]) -> str:
@@ -115,9 +118,7 @@ class CudaPrinter(WgmmaPrinter, TmaPrinter, ColumnPrinter, SplitKPrinter, RolePr
         with self.block(f'extern "C" __global__ void {bounds}{name}({", ".join(params)})'):
             head, lines = len(self.text.getvalue()), len(self.origins)
             shared = [o.result.type for o in op.walk() if isinstance(o, nv.SmemOp | nv.MbarrierOp)]
-            if shared or any(
-                isinstance(o, nv.RowReduceOp | nv.ColReduceOp) and o.scratch is not None for o in op.walk()
-            ):
+            if shared or any(isinstance(o, nv.ScratchOp) and o.scratch is not None for o in op.walk()):
                 alignment = max([128, *(t.alignment for t in shared if isinstance(t, nv.SmemType))])
                 self.line(f"extern __shared__ __align__({alignment}) u8 shared[];")
             self.number_warps(op)

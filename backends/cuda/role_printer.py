@@ -53,6 +53,7 @@ class RolePrinter(KernelText):
         outside = list(ops_outside_roles(ops))
         counts = {nv.frag(o.result).layout.threads for o in outside if isinstance(o, nv.FragOp)}
         likes = [o.like for o in outside if isinstance(o, nv.MapOp)]
+        likes += [nv.frag(o.result) for o in outside if isinstance(o, nv.ConvertLayoutOp)]
         counts |= {like.layout.threads for like in likes if like is not None}
         if len(counts) > 1:
             raise Unsupported(op, what="mixing fragments of warps and of warpgroups", need="put them in separate roles")

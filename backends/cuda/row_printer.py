@@ -13,7 +13,7 @@ from ...dialects import nv
 from ...dialects.common.shapes import signless
 from ...dialects.nv.rows import columns_of
 from .epilogue_printer import EpiloguePrinter
-from .fragment_printer import holders_of, lane_terms
+from .fragment_printer import first_of_copies, holders_of, lane_terms
 from .kernel_text import prints
 from .scalars import sum_of
 
@@ -67,7 +67,7 @@ class RowPrinter(EpiloguePrinter):
         self.combine_lanes(op, total, lanes := columns_of(t.layout.lanes))
         if op.sharing > 1:
             scratch = self.scratch(op, dtype, op.sharing, 0)
-            once = " && ".join([f"lane % {lanes} == 0", *self.first_of_copies(t)])
+            once = " && ".join([f"lane % {lanes} == 0", *first_of_copies(t.layout)])
             self.line(f"if ({once}) {scratch}[warp % {op.sharing}] = {total};")
             self.line("__syncthreads();")
             self.combine_all(op, total, scratch, op.sharing, lanes)
@@ -76,7 +76,7 @@ class RowPrinter(EpiloguePrinter):
             scratch = self.scratch(op, dtype, op.blocks, op.scratch_bytes * before // (before + op.blocks))
             each = [f"lane % {lanes} < {op.blocks}", *([f"warp % {op.sharing} == 0"] if op.sharing > 1 else [])]
             to = self.call("in_block", f"{scratch} + rank", f"lane % {lanes}")
-            self.line(f"if ({' && '.join([*each, *self.first_of_copies(t)])}) *{to} = {total};")
+            self.line(f"if ({' && '.join([*each, *first_of_copies(t.layout)])}) *{to} = {total};")
             self.print_call("cluster_sync")
             self.combine_all(op, total, scratch, op.blocks, lanes)
 

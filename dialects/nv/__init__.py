@@ -39,16 +39,17 @@ from ..common.members import members
 from .columns import ColReduceOp
 from .columns import col_scratch_bytes as col_scratch_bytes
 from .columns import halvings as halvings
+from .convert_layout import ConvertLayoutOp
+from .convert_layout import spelled_rows as spelled_rows
 from .copies import COPY_BYTES as COPY_BYTES
 from .copies import CommitGroupOp, CpAsyncOp, SmemOp, WaitGroupOp
 from .copies import groups_before as groups_before
 from .epilogue import ElementsOp as ElementsOp
 from .epilogue import EpilogueOp, YieldOp
-from .fragments import ConvertLayoutOp, FmaOp, FragOp, LdMatrixOp, LdSharedOp, MmaSyncOp, ToTf32Op
+from .fragments import FmaOp, FragOp, LdMatrixOp, LdSharedOp, MmaSyncOp, ToTf32Op
 from .fragments import LoadFragmentOp as LoadFragmentOp
 from .fragments import in_slot as in_slot
 from .fragments import matrix_rows_of as matrix_rows_of
-from .fragments import spelled_rows as spelled_rows
 from .launch import LaunchOp
 from .launch import LaunchSymbolUse as LaunchSymbolUse
 from .launch import outputs as outputs
@@ -65,6 +66,7 @@ from .rows import lane_fragment as lane_fragment
 from .rows import row_fragment as row_fragment
 from .rows import scratch_bytes as scratch_bytes
 from .scalars import DivSIOp, DivUIOp, ErfcOp, FmodOp, PowSIOp, PowUIOp, RemSIOp, RemUIOp
+from .scratch import ScratchOp as ScratchOp
 from .splitk import ArriveLastOp, FragAddOp, FragLoadOp, FragStoreOp, SemaphoreAcquireOp, SemaphoreReleaseOp
 from .tma import BulkCommitOp, BulkWaitReadOp, FenceAsyncOp, TensorMapOp, TmaLoadOp, TmaStoreOp
 from .types import FragType, MbarrierType, SmemType, TensorMapType

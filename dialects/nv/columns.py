@@ -16,7 +16,8 @@ from xdsl.irdl import irdl_op_definition, traits_def
 from ...targets.layouts import Mode
 from ...targets.mma import element_bytes
 from ..common.checks import check_type
-from .rows import ReduceOp, SharedCollective, check_block, col_fragment, columns_of, holds_a_vector_of_rows
+from .rows import ReduceOp, col_fragment, columns_of, holds_a_vector_of_rows
+from .scratch import SharedCollective, check_block
 from .types import FragType, frag
 
 

@@ -15,7 +15,6 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import base, irdl_op_definition, operand_def, prop_def, result_def, traits_def
 
 from ...targets.architectures import WARPGROUP
-from ...targets.conversions import Conversion, contiguous, conversion
 from ...targets.layouts import Layout, Mode, layout_of
 from ...targets.matrices import MatrixRows, matrix_rows
 from ...targets.mma import element_bytes
@@ -197,65 +196,3 @@ class FmaOp(MultiplyOp):
     """`acc += a · b` in f32 without tensor cores: one FMA, with one rounding, for each k in ascending order."""
 
     name = "nv.fma"
-
-
-# --- layouts ------------------------------------------------------------------------------------------
-
-
-def spelled_rows(t: FragType, width: int, warps: int = 1) -> FragType | None:
-    """
-    Returns the fragment to which `nv.convert_layout` can convert `t` so that lanes hold `width` contiguous columns, or None if there
-    is none. With `warps`, it is the fragment of a block in which so many warps hold such a fragment, one below the other.
-    """
-    layout, (rows, columns) = contiguous(t.whole_layout, width), t.sizes
-    if layout is None:
-        return None
-    whole = layout_of(layout.lanes, [Mode(warps, rows, 0)], layout.elements)
-    return FragType((warps * rows, columns), t.element_type, whole)
-
-
-@irdl_op_definition
-class ConvertLayoutOp(DialectOp):
-    """
-    Redistributes the elements of a fragment over the lanes and registers of each warp; no other op changes a layout. Lanes exchange
-    registers by shuffles, which follow from the two layouts (`targets/conversions.py`). PTX ISA §9.7.9.6 (`shfl.sync`).
-
-    The result may be held by all warps of the block: the fragment of each warp is then its part of the result.
-
-    ```mlir
-    %rows = nv.convert_layout %acc : !nv.frag<16x32xf32, C of m16n8k16> -> !nv.frag<16x32xf32, lane(4: 8j, 8: i) reg(8: j, 2: 8i)>
-    ```
-    """
-
-    name = "nv.convert_layout"
-    traits = traits_def(FragmentCollective(Scope.WARP))
-    input = operand_def(base(FragType))
-    result = result_def(base(FragType))
-    assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
-
-    def __init__(self, input: SSAValue, result: FragType):
-        super().__init__([input], [result])
-
-    @property
-    def conversion(self) -> Conversion | None:
-        """The shuffles that convert the layout; None if they cannot do it."""
-        return conversion(frag(self.input).whole_layout, frag(self.result).whole_layout)
-
-    def verify_(self) -> None:
-        source, result = frag(self.input), frag(self.result)
-        check_type(
-            self, not source.is_operand, "the input", source.layout_text, "expected operand C or a spelled layout"
-        )
-        check_type(self, result.spelled, "the result", result, "its layout must be spelled")
-        problem = f"cannot turn '{source.layout_text}' into '{result.layout_text}'"
-        need = "within a warp, both must hold the same elements, and each of them once"
-        check(self, self.conversion is not None, f"{problem}: {need}")
-        check_type(
-            self,
-            element_bytes(source.element_type) <= 8,
-            "an element",
-            source.element_type,
-            "a shuffle moves up to 8 bytes",
-        )
-        same = source.element_type == result.element_type
-        check_type(self, same, "the result's element type", result.element_type, f"expected {source.element_type}")

@@ -31,13 +31,12 @@ from ..common.kernel import STATUS, require_distinct
 from ..common.ops import DialectOp
 from ..common.shapes import shape_text
 from ..common.syntax import Axes, ints
-from .columns import ColReduceOp
 from .copies import SmemOp
 from .epilogue import ElementsOp
 from .mbarrier import MbarrierOp
 from .points import ReportOp
 from .roles import cluster_of
-from .rows import RowReduceOp
+from .scratch import ScratchOp
 from .splitk import CounterOp, FragStoreOp
 from .tma import TensorMapOp, TmaStoreOp
 from .types import TensorMapType
@@ -77,8 +76,8 @@ def _shared_memory(kernel: Operation) -> Iterator[tuple[int, int, Operation]]:
         match op:
             case SmemOp() | MbarrierOp():
                 yield op.offset.value.data, op.result.type.bytes, op
-            case RowReduceOp(scratch=IntegerAttr()) | ColReduceOp(scratch=IntegerAttr()):
-                yield op.scratch.value.data, op.scratch_bytes, op  # pyright: ignore[reportOptionalMemberAccess]
+            case ScratchOp(scratch=IntegerAttr() as start):
+                yield start.value.data, op.scratch_bytes, op
             case _:
                 pass
 

@@ -11,36 +11,30 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from math import prod
+from dataclasses import replace
 
-from xdsl.dialects import scf
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, i64
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, i64
 from xdsl.dialects.gpu import FuncOp as GpuFuncOp
-from xdsl.ir import Operation, Region, SSAValue
+from xdsl.ir import Region, SSAValue
 from xdsl.irdl import (
     base,
     irdl_op_definition,
-    operand_def,
     opt_prop_def,
     region_def,
-    result_def,
     traits_def,
     var_operand_def,
 )
 
-from ...errors import counted
-from ...targets.architectures import WARP
 from ...targets.layouts import Layout, Mode, layout_of
 from ...targets.mma import element_bytes
-from ..common.checks import check, check_attribute, check_count, check_shape, check_type, check_value
-from ..common.ops import DialectOp
+from ..common.checks import check, check_count, check_shape, check_type, check_value
 from ..common.shapes import memref_of, shape_text, signless
 from ..common.syntax import ints
 from ..poly import MapAttr, SetAttr
 from .epilogue import ElementsOp, YieldOp
 from .fragments import FragmentCollective
-from .roles import ClusterSyncOp, Collective, Scope, blocks_of, enclosing, role_of, threads_of
+from .roles import ClusterSyncOp, Scope
+from .scratch import ScratchOp, SharedCollective, check_block
 from .types import FragType, frag
 
 
@@ -170,28 +164,14 @@ class MapOp(ElementsOp):
             check_type(self, fits, "a fragment", t, f"expected the lanes and the shape of {like}")
 
 
-class ReduceOp(DialectOp, abc.ABC):
+class ReduceOp(ScratchOp, abc.ABC):
     """Base of the reductions of a fragment: a body combines two elements, and warps exchange partial results at byte `scratch`."""
 
-    input = operand_def(base(FragType))
-    scratch = opt_prop_def(IntegerAttr.constr(i64))
-    result = result_def(base(FragType))
     body = region_def("single_block")
     assembly_format = "$input (`scratch` $scratch^)? attr-dict-with-keyword `:` type($input) `->` type($result) $body"
 
     def __init__(self, input: SSAValue, result: FragType, body: Region, scratch: int | None = None):
         super().__init__([input], [result], [body], scratch=scratch)
-
-    def verify_scratch(self, is_shared: bool, help: str) -> None:
-        """Checks that there is scratch exactly if several warps share what is reduced, aligned and not reused by a loop."""
-        start = None if self.scratch is None else self.scratch.value.data
-        problem = "is missing" if start is None else f"is {start}"
-        check_attribute(self, (start is not None) == is_shared, "scratch", problem, help)
-        aligned = start is None or (start >= 0 and start % 16 == 0)
-        check_attribute(self, aligned, "scratch", problem, "a multiple of 16 bytes")
-        loop = enclosing(self, scf.ForOp) or enclosing(self, scf.WhileOp)
-        problem = "is in a loop: its next iteration would overwrite scratch that other warps still read"
-        check(self, start is None or loop is None, problem)
 
     def verify_body(self) -> None:
         """Checks that the body combines two elements of the fragment's type."""
@@ -200,16 +180,6 @@ class ReduceOp(DialectOp, abc.ABC):
         check(self, takes, f"must have a body that takes ({dtype}, {dtype})")
         yields = isinstance(last, YieldOp) and [v.type for v in last.values] == [dtype]
         check(self, yields, f"must have a body that ends with nv.yield of {dtype}")
-
-
-@dataclass(frozen=True)
-class SharedCollective(Collective):
-    """A reduction is collective over a warp or, if several warps exchange partial results, over the block."""
-
-    scope: Scope = Scope.WARP
-
-    def scope_of(self, op: Operation) -> Scope:
-        return Scope.ROLE if isinstance(op, ReduceOp) and op.scratch is not None else Scope.WARP
 
 
 @irdl_op_definition
@@ -293,24 +263,6 @@ class RowReduceOp(ReduceOp):
             before is not None,
             "writes to the shared memory of other blocks: an nv.cluster.sync must come before it",
         )
-
-
-def check_block(op: Operation, t: FragType) -> None:
-    """
-    Checks that `op` is outside roles, and that the block and its cluster have exactly the warps and blocks that hold a fragment of
-    type `t`.
-    """
-    check(op, role_of(op) is None, "is executed by all warps of a block: it belongs outside nv.role")
-    threads, held = threads_of(op), WARP * prod(mode.radix for mode in t.layout.warps)
-    check_type(op, threads in (None, held), "a fragment", t, f"the block has {threads} threads, not {held}")
-    blocks, holders = blocks_of(op), prod(mode.radix for mode in t.layout.blocks)
-    check_type(
-        op,
-        blocks in (None, holders),
-        "a fragment",
-        t,
-        f"the cluster has {counted(blocks or 0, 'block')}, not {holders}",
-    )
 
 
 def counts_columns_first(modes: Sequence[Mode]) -> bool:

@@ -865,8 +865,39 @@ func.func @f() {
 
 func.func @f() {
   %t = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
-  // expected-error@+1 {{'nv.convert_layout' cannot turn 'C of m16n8k16' into 'lane(32: j) reg(8: i)': within a warp, both must hold the same elements, and each of them once}}
+  // expected-error@+1 {{'nv.convert_layout' cannot turn 'C of m16n8k16' into 'lane(32: j) reg(8: i)': both must hold the same elements}}
   %r = nv.convert_layout %t : !nv.frag<16x32xf32, C of m16n8k16> -> !nv.frag<8x32xf32, lane(32: j) reg(8: i)>
+  func.return
+}
+
+// -----
+
+// Elements of another warp pass through shared memory.
+
+func.func @f() {
+  %t = "test.op"() : () -> !nv.frag<2x32xf32, lane(32: j) warp(2: i)>
+  // expected-error@+1 {{'scratch' is missing}}
+  %r = nv.convert_layout %t : !nv.frag<2x32xf32, lane(32: j) warp(2: i)> -> !nv.frag<2x32xf32, lane(2: i, 16: j) warp(2: 16j)>
+  func.return
+}
+
+// -----
+
+// So do elements of which the result has more copies, or fewer.
+
+func.func @f() {
+  %t = "test.op"() : () -> !nv.frag<2x16xf32, lane(16: j, 2: 0) reg(2: i)>
+  // expected-error@+1 {{'scratch' is missing}}
+  %r = nv.convert_layout %t : !nv.frag<2x16xf32, lane(16: j, 2: 0) reg(2: i)> -> !nv.frag<2x16xf32, lane(16: j, 2: i)>
+  func.return
+}
+
+// -----
+
+func.func @f() {
+  %t = "test.op"() : () -> !nv.frag<1x64xf32, lane(32: j) reg(2: 32j)>
+  // expected-error@+1 {{'scratch' is 0}}
+  %r = nv.convert_layout %t scratch 0 : !nv.frag<1x64xf32, lane(32: j) reg(2: 32j)> -> !nv.frag<1x64xf32, lane(32: 2j) reg(2: j)>
   func.return
 }
 
@@ -874,17 +905,42 @@ func.func @f() {
 
 func.func @f() {
   %t = "test.op"() : () -> !nv.frag<2x32xf32, lane(32: j) warp(2: i)>
-  // expected-error@+1 {{'nv.convert_layout' cannot turn 'lane(32: j) warp(2: i)' into 'lane(32: j) reg(2: i)'}}
-  %r = nv.convert_layout %t : !nv.frag<2x32xf32, lane(32: j) warp(2: i)> -> !nv.frag<2x32xf32, lane(32: j) reg(2: i)>
+  // expected-error@+1 {{'nv.convert_layout' cannot turn 'lane(32: j) warp(2: i)' into 'lane(32: j) reg(2: i)': 2 and 1 warps hold them}}
+  %r = nv.convert_layout %t scratch 0 : !nv.frag<2x32xf32, lane(32: j) warp(2: i)> -> !nv.frag<2x32xf32, lane(32: j) reg(2: i)>
   func.return
 }
 
 // -----
 
 func.func @f() {
-  %t = "test.op"() : () -> !nv.frag<2x16xf32, lane(16: j, 2: 0) reg(2: i)>
-  // expected-error@+1 {{'nv.convert_layout' cannot turn 'lane(16: j, 2: 0) reg(2: i)' into 'lane(16: j, 2: i)'}}
-  %r = nv.convert_layout %t : !nv.frag<2x16xf32, lane(16: j, 2: 0) reg(2: i)> -> !nv.frag<2x16xf32, lane(16: j, 2: i)>
+  %t = "test.op"() : () -> !nv.frag<2x32xf32, lane(32: j) block(2: i)>
+  // expected-error@+1 {{'nv.convert_layout' cannot turn 'lane(32: j) block(2: i)' into 'lane(2: i, 16: j) block(2: 16j)': only the warps of a block exchange elements}}
+  %r = nv.convert_layout %t scratch 0 : !nv.frag<2x32xf32, lane(32: j) block(2: i)> -> !nv.frag<2x32xf32, lane(2: i, 16: j) block(2: 16j)>
+  func.return
+}
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  ^bb0():
+    %t = "test.op"() : () -> !nv.frag<2x32xf32, lane(32: j) warp(2: i)>
+    // expected-error@+1 {{a fragment is !nv.frag<2x32xf32, lane(32: j) warp(2: i)>; the block has 128 threads, not 64}}
+    %r = nv.convert_layout %t scratch 0 : !nv.frag<2x32xf32, lane(32: j) warp(2: i)> -> !nv.frag<2x32xf32, lane(2: i, 16: j) warp(2: 16j)>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 128, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+func.func @f(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = "test.op"() : () -> !nv.frag<2x32xf32, lane(32: j) warp(2: i)>
+  scf.for %k = %c0 to %n step %c1 {
+    // expected-error@+1 {{'nv.convert_layout' is in a loop: its next iteration would overwrite scratch that other warps still read}}
+    %r = nv.convert_layout %t scratch 0 : !nv.frag<2x32xf32, lane(32: j) warp(2: i)> -> !nv.frag<2x32xf32, lane(2: i, 16: j) warp(2: 16j)>
+  }
   func.return
 }
 
@@ -912,7 +968,7 @@ func.func @f() {
 
 func.func @f() {
   %t = "test.op"() : () -> !nv.frag<1x64xcomplex<f64>, lane(32: j) reg(2: 32j)>
-  // expected-error@+1 {{an element is complex<f64>; a shuffle moves up to 8 bytes}}
+  // expected-error@+1 {{an element is complex<f64>; elements of up to 8 bytes are moved}}
   %r = nv.convert_layout %t : !nv.frag<1x64xcomplex<f64>, lane(32: j) reg(2: 32j)> -> !nv.frag<1x64xcomplex<f64>, lane(32: 2j) reg(2: j)>
   func.return
 }

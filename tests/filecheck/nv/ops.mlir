@@ -236,6 +236,8 @@ func.func @operand(%k: index, %n: index, %s: memref<32xf32>) {
 func.func @accumulated_rows(%acc: !nv.frag<16x64xf32, lane(4: 8j, 8: i) reg(8: j, 2: 32j, 2: 8i)>) {
   // CHECK: %rows = nv.convert_layout %acc : !nv.frag<16x64xf32, lane(4: 8j, 8: i) reg(8: j, 2: 32j, 2: 8i)> -> !nv.frag<32x64xf32, lane(4: 8j, 8: i) warp(2: 16i) reg(8: j, 2: 32j, 2: 8i)>
   %rows = nv.convert_layout %acc : !nv.frag<16x64xf32, lane(4: 8j, 8: i) reg(8: j, 2: 32j, 2: 8i)> -> !nv.frag<32x64xf32, lane(4: 8j, 8: i) warp(2: 16i) reg(8: j, 2: 32j, 2: 8i)>
+  // CHECK-NEXT: %other = nv.convert_layout %rows scratch 16 : !nv.frag<32x64xf32, lane(4: 8j, 8: i) warp(2: 16i) reg(8: j, 2: 32j, 2: 8i)> -> !nv.frag<32x64xf32, lane(32: 2j) warp(2: i) reg(2: j, 16: 2i)>
+  %other = nv.convert_layout %rows scratch 16 : !nv.frag<32x64xf32, lane(4: 8j, 8: i) warp(2: 16i) reg(8: j, 2: 32j, 2: 8i)> -> !nv.frag<32x64xf32, lane(32: 2j) warp(2: i) reg(2: j, 16: 2i)>
   // CHECK: %sum = nv.row_reduce %rows : !nv.frag<32x64xf32, lane(4: 8j, 8: i) warp(2: 16i) reg(8: j, 2: 32j, 2: 8i)> -> !nv.frag<32x1xf32, lane(4: 0, 8: i) warp(2: 16i) reg(2: 8i)> {
   %sum = nv.row_reduce %rows : !nv.frag<32x64xf32, lane(4: 8j, 8: i) warp(2: 16i) reg(8: j, 2: 32j, 2: 8i)> -> !nv.frag<32x1xf32, lane(4: 0, 8: i) warp(2: 16i) reg(2: 8i)> {
   ^bb0(%a: f32, %b: f32):

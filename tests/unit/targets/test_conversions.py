@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import prod
+
 import ml_dtypes
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ptir
@@ -13,6 +16,8 @@ from ptir.runtime.devices import Emulator
 from ptir.targets.conversions import Conversion, contiguous, conversion, digits, merged
 from ptir.targets.layouts import Layout, Mode, layout_of, layout_text, parse_layout
 from ptir.targets.mma import MMAS
+
+from ..builders.amount import examples
 
 WARP = 32
 
@@ -68,6 +73,37 @@ def test_a_conversion_moves_each_element_where_it_belongs(pair: list[Layout]):
     )
 
 
+@st.composite
+def with_copies(draw: st.DrawFn, warps: int, pair: bool) -> list[Layout]:
+    """
+    Draws layouts of a block's tile: its bits, and some that number copies, are dealt to lanes and to 2^`warps` warps, the others to
+    the registers. Those of a `pair` are of the same tile.
+    """
+    rows, columns, odd = draw(st.integers(0, 4)), draw(st.integers(1, 4)), draw(st.sampled_from((1, 3)))
+    bits = [*(Mode(2, 1 << k, 0) for k in range(rows)), *(Mode(2, 0, 1 << k) for k in range(columns))]
+    result: list[Layout] = []
+    for _ in range(1 + pair):
+        held = 5 + warps
+        copies = draw(st.integers(max(0, held - len(bits)), min(held - 1, held - len(bits) + 5)))
+        dealt = draw(st.permutations(bits))
+        lanes = draw(st.permutations([*dealt[: held - copies], *[Mode(2, 0, 0)] * copies]))
+        registers = draw(st.permutations([*dealt[held - copies :], Mode(odd, 1 << rows, 0)]))
+        result.append(layout_of(merged(lanes[:5]), merged(lanes[5:]), merged(registers)))
+    return result
+
+
+@given(with_copies(0, False), st.data())
+def test_copies_stay_copies(drawn: list[Layout], data: st.DataObject):
+    """Lanes and registers that hold other elements, with as many copies of each."""
+    (source,) = drawn
+    modes = [[Mode(d.radix, *d.stride) for d in digits(part)] for part in (source.lanes, source.elements)]
+    lanes, registers = (data.draw(st.permutations(part)) for part in modes)
+    result = layout_of(merged(lanes), (), merged(registers))
+    steps = conversion(source, result)
+    assert steps is not None and not steps.exchanges
+    assert converted(steps, held(source)) == held(result)
+
+
 @given(layouts(1))
 def test_no_conversion_moves_nothing(drawn: list[Layout]):
     (layout,) = drawn
@@ -84,7 +120,7 @@ def test_contiguous_columns(drawn: list[Layout], width: int):
         assert found.contiguous >= width and conversion(layout, found) is not None
 
 
-def test_other_elements_other_warps_and_copies_are_not_converted():
+def test_other_elements_other_warps_and_fewer_copies_are_not_converted_by_shuffles():
     def spelled(lanes: list[Mode], elements: list[Mode], warps: list[Mode] | None = None) -> Layout:
         return layout_of(lanes, warps or [], elements)
 
@@ -93,9 +129,9 @@ def test_other_elements_other_warps_and_copies_are_not_converted():
     assert conversion(spelled([row], [down]), spelled([row], [Mode(4, 1, 0)])) is None
     assert conversion(spelled([row], [], [down]), spelled([row], [down])) is None
     assert conversion(spelled([row], [], [down]), spelled([row], [], [Mode(2, 2, 0)])) is None
-    assert (
-        conversion(spelled([Mode(16, 0, 1), Mode(2, 0, 0)], []), spelled([Mode(16, 0, 1), Mode(2, 0, 0)], [])) is None
-    )
+    halves = [Mode(16, 0, 1), Mode(2, 0, 0)]
+    assert conversion(spelled(halves, [down]), spelled([Mode(16, 0, 1), down], [])) is None
+    assert conversion(spelled([Mode(16, 0, 1), down], []), spelled(halves, [down])) is None
     assert conversion(spelled([row], []), spelled([row], [], [down])) is not None, "each warp holds a part"
 
 
@@ -112,53 +148,133 @@ def test_an_accumulator_by_rows_takes_two_exchanges():
 KERNEL = """
 builtin.module attributes {{gpu.container_module}} {{
   "gpu.module"() <{{sym_name = "kernels"}}> ({{
-    "gpu.func"() <{{function_type = ({memref}, {memref}) -> (), kernel}}> ({{
-    ^bb0(%x: {memref}, %y: {memref}):
+    "gpu.func"() <{{function_type = ({types}) -> (), kernel}}> ({{
+    ^bb0({args}):
       %c0 = arith.constant 0 : index
-      %a = nv.map [%c0, %c0] {box} ins(%x : {memref}) addresses [{address}] widths [1] -> {source} {{
-      ^bb0(%e: {type}):
-        nv.yield %e : {type}
-      }}
-      %b = nv.convert_layout %a : {source} -> {result}
-      nv.map(%b : {result}) [%c0, %c0] {box} outs(%y : {memref}) addresses [{address}] widths [1] {{
-      ^bb0(%e: {type}):
-        nv.yield %e : {type}
-      }}
-      "gpu.return"() : () -> ()
-    }}) {{sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>}} : () -> ()
+{body}      "gpu.return"() : () -> ()
+    }}) {{sym_name = "k", gpu.known_block_size = array<i32: {threads}, 1, 1>}} : () -> ()
   }}) : () -> ()
-  func.func @f(%x: {memref}) -> {memref} {{
-    %y = memref.alloc() : {memref}
-    nv.launch @kernels::@k grid [1, 1, 1] block [32, 1, 1] shared 0(%x, %y : {memref}, {memref})
-    func.return %y : {memref}
+  func.func @f({ins}) -> ({results}) {{
+{allocs}    nv.launch @kernels::@k grid [1, 1, 1] block [{threads}, 1, 1] shared {shared}({names} : {types})
+    func.return {outs} : {results}
   }}
 }}
 """
+CONVERSION = """
+      %a{n} = nv.map [%c0, %c0] {box} ins(%x{n} : {memref}) addresses [{address}] widths [1] -> {source} {{
+      ^bb0(%e: {type}):
+        nv.yield %e : {type}
+      }}
+      %b{n} = nv.convert_layout %a{n} {scratch}: {source} -> {result}
+      nv.map(%b{n} : {result}) [%c0, %c0] {box} outs(%y{n} : {memref}) addresses [{address}] widths [1] {{
+      ^bb0(%e: {type}):
+        nv.yield %e : {type}
+      }}
+"""
+DTYPES = {"f32": np.float32, "f64": np.float64, "i8": np.int8, "bf16": ml_dtypes.bfloat16}
+
+
+def kernel(pairs: Sequence[tuple[Layout, Layout]], dtype: str) -> str:
+    """Returns a program whose kernel copies a matrix for each pair, in the first layout, converted to the second."""
+    body, memrefs, at = "", list[str](), 0
+    for n, (source, result) in enumerate(pairs):
+        rows, columns = source.rows, source.columns
+        memrefs.append(f"memref<{rows}x{columns}x{dtype}>")
+        shuffled = conversion(source, result) is not None
+        body += CONVERSION.format(
+            n=n,
+            memref=memrefs[-1],
+            box=f"in [{rows}, {columns}] dims [0, 1] guard [] tile [{rows}, {columns}]",
+            address=f'#poly.map<"{{ [i0, i1] -> [({columns}i0 + i1)] }}">',
+            type=dtype,
+            source=f"!nv.frag<{rows}x{columns}x{dtype}, {layout_text(source)}>",
+            result=f"!nv.frag<{rows}x{columns}x{dtype}, {layout_text(result)}>",
+            scratch="" if shuffled else f"scratch {at} ",
+        )
+        at += 0 if shuffled else -(-rows * columns * 8 // 16) * 16
+    names = [[f"%{name}{n}" for n in range(len(pairs))] for name in "xy"]
+    return KERNEL.format(
+        types=", ".join(2 * memrefs),
+        args=", ".join(f"{name}: {t}" for part in names for name, t in zip(part, memrefs, strict=True)),
+        ins=", ".join(f"{name}: {t}" for name, t in zip(names[0], memrefs, strict=True)),
+        results=", ".join(memrefs),
+        allocs="".join(f"    {name} = memref.alloc() : {t}\n" for name, t in zip(names[1], memrefs, strict=True)),
+        names=", ".join([*names[0], *names[1]]),
+        outs=", ".join(names[1]),
+        body=body,
+        threads=WARP * prod(mode.radix for mode in pairs[0][0].warps),
+        shared=at,
+    )
+
+
+def agrees(pairs: Sequence[tuple[Layout, Layout]], dtype: str) -> Emulator:
+    device = Emulator()
+    program = ptir.compile(kernel(pairs, dtype), arch="sm80", device=device)
+    arrays = [np.arange(a.rows * a.columns).reshape(a.rows, a.columns).astype(DTYPES[dtype]) for a, _ in pairs]
+    for got, want in zip(program(*arrays), arrays, strict=True):
+        np.testing.assert_array_equal(got, want)
+    return device
+
+
 PAIRS = {
     "exchanges": ("lane(4: 2j, 8: i) reg(2: j, 2: 8i, 4: 8j)", "lane(4: 8j, 8: i) reg(8: j, 2: 8i)"),
     "lanes": ("lane(32: j) reg(2: 32j, 3: i)", "lane(2: 2j, 2: j, 4: 4j, 2: 32j) reg(2: 16j, 3: i)"),
     "transposed": ("lane(8: j, 4: i) reg(2: 4i)", "lane(8: i, 4: j) reg(2: 4j)"),
     "renamed": ("lane(32: j) reg(2: i, 2: 32j)", "lane(32: j) reg(2: 32j, 2: i)"),
+    "copies in other lanes": ("lane(16: j, 2: 0) reg(2: i)", "lane(2: 0, 16: j) reg(2: i)"),
+    "all lanes": ("lane(16: j, 2: i)", "lane(16: j, 2: 0) reg(2: i)"),
+    "one copy of two": ("lane(16: j, 2: 0) reg(2: i)", "lane(16: j, 2: i)"),
 }
 
 
-DTYPES = {"f32": np.float32, "f64": np.float64, "i8": np.int8, "bf16": ml_dtypes.bfloat16}
-
-
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("name", PAIRS)
-def test_a_converted_fragment_in_the_emulator(name: str, dtype: str):
-    first = parse_layout(PAIRS[name][0])
-    rows, columns = first.rows, first.columns
-    source, result = (f"!nv.frag<{rows}x{columns}x{dtype}, {text}>" for text in PAIRS[name])
-    text = KERNEL.format(
-        memref=f"memref<{rows}x{columns}x{dtype}>",
-        box=f"in [{rows}, {columns}] dims [0, 1] guard [] tile [{rows}, {columns}]",
-        address=f'#poly.map<"{{ [i0, i1] -> [({columns}i0 + i1)] }}">',
-        type=dtype,
-        source=source,
-        result=result,
+def test_converted_fragments_in_the_emulator(dtype: str):
+    agrees([(parse_layout(a), parse_layout(b)) for a, b in PAIRS.values()], dtype)
+
+
+@settings(max_examples=examples(4), deadline=None)
+@given(st.integers(0, 3), st.sampled_from(list(DTYPES)), st.data())
+def test_any_two_layouts_of_a_tile(warps: int, dtype: str, data: st.DataObject):
+    """Each kernel has several pairs: in one warp or several, with copies of elements, with an odd number of registers."""
+    pairs = [data.draw(with_copies(warps, True)) for _ in range(6)]
+    agrees([(a, b) for a, b in pairs], dtype)
+
+
+ACCUMULATOR = """
+      %acc = nv.frag : !nv.frag<32x48xf32, C of m16n8k16>
+      %a0 = nv.epilogue %acc : !nv.frag<32x48xf32, C of m16n8k16> [%c0, %c0] in [32, 48] dims [0, 1] guard [] tile [32, 48] addresses [] widths [] -> !nv.frag<32x48xf32, C of m16n8k16> {
+      ^bb0(%e: f32):
+        %i, %j = nv.point
+        %c48 = arith.constant 48 : index
+        %row = arith.muli %i, %c48 : index
+        %at = arith.addi %row, %j : index
+        %n = arith.index_cast %at : index to i32
+        %f = arith.sitofp %n : i32 to f32
+        nv.yield %f : f32
+      }
+"""
+
+
+@pytest.mark.parametrize(
+    "result", ["lane(4: 4j, 8: i) reg(4: j, 3: 16j, 4: 8i)", "lane(16: j, 2: 0) reg(3: 16j, 32: i)"]
+)
+def test_accumulators(result: str):
+    """By shuffles, and through shared memory; tiles of the instruction are repeated three times along columns and twice along rows."""
+    c = MMAS["m16n8k16"].c
+    source = layout_of(c.lanes, (), [*c.elements, Mode(6, 0, 8), Mode(2, 16, 0)])
+    text = kernel([(source, parse_layout(result))], "f32")
+    spelled = layout_text(source)
+    begin, end = text.index("      %a0 = nv.map"), text.index("      %b0 =")
+    text = (
+        text[:begin]
+        + ACCUMULATOR
+        + text[end:].replace(f"!nv.frag<32x48xf32, {spelled}>", "!nv.frag<32x48xf32, C of m16n8k16>")
     )
-    program = ptir.compile(text, arch="sm80", device=Emulator())
-    x = np.arange(rows * columns).reshape(rows, columns).astype(DTYPES[dtype])
-    np.testing.assert_array_equal(program(x)[0], x)
+    (got,) = ptir.compile(text, arch="sm80", device=Emulator())(np.zeros((32, 48), np.float32))
+    np.testing.assert_array_equal(got, np.arange(32 * 48).reshape(32, 48))
+
+
+def test_memory_between_two_layouts_has_no_bank_conflicts():
+    rows, columns = "lane(32: 4j) warp(4: i) reg(4: j, 4: 4i)", "lane(2: 4j, 16: i) warp(4: 32j) reg(4: j, 4: 8j)"
+    (report,) = agrees([(parse_layout(rows), parse_layout(columns))], "f32").reports
+    assert report.bank_conflicts == 0

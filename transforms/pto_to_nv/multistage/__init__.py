@@ -27,7 +27,7 @@ from typing import cast
 from xdsl.dialects import gpu
 from xdsl.ir import Operation, SSAValue
 
-from ....analysis.nv.fragment_loads import load_wavefronts
+from ....analysis.nv.fragment_accesses import load_wavefronts
 from ....analysis.program.statistics import count
 from ....analysis.regions.tile_access import element_address
 from ....dialects import nv, pto
@@ -35,6 +35,7 @@ from ....errors import counted
 from ....planning.elementwise import WIDTHS
 from ....planning.multistage.rules import required_mma
 from ....targets.architectures import WARP
+from ....targets.shared_layouts import SWIZZLES_OF_THREADS
 from ..kernel.access import index_space
 from ..kernel.contraction import Copy
 from ..kernel.prologue import PrologueLowering
@@ -116,7 +117,7 @@ class MultistageKernel(PrologueLowering, SplitK, RowLowering, Grid):
         dims, sizes = self.slot_layout(load)
         dtype, lanes = pto.tile_type(tile).element_type, self.mma.operands[operand]
         t = nv.FragType((lanes.rows, lanes.columns), dtype, f"{operand} of {self.mma.name}")
-        swizzles = ("none", "xor", "xor_columns") if self.plan.layout_hints.get(f"{name}_swizzle", True) else ("none",)
+        swizzles = SWIZZLES_OF_THREADS if self.plan.layout_hints.get(f"{name}_swizzle", True) else ("none",)
         rings = [nv.SmemType((self.loops.stages, *sizes), dtype, swizzle) for swizzle in swizzles]
         ring_type = min(rings, key=lambda ring: load_wavefronts(t, ring, pto.tile_type(tile).layout.data))
         ring = self.add(nv.SmemOp(self.allocate(ring_type.bytes, 128), ring_type), f"smem_{name.lower()}")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import bf16, f32, f64
 
-from ptir.analysis.nv.fragment_loads import load_wavefronts
+from ptir.analysis.nv.fragment_accesses import load_wavefronts
 from ptir.dialects.nv.types import FragType, SmemType
 from ptir.emulator.memory.banks import wavefronts
 
