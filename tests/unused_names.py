@@ -13,6 +13,7 @@ NvCheckKernels
 Poly
 PTO
 PtirCheckLegality
+PtxTarget
 PtirCheckCuda
 PtirToCuda
 TransformInterpreter
@@ -38,6 +39,7 @@ TinyToPtir
 
 # Fields that are only read together, by iterating over all fields: those of JSON forms, answers and tables.
 lhs_idx
+compiling
 rhs_idx
 out_idx
 reduce_idx

@@ -102,7 +102,7 @@ def largest_array(reduce: tiny.ReduceOp, of: tuple[int, ...], book: IndexBook) -
     array, or if one is read at indices given by data.
     """
     start = Access(reduce.input, affine.identity(len(of)))
-    reads = leaf_accesses(start, of, book, lambda v: is_leaf(v) or isinstance(v.owner, tiny.ReduceOp))
+    reads = list(leaf_accesses(start, of, book, lambda v: is_leaf(v) or isinstance(v.owner, tiny.ReduceOp)))
     arrays = [
         at
         for at, _ in reads
