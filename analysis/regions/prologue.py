@@ -71,7 +71,7 @@ def prologue(
         return stored("no mma.sync instruction supports its operand types")
     stops = reduced_before(value, instead)
     s = slicer.slice(value, stops)
-    if s.cuts or s.anchors or s.reduced or s.rows is not None:
+    if s.cuts or s.anchors or s.reduced or s.summed or s.rows is not None:
         return stored("it is not elementwise")
     if any(place.positions for place in s.leaves):
         return stored("it is read at indices given by data")

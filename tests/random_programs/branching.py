@@ -25,5 +25,7 @@ OPTIONS = Options(
     max_literal=80,
     length=(1, 10),
 )
-SMALL = replace(OPTIONS, extents=EXTENTS, more_extents=(1, 2, 3), max_elements=60, length=(1, 4), functions=2)
+SMALL = replace(
+    OPTIONS, violations=0.05, extents=EXTENTS, more_extents=(1, 2, 3), max_elements=60, length=(1, 4), functions=2
+)
 """Options for `make test`."""

@@ -99,7 +99,7 @@ class Expected:
 def _needed(module: ModuleOp) -> ModuleOp:
     """Returns a copy without ops that are not used or have no elements."""
     out = module.clone()
-    for op in [op for op in out.walk() if op.results and all(0 in _shape(r) for r in op.results)]:
+    for op in reversed([op for op in out.walk() if op.results and all(0 in _shape(r) for r in op.results)]):
         constants = [ptir.ConstantOp(dense(r.type, b"")) for r in op.results]  # pyright: ignore[reportArgumentType]
         Rewriter.replace_op(op, constants, [c.result for c in constants])
     dce(out)

@@ -89,6 +89,12 @@ func.func @f() -> tensor<2x1x2xf64> {
   %a = ptir.iota axis 2 : tensor<2x1x2xf64>
   func.return %a : tensor<2x1x2xf64>
 }""",
+    "a product of sums of padding alone": """
+func.func @f(%x: tensor<1x0x8xf32>, %y: tensor<1x8x1x6xf32>) -> tensor<1x2x8x1xf32> {
+  %a = ptir.reduce_window sum %x window [1, 1, 3] padding [(0, 1), (1, 0), (1, -1)] dilation [2, 2, 1] : tensor<1x0x8xf32> -> tensor<2x1x6xf32>
+  %b = ptir.dot_general %a, %y batch [1] x [0] contract [2] x [3] : (tensor<2x1x6xf32>, tensor<1x8x1x6xf32>) -> tensor<1x2x8x1xf32>
+  func.return %b : tensor<1x2x8x1xf32>
+}""",
 }
 
 
