@@ -23,6 +23,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from math import prod
 
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Float64Type, IntegerType, f32
 from xdsl.dialects.func import FuncOp
@@ -51,6 +52,9 @@ from .addresses import is_affine, linear_address, stride
 from .contraction_pattern import ContractionPattern, classify, reads_of
 
 log = logging.getLogger(__name__)
+
+MATRIX_DEPTH = 16
+"""The products of bf16 that a matrix unit sums at once."""
 
 
 @dataclass(frozen=True)
@@ -199,7 +203,7 @@ def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:
     Looks through as many ops as possible, provided that both sources are read along every reduced axis, that their types can be
     multiplied with each other, and that both are rounded to tf32 or neither is. Each operand must have an axis of its own, but a
     matrix may be multiplied by a vector if the summed elements of the matrix are not contiguous: a matrix unit reads them faster than
-    a kernel of columns.
+    a kernel of columns, unless many vectors are too short to fill one, as those of a depthwise convolution.
     """
     found = _find_product(op, book, expands=False)
     if found is None:
@@ -215,6 +219,9 @@ def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:
     apart = [any(sizes[a] > 1 for a in axes(*side)) for side in ((True, False), (False, True))]
     if not any(apart):
         return _not_a_contraction(op, "no axis belongs to one operand alone: it is a reduction")
+    batched = any(sizes[a] > 1 for a in axes(True, True))
+    if not all(apart) and batched and prod(sizes[found.rank :]) < MATRIX_DEPTH:
+        return _not_a_contraction(op, "it multiplies matrices by short vectors: matrix units would multiply padding")
     if not all(apart) and _sums_rows(found.lhs if apart[0] else found.rhs, sizes, found.rank):
         return _not_a_contraction(
             op, "it multiplies a matrix, whose rows it sums, by a vector: it is a reduction of rows"

@@ -486,7 +486,7 @@ class Slicer:
             s = self.slice(wide, stops)
         except TooComplex:
             return here.value
-        return wide if here.value in s.reduced and not s.cuts and not s.anchors else here.value
+        return wide if here.value in s.reduced.keys() - s.cuts and not s.anchors else here.value
 
 
 def _broadcasts(op: Operation, value: SSAValue) -> bool:

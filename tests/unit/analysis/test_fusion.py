@@ -615,6 +615,36 @@ def test_a_matrix_whose_rows_are_multiplied_by_a_vector_is_a_reduction(axes: str
     assert bool(found) is is_contraction
 
 
+@pytest.mark.parametrize(("k", "is_contraction"), [(16, True), (15, False)])
+def test_matrices_that_are_multiplied_by_short_vectors_are_reductions(k: int, is_contraction: bool):
+    """Matrix units would multiply padding."""
+    x, w, c = f"tensor<8x{k}xbf16>", f"tensor<8x{k}x5xbf16>", "tensor<8x5xf32>"
+    text = function(
+        f"(%x: {x}, %w: {w}) -> {c}",
+        f"%c = ptir.dot_general %x, %w batch [0] x [0] contract [1] x [1] accum f32 out f32 : ({x}, {w}) -> {c}",
+        f"func.return %c : {c}",
+    )
+    found, _module = contraction_of(text)
+    assert bool(found) is is_contraction
+
+
+def test_a_depthwise_convolution_is_one_kernel_with_its_padding():
+    (kernel,) = formed(
+        lower(
+            "builtin.module attributes {ptir.extensions} {\n"
+            + function(
+                "(%x: tensor<2x6x16xf32>, %w: tensor<4x1x16xbf16>) -> tensor<2x6x16xf32>",
+                "%h = ptir.cast %x : tensor<2x6x16xf32> -> tensor<2x6x16xbf16>",
+                "%c = ptir.convolution %h, %w padding [(3, 0)] groups 16 accum f32 out f32"
+                " : (tensor<2x6x16xbf16>, tensor<4x1x16xbf16>) -> tensor<2x6x16xf32>",
+                "func.return %c : tensor<2x6x16xf32>",
+            )
+            + "}"
+        )
+    )
+    assert kernel.ins == 2 and not kernel.contraction
+
+
 # --- views --------------------------------------------------------------------------------------
 
 LINEAR = square(

@@ -88,7 +88,7 @@ CASES = [
     ("4x1", "1x1", "4x1", "contract [1] x [0]", (), 4, 1, 1),
     ("1x4x6", "1x6x5", "1x4x5", "batch [0] x [0] contract [2] x [1]", (), 4, 5, 6),
     # There is no m axis.
-    ("3x6", "3x6x5", "3x5", "batch [0] x [0] contract [1] x [1]", (3,), 1, 5, 6),
+    ("3x16", "3x16x5", "3x5", "batch [0] x [0] contract [1] x [1]", (3,), 1, 5, 16),
 ]
 
 
