@@ -87,9 +87,8 @@ class Expected:
         """
         if outcome.error or self.outcomes[-1].error:
             got, *errors = (o.error if places else o.error[:8] for o in (outcome, *self.outcomes))
-            return (
-                None if got in errors else ("other error", f"{got or 'none'}, expected {' or '.join(errors) or 'none'}")
-            )
+            expected = " or ".join(errors) or "none"
+            return None if got in errors else ("other error", f"{got or 'none'}, expected {expected}")
         for k, (got, judge) in enumerate(zip(outcome.results, self.judges, strict=True)):
             if (problem := _wrong(got, judge)) is not None:
                 return "wrong result", f"result {k}: {problem}"
@@ -188,9 +187,7 @@ def _kinds(judge: Interval | Want) -> Counter[str]:
         size = int(np.size(judge.low))
         free = 0 if judge.free is None else int(np.sum(judge.free))
         return Counter({"with other roundings": size - free, "not compared": free})
-    low, high = (
-        (-np.inf, np.inf) if is_float(judge.dtype) else (0, 1) if judge.dtype == bool else integer_range(judge.dtype)
-    )
+    low, high = (-np.inf, np.inf) if is_float(judge.dtype) else integer_range(judge.dtype)
     free = int(np.sum((judge.lo <= low) & (judge.hi >= high)))
     exact = int(np.sum(judge.exact))
     return Counter({"exactly": exact, "within bounds": judge.lo.size - free - exact, "not compared": free})

@@ -29,9 +29,7 @@ from .oracle.numbers import FORMATS, Want, whole, wide
 
 RUNS, MARGIN, ULPS = 6, 16, 3
 """How often a program is interpreted, the multiple of the deviation that is allowed, and by how many units floats are moved."""
-PRECISION = {NUMPY[name]: FORMATS[name][0] for name in FLOATS} | {
-    NUMPY[f"complex<f{n}>"]: FORMATS[f"f{n}"][0] for n in (32, 64)
-}
+PRECISION = {NUMPY[name]: FORMATS[name.removeprefix("complex<").removesuffix(">")][0] for name in (*FLOATS, *COMPLEX)}
 ADDING = {f"ptir.{name}" for name in ("reduce", "dot_general", "convolution", "reduce_window", "layer_norm", "scatter_add",
                                       "scatter_reduce", "segment_reduce")}  # fmt: skip
 """Ops whose error is relative to the numbers that they add, not to the result."""
@@ -110,8 +108,5 @@ def _want(reference: Any, runs: Sequence[Any], dtype: str) -> Want:
         changes |= ~finite & np.any([(x != value) & ~(np.isnan(x) & np.isnan(value)) for x in moved], axis=0)
         error = MARGIN * np.max([np.abs(x - value) for x in moved], axis=0, initial=0)
         error = np.where(finite & ~changes, error, 0)
-        return (
-            Want(value, error, dtype, changes)
-            if dtype in COMPLEX
-            else Want(value - error, value + error, dtype, changes)
-        )
+        low, high = (value, error) if dtype in COMPLEX else (value - error, value + error)
+        return Want(low, high, dtype, changes)
