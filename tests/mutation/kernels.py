@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.unit.builders.programs import CONTRACTIONS, Draft, Value
 
 from .contractions import Contraction, Size
+from .conversions import Conversions
 from .rows import Rows
 from .subject import Subject
 
@@ -46,6 +47,14 @@ KERNELS: dict[str, Subject] = {
     "lanes": Rows("softmax_and_sum", (9, 300), (8, 304), "8x304", "f32, four lanes of a warp share a row, a row in the second block"),
     "warps": Rows("softmax_and_sum", (3, 300), (2, 512), "1x256", "f32, two warps share a row, which ends in the second"),
     "streamed": Rows("softmax_and_sum", (3, 300), (2, 128), "1x64", "f32, streamed in five tiles, two warps share a row", width=2),
+    "conversions": Conversions(
+        [
+            ("lane(4: 2j, 8: i) warp(2: 16j) reg(2: j, 2: 8j)", "lane(4: 8j, 8: i) warp(2: 0) reg(8: j)"),
+            ("lane(16: j, 2: 0) warp(2: i) reg(2: 2i)", "lane(2: 2i, 16: j) warp(2: i)"),
+            ("lane(2: 0, 16: j) warp(2: i) reg(4: 16j)", "lane(2: 16j, 2: 0, 8: 2j) warp(2: i) reg(2: j, 2: 32j)"),
+        ],
+        "f32, two conversions through shared memory, one of which reads copies and one makes some, and one by shuffles",
+    ),
     "cluster_rows": Rows(
         "softmax_and_sum", (2, 300), (1, 128), "1x64", "f32, four blocks of two warps share a row, the last has none of it", width=2, blocks=4
     ),

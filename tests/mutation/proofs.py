@@ -71,6 +71,8 @@ PROOFS = [
         "the second row's partial results lie elsewhere in scratch that nobody else uses",
     ),
     Proof("warps streamed cluster_rows", "minus one", r"^for \(int other = 1;.*`1` → `0`", "the maximum with the same partial result once more"),
+    Proof("conversions", "*", r"^if \((warp|lane / \d+( % 2)?) == 0\) \{: `(0` → `1|==` → `!=)`", "another lane or warp stores its copies"),
+    Proof("conversions", "minus one", r"^for \(int n = 0; n < 2; \+\+n\) \{: `0` → `-1`", "registers that do not exist are exchanged"),
     Proof(
         "*", "drop", r"setmaxnreg_inc|setmaxnreg\.inc",
         "the sums of this kernel fit into what a thread is launched with",

@@ -681,3 +681,44 @@
     "gpu.return"() : () -> ()
   }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
 }) : () -> ()
+
+// -----
+
+// Another layout, whose elements come from other warps: through shared memory, each element once, and in vectors where both allow it.
+
+// CHECK-LABEL: __global__
+// CHECK-NEXT: extern __shared__ __align__(128) u8 shared[];
+// CHECK: float b[8];  // a with 8 contiguous columns per lane, 8 x 32 per block
+// CHECK-NEXT: #pragma unroll
+// CHECK-NEXT: for (int n = 0; n < 2; ++n) {
+// CHECK-NEXT: vec<float, 2> x;
+// CHECK-NEXT: #pragma unroll
+// CHECK-NEXT: for (int v = 0; v < 2; ++v) {
+// CHECK-NEXT: x.at[v] = a[n * 2 + v];
+// CHECK-NEXT: }
+// CHECK-NEXT: *(vec<float, 2>*)(shared + 32 + at_[[MEMORY:\w+]]<4>(lane / 4, warp * 16 + lane % 4 * 2 + n * 8)) = x;
+// CHECK-NEXT: }
+// CHECK-NEXT: __syncthreads();
+// CHECK-NEXT: #pragma unroll
+// CHECK-NEXT: for (int n = 0; n < 2; ++n) {
+// CHECK-NEXT: const vec<float, 4> x = *(vec<float, 4>*)(shared + 32 + at_[[MEMORY]]<4>(lane / 4, lane % 4 * 8 + n * 4));
+// CHECK-NEXT: #pragma unroll
+// CHECK-NEXT: for (int v = 0; v < 4; ++v) {
+// CHECK-NEXT: b[n * 4 + v] = x.at[v];
+// CHECK-NEXT: }
+// CHECK-NEXT: }
+// CHECK: float d;  // c with 1 contiguous columns per lane, 2 x 32 per block
+// CHECK-NEXT: if (lane / 16 == 0) {
+// CHECK-NEXT: #pragma unroll
+// CHECK-NEXT: for (int n = 0; n < 2; ++n) {
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  ^bb0():
+    %a = nv.frag : !nv.frag<8x32xf32, lane(4: 2j, 8: i) warp(2: 16j) reg(2: j, 2: 8j)>
+    %b = nv.convert_layout %a scratch 32 : !nv.frag<8x32xf32, lane(4: 2j, 8: i) warp(2: 16j) reg(2: j, 2: 8j)> -> !nv.frag<8x32xf32, lane(4: 8j, 8: i) warp(2: 0) reg(8: j)>
+    %c = nv.frag : !nv.frag<2x32xf32, lane(16: j, 2: 0) warp(2: 16j) reg(2: i)>
+    %d = nv.convert_layout %c scratch 1056 : !nv.frag<2x32xf32, lane(16: j, 2: 0) warp(2: 16j) reg(2: i)> -> !nv.frag<2x32xf32, lane(32: j) warp(2: i)>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 64, 1, 1>} : () -> ()
+}) : () -> ()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 
 import ml_dtypes
 import numpy as np
@@ -18,6 +17,7 @@ from ptir.targets.layouts import Layout, Mode, layout_of, layout_text, parse_lay
 from ptir.targets.mma import MMAS
 
 from ..builders.amount import examples
+from ..builders.conversion_programs import text
 
 WARP = 32
 
@@ -145,71 +145,12 @@ def test_an_accumulator_by_rows_takes_two_exchanges():
     assert steps is not None and steps.exchanges == ((1, 2),) and not steps.lanes
 
 
-KERNEL = """
-builtin.module attributes {{gpu.container_module}} {{
-  "gpu.module"() <{{sym_name = "kernels"}}> ({{
-    "gpu.func"() <{{function_type = ({types}) -> (), kernel}}> ({{
-    ^bb0({args}):
-      %c0 = arith.constant 0 : index
-{body}      "gpu.return"() : () -> ()
-    }}) {{sym_name = "k", gpu.known_block_size = array<i32: {threads}, 1, 1>}} : () -> ()
-  }}) : () -> ()
-  func.func @f({ins}) -> ({results}) {{
-{allocs}    nv.launch @kernels::@k grid [1, 1, 1] block [{threads}, 1, 1] shared {shared}({names} : {types})
-    func.return {outs} : {results}
-  }}
-}}
-"""
-CONVERSION = """
-      %a{n} = nv.map [%c0, %c0] {box} ins(%x{n} : {memref}) addresses [{address}] widths [1] -> {source} {{
-      ^bb0(%e: {type}):
-        nv.yield %e : {type}
-      }}
-      %b{n} = nv.convert_layout %a{n} {scratch}: {source} -> {result}
-      nv.map(%b{n} : {result}) [%c0, %c0] {box} outs(%y{n} : {memref}) addresses [{address}] widths [1] {{
-      ^bb0(%e: {type}):
-        nv.yield %e : {type}
-      }}
-"""
 DTYPES = {"f32": np.float32, "f64": np.float64, "i8": np.int8, "bf16": ml_dtypes.bfloat16}
-
-
-def kernel(pairs: Sequence[tuple[Layout, Layout]], dtype: str) -> str:
-    """Returns a program whose kernel copies a matrix for each pair, in the first layout, converted to the second."""
-    body, memrefs, at = "", list[str](), 0
-    for n, (source, result) in enumerate(pairs):
-        rows, columns = source.rows, source.columns
-        memrefs.append(f"memref<{rows}x{columns}x{dtype}>")
-        shuffled = conversion(source, result) is not None
-        body += CONVERSION.format(
-            n=n,
-            memref=memrefs[-1],
-            box=f"in [{rows}, {columns}] dims [0, 1] guard [] tile [{rows}, {columns}]",
-            address=f'#poly.map<"{{ [i0, i1] -> [({columns}i0 + i1)] }}">',
-            type=dtype,
-            source=f"!nv.frag<{rows}x{columns}x{dtype}, {layout_text(source)}>",
-            result=f"!nv.frag<{rows}x{columns}x{dtype}, {layout_text(result)}>",
-            scratch="" if shuffled else f"scratch {at} ",
-        )
-        at += 0 if shuffled else -(-rows * columns * 8 // 16) * 16
-    names = [[f"%{name}{n}" for n in range(len(pairs))] for name in "xy"]
-    return KERNEL.format(
-        types=", ".join(2 * memrefs),
-        args=", ".join(f"{name}: {t}" for part in names for name, t in zip(part, memrefs, strict=True)),
-        ins=", ".join(f"{name}: {t}" for name, t in zip(names[0], memrefs, strict=True)),
-        results=", ".join(memrefs),
-        allocs="".join(f"    {name} = memref.alloc() : {t}\n" for name, t in zip(names[1], memrefs, strict=True)),
-        names=", ".join([*names[0], *names[1]]),
-        outs=", ".join(names[1]),
-        body=body,
-        threads=WARP * prod(mode.radix for mode in pairs[0][0].warps),
-        shared=at,
-    )
 
 
 def agrees(pairs: Sequence[tuple[Layout, Layout]], dtype: str) -> Emulator:
     device = Emulator()
-    program = ptir.compile(kernel(pairs, dtype), arch="sm80", device=device)
+    program = ptir.compile(text(pairs, dtype), arch="sm80", device=device)
     arrays = [np.arange(a.rows * a.columns).reshape(a.rows, a.columns).astype(DTYPES[dtype]) for a, _ in pairs]
     for got, want in zip(program(*arrays), arrays, strict=True):
         np.testing.assert_array_equal(got, want)
@@ -242,8 +183,15 @@ def test_any_two_layouts_of_a_tile(warps: int, dtype: str, data: st.DataObject):
 
 ACCUMULATOR = """
       %acc = nv.frag : !nv.frag<32x48xf32, C of m16n8k16>
+<<<<<<< HEAD
       %a0 = nv.epilogue %acc : !nv.frag<32x48xf32, C of m16n8k16>
         [%c0, %c0] in [32, 48] dims [0, 1] guard [] tile [32, 48] addresses [] widths [] -> !nv.frag<32x48xf32, C of m16n8k16> {
+||||||| c55a29da
+      %a0 = nv.epilogue %acc : !nv.frag<32x48xf32, C of m16n8k16> [%c0, %c0] in [32, 48] dims [0, 1] guard [] tile [32, 48] addresses [] widths [] -> !nv.frag<32x48xf32, C of m16n8k16> {
+=======
+      %a0 = nv.epilogue %acc : !nv.frag<32x48xf32, C of m16n8k16> [%c0, %c0] in [32, 48] dims [0, 1] guard [] tile [32, 48]
+        addresses [] widths [] -> !nv.frag<32x48xf32, C of m16n8k16> {
+>>>>>>> wt-layouts
       ^bb0(%e: f32):
         %i, %j = nv.point
         %c48 = arith.constant 48 : index
@@ -263,15 +211,10 @@ def test_accumulators(result: str):
     """By shuffles, and through shared memory; tiles of the instruction are repeated three times along columns and twice along rows."""
     c = MMAS["m16n8k16"].c
     source = layout_of(c.lanes, (), [*c.elements, Mode(6, 0, 8), Mode(2, 16, 0)])
-    text = kernel([(source, parse_layout(result))], "f32")
-    spelled = layout_text(source)
-    begin, end = text.index("      %a0 = nv.map"), text.index("      %b0 =")
-    text = (
-        text[:begin]
-        + ACCUMULATOR
-        + text[end:].replace(f"!nv.frag<32x48xf32, {spelled}>", "!nv.frag<32x48xf32, C of m16n8k16>")
-    )
-    (got,) = ptir.compile(text, arch="sm80", device=Emulator())(np.zeros((32, 48), np.float32))
+    program, spelled = text([(source, parse_layout(result))], "f32"), f"!nv.frag<32x48xf32, {layout_text(source)}>"
+    begin, end = program.index("      %a0 = nv.map"), program.index("      %b0 =")
+    program = program[:begin] + ACCUMULATOR + program[end:].replace(spelled, "!nv.frag<32x48xf32, C of m16n8k16>")
+    (got,) = ptir.compile(program, arch="sm80", device=Emulator())(np.zeros((32, 48), np.float32))
     np.testing.assert_array_equal(got, np.arange(32 * 48).reshape(32, 48))
 
 
