@@ -63,6 +63,8 @@ MAX_POSITIONS = 12
 """Maximum number of indices given by data at which a kernel reads a value that it computes itself."""
 MAX_CHAIN = 2
 """Maximum number of reads, each at an index that the one before determines, that a kernel repeats to compute an element again."""
+MAX_REPEATED = 2**19
+"""Maximum number of reads at positions that a kernel repeats: more take longer than a launch."""
 MAX_SPLITS = 4
 """Maximum number of splits of a root's axes."""
 MAX_ROW_REGISTERS = 160
@@ -239,6 +241,9 @@ class Slicer:
                 continue
             if value is not root:
                 out.inside.add(value)
+                if value in self.searched:
+                    out.cut(value, "more elements of it are read than it has, each of which a search finds")
+                    continue
             if here.positions and (value in self.contractions or isinstance(op, tiny.ReduceOp)):
                 out.cut(value, "it is read at indices given by data")
                 continue
@@ -262,10 +267,14 @@ class Slicer:
                     out.passed.setdefault(value, here.at)
             require_in_kernel(op)
             out.ops.add(op)
-            source = self.repeated(op) or self.searched(here)
-            if source is not None and source is not root and (root, source) not in self.cuts and source not in stops:
+            if (
+                (source := self.repeated(op)) is not None
+                and source is not root
+                and (root, source) not in self.cuts
+                and source not in stops
+            ):
                 out.inside.add(source)
-                out.cut(source, "more elements of it are read than it has, and indices given by data are involved")
+                out.cut(source, "more elements of it are read, at indices given by data, than it has")
                 continue
             try:
                 read = self.reads(op, here, is_root=value is root)
@@ -399,28 +408,47 @@ class Slicer:
             moved = inner.input
         return None if is_leaf(moved) or is_splat(moved) else source
 
-    def searched(self, here: Place) -> SSAValue | None:
-        """
-        Returns the value that a place reads, as it was before reshapes, if more elements are read than it has, and each is found by a
-        search: a chain of reads at positions, of which each depends on the one before. Otherwise None.
-        """
-        value = here.value
-        while isinstance(op := value.owner, tiny.MovementOp) and op.kind.data in ("reshape", "permute"):
-            value = op.input
-        reads = prod(size for axis, size in enumerate(here.space) if axis not in here.positions)
-        return value if reads > prod(shape(value)) and self.chains.get(value, 0) > MAX_CHAIN else None
-
     @cached_property
-    def chains(self) -> dict[SSAValue, int]:
-        """The maximum number of reads at positions, each of which depends on the one before, that computing a value takes."""
-        out: dict[SSAValue, int] = {}
-        for value in self.book:
+    def searched(self) -> set[SSAValue]:
+        """
+        The values that are stored because each element takes a search, a chain of reads at positions of which each depends on the one before,
+        and more elements are read than there are; or because very many such reads would be repeated. If an op only converts or moves a
+        value, it is the value that is stored.
+        """
+        out, chains = set[SSAValue](), dict[SSAValue, int]()
+        """The number of reads in the chain of each value."""
+
+        def chain(value: SSAValue) -> int:
             op = value.owner
-            if not isinstance(op, Operation) or isinstance(op, tiny.ReduceOp) or is_leaf(value):
-                continue
+            if value in out or not isinstance(op, Operation) or isinstance(op, tiny.ReduceOp) or is_leaf(value):
+                return 0
             gathers = isinstance(op, GATHERS)
             read = op.operands[1:] if gathers and self.repeated(op) is not None else op.operands
-            out[value] = gathers + max((out.get(v, 0) for v in read), default=0)
+            return gathers + max((chains.get(v, 0) for v in read), default=0)
+
+        def origin(value: SSAValue) -> SSAValue:
+            while isinstance(op := value.owner, Operation) and not isinstance(op, GATHERS):
+                found = [v for v in op.operands if chains.get(v, 0)]
+                if len(found) != 1:
+                    break
+                (value,) = found
+            return value
+
+        def store(value: SSAValue) -> None:
+            out.add(value)
+            todo = [value]
+            while todo:
+                if chains.get(value := todo.pop(), 0) != (now := chain(value)):
+                    chains[value] = now
+                    todo += [r for use in value.uses for r in use.operation.results if r in chains]
+
+        for value in self.book:
+            chains[value] = chain(value)
+            for operand in value.owner.operands if isinstance(value.owner, Operation) else ():
+                if length := chains.get(operand, 0):
+                    repeated = prod(shape(value)) - prod(shape(operand))
+                    if repeated > 0 and (length > MAX_CHAIN or length * repeated > MAX_REPEATED):
+                        store(origin(operand))
         return out
 
     def adjacent_axis(self, out: Slice) -> int | None:

@@ -20,9 +20,8 @@ from xdsl.ir import SSAValue
 from ...dialects import ptir
 from ...dialects.common.shapes import element, is_float, is_unsigned
 from ...dialects.ptir.functions import bit_width
-from .selection import U32, U64
 from .sort import Sort
-from .writer import Writer, static_sizes
+from .writer import U32, U64, Writer, static_sizes
 
 
 def top_k(op: ptir.TopKOp, write: Writer) -> tuple[SSAValue, ...]:

@@ -39,16 +39,13 @@ from ...dialects.common.shapes import element
 from ...dialects.ptir import ScalarAttr
 from ...dialects.ptir.functions import bit_width
 from ..op_writer import Declined
-from .selection import U32, U64
-from .writer import POSITION, Writer, static_sizes
+from .writer import POSITION, POSITIONS, U32, U64, Writer, static_sizes
 
 RANK, SELECT, SEARCH, LAUNCH = 25, 11, 27, 2**24
 """
 Instructions for a pair of entries that are compared, for a pair of an entry and a rank, and for a step of a search; a launch takes as
 long as this many.
 """
-POSITIONS = 2**31
-"""Maximum number of positions along an axis, which are of type si32."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +58,11 @@ class Step:
     merges: bool
 
 
-def plan_sort(size: int, count: int, rows: int) -> tuple[Step, ...]:
-    """Returns the cheapest steps to sort the `count` least of `size` entries in each of `rows` rows."""
+def plan_sort(size: int, count: int, rows: int) -> tuple[int, tuple[Step, ...]]:
+    """
+    Returns the cheapest steps to sort the `count` least of `size` entries in each of `rows` rows, and their cost in instructions before
+    them.
+    """
 
     @cache
     def best(runs: int, length: int) -> tuple[int, tuple[Step, ...]]:
@@ -79,7 +79,7 @@ def plan_sort(size: int, count: int, rows: int) -> tuple[Step, ...]:
             found += [(cost + further, (Step(groups, joined, kept, merges), *steps)) for merges, cost in costs.items()]
         return min(found, key=lambda costs: costs[0], default=(0, ()))
 
-    return best(size, 1)[1]
+    return best(size, 1)
 
 
 @dataclass
@@ -102,7 +102,8 @@ class Sort:
         write, (*rows, size) = self.write, static_sizes(self.words)
         if size > POSITIONS:
             raise Declined(f"an axis of {size} elements is sorted by positions of 31 bits")
-        if steps := plan_sort(size, count, prod(rows)):
+        _, steps = plan_sort(size, count, prod(rows))
+        if steps:
             most = ScalarAttr.of(2 ** bit_width(element(self.words)) - 1, element(self.words))
             missing = steps[0].groups * steps[0].joined - size
             self.words = write.pad(self.words, [0] * (len(rows) + 1), [*(0 for _ in rows), missing], most)

@@ -21,6 +21,9 @@ from ..op_writer import Declined, OpWriter
 
 POSITION = IntegerType(32, Signedness.SIGNED)
 """The type of positions along an axis."""
+POSITIONS = 2**31
+"""Maximum number of positions of type `POSITION` along an axis."""
+U32, U64 = (IntegerType(width, Signedness.UNSIGNED) for width in (32, 64))
 
 Row = Callable[[Any, "Writer"], SSAValue | tuple[SSAValue, ...]]
 """
@@ -75,11 +78,16 @@ class Writer(OpWriter):
         inside = self.binary("lt", self.bitcast(index, unsigned), self.literal(min(extent, 2 ** (width - 1)), unsigned))
         return self.binary("require_index", inside, index)
 
-    def at(self, x: SSAValue, positions: SSAValue) -> SSAValue:
-        """Adds a read of `x` at unsigned positions along its last axis. Those that are too large count as the last one."""
-        (*rows, size), (*_, count) = static_sizes(x), static_sizes(positions)
-        inside = self.binary("min", positions, self.literal(size - 1, element(positions)))
-        return self.add(ptir.GatherOp(x, self.expand(self.cast(inside, POSITION), [*rows, count]), len(rows)))
+    def at(self, x: SSAValue, positions: SSAValue, axis: int | None = None) -> SSAValue:
+        """
+        Adds a read of `x` at unsigned positions along an axis, the last one by default. Positions that are too large count as the last
+        one. Along other axes they have the sizes of `x`, or 1.
+        """
+        of = list(static_sizes(x))
+        axis = len(of) - 1 if axis is None else axis
+        inside = self.binary("min", positions, self.literal(of[axis] - 1, element(positions)))
+        of[axis] = static_sizes(positions)[axis]
+        return self.add(ptir.GatherOp(x, self.expand(self.cast(inside, POSITION), of), axis))
 
     # --- elements -------------------------------------------------------------------------------
 

@@ -183,15 +183,8 @@ def test_any_two_layouts_of_a_tile(warps: int, dtype: str, data: st.DataObject):
 
 ACCUMULATOR = """
       %acc = nv.frag : !nv.frag<32x48xf32, C of m16n8k16>
-<<<<<<< HEAD
-      %a0 = nv.epilogue %acc : !nv.frag<32x48xf32, C of m16n8k16>
-        [%c0, %c0] in [32, 48] dims [0, 1] guard [] tile [32, 48] addresses [] widths [] -> !nv.frag<32x48xf32, C of m16n8k16> {
-||||||| c55a29da
-      %a0 = nv.epilogue %acc : !nv.frag<32x48xf32, C of m16n8k16> [%c0, %c0] in [32, 48] dims [0, 1] guard [] tile [32, 48] addresses [] widths [] -> !nv.frag<32x48xf32, C of m16n8k16> {
-=======
       %a0 = nv.epilogue %acc : !nv.frag<32x48xf32, C of m16n8k16> [%c0, %c0] in [32, 48] dims [0, 1] guard [] tile [32, 48]
         addresses [] widths [] -> !nv.frag<32x48xf32, C of m16n8k16> {
->>>>>>> wt-layouts
       ^bb0(%e: f32):
         %i, %j = nv.point
         %c48 = arith.constant 48 : index
