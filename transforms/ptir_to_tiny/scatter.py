@@ -28,6 +28,8 @@ from .writer import POSITION, POSITIONS, U32, Writer, static_sizes, zero
 
 def scatter_reduce(op: ptir.ScatterReduceOp, write: Writer) -> SSAValue:
     x, axis, of, kind = op.x, op.axis(), static_sizes(op.updates), op.kind.data
+    if 0 in of:
+        return x
     extent = static_sizes(x)[axis]
     ids = Compared(write, write.checked(_varying(op.indices, axis, write), extent), axis, extent)
     found = segments(ids, of, reduces=kind != "replace")

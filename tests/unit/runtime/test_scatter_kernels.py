@@ -61,6 +61,11 @@ def test_complex_numbers_are_replaced_with_all_their_bits(arch: str):
     same(scatter("replace", "complex<f32>", 12, 9), arch, np.roll(x, 4), i, x[:9])
 
 
+@pytest.mark.parametrize("kind", ["replace", "max", "add"])
+def test_no_updates(kind: str):
+    same(scatter(kind, "f32", 12, 0), "sm80", SPECIAL, np.zeros(0, np.int32), np.zeros(0, np.float32))
+
+
 @pytest.mark.parametrize(("at", "value", "arch"), [*product((0, 4, 8), (-1, 12, 2**31 - 1, -(2**31)), ARCHS)])
 def test_an_index_out_of_range(at: int, value: int, arch: str):
     text = scatter("add", "f32", 12, 9)
