@@ -614,3 +614,32 @@
     "gpu.return"() : () -> ()
   }) {sym_name = "k", gpu.known_block_size = array<i32: 256, 1, 1>} : () -> ()
 }) : () -> ()
+
+// -----
+
+// An epilogue of a result of 16 bits, of which a register holds two elements.
+
+// CHECK-LABEL: extern "C"
+// CHECK: u32 half[1][2][2];  // epilogue's result, 64 x 16 per warpgroup
+// CHECK: const float f = to_float(bf16{(u16)(half[i][j][(h * 2 + v) / 2] >> (h * 2 + v) % 2 * 16)});
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<64x16xf32>) -> (), kernel}> ({
+  ^bb0(%y: memref<64x16xf32>):
+    %c0 = arith.constant 0 : index
+    nv.role consumer threads 0 to 128 {
+      %acc = nv.frag : !nv.frag<64x16xf32, C of m64k16>
+      %half = nv.epilogue %acc : !nv.frag<64x16xf32, C of m64k16> [%c0, %c0] in [64, 16] dims [0, 1] guard [] tile [64, 16] addresses [] widths [] -> !nv.frag<64x16xbf16, C of m64k16> {
+      ^bb0(%e: f32):
+        %h = arith.truncf %e : f32 to bf16
+        nv.yield %h : bf16
+      }
+      nv.epilogue %half : !nv.frag<64x16xbf16, C of m64k16> [%c0, %c0] in [64, 16] dims [0, 1] guard [] tile [64, 16] outs(%y : memref<64x16xf32>) addresses [#poly.map<"{ [i0, i1] -> [(16i0 + i1)] }">] widths [2] {
+      ^bb0(%e: bf16):
+        %f = arith.extf %e : bf16 to f32
+        nv.yield %f : f32
+      }
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 128, 1, 1>} : () -> ()
+}) : () -> ()
