@@ -5,9 +5,14 @@ shared memory. Prints `nv.row_divide`: divides the elements of a lane, some at a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import cast
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import BFloat16Type
+from xdsl.ir import Operation
 
 from ...dialects import nv
 from ...dialects.common.shapes import signless
@@ -22,6 +27,9 @@ CHAINS = 4
 
 FEW = 8
 """Number of results of warps or blocks up to which it is fastest if each lane combines all: more take log2 as many shuffles."""
+
+PAIRED: Mapping[type[Operation], str] = {arith.MaximumfOp: "max_nan_bf16x2", arith.MinimumfOp: "min_nan_bf16x2"}
+"""The functions of two pairs of bf16."""
 
 QUOTIENTS = 8
 """Number of quotients for which one branch decides whether all are exact without a division."""
@@ -46,22 +54,21 @@ class RowPrinter(EpiloguePrinter):
     def reduce_row(self, op: nv.RowReduceOp, total: str, held: Callable[[str], str], count: int) -> None:
         """Prints the reduction of the `count` elements `held` of a row that a lane holds, then of other lanes and warps."""
         t, dtype = nv.frag(op.input), self.variable_type(signless(nv.frag(op.input).element_type), op)
-        chains = CHAINS if count % CHAINS == 0 and count > CHAINS else 1
-        if chains == 1:
-            self.line(f"{total} = {held('')};")
-            if count > 1:
-                with self.elements_from(1, count):
-                    self.combine(op, total, held("e"))
+        if (function := paired(op)) is not None and count % 2 == 0:
+            pair = self.fresh("pair")
+            self.line(f"u32 {pair};")
+
+            def halves(e: str) -> str:
+                return self.call("halves", *(held(sum_of(e and f"{e} * 2", k)) for k in ("", "1")))
+
+            def combine(into: str, other: str) -> None:
+                self.line(f"{into} = {self.call(function, into, other)};")
+
+            self.reduce_elements("u32", pair, halves, count // 2, combine)
+            self.line(f"{total} = __uint_as_float({pair} << 16);")
+            self.combine(op, total, f"__uint_as_float({pair} & 0xffff0000)")
         else:
-            part = self.fresh("part")
-            self.line(f"{dtype} {part}[{chains}];")
-            with self.elements_from(0, chains):
-                self.line(f"{part}[e] = {held('e')};")
-            with self.elements_from(chains, count):
-                self.combine(op, f"{part}[e % {chains}]", held("e"))
-            for to, other in ((0, 1), (2, 3), (0, 2)):
-                self.combine(op, f"{part}[{to}]", f"{part}[{other}]")
-            self.line(f"{total} = {part}[0];")
+            self.reduce_elements(dtype, total, held, count, partial(self.combine, op))
         if op.is_partial:
             return
         self.combine_lanes(op, total, lanes := columns_of(t.layout.lanes))
@@ -79,6 +86,27 @@ class RowPrinter(EpiloguePrinter):
             self.line(f"if ({' && '.join([*each, *first_of_copies(t.layout)])}) *{to} = {total};")
             self.print_call("cluster_sync")
             self.combine_all(op, total, scratch, op.blocks, lanes)
+
+    def reduce_elements(
+        self, dtype: str, total: str, held: Callable[[str], str], count: int, combine: Callable[[str, str], None]
+    ) -> None:
+        """Prints the reduction of the `count` elements `held` of a lane, in `CHAINS` chains if there are enough."""
+        chains = CHAINS if count % CHAINS == 0 and count > CHAINS else 1
+        if chains == 1:
+            self.line(f"{total} = {held('')};")
+            if count > 1:
+                with self.elements_from(1, count):
+                    combine(total, held("e"))
+            return
+        part = self.fresh("part")
+        self.line(f"{dtype} {part}[{chains}];")
+        with self.elements_from(0, chains):
+            self.line(f"{part}[e] = {held('e')};")
+        with self.elements_from(chains, count):
+            combine(f"{part}[e % {chains}]", held("e"))
+        for to, other in ((0, 1), (2, 3), (0, 2)):
+            combine(f"{part}[{to}]", f"{part}[{other}]")
+        self.line(f"{total} = {part}[0];")
 
     def scratch(self, op: nv.RowReduceOp, dtype: str, count: int, begin: int) -> str:
         """Declares the pointer to the results, `count` of each row, that warps or blocks exchange; returns its name."""
@@ -146,3 +174,12 @@ class RowPrinter(EpiloguePrinter):
                 )
                 function = f"divide_by<{min(QUOTIENTS, count - first)}>"
                 self.print_call(function, *pointers, divisor + of_row, reciprocal)
+
+
+def paired(op: nv.RowReduceOp) -> str | None:
+    """Returns the function of two pairs of bf16 that a reduction applies, or None. Lanes hold bf16 as floats, whose halves are free."""
+    block = op.body.block
+    applied, last = block.first_op, block.last_op
+    if applied is None or applied.next_op is not last or list(applied.operands) != list(block.args):
+        return None
+    return PAIRED.get(type(applied)) if isinstance(nv.frag(op.input).element_type, BFloat16Type) else None

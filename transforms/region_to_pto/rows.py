@@ -14,6 +14,7 @@ Spec: `pto-ir.md §4`.
 from __future__ import annotations
 
 import islpy as isl
+from xdsl.dialects.builtin import BFloat16Type
 from xdsl.ir import SSAValue
 
 from ...analysis.index import affine
@@ -21,6 +22,7 @@ from ...analysis.index.info import Access
 from ...analysis.regions.addresses import extended
 from ...analysis.regions.kernel_space import row_major
 from ...dialects import pto, region, tiny
+from ...dialects.common.shapes import widens_exactly
 from ...dialects.plan.schedule import Schedule
 from ..neutral import neutral
 from .program import Read, Scope, TileProgram
@@ -72,14 +74,29 @@ class RowProgram(TileProgram):
         return self.read(info.accesses[0], Access(op.result, inner, guard), scope)
 
     def reduced(self, op: tiny.ReduceOp, at: Access) -> SSAValue:
-        """Writes the tile of rows that a reduction reduces. Elements beyond the end of a row are the neutral element."""
+        """
+        Writes the tile of rows that a reduction reduces. Elements beyond the end of a row are the neutral element. A maximum of bf16
+        is not computed in a wider type, as lanes compare two elements at a time.
+        """
         scope, fn = self.scope, op.fn.data
         tile = self.value(self.summand(op, at))
         self.at = op
         with self.inside(scope):
-            tile = self.term(fn, self.expanded(tile, scope), op.accum)
+            narrow = unwidened(tile) if fn in ("max", "min") else None
+            tile = (
+                self.term(fn, self.expanded(tile, scope), op.accum) if narrow is None else self.expanded(narrow, scope)
+            )
             if self.space.n % self.plan.row_columns:
                 mask = self.add(pto.MaskOp(scope.offsets, scope.points, scope.dims, scope.sizes))
                 start = self.filled(neutral(fn, pto.tile_type(tile).element_type), scope)
                 tile = self.add(pto.SelOp(mask, tile, start))
             return tile
+
+
+def unwidened(tile: SSAValue) -> SSAValue | None:
+    """Returns a tile of bf16 whose elements are those of `tile`, of any type of floats, or None if there is none."""
+    while isinstance(by := tile.owner, pto.CvtOp) and widens_exactly(
+        *(pto.tile_type(v).element_type for v in (by.input, tile))
+    ):
+        tile = by.input
+    return tile if isinstance(pto.tile_type(tile).element_type, BFloat16Type) else None

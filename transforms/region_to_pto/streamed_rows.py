@@ -125,6 +125,8 @@ class StreamedRowProgram(RowProgram):
             for op, at in reductions:
                 tile = self.reduced(op, at)
                 part = self.add(pto.ROW_REDUCTIONS[op.fn.data](tile, self.plan.row_lanes, *self.plan.lane_parts))
+                if op.fn.data in ("max", "min"):
+                    part = self.convert(part, op.accum)
                 total = before[op] = body.insert_arg(part.type, len(body.args))
                 with self.inside(self.once):
                     starts.append(self.filled(neutral(op.fn.data, pto.tile_type(part).element_type), self.lanes))

@@ -142,6 +142,19 @@ PIECES: dict[str, Piece] = {
     "min_nan": Piece(
         'DEV float min_nan(float a, float b) { float y; asm("min.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b)); return y; }'
     ),
+    "halves": Piece(
+        """DEV u32 halves(float a, float b) {  // two bf16 that are held as floats: ptxas finds the word from which they come
+  u32 y;
+  asm("{ .reg .b16 z, x, w; mov.b32 {z, x}, %1; mov.b32 {z, w}, %2; mov.b32 %0, {x, w}; }" : "=r"(y) : "f"(a), "f"(b));
+  return y;
+}"""
+    ),
+    **{
+        f"{fn}_nan_bf16x2": Piece(
+            f'DEV u32 {fn}_nan_bf16x2(u32 a, u32 b) {{ u32 y; asm("{fn}.NaN.bf16x2 %0, %1, %2;" : "=r"(y) : "r"(a), "r"(b)); return y; }}'
+        )
+        for fn in ("max", "min")
+    },
     "exp2_ftz": Piece(
         'DEV float exp2_ftz(float x) { float y; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x)); return y; }'
     ),

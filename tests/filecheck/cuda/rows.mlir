@@ -183,14 +183,23 @@
 
 // -----
 
-// A fragment of bf16 is held as floats, one of integers in words without a sign.
+// A fragment of bf16 is held as floats, and a maximum compares two of them at a time; one of integers is held in words without a sign.
 
 // CHECK-LABEL: __global__
 // CHECK: float e1[8];  // elements, 4 x 64 per warp
 // CHECK: e1[v] = to_float(x_in[v]);
 // CHECK: u64 i1[8];  // elements, 4 x 64 per warp
-// CHECK: const u64 c9 = min((long long)t, (long long)__shfl_xor_sync(0xffffffff, t, away));
-// CHECK-NEXT: t = c9;
+// CHECK: u32 pair;
+// CHECK-NEXT: pair = halves(e1[0], e1[1]);
+// CHECK-NEXT: #pragma unroll
+// CHECK-NEXT: for (int e = 1; e < 4; ++e) {
+// CHECK-NEXT: pair = max_nan_bf16x2(pair, halves(e1[e * 2], e1[e * 2 + 1]));
+// CHECK-NEXT: }
+// CHECK-NEXT: s1 = __uint_as_float(pair << 16);
+// CHECK-NEXT: const float c = max_nan(s1, __uint_as_float(pair & 0xffff0000));
+// CHECK-NEXT: s1 = c;
+// CHECK: const u64 c6 = min((long long)t, (long long)__shfl_xor_sync(0xffffffff, t, away));
+// CHECK-NEXT: t = c6;
 // CHECK: const float q = e1[v] - s1;
 // CHECK-NEXT: y_out[v] = to_bf16(q);
 // CHECK-NEXT: }

@@ -119,3 +119,28 @@ region.kernel @grouped(%x: memref<2x3x4x8xf32> align 16) -> (%y: memref<2x3x4x8x
   %4 = tiny.binary sub %0, %3 : (tensor<2x3x4x8xf32>, tensor<2x3x4x8xf32>) -> tensor<2x3x4x8xf32>
   region.yield %4 : tensor<2x3x4x8xf32>
 }
+
+// A maximum of bf16 is of bf16, and then converted; a sum is not, nor a maximum of other values or of f16.
+// CHECK: pto.kernel @narrow(
+// CHECK: %0 = pto.tile.load %x
+// CHECK-NEXT: %1 = pto.tile.cvt %0 : !pto.tile<4x128xbf16> -> !pto.tile<4x128xf32>
+// CHECK-NEXT: %2 = pto.tile.rowmax %0 : !pto.tile<4x128xbf16> -> !pto.tile<4x1xbf16>
+// CHECK-NEXT: %3 = pto.tile.cvt %2 : !pto.tile<4x1xbf16> -> !pto.tile<4x1xf32>
+// CHECK-NEXT: %4 = pto.tile.rowsum %1 : !pto.tile<4x128xf32> -> !pto.tile<4x1xf32>
+// CHECK: pto.tile.rowmax %{{.*}} : !pto.tile<4x128xf32>
+// CHECK: pto.tile.rowmax %{{.*}} : !pto.tile<4x128xf32>
+region.kernel @narrow(%x: memref<4x128xbf16> align 16, %h: memref<4x128xf16> align 16) -> (%y: memref<4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [4, 128], warp_tile = "1x128", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 4}, epilogue = ["cast", "add", "exp", "add", "cast", "add"]}> {
+  %0 = region.load %x : memref<4x128xbf16> -> tensor<4x128xbf16>
+  %1 = region.load %h : memref<4x128xf16> -> tensor<4x128xf16>
+  %2 = tiny.unary cast %0 : tensor<4x128xbf16> -> tensor<4x128xf32>
+  %3 = tiny.reduce max %2 axes [1] accum f32 : tensor<4x128xf32> -> tensor<4xf32>
+  %4 = tiny.reduce sum %2 axes [1] accum f32 : tensor<4x128xf32> -> tensor<4xf32>
+  %5 = tiny.binary add %3, %4 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %6 = tiny.unary exp %2 : tensor<4x128xf32> -> tensor<4x128xf32>
+  %7 = tiny.reduce max %6 axes [1] accum f32 : tensor<4x128xf32> -> tensor<4xf32>
+  %8 = tiny.binary add %5, %7 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %9 = tiny.unary cast %1 : tensor<4x128xf16> -> tensor<4x128xf32>
+  %10 = tiny.reduce max %9 axes [1] accum f32 : tensor<4x128xf32> -> tensor<4xf32>
+  %11 = tiny.binary add %8, %10 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  region.yield %11 : tensor<4xf32>
+}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -73,6 +74,35 @@ def test_special_values(name: str, n: int):
         assert check(result, interval).ok
         if result.dtype.kind == "f" and name != "reductions":  # sums may overflow in another order
             np.testing.assert_array_equal(np.isnan(result), np.isnan(want))
+
+
+EXTREMES = """
+func.func @f(%x: tensor<{m}x{n}xbf16>) -> (tensor<{m}xf32>, tensor<{m}xf32>, tensor<{m}xbf16>) {{
+  %w = ptir.cast %x : tensor<{m}x{n}xbf16> -> tensor<{m}x{n}xf32>
+  %max = ptir.reduce max %w axes [1] : tensor<{m}x{n}xf32> -> tensor<{m}xf32>
+  %min = ptir.reduce min %w axes [1] : tensor<{m}x{n}xf32> -> tensor<{m}xf32>
+  %same = ptir.reduce max %x axes [1] : tensor<{m}x{n}xbf16> -> tensor<{m}xbf16>
+  func.return %max, %min, %same : tensor<{m}xf32>, tensor<{m}xf32>, tensor<{m}xbf16>
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("n", "arch"), [(4, "sm80"), (133, "sm90"), (1030, "sm80"), (2048, "sm80"), (16900, "sm80"), (16900, "sm90")]
+)
+def test_extremes_of_bf16(n: int, arch: str):
+    """Lanes compare two elements at a time: the largest and the least at every position, NaN, infinities, and zeros of both signs."""
+    places = np.unique(np.linspace(0, n - 1, 4 if n > 1000 else 40).astype(int))
+    rows = range(len(SPECIALS), m := len(SPECIALS) + len(places))
+    x = np.random.default_rng(1).integers(-3, 4, (m, n)).astype(ml_dtypes.bfloat16)
+    x[: len(SPECIALS), :4], x[5] = SPECIALS, np.resize(SPECIALS[5], n)
+    x[rows, places], x[rows, (places + n // 2) % n] = 9, -9
+    program = ptir.compile(EXTREMES.format(m=m, n=n), arch=arch, device=Emulator())
+    largest, least, same = program(x)
+    wide = x.astype(np.float32)
+    for got, want in ((largest, wide.max(1)), (least, wide.min(1)), (same.astype(np.float32), wide.max(1))):
+        np.testing.assert_array_equal(got, want)
+    assert np.signbit(least[5]) and not np.signbit(largest[5])
+    assert "max_nan_bf16x2" in program.cuda and "min_nan_bf16x2" in program.cuda
 
 
 @pytest.mark.parametrize(("name", "dtype"), [("softmax of other types", "bf16"), ("reductions", "si32")])
