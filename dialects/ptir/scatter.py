@@ -2,7 +2,8 @@
 Ops that reduce values into elements given by indices. Contract: *ScatterAdd*, *ScatterReduce*, *SegmentReduce*.
 
 Sums are accumulated as in `ptir.reduce`, in the default accumulator type unless the op has another. Their order affects only the
-rounding. An index out of range is a run-time error. Kernels compare every index with every element (`docs/kernels/maps.md`).
+rounding. An index out of range is a run-time error. Kernels compare every index with every
+element, or sort the indices (`docs/kernels/maps.md`).
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ from .reductions import with_neutral
 from .sort import LAUNCH, SEARCH, Sort, plan_sort
 from .writer import POSITION, POSITIONS, U32, Writer, static_sizes, zero
 
-PAIR, TERM, READ = 12, 20, 25
+PAIR, TERM, READ = 12, 30, 10
 """Instructions for a pair of a segment and an element, for a term of a partial sum, and for a read of the result."""
 WINDOW = 8
 """The number of partial sums that a kernel adds."""

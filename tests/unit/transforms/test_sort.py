@@ -90,7 +90,7 @@ def many_steps(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("many_steps")
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize(("dtype", "kind"), [*product(TYPES, ("random", "ties", "special", "equal"))])
 def test_every_type_in_many_steps(dtype: str, kind: str):
     """A prime number of elements, so that the last run is not full; all of them, and a few."""
@@ -101,7 +101,7 @@ def test_every_type_in_many_steps(dtype: str, kind: str):
 
 
 @pytest.mark.usefixtures("many_steps")
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 251])
 def test_every_size(size: int):
     x = numbers("ties", "f32", (size,), size)
