@@ -16,7 +16,7 @@ import pytest
 import ptir
 from ptir.runtime.devices import Emulator
 from ptir.semantics.errors import BrokenPromise, IndexOutOfRange, Violation
-from ptir.transforms.ptir_to_tiny import sort
+from ptir.transforms.ptir_to_tiny import segments, sort
 
 pytestmark = pytest.mark.sampled(3)
 
@@ -103,6 +103,55 @@ def test_promises_about_segments(promise: str, ids: list[int], error: type[Viola
     for call in (ptir.compile(text, device=Emulator()), lambda *arrays: ptir.reference(text, *arrays)):
         with pytest.raises(error):
             call(*arrays)
+
+
+@pytest.mark.parametrize(("kind", "arch"), [*product(("add", "replace", "min"), ARCHS)])
+def test_scatters_in_order(kind: str, arch: str, monkeypatch: pytest.MonkeyPatch):
+    """Updates are sorted if pairs of an element and an update cost much. Element 5 has most updates, elements 6 and later have none."""
+    monkeypatch.setattr(segments, "PAIR", 10**9)
+    text, device, x, i = scatter(kind, "f32", 12, 40), Emulator(), np.roll(SPECIAL, 4), np.full(40, 5, np.int32)
+    i[::9] = [2, 0, 4, 2, 1]
+    updates = np.resize(SPECIAL, 40)
+    run = ptir.compile(text, arch=arch, device=device)
+    np.testing.assert_array_equal(run(x, i, updates)[0], ptir.reference(text, x, i, updates)[0])
+    assert len(device.reports) > 1
+    places: list[Any] = []
+    for at in (0, 17, 39):
+        wrong = i.copy()
+        wrong[at] = 12
+        for call in (run, lambda *arrays: ptir.reference(text, *arrays)):
+            with pytest.raises(IndexOutOfRange) as caught:
+                call(x, wrong, updates)
+            places.append(caught.value.location)
+    assert len(set(places)) == 1 and None not in places
+
+
+@pytest.mark.parametrize(
+    ("promise", "at", "number", "error"),
+    [
+        ("sorted", 17, 15, BrokenPromise),
+        ("sorted", 39, 60, IndexOutOfRange),
+        ("unique", 0, 39, BrokenPromise),
+        ("sorted unique", 30, 29, BrokenPromise),
+    ],
+)
+def test_promises_about_segments_in_order(
+    promise: str, at: int, number: int, error: type[Violation], monkeypatch: pytest.MonkeyPatch
+):
+    """Ids that no search reads are checked, too."""
+    monkeypatch.setattr(segments, "PAIR", 10**9)
+    x, y = "tensor<40x2xsi32>", "tensor<50x2xsi32>"
+    body = f"  %0 = ptir.segment_reduce sum %x, %i {promise} : ({x}, tensor<40xsi32>) -> {y}\n  func.return %0 : {y}"
+    text = function(body, f"%x: {x}, %i: tensor<40xsi32>", y)
+    run, values, ids = (
+        ptir.compile(text, device=Emulator()),
+        np.arange(80, dtype=np.int32).reshape(40, 2),
+        np.arange(40, dtype=np.int32),
+    )
+    np.testing.assert_array_equal(run(values, ids)[0], ptir.reference(text, values, ids)[0])
+    ids[at] = number
+    with pytest.raises(error):
+        run(values, ids)
 
 
 @pytest.mark.parametrize(("order", "k", "arch"), [*product(("largest", "smallest"), (0, 1, 5, 12), ARCHS)])
