@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import nullcontext
 
 from xdsl.ir import SSAValue
@@ -9,7 +10,7 @@ from xdsl.ir import SSAValue
 from ...analysis.nv.fragment_accesses import exchange_layout
 from ...dialects import nv
 from ...dialects.common.shapes import signless
-from ...targets.conversions import Conversion, conversion, digits, merged
+from ...targets.conversions import Conversion, Digit, digits, merged
 from ...targets.layouts import Mode
 from ...targets.matrices import vector_elements
 from ...targets.shared_layouts import SharedLayout
@@ -19,15 +20,16 @@ from .prelude.shared_layouts import function_of
 from .scalars import product, sum_of
 
 
-def source_register(t: nv.FragType, name: str, steps: Conversion | None, number: str = "n") -> str:
-    """Returns the register of fragment `name` from which register `number` of a converted fragment is copied."""
-    if steps is None or (t.spelled and t.layout.count == 1):
+def register_of(t: nv.FragType, name: str, moves: Iterable[tuple[Digit, int]], number: str = "n") -> str:
+    """Returns the register of fragment `name` whose number has the digits of `number` at other places."""
+    if t.spelled and t.layout.count == 1:
         return name
+    moves = list(moves)
     sizes = [t.layout.count, *(digit.radix for digit in reversed(t.tile_digits))]
     indices: list[str] = []
     below = 1
     for size in sizes:
-        places = ((d.radix, place // below if below <= place < below * size else 0) for d, place in steps.moves)
+        places = ((d.radix, place // below if below <= place < below * size else 0) for d, place in moves)
         indices.insert(0, lane_terms(tuple(merged(Mode(radix, 0, place) for radix, place in places)), number)[1])
         below *= size
     return name + "".join(f"[{index}]" for index in indices)
@@ -50,7 +52,7 @@ class ConversionPrinter(FragmentPrinter):
         name, count = self.name(op.result), nv.frag(op.result).layout.count
         each = f"{name}[n]" if count > 1 else name
         with self.unrolled(n=count):
-            self.line(f"{each} = {source_register(nv.frag(op.input), self.name(op.input), steps)};")
+            self.line(f"{each} = {register_of(nv.frag(op.input), self.name(op.input), steps.moves)};")
         for lane, place in steps.exchanges:
             with self.unrolled(n=count // 2):
                 low = sum_of(
@@ -80,16 +82,14 @@ class ConversionPrinter(FragmentPrinter):
         layout, scratch = t.whole_layout, 0 if op.scratch is None else op.scratch.value.data
         width = vector_elements(layout, memory, size)
         vector = self.vector_type(self.variable_type(signless(t.element_type), op), width)
-        first = lane_terms(
-            tuple(merged(Mode(d.radix, *d.stride) for d in digits(layout.elements) if d.place >= width)), "n"
-        )
+        registers = list(digits(layout.elements))
+        first = lane_terms(tuple(merged(Mode(d.radix, *d.stride) for d in registers if d.place >= width)), "n")
         row, column = map(sum_of, *(lane_terms(modes, name) for name, modes in reversed(holders_of(layout))), first)
         place = self.call(f"{function_of(memory)}<{size}>", row, column)
         memory_vector = f"*({vector}*)(shared + {sum_of(str(scratch), place)})"
         number = sum_of(product("n", width), "v")
-        register = source_register(
-            t, self.name(value), conversion(layout, layout), number if t.spelled else f"({number})"
-        )
+        kept = ((digit, digit.place) for digit in registers)
+        register = register_of(t, self.name(value), kept, number if t.spelled else f"({number})")
         with self.unrolled(n=layout.count // width):
             self.line(f"{vector} x;" if value is op.input else f"const {vector} x = {memory_vector};")
             with self.unrolled(v=width):
