@@ -36,10 +36,12 @@ from ...errors import Unsupported
 from ...targets.mma import element_bytes
 from ..index import affine
 from ..index.book import body_of, index_book
+from ..index.positions import Positions
 from .contraction import Contraction, contractions
 from .kernel_ops import HOST_OPS, TENSOR_OPS, foreign_op, require_body
 from .kernel_space import row_space
 from .prologue import prologue
+from .scattered import stored_first
 from .slices import Slice, Slicer, is_computed, is_leaf, is_splat
 
 log = logging.getLogger(__name__)
@@ -190,6 +192,7 @@ class Fusion:
         self.book, self.contractions = index_book(scope), contractions(scope)
         self.slicer = Slicer(self.book, self.contractions)
         self.cuts = self.slicer.cuts
+        self.positions = Positions(self.book)
         self.alone: set[SSAValue] = set()
         """Roots that get kernels of their own, because joined kernels would depend on each other in a cycle."""
         self.chains = chains(self.contractions)
@@ -298,6 +301,9 @@ class Fusion:
             s = self.slicer.slice(root, (), most=1)
             if fails(s):
                 s = self.slicer.slice(root, ends)
+            if (value := stored_first(s, self.slicer, ends, self.positions)) is not None:
+                self.cuts.add((root, value))
+                continue
             if fails(s):
                 s = self.slicer.slice(root, elementwise)
                 stored = s.cuts or {self.blocker(s)}
@@ -333,13 +339,14 @@ class Fusion:
     def _share_rows(self, known: Kernel, new: Kernel) -> bool:
         """
         Whether a kernel of rows can also compute the slices of another kernel: the slices have the same rows, and read no arrays that
-        the kernel does not read. Neither has an anchor.
+        the kernel does not read. Neither has an anchor, or reads a result of the other.
         """
-        slices = [*known.slices, *new.slices]
+        slices, roots = [*known.slices, *new.slices], {*known.roots, *new.roots}
         return (
             known.reduces_rows
             and len(slices) <= MAX_OUTPUTS
-            and self.alone.isdisjoint(s.root for s in slices)
+            and self.alone.isdisjoint(roots)
+            and roots.isdisjoint(v for s in slices for v in s.stored)
             and set().union(*map(_whole, new.slices)) <= {v for s in known.slices for v in s.stored}
             and row_space(self.book, slices) is not None
         )

@@ -793,6 +793,24 @@ def test_a_norm_that_every_row_of_a_matrix_multiplies_is_computed_once(dtype: st
     assert sum(isinstance(o, tiny.ReduceOp) for o in product.body.block.ops) == 1
 
 
+@pytest.mark.parametrize(("rows", "axes", "ins"), [("2", "1, 2, 3", [2, 1]), ("2x8x8", "3", [2])])
+def test_what_is_repeated_and_concatenated_is_stored_before_long_reductions(rows: str, axes: str, ins: list[int]):
+    """A few long sums would divide addresses, so that one thread computes each. Many short ones read the arrays themselves."""
+    x, y, six, wide, z, c = (
+        f"tensor<2x{sizes}xf32>" for sizes in ("8x8x8", "4x4x24", "4x1x4x1x24", "4x2x4x2x24", "8x8x24", "8x8x32")
+    )
+    text = function(
+        f"(%x: {x}, %y: {y}) -> tensor<{rows}xf32>",
+        f"%0 = ptir.reshape %y : {y} -> {six}",
+        f"%1 = ptir.broadcast_to %0 : {six} -> {wide}",
+        f"%2 = ptir.reshape %1 : {wide} -> {z}",
+        f"%c = ptir.concat %x, %2 axis 3 : ({x}, {z}) -> {c}",
+        f"%m = ptir.reduce sum %c axes [{axes}] : {c} -> tensor<{rows}xf32>",
+        f"func.return %m : tensor<{rows}xf32>",
+    )
+    assert [k.ins for k in formed(lower(text))] == ins
+
+
 def layers(count: int) -> str:
     """Returns layers of a norm, a product and a residual, as in a transformer."""
     lines: list[str] = []
