@@ -9,12 +9,12 @@ softmax:       pass 0: max of x, and by it the sum of exp(x - max)              
 A reduction belongs to the pass after the passes of the reductions on which it depends. There is one exception: a sum whose
 summands depend on a maximum m = max(a) only by a factor exp(c · (a - m)) belongs to the same pass as m. It is computed *online*
 (Milakov and Gimelshein 2018): relative to the maximum so far, and rescaled whenever that maximum grows. Such sums are found by the
-algebra of their summands.
+algebra of their summands. A sum with one term that is not zero (`one_hot.py`) needs no pass.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 from math import inf
 from typing import TypeGuard
@@ -28,6 +28,7 @@ from ...dialects.common.shapes import element, shape, widens_exactly
 from ...text.literals import splat
 from ..index import affine
 from ..index.book import IndexBook
+from .one_hot import one_hot_sums
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,8 @@ class Passes:
     """
 
     book: IndexBook
+    one_hot: Set[Operation] = frozenset()
+    """The reductions that are computed from single elements of a row."""
     of: dict[tiny.ReduceOp, int] = field(default_factory=dict[tiny.ReduceOp, int])
     online: dict[tiny.ReduceOp, Online] = field(default_factory=dict[tiny.ReduceOp, Online])
     ready: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
@@ -58,7 +61,7 @@ class Passes:
     def add(self, op: Operation) -> None:
         """Adds an op, after those that it depends on."""
         ready = max((self.ready.get(operand, 0) for operand in op.operands), default=0)
-        if isinstance(op, tiny.ReduceOp):
+        if isinstance(op, tiny.ReduceOp) and op not in self.one_hot:
             if (online := self.online_form(op)) is not None:
                 self.online[op], ready = online, self.of[online.maximum]
             self.of[op] = ready
@@ -122,7 +125,7 @@ class Passes:
 
 def passes_of(kernel: region.RegionKernelOp, book: IndexBook) -> Passes:
     """Returns the passes of a kernel of rows."""
-    passes = Passes(book)
+    passes = Passes(book, one_hot_sums(kernel.body.block.ops, book).keys())
     for op in kernel.body.block.ops:
         passes.add(op)
     return passes

@@ -80,7 +80,7 @@ class ColumnProgram(TileProgram):
             if (read := todo.pop()).key in seen:
                 continue
             seen.add(read.key)
-            if isinstance(op := read.at.value.owner, tiny.ReduceOp):
+            if isinstance(op := read.at.value.owner, tiny.ReduceOp) and op not in self.one_hot:
                 found[read.key] = op, read
             else:
                 todo += self.operands(read)

@@ -10,7 +10,8 @@ tiny.reduce max %x axes [1]    →    scf.for %r = 0 to K step 1 iter_args(%a = 
                                       %t = load %x[…, %r];  yield max(%a, %t) }
 ```
 
-Values that do not depend on the loop's counter are computed before the loop. Spec: `pto-ir.md §4`, `§6`.
+Values that do not depend on the loop's counter are computed before the loop. A sum with one term that is not zero
+(`analysis/regions/one_hot.py`) is no loop, but a load at the position of this term. Spec: `pto-ir.md §4`, `§6`.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from ...analysis.index.info import Access, compose_access
 from ...analysis.index.positions import Positions
 from ...analysis.regions.addresses import extended, operand_reads
 from ...analysis.regions.kernel_space import KernelSpace, kernel_space, leaf_accesses, output_maps, stored_values
+from ...analysis.regions.one_hot import one_hot_sums
 from ...dialects import ptir, pto, region, tiny
 from ...dialects.common.kernel import STATUS
 from ...dialects.common.numbers import first_number
@@ -141,6 +143,7 @@ class TileProgram(KernelWriter):
         self.space: KernelSpace = kernel_space(kernel)
         check_plan(kernel, plan, self.space)
         self.positions = Positions(self.space.book)
+        self.one_hot = one_hot_sums(kernel.body.block.ops, self.space.book)
         self.scratch: dict[str, BlockArgument] = {}
         """The arguments that the kernel gets in addition, by their purpose: workspace, counters, status."""
         outer = self.space.outer
@@ -245,6 +248,9 @@ class TileProgram(KernelWriter):
                 if isinstance(op := here.at.value.owner, ptir.GatherOp | ptir.DynamicSliceOp):
                     here.scope.tiles[here.key] = self.read_at_positions(op, here, operands)
                     continue
+                if isinstance(op, tiny.ReduceOp) and op in self.one_hot:
+                    here.scope.tiles[here.key] = self.only_term(op, here, operands[0])
+                    continue
                 tiles = [self.expanded(tile, here.scope) for o in operands if (tile := o.tile)]
                 here.scope.tiles[here.key] = self.compute(here, tiles)
         return read.scope.tiles[read.key]
@@ -269,10 +275,10 @@ class TileProgram(KernelWriter):
         """Returns the reads of operands from which the tile of a read is computed. The loop of a reduction has its own reads."""
         value, at = read.at.value, read.at
         info = self.space.book[value]
+        if info.positions or value.owner in self.one_hot:
+            return self.position_reads(read)
         if self.is_contracted(value) or isinstance(value.owner, tiny.ReduceOp) or self.where(read) is not None:
             return []
-        if info.positions:
-            return self.position_reads(read)
         accesses = info.accesses
         if isinstance(value.owner, tiny.BinaryOp) and value.owner.fn.data == "where":
             choice = self.read(accesses[0], at, read.scope)  # may be in an enclosing scope
@@ -401,9 +407,14 @@ class TileProgram(KernelWriter):
 
     def position_reads(self, read: Read) -> list[Read]:
         """Returns the reads of the positions of a value. Positions that do not vary along a row are read as one column."""
-        info, scope, found = self.space.book[read.at.value], read.scope, list[Read]()
-        for access, _, at in operand_reads(info, read.at.map, scope.points)[1:]:
-            one = self.read(access, Access(read.at.value, at, read.at.guard), scope)
+        value, scope, found = read.at.value, read.scope, list[Read]()
+        info, sum = self.space.book[value], self.one_hot.get(cast(Operation, value.owner))
+        reads = [(access, at) for access, _, at in operand_reads(info, read.at.map, scope.points)[1:]]
+        if sum is not None:
+            first = affine.make_map(info.rank, [f"i{k}" if k < info.rank else "0" for k in range(len(info.iteration))])
+            reads = [(sum.position, affine.compose(first, read.at.map, scope.points))]
+        for access, at in reads:
+            one = self.read(access, Access(value, at, read.at.guard), scope)
             found.append(one if self.varies_along_row(one) else Read(one.at, one.scope.narrow))
         return found
 
@@ -433,6 +444,35 @@ class TileProgram(KernelWriter):
             kept = affine.make_map(len(points), [f"i{k}" for k in range(len(read.scope.points))])
             guard = guard.preimage_multi_aff(kept)
         return self.expanded(self.value(self.read(access, Access(op.result, at, guard), scope)), read.scope)
+
+    def term_read(self, op: tiny.ReduceOp, read: Read, scope: Scope) -> Read:
+        """Returns the read of the only term of a sum in `scope`, which has the term's position as an axis after those of the sum's read."""
+        info, axis, rank = self.space.book[op.result], self.one_hot[op].axis, len(read.scope.points)
+        outer = affine.make_map(rank + 1, [f"i{k}" for k in range(rank)])
+        at = affine.compose(read.at.map, outer, scope.points)
+        reduced = range(info.rank, len(info.iteration))
+        at = at.flat_range_product(affine.make_map(rank + 1, [f"i{rank}" if k == axis else "0" for k in reduced]))
+        guard = None if read.at.guard is None else read.at.guard.preimage_multi_aff(outer)
+        return self.read(info.accesses[0], Access(op.result, at, guard), scope)
+
+    def only_term(self, op: tiny.ReduceOp, read: Read, position: Read) -> SSAValue:
+        """
+        Writes a sum of which one term may not be zero, and returns its tile. A position outside of the row stands for the last column,
+        at which the term is zero as well. A term of -0 makes a sum of 0.
+        """
+        write, size = Formula(self.add), self.space.book[op.result].static_sizes[self.one_hot[op].axis]
+        self.at = op
+        with self.inside(position.scope):
+            tile = position.scope.tiles[position.key]
+            dtype = cast(IntegerType, pto.tile_type(tile).element_type)
+            if dtype.width.data < INDEX.width.data:
+                tile, dtype = self.add(pto.CvtOp(tile, INDEX)), INDEX
+            bits = self.add(pto.BitcastOp(tile, IntegerType(dtype.width.data, Signedness.UNSIGNED)))
+            nearest = write.binary("min", bits, size - 1)
+        term = self.value(self.term_read(op, read, read.scope.at(nearest, size)))
+        self.at = op
+        tile = self.expanded(term, read.scope)
+        return self.combined("sum", self.filled(neutral("sum", op.accum), read.scope), tile, op.accum)
 
     def bounded(self, op: ptir.GatherOp | ptir.DynamicSliceOp, tile: SSAValue, size: int, read: Read) -> SSAValue:
         """Writes the clamp of the start of a slice, or the report of indices out of range, and returns the positions."""

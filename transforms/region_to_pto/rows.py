@@ -6,7 +6,7 @@ along the row where later ops need it.
 softmax:   %x = load;  %m = rowmax %x;  %e = exp(%x - rowexpand %m);  %s = rowsum %e;  store %e / rowexpand %s
 ```
 
-Values that do not depend on the column are computed once per row, on tiles of one column. With `C_stride = "col"`, tiles are
+Values that do not depend on the column are computed once per row, on tiles of one column, as are one-hot sums. With `C_stride = "col"`, tiles are
 transposed: a row of the region is a column of a tile, and `colmax`, `colsum` and `colexpand` take the place of `rowmax` and so on.
 Spec: `pto-ir.md §4`.
 """

@@ -18,6 +18,7 @@ sum becomes NaN, as it must by definition. Spec: `pto-ir.md §4`, `§6`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import isinf
 from typing import cast
 
@@ -87,11 +88,17 @@ class StreamedRowProgram(RowProgram):
             if (read := todo.pop()).key in seen:
                 continue
             seen.add(read.key)
-            if isinstance(op := read.at.value.owner, tiny.ReduceOp):
+            if isinstance(op := read.at.value.owner, tiny.ReduceOp) and op not in self.one_hot:
                 found.setdefault(op, read.at)
                 todo.append(self.summand(op, read.at))
-            else:
-                todo += self.operands(read)
+                continue
+            todo += self.operands(read)
+            if isinstance(op, tiny.ReduceOp):
+                points = read.scope.points
+                inner = replace(
+                    read.scope, points=(*points, 1), around=read.scope, axis=len(points), tiles={}, further={}
+                )
+                todo.append(self.term_read(op, read, inner))
         return found
 
     def varies(self, at: Access, scope: Scope) -> bool:

@@ -11,8 +11,7 @@ nv.map(%x, %m) → %e                    phase 1: ops that depend on one
 nv.map(%e, %s) → store                 phase 2
 ```
 
-A quotient of a tile and a divisor for each row, `nv.row_divide`, begins a phase as a reduction does. A one-hot sum (`one_hot.py`) is
-computed by the map of tiles of one column.
+A quotient of a tile and a divisor for each row, `nv.row_divide`, begins a phase as a reduction does.
 
 A phase has a map of tiles of one column, one of tiles of an element a lane, and one of whole rows, if it computes any. Tiles
 that later maps, or reductions, read become fragments; constants, masks and positions are computed again. If the plan transposes
@@ -21,29 +20,27 @@ tiles, their columns take the place of rows: `colmax`, `colexpand` and `nv.col_r
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
-from typing import TypeGuard, cast
+from typing import TypeGuard
 
 import islpy as isl
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import AnyFloat, Float32Type, FloatAttr, IndexType, IntegerAttr, IntegerType
+from xdsl.dialects.builtin import Float32Type
 from xdsl.ir import Block, Operation, SSAValue
 
 from ....analysis.regions.addresses import is_contiguous
 from ....dialects import nv, pto
-from ....dialects.common.shapes import is_float, memref_of, signless
+from ....dialects.common.shapes import memref_of, signless
 from ....dialects.nv.rows import columns_of, lanes_of_runs
 from ....errors import Unsupported
 from ....targets.layouts import Layout
 from ....targets.mma import element_bytes
-from ..tile_scalars import combined
 from .access import IndexSpace, index_space
 from .maps import MapLowering
-from .one_hot import EXPANSIONS, OneHotSum, one_hot_sum, source
 
 REDUCTIONS = (pto.RowReduceOp, pto.ColReduceOp)
+EXPANSIONS = (pto.RowExpandOp, pto.ColExpandOp)
 AGAIN = (pto.ExpandsOp, pto.MaskOp, pto.IotaOp, *EXPANSIONS, arith.ConstantOp)
 """Ops that are recomputed in every map that needs them, unless they have positions."""
 SEVERAL = 4
@@ -70,9 +67,6 @@ class RowLowering(MapLowering):
     layout: Layout
     box: IndexSpace
     order: Mapping[Operation, int]
-    one_hot: Mapping[Operation, OneHotSum] = MappingProxyType({})
-    """The sums of rows that are computed as their only term; `terms` are the ops that compute terms only."""
-    terms: Set[Operation] = frozenset()
     has_begun: bool = False
     """Whether the kernel has already waited until all blocks of the cluster have begun."""
 
@@ -103,8 +97,6 @@ class RowLowering(MapLowering):
         for op in ops:
             if not isinstance(op, arith.ConstantOp):
                 self.check_tiles(op)
-        self.find_one_hot_sums(ops, space)
-        ops = [op for op in ops if op not in self.terms]
         phases = self.phases(ops)
         groups = self.groups(ops, phases)
         for phase in range(1 + max(phases.values(), default=0)):
@@ -145,9 +137,7 @@ class RowLowering(MapLowering):
 
     def begins_phase(self, op: Operation | Block) -> bool:
         """Returns whether an op reads fragments outside of any map; its result is in the next phase."""
-        if isinstance(op, REDUCTIONS):
-            return op not in self.one_hot
-        return isinstance(op, pto.BINARY["div"]) and self.divides_rows(op)
+        return isinstance(op, REDUCTIONS) or (isinstance(op, pto.BINARY["div"]) and self.divides_rows(op))
 
     def divides_rows(self, op: Operation) -> bool:
         """Returns whether a division has a divisor for each row, and a lane holds several elements of a row."""
@@ -157,25 +147,6 @@ class RowLowering(MapLowering):
         several = t.sizes[1] == self.plan.row_columns and columns_of(self.layout.elements) >= SEVERAL
         return once and several and source(dividend) is dividend and isinstance(t.element_type, Float32Type)
 
-    def find_one_hot_sums(self, ops: Sequence[Operation], space: IndexSpace) -> None:
-        """Sets the one-hot sums among `ops`, and the ops that compute nothing else."""
-        self.one_hot = {op: found for op in ops if (found := one_hot_sum(op, ops, space)) is not None}
-        computing = {op for found in self.one_hot.values() for op in found.ops}
-        terms = set[Operation]()
-        for op in reversed(ops):
-            if op in computing and all(u.operation in terms or u.operation in self.one_hot for u in op.results[0].uses):
-                terms.add(op)
-        self.terms = terms
-
-    def reads(self, op: Operation) -> Sequence[SSAValue]:
-        """Returns the values that an op reads; those that a one-hot sum reads for its term."""
-        return found.reads if (found := self.one_hot.get(op)) is not None else op.operands
-
-    def users(self, value: SSAValue) -> list[Operation]:
-        """Returns the ops that read a tile, directly or after it was broadcast along its rows."""
-        users = [user for user in users_of(value) if user not in self.terms]
-        return [*users, *(op for op, found in self.one_hot.items() if value in found.reads)]
-
     def phases(self, ops: Sequence[Operation]) -> dict[SSAValue, int]:
         """
         Returns the phase of each tile: the number of reductions that it depends on. A load is in the first phase that needs it.
@@ -183,11 +154,11 @@ class RowLowering(MapLowering):
         phases: dict[SSAValue, int] = {}
         for op in ops:
             if not is_repeated(op):
-                after = max((phases.get(source(o), 0) for o in self.reads(op)), default=0)
+                after = max((phases.get(source(o), 0) for o in op.operands), default=0)
                 phases |= dict.fromkeys(op.results, after + self.begins_phase(op))
         for op in reversed(ops):
             if isinstance(op, pto.LoadOp):
-                users = [(u, r) for u in self.users(op.result) for r in u.results if r in phases]
+                users = [(u, r) for u in users_of(op.result) for r in u.results if r in phases]
                 first = min((phases[r] - self.begins_phase(u) for u, r in users), default=0)
                 phases[op.result] = max(phases[op.result], first)
         return phases
@@ -213,7 +184,7 @@ class RowLowering(MapLowering):
                 group(op.results[0]).results[op.results[0]] = None
         for here, found in groups.items():
             for value in (op.results[0] for op in found.ops):
-                if any(self.reads_fragment(user, ops, phases, here) for user in self.users(value)):
+                if any(self.reads_fragment(user, ops, phases, here) for user in users_of(value)):
                     found.results[value] = None
         return groups
 
@@ -255,7 +226,7 @@ class RowLowering(MapLowering):
 
     def map_elements(self, group: Group, space: IndexSpace) -> None:
         """Writes the map of a group."""
-        read = [*(o for op in (*group.ops, *group.stores) for o in self.reads(op)), *group.results]
+        read = [*(o for op in (*group.ops, *group.stores) for o in op.operands), *group.results]
         needed = set(group.ops) | again(read)
         body_ops = sorted(needed, key=self.order.__getitem__)
         held = [v for v in dict.fromkeys(map(source, read)) if v in self.held]
@@ -266,31 +237,6 @@ class RowLowering(MapLowering):
             else:
                 group.results[group.stores[0].tile] = None
         self.write_map(body_ops, group.stores, space, tile, held, group.results)
-
-    def body(self, ops: Iterable[Operation], scalars: dict[SSAValue, SSAValue]) -> None:
-        for op in ops:
-            if isinstance(op, pto.RowReduceOp):
-                scalars[op.result] = self.only_term(op, self.one_hot[op], scalars)
-            else:
-                super().body([op], scalars)
-
-    def only_term(self, op: pto.RowReduceOp, found: OneHotSum, scalars: Mapping[SSAValue, SSAValue]) -> SSAValue:
-        """
-        Adds the ops that compute a one-hot sum, and returns it. A position beyond the row stands for the last column, at which the
-        term is zero as well. A term of -0 makes a sum of 0.
-        """
-        self.at, axis, position = op, self.points.dims[1], scalars[found.position]
-        last = self.add(arith.ConstantOp(IntegerAttr(self.points.bounds[axis] - 1, cast(IntegerType, position.type))))
-        nearest = self.add(arith.MinUIOp(position, last))
-        outside, self.point[axis] = self.point[axis], self.add(arith.IndexCastOp(nearest, IndexType()), "column")
-        inside = dict(scalars)
-        self.body(sorted(found.ops, key=self.order.__getitem__), inside)
-        self.point[axis] = outside
-        term = inside[op.input]
-        if not is_float(dtype := term.type):
-            return term
-        zero = self.add(arith.ConstantOp(FloatAttr(0.0, cast(AnyFloat, dtype))))
-        return combined(op, [term, zero], self.add)
 
     def on_fragments(self, op: Operation) -> None:
         """Writes a reduction, or a division of rows."""
@@ -315,6 +261,13 @@ class RowLowering(MapLowering):
             self.add(nv.ClusterSyncOp())
             self.has_begun = True
         self.held[op.result] = self.add(nv.RowReduceOp(fragment, result, body, scratch), op.result.name_hint)
+
+
+def source(value: SSAValue) -> SSAValue:
+    """Returns the tile before it was broadcast along its rows or columns, or `value` itself."""
+    while isinstance(value.owner, EXPANSIONS):
+        value = value.owner.input
+    return value
 
 
 def is_repeated(op: Operation | Block) -> TypeGuard[Operation]:
