@@ -33,6 +33,8 @@ class RowProgram(TileProgram):
 
     def __init__(self, kernel: region.RegionKernelOp, plan: Schedule):
         super().__init__(kernel, plan)
+        self.masks = self.space.n % self.plan.row_columns > 0
+        """Whether the tiles that reductions read extend beyond the ends of rows."""
         n = self.space.outer + 1
         rows = self.sizes[self.dims.index(n - 1)]
         single = (1, rows) if self.plan.transposed else (rows, 1)
@@ -86,7 +88,7 @@ class RowProgram(TileProgram):
             tile = (
                 self.term(fn, self.expanded(tile, scope), op.accum) if narrow is None else self.expanded(narrow, scope)
             )
-            if self.space.n % self.plan.row_columns:
+            if self.masks:
                 mask = self.add(pto.MaskOp(scope.offsets, scope.points, scope.dims, scope.sizes))
                 start = self.filled(neutral(fn, pto.tile_type(tile).element_type), scope)
                 tile = self.add(pto.SelOp(mask, tile, start))

@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isinf
+from types import MappingProxyType
 from typing import cast
 
 from xdsl.builder import Builder
@@ -116,18 +117,39 @@ class StreamedRowProgram(RowProgram):
 
     def stream(self, reductions: Sequence[tuple[tiny.ReduceOp, Access]], stored: Sequence[Output]) -> None:
         """
-        Writes a pass: the loop that computes `reductions` per lane and the outputs `stored`, then the results of the
-        reductions.
+        Writes a pass: the loops that compute `reductions` per lane and the outputs `stored`, then the results of the
+        reductions. The last tile of a row, if it is not whole, has a loop of its own, so that only this one has masks.
+        """
+        n, columns = self.space.n, self.plan.row_columns
+        whole = n - n % columns
+        partial = self.loop(range(0, whole, columns), reductions, stored)
+        if whole < n:
+            partial = self.loop(range(whole, n, columns), reductions, stored, partial)
+        self.scope = self.whole
+        for op, _ in reductions:
+            self.at = op
+            self.totals[op] = self.total(op, partial)
+
+    def loop(
+        self,
+        tiles: range,
+        reductions: Sequence[tuple[tiny.ReduceOp, Access]],
+        stored: Sequence[Output],
+        starts: Mapping[tiny.ReduceOp, SSAValue] = MappingProxyType({}),
+    ) -> dict[tiny.ReduceOp, SSAValue]:
+        """
+        Writes a loop over `tiles` of a row that carries the lanes' partial results of `reductions`, and returns these. They start as
+        `starts` or, in the first loop, as neutral elements.
         """
         body, whole = Block(arg_types=[IndexType()]), self.whole
         body.args[0].name_hint = "c"
         offsets, inside = (*self.offsets[:-1], body.args[0]), Builder(InsertPoint.at_end(body))
-        rows, columns = whole.sizes
+        rows, self.masks = whole.sizes[0], tiles.stop % tiles.step > 0
         self.lanes = Scope(whole.points, offsets, inside, (rows, self.plan.row_lanes), self.dims, self.once, whole.axis)
         self.scope = Scope(whole.points, offsets, inside, whole.sizes, self.dims, self.lanes, whole.axis)
-        starts: list[SSAValue] = []
-        totals: list[SSAValue] = []
         before: dict[tiny.ReduceOp, SSAValue] = {}
+        carried: list[SSAValue] = []
+        totals: list[SSAValue] = []
         with self.inside(self.lanes):
             for op, at in reductions:
                 tile = self.reduced(op, at)
@@ -136,7 +158,10 @@ class StreamedRowProgram(RowProgram):
                     part = self.convert(part, op.accum)
                 total = before[op] = body.insert_arg(part.type, len(body.args))
                 with self.inside(self.once):
-                    starts.append(self.filled(neutral(op.fn.data, pto.tile_type(part).element_type), self.lanes))
+                    start = starts.get(op) or self.filled(
+                        neutral(op.fn.data, pto.tile_type(part).element_type), self.lanes
+                    )
+                    carried.append(start)
                 if (online := self.passes.online.get(op)) is not None:
                     factor = self.factor(online, before[online.maximum], self.totals[online.maximum], part)
                     total = Formula(self.add).binary("mul", total, factor)
@@ -145,13 +170,10 @@ class StreamedRowProgram(RowProgram):
             for root, to in stored:
                 self.store(root, to)
             self.add(scf.YieldOp(*totals))
-        loop = scf.ForOp(self.index(0), self.index(self.space.n), self.index(columns), starts, Region(body))
+        first, stop, step = (self.index(n) for n in (tiles.start, tiles.stop, tiles.step))
+        loop = scf.ForOp(first, stop, step, carried, Region(body))
         self.add(loop)
-        self.scope = self.whole
-        partial = {op: result for (op, _), result in zip(reductions, loop.results, strict=True)}
-        for op, _ in reductions:
-            self.at = op
-            self.totals[op] = self.total(op, partial)
+        return {op: result for (op, _), result in zip(reductions, loop.results, strict=True)}
 
     def total(self, op: tiny.ReduceOp, partial: Mapping[tiny.ReduceOp, SSAValue]) -> SSAValue:
         """Writes the reduction of the lanes' partial results, and returns the result of `op`."""

@@ -8,7 +8,7 @@ from math import gcd
 from typing import TypeGuard, cast
 
 import islpy as isl
-from xdsl.dialects import arith
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
@@ -41,6 +41,11 @@ def index_space(access: pto.PointsOp) -> IndexSpace:
     """Returns the index space of an access, without positions. Two accesses to the same points have equal index spaces."""
     offsets = tuple(access.offsets)
     return IndexSpace(ints(access.dims), ints(access.bounds)[: len(offsets)], offsets)
+
+
+def is_counter(value: SSAValue) -> bool:
+    """Returns whether a value is the counter of a loop."""
+    return isinstance(value, BlockArgument) and value.index == 0 and isinstance(value.block.parent_op(), scf.ForOp)
 
 
 def is_affine_load(op: Operation, space: IndexSpace) -> TypeGuard[pto.LoadOp]:
@@ -142,7 +147,7 @@ class Access(KernelBuilder):
     def guarded_axes(self, space: IndexSpace, sizes: Sequence[int]) -> tuple[int, ...]:
         """
         Returns the axes of a tile that need a guard: those along which a tile of these sizes may reach past the bounds, and those
-        in the plan's predicate_tail. Accesses along the other axes are in bounds.
+        in the plan's predicate_tail, unless a loop counts their tiles. Accesses along the other axes are in bounds.
         """
         bounds, tile = space.bounds, dict(zip(space.dims, sizes, strict=True))
         past: list[int] = []
@@ -162,7 +167,9 @@ class Access(KernelBuilder):
                 )
         names = dict(enumerate(("m.i.i", "n.i.i", "k.i.i"), len(ints(self.tiles.sizes)) - 2))
         asked = self.plan.predicate_tail
-        return tuple(axis for axis in tile if axis in past or names.get(axis) in asked)
+        return tuple(
+            axis for axis in tile if axis in past or (names.get(axis) in asked and not is_counter(space.offsets[axis]))
+        )
 
 
 def map_text(address: isl.Aff) -> str:

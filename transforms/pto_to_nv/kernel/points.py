@@ -30,7 +30,7 @@ from typing import cast
 import islpy as isl
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir import SSAValue
 
 from ....analysis.index import affine
 from ....analysis.regions.tile_access import element_address, vector_points
@@ -39,12 +39,7 @@ from ....dialects.common.shapes import signless
 from ....dialects.common.syntax import ints
 from ....errors import Unsupported
 from ..tile_loops import constant_value
-from .access import Access, IndexSpace, index_space, map_text
-
-
-def is_counter(value: SSAValue) -> bool:
-    """Returns whether a value is the counter of a loop."""
-    return isinstance(value, BlockArgument) and value.index == 0 and isinstance(value.block.parent_op(), scf.ForOp)
+from .access import Access, IndexSpace, index_space, is_counter, map_text
 
 
 class PointLowering(Access):
