@@ -3,8 +3,9 @@ Reports SASS instruction counts of kernels on rows, and their memory accesses, w
 
     python benchmarks/row_quality.py --out benchmarks/results/DATE-row-quality.json
 
-writes JSON and, beside it, a table in Markdown. Elements are bf16, computed in f32. Instructions are the number of
-instructions in the kernel, divided by the number of elements that a thread holds. Loads in flight are the 16-byte loads that a
+writes JSON and, beside it, a table in Markdown. Elements are bf16, computed in f32. Instructions are those that a
+thread executes, divided by the number of elements that it holds or, if it streams them, reads; instructions that are executed only if
+quotients are not normal are counted once. Loads in flight are the 16-byte loads that a
 thread issues before the first instruction that reads one of their results. Sectors have 32 bytes; *least* is the number of
 sectors of the operands and results, if a vector of weights is read once for each row.
 """
@@ -64,6 +65,12 @@ def in_flight(code: Sequence[sass.Instruction]) -> int:
     return count
 
 
+def executed(code: Sequence[sass.Instruction], trips: int) -> int:
+    """Returns the number of instructions that a thread executes if each loop has so many iterations."""
+    loops = [(i.target, i.address) for i in code if i.target is not None and i.target <= i.address]
+    return sum(trips if any(first <= i.address <= last for first, last in loops) else 1 for i in code)
+
+
 def array(t: TensorType[Any], length: int) -> Any:
     """Returns an argument of type `t`: indices below `length`, or normally distributed numbers."""
     rng, shape = np.random.default_rng(0), t.get_shape()
@@ -89,6 +96,8 @@ def measure(name: str, length: int, arch: str) -> dict[str, Any]:
         next(op for op in compiled.program.module.walk() if "nv.plan" in op.attributes).attributes["nv.plan"].schedule()
     )
     rows, columns = plan.warp
+    trips = length // plan.row_columns
+    elements = rows * columns / 32 * (length / plan.row_columns if trips else 1)
     vectors = sum(a.nbytes * (count if a.ndim == 1 else 1) for a in arrays)
     return {
         "program": f"{name} of {length}",
@@ -97,7 +106,7 @@ def measure(name: str, length: int, arch: str) -> dict[str, Any]:
         + f" / {plan.cluster[1]} blocks" * (plan.cluster[1] > 1),
         "registers": used.registers,
         "spill_bytes": used.spill_stores + used.spill_loads,
-        "instructions": round(len(code) / (rows * columns / 32), 1),
+        "instructions": round(executed(code, max(1, trips)) / elements, 1),
         "in_flight": in_flight(code),
         "sectors": sum(c.sectors for r in device.reports for o, c in r.by_opcode.items() if "global" in o),
         "least": -(-(vectors + sum(r.nbytes for r in results)) // 32),

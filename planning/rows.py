@@ -43,7 +43,7 @@ from .template import Template, distinct
 
 Width = Literal[1, 2, 4, 8]
 VECTORS = 4
-"""Number of 16-byte loads that a thread has in flight, if the row is long enough."""
+"""Minimum number of 16-byte loads that a thread has in flight, if the row is long enough."""
 MAX_ROW_THREADS = 512
 """Maximum number of threads that hold a row in the first candidate; other candidates have up to twice as many."""
 MAX_LENGTH = 16_384
@@ -104,7 +104,8 @@ class Rows(Template):
     def held(self, length: int, blocks: int = 1) -> list[Schedule]:
         """Returns the plans in which each of the `blocks` blocks of a cluster holds `length` elements of a row."""
         vectors = -(-length // self.width)
-        most = max(1, (vectors - 1) // (VECTORS - 1))  # of so many threads, one still has VECTORS vectors
+        each = 2 * VECTORS if self.only_reduces and vectors > VECTORS * WARP else VECTORS
+        most = max(1, (vectors - 1) // (each - 1))  # of so many threads, one still has `each` vectors
         fewest = min(power_of_two(most + 1) // 2, MAX_ROW_THREADS)
         return [self.plan(length, fewest * more, blocks) for more in (1, 2, 4) if fewest * more <= 2 * MAX_ROW_THREADS]
 
@@ -146,8 +147,7 @@ class Rows(Template):
         Returns the estimated clocks of a plan: the kernel reads rows that it streams in every pass, and rows that it holds
         once.
         """
-        kernel, space = self.request.kernel, self.space
-        stored = [root for root in stored_values(kernel) if affine.uses_axis(space.outputs[root][0], space.outer + 1)]
+        kernel, space, stored = self.request.kernel, self.space, self.stored
         passes = 1 if plan.row_columns >= space.n else passes_of(kernel, space.book).count(stored)
         read, written = (
             sum(prod(shape(v)) * element_bytes(element(v)) for v in values) for values in (self.loads, stored)
@@ -174,6 +174,21 @@ class Rows(Template):
         return [op.results[0] for op in self.request.kernel.body.block.ops if isinstance(op, region.LoadOp)]
 
     @property
+    def stored(self) -> Sequence[SSAValue]:
+        """The outputs that have all elements of a row."""
+        n, outputs = self.space.outer + 1, self.space.outputs
+        return [root for root in stored_values(self.request.kernel) if affine.uses_axis(outputs[root][0], n)]
+
+    @property
+    def only_reduces(self) -> bool:
+        """
+        Whether the kernel stores only results of reductions, and the rows that it reads have at most four bytes for each position. A
+        thread then has registers for more elements, so that fewer threads exchange partial results.
+        """
+        whole = [v for v in self.loads if prod(shape(v)) >= self.space.n]
+        return not self.stored and sum(element_bytes(element(v)) for v in whole) <= 4
+
+    @property
     def realigns(self) -> bool:
         """Whether all arrays begin at multiples of 16 bytes, and no row is padded: padded ones are loaded element by element."""
         kernel, book = self.request.kernel, self.space.book
@@ -189,10 +204,14 @@ class Rows(Template):
 
     def streaming(self, vectors: int, blocks: int) -> Schedule:
         """
-        Returns the streaming plan in which a thread holds `vectors` vectors of a tile, of at least `NARROW` elements each, and
-        a tile is spread over a cluster of `blocks` blocks.
+        Returns the streaming plan in which a thread holds at least `vectors` vectors of a tile, of at least `NARROW` elements each, and
+        a tile is spread over a cluster of `blocks` blocks. Tiles are widened so that the last one is as whole as the others.
         """
-        columns = max(self.width, NARROW) * vectors * WARP
+        vector = max(self.width, NARROW)
+        total = -(-self.space.n // (vector * STREAMING_THREADS * blocks))
+        if (tiles := total // vectors) > 1:
+            vectors = -(-total // tiles)
+        columns = vector * vectors * WARP
         return self.schedule((1, columns * (STREAMING_THREADS // WARP)), (1, columns), blocks)
 
     def schedule(self, tile: tuple[int, int], warp: tuple[int, int], blocks: int, stride: str = "row") -> Schedule:
