@@ -14,6 +14,7 @@ A block holds a row of at most 16,384 elements, and streams a longer row (`plann
 cut into several if there are so few rows that their blocks would leave the machine idle. In a reduction over other axes, a block
 reduces some columns. If these are few and long, an axis is cut into parts. The number of parts is chosen so that they are equal, if
 possible; otherwise, the last one is padded. Parts are combined in a fixed order. Contractions are not split here, but by split-K in their plans.
+Sums with one term that is not zero are not split, as kernels load only this term.
 Spec: `tensor-compiler.ja §1.7` (`splitk_parallel`).
 """
 
@@ -34,6 +35,7 @@ from ..analysis.program.statistics import count
 from ..analysis.regions.contraction import contractions
 from ..analysis.regions.fusion import Fusion
 from ..analysis.regions.kernel_ops import HOST_OPS, TENSOR_OPS
+from ..analysis.regions.one_hot import one_hot_sums
 from ..dialects import tiny
 from ..dialects.common.shapes import element
 from ..dialects.plan.schedule import ROW_CLUSTER_SIZES
@@ -72,12 +74,17 @@ class TinySplitReductions(ModulePass):
                 split.apply(block)
 
 
-def held(block: Block) -> set[Operation]:
-    """Returns the reductions of adjacent rows that a kernel holds. If they were cut, it could not."""
+def kept(block: Block) -> set[Operation]:
+    """
+    Returns the reductions of adjacent rows that a kernel holds, which it could not if they were cut, and the sums of which a kernel loads
+    only one term.
+    """
     if any(not isinstance(op, (*TENSOR_OPS, *HOST_OPS)) for op in block.ops if op is not block.last_op):
         return set()
-    kernels = (k for k in Fusion(block).kernels if k.reduces_rows and any(s.adjacent is not None for s in k.slices))
-    return {op for kernel in kernels for op in kernel.ops() if isinstance(op, tiny.ReduceOp)}
+    fusion = Fusion(block)
+    kernels = (k for k in fusion.kernels if k.reduces_rows and any(s.adjacent is not None for s in k.slices))
+    held = {op for kernel in kernels for op in kernel.ops() if isinstance(op, tiny.ReduceOp)}
+    return held.union(one_hot_sums(block.ops, fusion.book))
 
 
 @dataclass(frozen=True)
@@ -96,7 +103,7 @@ class Split:
         """Cuts the long reductions of a block, but not those of blocks nested in it."""
         whole = {c.op for c in contractions(block).values()}
         if any(self.is_cut(o) for o in block.ops if o not in whole):
-            whole |= held(block)
+            whole |= kept(block)
         for reduce in [o for o in block.ops if isinstance(o, tiny.ReduceOp)]:
             if reduce not in whole and self.is_cut(reduce):
                 rewrite(Writer(reduce), lambda o, write: self.reduced(write, o.fn.data, o.input, o.axes(), o.accum))

@@ -25,6 +25,7 @@ from ..index import affine
 from ..index.info import Access
 from .addresses import extended, is_affine, linear_address, stride
 from .kernel_space import KernelSpace, leaf_accesses, row_major
+from .one_hot import one_hot_sums
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,9 @@ def summand(op: tiny.ReduceOp, space: KernelSpace, at: isl.MultiAff) -> tuple[tu
 
 def columns_of(kernel: region.RegionKernelOp, space: KernelSpace) -> Columns | str:
     """Returns the columns that a kernel reduces, or the reason why the template of columns does not fit."""
-    reductions = [op for op in kernel.body.block.ops if isinstance(op, tiny.ReduceOp)]
+    every = [op for op in kernel.body.block.ops if isinstance(op, tiny.ReduceOp)]
+    picked = one_hot_sums(every, space.book)
+    reductions = [op for op in every if op not in picked]
     if space.contraction is not None:
         return "it is a contraction"
     if space.of_rows or not reductions:
@@ -65,14 +68,14 @@ def columns_of(kernel: region.RegionKernelOp, space: KernelSpace) -> Columns | s
     (count,) = counts
     if groups > 1 and count * space.n < WARPGROUP:
         return f"the {counted(groups, 'group')} of {counted(space.n, 'column')} have {counted(count, 'row')}: too few for a block each"
-    if any(_reads_reduction(op.input) for op in reductions):
+    if any(_reads_reduction(op.input) for op in every):
         return "a reduction reads another one"
     loads: list[tuple[SSAValue, isl.Aff]] = []
     for root, maps in space.outputs.items():
         for at in maps:
             reads = leaf_accesses(Access(root, at), space.points, book, lambda v: isinstance(v.owner, tiny.ReduceOp))
             for access, _ in reads:
-                if not isinstance(op := access.value.owner, tiny.ReduceOp):
+                if not isinstance(op := access.value.owner, tiny.ReduceOp) or op in picked:
                     continue
                 sizes, there = summand(op, space, access.map)
                 first = book[op.result].accesses[0]

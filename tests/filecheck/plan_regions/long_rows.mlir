@@ -23,7 +23,7 @@ region.kernel @maximum(%x: memref<512x32768xf32> align 16) -> (%y: memref<512xf3
 }
 
 // Few rows: the blocks of a cluster load more at a time.
-// SM90: region.kernel @few({{.*}}tile = [1, 4096], warp_tile = "1x512", cluster = [1, 8]
+// SM90: region.kernel @few({{.*}}tile = [1, 5120], warp_tile = "1x640", cluster = [1, 8]
 region.kernel @few(%x: memref<8x300000xf32> align 16) -> (%y: memref<8xf32> align 256 gmem) {
   %0 = region.load %x : memref<8x300000xf32> -> tensor<8x300000xf32>
   %1 = tiny.reduce max %0 axes [1] accum f32 : tensor<8x300000xf32> -> tensor<8xf32>

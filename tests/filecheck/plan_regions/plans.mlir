@@ -32,7 +32,7 @@ region.kernel @rows(%x: memref<4096x64xf32> align 16) -> (%y: memref<4096xf32> a
   region.yield %1 : tensor<4096xf32>
 }
 // CHECK: region.kernel @long_rows
-// CHECK-SAME: plan #plan.schedule<{arch = "sm80", tile = [1, 4096], warp_tile = "1x512", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 4}}> {
+// CHECK-SAME: plan #plan.schedule<{arch = "sm80", tile = [1, 4096], warp_tile = "1x1024", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 4}}> {
 region.kernel @long_rows(%x: memref<64x4096xf32> align 16) -> (%y: memref<64xf32> align 256 gmem) {
   %0 = region.load %x : memref<64x4096xf32> -> tensor<64x4096xf32>
   %1 = tiny.reduce max %0 axes [1] accum f32 : tensor<64x4096xf32> -> tensor<64xf32>

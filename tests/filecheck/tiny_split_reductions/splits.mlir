@@ -76,3 +76,18 @@ func.func @unknown(%x: tensor<?xf32>, %y: tensor<0x20000xf32>) -> (tensor<f32>, 
   %1 = tiny.reduce sum %y axes [0] accum f32 : tensor<0x20000xf32> -> tensor<20000xf32>
   func.return %0, %1 : tensor<f32>, tensor<20000xf32>
 }
+
+// A sum with one term that is not zero is not split: a kernel loads only this term.
+// CHECK: func.func @one_hot
+// CHECK-COUNT-2: tiny.reduce max
+// CHECK: tiny.reduce sum {{.*}} axes [1] accum f32 : tensor<3x400000xf32> -> tensor<3xf32>
+func.func @one_hot(%x: tensor<3x400000xf32>, %t: tensor<3x1xsi32>) -> (tensor<3xf32>, tensor<3xf32>) {
+  %0 = tiny.reduce max %x axes [1] accum f32 : tensor<3x400000xf32> -> tensor<3xf32>
+  %i = tiny.iota axis 1 : tensor<3x400000xsi32>
+  %1 = tiny.movement expand %t : tensor<3x1xsi32> -> tensor<3x400000xsi32>
+  %2 = tiny.binary eq %i, %1 : (tensor<3x400000xsi32>, tensor<3x400000xsi32>) -> tensor<3x400000xi1>
+  %zero = tiny.const dense<0.0> : tensor<3x400000xf32>
+  %3 = tiny.binary where %2, %x, %zero : (tensor<3x400000xi1>, tensor<3x400000xf32>, tensor<3x400000xf32>) -> tensor<3x400000xf32>
+  %4 = tiny.reduce sum %3 axes [1] accum f32 : tensor<3x400000xf32> -> tensor<3xf32>
+  func.return %0, %4 : tensor<3xf32>, tensor<3xf32>
+}

@@ -72,39 +72,51 @@ def test_elements(m: int, n: int, dtype: str, index: str, arch: str):
 
 
 LOSS = """
-func.func @loss(%x: tensor<6x{n}xbf16>, %at: tensor<6x1xsi32>) -> tensor<6x1xf32> {{
-  %w = ptir.cast %x : tensor<6x{n}xbf16> -> tensor<6x{n}xf32>
-  %max = ptir.reduce max %w axes [1] keepdims : tensor<6x{n}xf32> -> tensor<6x1xf32>
-  %maxes = ptir.broadcast_to %max : tensor<6x1xf32> -> tensor<6x{n}xf32>
-  %d = ptir.sub %w, %maxes : tensor<6x{n}xf32>
-  %e = ptir.exp %d : tensor<6x{n}xf32>
-  %sum = ptir.reduce sum %e axes [1] keepdims accum f32 : tensor<6x{n}xf32> -> tensor<6x1xf32>
-  %log = ptir.log %sum : tensor<6x1xf32>
-  %logs = ptir.broadcast_to %log : tensor<6x1xf32> -> tensor<6x{n}xf32>
-  %p = ptir.sub %d, %logs : tensor<6x{n}xf32>
-  %i = ptir.iota axis 1 : tensor<6x{n}xsi32>
-  %t = ptir.broadcast_to %at : tensor<6x1xsi32> -> tensor<6x{n}xsi32>
-  %hit = ptir.compare eq %i, %t : tensor<6x{n}xsi32> -> tensor<6x{n}xi1>
+func.func @loss(%x: tensor<{whole}xbf16>, %at: tensor<{once}xsi8>) -> tensor<{once}xf32> {{
+  %w = ptir.cast %x : tensor<{whole}xbf16> -> tensor<{whole}xf32>
+  %max = ptir.reduce max %w axes [1] keepdims : tensor<{whole}xf32> -> tensor<{once}xf32>
+  %maxes = ptir.broadcast_to %max : tensor<{once}xf32> -> tensor<{whole}xf32>
+  %d = ptir.sub %w, %maxes : tensor<{whole}xf32>
+  %e = ptir.exp %d : tensor<{whole}xf32>
+  %sum = ptir.reduce sum %e axes [1] keepdims accum f32 : tensor<{whole}xf32> -> tensor<{once}xf32>
+  %log = ptir.log %sum : tensor<{once}xf32>
+  %logs = ptir.broadcast_to %log : tensor<{once}xf32> -> tensor<{whole}xf32>
+  %p = ptir.sub %d, %logs : tensor<{whole}xf32>
+  %i = ptir.iota axis 1 : tensor<{whole}xsi32>
+  %wide = ptir.cast %at : tensor<{once}xsi8> -> tensor<{once}xsi32>
+  %t = ptir.broadcast_to %wide : tensor<{once}xsi32> -> tensor<{whole}xsi32>
+  %hit = ptir.compare eq %i, %t : tensor<{whole}xsi32> -> tensor<{whole}xi1>
   %c = ptir.constant dense<0.0> : tensor<f32>
-  %z = ptir.broadcast_to %c : tensor<f32> -> tensor<6x{n}xf32>
-  %v = ptir.select %hit, %p, %z : tensor<6x{n}xi1>, tensor<6x{n}xf32>
-  %s = ptir.reduce sum %v axes [1] keepdims accum f32 : tensor<6x{n}xf32> -> tensor<6x1xf32>
-  func.return %s : tensor<6x1xf32>
+  %z = ptir.broadcast_to %c : tensor<f32> -> tensor<{whole}xf32>
+  %v = ptir.select %hit, %p, %z : tensor<{whole}xi1>, tensor<{whole}xf32>
+  %s = ptir.reduce sum %v axes [1] keepdims accum f32 : tensor<{whole}xf32> -> tensor<{once}xf32>
+  func.return %s : tensor<{once}xf32>
 }}
 """
 
 
-@pytest.mark.parametrize(("n", "arch"), [(200, "sm80"), (1001, "sm90"), (2048, "sm80")])
-def test_logarithms_of_softmax(n: int, arch: str):
+@pytest.mark.parametrize(
+    ("sizes", "arch", "kernels"),
+    [
+        ((6, 200), "sm80", 1),
+        ((6, 1001), "sm90", 1),
+        ((32, 16400), "sm80", 1),  # streamed: one pass, as the term needs none
+        ((2, 21, 40), "sm90", 1),  # adjacent rows
+        ((2, 1100, 32), "sm80", 5),  # adjacent rows that no block holds: kernels of columns
+    ],
+)
+def test_logarithms_of_softmax(sizes: tuple[int, ...], arch: str, kernels: int):
     """The term is a function of reductions of its row; lanes compute it once a row, so that no row of differences is held for it."""
+    n, once = sizes[1], (sizes[0], 1, *sizes[2:])
     rng = np.random.default_rng(n)
-    x = (3 * rng.standard_normal((6, n))).astype(ml_dtypes.bfloat16)
-    at = np.array([[0], [n - 1], [5], [-1], [n], [n // 2]], np.int32)
-    program, module = compiled(LOSS.format(n=n), arch)
-    assert "arith.index_cast" in module
+    x = (3 * rng.standard_normal(sizes)).astype(ml_dtypes.bfloat16)
+    at = rng.integers(-2, min(n + 2, 127), once).astype(np.int8)
+    source = LOSS.format(whole="x".join(map(str, sizes)), once="x".join(map(str, once)))
+    program, module = compiled(source, arch)
+    assert (module.count("gpu.func"), module.count("arith.cmpi eq")) == (kernels, 1)
     (got,) = program(x, at)
     wide = x.astype(np.float64)
     logs = wide - wide.max(1, keepdims=True)
     logs -= np.log(np.exp(logs).sum(1, keepdims=True))
-    want = np.where((at >= 0) & (at < n), np.take_along_axis(logs, np.clip(at, 0, n - 1), 1), 0)
+    want = np.where((at >= 0) & (at < n), np.take_along_axis(logs, np.clip(at, 0, n - 1).astype(np.int64), 1), 0)
     np.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-5)
