@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from tests.unit.builders import column_programs, row_epilogue_programs
 from tests.unit.builders.programs import CONTRACTIONS, Draft, Value
 
 from .contractions import Contraction, Size
 from .conversions import Conversions
+from .programs import Chosen
 from .rows import Rows
 from .subject import Subject
 
@@ -47,6 +49,21 @@ KERNELS: dict[str, Subject] = {
     "lanes": Rows("softmax_and_sum", (9, 300), (8, 304), "8x304", "f32, four lanes of a warp share a row, a row in the second block"),
     "warps": Rows("softmax_and_sum", (3, 300), (2, 512), "1x256", "f32, two warps share a row, which ends in the second"),
     "streamed": Rows("softmax_and_sum", (3, 300), (2, 128), "1x64", "f32, streamed in five tiles, two warps share a row", width=2),
+    "cross_entropy": Rows(
+        "cross_entropy", (3, 300), (2, 128), "1x64", "f32, streamed in one pass, the logit of the target is loaded alone", width=2
+    ),
+    "columns": Chosen(
+        column_programs.text("moments", 70, 40, "f32"), (3, 70, 40),
+        "f32, sums of columns and of their squares, a tail of rows and of columns, a bias",
+    ),
+    "row_epilogue": Chosen(
+        row_epilogue_programs.text("softmax", 33, 40, 18), (33, 40, 18),
+        "bf16, softmax of the rows of a product, tails along every axis", "bf16",
+    ),
+    "row_epilogue_sm90": Chosen(
+        row_epilogue_programs.text("rms norm of a residual", 70, 72, 40), (70, 72, 40),
+        "bf16, norm of the rows of a product by wgmma with a residual, a bias and a gain", "bf16", "sm90",
+    ),
     "conversions": Conversions(
         [
             ("lane(4: 2j, 8: i) warp(2: 16j) reg(2: j, 2: 8j)", "lane(4: 8j, 8: i) warp(2: 0) reg(8: j)"),
