@@ -147,7 +147,7 @@ class Access(KernelBuilder):
     def guarded_axes(self, space: IndexSpace, sizes: Sequence[int]) -> tuple[int, ...]:
         """
         Returns the axes of a tile that need a guard: those along which a tile of these sizes may reach past the bounds, and those
-        in the plan's predicate_tail, unless a loop counts their tiles. Accesses along the other axes are in bounds.
+        in the plan's predicate_tail. Accesses along the other axes are in bounds.
         """
         bounds, tile = space.bounds, dict(zip(space.dims, sizes, strict=True))
         past: list[int] = []
@@ -165,11 +165,12 @@ class Access(KernelBuilder):
                     what=f"a tile of {size} at offsets up to {last} in steps of {step} along axis {axis} of {bounds[axis]}",
                     need="use steps that are multiples of the tile, and no tile outside the box",
                 )
+        return tuple(axis for axis in tile if axis in past or self.asks_for_guard(axis, space))
+
+    def asks_for_guard(self, axis: int, space: IndexSpace) -> bool:
+        """Returns whether the plan has an axis of a space in its predicate_tail."""
         names = dict(enumerate(("m.i.i", "n.i.i", "k.i.i"), len(ints(self.tiles.sizes)) - 2))
-        asked = self.plan.predicate_tail
-        return tuple(
-            axis for axis in tile if axis in past or (names.get(axis) in asked and not is_counter(space.offsets[axis]))
-        )
+        return names.get(axis) in self.plan.predicate_tail
 
 
 def map_text(address: isl.Aff) -> str:

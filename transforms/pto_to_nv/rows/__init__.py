@@ -18,7 +18,7 @@ from ....errors import Unsupported
 from ....targets.architectures import WARP
 from ....targets.layouts import Layout, Mode, layout_of
 from ..columns import layout_of_plan as layout_of_columns
-from ..kernel.access import IndexSpace, index_space
+from ..kernel.access import IndexSpace, index_space, is_counter
 from ..kernel.rows import RowLowering
 from ..multistage.grid import Grid
 
@@ -50,6 +50,10 @@ class RowKernel(RowLowering, Grid):
             self.grid = cast(tuple[int, int, int], tuple(g * c for g, c in zip(self.grid, self.cluster, strict=True)))
         self.lower(self.tiles.body.block, self.tiles.offsets)
         return self.function()
+
+    def asks_for_guard(self, axis: int, space: IndexSpace) -> bool:
+        """As in the base class, but not of the tiles that a loop counts: the last tile of a row, which has a tail, has its own loop."""
+        return super().asks_for_guard(axis, space) and not is_counter(space.offsets[axis])
 
     def lower(self, block: Block, offsets: Sequence[SSAValue]) -> None:
         """Lowers the ops of a block, whose tiles begin at `offsets`: its loops, and the ops between them."""
