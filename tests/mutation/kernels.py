@@ -50,14 +50,14 @@ KERNELS: dict[str, Subject] = {
     "warps": Rows("softmax_and_sum", (3, 300), (2, 512), "1x256", "f32, two warps share a row, which ends in the second"),
     "streamed": Rows("softmax_and_sum", (3, 300), (2, 128), "1x64", "f32, streamed in five tiles, two warps share a row", width=2),
     "cross_entropy": Rows(
-        "cross_entropy", (3, 300), (2, 128), "1x64", "f32, streamed in one pass, the logit of the target is loaded alone", width=2
+        "cross_entropy", (3, 300), (2, 128), "1x64", "f32, streamed in one pass, the logit of the target is loaded alone", width=2, scale=1000
     ),
     "columns": Chosen(
         column_programs.text("moments", 70, 40, "f32"), (3, 70, 40),
         "f32, sums of columns and of their squares, a tail of rows and of columns, a bias",
     ),
     "row_epilogue": Chosen(
-        row_epilogue_programs.text("softmax", 33, 40, 18), (33, 40, 18),
+        row_epilogue_programs.text("softmax", 33, 72, 18), (33, 72, 18),
         "bf16, softmax of the rows of a product, tails along every axis", "bf16",
     ),
     "row_epilogue_sm90": Chosen(

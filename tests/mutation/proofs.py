@@ -21,6 +21,8 @@ class Proof:
     reason: str
 
 
+SHARED = "warps streamed cluster_rows cross_entropy"
+"""The kernels of which several warps share a row."""
 ONE_THREAD = r"if \(\(int\)threadIdx\.x % 128 == 0\).*: `(128` → `12[79]|0` → `1)`"
 
 PROOFS = [
@@ -64,13 +66,15 @@ PROOFS = [
     Proof("cluster_rows", "drop", r"^t\d+ = scratch\d*\[0\];", "the first warp has this partial result, and only it writes to the blocks"),
     Proof("cluster_rows", "minus one", r"^for \(int other = 1; other < 4;.*`4` → `3`", "the last block has no element, so that its maximum is -inf"),
     Proof("lanes", "plus one", r"lane % 4 == 0\) \{: `0`", "every lane of a row has the same bits; another one stores them"),
-    Proof("warps streamed cluster_rows", "*", r"lane == 0 && warp % 2 == 0\).*`(0` → `1|2` → `3|==` → `!=)`", "so has every warp of a row"),
-    Proof("warps streamed cluster_rows", "plus one", r"^if \(lane % 32 == 0\) scratch\d*\[warp % 2\] = ", "another lane writes the same bits"),
+    Proof(SHARED, "*", r"lane == 0 && warp % 2 == 0\).*`(0` → `1|2` → `3|==` → `!=)`", "so has every warp of a row"),
+    Proof(SHARED, "plus one", r"^if \(lane % 32 == 0\) scratch\d*\[warp % 2\] = ", "another lane writes the same bits"),
     Proof(
-        "warps streamed cluster_rows", "*", r"\+ \(warp / 2\) \* 2;: `(2` → `3|\+` → `-)`",
+        SHARED, "*", r"\+ \(warp / 2\) \* 2;: `(2` → `3|\+` → `-)`",
         "the second row's partial results lie elsewhere in scratch that nobody else uses",
     ),
-    Proof("warps streamed cluster_rows", "minus one", r"^for \(int other = 1;.*`1` → `0`", "the maximum with the same partial result once more"),
+    Proof(SHARED, "minus one", r"^for \(int other = 1;.*`1` → `0`", "the maximum with the same partial result once more"),
+    Proof("streamed", "plus one", r"tile_column = warp % 2 \* 64 \+ .*: `2` → `3`", "another warp has the elements of the last tile, which fit one"),
+    Proof("columns", "plus one", r"lane / 2 == 0\).*`0` → `1`", "every lane of a column has the same bits; another one stores them"),
     Proof("conversions", "*", r"^if \((warp|lane / \d+( % 2)?) == 0\) \{: `(0` → `1|==` → `!=)`", "another lane or warp stores its copies"),
     Proof("conversions", "minus one", r"^for \(int n = 0; n < 2; \+\+n\) \{: `0` → `-1`", "registers that do not exist are exchanged"),
     Proof(

@@ -27,6 +27,8 @@ class Rows:
     width: int = 4
     blocks: int = 1
     """Number of blocks of a cluster that hold a row."""
+    scale: int = 1
+    """The factor of the floats that are mixed with NaN and infinities: far apart, the maxima of parts of a row are no pivots of others."""
 
     @cached_property
     def _source(self) -> str:
@@ -40,7 +42,7 @@ class Rows:
     @cached_property
     def inputs(self) -> tuple[Arrays, Arrays]:
         finite, special = (arrays(self.program, *self.size, self.dtype, 11) for _ in range(2))
-        return finite, mixed(special)
+        return finite, mixed([a * self.scale if a.dtype.kind == "f" else a for a in special])
 
     @cached_property
     def _wanted(self) -> list[Arrays]:
