@@ -8,9 +8,10 @@ casts and, on both sides or neither, rounding to tf32. Reads access maps, never 
    rhs ──movement/exact cast/tf32──▶ ┘
 ```
 
-`find_pattern` looks through a pad with zeros: its guard stays with the access, whose value is zero outside of the guard.
-`find_contraction` does not, because kernels load the operands of matrix units without guards. An earlier kernel computes the
-pad. It also computes other ops that are not looked through, unless `prologue.py` moves them into the contraction's kernel.
+Both look through a pad with zeros: its guard stays with the access, whose value is zero outside of the guard. For
+`find_contraction`, the guard must be one by which each copy to shared memory reads all its elements or none: it has no remainders,
+as that of an interior pad, and does not depend on the index along the source's last axis. An earlier kernel computes other pads, and other ops that are not looked
+through, unless `prologue.py` moves them into the contraction's kernel.
 
 The element type of the product must represent products exactly, or at least as precisely as the accumulator, because matrix
 units neither round nor wrap products before they add them. Casts from fp8 to 16 bits are not looked through: matrix units
@@ -25,6 +26,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 
+import islpy as isl
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Float64Type, IntegerType, f32
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -148,9 +150,9 @@ def is_zero(fill: Attribute | None) -> bool:
 
 
 def look_through_candidates(accum: Attribute, *, expands: bool) -> list[LookThrough]:
-    """Returns the selections in the order in which they are tried; with `expands`, only those that look through expands."""
-    sees = product((True, False), (True, False), (True,) if expands else (True, False))
-    return [LookThrough(*three, pads=expands, accum=accum) for three in sees]
+    """Returns the selections in the order in which they are tried; with `expands`, only those that look through expands and pads."""
+    sees = product((True, False), (True, False), *(((True,) if expands else (True, False),) * 2))
+    return [LookThrough(*flags, accum=accum) for flags in sees]
 
 
 def look_through(
@@ -303,6 +305,7 @@ def _find_product(op: Operation, book: IndexBook, *, expands: bool) -> Product |
             and are_paired(*types)
             and (not is_float(accum) or all(widens_exactly(t, accum) for t in types))
             and rounded[0] == rounded[1]
+            and (expands or all(map(_guards_rows, (lhs, rhs))))
         ):
             if not (fused or multiplies_exactly(*types, dtype, "tf32" if rounded[0] else None)):
                 return _not_a_contraction(
@@ -311,6 +314,17 @@ def _find_product(op: Operation, book: IndexBook, *, expands: bool) -> Product |
             lhs, rhs = _with_zero_fill(lhs), _with_zero_fill(rhs)
             return Product(op, lhs, rhs, info.sizes, (*passed, mul, *left, *right), all(rounded))
     return _not_a_contraction(op, "a reduced axis is not read by both operands")
+
+
+def _guards_rows(access: Access) -> bool:
+    """Whether the guard of an access has no remainders, and does not depend on the index along the last axis."""
+    guard, at = access.guard, access.map
+    if guard is None or not (rank := at.dim(isl.dim_type.out)):
+        return guard is None
+    column = at.get_at(rank - 1)
+    axes = [a for a in range(affine.input_rank(at)) if column.involves_dims(isl.dim_type.in_, a, 1)]
+    divides = any(word in str(guard) for word in ("mod", "floor", "exists"))
+    return not divides and not any(guard.involves_dims(isl.dim_type.set, a, 1) for a in axes)
 
 
 def _with_zero_fill(access: Access) -> Access:
