@@ -12,6 +12,7 @@ from ...dialects import nv
 from ...dialects.common.syntax import ints
 from ...dialects.nv.roles import role_of
 from ...targets.mma import element_bytes
+from ...targets.shared_places import split_place
 from .address import syntax_tree
 from .kernel_text import KernelText, participants, prints
 from .prelude.shared_layouts import function_of
@@ -59,6 +60,42 @@ class CopyPrinter(KernelText):
         t = nv.smem(smem)
         place = self.call(f"{function_of(t.layout)}<{element_bytes(t.element_type)}>", row, column)
         return sum_of(self.name(smem), product(self.name(slot), t.bytes // t.sizes[0]), place)
+
+    def split_address(
+        self,
+        smem: SSAValue,
+        slot: SSAValue,
+        thread: tuple[str, str],
+        varying: tuple[int, int],
+        constant: tuple[int, int] = (0, 0),
+        step: tuple[int, int] = (0, 0),
+        count: int = 1,
+    ) -> str | None:
+        """
+        Returns the shared address of the element at the row and column `thread` + `constant` + i · `step`, in which constants are
+        apart from what depends on the thread (`targets/shared_places.py`); None if they cannot be.
+        """
+        t = nv.smem(smem)
+        if (place := split_place(t.layout, varying, constant, step, count)) is None:
+            return None
+        size, (stages, *_) = element_bytes(t.element_type), t.sizes
+        at = self.call(f"{function_of(t.layout)}<{size}>", *thread)
+        moved = product("i", place.stride * size)
+        crossed = [str(place.crossed * size)] * bool(place.crossed) + [moved] * bool(place.crosses and place.stride)
+        at = f"({' ^ '.join([at, *crossed])})" if crossed else at
+        added = "" if place.crosses or not place.stride else moved
+        first = sum_of(self.name(smem), product(self.name(slot), t.bytes // stages), at)
+        return sum_of(first, str(place.added * size) if place.added else "", added)
+
+    def copied_address(self, smem: SSAValue, slot: SSAValue, copies: Copies) -> str:
+        """Returns the shared address to which a thread's copy `i` goes."""
+        thread, each, per_row = copies.thread, copies.each, copies.per_row
+        rows = copies.threads // per_row
+        if copies.threads % per_row or copies.total % copies.threads or rows & rows - 1 or per_row & per_row - 1:
+            return self.element_address(smem, slot, "row", "column")
+        parts = f"{thread} / {per_row}", product(f"{thread} % {per_row}", each)
+        found = self.split_address(smem, slot, parts, (rows - 1, (per_row - 1) * each), step=(rows, 0), count=copies.rounds)
+        return found or self.element_address(smem, slot, "row", "column")
 
     def box_offset(
         self, smem: SSAValue, place: tuple[SSAValue, SSAValue, SSAValue], unit: int = 1, whole_panels: bool = False
@@ -109,8 +146,9 @@ class CopyPrinter(KernelText):
             inside = " && ".join(filter(None, (inside, self.condition(op.where.source.data, points, bounds, op))))
         copy = self.copy_through_registers if registers else self.copy_async
         # A producer has few registers: unrolling would spill.
-        with self.copies(Copies(total, per_row, each, threads, thread), unroll=not registers or role_of(op) is None):
-            copy(op, points, inside, self.element_address(op.smem, op.slot, "row", "column"), each)
+        copies = Copies(total, per_row, each, threads, thread)
+        with self.copies(copies, unroll=not registers or role_of(op) is None):
+            copy(op, points, inside, self.copied_address(op.smem, op.slot, copies), each)
 
     @prints
     def copy_offsets(self, op: nv.CopyOffsetsOp) -> None:
@@ -155,7 +193,7 @@ class CopyPrinter(KernelText):
             dtype = self.ctype(nv.smem(op.smem).element_type, op)
             self.line(f"const {dtype}* {source} = {self.name(of.memref)} + {self.name(op.delta)};")
             with self.copies(copies):
-                to = self.element_address(op.smem, op.slot, "row", "column")
+                to = self.copied_address(op.smem, op.slot, copies)
                 inside = " & ".join(f"{name}_{p}[i] >> {bit}" if bit != "0" else f"{name}_{p}[i]" for p, bit in enumerate(bits))
                 bytes_ = f"{inside} & 1 ? {size} : 0" if inside else str(size)
                 self.print_call(f"cp_async_{size}", to, f"{source} + {name}[i]", bytes_)
