@@ -60,15 +60,15 @@ class CopySteps:
 
 
 def copy_steps(
-    at: isl.MultiAff, address: isl.Aff, where: isl.Set | None, bounds: Sequence[int], axis: int, step: int
+    at: isl.MultiAff, address: isl.Aff, where: isl.Set | None, bounds: Sequence[int], axis: int, step: int, limit: int
 ) -> CopySteps | None:
     """
     Returns how the copies of a load move with `axis` of the space of `bounds`, in steps of `step` elements. `at` is its access
-    map, `address` the element's offset. Returns None if the address or the guard has another form.
+    map, `address` the element's offset. Returns None if the address or the guard has another form, or if offsets reach `limit`.
     """
     cuts = _cuts(at, axis, bounds[axis])
     units = (step, *cuts)
-    if any(b % a for a, b in pairwise((*units, bounds[axis]))) or not _fits(address, bounds):
+    if any(b % a for a, b in pairwise((*units, bounds[axis]))) or not _fits(address, bounds, limit):
         return None
     units, sizes = _without_ones(units, tuple(b // a for a, b in pairwise((*units, bounds[axis]))))
     rank, inner = len(bounds), (*(step if k == axis else b for k, b in enumerate(bounds)), *sizes)
@@ -83,11 +83,11 @@ def copy_steps(
     return None if strides is None or masks is None else _merged(CopySteps(units, sizes, strides, masks))
 
 
-def _fits(address: isl.Aff, bounds: Sequence[int]) -> bool:
-    """Whether offsets have less than 32 bits: those of points outside of the guard, too."""
+def _fits(address: isl.Aff, bounds: Sequence[int], limit: int) -> bool:
+    """Whether all offsets are below `limit`, those of points outside of the guard, too."""
     points = affine.box(bounds)
     ends = points.min_val(address), points.max_val(address)
-    return all(end.is_int() and abs(end.to_python()) < 2**31 for end in ends)
+    return all(end.is_int() and abs(int(end.to_python())) < limit for end in ends)
 
 
 def _merged(steps: CopySteps) -> CopySteps:

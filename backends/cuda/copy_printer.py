@@ -168,7 +168,7 @@ class CopyPrinter(KernelText):
             self.line(f"u32 {masks};")
         with self.copies(copies):
             place = self.expression(syntax_tree(op.address.source.data, bounds, op), [*points.values()], bounds)
-            self.line(f"{name}[i] = {place};")
+            self.line(f"{name}[i] = ({place}) * {size // each};")
             inside = " && ".join(f"{points[a]} < {bounds[a]}" for a in guards)
             if not op.where and inside:
                 self.line(f"{name}_0[i] = {inside};")
@@ -190,8 +190,7 @@ class CopyPrinter(KernelText):
         self.line(f"// {self.name(op.smem)}[{self.name(op.slot)}] = {rows} x {columns} tile of {self.name(of.memref)}")
         with self.block(""):
             source = self.fresh("source")
-            dtype = self.ctype(nv.smem(op.smem).element_type, op)
-            self.line(f"const {dtype}* {source} = {self.name(of.memref)} + {self.name(op.delta)};")
+            self.line(f"const char* {source} = (const char*){self.name(of.memref)} + {self.name(op.delta)};")
             with self.copies(copies):
                 to = self.copied_address(op.smem, op.slot, copies)
                 inside = " & ".join(f"{name}_{p}[i] >> {bit}" if bit != "0" else f"{name}_{p}[i]" for p, bit in enumerate(bits))

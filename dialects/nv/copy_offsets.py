@@ -41,8 +41,8 @@ class CopyOffsetsType(ParametrizedAttribute, TypeAttribute):
 @irdl_op_definition
 class CopyOffsetsOp(DialectOp):
     """
-    Computes, for each copy of `bytes` bytes by which a thread takes part in copying a tile to `smem`, the offset of its first
-    element, and masks. The points of a tile are those of `nv.cp_async`, at `offsets`; those along axis `along` are at the first step.
+    Computes, for each copy of `bytes` bytes by which a thread takes part in copying a tile to `smem`, the offset in bytes of its
+    first element, and masks. The points of a tile are those of `nv.cp_async`, at `offsets`; those along axis `along` are at the first step.
     Bit t of mask p says whether the copy's point, moved to t·`units[p]` along that axis, is in the set `where[p]`, and inside the
     bounds along the axes in `guard`; there are `counts[p]` bits. Collective over the role or block.
     """
@@ -124,7 +124,7 @@ class CopyOffsetsOp(DialectOp):
 @irdl_op_definition
 class CpAsyncAtOp(DialectOp):
     """
-    Copies one tile into a slot of a ring by cp.async, as `nv.cp_async` does, but each copy from the element `delta` after its
+    Copies one tile into a slot of a ring by cp.async, as `nv.cp_async` does, but each copy from `delta` bytes after its
     offset. A copy one of whose masks lacks the bit in `bits` writes zeros and reads nothing. Collective over the role or block.
     Spec: `CpAsync`.
     """

@@ -13,7 +13,7 @@ A copy with one digit (`analysis/regions/copy_steps.py`) has no counters: its de
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
@@ -23,6 +23,7 @@ from ....analysis.regions.copy_steps import CopySteps, copy_steps
 from ....analysis.regions.tile_access import element_address, point_set
 from ....dialects import nv, pto
 from ....dialects.common.syntax import ints
+from ....targets.mma import element_bytes
 from .access import map_text
 from .contraction import Copy, LoopLowering
 
@@ -32,7 +33,10 @@ MIN_BYTES = 4
 
 @dataclass(frozen=True)
 class SteppedCopy:
-    """A copy with its steps along axis `along` of its space, and the registers of its offsets in the current tile."""
+    """
+    A copy with its steps along axis `along` of its space, whose strides count bytes, and the registers of its offsets in the
+    current tile.
+    """
 
     copy: Copy
     steps: CopySteps
@@ -82,17 +86,18 @@ class StepLowering(LoopLowering):
             load, bounds = copy.load, ints(copy.load.bounds)
             along = [a for a in copy.dims if self.depends_on(load.offsets[a], k)]
             t = nv.smem(copy.ring)
-            each = copy.bytes // (t.bytes // (t.sizes[0] * t.sizes[1] * t.sizes[2]))
-            tail = copy.dims[1] in copy.guards and bounds[copy.dims[1]] % each
+            size = element_bytes(t.element_type)
+            tail = copy.dims[1] in copy.guards and bounds[copy.dims[1]] % (copy.bytes // size)
             if copy.bytes < MIN_BYTES or to_tf32 or len(along) != 1 or along[0] in copy.guards or tail:
                 continue
             where = None if load.where is None else point_set(load, load.where.source.data, len(bounds))
             at, step = affine.read_map(load.map.source.data), self.loops.tile_k
             if self.loops.step != step:
                 continue
-            found = copy_steps(at, element_address(load), where, bounds, along[0], step)
+            found = copy_steps(at, element_address(load), where, bounds, along[0], step, 2**31 // size)
             if found is not None:
-                self.stepped.append(SteppedCopy(copy, found, along[0]))
+                in_bytes = replace(found, strides=tuple(size * stride for stride in found.strides))
+                self.stepped.append(SteppedCopy(copy, in_bytes, along[0]))
 
     def depends_on(self, value: SSAValue, k: SSAValue) -> bool:
         """Returns whether an offset of the tile program depends on `k`."""
