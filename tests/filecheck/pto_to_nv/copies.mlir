@@ -3,12 +3,14 @@
 // Rows of 64 and 32 bytes: whole cp.async of 16 bytes, and no guard where the tile divides.
 
 // CHECK-LABEL: "gpu.func"
+// CHECK: nv.copy_offsets %a0[{{.*}}] to %smem_a address <"{ [i0, i1, i2] -> [(32i0 + i2)] }"> in [16, 16, 32] dims [0, 2] guard [] bytes 16
+// CHECK: nv.copy_offsets %a1[{{.*}}] to %smem_b address <"{ [i0, i1, i2] -> [(i1 + 16i2)] }"> in [16, 16, 32] dims [2, 1] guard [] bytes 16
 // CHECK: scf.for %s = %c0 to %c1 step %c1 {
-// CHECK: nv.cp_async %a0[%c0, %c0, %k] to %smem_a[%s] address <"{ [i0, i1, i2] -> [(32i0 + i2)] }"> in [16, 16, 32] dims [0, 2] guard [] bytes 16 : memref<16x32xbf16>, !nv.smem<2x16x16xbf16, xor>
-// CHECK: nv.cp_async %a1[%c0, %c0, %k] to %smem_b[%s] address <"{ [i0, i1, i2] -> [(i1 + 16i2)] }"> in [16, 16, 32] dims [2, 1] guard [] bytes 16 : memref<32x16xbf16>, !nv.smem<2x16x16xbf16, xor>
+// CHECK: nv.cp_async_at %offsets_a[{{.*}}] bits[{{.*}}] to %smem_a[%s]
+// CHECK: nv.cp_async_at %offsets_b[{{.*}}] bits[{{.*}}] to %smem_b[%s]
 // CHECK: scf.for %step = %c0 to %STEPS step %c1 iter_args(%slot = %c0, %free = %c1) -> (index, index) {
-// CHECK: nv.cp_async %a0[%c0, %c0, %k_1] to %smem_a[%free] address <"{ [i0, i1, i2] -> [(32i0 + i2)] }"> in [16, 16, 32] dims [0, 2] guard [] bytes 16 : memref<16x32xbf16>, !nv.smem<2x16x16xbf16, xor>
-// CHECK: nv.cp_async %a1[%c0, %c0, %k_1] to %smem_b[%free] address <"{ [i0, i1, i2] -> [(i1 + 16i2)] }"> in [16, 16, 32] dims [2, 1] guard [] bytes 16 : memref<32x16xbf16>, !nv.smem<2x16x16xbf16, xor>
+// CHECK: nv.cp_async_at %offsets_a[{{.*}}] bits[{{.*}}] to %smem_a[%free]
+// CHECK: nv.cp_async_at %offsets_b[{{.*}}] bits[{{.*}}] to %smem_b[%free]
 
 pto.kernel @f_0(%a0: memref<16x32xbf16> align 16, %a1: memref<32x16xbf16> align 16) -> (%0: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
@@ -48,8 +50,8 @@ func.func @f(%a0: memref<16x32xbf16>, %a1: memref<32x16xbf16>) -> memref<16x16xf
 // Rows of 24 bytes: 8 at a time.
 
 // CHECK-LABEL: "gpu.func"
-// CHECK: nv.cp_async %a0[%c0, %c0, %k] to %smem_a[%s] address <"{ [i0, i1, i2] -> [(16i0 + i2)] }"> in [16, 12, 16] dims [0, 2] guard [] bytes 16 : memref<16x16xbf16>, !nv.smem<2x16x16xbf16, xor>
-// CHECK: nv.cp_async %a1[%c0, %c0, %k] to %smem_b[%s] address <"{ [i0, i1, i2] -> [(i1 + 12i2)] }"> in [16, 12, 16] dims [2, 1] guard [1] bytes 8 : memref<16x12xbf16>, !nv.smem<2x16x16xbf16, xor>
+// CHECK: nv.copy_offsets %a0[{{.*}}] to %smem_a address <"{ [i0, i1, i2] -> [(16i0 + i2)] }"> in [16, 12, 16] dims [0, 2] guard [] bytes 16
+// CHECK: nv.copy_offsets %a1[{{.*}}] to %smem_b address <"{ [i0, i1, i2] -> [(i1 + 12i2)] }"> in [16, 12, 16] dims [2, 1] guard [1] bytes 8
 
 pto.kernel @f_0(%a0: memref<16x16xbf16> align 16, %a1: memref<16x12xbf16> align 16) -> (%0: memref<16x12xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [16, 12] step [16, 16] {
@@ -89,8 +91,8 @@ func.func @f(%a0: memref<16x16xbf16>, %a1: memref<16x12xbf16>) -> memref<16x12xf
 // Rows of 20 bytes, the digits weights: 4 at a time.
 
 // CHECK-LABEL: "gpu.func"
-// CHECK: nv.cp_async %a0[%c0, %c0, %k] to %smem_a[%s] address <"{ [i0, i1, i2] -> [(16i0 + i2)] }"> in [16, 10, 16] dims [0, 2] guard [] bytes 16 : memref<16x16xf16>, !nv.smem<2x16x16xf16, xor>
-// CHECK: nv.cp_async %a1[%c0, %c0, %k] to %smem_b[%s] address <"{ [i0, i1, i2] -> [(i1 + 10i2)] }"> in [16, 10, 16] dims [2, 1] guard [1] bytes 4 : memref<16x10xf16>, !nv.smem<2x16x16xf16, xor>
+// CHECK: nv.copy_offsets %a0[{{.*}}] to %smem_a address <"{ [i0, i1, i2] -> [(16i0 + i2)] }"> in [16, 10, 16] dims [0, 2] guard [] bytes 16
+// CHECK: nv.copy_offsets %a1[{{.*}}] to %smem_b address <"{ [i0, i1, i2] -> [(i1 + 10i2)] }"> in [16, 10, 16] dims [2, 1] guard [1] bytes 4
 
 pto.kernel @f_0(%a0: memref<16x16xf16> align 16, %a1: memref<16x10xf16> align 16) -> (%0: memref<16x10xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [16, 10] step [16, 16] {
@@ -130,7 +132,7 @@ func.func @f(%a0: memref<16x16xf16>, %a1: memref<16x10xf16>) -> memref<16x10xf32
 // Rows of 18 bytes: single elements through registers.
 
 // CHECK-LABEL: "gpu.func"
-// CHECK: nv.cp_async %a0[%c0, %c0, %k] to %smem_a[%s] address <"{ [i0, i1, i2] -> [(16i0 + i2)] }"> in [16, 9, 16] dims [0, 2] guard [] bytes 16 : memref<16x16xbf16>, !nv.smem<2x16x16xbf16, xor>
+// CHECK: nv.copy_offsets %a0[{{.*}}] to %smem_a address <"{ [i0, i1, i2] -> [(16i0 + i2)] }"> in [16, 9, 16] dims [0, 2] guard [] bytes 16
 // CHECK: nv.cp_async %a1[%c0, %c0, %k] to %smem_b[%s] address <"{ [i0, i1, i2] -> [(i1 + 9i2)] }"> in [16, 9, 16] dims [2, 1] guard [1] bytes 2 : memref<16x9xbf16>, !nv.smem<2x16x16xbf16, xor>
 
 pto.kernel @f_0(%a0: memref<16x16xbf16> align 16, %a1: memref<16x9xbf16> align 16) -> (%0: memref<16x9xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
@@ -212,8 +214,8 @@ func.func @f(%a0: memref<16x3xbf16>, %a1: memref<3x16xbf16>) -> memref<16x16xf32
 // Only the axes with a tail are guarded.
 
 // CHECK-LABEL: "gpu.func"
-// CHECK: nv.cp_async %a0[%m, %c0, %k] to %smem_a[%s] address <"{ [i0, i1, i2] -> [(16i0 + i2)] }"> in [17, 16, 16] dims [0, 2] guard [0] bytes 16 : memref<17x16xbf16>, !nv.smem<2x16x16xbf16, xor>
-// CHECK: nv.cp_async %a1[%m, %c0, %k] to %smem_b[%s] address <"{ [i0, i1, i2] -> [(i1 + 16i2)] }"> in [17, 16, 16] dims [2, 1] guard [] bytes 16 : memref<16x16xbf16>, !nv.smem<2x16x16xbf16, xor>
+// CHECK: nv.copy_offsets %a0[{{.*}}] to %smem_a address <"{ [i0, i1, i2] -> [(16i0 + i2)] }"> in [17, 16, 16] dims [0, 2] guard [0] bytes 16
+// CHECK: nv.copy_offsets %a1[{{.*}}] to %smem_b address <"{ [i0, i1, i2] -> [(i1 + 16i2)] }"> in [17, 16, 16] dims [2, 1] guard [] bytes 16
 
 pto.kernel @f_0(%a0: memref<17x16xbf16> align 16, %a1: memref<16x16xbf16> align 16) -> (%0: memref<17x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [17, 16] step [16, 16] {

@@ -205,8 +205,9 @@ class StepLowering(LoopLowering):
         if not one.counts:
             k = self.offset(one.copy.load.offsets[one.along])
             per_k, unit = steps.strides[0] // steps.units[0], steps.units[0]
-            delta = k if per_k == 1 else self.add(arith.MuliOp(k, self.index(per_k)))
-            return delta, [self.index(0) if m.count == 1 else self.quotient(k, unit) for m in steps.masks]
+            name = (one.copy.ring.name_hint or "smem").removeprefix("smem_")
+            delta = self.times(k, per_k, f"delta_{name}")
+            return delta, [self.index(0) if m.count == 1 else self.quotient(k, unit, "bit") for m in steps.masks]
         delta, digits, taps = own[0], own[1 : 1 + one.carried], list(own[1 + one.carried :])
         for p, mask in enumerate(steps.masks):
             digit = one.digit(p)
