@@ -362,7 +362,7 @@
 // CHECK-NEXT: for (int e = 0; e < 8; ++e) {
 // CHECK-NEXT: words[e / 2] |= ((int)blockIdx.x + row < 20 && column + e < 9 ? (u32)*(const u16*)(x + (9 * ((int)blockIdx.x + row) + (column + e))) : 0) << e % 2 * 16;
 // CHECK-NEXT: }
-// CHECK-NEXT: store_shared_16(s1 + (int)blockIdx.x * 512 + at_16_j_4_i_2_4i_8j_2_8i<2>(row, column), words);
+// CHECK-NEXT: store_shared_16(s1 + (int)blockIdx.x * 512 + at_16_j_4_i_2_4i_8j_2_8i<2>((int)threadIdx.x / 2, (int)threadIdx.x % 2 * 8), words);
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (memref<20x9xf16>) -> (), kernel}> ({
@@ -387,7 +387,7 @@
 // CHECK: for (int e = 0; e < 16; ++e) {
 // CHECK-NEXT: words[e / 4] |= ((u32)*(const u8*)(x + (33 * ((int)blockIdx.x + row) + (column + e)))) << e % 4 * 8;
 // CHECK-NEXT: }
-// CHECK-NEXT: store_shared_16(s1 + (int)blockIdx.x * 512 + at_32_j_4_i_2_4i_16j_2_8i<1>(row, column), words);
+// CHECK-NEXT: store_shared_16(s1 + (int)blockIdx.x * 512 + at_32_j_4_i_2_4i_16j_2_8i<1>((int)threadIdx.x / 2, (int)threadIdx.x % 2 * 16), words);
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (memref<80x33xi8>) -> (), kernel}> ({
