@@ -160,10 +160,11 @@ class CopyPrinter(KernelText):
         points = {k: self.name(o) for k, o in enumerate(op.offsets)}
         points[row_dim] = sum_of(points[row_dim], "row")
         points[column_dim] = sum_of(points[column_dim], "column")
-        masks = ", ".join(f"{name}_{p}[{copies.rounds}]" for p in range(op.masks))
+        zero = " = {}" if copies.total % copies.threads else ""  # ptxas may read registers of copies that a thread lacks
+        masks = ", ".join(f"{name}_{p}[{copies.rounds}]{zero}" for p in range(op.masks))
         tile = f"{rows} x {columns} tile of {self.name(op.memref)}"
         self.line(f"// of each {size}-byte copy of a {tile} by this thread: its first element, and where it is inside")
-        self.line(f"int {name}[{copies.rounds}];")
+        self.line(f"int {name}[{copies.rounds}]{zero};")
         if masks:
             self.line(f"u32 {masks};")
         with self.copies(copies):

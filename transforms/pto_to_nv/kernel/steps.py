@@ -78,7 +78,7 @@ class StepLowering(LoopLowering):
     counters: Sequence[SSAValue] = ()
     """The counters of the current step."""
 
-    def find_steps(self, copies: Sequence[Copy], *, to_tf32: bool = False) -> None:
+    def find_steps(self, copies: Sequence[Copy]) -> None:
         """Sets `stepped` to the copies whose addresses and guards can be computed once a tile."""
         self.stepped = []
         k = self.loops.producer.body.block.args[0]
@@ -88,7 +88,7 @@ class StepLowering(LoopLowering):
             t = nv.smem(copy.ring)
             size = element_bytes(t.element_type)
             tail = copy.dims[1] in copy.guards and bounds[copy.dims[1]] % (copy.bytes // size)
-            if copy.bytes < MIN_BYTES or to_tf32 or len(along) != 1 or along[0] in copy.guards or tail:
+            if copy.bytes < MIN_BYTES or len(along) != 1 or along[0] in copy.guards or tail:
                 continue
             where = None if load.where is None else point_set(load, load.where.source.data, len(bounds))
             at, step = affine.read_map(load.map.source.data), self.loops.tile_k

@@ -32,6 +32,7 @@ from ....targets.mma import element_bytes
 from ....targets.shared_layouts import PANELS
 from ..kernel.access import index_space
 from ..kernel.contraction import Copy
+from ..kernel.steps import StepLowering
 from .tiles import PersistentTiles
 from .tma import TensorMap, TensorMaps
 
@@ -56,7 +57,7 @@ class OperandFeed(Copy):
     shared: int
 
 
-class Ring(PersistentTiles, TensorMaps):
+class Ring(StepLowering, PersistentTiles, TensorMaps):
     """Adds the ring and its producer to a kernel."""
 
     feeds: list[OperandFeed]
@@ -167,10 +168,14 @@ class Ring(PersistentTiles, TensorMaps):
         names = ("slot", "phase", "before", "some") if self.arrives_late else ("slot", "phase")
         with self.each_tile([(name, 0) for name in names]) as tile:
             self.bind_offsets((*self.tiles.body.block.ops, *loops.producer.body.block.ops))
-            around = list(zip(names, tile.carried, strict=True))
             first, end = self.step_range or (None, steps)
+            self.find_steps([f for f in self.feeds if f.tensor_map is None and not f.to_tf32])
+            self.begin_steps(first or self.index(0))
+            self.at = loops.producer
+            around = [*zip(names, tile.carried, strict=True), *self.named_counters]
             with self.loop(end, "step", "producer: refill the ring", around, first) as body:
-                slot, phase, *before = body.carried
+                slot, phase, *before = body.carried[: len(names)]
+                self.counters = body.carried[len(names) :]
                 self.at = loops.producer
                 # For a new mbarrier, the phase of the other parity counts as complete, so the first pass does not wait.
                 self.add(nv.WaitOp(self.empty, slot, self.flipped(phase)))
@@ -185,7 +190,8 @@ class Ring(PersistentTiles, TensorMaps):
                         body.next += [slot, self.index(1)]
                     else:
                         self.arrive_full(slot)
-            tile.next = list(body.results)
+                body.next += self.next_counters()
+            tile.next = list(body.results[: len(names)])
         return tile.results
 
     def next_position(self, slot: SSAValue, phase: SSAValue) -> tuple[SSAValue, SSAValue]:
