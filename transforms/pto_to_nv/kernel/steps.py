@@ -75,7 +75,7 @@ class StepLowering(LoopLowering):
     """Adds copies with offsets, and their counters, to a kernel."""
 
     stepped: list[SteppedCopy]
-    counters: Sequence[SSAValue] = ()
+    step_counters: Sequence[SSAValue] = ()
     """The counters of the current step."""
 
     def find_steps(self, copies: Sequence[Copy]) -> None:
@@ -108,6 +108,8 @@ class StepLowering(LoopLowering):
 
     def begin_steps(self, first: SSAValue) -> None:
         """Writes the offsets of the tile's copies, and the counters of step `first`."""
+        if not self.stepped:
+            return
         self.bind_k(first)
         begun: list[SteppedCopy] = []
         values: list[SSAValue] = []
@@ -133,7 +135,7 @@ class StepLowering(LoopLowering):
             begun.append(SteppedCopy(copy, steps, one.along, self.add(op, hint)))
             if one.counts:
                 values += self.first_counters(one, self.offset(load.offsets[one.along]))
-        self.stepped, self.counters = begun, values
+        self.stepped, self.step_counters = begun, values
 
     def first_counters(self, one: SteppedCopy, k: SSAValue) -> list[SSAValue]:
         steps = one.steps
@@ -156,12 +158,12 @@ class StepLowering(LoopLowering):
                 name = (one.copy.ring.name_hint or "smem").removeprefix("smem_")
                 names += [f"delta_{name}", *(f"digit{j}_{name}" for j in range(one.carried))]
                 names += [f"tap_{name}" for _ in one.taps]
-        return list(zip(names, self.counters, strict=True))
+        return list(zip(names, self.step_counters, strict=True))
 
     def next_counters(self) -> list[SSAValue]:
         """Writes the counters of the next step, and returns them."""
         out: list[SSAValue] = []
-        left = list(self.counters)
+        left = list(self.step_counters)
         for one in self.stepped:
             if not one.counts:
                 continue
@@ -189,7 +191,7 @@ class StepLowering(LoopLowering):
         return left if left is right else self.add(arith.SelectOp(condition, left, right))
 
     def start_copies(self, copy: Copy, slot: SSAValue, *, to_tf32: bool = False) -> None:
-        left = list(self.counters)
+        left = list(self.step_counters)
         for one in self.stepped:
             own, left = left[: one.counters], left[one.counters :]
             if one.copy is copy and one.offsets is not None:

@@ -206,11 +206,11 @@ class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid
         first = min(ahead, loops.count)
         comment = f"prologue: fill {first} of {loops.stages} slots"
         with self.loop(self.index(first), "s", comment, self.named_counters) as body:
-            self.counters = body.carried
+            self.step_counters = body.carried
             self.copy_step(body.step, body.step)
             self.add(nv.CommitGroupOp())
             body.next = self.next_counters()
-        self.counters = body.results
+        self.step_counters = body.results
         for _ in range(ahead - first):
             self.add(nv.CommitGroupOp())
 
@@ -254,7 +254,7 @@ class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid
         comment = "main loop: wait for a slot, refill the one freed before, multiply"
         carried = [("slot", 0), ("free", stages - 1), *self.named_counters]
         with self.loop(steps, "step", comment, carried) as body:
-            slot, free, *self.counters = body.carried
+            slot, free, *self.step_counters = body.carried
             self.bind_consumer_k(body.step)
             self.wait_for_slot()
             later = self.refill(body.step, free)
@@ -276,8 +276,8 @@ class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid
         comment = "main loop: load the next fragments, then multiply the present ones; the last wait for the next slot"
         carried = [("slot", 0), ("free", stages - 1), *self.named_counters]
         with self.loop(steps, "step", comment, carried) as body:
-            slot, free, *self.counters = body.carried
-            later = self.counters
+            slot, free, *self.step_counters = body.carried
+            later = self.step_counters
             self.bind_consumer_k(body.step)
             next_slot = self.next_slot(slot, stages, "next_slot")
             last = loops.tile_k - k

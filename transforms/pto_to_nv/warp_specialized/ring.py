@@ -175,7 +175,7 @@ class Ring(StepLowering, PersistentTiles, TensorMaps):
             around = [*zip(names, tile.carried, strict=True), *self.named_counters]
             with self.loop(end, "step", "producer: refill the ring", around, first) as body:
                 slot, phase, *before = body.carried[: len(names)]
-                self.counters = body.carried[len(names) :]
+                self.step_counters = body.carried[len(names) :]
                 self.at = loops.producer
                 # For a new mbarrier, the phase of the other parity counts as complete, so the first pass does not wait.
                 self.add(nv.WaitOp(self.empty, slot, self.flipped(phase)))
