@@ -408,6 +408,9 @@ class Fusion:
                 if joined:
                     self.alone |= joined
                     return None
+                if waits := self._after_chains(stuck):
+                    self.cuts |= waits
+                    return None
                 for k in stuck:
                     if k.anchor is not None and any(r is not k.anchor.out for r in k.roots) and len(k.roots) > 1:
                         self.cuts |= {(r, k.anchor.out) for r in k.roots if r is not k.anchor.out}
@@ -418,6 +421,18 @@ class Fusion:
             ordered.append(step)
             missing.difference_update(values)
         return ordered
+
+    def _after_chains(self, kernels: Sequence[Kernel]) -> set[tuple[SSAValue, SSAValue]]:
+        """
+        Returns the cuts that leave a contraction's kernel the values of its chain that are stored anyway: other roots read the last of
+        these.
+        """
+        found: set[tuple[SSAValue, SSAValue]] = set()
+        for k in kernels:
+            chain = [v for v in self.chains[k.anchor.out] if v in k.roots] if k.anchor is not None else []
+            if chain:
+                found |= {(r, chain[-1]) for r in k.roots if r not in chain}
+        return found - self.cuts
 
     def _position(self, value: SSAValue) -> int:
         """Returns the position of the op that defines `value` in the block."""
