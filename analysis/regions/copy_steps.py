@@ -66,7 +66,7 @@ def copy_steps(
     Returns how the copies of a load move with `axis` of the space of `bounds`, in steps of `step` elements. `at` is its access
     map, `address` the element's offset. Returns None if the address or the guard has another form, or if offsets reach `limit`.
     """
-    cuts = _cuts(at, axis, bounds[axis])
+    cuts = cuts_of(at, axis, bounds[axis])
     units = (step, *cuts)
     if any(b % a for a, b in pairwise((*units, bounds[axis]))) or not _fits(address, bounds, limit):
         return None
@@ -107,7 +107,7 @@ def _without_ones(units: Sequence[int], sizes: Sequence[int]) -> tuple[tuple[int
     return tuple(units[j] for j in kept), tuple(sizes[j] for j in kept)
 
 
-def _cuts(at: isl.MultiAff, axis: int, size: int) -> list[int]:
+def cuts_of(at: isl.MultiAff, axis: int, size: int) -> list[int]:
     """Returns the divisors of an axis in an access map, in ascending order."""
     found: set[int] = set()
     for numerator, q in divisions(at):
