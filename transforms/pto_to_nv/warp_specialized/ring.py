@@ -34,7 +34,7 @@ from ..kernel.access import index_space
 from ..kernel.contraction import Copy
 from ..kernel.steps import StepLowering
 from .tiles import PersistentTiles
-from .tma import TensorMap, TensorMaps
+from .tma import Im2colArray, TensorMap, TensorMaps
 
 log = logging.getLogger(__name__)
 
@@ -90,13 +90,16 @@ class Ring(StepLowering, PersistentTiles, TensorMaps):
         at = self.allocate(ring_type.bytes, ring_type.alignment)
         ring = self.add(nv.SmemOp(at, ring_type), f"smem_{name.lower()}")
         array, to_tf32 = self.strided_array(load, *dims), self.mma.kind == "tf32" and not is_source
+        if array is None and (array := self.im2col_array(load, *dims, columns)) is not None:
+            log.debug("%s is loaded in im2col mode", name, extra={"op": load})
         if array is None:
             count("operands copied by threads")
             log.debug("%s is copied by threads: TMA needs rows of 16 bytes", name, extra={"op": load})
             bytes_ = size if to_tf32 else self.copy_bytes(load, element_address(load), dims[1])
             return OperandFeed(load, ring, dims, guards, bytes_, to_tf32, None, 1)
         shared, other = (self.plan.cluster[1], m + 1) if self.varies_along_m(dims) else (self.plan.cluster[0], m)
-        if rows % (8 * shared) or other in array.axes:
+        varies = [axis for axis, _ in array.form.channel_of] if isinstance(array, Im2colArray) else array.axes
+        if rows % (8 * shared) or other in varies:
             shared = 1
         tallest = max(h for h in range(8, MAX_BOX_ROWS + 1, 8) if rows // shared % h == 0)
         box = (tallest, ring_type.panel // size)
@@ -230,8 +233,12 @@ class Ring(StepLowering, PersistentTiles, TensorMaps):
                 range(0, columns, t.panel // element_bytes(t.element_type)), range(0, rows // feed.shared, tall)
             ):
                 at, down = self.index(column), self.plus(row, self.index(below), "part")
-                box = self.box_coordinates(tensor_map, offsets, down, at)
-                self.add(nv.TmaLoadOp(tensor_map.argument, box, feed.ring, (slot, down, at), self.full, slot, mask))
+                if isinstance(tensor_map.array, Im2colArray):
+                    box, taps = self.im2col_coordinates(tensor_map.array, offsets, down, at)
+                else:
+                    box, taps = self.box_coordinates(tensor_map, offsets, down, at), []
+                place = slot, down, at
+                self.add(nv.TmaLoadOp(tensor_map.argument, box, feed.ring, place, self.full, slot, mask, taps))
 
     def multicast_part(self, feed: OperandFeed, rows: int) -> tuple[SSAValue, SSAValue]:
         """Returns the first row of the part of a shared tile that this block multicasts, and the mask of the receiving blocks."""
