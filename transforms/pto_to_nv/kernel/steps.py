@@ -206,9 +206,12 @@ class StepLowering(LoopLowering):
         steps, bits = one.steps, list[SSAValue]()
         if not one.counts:
             k = self.offset(one.copy.load.offsets[one.along])
-            per_k, unit = steps.strides[0] // steps.units[0], steps.units[0]
+            stride, unit = steps.strides[0], steps.units[0]
             name = (one.copy.ring.name_hint or "smem").removeprefix("smem_")
-            delta = self.times(k, per_k, f"delta_{name}")
+            if stride % unit:
+                delta = self.times(self.quotient(k, unit), stride, f"delta_{name}")
+            else:
+                delta = self.times(k, stride // unit, f"delta_{name}")
             return delta, [self.index(0) if m.count == 1 else self.quotient(k, unit, "bit") for m in steps.masks]
         delta, digits, taps = own[0], own[1 : 1 + one.carried], list(own[1 + one.carried :])
         for p, mask in enumerate(steps.masks):
