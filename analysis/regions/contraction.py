@@ -205,7 +205,8 @@ def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:
     Looks through as many ops as possible, provided that both sources are read along every reduced axis, that their types can be
     multiplied with each other, and that both are rounded to tf32 or neither is. Each operand must have an axis of its own, but a
     matrix may be multiplied by a vector if the summed elements of the matrix are not contiguous: a matrix unit reads them faster than
-    a kernel of columns, unless many vectors are too short to fill one, as those of a depthwise convolution.
+    a kernel of columns, unless many vectors are too short to fill one, or the matrices are interleaved in memory, as those of a
+    depthwise convolution of channels that are contiguous.
     """
     found = _find_product(op, book, expands=False)
     if found is None:
@@ -224,6 +225,10 @@ def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:
     batched = any(sizes[a] > 1 for a in axes(True, True))
     if not all(apart) and batched and prod(sizes[found.rank :]) < MATRIX_DEPTH:
         return _not_a_contraction(op, "it multiplies matrices by short vectors: matrix units would multiply padding")
+    if not all(apart) and batched and _interleaves(found.lhs if apart[0] else found.rhs, axes(True, True), sizes):
+        return _not_a_contraction(
+            op, "it multiplies matrices whose elements are interleaved by vectors, as a depthwise convolution: it is direct"
+        )
     if not all(apart) and _sums_rows(found.lhs if apart[0] else found.rhs, sizes, found.rank):
         return _not_a_contraction(
             op, "it multiplies a matrix, whose rows it sums, by a vector: it is a reduction of rows"
@@ -240,6 +245,12 @@ def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:
         n=axes(False, True),
         k=tuple(range(found.rank, len(sizes))),
     )
+
+
+def _interleaves(matrix: Access, batch: Sequence[int], sizes: Sequence[int]) -> bool:
+    """Whether contiguous elements of the array of a batch of matrices belong to different matrices."""
+    address = linear_address(shape(matrix.value), matrix.map, sizes)
+    return any(stride(address, a) == 1 for a in batch if sizes[a] > 1)
 
 
 def _sums_rows(matrix: Access, sizes: Sequence[int], rank: int) -> bool:
@@ -267,6 +278,14 @@ def find_pattern(op: Operation, book: IndexBook) -> tuple[Product, ContractionPa
             return found, classify(*sides, found.sizes, found.rank)
     except TooComplex as e:
         return _not_a_contraction(op, e.message)
+
+
+@analysis
+def is_convolution(kernel: RegionKernelOp) -> bool:
+    """Whether a kernel computes a convolution according to its access maps, by matrix units or directly."""
+    sums = [op for op in kernel.body.block.ops if isinstance(op, tiny.ReduceOp) and op.fn.data == "sum"]
+    found = (find_pattern(op, index_book(kernel)) for op in sums)
+    return any(match is not None and match[1].pattern == "conv" for match in found)
 
 
 def _not_a_contraction(op: Operation, why: str) -> None:
