@@ -10,8 +10,8 @@ The index space that a kernel tiles, derived from the kernel's body.
 
 Axes of one class are merged (`B×S` rows of a `[B, S, K]` operand become one `m`) if isl proves that every operand's address
 stays free of divisions. Axes that do not merge so, such as the images, rows and columns of a convolution, become one m, too, if
-tiles along the longest of them would be short or partly empty: addresses then divide m, once a tile and row. The contracted axes
-always become one k.
+tiles along the longest of them would be short or partly empty, or if addresses divide k anyway: they then divide m, too, once a tile
+and row. The contracted axes always become one k.
 Spec: `tensor-compiler.ja §3.5` (`lhs_idx`, `rhs_idx`, `out_idx`, `reduce_idx`).
 """
 
@@ -193,7 +193,10 @@ def _contraction_space(book: IndexBook, c: Contraction) -> KernelSpace:
         if leaf.value is operand.value or is_affine(linear_address(shape(leaf.value), leaf.map, c.sizes))
     ]
     batch, ms, ns, ks = (_merge(c.sizes, axes, reads, shape(c.out)) for axes in (c.batch, c.m, c.n, c.k))
-    ms, ns = _joined(ms, c.sizes), _joined(ns, c.sizes)
+    divides = [
+        not _stays_affine(c.k, shape(operand.value), operand.map, c.sizes) for operand in (c.lhs, c.rhs)
+    ]  # whether k divides addresses of the operand, so that TMA's tiled mode cannot load it
+    ms, ns = (_joined(groups, c.sizes, always) for groups, always in zip((ms, ns), divides, strict=True))
     m, n = _widest(ms, c.sizes), _widest(ns, c.sizes)
     k = tuple(a for g in ks for a in g)
     outer = [g for g in (*batch, *ms, *ns) if g not in (m, n)]
@@ -397,12 +400,15 @@ def leaf_accesses(
         todo += [(Access(s.value, affine.compose(s.map, there, inner)), inner) for s, inner, there in found]
 
 
-def _joined(groups: list[tuple[int, ...]], sizes: Sequence[int]) -> list[tuple[int, ...]]:
-    """Joins all groups to one unless tiles along the widest one are long, and at most an eighth of their rows is empty."""
+def _joined(groups: list[tuple[int, ...]], sizes: Sequence[int], always: bool) -> list[tuple[int, ...]]:
+    """
+    Joins all groups to one, unless tiles along the widest one are long and at most an eighth of their rows is empty; if `always`, also
+    then.
+    """
     widest = prod(sizes[a] for a in _widest(groups, sizes))
     rows = -(-widest // TILE_ROWS) * TILE_ROWS
     whole = tuple(a for group in groups for a in group)
-    if len(groups) < 2 or 8 * rows <= 9 * widest or prod(sizes[a] for a in whole) >= INDEX_LIMIT:
+    if len(groups) < 2 or (8 * rows <= 9 * widest and not always) or prod(sizes[a] for a in whole) >= INDEX_LIMIT:
         return groups
     return [whole]
 
