@@ -195,7 +195,10 @@ class CopyPrinter(KernelText):
             with self.copies(copies):
                 to = self.copied_address(op.smem, op.slot, copies)
                 inside = " & ".join(f"{name}_{p}[i] >> {bit}" if bit != "0" else f"{name}_{p}[i]" for p, bit in enumerate(bits))
-                bytes_ = f"{inside} & 1 ? {size} : 0" if inside else str(size)
+                inside = f"{inside} & 1" if inside else ""
+                if op.predicate is not None:
+                    inside = f"{self.name(op.predicate)} && ({inside})" if inside else self.name(op.predicate)
+                bytes_ = f"{inside} ? {size} : 0" if inside else str(size)
                 self.print_call(f"cp_async_{size}", to, f"{source} + {name}[i]", bytes_)
 
     @contextmanager

@@ -13,10 +13,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IndexType, IntegerAttr, MemRefType, i64
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IndexType, IntegerAttr, MemRefType, i1, i64
 from xdsl.ir import ParametrizedAttribute, SSAValue, TypeAttribute
-from xdsl.irdl import base, irdl_attr_definition, irdl_op_definition, operand_def, prop_def, result_def, traits_def
-from xdsl.irdl import var_operand_def
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    base,
+    irdl_attr_definition,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
 
 from ...targets.mma import element_bytes
 from ..common.checks import check_count, check_type, check_value
@@ -125,8 +135,8 @@ class CopyOffsetsOp(DialectOp):
 class CpAsyncAtOp(DialectOp):
     """
     Copies one tile into a slot of a ring by cp.async, as `nv.cp_async` does, but each copy from `delta` bytes after its
-    offset. A copy one of whose masks lacks the bit in `bits` writes zeros and reads nothing. Collective over the role or block.
-    Spec: `CpAsync`.
+    offset. A copy one of whose masks lacks the bit in `bits` writes zeros and reads nothing; so do all copies if `predicate` is false.
+    Collective over the role or block. Spec: `CpAsync`.
     """
 
     name = "nv.cp_async_at"
@@ -135,11 +145,23 @@ class CpAsyncAtOp(DialectOp):
     bits = var_operand_def(IndexType)
     smem = operand_def(base(SmemType))
     slot = operand_def(IndexType)
+    predicate = opt_operand_def(i1)
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(Collective(Scope.ROLE))
-    assembly_format = "$offsets `[` $delta `]` `bits` `[` $bits `]` `to` $smem `[` $slot `]` attr-dict `:` type($smem)"
+    assembly_format = (
+        "$offsets `[` $delta `]` `bits` `[` $bits `]` `to` $smem `[` $slot `]` (`if` $predicate^)? attr-dict `:` type($smem)"
+    )
 
-    def __init__(self, offsets: SSAValue, delta: SSAValue, bits: Sequence[SSAValue], smem: SSAValue, slot: SSAValue):
-        super().__init__([offsets, delta, bits, smem, slot])
+    def __init__(
+        self,
+        offsets: SSAValue,
+        delta: SSAValue,
+        bits: Sequence[SSAValue],
+        smem: SSAValue,
+        slot: SSAValue,
+        predicate: SSAValue | None = None,
+    ):
+        super().__init__([offsets, delta, bits, smem, slot, [predicate] if predicate is not None else []])
 
     @property
     def computed(self) -> CopyOffsetsOp:

@@ -44,6 +44,11 @@ class SteppedCopy:
     offsets: SSAValue | None = None
 
     @property
+    def tail(self) -> bool:
+        """Whether steps may be beyond the end of k: in the last part of a split."""
+        return self.along in self.copy.guards
+
+    @property
     def counts(self) -> bool:
         """Whether the copy has counters."""
         return len(self.steps.sizes) > 1
@@ -88,7 +93,7 @@ class StepLowering(LoopLowering):
             t = nv.smem(copy.ring)
             size = element_bytes(t.element_type)
             tail = copy.dims[1] in copy.guards and bounds[copy.dims[1]] % (copy.bytes // size)
-            if copy.bytes < MIN_BYTES or len(along) != 1 or along[0] in copy.guards or tail:
+            if copy.bytes < MIN_BYTES or len(along) != 1 or tail or bounds[along[0]] % self.loops.tile_k:
                 continue
             where = None if load.where is None else point_set(load, load.where.source.data, len(bounds))
             at, step = affine.read_map(load.map.source.data), self.loops.tile_k
@@ -124,7 +129,7 @@ class StepLowering(LoopLowering):
                 map_text(element_address(load)),
                 ints(load.bounds),
                 copy.dims,
-                copy.guards,
+                [axis for axis in copy.guards if axis != one.along],
                 copy.bytes,
                 one.along,
                 [mask.unit for mask in steps.masks],
@@ -132,7 +137,7 @@ class StepLowering(LoopLowering):
                 [str(mask.where) for mask in steps.masks],
             )
             hint = (copy.ring.name_hint or "smem").replace("smem", "offsets")
-            begun.append(SteppedCopy(copy, steps, one.along, self.add(op, hint)))
+            begun.append(replace(one, offsets=self.add(op, hint)))
             if one.counts:
                 values += self.first_counters(one, self.offset(load.offsets[one.along]))
         self.stepped, self.step_counters = begun, values
@@ -197,7 +202,11 @@ class StepLowering(LoopLowering):
             if one.copy is copy and one.offsets is not None:
                 self.at = copy.load
                 delta, bits = self.place(one, own)
-                self.add(nv.CpAsyncAtOp(one.offsets, delta, bits, copy.ring, slot))
+                inside = None
+                if one.tail:
+                    k, end = self.offset(copy.load.offsets[one.along]), ints(copy.load.bounds)[one.along]
+                    inside = self.less(k, self.index(end), "inside")
+                self.add(nv.CpAsyncAtOp(one.offsets, delta, bits, copy.ring, slot, inside))
                 return
         super().start_copies(copy, slot, to_tf32=to_tf32)
 
