@@ -110,12 +110,14 @@ class Problem:
     def k_tiles(self, row_bytes: tuple[int, ...]) -> list[int]:
         """
         Returns the sizes of BK, largest first, that give rows of `row_bytes` bytes. They do not exceed the power of two that covers
-        the problem's k, but hold at least one step of the instruction. If some divide a tap, only these are returned.
+        the problem's k, but hold at least one step of the instruction. If some divide a tap, or a smaller size does, only these are returned.
         """
         most = 1 << (self.k - 1).bit_length()
-        sizes = {max(self.mma.k, self.chunk, min(size // self.bytes, most)) for size in row_bytes}
+        least = max(self.mma.k, self.chunk)
+        sizes = {max(least, min(size // self.bytes, most)) for size in row_bytes}
+        shorter = {self.run & -self.run} if self.run % least == 0 else set[int]()
         dividing = {size for size in sizes if self.run and self.run % size == 0}
-        return sorted(dividing or sizes, reverse=True)
+        return sorted(dividing or (shorter if self.run else None) or sizes, reverse=True)
 
 
 def problem_of(

@@ -11,7 +11,7 @@
 
 // On sm90, TMA walks the pixels: the base and the offsets of the window follow from m and k.
 
-// SM90: nv.tma_load %map_a[%image, %base, %base_1, %channel] filter[%tap, %tap_1] to %smem_a[
+// SM90: nv.tma_load %map_a[%image, %base, %base_1, %{{.*}}] filter[%{{.*}}, %{{.*}}] to %smem_a[
 // SM90: nv.tensor_map %x offset 0 sizes [2, 8, 8, 128] strides [8192, 1024, 128, 1] lower [-1, -1] upper [-1, -1] steps [1, 1] : memref<2x8x8x128xbf16> -> !nv.tensor_map<{{.*}}x64xbf16, b128>
 
 builtin.module attributes {ptir.extensions} {
@@ -39,6 +39,8 @@ func.func @many_taps(%x: tensor<2x8x8x64xbf16>, %w: tensor<7x7x64x64xbf16>) -> t
 
 // A step of k that reaches over taps has addresses and a guard at each load.
 
+// SM90: func.func @many_taps
+// CHECK: func.func @many_taps
 // CHECK-NOT: nv.copy_offsets %x
 // CHECK: nv.cp_async %x{{.*}} bytes 16 where
 // SM90-NOT: filter
