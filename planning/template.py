@@ -52,7 +52,6 @@ class Request:
     def labels(self) -> tuple[str, ...]:
         return epilogue_labels(self.kernel, self.space)
 
-
     def convolution(self, way: str) -> dict[str, str]:
         """Returns the entry of `algo_choice` for a convolution that is computed in this `way`; empty if the region has none."""
         return {"conv": way} if is_convolution(self.kernel) else {}

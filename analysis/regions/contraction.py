@@ -10,8 +10,8 @@ casts and, on both sides or neither, rounding to tf32. Reads access maps, never 
 
 Both look through a pad with zeros: its guard stays with the access, whose value is zero outside of the guard. For
 `find_contraction`, the guard must be one by which each copy to shared memory reads all its elements or none: it has no remainders,
-as that of an interior pad, and does not depend on the index along the source's last axis. An earlier kernel computes other pads, and other ops that are not looked
-through, unless `prologue.py` moves them into the contraction's kernel.
+as that of an interior pad, and does not depend on the index along the source's last axis. An earlier kernel computes other pads,
+and other ops that are not looked through, unless `prologue.py` moves them into the contraction's kernel.
 
 The element type of the product must represent products exactly, or at least as precisely as the accumulator, because matrix
 units neither round nor wrap products before they add them. Casts from fp8 to 16 bits are not looked through: matrix units
@@ -227,7 +227,8 @@ def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:
         return _not_a_contraction(op, "it multiplies matrices by short vectors: matrix units would multiply padding")
     if not all(apart) and batched and _interleaves(found.lhs if apart[0] else found.rhs, axes(True, True), sizes):
         return _not_a_contraction(
-            op, "it multiplies matrices whose elements are interleaved by vectors, as a depthwise convolution: it is direct"
+            op,
+            "it multiplies matrices whose elements are interleaved by vectors, as a depthwise convolution: it is direct",
         )
     if not all(apart) and _sums_rows(found.lhs if apart[0] else found.rhs, sizes, found.rank):
         return _not_a_contraction(

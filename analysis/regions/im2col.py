@@ -74,7 +74,13 @@ class Im2col:
 
 
 def im2col(
-    at: isl.MultiAff, shape: Sequence[int], where: isl.Set | None, bounds: Sequence[int], rows: int, columns: int, step: int
+    at: isl.MultiAff,
+    shape: Sequence[int],
+    where: isl.Set | None,
+    bounds: Sequence[int],
+    rows: int,
+    columns: int,
+    step: int,
 ) -> Im2col | None:
     """
     Returns the form of a load from an array of `shape` through the map `at`, zero outside of `where`, whose tiles lie along the axes
@@ -88,7 +94,13 @@ def im2col(
 
 
 def _find(
-    at: isl.MultiAff, shape: Sequence[int], where: isl.Set | None, bounds: Sequence[int], rows: int, columns: int, step: int
+    at: isl.MultiAff,
+    shape: Sequence[int],
+    where: isl.Set | None,
+    bounds: Sequence[int],
+    rows: int,
+    columns: int,
+    step: int,
 ) -> Im2col | None:
     of_m, of_k = _digits(at, rows, bounds[rows]), _digits(at, columns, bounds[columns])
     if of_m is None or of_k is None or of_k[0].size % step or not _is_guard(at, shape, where, bounds):
@@ -119,7 +131,9 @@ def _find(
         windows.append(Window(size, constant, step, digit, moved, dilation))
     used = [w.row for w in reversed(windows) if w.row.size > 1]
     taps = [w.tap for w in windows if w.tap.size > 1]
-    if used != [d for d in of_m if d.size > 1] or sorted(t.unit for t in taps) != [d.unit for d in of_k[1:] if d.size > 1]:
+    if used != [d for d in of_m if d.size > 1] or sorted(t.unit for t in taps) != [
+        d.unit for d in of_k[1:] if d.size > 1
+    ]:
         return None
     images = 1
     if windows and (windows[0].lower, windows[0].step, windows[0].tap.size) == (0, 1, 1):

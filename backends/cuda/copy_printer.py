@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from ...dialects import nv
 from ...dialects.common.syntax import ints
@@ -94,7 +94,9 @@ class CopyPrinter(KernelText):
         if copies.threads % per_row or copies.total % copies.threads or rows & rows - 1 or per_row & per_row - 1:
             return self.element_address(smem, slot, "row", "column")
         parts = f"{thread} / {per_row}", product(f"{thread} % {per_row}", each)
-        found = self.split_address(smem, slot, parts, (rows - 1, (per_row - 1) * each), step=(rows, 0), count=copies.rounds)
+        found = self.split_address(
+            smem, slot, parts, (rows - 1, (per_row - 1) * each), step=(rows, 0), count=copies.rounds
+        )
         return found or self.element_address(smem, slot, "row", "column")
 
     def box_offset(
@@ -160,7 +162,9 @@ class CopyPrinter(KernelText):
         points = {k: self.name(o) for k, o in enumerate(op.offsets)}
         points[row_dim] = sum_of(points[row_dim], "row")
         points[column_dim] = sum_of(points[column_dim], "column")
-        zero = " = {}" if copies.total % copies.threads else ""  # ptxas may read registers of copies that a thread lacks
+        zero = (
+            " = {}" if copies.total % copies.threads else ""
+        )  # ptxas may read registers of copies that a thread lacks
         masks = ", ".join(f"{name}_{p}[{copies.rounds}]{zero}" for p in range(op.masks))
         tile = f"{rows} x {columns} tile of {self.name(op.memref)}"
         self.line(f"// of each {size}-byte copy of a {tile} by this thread: its first element, and where it is inside")
@@ -194,7 +198,9 @@ class CopyPrinter(KernelText):
             self.line(f"const char* {source} = (const char*){self.name(of.memref)} + {self.name(op.delta)};")
             with self.copies(copies):
                 to = self.copied_address(op.smem, op.slot, copies)
-                inside = " & ".join(f"{name}_{p}[i] >> {bit}" if bit != "0" else f"{name}_{p}[i]" for p, bit in enumerate(bits))
+                inside = " & ".join(
+                    f"{name}_{p}[i] >> {bit}" if bit != "0" else f"{name}_{p}[i]" for p, bit in enumerate(bits)
+                )
                 inside = f"{inside} & 1" if inside else ""
                 if op.predicate is not None:
                     inside = f"{self.name(op.predicate)} && ({inside})" if inside else self.name(op.predicate)

@@ -164,15 +164,15 @@ class FragmentPrinter(CopyPrinter):
                 self.print_call(f"ldmatrix_x{words * together}{'_trans' * rows.is_transposed}", *held, address)
             first += count * together
 
-    def matrix_address(
-        self, op: nv.LdMatrixOp, rows: MatrixRows, begin: tuple[int, int], each: Mode
-    ) -> str | None:
+    def matrix_address(self, op: nv.LdMatrixOp, rows: MatrixRows, begin: tuple[int, int], each: Mode) -> str | None:
         """Returns the address of a lane's row of a matrix with constants apart from what depends on the lane, or None."""
         t = nv.frag(op.frag)
         sizes, spans = nv.smem(op.smem).sizes[1:], t.sizes if op.layout.data == "ND" else t.sizes[::-1]
         parts, constant, varying = list[str](), list[int](), list[int]()
         lanes, bits = lane_terms(rows.lanes), varying_bits(rows.lanes)
-        for value, lane, reached, start, size, span in zip((op.row, op.column), lanes, bits, begin, sizes, spans, strict=True):
+        for value, lane, reached, start, size, span in zip(
+            (op.row, op.column), lanes, bits, begin, sizes, spans, strict=True
+        ):
             known = constant_of(value)
             step = multiple_of(value)
             if known is None and (step & step - 1 or step < span):
@@ -181,8 +181,13 @@ class FragmentPrinter(CopyPrinter):
             constant.append(start + (known or 0))
             varying.append(reached | (0 if known is not None else (size - 1) & -step))
         return self.split_address(
-            op.smem, op.slot, (parts[0], parts[1]), (varying[0], varying[1]), (constant[0], constant[1]),
-            (each.rows, each.columns), each.radix,
+            op.smem,
+            op.slot,
+            (parts[0], parts[1]),
+            (varying[0], varying[1]),
+            (constant[0], constant[1]),
+            (each.rows, each.columns),
+            each.radix,
         )
 
     @prints

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import Operation
 
 from ...dialects import nv
 from ...dialects.common.shapes import memref_of

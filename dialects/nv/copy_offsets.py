@@ -2,7 +2,8 @@
 Copies into shared memory whose addresses are computed once a tile: `nv.copy_offsets`, `nv.cp_async_at`.
 
 ```mlir
-%offsets = nv.copy_offsets %x[%m, %c0] to %s address <"…"> in [1568, 4608] dims [0, 1] guard [0] bytes 16 along 1 units [512] counts [9] where [<"…">] : …
+%offsets = nv.copy_offsets %x[%m, %c0] to %s address <"…"> in [1568, 4608] dims [0, 1] guard [0] bytes 16
+  along 1 units [512] counts [9] where [<"…">] : …
 scf.for … {
   nv.cp_async_at %offsets[%delta] bits [%tap] to %s[%slot] : !nv.smem<4x128x64xbf16, xor>
 ```
@@ -122,10 +123,14 @@ class CopyOffsetsOp(DialectOp):
         check_value(self, size >= element_bytes(t.element_type), "bytes", size, "an element has more bytes")
         check_type(self, t.element_type == held, "the memref's element type", t.element_type, f"the ring holds {held}")
         along = self.along.value.data
-        check_value(self, along in dims and along not in ints(self.guards), "along", along, "an axis of dims without a guard")
+        check_value(
+            self, along in dims and along not in ints(self.guards), "along", along, "an axis of dims without a guard"
+        )
         units, counts = ints(self.units), ints(self.counts)
         check_count(self, len(units) == len(self.where), "'units'", f"one for each set ({len(self.where)})", len(units))
-        check_count(self, len(counts) == len(self.where), "'counts'", f"one for each set ({len(self.where)})", len(counts))
+        check_count(
+            self, len(counts) == len(self.where), "'counts'", f"one for each set ({len(self.where)})", len(counts)
+        )
         check_value(self, all(u >= 1 for u in units), "units", list(units), "units are positive")
         legal = all(1 <= c <= MASK_BITS for c in counts)
         check_value(self, legal, "counts", list(counts), f"a mask has 1 to {MASK_BITS} bits")
@@ -148,9 +153,7 @@ class CpAsyncAtOp(DialectOp):
     predicate = opt_operand_def(i1)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(Collective(Scope.ROLE))
-    assembly_format = (
-        "$offsets `[` $delta `]` `bits` `[` $bits `]` `to` $smem `[` $slot `]` (`if` $predicate^)? attr-dict `:` type($smem)"
-    )
+    assembly_format = "$offsets `[` $delta `]` `bits` `[` $bits `]` `to` $smem `[` $slot `]` (`if` $predicate^)? attr-dict `:` type($smem)"
 
     def __init__(
         self,
@@ -175,4 +178,6 @@ class CpAsyncAtOp(DialectOp):
         of = self.computed
         same = smem(of.smem) == smem(self.smem)
         check_type(self, same, "the ring", smem(self.smem), f"the offsets are for {smem(of.smem)}")
-        check_count(self, len(self.bits) == len(of.where), "'bits'", f"one for each mask ({len(of.where)})", len(self.bits))
+        check_count(
+            self, len(self.bits) == len(of.where), "'bits'", f"one for each mask ({len(of.where)})", len(self.bits)
+        )

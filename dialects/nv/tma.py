@@ -110,8 +110,17 @@ class TensorMapOp(DialectOp):
     ):
         """`corners` are `lower`, `upper` and `steps`."""
         lower, upper, steps = corners or (None, None, None)
-        properties = {"offset": offset, "sizes": sizes, "strides": strides, "tf32": tf32}
-        super().__init__([memref], [result], **properties, lower=lower, upper=upper, steps=steps)
+        super().__init__(
+            [memref],
+            [result],
+            offset=offset,
+            sizes=sizes,
+            strides=strides,
+            tf32=tf32,
+            lower=lower,
+            upper=upper,
+            steps=steps,
+        )
 
     @property
     def is_im2col(self) -> bool:
@@ -148,7 +157,6 @@ class TensorMapOp(DialectOp):
         help = f"element {last} is beyond the {count} of the memref"
         check_value(self, last < count, "sizes", shape_text(sizes), help)
 
-
     def _verify_corners(self, rank: int) -> int:
         """Checks the corners and steps of a map in im2col mode, and returns its rank."""
         given = [p for p in (self.lower, self.upper, self.steps) if p is not None]
@@ -156,7 +164,13 @@ class TensorMapOp(DialectOp):
         lower, upper, steps = map(ints, given)
         check_count(self, rank in IM2COL_CORNERS, "'sizes'", "3 to 5 axes in im2col mode", rank)
         counts = {len(lower), len(upper), len(steps)}
-        check_count(self, counts == {rank - 2}, "'lower'", f"as many as axes between the first and the last ({rank - 2})", len(lower))
+        check_count(
+            self,
+            counts == {rank - 2},
+            "'lower'",
+            f"as many as axes between the first and the last ({rank - 2})",
+            len(lower),
+        )
         low, high = IM2COL_CORNERS[rank]
         legal = all(low <= corner <= high for corner in (*lower, *upper))
         check_value(self, legal, "lower", [*lower, *upper], f"corners of {rank} axes are from {low} to {high}")

@@ -42,8 +42,9 @@ class BlockOp(IRDLOperation):
 
     The `pattern` of a contraction (§12.3) lists the axes of each operand, of the output and of the reduction. For a `conv`,
     `affine_offsets` lists the sliding windows of each operand: its axis `axis` is read at
-    `stride*out + dilation*window + offset`, which is divided by the `base_dilation` of a transposed convolution. If a contraction is only found after splitting axes of the domain, `digits` maps
-    the domain to the split axes `d0, d1, …`, and the lists name the split axes.
+    `stride*out + dilation*window + offset`, which is divided by the `base_dilation` of a transposed convolution. If a contraction
+    is only found after splitting axes of the domain, `digits` maps the domain to the split axes `d0, d1, …`, and the lists name the
+    split axes.
     """
 
     name = "poly.block"

@@ -123,7 +123,10 @@ class TensorMap:
         corners = (*self.lower, *self.upper)
         counted_well = rank in IM2COL_LIMITS and len(self.lower) == len(self.upper) == rank - 2
         return [
-            (counted_well, f"rank {rank} has corners of {len(self.lower)} and {len(self.upper)} dimensions, expected {rank - 2}"),
+            (
+                counted_well,
+                f"rank {rank} has corners of {len(self.lower)} and {len(self.upper)} dimensions, expected {rank - 2}",
+            ),
             (all(least <= c <= most for c in corners), f"corners {corners} are not in [{least}, {most}]"),
             (not counted_well or all(b > 0 for b in self.bases), f"corners {corners} leave no filter bases"),
         ]
@@ -193,9 +196,7 @@ def decode_map(data: bytes) -> TensorMap | None:
     name = [*DTYPES, ""][int(dtype)]
     lower, upper = ((tuple(corners[k : k + rank - 2]) if is_im2col else ()) for k in (0, 3))
     box = tuple(box[:2]) if is_im2col else tuple(box)
-    return TensorMap(
-        address, element, sizes, tuple(strides), box, swizzle, tuple(steps), bool(nan), name, lower, upper
-    )
+    return TensorMap(address, element, sizes, tuple(strides), box, swizzle, tuple(steps), bool(nan), name, lower, upper)
 
 
 def box_unit(tensor: TensorMap, start: Sequence[int]) -> int:

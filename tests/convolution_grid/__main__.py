@@ -77,7 +77,13 @@ def summary(lines: Sequence[dict[str, Any]], seed: int) -> dict[str, Any]:
         p = line["point"]
         transposed, depthwise = max(p["base"]) > 1, p["groups"] == p["channels"] > 1
         kind = "transposed" if transposed else "depthwise" if depthwise else "grouped" if p["groups"] > 1 else "plain"
-        values = {**p, "rank": f"{len(p['size'])}-D", "kind": kind, "arch": line["arch"], "way": line.get("way", "none")}
+        values = {
+            **p,
+            "rank": f"{len(p['size'])}-D",
+            "kind": kind,
+            "arch": line["arch"],
+            "way": line.get("way", "none"),
+        }
         for axis in AXES:
             counts[axis][values[axis]] += 1
     return {

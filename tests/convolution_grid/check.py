@@ -53,22 +53,42 @@ def program(p: Point) -> str:
     if p.layout == "NCHW":
         x_in, w_in = [x[0], x[-1], *x[1:-1]], [w[-1], w[-2], *w[:-2]]
         y_out = [y[0], y[-1], *y[1:-1]]
-        value = emit("%xt", f"ptir.transpose %x [0, {', '.join(map(str, range(2, rank + 2)))}, 1] : {t(x_in, dtype)} -> {t(x, dtype)}")
-        weight = emit("%wt", f"ptir.transpose %w [{', '.join(map(str, range(2, rank + 2)))}, 1, 0] : {t(w_in, dtype)} -> {t(w, dtype)}")
+        value = emit(
+            "%xt",
+            f"ptir.transpose %x [0, {', '.join(map(str, range(2, rank + 2)))}, 1] : {t(x_in, dtype)} -> {t(x, dtype)}",
+        )
+        weight = emit(
+            "%wt",
+            f"ptir.transpose %w [{', '.join(map(str, range(2, rank + 2)))}, 1, 0] : {t(w_in, dtype)} -> {t(w, dtype)}",
+        )
     if any(b > 1 for b in p.base):
         zero = f"{0 if dtype == 'si8' else '0.0'} : {dtype}"
         none, interior = ", ".join("0" * (rank + 2)), ", ".join(map(str, [0, *(b - 1 for b in p.base), 0]))
-        value = emit("%g", f"ptir.pad {value} with {zero} low [{none}] high [{none}] interior [{interior}] : {t(x, dtype)} -> {t(gaps, dtype)}")
+        value = emit(
+            "%g",
+            f"ptir.pad {value} with {zero} low [{none}] high [{none}] interior [{interior}] : {t(x, dtype)} -> {t(gaps, dtype)}",
+        )
         x = gaps
     pads = ", ".join(f"({a}, {b})" for a, b in zip(p.low, p.high, strict=True))
     extra = f"strides {p.strides} padding [{pads}] dilation {p.dilation} groups {p.groups}"
     if p.dtype == "tf32":  # ptir.convolution has no precision: the product of the patches with the filters has one
         patches, flat = [*y[:-1], prod(p.window) * p.channels], [prod(p.window) * p.channels, p.filters]
-        emit("%p", f"ptir.extract_patches {value} window {p.window} strides {p.strides} padding [{pads}] dilation {p.dilation} : {t(x, dtype)} -> {t(patches, dtype)}")
+        emit(
+            "%p",
+            f"ptir.extract_patches {value} window {p.window} strides {p.strides} padding [{pads}] dilation {p.dilation}"
+            f" : {t(x, dtype)} -> {t(patches, dtype)}",
+        )
         emit("%wf", f"ptir.reshape {weight} : {t(w, dtype)} -> {t(flat, dtype)}")
-        out = emit("%y", f"ptir.dot_general %p, %wf contract [{rank + 1}] x [0] accum f32 out f32 precision tf32 : ({t(patches, dtype)}, {t(flat, dtype)}) -> {t(y, accum)}")
+        out = emit(
+            "%y",
+            f"ptir.dot_general %p, %wf contract [{rank + 1}] x [0] accum f32 out f32 precision tf32"
+            f" : ({t(patches, dtype)}, {t(flat, dtype)}) -> {t(y, accum)}",
+        )
     else:
-        out = emit("%y", f"ptir.convolution {value}, {weight} {extra} accum {accum} out {accum} : ({t(x, dtype)}, {t(w, dtype)}) -> {t(y, accum)}")
+        out = emit(
+            "%y",
+            f"ptir.convolution {value}, {weight} {extra} accum {accum} out {accum} : ({t(x, dtype)}, {t(w, dtype)}) -> {t(y, accum)}",
+        )
     extra_in = ""
     if p.epilogue == "bias_relu":
         extra_in = f", %b: {t([p.filters], accum)}"
@@ -81,7 +101,10 @@ def program(p: Point) -> str:
         extra_in = f", %b: {t(y, accum)}"
         out = emit("%s", f"ptir.add %y, %b : {t(y, accum)}")
     if p.layout == "NCHW":
-        out = emit("%yt", f"ptir.transpose {out} [0, {rank + 1}, {', '.join(map(str, range(1, rank + 1)))}] : {t(y, accum)} -> {t(y_out, accum)}")
+        out = emit(
+            "%yt",
+            f"ptir.transpose {out} [0, {rank + 1}, {', '.join(map(str, range(1, rank + 1)))}] : {t(y, accum)} -> {t(y_out, accum)}",
+        )
     body = "\n".join(lines)
     return f"""builtin.module attributes {{ptir.extensions}} {{
 func.func @convolution(%x: {t(x_in, dtype)}, %w: {t(w_in, dtype)}{extra_in}) -> {t(y_out, accum)} {{
@@ -174,7 +197,13 @@ def examine(p: Point, arch: str, seed: int = 0, *, jax: bool = True) -> dict[str
         line["registers"] = max(k.registers for k in used)
         line["conflicts"] = sum(r.conflicts for r in device.reports)
         cuda = str(compiled.program.cuda)
-        line["way"] = "im2col" if "tma_load_im2col" in cuda else "offsets" if "cp_async_at" in cuda or "source + offsets" in cuda else "other"
+        line["way"] = (
+            "im2col"
+            if "tma_load_im2col" in cuda
+            else "offsets"
+            if "cp_async_at" in cuda or "source + offsets" in cuda
+            else "other"
+        )
     except PtirError as error:
         problems.append(f"{error.code}: {error.message.splitlines()[0]}")
     line |= {"problems": problems, "seconds": round(time.process_time() - start, 2)}

@@ -13,22 +13,25 @@ from ptir.emulator import Memory, TensorMap, errors, launch, parse
 
 SOURCE = r"""
 struct __align__(64) Map { char bytes[128]; };
-#define KERNEL(rank, coordinates, offsets)                                                                                    \
-extern "C" __global__ void load##rank(const __grid_constant__ Map map, unsigned* y, int c, int w, int h, int d, int n,        \
-                                      int ow, int oh, int od, int bytes) {                                                    \
-  extern __shared__ __align__(1024) char smem[];                                                                              \
-  __shared__ __align__(8) unsigned long long bar;                                                                             \
-  unsigned to = (unsigned)__cvta_generic_to_shared(smem), b = (unsigned)__cvta_generic_to_shared(&bar), done = 0;             \
-  if (threadIdx.x == 0) {                                                                                                     \
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(b) : "memory");                                               \
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");                                                              \
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(b), "r"(bytes) : "memory");                   \
-    asm volatile("cp.async.bulk.tensor." #rank "d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%0], [%1, " coordinates "], [%2], " offsets ";" \
+#define KERNEL(rank, coordinates, offsets) \
+extern "C" __global__ void load##rank(const __grid_constant__ Map map, unsigned* y, int c, int w, int h, int d, int n, \
+                                      int ow, int oh, int od, int bytes) { \
+  extern __shared__ __align__(1024) char smem[]; \
+  __shared__ __align__(8) unsigned long long bar; \
+  unsigned to = (unsigned)__cvta_generic_to_shared(smem), b = (unsigned)__cvta_generic_to_shared(&bar), done = 0; \
+  if (threadIdx.x == 0) { \
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(b) : "memory"); \
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); \
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(b), "r"(bytes) : "memory"); \
+    asm volatile("cp.async.bulk.tensor." #rank "d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes " \
+                 "[%0], [%1, " coordinates "], [%2], " offsets ";" \
       ::"r"(to), "l"(&map), "r"(b), "r"(c), "r"(w), "r"(h), "r"(d), "r"(n), "h"((short)ow), "h"((short)oh), "h"((short)od) : "memory"); \
-  }                                                                                                                           \
-  __syncthreads();                                                                                                            \
-  while (!done) asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0; selp.u32 %0, 1, 0, p; }" : "=r"(done) : "r"(b) : "memory"); \
-  for (int i = threadIdx.x; i < bytes / 4; i += blockDim.x) y[i] = ((unsigned*)smem)[i];                                      \
+  } \
+  __syncthreads(); \
+  while (!done) \
+    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0; selp.u32 %0, 1, 0, p; }" \
+                 : "=r"(done) : "r"(b) : "memory"); \
+  for (int i = threadIdx.x; i < bytes / 4; i += blockDim.x) y[i] = ((unsigned*)smem)[i]; \
 }
 KERNEL(3, "{%3, %4, %7}", "{%8}")
 KERNEL(4, "{%3, %4, %5, %7}", "{%8, %9}")
@@ -101,7 +104,12 @@ def test_loads_walk_the_filter_bases(rank: int):
         offsets = tuple(map(int, rng.integers(0, 5, rank)))
         memory = Memory()
         got = fetch(x, map_of(x, memory, lower, upper, steps, box), memory, first, offsets)
-        assert np.array_equal(got, expected(x, lower, upper, steps, box, first, offsets)), (x.shape, lower, upper, steps)
+        assert np.array_equal(got, expected(x, lower, upper, steps, box, first, offsets)), (
+            x.shape,
+            lower,
+            upper,
+            steps,
+        )
         done += 1
 
 
@@ -127,7 +135,11 @@ def test_im2col_maps_that_the_driver_refuses(change: dict[str, Any], problem: st
 
 @pytest.mark.parametrize(
     ("first", "offsets", "problem"),
-    [((0, 0, 0, 0), (0, 256), "offsets"), ((0, 0, -2, 0), (0, 0), "not a filter base"), ((0, 1, 0, 0), (0, 0), "not a")],
+    [
+        ((0, 0, 0, 0), (0, 256), "offsets"),
+        ((0, 0, -2, 0), (0, 0), "not a filter base"),
+        ((0, 1, 0, 0), (0, 0), "not a"),
+    ],
 )
 def test_a_load_begins_at_a_filter_base(first: tuple[int, ...], offsets: tuple[int, int], problem: str):
     x, memory = np.zeros((2, 4, 4, 8), np.float32), Memory()

@@ -166,7 +166,11 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
         "split must be 3",
     ),
     ({"algo_choice": {"conv": "implicit_gemm"}}, "algo_choice has conv, but the region has none", "must not have conv"),
-    ({"algo_choice": {"conv": "winograd_3x3"}}, "algo_choice has a value", "algo_choice may have matmul and, of a convolution"),
+    (
+        {"algo_choice": {"conv": "winograd_3x3"}},
+        "algo_choice has a value",
+        "algo_choice may have matmul and, of a convolution",
+    ),
     ({"cache": []}, "cache has a value", "A and B in smem"),
     ({"cache": [{"tensor": "A"}]}, "cache has a value", "A and B in smem"),
     ({"cache": [{"tensor": "A"}, {"tensor": "A"}]}, "cache has a value", "A and B in smem"),

@@ -21,7 +21,7 @@ from xdsl.ir import SSAValue
 from ....analysis.index import affine
 from ....analysis.regions.copy_steps import CopySteps, copy_steps
 from ....analysis.regions.tile_access import element_address, point_set
-from ....dialects import nv, pto
+from ....dialects import nv
 from ....dialects.common.syntax import ints
 from ....targets.mma import element_bytes
 from .access import map_text

@@ -49,7 +49,6 @@ class Strided:
     sizes: tuple[int, ...]
     strides: tuple[int, ...]
 
-
     @property
     def corners(self) -> Corners | None:
         return None
@@ -114,7 +113,9 @@ class TensorMaps(Access):
     ) -> TensorMap:
         """Adds a tensor map for boxes of `box` rows and columns to the kernel's arguments, and returns it."""
         dtype = memref_of(array.memref).element_type
-        type_ = nv.TensorMapType((1,) * (len(array.axes) - 2) + box, dtype, swizzle)  # of an im2col map: pixels and channels
+        type_ = nv.TensorMapType(
+            (1,) * (len(array.axes) - 2) + box, dtype, swizzle
+        )  # of an im2col map: pixels and channels
         argument = self.add_argument(type_, hint)
         self.tensor_maps.append(view := TensorMap(array, type_, argument, tf32))
         return view
