@@ -22,11 +22,14 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
-from plans import kernels, pin, planned, regions, request
+from plans import pin, regions, request
 from report import publish, table
+from xdsl.dialects import gpu
 
+import ptir
 from ptir.backends.cuda import sass
 from ptir.backends.cuda.nvrtc import nvrtc_version
+from ptir.backends.cuda.resources import plan_of
 from ptir.dialects.plan.schedule import Schedule
 from ptir.planning.template import ContractionTemplate
 from ptir.planning.templates import template_of
@@ -130,13 +133,10 @@ def small_plan(module: Any, plan: Schedule, arch: str) -> Schedule:
 
 def measure(conv: Convolution, arch: str) -> dict[str, Any]:
     """Returns the row of one convolution."""
-    module = planned(conv.text, arch)
-    (kernel,) = kernels(module)
-    assert kernel.plan is not None
-    plan = kernel.plan.schedule()
-    program = compile_module(module, arch=arch, allow_spills=True)
+    program = ptir.compile(conv.text, arch=arch).program
     ((name, used),) = program.binary.kernels.items()
     (launch,) = (o for o in program.module.walk() if o.name == "nv.launch")
+    (plan,) = (p for o in program.module.walk() if isinstance(o, gpu.FuncOp) and (p := plan_of(o)) is not None)
     loop = sass.by_name(sass.main_loop(sass.instructions(program.binary.cubin)[name]))
     multiplies = loop["HMMA"] + loop["HGMMA"]
     small = regions(conv.small.text)

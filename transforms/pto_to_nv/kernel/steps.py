@@ -217,7 +217,9 @@ class StepLowering(LoopLowering):
             k = self.offset(one.copy.load.offsets[one.along])
             stride, unit = steps.strides[0], steps.units[0]
             name = (one.copy.ring.name_hint or "smem").removeprefix("smem_")
-            if stride % unit:
+            if not stride:  # there is one step
+                delta = self.index(0)
+            elif stride % unit:
                 delta = self.times(self.quotient(k, unit), stride, f"delta_{name}")
             else:
                 delta = self.times(k, stride // unit, f"delta_{name}")
