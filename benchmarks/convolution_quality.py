@@ -7,7 +7,7 @@ counts. It needs no GPU.
 writes JSON and, beside it, a table in Markdown. Each convolution has 32 images in bf16, f32 accumulators, a bias, a ReLU and a result in
 bf16, and the planner's plan. Instructions are those of the main loop, for each HMMA or HGMMA in it. Bank conflicts and sectors are
 counted with the same plan on one image of at most 14x14 outputs and at most 64 channels and filters; the least sectors are those of
-operands and results.
+operands and results. Two rows compare the main loops of a convolution and of the product of the same sizes, with one pinned plan.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ from ptir.backends.cuda import sass
 from ptir.backends.cuda.nvrtc import nvrtc_version
 from ptir.backends.cuda.resources import plan_of
 from ptir.dialects.plan.schedule import Schedule
+from ptir.planning.multistage import Multistage
+from ptir.planning.multistage.resources import Shape
 from ptir.planning.template import ContractionTemplate
 from ptir.planning.templates import template_of
 from ptir.runtime.compile import compile_module
@@ -100,6 +102,11 @@ CONVOLUTIONS = (
     Convolution("ConvNeXt-T downsampling", 96, 192, 56, 2, 2),
     Convolution("ConvNeXt-T depthwise", 96, 96, 56, 7, 1, 3, 96),
 )
+PRODUCT = """func.func @f(%x: tensor<6272x1152xbf16>, %w: tensor<1152x512xbf16>) -> tensor<6272x512xbf16> {
+  %0 = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 : (tensor<6272x1152xbf16>, tensor<1152x512xbf16>) -> tensor<6272x512xf32>
+  %1 = ptir.cast %0 : tensor<6272x512xf32> -> tensor<6272x512xbf16>
+  func.return %1 : tensor<6272x512xbf16>
+}"""
 COLUMNS = {
     "way": "loads",
     "tile": "tile",
@@ -163,6 +170,28 @@ def measure(conv: Convolution, arch: str) -> dict[str, Any]:
     }
 
 
+def pinned(name: str, text: str) -> dict[str, Any]:
+    """Returns the row of a program on sm80 with a tile of 128x128x32, warp tiles of 64x32, and four stages."""
+    module = regions(text)
+    plan = Multistage(request(module, "sm80")).plan(Shape((128, 128, 32), (64, 32), 4))
+    program = compile_module(pin(module, plan), arch="sm80", allow_spills=True)
+    ((kernel, used),) = program.binary.kernels.items()
+    loop = sass.by_name(sass.main_loop(sass.instructions(program.binary.cubin)[kernel]))
+    return {
+        "convolution": name,
+        "arch": "sm80",
+        "way": way(str(program.cuda)),
+        "tile": "128x128x32",
+        "registers": used.registers,
+        "spill_bytes": used.spill_stores + used.spill_loads,
+        "shared_bytes": 65536,
+        "instructions": sum(loop.values()),
+        "multiplies": loop["HMMA"],
+        "each": round(sum(loop.values()) / loop["HMMA"], 2),
+        **dict.fromkeys(("conflicts", "sectors", "least"), ""),
+    }
+
+
 def markdown(report: dict[str, Any]) -> str:
     """Returns the report as a Markdown table."""
     lines = [
@@ -183,7 +212,11 @@ def main(argv: Sequence[str] | None = None) -> None:
         "machine": f"{platform.machine()}, Python {platform.python_version()}, no GPU",
         "targets": {arch: ARCHS[arch].target for arch in ("sm80", "sm90")},
         "nvrtc": nvrtc_version(),
-        "kernels": [measure(conv, arch) for conv in CONVOLUTIONS for arch in ("sm80", "sm90")],
+        "kernels": [
+            *(measure(conv, arch) for conv in CONVOLUTIONS for arch in ("sm80", "sm90")),
+            pinned("pinned: 3x3 128 to 512, 14²", Convolution("", 128, 512, 14, 3, 1, 1).text),
+            pinned("pinned: product 6272x512x1152", PRODUCT),
+        ],
     }
     publish(report, markdown(report), options.out)
 
