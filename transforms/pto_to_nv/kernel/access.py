@@ -12,8 +12,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from ....analysis.errors import TooComplex
-from ....analysis.regions.tile_access import vector_points, vector_width
+from ....analysis.regions.tile_access import is_uniform, vector_width
 from ....dialects import nv, pto
 from ....dialects.common.shapes import index_names, memref_of
 from ....dialects.common.syntax import ints
@@ -61,18 +60,10 @@ class Access(KernelBuilder):
         size = element_bytes(memref_of(load.memref).element_type)
         widths = [w // size for w in nv.COPY_BYTES if w % size == 0]
         widest = size * vector_width(ints(load.bounds), address, column, self.alignment(load) // size, widths)
-        while widest > size and not self.is_uniform(load, column, widest // size):
-            widest //= 2
+        if (where := load.where) is not None:
+            while widest > size and not is_uniform(load, where.source.data, ints(load.bounds), column, widest // size):
+                widest //= 2
         return widest if widest >= MIN_CP_ASYNC_BYTES else size
-
-    def is_uniform(self, load: pto.LoadOp, column: int, width: int) -> bool:
-        """Returns whether all elements of each aligned vector along axis `column` are in the set of a load, or none."""
-        if load.where is None:
-            return True
-        try:
-            return vector_points(load, load.where.source.data, ints(load.bounds), column, width)[1]
-        except TooComplex:
-            return False
 
     def offset(self, value: SSAValue) -> SSAValue:
         """Returns the kernel's value for an offset of the tile program, which is built from its arguments by sums and multiples."""
