@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
@@ -168,6 +168,18 @@ def chains(found: Mapping[SSAValue, Contraction]) -> dict[SSAValue, list[SSAValu
     return out
 
 
+def _depends(value: SSAValue, on: Collection[SSAValue]) -> bool:
+    """Whether a value is computed from one of the values `on`."""
+    todo, seen = [value], set[SSAValue]()
+    while todo:
+        if (here := todo.pop()) in on:
+            return True
+        if here not in seen and isinstance(here.owner, Operation):
+            seen.add(here)
+            todo += here.owner.operands
+    return False
+
+
 def _bytes(value: SSAValue) -> int:
     return prod(shape(value)) * element_bytes(element(value))
 
@@ -193,6 +205,7 @@ class Fusion:
         self.alone: set[SSAValue] = set()
         """Roots that get kernels of their own, because joined kernels would depend on each other in a cycle."""
         self.chains = chains(self.contractions)
+        self.chain_ends = {chain[-1] for chain in self.chains.values()}
         self.prologues = {
             c.out: {
                 operand.value: s
@@ -298,12 +311,24 @@ class Fusion:
             s = self.slicer.slice(root, (), most=1)
             if fails(s):
                 s = self.slicer.slice(root, ends)
+            if fails(s) and (rows := self._rows_of_chains(root)) is not None and not fails(rows):
+                self.cuts |= {(root, value) for value in rows.stored if value in self.chain_ends}
+                s = rows
             if fails(s):
                 s = self.slicer.slice(root, elementwise)
                 stored = s.cuts or {self.blocker(s)}
                 self.cuts |= {(root, self.stored(value, root)) for value in stored if value is not None}
             out.append(s)
         return out if len(self.cuts) == before else None
+
+    def _rows_of_chains(self, root: SSAValue) -> Slice | None:
+        """
+        Returns the slice of `root` that reads the last value of a contraction's chain, if it reduces this and no other: a norm of a
+        contraction is then one kernel.
+        """
+        s = self.slicer.slice(root, self.chain_ends - {root})
+        read = {value for value in s.stored if value in self.chain_ends}
+        return s if s.reduced and len(read) == 1 and all(_depends(value, read) for value in s.reduced) else None
 
     def _group(self, slices: Sequence[Slice]) -> list[Kernel]:
         """
