@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from math import gcd
 from typing import cast
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float64Type, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from ...dialects import nv
 from ...dialects.common.shapes import is_unsigned, signless
+from ...dialects.nv.types import constant_of
 from ...dialects.nv.wgmma import WgmmaOp
 from ...targets.layouts import Layout, Mode
 from ...targets.matrices import MatrixRows, vector_elements
 from ...targets.mma import Mma, element_bytes
+from ...targets.shared_places import varying_bits
 from .copy_printer import CopyPrinter
 from .kernel_text import prints
 from .scalars import CTYPES, product, sum_of
@@ -49,6 +53,20 @@ def first_of_copies(layout: Layout) -> list[str]:
         if (term := lane_terms(copies, name)[0]) != "0":
             found.append(f"{term} == 0" if " + " not in term else f"({term}) == 0")
     return found
+
+
+def multiple_of(value: SSAValue) -> int:
+    """Returns a divisor of all values that an index can have."""
+    op = value.owner
+    match op:
+        case arith.ConstantOp():
+            return abs(constant_of(value) or 0)
+        case arith.AddiOp():
+            return gcd(multiple_of(op.lhs), multiple_of(op.rhs))
+        case arith.MuliOp():
+            return multiple_of(op.lhs) * multiple_of(op.rhs)
+        case _:
+            return 1
 
 
 def register_type(t: nv.FragType) -> str:
@@ -140,10 +158,37 @@ class FragmentPrinter(CopyPrinter):
             begin = str(first * tiles.rows), str(first * tiles.columns)
             each = Mode(count, together * tiles.rows, together * tiles.columns)
             loop = lane_terms((each,), "i") if count > 1 else ("", "")
-            address = self.slot_address(op, map(sum_of, loop, begin, lane_terms(rows.lanes)))
+            address = self.matrix_address(op, rows, (first * tiles.rows, first * tiles.columns), each)
+            address = address or self.slot_address(op, map(sum_of, loop, begin, lane_terms(rows.lanes)))
             with self.unrolled(**({"i": count} if count > 1 else {})):
                 self.print_call(f"ldmatrix_x{words * together}{'_trans' * rows.is_transposed}", *held, address)
             first += count * together
+
+    def matrix_address(self, op: nv.LdMatrixOp, rows: MatrixRows, begin: tuple[int, int], each: Mode) -> str | None:
+        """Returns the address of a lane's row of a matrix with constants apart from what depends on the lane, or None."""
+        t = nv.frag(op.frag)
+        sizes, spans = nv.smem(op.smem).sizes[1:], t.sizes if op.layout.data == "ND" else t.sizes[::-1]
+        parts, constant, varying = list[str](), list[int](), list[int]()
+        lanes, bits = lane_terms(rows.lanes), varying_bits(rows.lanes)
+        for value, lane, reached, start, size, span in zip(
+            (op.row, op.column), lanes, bits, begin, sizes, spans, strict=True
+        ):
+            known = constant_of(value)
+            step = multiple_of(value)
+            if known is None and (step & step - 1 or step < span):
+                return None
+            parts.append(lane if known is not None else sum_of(self.name(value), lane))
+            constant.append(start + (known or 0))
+            varying.append(reached | (0 if known is not None else (size - 1) & -step))
+        return self.split_address(
+            op.smem,
+            op.slot,
+            (parts[0], parts[1]),
+            (varying[0], varying[1]),
+            (constant[0], constant[1]),
+            (each.rows, each.columns),
+            each.radix,
+        )
 
     @prints
     def load_elements(self, op: nv.LdSharedOp) -> None:

@@ -18,7 +18,15 @@ from __future__ import annotations
 from ...targets.machines import Machine
 from ..cost import LATENCY, SCATTERED, Estimate, operand_row_bytes, overlapped, row_bytes, splitk_reduction
 from ..problem import Problem
-from .resources import BASE_REGISTERS, Shape, fragment_bytes, fragment_registers, operand_elements, shared_bytes
+from .resources import (
+    BASE_REGISTERS,
+    Shape,
+    fragment_bytes,
+    fragment_registers,
+    offset_registers,
+    operand_elements,
+    shared_bytes,
+)
 
 OVERLAP = 0.25
 """The share of a step's faster parts that is not hidden behind the slowest part: a round figure."""
@@ -39,7 +47,7 @@ def estimate(shape: Shape, problem: Problem, machine: Machine) -> Estimate:
     bm, bn, bk = shape.tile
     steps = shape.k_steps(p.k)
     blocks = p.outer * -(-p.m // bm) * -(-p.n // bn) * shape.split
-    held = fragment_registers(shape, p) + BASE_REGISTERS[mma.name]
+    held = fragment_registers(shape, p) + offset_registers(shape, p) + BASE_REGISTERS[mma.name]
     occupancy = machine.limits.blocks(shape.shares * 32, held, shared_bytes(shape, p))
     each, waves = -(-blocks // machine.multiprocessors), -(-blocks // (machine.multiprocessors * occupancy))
     multiply = bm * bn * bk / machine.rate(mma)

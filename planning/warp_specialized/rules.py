@@ -18,7 +18,7 @@ from ...dialects.common.syntax import ints
 from ...dialects.plan.schedule import LocalEdge, Schedule
 from ...targets.mma import Mma, wgmma_columns, wgmma_for
 from ..problem import prologue_of, swizzles, wgmma_rows
-from ..rules import STAGED_OPERANDS, Rule, field_rule, hints_rule, matmul_rules, part_rules, tile_counts
+from ..rules import STAGED_OPERANDS, Rule, algorithm_rule, field_rule, hints_rule, matmul_rules, part_rules, tile_counts
 
 BOTH_COMPUTED = "both operands are computed, and wgmma reads B from shared memory as it is stored"
 """The reason why a contraction with two computed operands cannot be warp-specialized."""
@@ -136,7 +136,7 @@ def program_rules(plan: Schedule, kernel: pto.PtoKernelOp) -> Iterator[Rule]:
     yield hints_rule(plan)
     yield from _field_rules(plan)
     yield _edge_rule(plan)
-    yield field_rule(set(plan.algo_choice) <= {"matmul"}, "algo_choice", "may have matmul only")
+    yield algorithm_rule(plan)
     yield field_rule(set(plan.cache) <= STAGED_OPERANDS, "cache", "must have A and B in smem at k.i with pingpong")
     bm, bn, bk = plan.tile
     for op in kernel.walk():

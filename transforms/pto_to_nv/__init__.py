@@ -101,7 +101,7 @@ def _passed(argument: int | TensorMap | Operation, launch: LaunchOp) -> SSAValue
             return launch.operands[argument]
         case TensorMap(array=array, type=t):
             memref = launch.operands[array.memref.index]
-            op = nv.TensorMapOp(memref, array.offset, array.sizes, array.strides, t, argument.tf32)
+            op = nv.TensorMapOp(memref, array.offset, array.sizes, array.strides, t, argument.tf32, array.corners)
             op.result.name_hint = argument.argument.name_hint
         case _:
             op = argument.clone()

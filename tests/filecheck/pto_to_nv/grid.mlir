@@ -100,8 +100,8 @@ func.func @f(%a0: memref<64x16xbf16>, %a1: memref<16x32xbf16>) -> memref<64x32xf
 // CHECK: %1 = arith.remui %0, %c3 : index
 // CHECK: %2 = arith.divui %0, %c3 : index
 // CHECK: %warp = arith.divui %thread, %c32 : index
-// CHECK: nv.cp_async %a1[%2, %1, %c0, %c0, %k] to %smem_a[%s] address <"{ [i0, i1, i2, i3, i4] -> [(768i0 + 256i1 + 16i2 + i4)] }"> in [2, 3, 16, 16, 16] dims [2, 4] guard [] bytes 16 : memref<2x3x16x16xbf16>, !nv.smem<2x16x16xbf16, xor>
-// CHECK: nv.cp_async %a0[%2, %1, %c0, %c0, %k] to %smem_b[%s] address <"{ [i0, i1, i2, i3, i4] -> [(256i0 + 512i1 + i3 + 16i4)] }"> in [2, 3, 16, 16, 16] dims [4, 3] guard [] bytes 16 : memref<3x2x16x16xbf16>, !nv.smem<2x16x16xbf16, xor>
+// CHECK: nv.copy_offsets %a1[{{.*}}] to %smem_a address <"{ [i0, i1, i2, i3, i4] -> [(768i0 + 256i1 + 16i2 + i4)] }"> in [2, 3, 16, 16, 16] dims [2, 4] guard [] bytes 16
+// CHECK: nv.copy_offsets %a0[{{.*}}] to %smem_b address <"{ [i0, i1, i2, i3, i4] -> [(256i0 + 512i1 + i3 + 16i4)] }"> in [2, 3, 16, 16, 16] dims [4, 3] guard [] bytes 16
 // CHECK: nv.launch @kernels::@f_0 grid [1, 1, 6] block [32, 1, 1] shared 2048(%a1, %a0, %0 : memref<2x3x16x16xbf16>, memref<3x2x16x16xbf16>, memref<2x3x16x16xf32>)
 
 pto.kernel @f_0(%a1: memref<2x3x16x16xbf16> align 16, %a0: memref<3x2x16x16xbf16> align 16) -> (%0: memref<2x3x16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
