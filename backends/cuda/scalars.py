@@ -183,6 +183,8 @@ INDEX: Table = {
     arith.ShRUIOp: "{0} >> {1}",
     arith.MinUIOp: "min({0}, {1})",
     arith.MaxUIOp: "max({0}, {1})",
+    arith.MinSIOp: "min({0}, {1})",
+    arith.MaxSIOp: "max({0}, {1})",
     arith.SelectOp: "{0} ? {1} : {2}",
     arith.IndexCastOp: "(int){0}",
 }

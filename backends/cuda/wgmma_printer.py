@@ -8,11 +8,13 @@ from dataclasses import replace
 from functools import cache
 from itertools import product, takewhile
 
+from xdsl.dialects import scf
 from xdsl.dialects.gpu import FuncOp as GpuFuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects import nv
 from ...dialects.nv.roles import role_of
+from ...dialects.nv.wgmma import WgmmaOp
 from ...targets.architectures import WARP
 from ...targets.layouts import Layout
 from ...targets.mma import element_bytes
@@ -23,7 +25,10 @@ from .scalars import sum_of
 
 
 def accumulators_in_flight(wait: nv.WgmmaWaitOp) -> list[SSAValue]:
-    """Returns the accumulators of the wgmmas of the wait's role or kernel that are visible at the wait."""
+    """
+    Returns the accumulators of the wgmmas of the wait's role or kernel that are visible at the wait, and the converted accumulators
+    that they multiply.
+    """
     enclosing: set[Block | None] = set()
     block = wait.parent
     while block is not None:
@@ -33,7 +38,23 @@ def accumulators_in_flight(wait: nv.WgmmaWaitOp) -> list[SSAValue]:
     kernel = wait.get_toplevel_object()
     role = role_of(wait) or kernel
     accumulators = dict.fromkeys(op.acc for op in role.walk() if isinstance(op, nv.WgmmaMmaOp | nv.WgmmaFragOp))
+    accumulators |= dict.fromkeys(op.a for op in role.walk() if isinstance(op, nv.WgmmaFragOp) and op.first is not None)
     return [acc for acc in accumulators if isinstance(acc.owner, Operation) and acc.owner.parent in enclosing]
+
+
+def completed_before(wait: nv.WgmmaWaitOp) -> list[SSAValue]:
+    """Returns the accumulators of the groups before the last pending ones in the wait's block, unless these use them, too."""
+    groups: list[list[SSAValue]] = []
+    op = wait.prev_op
+    while op is not None and not isinstance(op, nv.WgmmaWaitOp | scf.ForOp):
+        if isinstance(op, nv.WgmmaCommitOp):
+            groups.append([])
+        elif isinstance(op, WgmmaOp) and groups:
+            groups[-1].append(op.acc)
+        op = op.prev_op
+    pending = wait.pending.value.data
+    busy = {acc for group in groups[:pending] for acc in group}
+    return list(dict.fromkeys(acc for group in groups[pending:] for acc in group if acc not in busy))
 
 
 def following_ops(op: Operation) -> Iterator[Operation]:
@@ -87,6 +108,9 @@ class WgmmaPrinter(FragmentPrinter):
         else:
             suffix, across = "_frag", []
             left, dtype = f"{self.name(op.a)}[{block or 0}]", nv.frag(op.a).element_type
+            if op.first is not None:  # two adjacent tiles of the accumulator's layout are a tile of the operand's
+                first = op.first.value.data // nv.frag(op.a).layout.columns
+                left = self.call("adjacent_tiles", f"{left}[{first}]")
         across.append(str(int(op.b_layout.data == "ND")))
         mma = op.mma
         types = operand_types(mma.kind, dtype, nv.smem(op.b).element_type)
@@ -98,24 +122,38 @@ class WgmmaPrinter(FragmentPrinter):
     @prints
     def wgmma_fence(self, op: nv.WgmmaFenceOp) -> None:
         """
-        Prints a fence. `wgmma_placed` keeps the compiler from writing registers of an operand, such as those of constants, after it.
+        Prints a fence. `wgmma_placed` keeps the compiler from writing registers of an operand, such as those of constants, after it;
+        `wgmma_landed` does so for accumulators that other ops write.
         """
-        following = takewhile(lambda o: not isinstance(o, nv.WgmmaCommitOp), following_ops(op))
+        following = list(takewhile(lambda o: not isinstance(o, nv.WgmmaCommitOp), following_ops(op)))
         for a in dict.fromkeys(o.a for o in following if isinstance(o, nv.WgmmaFragOp)):
+            if nv.frag(a).operand == "C":
+                self.landed(a)
+                continue
             for block in range(nv.frag(a).tiles[0]):
                 self.print_call("wgmma_placed", f"{self.name(a)}[{block}]")
+        for acc in dict.fromkeys(o.acc for o in following if isinstance(o, WgmmaOp)):
+            if any(isinstance(use.operation, nv.AssignOp) for use in acc.uses):
+                self.landed(acc)
         self.print_call("wgmma_fence")
+
+    def landed(self, fragment: SSAValue) -> None:
+        """Prints `wgmma_landed` for the registers of a fragment."""
+        for block in range(nv.frag(fragment).tiles[0]):
+            self.print_call("wgmma_landed", f"{self.name(fragment)}[{block}]", of=register_type(nv.frag(fragment)))
 
     @prints
     def wgmma_wait(self, op: nv.WgmmaWaitOp) -> None:
         """
-        Prints a wait. After a wait for all groups the accumulators may be read: `wgmma_landed` keeps the compiler from
-        moving such reads before the wait.
+        Prints a wait. After it the accumulators of complete groups may be read, and operands in registers be written:
+        `wgmma_landed` keeps the compiler from moving such accesses before the wait.
         """
+        if op.after:
+            held = [f"{self.name(v)}[{e}]" for v in op.after for e in range(nv.frag(v).layout.count)]
+            self.print_call("wgmma_hold", " + ".join(held))
         self.print_call(f"wgmma_wait<{op.pending.value.data}>")
-        for acc in accumulators_in_flight(op) if op.pending.value.data == 0 else ():
-            for block in range(nv.frag(acc).tiles[0]):
-                self.print_call("wgmma_landed", f"{self.name(acc)}[{block}]", of=register_type(nv.frag(acc)))
+        for value in accumulators_in_flight(op) if op.pending.value.data == 0 else completed_before(op):
+            self.landed(value)
 
     def descriptor(self, ring: SSAValue, place: tuple[SSAValue, SSAValue, SSAValue], along_k: bool, block: str) -> str:
         """Returns the matrix descriptor of an operand's tile; `block` is the index of A's block of 64 rows."""

@@ -46,7 +46,7 @@ from .copies import CommitGroupOp, CpAsyncOp, SmemOp, WaitGroupOp
 from .copies import groups_before as groups_before
 from .epilogue import ElementsOp as ElementsOp
 from .epilogue import EpilogueOp, YieldOp
-from .fragments import FmaOp, FragOp, LdMatrixOp, LdSharedOp, MmaSyncOp, ToTf32Op
+from .fragments import AssignOp, FmaOp, FragOp, LdMatrixOp, LdSharedOp, MmaSyncOp, ToTf32Op
 from .fragments import LoadFragmentOp as LoadFragmentOp
 from .fragments import in_slot as in_slot
 from .fragments import matrix_rows_of as matrix_rows_of
@@ -55,7 +55,17 @@ from .launch import LaunchSymbolUse as LaunchSymbolUse
 from .launch import outputs as outputs
 from .mbarrier import ArriveOp, ExpectTxOp, MbarrierInitFenceOp, MbarrierInitOp, MbarrierOp, WaitOp
 from .points import AffineOp, InsideOp, LdGlobalOp, PointOp, ReportOp
-from .roles import BarrierOp, ClusterRankOp, ClusterSyncOp, RoleOp, SetMaxRegistersOp, SingleOp, WarpgroupOp
+from .roles import (
+    BarrierOp,
+    ClusterRankOp,
+    ClusterSyncOp,
+    OrderArriveOp,
+    OrderWaitOp,
+    RoleOp,
+    SetMaxRegistersOp,
+    SingleOp,
+    WarpgroupOp,
+)
 from .roles import Collective as Collective
 from .roles import Scope as Scope
 from .roles import cluster_of as cluster_of

@@ -20,6 +20,7 @@ operand's rows (`ND`) or its columns (`DN`), as in `nv.ldmatrix`. If k is not th
 from __future__ import annotations
 
 import abc
+from collections.abc import Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr, f32, i1, i64
@@ -31,13 +32,15 @@ from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
     opt_operand_def,
+    opt_prop_def,
     prop_def,
     traits_def,
+    var_operand_def,
 )
 
 from ...targets.matrices import MatrixRows
 from ...targets.mma import WGMMAS, Mma, element_bytes, wgmma_columns
-from ..common.checks import check_shape, check_type, check_word
+from ..common.checks import check_shape, check_type, check_value, check_word
 from ..common.ops import DialectOp
 from ..common.shapes import shape_text, signless
 from ..common.syntax import Keyword
@@ -84,15 +87,27 @@ class WgmmaCommitOp(IRDLOperation):
 @irdl_op_definition
 class WgmmaWaitOp(PendingGroupsOp):
     """
-    Waits until all but the last `pending` of the warpgroup's groups are complete. PTX ISA §9.7.15.7.3.
+    Waits until all but the last `pending` of the warpgroup's groups are complete. PTX ISA §9.7.15.7.3. The wait comes after the
+    computation of the fragments `after`: ptxas may otherwise move it up, over arithmetic that does not use what it waits for.
 
     ```mlir
     nv.wgmma.wait 1
+    nv.wgmma.wait 0 after %sums : !nv.frag<64x4xf32, lane(4: j, 8: i, 4: 16i) reg(2: 8i)>
     ```
     """
 
     name = "nv.wgmma.wait"
     traits = traits_def(WarpgroupCollective())
+    after = var_operand_def(base(FragType))
+    assembly_format = "$pending (`after` $after^ `:` type($after))? attr-dict"
+
+    def __init__(self, pending: int, after: Sequence[SSAValue] = ()):
+        DialectOp.__init__(self, [after], pending=pending)
+
+    def verify_(self) -> None:
+        super().verify_()
+        for t in map(frag, self.after):
+            check_type(self, t.spelled and t.element_type == f32, "a fragment", t, "it must be f32, an element a row or a lane")
 
 
 class WgmmaOp(DialectOp, abc.ABC):
@@ -215,19 +230,22 @@ class WgmmaMmaOp(WgmmaOp):
 @irdl_op_definition
 class WgmmaFragOp(WgmmaOp):
     """
-    `nv.wgmma.mma` with A in registers, which are in flight like the accumulator. PTX ISA §9.7.15.5.2.
+    `nv.wgmma.mma` with A in registers, which are in flight like the accumulator. PTX ISA §9.7.15.5.2. A converted accumulator of
+    16-bit elements is an operand, too, as the lanes hold the same elements: A is then its columns from `column` on.
 
     ```mlir
     nv.wgmma.mma_frag %acc, %a, %sb[%slot, %n, %kk] DN : !nv.frag<64x256xf32, C of m64k16>, !nv.frag<64x16xbf16, A of m64k16>, …
+    nv.wgmma.mma_frag %acc, %p column 32, %sv[%slot, %kk, %n] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.frag<64x64xbf16, C of m64k16>, …
     ```
     """
 
     name = "nv.wgmma.mma_frag"
     a = operand_def(base(FragType))
+    first = opt_prop_def(IntegerAttr.constr(i64))
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     custom_directives = (Keyword,)
     assembly_format = (
-        "$acc `,` $a `,` $b `[` $b_slot `,` $b_row `,` $b_column `]` custom<Keyword>($b_layout) "
+        "$acc `,` $a (`column` $first^)? `,` $b `[` $b_slot `,` $b_row `,` $b_column `]` custom<Keyword>($b_layout) "
         "(`if` $accumulate^)? attr-dict `:` type($acc) `,` type($a) `,` type($b)"
     )
 
@@ -239,15 +257,23 @@ class WgmmaFragOp(WgmmaOp):
         b_place: tuple[SSAValue, SSAValue, SSAValue],
         b_layout: str,
         accumulate: SSAValue | None = None,
+        first: int | None = None,
     ):
         operands = [a, acc, b, *b_place, [accumulate] if accumulate is not None else []]
-        super().__init__(operands, b_layout=b_layout)
+        super().__init__(operands, b_layout=b_layout, first=first)
 
     def verify_(self) -> None:
         super().verify_()
         t, a, mma = frag(self.acc), frag(self.a), self.mma
-        fits = (a.operand, a.mma, a.sizes[0]) == ("A", mma, t.sizes[0])
-        check_type(self, fits, "a", a, f"it must have {t.sizes[0]} rows and be A of {mma.name}")
+        if self.first is not None:
+            first, step = self.first.value.data, mma.k
+            fits = (a.operand, a.mma, a.sizes[0], element_bytes(a.element_type)) == ("C", mma, t.sizes[0], 2)
+            check_type(self, fits, "a", a, f"it must have {t.sizes[0]} rows of 16-bit elements and be C of {mma.name}")
+            within = 0 <= first <= a.sizes[1] - step and first % step == 0
+            check_value(self, within, "column", first, f"a multiple of {step}, so that {step} columns are within {a}")
+        else:
+            fits = (a.operand, a.mma, a.sizes[0]) == ("A", mma, t.sizes[0])
+            check_type(self, fits, "a", a, f"it must have {t.sizes[0]} rows and be A of {mma.name}")
         multiplied, want = mma.multiplies(a.element_type), f"{mma.name} does not multiply it"
         check_type(self, multiplied, "a's element type", a.element_type, want)
         self.check_pair(a.element_type)

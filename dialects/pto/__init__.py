@@ -44,6 +44,7 @@ from .matmul import (
     MoveToLeftOp,
     MoveToRightOp,
     MoveToVecOp,
+    MoveVecToAccOp,
     MoveVecToLeftOp,
     MoveVecToRightOp,
 )

@@ -8,11 +8,11 @@ access become the map's sizes: elements outside are loaded as zero and not store
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ....analysis.regions.addresses import is_affine, stride
 from ....analysis.regions.tile_access import element_address
@@ -93,6 +93,17 @@ class TensorMaps(Access):
         argument = self.add_argument(type_, hint)
         self.tensor_maps.append(view := TensorMap(array, type_, argument, tf32))
         return view
+
+    def collect_arguments(self, scratch: Mapping[SSAValue, Operation]) -> list[int | TensorMap | Operation]:
+        """
+        Returns the arguments to launch the kernel with, and erases unused ones, such as memrefs that only TMA accesses. Each is the
+        number of an operand of the tile program's launch, a tensor map of such an operand, or the op that allocates a buffer.
+        """
+        made = {**{view.argument: view for view in self.tensor_maps}, **scratch}
+        passed = [made.get(arg, arg.index) for arg in self.block.args if arg.uses]
+        for arg in [a for a in self.block.args if not a.uses]:
+            self.block.erase_arg(arg)
+        return passed
 
     def box_coordinates(
         self, tensor_map: TensorMap, offsets: Sequence[SSAValue], row: SSAValue, column: SSAValue
