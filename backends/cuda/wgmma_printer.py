@@ -97,7 +97,8 @@ class WgmmaPrinter(FragmentPrinter):
     def wgmma(self, op: nv.WgmmaMmaOp | nv.WgmmaFragOp) -> None:
         t = nv.frag(op.acc)
         add = "1" if op.accumulate is None else self.name(op.accumulate)
-        right = self.descriptor(op.b, (op.b_slot, op.b_row, op.b_column), op.b_layout.data == "DN", "")
+        alone = isinstance(op, nv.WgmmaFragOp)
+        right = self.descriptor(op.b, (op.b_slot, op.b_row, op.b_column), op.b_layout.data == "DN", "", alone)
         blocks = t.tiles[0]
         block = "i" if blocks > 1 else ""
         if isinstance(op, nv.WgmmaMmaOp):
@@ -155,17 +156,29 @@ class WgmmaPrinter(FragmentPrinter):
         for value in accumulators_in_flight(op) if op.pending.value.data == 0 else completed_before(op):
             self.landed(value)
 
-    def descriptor(self, ring: SSAValue, place: tuple[SSAValue, SSAValue, SSAValue], along_k: bool, block: str) -> str:
-        """Returns the matrix descriptor of an operand's tile; `block` is the index of A's block of 64 rows."""
+    def descriptor(
+        self,
+        ring: SSAValue,
+        place: tuple[SSAValue, SSAValue, SSAValue],
+        along_k: bool,
+        block: str,
+        alone: bool = False,
+    ) -> str:
+        """
+        Returns the matrix descriptor of an operand's tile; `block` is the index of A's block of 64 rows. If it is `alone`, without a
+        descriptor of the other operand beside it, ptxas adds a constant offset to all 64 bits with one instruction, not two.
+        """
         t = nv.smem(ring)
         rows, each = t.sizes[1], t.panel // element_bytes(t.element_type)
         further = 64 * t.panel if along_k else 64 // each * rows * t.panel
-        chunk = sum_of(
-            self.box_offset(ring, place, CHUNK, whole_panels=not along_k),
+        terms = [
+            *self.box_terms(ring, place, CHUNK, whole_panels=not along_k),
             f"{block} * {further // CHUNK}" if block else "",
-        )
+        ]
+        constant = sum(int(term) for term in terms if alone and term.isdecimal())
+        chunk = sum_of(*(term for term in terms if not (alone and term.isdecimal())))
         function = f"k_major<{t.panel}>" if along_k else f"mn_major<{t.panel}, {rows}>"
-        return self.call(function, self.name(ring), chunk)
+        return sum_of(self.call(function, self.name(ring), chunk), str(constant))
 
     @prints
     def promote(self, op: nv.PromoteOp) -> None:

@@ -138,8 +138,8 @@ template <int PANEL, int ROWS> DEV u64 mn_major(u32 ring, u32 chunk) {
     "wgmma_hold": Piece(
         """// ptxas moves a wait up over arithmetic, but not over this store, which is never executed: no arithmetic has that result
 DEV void wgmma_hold(float x) {
-  asm volatile("{\\n.reg .pred p;\\nsetp.eq.b32 p, %0, 0x7f876543;\\n@p st.volatile.shared.b32 [%1], %0;\\n}"
-               :: "r"(__float_as_uint(x)), "r"(0) : "memory");
+  asm volatile("{\\n.reg .pred p;\\nsetp.eq.b32 p, %0, 0x7f876543;\\n@p st.volatile.shared.b32 [%0], %0;\\n}"
+               :: "r"(__float_as_uint(x)) : "memory");
 }"""
     ),
     "adjacent_tiles": Piece(

@@ -128,6 +128,11 @@ class Channels(Bounds, PersistentTiles, TensorMaps):
         else:
             self.places[channel] = Place(*self.next_position(place.slot, place.phase, depth))
 
+    def advance_together(self, one: SSAValue, other: SSAValue) -> bool:
+        """Returns whether a process fills the slots of both channels in the same order, so that they are at the same places."""
+        a, b = self.channels[one], self.channels[other]
+        return a.depth == b.depth and a.load.parent is b.load.parent
+
     # --- the process ------------------------------------------------------------------------------
 
     def produce(self, block: Block) -> None:

@@ -35,7 +35,7 @@ from .....dialects.common.syntax import ints
 from .....errors import Unsupported
 from ...kernel.access import IndexSpace, index_space
 from ...kernel.rows import source
-from .channels import Channels
+from .channels import Channels, Place
 from .program import Chain, KeyLoop, is_accumulator, tile_of
 from .rows import ChainedRows, starts_at
 
@@ -130,9 +130,10 @@ class Pipeline(Channels, ChainedRows):
 
     def iteration(self, loop: KeyLoop, storage: Storage, counter: SSAValue) -> None:
         """Writes one iteration of the pipelined loop."""
+        keys = self.places[tile_of(loop.first.b).channel]
         with self.turn():
             scores, key_slot = self.issue_first(loop)
-            value_slot = self.issue_second(storage)
+            value_slot = self.issue_second(storage, keys)
         self.wait_for_products(1)
         self.release(tile_of(loop.first.b).channel, key_slot)
         results = self.compute_between(loop, scores, counter, storage)
@@ -143,7 +144,7 @@ class Pipeline(Channels, ChainedRows):
     def last_values(self, storage: Storage) -> None:
         """Writes the second product of the last tile of keys, and the exchange of deferred sums under it."""
         last = self.chain.loops[-1]
-        slot = self.issue_second(storage)
+        slot = self.issue_second(storage, self.places[tile_of(last.first.b).channel])
         for index, part in storage.rows.items():
             result = last.op.results[index]
             self.held[result] = self.whole_sum(last, index, part) if last.carried[index] in self.parts else part
@@ -186,8 +187,11 @@ class Pipeline(Channels, ChainedRows):
         self.advance(right.channel)
         return scores, slot
 
-    def issue_second(self, storage: Storage) -> SSAValue:
-        """Rescales the accumulator and issues the second product of the operand in storage. Returns the slot of the values."""
+    def issue_second(self, storage: Storage, following: Place) -> SSAValue:
+        """
+        Rescales the accumulator and issues the second product of the operand in storage. Returns the slot of the values. Their next
+        place is `following`, that of the keys one step later, if both advance together.
+        """
         loop = self.chain.loops[0]  # the second products of all loops are the same
         right = tile_of(loop.second.b)
         slot = self.wait(right)
@@ -200,7 +204,10 @@ class Pipeline(Channels, ChainedRows):
             place = (k, zero) if layout == "ND" else (zero, k)
             self.add(nv.WgmmaFragOp(storage.accumulator, storage.operand, ring, (slot, *place), layout, first=kk))
         self.add(nv.WgmmaCommitOp())
-        self.advance(right.channel)
+        if self.advance_together(right.channel, tile_of(loop.first.b).channel):
+            self.places[right.channel] = following
+        else:
+            self.advance(right.channel)
         return slot
 
     # --- vector ops -------------------------------------------------------------------------------

@@ -33,6 +33,10 @@ def deferred_sum(loop: KeyLoop, index: int) -> tuple[SSAValue, ...]:
     """Returns the tiles of one iteration that are parts of the deferred sum number `index`, or () if it is none."""
     carried, update = loop.carried[index], loop.next[index]
     add = update.owner
+    if isinstance(add, pto.FmaOp) and only_use(carried) and carried in (add.a, add.b):
+        row_sum = add.c
+        summed = isinstance(row_sum.owner, pto.RowSumOp) and row_sum.owner.run is None and only_use(row_sum)
+        return (carried, row_sum, update) if summed else ()
     if not isinstance(add, pto.BINARY["add"]) or not only_use(carried):
         return ()
     for scaled, row_sum in (add.operands, reversed(add.operands)):
