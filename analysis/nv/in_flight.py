@@ -74,7 +74,6 @@ def _visit_block(block: Block, flight: InFlight) -> InFlight:
                 flight.ages = {value: age + 1 for value, age in flight.ages.items()}
                 flight.fenced = False
             case WgmmaWaitOp():
-                _check_accesses(op, flight)
                 if (late := flight.uncommitted()) is not None:
                     raise VerifyError(
                         op,

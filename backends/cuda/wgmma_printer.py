@@ -24,22 +24,28 @@ from .kernel_text import prints
 from .scalars import sum_of
 
 
-def accumulators_in_flight(wait: nv.WgmmaWaitOp) -> list[SSAValue]:
+def visible_registers(op: nv.WgmmaWaitOp | nv.WgmmaFenceOp) -> list[SSAValue]:
     """
-    Returns the accumulators of the wgmmas of the wait's role or kernel that are visible at the wait, and the converted accumulators
+    Returns the accumulators of the wgmmas of the op's role or kernel that are visible at the op, and the converted accumulators
     that they multiply.
     """
     enclosing: set[Block | None] = set()
-    block = wait.parent
+    block = op.parent
     while block is not None:
         enclosing.add(block)
         parent = block.parent_op()
         block = parent.parent if parent is not None and not isinstance(parent, GpuFuncOp) else None
-    kernel = wait.get_toplevel_object()
-    role = role_of(wait) or kernel
+    kernel = op.get_toplevel_object()
+    role = role_of(op) or kernel
     accumulators = dict.fromkeys(op.acc for op in role.walk() if isinstance(op, nv.WgmmaMmaOp | nv.WgmmaFragOp))
     accumulators |= dict.fromkeys(op.a for op in role.walk() if isinstance(op, nv.WgmmaFragOp) and op.first is not None)
-    return [acc for acc in accumulators if isinstance(acc.owner, Operation) and acc.owner.parent in enclosing]
+    return [acc for acc in accumulators if isinstance(o := acc.owner, Operation) and o.parent in enclosing and is_before(o, op)]
+
+
+def is_before(op: Operation, other: Operation) -> bool:
+    """Returns whether `op` comes before `other`, which is in the same block or nested in an op of that block."""
+    there = None if op.parent is None else op.parent.find_ancestor_op_in_block(other)
+    return there is not None and op.is_before_in_block(there)
 
 
 def completed_before(wait: nv.WgmmaWaitOp) -> list[SSAValue]:
@@ -124,18 +130,16 @@ class WgmmaPrinter(FragmentPrinter):
     def wgmma_fence(self, op: nv.WgmmaFenceOp) -> None:
         """
         Prints a fence. `wgmma_placed` keeps the compiler from writing registers of an operand, such as those of constants, after it;
-        `wgmma_landed` does so for accumulators that other ops write.
+        `wgmma_landed` does so for storage of accumulators and operands that other ops assign, also for later groups: otherwise
+        the vector ops before the fence would move behind it, and need more registers.
         """
-        following = list(takewhile(lambda o: not isinstance(o, nv.WgmmaCommitOp), following_ops(op)))
-        for a in dict.fromkeys(o.a for o in following if isinstance(o, nv.WgmmaFragOp)):
-            if nv.frag(a).operand == "C":
-                self.landed(a)
-                continue
+        following = takewhile(lambda o: not isinstance(o, nv.WgmmaCommitOp), following_ops(op))
+        for a in dict.fromkeys(o.a for o in following if isinstance(o, nv.WgmmaFragOp) and nv.frag(o.a).is_operand):
             for block in range(nv.frag(a).tiles[0]):
                 self.print_call("wgmma_placed", f"{self.name(a)}[{block}]")
-        for acc in dict.fromkeys(o.acc for o in following if isinstance(o, WgmmaOp)):
-            if any(isinstance(use.operation, nv.AssignOp) for use in acc.uses):
-                self.landed(acc)
+        for value in visible_registers(op):
+            if any(isinstance(use.operation, nv.AssignOp) for use in value.uses):
+                self.landed(value)
         self.print_call("wgmma_fence")
 
     def landed(self, fragment: SSAValue) -> None:
@@ -149,12 +153,14 @@ class WgmmaPrinter(FragmentPrinter):
         Prints a wait. After it the accumulators of complete groups may be read, and operands in registers be written:
         `wgmma_landed` keeps the compiler from moving such accesses before the wait.
         """
-        if op.after:
-            held = [f"{self.name(v)}[{e}]" for v in op.after for e in range(nv.frag(v).layout.count)]
-            self.print_call("wgmma_hold", " + ".join(held))
         self.print_call(f"wgmma_wait<{op.pending.value.data}>")
-        for value in accumulators_in_flight(op) if op.pending.value.data == 0 else completed_before(op):
+        for value in visible_registers(op) if op.pending.value.data == 0 else completed_before(op):
             self.landed(value)
+
+    @prints
+    def hold(self, op: nv.HoldOp) -> None:
+        name, count = self.name(op.frag), nv.frag(op.frag).layout.count
+        self.print_call("hold", " + ".join(f"{name}[{e}]" for e in range(count)) if count > 1 else name)
 
     def descriptor(
         self,

@@ -82,6 +82,6 @@ from .tma import BulkCommitOp, BulkWaitReadOp, FenceAsyncOp, TensorMapOp, TmaLoa
 from .types import FragType, MbarrierType, SmemType, TensorMapType
 from .types import frag as frag
 from .types import smem as smem
-from .wgmma import PromoteOp, StoreMatrixOp, WgmmaCommitOp, WgmmaFenceOp, WgmmaFragOp, WgmmaMmaOp, WgmmaWaitOp
+from .wgmma import HoldOp, PromoteOp, StoreMatrixOp, WgmmaCommitOp, WgmmaFenceOp, WgmmaFragOp, WgmmaMmaOp, WgmmaWaitOp
 
 NV = Dialect("nv", *members("nv", globals()))

@@ -20,7 +20,6 @@ operand's rows (`ND`) or its columns (`DN`), as in `nv.ldmatrix`. If k is not th
 from __future__ import annotations
 
 import abc
-from collections.abc import Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr, f32, i1, i64
@@ -35,7 +34,6 @@ from xdsl.irdl import (
     opt_prop_def,
     prop_def,
     traits_def,
-    var_operand_def,
 )
 
 from ...targets.matrices import MatrixRows
@@ -45,8 +43,8 @@ from ..common.ops import DialectOp
 from ..common.shapes import shape_text, signless
 from ..common.syntax import Keyword
 from .copies import PendingGroupsOp
-from .fragments import LAYOUTS, matrix_rows_of
-from .roles import WarpgroupCollective
+from .fragments import LAYOUTS, FragmentCollective, matrix_rows_of
+from .roles import Scope, WarpgroupCollective
 from .types import FragType, SmemType, check_constant, check_slot, frag, smem
 
 
@@ -87,27 +85,41 @@ class WgmmaCommitOp(IRDLOperation):
 @irdl_op_definition
 class WgmmaWaitOp(PendingGroupsOp):
     """
-    Waits until all but the last `pending` of the warpgroup's groups are complete. PTX ISA §9.7.15.7.3. The wait comes after the
-    computation of the fragments `after`: ptxas may otherwise move it up, over arithmetic that does not use what it waits for.
+    Waits until all but the last `pending` of the warpgroup's groups are complete. PTX ISA §9.7.15.7.3.
 
     ```mlir
     nv.wgmma.wait 1
-    nv.wgmma.wait 0 after %sums : !nv.frag<64x4xf32, lane(4: j, 8: i, 4: 16i) reg(2: 8i)>
     ```
     """
 
     name = "nv.wgmma.wait"
     traits = traits_def(WarpgroupCollective())
-    after = var_operand_def(base(FragType))
-    assembly_format = "$pending (`after` $after^ `:` type($after))? attr-dict"
 
-    def __init__(self, pending: int, after: Sequence[SSAValue] = ()):
-        DialectOp.__init__(self, [after], pending=pending)
+
+@irdl_op_definition
+class HoldOp(DialectOp):
+    """
+    Holds later waits, fences and barriers back until a fragment is computed. Without it, ptxas moves an `nv.wgmma.wait` up, over
+    arithmetic that does not use what the wait is for, so that the arithmetic does not run under the products.
+
+    ```mlir
+    nv.hold %sums : !nv.frag<64x4xf32, lane(4: j, 8: i, 4: 16i) reg(2: 8i)>
+    nv.wgmma.wait 0
+    ```
+    """
+
+    name = "nv.hold"
+    traits = traits_def(FragmentCollective(Scope.WARP))
+    frag = operand_def(base(FragType))
+    assembly_format = "$frag attr-dict `:` type($frag)"
+
+    def __init__(self, frag: SSAValue):
+        super().__init__([frag])
 
     def verify_(self) -> None:
-        super().verify_()
-        for t in map(frag, self.after):
-            check_type(self, t.spelled and t.element_type == f32, "a fragment", t, "it must be f32, an element a row or a lane")
+        t = frag(self.frag)
+        held = t.spelled and t.element_type == f32
+        check_type(self, held, "the fragment", t, "it must be f32 with a spelled layout, such as sums of rows")
 
 
 class WgmmaOp(DialectOp, abc.ABC):

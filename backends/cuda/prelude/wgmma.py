@@ -135,11 +135,18 @@ template <int PANEL, int ROWS> DEV u64 mn_major(u32 ring, u32 chunk) {
         )
         for ctype, kind, count in (("float", "f", 4), ("int", "r", 4), ("u32", "r", 2))
     },
-    "wgmma_hold": Piece(
+    "hold": Piece(
         """// ptxas moves a wait up over arithmetic, but not over this store, which is never executed: no arithmetic has that result
-DEV void wgmma_hold(float x) {
+DEV void hold(float x) {
   asm volatile("{\\n.reg .pred p;\\nsetp.eq.b32 p, %0, 0x7f876543;\\n@p st.volatile.shared.b32 [%0], %0;\\n}"
                :: "r"(__float_as_uint(x)) : "memory");
+}"""
+    ),
+    "opaque": Piece(
+        """// a number that the compiler does not know: a loop up to it stays a loop
+DEV int opaque(int x) {
+  asm volatile("" : "+r"(x));
+  return x;
 }"""
     ),
     "adjacent_tiles": Piece(

@@ -71,7 +71,7 @@ class Pipeline(Channels, ChainedRows):
         keys, values = (tile_of(p.b).channel for p in (head.first, head.second))
         self.first_keys(storage)
         started: list[KeyLoop] = []
-        for loop in loops:
+        for loop in filter(self.may_run, loops):
             self.at = loop.op
             low, high, step = (self.offset(v) for v in loop.op.operands[:3])
             first = self.first_of_loop(loop, started, low, step)
@@ -96,9 +96,9 @@ class Pipeline(Channels, ChainedRows):
         head = self.chain.loops[0]
         with self.turn():
             scores, slot = self.issue_first(head)
-        self.wait_for_products(0)
+        self.add(nv.WgmmaWaitOp(0))
         self.release(tile_of(head.first.b).channel, slot)
-        self.in_first_loop(list(self.chain.loops), scores, storage)
+        self.in_first_loop(list(filter(self.may_run, self.chain.loops)), scores, storage)
 
     def in_first_loop(self, loops: Sequence[KeyLoop], scores: SSAValue, storage: Storage) -> None:
         """Writes the vector ops of the first tile of keys: those of the first of `loops` that has an iteration."""
@@ -134,10 +134,10 @@ class Pipeline(Channels, ChainedRows):
         with self.turn():
             scores, key_slot = self.issue_first(loop)
             value_slot = self.issue_second(storage, keys)
-        self.wait_for_products(1)
+        self.add(nv.WgmmaWaitOp(1))
         self.release(tile_of(loop.first.b).channel, key_slot)
-        results = self.compute_between(loop, scores, counter, storage)
-        self.wait_for_products(0, results)
+        self.compute_between(loop, scores, counter, storage)
+        self.add(nv.WgmmaWaitOp(0))
         self.release(tile_of(loop.second.b).channel, value_slot)
         self.compute_operand(loop, storage)
 
@@ -148,7 +148,7 @@ class Pipeline(Channels, ChainedRows):
         for index, part in storage.rows.items():
             result = last.op.results[index]
             self.held[result] = self.whole_sum(last, index, part) if last.carried[index] in self.parts else part
-        self.wait_for_products(0)
+        self.add(nv.WgmmaWaitOp(0))
         self.release(tile_of(last.second.b).channel, slot)
         self.held[last.op.results[last.accumulator]] = storage.accumulator
 
@@ -160,9 +160,6 @@ class Pipeline(Channels, ChainedRows):
         yield
         if self.plan.consumers > 1:
             self.add(nv.OrderArriveOp(ORDER))
-
-    def wait_for_products(self, pending: int, after: Sequence[SSAValue] = ()) -> None:
-        self.add(nv.WgmmaWaitOp(pending, after))
 
     # --- products ---------------------------------------------------------------------------------
 
@@ -227,12 +224,10 @@ class Pipeline(Channels, ChainedRows):
         self.held = outside
         self.add(nv.AssignOp(rescaled, storage.accumulator))
 
-    def compute_between(
-        self, loop: KeyLoop, scores: SSAValue, counter: SSAValue, storage: Storage
-    ) -> list[SSAValue]:
+    def compute_between(self, loop: KeyLoop, scores: SSAValue, counter: SSAValue, storage: Storage) -> None:
         """
-        Writes the vector ops between the products, and keeps what they pass on in storage. `held` has the operand before its conversion.
-        Returns the new carried rows that depend on it.
+        Writes the vector ops between the products, and keeps what they pass on in storage. `held` has the operand before its
+        conversion. What comes after waits for the rows that depend on it, such as its sums.
         """
         self.at = loop.op
         self.map[loop.op.body.block.args[0]] = counter
@@ -252,7 +247,9 @@ class Pipeline(Channels, ChainedRows):
             self.add(nv.AssignOp(self.held[value], storage.rows[index]))
         for value, scale in zip(scales_of(loop), storage.scales, strict=True):
             self.add(nv.AssignOp(self.held[value], scale))
-        return [self.held[value] for value in updates.values() if value in depending]
+        for value in updates.values():
+            if value in depending:
+                self.add(nv.HoldOp(self.held[value]))
 
     def compute_operand(self, loop: KeyLoop, storage: Storage) -> None:
         """Writes the conversion of the second product's left operand."""
@@ -282,6 +279,10 @@ class Pipeline(Channels, ChainedRows):
         return Storage(accumulator, carried, scales, operand)
 
     # --- index spaces -----------------------------------------------------------------------------
+
+    def may_run(self, loop: KeyLoop) -> bool:
+        """Returns whether a loop may have an iteration, for some tile."""
+        return self.least(loop.op.lb) < self.range_of(loop.op.ub)[1]
 
     def store_space(self) -> IndexSpace:
         """Returns the index space of the kernel's stores."""
