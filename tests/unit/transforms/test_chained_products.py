@@ -6,7 +6,6 @@ in f64; the order of instructions that ptxas made of it; and mistakes that must 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -14,7 +13,7 @@ import pytest
 
 import ptir
 from ptir.backends.cuda import sass
-from ptir.backends.cuda.emit import compile_text
+from ptir.backends.cuda.nvrtc import compile_cuda
 from ptir.emulator.engine.report import Report
 from ptir.runtime.compile import Program, compile_module
 from ptir.runtime.devices import Emulator
@@ -62,3 +61,45 @@ def test_attention(name: str):
     wrong, report = error(case)
     assert wrong < TOLERANCE[case.dtype], str(case)
     assert not report.bank_conflicts
+
+
+@pytest.mark.parametrize("spread", [0.0, 40.0])
+def test_scores_without_and_with_large_differences(spread: float):
+    """Equal scores; and scores whose exponentials are 0 or 1."""
+    case = CASES["a tile and one"]
+    wrong, _ = error(case, 3, spread)
+    assert wrong < TOLERANCE[case.dtype]
+
+
+# --- the order of instructions ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("case", "limit"),
+    [
+        (Attention(4096, 4096, size=128, tile=128, causal=True), 7.06),
+        (Attention(4096, 4096, size=64, tile=128), 6.6),
+    ],
+)
+def test_exponentials_run_under_the_second_product(case: Attention, limit: float):
+    """ptxas neither serializes the products (remarks C75xx) nor moves a wait over the vector ops. Each thread has half a row of scores."""
+    program = compiled(case)
+    (kernel,) = program.binary.kernels.values()
+    assert not program.binary.remarks
+    assert kernel.spill_stores == kernel.spill_loads == 0
+    (function,) = sass.instructions(program.binary.cubin).values()
+    found = sass.product_loops(function)
+    assert len(found) == 1 + case.causal
+    assert all(loop.is_overlapped for loop in found)
+    assert len(found[0].instructions) <= limit * case.tile / 2
+    assert len(found[0].after) <= 40
+    kinds = sass.by_name(function)
+    assert kinds["HGMMA"] and not kinds["HMMA"]
+
+
+def test_the_check_of_the_order_notices_a_wait_that_ptxas_moves():
+    """Without `nv.hold`, all is right but the schedule."""
+    source = re.sub(r"\n *hold\([^;]*\);", "", compiled(Attention(4096, 4096, size=128, tile=128, causal=True)).cuda)
+    binary = compile_cuda(source, "sm_90a")
+    (function,) = sass.instructions(binary.cubin).values()
+    assert not all(loop.is_overlapped for loop in sass.product_loops(function))
