@@ -151,10 +151,10 @@
 // CHECK: nv.wgmma.wait 0
 // CHECK: nv.mbarrier.arrive %empty_v[%{{[0-9]+}}]
 // CHECK: %rs_8 = nv.map(%sum
-// CHECK: nv.map(%acc, %rs_8
+// CHECK: %yb = nv.map(%acc, %rs_8
 // CHECK: scf.if %{{[0-9]+}} {
 // CHECK: nv.order.wait 8
-// CHECK: nv.launch @kernels::@attention_0 grid [2, 1, 1] block [384, 1, 1] shared 51232(%{{[0-9]+}}, %map_q, %map_k, %map_v : memref<1x1x200x64xbf16>,
+// CHECK: nv.launch @kernels::@attention_0 grid [2, 1, 1] block [384, 1, 1] shared 66560(%map_q, %map_k, %map_v, %map_y
 
 pto.kernel @attention_0(%q: memref<1x1x200x64xbf16> align 16, %k: memref<1x1x200x64xbf16> align 16, %v: memref<1x1x200x64xbf16> align 16) -> (%y: memref<1x1x200x64xbf16> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [128, 64, 64], stages = 2, warp_tile = "64x64", roles = "cooperative", multiprocessors = 2, vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i"], algo_choice = {attention = "online_softmax"}}> {
   pto.tiles (%b, %h, %g, %m, %d) in [1, 1, 1, 200, 64] step [1, 1, 1, 128, 64] {

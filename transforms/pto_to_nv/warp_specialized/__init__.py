@@ -110,9 +110,7 @@ class WarpSpecializedKernel(StreamK):
                 acc, at = self.accumulate(Position(*tile.carried))
                 self.finish_block(ops, acc)
                 tile.next = [at.slot, at.phase]
-        if self.stages:
-            with self.single("warpgroup"):
-                self.add(nv.BulkWaitReadOp(0))
+        self.finish_stores()
 
     def bind_tile_offsets(self) -> None:
         """Computes the offsets of the current tile on which a computed operand depends."""

@@ -11,20 +11,24 @@ consumers: for each tile: loops over keys, pipelined; epilogue        pipeline.p
 
 from __future__ import annotations
 
+from typing import cast
+
 from xdsl.dialects import arith, gpu
 from xdsl.ir import Operation
+from xdsl.rewriter import Rewriter
 
 from .....dialects import nv, pto
 from .....errors import Unsupported
 from .....planning.warp_specialized.resources import consumer_registers
-from .....targets.architectures import WARPGROUP
+from .....targets.architectures import ARCHS, WARPGROUP
 from .....targets.mma import wgmma_for
+from ..epilogue import StagedStores
 from ..tma import TensorMap
 from .pipeline import ORDER, Pipeline
 from .program import match_chain
 
 
-class ChainedKernel(Pipeline):
+class ChainedKernel(StagedStores, Pipeline):
     """Lowers one kernel; afterwards `grid`, `shared` and `passed` say how to launch it."""
 
     def __init__(self, kernel: pto.PtoKernelOp):
@@ -43,6 +47,7 @@ class ChainedKernel(Pipeline):
         self.allocate_channels(chain.process)
         for loop in chain.loops:
             self.bind_counter(loop.op)
+        self.stage_stores_that_fit()
         self.at = self.kernel
         with self.single("block"):
             for channel in self.channels.values():
@@ -97,11 +102,28 @@ class ChainedKernel(Pipeline):
         if consumers > 1:
             with self.when(self.is_zero(self.group)):
                 self.add(nv.OrderWaitOp(ORDER))
+        self.finish_stores()
 
     def finish(self) -> None:
         """Writes the epilogue of the current tile."""
         moves = [op for op in self.chain.after if isinstance(op, pto.MoveToVecOp)]
         self.held |= {move.result: self.held[move.input] for move in moves}
-        vectors = [op for op in self.chain.after if op not in moves and not isinstance(op, pto.ReleaseOp)]
+        vectors = [op for op in self.chain.after if op not in moves and not isinstance(op, pto.ReleaseOp) and op not in self.stages]
         self.at = vectors[0] if vectors else self.kernel
         self.straight(vectors, self.store_space())
+        for store, stage in self.stages.items():
+            self.at = store
+            self.store_panels(store, stage, self.held[store.tile], 0)
+
+    def stage_stores_that_fit(self) -> None:
+        """Allocates staging for the results, if shared memory has room for it."""
+        shared, maps, arguments = self.shared, len(self.tensor_maps), len(self.block.args)
+        self.stage_stores([op for op in self.chain.after if isinstance(op, pto.StoreOp)])
+        if self.shared <= ARCHS[self.plan.arch].shared_per_block:
+            return
+        for stage in self.stages.values():
+            Rewriter.erase_op(cast(Operation, stage.ring.owner))
+        self.stages, self.shared = {}, shared
+        del self.tensor_maps[maps:]
+        for argument in reversed(self.block.args[arguments:]):
+            self.block.erase_arg(argument)

@@ -63,16 +63,25 @@ class Channels(Bounds, PersistentTiles, TensorMaps):
     def allocate_channels(self, process: pto.ProcessOp) -> None:
         """Allocates the rings and mbarriers of the channels that a process fills."""
         self.channels = {}
+        filled: dict[SSAValue, tuple[SSAValue, TensorMap, pto.LoadOp]] = {}
         commits = [op for op in process.walk() if isinstance(op, pto.CommitOp)]
         for loop in (op for op in process.walk() if isinstance(op, scf.ForOp)):
             self.bind_counter(loop)
         for commit in commits:
-            if len(commit.tiles) != 1 or commit.channel in self.channels:
+            if len(commit.tiles) != 1 or commit.channel in filled:
                 need = "commit one tile to each channel, at one place"
                 raise Unsupported(commit, what="this use of a channel with chained products", need=need)
-            self.channels[commit.channel] = self._channel(commit)
+            filled[commit.channel] = self._ring(commit)
+        for channel, (ring, tensor_map, load) in filled.items():  # after the rings, which are aligned to more bytes
+            self.at, depth = load, nv.smem(ring).sizes[0]
+            full, empty = (
+                self.add(nv.MbarrierOp(self.allocate(8 * depth, 8), nv.MbarrierType(depth)), f"{word}_{load.memref.name_hint or 'x'}")
+                for word in ("full", "empty")
+            )
+            self.channels[channel] = Channel(ring, full, empty, load, tensor_map, depth)
 
-    def _channel(self, commit: pto.CommitOp) -> Channel:
+    def _ring(self, commit: pto.CommitOp) -> tuple[SSAValue, TensorMap, pto.LoadOp]:
+        """Allocates the ring of a channel, and returns it with its tensor map and the load that fills it."""
         load = cast(pto.LoadOp, commit.tiles[0].owner)
         self.at = load
         element_type, depth = pto.tile_type(load.result).element_type, cast(pto.ChannelType, commit.channel.type).depth.data
@@ -88,12 +97,7 @@ class Channels(Bounds, PersistentTiles, TensorMaps):
         ring = self.add(nv.SmemOp(self.allocate(ring_type.bytes, ring_type.alignment), ring_type), f"smem_{name}")
         tall = max(h for h in range(8, MAX_BOX_ROWS + 1, 8) if rows % h == 0)
         box = tall, ring_type.panel // element_bytes(element_type)
-        tensor_map = self.tensor_map(array, box, swizzle, f"map_{name}")
-        full, empty = (
-            self.add(nv.MbarrierOp(self.allocate(8 * depth, 8), nv.MbarrierType(depth)), f"{word}_{name}")
-            for word in ("full", "empty")
-        )
-        return Channel(ring, full, empty, load, tensor_map, depth)
+        return ring, self.tensor_map(array, box, swizzle, f"map_{name}"), load
 
     # --- places -----------------------------------------------------------------------------------
 
