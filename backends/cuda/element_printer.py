@@ -29,7 +29,9 @@ class ElementPrinter(RealignmentPrinter, PointPrinter):
     def held_register(self, op: nv.ElementsOp, fragment: SSAValue, place: str) -> str:
         """Returns register number `place` of a lane's tile as a C expression."""
         t, like, name = nv.frag(fragment), op.like, self.name(fragment)
-        if t.spelled and like is not None and not like.spelled:  # one for each row of an accumulator, or each row and lane
+        if (
+            t.spelled and like is not None and not like.spelled
+        ):  # one for each row of an accumulator, or each row and lane
             (down, _), vectors = like.tiles, like.layout.count // op.vector
             number = sum_of(product("i", vectors) if down > 1 else "", "h" if vectors > 1 else "")
             return f"{name}[{number or 0}]" if t.layout.count > 1 else name

@@ -108,7 +108,8 @@ class FragmentPrinter(CopyPrinter):
     def fragment(self, op: nv.FragOp) -> None:
         t = nv.frag(op.result)
         start = "" if t.is_operand or initialized_by_wgmma(op.result) else " = {}"
-        self.declare(op.result, start, f"operand {t.operand}" if t.is_operand else "accumulator")
+        what = f"operand {t.operand}" if t.is_operand else "elements" if t.spelled else "accumulator"
+        self.declare(op.result, start, what)
 
     def declare(self, value: SSAValue, start: str, what: str) -> None:
         """Declares a fragment as `[tiles down][tiles across][registers]`; operands have no index of tiles along k."""
@@ -116,7 +117,9 @@ class FragmentPrinter(CopyPrinter):
         if t.spelled:
             size = f"[{t.layout.count}]" if t.layout.count > 1 else ""
             dtype = self.variable_type(signless(t.element_type), cast(Operation, self.at))
-            holder = "block" if t.layout.warps or t.layout.blocks else "warp" if t.layout.threads == WARP else "warpgroup"
+            holder = (
+                "block" if t.layout.warps or t.layout.blocks else "warp" if t.layout.threads == WARP else "warpgroup"
+            )
             self.line(f"{dtype} {self.name(value)}{size};  // {what}, {' x '.join(map(str, t.sizes))} per {holder}")
             return
         tiles = "".join(f"[{digit.radix}]" for digit in t.tile_digits)

@@ -65,7 +65,9 @@ class RowPrinter(EpiloguePrinter):
 
         def element(e: str) -> str:
             tile, number = (f"({e}) / {each}", f"({e}) % {each}") if e else ("0", "0")
-            return f"{held}[{'i' if down > 1 else 0}][{tile}][{sum_of(product('h', each) if groups > 1 else '', number)}]"
+            return (
+                f"{held}[{'i' if down > 1 else 0}][{tile}][{sum_of(product('h', each) if groups > 1 else '', number)}]"
+            )
 
         with self.unrolled(**loops) if loops else self.block(""):
             self.reduce_row(op, f"{total}[{place}]" if loops else total, element, across * each)

@@ -39,13 +39,28 @@ def visible_registers(op: nv.WgmmaWaitOp | nv.WgmmaFenceOp) -> list[SSAValue]:
     role = role_of(op) or kernel
     accumulators = dict.fromkeys(op.acc for op in role.walk() if isinstance(op, nv.WgmmaMmaOp | nv.WgmmaFragOp))
     accumulators |= dict.fromkeys(op.a for op in role.walk() if isinstance(op, nv.WgmmaFragOp) and op.first is not None)
-    return [acc for acc in accumulators if isinstance(o := acc.owner, Operation) and o.parent in enclosing and is_before(o, op)]
+    return [
+        acc
+        for acc in accumulators
+        if isinstance(o := acc.owner, Operation) and o.parent in enclosing and is_before(o, op)
+    ]
 
 
 def is_before(op: Operation, other: Operation) -> bool:
     """Returns whether `op` comes before `other`, which is in the same block or nested in an op of that block."""
     there = None if op.parent is None else op.parent.find_ancestor_op_in_block(other)
     return there is not None and op.is_before_in_block(there)
+
+
+def has_landed(value: SSAValue, wait: nv.WgmmaWaitOp) -> bool:
+    """Returns whether all wgmmas on an accumulator are followed by a wait for all groups before `wait`, in their own block."""
+    users = [use.operation for use in value.uses if isinstance(use.operation, WgmmaOp)]
+
+    def landed(op: Operation) -> bool:
+        between = takewhile(lambda o: not o.is_ancestor(wait), following_ops(op))
+        return any(isinstance(o, nv.WgmmaWaitOp) and o.pending.value.data == 0 for o in between)
+
+    return all(is_before(op, wait) and landed(op) for op in users)
 
 
 def completed_before(wait: nv.WgmmaWaitOp) -> list[SSAValue]:
@@ -154,7 +169,8 @@ class WgmmaPrinter(FragmentPrinter):
         `wgmma_landed` keeps the compiler from moving such accesses before the wait.
         """
         self.print_call(f"wgmma_wait<{op.pending.value.data}>")
-        for value in visible_registers(op) if op.pending.value.data == 0 else completed_before(op):
+        found = visible_registers(op) if op.pending.value.data == 0 else completed_before(op)
+        for value in (v for v in found if not has_landed(v, op)):
             self.landed(value)
 
     @prints

@@ -166,7 +166,6 @@ class MapOp(ElementsOp):
             fits = (t.lanes, t.sizes) == (like.lanes, like.sizes)
             check_type(self, fits, "a fragment", t, f"expected the lanes and the shape of {like}")
 
-
     def _verify_accumulators(self, like: FragType) -> None:
         """Checks a map of accumulators, whose other fragments have an element for each row, or for each row and lane."""
         self.check_widths()

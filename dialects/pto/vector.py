@@ -136,6 +136,7 @@ BINARY: dict[str, type[IRDLOperation]] = {
 }
 """The op for each binary function, by its name in `tiny.binary`."""
 
+
 @irdl_op_definition
 class FmaOp(IRDLOperation):
     """

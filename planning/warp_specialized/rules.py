@@ -163,11 +163,17 @@ def chained_program_rules(plan: Schedule, kernel: pto.PtoKernelOp) -> Iterator[R
     operands are in channels of one slot, which a tile fills once, or of `stages`.
     """
     bm, bn, bk = plan.tile
-    yield field_rule(plan.roles == "cooperative", "roles", 'must be "cooperative": warpgroups share the keys and take turns')
+    yield field_rule(
+        plan.roles == "cooperative", "roles", 'must be "cooperative": warpgroups share the keys and take turns'
+    )
     yield field_rule(plan.cluster == (1, 1), "cluster", "must be [1, 1]")
     yield field_rule(not plan.transposed, "layout_hints", "may not have C_stride col")
     products = [op for op in kernel.walk() if isinstance(op, pto.MatmulAccOp)]
-    yield field_rule(len(products) >= 2, "algo_choice", "may have attention only for two products, one of which is the operand of the other")
+    yield field_rule(
+        len(products) >= 2,
+        "algo_choice",
+        "may have attention only for two products, one of which is the operand of the other",
+    )
     for op in kernel.walk():
         match op:
             case pto.TilesOp():
@@ -177,7 +183,11 @@ def chained_program_rules(plan: Schedule, kernel: pto.PtoKernelOp) -> Iterator[R
                 yield _agreement("stages", plan.stages, op.result.type.depth.data)
             case pto.MatmulAccOp():
                 sizes = pto.tile_type(op.result).sizes
-                yield sizes in ((bm, bk), (bm, bn)), f"tile is {list(plan.tile)}, but a product has {list(sizes)}", "tile must be its sizes"
+                yield (
+                    sizes in ((bm, bk), (bm, bn)),
+                    f"tile is {list(plan.tile)}, but a product has {list(sizes)}",
+                    "tile must be its sizes",
+                )
             case _:
                 pass
 

@@ -50,8 +50,16 @@ class Attention:
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shapes of the arguments by name, and that of the result."""
         b, h, g = self.batch, self.heads, self.group
-        shapes = {"q": (b, h * g, self.queries, self.size), "k": (b, h, self.keys, self.size), "v": (b, h, self.keys, self.columns)}
-        return shapes | ({"bias": (self.queries, self.keys)} if self.bias else {}) | {"y": (b, h * g, self.queries, self.columns)}
+        shapes = {
+            "q": (b, h * g, self.queries, self.size),
+            "k": (b, h, self.keys, self.size),
+            "v": (b, h, self.keys, self.columns),
+        }
+        return (
+            shapes
+            | ({"bias": (self.queries, self.keys)} if self.bias else {})
+            | {"y": (b, h * g, self.queries, self.columns)}
+        )
 
     def type(self, name: str) -> str:
         dtype = "f32" if name == "bias" else self.dtype
@@ -64,7 +72,9 @@ class Attention:
         rng = np.random.default_rng(self.queries + self.keys)
         scales = {"v": 1.0, "bias": 2.0}
         return [
-            (rng.standard_normal(shape) * scales.get(name, spread)).astype(np.float32 if name == "bias" else NUMPY[self.dtype])
+            (rng.standard_normal(shape) * scales.get(name, spread)).astype(
+                np.float32 if name == "bias" else NUMPY[self.dtype]
+            )
             for name, shape in self.shapes.items()
             if name != "y"
         ]
@@ -118,7 +128,11 @@ func.func @attention({declared}) -> {self.type("y")} {{
     def body(self) -> str:
         bm, bn, d, dv = self.rows, self.tile, self.size, self.columns
         q, k, v = self.mat(bm, d), self.mat(d, bn, "DN"), self.mat(bn, dv)
-        qc, kc, vc = f"!pto.channel<1, [{q}]>", f"!pto.channel<{self.stages}, [{k}]>", f"!pto.channel<{self.stages}, [{v}]>"
+        qc, kc, vc = (
+            f"!pto.channel<1, [{q}]>",
+            f"!pto.channel<{self.stages}, [{k}]>",
+            f"!pto.channel<{self.stages}, [{v}]>",
+        )
         mine = f"{{ [i0, i1, i2, i3, i4] -> [i0, {self.group}i1 + i2, i3, i4] }}"
         shared = "{ [i0, i1, i2, i3, i4] -> [i0, i1, i3, i4] }"
         r, o = f"!pto.tile<{bm}x1xf32>", f"!pto.tile<{bm}x{dv}xf32>"
@@ -188,7 +202,9 @@ func.func @attention({declared}) -> {self.type("y")} {{
     %me = arith.addi %m, %bm : index
     %end = arith.minui %me, %keys : index"""
 
-    def loop(self, number: int, low: str, high: str, start: tuple[str, str, str], cut: bool, channels: tuple[str, str]) -> str:
+    def loop(
+        self, number: int, low: str, high: str, start: tuple[str, str, str], cut: bool, channels: tuple[str, str]
+    ) -> str:
         """Returns one loop over keys."""
         bm, bn, d, dv = self.rows, self.tile, self.size, self.columns
         s, r, o = f"!pto.tile<{bm}x{bn}xf32>", f"!pto.tile<{bm}x1xf32>", f"!pto.tile<{bm}x{dv}xf32>"
@@ -226,7 +242,9 @@ func.func @attention({declared}) -> {self.type("y")} {{
     @property
     def scale(self) -> float:
         """What scores are multiplied by before the exponential."""
-        return (1 if self.exponential == "exp" or self.cap or self.bias else 1 / sqrt(self.size)) * (1 if self.exponential == "exp" else log2(e))
+        return (1 if self.exponential == "exp" or self.cap or self.bias else 1 / sqrt(self.size)) * (
+            1 if self.exponential == "exp" else log2(e)
+        )
 
     def scores(self, cut: bool, s: str) -> tuple[list[str], str]:
         """Returns the ops on the scores %x before the softmax, and the name of their result."""
@@ -248,13 +266,15 @@ func.func @attention({declared}) -> {self.type("y")} {{
             op("xt", f"pto.tile.tanh {x}")
             op("xc", f"pto.tile.mul {x}, {filled('cap', self.cap)}")
         if self.bias:
-            at = f"%bias[%b, %h, %g, %m, %n] by <\"{{ [i0, i1, i2, i3, i4] -> [i3, i4] }}\"> in {self.space(self.queries, self.keys)} dims [3, 4]"
+            at = f'%bias[%b, %h, %g, %m, %n] by <"{{ [i0, i1, i2, i3, i4] -> [i3, i4] }}"> in {self.space(self.queries, self.keys)} dims [3, 4]'
             lines.append(f"%bt = pto.tile.load {at} : {self.type('bias')} -> {s}")
             op("xb", f"pto.tile.add {x}, %bt")
         if cut:
             where = ' where <"{ [i0, i1, i2, i3, i4] : i4 <= i3 }">' if self.causal else ""
             mask = s.replace("f32", "i1")
-            lines.append(f"%mask = pto.tile.mask [%b, %h, %g, %m, %n] in {self.space(self.queries, self.keys)} dims [3, 4]{where} : {mask}")
+            lines.append(
+                f"%mask = pto.tile.mask [%b, %h, %g, %m, %n] in {self.space(self.queries, self.keys)} dims [3, 4]{where} : {mask}"
+            )
             lines.append(f"%inf = pto.tile.expands 0xFF800000 : f32 : {s}")
             lines.append(f"%xm = pto.tile.sel %mask, {x}, %inf : {mask}, {s}")
             x = "%xm"

@@ -6,6 +6,7 @@ in f64; the order of instructions that ptxas made of it; and mistakes that must 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -15,6 +16,7 @@ import ptir
 from ptir.backends.cuda import sass
 from ptir.backends.cuda.nvrtc import compile_cuda
 from ptir.emulator.engine.report import Report
+from ptir.emulator.errors import EmulatorFault
 from ptir.runtime.compile import Program, compile_module
 from ptir.runtime.devices import Emulator
 from ptir.runtime.execute import execute
@@ -55,6 +57,7 @@ CASES = {
 }
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", CASES)
 def test_attention(name: str):
     case = CASES[name]
@@ -103,3 +106,59 @@ def test_the_check_of_the_order_notices_a_wait_that_ptxas_moves():
     binary = compile_cuda(source, "sm_90a")
     (function,) = sass.instructions(binary.cubin).values()
     assert not all(loop.is_overlapped for loop in sass.product_loops(function))
+
+
+# --- mistakes -----------------------------------------------------------------------------------------
+
+RELEASE = r"if \(\(int\)threadIdx.x % 128 == 0\) \{\s*mbarrier_arrive\(empty_RING[^}]*\}"
+"""The release of a slot of RING."""
+MISTAKES = {
+    "keys are not waited for": (r"mbarrier_wait\(full_k[^;]*;", ""),
+    "values are not waited for": (r"mbarrier_wait\(full_v[^;]*;", ""),
+    "queries are not waited for": (r"mbarrier_wait\(full_q[^;]*;", ""),
+    "keys are overwritten": (r"mbarrier_wait\(empty_k[^;]*;", ""),
+    "values are overwritten": (r"mbarrier_wait\(empty_v[^;]*;", ""),
+    "queries are overwritten": (r"mbarrier_wait\(empty_q[^;]*;", ""),
+    "the other parity": (r"(mbarrier_wait\(full_k [^,]*, phase_k\d+)", r"\1 ^ 1"),
+    "values are released early": (rf"(hold\([^;]*;\s*wgmma_wait<0>.*?)({RELEASE.replace('RING', 'v')})", r"\2 \1"),
+    "queries are not released": (RELEASE.replace("RING", "q"), ""),
+    "keys are not released": (RELEASE.replace("RING", "k"), ""),
+    "one warpgroup releases": (r"(mbarrier_init\(empty_k[^,]*, )2", r"\g<1>1"),
+    "scores in flight are read": (r"wgmma_wait<1>\(\);", ""),
+    "the operand in flight is overwritten": (r"(hold\([^;]*;\s*)wgmma_wait<0>\(\);", r"\1"),
+    "no fence": (r"wgmma_fence\(\);", ""),
+    "too few bytes": (r"(expect_tx\(full_k[^,]*, )8192", r"\g<1>4096"),
+    "no turns": (r"named_barrier_arrive\([^;]*;", ""),
+    "another part of the operand": (r"adjacent_tiles\(operand\[0\]\[2\]\)", "adjacent_tiles(operand[0][4])"),
+    "other values": (r"(mn_major<128, 64>\(smem_v, [^)]*\)) \+ 128", r"\1 + 64"),
+    "no scale": (r"c\[e\] = c\d+\[e\];", "c[e] = 1.0f;"),
+    "no maximum": (r"m_\[e\] = new\d+\[e\];", ""),
+    "part of the sums": (r"(sum\[r\] = l_\[r \* 1\];.*?away = )1", r"\g<1>2"),
+    "the mask's edge": (r">= tat_column", "> tat_column"),
+    "no fence between the proxies": (r"fence_async\(\);", ""),
+    "no barrier before the store": (r"(fence_async\(\);\s*)named_barrier\([^;]*;", r"\1"),
+    "the store is not waited for": (r"bulk_wait_read<0>\(\);", ""),
+    "too many registers": (r"setmaxnreg_inc<240>", "setmaxnreg_inc<248>"),
+}
+"""Replacements in the text of a kernel."""
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistakes_are_noticed(name: str):
+    """A fault of the emulator, or a wrong result."""
+    case = Attention(300, 300, causal=True, multiprocessors=1)
+    program = compiled(case)
+    at = program.cuda.index('extern "C"')
+    pattern, replacement = MISTAKES[name]
+    text, count = re.subn(pattern, replacement, program.cuda[at:], flags=re.DOTALL)
+    assert count
+    cuda = program.cuda[:at] + text
+    changed = replace(program, cuda=cuda, binary=compile_cuda(cuda, "sm_90a", allow_remarks=True))
+    arrays = case.arrays(2.0)
+    try:
+        (got,) = execute(changed, arrays, Emulator())
+    except EmulatorFault:
+        return
+    want = case.expected(*arrays)
+    assert not np.abs(got.astype(np.float64) - want).max() < TOLERANCE["bf16"] * np.abs(want).max()

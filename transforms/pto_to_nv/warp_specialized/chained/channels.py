@@ -75,7 +75,10 @@ class Channels(Bounds, PersistentTiles, TensorMaps):
         for channel, (ring, tensor_map, load) in filled.items():  # after the rings, which are aligned to more bytes
             self.at, depth = load, nv.smem(ring).sizes[0]
             full, empty = (
-                self.add(nv.MbarrierOp(self.allocate(8 * depth, 8), nv.MbarrierType(depth)), f"{word}_{load.memref.name_hint or 'x'}")
+                self.add(
+                    nv.MbarrierOp(self.allocate(8 * depth, 8), nv.MbarrierType(depth)),
+                    f"{word}_{load.memref.name_hint or 'x'}",
+                )
                 for word in ("full", "empty")
             )
             self.channels[channel] = Channel(ring, full, empty, load, tensor_map, depth)
@@ -84,7 +87,10 @@ class Channels(Bounds, PersistentTiles, TensorMaps):
         """Allocates the ring of a channel, and returns it with its tensor map and the load that fills it."""
         load = cast(pto.LoadOp, commit.tiles[0].owner)
         self.at = load
-        element_type, depth = pto.tile_type(load.result).element_type, cast(pto.ChannelType, commit.channel.type).depth.data
+        element_type, depth = (
+            pto.tile_type(load.result).element_type,
+            cast(pto.ChannelType, commit.channel.type).depth.data,
+        )
         dims, (rows, columns) = self.slot_layout(load)
         bytes_ = columns * element_bytes(element_type)
         swizzle = next((name for name, panel in PANELS.items() if bytes_ % panel == 0), None)
@@ -110,7 +116,9 @@ class Channels(Bounds, PersistentTiles, TensorMaps):
         found: list[tuple[str, int | SSAValue]] = []
         for channel in channels:
             place, name = self.places[channel], self.channels[channel].load.memref.name_hint or "x"
-            found += [(f"slot_{name}", place.slot)] * (self.channels[channel].depth > 1) + [(f"phase_{name}", place.phase)]
+            found += [(f"slot_{name}", place.slot)] * (self.channels[channel].depth > 1) + [
+                (f"phase_{name}", place.phase)
+            ]
         return found
 
     def take_places(self, channels: Iterable[SSAValue], values: Sequence[SSAValue]) -> None:

@@ -24,14 +24,12 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import cast
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import BoolAttr, i1
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from .....dialects import nv, pto
-from .....dialects.common.syntax import ints
 from .....errors import Unsupported
 from ...kernel.access import IndexSpace, index_space
 from ...kernel.rows import source
@@ -169,7 +167,9 @@ class Pipeline(Channels, ChainedRows):
         slot = self.wait(right)
         self.at = loop.first
         rows, _ = self.plan.warp
-        scores = self.add(nv.FragOp(nv.FragType((rows, self.plan.tile[2]), self.mma.accum, self.accumulator_layout)), "scores")
+        scores = self.add(
+            nv.FragOp(nv.FragType((rows, self.plan.tile[2]), self.mma.accum, self.accumulator_layout)), "scores"
+        )
         self.add(nv.WgmmaFenceOp())
         a, b = self.channels[left.channel].ring, self.channels[right.channel].ring
         a_layout, b_layout = (pto.tile_type(wait.tiles[0]).layout.data for wait in (left, right))
@@ -179,7 +179,9 @@ class Pipeline(Channels, ChainedRows):
             adds = self.add(arith.ConstantOp(BoolAttr(False, i1))) if kk == 0 else None
             a_place = (row, k) if a_layout == "ND" else (k, row)
             b_place = (k, self.index(0)) if b_layout == "ND" else (self.index(0), k)
-            self.add(nv.WgmmaMmaOp(scores, a, (self.query_slot, *a_place), a_layout, b, (slot, *b_place), b_layout, adds))
+            self.add(
+                nv.WgmmaMmaOp(scores, a, (self.query_slot, *a_place), a_layout, b, (slot, *b_place), b_layout, adds)
+            )
         self.add(nv.WgmmaCommitOp())
         self.advance(right.channel)
         return scores, slot
@@ -265,7 +267,11 @@ class Pipeline(Channels, ChainedRows):
         if not starts_at(acc, 0):
             need = "start it with pto.tile.expands 0"
             raise Unsupported(head.op, what="an accumulator that does not start at zero", need=need)
-        initial = [op for op in self.chain.before if op.results and isinstance(t := op.results[0].type, pto.TileType) and t.loc.data == "Vec"]
+        initial = [
+            op
+            for op in self.chain.before
+            if op.results and isinstance(t := op.results[0].type, pto.TileType) and t.loc.data == "Vec"
+        ]
         self.straight(initial, self.store_space())
         self.at = head.op
         accumulator = self.add(nv.FragOp(nv.FragType((rows, columns), self.mma.accum, self.accumulator_layout)), "acc")

@@ -27,7 +27,16 @@ from .....dialects import pto
 from .....errors import Unsupported
 from ...tile_loops import only_one
 
-SCALARS = (arith.ConstantOp, arith.AddiOp, arith.MuliOp, arith.DivUIOp, arith.MinUIOp, arith.MaxUIOp, arith.MinSIOp, arith.MaxSIOp)
+SCALARS = (
+    arith.ConstantOp,
+    arith.AddiOp,
+    arith.MuliOp,
+    arith.DivUIOp,
+    arith.MinUIOp,
+    arith.MaxUIOp,
+    arith.MinSIOp,
+    arith.MaxSIOp,
+)
 """Ops on offsets and on bounds of loops."""
 
 
@@ -93,7 +102,9 @@ def tile_of(operand: SSAValue) -> pto.WaitOp:
             return wait
     need = "move the only tile of a pto.channel.wait"
     raise Unsupported(
-        move if isinstance(move, Operation) else None, what="an operand of chained products that is in no channel", need=need
+        move if isinstance(move, Operation) else None,
+        what="an operand of chained products that is in no channel",
+        need=need,
     )
 
 
@@ -124,7 +135,9 @@ def match_chain(tiles: pto.TilesOp) -> Chain:
             need = "take the same operands from the same channels, with the same step, in all loops"
             raise Unsupported(loop.op, what="loops over different products", need=need)
     if tile_of(head.first.a).parent is not tiles.body.block:
-        raise Unsupported(head.first, what="a left operand that is loaded in the loop", need="wait for it before the loop")
+        raise Unsupported(
+            head.first, what="a left operand that is loaded in the loop", need="wait for it before the loop"
+        )
     return chain
 
 
@@ -134,7 +147,9 @@ def _key_loop(op: scf.ForOp) -> KeyLoop:
     accumulators = [arg for arg in block.args[1:] if is_accumulator(arg)]
     if len(products) != 2 or len(accumulators) != 1:
         need = "a loop over keys has two of pto.tile.matmul.acc and carries one accumulator"
-        raise Unsupported(op, what=f"{len(products)} products and {len(accumulators)} carried accumulators here", need=need)
+        raise Unsupported(
+            op, what=f"{len(products)} products and {len(accumulators)} carried accumulators here", need=need
+        )
     first, second = products
     operand = _operand(second)
     rescaled = _depending([accumulators[0]], block.ops)
@@ -153,14 +168,22 @@ def _key_loop(op: scf.ForOp) -> KeyLoop:
     inputs = {v for o in loop.rescale for v in o.operands if isinstance(v, BlockArgument) and v.block is block}
     rows = [arg for arg in loop.carried if arg is not accumulators[0]]
     rules = (
-        (first not in rescaled and second in rescaled, second, "the second product accumulates into the carried accumulator"),
+        (
+            first not in rescaled and second in rescaled,
+            second,
+            "the second product accumulates into the carried accumulator",
+        ),
         (second in scores, second, "the second product multiplies what is computed from the first one"),
         (bool(loop.operand), second, "the second product's left operand is a mov.v2l of a conversion to 16 bits"),
         (starts_at_zero, first, "the first product starts at pto.tile.expands 0"),
         (last.operands[loop.accumulator] is second.result, last, "the loop carries the result of the second product"),
         (len(list(second.result.uses)) == 1, second, "only the loop reads the result of the second product"),
         (inputs <= {accumulators[0]}, op, "the carried accumulator is rescaled by rows that this iteration computes"),
-        (all(is_vector(arg) and pto.tile_type(arg).sizes[1] == 1 for arg in rows), op, "loops carry tiles of one column"),
+        (
+            all(is_vector(arg) and pto.tile_type(arg).sizes[1] == 1 for arg in rows),
+            op,
+            "loops carry tiles of one column",
+        ),
         (all(_is_known(o) for o in block.ops), op, "the loop has only steps of channels, two products and vector ops"),
     )
     for holds, where, rule in rules:

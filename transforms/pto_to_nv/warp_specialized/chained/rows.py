@@ -73,7 +73,11 @@ class ChainedRows(RowLowering):
         for index in chain.rows:
             start, found = chain.loops[0].op.iter_args[index], [deferred_sum(loop, index) for loop in chain.loops]
             if all(found) and starts_at(start, 0) and only_use(start):
-                parts |= {start, *(loop.op.results[index] for loop in chain.loops[:-1]), *(v for tiles in found for v in tiles)}
+                parts |= {
+                    start,
+                    *(loop.op.results[index] for loop in chain.loops[:-1]),
+                    *(v for tiles in found for v in tiles),
+                }
         self.parts = parts
 
     # --- fragments --------------------------------------------------------------------------------
