@@ -106,6 +106,12 @@ class CopyPrinter(KernelText):
         Returns the unswizzled offset of a box from the start of the ring, in units of `unit` bytes. A box of whole
         panels begins at a panel; any other box lies within one panel.
         """
+        return sum_of(*self.box_terms(smem, place, unit, whole_panels))
+
+    def box_terms(
+        self, smem: SSAValue, place: tuple[SSAValue, SSAValue, SSAValue], unit: int = 1, whole_panels: bool = False
+    ) -> tuple[str, str, str]:
+        """Returns the terms of a box's offset that depend on its slot, its row and its column."""
         t = nv.smem(smem)
         stages, rows, columns = t.sizes
         size = element_bytes(t.element_type)
@@ -121,7 +127,7 @@ class CopyPrinter(KernelText):
             across = product(column, rows * size // unit)
         else:
             across = sum_of(f"{column} / {each} * {rows * panel // unit}" if columns > each else "", inside)
-        return sum_of(product(slot, t.bytes // stages // unit), product(row, panel // unit), across)
+        return product(slot, t.bytes // stages // unit), product(row, panel // unit), across
 
     @prints
     def copy(self, op: nv.CpAsyncOp) -> None:

@@ -16,6 +16,7 @@ from ...dialects import nv
 from ...dialects.common.shapes import is_unsigned, signless
 from ...dialects.nv.types import constant_of
 from ...dialects.nv.wgmma import WgmmaOp
+from ...targets.architectures import WARP
 from ...targets.layouts import Layout, Mode
 from ...targets.matrices import MatrixRows, vector_elements
 from ...targets.mma import Mma, element_bytes
@@ -125,7 +126,8 @@ class FragmentPrinter(CopyPrinter):
     def fragment(self, op: nv.FragOp) -> None:
         t = nv.frag(op.result)
         start = "" if t.is_operand or initialized_by_wgmma(op.result) else " = {}"
-        self.declare(op.result, start, f"operand {t.operand}" if t.is_operand else "accumulator")
+        what = f"operand {t.operand}" if t.is_operand else "elements" if t.spelled else "accumulator"
+        self.declare(op.result, start, what)
 
     def declare(self, value: SSAValue, start: str, what: str) -> None:
         """Declares a fragment as `[tiles down][tiles across][registers]`; operands have no index of tiles along k."""
@@ -133,12 +135,26 @@ class FragmentPrinter(CopyPrinter):
         if t.spelled:
             size = f"[{t.layout.count}]" if t.layout.count > 1 else ""
             dtype = self.variable_type(signless(t.element_type), cast(Operation, self.at))
-            holder = "block" if t.layout.warps or t.layout.blocks else "warp"
+            holder = (
+                "block" if t.layout.warps or t.layout.blocks else "warp" if t.layout.threads == WARP else "warpgroup"
+            )
             self.line(f"{dtype} {self.name(value)}{size};  // {what}, {' x '.join(map(str, t.sizes))} per {holder}")
             return
         tiles = "".join(f"[{digit.radix}]" for digit in t.tile_digits)
-        comment = f"{what}, {' x '.join(map(str, t.sizes))} per {'warp' if t.layout.threads == 32 else 'warpgroup'}"
+        comment = f"{what}, {' x '.join(map(str, t.sizes))} per {'warp' if t.layout.threads == WARP else 'warpgroup'}"
         self.line(f"{register_type(t)} {self.name(value)}{tiles}[{register_count(t)}]{start};  // {comment}")
+
+    @prints
+    def assign(self, op: nv.AssignOp) -> None:
+        t, to, value = nv.frag(op.frag), self.name(op.frag), self.name(op.value)
+        if t.spelled and t.layout.count == 1:
+            self.line(f"{to} = {value};")
+            return
+        loops = {name: digit.radix for name, digit in zip("ij", t.tile_digits, strict=False)}
+        loops["e"] = t.layout.count if t.spelled else register_count(t)
+        place = "".join(f"[{name}]" for name in loops)
+        with self.unrolled(**loops):
+            self.line(f"{to}{place} = {value}{place};")
 
     # --- loads ------------------------------------------------------------------------------------
 

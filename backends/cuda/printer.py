@@ -204,6 +204,10 @@ class CudaPrinter(
                 self.copy_elements(arg, start, count)
             self.names[result] = self.name(arg)
         name = self.name(counter)
+        if any(isinstance(o, nv.HoldOp) for o in op.body.block.ops) and iterations(op) == 1:
+            end = self.fresh("end")  # straight-line code would let ptxas overlap vector ops and spill
+            self.line(f"const int {end} = {self.call('opaque', high)};")
+            high = end
         if not in_epilogue:
             self.line("#pragma unroll 1")
         elif (count := iterations(op)) is not None and count <= UNROLLED:

@@ -31,8 +31,8 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    // expected-error@+1 {{'depth' is 1}}
-    %t = "test.op"() : () -> !pto.channel<1, [!pto.tile<4x4xf16, Mat>]>
+    // expected-error@+1 {{'depth' is 0}}
+    %t = "test.op"() : () -> !pto.channel<0, [!pto.tile<4x4xf16, Mat>]>
   }
 }
 

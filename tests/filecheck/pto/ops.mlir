@@ -232,6 +232,8 @@ pto.kernel @prologue() -> () {
     %l = pto.tile.mov.v2l %v : !pto.tile<8x4xsi8> -> !pto.tile<8x4xsi8, Left>
     // CHECK: %r = pto.tile.mov.v2r %v : !pto.tile<8x4xsi8> -> !pto.tile<8x4xsi8, Right>
     %r = pto.tile.mov.v2r %v : !pto.tile<8x4xsi8> -> !pto.tile<8x4xsi8, Right>
+    // CHECK: %a = pto.tile.mov.v2a %v : !pto.tile<8x4xsi8> -> !pto.tile<8x4xsi8, Acc>
+    %a = pto.tile.mov.v2a %v : !pto.tile<8x4xsi8> -> !pto.tile<8x4xsi8, Acc>
   }
 }
 

@@ -183,7 +183,7 @@ class Ring(StepLowering, PersistentTiles, TensorMaps):
                 # For a new mbarrier, the phase of the other parity counts as complete, so the first pass does not wait.
                 self.add(nv.WaitOp(self.empty, slot, self.flipped(phase)))
                 self.fill_slot(slot, body.step)
-                body.next = list(self.next_position(slot, phase))
+                body.next = list(self.next_position(slot, phase, loops.stages))
                 if self.threads_copy:
                     self.add(nv.CommitGroupOp())
                     self.add(nv.WaitGroupOp(1 if before else 0))
@@ -196,16 +196,6 @@ class Ring(StepLowering, PersistentTiles, TensorMaps):
                 body.next += self.next_counters()
             tile.next = list(body.results[: len(names)])
         return tile.results
-
-    def next_position(self, slot: SSAValue, phase: SSAValue) -> tuple[SSAValue, SSAValue]:
-        """Returns the slot after `slot` and the parity of its phase."""
-        next_ = self.plus(slot, self.index(1))
-        around = self.add(arith.CmpiOp(next_, self.index(self.loops.stages, "STAGES"), "eq"), "around")
-        other = self.flipped(phase)
-        return (
-            self.add(arith.SelectOp(around, self.index(0), next_), "next_slot"),
-            self.add(arith.SelectOp(around, other, phase), "next_phase"),
-        )
 
     def fill_slot(self, slot: SSAValue, step: SSAValue) -> None:
         """Starts the loads and copies that fill one slot."""

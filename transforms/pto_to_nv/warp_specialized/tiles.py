@@ -78,6 +78,16 @@ class PersistentTiles(LoopLowering):
             self.bind_tiles(body.step)
             yield body
 
+    def next_position(self, slot: SSAValue, phase: SSAValue, stages: int) -> tuple[SSAValue, SSAValue]:
+        """Returns the slot after `slot` of a ring of `stages`, and the parity of its phase."""
+        next_ = self.plus(slot, self.index(1))
+        around = self.add(arith.CmpiOp(next_, self.index(stages, "STAGES"), "eq"), "around")
+        other = self.flipped(phase)
+        return (
+            self.add(arith.SelectOp(around, self.index(0), next_), "next_slot"),
+            self.add(arith.SelectOp(around, other, phase), "next_phase"),
+        )
+
     def bind_tiles(self, item: SSAValue) -> None:
         """Computes the arguments of `pto.tiles` from the number of an item."""
         parts = self.tiles.parts

@@ -8,11 +8,11 @@ mode. PTX ISA §5.5; CUDA driver API, `cuTensorMapEncodeTiled`, `cuTensorMapEnco
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ....analysis.index import affine
 from ....analysis.regions.addresses import is_affine, stride
@@ -156,6 +156,17 @@ class TensorMaps(Access):
         """Returns `value · factor + constant`."""
         scaled = self.index(0) if factor == 0 else self.times(value, factor)
         return self.plus(scaled, self.index(constant), name)
+
+    def collect_arguments(self, scratch: Mapping[SSAValue, Operation]) -> list[int | TensorMap | Operation]:
+        """
+        Returns the arguments to launch the kernel with, and erases unused ones, such as memrefs that only TMA accesses. Each is the
+        number of an operand of the tile program's launch, a tensor map of such an operand, or the op that allocates a buffer.
+        """
+        made = {**{view.argument: view for view in self.tensor_maps}, **scratch}
+        passed = [made.get(arg, arg.index) for arg in self.block.args if arg.uses]
+        for arg in [a for a in self.block.args if not a.uses]:
+            self.block.erase_arg(arg)
+        return passed
 
     def box_coordinates(
         self, tensor_map: TensorMap, offsets: Sequence[SSAValue], row: SSAValue, column: SSAValue
