@@ -79,6 +79,10 @@ class Access(KernelBuilder):
                 return self.index(self.nonnegative(value))
             case arith.AddiOp() as op:
                 return self.plus(self.offset(op.lhs), self.offset(op.rhs), value.name_hint)
+            case arith.SubiOp() as op:
+                if value not in self.map:  # a tile program subtracts a constant from what is at least as large
+                    return self.add(arith.SubiOp(self.offset(op.lhs), self.index(self.nonnegative(op.rhs))))
+                return self.map[value]
             case arith.MuliOp() as op:
                 return self.times(self.offset(op.lhs), self.nonnegative(op.rhs), value.name_hint)
             case _:
@@ -118,6 +122,9 @@ class Access(KernelBuilder):
             case arith.AddiOp() as op:
                 left, right = self.range_of(op.lhs), self.range_of(op.rhs)
                 return gcd(left[0], right[0]), left[1] + right[1]
+            case arith.SubiOp() as op:
+                (step, last), less = self.range_of(op.lhs), self.nonnegative(op.rhs)
+                return gcd(step, less), last - less
             case arith.MuliOp() as op:
                 (step, last), factor = self.range_of(op.lhs), self.nonnegative(op.rhs)
                 return step * factor, last * factor

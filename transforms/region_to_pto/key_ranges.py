@@ -1,0 +1,228 @@
+"""
+The keys that each tile of queries needs: tiles that a mask excludes are skipped, those that it leaves whole are computed without it.
+
+```
+causal, 4 tiles of queries (rows) by 4 of keys:      C . . .      C: cut, with the mask
+                                                     W C . .      W: whole, without
+                                                     W W C .      .: skipped
+                                                     W W W C
+```
+
+isl decides it from the conditions on positions between the products. The bounds of a loop are `floor((m + b) / BK)` tiles between two
+limits, if that is what isl finds for every tile of queries, and otherwise those of all tiles together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import islpy as isl
+from xdsl.ir import SSAValue
+
+from ...analysis.errors import TooComplex
+from ...analysis.index import affine
+from ...analysis.index.info import Access
+from ...analysis.index.positions import Positions
+from ...analysis.regions.attention import Attention
+from ...analysis.regions.kernel_space import KernelSpace
+from ...analysis.regions.passes import constant_of
+from ...dialects import tiny
+
+
+@dataclass(frozen=True)
+class Bound:
+    """`min(max(floor((m + shift) / keys), least), most)` tiles of keys for the tile of queries at m; just `least` if it is `most`."""
+
+    least: int
+    most: int
+    shift: int = 0
+
+    def at(self, m: int, keys: int) -> int:
+        return min(max((m + self.shift) // keys, self.least), self.most)
+
+
+@dataclass(frozen=True)
+class KeyRanges:
+    """
+    The tiles of keys from `first` to `whole`, and from `cut` to `last`, need a mask, those from `whole` to `cut` do not. `free` is the set
+    of points of the space at which the latter lie.
+    """
+
+    first: Bound
+    whole: Bound
+    cut: Bound
+    last: Bound
+    free: isl.Set | None
+
+
+@dataclass
+class Masks:
+    """The conditions on positions on which scores depend, as sets of points of the kernel's space."""
+
+    space: KernelSpace
+    attention: Attention
+    positions: Positions
+
+    def excluded(self, value: SSAValue, at: isl.MultiAff) -> isl.Set:
+        """Returns the points at which a value is -inf whatever the data."""
+        op, box = value.owner, affine.box(self.space.sizes)
+        none = box.subtract(box)
+        reads = self.space.book[value].accesses if value in self.space.book else ()
+
+        def of(access: Access) -> isl.Set:
+            return self.excluded(access.value, affine.compose(access.map, at, self.space.sizes))
+
+        if (number := constant_of(value)) is not None:
+            return box if number == float("-inf") else none
+        if value not in self.attention.depending or value is self.attention.scores.out:
+            return none
+        match op:
+            case tiny.BinaryOp() if op.fn.data == "where":
+                if (where := self.condition(reads[0], at)) is None:
+                    return of(reads[1]).intersect(of(reads[2]))
+                return of(reads[1]).intersect(where).union(of(reads[2]).subtract(where))
+            case tiny.BinaryOp() if op.fn.data == "mul":
+                factors = [constant_of(v) for v in op.inputs]
+                return next(
+                    (of(reads[1 - k]) for k, factor in enumerate(factors) if factor is not None and factor > 0), none
+                )
+            case tiny.MovementOp():
+                return of(reads[0])
+            case tiny.UnaryOp() if op.fn.data == "cast":
+                return of(reads[0])
+            case _:
+                return none
+
+    def whole(self) -> isl.Set:
+        """Returns the points at which all conditions on positions hold under which scores are selected."""
+        out, todo, seen = affine.box(self.space.sizes), [(self.attention.x, self.x_at)], set[SSAValue]()
+        while todo:
+            value, at = todo.pop()
+            if value in seen or value not in self.attention.depending or value is self.attention.scores.out:
+                continue
+            seen.add(value)
+            op, reads = value.owner, self.space.book[value].accesses
+            if isinstance(op, tiny.BinaryOp) and op.fn.data == "where":
+                if (where := self.condition(reads[0], at)) is not None:
+                    taken = [access.value in self.attention.depending for access in reads[1:]]
+                    if taken == [True, False]:
+                        out = out.intersect(where)
+                    elif taken == [False, True]:
+                        out = out.subtract(where)
+            todo += [(a.value, affine.compose(a.map, at, self.space.sizes)) for a in reads]
+        return out
+
+    @property
+    def x_at(self) -> isl.MultiAff:
+        return affine.compose(self.attention.at, self.space.iteration, self.space.sizes)
+
+    def condition(self, access: Access, at: isl.MultiAff) -> isl.Set | None:
+        where = self.positions.condition(access.value)
+        if where is None or access.guard is not None:
+            return None
+        return where.preimage_multi_aff(affine.compose(access.map, at, self.space.sizes))
+
+
+def key_ranges(masks: Masks, rows: int, keys: int) -> KeyRanges:
+    """Returns the ranges for tiles of `rows` queries and `keys` keys. A tile of queries has at least one tile of keys."""
+    space = masks.space
+    tiles, count = -(-space.m // rows), -(-space.k // keys)
+    try:
+        with affine.quota(what="the tiles of keys"):
+            needed, cut = _tiles(masks, rows, keys)
+            rows_of = [_row(needed, cut, t) for t in range(tiles)]
+    except TooComplex:
+        every = Bound(0, 0), Bound(0, 0), Bound(0, 0), Bound(count, count)
+        return KeyRanges(*every, None)
+    firsts, wholes, cuts, lasts = zip(*rows_of, strict=True)
+    lasts = tuple(max(last, first + 1) for first, last in zip(firsts, lasts, strict=True))
+    first, last = _fitted(firsts, rows, keys, min), _fitted(lasts, rows, keys, max)
+    whole, cut_at = _fitted(wholes, rows, keys, max), _fitted(cuts, rows, keys, min)
+    starts = [(whole.at(t * rows, keys), cut_at.at(t * rows, keys)) for t in range(tiles)]
+    if any(a > b for a, b in starts):
+        whole = cut_at = first
+    return KeyRanges(first, whole, cut_at, last, _points(space, whole, cut_at, rows, keys))
+
+
+def _tiles(masks: Masks, rows: int, keys: int) -> tuple[isl.Set, isl.Set]:
+    """Returns the pairs of a tile of queries and a tile of keys that have a point, and those of which a mask excludes some points."""
+    space, outer = masks.space, masks.space.outer
+    box = affine.box(space.sizes)
+    kept = box.subtract(masks.excluded(masks.attention.x, masks.x_at))
+    masked = box.subtract(masks.whole())
+    to_tiles = isl.MultiAff.read_from_str(
+        affine.CONTEXT,
+        f"{{ [{', '.join(f'i{k}' for k in range(outer + 3))}] -> [floor(i{outer}/{rows}), floor(i{outer + 2}/{keys})] }}",
+    ).as_map()
+    needed, cut = (s.apply(to_tiles).coalesce() for s in (kept, masked))
+    if space.k % keys:
+        beyond = affine.read_set(f"{{ [i0, i1] : 0 <= i0 < {-(-space.m // rows)} and i1 = {space.k // keys} }}")
+        cut = cut.union(beyond)
+    return needed, cut.intersect(needed).coalesce()
+
+
+def _row(needed: isl.Set, cut: isl.Set, tile: int) -> tuple[int, int, int, int]:
+    """Returns the first tile of keys, the first and the last of the longest run of whole ones, and the last, for a tile of queries."""
+    columns = _columns(needed, tile)
+    if not columns:
+        return 0, 0, 0, 0
+    first, last = columns[0], columns[-1] + 1
+    whole = [j for j in columns if j not in set(_columns(cut, tile))]
+    runs: list[list[int]] = []
+    for j in whole:
+        if runs and runs[-1][-1] == j - 1:
+            runs[-1].append(j)
+        else:
+            runs.append([j])
+    run = max(runs, key=len, default=[])
+    return (first, run[0], run[-1] + 1, last) if run else (first, first, first, last)
+
+
+def _columns(tiles: isl.Set, row: int) -> list[int]:
+    """Returns the second coordinates of the points of a set whose first one is `row`."""
+    fixed = tiles.fix_val(isl.dim_type.set, 0, isl.Val(row))
+    found: list[int] = []
+    fixed.project_out(isl.dim_type.set, 0, 1).foreach_point(
+        lambda point: found.append(point.get_coordinate_val(isl.dim_type.set, 0).to_python())
+    )
+    return sorted(map(int, found))
+
+
+def _fitted(values: Sequence[int], rows: int, keys: int, over: Callable[[Sequence[int]], int]) -> Bound:
+    """Returns the bound that has these values at all tiles of queries, or the one that is `over` all of them."""
+    least, most = min(values), max(values)
+    if least == most:
+        return Bound(least, most)
+    inner = [(t * rows, v) for t, v in enumerate(values) if least < v < most]
+    low = max((v * keys - m for m, v in inner), default=None)
+    edges = [(t * rows, v) for t, v in enumerate(values)]
+    above = max(most * keys - m for m, v in edges if v == most)
+    shifts = [low] if low is not None else []
+    shifts += [above, min((least + 1) * keys - 1 - m for m, v in edges if v == least)]
+    for shift in shifts:
+        bound = Bound(least, most, shift)
+        if all(bound.at(m, keys) == v for m, v in edges):
+            return bound
+    limit = over(values)
+    return Bound(limit, limit)
+
+
+def _points(space: KernelSpace, whole: Bound, cut: Bound, rows: int, keys: int) -> isl.Set:
+    """Returns the points of the tiles between two bounds, of all tiles of queries."""
+    m, k = f"i{space.outer}", f"i{space.outer + 2}"
+
+    def tiles(bound: Bound) -> tuple[str, str]:
+        return f"{rows}*floor({m}/{rows})", f"floor({k}/{keys})"
+
+    def at_least(bound: Bound) -> str:
+        at, tile = tiles(bound)
+        inside = f"({tile} >= {bound.least} and ({tile} >= {bound.most} or {keys}*{tile} + {keys - 1} >= {at} + {bound.shift}))"
+        return f"{tile} >= {bound.least}" if bound.least == bound.most else inside
+
+    def below(bound: Bound) -> str:
+        at, tile = tiles(bound)
+        inside = f"({tile} < {bound.most} and ({tile} < {bound.least} or {keys}*{tile} + {keys} <= {at} + {bound.shift}))"
+        return f"{tile} < {bound.least}" if bound.least == bound.most else inside
+
+    return affine.make_set(space.sizes, [at_least(whole), below(cut)]).intersect(affine.box(space.sizes))
