@@ -103,7 +103,7 @@ class Attention:
         aligned = ", ".join(f"%{name}: {self.type(name)} align 16" for name in args)
         return f"""
 pto.kernel @attention_0({aligned}) -> (%y: {self.type("y")} align 256 gmem) plan {self.plan} {{
-  pto.tiles (%b, %h, %g, %m, %d) in [{self.batch}, {self.heads}, {self.group}, {self.queries}, {self.columns}] step [1, 1, 1, {self.rows}, {self.columns}] {{
+  pto.tiles (%b, %h, %g, %m, %d) in {self.space(self.queries, self.columns)} step [1, 1, 1, {self.rows}, {self.columns}] {{
 {self.body}  }}
 }}
 func.func @attention({declared}) -> {self.type("y")} {{
@@ -144,7 +144,9 @@ func.func @attention({declared}) -> {self.type("y")} {{
         if self.exponential == "exp":
             quotient = f"    %ds = pto.tile.rowexpand {start[1]} : {r} -> {o}\n    %yn = pto.tile.div %yv, %ds : {o}"
         else:
-            quotient = f"    %rs = pto.tile.recip {start[1]} : {r}\n    %ds = pto.tile.rowexpand %rs : {r} -> {o}\n    %yn = pto.tile.mul %yv, %ds : {o}"
+            quotient = f"""    %rs = pto.tile.recip {start[1]} : {r}
+    %ds = pto.tile.rowexpand %rs : {r} -> {o}
+    %yn = pto.tile.mul %yv, %ds : {o}"""
         return f"""    %qs = pto.channel : {qc}
     %ks = pto.channel : {kc}
     %vs = pto.channel : {vc}
@@ -153,7 +155,8 @@ func.func @attention({declared}) -> {self.type("y")} {{
 {self.bounds}
     pto.process {{
       pto.channel.acquire %qs : {qc}
-      %qt = pto.tile.load %q[%b, %h, %g, %m, %c0] by <"{mine}"> in {self.space(self.queries, d)} dims [3, 4] : {self.type("q")} -> {q}
+      %qt = pto.tile.load %q[%b, %h, %g, %m, %c0] by <"{mine}"> in {self.space(self.queries, d)} dims [3, 4]
+        : {self.type("q")} -> {q}
       pto.channel.commit %qs, %qt : {qc}, {q}
       scf.for %n = %c0 to %end step %bn {{
         pto.channel.acquire %ks : {kc}
@@ -173,7 +176,8 @@ func.func @attention({declared}) -> {self.type("y")} {{
     %yv = pto.tile.mov.a2v {start[2]} : {acc} -> {o}
 {quotient}
     %yb = pto.tile.cvt %yn : {o} -> {o.replace("f32", self.dtype)}
-    pto.tile.store %yb, %y[%b, %h, %g, %m, %d] by <"{mine}"> in {self.space(self.queries, dv)} dims [3, 4] : {o.replace("f32", self.dtype)}, {self.type("y")}
+    pto.tile.store %yb, %y[%b, %h, %g, %m, %d] by <"{mine}"> in {self.space(self.queries, dv)} dims [3, 4]
+      : {o.replace("f32", self.dtype)}, {self.type("y")}
 """
 
     def space(self, rows: int, columns: int) -> str:
