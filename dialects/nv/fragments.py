@@ -65,8 +65,8 @@ class AssignOp(DialectOp):
     Copies the elements of `value` to the storage `frag`, a fragment of the same type. Loops keep fragments in such storage.
 
     ```mlir
-    %max = nv.frag : !nv.frag<64x1xf32, lane(4: 0, 8: i, 4: 16i) reg(2: 8i)>
-    nv.assign %new to %max : !nv.frag<64x1xf32, lane(4: 0, 8: i, 4: 16i) reg(2: 8i)>
+    %acc = nv.frag : !nv.frag<16x8xf32, C of m16n8k16>
+    nv.assign %rescaled to %acc : !nv.frag<16x8xf32, C of m16n8k16>
     ```
     """
 
