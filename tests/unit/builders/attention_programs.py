@@ -18,7 +18,8 @@ class Attention:
     """
     Attention of `queries` to `keys` in `batch` x `heads` x `group` heads, of which `group` share their keys. A block has 64 queries
     for each of `consumers` warpgroups, and takes `tile` keys at a time. `exponential`: `exp`; `exp2` of scaled scores; or `fma`,
-    the same with one fused multiply-add a score. Between the products there may be a `bias` and a `cap` of the scores.
+    the same with one fused multiply-add a score. Between the products there may be a `bias` and a `cap` of the scores. The ring of keys has
+    `key_stages` slots, if it is not as deep as that of values.
     """
 
     queries: int = 128
@@ -31,6 +32,7 @@ class Attention:
     causal: bool = False
     tile: int = 64
     stages: int = 2
+    key_stages: int = 0
     consumers: int = 2
     dtype: str = "bf16"
     exponential: str = "fma"
@@ -130,7 +132,7 @@ func.func @attention({declared}) -> {self.type("y")} {{
         q, k, v = self.mat(bm, d), self.mat(d, bn, "DN"), self.mat(bn, dv)
         qc, kc, vc = (
             f"!pto.channel<1, [{q}]>",
-            f"!pto.channel<{self.stages}, [{k}]>",
+            f"!pto.channel<{self.key_stages or self.stages}, [{k}]>",
             f"!pto.channel<{self.stages}, [{v}]>",
         )
         mine = f"{{ [i0, i1, i2, i3, i4] -> [i0, {self.group}i1 + i2, i3, i4] }}"
