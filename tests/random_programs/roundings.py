@@ -49,6 +49,8 @@ class Moving(SizedInterpreter):
         super().__init__(module)
         self._impls = interpreter(module)._impls  # pyright: ignore[reportPrivateUsage]
         self._random = np.random.default_rng(seed)
+        self._signs, self._flipped = np.random.default_rng(seed // 2), seed % 2
+        """The signs of NaNs: those of an odd seed are the opposite of those of the seed before."""
 
     def _run_op(self, op: Operation, inputs: PythonValues) -> OpImplResult:
         if op.name in ADDING:
@@ -70,9 +72,8 @@ class Moving(SizedInterpreter):
             wider = x.astype(np.float64)
             out = narrow(np.where(np.isfinite(wider), wider * (1 + steps), wider), x.dtype)
         bits, nan = np.atleast_1d(out).view(f"u{x.dtype.itemsize}"), np.isnan(wider)
-        payload, sign = (
-            self._random.integers(0, n, x.shape).astype(bits.dtype) for n in (2 ** (PRECISION[x.dtype] - 1), 2)
-        )
+        payload = self._random.integers(0, 2 ** (PRECISION[x.dtype] - 1), x.shape).astype(bits.dtype)
+        sign = (self._signs.integers(0, 2, x.shape) ^ self._flipped).astype(bits.dtype)
         bits |= np.where(nan, payload, 0)
         bits ^= np.where(nan, sign << bits.dtype.type(8 * x.dtype.itemsize - 1), 0)
         return bits.view(x.dtype).reshape(x.shape)
