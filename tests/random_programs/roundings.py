@@ -74,8 +74,8 @@ class Moving(SizedInterpreter):
         bits, nan = np.atleast_1d(out).view(f"u{x.dtype.itemsize}"), np.isnan(wider)
         payload = self._random.integers(0, 2 ** (PRECISION[x.dtype] - 1), x.shape).astype(bits.dtype)
         sign = (self._signs.integers(0, 2, x.shape) ^ self._flipped).astype(bits.dtype)
-        bits |= np.where(nan, payload, 0)
-        bits ^= np.where(nan, sign << bits.dtype.type(8 * x.dtype.itemsize - 1), 0)
+        shift = bits.dtype.type(8 * x.dtype.itemsize - 1)
+        bits = np.where(nan, (bits | payload) & ~(bits.dtype.type(1) << shift) | sign << shift, bits)
         return bits.view(x.dtype).reshape(x.shape)
 
 
