@@ -33,6 +33,8 @@ PRECISION = {NUMPY[name]: FORMATS[name.removeprefix("complex<").removesuffix(">"
 ADDING = {f"ptir.{name}" for name in ("reduce", "dot_general", "convolution", "reduce_window", "layer_norm", "scatter_add",
                                       "scatter_reduce", "segment_reduce")}  # fmt: skip
 """Ops whose error is relative to the numbers that they add, not to the result."""
+POWER = "ptir.pow"
+"""Of complex numbers, it is exp(y log(x)), whose error is relative to its argument."""
 ROUNDING = {
     *ADDING,
     *(op.name for op, function in PTIR_ROWS.items() if function not in EXACT),
@@ -53,7 +55,7 @@ class Moving(SizedInterpreter):
         """The signs of NaNs: those of an odd seed are the opposite of those of the seed before."""
 
     def _run_op(self, op: Operation, inputs: PythonValues) -> OpImplResult:
-        if op.name in ADDING:
+        if op.name in ADDING or (op.name == POWER and np.asarray(inputs[0]).dtype.kind == "c"):
             inputs = tuple(self._moved(x, ULPS) for x in inputs)
         out = super()._run_op(op, inputs)
         if op.name not in COMPUTING:
