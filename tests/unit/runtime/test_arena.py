@@ -6,10 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from xdsl.dialects.builtin import MemRefType, f32
+from xdsl.dialects.func import FuncOp
 
 import ptir
 from ptir.runtime.arena import Arena
 from ptir.runtime.emulated_call import EmulatedCall
+from ptir.runtime.host import Buffer, read_host
 from ptir.runtime.steps import Allocate, Body, Call, If, Read, Row, While
 from tests.unit.builders.host_programs import PROGRAMS
 
@@ -38,6 +41,17 @@ def test_a_range_is_free_when_its_last_user_releases_it():
     assert arena.take(1) is None
     taken.release()
     assert arena.take(1)
+
+
+def test_a_buffer_that_only_kernels_use_may_have_more_axes_than_an_array():
+    """The lowering of an op on 64 axes, such as `ptir.tile`, may split them."""
+    module = ptir.parse("func.func @f() { func.return }")
+    (function,) = module.ops
+    assert isinstance(function, FuncOp)
+    call = EmulatedCall(read_host(module, function), 256, lambda *_: None, lambda _: None)
+    taken = Arena(256, np.empty(256, np.uint8)).take(8)
+    assert taken
+    assert call.place(Buffer("fresh", MemRefType(f32, [2] + [1] * 64)), taken).at.tobytes() == b"\xff" * 8
 
 
 def test_values_die_after_their_last_use():
