@@ -177,7 +177,7 @@ def test_windows(x: Any, indices: Any, updates: Any, dims: str):
 def test_windows_must_end_inside(start: int):
     """Start 5 is an element of x, but the second element of the window is not."""
     types = {"x": tensor((6,), "si32"), "i": tensor((9, 1), "si64"), "u": tensor((9, 2), "si32")}
-    dims = "update_window_dims [1] inserted_window_dims [] scatter_dims_to_operand_dims [0]"
+    dims = "update_window_dims [1] inserted_window_dims [] scatter_dims_to_operand_dims [0] index_vector_dim 1"
     text = program(f"ptir.scatter_add %x, %i, %u {dims} : {', '.join(types.values())}", types, types["x"])
     x, i, u = np.ones(6, np.int32), np.full((9, 1), 4), np.ones((9, 2), np.int32)
     same(text, x, i, u)
