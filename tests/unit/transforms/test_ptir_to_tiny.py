@@ -229,7 +229,9 @@ def test_padding_that_removes_more_than_there_is(padding: tuple[int, int]):
       %0 = ptir.reduce_window sum %x window [1] padding [{padding}] : tensor<2xf32> -> tensor<0xf32>
       func.return %0 : tensor<0xf32>
     }}"""
-    same(call(run(text, DOWN), "f", np.ones(2, np.float32)), [np.ones(0, np.float32)])
+    module = run(text, DOWN)
+    assert "ptir.reduce_window" not in str(module)
+    same(call(module, "f", np.ones(2, np.float32)), [np.ones(0, np.float32)])
 
 
 @pytest.mark.parametrize("kind", ["any", "all"])
