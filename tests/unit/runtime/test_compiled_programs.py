@@ -105,6 +105,13 @@ func.func @f() -> (tensor<5x3x9xf64>, tensor<10x3x9xf64>) {
   %d = ptir.pad %b with 1.0 : f64 low [0, 0, 0] high [1, 0, 0] interior [1, 0, 0] : tensor<5x3x9xf64> -> tensor<10x3x9xf64>
   func.return %c, %d : tensor<5x3x9xf64>, tensor<10x3x9xf64>
 }""",
+    "columns of two lengths": """
+func.func @f(%x: tensor<50x64xf32>, %y: tensor<70x64xf32>) -> tensor<64xf32> {
+  %a = ptir.reduce sum %x axes [0] : tensor<50x64xf32> -> tensor<64xf32>
+  %b = ptir.reduce max %y axes [0] : tensor<70x64xf32> -> tensor<64xf32>
+  %c = ptir.add %a, %b : tensor<64xf32>
+  func.return %c : tensor<64xf32>
+}""",
     "a product of sums of padding alone": """
 func.func @f(%x: tensor<1x0x8xf32>, %y: tensor<1x8x1x6xf32>) -> tensor<1x2x8x1xf32> {
   %a = ptir.reduce_window sum %x window [1, 1, 3] padding [(0, 1), (1, 0), (1, -1)] dilation [2, 2, 1] : tensor<1x0x8xf32> -> tensor<2x1x6xf32>
