@@ -120,7 +120,7 @@ region.kernel @i8(%x: memref<4096x4096xi8> align 256, %w: memref<4096x4096xi8> a
   region.yield %6 : tensor<4096x4096xi32>
 }
 // CHECK: region.kernel @f64
-// CHECK-SAME: tile = [64, 128, 16], stages = 3, warp_tile = "32x64", bind
+// CHECK-SAME: tile = [64, 128, 16], stages = 3, warp_tile = "32x64", order = "grouped_16", bind
 region.kernel @f64(%x: memref<4096x4096xf64> align 256, %w: memref<4096x4096xf64> align 256) -> (%y: memref<4096x4096xf64> align 256 gmem) {
   %0 = region.load %x : memref<4096x4096xf64> -> tensor<4096x4096xf64>
   %1 = region.load %w : memref<4096x4096xf64> -> tensor<4096x4096xf64>
