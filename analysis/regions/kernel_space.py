@@ -86,6 +86,14 @@ class KernelSpace:
         return len(self.sizes) - (3 if self.contraction else 2)
 
     @property
+    def of_scores(self) -> tuple[tuple[int, ...], isl.MultiAff]:
+        """The space of an attention's scores, outer…, m and k, and the map from it to the iteration axes of the contraction."""
+        outer = self.outer
+        sizes = (*self.sizes[: outer + 1], self.k)
+        into = affine.make_map(outer + 2, [*(f"i{axis}" for axis in range(outer + 1)), "0", f"i{outer + 1}"])
+        return sizes, affine.compose(self.iteration, into, sizes)
+
+    @property
     def points(self) -> tuple[int, ...]:
         """The sizes without k."""
         return self.sizes[: self.outer + 2]

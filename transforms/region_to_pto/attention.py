@@ -22,7 +22,7 @@ numerators are relative to 0 instead, to avoid -inf - -inf. Spec: `tensor-compil
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, log2
 from math import e as E
 from typing import cast
@@ -67,17 +67,20 @@ class AttentionProgram(TileProgram):
         super().__init__(kernel, plan)
         self.attention = cast(Attention, self.space.attention)
         self.bm, self.bn, self.bk = plan.tile
+        self.scores_space = self.space.of_scores
         self.once = Scope(self.space.points, tuple(self.offsets), self.builder, (self.bm, 1), self.dims)
         self.head = rounded(self.attention.scores.sizes[self.attention.scores.k[0]])
 
     @property
     def key_axis(self) -> int:
-        return self.space.outer + 2
+        return self.space.outer + 1
 
     def begin(self) -> None:
         self.at = self.attention.scores.op
         masks = Masks(self.space, self.attention, self.positions)
         ranges = key_ranges(masks, self.bm, self.bk)
+        if plan_needs_start(self.plan) and ranges.first.least != ranges.first.most:
+            ranges = replace(ranges, first=Bound(ranges.first.least, ranges.first.least))
         queries, keys, values = self.channels()
         m = self.offsets[self.space.outer]
         bounds = [self.bound(b, m) for b in (ranges.first, ranges.whole, ranges.cut, ranges.last)]
@@ -192,9 +195,9 @@ class AttentionProgram(TileProgram):
         for arg, hint in zip(body.args, ("key", "max", "sum", "acc"), strict=True):
             arg.name_hint = hint
         counter, old, total, acc = body.args
-        offsets, inside = (*self.offsets, counter), Builder(InsertPoint.at_end(body))
+        offsets, inside = (*self.offsets[:-1], counter), Builder(InsertPoint.at_end(body))
         dims = (self.space.outer, self.key_axis)
-        scope = Scope(self.space.sizes, offsets, inside, (self.bm, self.bk), dims, self.once, self.key_axis)
+        scope = Scope(self.scores_space[0], offsets, inside, (self.bm, self.bk), dims, self.once, self.key_axis)
         self.once.builder = self.builder
         with self.inside(scope):
             x = self.scores(scope, keys, guard)
@@ -223,10 +226,11 @@ class AttentionProgram(TileProgram):
         zero = self.add(pto.ExpandsOp(FloatAttr(0.0, f32), pto.TileType((self.bm, self.bk), f32, "Acc")))
         product = self.add(pto.MatmulAccOp(zero, self.left, right))
         self.add(pto.ReleaseOp(keys.channel))
-        known = Access(a.scores.out, affine.compose(a.scores_at, self.space.iteration, self.space.sizes))
+        sizes, iteration = self.scores_space
+        known = Access(a.scores.out, affine.compose(a.scores_at, iteration, sizes))
         scope.tiles[Read(known, scope).key] = self.add(pto.MoveToVecOp(product))
         self.known, self.keys_scope = known, scope
-        at = affine.compose(a.at, self.space.iteration, self.space.sizes)
+        at = affine.compose(a.at, iteration, sizes)
         return self.value(Read(Access(a.x, at, guard), scope))
 
     def read(self, access: Access, at: Access, scope: Scope) -> Read:
@@ -275,6 +279,14 @@ class AttentionProgram(TileProgram):
         p = write.unary("exp2", self.add(pto.FmaOp(x, write.number(c, x), wide)))
         part = self.add(pto.RowSumOp(p))
         return p, scale, new, self.add(pto.FmaOp(total, scale, part))
+
+
+def plan_needs_start(plan: Schedule) -> bool:
+    """
+    Returns whether loops over keys must begin at one key for all tiles of queries: consumers of a warp-specialized kernel peel the first
+    tile of keys, so that there has to be one, whatever the tile of queries.
+    """
+    return plan.warp_specialized
 
 
 def _number(tile: SSAValue) -> float | None:

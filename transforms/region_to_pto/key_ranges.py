@@ -58,20 +58,24 @@ class KeyRanges:
 
 @dataclass
 class Masks:
-    """The conditions on positions on which scores depend, as sets of points of the kernel's space."""
+    """The conditions on positions on which scores depend, as sets of points of the space of scores."""
 
     space: KernelSpace
     attention: Attention
     positions: Positions
 
+    def __post_init__(self) -> None:
+        self.sizes, iteration = self.space.of_scores
+        self.x_at = affine.compose(self.attention.at, iteration, self.sizes)
+
     def excluded(self, value: SSAValue, at: isl.MultiAff) -> isl.Set:
         """Returns the points at which a value is -inf whatever the data."""
-        op, box = value.owner, affine.box(self.space.sizes)
+        op, box = value.owner, affine.box(self.sizes)
         none = box.subtract(box)
         reads = self.space.book[value].accesses if value in self.space.book else ()
 
         def of(access: Access) -> isl.Set:
-            return self.excluded(access.value, affine.compose(access.map, at, self.space.sizes))
+            return self.excluded(access.value, affine.compose(access.map, at, self.sizes))
 
         if (number := constant_of(value)) is not None:
             return box if number == float("-inf") else none
@@ -96,7 +100,7 @@ class Masks:
 
     def whole(self) -> isl.Set:
         """Returns the points at which all conditions on positions hold under which scores are selected."""
-        out, todo, seen = affine.box(self.space.sizes), [(self.attention.x, self.x_at)], set[SSAValue]()
+        out, todo, seen = affine.box(self.sizes), [(self.attention.x, self.x_at)], set[SSAValue]()
         while todo:
             value, at = todo.pop()
             if value in seen or value not in self.attention.depending or value is self.attention.scores.out:
@@ -110,18 +114,14 @@ class Masks:
                         out = out.intersect(where)
                     elif taken == [False, True]:
                         out = out.subtract(where)
-            todo += [(a.value, affine.compose(a.map, at, self.space.sizes)) for a in reads]
+            todo += [(a.value, affine.compose(a.map, at, self.sizes)) for a in reads]
         return out
-
-    @property
-    def x_at(self) -> isl.MultiAff:
-        return affine.compose(self.attention.at, self.space.iteration, self.space.sizes)
 
     def condition(self, access: Access, at: isl.MultiAff) -> isl.Set | None:
         where = self.positions.condition(access.value)
         if where is None or access.guard is not None:
             return None
-        return where.preimage_multi_aff(affine.compose(access.map, at, self.space.sizes))
+        return where.preimage_multi_aff(affine.compose(access.map, at, self.sizes))
 
 
 def key_ranges(masks: Masks, rows: int, keys: int) -> KeyRanges:
@@ -142,18 +142,18 @@ def key_ranges(masks: Masks, rows: int, keys: int) -> KeyRanges:
     starts = [(whole.at(t * rows, keys), cut_at.at(t * rows, keys)) for t in range(tiles)]
     if any(a > b for a, b in starts):
         whole = cut_at = first
-    return KeyRanges(first, whole, cut_at, last, _points(space, whole, cut_at, rows, keys))
+    return KeyRanges(first, whole, cut_at, last, _points(masks, whole, cut_at, rows, keys))
 
 
 def _tiles(masks: Masks, rows: int, keys: int) -> tuple[isl.Set, isl.Set]:
     """Returns the pairs of a tile of queries and a tile of keys that have a point, and those of which a mask excludes some points."""
     space, outer = masks.space, masks.space.outer
-    box = affine.box(space.sizes)
+    box = affine.box(masks.sizes)
     kept = box.subtract(masks.excluded(masks.attention.x, masks.x_at))
     masked = box.subtract(masks.whole())
     to_tiles = isl.MultiAff.read_from_str(
         affine.CONTEXT,
-        f"{{ [{', '.join(f'i{k}' for k in range(outer + 3))}] -> [floor(i{outer}/{rows}), floor(i{outer + 2}/{keys})] }}",
+        f"{{ [{', '.join(f'i{k}' for k in range(outer + 2))}] -> [floor(i{outer}/{rows}), floor(i{outer + 1}/{keys})] }}",
     ).as_map()
     needed, cut = (s.apply(to_tiles).coalesce() for s in (kept, masked))
     if space.k % keys:
@@ -208,9 +208,9 @@ def _fitted(values: Sequence[int], rows: int, keys: int, over: Callable[[Sequenc
     return Bound(limit, limit)
 
 
-def _points(space: KernelSpace, whole: Bound, cut: Bound, rows: int, keys: int) -> isl.Set:
+def _points(masks: Masks, whole: Bound, cut: Bound, rows: int, keys: int) -> isl.Set:
     """Returns the points of the tiles between two bounds, of all tiles of queries."""
-    m, k = f"i{space.outer}", f"i{space.outer + 2}"
+    m, k = f"i{masks.space.outer}", f"i{masks.space.outer + 1}"
 
     def tiles(bound: Bound) -> tuple[str, str]:
         return f"{rows}*floor({m}/{rows})", f"floor({k}/{keys})"
@@ -225,4 +225,4 @@ def _points(space: KernelSpace, whole: Bound, cut: Bound, rows: int, keys: int) 
         inside = f"({tile} < {bound.most} and ({tile} < {bound.least} or {keys}*{tile} + {keys} <= {at} + {bound.shift}))"
         return f"{tile} < {bound.least}" if bound.least == bound.most else inside
 
-    return affine.make_set(space.sizes, [at_least(whole), below(cut)]).intersect(affine.box(space.sizes))
+    return affine.make_set(masks.sizes, [at_least(whole), below(cut)]).intersect(affine.box(masks.sizes))

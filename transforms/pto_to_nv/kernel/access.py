@@ -9,7 +9,7 @@ from typing import TypeGuard, cast
 
 import islpy as isl
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ....analysis.regions.tile_access import is_uniform, vector_width
@@ -80,9 +80,9 @@ class Access(KernelBuilder):
             case arith.AddiOp() as op:
                 return self.plus(self.offset(op.lhs), self.offset(op.rhs), value.name_hint)
             case arith.SubiOp() as op:
-                if value not in self.map:  # a tile program subtracts a constant from what is at least as large
-                    return self.add(arith.SubiOp(self.offset(op.lhs), self.index(self.nonnegative(op.rhs))))
-                return self.map[value]
+                # a tile program subtracts a constant from what is at least as large: indices are never negative
+                less = self.add(arith.ConstantOp(IntegerAttr(-self.nonnegative(op.rhs), IndexType())))
+                return self.add(arith.AddiOp(self.offset(op.lhs), less), value.name_hint)
             case arith.MuliOp() as op:
                 return self.times(self.offset(op.lhs), self.nonnegative(op.rhs), value.name_hint)
             case _:
