@@ -15,8 +15,8 @@ from .columns import ColumnReductions
 from .elementwise import Elementwise
 from .multistage import Multistage
 from .rows import Rows
-from .template import Template
 from .rules import Rule, program_rules, region_rules
+from .template import Template
 from .warp_specialized import WarpSpecialized
 
 TEMPLATES = (WarpSpecializedAttention, WarpSpecialized, Multistage, Rows, ColumnReductions, Elementwise)

@@ -107,9 +107,7 @@ def attentions(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Attenti
     return {a.product.out: a for a in each if a is not None}
 
 
-def find_attention(
-    product: Contraction, book: IndexBook, found: Mapping[SSAValue, Contraction]
-) -> Attention | None:
+def find_attention(product: Contraction, book: IndexBook, found: Mapping[SSAValue, Contraction]) -> Attention | None:
     """Returns the attention that ends in a contraction, or None, with the reason in the log."""
     try:
         for c in (product, _swapped(product)):
@@ -156,7 +154,12 @@ def _softmax(c: Contraction, book: IndexBook) -> _Softmax | None:
     difference, scale = scaled(exponent.input)
     sizes = shape(e)
     total, there = _moved(divisor, affine.identity(len(sizes)), sizes, book)
-    if not isinstance(sum := total.owner, tiny.ReduceOp) or sum.fn.data != "sum" or sum.accum != f32 or sum.input is not e:
+    if (
+        not isinstance(sum := total.owner, tiny.ReduceOp)
+        or sum.fn.data != "sum"
+        or sum.accum != f32
+        or sum.input is not e
+    ):
         return None
     kept = affine.make_map(len(sizes), [f"i{k}" for k in range(len(sizes)) if k not in sum.axes()])
     maximum = Passes(book).shifted_by_maximum(difference, sum.axes())
@@ -191,15 +194,13 @@ def _reciprocal(value: SSAValue, book: IndexBook) -> SSAValue | None:
     return op.operands[1] if isinstance(op, Operation) and one else None
 
 
-def _attention(
-    c: Contraction, s: _Softmax, book: IndexBook, found: Mapping[SSAValue, Contraction]
-) -> Attention | None:
+def _attention(c: Contraction, s: _Softmax, book: IndexBook, found: Mapping[SSAValue, Contraction]) -> Attention | None:
     (axis,), keys = s.total.axes(), [k for k in c.k if c.sizes[k] > 1]
-    long = [[a for a in axes if c.sizes[a] > 1] for axes in (c.n,)]
+    long = [a for a in c.n if c.sizes[a] > 1]
     types = {*c.dtypes[:2]}
     rules = (
         (len(c.k) == 1 and len(keys) <= 1, "the keys are several axes"),
-        (len(long[0]) <= 1, "the columns of the values are several axes"),
+        (len(long) <= 1, "the columns of the values are several axes"),
         (c.rhs.guard is None and not c.rounded, "the values are padded or rounded"),
         (c.dtypes[2] == f32 and len(types) == 1 and isinstance(c.dtypes[0], Float16Type | BFloat16Type), "its types"),
         (all(c.sizes[a] <= MAX_HEAD for a in c.n), f"values of more than {MAX_HEAD} elements"),
@@ -252,7 +253,10 @@ def _scores_problem(a: Attention) -> str | None:
         (queries.guard is None and keys.guard is None and not c.rounded, "queries or keys are padded or rounded"),
         (c.dtypes == p.dtypes, "the two products are of different types"),
         (not any(a.varies(queries, k) for k in ks), "queries vary along the keys"),
-        (not any(a.varies(side, n) for n in ns for side in (queries, keys)), "scores vary along the columns of the values"),
+        (
+            not any(a.varies(side, n) for n in ns for side in (queries, keys)),
+            "scores vary along the columns of the values",
+        ),
         (not ms or any(map(a.only_queries_vary, ms)), "keys vary along the queries"),
     )
     return next((why for holds, why in rules if not holds), None)
@@ -280,12 +284,11 @@ def _slice(c: Contraction, s: _Softmax, scores: Contraction, book: IndexBook) ->
             continue
         seen.add(value)
         inside = value in depends
-        if is_leaf(value) or not (inside or _is_elementwise(value)):
+        if not isinstance(op, Operation) or is_leaf(value) or not (inside or _is_elementwise(value)):
             out.leaves.append(here)
             if isinstance(op, tiny.ConstOp) and is_splat(value):
                 out.ops.add(op)
             continue
-        assert isinstance(op, Operation)
         if kernel_diagnostic(op, op) is not None or not isinstance(op, (*ELEMENTWISE, tiny.ReduceOp)):
             return _not_attention(c, f"'{op.name}' between the products")
         if isinstance(op, tiny.ReduceOp) and op not in (s.maximum, s.total):

@@ -220,9 +220,7 @@ class Fusion:
             for c in self.contractions.values()
         }
         """For each contraction's result, the operands that its kernel computes, with their slices."""
-        self.prologues |= {
-            out: {a.weights: a.slice} for out, a in attentions(scope).items() if fuses(a)
-        }
+        self.prologues |= {out: {a.weights: a.slice} for out, a in attentions(scope).items() if fuses(a)}
         self.steps: list[Kernel | Operation] = self._partition()
 
     @property

@@ -12,7 +12,7 @@ Spec: `tensor-compiler.ja §1.7` (`algo_choice`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import prod
+from typing import cast
 
 from ...analysis.regions.attention import Attention
 from ...analysis.regions.kernel_space import KernelSpace, attention_space
@@ -21,7 +21,7 @@ from ...dialects.pto import PtoKernelOp
 from ...targets.architectures import Arch
 from ..problem import Overflow
 from ..rules import Rule, field_rule, tails
-from ..template import Request, Template
+from ..template import Template
 from ..warp_specialized.resources import consumer_registers
 from ..warp_specialized.rules import chained_program_rules
 from .operands import all_strided, operands
@@ -73,7 +73,7 @@ class WarpSpecializedAttention(Template):
         enough = max(1, min(3, -(-self.space.m // 64)))
         counts = [n for n in (2, 3, 1) if n <= enough]
         longest = rounded(self.space.k)
-        keys = [n for n in dict.fromkeys(min(n, longest) for n in KEYS)]
+        keys = list(dict.fromkeys(min(n, longest) for n in KEYS))
         deep = (self.request.stages,) if self.request.stages else (3, 2)
         plans = (self.plan(count, n, stages) for count in counts for n in keys for stages in deep)
         return [plan for plan in plans if self.overflow(plan) is None]
@@ -95,12 +95,13 @@ class WarpSpecializedAttention(Template):
         )
 
     def overflow(self, plan: Schedule) -> Overflow | None:
-        (bm, bn, keys), stages = plan.tile, plan.stages
-        assert isinstance(stages, int)
+        (bm, bn, keys), stages = plan.tile, cast(int, plan.stages)
         shared = 2 * (bm * self.head + stages * keys * (self.head + bn)) + 2048
         limit = self.request.arch.shared_per_block
         if shared > limit:
-            return Overflow(f"its rings take {shared} bytes of shared memory, the limit is {limit}", "use a smaller tile")
+            return Overflow(
+                f"its rings take {shared} bytes of shared memory, the limit is {limit}", "use a smaller tile"
+            )
         _, given = consumer_registers(plan.consumers, False)
         held = bn // 2 + keys // 2 + keys // 4 + OTHER_REGISTERS
         if held > min(given, 240):
@@ -111,11 +112,15 @@ class WarpSpecializedAttention(Template):
     @staticmethod
     def rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
         yield (space.attention is not None, "algo_choice has attention", "this region has none: leave it out")
-        yield field_rule(plan.algo_choice == {"attention": ONLINE}, "algo_choice", f'must be {{attention = "{ONLINE}"}}')
+        yield field_rule(
+            plan.algo_choice == {"attention": ONLINE}, "algo_choice", f'must be {{attention = "{ONLINE}"}}'
+        )
         bm, bn, keys = plan.tile
         whole = bn == rounded(space.n) and bm == 64 * plan.consumers and keys % GRANULE == 0
         yield field_rule(
-            whole, "tile", f"must have 64 rows for each warpgroup, {rounded(space.n)} columns and a multiple of {GRANULE} keys"
+            whole,
+            "tile",
+            f"must have 64 rows for each warpgroup, {rounded(space.n)} columns and a multiple of {GRANULE} keys",
         )
 
     @staticmethod

@@ -66,15 +66,14 @@ def operands(space: KernelSpace, a: Attention) -> tuple[Operand, Operand, Operan
         exprs = [f"i{axis}" if axis < outer else f"i{outer}" if axis == row else "0" for axis in range(rank)]
         sizes = (*space.sizes[:outer], space.sizes[row], d)
         into = affine.make_map(outer + 2, exprs)
-        there = reduce(
-            lambda inner, at: affine.compose(at, inner, sizes), (space.iteration, a.scores_at), into
-        )
+        there = reduce(lambda inner, at: affine.compose(at, inner, sizes), (space.iteration, a.scores_at), into)
         return there.flat_range_product(affine.make_map(outer + 2, [f"i{outer + 1}"]))
 
     queries, keys = a.queries_and_keys
     n, k = outer + 1, outer + 2
     of_values = affine.make_map(
-        outer + 2, [f"i{axis}" if axis < outer else {n: f"i{outer + 1}", k: f"i{outer}"}.get(axis, "0") for axis in range(rank)]
+        outer + 2,
+        [f"i{axis}" if axis < outer else {n: f"i{outer + 1}", k: f"i{outer}"}.get(axis, "0") for axis in range(rank)],
     )
     values_sizes = (*space.sizes[:outer], space.sizes[k], space.sizes[n])
     iteration = affine.compose(space.iteration, of_values, values_sizes)

@@ -14,9 +14,7 @@ from .control import STEPS
 from .kernels import Kernels, memref_block
 
 
-def write_host(
-    module: ModuleOp, function: FuncOp, formed: dict[str, str], fuses: Callable[[Attention], bool]
-) -> None:
+def write_host(module: ModuleOp, function: FuncOp, formed: dict[str, str], fuses: Callable[[Attention], bool]) -> None:
     """
     Moves the kernels out of a function, which becomes the host function that launches them. `formed` has the symbols of the kernels
     of all functions by their structural hashes, and `fuses` says which attention is one kernel.

@@ -23,8 +23,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import inf, log2
+from itertools import pairwise
 from math import e as E
+from math import inf, log2
 from typing import cast
 
 import islpy as isl
@@ -84,12 +85,14 @@ class AttentionProgram(TileProgram):
         queries, keys, values = self.channels()
         m = self.offsets[self.space.outer]
         bounds = [self.bound(b, m) for b in (ranges.first, ranges.whole, ranges.cut, ranges.last)]
+        if ranges.crosses:
+            bounds[2] = self.add(arith.MaxUIOp(bounds[1], bounds[2]))
         self.step = self.index(self.bk)
         self.produce(queries, (keys, values), bounds[0], bounds[-1])
         wait = self.add(pto.WaitOp(queries.channel))
         self.left = self.add(pto.MoveToLeftOp(wait))
         carried = self.start()
-        for number, (low, high) in enumerate(zip(bounds, bounds[1:], strict=False)):
+        for number, (low, high) in enumerate(pairwise(bounds)):
             if low is not high and not self.is_same(ranges, number):
                 guard = ranges.free if number == 1 else None
                 carried = self.loop(low, high, carried, keys, values, guard, number != 1)
@@ -259,9 +262,9 @@ class AttentionProgram(TileProgram):
 
     def within_keys(self, x: SSAValue, scope: Scope) -> SSAValue:
         """Writes -inf in place of scores beyond the last key, unless a mask of positions has done so."""
-        if isinstance(x.owner, pto.SelOp) and isinstance(x.owner.mask.owner, pto.MaskOp):
-            if _number(x.owner.on_false) == -inf:
-                return x
+        by = x.owner
+        if isinstance(by, pto.SelOp) and isinstance(by.mask.owner, pto.MaskOp) and _number(by.on_false) == -inf:
+            return x
         mask = self.add(pto.MaskOp(scope.offsets, scope.points, scope.dims, scope.sizes))
         return self.add(pto.SelOp(mask, x, Formula(self.add).number(-inf, x)))
 
@@ -300,6 +303,6 @@ def _number(tile: SSAValue) -> float | None:
 def _remove_unused(body: Block) -> None:
     """Erases vector ops that became unused when a factor was moved."""
     for op in reversed(list(body.ops)):
-        if op.results and isinstance(op.results[0].type, pto.TileType) and not any(r.uses for r in op.results):
-            if not isinstance(op, pto.WaitOp):
-                Rewriter.erase_op(op)
+        is_vector = bool(op.results) and isinstance(op.results[0].type, pto.TileType) and not isinstance(op, pto.WaitOp)
+        if is_vector and not any(r.uses for r in op.results):
+            Rewriter.erase_op(op)

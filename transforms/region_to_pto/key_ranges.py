@@ -14,8 +14,9 @@ limits, if that is what isl finds for every tile of queries, and otherwise those
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import islpy as isl
 from xdsl.ir import SSAValue
@@ -46,7 +47,8 @@ class Bound:
 class KeyRanges:
     """
     The tiles of keys from `first` to `whole`, and from `cut` to `last`, need a mask, those from `whole` to `cut` do not. `free` is the set
-    of points of the space at which the latter lie.
+    of points of the space at which the latter lie. With `crosses`, some tiles of queries have none of the latter: `cut` may be less than
+    `whole` there, which then takes its place.
     """
 
     first: Bound
@@ -54,6 +56,7 @@ class KeyRanges:
     cut: Bound
     last: Bound
     free: isl.Set | None
+    crosses: bool = False
 
 
 @dataclass
@@ -72,7 +75,7 @@ class Masks:
         """Returns the points at which a value is -inf whatever the data."""
         op, box = value.owner, affine.box(self.sizes)
         none = box.subtract(box)
-        reads = self.space.book[value].accesses if value in self.space.book else ()
+        reads = self.reads_of(value)
 
         def of(access: Access) -> isl.Set:
             return self.excluded(access.value, affine.compose(access.map, at, self.sizes))
@@ -107,15 +110,18 @@ class Masks:
                 continue
             seen.add(value)
             op, reads = value.owner, self.space.book[value].accesses
-            if isinstance(op, tiny.BinaryOp) and op.fn.data == "where":
-                if (where := self.condition(reads[0], at)) is not None:
-                    taken = [access.value in self.attention.depending for access in reads[1:]]
-                    if taken == [True, False]:
-                        out = out.intersect(where)
-                    elif taken == [False, True]:
-                        out = out.subtract(where)
+            is_choice = isinstance(op, tiny.BinaryOp) and op.fn.data == "where"
+            if is_choice and (where := self.condition(reads[0], at)) is not None:
+                taken = [access.value in self.attention.depending for access in reads[1:]]
+                if taken == [True, False]:
+                    out = out.intersect(where)
+                elif taken == [False, True]:
+                    out = out.subtract(where)
             todo += [(a.value, affine.compose(a.map, at, self.sizes)) for a in reads]
         return out
+
+    def reads_of(self, value: SSAValue) -> Sequence[Access]:
+        return self.space.book[value].accesses if value in self.space.book else ()
 
     def condition(self, access: Access, at: isl.MultiAff) -> isl.Set | None:
         where = self.positions.condition(access.value)
@@ -137,12 +143,20 @@ def key_ranges(masks: Masks, rows: int, keys: int) -> KeyRanges:
         return KeyRanges(*every, None)
     firsts, wholes, cuts, lasts = zip(*rows_of, strict=True)
     lasts = tuple(max(last, first + 1) for first, last in zip(firsts, lasts, strict=True))
-    first, last = _fitted(firsts, rows, keys, min), _fitted(lasts, rows, keys, max)
-    whole, cut_at = _fitted(wholes, rows, keys, max), _fitted(cuts, rows, keys, min)
-    starts = [(whole.at(t * rows, keys), cut_at.at(t * rows, keys)) for t in range(tiles)]
-    if any(a > b for a, b in starts):
-        whole = cut_at = first
-    return KeyRanges(first, whole, cut_at, last, _points(masks, whole, cut_at, rows, keys))
+    count_rows = range(tiles)
+    first = next(_fitted(firsts, rows, keys, count, min), Bound(min(firsts), min(firsts)))
+    last = next(_fitted(lasts, rows, keys, count, max), Bound(max(lasts), max(lasts)))
+    candidates = product(*(list(_fitted(v, rows, keys, count, of)) for v, of in ((wholes, max), (cuts, min))))
+
+    def is_legal(whole: Bound, cut: Bound) -> bool:
+        """Whether the range between the bounds has only whole tiles, and lies between the first and the last tile."""
+        found = [[b.at(t * rows, keys) for b in (first, whole, cut, last)] for t in count_rows]
+        inside = all(a <= b <= d and c <= d for a, b, c, d in found)
+        return inside and all(v is not None or b >= c for v, (_, b, c, _) in zip(wholes, found, strict=True))
+
+    whole, cut_at = next((pair for pair in candidates if is_legal(*pair)), (first, first))
+    crosses = any(whole.at(t * rows, keys) > cut_at.at(t * rows, keys) for t in count_rows)
+    return KeyRanges(first, whole, cut_at, last, _points(masks, whole, cut_at, rows, keys), crosses)
 
 
 def _tiles(masks: Masks, rows: int, keys: int) -> tuple[isl.Set, isl.Set]:
@@ -162,11 +176,14 @@ def _tiles(masks: Masks, rows: int, keys: int) -> tuple[isl.Set, isl.Set]:
     return needed, cut.intersect(needed).coalesce()
 
 
-def _row(needed: isl.Set, cut: isl.Set, tile: int) -> tuple[int, int, int, int]:
-    """Returns the first tile of keys, the first and the last of the longest run of whole ones, and the last, for a tile of queries."""
+def _row(needed: isl.Set, cut: isl.Set, tile: int) -> tuple[int, int | None, int | None, int]:
+    """
+    Returns the first tile of keys, the first and the end of the longest run of whole ones, or None if there are none, and the end, for a
+    tile of queries.
+    """
     columns = _columns(needed, tile)
     if not columns:
-        return 0, 0, 0, 0
+        return 0, None, None, 0
     first, last = columns[0], columns[-1] + 1
     whole = [j for j in columns if j not in set(_columns(cut, tile))]
     runs: list[list[int]] = []
@@ -175,8 +192,8 @@ def _row(needed: isl.Set, cut: isl.Set, tile: int) -> tuple[int, int, int, int]:
             runs[-1].append(j)
         else:
             runs.append([j])
-    run = max(runs, key=len, default=[])
-    return (first, run[0], run[-1] + 1, last) if run else (first, first, first, last)
+    run = max(runs, key=len, default=list[int]())
+    return (first, run[0], run[-1] + 1, last) if run else (first, None, None, last)
 
 
 def _columns(tiles: isl.Set, row: int) -> list[int]:
@@ -189,40 +206,52 @@ def _columns(tiles: isl.Set, row: int) -> list[int]:
     return sorted(map(int, found))
 
 
-def _fitted(values: Sequence[int], rows: int, keys: int, over: Callable[[Sequence[int]], int]) -> Bound:
-    """Returns the bound that has these values at all tiles of queries, or the one that is `over` all of them."""
-    least, most = min(values), max(values)
+def _fitted(
+    values: Sequence[int | None], rows: int, keys: int, count: int, over: Callable[[Sequence[int]], int]
+) -> Iterator[Bound]:
+    """
+    Yields bounds that have these values at all tiles of queries, or that `over` chooses at the last one, which may have fewer queries.
+    Where there is no value, any will do.
+    """
+    given = [(t * rows, value) for t, value in enumerate(values) if value is not None]
+    for known in (given, [(m, value) for m, value in given if m < (len(values) - 1) * rows]):
+        for bound in _candidates(known, keys, count):
+            fits = all(bound.at(m, keys) == value for m, value in known)
+            if fits and all(over((bound.at(m, keys), value)) == bound.at(m, keys) for m, value in given):
+                yield bound
+
+
+def _candidates(values: Sequence[tuple[int, int]], keys: int, count: int) -> Iterator[Bound]:
+    """Yields bounds that may have these values, given as pairs of m and tiles of keys."""
+    if not values:
+        return
+    least, most = (of(value for _, value in values) for of in (min, max))
     if least == most:
-        return Bound(least, most)
-    inner = [(t * rows, v) for t, v in enumerate(values) if least < v < most]
-    low = max((v * keys - m for m, v in inner), default=None)
-    edges = [(t * rows, v) for t, v in enumerate(values)]
-    above = max(most * keys - m for m, v in edges if v == most)
-    shifts = [low] if low is not None else []
-    shifts += [above, min((least + 1) * keys - 1 - m for m, v in edges if v == least)]
-    for shift in shifts:
-        bound = Bound(least, most, shift)
-        if all(bound.at(m, keys) == v for m, v in edges):
-            return bound
-    limit = over(values)
-    return Bound(limit, limit)
+        yield Bound(least, most)
+    inner = [(m, value) for m, value in values if least < value < most]
+    shifts = [
+        max(most * keys - m for m, value in values if value == most),
+        min((least + 1) * keys - 1 - m for m, value in values if value == least),
+        *([max(value * keys - m for m, value in inner)] if inner else []),
+    ]
+    for shift, low, high in product(shifts, dict.fromkeys((least, 0)), dict.fromkeys((most, count))):
+        if low < high:
+            yield Bound(low, high, shift)
 
 
 def _points(masks: Masks, whole: Bound, cut: Bound, rows: int, keys: int) -> isl.Set:
     """Returns the points of the tiles between two bounds, of all tiles of queries."""
     m, k = f"i{masks.space.outer}", f"i{masks.space.outer + 1}"
-
-    def tiles(bound: Bound) -> tuple[str, str]:
-        return f"{rows}*floor({m}/{rows})", f"floor({k}/{keys})"
+    at, tile = f"{rows}*floor({m}/{rows})", f"floor({k}/{keys})"
 
     def at_least(bound: Bound) -> str:
-        at, tile = tiles(bound)
         inside = f"({tile} >= {bound.least} and ({tile} >= {bound.most} or {keys}*{tile} + {keys - 1} >= {at} + {bound.shift}))"
         return f"{tile} >= {bound.least}" if bound.least == bound.most else inside
 
     def below(bound: Bound) -> str:
-        at, tile = tiles(bound)
-        inside = f"({tile} < {bound.most} and ({tile} < {bound.least} or {keys}*{tile} + {keys} <= {at} + {bound.shift}))"
+        inside = (
+            f"({tile} < {bound.most} and ({tile} < {bound.least} or {keys}*{tile} + {keys} <= {at} + {bound.shift}))"
+        )
         return f"{tile} < {bound.least}" if bound.least == bound.most else inside
 
     return affine.make_set(masks.sizes, [at_least(whole), below(cut)]).intersect(affine.box(masks.sizes))

@@ -205,9 +205,7 @@ class Case:
             elif self.mask == "documents":
                 ids = self.tensor(self.array_shape("documents"), "si32")
                 for name, count_, axis in (("di", n, (n, 1)), ("dj", m, (1, m))):
-                    lines.append(
-                        f"%{name}s = ptir.slice %documents [0] : {ids} -> {self.tensor((count_,), 'si32')}"
-                    )
+                    lines.append(f"%{name}s = ptir.slice %documents [0] : {ids} -> {self.tensor((count_,), 'si32')}")
                     lines.append(
                         f"%{name}r = ptir.reshape %{name}s : {self.tensor((count_,), 'si32')} -> {self.tensor(axis, 'si32')}"
                     )
