@@ -21,6 +21,7 @@ import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import inf
 
 import islpy as isl
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, f32
@@ -87,6 +88,29 @@ class Attention:
         """The operands of `scores`: the one that varies with the queries, then the one that varies with the keys."""
         a, b = self.scores.lhs, self.scores.rhs
         return (b, a) if self.varies(a, self.product.k[0]) else (a, b)
+
+    @cached_property
+    def factor(self) -> float:
+        """The positive factor by which the last op, besides masks, multiplies the scores; 1 if there is none."""
+        value = self.x
+        while isinstance(op := value.owner, tiny.BinaryOp):
+            match op.fn.data:
+                case "where" if constant_of(op.operands[2]) == -inf:
+                    value = op.operands[1]
+                case "where" if constant_of(op.operands[1]) == -inf:
+                    value = op.operands[2]
+                case "add" if masks := [v for v in op.operands if self.is_mask(v)]:
+                    value = next(v for v in op.operands if v is not masks[0])
+                case _:
+                    return scaled(value)[1]
+        return 1.0
+
+    def is_mask(self, value: SSAValue) -> bool:
+        """Returns whether a value is 0 where a predicate holds and -inf elsewhere, so that adding it masks a score."""
+        while isinstance(op := value.owner, tiny.MovementOp) and op.kind.data in ("reshape", "expand", "permute"):
+            value = op.input
+        is_choice = isinstance(op, tiny.BinaryOp) and op.fn.data == "where"
+        return is_choice and [constant_of(v) for v in op.operands[1:]] == [0, -inf]
 
     def varies(self, side: Access, axis: int) -> bool:
         """Returns whether an operand of `scores` varies along an iteration axis of `product`."""

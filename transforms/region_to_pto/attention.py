@@ -204,10 +204,10 @@ class AttentionProgram(TileProgram):
         self.once.builder = self.builder
         with self.inside(scope):
             x = self.scores(scope, keys, guard)
-            x, factor = self.unscaled(x)
+            x = self.unscaled(x)
             if masks and self.space.k % self.bk:
                 x = self.within_keys(x, scope)
-            p, scale, new, total = self.softmax(x, factor, old, total)
+            p, scale, new, total = self.softmax(x, old, total)
             p = self.add(pto.CvtOp(p, element(self.attention.product.rhs.value)))
             left = self.add(pto.MoveVecToLeftOp(p))
             right = self.add(pto.MoveToRightOp(self.add(pto.WaitOp(values.channel))))
@@ -243,22 +243,32 @@ class AttentionProgram(TileProgram):
     def varies(self, at: Access, scope: Scope) -> bool:
         return at.value in self.attention.depending or super().varies(at, scope)
 
-    def unscaled(self, x: SSAValue) -> tuple[SSAValue, float]:
+    def unscaled(self, x: SSAValue) -> SSAValue:
         """
-        Returns the scores without the positive factor by which their last op multiplies them, perhaps before a mask sets some to -inf,
-        and the factor: the largest of them is the largest of the scaled ones.
+        Returns the scores without the factor that the numerators' exponents take (`Attention.factor`): the largest of them is the largest of
+        the scaled ones. A mask sets scores to -inf, also if the program adds -inf to them.
         """
+        if self.attention.factor == 1.0:
+            return x
         match x.owner:
             case pto.SelOp(mask=mask, on_true=kept, on_false=none) if _number(none) == -inf:
-                inner, factor = self.unscaled(kept)
-                return (x, 1.0) if factor == 1.0 else (self.add(pto.SelOp(mask, inner, none)), factor)
+                return self.add(pto.SelOp(mask, self.unscaled(kept), none))
+            case pto.SelOp(mask=mask, on_true=none, on_false=kept) if _number(none) == -inf:
+                return self.add(pto.SelOp(mask, none, self.unscaled(kept)))
             case Operation(operands=(left, right)) as op if isinstance(op, pto.BINARY["mul"]):
-                for value, number in ((left, _number(right)), (right, _number(left))):
-                    if number is not None and 0 < number < inf and pto.tile_type(value) == pto.tile_type(x):
-                        return value, number
+                for value, factor in ((left, _number(right)), (right, _number(left))):
+                    if factor is not None and FloatAttr(factor, f32) == FloatAttr(self.attention.factor, f32):
+                        return value
+            case Operation(operands=(left, right)) as op if isinstance(op, pto.BINARY["add"]):
+                for value, added in ((left, right), (right, left)):
+                    if _number(added) == 0:
+                        return self.unscaled(value)
+                    by = added.owner
+                    if isinstance(by, pto.SelOp) and (_number(by.on_true), _number(by.on_false)) == (0, -inf):
+                        return self.add(pto.SelOp(by.mask, self.unscaled(value), by.on_false))
             case _:
                 pass
-        return x, 1.0
+        return Formula(self.add).binary("mul", x, 1 / self.attention.factor)
 
     def within_keys(self, x: SSAValue, scope: Scope) -> SSAValue:
         """Writes -inf in place of scores beyond the last key, unless a mask of positions has done so."""
@@ -268,12 +278,10 @@ class AttentionProgram(TileProgram):
         mask = self.add(pto.MaskOp(scope.offsets, scope.points, scope.dims, scope.sizes))
         return self.add(pto.SelOp(mask, x, Formula(self.add).number(-inf, x)))
 
-    def softmax(
-        self, x: SSAValue, factor: float, old: SSAValue, total: SSAValue
-    ) -> tuple[SSAValue, SSAValue, SSAValue, SSAValue]:
+    def softmax(self, x: SSAValue, old: SSAValue, total: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue, SSAValue]:
         """Writes the numerators, the factor that rescales earlier ones, the new maximum, and the new sum."""
         write, a = Formula(self.add), self.attention
-        c = factor * a.scale * (log2(E) if a.exponential == "exp" else 1.0)
+        c = a.factor * a.scale * (log2(E) if a.exponential == "exp" else 1.0)
         new = write.binary("max", old, self.add(pto.RowMaxOp(x)))
         finite = self.add(pto.SelOp(write.compare("EQ", new, -inf), write.number(0.0, new), new))
         shift = write.unary("neg", write.binary("mul", finite, c))

@@ -82,9 +82,11 @@ class Masks:
 
         if (number := constant_of(value)) is not None:
             return box if number == float("-inf") else none
-        if value not in self.attention.depending or value is self.attention.scores.out:
+        if value is self.attention.scores.out:
             return none
         match op:
+            case tiny.BinaryOp() if op.fn.data == "add":
+                return of(reads[0]).union(of(reads[1]))
             case tiny.BinaryOp() if op.fn.data == "where":
                 if (where := self.condition(reads[0], at)) is None:
                     return of(reads[1]).intersect(of(reads[2]))
@@ -106,19 +108,25 @@ class Masks:
         out, todo, seen = affine.box(self.sizes), [(self.attention.x, self.x_at)], set[SSAValue]()
         while todo:
             value, at = todo.pop()
-            if value in seen or value not in self.attention.depending or value is self.attention.scores.out:
+            if value in seen or value is self.attention.scores.out:
                 continue
             seen.add(value)
-            op, reads = value.owner, self.space.book[value].accesses
+            op, reads = value.owner, self.reads_of(value)
             is_choice = isinstance(op, tiny.BinaryOp) and op.fn.data == "where"
             if is_choice and (where := self.condition(reads[0], at)) is not None:
-                taken = [access.value in self.attention.depending for access in reads[1:]]
-                if taken == [True, False]:
+                kept = [self.is_kept(access.value) for access in reads[1:]]
+                if kept == [True, False]:
                     out = out.intersect(where)
-                elif taken == [False, True]:
+                elif kept == [False, True]:
                     out = out.subtract(where)
+            if isinstance(op, tiny.ReduceOp):
+                continue
             todo += [(a.value, affine.compose(a.map, at, self.sizes)) for a in reads]
         return out
+
+    def is_kept(self, value: SSAValue) -> bool:
+        """Returns whether a side of a choice is that of scores that are not masked: it depends on the scores, or is 0 rather than -inf."""
+        return value in self.attention.depending or constant_of(value) == 0
 
     def reads_of(self, value: SSAValue) -> Sequence[Access]:
         return self.space.book[value].accesses if value in self.space.book else ()

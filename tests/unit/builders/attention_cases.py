@@ -34,6 +34,8 @@ class Case:
     heads_last: bool = False
     reciprocal: bool = False
     window: int = 70
+    fill: str = "-inf"
+    """What masked scores are: -inf, or a number; or that -inf is added to them."""
 
     @property
     def columns(self) -> int:
@@ -111,7 +113,7 @@ class Case:
         if self.bias == "tensor":
             s = s + given["bias"].astype(np.float64)[None, :, None]
         with np.errstate(invalid="ignore"):
-            s = np.where(self.kept(given), s, -np.inf)
+            s = np.where(self.kept(given), s, -np.inf if self.fill == "added" else float(self.fill))
             p = np.exp(s - s.max(-1, keepdims=True))
             y = (p / p.sum(-1, keepdims=True)) @ v
         return y.transpose(0, 3, 1, 2, 4) if self.heads_last else y
@@ -223,10 +225,13 @@ class Case:
                 ]
             else:
                 lines.append(f"%keep = ptir.broadcast_to {keep} : {c} -> {p}")
-            op_mask = f"%none = ptir.constant dense<0xFF800000> : {f}"
-            lines.append(op_mask)
-            lines.append(f"%xm = ptir.select %keep, {x}, %none : {p}, {f}")
-            x = "%xm"
+            fill = "0xFF800000" if self.fill in ("-inf", "added") else self.fill
+            lines.append(f"%none = ptir.constant dense<{fill}> : {f}")
+            kept = constant("0.0", f) if self.fill == "added" else x
+            lines.append(f"%xm = ptir.select %keep, {kept}, %none : {p}, {f}")
+            if self.fill == "added":
+                lines.append(f"%xa = ptir.add {x}, %xm : {f}")
+            x = "%xa" if self.fill == "added" else "%xm"
         r = self.tensor((b, h, g, n, 1), "f32")
         lines += [
             f"%max = ptir.reduce max {x} axes [4] keepdims : {f} -> {r}",

@@ -27,6 +27,8 @@ CASES = {
     "window": Case(300, 300, mask="window"),
     "prefix": Case(200, 200, mask="prefix"),
     "chunks of positions": Case(100, 100, mask="chunk"),
+    "an added mask": Case(200, 200, mask="causal", fill="added"),
+    "a mask of a finite number": Case(200, 200, mask="causal", fill="-5.0"),
     "documents": Case(150, 150, mask="documents"),
     "lengths": Case(70, 90, mask="lengths", batch=2),
     "alibi": Case(100, 100, mask="causal", bias="alibi"),
@@ -91,6 +93,7 @@ def test_rows_without_keys_large_scores_and_masked_nan():
     "case",
     [
         Case(300, 300, mask="causal"),
+        Case(300, 300, mask="causal", fill="added"),
         Case(300, 300, mask="window"),
         Case(300, 300, mask="prefix"),
         Case(100, 330, mask="causal"),
@@ -99,7 +102,7 @@ def test_rows_without_keys_large_scores_and_masked_nan():
         Case(513, 513, mask="window", window=200),
         Case(100, 100),
     ],
-    ids=lambda case: f"{case.mask}-{case.queries}-{case.keys}-{case.window}",
+    ids=lambda case: f"{case.mask}-{case.fill}-{case.queries}-{case.keys}-{case.window}",
 )
 @pytest.mark.parametrize(("rows", "keys"), [(64, 64), (128, 48), (64, 80)])
 def test_tiles_of_keys(case: Case, rows: int, keys: int):
