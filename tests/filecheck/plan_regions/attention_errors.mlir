@@ -1,7 +1,7 @@
 // RUN: ptir-opt %s --split-input-file --verify-diagnostics -p 'plan-regions{arch=sm90}' -o /dev/null
 
 // expected-error@+1 {{tile has a value that this lowering does not support}}
-region.kernel @causal_attention_0(%q: memref<2x32x64xbf16> align 16, %k: memref<2x32x64xbf16> align 16, %v: memref<2x32x64xbf16> align 16) -> (%y: memref<2x32x64xbf16> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [64, 128, 32], stages = 2, warp_tile = "64x128", roles = "cooperative", vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i"], epilogue = ["cast"], algo_choice = {attention = "online_softmax"}}> {
+region.kernel @causal_attention_0(%q: memref<2x32x64xbf16> align 16, %k: memref<2x32x64xbf16> align 16, %v: memref<2x32x64xbf16> align 16) -> (%y: memref<2x32x64xbf16> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [64, 128, 32], stages = 2, warp_tile = "64x128", roles = "cooperative", vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i", "n.i.i"], epilogue = ["cast"], algo_choice = {attention = "online_softmax"}}> {
   %q_1 = region.load %q : memref<2x32x64xbf16> -> tensor<2x32x64xbf16>
   %k_1 = region.load %k : memref<2x32x64xbf16> -> tensor<2x32x64xbf16>
   %v_1 = region.load %v : memref<2x32x64xbf16> -> tensor<2x32x64xbf16>
