@@ -27,7 +27,7 @@ from ..targets.mma import element_bytes
 from .elementwise import WIDEST, WIDTHS, grid_rules, power_of_two
 from .multistage.resources import grid_overflow
 from .problem import Overflow
-from .rules import Rule, field_rule, tails
+from .rules import DIRECT, Rule, field_rule, tails
 from .template import Template, distinct
 
 LOADS = 4
@@ -42,7 +42,8 @@ FEWEST_WARPS = 4
 
 def _rules(plan: Schedule, _: KernelSpace | PtoKernelOp) -> Iterator[Rule]:
     yield from grid_rules(plan)
-    yield field_rule(plan.algo_choice == {"reduce": "columns"}, "algo_choice", 'must be {reduce = "columns"}')
+    holds = {"conv": DIRECT, **plan.algo_choice} == {"conv": DIRECT, "reduce": "columns"}
+    yield field_rule(holds, "algo_choice", 'must be {reduce = "columns"}')
     (rows, columns), width = plan.warp, plan.vectorize.width
     lanes = columns // width
     yield field_rule(
@@ -97,7 +98,7 @@ class ColumnReductions(Template):
             vectorize=Vectorize(axis="n.i.i", width=width),
             predicate_tail=tails((1, tile[1]), self.space),
             epilogue=self.request.labels,
-            algo_choice={"reduce": "columns"},
+            algo_choice={"reduce": "columns", **self.request.convolution(DIRECT)},
         )
 
     def overflow(self, plan: Schedule) -> Overflow | None:

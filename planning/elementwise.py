@@ -26,7 +26,7 @@ from ..targets.architectures import WARP, WARPGROUP
 from ..targets.mma import element_bytes
 from .multistage.resources import grid_overflow
 from .problem import Overflow
-from .rules import Rule, field_rule, tails
+from .rules import DIRECT, Rule, field_rule, tails
 from .template import Template, distinct
 
 WIDTHS: tuple[Literal[8, 4, 2, 1], ...] = (8, 4, 2, 1)
@@ -57,7 +57,9 @@ def grid_rules(plan: Schedule, fields: Sequence[str] = ("cache", "layout_hints",
 
 def _rules(plan: Schedule, _: KernelSpace | PtoKernelOp) -> Iterator[Rule]:
     yield from grid_rules(plan)
-    yield field_rule(not plan.algo_choice, "algo_choice", "must be empty: this template uses no multiply instruction")
+    holds = plan.algo_choice in ({}, {"conv": DIRECT})
+    want = f'may have conv = "{DIRECT}" only: this template uses no multiply instruction'
+    yield field_rule(holds, "algo_choice", want)
 
 
 class Elementwise(Template):
@@ -92,6 +94,7 @@ class Elementwise(Template):
             vectorize=Vectorize(axis="n.i.i", width=width),
             predicate_tail=tails(tile, self.space),
             epilogue=self.request.labels,
+            algo_choice=self.request.convolution(DIRECT),
         )
 
     @cached_property

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from math import prod
+from math import gcd, prod
 
 from ..analysis.regions.contraction import Contraction
+from ..analysis.regions.copy_steps import cuts_of
 from ..analysis.regions.kernel_space import KernelSpace, contiguous_axis, stored_values
 from ..analysis.regions.operands import elementwise_count, operand_layouts, prologue_ops, sources
 from ..dialects.common.shapes import element
@@ -62,6 +63,11 @@ class Problem:
     prologue: tuple[int, int] = (0, 0)
     of_rows: bool = False
     """Whether the epilogue reduces rows of n elements, which a warp must hold."""
+    run: int = 0
+    """
+    The number of elements of k in one tap of a window, or more generally between the divisions of k in the operands' addresses; 0 if
+    there are none. Addresses move from step to step without divisions if BK divides it.
+    """
 
     @property
     def source_bytes(self) -> tuple[int, int]:
@@ -104,10 +110,14 @@ class Problem:
     def k_tiles(self, row_bytes: tuple[int, ...]) -> list[int]:
         """
         Returns the sizes of BK, largest first, that give rows of `row_bytes` bytes. They do not exceed the power of two that covers
-        the problem's k, but hold at least one step of the instruction.
+        the problem's k, but hold at least one step of the instruction. If some divide a tap, or a smaller size does, only these are returned.
         """
         most = 1 << (self.k - 1).bit_length()
-        return sorted({max(self.mma.k, self.chunk, min(size // self.bytes, most)) for size in row_bytes}, reverse=True)
+        least = max(self.mma.k, self.chunk)
+        sizes = {max(least, min(size // self.bytes, most)) for size in row_bytes}
+        shorter = {self.run & -self.run} if self.run % least == 0 else set[int]()
+        dividing = {size for size in sizes if self.run and self.run % size == 0}
+        return sorted(dividing or (shorter if self.run else None) or sizes, reverse=True)
 
 
 def problem_of(
@@ -130,7 +140,14 @@ def problem_of(
         staged=staged,
         prologue=prologue,
         of_rows=space.of_rows,
+        run=_run(space),
     )
+
+
+def _run(space: KernelSpace) -> int:
+    """Returns the field `run` of a problem."""
+    k = space.outer + 2
+    return gcd(*(cut for found in sources(space) for s in found for cut in cuts_of(s.at, k, space.k)[:1]))
 
 
 def prologue_of(space: KernelSpace) -> tuple[tuple[Staged, Staged], tuple[int, int]]:

@@ -12,11 +12,17 @@ from collections.abc import Iterator, Sequence
 
 from xdsl.ir import Operation
 
+from ..analysis.regions.contraction import is_convolution
 from ..analysis.regions.kernel_space import KernelSpace, stored_values
 from ..dialects import region, tiny
 from ..dialects.plan.schedule import Cache, Schedule
 from ..errors import counted
 
+IMPLICIT, DIRECT = "implicit_gemm", "direct"
+"""
+The values of `algo_choice.conv`: the windows are the rows of a matrix that is multiplied but never stored, or a thread adds the
+products of an element's window.
+"""
 Rule = tuple[bool, str, str]
 """Whether the rule holds, what is wrong with the plan if it does not, and what the plan must be."""
 AXES = ("m.i.i", "n.i.i", "k.i.i")
@@ -80,6 +86,8 @@ def region_rules(kernel: region.RegionKernelOp, plan: Schedule, space: KernelSpa
         + f", and must have {', '.join(needed)}, which the tile does not divide" * bool(needed),
     )
     yield vectorize_rule(plan)
+    named = plan.algo_choice.get("conv") not in (IMPLICIT, DIRECT) or is_convolution(kernel)
+    yield named, "algo_choice has conv, but the region has none", "algo_choice must not have conv"
 
 
 def program_rules(plan: Schedule) -> Iterator[Rule]:
@@ -114,9 +122,15 @@ def hints_rule(plan: Schedule) -> Rule:
     )
 
 
+def algorithm_rule(plan: Schedule) -> Rule:
+    """Returns the rule for `algo_choice` of a contraction: a convolution is an implicit GEMM, whose windows are never stored."""
+    holds = set(plan.algo_choice) <= {"matmul", "conv"} and plan.algo_choice.get("conv", IMPLICIT) == IMPLICIT
+    return field_rule(holds, "algo_choice", f'may have matmul and, of a convolution, conv = "{IMPLICIT}"')
+
+
 def matmul_rules(plan: Schedule) -> Iterator[Rule]:
     """Yields the rules for fields that mean the same in all templates of contractions."""
-    yield field_rule(set(plan.algo_choice) <= {"matmul"}, "algo_choice", "may have matmul only")
+    yield algorithm_rule(plan)
     yield field_rule(
         len(plan.cache) == 2 and set(plan.cache) == STAGED_OPERANDS,
         "cache",

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
+from ..analysis.regions.contraction import is_convolution
 from ..analysis.regions.kernel_space import KernelSpace, kernel_space
 from ..dialects.plan.schedule import Cache, LocalEdge, Schedule
 from ..dialects.pto import PtoKernelOp
@@ -26,7 +27,7 @@ from ..targets.machines import Machine
 from ..targets.mma import Mma
 from .cost import PARTS, Estimate, splitk_reduction
 from .problem import Overflow, Problem, Tiling, problem_of
-from .rules import Rule, epilogue_labels, tails
+from .rules import IMPLICIT, Rule, epilogue_labels, tails
 
 S = TypeVar("S", bound=Tiling)
 S_co = TypeVar("S_co", bound=Tiling, covariant=True)
@@ -50,6 +51,10 @@ class Request:
     @cached_property
     def labels(self) -> tuple[str, ...]:
         return epilogue_labels(self.kernel, self.space)
+
+    def convolution(self, way: str) -> dict[str, str]:
+        """Returns the entry of `algo_choice` for a convolution that is computed in this `way`; empty if the region has none."""
+        return {"conv": way} if is_convolution(self.kernel) else {}
 
 
 def distinct(plans: Iterable[Schedule]) -> list[Schedule]:
@@ -224,7 +229,10 @@ class ContractionTemplate(Template, Generic[S]):
             predicate_tail=tails(shape.tile, self.space),
             epilogue=labels,
             layout_hints={"A_swizzle": True, "B_swizzle": True, "C_stride": "col" if shape.transposed else "row"},
-            algo_choice={"matmul": matmul or splitk_reduction(shape, self.known, self.request.machine)[0]},
+            algo_choice={
+                "matmul": matmul or splitk_reduction(shape, self.known, self.request.machine)[0],
+                **self.request.convolution(IMPLICIT),
+            },
             local_edges=(*edges, *(LocalEdge(source="sum", target=label) for label in labels[:1])),
             **fields,
         )

@@ -287,7 +287,7 @@ def spec_of(op: nv.TensorMapOp) -> TensorMapSpec:
     t = tensor_map(op.result)
     dtype, offset = numpy_dtype(t.element_type), op.offset.value.data
     return TensorMapSpec(
-        tuple(ints(op.sizes)), tuple(ints(op.strides)), t.sizes, dtype, t.panel, offset, op.tf32 is not None
+        tuple(ints(op.sizes)), tuple(ints(op.strides)), t.sizes, dtype, t.panel, offset, op.tf32 is not None, op.corners
     )
 
 

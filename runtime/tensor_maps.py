@@ -33,7 +33,8 @@ class TensorMapSpec:
     """
     An array in a buffer, and the `box` that one copy moves. The array begins at element `offset` of the buffer; `sizes`,
     `strides` (in elements) and `box` list its axes from the outermost. The last stride is 1. `swizzle` is 0, 32, 64 or 128
-    bytes. Reads beyond the sizes return zero. With `tf32`, f32 elements are rounded to tf32 when they are read.
+    bytes. Reads beyond the sizes return zero. With `tf32`, f32 elements are rounded to tf32 when they are read. `corners` makes a map
+    in im2col mode: the lower and the upper corner and the step of each axis but the first and the last; `box` has pixels and channels.
     """
 
     sizes: tuple[int, ...]
@@ -43,6 +44,7 @@ class TensorMapSpec:
     swizzle: int = 0
     offset: int = 0
     tf32: bool = False
+    corners: tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]] | None = None
 
     @property
     def type_name(self) -> str:
@@ -63,7 +65,10 @@ class TensorMapSpec:
         strides = driver_strides(self.sizes[::-1], [s * width for s in self.strides[-2::-1]], width)
         dtype = "tf32" if self.tf32 else ""
         begin, box = address + self.offset * width, self.box[::-1]
-        return TensorMap(begin, width, self.sizes[::-1], strides, box, self.swizzle, dtype=dtype)
+        lower, upper, steps = (tuple(part[::-1]) for part in self.corners or ((), (), ()))
+        inner = (1, *steps, 1) if self.corners else ()
+        sizes = self.sizes[::-1]
+        return TensorMap(begin, width, sizes, strides, box, self.swizzle, inner, False, dtype, lower, upper)
 
 
 @dataclass(frozen=True)
@@ -83,16 +88,22 @@ def encode(driver: Driver, spec: TensorMapSpec, address: int, size: int) -> Enco
     d, rank = driver.driver, len(t.sizes)
     storage = ctypes.create_string_buffer(BYTES + ALIGNMENT)
     out = -(-ctypes.addressof(storage) // ALIGNMENT) * ALIGNMENT
-    pointer, _ = driver.call("cuGetProcAddress", b"cuTensorMapEncodeTiled", 12000, 0)
+    name = "cuTensorMapEncodeIm2col" if t.is_im2col else "cuTensorMapEncodeTiled"
+    pointer, _ = driver.call("cuGetProcAddress", name.encode(), 12000, 0)
+    box = (
+        [(c_int * (rank - 2))(*t.lower), (c_int * (rank - 2))(*t.upper), *t.box]
+        if t.is_im2col
+        else [(c_uint32 * rank)(*t.box)]
+    )
     status = d.CUresult(
-        _PROTOTYPE(int(pointer))(
+        (_IM2COL if t.is_im2col else _PROTOTYPE)(int(pointer))(
             out,
             int(getattr(d.CUtensorMapDataType, f"CU_TENSOR_MAP_DATA_TYPE_{spec.type_name}")),
             rank,
             t.address,
             (c_uint64 * rank)(*t.sizes),
             (c_uint64 * rank)(*t.strides),
-            (c_uint32 * rank)(*t.box),
+            *box,
             (c_uint32 * rank)(*t.element_strides),
             int(d.CUtensorMapInterleave.CU_TENSOR_MAP_INTERLEAVE_NONE),
             int(getattr(d.CUtensorMapSwizzle, "CU_TENSOR_MAP_SWIZZLE_" + (f"{t.swizzle}B" if t.swizzle else "NONE"))),
@@ -100,10 +111,14 @@ def encode(driver: Driver, spec: TensorMapSpec, address: int, size: int) -> Enco
             int(d.CUtensorMapFloatOOBfill.CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
         )
     )
-    driver.check(status, "cuTensorMapEncodeTiled")
+    driver.check(status, name)
     return Encoded(out, storage)
 
 
+_IM2COL = ctypes.CFUNCTYPE(
+    c_int, c_void_p, c_int, c_uint32, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_uint32, c_uint32, c_void_p,
+    c_int, c_int, c_int, c_int,
+)  # fmt: skip
 _PROTOTYPE = ctypes.CFUNCTYPE(
     c_int, c_void_p, c_int, c_uint32, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_int, c_int, c_int, c_int
 )

@@ -26,6 +26,7 @@ from ...dialects.nv.mbarrier import MbarrierInitFenceOp, MbarrierInitOp, Mbarrie
 from ...dialects.nv.roles import (
     BarrierOp,
     ClusterSyncOp,
+    OrderOp,
     RoleOp,
     SetMaxRegistersOp,
     WarpgroupOp,
@@ -187,17 +188,17 @@ def _check_registers(roles: list[RoleOp]) -> None:
 
 def _check_barriers(roles: list[RoleOp]) -> None:
     """Checks that a hardware barrier is used by one role, always with the same number of threads."""
-    owners: dict[int, BarrierOp] = {}
+    owners: dict[int, BarrierOp | OrderOp] = {}
     for role in roles:
         for op in role.walk():
-            if not isinstance(op, BarrierOp):
+            if not isinstance(op, BarrierOp | OrderOp):
                 continue
             for number in op.hardware_barriers:
                 owner = owners.setdefault(number, op)
-                if owner.threads != op.threads or owner.id != op.id or not role.is_ancestor(owner):
+                if owner.participants != op.participants or owner.id != op.id or not role.is_ancestor(owner):
                     raise InvalidAttributeValue(
                         op,
                         name="barrier",
-                        problem=f"uses hardware barrier {number}, which another nv.barrier uses",
+                        problem=f"uses hardware barrier {number}, which another {owner.name} uses",
                         help="barriers of different roles, or of different numbers of threads, need different ids",
                     )

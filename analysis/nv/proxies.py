@@ -19,7 +19,7 @@ from enum import Enum
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
-from ...dialects.nv import CpAsyncOp
+from ...dialects.nv import CpAsyncAtOp, CpAsyncOp
 from ...dialects.nv.mbarrier import ArriveOp
 from ...dialects.nv.roles import BarrierOp, RoleOp, SingleOp
 from ...dialects.nv.tma import BulkCommitOp, BulkWaitReadOp, FenceAsyncOp, TmaStoreOp
@@ -123,7 +123,7 @@ def _visit_block(block: Block, order: ProxyState, single: bool) -> ProxyState:
                 if (state := order.rings.get(op.smem)) in (State.STORED, State.FENCED):
                     raise VerifyError(op, problem=f"may read stale elements: put {state.missing} after nv.stmatrix")
                 order.rings[op.smem] = State.READ
-            case CpAsyncOp():
+            case CpAsyncOp() | CpAsyncAtOp():
                 order.copied = order.copied or smem(op.smem).panel > 0
             case ArriveOp() if not single:
                 if order.copied and not order.fenced:

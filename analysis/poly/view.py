@@ -109,6 +109,8 @@ class _View:
             numbers = {"axis": o.axis, "stride": o.stride, "dilation": o.dilation, "offset": o.offset}
             if o.unit != 1:
                 numbers["unit"] = o.unit
+            if o.base_dilation != 1:
+                numbers["base_dilation"] = o.base_dilation
             ends = {"out": StringAttr(f"{letter}{o.out}"), "window": StringAttr(f"{letter}{o.window}")}
             return DictionaryAttr({**{name: poly.integer(n) for name, n in numbers.items()}, **ends})
 

@@ -8,9 +8,10 @@ casts and, on both sides or neither, rounding to tf32. Reads access maps, never 
    rhs ──movement/exact cast/tf32──▶ ┘
 ```
 
-`find_pattern` looks through a pad with zeros: its guard stays with the access, whose value is zero outside of the guard.
-`find_contraction` does not, because kernels load the operands of matrix units without guards. An earlier kernel computes the
-pad. It also computes other ops that are not looked through, unless `prologue.py` moves them into the contraction's kernel.
+Both look through a pad with zeros: its guard stays with the access, whose value is zero outside of the guard. For
+`find_contraction`, the guard must be one by which each copy to shared memory reads all its elements or none: it has no remainders,
+as that of an interior pad, and does not depend on the index along the source's last axis. An earlier kernel computes other pads,
+and other ops that are not looked through, unless `prologue.py` moves them into the contraction's kernel.
 
 The element type of the product must represent products exactly, or at least as precisely as the accumulator, because matrix
 units neither round nor wrap products before they add them. Casts from fp8 to 16 bits are not looked through: matrix units
@@ -25,6 +26,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 
+import islpy as isl
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Float64Type, IntegerType, f32
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -148,9 +150,9 @@ def is_zero(fill: Attribute | None) -> bool:
 
 
 def look_through_candidates(accum: Attribute, *, expands: bool) -> list[LookThrough]:
-    """Returns the selections in the order in which they are tried; with `expands`, only those that look through expands."""
-    sees = product((True, False), (True, False), (True,) if expands else (True, False))
-    return [LookThrough(*three, pads=expands, accum=accum) for three in sees]
+    """Returns the selections in the order in which they are tried; with `expands`, only those that look through expands and pads."""
+    sees = product((True, False), (True, False), *(((True,) if expands else (True, False),) * 2))
+    return [LookThrough(*flags, accum=accum) for flags in sees]
 
 
 def look_through(
@@ -203,7 +205,8 @@ def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:
     Looks through as many ops as possible, provided that both sources are read along every reduced axis, that their types can be
     multiplied with each other, and that both are rounded to tf32 or neither is. Each operand must have an axis of its own, but a
     matrix may be multiplied by a vector if the summed elements of the matrix are not contiguous: a matrix unit reads them faster than
-    a kernel of columns, unless many vectors are too short to fill one, as those of a depthwise convolution.
+    a kernel of columns, unless many vectors are too short to fill one, or the matrices are interleaved in memory, as those of a
+    depthwise convolution of channels that are contiguous.
     """
     found = _find_product(op, book, expands=False)
     if found is None:
@@ -222,6 +225,11 @@ def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:
     batched = any(sizes[a] > 1 for a in axes(True, True))
     if not all(apart) and batched and prod(sizes[found.rank :]) < MATRIX_DEPTH:
         return _not_a_contraction(op, "it multiplies matrices by short vectors: matrix units would multiply padding")
+    if not all(apart) and batched and _interleaves(found.lhs if apart[0] else found.rhs, axes(True, True), sizes):
+        return _not_a_contraction(
+            op,
+            "it multiplies matrices whose elements are interleaved by vectors, as a depthwise convolution: it is direct",
+        )
     if not all(apart) and _sums_rows(found.lhs if apart[0] else found.rhs, sizes, found.rank):
         return _not_a_contraction(
             op, "it multiplies a matrix, whose rows it sums, by a vector: it is a reduction of rows"
@@ -238,6 +246,12 @@ def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:
         n=axes(False, True),
         k=tuple(range(found.rank, len(sizes))),
     )
+
+
+def _interleaves(matrix: Access, batch: Sequence[int], sizes: Sequence[int]) -> bool:
+    """Whether contiguous elements of the array of a batch of matrices belong to different matrices."""
+    address = linear_address(shape(matrix.value), matrix.map, sizes)
+    return any(stride(address, a) == 1 for a in batch if sizes[a] > 1)
 
 
 def _sums_rows(matrix: Access, sizes: Sequence[int], rank: int) -> bool:
@@ -265,6 +279,14 @@ def find_pattern(op: Operation, book: IndexBook) -> tuple[Product, ContractionPa
             return found, classify(*sides, found.sizes, found.rank)
     except TooComplex as e:
         return _not_a_contraction(op, e.message)
+
+
+@analysis
+def is_convolution(kernel: RegionKernelOp) -> bool:
+    """Whether a kernel computes a convolution according to its access maps, by matrix units or directly."""
+    sums = [op for op in kernel.body.block.ops if isinstance(op, tiny.ReduceOp) and op.fn.data == "sum"]
+    found = (find_pattern(op, index_book(kernel)) for op in sums)
+    return any(match is not None and match[1].pattern == "conv" for match in found)
 
 
 def _not_a_contraction(op: Operation, why: str) -> None:
@@ -303,6 +325,7 @@ def _find_product(op: Operation, book: IndexBook, *, expands: bool) -> Product |
             and are_paired(*types)
             and (not is_float(accum) or all(widens_exactly(t, accum) for t in types))
             and rounded[0] == rounded[1]
+            and (expands or all(map(_guards_rows, (lhs, rhs))))
         ):
             if not (fused or multiplies_exactly(*types, dtype, "tf32" if rounded[0] else None)):
                 return _not_a_contraction(
@@ -311,6 +334,17 @@ def _find_product(op: Operation, book: IndexBook, *, expands: bool) -> Product |
             lhs, rhs = _with_zero_fill(lhs), _with_zero_fill(rhs)
             return Product(op, lhs, rhs, info.sizes, (*passed, mul, *left, *right), all(rounded))
     return _not_a_contraction(op, "a reduced axis is not read by both operands")
+
+
+def _guards_rows(access: Access) -> bool:
+    """Whether the guard of an access has no remainders, and does not depend on the index along the last axis."""
+    guard, at = access.guard, access.map
+    if guard is None or not (rank := at.dim(isl.dim_type.out)):
+        return guard is None
+    column = at.get_at(rank - 1)
+    axes = [a for a in range(affine.input_rank(at)) if column.involves_dims(isl.dim_type.in_, a, 1)]
+    divides = any(word in str(guard) for word in ("mod", "floor", "exists"))
+    return not divides and not any(guard.involves_dims(isl.dim_type.set, a, 1) for a in axes)
 
 
 def _with_zero_fill(access: Access) -> Access:

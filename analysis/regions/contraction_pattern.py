@@ -24,7 +24,7 @@ Spec: `tensor-compiler.ja §1.4`, `§3.5`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import gcd, isqrt
 from typing import Literal
@@ -44,7 +44,9 @@ Reads = tuple[isl.MultiAff, isl.Set | None]
 class Offset:
     """
     Axis `axis` of an operand is read at `stride*out + dilation*window + offset`, where the output keeps `out` and `window`
-    is summed. If the operand's axis linearizes several axes, this expression is multiplied by `unit`.
+    is summed. If the operand's axis linearizes several axes, this expression is multiplied by `unit`. The window of a transposed
+    convolution slides over an axis with gaps, of `base_dilation` - 1 zeros: the expression counts gaps and elements, and the operand
+    is read where `base_dilation` divides it, at the quotient.
     """
 
     axis: int
@@ -54,6 +56,7 @@ class Offset:
     dilation: int
     offset: int
     unit: int = 1
+    base_dilation: int = 1
 
 
 @dataclass(frozen=True)
@@ -148,6 +151,7 @@ class _Space:
         for axis in range(at.dim(isl.dim_type.out)):
             index = _terms(at.get_at(axis))
             if index is None:
+                yield from _spread_offset(axis, at.get_at(axis), points, free_axes, summed)
                 continue
             digits = list(_carry_free(*index, self.sizes, points))
             for digit in digits:
@@ -274,6 +278,25 @@ def _offset(axis: int, digit: _Digit, free_axes: Sequence[int], summed: Sequence
     if len(digit.terms) == 2 and out and window:
         (o,), (w,) = out, window
         yield Offset(axis, o, w, digit.terms[o], digit.terms[w], digit.constant, digit.unit)
+
+
+def _spread_offset(
+    axis: int, index: isl.Aff, points: isl.Set | None, free_axes: Sequence[int], summed: Sequence[int]
+) -> Iterator[Offset]:
+    """Yields the affine offset that an index `(stride*out + dilation*window + offset)/q` is, if the guard says that q divides."""
+    found = list(divisions(isl.MultiAff.from_aff(index)))
+    if points is None or len(found) != 1:
+        return
+    numerator, q = found[0]
+    quotient = numerator.scale_down_val(isl.Val(q)).floor()
+    inner, outer = _terms(numerator), _terms(index.sub(quotient))
+    remainder = numerator.sub(quotient.scale_val(isl.Val(q)))
+    if inner is None or outer is None or not points.is_subset(remainder.zero_basic_set().to_set()):
+        return
+    terms = {a: inner[0].get(a, 0) + q * outer[0].get(a, 0) for a in {**inner[0], **outer[0]}}
+    whole = _Digit(1, {a: c for a, c in terms.items() if c}, inner[1] + q * outer[1])
+    for offset in _offset(axis, whole, free_axes, summed):
+        yield replace(offset, base_dilation=q)
 
 
 def _carry_free(

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
@@ -170,6 +170,18 @@ def chains(found: Mapping[SSAValue, Contraction]) -> dict[SSAValue, list[SSAValu
     return out
 
 
+def _depends(value: SSAValue, on: Collection[SSAValue]) -> bool:
+    """Whether a value is computed from one of the values `on`."""
+    todo, seen = [value], set[SSAValue]()
+    while todo:
+        if (here := todo.pop()) in on:
+            return True
+        if here not in seen and isinstance(here.owner, Operation):
+            seen.add(here)
+            todo += here.owner.operands
+    return False
+
+
 def _bytes(value: SSAValue) -> int:
     return prod(shape(value)) * element_bytes(element(value))
 
@@ -196,6 +208,7 @@ class Fusion:
         self.alone: set[SSAValue] = set()
         """Roots that get kernels of their own, because joined kernels would depend on each other in a cycle."""
         self.chains = chains(self.contractions)
+        self.chain_ends = {chain[-1] for chain in self.chains.values()}
         self.prologues = {
             c.out: {
                 operand.value: s
@@ -304,12 +317,24 @@ class Fusion:
             if (value := stored_first(s, self.slicer, ends, self.positions)) is not None:
                 self.cuts.add((root, value))
                 continue
+            if fails(s) and (rows := self._rows_of_chains(root)) is not None and not fails(rows):
+                self.cuts |= {(root, value) for value in rows.stored if value in self.chain_ends}
+                s = rows
             if fails(s):
                 s = self.slicer.slice(root, elementwise)
                 stored = s.cuts or {self.blocker(s)}
                 self.cuts |= {(root, self.stored(value, root)) for value in stored if value is not None}
             out.append(s)
         return out if len(self.cuts) == before else None
+
+    def _rows_of_chains(self, root: SSAValue) -> Slice | None:
+        """
+        Returns the slice of `root` that reads the last value of a contraction's chain, if it reduces this and no other: a norm of a
+        contraction is then one kernel.
+        """
+        s = self.slicer.slice(root, self.chain_ends - {root})
+        read = {value for value in s.stored if value in self.chain_ends}
+        return s if s.reduced and len(read) == 1 and all(_depends(value, read) for value in s.reduced) else None
 
     def _group(self, slices: Sequence[Slice]) -> list[Kernel]:
         """
@@ -416,6 +441,9 @@ class Fusion:
                 if joined:
                     self.alone |= joined
                     return None
+                if waits := self._after_chains(stuck):
+                    self.cuts |= waits
+                    return None
                 for k in stuck:
                     if k.anchor is not None and any(r is not k.anchor.out for r in k.roots) and len(k.roots) > 1:
                         self.cuts |= {(r, k.anchor.out) for r in k.roots if r is not k.anchor.out}
@@ -426,6 +454,18 @@ class Fusion:
             ordered.append(step)
             missing.difference_update(values)
         return ordered
+
+    def _after_chains(self, kernels: Sequence[Kernel]) -> set[tuple[SSAValue, SSAValue]]:
+        """
+        Returns the cuts that leave a contraction's kernel the values of its chain that are stored anyway: other roots read the last of
+        these.
+        """
+        found: set[tuple[SSAValue, SSAValue]] = set()
+        for k in kernels:
+            chain = [v for v in self.chains[k.anchor.out] if v in k.roots] if k.anchor is not None else []
+            if chain:
+                found |= {(r, chain[-1]) for r in k.roots if r not in chain}
+        return found - self.cuts
 
     def _position(self, value: SSAValue) -> int:
         """Returns the position of the op that defines `value` in the block."""

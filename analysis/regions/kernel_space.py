@@ -9,8 +9,9 @@ The index space that a kernel tiles, derived from the kernel's body.
 ```
 
 Axes of one class are merged (`B×S` rows of a `[B, S, K]` operand become one `m`) if isl proves that every operand's address
-stays free of divisions. The contracted axes always become one k: an operand whose address then divides is loaded element by
-element.
+stays free of divisions. Axes that do not merge so, such as the images, rows and columns of a convolution, become one m, too, if
+tiles along the longest of them would be short or partly empty, or if addresses divide k anyway: they then divide m, too, once a tile
+and row. The contracted axes always become one k.
 Spec: `tensor-compiler.ja §3.5` (`lhs_idx`, `rhs_idx`, `out_idx`, `reduce_idx`).
 """
 
@@ -42,6 +43,8 @@ from .pieces import pieces
 from .rows import Rows, along
 from .slices import Slice, Slicer
 
+TILE_ROWS = 128
+"""The rows of a large tile of a contraction: shorter tiles read the other operand more often."""
 INDEX_LIMIT = 2**31 - 2**16
 """
 Axes are merged only if the size of the result is below this. Kernels use 32-bit indices, and the last tile may extend beyond
@@ -165,8 +168,9 @@ def contiguous_axis(kernel: region.RegionKernelOp, space: KernelSpace) -> str | 
     """
     root = stored_values(kernel)[0]
     at = next(iter(output_maps(space, root)), None)
-    if at is None or not is_affine(address := linear_address(shape(root), at, space.points)):
+    if at is None:
         return None
+    address = linear_address(shape(root), at, space.points)
     for axis, name in ((space.outer + 1, "n"), (space.outer, "m")):
         if space.points[axis] > 1 and stride(address, axis) == 1:
             return name
@@ -187,6 +191,10 @@ def _contraction_space(book: IndexBook, c: Contraction) -> KernelSpace:
         if leaf.value is operand.value or is_affine(linear_address(shape(leaf.value), leaf.map, c.sizes))
     ]
     batch, ms, ns, ks = (_merge(c.sizes, axes, reads, shape(c.out)) for axes in (c.batch, c.m, c.n, c.k))
+    divides = [
+        not _stays_affine(c.k, shape(operand.value), operand.map, c.sizes) for operand in (c.lhs, c.rhs)
+    ]  # whether k divides addresses of the operand, so that TMA's tiled mode cannot load it
+    ms, ns = (_joined(groups, c.sizes, always) for groups, always in zip((ms, ns), divides, strict=True))
     m, n = _widest(ms, c.sizes), _widest(ns, c.sizes)
     k = tuple(a for g in ks for a in g)
     outer = [g for g in (*batch, *ms, *ns) if g not in (m, n)]
@@ -388,6 +396,19 @@ def leaf_accesses(
             continue
         found = operand_reads(book[at.value], at.map, space)
         todo += [(Access(s.value, affine.compose(s.map, there, inner)), inner) for s, inner, there in found]
+
+
+def _joined(groups: list[tuple[int, ...]], sizes: Sequence[int], always: bool) -> list[tuple[int, ...]]:
+    """
+    Joins all groups to one, unless tiles along the widest one are long and at most an eighth of their rows is empty; if `always`, also
+    then.
+    """
+    widest = prod(sizes[a] for a in _widest(groups, sizes))
+    rows = -(-widest // TILE_ROWS) * TILE_ROWS
+    whole = tuple(a for group in groups for a in group)
+    if len(groups) < 2 or (8 * rows <= 9 * widest and not always) or prod(sizes[a] for a in whole) >= INDEX_LIMIT:
+        return groups
+    return [whole]
 
 
 def _widest(groups: Sequence[tuple[int, ...]], sizes: Sequence[int]) -> tuple[int, ...]:

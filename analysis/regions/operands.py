@@ -32,12 +32,13 @@ from .kernel_space import KernelSpace, operand_leaves
 class Source:
     """
     A stored value whose tiles are copied to shared memory, and the map from the kernel's space to it. The layout of the tiles is
-    that in global memory: `ND` with contiguous rows, `DN` with contiguous columns.
+    that in global memory: `ND` with contiguous rows, `DN` with contiguous columns. Outside of `guard`, elements are zero.
     """
 
     value: SSAValue
     at: isl.MultiAff
     layout: str
+    guard: isl.Set | None = None
 
 
 def sources(space: KernelSpace) -> tuple[tuple[Source, ...], tuple[Source, ...]]:
@@ -50,15 +51,18 @@ def sources(space: KernelSpace) -> tuple[tuple[Source, ...], tuple[Source, ...]]
 
 def _sources(space: KernelSpace, operand: Access, sizes: tuple[int, ...], row: int, column: int) -> Iterator[Source]:
     seen: set[tuple[SSAValue, str]] = set()
+    guard = None
+    if operand.guard is not None:
+        guard = affine.simplify_guard([operand.guard.preimage_multi_aff(space.iteration)], space.sizes)
     for leaf in operand_leaves(operand, space.book, sizes):
         at = affine.compose(leaf.map, space.iteration, space.sizes)
         address = linear_address(shape(leaf.value), at, space.sizes)
-        down, across = (stride(address, axis) if is_affine(address) else 0 for axis in (row, column))
-        varies = (down or space.sizes[row] == 1) and (across or space.sizes[column] == 1)
+        down, across = (stride(address, axis) for axis in (row, column))
+        varies = is_affine(address) and (down or space.sizes[row] == 1) and (across or space.sizes[column] == 1)
         key = leaf.value, affine.canonical_text(at)
         if key not in seen and (leaf.value is operand.value or (varies and is_staged(element(leaf.value)))):
             seen.add(key)
-            yield Source(leaf.value, at, "DN" if down == 1 != across else "ND")
+            yield Source(leaf.value, at, "DN" if down == 1 != across else "ND", guard)
 
 
 def operand_layouts(space: KernelSpace) -> tuple[str, str]:

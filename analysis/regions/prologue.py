@@ -69,6 +69,8 @@ def prologue(
         return stored("something else reads it")
     if mma_for(*c.dtypes, c.precision) is None:
         return stored("no mma.sync instruction supports its operand types")
+    if operand.guard is not None:
+        return stored("it is padded")
     stops = reduced_before(value, instead)
     s = slicer.slice(value, stops)
     if s.cuts or s.anchors or s.reduced or s.summed or s.rows is not None:

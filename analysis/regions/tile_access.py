@@ -79,6 +79,23 @@ def vector_points(op: Operation, where: str, bounds: Sequence[int], column: int,
         return whole, uniform
 
 
+def is_uniform(op: Operation, where: str, bounds: Sequence[int], column: int, width: int) -> bool:
+    """
+    Returns whether all elements of each aligned vector of `width` elements along `column` are in the set `where`, or none is; False if
+    that is too complex to tell.
+    """
+    rank, points = len(bounds), point_set(op, where, len(bounds))
+    sizes = [*(-(-size // width) if k == column else size for k, size in enumerate(bounds)), width]
+    element = affine.make_map(rank + 1, [f"{width}*i{k} + i{rank}" if k == column else f"i{k}" for k in range(rank)])
+    try:
+        with affine.quota(what="a set of vectors"):
+            inside = points.preimage_multi_aff(element).intersect(affine.box(sizes))
+            some = inside.eliminate(isl.dim_type.set, rank, 1).intersect(affine.box(sizes))
+            return bool(some.is_subset(inside))
+    except TooComplex:
+        return False
+
+
 def vector_width(bounds: Sequence[int], address: isl.Aff, column: int, base: int, widths: Sequence[int]) -> int:
     """
     Returns the first of `widths`, in elements, that one aligned access along axis `column` can have; otherwise 1. The elements of

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from collections.abc import Generator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
 
 from xdsl.ir import SSAValue
 
@@ -10,12 +12,33 @@ from ...dialects import nv
 from ...dialects.common.syntax import ints
 from ...dialects.nv.roles import role_of
 from ...targets.mma import element_bytes
+from ...targets.shared_places import split_place
+from .address import syntax_tree
 from .kernel_text import KernelText, participants, prints
 from .prelude.shared_layouts import function_of
 from .scalars import product, sum_of
 
 RINGS = {"smem_a": ("BM", "BK"), "smem_b": ("BK", "BN")}
 """Names of the plan constants that are printed for the rows and columns of each operand's ring, where their values are equal."""
+
+
+@dataclass(frozen=True)
+class Copies:
+    """
+    The copies of a tile: `total` of them, `per_row` in a row, of `each` elements, by `threads` threads, of which `thread` is the
+    number of the current one.
+    """
+
+    total: int
+    per_row: int
+    each: int
+    threads: int
+    thread: str
+
+    @property
+    def rounds(self) -> int:
+        """The number of copies of a thread."""
+        return -(-self.total // self.threads)
 
 
 class CopyPrinter(KernelText):
@@ -38,6 +61,44 @@ class CopyPrinter(KernelText):
         place = self.call(f"{function_of(t.layout)}<{element_bytes(t.element_type)}>", row, column)
         return sum_of(self.name(smem), product(self.name(slot), t.bytes // t.sizes[0]), place)
 
+    def split_address(
+        self,
+        smem: SSAValue,
+        slot: SSAValue,
+        thread: tuple[str, str],
+        varying: tuple[int, int],
+        constant: tuple[int, int] = (0, 0),
+        step: tuple[int, int] = (0, 0),
+        count: int = 1,
+    ) -> str | None:
+        """
+        Returns the shared address of the element at the row and column `thread` + `constant` + i · `step`, in which constants are
+        apart from what depends on the thread (`targets/shared_places.py`); None if they cannot be.
+        """
+        t = nv.smem(smem)
+        if (place := split_place(t.layout, varying, constant, step, count)) is None:
+            return None
+        size, (stages, *_) = element_bytes(t.element_type), t.sizes
+        at = self.call(f"{function_of(t.layout)}<{size}>", *thread)
+        moved = product("i", place.stride * size)
+        crossed = [str(place.crossed * size)] * bool(place.crossed) + [moved] * bool(place.crosses and place.stride)
+        at = f"({' ^ '.join([at, *crossed])})" if crossed else at
+        added = "" if place.crosses or not place.stride else moved
+        first = sum_of(self.name(smem), product(self.name(slot), t.bytes // stages), at)
+        return sum_of(first, str(place.added * size) if place.added else "", added)
+
+    def copied_address(self, smem: SSAValue, slot: SSAValue, copies: Copies) -> str:
+        """Returns the shared address to which a thread's copy `i` goes."""
+        thread, each, per_row = copies.thread, copies.each, copies.per_row
+        rows = copies.threads // per_row
+        if copies.threads % per_row or copies.total % copies.threads or rows & rows - 1 or per_row & per_row - 1:
+            return self.element_address(smem, slot, "row", "column")
+        parts = f"{thread} / {per_row}", product(f"{thread} % {per_row}", each)
+        found = self.split_address(
+            smem, slot, parts, (rows - 1, (per_row - 1) * each), step=(rows, 0), count=copies.rounds
+        )
+        return found or self.element_address(smem, slot, "row", "column")
+
     def box_offset(
         self, smem: SSAValue, place: tuple[SSAValue, SSAValue, SSAValue], unit: int = 1, whole_panels: bool = False
     ) -> str:
@@ -45,6 +106,12 @@ class CopyPrinter(KernelText):
         Returns the unswizzled offset of a box from the start of the ring, in units of `unit` bytes. A box of whole
         panels begins at a panel; any other box lies within one panel.
         """
+        return sum_of(*self.box_terms(smem, place, unit, whole_panels))
+
+    def box_terms(
+        self, smem: SSAValue, place: tuple[SSAValue, SSAValue, SSAValue], unit: int = 1, whole_panels: bool = False
+    ) -> tuple[str, str, str]:
+        """Returns the terms of a box's offset that depend on its slot, its row and its column."""
         t = nv.smem(smem)
         stages, rows, columns = t.sizes
         size = element_bytes(t.element_type)
@@ -60,7 +127,7 @@ class CopyPrinter(KernelText):
             across = product(column, rows * size // unit)
         else:
             across = sum_of(f"{column} / {each} * {rows * panel // unit}" if columns > each else "", inside)
-        return sum_of(product(slot, t.bytes // stages // unit), product(row, panel // unit), across)
+        return product(slot, t.bytes // stages // unit), product(row, panel // unit), across
 
     @prints
     def copy(self, op: nv.CpAsyncOp) -> None:
@@ -83,17 +150,82 @@ class CopyPrinter(KernelText):
         points[row_dim] = sum_of(variables[row_dim], "row")
         points[column_dim] = sum_of(variables[column_dim], "column")
         inside = f"{points[row_dim]} < {bounds[row_dim]}" if row_dim in guards else ""
+        if op.where is not None and not registers:
+            inside = " && ".join(filter(None, (inside, self.condition(op.where.source.data, points, bounds, op))))
         copy = self.copy_through_registers if registers else self.copy_async
         # A producer has few registers: unrolling would spill.
-        self.line("#pragma unroll 1" if registers and role_of(op) is not None else "#pragma unroll")
-        with self.block(f"for (int i = 0; i < {-(-total // threads)}; ++i)"):
+        copies = Copies(total, per_row, each, threads, thread)
+        with self.copies(copies, unroll=not registers or role_of(op) is None):
+            copy(op, points, inside, self.copied_address(op.smem, op.slot, copies), each)
+
+    @prints
+    def copy_offsets(self, op: nv.CopyOffsetsOp) -> None:
+        name, (_, rows, columns), size = self.name(op.result), nv.smem(op.smem).sizes, op.bytes.value.data
+        bounds, (row_dim, column_dim), guards = ints(op.bounds), ints(op.dims), ints(op.guards)
+        each = size // element_bytes(nv.smem(op.smem).element_type)
+        self.require_contiguous(op.address.source.data, bounds, column_dim, each)
+        copies = Copies(rows * columns // each, columns // each, each, *participants(op))
+        points = {k: self.name(o) for k, o in enumerate(op.offsets)}
+        points[row_dim] = sum_of(points[row_dim], "row")
+        points[column_dim] = sum_of(points[column_dim], "column")
+        zero = (
+            " = {}" if copies.total % copies.threads else ""
+        )  # ptxas may read registers of copies that a thread lacks
+        masks = ", ".join(f"{name}_{p}[{copies.rounds}]{zero}" for p in range(op.masks))
+        tile = f"{rows} x {columns} tile of {self.name(op.memref)}"
+        self.line(f"// of each {size}-byte copy of a {tile} by this thread: its first element, and where it is inside")
+        self.line(f"int {name}[{copies.rounds}]{zero};")
+        if masks:
+            self.line(f"u32 {masks};")
+        with self.copies(copies):
+            place = self.expression(syntax_tree(op.address.source.data, bounds, op), [*points.values()], bounds)
+            self.line(f"{name}[i] = ({place}) * {size // each};")
+            inside = " && ".join(f"{points[a]} < {bounds[a]}" for a in guards)
+            if not op.where and inside:
+                self.line(f"{name}_0[i] = {inside};")
+            for p, (unit, count, where) in enumerate(zip(ints(op.units), ints(op.counts), op.where, strict=True)):
+                along = op.along.value.data
+                moved = {**points, along: sum_of(points[along], f"t * {unit}")}
+                found = " && ".join(filter(None, (inside, self.condition(where.source.data, moved, bounds, op))))
+                self.line(f"{name}_{p}[i] = 0;")
+                with self.unrolled(t=count):
+                    self.line(f"{name}_{p}[i] |= u32({found}) << t;")
+
+    @prints
+    def copy_at(self, op: nv.CpAsyncAtOp) -> None:
+        of = op.computed
+        name, (_, rows, columns), size = self.name(op.offsets), nv.smem(op.smem).sizes, of.bytes.value.data
+        each = size // element_bytes(nv.smem(op.smem).element_type)
+        copies = Copies(rows * columns // each, columns // each, each, *participants(op))
+        bits = [self.name(bit) for bit in op.bits] or ["0"] * of.masks
+        self.line(f"// {self.name(op.smem)}[{self.name(op.slot)}] = {rows} x {columns} tile of {self.name(of.memref)}")
+        with self.block(""):
+            source = self.fresh("source")
+            self.line(f"const char* {source} = (const char*){self.name(of.memref)} + {self.name(op.delta)};")
+            with self.copies(copies):
+                to = self.copied_address(op.smem, op.slot, copies)
+                inside = " & ".join(
+                    f"{name}_{p}[i] >> {bit}" if bit != "0" else f"{name}_{p}[i]" for p, bit in enumerate(bits)
+                )
+                inside = f"{inside} & 1" if inside else ""
+                if op.predicate is not None:
+                    inside = f"{self.name(op.predicate)} && ({inside})" if inside else self.name(op.predicate)
+                bytes_ = f"{inside} ? {size} : 0" if inside else str(size)
+                self.print_call(f"cp_async_{size}", to, f"{source} + {name}[i]", bytes_)
+
+    @contextmanager
+    def copies(self, copies: Copies, *, unroll: bool = True) -> Generator[None]:
+        """Prints the loop over the copies of a thread, with `i`, `row` and `column` of a copy, around the `with` statement."""
+        self.line("#pragma unroll" if unroll else "#pragma unroll 1")
+        threads, thread, per_row, total = copies.threads, copies.thread, copies.per_row, copies.total
+        with self.block(f"for (int i = 0; i < {copies.rounds}; ++i)"):
             chunk, row = thread, sum_of(f"i * {threads // per_row}", f"{thread} / {per_row}")
             if total % threads or threads % per_row:
                 self.line(f"const int chunk = {sum_of(f'i * {threads}', thread)};")
                 chunk, row = "chunk", f"chunk / {per_row}"
             with self.block(f"if (chunk < {total})") if total % threads else nullcontext():
-                self.line(f"const int row = {row}, column = {chunk} % {per_row} * {each};")
-                copy(op, points, inside, self.element_address(op.smem, op.slot, "row", "column"), each)
+                self.line(f"const int row = {row}, column = {chunk} % {per_row} * {copies.each};")
+                yield
 
     def copy_async(self, op: nv.CpAsyncOp, points: dict[int, str], inside: str, to: str, each: int) -> None:
         """Prints a cp.async that reads the bytes inside the bounds and fills the rest with zeros."""
@@ -116,7 +248,9 @@ class CopyPrinter(KernelText):
         column = ints(op.dims)[1]
         bounds = ints(op.bounds)
         here = {**points, column: f"{points[column]} + e"}
-        guards = [g for g in (inside, f"{here[column]} < {bounds[column]}" if column in ints(op.guards) else "") if g]
+        tail = f"{here[column]} < {bounds[column]}" if column in ints(op.guards) else ""
+        where = "" if op.where is None else self.condition(op.where.source.data, here, bounds, op)
+        guards = [g for g in (inside, tail, where) if g]
         bits = 128 // each
         memory = self.pointer(op.memref, op.address.source.data, here, bounds)
         element = f"(u32)*(const u{bits}*)({memory})"

@@ -30,6 +30,12 @@ class ElementPrinter(RealignmentPrinter, PointPrinter):
         """Returns register number `place` of a lane's tile as a C expression."""
         t, like, name = nv.frag(fragment), op.like, self.name(fragment)
         if (
+            t.spelled and like is not None and not like.spelled
+        ):  # one for each row of an accumulator, or each row and lane
+            (down, _), vectors = like.tiles, like.layout.count // op.vector
+            number = sum_of(product("i", vectors) if down > 1 else "", "h" if vectors > 1 else "")
+            return f"{name}[{number or 0}]" if t.layout.count > 1 else name
+        if (
             t.spelled and like is not None and t.layout.count not in (1, like.layout.count)
         ):  # one for each row or column
             if t.sizes[0] < like.sizes[0]:

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from math import gcd
 from typing import cast
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float64Type, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from ...dialects import nv
 from ...dialects.common.shapes import is_unsigned, signless
+from ...dialects.nv.types import constant_of
 from ...dialects.nv.wgmma import WgmmaOp
+from ...targets.architectures import WARP
 from ...targets.layouts import Layout, Mode
 from ...targets.matrices import MatrixRows, vector_elements
 from ...targets.mma import Mma, element_bytes
+from ...targets.shared_places import varying_bits
 from .copy_printer import CopyPrinter
 from .kernel_text import prints
 from .scalars import CTYPES, product, sum_of
@@ -49,6 +54,20 @@ def first_of_copies(layout: Layout) -> list[str]:
         if (term := lane_terms(copies, name)[0]) != "0":
             found.append(f"{term} == 0" if " + " not in term else f"({term}) == 0")
     return found
+
+
+def multiple_of(value: SSAValue) -> int:
+    """Returns a divisor of all values that an index can have."""
+    op = value.owner
+    match op:
+        case arith.ConstantOp():
+            return abs(constant_of(value) or 0)
+        case arith.AddiOp():
+            return gcd(multiple_of(op.lhs), multiple_of(op.rhs))
+        case arith.MuliOp():
+            return multiple_of(op.lhs) * multiple_of(op.rhs)
+        case _:
+            return 1
 
 
 def register_type(t: nv.FragType) -> str:
@@ -107,7 +126,8 @@ class FragmentPrinter(CopyPrinter):
     def fragment(self, op: nv.FragOp) -> None:
         t = nv.frag(op.result)
         start = "" if t.is_operand or initialized_by_wgmma(op.result) else " = {}"
-        self.declare(op.result, start, f"operand {t.operand}" if t.is_operand else "accumulator")
+        what = f"operand {t.operand}" if t.is_operand else "elements" if t.spelled else "accumulator"
+        self.declare(op.result, start, what)
 
     def declare(self, value: SSAValue, start: str, what: str) -> None:
         """Declares a fragment as `[tiles down][tiles across][registers]`; operands have no index of tiles along k."""
@@ -115,12 +135,26 @@ class FragmentPrinter(CopyPrinter):
         if t.spelled:
             size = f"[{t.layout.count}]" if t.layout.count > 1 else ""
             dtype = self.variable_type(signless(t.element_type), cast(Operation, self.at))
-            holder = "block" if t.layout.warps or t.layout.blocks else "warp"
+            holder = (
+                "block" if t.layout.warps or t.layout.blocks else "warp" if t.layout.threads == WARP else "warpgroup"
+            )
             self.line(f"{dtype} {self.name(value)}{size};  // {what}, {' x '.join(map(str, t.sizes))} per {holder}")
             return
         tiles = "".join(f"[{digit.radix}]" for digit in t.tile_digits)
-        comment = f"{what}, {' x '.join(map(str, t.sizes))} per {'warp' if t.layout.threads == 32 else 'warpgroup'}"
+        comment = f"{what}, {' x '.join(map(str, t.sizes))} per {'warp' if t.layout.threads == WARP else 'warpgroup'}"
         self.line(f"{register_type(t)} {self.name(value)}{tiles}[{register_count(t)}]{start};  // {comment}")
+
+    @prints
+    def assign(self, op: nv.AssignOp) -> None:
+        t, to, value = nv.frag(op.frag), self.name(op.frag), self.name(op.value)
+        if t.spelled and t.layout.count == 1:
+            self.line(f"{to} = {value};")
+            return
+        loops = {name: digit.radix for name, digit in zip("ij", t.tile_digits, strict=False)}
+        loops["e"] = t.layout.count if t.spelled else register_count(t)
+        place = "".join(f"[{name}]" for name in loops)
+        with self.unrolled(**loops):
+            self.line(f"{to}{place} = {value}{place};")
 
     # --- loads ------------------------------------------------------------------------------------
 
@@ -140,10 +174,37 @@ class FragmentPrinter(CopyPrinter):
             begin = str(first * tiles.rows), str(first * tiles.columns)
             each = Mode(count, together * tiles.rows, together * tiles.columns)
             loop = lane_terms((each,), "i") if count > 1 else ("", "")
-            address = self.slot_address(op, map(sum_of, loop, begin, lane_terms(rows.lanes)))
+            address = self.matrix_address(op, rows, (first * tiles.rows, first * tiles.columns), each)
+            address = address or self.slot_address(op, map(sum_of, loop, begin, lane_terms(rows.lanes)))
             with self.unrolled(**({"i": count} if count > 1 else {})):
                 self.print_call(f"ldmatrix_x{words * together}{'_trans' * rows.is_transposed}", *held, address)
             first += count * together
+
+    def matrix_address(self, op: nv.LdMatrixOp, rows: MatrixRows, begin: tuple[int, int], each: Mode) -> str | None:
+        """Returns the address of a lane's row of a matrix with constants apart from what depends on the lane, or None."""
+        t = nv.frag(op.frag)
+        sizes, spans = nv.smem(op.smem).sizes[1:], t.sizes if op.layout.data == "ND" else t.sizes[::-1]
+        parts, constant, varying = list[str](), list[int](), list[int]()
+        lanes, bits = lane_terms(rows.lanes), varying_bits(rows.lanes)
+        for value, lane, reached, start, size, span in zip(
+            (op.row, op.column), lanes, bits, begin, sizes, spans, strict=True
+        ):
+            known = constant_of(value)
+            step = multiple_of(value)
+            if known is None and (step & step - 1 or step < span):
+                return None
+            parts.append(lane if known is not None else sum_of(self.name(value), lane))
+            constant.append(start + (known or 0))
+            varying.append(reached | (0 if known is not None else (size - 1) & -step))
+        return self.split_address(
+            op.smem,
+            op.slot,
+            (parts[0], parts[1]),
+            (varying[0], varying[1]),
+            (constant[0], constant[1]),
+            (each.rows, each.columns),
+            each.radix,
+        )
 
     @prints
     def load_elements(self, op: nv.LdSharedOp) -> None:

@@ -23,7 +23,7 @@ from ...dialects.common.syntax import ints
 from ...dialects.nv.roles import role_of
 from ...dialects.nv.types import FragType
 from ...errors import Unsupported
-from .address import FLOOR_DIVISION, c_text, largest_intermediate, syntax_tree
+from .address import FLOOR_DIVISION, c_text, condition_tree, largest_intermediate, syntax_tree
 from .identifiers import RESERVED, identifier
 from .scalars import COMPLEX_TYPES, CTYPES, DECLARED, NARROW, NARROW_BYTES, SIGNED_WORDS, WORDS
 
@@ -189,6 +189,11 @@ class KernelText(BasePrinter, abc.ABC):
         if FLOOR_DIVISION in text:
             self.used.add(FLOOR_DIVISION)
         return text
+
+    def condition(self, where: str, points: dict[int, str], bounds: Sequence[int], op: Operation) -> str:
+        """Returns the C condition that a point of the box lies in a set."""
+        text = self.expression(condition_tree(where, bounds, op), [points[k] for k in range(len(bounds))], bounds)
+        return f"({text})" if "||" in text else text
 
     def require_contiguous(self, address: str, bounds: Sequence[int], column: int, count: int) -> None:
         """Requires that vectors of `count` elements along the axis `column` are contiguous and aligned in memory."""

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import Operation
 
 from ...dialects import nv
 from ...dialects.common.shapes import memref_of
 from ...dialects.common.syntax import ints
-from .address import condition_tree, syntax_tree
+from .address import syntax_tree
 from .kernel_text import prints
 from .scalar_printer import ScalarPrinter
 from .scalars import DECLARED, NARROW
@@ -55,11 +52,6 @@ class PointPrinter(ScalarPrinter):
     def inside(self, op: nv.InsideOp) -> None:
         points = {k: self.name(i) for k, i in enumerate(op.indices)}
         self.index(op.result, self.condition(op.where.source.data, points, ints(op.bounds), op), "bool")
-
-    def condition(self, where: str, points: dict[int, str], bounds: Sequence[int], op: Operation) -> str:
-        """Returns the C condition that a point of the box lies in a set."""
-        text = self.expression(condition_tree(where, bounds, op), [points[k] for k in range(len(bounds))], bounds)
-        return f"({text})" if "||" in text else text
 
     @prints
     def index_cast(self, op: arith.IndexCastOp) -> None:

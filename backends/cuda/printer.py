@@ -49,6 +49,8 @@ CALLS: dict[type[Operation], str] = {
 }
 """The device function of each op that is a call without arguments; the number of pending groups is a template argument."""
 
+ADDS = (arith.AddiOp, arith.SelectOp, nv.TmaLoadOp)
+"""The ops that may have negative index constants as operands: those that add to an index, and coordinates of tensors."""
 UNROLLED = 16
 """A loop in an epilogue's body is unrolled if its trip count, times those of the loops inside it, is at most this number."""
 
@@ -153,7 +155,8 @@ class CudaPrinter(
     def index_constant(self, op: arith.ConstantOp) -> None:
         hint = op.result.name_hint or ""
         number = op.value.value.data if isinstance(op.value, IntegerAttr) else 0
-        if isinstance(op.result.type, IndexType) and not 0 <= number < 2**31:
+        added = bool(op.result.uses) and all(isinstance(use.operation, ADDS) for use in op.result.uses)
+        if isinstance(op.result.type, IndexType) and not (-(2**31) if added else 0) <= number < 2**31:
             raise Unsupported(op, what=f"the index {number}", need="indices from 0 to 2^31 - 1")
         if isinstance(op.value, IntegerAttr) and self.constants.get(hint) == op.value.value.data:
             self.names[op.result] = self.number(op.value.value.data, hint)
@@ -201,6 +204,10 @@ class CudaPrinter(
                 self.copy_elements(arg, start, count)
             self.names[result] = self.name(arg)
         name = self.name(counter)
+        if any(isinstance(o, nv.HoldOp) for o in op.body.block.ops) and iterations(op) == 1:
+            end = self.fresh("end")  # straight-line code would let ptxas overlap vector ops and spill
+            self.line(f"const int {end} = {self.call('opaque', high)};")
+            high = end
         if not in_epilogue:
             self.line("#pragma unroll 1")
         elif (count := iterations(op)) is not None and count <= UNROLLED:

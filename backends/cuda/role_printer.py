@@ -111,6 +111,16 @@ class RolePrinter(KernelText):
         self.print_call("named_barrier", sum_of(str(numbers[0]), each), str(op.threads.value.data))
 
     @prints
+    def order(self, op: nv.OrderWaitOp | nv.OrderArriveOp) -> None:
+        first, count = op.hardware_barriers[0], len(op.hardware_barriers)
+        group, threads = f"({self.warpgroup} - {first_warpgroup(op)})", str(op.participants[1])
+        if isinstance(op, nv.OrderWaitOp):
+            self.print_call("named_barrier", sum_of(str(first), group), threads)
+            return
+        following = f"{group} == {count - 1} ? {first} : {sum_of(str(first + 1), group)}"
+        self.print_call("named_barrier_arrive", following, threads)
+
+    @prints
     def cluster_rank(self, op: nv.ClusterRankOp) -> None:
         self.line(f"const int {self.name(op.result)} = {self.call('cluster_rank')};")
 

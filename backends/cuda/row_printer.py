@@ -20,7 +20,7 @@ from ...dialects.nv.rows import columns_of
 from .epilogue_printer import EpiloguePrinter
 from .fragment_printer import first_of_copies, holders_of, lane_terms
 from .kernel_text import prints
-from .scalars import sum_of
+from .scalars import product, sum_of
 
 CHAINS = 4
 """Number of independent partial results of a lane, so that its operations need not all wait for each other."""
@@ -41,6 +41,9 @@ class RowPrinter(EpiloguePrinter):
     @prints
     def row_reduce(self, op: nv.RowReduceOp) -> None:
         t, total = nv.frag(op.input), self.name(op.result)
+        if not t.spelled:
+            self.reduce_accumulator(op, t)
+            return
         of = "lane's part of a row" if op.is_partial else "row"
         count, dtype = columns_of(t.layout.elements), self.variable_type(signless(t.element_type), op)
         rows, held = t.layout.count // count, self.name(op.input)
@@ -50,6 +53,24 @@ class RowPrinter(EpiloguePrinter):
                 self.reduce_row(op, f"{total}[r]", lambda e: f"{held}[{sum_of(f'r * {count}', e)}]", count)
         else:
             self.reduce_row(op, total, lambda e: f"{held}[{e or 0}]" if count > 1 else held, count)
+
+    def reduce_accumulator(self, op: nv.RowReduceOp, t: nv.FragType) -> None:
+        """Prints the reduction of the rows of an accumulator, of which a lane holds `each` contiguous elements a tile."""
+        (down, across), each = t.tiles, t.layout.contiguous
+        groups, total, held = t.layout.count // each, self.name(op.result), self.name(op.input)
+        of, dtype = "lane's part of a row" if op.is_partial else "row", self.variable_type(signless(t.element_type), op)
+        self.line(f"{dtype} {total}{f'[{down * groups}]' * (down * groups > 1)};  // of each {of} of {held}")
+        loops = {name: count for name, count in (("i", down), ("h", groups)) if count > 1}
+        place = sum_of(product("i", groups) if down > 1 else "", "h" if groups > 1 else "")
+
+        def element(e: str) -> str:
+            tile, number = (f"({e}) / {each}", f"({e}) % {each}") if e else ("0", "0")
+            return (
+                f"{held}[{'i' if down > 1 else 0}][{tile}][{sum_of(product('h', each) if groups > 1 else '', number)}]"
+            )
+
+        with self.unrolled(**loops) if loops else self.block(""):
+            self.reduce_row(op, f"{total}[{place}]" if loops else total, element, across * each)
 
     def reduce_row(self, op: nv.RowReduceOp, total: str, held: Callable[[str], str], count: int) -> None:
         """Prints the reduction of the `count` elements `held` of a row that a lane holds, then of other lanes and warps."""

@@ -124,3 +124,46 @@ def main_loop(function: Sequence[Instruction]) -> list[Instruction]:
     kind = next((name for name in MULTIPLIES if present[name]), "")
     found = [loop for loop in loops(function) if by_name(loop)[kind]]
     return max(found, key=lambda loop: (by_name(loop)[kind], -len(loop))) if found else []
+
+
+# --- overlap of chained products ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ProductLoop:
+    """
+    A loop with two waits for wgmmas: the first one for the first of two products in flight, the second one for both. ptxas may move
+    either without a word (`nv.hold`), so that exponentials run before or after the second product and not under it.
+    """
+
+    instructions: Sequence[Instruction]
+    first_wait: int
+    last_wait: int
+
+    @property
+    def exponentials(self) -> tuple[int, int, int]:
+        """The numbers of exponentials before the first wait, between the waits, and after the last one."""
+        parts = self.instructions[: self.first_wait], self.instructions[self.first_wait : self.last_wait]
+        found = [sum(i.opcode.startswith("MUFU.EX2") for i in part) for part in (*parts, self.after)]
+        return found[0], found[1], found[2]
+
+    @property
+    def after(self) -> Sequence[Instruction]:
+        """The instructions after the last wait, under no product of the own warpgroup."""
+        return self.instructions[self.last_wait + 1 :]
+
+    @property
+    def is_overlapped(self) -> bool:
+        """Whether all exponentials are between the waits."""
+        before, between, after = self.exponentials
+        return between > 0 and before == after == 0
+
+
+def product_loops(function: Sequence[Instruction]) -> list[ProductLoop]:
+    """Returns the loops with two waits for wgmmas, the shortest first."""
+    found: list[ProductLoop] = []
+    for loop in sorted(loops(function), key=len):
+        waits = [n for n, i in enumerate(loop) if i.opcode == "WARPGROUP.DEPBAR.LE" and "gsb" in i.operands]
+        if len(waits) == 2:
+            found.append(ProductLoop(loop, *waits))
+    return found

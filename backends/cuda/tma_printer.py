@@ -23,9 +23,10 @@ class TmaPrinter(CopyPrinter):
 
     @prints
     def tma_load(self, op: nv.TmaLoadOp) -> None:
-        function, (tile, stage) = f"tma_load_{len(op.at)}d", self.tile_and_stage(op)
+        kind = "tma_load_im2col" if op.filter else "tma_load"
+        function, (tile, stage) = f"{kind}_{len(op.at)}d", self.tile_and_stage(op)
         barrier = sum_of(self.name(op.barriers), product(self.name(op.barrier), 8))
-        args = [self.box_address(op), self.name(op.map), *map(self.name, op.at), barrier]
+        args = [self.box_address(op), self.name(op.map), *map(self.name, (*op.at, *op.filter)), barrier]
         if op.mask is None:
             self.print_call(function, *args, comment=f"{stage} = {tile}")
         else:

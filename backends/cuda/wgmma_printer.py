@@ -8,11 +8,13 @@ from dataclasses import replace
 from functools import cache
 from itertools import product, takewhile
 
+from xdsl.dialects import scf
 from xdsl.dialects.gpu import FuncOp as GpuFuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects import nv
 from ...dialects.nv.roles import role_of
+from ...dialects.nv.wgmma import WgmmaOp
 from ...targets.architectures import WARP
 from ...targets.layouts import Layout
 from ...targets.mma import element_bytes
@@ -22,18 +24,58 @@ from .kernel_text import prints
 from .scalars import sum_of
 
 
-def accumulators_in_flight(wait: nv.WgmmaWaitOp) -> list[SSAValue]:
-    """Returns the accumulators of the wgmmas of the wait's role or kernel that are visible at the wait."""
+def visible_registers(op: nv.WgmmaWaitOp | nv.WgmmaFenceOp) -> list[SSAValue]:
+    """
+    Returns the accumulators of the wgmmas of the op's role or kernel that are visible at the op, and the converted accumulators
+    that they multiply.
+    """
     enclosing: set[Block | None] = set()
-    block = wait.parent
+    block = op.parent
     while block is not None:
         enclosing.add(block)
         parent = block.parent_op()
         block = parent.parent if parent is not None and not isinstance(parent, GpuFuncOp) else None
-    kernel = wait.get_toplevel_object()
-    role = role_of(wait) or kernel
+    kernel = op.get_toplevel_object()
+    role = role_of(op) or kernel
     accumulators = dict.fromkeys(op.acc for op in role.walk() if isinstance(op, nv.WgmmaMmaOp | nv.WgmmaFragOp))
-    return [acc for acc in accumulators if isinstance(acc.owner, Operation) and acc.owner.parent in enclosing]
+    accumulators |= dict.fromkeys(op.a for op in role.walk() if isinstance(op, nv.WgmmaFragOp) and op.first is not None)
+    return [
+        acc
+        for acc in accumulators
+        if isinstance(o := acc.owner, Operation) and o.parent in enclosing and is_before(o, op)
+    ]
+
+
+def is_before(op: Operation, other: Operation) -> bool:
+    """Returns whether `op` comes before `other`, which is in the same block or nested in an op of that block."""
+    there = None if op.parent is None else op.parent.find_ancestor_op_in_block(other)
+    return there is not None and op.is_before_in_block(there)
+
+
+def has_landed(value: SSAValue, wait: nv.WgmmaWaitOp) -> bool:
+    """Returns whether all wgmmas on an accumulator are followed by a wait for all groups before `wait`, in their own block."""
+    users = [use.operation for use in value.uses if isinstance(use.operation, WgmmaOp)]
+
+    def landed(op: Operation) -> bool:
+        between = takewhile(lambda o: not o.is_ancestor(wait), following_ops(op))
+        return any(isinstance(o, nv.WgmmaWaitOp) and o.pending.value.data == 0 for o in between)
+
+    return all(is_before(op, wait) and landed(op) for op in users)
+
+
+def completed_before(wait: nv.WgmmaWaitOp) -> list[SSAValue]:
+    """Returns the accumulators of the groups before the last pending ones in the wait's block, unless these use them, too."""
+    groups: list[list[SSAValue]] = []
+    op = wait.prev_op
+    while op is not None and not isinstance(op, nv.WgmmaWaitOp | scf.ForOp):
+        if isinstance(op, nv.WgmmaCommitOp):
+            groups.append([])
+        elif isinstance(op, WgmmaOp) and groups:
+            groups[-1].append(op.acc)
+        op = op.prev_op
+    pending = wait.pending.value.data
+    busy = {acc for group in groups[:pending] for acc in group}
+    return list(dict.fromkeys(acc for group in groups[pending:] for acc in group if acc not in busy))
 
 
 def following_ops(op: Operation) -> Iterator[Operation]:
@@ -76,7 +118,8 @@ class WgmmaPrinter(FragmentPrinter):
     def wgmma(self, op: nv.WgmmaMmaOp | nv.WgmmaFragOp) -> None:
         t = nv.frag(op.acc)
         add = "1" if op.accumulate is None else self.name(op.accumulate)
-        right = self.descriptor(op.b, (op.b_slot, op.b_row, op.b_column), op.b_layout.data == "DN", "")
+        alone = isinstance(op, nv.WgmmaFragOp)
+        right = self.descriptor(op.b, (op.b_slot, op.b_row, op.b_column), op.b_layout.data == "DN", "", alone)
         blocks = t.tiles[0]
         block = "i" if blocks > 1 else ""
         if isinstance(op, nv.WgmmaMmaOp):
@@ -87,6 +130,9 @@ class WgmmaPrinter(FragmentPrinter):
         else:
             suffix, across = "_frag", []
             left, dtype = f"{self.name(op.a)}[{block or 0}]", nv.frag(op.a).element_type
+            if op.first is not None:  # two adjacent tiles of the accumulator's layout are a tile of the operand's
+                first = op.first.value.data // nv.frag(op.a).layout.columns
+                left = self.call("adjacent_tiles", f"{left}[{first}]")
         across.append(str(int(op.b_layout.data == "ND")))
         mma = op.mma
         types = operand_types(mma.kind, dtype, nv.smem(op.b).element_type)
@@ -98,36 +144,63 @@ class WgmmaPrinter(FragmentPrinter):
     @prints
     def wgmma_fence(self, op: nv.WgmmaFenceOp) -> None:
         """
-        Prints a fence. `wgmma_placed` keeps the compiler from writing registers of an operand, such as those of constants, after it.
+        Prints a fence. `wgmma_placed` keeps the compiler from writing registers of an operand, such as those of constants, after it;
+        `wgmma_landed` does so for storage of accumulators and operands that other ops assign, also for later groups: otherwise
+        the vector ops before the fence would move behind it, and need more registers.
         """
         following = takewhile(lambda o: not isinstance(o, nv.WgmmaCommitOp), following_ops(op))
-        for a in dict.fromkeys(o.a for o in following if isinstance(o, nv.WgmmaFragOp)):
+        for a in dict.fromkeys(o.a for o in following if isinstance(o, nv.WgmmaFragOp) and nv.frag(o.a).is_operand):
             for block in range(nv.frag(a).tiles[0]):
                 self.print_call("wgmma_placed", f"{self.name(a)}[{block}]")
+        for value in visible_registers(op):
+            if any(isinstance(use.operation, nv.AssignOp) for use in value.uses):
+                self.landed(value)
         self.print_call("wgmma_fence")
+
+    def landed(self, fragment: SSAValue) -> None:
+        """Prints `wgmma_landed` for the registers of a fragment."""
+        for block in range(nv.frag(fragment).tiles[0]):
+            self.print_call("wgmma_landed", f"{self.name(fragment)}[{block}]", of=register_type(nv.frag(fragment)))
 
     @prints
     def wgmma_wait(self, op: nv.WgmmaWaitOp) -> None:
         """
-        Prints a wait. After a wait for all groups the accumulators may be read: `wgmma_landed` keeps the compiler from
-        moving such reads before the wait.
+        Prints a wait. After it the accumulators of complete groups may be read, and operands in registers be written:
+        `wgmma_landed` keeps the compiler from moving such accesses before the wait.
         """
         self.print_call(f"wgmma_wait<{op.pending.value.data}>")
-        for acc in accumulators_in_flight(op) if op.pending.value.data == 0 else ():
-            for block in range(nv.frag(acc).tiles[0]):
-                self.print_call("wgmma_landed", f"{self.name(acc)}[{block}]", of=register_type(nv.frag(acc)))
+        found = visible_registers(op) if op.pending.value.data == 0 else completed_before(op)
+        for value in (v for v in found if not has_landed(v, op)):
+            self.landed(value)
 
-    def descriptor(self, ring: SSAValue, place: tuple[SSAValue, SSAValue, SSAValue], along_k: bool, block: str) -> str:
-        """Returns the matrix descriptor of an operand's tile; `block` is the index of A's block of 64 rows."""
+    @prints
+    def hold(self, op: nv.HoldOp) -> None:
+        name, count = self.name(op.frag), nv.frag(op.frag).layout.count
+        self.print_call("hold", " + ".join(f"{name}[{e}]" for e in range(count)) if count > 1 else name)
+
+    def descriptor(
+        self,
+        ring: SSAValue,
+        place: tuple[SSAValue, SSAValue, SSAValue],
+        along_k: bool,
+        block: str,
+        alone: bool = False,
+    ) -> str:
+        """
+        Returns the matrix descriptor of an operand's tile; `block` is the index of A's block of 64 rows. If it is `alone`, without a
+        descriptor of the other operand beside it, ptxas adds a constant offset to all 64 bits with one instruction, not two.
+        """
         t = nv.smem(ring)
         rows, each = t.sizes[1], t.panel // element_bytes(t.element_type)
         further = 64 * t.panel if along_k else 64 // each * rows * t.panel
-        chunk = sum_of(
-            self.box_offset(ring, place, CHUNK, whole_panels=not along_k),
+        terms = [
+            *self.box_terms(ring, place, CHUNK, whole_panels=not along_k),
             f"{block} * {further // CHUNK}" if block else "",
-        )
+        ]
+        constant = sum(int(term) for term in terms if alone and term.isdecimal())
+        chunk = sum_of(*(term for term in terms if not (alone and term.isdecimal())))
         function = f"k_major<{t.panel}>" if along_k else f"mn_major<{t.panel}, {rows}>"
-        return self.call(function, self.name(ring), chunk)
+        return sum_of(self.call(function, self.name(ring), chunk), str(constant))
 
     @prints
     def promote(self, op: nv.PromoteOp) -> None:

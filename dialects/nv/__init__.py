@@ -44,9 +44,10 @@ from .convert_layout import spelled_rows as spelled_rows
 from .copies import COPY_BYTES as COPY_BYTES
 from .copies import CommitGroupOp, CpAsyncOp, SmemOp, WaitGroupOp
 from .copies import groups_before as groups_before
+from .copy_offsets import CopyOffsetsOp, CopyOffsetsType, CpAsyncAtOp
 from .epilogue import ElementsOp as ElementsOp
 from .epilogue import EpilogueOp, YieldOp
-from .fragments import FmaOp, FragOp, LdMatrixOp, LdSharedOp, MmaSyncOp, ToTf32Op
+from .fragments import AssignOp, FmaOp, FragOp, LdMatrixOp, LdSharedOp, MmaSyncOp, ToTf32Op
 from .fragments import LoadFragmentOp as LoadFragmentOp
 from .fragments import in_slot as in_slot
 from .fragments import matrix_rows_of as matrix_rows_of
@@ -55,7 +56,17 @@ from .launch import LaunchSymbolUse as LaunchSymbolUse
 from .launch import outputs as outputs
 from .mbarrier import ArriveOp, ExpectTxOp, MbarrierInitFenceOp, MbarrierInitOp, MbarrierOp, WaitOp
 from .points import AffineOp, InsideOp, LdGlobalOp, PointOp, ReportOp
-from .roles import BarrierOp, ClusterRankOp, ClusterSyncOp, RoleOp, SetMaxRegistersOp, SingleOp, WarpgroupOp
+from .roles import (
+    BarrierOp,
+    ClusterRankOp,
+    ClusterSyncOp,
+    OrderArriveOp,
+    OrderWaitOp,
+    RoleOp,
+    SetMaxRegistersOp,
+    SingleOp,
+    WarpgroupOp,
+)
 from .roles import Collective as Collective
 from .roles import Scope as Scope
 from .roles import cluster_of as cluster_of
@@ -72,6 +83,6 @@ from .tma import BulkCommitOp, BulkWaitReadOp, FenceAsyncOp, TensorMapOp, TmaLoa
 from .types import FragType, MbarrierType, SmemType, TensorMapType
 from .types import frag as frag
 from .types import smem as smem
-from .wgmma import PromoteOp, StoreMatrixOp, WgmmaCommitOp, WgmmaFenceOp, WgmmaFragOp, WgmmaMmaOp, WgmmaWaitOp
+from .wgmma import HoldOp, PromoteOp, StoreMatrixOp, WgmmaCommitOp, WgmmaFenceOp, WgmmaFragOp, WgmmaMmaOp, WgmmaWaitOp
 
 NV = Dialect("nv", *members("nv", globals()))

@@ -35,7 +35,7 @@ from ...targets.mma import element_bytes
 from ..common.checks import check_type, check_value
 from ..common.ops import DialectOp
 from ..common.syntax import Axes, ints
-from ..poly import MapAttr
+from ..poly import MapAttr, SetAttr
 from .box import check_box
 from .roles import Collective, Scope
 from .types import SmemType, constant_of, global_memref, smem
@@ -70,7 +70,8 @@ class CpAsyncOp(DialectOp):
     """
     Copies one tile into a slot of a ring, collectively over the role or block. Element (r, c) of the tile is a point of an
     index space: `offsets`, plus r along axis `dims[0]`, plus c along axis `dims[1]`. If the point is inside the box `bounds`,
-    its value is the memref's element at offset `address`, else zero. Only the axes in `guard` are checked against the box.
+    its value is the memref's element at offset `address`, else zero. Only the axes in `guard` are checked against the box. Outside
+    of the set `where`, the value is zero, too; all elements of a copy are in it, or none.
     Each copy of a thread has `bytes` bytes. Elements pass through registers if `bytes` is less than 4, which cp.async does not
     support, or if `tf32` rounds them. Spec: `CpAsync`.
     """
@@ -86,12 +87,13 @@ class CpAsyncOp(DialectOp):
     guards = prop_def(DenseArrayBase.constr(i64))
     bytes = prop_def(IntegerAttr.constr(i64))
     tf32 = opt_prop_def(UnitAttr)
+    where = opt_prop_def(SetAttr)
     traits = traits_def(Collective(Scope.ROLE))
     custom_directives = (Axes,)
     assembly_format = (
         "$memref `[` $offsets `]` `to` $smem `[` $slot `]` `address` $address `in` custom<Axes>($bounds) "
         "`dims` custom<Axes>($dims) `guard` custom<Axes>($guards) `bytes` $bytes "
-        "(`tf32` $tf32^)? attr-dict `:` type($memref) `,` type($smem)"
+        "(`tf32` $tf32^)? (`where` $where^)? attr-dict `:` type($memref) `,` type($smem)"
     )
 
     def __init__(
@@ -106,6 +108,7 @@ class CpAsyncOp(DialectOp):
         guards: Sequence[int],
         bytes: int,
         tf32: bool = False,
+        where: str | None = None,
     ):
         super().__init__(
             [memref, offsets, smem, slot],
@@ -115,6 +118,7 @@ class CpAsyncOp(DialectOp):
             guards=guards,
             bytes=bytes,
             tf32=tf32,
+            where=None if where is None else SetAttr(where),
         )
 
     @property

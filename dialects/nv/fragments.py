@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import IndexType, StringAttr
 from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import base, irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.irdl import VarConstraint, base, irdl_op_definition, operand_def, prop_def, result_def, traits_def
 
 from ...targets.architectures import WARPGROUP
 from ...targets.layouts import Layout, Mode, layout_of
@@ -25,6 +25,7 @@ from ..common.syntax import Keyword
 from .roles import Collective, Scope, role_of
 from .types import FragType, SmemType, frag, smem
 
+SameFragment = VarConstraint("Fragment", base(FragType))
 LAYOUTS = ("ND", "DN")
 """Whether the rows of a tile in shared memory are the operand's rows (`ND`) or its columns (`DN`)."""
 
@@ -47,7 +48,7 @@ class FragmentCollective(Collective):
 
 @irdl_op_definition
 class FragOp(DialectOp):
-    """Allocates registers for a fragment. Accumulators are zero; A and B are uninitialized."""
+    """Allocates registers for a fragment. Accumulators are zero; A, B and fragments with a spelled layout are uninitialized."""
 
     name = "nv.frag"
     traits = traits_def(FragmentCollective(Scope.WARP))
@@ -56,6 +57,30 @@ class FragOp(DialectOp):
 
     def __init__(self, type: FragType):
         super().__init__([], [type])
+
+
+@irdl_op_definition
+class AssignOp(DialectOp):
+    """
+    Copies the elements of `value` to the storage `frag`, a fragment of the same type. Loops keep fragments in such storage.
+
+    ```mlir
+    %acc = nv.frag : !nv.frag<16x8xf32, C of m16n8k16>
+    nv.assign %rescaled to %acc : !nv.frag<16x8xf32, C of m16n8k16>
+    ```
+    """
+
+    name = "nv.assign"
+    traits = traits_def(FragmentCollective(Scope.WARP))
+    value = operand_def(SameFragment)
+    frag = operand_def(SameFragment)
+    assembly_format = "$value `to` $frag attr-dict `:` type($frag)"
+
+    def __init__(self, value: SSAValue, frag: SSAValue):
+        super().__init__([value, frag])
+
+    def verify_(self) -> None:
+        check(self, isinstance(self.frag.owner, FragOp), "assigns to storage: the result of an nv.frag")
 
 
 # --- loads --------------------------------------------------------------------------------------------

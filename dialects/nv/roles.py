@@ -314,6 +314,11 @@ class BarrierOp(DialectOp):
         role, threads = role_of(self), self.threads.value.data
         return range(self.id.value.data, self.id.value.data + (role.threads // threads if role is not None else 1))
 
+    @property
+    def participants(self) -> tuple[str, int]:
+        """Who takes part in a hardware barrier, which must be the same wherever it is used."""
+        return self.name, self.threads.value.data
+
     def verify_(self) -> None:
         role = role_of(self)
         threads = self.threads.value.data
@@ -322,6 +327,62 @@ class BarrierOp(DialectOp):
         check_value(self, legal, "threads", threads, f"{WARPGROUP} or the role's {size}")
         legal = self.id.value.data >= 1 and self.hardware_barriers[-1] <= 15
         check_value(self, legal, "barrier", self.id.value.data, "1 to 15, a different one for each warpgroup")
+
+
+class OrderOp(DialectOp, abc.ABC):
+    """
+    Base of ops that let the warpgroups of a role take turns. Warpgroup g has hardware barrier `id` + g, at which it waits, and at
+    which the warpgroup before it arrives; the first one follows the last. PTX ISA §9.7.13.1 (`bar.sync`, `bar.arrive`).
+    """
+
+    id = prop_def(IntegerAttr.constr(i64))
+    traits = traits_def(WarpgroupCollective())
+    assembly_format = "$id attr-dict"
+
+    def __init__(self, id: int):
+        super().__init__(id=id)
+
+    @property
+    def hardware_barriers(self) -> range:
+        role, first = role_of(self), self.id.value.data
+        return range(first, first + (role.threads // WARPGROUP if role is not None else 1))
+
+    @property
+    def participants(self) -> tuple[str, int]:
+        """Who takes part in a hardware barrier: the warpgroup that waits and the one that arrives."""
+        return "nv.order", 2 * WARPGROUP
+
+    def verify_(self) -> None:
+        barriers = self.hardware_barriers
+        help = "1 to 15, a different one for each warpgroup"
+        check_value(self, barriers[0] >= 1 and barriers[-1] <= 15, "barrier", barriers[0], help)
+        check(self, len(barriers) > 1, "orders the warpgroups of a role, but the role has only one")
+
+
+@irdl_op_definition
+class OrderWaitOp(OrderOp):
+    """
+    Waits until the warpgroup before this one has arrived, once for each of its arrivals.
+
+    ```mlir
+    nv.order.wait 2
+    ```
+    """
+
+    name = "nv.order.wait"
+
+
+@irdl_op_definition
+class OrderArriveOp(OrderOp):
+    """
+    Lets the warpgroup after this one go on, and does not wait.
+
+    ```mlir
+    nv.order.arrive 2
+    ```
+    """
+
+    name = "nv.order.arrive"
 
 
 # --- clusters -----------------------------------------------------------------------------------------

@@ -53,7 +53,8 @@ class MapOp(ElementsOp):
     alignment.
 
     `nv.map` also computes an operand of mma.sync, or operand A of wgmma, from fragments with the operand's lanes, such as an
-    `!nv.frag<16x8xbf16, B of m16n8k16>` from an `!nv.frag<16x8xsi8, B of m16n8k16>`.
+    `!nv.frag<16x8xbf16, B of m16n8k16>` from an `!nv.frag<16x8xsi8, B of m16n8k16>`. Likewise it computes accumulators from
+    accumulators, and from fragments with an element for each of their rows, or for each row and lane.
     """
 
     name = "nv.map"
@@ -119,7 +120,9 @@ class MapOp(ElementsOp):
         if like.is_operand:
             self._verify_operands(like)
             return
-        check_type(self, like.spelled, "a fragment", like, "the layout must be spelled, or that of operand A or B")
+        if not like.spelled:
+            self._verify_accumulators(like)
+            return
         check_block(self, like)
         self.check_widths()
         self._verify_realigned(like)
@@ -163,6 +166,21 @@ class MapOp(ElementsOp):
             fits = (t.lanes, t.sizes) == (like.lanes, like.sizes)
             check_type(self, fits, "a fragment", t, f"expected the lanes and the shape of {like}")
 
+    def _verify_accumulators(self, like: FragType) -> None:
+        """Checks a map of accumulators, whose other fragments have an element for each row, or for each row and lane."""
+        self.check_widths()
+        help = "only fragments with a spelled layout"
+        check_count(self, not self.realigned_memrefs, "realigned vectors", help, "an accumulator")
+        parts = row_fragment(like), lane_fragment(like)
+        for t in map(frag, (*self.held, *self.fragments)):
+            fits = (t.lanes, t.sizes) == (like.lanes, like.sizes) or any(
+                (t.lanes, t.sizes) == (part.lanes, part.sizes) for part in parts
+            )
+            help = f"expected the layout of {like}, or one element a row or a lane"
+            check_type(self, fits, "a fragment", t, help)
+        for t in map(frag, self.fragments):
+            check_shape(self, t.sizes == ints(self.tile), "a result", t, "the tile's shape")
+
 
 class ReduceOp(ScratchOp, abc.ABC):
     """Base of the reductions of a fragment: a body combines two elements, and warps exchange partial results at byte `scratch`."""
@@ -185,11 +203,11 @@ class ReduceOp(ScratchOp, abc.ABC):
 @irdl_op_definition
 class RowReduceOp(ReduceOp):
     """
-    Reduces each row of a fragment with the body, an associative function of two elements. The layout determines the order:
-    first the elements of a lane, then lanes by shuffles, then warps through shared memory at byte offset `scratch`, then the
-    blocks of a cluster, each of which stores its result to the scratch of all (PTX ISA §9.7.9.23, `mapa`) before a barrier of the
-    cluster. All lanes of a row get the same bits. If the result has an element for each lane, every lane reduces its own elements
-    only.
+    Reduces each row of a fragment with the body, an associative function of two elements. The fragment has a spelled layout or is
+    an accumulator. The layout determines the order: first the elements of a lane, then lanes by shuffles, then warps through shared
+    memory at byte offset `scratch`, then the blocks of a cluster, each of which stores its result to the scratch of all (PTX ISA
+    §9.7.9.23, `mapa`) before a barrier of the cluster. All lanes of a row get the same bits. If the result has an element for each
+    lane, every lane reduces its own elements only.
 
     Blocks that share a row need an `nv.cluster.sync` before: shared memory of a block that has not begun is not to be written.
     Each reduction has its own scratch and every block reads its own, so that none is written after the last reduction's barrier,
@@ -230,8 +248,9 @@ class RowReduceOp(ReduceOp):
 
     def verify_(self) -> None:
         t = frag(self.input)
-        check_type(self, t.spelled, "the fragment", t, "the layout must be spelled")
-        along = counts_columns_first(t.layout.elements)
+        reducible = t.spelled or t.operand == "C"
+        check_type(self, reducible, "the fragment", t, "the layout must be spelled, or that of operand C")
+        along = not t.spelled or counts_columns_first(t.layout.elements)
         check_type(self, along, "the fragment", t, "the elements that a lane holds of a row must be consecutive")
         adjacent = all(counts_columns_first(modes) for modes in (t.layout.lanes, t.layout.warps, t.layout.blocks))
         help = "the lanes of a row must be consecutive, and so must its warps and its blocks"
@@ -330,13 +349,13 @@ def lane_layout(layout: Layout) -> Layout:
 
 def lane_fragment(t: FragType) -> FragType:
     """Returns the fragment type with one element for each lane that holds elements of a row of `t`."""
-    layout = lane_layout(t.layout)
+    layout = lane_layout(t.whole_layout)
     return FragType((t.sizes[0], layout.columns), t.element_type, layout)
 
 
 def row_fragment(t: FragType) -> FragType:
     """Returns the type of the result of reducing the rows of a fragment of type `t`: one element for each row."""
-    return FragType((t.sizes[0], 1), t.element_type, replace_columns(t.layout))
+    return FragType((t.sizes[0], 1), t.element_type, replace_columns(t.whole_layout))
 
 
 def replace_rows(layout: Layout) -> Layout:

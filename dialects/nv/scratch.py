@@ -12,7 +12,7 @@ from xdsl.ir import Operation
 from xdsl.irdl import base, operand_def, opt_prop_def, result_def
 
 from ...errors import counted
-from ...targets.architectures import WARP
+from ...targets.architectures import WARP, WARPGROUP
 from ..common.checks import check, check_attribute, check_type
 from ..common.ops import DialectOp
 from .roles import Collective, Scope, blocks_of, enclosing, role_of, threads_of
@@ -56,8 +56,10 @@ class SharedCollective(Collective):
 def check_block(op: Operation, t: FragType) -> None:
     """
     Checks that `op` is outside roles, and that the block and its cluster have exactly the warps and blocks that hold a fragment of
-    type `t`.
+    type `t`. Each warpgroup of a role holds fragments of a warpgroup of its own.
     """
+    if t.layout.threads == WARPGROUP:
+        return
     check(op, role_of(op) is None, "is executed by all warps of a block: it belongs outside nv.role")
     threads, held = threads_of(op), WARP * prod(mode.radix for mode in t.layout.warps)
     check_type(op, threads in (None, held), "a fragment", t, f"the block has {threads} threads, not {held}")

@@ -5,6 +5,7 @@ Bulk-copy ops: tensor maps, TMA loads and stores, bulk groups, and the fence bet
 %t = nv.tensor_map %x offset 0 sizes [4, 512, 768] strides [393216, 768, 1] : memref<4x512x768xbf16> -> !nv.tensor_map<1x128x64xbf16, b128>
 nv.tma_load %t[%b, %m, %k] to %s[%slot, %r, %c] signal %full[%slot] : …
 nv.tma_load %t[%b, %m, %k] to %s[%slot, %r, %c] signal %full[%slot] multicast %mask : …
+nv.tma_load %i[%n, %h, %w, %c] filter [%r, %s] to %s[%slot, %r, %c] signal %full[%slot] : …
 nv.fence_async
 nv.tma_store %s[%slot, %r, %c] to %u[%b, %m, %n] : …
 nv.bulk.commit
@@ -58,6 +59,8 @@ from .types import (
     tensor_map,
 )
 
+IM2COL_CORNERS = {3: (-(2**15), 2**15 - 1), 4: (-128, 127), 5: (-16, 15)}
+"""For each rank of a map in im2col mode, the least and the greatest corner (CUDA driver API, `cuTensorMapEncodeIm2col`)."""
 ALIGNMENT = 128
 """Alignment of a TMA copy in shared memory, in bytes (PTX ISA §5.5.6); in global memory it is `CHUNK`."""
 
@@ -68,6 +71,10 @@ class TensorMapOp(DialectOp):
     Host op: describes a buffer to TMA as an array of `sizes` with `strides`, both in elements and outermost axis first, that
     starts at element `offset`. The last stride is 1; the others and the offset are multiples of 16 bytes. `tf32` makes loads
     round to tf32. The result is an argument of `nv.launch`. CUDA driver API, `cuTensorMapEncodeTiled`.
+
+    With `lower`, `upper` and `steps`, numbers for each axis but the first and the last one, the map is in im2col mode. Its box has
+    pixels and channels: the pixels are the filter bases `lower`, `lower + step`, … up to `size - 1 + upper` of each of these axes, in
+    row-major order, then those of the next index along the first axis. PTX ISA §5.5.4; `cuTensorMapEncodeIm2col`.
 
     ```mlir
     %t = nv.tensor_map %x offset 0 sizes [4, 512, 768] strides [393216, 768, 1] : memref<4x512x768xbf16> -> !nv.tensor_map<1x128x64xbf16, b128>
@@ -80,11 +87,15 @@ class TensorMapOp(DialectOp):
     sizes = prop_def(DenseArrayBase.constr(i64))
     strides = prop_def(DenseArrayBase.constr(i64))
     tf32 = opt_prop_def(UnitAttr)
+    lower = opt_prop_def(DenseArrayBase.constr(i64))
+    upper = opt_prop_def(DenseArrayBase.constr(i64))
+    steps = opt_prop_def(DenseArrayBase.constr(i64))
     result = result_def(base(TensorMapType))
     custom_directives = (Axes,)
     assembly_format = (
         "$memref `offset` $offset `sizes` custom<Axes>($sizes) `strides` custom<Axes>($strides) "
-        "(`tf32` $tf32^)? attr-dict `:` type($memref) `->` type($result)"
+        "(`tf32` $tf32^)? (`lower` custom<Axes>($lower)^)? (`upper` custom<Axes>($upper)^)? "
+        "(`steps` custom<Axes>($steps)^)? attr-dict `:` type($memref) `->` type($result)"
     )
 
     def __init__(
@@ -95,14 +106,39 @@ class TensorMapOp(DialectOp):
         strides: Sequence[int],
         result: TensorMapType,
         tf32: bool = False,
+        corners: tuple[Sequence[int], Sequence[int], Sequence[int]] | None = None,
     ):
-        super().__init__([memref], [result], offset=offset, sizes=sizes, strides=strides, tf32=tf32)
+        """`corners` are `lower`, `upper` and `steps`."""
+        lower, upper, steps = corners or (None, None, None)
+        super().__init__(
+            [memref],
+            [result],
+            offset=offset,
+            sizes=sizes,
+            strides=strides,
+            tf32=tf32,
+            lower=lower,
+            upper=upper,
+            steps=steps,
+        )
+
+    @property
+    def is_im2col(self) -> bool:
+        return self.lower is not None
+
+    @property
+    def corners(self) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]] | None:
+        """The lower and upper corners and the steps of a map in im2col mode."""
+        if self.lower is None or self.upper is None or self.steps is None:
+            return None
+        return tuple(ints(self.lower)), tuple(ints(self.upper)), tuple(ints(self.steps))
 
     def verify_(self) -> None:
         t, result = global_memref(self, self.memref), tensor_map(self.result)
         on_host = enclosing(self, GpuFuncOp) is None
         check(self, on_host, "belongs in host code: the kernel takes the tensor map as an argument")
-        sizes, strides, rank = ints(self.sizes), ints(self.strides), len(result.sizes)
+        sizes, strides = ints(self.sizes), ints(self.strides)
+        rank = self._verify_corners(len(sizes)) if self.is_im2col else len(result.sizes)
         want, got = f"a size and a stride for each axis of the box ({rank})", f"{len(sizes)} and {len(strides)}"
         check_count(self, len(sizes) == len(strides) == rank, "nv.tensor_map", want, got)
         same, want = t.element_type == result.element_type, f"the memref holds {t.element_type}"
@@ -121,6 +157,28 @@ class TensorMapOp(DialectOp):
         help = f"element {last} is beyond the {count} of the memref"
         check_value(self, last < count, "sizes", shape_text(sizes), help)
 
+    def _verify_corners(self, rank: int) -> int:
+        """Checks the corners and steps of a map in im2col mode, and returns its rank."""
+        given = [p for p in (self.lower, self.upper, self.steps) if p is not None]
+        check_count(self, len(given) == 3, "nv.tensor_map", "lower, upper and steps, or none of them", len(given))
+        lower, upper, steps = map(ints, given)
+        check_count(self, rank in IM2COL_CORNERS, "'sizes'", "3 to 5 axes in im2col mode", rank)
+        counts = {len(lower), len(upper), len(steps)}
+        check_count(
+            self,
+            counts == {rank - 2},
+            "'lower'",
+            f"as many as axes between the first and the last ({rank - 2})",
+            len(lower),
+        )
+        low, high = IM2COL_CORNERS[rank]
+        legal = all(low <= corner <= high for corner in (*lower, *upper))
+        check_value(self, legal, "lower", [*lower, *upper], f"corners of {rank} axes are from {low} to {high}")
+        check_value(self, all(1 <= s <= 8 for s in steps), "steps", list(steps), "1 to 8")
+        box = tensor_map(self.result).sizes
+        check_count(self, len(box) == 2, "the box", "pixels and channels", len(box))
+        return rank
+
 
 class TensorCopyOp(DialectOp, abc.ABC):
     """Base of copies between a box of a tensor, whose first element is `at`, and a slot of a ring, from `row` and `column` on."""
@@ -133,12 +191,17 @@ class TensorCopyOp(DialectOp, abc.ABC):
     column = operand_def(IndexType)
     traits = traits_def(SingleThread())
 
+    @property
+    def rank(self) -> int:
+        """The number of coordinates: one for each axis of the box, unless the copy is in im2col mode."""
+        return len(tensor_map(self.map).sizes)
+
     def verify_(self) -> None:
         t, ring = tensor_map(self.map), smem(self.smem)
         kernel = enclosing(self, GpuFuncOp)
         passed = kernel is None or self.map in kernel.body.block.args
         check(self, passed, "must take its tensor map from the kernel's arguments")
-        rank = len(t.sizes)
+        rank = self.rank
         check_count(self, len(self.at) == rank, "the map", f"one coordinate for each axis ({rank})", len(self.at))
         same = signless(t.element_type) == signless(ring.element_type)
         check_type(self, same, "the ring's element type", ring.element_type, f"the map has {t.element_type}")
@@ -169,7 +232,8 @@ class TmaLoadOp(TensorCopyOp):
     """
     Starts an asynchronous copy of a box into a slot. Its bytes are counted by the mbarrier `signal`. With `multicast`, a mask
     of cluster ranks, the box is copied to the same slot in each of these blocks, and counted by the same mbarrier in each.
-    Spec: `TmaLoad`; PTX ISA §9.7.9.27.1.2 (`cp.async.bulk.tensor`).
+    With a `filter`, the map is in im2col mode: the box begins at the filter base `at`, and its pixels are those at the offsets
+    `filter` from the bases. Spec: `TmaLoad`; PTX ISA §9.7.9.27.1.2 (`cp.async.bulk.tensor`), §5.5.4.
 
     ```mlir
     nv.tma_load %t[%b, %m, %k] to %s[%slot, %r, %c] signal %full[%slot] multicast %mask : !nv.tensor_map<1x128x64xbf16, b128>, …
@@ -180,9 +244,10 @@ class TmaLoadOp(TensorCopyOp):
     barriers = operand_def(base(MbarrierType))
     barrier = operand_def(IndexType)
     mask = opt_operand_def(IndexType)
+    filter = var_operand_def(IndexType)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     assembly_format = (
-        "$map `[` $at `]` `to` $smem `[` $slot `,` $row `,` $column `]` `signal` $barriers `[` $barrier `]` "
+        "$map `[` $at `]` (`filter` `[` $filter^ `]`)? `to` $smem `[` $slot `,` $row `,` $column `]` `signal` $barriers `[` $barrier `]` "
         "(`multicast` $mask^)? attr-dict `:` type($map) `,` type($smem) `,` type($barriers)"
     )
 
@@ -195,8 +260,13 @@ class TmaLoadOp(TensorCopyOp):
         barriers: SSAValue,
         barrier: SSAValue,
         mask: SSAValue | None = None,
+        filter: Sequence[SSAValue] = (),
     ):
-        super().__init__([barriers, barrier, [mask] if mask is not None else [], map, at, smem, *place])
+        super().__init__([barriers, barrier, [mask] if mask is not None else [], filter, map, at, smem, *place])
+
+    @property
+    def rank(self) -> int:
+        return len(self.filter) + 2 if self.filter else super().rank
 
     def verify_(self) -> None:
         super().verify_()

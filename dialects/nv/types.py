@@ -27,7 +27,7 @@ from xdsl.printer import Printer
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from ...errors import UnsupportedType
-from ...targets.architectures import REGISTERS_OF_THREAD, WARP
+from ...targets.architectures import REGISTERS_OF_THREAD, WARP, WARPGROUP
 from ...targets.layouts import PARTS, Layout, Mode, layout_of, layout_text, parse_layout, reaches_each_once
 from ...targets.mma import MMAS, OPERANDS, WGMMAS, Mma, element_bytes
 from ...targets.shared_layouts import CHUNK, PANELS, SWIZZLES, SharedLayout, named, parse_shared_layout
@@ -191,6 +191,7 @@ class FragType(ShapedType):
     - `!nv.frag<64x32xf32, lane(4: 8j, 8: i) reg(8: j, 8: 8i)>` spells its layout (`targets/layouts.py`): each lane holds eight
       contiguous elements of a row, in one register for each element. The element type can be any type.
     - `!nv.frag<4x1024xf32, lane(32: 8j) warp(4: i) reg(8: j, 4: 256j)>` is held by a whole block.
+    - `!nv.frag<64x1xf32, lane(4: 0, 8: i, 4: 16i) reg(2: 8i)>` is held by a warpgroup: an element for each row of its accumulator.
     """
 
     name = "nv.frag"
@@ -290,9 +291,9 @@ class FragType(ShapedType):
         except ValueError as e:
             check_value(None, False, "layout", f"'{self.layout_text}'", str(e))
             return
-        check_value(
-            None, layout.threads == WARP, "layout", f"'{self.layout_text}'", f"lane(…) has the {WARP} lanes of a warp"
-        )
+        whole = layout.threads == WARP or (layout.threads == WARPGROUP and not (layout.warps or layout.blocks))
+        help = f"lane(…) has the {WARP} lanes of a warp, or the {WARPGROUP} of a warpgroup alone"
+        check_value(None, whole, "layout", f"'{self.layout_text}'", help)
         problem = f"has {layout.count} elements of {self.element_type} per lane"
         fits = layout.count * max(4, element_bytes(self.element_type)) <= 4 * REGISTERS_OF_THREAD
         check_attribute(None, fits, "frag", problem, f"a thread has {REGISTERS_OF_THREAD} registers of 32 bits")

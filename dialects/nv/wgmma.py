@@ -31,19 +31,20 @@ from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
     opt_operand_def,
+    opt_prop_def,
     prop_def,
     traits_def,
 )
 
 from ...targets.matrices import MatrixRows
 from ...targets.mma import WGMMAS, Mma, element_bytes, wgmma_columns
-from ..common.checks import check_shape, check_type, check_word
+from ..common.checks import check_shape, check_type, check_value, check_word
 from ..common.ops import DialectOp
 from ..common.shapes import shape_text, signless
 from ..common.syntax import Keyword
 from .copies import PendingGroupsOp
-from .fragments import LAYOUTS, matrix_rows_of
-from .roles import WarpgroupCollective
+from .fragments import LAYOUTS, FragmentCollective, matrix_rows_of
+from .roles import Scope, WarpgroupCollective
 from .types import FragType, SmemType, check_constant, check_slot, frag, smem
 
 
@@ -93,6 +94,32 @@ class WgmmaWaitOp(PendingGroupsOp):
 
     name = "nv.wgmma.wait"
     traits = traits_def(WarpgroupCollective())
+
+
+@irdl_op_definition
+class HoldOp(DialectOp):
+    """
+    Holds later waits, fences and barriers back until a fragment is computed. Without it, ptxas moves an `nv.wgmma.wait` up, over
+    arithmetic that does not use what the wait is for, so that the arithmetic does not run under the products.
+
+    ```mlir
+    nv.hold %sums : !nv.frag<64x4xf32, lane(4: j, 8: i, 4: 16i) reg(2: 8i)>
+    nv.wgmma.wait 0
+    ```
+    """
+
+    name = "nv.hold"
+    traits = traits_def(FragmentCollective(Scope.WARP))
+    frag = operand_def(base(FragType))
+    assembly_format = "$frag attr-dict `:` type($frag)"
+
+    def __init__(self, frag: SSAValue):
+        super().__init__([frag])
+
+    def verify_(self) -> None:
+        t = frag(self.frag)
+        held = t.spelled and t.element_type == f32
+        check_type(self, held, "the fragment", t, "it must be f32 with a spelled layout, such as sums of rows")
 
 
 class WgmmaOp(DialectOp, abc.ABC):
@@ -215,19 +242,22 @@ class WgmmaMmaOp(WgmmaOp):
 @irdl_op_definition
 class WgmmaFragOp(WgmmaOp):
     """
-    `nv.wgmma.mma` with A in registers, which are in flight like the accumulator. PTX ISA §9.7.15.5.2.
+    `nv.wgmma.mma` with A in registers, which are in flight like the accumulator. PTX ISA §9.7.15.5.2. A converted accumulator of
+    16-bit elements is an operand, too, as the lanes hold the same elements: A is then its columns from `column` on.
 
     ```mlir
     nv.wgmma.mma_frag %acc, %a, %sb[%slot, %n, %kk] DN : !nv.frag<64x256xf32, C of m64k16>, !nv.frag<64x16xbf16, A of m64k16>, …
+    nv.wgmma.mma_frag %acc, %p column 32, %sv[%slot, %kk, %n] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.frag<64x64xbf16, C of m64k16>, …
     ```
     """
 
     name = "nv.wgmma.mma_frag"
     a = operand_def(base(FragType))
+    first = opt_prop_def(IntegerAttr.constr(i64))
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     custom_directives = (Keyword,)
     assembly_format = (
-        "$acc `,` $a `,` $b `[` $b_slot `,` $b_row `,` $b_column `]` custom<Keyword>($b_layout) "
+        "$acc `,` $a (`column` $first^)? `,` $b `[` $b_slot `,` $b_row `,` $b_column `]` custom<Keyword>($b_layout) "
         "(`if` $accumulate^)? attr-dict `:` type($acc) `,` type($a) `,` type($b)"
     )
 
@@ -239,15 +269,23 @@ class WgmmaFragOp(WgmmaOp):
         b_place: tuple[SSAValue, SSAValue, SSAValue],
         b_layout: str,
         accumulate: SSAValue | None = None,
+        first: int | None = None,
     ):
         operands = [a, acc, b, *b_place, [accumulate] if accumulate is not None else []]
-        super().__init__(operands, b_layout=b_layout)
+        super().__init__(operands, b_layout=b_layout, first=first)
 
     def verify_(self) -> None:
         super().verify_()
         t, a, mma = frag(self.acc), frag(self.a), self.mma
-        fits = (a.operand, a.mma, a.sizes[0]) == ("A", mma, t.sizes[0])
-        check_type(self, fits, "a", a, f"it must have {t.sizes[0]} rows and be A of {mma.name}")
+        if self.first is not None:
+            first, step = self.first.value.data, mma.k
+            fits = (a.operand, a.mma, a.sizes[0], element_bytes(a.element_type)) == ("C", mma, t.sizes[0], 2)
+            check_type(self, fits, "a", a, f"it must have {t.sizes[0]} rows of 16-bit elements and be C of {mma.name}")
+            within = 0 <= first <= a.sizes[1] - step and first % step == 0
+            check_value(self, within, "column", first, f"a multiple of {step}, so that {step} columns are within {a}")
+        else:
+            fits = (a.operand, a.mma, a.sizes[0]) == ("A", mma, t.sizes[0])
+            check_type(self, fits, "a", a, f"it must have {t.sizes[0]} rows and be A of {mma.name}")
         multiplied, want = mma.multiplies(a.element_type), f"{mma.name} does not multiply it"
         check_type(self, multiplied, "a's element type", a.element_type, want)
         self.check_pair(a.element_type)

@@ -42,8 +42,9 @@ class BlockOp(IRDLOperation):
 
     The `pattern` of a contraction (§12.3) lists the axes of each operand, of the output and of the reduction. For a `conv`,
     `affine_offsets` lists the sliding windows of each operand: its axis `axis` is read at
-    `stride*out + dilation*window + offset`. If a contraction is only found after splitting axes of the domain, `digits` maps
-    the domain to the split axes `d0, d1, …`, and the lists name the split axes.
+    `stride*out + dilation*window + offset`, which is divided by the `base_dilation` of a transposed convolution. If a contraction
+    is only found after splitting axes of the domain, `digits` maps the domain to the split axes `d0, d1, …`, and the lists name the
+    split axes.
     """
 
     name = "poly.block"
@@ -166,7 +167,7 @@ class BlockOp(IRDLOperation):
 
         if not isinstance(offsets, DictionaryAttr) or set(offsets.data) != {"lhs", "rhs"}:
             raise wrong(f"is {offsets or 'missing'}")
-        numbers = {"axis", "stride", "dilation", "offset", "unit"}
+        numbers, optional = {"axis", "stride", "dilation", "offset"}, {"unit", "base_dilation"}
         for side in ("lhs", "rhs"):
             entries = offsets.data[side]
             if not isa(entries, ArrayAttr[DictionaryAttr]):
@@ -174,7 +175,7 @@ class BlockOp(IRDLOperation):
             for entry in entries:
                 names = {key: value for key, value in entry.data.items() if key in ("out", "window")}
                 rest = {key: value for key, value in entry.data.items() if key not in names}
-                if rest.keys() - {"unit"} != numbers - {"unit"} or not all(isa(n, IntegerAttr) for n in rest.values()):
+                if rest.keys() - optional != numbers or not all(isa(n, IntegerAttr) for n in rest.values()):
                     raise wrong(f"has the entry {entry}")
                 for key, among in (("out", lists["out_idx"]), ("window", lists["reduce_idx"])):
                     if not isinstance(axis := names.get(key), StringAttr) or axis.data not in among:

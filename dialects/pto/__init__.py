@@ -44,6 +44,7 @@ from .matmul import (
     MoveToLeftOp,
     MoveToRightOp,
     MoveToVecOp,
+    MoveVecToAccOp,
     MoveVecToLeftOp,
     MoveVecToRightOp,
 )
@@ -60,6 +61,6 @@ from .types import ChannelType, TileType
 from .types import tile_type as tile_type
 from .vector import BINARY as BINARY
 from .vector import UNARY as UNARY
-from .vector import BitcastOp, CmpOp, CvtOp, ExpandsOp, SelOp
+from .vector import BitcastOp, CmpOp, CvtOp, ExpandsOp, FmaOp, SelOp
 
 PTO = Dialect("pto", *members("pto", globals() | UNARY | BINARY))

@@ -111,7 +111,30 @@ class MoveVecToRightOp(MoveOp):
     TO: ClassVar[str] = "Right"
 
 
-MOVES = (MoveToLeftOp, MoveToRightOp, MoveToVecOp, MoveMatToVecOp, MoveVecToLeftOp, MoveVecToRightOp)
+@irdl_op_definition
+class MoveVecToAccOp(MoveOp):
+    """
+    Moves a computed tile to accumulators, such as those that online softmax has rescaled.
+
+    ```mlir
+    %a = pto.tile.mov.v2a %x : !pto.tile<64x32xf32> -> !pto.tile<64x32xf32, Acc>
+    ```
+    """
+
+    name = "pto.tile.mov.v2a"
+    FROM: ClassVar[str] = "Vec"
+    TO: ClassVar[str] = "Acc"
+
+
+MOVES = (
+    MoveToLeftOp,
+    MoveToRightOp,
+    MoveToVecOp,
+    MoveMatToVecOp,
+    MoveVecToLeftOp,
+    MoveVecToRightOp,
+    MoveVecToAccOp,
+)
 
 
 def multiplies(a: Attribute, b: Attribute, acc: Attribute) -> bool:

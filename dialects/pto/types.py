@@ -98,7 +98,7 @@ class ChannelType(ParametrizedAttribute, TypeAttribute):
                 printer.print_list(self.tiles, printer.print_attribute)
 
     def verify(self) -> None:
-        check_value(None, self.depth.data >= 2, "depth", self.depth.data, "a ring has at least 2 slots")
+        check_value(None, self.depth.data >= 1, "depth", self.depth.data, "a channel has at least one slot")
 
 
 AnyTile = base(TileType)

@@ -6,6 +6,7 @@ import abc
 
 from xdsl.dialects.builtin import (
     StringAttr,
+    f32,
     i1,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -134,6 +135,33 @@ BINARY: dict[str, type[IRDLOperation]] = {
     )
 }
 """The op for each binary function, by its name in `tiny.binary`."""
+
+
+@irdl_op_definition
+class FmaOp(IRDLOperation):
+    """
+    Computes `a · b + c` of f32 elements, with one rounding. PTO ISA has no such instruction: there it is a TMUL and a TADD.
+
+    ```mlir
+    %1 = pto.tile.fma %a, %b, %c : !pto.tile<16x64xf32>
+    ```
+    """
+
+    name = "pto.tile.fma"
+    a = operand_def(SameTile)
+    b = operand_def(SameTile)
+    c = operand_def(SameTile)
+    result = result_def(SameTile)
+    traits = traits_def(Pure())
+    assembly_format = "$a `,` $b `,` $c attr-dict `:` type($result)"
+
+    def __init__(self, a: SSAValue, b: SSAValue, c: SSAValue):
+        super().__init__(operands=[a, b, c], result_types=[a.type])
+
+    def verify_(self) -> None:
+        dtype = tile_type(self.result).element_type
+        check_type(self, dtype == f32, "the element type", dtype, "it must be f32")
+
 
 COMPARES = {"eq": "EQ", "ne": "NE", "lt": "LT", "le": "LE", "gt": "GT", "ge": "GE"}
 

@@ -202,6 +202,7 @@ cp.async.bulk.prefetch.tensor.DIM.L2.global[.tile]HINT                  1
 cp.async.bulk.shared::{cta cluster}.global.mbarrier::complete_tx::bytes[.multicast::cluster]HINT   4
 cp.async.bulk.global.shared::cta.bulk_groupHINT                         3
 cp.async.bulk.tensor.DIM.shared::{cta cluster}.global[.tile].mbarrier::complete_tx::bytes[.multicast::cluster]HINT   3
+cp.async.bulk.tensor.{3d 4d 5d}.shared::{cta cluster}.global.im2col.mbarrier::complete_tx::bytes[.multicast::cluster]HINT   4
 cp.async.bulk.tensor.DIM.global.shared::cta[.tile].bulk_groupHINT       2
 cp.reduce.async.bulk.global.shared::cta.bulk_groupHINT.add.{u32 s32 u64 f32 f64}   3
 cp.reduce.async.bulk.global.shared::cta.bulk_groupHINT.add.noftz.{f16 bf16}   3

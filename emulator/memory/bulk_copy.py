@@ -8,6 +8,7 @@ at once; in a schedule with a seed they complete later, and in each CTA of a mul
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -23,6 +24,7 @@ from ..sync.cluster import Peers
 from ..sync.mbarrier import Mbarriers
 from ..sync.races import GlobalRaces
 from ..violation import Violation, relocated
+from .im2col import im2col_addresses
 from .shared import SharedMemory
 from .tensor_map import TensorMap, box_addresses, box_unit, swizzled
 
@@ -93,11 +95,19 @@ class BulkCopies(Part):
             else:
                 m.flights.append(partial(self._mbarriers.finish_copy, copy, size))
 
-    def load_box(self, lane: int, tensor: TensorMap, start: list[int], to: Destination) -> None:
-        """Loads the box of a tensor that begins at `start`; elements outside the tensor are zero, or NaN with `nan_fill`."""
+    def load_box(
+        self, lane: int, tensor: TensorMap, start: list[int], to: Destination, offsets: Sequence[int] = ()
+    ) -> None:
+        """
+        Loads the box of a tensor that begins at `start`, in im2col mode with `offsets`; elements outside the tensor are zero, or NaN
+        with `nan_fill`.
+        """
         _require_aligned(to.address, 128, "TMA")
         unit = box_unit(tensor, start)
-        addresses, inside = box_addresses(tensor, start, unit)
+        if tensor.is_im2col:
+            addresses, inside = im2col_addresses(tensor, start, offsets, unit)
+        else:
+            addresses, inside = box_addresses(tensor, start, unit)
         values = np.zeros(addresses.size * unit // tensor.element_bytes, f"u{tensor.element_bytes}")
         if tensor.nan_fill:
             values[:] = {2: 0x7FFF, 4: 0x7FFFFFFF, 8: 0x7FFFFFFFFFFFFFFF, 1: 0x7F}[tensor.element_bytes]

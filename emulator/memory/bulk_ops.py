@@ -13,7 +13,7 @@ from ..engine.lanes import Lanes
 from ..engine.machine import Machine
 from ..errors import BadTensorCopy
 from ..isa.decode import Decoder, Reader, Step
-from ..isa.syntax import Address, Instruction
+from ..isa.syntax import Address, Instruction, Vector
 from ..isa.types import PACKED, SCALARS, Array
 from ..sync.mbarrier_ops import shared_address
 from ..violation import Violation, reject
@@ -70,6 +70,14 @@ def _map_and_start(ins: Instruction, d: Decoder, position: int) -> tuple[Reader,
     if not isinstance(operand, Address) or len(operand.coordinates) != rank:
         d.fail(f"a {rank}-d copy needs a tensor map and {rank} coordinates")
     return d.address(operand), [d.read(c, S32) for c in operand.coordinates]
+
+
+def _filter_offsets(d: Decoder, count: int) -> list[Reader]:
+    """Returns readers of the offsets of a copy in im2col mode, `{ow, oh, …}`."""
+    operand = d.operand(3)
+    if not isinstance(operand, Vector) or len(operand.items) != count:
+        d.fail(f"an im2col copy of rank {count + 2} has {count} offsets")
+    return [d.read(o, SCALARS["u16"]) for o in operand.items]
 
 
 def _tensor_map(m: Machine, lanes: Lanes, address: int, rank: int) -> TensorMap:
@@ -135,17 +143,24 @@ def build_tensor_copy(ins: Instruction, d: Decoder) -> Step:
 
 
 def _build_tensor_load(ins: Instruction, d: Decoder) -> Step:
-    """`cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier… [dst], [map, {x, y}], [mbar] {, mask}`."""
-    target, mbarrier, mask = d.address(d.operand(0)), d.address(d.operand(2)), _mask(ins, d, 3)
+    """`cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier… [dst], [map, {x, y}], [mbar] {, {ow}} {, mask}`."""
+    is_im2col = "im2col" in ins.parts
+    target, mbarrier, mask = d.address(d.operand(0)), d.address(d.operand(2)), _mask(ins, d, 4 if is_im2col else 3)
     where, coordinates = _map_and_start(ins, d, 1)
+    filter_offsets = _filter_offsets(d, len(coordinates) - 2) if is_im2col else []
 
     def step(m: Machine, lanes: Lanes) -> None:
         starts = [np.broadcast_to(c(m, lanes), lanes.count) for c in coordinates]
         maps, targets, bars = (spread(r, m, lanes) for r in (where, target, mbarrier))
+        starts += [np.broadcast_to(o(m, lanes), lanes.count) for o in filter_offsets]
         _note(m, lanes, "tensor load", maps, targets, bars, *starts)
         bulk = m.part(BulkCopies)
+        rank = len(coordinates)
         for lane, at, to, bar, ranks, *start in _each(m, lanes, maps, targets, bars, mask(m, lanes), *starts):
-            bulk.load_box(lane, _tensor_map(m, lanes, at, len(start)), start, bulk.destination(lane, to, bar, ranks))
+            tensor = _tensor_map(m, lanes, at, rank)
+            if tensor.is_im2col != is_im2col:
+                _fail("TMA", f"the map is {'' if tensor.is_im2col else 'not '}in im2col mode, unlike the copy")
+            bulk.load_box(lane, tensor, start[:rank], bulk.destination(lane, to, bar, ranks), start[rank:])
         m.synchronized()
 
     return step
@@ -177,6 +192,8 @@ def _build_tensor_store(ins: Instruction, d: Decoder) -> Step:
         _note(m, lanes, "tensor store", *columns)
         for lane, at, place, *start in _each(m, lanes, *columns):
             tensor = _tensor_map(m, lanes, at, len(start))
+            if tensor.is_im2col:
+                _fail("TMA", "the map is in im2col mode, unlike the copy")
             if reduces and not tensor.dtype:
                 _fail("cp.reduce.async.bulk.tensor", "the tensor map has no element type")
             m.part(BulkCopies).store_box(lane, tensor, start, place, _reduction(ins.opcode, tensor.dtype))

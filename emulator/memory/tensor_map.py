@@ -1,5 +1,5 @@
 """
-Tensor maps, the emulator's counterpart of `cuTensorMapEncodeTiled` (CUDA driver API §6.32, tensor maps).
+Tensor maps, the emulator's counterpart of `cuTensorMapEncodeTiled` and `cuTensorMapEncodeIm2col` (CUDA driver API §6.32).
 
 A `TensorMap` is the argument for a kernel's 128-byte `__grid_constant__` struct; its encoding is private to the emulator.
 The driver accepts every map that is valid here, because the checks are the same.
@@ -21,11 +21,13 @@ from ..isa.types import Array
 
 BYTES = 128
 _MAGIC = b"PTIRTMAP"
-_LAYOUT = struct.Struct("<8sQ5I4Q5H5BBBBBB")
+_LAYOUT = struct.Struct("<8sQ5I4Q5H5BBBBBB6hB")
 DTYPES = {
     "u8": 1, "u16": 2, "u32": 4, "s32": 4, "u64": 8, "s64": 8, "f16": 2, "bf16": 2, "f32": 4, "f64": 8, "tf32": 4,
 }  # fmt: skip
 """The driver's element types with their size in bytes."""
+IM2COL_LIMITS = {3: (-(2**15), 2**15 - 1, 2**16 - 1), 4: (-128, 127, 255), 5: (-16, 15, 31)}
+"""For each rank of an im2col map, the least and the greatest corner, and the greatest offset (CUDA driver API §6.32)."""
 SWIZZLES = {0: 0, 32: 0x10, 64: 0x30, 128: 0x70}
 """For each swizzle span in bytes, the mask of the address bits that are XORed with the bits three positions higher."""
 
@@ -39,6 +41,9 @@ class TensorMap:
     ignored, and an axis of size 1 may have the stride 0. `dtype` is a PTX type's name, or '' for maps without reductions.
     `tf32` rounds f32 to nearest on the way to shared memory; the driver's documentation does not specify ties, which are
     rounded away from zero here.
+
+    A map with the corners `lower` and `upper`, one of each a spatial dimension (all but the first and the last), is in im2col mode
+    (PTX ISA §5.5.4): `box` has the channels of a pixel and the number of pixels (`im2col.py`).
     """
 
     address: int
@@ -50,6 +55,12 @@ class TensorMap:
     element_strides: tuple[int, ...] = ()
     nan_fill: bool = False
     dtype: str = ""
+    lower: tuple[int, ...] = ()
+    upper: tuple[int, ...] = ()
+
+    @property
+    def is_im2col(self) -> bool:
+        return bool(self.lower or self.upper)
 
     def __post_init__(self) -> None:
         rank = len(self.sizes)
@@ -59,8 +70,8 @@ class TensorMap:
             (1 <= rank <= 5, f"rank {rank} is not 1 to 5"),
             (self.element_bytes in (1, 2, 4, 8), f"elements of {self.element_bytes} bytes are not supported"),
             (
-                len(self.box) == rank == len(steps),
-                f"got {len(self.box)} box sizes and {len(steps)} element strides, expected {rank}",
+                len(self.box) == (2 if self.is_im2col else rank) and rank == len(steps),
+                f"got {len(self.box)} box sizes and {len(steps)} element strides, expected {2 if self.is_im2col else rank} and {rank}",
             ),
             (
                 len(self.strides) == rank - 1,
@@ -68,7 +79,11 @@ class TensorMap:
             ),
             (self.address % 16 == 0, f"address {self.address:#x} is not 16-byte aligned"),
             (all(0 < s <= 1 << 32 for s in self.sizes), f"sizes {self.sizes} are not in [1, 2^32]"),
-            (all(0 < b <= 256 for b in self.box), f"box {self.box} is not in [1, 256]"),
+            (
+                all(0 < b <= (1024 if k and self.is_im2col else 256) for k, b in enumerate(self.box)),
+                f"box {self.box} is not in [1, 256]" + ", or 1024 pixels" * self.is_im2col,
+            ),
+            *self._corner_rules(),
             (
                 all(s % 16 == 0 and 0 <= s < 1 << 40 for s in self.strides),
                 f"strides {self.strides} are not multiples of 16 in [0, 2^40)",
@@ -100,6 +115,28 @@ class TensorMap:
             if not good:
                 raise BadTensorMap(problem=problem)
 
+    def _corner_rules(self) -> list[tuple[bool, str]]:
+        rank = len(self.sizes)
+        if not self.is_im2col:
+            return []
+        least, most, _ = IM2COL_LIMITS.get(rank, (0, 0, 0))
+        corners = (*self.lower, *self.upper)
+        counted_well = rank in IM2COL_LIMITS and len(self.lower) == len(self.upper) == rank - 2
+        return [
+            (
+                counted_well,
+                f"rank {rank} has corners of {len(self.lower)} and {len(self.upper)} dimensions, expected {rank - 2}",
+            ),
+            (all(least <= c <= most for c in corners), f"corners {corners} are not in [{least}, {most}]"),
+            (not counted_well or all(b > 0 for b in self.bases), f"corners {corners} leave no filter bases"),
+        ]
+
+    @property
+    def bases(self) -> tuple[int, ...]:
+        """The number of filter bases of each spatial dimension, innermost first (im2col mode)."""
+        spatial = zip(self.sizes[1:-1], self.lower, self.upper, self.element_strides[1:-1], strict=True)
+        return tuple((size - 1 + up - low) // step + 1 for size, low, up, step in spatial)
+
     @classmethod
     def of(cls, array: Array, address: int, box: Sequence[int], *, swizzle: int = 0) -> TensorMap:
         """Returns the map of a C-contiguous `array` at `address`; `box` is outermost first, as the array's shape."""
@@ -121,13 +158,15 @@ class TensorMap:
         body = _LAYOUT.pack(
             _MAGIC, self.address, *padded([s - 1 for s in self.sizes], 5), *padded(self.strides, 4),
             *padded(self.box, 5), *padded(self.element_strides, 5), rank, self.element_bytes, self.swizzle, self.nan_fill,
-            [*DTYPES, ""].index(self.dtype),
+            [*DTYPES, ""].index(self.dtype), *padded(self.lower, 3), *padded(self.upper, 3), self.is_im2col,
         )  # fmt: skip
         return body.ljust(BYTES, b"\0")
 
     @property
     def box_bytes(self) -> int:
         """Returns the bytes of one box in shared memory."""
+        if self.is_im2col:
+            return prod(self.box) * self.element_bytes
         steps = (1, *self.element_strides[1:])
         return prod(-(-extent // step) for extent, step in zip(self.box, steps, strict=True)) * self.element_bytes
 
@@ -151,10 +190,13 @@ def decode_map(data: bytes) -> TensorMap | None:
         return None
     _, address, *rest = _LAYOUT.unpack(data[: _LAYOUT.size])
     rank, element, swizzle, nan, dtype = rest[19:24]
+    corners, is_im2col = rest[24:30], rest[30]
     sizes = tuple(s + 1 for s in rest[:rank])
     strides, box, steps = rest[5 : 5 + rank - 1], rest[9 : 9 + rank], rest[14 : 14 + rank]
     name = [*DTYPES, ""][int(dtype)]
-    return TensorMap(address, element, sizes, tuple(strides), tuple(box), swizzle, tuple(steps), bool(nan), name)
+    lower, upper = ((tuple(corners[k : k + rank - 2]) if is_im2col else ()) for k in (0, 3))
+    box = tuple(box[:2]) if is_im2col else tuple(box)
+    return TensorMap(address, element, sizes, tuple(strides), box, swizzle, tuple(steps), bool(nan), name, lower, upper)
 
 
 def box_unit(tensor: TensorMap, start: Sequence[int]) -> int:

@@ -16,7 +16,7 @@ from typing import cast
 from ...analysis.regions.kernel_space import KernelSpace
 from ...dialects.plan.schedule import Schedule
 from ...targets.architectures import GRID_LIMIT, REGISTERS, Arch
-from ..problem import Overflow, Problem, Tiling
+from ..problem import ROW_BYTES, Overflow, Problem, Tiling
 from ..rules import tile_counts
 
 BASE_REGISTERS = {"m16n8k16": 48, "m16n8k8": 64, "m16n8k32": 48, "m8n8k4": 80, "fma": 48}
@@ -33,13 +33,14 @@ class Shape(Tiling):
     """The sizes of a multistage kernel. `buffers` is the number of fragments of each operand: 2 if they are double-buffered."""
 
     buffers: int = 1
+    order: str = "row"
 
 
 def shape_of(plan: Schedule) -> Shape:
     """Returns the shape that a plan asks for."""
     bm, bn, bk = plan.tile
     buffers = 2 if plan.double_buffered else 1
-    return Shape((bm, bn, bk), plan.warp, cast(int, plan.stages), plan.split, plan.transposed, buffers)
+    return Shape((bm, bn, bk), plan.warp, cast(int, plan.stages), plan.split, plan.transposed, buffers, plan.order)
 
 
 def shared_bytes(shape: Shape, problem: Problem) -> int:
@@ -78,13 +79,24 @@ def fragment_registers(shape: Shape, problem: Problem) -> int:
     return held * problem.accumulator_bytes // 4 + shape.buffers * -(-fragments // 4) + -(-computed // 4)
 
 
+def offset_registers(shape: Shape, problem: Problem) -> int:
+    """
+    Returns the registers of the offsets and masks of a thread's copies in a convolution: two of a copy of windows, one of another.
+    The offsets of a product differ by constants.
+    """
+    (bm, bn, bk), (of_a, of_b) = shape.tile, problem.source_bytes
+    copies = (-(-rows * bk * size // (ROW_BYTES * shape.shares * 32)) for rows, size in ((bm, of_a), (bn, of_b)))
+    of_windows, of_others = copies
+    return 2 * of_windows + of_others if problem.run else 0
+
+
 def overflow(shape: Shape, problem: Problem, arch: Arch, base: int = 0) -> Overflow | None:
     """
     Returns the limit of the machine that the shape exceeds, or None if it fits. `base` is the number of registers that a thread
     needs in addition to accumulators and fragments.
     """
     shared, threads = shared_bytes(shape, problem), shape.shares * 32
-    held = fragment_registers(shape, problem) + base
+    held = fragment_registers(shape, problem) + offset_registers(shape, problem) + base
     if shared > arch.shared_per_block:
         return Overflow(
             f"its ring takes {shared} bytes of shared memory, the limit is {arch.shared_per_block}",

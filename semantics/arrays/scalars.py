@@ -335,6 +335,18 @@ def _arithmetic(x: Array, by: Array) -> Array:
     return (x.view(np.int64) >> by.astype(np.int64)).view(np.uint64)
 
 
+def _fused(a: Array, b: Array, c: Array) -> Array:
+    """Returns `a · b + c` of f32 with one rounding: the sum is rounded to odd in f64, which holds the product."""
+    with np.errstate(all="ignore"):
+        product, addend = a.astype(np.float64) * b.astype(np.float64), c.astype(np.float64)
+        total = product + addend
+        back = total - product
+        rest = (product - (total - back)) + (addend - back)
+        inexact = np.isfinite(total) & (rest != 0) & (total.view(np.int64) & 1 == 0)
+        odd = np.where(inexact, np.nextafter(total, np.copysign(np.inf, rest)), total)
+        return odd.astype(np.float32)
+
+
 FUNCTIONS: Mapping[str, Function] = MappingProxyType(
     {
         **{name: _rounded(name, f) for name, f in {**WIDE_UNARY, **WIDE_BINARY}.items()},
@@ -344,6 +356,7 @@ FUNCTIONS: Mapping[str, Function] = MappingProxyType(
         "shift_right_arithmetic": _shift(_arithmetic, keeps_sign=True),
         "shift_right_logical": _shift(np.right_shift),
         "where": np.where,  # keeps the payloads of NaNs
+        "fma": _fused,
     }
 )
 """The elementwise functions by name. Arguments are arrays of one element type, except the predicate of `where`."""

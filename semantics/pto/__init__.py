@@ -134,6 +134,7 @@ ROWS: Mapping[type[Operation], str] = {
     **{op: name for name, op in {**pto.UNARY, **pto.BINARY}.items()},
     **dict.fromkeys(pto.MOVES, "move"),
     pto.SelOp: "where",
+    pto.FmaOp: "fma",
     **{op: fn for fn, op in (*pto.ROW_REDUCTIONS.items(), *pto.COL_REDUCTIONS.items())},
 }
 """Ops on tiles and the names that `PtoFunctions.row` implements: functions in `scalars.py`, `move`, and reductions."""

@@ -18,6 +18,11 @@ process          →   a producer warpgroup: TMA loads, multicast if blocks of a
                      operands whose rows are not multiples of 16 bytes
 the loop over k  →   consumer warpgroups: start wgmma on a slot, then release the previous slot
 vector ops       →   nv.epilogue on the accumulator; stmatrix and TMA stores, or stores directly from registers
+
+chained products: plans with roles and algo_choice.attention  transforms/pto_to_nv/warp_specialized/chained/
+channels         →   a ring each; one producer warpgroup
+the loop of keys →   pipelined: the second product of a tile of keys under the vector ops of the next one
+vector ops       →   nv.map and nv.row_reduce on accumulators
 ```
 
 Spec: `tensor-compiler.ja §1.7` (plan to code), `§1.8`; DESIGN §5.
@@ -44,10 +49,11 @@ from .columns import ColumnKernel
 from .multistage import MultistageKernel
 from .rows import RowKernel
 from .warp_specialized import WarpSpecializedKernel
+from .warp_specialized.chained import ChainedKernel
 from .warp_specialized.tma import TensorMap
 
 KERNELS = "kernels"
-Kernel = MultistageKernel | RowKernel | ColumnKernel | WarpSpecializedKernel
+Kernel = MultistageKernel | RowKernel | ColumnKernel | WarpSpecializedKernel | ChainedKernel
 
 
 @dataclass(frozen=True)
@@ -71,7 +77,7 @@ class PtoToNv(ModulePass):
             kernel = lowered.get(SymbolTable.lookup_symbol(launch, launch.kernel))
             if kernel is None:  # its kernel is on another level, or in another module
                 continue
-            roles = isinstance(kernel, WarpSpecializedKernel)
+            roles = isinstance(kernel, WarpSpecializedKernel | ChainedKernel)
             new = nv.LaunchOp(
                 SymbolRefAttr(name, [launch.kernel.string_value()]),
                 kernel.grid,
@@ -87,10 +93,15 @@ class PtoToNv(ModulePass):
 
 
 def _template(kernel: pto.PtoKernelOp) -> Kernel:
-    """Returns the lowering that a kernel's plan selects: warp-specialized if it has roles, rows if it holds rows, or multistage."""
+    """
+    Returns the lowering that a kernel's plan selects: warp-specialized if it has roles, for chained products if it names an algorithm
+    for attention; rows if it holds rows; or multistage.
+    """
     plan = None if kernel.plan is None else kernel.plan.schedule()
-    if plan is None or plan.warp_specialized:
-        return MultistageKernel(kernel) if plan is None else WarpSpecializedKernel(kernel)
+    if plan is None:
+        return MultistageKernel(kernel)
+    if plan.warp_specialized:
+        return ChainedKernel(kernel) if "attention" in plan.algo_choice else WarpSpecializedKernel(kernel)
     return (ColumnKernel if plan.reduces_columns else RowKernel if plan.holds_rows else MultistageKernel)(kernel)
 
 
@@ -101,7 +112,7 @@ def _passed(argument: int | TensorMap | Operation, launch: LaunchOp) -> SSAValue
             return launch.operands[argument]
         case TensorMap(array=array, type=t):
             memref = launch.operands[array.memref.index]
-            op = nv.TensorMapOp(memref, array.offset, array.sizes, array.strides, t, argument.tf32)
+            op = nv.TensorMapOp(memref, array.offset, array.sizes, array.strides, t, argument.tf32, array.corners)
             op.result.name_hint = argument.argument.name_hint
         case _:
             op = argument.clone()

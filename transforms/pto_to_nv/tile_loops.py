@@ -88,8 +88,6 @@ def check_loops(loops: Loops, ops: Sequence[Operation]) -> None:
                     what=f"'{op.name}' in a loop over tiles",
                     need="the loop may have only the steps of the ring and one matmul.acc",
                 )
-            if loop is producer and isinstance(op, pto.LoadOp) and op.where is not None:
-                raise Unsupported(op, what="a load by a set into a channel", need="write a load without `where`")
             if loop is producer and isinstance(op, pto.LoadOp) and op.positions:
                 raise Unsupported(op, what="a load at positions into a channel", need="store the rows first")
     acquire = only_one(producer.body.block.ops, pto.AcquireOp, producer, "a producer acquires once a step")

@@ -40,6 +40,7 @@ from ...dialects.common.kernel import SCRATCH
 from ...dialects.common.shapes import element
 from ...dialects.plan.schedule import Schedule
 from ...dialects.ptir import ScalarAttr
+from ...errors import Unsupported
 from .program import Read, Scope, TileProgram
 from .rows import RowProgram
 
@@ -109,7 +110,8 @@ class ContractionProgram(TileProgram):
             for operand in operands:
                 for (source, _), tile in zip(operand.sources, operand.tiles, strict=True):
                     memref, text = self.argument(source.value), affine.canonical_text(source.at)
-                    load = pto.LoadOp(memref, [*self.offsets, k], text, self.space.sizes, operand.dims, tile)
+                    where = None if source.guard is None else str(source.guard)
+                    load = pto.LoadOp(memref, [*self.offsets, k], text, self.space.sizes, operand.dims, tile, where)
                     tiles.append(self.add(load))
             self.add(pto.CommitOp(ring, tiles))
             self.add(scf.YieldOp())
@@ -177,6 +179,9 @@ class ContractionProgram(TileProgram):
         """
         if not operand.is_computed:
             return self.add(stored(tiles[0]))
+        if operand.access.guard is not None:
+            need = "store the operand first, as form-regions does"
+            raise Unsupported(self.at, what="a padded operand that is computed in the contraction's kernel", need=need)
         space, plan = self.space, self.plan
         known = [Access(source.value, source.at) for source, _ in operand.sources]
         scope = Scope(space.sizes, (*self.offsets, k), self.builder, operand.sizes, operand.dims, staged=tuple(known))

@@ -29,6 +29,25 @@ DEV void {name}(u32 to, const tensor_map& map, {parameters}, u32 barrier{", int 
     )
 
 
+def _load_im2col(axes: int, multicast: bool) -> Piece:
+    parameters, operands, places = _coordinates(axes, 4 if multicast else 3)
+    name = f"tma_load_im2col_{axes}d{'_multicast' if multicast else ''}"
+    modifier, mask, last = (".multicast::cluster", ", %3", ", int blocks") if multicast else ("", "", "")
+    first = axes + (4 if multicast else 3)
+    taps = ", ".join(f"int f{k}" for k in range(axes - 2))
+    at = ", ".join(f"%{first + k}" for k in reversed(range(axes - 2)))
+    offsets = ", ".join(f'"h"((u16)f{k})' for k in range(axes - 2))
+    load = f"cp.async.bulk.tensor.{axes}d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes{modifier}"
+    return Piece(
+        f"""// PTX ISA 9.7.9.27.1.2, 5.5.4{": to all blocks of the mask" if multicast else ""}
+DEV void {name}(u32 to, const tensor_map& map, {parameters}, {taps}, u32 barrier{last}) {{
+  asm volatile("{load} [%0], [%1, {places}], [%2], {{{at}}}{mask};"
+               :: "r"(to), "l"(&map), "r"(barrier), {'"h"((u16)blocks), ' if multicast else ""}{operands}, {offsets} : "memory");
+}}""",
+        ("tensor_map",),
+    )
+
+
 def _store(axes: int) -> Piece:
     parameters, operands, places = _coordinates(axes, 2)
     return Piece(
@@ -49,6 +68,11 @@ PIECES: dict[str, Piece] = {
     **{
         f"tma_load_{axes}d{'_multicast' if multicast else ''}": _load(axes, multicast)
         for axes in AXES
+        for multicast in (False, True)
+    },
+    **{
+        f"tma_load_im2col_{axes}d{'_multicast' if multicast else ''}": _load_im2col(axes, multicast)
+        for axes in range(3, 6)
         for multicast in (False, True)
     },
     **{f"tma_store_{axes}d": _store(axes) for axes in AXES},

@@ -27,6 +27,12 @@ DEV bool elected() {
         """// PTX ISA 9.7.13.1
 DEV void named_barrier(int barrier, int threads) { asm volatile("bar.sync %0, %1;" :: "r"(barrier), "r"(threads) : "memory"); }"""
     ),
+    "named_barrier_arrive": Piece(
+        """// PTX ISA 9.7.13.1: does not wait
+DEV void named_barrier_arrive(int barrier, int threads) {
+  asm volatile("bar.arrive %0, %1;" :: "r"(barrier), "r"(threads) : "memory");
+}"""
+    ),
     "named_barrier_or": Piece(
         """// PTX ISA 9.7.13.1: whether `yes` holds in any of the threads
 DEV bool named_barrier_or(int barrier, int threads, bool yes) {

@@ -94,16 +94,16 @@ def _store_pair(ctype: str, kind: str) -> str:
 }}"""
 
 
-def _landed(ctype: str, kind: str) -> str:
+def _landed(ctype: str, kind: str, count: int = 4) -> str:
     """
     Returns the overload of `wgmma_landed` for registers of type `ctype`. There is one for each type, because a conversion
     between a fence and a wgmma would serialize the wgmma.
     """
-    return f"""template <int N> DEV void wgmma_landed({ctype} (&d)[N][4]) {{
+    return f"""template <int N> DEV void wgmma_landed({ctype} (&d)[N][{count}]) {{
   #pragma unroll
   for (int j = 0; j < N; ++j) {{
     #pragma unroll
-    for (int e = 0; e < 4; ++e) asm volatile("" : "+{kind}"(d[j][e]) :: "memory");
+    for (int e = 0; e < {count}; ++e) asm volatile("" : "+{kind}"(d[j][e]) :: "memory");
   }}
 }}"""
 
@@ -131,10 +131,28 @@ template <int PANEL, int ROWS> DEV u64 mn_major(u32 ring, u32 chunk) {
     **{
         f"wgmma_landed {ctype}": Piece(
             "// marks accumulators as modified after their wait, so that the compiler moves no use of them before it\n"
-            + _landed(ctype, kind)
+            + _landed(ctype, kind, count)
         )
-        for ctype, kind in (("float", "f"), ("int", "r"))
+        for ctype, kind, count in (("float", "f", 4), ("int", "r", 4), ("u32", "r", 2))
     },
+    "hold": Piece(
+        """// ptxas moves a wait up over arithmetic, but not over this store, which is never executed: no arithmetic has that result
+DEV void hold(float x) {
+  asm volatile("{\\n.reg .pred p;\\nsetp.eq.b32 p, %0, 0x7f876543;\\n@p st.volatile.shared.b32 [%0], %0;\\n}"
+               :: "r"(__float_as_uint(x)) : "memory");
+}"""
+    ),
+    "opaque": Piece(
+        """// a number that the compiler does not know: a loop up to it stays a loop
+DEV int opaque(int x) {
+  asm volatile("" : "+r"(x));
+  return x;
+}"""
+    ),
+    "adjacent_tiles": Piece(
+        """// two adjacent tiles of a converted accumulator, which are a tile of operand A
+DEV const u32 (&adjacent_tiles(const u32 (&first)[2]))[4] { return *(const u32 (*)[4])first; }"""
+    ),
     "wgmma_placed": Piece(
         """// marks registers of an operand as written before a fence, each by itself
 DEV void wgmma_placed(u32 (&a)[4]) {

@@ -24,7 +24,7 @@ class Access(Record, omit_defaults=True):
 
 
 class Offset(Record, omit_defaults=True):
-    """A sliding window: axis `axis` of an operand is read at `stride*out + dilation*window + offset`, in units of `unit`."""
+    """A sliding window: axis `axis` of an operand is read at `(stride*out + dilation*window + offset)/base_dilation`, in units of `unit`."""
 
     axis: int
     out: str
@@ -33,6 +33,7 @@ class Offset(Record, omit_defaults=True):
     dilation: int
     offset: int
     unit: int = 1
+    base_dilation: int = 1
 
 
 class Offsets(Record, omit_defaults=True):

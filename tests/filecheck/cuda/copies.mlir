@@ -8,7 +8,7 @@
 // CHECK-NEXT: #pragma unroll
 // CHECK-NEXT: for (int i = 0; i < 2; ++i) {
 // CHECK-NEXT: const int row = i * 8 + (int)threadIdx.x / 8, column = (int)threadIdx.x % 8 * 8;
-// CHECK-NEXT: cp_async_16(s1 + (int)blockIdx.x * 2048 + at_64_j_8_i_8j_2_8i<2>(row, column), x + (64 * ((int)blockIdx.x + row) + column), 16);
+// CHECK-NEXT: cp_async_16(s1 + (int)blockIdx.x * 2048 + at_64_j_8_i_8j_2_8i<2>((int)threadIdx.x / 8, (int)threadIdx.x % 8 * 8) + i * 1024, x + (64 * ((int)blockIdx.x + row) + column), 16);
 // CHECK-NEXT: }
 // CHECK-NEXT: commit_group();
 // CHECK-NEXT: wait_group<0>();
@@ -33,7 +33,7 @@
 // Without swizzle.
 
 // CHECK-LABEL: __global__
-// CHECK: cp_async_16(s1 + (int)blockIdx.x * 2048 + at_64_j_16_i<2>(row, column), x + (64 * ((int)blockIdx.x + row) + column), 16);
+// CHECK: cp_async_16(s1 + (int)blockIdx.x * 2048 + at_64_j_16_i<2>((int)threadIdx.x / 8, (int)threadIdx.x % 8 * 8) + i * 1024, x + (64 * ((int)blockIdx.x + row) + column), 16);
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (memref<80x64xbf16>) -> (), kernel}> ({
@@ -54,7 +54,7 @@
 // Swizzled for lanes that read columns.
 
 // CHECK-LABEL: __global__
-// CHECK: cp_async_16(s1 + (int)blockIdx.x * 4096 + at_64_j_4_i_8j_4_4i<4>(row, column), x + (64 * ((int)blockIdx.x + row) + column), 16);
+// CHECK: cp_async_16(s1 + (int)blockIdx.x * 4096 + at_64_j_4_i_8j_4_4i<4>((int)threadIdx.x / 16, (int)threadIdx.x % 16 * 4) + i * 1024, x + (64 * ((int)blockIdx.x + row) + column), 16);
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (memref<80x64xf32>) -> (), kernel}> ({
@@ -143,7 +143,7 @@
 
 // CHECK-LABEL: __global__
 // CHECK: const int size = row < 60 ? 16 : 0;
-// CHECK-NEXT: cp_async_16(s1 + (int)blockIdx.x * 2048 + at_16_j_4_i_2_4i_8j_8_8i<2>(row, column), size ? x + (((int)blockIdx.x + column) + 80 * row) : x, size);
+// CHECK-NEXT: cp_async_16(s1 + (int)blockIdx.x * 2048 + at_16_j_4_i_2_4i_8j_8_8i<2>((int)threadIdx.x / 2, (int)threadIdx.x % 2 * 8) + i * 1024, size ? x + (((int)blockIdx.x + column) + 80 * row) : x, size);
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (memref<60x80xbf16>) -> (), kernel}> ({
@@ -167,7 +167,7 @@
 // CHECK: // s1[{{.*}}] = 16 x 16 tile of x, 16-byte cp.async
 // CHECK: const int row = i * 16 + (int)threadIdx.x / 4, column = (int)threadIdx.x % 4 * 4;
 // CHECK-NEXT: const int size = clamp(12 - (column), 0, 4) * 4;
-// CHECK-NEXT: cp_async_16(s1 + (int)blockIdx.x * 1024 + at_16_j_2_i_4_2i_4j_2_8i<4>(row, column),
+// CHECK-NEXT: cp_async_16(s1 + (int)blockIdx.x * 1024 + at_16_j_2_i_4_2i_4j_2_8i<4>((int)threadIdx.x / 4, (int)threadIdx.x % 4 * 4), size ? x + (12 * ((int)blockIdx.x + row) + column) : x, size);
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (memref<80x12xf32>) -> (), kernel}> ({
@@ -191,7 +191,7 @@
 // CHECK: // s1[{{.*}}] = 16 x 16 tile of x, 8-byte cp.async
 // CHECK: const int row = i * 8 + (int)threadIdx.x / 8, column = (int)threadIdx.x % 8 * 2;
 // CHECK-NEXT: const int size = clamp(14 - (column), 0, 2) * 4;
-// CHECK-NEXT: cp_async_8(s1 + (int)blockIdx.x * 1024 + at_16_j_2_i_4_2i_4j_2_8i<4>(row, column),
+// CHECK-NEXT: cp_async_8(s1 + (int)blockIdx.x * 1024 + at_16_j_2_i_4_2i_4j_2_8i<4>((int)threadIdx.x / 8, (int)threadIdx.x % 8 * 2) + i * 512, size ? x + (14 * ((int)blockIdx.x + row) + column) : x, size);
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (memref<80x14xf32>) -> (), kernel}> ({
@@ -239,7 +239,7 @@
 // CHECK: // s1[{{.*}}] = 16 x 16 tile of x, 16-byte cp.async
 // CHECK: const int row = i * 8 + (int)threadIdx.x / 8, column = (int)threadIdx.x % 8 * 2;
 // CHECK-NEXT: const int size = clamp(14 - (column), 0, 2) * 8;
-// CHECK-NEXT: cp_async_16(s1 + (int)blockIdx.x * 2048 + at_16_j_8_i_2j_2_8i<8>(row, column),
+// CHECK-NEXT: cp_async_16(s1 + (int)blockIdx.x * 2048 + at_16_j_8_i_2j_2_8i<8>((int)threadIdx.x / 8, (int)threadIdx.x % 8 * 2) + i * 1024, size ? x + (14 * ((int)blockIdx.x + row) + column) : x, size);
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (memref<80x14xf64>) -> (), kernel}> ({
@@ -287,7 +287,7 @@
 // CHECK: // s1[{{.*}}] = 16 x 64 tile of x, 16-byte cp.async
 // CHECK: const int row = i * 16 + (int)threadIdx.x / 4, column = (int)threadIdx.x % 4 * 16;
 // CHECK-NEXT: const int size = clamp(48 - (column), 0, 16) * 1;
-// CHECK-NEXT: cp_async_16(s1 + (int)blockIdx.x * 1024 + at_64_j_2_i_4_2i_16j_2_8i<1>(row, column),
+// CHECK-NEXT: cp_async_16(s1 + (int)blockIdx.x * 1024 + at_64_j_2_i_4_2i_16j_2_8i<1>((int)threadIdx.x / 4, (int)threadIdx.x % 4 * 16), size ? x + (48 * ((int)blockIdx.x + row) + column) : x, size);
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (memref<80x48xi8>) -> (), kernel}> ({
@@ -311,7 +311,7 @@
 // CHECK: // s1[{{.*}}] = 16 x 64 tile of x, 8-byte cp.async
 // CHECK: const int row = i * 8 + (int)threadIdx.x / 8, column = (int)threadIdx.x % 8 * 8;
 // CHECK-NEXT: const int size = clamp(56 - (column), 0, 8) * 1;
-// CHECK-NEXT: cp_async_8(s1 + (int)blockIdx.x * 1024 + at_64_j_2_i_4_2i_16j_2_8i<1>(row, column),
+// CHECK-NEXT: cp_async_8(s1 + (int)blockIdx.x * 1024 + at_64_j_2_i_4_2i_16j_2_8i<1>((int)threadIdx.x / 8, (int)threadIdx.x % 8 * 8) + i * 512, size ? x + (56 * ((int)blockIdx.x + row) + column) : x, size);
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (memref<80x56xi8>) -> (), kernel}> ({
@@ -362,7 +362,7 @@
 // CHECK-NEXT: for (int e = 0; e < 8; ++e) {
 // CHECK-NEXT: words[e / 2] |= ((int)blockIdx.x + row < 20 && column + e < 9 ? (u32)*(const u16*)(x + (9 * ((int)blockIdx.x + row) + (column + e))) : 0) << e % 2 * 16;
 // CHECK-NEXT: }
-// CHECK-NEXT: store_shared_16(s1 + (int)blockIdx.x * 512 + at_16_j_4_i_2_4i_8j_2_8i<2>(row, column), words);
+// CHECK-NEXT: store_shared_16(s1 + (int)blockIdx.x * 512 + at_16_j_4_i_2_4i_8j_2_8i<2>((int)threadIdx.x / 2, (int)threadIdx.x % 2 * 8), words);
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (memref<20x9xf16>) -> (), kernel}> ({
@@ -387,7 +387,7 @@
 // CHECK: for (int e = 0; e < 16; ++e) {
 // CHECK-NEXT: words[e / 4] |= ((u32)*(const u8*)(x + (33 * ((int)blockIdx.x + row) + (column + e)))) << e % 4 * 8;
 // CHECK-NEXT: }
-// CHECK-NEXT: store_shared_16(s1 + (int)blockIdx.x * 512 + at_32_j_4_i_2_4i_16j_2_8i<1>(row, column), words);
+// CHECK-NEXT: store_shared_16(s1 + (int)blockIdx.x * 512 + at_32_j_4_i_2_4i_16j_2_8i<1>((int)threadIdx.x / 2, (int)threadIdx.x % 2 * 16), words);
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (memref<80x33xi8>) -> (), kernel}> ({

@@ -287,11 +287,11 @@ func.func @f() {
 // nv.row_reduce.
 
 func.func @f() {
-  %x = nv.frag : !nv.frag<16x8xf32, C of m16n8k16>
-  // expected-error@+1 {{the fragment is !nv.frag<16x8xf32, C of m16n8k16>; the layout must be spelled}}
-  %s = nv.row_reduce %x : !nv.frag<16x8xf32, C of m16n8k16> -> !nv.frag<16x8xf32, C of m16n8k16> {
-  ^bb0(%a: f32, %b: f32):
-    nv.yield %a : f32
+  %x = nv.frag : !nv.frag<16x16xbf16, A of m16n8k16>
+  // expected-error@+1 {{the fragment is !nv.frag<16x16xbf16, A of m16n8k16>; the layout must be spelled, or that of operand C}}
+  %s = nv.row_reduce %x : !nv.frag<16x16xbf16, A of m16n8k16> -> !nv.frag<16x16xbf16, A of m16n8k16> {
+  ^bb0(%a: bf16, %b: bf16):
+    nv.yield %a : bf16
   }
   func.return
 }
@@ -553,9 +553,10 @@ func.func @f(%y: memref<64x32xf32>, %m: index, %n: index) {
 
 func.func @f(%y: memref<64x32xf32>, %m: index, %n: index) {
   %x = nv.frag : !nv.frag<16x8xf32, C of m16n8k16>
-  // expected-error@+1 {{the layout must be spelled, or that of operand A or B}}
-  nv.map (%x : !nv.frag<16x8xf32, C of m16n8k16>) [%m, %n] in [64, 32] dims [0, 1] guard [] tile [16, 8] outs(%y : memref<64x32xf32>) addresses [#poly.map<"{ [i0, i1] -> [(32i0 + i1)] }">] widths [1] {
-  ^bb0(%t: f32):
+  %z = nv.frag : !nv.frag<16x8xf32, lane(4: 2j, 8: 2i) reg(2: j, 2: i)>
+  // expected-error@+1 {{a fragment is !nv.frag<16x8xf32, lane(4: 2j, 8: 2i) reg(2: j, 2: i)>; expected the layout of !nv.frag<16x8xf32, C of m16n8k16>, or one element a row or a lane}}
+  nv.map (%x, %z : !nv.frag<16x8xf32, C of m16n8k16>, !nv.frag<16x8xf32, lane(4: 2j, 8: 2i) reg(2: j, 2: i)>) [%m, %n] in [64, 32] dims [0, 1] guard [] tile [16, 8] outs(%y : memref<64x32xf32>) addresses [#poly.map<"{ [i0, i1] -> [(32i0 + i1)] }">] widths [1] {
+  ^bb0(%t: f32, %u: f32):
     nv.yield %t : f32
   }
   func.return

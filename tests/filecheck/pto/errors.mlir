@@ -31,8 +31,8 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    // expected-error@+1 {{'depth' is 1}}
-    %t = "test.op"() : () -> !pto.channel<1, [!pto.tile<4x4xf16, Mat>]>
+    // expected-error@+1 {{'depth' is 0}}
+    %t = "test.op"() : () -> !pto.channel<0, [!pto.tile<4x4xf16, Mat>]>
   }
 }
 
@@ -181,6 +181,26 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
     %t = "test.op"() : () -> !pto.tile<4x4xf16, Mat>
     // expected-error@+1 {{'pto.tile.mov.v2l' moves Vec to Left, got Mat to Left}}
     %l = pto.tile.mov.v2l %t : !pto.tile<4x4xf16, Mat> -> !pto.tile<4x4xf16, Left>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %t = "test.op"() : () -> !pto.tile<4x4xf32, Acc>
+    // expected-error@+1 {{'pto.tile.mov.v2a' moves Vec to Acc, got Acc to Acc}}
+    %a = pto.tile.mov.v2a %t : !pto.tile<4x4xf32, Acc> -> !pto.tile<4x4xf32, Acc>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %t = "test.op"() : () -> !pto.tile<4x4xf16>
+    // expected-error@+1 {{the element type is f16; it must be f32}}
+    %a = pto.tile.fma %t, %t, %t : !pto.tile<4x4xf16>
   }
 }
 

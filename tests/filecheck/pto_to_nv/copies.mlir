@@ -3,12 +3,14 @@
 // Rows of 64 and 32 bytes: whole cp.async of 16 bytes, and no guard where the tile divides.
 
 // CHECK-LABEL: "gpu.func"
+// CHECK: nv.copy_offsets %a0[{{.*}}] to %smem_a address <"{ [i0, i1, i2] -> [(32i0 + i2)] }"> in [16, 16, 32] dims [0, 2] guard [] bytes 16
+// CHECK: nv.copy_offsets %a1[{{.*}}] to %smem_b address <"{ [i0, i1, i2] -> [(i1 + 16i2)] }"> in [16, 16, 32] dims [2, 1] guard [] bytes 16
 // CHECK: scf.for %s = %c0 to %c1 step %c1 {
-// CHECK: nv.cp_async %a0[%c0, %c0, %k] to %smem_a[%s] address <"{ [i0, i1, i2] -> [(32i0 + i2)] }"> in [16, 16, 32] dims [0, 2] guard [] bytes 16 : memref<16x32xbf16>, !nv.smem<2x16x16xbf16, xor>
-// CHECK: nv.cp_async %a1[%c0, %c0, %k] to %smem_b[%s] address <"{ [i0, i1, i2] -> [(i1 + 16i2)] }"> in [16, 16, 32] dims [2, 1] guard [] bytes 16 : memref<32x16xbf16>, !nv.smem<2x16x16xbf16, xor>
+// CHECK: nv.cp_async_at %offsets_a[{{.*}}] bits[{{.*}}] to %smem_a[%s]
+// CHECK: nv.cp_async_at %offsets_b[{{.*}}] bits[{{.*}}] to %smem_b[%s]
 // CHECK: scf.for %step = %c0 to %STEPS step %c1 iter_args(%slot = %c0, %free = %c1) -> (index, index) {
-// CHECK: nv.cp_async %a0[%c0, %c0, %k_1] to %smem_a[%free] address <"{ [i0, i1, i2] -> [(32i0 + i2)] }"> in [16, 16, 32] dims [0, 2] guard [] bytes 16 : memref<16x32xbf16>, !nv.smem<2x16x16xbf16, xor>
-// CHECK: nv.cp_async %a1[%c0, %c0, %k_1] to %smem_b[%free] address <"{ [i0, i1, i2] -> [(i1 + 16i2)] }"> in [16, 16, 32] dims [2, 1] guard [] bytes 16 : memref<32x16xbf16>, !nv.smem<2x16x16xbf16, xor>
+// CHECK: nv.cp_async_at %offsets_a[{{.*}}] bits[{{.*}}] to %smem_a[%free]
+// CHECK: nv.cp_async_at %offsets_b[{{.*}}] bits[{{.*}}] to %smem_b[%free]
 
 pto.kernel @f_0(%a0: memref<16x32xbf16> align 16, %a1: memref<32x16xbf16> align 16) -> (%0: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
@@ -48,8 +50,8 @@ func.func @f(%a0: memref<16x32xbf16>, %a1: memref<32x16xbf16>) -> memref<16x16xf
 // Rows of 24 bytes: 8 at a time.
 
 // CHECK-LABEL: "gpu.func"
-// CHECK: nv.cp_async %a0[%c0, %c0, %k] to %smem_a[%s] address <"{ [i0, i1, i2] -> [(16i0 + i2)] }"> in [16, 12, 16] dims [0, 2] guard [] bytes 16 : memref<16x16xbf16>, !nv.smem<2x16x16xbf16, xor>
-// CHECK: nv.cp_async %a1[%c0, %c0, %k] to %smem_b[%s] address <"{ [i0, i1, i2] -> [(i1 + 12i2)] }"> in [16, 12, 16] dims [2, 1] guard [1] bytes 8 : memref<16x12xbf16>, !nv.smem<2x16x16xbf16, xor>
+// CHECK: nv.copy_offsets %a0[{{.*}}] to %smem_a address <"{ [i0, i1, i2] -> [(16i0 + i2)] }"> in [16, 12, 16] dims [0, 2] guard [] bytes 16
+// CHECK: nv.copy_offsets %a1[{{.*}}] to %smem_b address <"{ [i0, i1, i2] -> [(i1 + 12i2)] }"> in [16, 12, 16] dims [2, 1] guard [1] bytes 8
 
 pto.kernel @f_0(%a0: memref<16x16xbf16> align 16, %a1: memref<16x12xbf16> align 16) -> (%0: memref<16x12xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [16, 12] step [16, 16] {
@@ -89,8 +91,8 @@ func.func @f(%a0: memref<16x16xbf16>, %a1: memref<16x12xbf16>) -> memref<16x12xf
 // Rows of 20 bytes, the digits weights: 4 at a time.
 
 // CHECK-LABEL: "gpu.func"
-// CHECK: nv.cp_async %a0[%c0, %c0, %k] to %smem_a[%s] address <"{ [i0, i1, i2] -> [(16i0 + i2)] }"> in [16, 10, 16] dims [0, 2] guard [] bytes 16 : memref<16x16xf16>, !nv.smem<2x16x16xf16, xor>
-// CHECK: nv.cp_async %a1[%c0, %c0, %k] to %smem_b[%s] address <"{ [i0, i1, i2] -> [(i1 + 10i2)] }"> in [16, 10, 16] dims [2, 1] guard [1] bytes 4 : memref<16x10xf16>, !nv.smem<2x16x16xf16, xor>
+// CHECK: nv.copy_offsets %a0[{{.*}}] to %smem_a address <"{ [i0, i1, i2] -> [(16i0 + i2)] }"> in [16, 10, 16] dims [0, 2] guard [] bytes 16
+// CHECK: nv.copy_offsets %a1[{{.*}}] to %smem_b address <"{ [i0, i1, i2] -> [(i1 + 10i2)] }"> in [16, 10, 16] dims [2, 1] guard [1] bytes 4
 
 pto.kernel @f_0(%a0: memref<16x16xf16> align 16, %a1: memref<16x10xf16> align 16) -> (%0: memref<16x10xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [16, 10] step [16, 16] {
@@ -130,7 +132,7 @@ func.func @f(%a0: memref<16x16xf16>, %a1: memref<16x10xf16>) -> memref<16x10xf32
 // Rows of 18 bytes: single elements through registers.
 
 // CHECK-LABEL: "gpu.func"
-// CHECK: nv.cp_async %a0[%c0, %c0, %k] to %smem_a[%s] address <"{ [i0, i1, i2] -> [(16i0 + i2)] }"> in [16, 9, 16] dims [0, 2] guard [] bytes 16 : memref<16x16xbf16>, !nv.smem<2x16x16xbf16, xor>
+// CHECK: nv.copy_offsets %a0[{{.*}}] to %smem_a address <"{ [i0, i1, i2] -> [(16i0 + i2)] }"> in [16, 9, 16] dims [0, 2] guard [] bytes 16
 // CHECK: nv.cp_async %a1[%c0, %c0, %k] to %smem_b[%s] address <"{ [i0, i1, i2] -> [(i1 + 9i2)] }"> in [16, 9, 16] dims [2, 1] guard [1] bytes 2 : memref<16x9xbf16>, !nv.smem<2x16x16xbf16, xor>
 
 pto.kernel @f_0(%a0: memref<16x16xbf16> align 16, %a1: memref<16x9xbf16> align 16) -> (%0: memref<16x9xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
@@ -212,8 +214,8 @@ func.func @f(%a0: memref<16x3xbf16>, %a1: memref<3x16xbf16>) -> memref<16x16xf32
 // Only the axes with a tail are guarded.
 
 // CHECK-LABEL: "gpu.func"
-// CHECK: nv.cp_async %a0[%m, %c0, %k] to %smem_a[%s] address <"{ [i0, i1, i2] -> [(16i0 + i2)] }"> in [17, 16, 16] dims [0, 2] guard [0] bytes 16 : memref<17x16xbf16>, !nv.smem<2x16x16xbf16, xor>
-// CHECK: nv.cp_async %a1[%m, %c0, %k] to %smem_b[%s] address <"{ [i0, i1, i2] -> [(i1 + 16i2)] }"> in [17, 16, 16] dims [2, 1] guard [] bytes 16 : memref<16x16xbf16>, !nv.smem<2x16x16xbf16, xor>
+// CHECK: nv.copy_offsets %a0[{{.*}}] to %smem_a address <"{ [i0, i1, i2] -> [(16i0 + i2)] }"> in [17, 16, 16] dims [0, 2] guard [0] bytes 16
+// CHECK: nv.copy_offsets %a1[{{.*}}] to %smem_b address <"{ [i0, i1, i2] -> [(i1 + 16i2)] }"> in [17, 16, 16] dims [2, 1] guard [] bytes 16
 
 pto.kernel @f_0(%a0: memref<17x16xbf16> align 16, %a1: memref<16x16xbf16> align 16) -> (%0: memref<17x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [17, 16] step [16, 16] {
@@ -332,4 +334,79 @@ func.func @f(%a0: memref<3x3x3xbf16>, %a1: memref<3x3x3xbf16>) -> memref<3x3x3xf
   %0 = memref.alloc() : memref<3x3x3xf32>
   region.launch @f_0 ins(%a0, %a1 : memref<3x3x3xbf16>, memref<3x3x3xbf16>) outs(%0 : memref<3x3x3xf32>)
   func.return %0 : memref<3x3x3xf32>
+}
+
+// -----
+
+// A set that cuts through vectors: elements are copied one by one. One that does not: vectors are copied, or zeros.
+
+// CHECK: nv.cp_async %a0[{{.*}}] to %smem_a[%s] {{.*}} bytes 2 where <"{ [i0, i1, i2] : i0 < i2 }">
+// CHECK: nv.copy_offsets %a0[{{.*}}] to %smem_a {{.*}} bytes 16 along 2 units [16] counts [1] where [#poly.set<"{ [i0, i1, i2] : i0 >= 4 }">]
+
+pto.kernel @f_0(%a0: memref<32x32xbf16> align 16, %a1: memref<32x32xbf16> align 16) -> (%0: memref<32x32xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
+  pto.tiles (%m, %n) in [32, 32] step [16, 16] {
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+    %1 = arith.constant 0 : index
+    %2 = arith.constant 32 : index
+    %3 = arith.constant 16 : index
+    pto.process {
+      scf.for %k = %1 to %2 step %3 {
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+        %4 = pto.tile.load %a0[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [32, 32, 32] dims [0, 2] where <"{ [i0, i1, i2] : i0 < i2 }"> : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
+        %5 = pto.tile.load %a1[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [32, 32, 32] dims [2, 1] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
+        pto.channel.commit %ring, %4, %5 : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+      }
+    }
+    %6 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
+    %7 = scf.for %k_1 = %1 to %2 step %3 iter_args(%8 = %6) -> (!pto.tile<16x16xf32, Acc>) {
+      %9, %10 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+      %11 = pto.tile.mov.m2l %9 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
+      %12 = pto.tile.mov.m2r %10 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Right>
+      %13 = pto.tile.matmul.acc %8, %11, %12 : !pto.tile<16x16xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x16xbf16, Right>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+      scf.yield %13 : !pto.tile<16x16xf32, Acc>
+    }
+    %14 = pto.tile.mov.a2v %7 : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
+    pto.tile.store %14, %0[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : !pto.tile<16x16xf32>, memref<32x32xf32>
+  }
+}
+func.func @f(%a0: memref<32x32xbf16>, %a1: memref<32x32xbf16>) -> memref<32x32xf32> {
+  %0 = memref.alloc() : memref<32x32xf32>
+  region.launch @f_0 ins(%a0, %a1 : memref<32x32xbf16>, memref<32x32xbf16>) outs(%0 : memref<32x32xf32>)
+  func.return %0 : memref<32x32xf32>
+}
+
+// -----
+
+pto.kernel @f_0(%a0: memref<32x32xbf16> align 16, %a1: memref<32x32xbf16> align 16) -> (%0: memref<32x32xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
+  pto.tiles (%m, %n) in [32, 32] step [16, 16] {
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+    %1 = arith.constant 0 : index
+    %2 = arith.constant 32 : index
+    %3 = arith.constant 16 : index
+    pto.process {
+      scf.for %k = %1 to %2 step %3 {
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+        %4 = pto.tile.load %a0[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [32, 32, 32] dims [0, 2] where <"{ [i0, i1, i2] : i0 > 3 }"> : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
+        %5 = pto.tile.load %a1[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [32, 32, 32] dims [2, 1] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
+        pto.channel.commit %ring, %4, %5 : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+      }
+    }
+    %6 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
+    %7 = scf.for %k_1 = %1 to %2 step %3 iter_args(%8 = %6) -> (!pto.tile<16x16xf32, Acc>) {
+      %9, %10 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+      %11 = pto.tile.mov.m2l %9 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
+      %12 = pto.tile.mov.m2r %10 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Right>
+      %13 = pto.tile.matmul.acc %8, %11, %12 : !pto.tile<16x16xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x16xbf16, Right>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+      scf.yield %13 : !pto.tile<16x16xf32, Acc>
+    }
+    %14 = pto.tile.mov.a2v %7 : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
+    pto.tile.store %14, %0[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : !pto.tile<16x16xf32>, memref<32x32xf32>
+  }
+}
+func.func @f(%a0: memref<32x32xbf16>, %a1: memref<32x32xbf16>) -> memref<32x32xf32> {
+  %0 = memref.alloc() : memref<32x32xf32>
+  region.launch @f_0 ins(%a0, %a1 : memref<32x32xbf16>, memref<32x32xbf16>) outs(%0 : memref<32x32xf32>)
+  func.return %0 : memref<32x32xf32>
 }

@@ -8,7 +8,7 @@
 // CHECK-NEXT: %frag_a1 = nv.frag : !nv.frag<16x16xbf16, A of m16n8k16>
 // CHECK-NEXT: %frag_b0 = nv.frag : !nv.frag<16x16xbf16, B of m16n8k16>
 // CHECK-NEXT: %frag_b1 = nv.frag : !nv.frag<16x16xbf16, B of m16n8k16>
-// CHECK-NEXT: scf.for %s = %c0 to %c2 step %c1 {
+// CHECK: scf.for %s = %c0 to %c2 step %c1 {
 // CHECK: nv.commit_group
 // CHECK-NEXT: } {nv.comment = "prologue: fill 2 of 3 slots"}
 // CHECK-NEXT: nv.wait_group 1
@@ -209,7 +209,7 @@ pto.kernel @f_0(%x: memref<16x128xbf16> align 16, %w: memref<128x16xbf16> align 
 // CHECK-LABEL: "gpu.func"
 // CHECK: %frag_a = nv.frag : !nv.frag<16x16xbf16, A of m16n8k16>
 // CHECK-NEXT: %frag_b = nv.frag : !nv.frag<16x16xbf16, B of m16n8k16>
-// CHECK-NEXT: scf.for %s = %c0 to %c2 step %c1 {
+// CHECK: scf.for %s = %c0 to %c2 step %c1 {
 // CHECK: nv.commit_group
 // CHECK-NEXT: } {nv.comment = "prologue: fill 2 of 3 slots"}
 // CHECK-NEXT: %0, %1 = scf.for %step = %c0 to %STEPS step %c1 iter_args(%slot = %c0, %free = %c2) -> (index, index) {

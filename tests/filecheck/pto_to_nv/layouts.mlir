@@ -5,8 +5,8 @@
 // CHECK-LABEL: "gpu.func"
 // CHECK: %smem_a = nv.smem at 0 : !nv.smem<2x16x16xbf16, xor>
 // CHECK: %smem_b = nv.smem at 1024 : !nv.smem<2x16x16xbf16, xor>
-// CHECK: nv.cp_async %a0[%c0, %c0, %k] to %smem_a[%s] address <"{ [i0, i1, i2] -> [(16i0 + i2)] }"> in [16, 16, 16] dims [0, 2] guard [] bytes 16 : memref<16x16xbf16>, !nv.smem<2x16x16xbf16, xor>
-// CHECK: nv.cp_async %a1[%c0, %c0, %k] to %smem_b[%s] address <"{ [i0, i1, i2] -> [(i1 + 16i2)] }"> in [16, 16, 16] dims [2, 1] guard [] bytes 16 : memref<16x16xbf16>, !nv.smem<2x16x16xbf16, xor>
+// CHECK: nv.copy_offsets %a0[{{.*}}] to %smem_a address <"{ [i0, i1, i2] -> [(16i0 + i2)] }"> in [16, 16, 16] dims [0, 2] guard [] bytes 16
+// CHECK: nv.copy_offsets %a1[{{.*}}] to %smem_b address <"{ [i0, i1, i2] -> [(i1 + 16i2)] }"> in [16, 16, 16] dims [2, 1] guard [] bytes 16
 // CHECK: nv.ldmatrix %smem_a[%slot, %warp_m, %c0] ND to %frag_a : !nv.smem<2x16x16xbf16, xor>, !nv.frag<16x16xbf16, A of m16n8k16>
 // CHECK: nv.ldmatrix %smem_b[%slot, %c0, %c0] ND to %frag_b : !nv.smem<2x16x16xbf16, xor>, !nv.frag<16x16xbf16, B of m16n8k16>
 
@@ -50,8 +50,8 @@ func.func @f(%a0: memref<16x16xbf16>, %a1: memref<16x16xbf16>) -> memref<16x16xf
 // CHECK-LABEL: "gpu.func"
 // CHECK: %smem_a = nv.smem at 0 : !nv.smem<2x16x16xbf16, xor>
 // CHECK: %smem_b = nv.smem at 1024 : !nv.smem<2x16x16xbf16, xor>
-// CHECK: nv.cp_async %a0[%c0, %c0, %k] to %smem_a[%s] address <"{ [i0, i1, i2] -> [(16i0 + i2)] }"> in [16, 16, 16] dims [0, 2] guard [] bytes 16 : memref<16x16xbf16>, !nv.smem<2x16x16xbf16, xor>
-// CHECK: nv.cp_async %a0[%c0, %c0, %k] to %smem_b[%s] address <"{ [i0, i1, i2] -> [(16i1 + i2)] }"> in [16, 16, 16] dims [1, 2] guard [] bytes 16 : memref<16x16xbf16>, !nv.smem<2x16x16xbf16, xor>
+// CHECK: nv.copy_offsets %a0[{{.*}}] to %smem_a address <"{ [i0, i1, i2] -> [(16i0 + i2)] }"> in [16, 16, 16] dims [0, 2] guard [] bytes 16
+// CHECK: nv.copy_offsets %a0[{{.*}}] to %smem_b address <"{ [i0, i1, i2] -> [(16i1 + i2)] }"> in [16, 16, 16] dims [1, 2] guard [] bytes 16
 // CHECK: nv.ldmatrix %smem_a[%slot, %warp_m, %c0] ND to %frag_a : !nv.smem<2x16x16xbf16, xor>, !nv.frag<16x16xbf16, A of m16n8k16>
 // CHECK: nv.ldmatrix %smem_b[%slot, %c0, %c0] DN to %frag_b : !nv.smem<2x16x16xbf16, xor>, !nv.frag<16x16xbf16, B of m16n8k16>
 
@@ -95,8 +95,8 @@ func.func @f(%a0: memref<16x16xbf16>) -> memref<16x16xf32> {
 // CHECK-LABEL: "gpu.func"
 // CHECK: %smem_a = nv.smem at 0 : !nv.smem<2x16x16xbf16, xor>
 // CHECK: %smem_b = nv.smem at 1024 : !nv.smem<2x16x16xbf16, xor>
-// CHECK: nv.cp_async %a0[%c0, %c0, %k] to %smem_a[%s] address <"{ [i0, i1, i2] -> [(i0 + 16i2)] }"> in [16, 16, 16] dims [2, 0] guard [] bytes 16 : memref<16x16xbf16>, !nv.smem<2x16x16xbf16, xor>
-// CHECK: nv.cp_async %a1[%c0, %c0, %k] to %smem_b[%s] address <"{ [i0, i1, i2] -> [(16i1 + i2)] }"> in [16, 16, 16] dims [1, 2] guard [] bytes 16 : memref<16x16xbf16>, !nv.smem<2x16x16xbf16, xor>
+// CHECK: nv.copy_offsets %a0[{{.*}}] to %smem_a address <"{ [i0, i1, i2] -> [(i0 + 16i2)] }"> in [16, 16, 16] dims [2, 0] guard [] bytes 16
+// CHECK: nv.copy_offsets %a1[{{.*}}] to %smem_b address <"{ [i0, i1, i2] -> [(16i1 + i2)] }"> in [16, 16, 16] dims [1, 2] guard [] bytes 16
 // CHECK: nv.ldmatrix %smem_a[%slot, %c0, %warp_m] DN to %frag_a : !nv.smem<2x16x16xbf16, xor>, !nv.frag<16x16xbf16, A of m16n8k16>
 // CHECK: nv.ldmatrix %smem_b[%slot, %c0, %c0] DN to %frag_b : !nv.smem<2x16x16xbf16, xor>, !nv.frag<16x16xbf16, B of m16n8k16>
 

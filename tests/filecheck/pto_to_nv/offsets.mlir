@@ -3,13 +3,14 @@
 // Offsets of a load are computed where the copy stands, of a store where the epilogue does.
 
 // CHECK-LABEL: "gpu.func"
+// CHECK: nv.copy_offsets %x[{{.*}}] to %smem_a {{.*}} in [32, 32, 64] dims [0, 2] guard [] bytes 16
 // CHECK: scf.for %s = %c0 to %c1 step %c1 {
 // CHECK: %o = arith.addi %k, %c16 : index
-// CHECK-NEXT: nv.cp_async %x[%m, %n, %o] to %smem_a[%s] {{.*}} in [32, 32, 64] dims [0, 2] guard [] bytes 16
-// CHECK-NEXT: nv.cp_async %w[%m, %n, %k] to %smem_b[%s]
+// CHECK: nv.cp_async_at %offsets_a[{{.*}}] bits[{{.*}}] to %smem_a[%s]
+// CHECK: nv.cp_async_at %offsets_b[%delta_b] bits[] to %smem_b[%s]
 // CHECK: scf.if %more {
 // CHECK: %o_1 = arith.addi %k_1, %c16 : index
-// CHECK-NEXT: nv.cp_async %x[%m, %n, %o_1] to %smem_a[%free]
+// CHECK: nv.cp_async_at %offsets_a[{{.*}}] bits[] to %smem_a[%free]
 
 pto.kernel @f_0(%x: memref<32x64xbf16> align 16, %w: memref<32x32xbf16> align 16) -> (%y: memref<32x32xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [32, 32] step [16, 16] {
@@ -47,7 +48,7 @@ pto.kernel @f_0(%x: memref<32x64xbf16> align 16, %w: memref<32x32xbf16> align 16
 
 // CHECK-LABEL: "gpu.func"
 // CHECK: %twice = arith.muli %m, %c2 : index
-// CHECK: nv.cp_async %x[%twice, %c0, %k] to %smem_a[%s] {{.*}} guard [] bytes 16
+// CHECK: nv.copy_offsets %x[{{.*}}] to %smem_a {{.*}} guard [] bytes 16
 // CHECK: %row = arith.addi %m, %warp_m : index
 
 pto.kernel @f_0(%x: memref<48x16xbf16> align 16, %w: memref<16x16xbf16> align 16) -> (%y: memref<32x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
@@ -86,7 +87,7 @@ pto.kernel @f_0(%x: memref<48x16xbf16> align 16, %w: memref<16x16xbf16> align 16
 
 // CHECK-LABEL: "gpu.func"
 // CHECK: %next = arith.addi %m, %c16 : index
-// CHECK: nv.cp_async %x[%next, %c0, %k] to %smem_a[%s] {{.*}} guard [0] bytes 16
+// CHECK: nv.copy_offsets %x[{{.*}}] to %smem_a {{.*}} guard [0] bytes 16
 
 pto.kernel @f_0(%x: memref<40x16xbf16> align 16, %w: memref<16x16xbf16> align 16) -> (%y: memref<32x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [32, 16] step [16, 16] {

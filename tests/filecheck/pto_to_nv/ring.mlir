@@ -3,8 +3,9 @@
 // Three slots, five steps: two groups ahead, one under way while a step computes.
 
 // CHECK-LABEL: "gpu.func"
+// CHECK: nv.copy_offsets %a0[{{.*}}] to %smem_a address <"{ [i0, i1, i2] -> [(80i0 + i2)] }"> in [16, 16, 80] dims [0, 2] guard [] bytes 16
 // CHECK: scf.for %s = %c0 to %c2 step %c1 {
-// CHECK: nv.cp_async %a0[%c0, %c0, %k] to %smem_a[%s] address <"{ [i0, i1, i2] -> [(80i0 + i2)] }"> in [16, 16, 80] dims [0, 2] guard [] bytes 16 : memref<16x80xbf16>, !nv.smem<3x16x16xbf16, xor>
+// CHECK: nv.cp_async_at %offsets_a[{{.*}}] bits[{{.*}}] to %smem_a[%s]
 // CHECK: nv.commit_group
 // CHECK: scf.for %step = %c0 to %STEPS step %c1 iter_args(%slot = %c0, %free = %c2) -> (index, index) {
 // CHECK: nv.wait_group 1
@@ -13,7 +14,7 @@
 // CHECK: %more = arith.cmpi ult, %later, %STEPS : index
 // CHECK: scf.if %more {
 // CHECK: %k_1 = arith.muli %later, %BK : index
-// CHECK: nv.cp_async %a0[%c0, %c0, %k_1] to %smem_a[%free] address <"{ [i0, i1, i2] -> [(80i0 + i2)] }"> in [16, 16, 80] dims [0, 2] guard [] bytes 16 : memref<16x80xbf16>, !nv.smem<3x16x16xbf16, xor>
+// CHECK: nv.cp_async_at %offsets_a[{{.*}}] bits[{{.*}}] to %smem_a[%free]
 // CHECK: nv.commit_group
 // CHECK: nv.ldmatrix %smem_a[%slot, %warp_m, %c0] ND to %frag_a : !nv.smem<3x16x16xbf16, xor>, !nv.frag<16x16xbf16, A of m16n8k16>
 // CHECK: nv.ldmatrix %smem_b[%slot, %c0, %c0] ND to %frag_b : !nv.smem<3x16x16xbf16, xor>, !nv.frag<16x16xbf16, B of m16n8k16>

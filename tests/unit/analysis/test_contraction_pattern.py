@@ -335,3 +335,21 @@ def test_a_flat_image_is_split_as_its_guard_says(stride: int, dilation: int, pad
         Offset(0, 0, 3, stride, dilation, -pad, size * unit),
         Offset(0, 1, 4, stride, dilation, -pad, unit),
     }
+
+
+@pytest.mark.parametrize(
+    ("base", "stride", "dilation", "pad"), [(2, 1, 1, 2), (3, 1, 2, 1), (2, 3, 1, 0), (4, 1, 1, 3)]
+)
+def test_a_transposed_convolution_has_its_offsets(base: int, stride: int, dilation: int, pad: int):
+    """x is read at `(stride*p + dilation*q - pad)/base` where that is an element, and zero at the gaps between."""
+    at, index = (
+        affine.make_map(4, [f"floor(({(where := f'{stride}*i0 + {dilation}*i2 - {pad}')})/{base})", "i3"]),
+        where,
+    )
+    sizes, filters = [9, 5, 3, 4], affine.make_map(4, ["i2", "i3", "i1"])
+    inside = [f"0 <= {index} < {6 * base}", f"({index}) mod {base} = 0"]
+    found = classify((at, affine.make_set(sizes, inside)), (filters, None), sizes, 2)
+    assert found.pattern == "conv" and found.offsets[1] == ()
+    assert found.offsets[0] == (Offset(0, 0, 2, stride, dilation, -pad, base_dilation=base),)
+    unguarded = classify((at, affine.make_set(sizes, inside[:1])), (filters, None), sizes, 2)
+    assert unguarded.pattern == "matmul"

@@ -75,8 +75,10 @@ CASES = [
     ("6x4", "6x5", "4x5", "contract [0] x [0]", (), 4, 5, 6),
     # B×S rows of one operand are one m.
     ("3x4x6", "6x5", "3x4x5", "contract [2] x [0]", (), 12, 5, 6),
-    # K is between the two axes: addresses of merged rows would need divisions, so only the larger axis is tiled.
-    ("3x6x4", "6x5", "3x4x5", "contract [1] x [0]", (3,), 4, 5, 6),
+    # K is between the two axes: addresses of merged rows divide m. Only the larger axis is tiled if its tiles are long and full.
+    ("3x6x4", "6x5", "3x4x5", "contract [1] x [0]", (), 12, 5, 6),
+    ("3x6x128", "6x5", "3x128x5", "contract [1] x [0]", (3,), 128, 5, 6),
+    ("3x6x144", "6x5", "3x144x5", "contract [1] x [0]", (), 432, 5, 6),
     # A batch axis is outer.
     ("3x4x6", "3x6x5", "3x4x5", "batch [0] x [0] contract [2] x [1]", (3,), 4, 5, 6),
     ("2x3x4x6", "2x3x6x5", "2x3x4x5", "batch [0, 1] x [0, 1] contract [3] x [2]", (6,), 4, 5, 6),

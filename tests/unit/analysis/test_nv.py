@@ -38,7 +38,7 @@ REBUILT: dict[type[Operation], Callable[[Any], Operation]] = {
     nv.ExpectTxOp: lambda o: nv.ExpectTxOp(o.barriers, o.slot, o.bytes.value.data),
     nv.ArriveOp: lambda o: nv.ArriveOp(o.barriers, o.slot, o.block),
     nv.WaitOp: lambda o: nv.WaitOp(o.barriers, o.slot, o.parity),
-    nv.TmaLoadOp: lambda o: nv.TmaLoadOp(o.map, o.at, o.smem, place(o), o.barriers, o.barrier, o.mask),
+    nv.TmaLoadOp: lambda o: nv.TmaLoadOp(o.map, o.at, o.smem, place(o), o.barriers, o.barrier, o.mask, o.filter),
     nv.TmaStoreOp: lambda o: nv.TmaStoreOp(o.smem, place(o), o.map, o.at),
     nv.BulkCommitOp: lambda o: nv.BulkCommitOp(),
     nv.BulkWaitReadOp: lambda o: nv.BulkWaitReadOp(o.pending.value.data),

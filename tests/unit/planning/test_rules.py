@@ -165,7 +165,12 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
         "split is 5, but 3 steps of BK = 32 can fill only 3 equal parts",
         "split must be 3",
     ),
-    ({"algo_choice": {"conv": "winograd_3x3"}}, "algo_choice has a value", "algo_choice may have matmul only"),
+    ({"algo_choice": {"conv": "implicit_gemm"}}, "algo_choice has conv, but the region has none", "must not have conv"),
+    (
+        {"algo_choice": {"conv": "winograd_3x3"}},
+        "algo_choice has a value",
+        "algo_choice may have matmul and, of a convolution",
+    ),
     ({"cache": []}, "cache has a value", "A and B in smem"),
     ({"cache": [{"tensor": "A"}]}, "cache has a value", "A and B in smem"),
     ({"cache": [{"tensor": "A"}, {"tensor": "A"}]}, "cache has a value", "A and B in smem"),

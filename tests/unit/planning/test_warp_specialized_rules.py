@@ -171,7 +171,12 @@ REFUSED: list[tuple[dict[str, Any], ModuleOp, str, str]] = [
         "none from sum, as there is no epilogue,",
     ),
     ({"cache": []}, BF16, "cache has a value", "A and B in smem"),
-    ({"algo_choice": {"conv": "winograd_3x3"}}, BF16, "algo_choice has a value", "algo_choice may have matmul only"),
+    (
+        {"algo_choice": {"conv": "winograd_3x3"}},
+        BF16,
+        "algo_choice has a value",
+        "algo_choice may have matmul and, of a convolution",
+    ),
     ({"predicate_tail": []}, BF16, "predicate_tail has a value", "m.i.i"),
     ({"vectorize": {"axis": "m.i.i", "width": 8}}, BF16, "vectorize has a value", 'axis = "n.i.i"'),
 ]

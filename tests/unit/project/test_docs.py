@@ -30,6 +30,7 @@ GENERATED = [
         for page in (
             "analysis.md",
             "kernels/contractions.md",
+            "kernels/convolutions.md",
             "kernels/maps.md",
             "kernels/rows.md",
             "ptir_opt.md",

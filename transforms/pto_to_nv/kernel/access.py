@@ -12,7 +12,7 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from ....analysis.regions.tile_access import vector_width
+from ....analysis.regions.tile_access import is_uniform, vector_width
 from ....dialects import nv, pto
 from ....dialects.common.shapes import index_names, memref_of
 from ....dialects.common.syntax import ints
@@ -65,6 +65,9 @@ class Access(KernelBuilder):
         size = element_bytes(memref_of(load.memref).element_type)
         widths = [w // size for w in nv.COPY_BYTES if w % size == 0]
         widest = size * vector_width(ints(load.bounds), address, column, self.alignment(load) // size, widths)
+        if (where := load.where) is not None:
+            while widest > size and not is_uniform(load, where.source.data, ints(load.bounds), column, widest // size):
+                widest //= 2
         return widest if widest >= MIN_CP_ASYNC_BYTES else size
 
     def offset(self, value: SSAValue) -> SSAValue:

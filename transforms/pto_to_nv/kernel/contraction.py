@@ -81,5 +81,6 @@ class LoopLowering(Access):
                 copy.guards,
                 copy.bytes,
                 to_tf32,
+                None if load.where is None else load.where.source.data,
             )
         )

@@ -66,12 +66,16 @@ class MapLowering(EpilogueLowering):
             wider = [self.realigned_width(a, at, tile) for a, at in zip(accesses, addresses, strict=True)]
             realigned = [k for k, width in enumerate(widths) if width < wider[k]]
             widths = list(map(max, widths, wider))
-        guards = self.guarded_axes(space, tile)
+        guards = self.guarded_axes(space, self.block_tile(tile))
         offsets = [self.offset(o) for o in space.offsets]
+        for axis, start in zip(space.dims, self.tile_origin, strict=True):
+            offsets[axis] = self.plus(offsets[axis], start)
         types = [nv.frag(self.held[v]).element_type for v in held]
         types += [signless(memref_of(load.memref).element_type) for load in loads]
         like = next((t for v in (*held, *results) if (t := self.fragment(v)).sizes == tile), None)
         self.vector = max(widths, default=1) if like is None else like.layout.contiguous
+        if like is not None and not like.spelled:
+            widths = [min(width, self.vector) for width in widths]
         body = Block(arg_types=types)
         with self.within(body):
             point = self.set_point(space, offsets)
@@ -105,6 +109,15 @@ class MapLowering(EpilogueLowering):
         for value, result in zip(results, op.fragments, strict=True):
             self.held[value] = result
             result.name_hint = value.name_hint
+
+    def block_tile(self, tile: tuple[int, int]) -> tuple[int, int]:
+        """Returns the rows and columns that a block covers by the maps of its warpgroups on tiles of this size."""
+        return tile
+
+    @property
+    def tile_origin(self) -> tuple[SSAValue, SSAValue]:
+        """The row and column of the block's tile at which the tile of a map begins."""
+        return self.index(0), self.index(0)
 
     def realigned_width(self, access: pto.LoadOp | pto.StoreOp, address: isl.Aff, tile: tuple[int, int]) -> int:
         """Returns the number of contiguous elements that an access of a tile of this size moves if its vectors are realigned."""

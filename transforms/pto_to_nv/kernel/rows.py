@@ -239,8 +239,8 @@ class RowLowering(MapLowering):
         body_ops = sorted(needed, key=self.order.__getitem__)
         held = [v for v in dict.fromkeys(map(source, read)) if v in self.held]
         tile = group.tile
-        if held and all(pto.tile_type(v).sizes != tile for v in (*held, *group.results)):  # for the layout of the map
-            if (like := next((v for v in self.held if pto.tile_type(v).sizes == tile), None)) is not None:
+        if held and all(self.size_of(v) != tile for v in (*held, *group.results)):  # for the layout of the map
+            if (like := next((v for v in self.held if self.size_of(v) == tile), None)) is not None:
                 held.append(like)
             else:
                 group.results[group.stores[0].tile] = None
@@ -258,11 +258,15 @@ class RowLowering(MapLowering):
         dividend, divisor = (self.held[v] for v in fragments_read(op))
         self.held[op.results[0]] = self.add(nv.RowDivideOp(dividend, divisor), op.results[0].name_hint)
 
+    def is_partial(self, op: pto.RowReduceOp) -> bool:
+        """Returns whether each lane reduces its own elements of a row."""
+        return op.run is not None
+
     def reduce(self, op: pto.RowReduceOp) -> None:
         """Writes the reduction of a fragment's rows."""
         fragment, body = self.held[op.input], self.combiner(op)
         t = nv.frag(fragment)
-        partial, size = op.run is not None, nv.scratch_bytes(t)
+        partial, size = self.is_partial(op), nv.scratch_bytes(t)
         result = nv.lane_fragment(t) if partial else nv.row_fragment(t)
         scratch = self.allocate(size, 16) if size and not partial else None
         if self.cluster is not None and not partial and not self.has_begun:

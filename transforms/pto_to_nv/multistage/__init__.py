@@ -41,13 +41,14 @@ from ..kernel.contraction import Copy
 from ..kernel.prologue import PrologueLowering
 from ..kernel.rows import RowLowering
 from ..kernel.splitk import SplitK
+from ..kernel.steps import StepLowering
 from ..tile_loops import computes_vector
 from .grid import Grid
 
 log = logging.getLogger(__name__)
 
 
-class MultistageKernel(PrologueLowering, SplitK, RowLowering, Grid):
+class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid):
     """Lowers one kernel; afterwards `grid` and `shared` say how to launch it."""
 
     acc: SSAValue
@@ -99,6 +100,8 @@ class MultistageKernel(PrologueLowering, SplitK, RowLowering, Grid):
         self.check_plan()
         buffers = 2 if self.plan.double_buffered else 1
         self.fragments(buffers)
+        self.find_steps(self.copies)
+        self.begin_steps(self.index(0))
         self.prologue()
         self.at = loops.consumer
         if buffers == 2:
@@ -202,20 +205,27 @@ class MultistageKernel(PrologueLowering, SplitK, RowLowering, Grid):
         ahead = loops.stages - 1
         first = min(ahead, loops.count)
         comment = f"prologue: fill {first} of {loops.stages} slots"
-        with self.loop(self.index(first), "s", comment) as body:
+        with self.loop(self.index(first), "s", comment, self.named_counters) as body:
+            self.step_counters = body.carried
             self.copy_step(body.step, body.step)
             self.add(nv.CommitGroupOp())
+            body.next = self.next_counters()
+        self.step_counters = body.results
         for _ in range(ahead - first):
             self.add(nv.CommitGroupOp())
 
-    def refill(self, step: SSAValue, free: SSAValue) -> None:
-        """Starts the copies of the step that is `stages - 1` ahead, if there is one, into the slot that was just freed."""
+    def refill(self, step: SSAValue, free: SSAValue) -> list[SSAValue]:
+        """
+        Starts the copies of the step that is `stages - 1` ahead, if there is one, into the slot that was just freed. Returns the
+        counters of the step after it.
+        """
         ahead = self.loops.stages - 1
         if self.loops.count > ahead:
             later = self.plus(step, self.index(ahead), "later")
             with self.when(self.less(later, self.index(self.loops.count, "STEPS"), "more")):
                 self.copy_step(later, free)
         self.add(nv.CommitGroupOp())
+        return self.next_counters()
 
     def wait_for_slot(self) -> None:
         """Waits until the oldest slot in flight has landed and is visible to all warps."""
@@ -242,17 +252,18 @@ class MultistageKernel(PrologueLowering, SplitK, RowLowering, Grid):
         loops = self.loops
         steps, stages = self.index(loops.count, "STEPS"), loops.stages
         comment = "main loop: wait for a slot, refill the one freed before, multiply"
-        with self.loop(steps, "step", comment, [("slot", 0), ("free", stages - 1)]) as body:
-            slot, free = body.carried
+        carried = [("slot", 0), ("free", stages - 1), *self.named_counters]
+        with self.loop(steps, "step", comment, carried) as body:
+            slot, free, *self.step_counters = body.carried
             self.bind_consumer_k(body.step)
             self.wait_for_slot()
-            self.refill(body.step, free)
+            later = self.refill(body.step, free)
             self.at = loops.matmul
             for kk in range(0, loops.tile_k, self.mma.k):
                 self.load(0, slot, kk)
                 self.multiply(0, kk)
             self.at = loops.consumer
-            body.next = [self.next_slot(slot, stages, "next_slot"), self.next_slot(free, stages, "next_free")]
+            body.next = [self.next_slot(slot, stages, "next_slot"), self.next_slot(free, stages, "next_free"), *later]
 
     def double_buffered_loop(self) -> None:
         """Writes the main loop that loads the fragments of the next k-step before multiplying those of the current one."""
@@ -263,8 +274,10 @@ class MultistageKernel(PrologueLowering, SplitK, RowLowering, Grid):
         self.wait_for_slot()
         self.load(0, self.index(0), 0)
         comment = "main loop: load the next fragments, then multiply the present ones; the last wait for the next slot"
-        with self.loop(steps, "step", comment, [("slot", 0), ("free", stages - 1)]) as body:
-            slot, free = body.carried
+        carried = [("slot", 0), ("free", stages - 1), *self.named_counters]
+        with self.loop(steps, "step", comment, carried) as body:
+            slot, free, *self.step_counters = body.carried
+            later = self.step_counters
             self.bind_consumer_k(body.step)
             next_slot = self.next_slot(slot, stages, "next_slot")
             last = loops.tile_k - k
@@ -280,8 +293,8 @@ class MultistageKernel(PrologueLowering, SplitK, RowLowering, Grid):
                     self.at = loops.matmul
                     self.load(other, slot, kk + k)
                 if kk == 0:
-                    self.refill(body.step, free)
+                    later = self.refill(body.step, free)
                 self.at = loops.matmul
                 self.multiply(number % 2, kk)
             self.at = loops.consumer
-            body.next = [next_slot, self.next_slot(free, stages, "next_free")]
+            body.next = [next_slot, self.next_slot(free, stages, "next_free"), *later]

@@ -35,10 +35,7 @@ class WarpSpecializedKernel(StreamK):
         super().__init__(kernel)
         self.tensor_maps: list[TensorMap] = []
         self.passed: list[int | TensorMap | Operation] = []
-        """
-        The arguments to launch the kernel with. Each is the number of an operand of the tile program's launch, a tensor map of such
-        an operand, or the op that allocates a buffer.
-        """
+        """The arguments to launch the kernel with (`TensorMaps.collect_arguments`)."""
 
     def build(self) -> gpu.FuncOp:
         ops = list(self.tiles.body.block.ops)
@@ -78,7 +75,7 @@ class WarpSpecializedKernel(StreamK):
         self.at = self.kernel
         if self.size > 1:
             self.add(nv.ClusterSyncOp())
-        self.collect_arguments()
+        self.passed = self.collect_arguments(self.scratch)
         return self.function()
 
     def registers(self, role: str) -> None:
@@ -113,9 +110,7 @@ class WarpSpecializedKernel(StreamK):
                 acc, at = self.accumulate(Position(*tile.carried))
                 self.finish_block(ops, acc)
                 tile.next = [at.slot, at.phase]
-        if self.stages:
-            with self.single("warpgroup"):
-                self.add(nv.BulkWaitReadOp(0))
+        self.finish_stores()
 
     def bind_tile_offsets(self) -> None:
         """Computes the offsets of the current tile on which a computed operand depends."""
@@ -129,10 +124,3 @@ class WarpSpecializedKernel(StreamK):
             self.reduce_partial(ops, acc, *self.step_range)
         else:
             self.combine_or_finish(ops, acc)
-
-    def collect_arguments(self) -> None:
-        """Sets `passed`, and erases unused arguments, such as memrefs that only TMA accesses."""
-        made = {**{view.argument: view for view in self.tensor_maps}, **self.scratch}
-        self.passed = [made.get(arg, arg.index) for arg in self.block.args if arg.uses]
-        for arg in [a for a in self.block.args if not a.uses]:
-            self.block.erase_arg(arg)

@@ -144,7 +144,7 @@ class ContractionLowering(Ring, PrologueLowering):
                 self.add(nv.WgmmaWaitOp(0))
                 self.release(slot)
                 self.add(nv.PromoteOp(part, acc))
-            body.next = [*self.next_position(slot, phase), *([slot] if before else [])]
+            body.next = [*self.next_position(slot, phase, loops.stages), *([slot] if before else [])]
         if not self.promotes:
             self.add(nv.WgmmaWaitOp(0))
             self.release(body.results[2])

@@ -26,12 +26,12 @@ from ....dialects.common.shapes import memref_of, signless
 from ....dialects.common.syntax import ints
 from ....planning.warp_specialized.resources import staged_columns
 from ....targets.architectures import WARPGROUP
-from ....targets.mma import element_bytes
+from ....targets.mma import Mma, element_bytes
 from ....targets.shared_layouts import PANELS
 from ..kernel.splitk import SplitK
 from .contraction import ContractionLowering
 from .ring import BARRIER
-from .tma import TensorMap
+from .tma import TensorMap, TensorMaps
 
 
 @dataclass(frozen=True)
@@ -45,9 +45,10 @@ class StagedStore:
     buffers: int
 
 
-class StagedEpilogue(ContractionLowering, SplitK):
-    """Adds the epilogue to a kernel."""
+class StagedStores(TensorMaps):
+    """Adds stores of results through shared memory to a kernel."""
 
+    mma: Mma
     stages: dict[pto.StoreOp, StagedStore]
     group: SSAValue
     """The number of the executing consumer warpgroup."""
@@ -95,25 +96,6 @@ class StagedEpilogue(ContractionLowering, SplitK):
         view = self.tensor_map(array, (shape[0], ring_type.panel // size), panel, f"map_{hint}")
         return StagedStore(view, ring, layout, part, buffers)
 
-    def staged(self, stores: Sequence[pto.StoreOp]) -> Sequence[pto.StoreOp]:
-        return [s for s in stores if s in self.stages]
-
-    def finish(self, ops: Sequence[Operation], acc: SSAValue | None) -> None:
-        """Writes the epilogue of the current tile; if results are staged, one epilogue tile at a time."""
-        stores = self.staged([o for o in ops if isinstance(o, pto.StoreOp)])
-        if not stores:
-            self.epilogue(ops, acc)
-            return
-        columns = self.plan.oriented[1][1]
-        width = lcm(*(self.stages[store].columns for store in stores))
-        width = width if columns % width == 0 else columns
-        for first in range(0, columns, width):
-            op = self.epilogue(ops, acc, range(first, first + width))
-            for store, result in zip(stores, op.fragments, strict=True):
-                result.name_hint = f"{self.map[store.memref].name_hint or 'out'}_tile"
-                self.at = store
-                self.store_panels(store, self.stages[store], result, first)
-
     def store_panels(self, store: pto.StoreOp, stage: StagedStore, result: SSAValue, first: int) -> None:
         """Writes the stores of a result whose first column is `first`, one buffer at a time."""
         (rows, columns), offsets = ints(store.dims), [self.offset(o) for o in store.offsets]
@@ -139,3 +121,32 @@ class StagedEpilogue(ContractionLowering, SplitK):
                     place = (buffer, zero, self.index(panel))
                     self.add(nv.TmaStoreOp(stage.ring, place, stage.tensor_map.argument, box))
                 self.add(nv.BulkCommitOp())
+
+    def finish_stores(self) -> None:
+        """Writes the wait for the last stores, at the end of a warpgroup's role."""
+        if self.stages:
+            with self.single("warpgroup"):
+                self.add(nv.BulkWaitReadOp(0))
+
+
+class StagedEpilogue(StagedStores, ContractionLowering, SplitK):
+    """Adds the epilogue to a kernel."""
+
+    def staged(self, stores: Sequence[pto.StoreOp]) -> Sequence[pto.StoreOp]:
+        return [s for s in stores if s in self.stages]
+
+    def finish(self, ops: Sequence[Operation], acc: SSAValue | None) -> None:
+        """Writes the epilogue of the current tile; if results are staged, one epilogue tile at a time."""
+        stores = self.staged([o for o in ops if isinstance(o, pto.StoreOp)])
+        if not stores:
+            self.epilogue(ops, acc)
+            return
+        columns = self.plan.oriented[1][1]
+        width = lcm(*(self.stages[store].columns for store in stores))
+        width = width if columns % width == 0 else columns
+        for first in range(0, columns, width):
+            op = self.epilogue(ops, acc, range(first, first + width))
+            for store, result in zip(stores, op.fragments, strict=True):
+                result.name_hint = f"{self.map[store.memref].name_hint or 'out'}_tile"
+                self.at = store
+                self.store_panels(store, self.stages[store], result, first)

@@ -32,8 +32,9 @@ from ....targets.mma import element_bytes
 from ....targets.shared_layouts import PANELS
 from ..kernel.access import index_space
 from ..kernel.contraction import Copy
+from ..kernel.steps import StepLowering
 from .tiles import PersistentTiles
-from .tma import TensorMap, TensorMaps
+from .tma import Im2colArray, TensorMap, TensorMaps
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +57,7 @@ class OperandFeed(Copy):
     shared: int
 
 
-class Ring(PersistentTiles, TensorMaps):
+class Ring(StepLowering, PersistentTiles, TensorMaps):
     """Adds the ring and its producer to a kernel."""
 
     feeds: list[OperandFeed]
@@ -89,13 +90,16 @@ class Ring(PersistentTiles, TensorMaps):
         at = self.allocate(ring_type.bytes, ring_type.alignment)
         ring = self.add(nv.SmemOp(at, ring_type), f"smem_{name.lower()}")
         array, to_tf32 = self.strided_array(load, *dims), self.mma.kind == "tf32" and not is_source
+        if array is None and (array := self.im2col_array(load, *dims, columns)) is not None:
+            log.debug("%s is loaded in im2col mode", name, extra={"op": load})
         if array is None:
             count("operands copied by threads")
             log.debug("%s is copied by threads: TMA needs rows of 16 bytes", name, extra={"op": load})
             bytes_ = size if to_tf32 else self.copy_bytes(load, element_address(load), dims[1])
             return OperandFeed(load, ring, dims, guards, bytes_, to_tf32, None, 1)
         shared, other = (self.plan.cluster[1], m + 1) if self.varies_along_m(dims) else (self.plan.cluster[0], m)
-        if rows % (8 * shared) or other in array.axes:
+        varies = [axis for axis, _ in array.form.channel_of] if isinstance(array, Im2colArray) else array.axes
+        if rows % (8 * shared) or other in varies:
             shared = 1
         tallest = max(h for h in range(8, MAX_BOX_ROWS + 1, 8) if rows // shared % h == 0)
         box = (tallest, ring_type.panel // size)
@@ -167,15 +171,19 @@ class Ring(PersistentTiles, TensorMaps):
         names = ("slot", "phase", "before", "some") if self.arrives_late else ("slot", "phase")
         with self.each_tile([(name, 0) for name in names]) as tile:
             self.bind_offsets((*self.tiles.body.block.ops, *loops.producer.body.block.ops))
-            around = list(zip(names, tile.carried, strict=True))
             first, end = self.step_range or (None, steps)
+            self.find_steps([f for f in self.feeds if f.tensor_map is None and not f.to_tf32])
+            self.begin_steps(first or self.index(0))
+            self.at = loops.producer
+            around = [*zip(names, tile.carried, strict=True), *self.named_counters]
             with self.loop(end, "step", "producer: refill the ring", around, first) as body:
-                slot, phase, *before = body.carried
+                slot, phase, *before = body.carried[: len(names)]
+                self.step_counters = body.carried[len(names) :]
                 self.at = loops.producer
                 # For a new mbarrier, the phase of the other parity counts as complete, so the first pass does not wait.
                 self.add(nv.WaitOp(self.empty, slot, self.flipped(phase)))
                 self.fill_slot(slot, body.step)
-                body.next = list(self.next_position(slot, phase))
+                body.next = list(self.next_position(slot, phase, loops.stages))
                 if self.threads_copy:
                     self.add(nv.CommitGroupOp())
                     self.add(nv.WaitGroupOp(1 if before else 0))
@@ -185,18 +193,9 @@ class Ring(PersistentTiles, TensorMaps):
                         body.next += [slot, self.index(1)]
                     else:
                         self.arrive_full(slot)
-            tile.next = list(body.results)
+                body.next += self.next_counters()
+            tile.next = list(body.results[: len(names)])
         return tile.results
-
-    def next_position(self, slot: SSAValue, phase: SSAValue) -> tuple[SSAValue, SSAValue]:
-        """Returns the slot after `slot` and the parity of its phase."""
-        next_ = self.plus(slot, self.index(1))
-        around = self.add(arith.CmpiOp(next_, self.index(self.loops.stages, "STAGES"), "eq"), "around")
-        other = self.flipped(phase)
-        return (
-            self.add(arith.SelectOp(around, self.index(0), next_), "next_slot"),
-            self.add(arith.SelectOp(around, other, phase), "next_phase"),
-        )
 
     def fill_slot(self, slot: SSAValue, step: SSAValue) -> None:
         """Starts the loads and copies that fill one slot."""
@@ -224,8 +223,12 @@ class Ring(PersistentTiles, TensorMaps):
                 range(0, columns, t.panel // element_bytes(t.element_type)), range(0, rows // feed.shared, tall)
             ):
                 at, down = self.index(column), self.plus(row, self.index(below), "part")
-                box = self.box_coordinates(tensor_map, offsets, down, at)
-                self.add(nv.TmaLoadOp(tensor_map.argument, box, feed.ring, (slot, down, at), self.full, slot, mask))
+                if isinstance(tensor_map.array, Im2colArray):
+                    box, taps = self.im2col_coordinates(tensor_map.array, offsets, down, at)
+                else:
+                    box, taps = self.box_coordinates(tensor_map, offsets, down, at), []
+                place = slot, down, at
+                self.add(nv.TmaLoadOp(tensor_map.argument, box, feed.ring, place, self.full, slot, mask, taps))
 
     def multicast_part(self, feed: OperandFeed, rows: int) -> tuple[SSAValue, SSAValue]:
         """Returns the first row of the part of a shared tile that this block multicasts, and the mask of the receiving blocks."""

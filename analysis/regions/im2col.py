@@ -1,0 +1,179 @@
+"""
+Recognizes loads that TMA's im2col mode performs: the rows of a tile are pixels, its columns channels.
+
+```
+    x[n, 2p + r - 1, 2q + s - 1, c],  m = (n, p, q),  k = (r, s, c)
+      bases of h: lower -1, step 2, as many as p has values;  filter offset r;  the box of m0: n, p, q are its digits
+```
+
+Each axis of the array but the last is read at `step · digit of m + dilation · digit of k + constant`, and outside of the array
+the value is zero, which is the guard. Reads of the last axis are contiguous along the fastest digit of k. PTX ISA §5.5.4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import prod
+
+import islpy as isl
+
+from ..errors import TooComplex
+from ..index import affine
+from .copy_steps import cuts_of
+
+CORNERS = {3: (-(2**15), 2**15 - 1, 2**16 - 1), 4: (-128, 127, 255), 5: (-16, 15, 31)}
+"""For each rank of a map, the least and the greatest corner, and the greatest filter offset (CUDA driver API §6.32)."""
+MAX_STEP = 8
+"""The greatest step between filter bases."""
+
+
+@dataclass(frozen=True)
+class Digit:
+    """A digit `index / unit % size` of m or of k."""
+
+    unit: int
+    size: int
+
+
+@dataclass(frozen=True)
+class Window:
+    """A spatial axis: its filter bases are `lower + step · row digit`, its filter offset is `dilation · tap digit`."""
+
+    size: int
+    lower: int
+    step: int
+    row: Digit
+    tap: Digit
+    dilation: int
+
+    @property
+    def upper(self) -> int:
+        return self.lower + (self.row.size - 1) * self.step - (self.size - 1)
+
+
+@dataclass(frozen=True)
+class Im2col:
+    """
+    The axes of the array between the first and the last, the `images` along the first, and the channels: element `k % run` after
+    `first_channel`, plus the multiples `channel_of` of the other axes of the space.
+    """
+
+    images: int
+    windows: tuple[Window, ...]
+    channels: int
+    run: int
+    first_channel: int
+    channel_of: tuple[tuple[int, int], ...]
+
+    @property
+    def pixels(self) -> int:
+        """The number of filter bases of one image."""
+        return prod(w.row.size for w in self.windows)
+
+
+def im2col(
+    at: isl.MultiAff,
+    shape: Sequence[int],
+    where: isl.Set | None,
+    bounds: Sequence[int],
+    rows: int,
+    columns: int,
+    step: int,
+) -> Im2col | None:
+    """
+    Returns the form of a load from an array of `shape` through the map `at`, zero outside of `where`, whose tiles lie along the axes
+    `rows` and `columns` of the space of `bounds`, with `step` columns; None if im2col mode does not perform it.
+    """
+    try:
+        with affine.quota(what="the form of an im2col load"):
+            return _find(at, shape, where, bounds, rows, columns, step)
+    except TooComplex:
+        return None
+
+
+def _find(
+    at: isl.MultiAff,
+    shape: Sequence[int],
+    where: isl.Set | None,
+    bounds: Sequence[int],
+    rows: int,
+    columns: int,
+    step: int,
+) -> Im2col | None:
+    of_m, of_k = _digits(at, rows, bounds[rows]), _digits(at, columns, bounds[columns])
+    if of_m is None or of_k is None or of_k[0].size % step or not _is_guard(at, shape, where, bounds):
+        return None
+    rank, inner = len(bounds), (*bounds, *(d.size for d in (*of_m, *of_k)))
+    exprs = [f"i{a}" for a in range(rank)]
+    for axis, digits, first in ((rows, of_m, rank), (columns, of_k, rank + len(of_m))):
+        exprs[axis] = " + ".join(f"{d.unit}*i{first + j}" for j, d in enumerate(digits))
+    split = affine.compose(at, affine.make_map(len(inner), exprs), inner)
+    read = [_terms(split.get_at(a), len(inner)) for a in range(split.dim(isl.dim_type.out))]
+    if any(r is None for r in read):
+        return None
+    m_axes, k_axes = range(rank, rank + len(of_m)), range(rank + len(of_m), len(inner))
+    *spatial, (channel, first_channel) = [r for r in read if r is not None]
+    others = {a: c for a, c in channel.items() if a < rank and a not in (rows, columns)}
+    if channel != {**others, k_axes[0]: 1} or first_channel < 0:
+        return None
+    windows: list[Window] = []
+    for size, (terms, constant) in zip(shape[:-1], spatial, strict=True):
+        row, tap = [a for a in terms if a in m_axes], [a for a in terms if a in k_axes[1:]]
+        if len(row) > 1 or len(tap) > 1 or len(terms) != len(row) + len(tap):
+            return None
+        digit = of_m[row[0] - rank] if row else Digit(1, 1)
+        moved = of_k[tap[0] - k_axes[0]] if tap else Digit(1, 1)
+        step, dilation = terms[row[0]] if row else 1, terms[tap[0]] if tap else 0
+        if dilation < 0:
+            return None
+        windows.append(Window(size, constant, step, digit, moved, dilation))
+    used = [w.row for w in reversed(windows) if w.row.size > 1]
+    taps = [w.tap for w in windows if w.tap.size > 1]
+    if used != [d for d in of_m if d.size > 1] or sorted(t.unit for t in taps) != [
+        d.unit for d in of_k[1:] if d.size > 1
+    ]:
+        return None
+    images = 1
+    if windows and (windows[0].lower, windows[0].step, windows[0].tap.size) == (0, 1, 1):
+        images, windows = windows[0].size, windows[1:]
+    while len(windows) < 1:
+        windows.append(Window(1, 0, 1, Digit(1, 1), Digit(1, 1), 0))
+    found = Im2col(images, tuple(windows), shape[-1], of_k[0].size, first_channel, tuple(others.items()))
+    return found if _is_legal(found) else None
+
+
+def _digits(at: isl.MultiAff, axis: int, size: int) -> list[Digit] | None:
+    """Returns the digits of an axis, the fastest first; None if the divisors in the map do not divide each other."""
+    units = (1, *cuts_of(at, axis, size))
+    if any(b % a for a, b in pairwise((*units, size))):
+        return None
+    return [Digit(a, b // a) for a, b in pairwise((*units, size))]
+
+
+def _is_guard(at: isl.MultiAff, shape: Sequence[int], where: isl.Set | None, bounds: Sequence[int]) -> bool:
+    """Whether a load reads wherever its index is inside the array."""
+    space = affine.box(bounds)
+    read = space if where is None else space.intersect(where)
+    return bool(read.is_equal(space.intersect(affine.box(shape).preimage_multi_aff(at))))
+
+
+def _terms(index: isl.Aff, rank: int) -> tuple[dict[int, int], int] | None:
+    """Returns the coefficients of the axes and the constant; None if `index` has divisions."""
+    if index.dim(isl.dim_type.div):
+        return None
+    found = {a: int(index.get_coefficient_val(isl.dim_type.in_, a).to_python()) for a in range(rank)}
+    return {a: c for a, c in found.items() if c}, int(index.get_constant_val().to_python())
+
+
+def _is_legal(found: Im2col) -> bool:
+    """Whether the numbers of a map and of its loads are within the limits of its rank."""
+    if (rank := len(found.windows) + 2) not in CORNERS:
+        return False
+    low, high, most = CORNERS[rank]
+    return all(
+        low <= corner <= high and 1 <= w.step <= MAX_STEP and w.dilation * (w.tap.size - 1) <= most
+        for w in found.windows
+        for corner in (w.lower, w.upper)
+    )

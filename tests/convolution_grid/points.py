@@ -1,0 +1,95 @@
+"""
+The points of the grid of convolutions: sizes, filters, strides, dilations, paddings, groups, layouts, types and epilogues.
+
+Points are drawn by their number, each small enough for the emulator. A tenth of the points is depthwise, a tenth transposed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from math import prod
+from random import Random
+from typing import Any
+
+TYPES = ("bf16", "f16", "f32", "tf32", "i8", "f8E4M3FN")
+LAYOUTS = ("NHWC", "NCHW")
+EPILOGUES = ("none", "bias_relu", "residual")
+
+
+@dataclass(frozen=True)
+class Point:
+    """A convolution of `images` arrays. Lists have a number for each spatial dimension, the outermost first."""
+
+    images: int
+    size: list[int]
+    channels: int
+    filters: int
+    window: list[int]
+    strides: list[int]
+    dilation: list[int]
+    low: list[int]
+    high: list[int]
+    base: list[int]
+    """A transposed convolution has `base - 1` zeros between elements."""
+    groups: int
+    dtype: str
+    layout: str
+    epilogue: str
+
+    @property
+    def padded(self) -> list[int]:
+        """The sizes of the image with its gaps and its padding."""
+        gaps = [(s - 1) * b + 1 for s, b in zip(self.size, self.base, strict=True)]
+        return [s + a + b for s, a, b in zip(gaps, self.low, self.high, strict=True)]
+
+    @property
+    def out(self) -> list[int]:
+        """The spatial sizes of the result."""
+        spans = [(w - 1) * d + 1 for w, d in zip(self.window, self.dilation, strict=True)]
+        return [(s - w) // t + 1 for s, w, t in zip(self.padded, spans, self.strides, strict=True)]
+
+    @property
+    def name(self) -> str:
+        parts = {k: "x".join(map(str, v)) if isinstance(v, list) else str(v) for k, v in asdict(self).items()}
+        return " ".join(f"{k}={v}" for k, v in parts.items())
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def point(number: int, seed: int = 0) -> Point:
+    """Returns a point by its number."""
+    rng = Random(f"{seed}:{number}")
+    while True:
+        found = _draw(rng)
+        spans = ((w - 1) * d + 1 for w, d in zip(found.window, found.dilation, strict=True))
+        fits = all(p >= w for p, w in zip(found.padded, spans, strict=True))
+        if fits and found.images * prod(found.out) * found.filters * prod(found.window) * found.channels <= 2_000_000:
+            return found
+
+
+def _draw(rng: Random) -> Point:
+    rank = rng.choice((1, 2, 2, 2, 3))
+    kind = rng.choices(("plain", "grouped", "depthwise", "transposed"), (7, 1, 1, 1))[0]
+    each = rng.choice((1, 3, 4, 8, 16, 24, 32, 32, 40, 64, 64, 96, 128))
+    groups = {"grouped": rng.choice((2, 3)), "depthwise": rng.choice((8, 16, 24))}.get(kind, 1)
+    channels = groups if kind == "depthwise" else groups * each
+    filters = groups * rng.choice((1, 2) if kind == "depthwise" else (1, 5, 8, 16, 24, 32, 64, 72))
+    longest = {1: 40, 2: 15, 3: 7}[rank]
+    window = [rng.choice((1, 1, 2, 3, 3, 3, 5, 7)) for _ in range(rank)]
+    pads = [[rng.choice((0, 0, 1, 1, 2, w // 2, w)) for w in window] for _ in range(2)]
+    return Point(
+        rng.choice((1, 2, 3)),
+        [rng.randint(1, longest) for _ in range(rank)],
+        channels,
+        filters,
+        window,
+        [rng.choice((1, 1, 1, 2, 3)) for _ in range(rank)],
+        [rng.choice((1, 1, 1, 2, 3)) for _ in range(rank)],
+        *pads,
+        [rng.choice((1, 2, 3)) if kind == "transposed" else 1 for _ in range(rank)],
+        groups,
+        rng.choice(TYPES if groups == 1 else tuple(t for t in TYPES if t != "tf32")),
+        rng.choice((*LAYOUTS, "NHWC")),
+        rng.choice(EPILOGUES),
+    )

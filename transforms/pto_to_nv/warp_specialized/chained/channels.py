@@ -1,0 +1,205 @@
+"""
+The channels of chained products: each is a ring in shared memory with its own full and empty mbarriers, which TMA fills.
+
+```
+acquire   →   wait until the slot is empty
+commit    →   expect_tx; TMA loads of the committed tiles
+wait      →   wait until the slot is full
+release   →   one thread of the warpgroup arrives at the slot's empty mbarrier
+```
+
+A process and its consumers have a place in each ring, a slot and the parity of its phase, which loops carry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import cast
+
+from xdsl.dialects import scf
+from xdsl.ir import Block, SSAValue
+
+from .....dialects import nv, pto
+from .....errors import Unsupported
+from .....targets.mma import element_bytes
+from .....targets.shared_layouts import PANELS
+from ..tiles import PersistentTiles
+from ..tma import TensorMap, TensorMaps
+from .bounds import Bounds
+
+MAX_BOX_ROWS = 256
+"""Maximum number of rows of a TMA box."""
+
+
+@dataclass(frozen=True)
+class Channel:
+    """A ring of `depth` slots, which TMA fills with the tile of `load`, and its mbarriers."""
+
+    ring: SSAValue
+    full: SSAValue
+    empty: SSAValue
+    load: pto.LoadOp
+    tensor_map: TensorMap
+    depth: int
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in a ring: a slot, and the parity of its phase."""
+
+    slot: SSAValue
+    phase: SSAValue
+
+
+class Channels(Bounds, PersistentTiles, TensorMaps):
+    """Adds the rings of a kernel, and the process that fills them."""
+
+    channels: dict[SSAValue, Channel]
+    places: dict[SSAValue, Place]
+    """The current place of the role in each ring."""
+
+    def allocate_channels(self, process: pto.ProcessOp) -> None:
+        """Allocates the rings and mbarriers of the channels that a process fills."""
+        self.channels = {}
+        filled: dict[SSAValue, tuple[SSAValue, TensorMap, pto.LoadOp]] = {}
+        commits = [op for op in process.walk() if isinstance(op, pto.CommitOp)]
+        for loop in (op for op in process.walk() if isinstance(op, scf.ForOp)):
+            self.bind_counter(loop)
+        for commit in commits:
+            if len(commit.tiles) != 1 or commit.channel in filled:
+                need = "commit one tile to each channel, at one place"
+                raise Unsupported(commit, what="this use of a channel with chained products", need=need)
+            filled[commit.channel] = self._ring(commit)
+        for channel, (ring, tensor_map, load) in filled.items():  # after the rings, which are aligned to more bytes
+            self.at, depth = load, nv.smem(ring).sizes[0]
+            full, empty = (
+                self.add(
+                    nv.MbarrierOp(self.allocate(8 * depth, 8), nv.MbarrierType(depth)),
+                    f"{word}_{load.memref.name_hint or 'x'}",
+                )
+                for word in ("full", "empty")
+            )
+            self.channels[channel] = Channel(ring, full, empty, load, tensor_map, depth)
+
+    def _ring(self, commit: pto.CommitOp) -> tuple[SSAValue, TensorMap, pto.LoadOp]:
+        """Allocates the ring of a channel, and returns it with its tensor map and the load that fills it."""
+        load = cast(pto.LoadOp, commit.tiles[0].owner)
+        self.at = load
+        element_type, depth = (
+            pto.tile_type(load.result).element_type,
+            cast(pto.ChannelType, commit.channel.type).depth.data,
+        )
+        dims, (rows, columns) = self.slot_layout(load)
+        bytes_ = columns * element_bytes(element_type)
+        swizzle = next((name for name, panel in PANELS.items() if bytes_ % panel == 0), None)
+        array = self.strided_array(load, *dims)
+        if swizzle is None or rows % 8 or array is None or load.where is not None or load.positions:
+            need = "TMA fills them with tiles of a multiple of 8 rows of 32, 64 or a multiple of 128 bytes, from rows of 16 bytes"
+            raise Unsupported(load, what="this operand of chained products", need=need)
+        name = (load.memref.name_hint or "x").lower()
+        ring_type = nv.SmemType((depth, rows, columns), element_type, swizzle)
+        ring = self.add(nv.SmemOp(self.allocate(ring_type.bytes, ring_type.alignment), ring_type), f"smem_{name}")
+        tall = max(h for h in range(8, MAX_BOX_ROWS + 1, 8) if rows % h == 0)
+        box = tall, ring_type.panel // element_bytes(element_type)
+        return ring, self.tensor_map(array, box, swizzle, f"map_{name}"), load
+
+    # --- places -----------------------------------------------------------------------------------
+
+    def begin_places(self) -> None:
+        """Sets the places at which a role begins."""
+        self.places = dict.fromkeys(self.channels, Place(self.index(0), self.index(0)))
+
+    def carried_places(self, channels: Iterable[SSAValue]) -> list[tuple[str, int | SSAValue]]:
+        """Returns the current places of these channels, for a loop to carry."""
+        found: list[tuple[str, int | SSAValue]] = []
+        for channel in channels:
+            place, name = self.places[channel], self.channels[channel].load.memref.name_hint or "x"
+            found += [(f"slot_{name}", place.slot)] * (self.channels[channel].depth > 1) + [
+                (f"phase_{name}", place.phase)
+            ]
+        return found
+
+    def take_places(self, channels: Iterable[SSAValue], values: Sequence[SSAValue]) -> None:
+        """Sets the current places of these channels to the values that a loop carries."""
+        rest = iter(values)
+        for channel in channels:
+            slot = next(rest) if self.channels[channel].depth > 1 else self.index(0)
+            self.places[channel] = Place(slot, next(rest))
+
+    def next_places(self, channels: Iterable[SSAValue]) -> list[SSAValue]:
+        """Returns the current places of these channels, as the values of a loop's next iteration."""
+        return [cast(SSAValue, value) for _, value in self.carried_places(channels)]
+
+    def advance(self, channel: SSAValue) -> None:
+        """Goes on to the next slot of a channel."""
+        place, depth = self.places[channel], self.channels[channel].depth
+        if depth == 1:
+            self.places[channel] = Place(place.slot, self.flipped(place.phase))
+        else:
+            self.places[channel] = Place(*self.next_position(place.slot, place.phase, depth))
+
+    def advance_together(self, one: SSAValue, other: SSAValue) -> bool:
+        """Returns whether a process fills the slots of both channels in the same order, so that they are at the same places."""
+        a, b = self.channels[one], self.channels[other]
+        return a.depth == b.depth and a.load.parent is b.load.parent
+
+    # --- the process ------------------------------------------------------------------------------
+
+    def produce(self, block: Block) -> None:
+        """Writes the ops of a process."""
+        for op in block.ops:
+            self.at = op
+            match op:
+                case pto.AcquireOp():
+                    place = self.places[op.channel]
+                    # For a new mbarrier, the phase of the other parity counts as complete, so the first pass does not wait.
+                    self.add(nv.WaitOp(self.channels[op.channel].empty, place.slot, self.flipped(place.phase)))
+                case pto.CommitOp():
+                    self._fill(self.channels[op.channel], self.places[op.channel].slot)
+                    self.advance(op.channel)
+                case scf.ForOp():
+                    self._produce_loop(op)
+                case _:
+                    pass
+
+    def _produce_loop(self, op: scf.ForOp) -> None:
+        if op.iter_args:
+            raise Unsupported(op, what="a loop of a process that carries values", need="carry none")
+        channels = dict.fromkeys(o.channel for o in op.walk() if isinstance(o, pto.CommitOp))
+        low, high, step = (self.offset(v) for v in op.operands[:3])
+        counter = op.body.block.args[0]
+        hint, carried = counter.name_hint or "key", self.carried_places(channels)
+        with self.loop(high, hint, "producer: refill the rings", carried, low, step) as body:
+            self.take_places(channels, body.carried)
+            self.map[counter] = body.step
+            self.produce(op.body.block)
+            body.next = self.next_places(channels)
+        self.take_places(channels, body.results)
+
+    def _fill(self, channel: Channel, slot: SSAValue) -> None:
+        """Starts the loads that fill one slot."""
+        t, load, tensor_map = nv.smem(channel.ring), channel.load, channel.tensor_map
+        self.at = load
+        self.add(nv.ExpectTxOp(channel.full, slot, t.bytes // channel.depth))
+        offsets = [self.offset(o) for o in load.offsets]
+        _, rows, columns = t.sizes
+        tall, wide = tensor_map.type.sizes[-2], t.panel // element_bytes(t.element_type)
+        for column, below in product(range(0, columns, wide), range(0, rows, tall)):
+            right, down = self.index(column), self.index(below)
+            box = self.box_coordinates(tensor_map, offsets, down, right)
+            self.add(nv.TmaLoadOp(tensor_map.argument, box, channel.ring, (slot, down, right), channel.full, slot))
+
+    # --- consumers --------------------------------------------------------------------------------
+
+    def wait(self, op: pto.WaitOp) -> SSAValue:
+        """Writes the wait for a channel's current slot, and returns the slot."""
+        self.at, place = op, self.places[op.channel]
+        self.add(nv.WaitOp(self.channels[op.channel].full, place.slot, place.phase))
+        return place.slot
+
+    def release(self, channel: SSAValue, slot: SSAValue) -> None:
+        """Writes the release of a slot by one thread of the warpgroup."""
+        with self.single("warpgroup"):
+            self.add(nv.ArriveOp(self.channels[channel].empty, slot))

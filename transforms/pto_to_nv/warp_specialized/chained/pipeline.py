@@ -1,0 +1,336 @@
+"""
+Software pipelining of the loop over keys: the second product of a tile of keys runs while the vector ops of the next tile do.
+
+```
+for i:  first(i); between(i); operand(i); rescale(i); second(i)          the tile program
+
+first(0); wait 0; between(0); operand(0)                                 the first tile of keys is peeled
+for i > 0:
+  first(i); commit
+  rescale(i - 1); second(i - 1); commit                                  under the first product
+  wait 1; between(i)                                                     under the second product
+  wait 0; operand(i)                                                     operand(i - 1) has been read
+rescale(last); second(last); commit; wait 0
+```
+
+The order within an iteration is the one that ptxas neither serializes nor undoes: the operand, whose registers are in flight, is
+written after the wait only (C7513), the carried accumulator is rescaled before its product is issued (C7514), and the last wait comes
+after the sums of rows, or ptxas moves it before the vector ops. What one iteration passes to the next is kept in storage, so that
+loops in a row continue the same pipeline. Warpgroups take turns: one issues its products while the others compute vector ops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import BoolAttr, i1
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from .....dialects import nv, pto
+from .....errors import Unsupported
+from ...kernel.access import IndexSpace, index_space
+from ...kernel.rows import source
+from .channels import Channels, Place
+from .program import Chain, KeyLoop, is_accumulator, tile_of
+from .rows import ChainedRows, starts_at
+
+ORDER = 8
+"""Number of the hardware barrier of the first warpgroup at which warpgroups take turns; the next numbers are those of the others."""
+
+
+@dataclass(frozen=True)
+class Storage:
+    """What an iteration passes to the next: the accumulator, carried rows by their index, rows for the rescaling, the operand."""
+
+    accumulator: SSAValue
+    rows: dict[int, SSAValue]
+    scales: Sequence[SSAValue]
+    operand: SSAValue
+
+
+class Pipeline(Channels, ChainedRows):
+    """Adds the consumers' loops over keys to a kernel."""
+
+    chain: Chain
+    group: SSAValue
+    """The number of the executing consumer warpgroup."""
+    query_slot: SSAValue
+
+    def multiply_keys(self) -> None:
+        """Writes the loops over keys of the current tile. Afterwards `held` has the fragments of their results."""
+        loops, head = self.chain.loops, self.chain.loops[0]
+        self.check_same_stages()
+        self.query_slot = self.wait(self.chain.query)
+        self.at = head.op
+        storage = self.allocate_storage()
+        keys, values = (tile_of(p.b).channel for p in (head.first, head.second))
+        self.first_keys(storage)
+        started: list[KeyLoop] = []
+        for loop in filter(self.may_run, loops):
+            self.at = loop.op
+            low, high, step = (self.offset(v) for v in loop.op.operands[:3])
+            first = self.first_of_loop(loop, started, low, step)
+            counter, both = loop.op.body.block.args[0], dict.fromkeys((keys, values))
+            comment = "consumer: multiply keys, and values of the tile of keys before"
+            with self.loop(high, counter.name_hint or "key", comment, self.carried_places(both), first, step) as body:
+                self.take_places(both, body.carried)
+                self.iteration(loop, storage, body.step)
+                body.next = self.next_places(both)
+            self.take_places(both, body.results)
+            started.append(loop)
+        self.at = self.chain.query
+        query = self.chain.query.channel
+        self.release(query, self.query_slot)
+        self.advance(query)
+        self.last_values(storage)
+
+    # --- the pipeline -----------------------------------------------------------------------------
+
+    def first_keys(self, storage: Storage) -> None:
+        """Writes the first product and the vector ops of the first tile of keys, in the first loop that has one."""
+        head = self.chain.loops[0]
+        with self.turn():
+            scores, slot = self.issue_first(head)
+        self.add(nv.WgmmaWaitOp(0))
+        self.release(tile_of(head.first.b).channel, slot)
+        self.in_first_loop(list(filter(self.may_run, self.chain.loops)), scores, storage)
+
+    def in_first_loop(self, loops: Sequence[KeyLoop], scores: SSAValue, storage: Storage) -> None:
+        """Writes the vector ops of the first tile of keys: those of the first of `loops` that has an iteration."""
+        loop, *others = loops
+        low = self.offset(loop.op.lb)
+        if not others or self.never_empty(loop.op.lb, loop.op.ub):
+            self.compute_between(loop, scores, low, storage)
+            self.compute_operand(loop, storage)
+            return
+        then, otherwise = Block(), Block()
+        self.add(scf.IfOp(self.less(low, self.offset(loop.op.ub)), [], Region(then), Region(otherwise)))
+        with self.within(then):
+            self.compute_between(loop, scores, low, storage)
+            self.compute_operand(loop, storage)
+            self.add(scf.YieldOp())
+        with self.within(otherwise):
+            self.in_first_loop(others, scores, storage)
+            self.add(scf.YieldOp())
+
+    def first_of_loop(self, loop: KeyLoop, before: Sequence[KeyLoop], low: SSAValue, step: SSAValue) -> SSAValue:
+        """Returns where a loop begins: one step later if it has the first tile of keys, which is peeled."""
+        later = self.plus(low, step)
+        for other in before:
+            if self.never_empty(other.op.lb, other.op.ub):
+                return low
+            empty = self.add(arith.CmpiOp(self.offset(other.op.lb), self.offset(other.op.ub), "uge"), "empty")
+            later = self.add(arith.SelectOp(empty, later, low))
+        return later
+
+    def iteration(self, loop: KeyLoop, storage: Storage, counter: SSAValue) -> None:
+        """Writes one iteration of the pipelined loop."""
+        keys = self.places[tile_of(loop.first.b).channel]
+        with self.turn():
+            scores, key_slot = self.issue_first(loop)
+            value_slot = self.issue_second(storage, keys)
+        self.add(nv.WgmmaWaitOp(1))
+        self.release(tile_of(loop.first.b).channel, key_slot)
+        self.compute_between(loop, scores, counter, storage)
+        self.add(nv.WgmmaWaitOp(0))
+        self.release(tile_of(loop.second.b).channel, value_slot)
+        self.compute_operand(loop, storage)
+
+    def last_values(self, storage: Storage) -> None:
+        """Writes the second product of the last tile of keys, and the exchange of deferred sums under it."""
+        last = self.chain.loops[-1]
+        slot = self.issue_second(storage, self.places[tile_of(last.first.b).channel])
+        for index, part in storage.rows.items():
+            result = last.op.results[index]
+            self.held[result] = self.whole_sum(last, index, part) if last.carried[index] in self.parts else part
+        self.add(nv.WgmmaWaitOp(0))
+        self.release(tile_of(last.second.b).channel, slot)
+        self.held[last.op.results[last.accumulator]] = storage.accumulator
+
+    @contextmanager
+    def turn(self) -> Generator[None]:
+        """A context manager that writes what warpgroups do in turn."""
+        if self.plan.consumers > 1:
+            self.add(nv.OrderWaitOp(ORDER))
+        yield
+        if self.plan.consumers > 1:
+            self.add(nv.OrderArriveOp(ORDER))
+
+    # --- products ---------------------------------------------------------------------------------
+
+    def issue_first(self, loop: KeyLoop) -> tuple[SSAValue, SSAValue]:
+        """Issues the first product, and returns its accumulator and the slot of the keys."""
+        left, right = tile_of(loop.first.a), tile_of(loop.first.b)
+        slot = self.wait(right)
+        self.at = loop.first
+        rows, _ = self.plan.warp
+        scores = self.add(
+            nv.FragOp(nv.FragType((rows, self.plan.tile[2]), self.mma.accum, self.accumulator_layout)), "scores"
+        )
+        self.add(nv.WgmmaFenceOp())
+        a, b = self.channels[left.channel].ring, self.channels[right.channel].ring
+        a_layout, b_layout = (pto.tile_type(wait.tiles[0]).layout.data for wait in (left, right))
+        row = self.tile_origin[0]
+        for kk in range(0, pto.tile_type(loop.first.a).sizes[1], self.mma.k):
+            k = self.index(kk)
+            adds = self.add(arith.ConstantOp(BoolAttr(False, i1))) if kk == 0 else None
+            a_place = (row, k) if a_layout == "ND" else (k, row)
+            b_place = (k, self.index(0)) if b_layout == "ND" else (self.index(0), k)
+            self.add(
+                nv.WgmmaMmaOp(scores, a, (self.query_slot, *a_place), a_layout, b, (slot, *b_place), b_layout, adds)
+            )
+        self.add(nv.WgmmaCommitOp())
+        self.advance(right.channel)
+        return scores, slot
+
+    def issue_second(self, storage: Storage, following: Place) -> SSAValue:
+        """
+        Rescales the accumulator and issues the second product of the operand in storage. Returns the slot of the values. Their next
+        place is `following`, that of the keys one step later, if both advance together.
+        """
+        loop = self.chain.loops[0]  # the second products of all loops are the same
+        right = tile_of(loop.second.b)
+        slot = self.wait(right)
+        self.rescale(loop, storage)
+        self.at = loop.second
+        self.add(nv.WgmmaFenceOp())
+        ring, layout = self.channels[right.channel].ring, pto.tile_type(right.tiles[0]).layout.data
+        for kk in range(0, pto.tile_type(loop.second.a).sizes[1], self.mma.k):
+            k, zero = self.index(kk), self.index(0)
+            place = (k, zero) if layout == "ND" else (zero, k)
+            self.add(nv.WgmmaFragOp(storage.accumulator, storage.operand, ring, (slot, *place), layout, first=kk))
+        self.add(nv.WgmmaCommitOp())
+        if self.advance_together(right.channel, tile_of(loop.first.b).channel):
+            self.places[right.channel] = following
+        else:
+            self.advance(right.channel)
+        return slot
+
+    # --- vector ops -------------------------------------------------------------------------------
+
+    def rescale(self, loop: KeyLoop, storage: Storage) -> None:
+        """Writes the ops on the carried accumulator."""
+        moves = [op for op in loop.rescale if isinstance(op, pto.MoveToVecOp)]
+        ops = [op for op in loop.rescale if not isinstance(op, pto.MoveOp)]
+        if not ops:
+            return
+        self.at, outside = ops[0], dict(self.held)
+        self.held |= {move.result: storage.accumulator for move in moves}
+        self.held |= zip(scales_of(loop), storage.scales, strict=True)
+        self.straight(ops, self.store_space())
+        (move,) = (op for op in loop.rescale if isinstance(op, pto.MoveVecToAccOp))
+        rescaled = self.held[move.input]
+        self.held = outside
+        self.add(nv.AssignOp(rescaled, storage.accumulator))
+
+    def compute_between(self, loop: KeyLoop, scores: SSAValue, counter: SSAValue, storage: Storage) -> None:
+        """
+        Writes the vector ops between the products, and keeps what they pass on in storage. `held` has the operand before its
+        conversion. What comes after waits for the rows that depend on it, such as its sums.
+        """
+        self.at = loop.op
+        self.map[loop.op.body.block.args[0]] = counter
+        for value in (v for op in (*loop.between, *loop.operand) for v in op.results):  # of the iteration before
+            self.held.pop(value, None)
+        moves = (use.operation for use in loop.first.result.uses)
+        self.held |= {move.result: scores for move in moves if isinstance(move, pto.MoveToVecOp)}
+        self.held |= {loop.carried[index]: row for index, row in storage.rows.items()}
+        self.straight(loop.between, self.between_space(loop))
+        self.at = loop.op
+        depending = {loop.operand[0].operands[0]}
+        for op in loop.between:
+            if not depending.isdisjoint(op.operands):
+                depending |= set(op.results)
+        updates = {index: loop.next[index] for index in storage.rows if loop.next[index] is not loop.carried[index]}
+        for index, value in updates.items():
+            self.add(nv.AssignOp(self.held[value], storage.rows[index]))
+        for value, scale in zip(scales_of(loop), storage.scales, strict=True):
+            self.add(nv.AssignOp(self.held[value], scale))
+        for value in updates.values():
+            if value in depending:
+                self.add(nv.HoldOp(self.held[value]))
+
+    def compute_operand(self, loop: KeyLoop, storage: Storage) -> None:
+        """Writes the conversion of the second product's left operand."""
+        convert, _ = loop.operand
+        self.straight([convert], self.between_space(loop))
+        self.at = convert
+        self.add(nv.AssignOp(self.held[convert.results[0]], storage.operand))
+
+    def allocate_storage(self) -> Storage:
+        """Allocates the storage, and fills the carried rows with their initial values."""
+        head, (rows, columns) = self.chain.loops[0], self.plan.warp
+        acc = head.op.iter_args[head.accumulator]
+        if not starts_at(acc, 0):
+            need = "start it with pto.tile.expands 0"
+            raise Unsupported(head.op, what="an accumulator that does not start at zero", need=need)
+        initial = [
+            op
+            for op in self.chain.before
+            if op.results and isinstance(t := op.results[0].type, pto.TileType) and t.loc.data == "Vec"
+        ]
+        self.straight(initial, self.store_space())
+        self.at = head.op
+        accumulator = self.add(nv.FragOp(nv.FragType((rows, columns), self.mma.accum, self.accumulator_layout)), "acc")
+        carried: dict[int, SSAValue] = {}
+        for index in self.chain.rows:
+            hint = head.carried[index].name_hint or "row"
+            carried[index] = self.add(nv.FragOp(self.fragment(head.carried[index])), hint)
+            self.add(nv.AssignOp(self.held[head.op.iter_args[index]], carried[index]))
+        scales = [self.add(nv.FragOp(self.fragment(value)), value.name_hint or "scale") for value in scales_of(head)]
+        operand = self.add(nv.FragOp(self.fragment(head.operand[0].results[0])), "operand")
+        return Storage(accumulator, carried, scales, operand)
+
+    # --- index spaces -----------------------------------------------------------------------------
+
+    def may_run(self, loop: KeyLoop) -> bool:
+        """Returns whether a loop may have an iteration, for some tile."""
+        return self.least(loop.op.lb) < self.range_of(loop.op.ub)[1]
+
+    def store_space(self) -> IndexSpace:
+        """Returns the index space of the kernel's stores."""
+        return self.box
+
+    def between_space(self, loop: KeyLoop) -> IndexSpace:
+        """Returns the index space of the ops between the products: that of their masks, positions and loads, if there are any."""
+        points = next((op for op in loop.between if isinstance(op, pto.PointsOp)), None)
+        if points is not None:
+            return index_space(points)
+        axis, counter = self.box.dims[0], loop.op.body.block.args[0]
+        bounds = self.box.bounds[axis], self.range_of(loop.op.ub)[1]
+        return IndexSpace((0, 1), bounds, (self.box.offsets[axis], counter))
+
+    # --- rules ------------------------------------------------------------------------------------
+
+    def check_same_stages(self) -> None:
+        """Raises `Unsupported` unless there is always a tile of keys, and all loops rescale in the same way."""
+        head, *others = (loop.op for loop in self.chain.loops)
+        self.at = head
+        for before, op in zip((head, *others), others, strict=False):
+            if before.ub is not op.lb:
+                need = "start each loop at the end of the loop before it"
+                raise Unsupported(op, what="a gap between loops over keys", need=need)
+        if not self.never_empty(head.lb, (others or [head])[-1].ub):
+            need = "make the end of the last loop larger than the start of the first one for all tiles"
+            raise Unsupported(head, what="loops over keys that may have no iteration", need=need)
+        shapes = {tuple(op.name for op in loop.rescale) for loop in self.chain.loops}
+        if len(shapes) != 1 or len({len(scales_of(loop)) for loop in self.chain.loops}) != 1:
+            need = "rescale the accumulator by the same ops in all loops"
+            raise Unsupported(head, what="loops with different accumulators", need=need)
+
+
+def scales_of(loop: KeyLoop) -> list[SSAValue]:
+    """Returns the rows that the ops on the carried accumulator read."""
+    read = dict.fromkeys(source(v) for op in loop.rescale for v in op.operands)
+    inside = set(loop.rescale)
+    return [
+        v
+        for v in read
+        if isinstance(v.owner, Operation)
+        and v.owner not in inside
+        and not is_accumulator(v)
+        and not isinstance(v.owner, pto.ExpandsOp)
+    ]
