@@ -103,7 +103,8 @@ def reduce_window(op: ptir.ReduceWindowOp, write: Writer) -> SSAValue:
     kind, accum, windows = op.kind.data, op.accum, op.windows()
     x, fill = with_neutral(write, kind, op.input, accum)
     accum = element(x)
-    for axis in long_axes(windows, static_sizes(x)):
+    long = long_axes(windows, static_sizes(x))
+    for axis in long:
         x = fold_windows(write, kind, x, axis, windows[axis], fill)
         windows[axis] = ptir.Window(1, windows[axis].stride)
     wide = padded(write, x, windows, fill)
@@ -111,7 +112,11 @@ def reduce_window(op: ptir.ReduceWindowOp, write: Writer) -> SSAValue:
     positions = position_axes(windows, strides, static_sizes(x))
     inside = [(w.size, w.dilation * s) for w, s in zip(windows, strides, strict=True) if w.size > 1]
     view = write.view(wide, [*positions, *inside])
-    folded = write.reduce(kind, view, range(len(positions), len(positions) + len(inside)), accum)
+    folded = (
+        write.reduce(kind, view, range(len(positions), len(positions) + len(inside)), accum)
+        if inside or not long
+        else view
+    )
     return write.cast(write.cast(folded, op.accum), element(op.result))
 
 

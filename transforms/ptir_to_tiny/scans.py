@@ -51,7 +51,9 @@ def long_axes(windows: Sequence[ptir.Window], extents: Sequence[int]) -> list[in
     return axes
 
 
-def fold_windows(write: Writer, kind: str, x: SSAValue, axis: int, window: ptir.Window, neutral: ScalarAttr) -> SSAValue:
+def fold_windows(
+    write: Writer, kind: str, x: SSAValue, axis: int, window: ptir.Window, neutral: ScalarAttr
+) -> SSAValue:
     """
     Writes the reduction of the windows of one axis at all positions: those of `window` with stride 1. Neither dilation is more than 1;
     padding, of the `neutral` element, is shorter than the window.
