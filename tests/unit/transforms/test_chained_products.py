@@ -53,6 +53,11 @@ CASES = {
     "three warpgroups": Attention(200, 200, consumers=3, causal=True),
     "three stages": Attention(64, 500, stages=3, causal=False),
     "groups and batches": Attention(150, 150, batch=2, heads=2, group=2, causal=True, multiprocessors=3),
+    "windows, rows without keys": Attention(500, 200, window=90, causal=True),
+    "windows and first keys, between which tiles are skipped": Attention(
+        500, 500, window=100, sinks=1, causal=True, multiprocessors=1
+    ),
+    "windows, keys and values in rings of their own": Attention(400, 130, window=50, causal=True, key_stages=1),
     "capped and biased": Attention(100, 150, cap=2.0, bias=True),
 }
 

@@ -63,6 +63,7 @@ class ChainedKernel(StagedStores, Pipeline):
             self.begin_places()
             with self.single("role"), self.each_tile(self.carried_places(self.channels)) as tile:
                 self.take_places(self.channels, tile.carried)
+                self.bind_bounds()
                 self.produce(chain.process.body.block)
                 tile.next = self.next_places(self.channels)
         self.at = product
@@ -96,6 +97,7 @@ class ChainedKernel(StagedStores, Pipeline):
         self.begin_places()
         with self.each_tile(self.carried_places(self.channels)) as tile:
             self.take_places(self.channels, tile.carried)
+            self.bind_bounds()
             self.multiply_keys()
             self.finish()
             tile.next = self.next_places(self.channels)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import cast
 
-from xdsl.dialects import scf
+from xdsl.dialects import arith, scf
 from xdsl.ir import Block, SSAValue
 
 from .....dialects import nv, pto
@@ -132,13 +132,17 @@ class Channels(Bounds, PersistentTiles, TensorMaps):
         """Returns the current places of these channels, as the values of a loop's next iteration."""
         return [cast(SSAValue, value) for _, value in self.carried_places(channels)]
 
-    def advance(self, channel: SSAValue) -> None:
-        """Goes on to the next slot of a channel."""
+    def advance(self, channel: SSAValue, condition: SSAValue | None = None) -> None:
+        """Goes on to the next slot of a channel, if the condition holds."""
         place, depth = self.places[channel], self.channels[channel].depth
         if depth == 1:
-            self.places[channel] = Place(place.slot, self.flipped(place.phase))
+            following = Place(place.slot, self.flipped(place.phase))
         else:
-            self.places[channel] = Place(*self.next_position(place.slot, place.phase, depth))
+            following = Place(*self.next_position(place.slot, place.phase, depth))
+        if condition is not None:
+            slot = self.add(arith.SelectOp(condition, following.slot, place.slot)) if depth > 1 else place.slot
+            following = Place(slot, self.add(arith.SelectOp(condition, following.phase, place.phase)))
+        self.places[channel] = following
 
     def advance_together(self, one: SSAValue, other: SSAValue) -> bool:
         """Returns whether a process fills the slots of both channels in the same order, so that they are at the same places."""
