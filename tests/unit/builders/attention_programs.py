@@ -52,6 +52,11 @@ class Attention:
         return 64 * self.consumers
 
     @property
+    def tile_columns(self) -> tuple[int, int]:
+        """The columns of a tile of keys and of values: loads fill what exceeds the head size with zeros."""
+        return -(-self.size // 16) * 16, -(-self.columns // 16) * 16
+
+    @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shapes of the arguments by name, and that of the result."""
         b, h, g = self.batch, self.heads, self.group
@@ -110,7 +115,7 @@ class Attention:
         aligned = ", ".join(f"%{name}: {self.type(name)} align 16" for name in args)
         return f"""
 pto.kernel @attention_0({aligned}) -> (%y: {self.type("y")} align 256 gmem) plan {self.plan} {{
-  pto.tiles (%b, %h, %g, %m, %d) in {self.space(self.queries, self.columns)} step [1, 1, 1, {self.rows}, {self.columns}] {{
+  pto.tiles (%b, %h, %g, %m, %d) in {self.space(self.queries, self.columns)} step [1, 1, 1, {self.rows}, {self.tile_columns[1]}] {{
 {self.body}  }}
 }}
 func.func @attention({declared}) -> {self.type("y")} {{
@@ -123,8 +128,8 @@ func.func @attention({declared}) -> {self.type("y")} {{
     @property
     def plan(self) -> str:
         return (
-            f'#plan.schedule<{{arch = "sm90", tile = [{self.rows}, {self.columns}, {self.tile}], stages = {self.stages}, '
-            f'warp_tile = "64x{self.columns}", roles = "cooperative", multiprocessors = {self.multiprocessors}, '
+            f'#plan.schedule<{{arch = "sm90", tile = [{self.rows}, {self.tile_columns[1]}, {self.tile}], stages = {self.stages}, '
+            f'warp_tile = "64x{self.tile_columns[1]}", roles = "cooperative", multiprocessors = {self.multiprocessors}, '
             f'vectorize = {{axis = "n.i.i", width = 8}}, predicate_tail = ["m.i.i"], algo_choice = {{attention = "online_softmax"}}}}>'
         )
 
@@ -133,7 +138,7 @@ func.func @attention({declared}) -> {self.type("y")} {{
 
     @property
     def body(self) -> str:
-        bm, bn, d, dv = self.rows, self.tile, self.size, self.columns
+        bm, bn, (d, dv) = self.rows, self.tile, self.tile_columns
         q, k, v = self.mat(bm, d), self.mat(d, bn, "DN"), self.mat(bn, dv)
         qc, kc, vc = (
             f"!pto.channel<1, [{q}]>",
@@ -163,10 +168,10 @@ func.func @attention({declared}) -> {self.type("y")} {{
         filled = "".join(
             f"""      scf.for %n = {low} to {high} step %bn {{
         pto.channel.acquire %ks : {kc}
-        %kt = pto.tile.load %k[%b, %h, %g, %n, %c0] by <"{shared}"> in {self.space(self.keys, d)} dims [4, 3] : {self.type("k")} -> {k}
+        %kt = pto.tile.load %k[%b, %h, %g, %n, %c0] by <"{shared}"> in {self.space(self.keys, self.size)} dims [4, 3] : {self.type("k")} -> {k}
         pto.channel.commit %ks, %kt : {kc}, {k}
         pto.channel.acquire %vs : {vc}
-        %vt = pto.tile.load %v[%b, %h, %g, %n, %d] by <"{shared}"> in {self.space(self.keys, dv)} dims [3, 4] : {self.type("v")} -> {v}
+        %vt = pto.tile.load %v[%b, %h, %g, %n, %d] by <"{shared}"> in {self.space(self.keys, self.columns)} dims [3, 4] : {self.type("v")} -> {v}
         pto.channel.commit %vs, %vt : {vc}, {v}
       }}
 """
@@ -180,7 +185,7 @@ func.func @attention({declared}) -> {self.type("y")} {{
 {self.bounds}
     pto.process {{
       pto.channel.acquire %qs : {qc}
-      %qt = pto.tile.load %q[%b, %h, %g, %m, %c0] by <"{mine}"> in {self.space(self.queries, d)} dims [3, 4]
+      %qt = pto.tile.load %q[%b, %h, %g, %m, %c0] by <"{mine}"> in {self.space(self.queries, self.size)} dims [3, 4]
         : {self.type("q")} -> {q}
       pto.channel.commit %qs, %qt : {qc}, {q}
 {filled}    }}
@@ -193,7 +198,7 @@ func.func @attention({declared}) -> {self.type("y")} {{
     %yv = pto.tile.mov.a2v {start[2]} : {acc} -> {o}
 {total}{quotient}
     %yb = pto.tile.cvt %yn : {o} -> {o.replace("f32", self.dtype)}
-    pto.tile.store %yb, %y[%b, %h, %g, %m, %d] by <"{mine}"> in {self.space(self.queries, dv)} dims [3, 4]
+    pto.tile.store %yb, %y[%b, %h, %g, %m, %d] by <"{mine}"> in {self.space(self.queries, self.columns)} dims [3, 4]
       : {o.replace("f32", self.dtype)}, {self.type("y")}
 """
 
@@ -242,7 +247,7 @@ func.func @attention({declared}) -> {self.type("y")} {{
         self, number: int, low: str, high: str, start: tuple[str, str, str], cut: bool, channels: tuple[str, str]
     ) -> str:
         """Returns one loop over keys."""
-        bm, bn, d, dv = self.rows, self.tile, self.size, self.columns
+        bm, bn, (d, dv) = self.rows, self.tile, self.tile_columns
         s, r, o = f"!pto.tile<{bm}x{bn}xf32>", f"!pto.tile<{bm}x1xf32>", f"!pto.tile<{bm}x{dv}xf32>"
         k, v, (kc, vc) = self.mat(d, bn, "DN"), self.mat(bn, dv), channels
         p = s.replace("f32", self.dtype)

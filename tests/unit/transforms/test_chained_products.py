@@ -49,6 +49,8 @@ CASES = {
     "causal, head size 128": Attention(257, 257, size=128, tile=128, causal=True, heads=2),
     "head size 256": Attention(70, 170, size=256, tile=80),
     "value size": Attention(129, 150, size=32, value_size=96, tile=80),
+    "head size 72": Attention(90, 140, size=72, value_size=40),
+    "head size 104": Attention(140, 90, size=104, dtype="f16", tile=80),
     "one warpgroup": Attention(130, 130, consumers=1, causal=True),
     "three warpgroups": Attention(200, 200, consumers=3, causal=True),
     "three stages": Attention(64, 500, stages=3, causal=False),
