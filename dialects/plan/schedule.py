@@ -89,7 +89,8 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     - `cluster`: the numbers of blocks along m and n that share loads; they compute adjacent tiles at the same time. In the
       template of rows, `[1, C]`: C blocks share each row.
     - `order`: the order in which blocks take tiles. `"row"`: along n first; `"col"`: along m first; `"grouped_8"`: in groups of
-      8 rows of tiles, along m first within a group.
+      8 rows of tiles, along m first within a group. Without `roles`, blocks take tiles in the order of their numbers, and `bind` may
+      change what "row" is.
     - `epilogue_tile`: the rows and columns, as computed, that a warpgroup stages for one store of the result.
     - `multiprocessors`: the number of multiprocessors for which there are persistent blocks, by default that of the first
       machine of `arch`.
@@ -141,6 +142,7 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         if len(self.tile) == 2:
             needs = "belongs to a plan with tile = [BM, BN, BK]"
             yield self.stages is unset, f"stages {needs}"
+            yield self.order == "row", f"order = '{self.order}' {needs}"
             yield not self.warp_specialized, f"roles {needs}"
             yield self.split == 1, f"split {needs}"
             if self.holds_rows or self.reduces_columns:
@@ -165,7 +167,6 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
                 yield from self._row_cluster_rules()
             else:
                 yield self.cluster == (1, 1), f"cluster = {list(self.cluster)} {needs}; without them it is [1, 1]"
-            yield self.order == "row", f"order = '{self.order}' {needs}; without them it is \"row\""
             yield self.epilogue_tile is msgspec.UNSET, f"epilogue_tile {needs}"
             yield self.multiprocessors is msgspec.UNSET, f"multiprocessors {needs}"
             yield self.matmul != "stream_k", f"algo_choice.matmul = 'stream_k' {needs}"

@@ -6,7 +6,7 @@ shared memory and k allow; fragments are double-buffered if BK has two steps of 
 If there are too few tiles to fill the machine, split-K divides k so that *parts · tiles ≈ multiprocessors*; each part
 fills its ring at least twice. The instruction's columns lie along the axis along which the result is contiguous. If the other axis
 is so short that it would fill only part of the instruction's rows, the transposed orientation is a candidate too.
-`cost.py` ranks the candidates that fit.
+`cost.py` ranks the candidates that fit. The order of tiles is the one that reads the fewest sectors (`../tile_order.py`).
 Spec: `tensor-compiler.ja §6` (search space), `§10` (fallback).
 """
 
@@ -19,7 +19,7 @@ from functools import lru_cache
 from ...dialects.plan.schedule import MAX_SPLITS
 from ...targets.machines import Machine
 from ..problem import Overflow, Problem, filled_parts
-from .cost import estimate
+from .cost import estimate, ordered
 from .resources import BASE_REGISTERS, Shape, fragment_elements, fragment_registers, overflow
 
 LARGEST_TILE = 256
@@ -59,13 +59,17 @@ def fallbacks(
                 out.append(smaller)
         if shape is best[0] and stages is None:
             out += [replace(out[-1], stages=depth) for depth in range(shape.stages - 1, 1, -1)]
-    return tuple(out)
+    return tuple(ordered(shape, problem, machine) for shape in out)
 
 
 def ranked(problem: Problem, machine: Machine, stages: int | None = None, split: int | None = None) -> list[Shape]:
-    """Returns the candidates that fit, sorted by predicted clocks."""
+    """
+    Returns the candidates that fit, sorted by predicted clocks. Only the first one has an order of tiles that was chosen: it does not
+    change which shape is the fastest.
+    """
     fitting = (shape for shape, over in candidates(problem, machine, stages, split) if over is None)
-    return sorted(fitting, key=lambda shape: estimate(shape, problem, machine).total)
+    best = sorted(fitting, key=lambda shape: estimate(shape, problem, machine).total)
+    return [*(ordered(shape, problem, machine) for shape in best[:1]), *best[1:]]
 
 
 def candidates(

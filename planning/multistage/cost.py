@@ -15,9 +15,13 @@ Spec: `tensor-compiler.ja §6`, `§5` (occupancy).
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from ...targets.architectures import GRID_LIMIT
 from ...targets.machines import Machine
 from ..cost import LATENCY, SCATTERED, Estimate, operand_row_bytes, overlapped, row_bytes, splitk_reduction
 from ..problem import Problem
+from ..tile_order import Sweep, best_order
 from .resources import (
     BASE_REGISTERS,
     Shape,
@@ -47,9 +51,7 @@ def estimate(shape: Shape, problem: Problem, machine: Machine) -> Estimate:
     bm, bn, bk = shape.tile
     steps = shape.k_steps(p.k)
     blocks = p.outer * -(-p.m // bm) * -(-p.n // bn) * shape.split
-    held = fragment_registers(shape, p) + offset_registers(shape, p) + BASE_REGISTERS[mma.name]
-    occupancy = machine.limits.blocks(shape.shares * 32, held, shared_bytes(shape, p))
-    each, waves = -(-blocks // machine.multiprocessors), -(-blocks // (machine.multiprocessors * occupancy))
+    each, waves = -(-blocks // machine.multiprocessors), -(-blocks // blocks_at_once(shape, p, machine))
     multiply = bm * bn * bk / machine.rate(mma)
     fill = sum(operand_row_bytes(shape.tile, p)) / l2
     read = fragment_bytes(shape.warp, shape.transposed, p)
@@ -68,3 +70,24 @@ def estimate(shape: Shape, problem: Problem, machine: Machine) -> Estimate:
     tensor, shared, filled = (steps * each * part for part in (multiply, fragments, fill))
     total = overlapped(OVERLAP, main, floor) + ends
     return Estimate(waves, tensor, shared, filled, floor, steps * waves * wait, ends, total)
+
+
+def blocks_at_once(shape: Shape, problem: Problem, machine: Machine) -> int:
+    """Returns the number of blocks that the machine holds at a time, which must not be 0."""
+    held = fragment_registers(shape, problem) + offset_registers(shape, problem) + BASE_REGISTERS[problem.mma.name]
+    occupancy = machine.limits.blocks(shape.shares * 32, held, shared_bytes(shape, problem))
+    return machine.multiprocessors * occupancy
+
+
+def sweep_of(shape: Shape, problem: Problem, machine: Machine) -> Sweep:
+    """Returns one of the `outer` products, or one of its parts of k, as the blocks of this shape sweep over it."""
+    p, sizes = problem, (*problem.source_bytes, problem.stored)
+    return Sweep(p.m, p.n, -(-p.k // shape.split), shape.tile[:2], sizes, blocks_at_once(shape, p, machine))
+
+
+def ordered(shape: Shape, problem: Problem, machine: Machine) -> Shape:
+    """Returns the shape with the order of tiles in which the product reads the fewest sectors from DRAM."""
+    sweep = sweep_of(shape, problem, machine)
+    tall = sweep.counts[0] > GRID_LIMIT[1]  # then blocks are numbered along m first (`Template.bind`)
+    order = best_order(sweep, machine.l2 * 1e6, "col" if tall else "row")
+    return replace(shape, order="row" if tall and order == "col" else order)

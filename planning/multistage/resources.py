@@ -33,13 +33,14 @@ class Shape(Tiling):
     """The sizes of a multistage kernel. `buffers` is the number of fragments of each operand: 2 if they are double-buffered."""
 
     buffers: int = 1
+    order: str = "row"
 
 
 def shape_of(plan: Schedule) -> Shape:
     """Returns the shape that a plan asks for."""
     bm, bn, bk = plan.tile
     buffers = 2 if plan.double_buffered else 1
-    return Shape((bm, bn, bk), plan.warp, cast(int, plan.stages), plan.split, plan.transposed, buffers)
+    return Shape((bm, bn, bk), plan.warp, cast(int, plan.stages), plan.split, plan.transposed, buffers, plan.order)
 
 
 def shared_bytes(shape: Shape, problem: Problem) -> int:

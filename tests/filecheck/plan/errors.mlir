@@ -37,7 +37,7 @@
 
 // -----
 
-// expected-error@+1 {{order = 'col' needs roles = "cooperative" or "pingpong"; without them it is "row"}}
+// expected-error@+1 {{order = 'col' belongs to a plan with tile = [BM, BN, BK]}}
 "test.op"() {plan = #plan.schedule<{arch = "sm90", tile = [8, 128], order = "col", vectorize = {axis = "n.i.i", width = 4}}>} : () -> ()
 
 // -----

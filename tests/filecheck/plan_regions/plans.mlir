@@ -82,7 +82,7 @@ region.kernel @mine(%x: memref<4x8xf32> align 16) -> (%y: memref<4x8xf32> align 
 
 // Tiles follow the element type: BK is 64 or 128 bytes of k, and sums of f64 take twice the registers.
 // CHECK: region.kernel @bf16
-// CHECK-SAME: tile = [128, 256, 64], stages = 3, warp_tile = "64x64", bind
+// CHECK-SAME: tile = [128, 256, 64], stages = 3, warp_tile = "64x64", order = "grouped_16", bind
 // CHECK-SAME: vectorize = {axis = "n.i.i", width = 8}, layout_hints
 // CHECK-SAME: C_stride = "row"}, algo_choice = {matmul = "implicit_gemm"}, local_edges = [{from = "A", to = "sum", buffer = "reg", depth = 2}, {from = "B", to = "sum", buffer = "reg", depth = 2}]}>
 region.kernel @bf16(%x: memref<4096x4096xbf16> align 256, %w: memref<4096x4096xbf16> align 256) -> (%y: memref<4096x4096xf32> align 256 gmem) {
@@ -96,7 +96,7 @@ region.kernel @bf16(%x: memref<4096x4096xbf16> align 256, %w: memref<4096x4096xb
   region.yield %6 : tensor<4096x4096xf32>
 }
 // CHECK: region.kernel @tf32
-// CHECK-SAME: tile = [128, 128, 16], stages = 5, warp_tile = "64x64", bind
+// CHECK-SAME: tile = [128, 128, 16], stages = 5, warp_tile = "64x64", order = "grouped_16", bind
 region.kernel @tf32(%x: memref<4096x4096xf32> align 256, %w: memref<4096x4096xf32> align 256) -> (%y: memref<4096x4096xf32> align 256 gmem) {
   %0 = region.load %x : memref<4096x4096xf32> -> tensor<4096x4096xf32>
   %1 = region.load %w : memref<4096x4096xf32> -> tensor<4096x4096xf32>
@@ -120,7 +120,7 @@ region.kernel @i8(%x: memref<4096x4096xi8> align 256, %w: memref<4096x4096xi8> a
   region.yield %6 : tensor<4096x4096xi32>
 }
 // CHECK: region.kernel @f64
-// CHECK-SAME: tile = [64, 128, 16], stages = 3, warp_tile = "32x64", bind
+// CHECK-SAME: tile = [64, 128, 16], stages = 3, warp_tile = "32x64", order = "grouped_16", bind
 region.kernel @f64(%x: memref<4096x4096xf64> align 256, %w: memref<4096x4096xf64> align 256) -> (%y: memref<4096x4096xf64> align 256 gmem) {
   %0 = region.load %x : memref<4096x4096xf64> -> tensor<4096x4096xf64>
   %1 = region.load %w : memref<4096x4096xf64> -> tensor<4096x4096xf64>

@@ -8,7 +8,7 @@
 // CHECK-SAME: plan #plan.schedule<{arch = "sm90", tile = [128, 256, 64], stages = 4, warp_tile = "64x256", roles = "cooperative", cluster = [2, 1], order = "grouped_16", multiprocessors = 132, cache
 // CHECK-SAME: layout_hints = {A_swizzle = true, B_swizzle = true, C_stride = "row"}, algo_choice = {matmul = "implicit_gemm"}}>
 // PLAIN: region.kernel @bf16
-// PLAIN-SAME: arch = "sm90", tile = [128, 256, 64], stages = {{[0-9]+}}, warp_tile = "64x64", bind
+// PLAIN-SAME: arch = "sm90", tile = [128, 256, 64], stages = {{[0-9]+}}, warp_tile = "64x64", order = "grouped_16", bind
 // WHY: @bf16 on h200: m = 4096, n = 4096, k = 4096 of 4096x4096x4096; {{[0-9]+}} considered, {{[0-9]+}} rejected
 // WHY-NEXT: chosen: it has the lowest predicted time; the second candidate takes {{[0-9.]+}} % more; the bottleneck is tensor
 // WHY-NEXT: tile {{ *}}warp_tile {{ *}}roles {{ *}}cluster {{ *}}order {{ *}}C_stride {{ *}}stages {{ *}}split {{ *}}waves {{ *}}tensor {{ *}}shared {{ *}}l2 {{ *}}dram {{ *}}latency {{ *}}epilogue {{ *}}total {{ *}}shared_bytes {{ *}}registers {{ *}}tflops {{ *}}limit

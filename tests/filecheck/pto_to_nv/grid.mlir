@@ -136,3 +136,57 @@ func.func @f(%a0: memref<3x2x16x16xbf16>, %a1: memref<2x3x16x16xbf16>) -> memref
   region.launch @f_0 ins(%a1, %a0 : memref<2x3x16x16xbf16>, memref<3x2x16x16xbf16>) outs(%0 : memref<2x3x16x16xf32>)
   func.return %0 : memref<2x3x16x16xf32>
 }
+
+// -----
+
+// Groups of two of three rows of tiles: the last group has one row.
+
+// CHECK-LABEL: "gpu.func"
+// CHECK: %[[Y:.*]] = "gpu.block_id"() <{dimension = #gpu<dim y>}> : () -> index
+// CHECK-NEXT: %[[ROWS:.*]] = arith.muli %[[Y]], %c2 : index
+// CHECK-NEXT: %[[X:.*]] = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+// CHECK-NEXT: %place = arith.addi %[[ROWS]], %[[X]] : index
+// CHECK-NEXT: %[[GROUP:.*]] = arith.divui %place, %c4 : index
+// CHECK-NEXT: %[[WITHIN:.*]] = arith.remui %place, %c4 : index
+// CHECK-NEXT: %whole = arith.cmpi ult, %[[GROUP]], %c1 : index
+// CHECK-NEXT: %rows = arith.select %whole, %c2, %c1 : index
+// CHECK-NEXT: %[[ROW:.*]] = arith.remui %[[WITHIN]], %rows : index
+// CHECK-NEXT: %[[FIRST:.*]] = arith.muli %[[GROUP]], %c2 : index
+// CHECK-NEXT: %[[DOWN:.*]] = arith.addi %[[FIRST]], %[[ROW]] : index
+// CHECK-NEXT: %[[ACROSS:.*]] = arith.divui %[[WITHIN]], %rows : index
+// CHECK-NEXT: %m = arith.muli %[[DOWN]], %c32 : index
+// CHECK-NEXT: %n = arith.muli %[[ACROSS]], %c32 : index
+// CHECK: nv.launch @kernels::@f_0 grid [2, 3, 1]
+
+pto.kernel @f_0(%a0: memref<96x16xbf16> align 16, %a1: memref<16x64xbf16> align 16) -> (%0: memref<96x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [32, 32, 16], stages = 2, warp_tile = "16x16", order = "grouped_2", vectorize = {axis = "n.i.i", width = 2}}> {
+  pto.tiles (%m, %n) in [96, 64] step [32, 32] {
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<32x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
+    %1 = arith.constant 0 : index
+    %2 = arith.constant 16 : index
+    %3 = arith.constant 16 : index
+    pto.process {
+      scf.for %k = %1 to %2 step %3 {
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<32x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
+        %4 = pto.tile.load %a0[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [96, 64, 16] dims [0, 2] : memref<96x16xbf16> -> !pto.tile<32x16xbf16, Mat>
+        %5 = pto.tile.load %a1[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [96, 64, 16] dims [2, 1] : memref<16x64xbf16> -> !pto.tile<16x32xbf16, Mat>
+        pto.channel.commit %ring, %4, %5 : !pto.channel<2, [!pto.tile<32x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>, !pto.tile<32x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>
+      }
+    }
+    %6 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<32x32xf32, Acc>
+    %7 = scf.for %k_1 = %1 to %2 step %3 iter_args(%8 = %6) -> (!pto.tile<32x32xf32, Acc>) {
+      %9, %10 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<32x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]> -> !pto.tile<32x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>
+      %11 = pto.tile.mov.m2l %9 : !pto.tile<32x16xbf16, Mat> -> !pto.tile<32x16xbf16, Left>
+      %12 = pto.tile.mov.m2r %10 : !pto.tile<16x32xbf16, Mat> -> !pto.tile<16x32xbf16, Right>
+      %13 = pto.tile.matmul.acc %8, %11, %12 : !pto.tile<32x32xf32, Acc>, !pto.tile<32x16xbf16, Left>, !pto.tile<16x32xbf16, Right>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<32x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
+      scf.yield %13 : !pto.tile<32x32xf32, Acc>
+    }
+    %14 = pto.tile.mov.a2v %7 : !pto.tile<32x32xf32, Acc> -> !pto.tile<32x32xf32>
+    pto.tile.store %14, %0[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [96, 64] dims [0, 1] : !pto.tile<32x32xf32>, memref<96x64xf32>
+  }
+}
+func.func @f(%a0: memref<96x16xbf16>, %a1: memref<16x64xbf16>) -> memref<96x64xf32> {
+  %0 = memref.alloc() : memref<96x64xf32>
+  region.launch @f_0 ins(%a0, %a1 : memref<96x16xbf16>, memref<16x64xbf16>) outs(%0 : memref<96x64xf32>)
+  func.return %0 : memref<96x64xf32>
+}

@@ -102,6 +102,7 @@ def schedules(draw: st.DrawFn) -> Schedule:
         bk = draw(st.sampled_from([16, 32, 64]))
         fields |= {"tile": [wm * rows, wn * columns, bk], "warp_tile": f"{wm}x{wn}"}
         fields |= {"stages": draw(st.integers(2, 8)), "split": draw(st.integers(1, 64))}
+        fields |= {"order": draw(st.sampled_from(["row", "col", "grouped_16"]))}
         matmul = ["splitk_serial", "splitk_parallel"] if fields["split"] > 1 else ["implicit_gemm"]
         fields |= {"algo_choice": {"matmul": draw(st.sampled_from(matmul))}}
     return msgspec.convert(fields, Schedule)
@@ -206,7 +207,10 @@ RULES += [
         {"arch": "sm90", "cluster": [2, 1]},
         r'cluster = \[2, 1\] needs roles = "cooperative" or "pingpong"; .* is \[1, 1\]',
     ),
-    ({"arch": "sm90", "order": "col"}, "order = 'col' needs roles = .*; without them it is \"row\""),
+    (
+        {"tile": [8, 64], "stages": None, "warp_tile": None, "order": "col"},
+        r"order = 'col' belongs to a plan with tile = \[BM, BN, BK\]",
+    ),
     ({"arch": "sm90", "epilogue_tile": [64, 32]}, "epilogue_tile needs roles"),
     ({"arch": "sm90", "algo_choice": {"matmul": "stream_k"}}, "algo_choice.matmul = 'stream_k' needs roles"),
     (

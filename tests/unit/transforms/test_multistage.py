@@ -10,14 +10,18 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from dataclasses import replace as changed
+from operator import add, floordiv, mod, mul
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 import pytest
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects import arith, gpu
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.ir import Operation, SSAValue
 
 import ptir
 from ptir.backends.cuda.emit import emit_cuda
@@ -25,6 +29,7 @@ from ptir.dialects.plan import ScheduleAttr
 from ptir.dialects.plan.schedule import Cache, LocalEdge, Schedule, Vectorize
 from ptir.dialects.region import RegionKernelOp
 from ptir.passes.manager import PassManager
+from ptir.planning.tile_order import positions
 from ptir.runtime.compile import compile_module
 from ptir.runtime.devices import Emulator
 from ptir.runtime.execute import execute
@@ -74,6 +79,8 @@ class Case:
     swizzle: tuple[bool, bool] = (True, True)
     fast: str = "n"
     stride: str = "row"
+    order: str = "row"
+    swapped: bool = False
 
     @property
     def mma(self) -> Mma:
@@ -111,7 +118,13 @@ class Case:
             tile=self.tile,
             stages=self.stages,
             warp_tile=f"{self.warp[0]}x{self.warp[1]}",
-            bind={"m.o": "block.y", "n.o": "block.x", f"{slow}.i.o": "warp.y", f"{fast}.i.o": "warp.x"},
+            order=self.order,
+            bind={
+                "m.o": f"block.{'yx'[self.swapped]}",
+                "n.o": f"block.{'xy'[self.swapped]}",
+                f"{slow}.i.o": "warp.y",
+                f"{fast}.i.o": "warp.x",
+            },
             cache=(Cache(tensor="A"), Cache(tensor="B")),
             vectorize=Vectorize(axis="m.i.i" if self.stride == "col" else "n.i.i", width=self.width),  # pyright: ignore[reportArgumentType]
             predicate_tail=tuple(axis for axis, size, step in axes if size % step),
@@ -200,6 +213,8 @@ PLANS = {
     "no swizzle": Case("bf16", (64, 64, 64), (64, 64, 32), (32, 32), swizzle=(False, False)),
     "B alone swizzled": Case("f16", (64, 64, 64), (64, 64, 32), (32, 32), swizzle=(False, True), b="k"),
     "single stores": Case("bf16", (64, 64, 64), (64, 64, 32), (32, 32), width=1),
+    "groups of tiles": Case("bf16", (150, 70, 64), (32, 32, 32), (16, 16), order="grouped_2"),
+    "columns of tiles": Case("bf16", (96, 150, 64), (32, 32, 32), (16, 16), order="col", swapped=True),
     "stores of two": Case("bf16", (64, 64, 64), (64, 64, 32), (32, 32), width=2),
     "stores of four": Case("bf16", (64, 64, 64), (64, 64, 32), (32, 16), width=4),
     "columns of the result": Case("bf16", (64, 96, 64), (64, 32, 32), (32, 16), stride="col"),
@@ -299,6 +314,44 @@ def random_case(seed: int) -> Case:
         swizzle=(bool(rng.integers(4)), bool(rng.integers(4))),
         fast=pick("n", "m"),
     )
+
+
+def tile_of_block(ops: Iterable[Operation], block: dict[str, int]) -> dict[str, int]:
+    """Returns the named results of the index arithmetic at the head of a kernel, for the block with these numbers."""
+    known: dict[SSAValue, int] = {}
+    for op in ops:
+        values = [known.get(v, -1) for v in op.operands]
+        match op:
+            case arith.ConstantOp(value=IntegerAttr() as number):
+                known[op.result] = number.value.data
+            case gpu.BlockIdOp():
+                known[op.result] = block[op.dimension.data.value]
+            case arith.AddiOp() | arith.MuliOp() | arith.DivUIOp() | arith.RemUIOp():
+                of = {"arith.addi": add, "arith.muli": mul, "arith.divui": floordiv, "arith.remui": mod}[op.name]
+                known[op.result] = of(*values) if values[1] or of in (add, mul) else -1
+            case arith.CmpiOp():
+                known[op.result] = int(values[0] < values[1])
+            case arith.SelectOp():
+                known[op.result] = values[1] if values[0] else values[2]
+            case _:
+                pass
+    return {value.name_hint: number for value, number in known.items() if value.name_hint is not None}
+
+
+@pytest.mark.parametrize("swapped", (False, True))
+@pytest.mark.parametrize("order", ("grouped_2", "grouped_3", "grouped_8", "col"))
+def test_blocks_take_tiles_in_the_order(order: str, swapped: bool):
+    """The tiles of all blocks, by their numbers, are the planner's positions."""
+    for down, across in ((5, 3), (2, 7)):
+        size = (down * 32 - 3, across * 32 - 3, 32)
+        case = Case("bf16", size, (32, 32, 32), (16, 16), width=1, order=order, swapped=swapped)
+        module = case.module("plan-regions{arch=sm80},region-to-pto,pto-to-nv")
+        (function,) = (op for op in module.walk() if isinstance(op, gpu.FuncOp))
+        wide = down if swapped else across
+        blocks = [{"x": place % wide, "y": place // wide, "z": 0} for place in range(down * across)]
+        tiles = [tile_of_block(function.body.block.ops, block) for block in blocks]
+        rows, columns = positions(order, down, across)
+        assert [(t["m"], t["n"]) for t in tiles] == [(32 * i, 32 * j) for i, j in zip(rows, columns, strict=True)]
 
 
 @pytest.mark.sampled(8)

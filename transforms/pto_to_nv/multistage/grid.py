@@ -3,7 +3,7 @@ The grid, and the tile and part of k that a block computes. They follow from the
 
 The axes before m and n lie along z, with the parts of a split as the slowest axis. Blocks that share a tile are thus
 numbered in the order of their parts, and a GPU starts blocks in the order of their numbers. The serial reduction of a
-split relies on this order (`kernel/splitk.py`).
+split relies on this order (`kernel/splitk.py`). An `order` of the plan other than "row" renumbers the tiles along m and n.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from ....dialects import pto
 from ....errors import Unsupported
 from ....planning.multistage.resources import grid_of
 from ....targets.architectures import GRID_LIMIT
-from ..kernel.builder import KernelBuilder
+from ..kernel.tile_order import TileOrder
 
 
-class Grid(KernelBuilder):
+class Grid(TileOrder):
     """Adds the grid to a kernel."""
 
     def __init__(self, kernel: pto.PtoKernelOp):
@@ -49,8 +49,19 @@ class Grid(KernelBuilder):
         """
         counts, args = self.tiles.counts, self.tiles.offsets
         outer = len(args) - 2
-        self.set_tile_number(outer, self.tile_number_along(self.plan.bind.get("m.o", "block.y"), counts[outer]))
-        self.set_tile_number(outer + 1, self.tile_number_along(self.plan.bind.get("n.o", "block.x"), counts[outer + 1]))
+        if self.plan.order == "row":
+            self.set_tile_number(outer, self.tile_number_along(self.plan.bind.get("m.o", "block.y"), counts[outer]))
+            self.set_tile_number(
+                outer + 1, self.tile_number_along(self.plan.bind.get("n.o", "block.x"), counts[outer + 1])
+            )
+        else:
+            _, high, _ = self.grid
+            along_y = self.times(self.tile_number_along("block.y", high), self.across)
+            place = self.plus(along_y, self.tile_number_along("block.x", self.across), "place")
+            for axis, number in enumerate(
+                self.tile_position(place, counts[outer], counts[outer + 1], self.plan.group), start=outer
+            ):
+                self.set_tile_number(axis, number)
         rest: SSAValue | None = None
         slowest = [self.tiles.parts, *counts[:outer]]
         for k in reversed(range(len(slowest))):

@@ -25,9 +25,10 @@ from ....errors import Unsupported
 from ....targets.machines import machine_of
 from ..kernel.builder import INT_MAX, LoopBody
 from ..kernel.contraction import LoopLowering
+from ..kernel.tile_order import TileOrder
 
 
-class PersistentTiles(LoopLowering):
+class PersistentTiles(LoopLowering, TileOrder):
     """Adds the loop over tiles to a kernel; `grid` and `cluster` say how to launch it."""
 
     step_range: tuple[SSAValue, SSAValue] | None
@@ -101,32 +102,11 @@ class PersistentTiles(LoopLowering):
             slow = self.index(0) if last else self.quotient(slow, self.outer[axis])
         if outer and prod(self.outer) > 1:
             rest = self.remainder(rest, area, "place")
-        row, column = self.tile_position(rest)
         cm, cn = self.plan.cluster
+        group = None if self.plan.group is None else max(1, self.plan.group // cm)
+        row, column = self.tile_position(rest, self.grid_rows, self.grid_columns, group)
         self.set_tile_number(outer, self.plus(self.times(row, cm), self.cluster_row, "tile_row"))
         self.set_tile_number(outer + 1, self.plus(self.times(column, cn), self.cluster_column, "tile_column"))
-
-    def tile_position(self, place: SSAValue) -> tuple[SSAValue, SSAValue]:
-        """Returns the row and column, counted in clusters, at position `place` of the plan's order."""
-        down, across, order = self.grid_rows, self.grid_columns, self.plan.order
-        if down == 1 or across == 1:
-            return (self.index(0), place) if down == 1 else (place, self.index(0))
-        if order == "row":
-            return self.quotient(place, across), self.remainder(place, across)
-        if order == "col":
-            return self.remainder(place, down), self.quotient(place, down)
-        group = min(down, int(order.removeprefix("grouped_")) // self.plan.cluster[0])
-        full, left = divmod(down, group)
-        several = full + bool(left) > 1
-        number = self.quotient(place, group * across) if several else self.index(0)
-        within = self.remainder(place, group * across) if several else place
-        rows = self.index(group)
-        if left and full:
-            rows = self.add(
-                arith.SelectOp(self.less(number, self.index(full), "whole"), rows, self.index(left)), "rows"
-            )
-        row = self.add(arith.RemUIOp(within, rows))
-        return self.plus(self.times(number, group), row), self.add(arith.DivUIOp(within, rows))
 
     def set_ranges(self) -> None:
         """Sets the ranges of the offsets, from which guards and alignments are proven, before their values exist."""

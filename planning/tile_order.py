@@ -1,0 +1,120 @@
+"""
+The order in which blocks take the tiles of a product, and the sectors that it makes a machine read from DRAM.
+
+```
+row:         along n first                           a wave of blocks reads few rows of A and many columns of B
+col:         along m first
+grouped_g:   in groups of g rows of tiles, along m first within a group; the last group may have fewer rows
+```
+
+All blocks of a wave start together and read the same step of k at about the same time, so that a tile of an operand comes from
+DRAM at most once a step. Whether it comes from DRAM in the next wave is decided by a simulated L2 with least-recently-used
+replacement, which holds *panels*: the part of a row of A's tiles, or of a column of B's, in one slice of k.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+SECTOR = 32
+"""Granularity at which L2 reads DRAM, in bytes."""
+GROUPS = (2, 4, 8, 16, 32)
+"""Candidates for the number of rows of tiles in a group."""
+WAVES = 128
+"""Maximum number of waves that are simulated to choose an order."""
+
+
+def positions(
+    order: str, down: int, across: int, most: int | None = None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Returns the rows and the columns of the `down` x `across` tiles, or of the first `most`, in an order (`Schedule.order`)."""
+    place = np.arange(min(down * across, most or down * across))
+    group = 1 if order == "row" else down if order == "col" else min(down, int(order.removeprefix("grouped_")))
+    first, within = place // (group * across) * group, place % (group * across)
+    rows = np.minimum(group, down - first)
+    return first + within % rows, within // rows
+
+
+class SimulatedL2:
+    """A fully associative cache of `capacity` bytes that replaces what was used least recently."""
+
+    def __init__(self, capacity: float):
+        self.capacity = capacity
+        self.held: OrderedDict[object, int] = OrderedDict()
+        self.bytes = 0
+
+    def use(self, key: object, size: int) -> int:
+        """Reads or writes the `size` bytes named `key`, and returns the bytes that were not in the cache."""
+        if key in self.held:
+            self.held.move_to_end(key)
+            return 0
+        self.held[key] = size
+        self.bytes += size
+        while self.bytes > self.capacity:
+            self.bytes -= self.held.popitem(last=False)[1]
+        return size
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """
+    A product of m x k by k x n elements in tiles of `tile`, of which `at_once` blocks compute one each at a time. `sizes` are the bytes of
+    an element of A, of B and of the result.
+    """
+
+    m: int
+    n: int
+    k: int
+    tile: tuple[int, int]
+    sizes: tuple[int, int, int]
+    at_once: int
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """The numbers of tiles along m and n."""
+        return -(-self.m // self.tile[0]), -(-self.n // self.tile[1])
+
+    @property
+    def operands(self) -> int:
+        """The bytes of both operands."""
+        return (self.m * self.sizes[0] + self.n * self.sizes[1]) * self.k
+
+
+def dram_sectors(sweep: Sweep, order: str, capacity: float, slices: int = 1, waves: int | None = None) -> int:
+    """
+    Returns the sectors of both operands that come from DRAM if the tiles are computed in `order` with an L2 of `capacity` bytes. k is
+    divided into `slices` equal slices. Results pass through the cache, too, but their sectors are not counted. If there
+    are more than `waves`, only these are simulated, and stand for the others.
+    """
+    (bm, bn), (of_a, of_b, of_c) = sweep.tile, sweep.sizes
+    rows, columns = positions(order, *sweep.counts, waves and waves * sweep.at_once)
+    cuts = [sweep.k * s // slices for s in range(slices + 1)]
+    cache, read = SimulatedL2(capacity), 0
+    for first in range(0, len(rows), sweep.at_once):
+        wave = slice(first, first + sweep.at_once)
+        high = [(int(i), min(bm, sweep.m - int(i) * bm) * of_a) for i in np.unique(rows[wave])]
+        wide = [(-1 - int(j), min(bn, sweep.n - int(j) * bn) * of_b) for j in np.unique(columns[wave])]
+        for s, (start, end) in enumerate(pairwise(cuts)):
+            read += sum(cache.use((panel, s), size * (end - start)) for panel, size in high + wide)
+        cache.use(("results", first), len(rows[wave]) * bm * bn * of_c)
+    down, across = sweep.counts
+    return max(-(-sweep.operands // SECTOR), -(-read * down * across // (SECTOR * len(rows))))
+
+
+@lru_cache(maxsize=256)
+def best_order(sweep: Sweep, capacity: float, otherwise: str = "row") -> str:
+    """Returns the order that reads the fewest sectors; `otherwise`, "row" or "col", if none reads fewer than it."""
+    down, across = sweep.counts
+    if sweep.operands <= capacity or min(down, across) == 1 or down * across <= sweep.at_once:
+        return otherwise
+    read = {otherwise: dram_sectors(sweep, otherwise, capacity, waves=WAVES)}
+    if read[otherwise] > -(-sweep.operands // SECTOR):
+        orders = *(f"grouped_{group}" for group in GROUPS if group < down), "col"
+        read |= {order: dram_sectors(sweep, order, capacity, waves=WAVES) for order in orders if order != otherwise}
+    return min(read, key=read.__getitem__)
