@@ -159,9 +159,9 @@ class CompiledForSizes(Compiled):
         self._by_shapes: dict[tuple[tuple[int, ...], ...], Compiled] = {}
 
     def compile_for(self, **sizes: int) -> Compiled:
+        super().compile_for(**sizes)
         key = frozenset(sizes.items())
         if key not in self._compiled:
-            super().compile_for(**sizes)
             self._compiled[key] = self._compile_static(sizes)
             self._compiled[key].device = self.device
         return self._compiled[key]

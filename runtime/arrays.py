@@ -7,7 +7,8 @@ Specs: DLPack (`dlpack.py`); CUDA array interface 3, https://numba.readthedocs.i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import prod
 from typing import Any, cast
@@ -75,7 +76,8 @@ def ordinal_of(array: Any) -> int | None:
     if isinstance(array, np.ndarray | np.generic):
         return None
     if hasattr(array, "__dlpack__") and hasattr(array, "__dlpack_device__"):
-        kind, ordinal = map(int, array.__dlpack_device__())
+        with _exporting():
+            kind, ordinal = map(int, array.__dlpack_device__())
         if kind in (dlpack.Kind.CPU, dlpack.Kind.CUDA_HOST):
             return None
         if kind in (dlpack.Kind.CUDA, dlpack.Kind.CUDA_MANAGED):
@@ -101,6 +103,8 @@ def shape_of(array: Any) -> tuple[int, ...]:
 
 def on_host(array: Any) -> Array:
     """Returns a host array as a NumPy array that shares its memory; a NumPy number is copied. Raises `Unfit`."""
+    if isinstance(array, np.ma.MaskedArray):
+        raise masked()
     if isinstance(array, np.ndarray | np.generic):
         return np.asarray(cast("Array", array))
     t = _borrow(array, None)
@@ -134,7 +138,7 @@ def view_on_device(array: Any, ordinal: int, gpu: Context, stream: int) -> View:
         return View(t.pointer, t.shape, t.dtype, ordinal, t.contiguous, t.readonly, t.owner)
     interface = array.__cuda_array_interface__
     if interface.get("mask") is not None:
-        raise Unfit("has a mask", "fill in the masked elements: kernels take whole arrays")
+        raise masked()
     pointer, readonly = interface["data"]
     shape, dtype = tuple(interface["shape"]), np.dtype(interface["typestr"])
     strides = interface.get("strides")
@@ -145,10 +149,21 @@ def view_on_device(array: Any, ordinal: int, gpu: Context, stream: int) -> View:
 
 
 def _borrow(array: Any, stream: int | None) -> dlpack.Tensor:
-    try:
+    with _exporting():
         return dlpack.borrow(array, stream)
+
+
+@contextmanager
+def _exporting() -> Generator[None]:
+    """Converts an error of the array's library to an `Unfit`."""
+    try:
+        yield
     except Exception as error:  # libraries raise different types: for a gradient, a layout, an unsupported type
         raise Unfit(f"cannot be exported by DLPack: {error}", "detach or convert it first") from error
+
+
+def masked() -> Unfit:
+    return Unfit("has a mask", "fill in the masked elements, array.filled(…): programs take whole arrays")
 
 
 def not_contiguous() -> Unfit:

@@ -15,6 +15,7 @@ from ..analysis.program.buffers import ALIGNMENT
 from ..semantics.arrays.scalars import Array
 from ..semantics.custom_calls import run_stored
 from ..semantics.region.memref import poison
+from ..semantics.sizes import MAX_RANK
 from .arena import Arena, Range
 from .execution import Execution, Place
 from .host import Buffer, Host
@@ -46,8 +47,10 @@ class EmulatedCall(Execution):
         return Arena(size, np.empty(size, np.uint8))
 
     def place(self, buffer: Buffer, taken: Range) -> Place:
-        array = taken.arena.memory[taken.start :][: buffer.nbytes].view(buffer.dtype).reshape(buffer.shape)
-        array[...] = poison(buffer.shape, buffer.type.element_type)
+        array = taken.arena.memory[taken.start :][: buffer.nbytes].view(buffer.dtype)
+        if len(buffer.shape) <= MAX_RANK:  # only kernels use others, by their memory
+            array = array.reshape(buffer.shape)
+        array[...] = poison(array.shape, buffer.type.element_type)
         return Place(array, taken)
 
     def clear(self, buffer: Buffer, place: Place) -> None:

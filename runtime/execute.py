@@ -289,9 +289,10 @@ class Executable:
             buffer, place = self.host.buffer(k), self._place(k, outs)
             given[k] = Place(poison(buffer.shape, buffer.type.element_type) if place is None else place)
         call = EmulatedCall(self.host, self.arena_size, run, self._check)
-        results = call.start(self.host, [Place(a) for a in arrays], given)
+        results = [r.at for r in call.start(self.host, [Place(a) for a in arrays], given)]
         call.wait()
-        return self._returned([r.at if r.memory is None else r.at.copy() for r in results], outs)
+        own = {id(array) for array in (*arrays, *(place.at for place in given.values()))}
+        return self._returned([at if id(at) in own else at.copy() for at in results], outs)
 
     @cached_property
     def arena_size(self) -> int:
@@ -324,7 +325,7 @@ class Executable:
                 for number, pointer in zip(host.results, results, strict=True):
                     buffer = host.buffer(number)
                     if buffer.value is not None:
-                        values[number] = buffer.value
+                        values[number] = buffer.value.copy()
                     elif number not in values:
                         place = self._place(number, outs)
                         values[number] = np.empty(buffer.shape, buffer.dtype) if place is None else place

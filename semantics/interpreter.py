@@ -96,7 +96,9 @@ def check_arguments(function: FuncOp, arrays: Sequence[Shaped]) -> None:
 
 
 def _is_shaped(value: object) -> bool:
-    """Whether a value has a shape and an element type, and is not an array on a device."""
+    """Whether a value has a shape and an element type, no mask, and is not an array on a device."""
+    if isinstance(value, np.ma.MaskedArray):
+        return False
     device = getattr(value, "__dlpack_device__", None)
     return hasattr(value, "shape") and hasattr(value, "dtype") and (device is None or device()[0] == 1)
 

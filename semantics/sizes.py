@@ -48,6 +48,8 @@ Wanted = tuple[Size, ...] | TupleType | None
 
 MAX_RANK = 64
 """Maximum rank of a NumPy array."""
+MAX_STRIDE = 2**59 - 1
+"""Maximum product of the sizes of a NumPy array without elements, not counting those that are 0: strides of up to 16 bytes."""
 
 
 @dataclass
@@ -161,13 +163,13 @@ class SizedInterpreter(Interpreter):
 
 
 def require_representable(op: Operation, t: Attribute) -> None:
-    """Raises `TooLarge` if NumPy has no arrays of that rank, or no machine has that much memory."""
+    """Raises `TooLarge` if NumPy has no arrays of that shape, or no machine has that much memory."""
     if not isinstance(t, TensorType):
         return
     of = sizes(cast("TensorType[Attribute]", t))
     if len(of) > MAX_RANK:
         raise TooLarge(op, what=t, why=f"it has {len(of)} axes, but arrays have at most {MAX_RANK}")
-    if prod(s for s in of if isinstance(s, int)) > ADDRESSABLE and 0 not in of:
+    if prod(s for s in of if isinstance(s, int) and s) > (MAX_STRIDE if 0 in of else ADDRESSABLE):
         raise TooLarge(op, what=t, why="no machine has that much memory")
 
 

@@ -438,6 +438,8 @@ def _sentence(message: str) -> str:
         return "expected a block, an operation or '}'"
     if message == "Expected suffix identifier after {first_char}":  # sic
         return "expected a name of ASCII letters, digits and $ . _ -, or a number"
+    if message.startswith("Unexpected character") and not message[-1].isprintable():
+        message = message[:-1] + message[-1].encode("unicode_escape").decode()
     if len(message) > 1 and message[0].isupper() and message[1].islower():
         message = message[0].lower() + message[1:]
     return message

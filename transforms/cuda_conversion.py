@@ -24,7 +24,9 @@ from ..analysis.program.legality import ConversionTarget
 from ..analysis.regions.contraction import Contraction, find_contraction
 from ..analysis.regions.kernel_ops import HOST_OPS, TENSOR_OPS, foreign_op, kernel_diagnostic, op_text, require_body
 from ..dialects import tiny
+from ..dialects.common.shapes import shape
 from ..errors import PtirError, Unsupported, UnsupportedType
+from ..semantics.sizes import MAX_RANK
 from ..targets.architectures import ARCHS, ArchName, arch_named
 from ..targets.mma import mma_for, wgmma_for
 from ..text.literals import splat
@@ -109,6 +111,8 @@ class _Function:
             return
         try:
             require_sizes(values, op)
+            if not isinstance(op, TENSOR_OPS):
+                _require_ranks(values, origin)
         except PtirError as error:
             self.vague.add(op)
             error.op = origin
@@ -190,3 +194,11 @@ class _Function:
         if isinstance(op, tiny.ConstOp) and splat(op.value) is None:
             return None
         return kernel_diagnostic(op, self.origins[op])
+
+
+def _require_ranks(values: Sequence[SSAValue], op: Operation) -> None:
+    """Raises `Unsupported` for the first value that `op` defines and no library has an array for."""
+    for value in values:
+        if (rank := len(shape(value))) > MAX_RANK:
+            need = f"arrays have at most {MAX_RANK}: merge some with ptir.reshape"
+            raise Unsupported(op, what=f"a tensor of {rank} axes", need=need)

@@ -16,8 +16,8 @@ from ...dialects.ptir.dims import sizes
 from ...dialects.ptir.tuples import leaves
 from ...errors import Unsupported
 
-MAX_ELEMENTS = 2**60 - 1
-"""Maximum number of elements of a tensor: with up to eight bytes each, their byte offsets fit in signed 64 bits."""
+MAX_ELEMENTS = 2**59 - 1
+"""Maximum number of elements of a tensor: with up to 16 bytes each, their byte offsets fit in signed 64 bits."""
 
 
 def require_static_types(root: Operation) -> None:
@@ -70,14 +70,14 @@ def require_static(function: FuncOp) -> None:
 
 def require_sizes(values: Iterable[SSAValue], where: Operation) -> None:
     """
-    Raises `Unsupported` for the first tensor with a size that is unknown, or with more elements than memory can address;
-    `where` is the enclosing op.
+    Raises `Unsupported` for the first tensor with a size that is unknown, or with more elements than memory can address, not counting
+    axes of size 0; `where` is the enclosing op.
     """
     for value in values:
         op = value.owner if isinstance(value.owner, Operation) else where
         require_static_type(t := tensor(value, where), op)
-        if prod(t.get_shape()) > MAX_ELEMENTS:
-            raise Unsupported(op, what=f"the shape of {t}", need="give it fewer than 2^60 elements")
+        if prod(filter(None, t.get_shape())) > MAX_ELEMENTS:
+            raise Unsupported(op, what=f"the shape of {t}", need="give it fewer than 2^59 elements")
 
 
 def require_elements(values: Iterable[SSAValue], op: Operation) -> None:

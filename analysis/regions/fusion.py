@@ -369,6 +369,7 @@ class Fusion:
         slices, roots = [*known.slices, *new.slices], {*known.roots, *new.roots}
         return (
             known.reduces_rows
+            and not any(s.loops for s in slices)
             and len(slices) <= MAX_OUTPUTS
             and self.alone.isdisjoint(roots)
             and roots.isdisjoint(v for s in slices for v in s.stored)

@@ -139,9 +139,7 @@ def _space_of_rows(kernel: region.RegionKernelOp) -> KernelSpace | None:
         return None
     slicer = Slicer(index_book(kernel), {})
     slices = [slicer.slice(value, ()) for value in stored_values(kernel)]
-    if any(s.cuts or (s.rows is None and any(isinstance(op, tiny.ReduceOp) for op in s.ops)) for s in slices):
-        return None
-    if all(s.rows is None or s.by_columns for s in slices):
+    if any(s.cuts or s.loops for s in slices) or all(s.rows is None or s.by_columns for s in slices):
         return None
     return row_space(index_book(kernel), slices)
 

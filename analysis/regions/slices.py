@@ -141,6 +141,11 @@ class Slice:
         return next(iter(self.anchors), None)
 
     @property
+    def loops(self) -> bool:
+        """Whether the slice has reductions but no rows, so that each is a loop."""
+        return self.rows is None and any(isinstance(op, tiny.ReduceOp) for op in self.ops)
+
+    @property
     def stored(self) -> list[SSAValue]:
         """The values that the slice reads from memory."""
         return [leaf.value for leaf in self.leaves if not is_splat(leaf.value)]

@@ -35,6 +35,8 @@ class DiskCache:
         """Returns the value, or None if it is absent or damaged."""
         path = self._path(key)
         try:
+            if not path.is_file():  # a pipe or a device would block, or never end
+                return None
             data = path.read_bytes()
         except OSError:
             return None

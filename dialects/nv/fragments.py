@@ -65,7 +65,8 @@ class AssignOp(DialectOp):
     Copies the elements of `value` to the storage `frag`, a fragment of the same type. Loops keep fragments in such storage.
 
     ```mlir
-    nv.assign %rescaled to %acc : !nv.frag<64x128xf32, C of m64k16>
+    %acc = nv.frag : !nv.frag<16x8xf32, C of m16n8k16>
+    nv.assign %rescaled to %acc : !nv.frag<16x8xf32, C of m16n8k16>
     ```
     """
 

@@ -204,10 +204,10 @@ class ReduceOp(ScratchOp, abc.ABC):
 class RowReduceOp(ReduceOp):
     """
     Reduces each row of a fragment with the body, an associative function of two elements. The fragment has a spelled layout or is
-    an accumulator. The layout determines the order: first the elements of a lane, then lanes by shuffles, then warps through shared memory at byte offset `scratch`, then the
-    blocks of a cluster, each of which stores its result to the scratch of all (PTX ISA §9.7.9.23, `mapa`) before a barrier of the
-    cluster. All lanes of a row get the same bits. If the result has an element for each lane, every lane reduces its own elements
-    only.
+    an accumulator. The layout determines the order: first the elements of a lane, then lanes by shuffles, then warps through shared
+    memory at byte offset `scratch`, then the blocks of a cluster, each of which stores its result to the scratch of all (PTX ISA
+    §9.7.9.23, `mapa`) before a barrier of the cluster. All lanes of a row get the same bits. If the result has an element for each
+    lane, every lane reduces its own elements only.
 
     Blocks that share a row need an `nv.cluster.sync` before: shared memory of a block that has not begun is not to be written.
     Each reduction has its own scratch and every block reads its own, so that none is written after the last reduction's barrier,

@@ -242,7 +242,8 @@ class BitcastOp(ConversionOp):
     """
     Reinterprets the bits as values of another type. An extension of the contract. If the result type is narrower, the result has
     an additional last axis with the parts of each element, lowest bits first. If it is wider, the last axis of the operand has
-    the parts, and the result lacks this axis. Defined on integers and floats.
+    the parts, and the result lacks this axis. Defined on integers and floats. The sign and the payload of a NaN that an op computes
+    are not specified.
 
     ```mlir
     %0 = ptir.bitcast %x : tensor<4xf32> -> tensor<4xui32>

@@ -125,6 +125,9 @@ def rsqrt(x: Array) -> Array:
 
 def sign(x: Array) -> Array:
     """Returns -1, 0 or 1; for complex numbers, x / |x|. Preserves NaN and the signs of zeros."""
+    if x.dtype.kind == "c":  # where |x| overflows, NumPy's sign is not x / |x|
+        large = np.isfinite(x) & (np.maximum(np.abs(x.real), np.abs(x.imag)) > 2.0**1022)
+        x = np.where(large, x / 2, x)
     return np.where(x == 0, x, np.sign(x))
 
 
@@ -196,6 +199,8 @@ def log1p(x: Array) -> Array:
     if x.dtype.kind != "c":
         return np.log1p(x)
     re, im = np.real(x), np.imag(x)
-    near = np.maximum(np.abs(re), np.abs(im)) < 0.5
-    modulus = np.where(near, np.log1p((2 + re) * re + im * im) / 2, np.log(np.hypot(1 + re, im)))
+    size = np.maximum(np.abs(re), np.abs(im))
+    scale = np.where(size > 2.0**1022, 0.5, 1.0)  # so that the modulus does not overflow
+    whole = np.log(np.hypot((1 + re) * scale, im * scale)) - np.log(scale)
+    modulus = np.where(size < 0.5, np.log1p((2 + re) * re + im * im) / 2, whole)
     return np.stack([modulus, np.arctan2(im, 1 + re)], axis=-1).view(np.complex128)[..., 0]

@@ -23,15 +23,18 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.transforms.dead_code_elimination import dce
 
+from ptir.analysis.program.signature import Signature
 from ptir.dialects import ptir
 from ptir.dialects.common.shapes import shape
 from ptir.dialects.ptir.tuples import leaves
+from ptir.runtime.sizes import bound_sizes, shapes_of
 from ptir.semantics.arrays.scalars import integer_range, is_float
 from ptir.semantics.bounds import bounds, check
 from ptir.semantics.bounds.intervals import Interval
 from ptir.semantics.errors import NoBounds, UnknownSize, Violation
 from ptir.semantics.interpreter import call, find_function
 from ptir.text.literals import dense
+from ptir.transforms.specialize_sizes import specialize
 
 from .dtypes import spelling
 from .oracle.control import FLIP
@@ -70,8 +73,13 @@ class Expected:
         """Runs a function of a module on arrays."""
         outcomes = [Outcome.of(lambda: call(module, name, *arrays))]
         if outcomes[0].error:
-            module = _needed(module)
-            outcomes.append(Outcome.of(lambda: call(module, name, *arrays)))
+
+            def run() -> Sequence[Any]:
+                nonlocal module
+                module = _needed(_with_static_sizes(module, name, arrays))
+                return call(module, name, *arrays)
+
+            outcomes.append(Outcome.of(run))
         if outcomes[-1].error:
             return cls(outcomes)
         judges = _judges(module, name, arrays, outcomes[-1].results)
@@ -93,6 +101,14 @@ class Expected:
             if (problem := _wrong(got, judge)) is not None:
                 return "wrong result", f"result {k}: {problem}"
         return None
+
+
+def _with_static_sizes(module: ModuleOp, name: str, arrays: Sequence[Any]) -> ModuleOp:
+    """Returns a copy in which the dynamic sizes of a function are those of `arrays`."""
+    out = module.clone()
+    function = find_function(out, name)
+    specialize(out, function, bound_sizes(function, shapes_of(Signature.of(function), arrays)))
+    return out
 
 
 def _needed(module: ModuleOp) -> ModuleOp:

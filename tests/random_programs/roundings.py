@@ -33,6 +33,8 @@ PRECISION = {NUMPY[name]: FORMATS[name.removeprefix("complex<").removesuffix(">"
 ADDING = {f"ptir.{name}" for name in ("reduce", "dot_general", "convolution", "reduce_window", "layer_norm", "scatter_add",
                                       "scatter_reduce", "segment_reduce")}  # fmt: skip
 """Ops whose error is relative to the numbers that they add, not to the result."""
+POWER = "ptir.pow"
+"""Of complex numbers, it is exp(y log(x)), whose error is relative to its argument."""
 ROUNDING = {
     *ADDING,
     *(op.name for op, function in PTIR_ROWS.items() if function not in EXACT),
@@ -49,9 +51,11 @@ class Moving(SizedInterpreter):
         super().__init__(module)
         self._impls = interpreter(module)._impls  # pyright: ignore[reportPrivateUsage]
         self._random = np.random.default_rng(seed)
+        self._signs, self._flipped = np.random.default_rng(seed // 2), seed % 2
+        """The signs of NaNs: those of an odd seed are the opposite of those of the seed before."""
 
     def _run_op(self, op: Operation, inputs: PythonValues) -> OpImplResult:
-        if op.name in ADDING:
+        if op.name in ADDING or (op.name == POWER and np.asarray(inputs[0]).dtype.kind == "c"):
             inputs = tuple(self._moved(x, ULPS) for x in inputs)
         out = super()._run_op(op, inputs)
         if op.name not in COMPUTING:
@@ -70,11 +74,10 @@ class Moving(SizedInterpreter):
             wider = x.astype(np.float64)
             out = narrow(np.where(np.isfinite(wider), wider * (1 + steps), wider), x.dtype)
         bits, nan = np.atleast_1d(out).view(f"u{x.dtype.itemsize}"), np.isnan(wider)
-        payload, sign = (
-            self._random.integers(0, n, x.shape).astype(bits.dtype) for n in (2 ** (PRECISION[x.dtype] - 1), 2)
-        )
-        bits |= np.where(nan, payload, 0)
-        bits ^= np.where(nan, sign << bits.dtype.type(8 * x.dtype.itemsize - 1), 0)
+        payload = self._random.integers(0, 2 ** (PRECISION[x.dtype] - 1), x.shape).astype(bits.dtype)
+        sign = (self._signs.integers(0, 2, x.shape) ^ self._flipped).astype(bits.dtype)
+        shift = bits.dtype.type(8 * x.dtype.itemsize - 1)
+        bits = np.where(nan, (bits | payload) & ~(bits.dtype.type(1) << shift) | sign << shift, bits)
         return bits.view(x.dtype).reshape(x.shape)
 
 

@@ -438,7 +438,7 @@ class TileProgram(KernelWriter):
                 self.at = op
                 with self.inside(index.scope):
                     tiles[key] = self.bounded(op, tiles[index.key], size, index)
-            scope = scope.at(tiles[key], size)
+            scope = scope.at(self.with_rows(tiles[key], scope), size)
         (access, points, at), *_ = operand_reads(info, read.at.map, read.scope.points)
         if guard is not None:
             kept = affine.make_map(len(points), [f"i{k}" for k in range(len(read.scope.points))])
@@ -469,7 +469,7 @@ class TileProgram(KernelWriter):
                 tile, dtype = self.add(pto.CvtOp(tile, INDEX)), INDEX
             bits = self.add(pto.BitcastOp(tile, IntegerType(dtype.width.data, Signedness.UNSIGNED)))
             nearest = write.binary("min", bits, size - 1)
-        term = self.value(self.term_read(op, read, read.scope.at(nearest, size)))
+        term = self.value(self.term_read(op, read, read.scope.at(self.with_rows(nearest, read.scope), size)))
         self.at = op
         tile = self.expanded(term, read.scope)
         return self.combined("sum", self.filled(neutral("sum", op.accum), read.scope), tile, op.accum)
@@ -484,6 +484,17 @@ class TileProgram(KernelWriter):
         dtype = cast(IntegerType, pto.tile_type(tile).element_type)
         bits = self.add(pto.BitcastOp(tile, IntegerType(dtype.width.data, Signedness.UNSIGNED)))
         return self.reported(op, tile, write.compare("GE", bits, size), read)
+
+    def with_rows(self, position: SSAValue, scope: Scope) -> SSAValue:
+        """Returns a tile of positions with the scope's rows. If it has one row, it is repeated, once for all reads in the scope."""
+        rows = scope.sizes[0]
+        if pto.tile_type(position).sizes[0] == rows:
+            return position
+        key = position, "rows", ""
+        if key not in scope.tiles:
+            with self.inside(scope):
+                scope.tiles[key] = self.add(pto.ColExpandOp(position, rows))
+        return scope.tiles[key]
 
     def convert(self, tile: SSAValue, dtype: Attribute) -> SSAValue:
         return tile if pto.tile_type(tile).element_type == dtype else self.add(pto.CvtOp(tile, dtype))

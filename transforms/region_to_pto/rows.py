@@ -59,6 +59,10 @@ class RowProgram(TileProgram):
     def sizes(self) -> tuple[int, int]:
         return self.plan.row_tile
 
+    def varies_along_row(self, read: Read) -> bool:
+        """Transposed tiles, of which a column is a row of the region, have no tiles of one column."""
+        return self.plan.transposed or super().varies_along_row(read)
+
     def reduce(self, op: tiny.ReduceOp, read: Read) -> SSAValue:
         """Writes the reduction of the rows of the operand of `op`."""
         reduction = (pto.COL_REDUCTIONS if self.plan.transposed else pto.ROW_REDUCTIONS)[op.fn.data]

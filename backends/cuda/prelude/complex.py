@@ -75,7 +75,8 @@ FUNCTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "log1p": (
         """  const double size = fmax(fabs(z.re), fabs(z.im));  // |1 + z|^2 = 1 + (2 + re) re + im^2, without rounding 1 + re
-  return {size < 0.5 ? log1p((2 + z.re) * z.re + z.im * z.im) / 2 : log(hypot(1 + z.re, z.im)), atan2(z.im, 1 + z.re)};""",
+  const double scale = size > 0x1p1022 ? 0.5 : 1, whole = log(hypot((1 + z.re) * scale, z.im * scale)) - log(scale);
+  return {size < 0.5 ? log1p((2 + z.re) * z.re + z.im * z.im) / 2 : whole, atan2(z.im, 1 + z.re)};""",
         (),
     ),
     "expm1": (
@@ -84,9 +85,10 @@ FUNCTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
         (),
     ),
     "sign": (
-        """  const double size = hypot(z.re, z.im);
+        """  const double scale = fmax(fabs(z.re), fabs(z.im)) > 0x1p1022 ? 0.5 : 1, re = z.re * scale, im = z.im * scale;
+  const double size = hypot(re, im);
   if (isinf(size)) return {copysign(isinf(z.re) ? 1.0 : 0.0, z.re), copysign(isinf(z.im) ? 1.0 : 0.0, z.im)};
-  return size == 0 ? z : c128{z.re / size, z.im / size};""",
+  return size == 0 ? z : c128{re / size, im / size};""",
         (),
     ),
 }

@@ -17,3 +17,20 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
 func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {
   func.return %x : tensor<?xf32>
 }
+
+// -----
+
+// CHECK: {{.*}}error[PTIR0210]: a tensor of 65 axes is not supported yet
+// CHECK: help: arrays have at most 64: merge some with ptir.reshape
+func.func @f() -> tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32> {
+  %x = ptir.iota axis 0 : tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32>
+  func.return %x : tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32>
+}
+
+// -----
+
+// CHECK: {{.*}}error[PTIR0210]: the shape of tensor<0x4294967296x4294967296xf32> is not supported yet
+func.func @f() -> tensor<0x4294967296x4294967296xf32> {
+  %x = ptir.constant dense<> : tensor<0x4294967296x4294967296xf32>
+  func.return %x : tensor<0x4294967296x4294967296xf32>
+}

@@ -188,6 +188,26 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %t = "test.op"() : () -> !pto.tile<4x4xf32, Acc>
+    // expected-error@+1 {{'pto.tile.mov.v2a' moves Vec to Acc, got Acc to Acc}}
+    %a = pto.tile.mov.v2a %t : !pto.tile<4x4xf32, Acc> -> !pto.tile<4x4xf32, Acc>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %t = "test.op"() : () -> !pto.tile<4x4xf16>
+    // expected-error@+1 {{the element type is f16; it must be f32}}
+    %a = pto.tile.fma %t, %t, %t : !pto.tile<4x4xf16>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %t = "test.op"() : () -> !pto.tile<4x4xf16, Mat>
     // expected-error@+1 {{'pto.tile.mov.v2r' moves Vec to Right, got Mat to Right}}
     %l = pto.tile.mov.v2r %t : !pto.tile<4x4xf16, Mat> -> !pto.tile<4x4xf16, Right>

@@ -143,6 +143,8 @@ pto.kernel @vectors(%x: memref<8xi32> align 16) -> () {
     %cmp = pto.tile.cmp LT %exp, %log : !pto.tile<4xf32> -> !pto.tile<4xi1>
     // CHECK-NEXT: %sel = pto.tile.sel %cmp, %exp, %log : !pto.tile<4xi1>, !pto.tile<4xf32>
     %sel = pto.tile.sel %cmp, %exp, %log : !pto.tile<4xi1>, !pto.tile<4xf32>
+    // CHECK-NEXT: %fma = pto.tile.fma %exp, %log, %sel : !pto.tile<4xf32>
+    %fma = pto.tile.fma %exp, %log, %sel : !pto.tile<4xf32>
   // CHECK-NEXT: }
   }
 // CHECK-NEXT: }

@@ -45,6 +45,8 @@
 // CHECK: %mx = nv.row_reduce %scores : !nv.frag<64x64xf32, C of m64k16> -> !nv.frag<64x1xf32, lane(4: 0, 8: i, 4: 16i) reg(2: 8i)> {
 // CHECK: %new, %minus, %c_1 = nv.map(%m_, %mx
 // CHECK: %p = nv.map(%scores, %minus
+// CHECK: math.fma %x, %{{[0-9]+}}, %minus_1 : f32
+// CHECK-NEXT: math.exp2
 // CHECK: %rs = nv.row_reduce %p : !nv.frag<64x64xf32, C of m64k16> -> !nv.frag<64x4xf32, lane(4: j, 8: i, 4: 16i) reg(2: 8i)> {
 // CHECK: %ln = nv.map(%l_, %c_1, %rs
 // CHECK: nv.assign %new to %m_

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -49,6 +50,22 @@ def test_damage_is_seen(tmp_path: Path):
     for damaged in (b"", data[:10], data[:-1], data[:-1] + b"x", data + b"x"):
         path.write_bytes(damaged)
         assert cache.get("k") is None
+    cache.put("k", b"value")
+    assert cache.get("k") == b"value"
+
+
+def test_what_is_no_file_is_not_read(tmp_path: Path):
+    """A pipe would block the reader, and an endless device fill the memory."""
+    cache = DiskCache(tmp_path, 1 << 20)
+    cache.put("k", b"value")
+    (path,) = files(tmp_path)
+    path.unlink()
+    os.mkfifo(path)
+    found: list[bytes | None] = []
+    reader = Thread(target=lambda: found.append(cache.get("k")), daemon=True)
+    reader.start()
+    reader.join(10)
+    assert found == [None]
     cache.put("k", b"value")
     assert cache.get("k") == b"value"
 

@@ -18,7 +18,8 @@ class Attention:
     """
     Attention of `queries` to `keys` in `batch` x `heads` x `group` heads, of which `group` share their keys. A block has 64 queries
     for each of `consumers` warpgroups, and takes `tile` keys at a time. `exponential`: `exp`; `exp2` of scaled scores; or `fma`,
-    the same with one fused multiply-add a score. Between the products there may be a `bias` and a `cap` of the scores.
+    the same with one fused multiply-add a score. Between the products there may be a `bias` and a `cap` of the scores. The ring of keys has
+    `key_stages` slots, if it is not as deep as that of values.
     """
 
     queries: int = 128
@@ -31,6 +32,7 @@ class Attention:
     causal: bool = False
     tile: int = 64
     stages: int = 2
+    key_stages: int = 0
     consumers: int = 2
     dtype: str = "bf16"
     exponential: str = "fma"
@@ -103,7 +105,7 @@ class Attention:
         aligned = ", ".join(f"%{name}: {self.type(name)} align 16" for name in args)
         return f"""
 pto.kernel @attention_0({aligned}) -> (%y: {self.type("y")} align 256 gmem) plan {self.plan} {{
-  pto.tiles (%b, %h, %g, %m, %d) in [{self.batch}, {self.heads}, {self.group}, {self.queries}, {self.columns}] step [1, 1, 1, {self.rows}, {self.columns}] {{
+  pto.tiles (%b, %h, %g, %m, %d) in {self.space(self.queries, self.columns)} step [1, 1, 1, {self.rows}, {self.columns}] {{
 {self.body}  }}
 }}
 func.func @attention({declared}) -> {self.type("y")} {{
@@ -130,7 +132,7 @@ func.func @attention({declared}) -> {self.type("y")} {{
         q, k, v = self.mat(bm, d), self.mat(d, bn, "DN"), self.mat(bn, dv)
         qc, kc, vc = (
             f"!pto.channel<1, [{q}]>",
-            f"!pto.channel<{self.stages}, [{k}]>",
+            f"!pto.channel<{self.key_stages or self.stages}, [{k}]>",
             f"!pto.channel<{self.stages}, [{v}]>",
         )
         mine = f"{{ [i0, i1, i2, i3, i4] -> [i0, {self.group}i1 + i2, i3, i4] }}"
@@ -144,7 +146,9 @@ func.func @attention({declared}) -> {self.type("y")} {{
         if self.exponential == "exp":
             quotient = f"    %ds = pto.tile.rowexpand {start[1]} : {r} -> {o}\n    %yn = pto.tile.div %yv, %ds : {o}"
         else:
-            quotient = f"    %rs = pto.tile.recip {start[1]} : {r}\n    %ds = pto.tile.rowexpand %rs : {r} -> {o}\n    %yn = pto.tile.mul %yv, %ds : {o}"
+            quotient = f"""    %rs = pto.tile.recip {start[1]} : {r}
+    %ds = pto.tile.rowexpand %rs : {r} -> {o}
+    %yn = pto.tile.mul %yv, %ds : {o}"""
         return f"""    %qs = pto.channel : {qc}
     %ks = pto.channel : {kc}
     %vs = pto.channel : {vc}
@@ -153,7 +157,8 @@ func.func @attention({declared}) -> {self.type("y")} {{
 {self.bounds}
     pto.process {{
       pto.channel.acquire %qs : {qc}
-      %qt = pto.tile.load %q[%b, %h, %g, %m, %c0] by <"{mine}"> in {self.space(self.queries, d)} dims [3, 4] : {self.type("q")} -> {q}
+      %qt = pto.tile.load %q[%b, %h, %g, %m, %c0] by <"{mine}"> in {self.space(self.queries, d)} dims [3, 4]
+        : {self.type("q")} -> {q}
       pto.channel.commit %qs, %qt : {qc}, {q}
       scf.for %n = %c0 to %end step %bn {{
         pto.channel.acquire %ks : {kc}
@@ -173,7 +178,8 @@ func.func @attention({declared}) -> {self.type("y")} {{
     %yv = pto.tile.mov.a2v {start[2]} : {acc} -> {o}
 {quotient}
     %yb = pto.tile.cvt %yn : {o} -> {o.replace("f32", self.dtype)}
-    pto.tile.store %yb, %y[%b, %h, %g, %m, %d] by <"{mine}"> in {self.space(self.queries, dv)} dims [3, 4] : {o.replace("f32", self.dtype)}, {self.type("y")}
+    pto.tile.store %yb, %y[%b, %h, %g, %m, %d] by <"{mine}"> in {self.space(self.queries, dv)} dims [3, 4]
+      : {o.replace("f32", self.dtype)}, {self.type("y")}
 """
 
     def space(self, rows: int, columns: int) -> str:

@@ -39,6 +39,7 @@ def windows(rank: int) -> str:
 
 VAST, HUGE = "tensor<1000000000000000xf32>", "tensor<9223372036854775807xf32>"
 TILED, SQUARE, DEEP = "tensor<4611686018427387904xf32>", "tensor<4294967296x4294967296xf32>", ones(70)
+EMPTY = "tensor<0x4294967296x4294967296xf32>"
 TOO_LARGE = {
     "iota": f("tensor<100000000000000xf32>", "%0 = ptir.iota axis 0 : tensor<100000000000000xf32>"),
     "elements": f(VAST, f"%0 = ptir.iota axis 0 : {VAST}"),
@@ -46,6 +47,7 @@ TOO_LARGE = {
     "tile": f(TILED, f"%c = ptir.iota axis 0 : tensor<1xf32>\n%0 = ptir.tile %c [4611686018427387904] : tensor<1xf32> -> {TILED}"),
     "broadcast": f(SQUARE, f"{SCALAR}%0 = ptir.broadcast_to %c : tensor<f32> -> {SQUARE}"),
     "axes": f(DEEP, f"{SCALAR}%0 = ptir.reshape %c : tensor<f32> -> {DEEP}"),
+    "no elements": f(EMPTY, f"%0 = ptir.iota axis 0 : {EMPTY}"),
     "windows": f(
         "tensor<1xf32>",
         "%c = ptir.constant dense<1.0> : tensor<1xf32>\n%0 = ptir.reduce_window sum %c window [100000000000000] "

@@ -6,10 +6,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from xdsl.dialects.builtin import MemRefType, f32
+from xdsl.dialects.func import FuncOp
 
 import ptir
+from ptir.analysis.program.signature import entry_function
 from ptir.runtime.arena import Arena
 from ptir.runtime.emulated_call import EmulatedCall
+from ptir.runtime.host import Buffer, read_host
+from ptir.runtime.planned_call import arena_size
 from ptir.runtime.steps import Allocate, Body, Call, If, Read, Row, While
 from tests.unit.builders.host_programs import PROGRAMS
 
@@ -40,6 +45,17 @@ def test_a_range_is_free_when_its_last_user_releases_it():
     assert arena.take(1)
 
 
+def test_a_buffer_that_only_kernels_use_may_have_more_axes_than_an_array():
+    """The lowering of an op on 64 axes, such as `ptir.tile`, may split them."""
+    module = ptir.parse("func.func @f() { func.return }")
+    (function,) = module.ops
+    assert isinstance(function, FuncOp)
+    call = EmulatedCall(read_host(module, function), 256, lambda *_: None, lambda _: None)
+    taken = Arena(256, np.empty(256, np.uint8)).take(8)
+    assert taken
+    assert call.place(Buffer("fresh", MemRefType(f32, [2] + [1] * 64)), taken).at.tobytes() == b"\xff" * 8
+
+
 def test_values_die_after_their_last_use():
     inner = Body((), (Row(makes=(7,), reads=(1, 9)),), (7,))
     body = Body(
@@ -59,6 +75,27 @@ def test_a_loop_does_not_take_over_what_its_bodies_use():
     once = Body((3,), (Read(makes=(4,), reads=(1,)),), (4, 3))
     body = Body((0, 1), (While(makes=(2,), reads=(0, 1), bodies=(once, Body((5,), (), (5,)))),), (2,))
     assert body.moved == ((0,),) and body.dead == ((1,),)
+
+
+BRANCHES = """
+func.func @f(%p: tensor<i1>, %x: tensor<16x16xbf16>) -> tensor<16x16xbf16> {
+  %r = ptir.cond %p (%x) : (tensor<16x16xbf16>) -> tensor<16x16xbf16> then (%a) {
+    $THEN : tensor<16x16xbf16>
+  } else (%a) {
+    $ELSE : tensor<16x16xbf16>
+  }
+  func.return %r : tensor<16x16xbf16>
+}"""
+SQUARE = "ptir.dot_general {0}, {0} contract [1] x [0] : (tensor<16x16xbf16>, tensor<16x16xbf16>) -> tensor<16x16xbf16>"
+
+
+def test_the_arena_is_large_enough_for_each_branch():
+    long = f"%b = {SQUARE.format('%a')}\n    %c = {SQUARE.format('%b')}\n    ptir.yield %c"
+    sizes = set[int]()
+    for then, otherwise in ((long, "ptir.yield %a"), ("ptir.yield %a", long)):
+        program = ptir.compile(BRANCHES.replace("$THEN", then).replace("$ELSE", otherwise)).program
+        sizes.add(arena_size(read_host(program.module, entry_function(program.module, None))))
+    assert sizes == {1024}, "two arrays of 512 bytes, at multiples of 256"
 
 
 @pytest.mark.parametrize("name", ["scan of rows of 12 bytes", "calls", "matrices"])

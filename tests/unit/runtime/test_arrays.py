@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from cuda.core.utils import StridedMemoryView
 
+import ptir
 from ptir.runtime import dlpack
 from ptir.runtime.arrays import Unfit, check, on_host, ordinal_of, overlapping, view_of_host, view_on_device
 from ptir.runtime.context import LEGACY
@@ -131,6 +132,21 @@ def test_what_the_library_says_is_passed_on():
 
     with pytest.raises(Unfit, match="require gradient, use tensor"):
         on_host(Grad(np.zeros(4)))
+
+    class Meta(HostTensor):
+        def __dlpack_device__(self) -> tuple[int, int]:
+            raise ValueError("meta tensors have no device")
+
+    with pytest.raises(Unfit, match="meta tensors have no device"):
+        ordinal_of(Meta(np.zeros(4)))
+
+
+def test_a_mask_is_not_ignored():
+    masked = np.ma.masked_array(np.zeros(4, np.float32), mask=[False, True, False, False])
+    with pytest.raises(Unfit, match="has a mask"):
+        on_host(masked)
+    with pytest.raises(ptir.PtirError, match="got a MaskedArray"):
+        ptir.reference("func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> { func.return %x : tensor<4xf32> }", masked)
 
 
 def test_a_used_capsule_and_unknown_types_are_refused():

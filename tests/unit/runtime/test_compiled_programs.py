@@ -19,6 +19,7 @@ from ptir.semantics.bounds.intervals import Interval
 from ptir.semantics.samples import draw
 from tests.random_programs import affine, branching
 from tests.random_programs.compiled import ARCHS, Compiler
+from tests.random_programs.dtypes import NUMPY
 from tests.random_programs.expected import Expected, Outcome
 from tests.random_programs.generator import Case, generate
 from tests.random_programs.shrinker import text_of
@@ -84,10 +85,32 @@ func.func @f(%x: tensor<5x8xf32>) -> (tensor<5xf32>, tensor<6xf32>, tensor<5x3xf
   %c = ptir.reduce min %repeated axes [2] : tensor<5x3x8xf32> -> tensor<5x3xf32>
   func.return %a, %b, %c : tensor<5xf32>, tensor<6xf32>, tensor<5x3xf32>
 }""",
+    "adjacent rows that are updated at positions": """
+func.func @f(%x: tensor<1x2x5x1x2xf64>, %y: tensor<1x2x2x1x2xf64>, %at: tensor<5xsi64>) -> (tensor<1x2x5x1x2xf64>, tensor<1x5x1x2xsi32>) {
+  %a = ptir.argmax %x axis 1 : tensor<1x2x5x1x2xf64> -> tensor<1x5x1x2xsi32>
+  %b = ptir.dynamic_update_slice %x, %y, %at : tensor<1x2x5x1x2xf64>, tensor<1x2x2x1x2xf64>, tensor<5xsi64>
+  func.return %b, %a : tensor<1x2x5x1x2xf64>, tensor<1x5x1x2xsi32>
+}""",
     "a vector whose first element is constant": """
 func.func @f() -> tensor<2x1x2xf64> {
   %a = ptir.iota axis 2 : tensor<2x1x2xf64>
   func.return %a : tensor<2x1x2xf64>
+}""",
+    "a reduction that is no row of its own, and rows, both without arrays": """
+func.func @f() -> (tensor<5x3x9xf64>, tensor<10x3x9xf64>) {
+  %x = ptir.iota axis 1 : tensor<5x3x9xf64>
+  %a = ptir.reduce max %x axes [1] keepdims : tensor<5x3x9xf64> -> tensor<5x1x9xf64>
+  %b = ptir.broadcast_to %a : tensor<5x1x9xf64> -> tensor<5x3x9xf64>
+  %c = ptir.sub %x, %b : tensor<5x3x9xf64>
+  %d = ptir.pad %b with 1.0 : f64 low [0, 0, 0] high [1, 0, 0] interior [1, 0, 0] : tensor<5x3x9xf64> -> tensor<10x3x9xf64>
+  func.return %c, %d : tensor<5x3x9xf64>, tensor<10x3x9xf64>
+}""",
+    "columns of two lengths": """
+func.func @f(%x: tensor<50x64xf32>, %y: tensor<70x64xf32>) -> tensor<64xf32> {
+  %a = ptir.reduce sum %x axes [0] : tensor<50x64xf32> -> tensor<64xf32>
+  %b = ptir.reduce max %y axes [0] : tensor<70x64xf32> -> tensor<64xf32>
+  %c = ptir.add %a, %b : tensor<64xf32>
+  func.return %c : tensor<64xf32>
 }""",
     "a product of sums of padding alone": """
 func.func @f(%x: tensor<1x0x8xf32>, %y: tensor<1x8x1x6xf32>) -> tensor<1x2x8x1xf32> {
@@ -174,6 +197,25 @@ def test_what_depends_on_roundings_is_not_compared():
     assert kinds(found, np.array([True, True])) == "wrong result"
 
 
+NOT_A_NUMBER = """
+func.func @f(%x: tensor<200x$T>) -> tensor<200xui$W> {
+  %a = ptir.log1p %x : tensor<200x$T>
+  %n = ptir.neg %a : tensor<200x$T>
+  %b = ptir.bitcast %n : tensor<200x$T> -> tensor<200xui$W>
+  func.return %b : tensor<200xui$W>
+}"""
+
+
+@pytest.mark.parametrize(("dtype", "width", "nan"), [("f8E4M3FN", "8", 0x7F), ("f16", "16", 0x7C01)])
+def test_signs_and_payloads_of_computed_nans_are_not_compared(dtype: str, width: str, nan: int):
+    text = NOT_A_NUMBER.replace("$T", dtype).replace("$W", width)
+    x = np.where(np.arange(200) < 150, -2, 0).astype(NUMPY[dtype])
+    found = expected(text, x)
+    assert found.compared["not compared"] == 150
+    for sign in (0, 1 << int(width) - 1):
+        assert kinds(found, np.where(x < 0, sign | nan, 1 << int(width) - 1).astype(f"u{x.itemsize}")) is None
+
+
 DIVISIONS = """
 func.func @f(%x: tensor<2xsi32>, %y: tensor<2xsi32>) -> tensor<2xsi32> {
   %a = ptir.div %x, %y : tensor<2xsi32>
@@ -194,3 +236,16 @@ def test_errors_have_a_code_and_a_place():
         problem = found.problem(wrong, True)
         assert problem is not None and problem[0] == "other error"
     assert found.problem(Outcome(error="PTIR0540 at <string>:4:8"), False) is None
+
+
+EMPTY = """
+func.func @f(%x: tensor<0x?xsi32>, %y: tensor<2x?xsi32>) -> (tensor<0x?xsi32>, tensor<2x?xsi32>) {
+  %a = ptir.neg %x : tensor<0x?xsi32>
+  %b = ptir.div %y, %y : tensor<2x?xsi32>
+  func.return %a, %b : tensor<0x?xsi32>, tensor<2x?xsi32>
+}"""
+
+
+def test_ops_without_elements_need_not_run_whatever_their_other_sizes():
+    found = expected(EMPTY, np.zeros((0, 3), np.int32), np.zeros((2, 5), np.int32))
+    assert [outcome.error for outcome in found.outcomes] == ["PTIR0540 at <string>:4:8"] * 2

@@ -83,6 +83,17 @@ def test_functions_of_one_number(dtype: str):
             assert np.isinf(got.real[~kept]).all() and np.isnan(got.imag[~kept]).all()
 
 
+def test_numbers_whose_modulus_is_too_large(dtype: str):
+    most = float(np.finfo(TYPES[dtype]).max)
+    x = numbers(dtype, [most, -most, 0.75 * most, 1.0])
+    text = program(
+        {"x": dtype}, [(f"ptir.{fn} %x : <{dtype}>", dtype) for fn in ("sign", "log", "log1p", "sqrt")], x.shape
+    )
+    for results in (run(text, x), ptir.reference(extended(text), x)):
+        assert all(np.isfinite(got).all() for got in results)
+        within(text, (x,), results)
+
+
 @pytest.mark.sampled(2)
 def test_functions_of_two_numbers(dtype: str):
     parts = numbers(dtype, [0.0, 1.0, -2.5, 3.0, 1e-5, -1e10])

@@ -108,6 +108,7 @@ def test_a_growing_axis_compiles_once_a_size(compiled: list[str]):
     [
         (lambda p: p.compile_for(S=2), "PTIR0218", "D is missing"),
         (lambda p: p.compile_for(S=2, D=-1), "PTIR0218", "D is -1"),
+        (lambda p: (p.compile_for(S=2, D=1), p.compile_for(S=2.0, D=True)), "PTIR0218", "S is 2.0"),
         (lambda p: p.compile_for(S=2, D=1, T=1), "PTIR0218", "no size T"),
         (lambda p: p.compile_for(S=2, D=1).compile_for(S=2), "PTIR0218", "no size S"),
         (lambda p: p.cuda, "PTIR0218", "no sizes"),

@@ -10,6 +10,7 @@ import pytest
 
 import ptir
 from ptir.runtime.devices import Emulator
+from ptir.semantics.errors import DivisionByZero
 
 PICK = """
 func.func @pick(%x: tensor<{m}x{n}x{dtype}>, %at: tensor<{m}x1x{index}>) -> (tensor<{m}x1x{dtype}>, tensor<{m}x1x{dtype}>) {{
@@ -69,6 +70,39 @@ def test_elements(m: int, n: int, dtype: str, index: str, arch: str):
     got, _ = program(x, at)
     np.testing.assert_array_equal(got.astype(np.float64), want.astype(np.float64))
     assert not np.signbit(got[got == 0]).any()
+
+
+HITS = """
+func.func @f(%x: tensor<3x40xsi32>, %at: tensor<3x40xsi32>, %by: tensor<3x40xsi32>) -> tensor<3xsi32> {
+  %i = ptir.iota axis 1 : tensor<3x40xsi32>
+  %hit = ptir.compare eq %at, %i : tensor<3x40xsi32> -> tensor<3x40xi1>
+  %z = ptir.constant dense<0> : tensor<3x40xsi32>
+  %q = ptir.div %x, %by : tensor<3x40xsi32>
+  %v = ptir.select %hit, %q, %z : tensor<3x40xi1>, tensor<3x40xsi32>
+  %s = ptir.reduce sum %v axes [1] : tensor<3x40xsi32> -> tensor<3xsi32>
+  func.return %s : tensor<3xsi32>
+}"""
+
+
+def test_a_position_for_each_column_may_select_several_terms():
+    program, _ = compiled(HITS.replace("ptir.div", "ptir.mul"), "sm80")
+    x, at = (np.random.default_rng(k).integers(0, 40, (3, 40)).astype(np.int32) for k in range(2))
+    at[:, ::3] = np.arange(40)[::3]
+    (got,) = program(x, at, np.ones_like(x))
+    assert np.array_equal(got, np.where(at == np.arange(40), x, 0).sum(axis=1))
+
+
+def test_a_term_that_is_not_selected_may_fail():
+    """Here each row has one position, so that kernels would load one term: none may be divided by zero."""
+    source = HITS.replace("%at: tensor<3x40", "%p: tensor<3x1").replace(
+        "%hit =", "%at = ptir.broadcast_to %p : tensor<3x1xsi32> -> tensor<3x40xsi32>\n  %hit ="
+    )
+    program, _ = compiled(source, "sm80")
+    x, at, by = np.ones((3, 40), np.int32), np.full((3, 1), 7, np.int32), np.ones((3, 40), np.int32)
+    assert np.array_equal(program(x, at, by)[0], [1, 1, 1])
+    by[1, 30] = 0
+    with pytest.raises(DivisionByZero):
+        program(x, at, by)
 
 
 LOSS = """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ptir.errors import PtirError
 from ptir.passes.environment import make_context
+from ptir.semantics.arrays.scalars import FUNCTIONS
 from ptir.semantics.errors import ChannelDeadlock, ChannelMisuse, IndexOutsideMemref, StoreConflict
 from ptir.semantics.interpreter import call
 from ptir.text.parsing import parse_text
@@ -89,6 +91,49 @@ def test_the_accumulator_rounds_once_a_tile():
     x[0, 0], x[0, 4] = 4096, 2**-8
     got = run(PRODUCE, CONSUME, STORE, x=x)
     assert got[0, 0] == np.float32(np.float32(2.0**24) + np.float32(2.0**-16))
+
+
+def test_an_accumulator_is_rescaled():
+    """`mov.v2a` is the inverse of `mov.a2v`; the next product adds to the rescaled accumulator."""
+    half = CONSUME.replace(
+        "%u = ",
+        """%v = pto.tile.mov.a2v %s : !pto.tile<4x4xf32, Acc> -> !pto.tile<4x4xf32>
+    %h = pto.tile.expands 0.5 : f32 : !pto.tile<4x4xf32>
+    %hv = pto.tile.mul %v, %h : !pto.tile<4x4xf32>
+    %ha = pto.tile.mov.v2a %hv : !pto.tile<4x4xf32> -> !pto.tile<4x4xf32, Acc>
+    %u = """,
+    ).replace("acc %s,", "acc %ha,")
+    padded = np.zeros((8, 8))
+    padded[:6, :7] = X
+    tiles = [[padded[r : r + 4, c : c + 4] for c in (0, 4)] for r in (0, 4)]
+    want = np.concatenate([row[0] @ row[0] / 2 + row[1] @ row[1] for row in tiles])[:6].astype(np.float32)
+    np.testing.assert_array_equal(run(PRODUCE, half, STORE), want)
+
+
+def test_fma_rounds_once():
+    """Against exact fractions: products that cancel, halves of the last place, results that overflow, subnormals, infinities."""
+    rng = np.random.default_rng(3)
+    special = np.array([0, 1, 1 + 2**-23, 1 - 2**-24, 2**-126, 2**-149, 3e38, 2**12 + 1, -(1 + 2**-23)], np.float32)
+    a, b, c = (x.ravel() for x in np.meshgrid(special, special, special))
+    x, y = rng.standard_normal((2, 500)).astype(np.float32)
+    a, b, c = np.concatenate([a, x, x]), np.concatenate([b, y, y]), np.concatenate([c, -x * y, x[::-1] * 2**-20])
+    got = FUNCTIONS["fma"](a, b, c)
+    for p, q, r, result in zip(a, b, c, got, strict=True):
+        exact = Fraction(float(p)) * Fraction(float(q)) + Fraction(float(r))
+        if not np.isfinite(result):
+            assert abs(exact) >= Fraction(2) ** 128 - Fraction(2) ** 103
+            continue
+        below, above = (
+            Fraction(float(np.nextafter(result, np.float32(end))))
+            for end in (-np.inf, np.inf)
+            if np.isfinite(np.nextafter(result, np.float32(end)))
+        )
+        error = abs(exact - Fraction(float(result)))
+        near = min(abs(exact - below), abs(exact - above))
+        even = result.view(np.int32) % 2 == 0
+        assert error < near or (error == near and even), (p, q, r, result)
+    infinite = np.array([np.inf, np.inf, 1], np.float32), np.array([0, 1, np.inf], np.float32)
+    np.testing.assert_array_equal(FUNCTIONS["fma"](*infinite, np.float32([1, -np.inf, 2])), [np.nan, np.nan, np.inf])
 
 
 def wrong(error: type[PtirError], message: str, *parts: str, **options: Any) -> None:

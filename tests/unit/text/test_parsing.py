@@ -178,6 +178,8 @@ def test_a_redefined_symbol_points_at_its_first_definition():
         ("func.func @f() {\n", "m.mlir:1:16: note: this region is never closed"),
         ("func.func @f(", "the file ends too early"),
         ("%é = arith.constant 1 : i32", "1:1: error[PTIR0001]: expected a name of ASCII letters, digits and"),
+        ("\0", r"1:1: error[PTIR0001]: unexpected character: \x00"),
+        ("\ud800", r"1:1: error[PTIR0001]: unexpected character: \ud800"),
         ("((", "1:1: error[PTIR0001]: expected an operation"),
         ('"test.op"() {a = ' + "9" * 5000 + "} : () -> ()", "1:18: error[PTIR0001]: a number of more than 4300 digits"),
         ('"test.op"() {a = 1 : i16777216} : () -> ()', "1:22: error[PTIR0001]: integers have at most 16777215 bits"),

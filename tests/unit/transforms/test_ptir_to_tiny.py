@@ -222,6 +222,18 @@ def test_a_maximum_of_padding_in_a_type_without_infinity():
         same(call(run(text, pipeline), "f", x), [np.array([np.nan, -448, 2], x.dtype)])
 
 
+@pytest.mark.parametrize("padding", [(-3, 0), (-4, 1), (1, -4)])
+def test_padding_that_removes_more_than_there_is(padding: tuple[int, int]):
+    text = f"""
+    func.func @f(%x: tensor<2xf32>) -> tensor<0xf32> {{
+      %0 = ptir.reduce_window sum %x window [1] padding [{padding}] : tensor<2xf32> -> tensor<0xf32>
+      func.return %0 : tensor<0xf32>
+    }}"""
+    module = run(text, DOWN)
+    assert "ptir.reduce_window" not in str(module)
+    same(call(module, "f", np.ones(2, np.float32)), [np.ones(0, np.float32)])
+
+
 @pytest.mark.parametrize("kind", ["any", "all"])
 def test_predicates(kind: str):
     text = f"""

@@ -105,6 +105,14 @@ def test_scatters_of_every_kind_and_type(kind: str, dtype: str):
         same(text, numbers(kind, dtype, x), RNG.integers(0, x[axis] - 2, updates), numbers(kind, dtype, updates))
 
 
+@pytest.mark.parametrize("dtype", ["f32", "f8E4M3FN"])
+def test_sums_leave_elements_without_updates_as_they_are(dtype: str):
+    """The sum of -0 and of no updates, which are 0, would be +0."""
+    x, i, u = np.full(4, -0.0, TYPES[dtype]), np.array([1, 1, 3] * 9), np.ones(27, TYPES[dtype])
+    (got,) = lowered(scatter("add", dtype, (4,), (27,), 0, "si64"), x, i, u)
+    assert np.signbit(got.astype(np.float32)).tolist() == [True, False, True, False]
+
+
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 8, 9, 15, 16, 17, 63, 64, 65, 129, 513, 600])
 def test_segments_of_every_size(size: int):
@@ -163,6 +171,20 @@ def test_windows(x: Any, indices: Any, updates: Any, dims: str):
     types = {"x": tensor(x, "si32"), "i": tensor(indices, "si64"), "u": tensor(updates, "si32")}
     text = program(f"ptir.scatter_add %x, %i, %u {dims} {vector} : {', '.join(types.values())}", types, types["x"])
     same(text, numbers("add", "i32", x), RNG.integers(0, 3, indices), numbers("add", "i32", updates))
+
+
+@pytest.mark.parametrize("start", [-1, 5])
+def test_windows_must_end_inside(start: int):
+    """Start 5 is an element of x, but the second element of the window is not."""
+    types = {"x": tensor((6,), "si32"), "i": tensor((9, 1), "si64"), "u": tensor((9, 2), "si32")}
+    dims = "update_window_dims [1] inserted_window_dims [] scatter_dims_to_operand_dims [0] index_vector_dim 1"
+    text = program(f"ptir.scatter_add %x, %i, %u {dims} : {', '.join(types.values())}", types, types["x"])
+    x, i, u = np.ones(6, np.int32), np.full((9, 1), 4), np.ones((9, 2), np.int32)
+    same(text, x, i, u)
+    i[3] = start
+    for run in (lowered, ptir.reference):
+        with pytest.raises(IndexOutOfRange):
+            run(text, x, i, u)
 
 
 @pytest.mark.parametrize(

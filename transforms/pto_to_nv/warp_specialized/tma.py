@@ -157,12 +157,12 @@ class TensorMaps(Access):
         scaled = self.index(0) if factor == 0 else self.times(value, factor)
         return self.plus(scaled, self.index(constant), name)
 
-    def collect_arguments(self, scratch: Mapping[SSAValue, Operation]) -> list[int | TensorMap | Operation]:
+    def collect_arguments(self, scratch: Mapping[BlockArgument, Operation]) -> list[int | TensorMap | Operation]:
         """
         Returns the arguments to launch the kernel with, and erases unused ones, such as memrefs that only TMA accesses. Each is the
         number of an operand of the tile program's launch, a tensor map of such an operand, or the op that allocates a buffer.
         """
-        made = {**{view.argument: view for view in self.tensor_maps}, **scratch}
+        made: dict[SSAValue, TensorMap | Operation] = {**{view.argument: view for view in self.tensor_maps}, **scratch}
         passed = [made.get(arg, arg.index) for arg in self.block.args if arg.uses]
         for arg in [a for a in self.block.args if not a.uses]:
             self.block.erase_arg(arg)

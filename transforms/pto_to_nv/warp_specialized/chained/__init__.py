@@ -21,7 +21,7 @@ from .....dialects import nv, pto
 from .....errors import Unsupported
 from .....planning.warp_specialized.resources import consumer_registers
 from .....targets.architectures import ARCHS, WARPGROUP
-from .....targets.mma import wgmma_for
+from .....targets.mma import Mma, wgmma_for
 from ..epilogue import StagedStores
 from ..tma import TensorMap
 from .pipeline import ORDER, Pipeline
@@ -77,7 +77,7 @@ class ChainedKernel(StagedStores, Pipeline):
 
     def find_instruction(self) -> None:
         """Sets the instruction of both products. Raises `Unsupported` if there is none."""
-        found = []
+        found = list[Mma]()
         for product in (self.chain.loops[0].first, self.chain.loops[0].second):
             left, right, accum, precision = self.multiplied_types(product)
             mma = wgmma_for(left, right, accum, precision)

@@ -106,13 +106,13 @@ class Pipeline(Channels, ChainedRows):
             self.compute_between(loop, scores, low, storage)
             self.compute_operand(loop, storage)
             return
-        branches = Block(), Block()
-        self.add(scf.IfOp(self.less(low, self.offset(loop.op.ub)), [], *(Region(b) for b in branches)))
-        with self.within(branches[0]):
+        then, otherwise = Block(), Block()
+        self.add(scf.IfOp(self.less(low, self.offset(loop.op.ub)), [], Region(then), Region(otherwise)))
+        with self.within(then):
             self.compute_between(loop, scores, low, storage)
             self.compute_operand(loop, storage)
             self.add(scf.YieldOp())
-        with self.within(branches[1]):
+        with self.within(otherwise):
             self.in_first_loop(others, scores, storage)
             self.add(scf.YieldOp())
 
@@ -325,7 +325,7 @@ class Pipeline(Channels, ChainedRows):
 def scales_of(loop: KeyLoop) -> list[SSAValue]:
     """Returns the rows that the ops on the carried accumulator read."""
     read = dict.fromkeys(source(v) for op in loop.rescale for v in op.operands)
-    inside = {op for op in loop.rescale}
+    inside = set(loop.rescale)
     return [
         v
         for v in read

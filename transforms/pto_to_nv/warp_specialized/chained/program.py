@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import cast
 
 from xdsl.dialects import arith, scf
@@ -25,6 +26,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from .....dialects import pto
 from .....errors import Unsupported
+from ...kernel.rows import source
 from ...tile_loops import only_one
 
 SCALARS = (
@@ -97,9 +99,9 @@ def is_vector(value: SSAValue) -> bool:
 def tile_of(operand: SSAValue) -> pto.WaitOp:
     """Returns the wait for the tile of a channel that is moved to a matmul operand. Raises `Unsupported` if there is none."""
     move = operand.owner
-    if isinstance(move, pto.MoveToLeftOp | pto.MoveToRightOp) and isinstance(wait := move.input.owner, pto.WaitOp):
-        if len(wait.tiles) == 1:
-            return wait
+    wait = move.input.owner if isinstance(move, pto.MoveToLeftOp | pto.MoveToRightOp) else None
+    if isinstance(wait, pto.WaitOp) and len(wait.tiles) == 1:
+        return wait
     need = "move the only tile of a pto.channel.wait"
     raise Unsupported(
         move if isinstance(move, Operation) else None,
@@ -115,7 +117,7 @@ def match_chain(tiles: pto.TilesOp) -> Chain:
     loops = [op for op in ops if isinstance(op, scf.ForOp)]
     if not loops:
         raise Unsupported(process, what="channels without a consuming loop", need="write a loop of two products")
-    for before, op in zip(loops, loops[1:], strict=False):
+    for before, op in pairwise(loops):
         if list(before.results) != list(op.iter_args):
             need = "start the values of a loop with the results of the loop before it"
             raise Unsupported(op, what="a loop over other values than the loop before it", need=need)
@@ -165,7 +167,11 @@ def _key_loop(op: scf.ForOp) -> KeyLoop:
     last = cast(scf.YieldOp, block.last_op)
     zero = first.acc.owner
     starts_at_zero = isinstance(zero, pto.ExpandsOp) and getattr(getattr(zero.value, "value", None), "data", None) == 0
-    inputs = {v for o in loop.rescale for v in o.operands if isinstance(v, BlockArgument) and v.block is block}
+    inputs = {
+        v for o in loop.rescale for v in map(source, o.operands) if isinstance(v, BlockArgument) and v.block is block
+    }
+    moved = [o.result for o in loop.rescale if isinstance(o, pto.MoveVecToAccOp)] or accumulators
+    readers = {use.operation for o in loop.rescale for r in o.results for use in r.uses}
     rows = [arg for arg in loop.carried if arg is not accumulators[0]]
     rules = (
         (
@@ -178,6 +184,11 @@ def _key_loop(op: scf.ForOp) -> KeyLoop:
         (starts_at_zero, first, "the first product starts at pto.tile.expands 0"),
         (last.operands[loop.accumulator] is second.result, last, "the loop carries the result of the second product"),
         (len(list(second.result.uses)) == 1, second, "only the loop reads the result of the second product"),
+        (
+            moved == [second.acc] and readers <= {*loop.rescale, second},
+            second,
+            "only the second product reads the rescaled accumulator",
+        ),
         (inputs <= {accumulators[0]}, op, "the carried accumulator is rescaled by rows that this iteration computes"),
         (
             all(is_vector(arg) and pto.tile_type(arg).sizes[1] == 1 for arg in rows),

@@ -24,6 +24,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from .....dialects import nv, pto
 from .....dialects.common.shapes import signless
 from .....errors import Unsupported
+from .....targets.mma import Mma
 from ...kernel.rows import RowLowering
 from ...tile_scalars import combined
 from .program import Chain, KeyLoop
@@ -64,6 +65,8 @@ class ChainedRows(RowLowering):
     """Adds the vector ops of chained products to a kernel."""
 
     family = "chained products"
+    mma: Mma
+    """The instruction of both products."""
     parts: Set[SSAValue] = frozenset()
     """The tiles of which each lane has a part: deferred sums."""
 
