@@ -251,9 +251,9 @@ class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid
     def if_followed(self, step: SSAValue) -> AbstractContextManager[None]:
         """
         A context manager that writes what reads the next slot: only if there is a next step or, where the ring is full by then, always,
-        as an old slot may be read after the last step.
+        as an old slot may be read after the last step. Where copies have counters, ptxas needs fewer instructions with the condition.
         """
-        if self.loops.count >= self.loops.stages:
+        if self.loops.count >= self.loops.stages and not self.step_counters:
             return nullcontext()
         following = self.plus(step, self.index(1), "following")
         return self.when(self.less(following, self.index(self.loops.count, "STEPS"), "goes_on"))

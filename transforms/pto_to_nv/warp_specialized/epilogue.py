@@ -4,9 +4,9 @@ The epilogue of a warp-specialized kernel: results are stored by TMA through sha
 ```
 for each epilogue tile:
   nv.epilogue on its columns of the accumulator
-  one thread: wait until the previous TMA store has read the buffer
-  barrier; stmatrix; fence; barrier                       over the warpgroup
-  one thread: TMA store                                   overlaps with the next tile's multiplications
+  if no buffer is full:  one thread: wait until the previous TMA stores have read the buffers; barrier over the warpgroup
+  stmatrix to a buffer
+  if all are full, or this is the last tile:  fence; barrier; one thread: TMA stores      overlap with the next tile's multiplications
 ```
 
 TMA can store the arrays that it can load (`tma.py`); their elements must be 16-bit floats, f32 or of the accumulator's type.
