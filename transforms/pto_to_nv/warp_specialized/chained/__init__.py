@@ -54,6 +54,8 @@ class ChainedKernel(StagedStores, Pipeline):
                 self.add(nv.MbarrierInitOp(channel.full, 1))
                 self.add(nv.MbarrierInitOp(channel.empty, self.plan.consumers))
             self.add(nv.MbarrierInitFenceOp())
+            for view in self.tensor_maps:
+                self.add(nv.PrefetchMapOp(view.argument))
         self.add(gpu.BarrierOp())
         self.locate_block()
         producer, consumer = consumer_registers(self.plan.consumers, False)
@@ -63,6 +65,7 @@ class ChainedKernel(StagedStores, Pipeline):
             self.begin_places()
             with self.single("role"), self.each_tile(self.carried_places(self.channels)) as tile:
                 self.take_places(self.channels, tile.carried)
+                self.bind_bounds()
                 self.produce(chain.process.body.block)
                 tile.next = self.next_places(self.channels)
         self.at = product
@@ -80,7 +83,8 @@ class ChainedKernel(StagedStores, Pipeline):
             left, right, accum, precision = self.multiplied_types(product)
             mma = wgmma_for(left, right, accum, precision)
             if mma is None or mma.kind != "f16" or left != right:
-                need = "chained products by wgmma multiply bf16 or f16, and accumulate in f32"
+                need = "multiply bf16 or f16, and accumulate in f32: cast other operands before they are stored, such as fp8, of which "
+                need += "lanes hold other elements as the left operand than as the accumulator"
                 raise Unsupported(product, what=f"a product of {left} and {right} into {accum}", need=need)
             found.append(mma)
         self.mma = found[0]
@@ -96,6 +100,7 @@ class ChainedKernel(StagedStores, Pipeline):
         self.begin_places()
         with self.each_tile(self.carried_places(self.channels)) as tile:
             self.take_places(self.channels, tile.carried)
+            self.bind_bounds()
             self.multiply_keys()
             self.finish()
             tile.next = self.next_places(self.channels)
@@ -118,6 +123,7 @@ class ChainedKernel(StagedStores, Pipeline):
         for store, stage in self.stages.items():
             self.at = store
             self.store_panels(store, stage, self.held[store.tile], 0)
+        self.flush_stores()
 
     def stage_stores_that_fit(self) -> None:
         """Allocates staging for the results, if shared memory has room for it."""
