@@ -46,6 +46,7 @@ FUNCTIONS = (
     "ptir.semantics.pto:PtoFunctions",
     "xdsl.interpreters.scf:ScfFunctions",
     "xdsl.interpreters.arith:ArithFunctions",
+    "ptir.semantics.indices:IndexFunctions",
 )
 """The classes of interpreter functions of all dialects, as `module:class`."""
 

@@ -49,7 +49,7 @@ CALLS: dict[type[Operation], str] = {
 }
 """The device function of each op that is a call without arguments; the number of pending groups is a template argument."""
 
-ADDS = (arith.AddiOp, arith.SelectOp, nv.TmaLoadOp)
+ADDS = (arith.AddiOp, arith.SubiOp, arith.MinSIOp, arith.MaxSIOp, arith.SelectOp, nv.TmaLoadOp)
 """The ops that may have negative index constants as operands: those that add to an index, and coordinates of tensors."""
 UNROLLED = 16
 """A loop in an epilogue's body is unrolled if its trip count, times those of the loops inside it, is at most this number."""
@@ -140,8 +140,6 @@ class CudaPrinter(
             self.print_call(function + pending)
             return
         result = op.results[0].type if op.results else None
-        if isinstance(result, IndexType) and isinstance(op, arith.SubiOp):
-            raise Unsupported(op, what="a difference of indices in a kernel", need="indices that are never negative")
         if isinstance(result, IndexType) and (form := INDEX.get(type(op))) is not None:
             self.index(op.results[0], form.format(*map(self.name, op.operands)), "int")
         elif result is not None and is_predicate(result) and (form := LOGICAL.get(type(op))) is not None:

@@ -178,9 +178,12 @@ SIGNED = (arith.MaxSIOp, arith.MinSIOp, arith.ExtSIOp, arith.ShRSIOp, nv.PowSIOp
 INDEX: Table = {
     **LOGICAL,
     arith.AddiOp: "{0} + {1}",
+    arith.SubiOp: "{0} - {1}",
     arith.MuliOp: "{0} * {1}",
     arith.DivUIOp: "{0} / {1}",
+    arith.DivSIOp: "{0} / {1}",
     arith.RemUIOp: "{0} % {1}",
+    arith.RemSIOp: "{0} % {1}",
     arith.ShLIOp: "{0} << {1}",
     arith.ShRUIOp: "{0} >> {1}",
     arith.MinUIOp: "min({0}, {1})",

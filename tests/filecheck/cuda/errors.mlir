@@ -173,18 +173,6 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 "gpu.module"() <{sym_name = "kernels"}> ({
-  "gpu.func"() <{function_type = (memref<8x16xbf16>) -> (), kernel}> ({
-  ^bb0(%x: memref<8x16xbf16>):
-    %i = arith.constant 0 : index
-    // expected-error@+1 {{a difference of indices in a kernel}}
-    %n = arith.subi %i, %i : index
-    "gpu.return"() : () -> ()
-  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
-}) : () -> ()
-
-// -----
-
-"gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
   ^bb0():
     %c0 = arith.constant 0 : index

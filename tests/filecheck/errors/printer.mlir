@@ -36,19 +36,6 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// CHECK: {{.*}}error[PTIR0210]: a difference of indices in a kernel is not supported yet
-// CHECK: help: indices that are never negative
-"gpu.module"() <{sym_name = "kernels"}> ({
-  "gpu.func"() <{function_type = (memref<8x16xbf16>) -> (), kernel}> ({
-  ^bb0(%x: memref<8x16xbf16>):
-    %i = arith.constant 0 : index
-    %n = arith.subi %i, %i : index
-    "gpu.return"() : () -> ()
-  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
-}) : () -> ()
-
-// -----
-
 // CHECK: {{.*}}error[PTIR0210]: the index -1 is not supported yet
 // CHECK: help: indices from 0 to 2^31 - 1
 "gpu.module"() <{sym_name = "kernels"}> ({

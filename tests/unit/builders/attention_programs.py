@@ -19,7 +19,8 @@ class Attention:
     Attention of `queries` to `keys` in `batch` x `heads` x `group` heads, of which `group` share their keys. A block has 64 queries
     for each of `consumers` warpgroups, and takes `tile` keys at a time. `exponential`: `exp`; `exp2` of scaled scores; or `fma`,
     the same with one fused multiply-add a score. Between the products there may be a `bias` and a `cap` of the scores. The ring of keys has
-    `key_stages` slots, if it is not as deep as that of values.
+    `key_stages` slots, if it is not as deep as that of values. Causal queries see the `window` last keys only, if it is not 0, and the first
+    `sinks` tiles of keys; a row without keys is 0.
     """
 
     queries: int = 128
@@ -30,6 +31,8 @@ class Attention:
     heads: int = 1
     group: int = 1
     causal: bool = False
+    window: int = 0
+    sinks: int = 0
     tile: int = 64
     stages: int = 2
     key_stages: int = 0
@@ -47,6 +50,11 @@ class Attention:
     @property
     def rows(self) -> int:
         return 64 * self.consumers
+
+    @property
+    def tile_columns(self) -> tuple[int, int]:
+        """The columns of a tile of keys and of values: loads fill what exceeds the head size with zeros."""
+        return -(-self.size // 16) * 16, -(-self.columns // 16) * 16
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
@@ -91,9 +99,11 @@ class Attention:
         if bias is not None:
             s = s + bias.astype(np.float64)
         if self.causal:
-            s = np.where(np.arange(self.keys) > np.arange(self.queries)[:, None], -np.inf, s)
-        p = np.exp(s - s.max(-1, keepdims=True))
-        return p @ v / p.sum(-1, keepdims=True)
+            ahead = np.arange(self.keys) - np.arange(self.queries)[:, None]
+            old = (ahead <= -self.window) & (np.arange(self.keys) >= self.sinks * self.tile)
+            s = np.where((ahead > 0) | (old & (self.window > 0)), -np.inf, s)
+        p = np.exp(s - np.maximum(s.max(-1, keepdims=True), -1e30))
+        return p @ v / np.maximum(p.sum(-1, keepdims=True), 1e-30)
 
     # --- the program ------------------------------------------------------------------------------
 
@@ -105,7 +115,7 @@ class Attention:
         aligned = ", ".join(f"%{name}: {self.type(name)} align 16" for name in args)
         return f"""
 pto.kernel @attention_0({aligned}) -> (%y: {self.type("y")} align 256 gmem) plan {self.plan} {{
-  pto.tiles (%b, %h, %g, %m, %d) in {self.space(self.queries, self.columns)} step [1, 1, 1, {self.rows}, {self.columns}] {{
+  pto.tiles (%b, %h, %g, %m, %d) in {self.space(self.queries, self.columns)} step [1, 1, 1, {self.rows}, {self.tile_columns[1]}] {{
 {self.body}  }}
 }}
 func.func @attention({declared}) -> {self.type("y")} {{
@@ -118,8 +128,8 @@ func.func @attention({declared}) -> {self.type("y")} {{
     @property
     def plan(self) -> str:
         return (
-            f'#plan.schedule<{{arch = "sm90", tile = [{self.rows}, {self.columns}, {self.tile}], stages = {self.stages}, '
-            f'warp_tile = "64x{self.columns}", roles = "cooperative", multiprocessors = {self.multiprocessors}, '
+            f'#plan.schedule<{{arch = "sm90", tile = [{self.rows}, {self.tile_columns[1]}, {self.tile}], stages = {self.stages}, '
+            f'warp_tile = "64x{self.tile_columns[1]}", roles = "cooperative", multiprocessors = {self.multiprocessors}, '
             f'vectorize = {{axis = "n.i.i", width = 8}}, predicate_tail = ["m.i.i"], algo_choice = {{attention = "online_softmax"}}}}>'
         )
 
@@ -128,7 +138,7 @@ func.func @attention({declared}) -> {self.type("y")} {{
 
     @property
     def body(self) -> str:
-        bm, bn, d, dv = self.rows, self.tile, self.size, self.columns
+        bm, bn, (d, dv) = self.rows, self.tile, self.tile_columns
         q, k, v = self.mat(bm, d), self.mat(d, bn, "DN"), self.mat(bn, dv)
         qc, kc, vc = (
             f"!pto.channel<1, [{q}]>",
@@ -143,12 +153,30 @@ func.func @attention({declared}) -> {self.type("y")} {{
         for number, (low, high, cut) in enumerate(self.loops):
             loops += self.loop(number, low, high, start, cut, (kc, vc))
             start = f"%max{number}", f"%sum{number}", f"%acc{number}"
+        total = "".join(
+            f"    {line} : {r}\n"
+            for line in ("%tiny = pto.tile.expands 1.0e-30 : f32", f"%some = pto.tile.max {start[1]}, %tiny")
+            if self.window
+        )
+        start = (start[0], "%some", start[2]) if self.window else start
         if self.exponential == "exp":
             quotient = f"    %ds = pto.tile.rowexpand {start[1]} : {r} -> {o}\n    %yn = pto.tile.div %yv, %ds : {o}"
         else:
             quotient = f"""    %rs = pto.tile.recip {start[1]} : {r}
     %ds = pto.tile.rowexpand %rs : {r} -> {o}
     %yn = pto.tile.mul %yv, %ds : {o}"""
+        filled = "".join(
+            f"""      scf.for %n = {low} to {high} step %bn {{
+        pto.channel.acquire %ks : {kc}
+        %kt = pto.tile.load %k[%b, %h, %g, %n, %c0] by <"{shared}"> in {self.space(self.keys, self.size)} dims [4, 3] : {self.type("k")} -> {k}
+        pto.channel.commit %ks, %kt : {kc}, {k}
+        pto.channel.acquire %vs : {vc}
+        %vt = pto.tile.load %v[%b, %h, %g, %n, %d] by <"{shared}"> in {self.space(self.keys, self.columns)} dims [3, 4] : {self.type("v")} -> {v}
+        pto.channel.commit %vs, %vt : {vc}, {v}
+      }}
+"""
+            for low, high in ([(low, high) for low, high, _ in self.loops] if self.window else [("%c0", "%end")])
+        )
         return f"""    %qs = pto.channel : {qc}
     %ks = pto.channel : {kc}
     %vs = pto.channel : {vc}
@@ -157,28 +185,20 @@ func.func @attention({declared}) -> {self.type("y")} {{
 {self.bounds}
     pto.process {{
       pto.channel.acquire %qs : {qc}
-      %qt = pto.tile.load %q[%b, %h, %g, %m, %c0] by <"{mine}"> in {self.space(self.queries, d)} dims [3, 4]
+      %qt = pto.tile.load %q[%b, %h, %g, %m, %c0] by <"{mine}"> in {self.space(self.queries, self.size)} dims [3, 4]
         : {self.type("q")} -> {q}
       pto.channel.commit %qs, %qt : {qc}, {q}
-      scf.for %n = %c0 to %end step %bn {{
-        pto.channel.acquire %ks : {kc}
-        %kt = pto.tile.load %k[%b, %h, %g, %n, %c0] by <"{shared}"> in {self.space(self.keys, d)} dims [4, 3] : {self.type("k")} -> {k}
-        pto.channel.commit %ks, %kt : {kc}, {k}
-        pto.channel.acquire %vs : {vc}
-        %vt = pto.tile.load %v[%b, %h, %g, %n, %d] by <"{shared}"> in {self.space(self.keys, dv)} dims [3, 4] : {self.type("v")} -> {v}
-        pto.channel.commit %vs, %vt : {vc}, {v}
-      }}
-    }}
+{filled}    }}
     %qw = pto.channel.wait %qs : {qc} -> {q}
     %left = pto.tile.mov.m2l %qw : {q} -> {q.replace("Mat", "Left")}
-    %least = pto.tile.expands 0xFF800000 : f32 : {r}
+    %least = pto.tile.expands {"-1.0e4" if self.window else "0xFF800000"} : f32 : {r}
     %none = pto.tile.expands 0.0 : f32 : {r}
     %empty = pto.tile.expands 0.0 : f32 : {acc}
 {loops}    pto.channel.release %qs : {qc}
     %yv = pto.tile.mov.a2v {start[2]} : {acc} -> {o}
-{quotient}
+{total}{quotient}
     %yb = pto.tile.cvt %yn : {o} -> {o.replace("f32", self.dtype)}
-    pto.tile.store %yb, %y[%b, %h, %g, %m, %d] by <"{mine}"> in {self.space(self.queries, dv)} dims [3, 4]
+    pto.tile.store %yb, %y[%b, %h, %g, %m, %d] by <"{mine}"> in {self.space(self.queries, self.columns)} dims [3, 4]
       : {o.replace("f32", self.dtype)}, {self.type("y")}
 """
 
@@ -188,6 +208,8 @@ func.func @attention({declared}) -> {self.type("y")} {{
     @property
     def loops(self) -> list[tuple[str, str, bool]]:
         """The loops over keys: their bounds, and whether their tiles are cut by a mask."""
+        if self.window:
+            return [("%c0", "%first", True)] * (self.sinks > 0) + [("%low", "%end", True)]
         if self.causal:
             return [("%c0", "%whole", False), ("%whole", "%end", True)]
         cut = [("%whole", "%end", True)] if self.keys % self.tile else []
@@ -198,6 +220,19 @@ func.func @attention({declared}) -> {self.type("y")} {{
         if not self.causal:
             whole = self.keys // self.tile * self.tile
             return f"    %whole = arith.constant {whole} : index\n    %end = arith.constant {self.keys} : index"
+        if self.window:
+            return f"""    %bm = arith.constant {self.rows} : index
+    %keys = arith.constant {self.keys} : index
+    %me = arith.addi %m, %bm : index
+    %end = arith.minsi %me, %keys : index
+    %w1 = arith.constant {self.window - 1} : index
+    %sinks = arith.constant {self.sinks * self.tile} : index
+    %first = arith.minui %sinks, %end : index
+    %oldest = arith.subi %m, %w1 : index
+    %late = arith.cmpi sgt, %oldest, %sinks : index
+    %from = arith.select %late, %oldest, %sinks : index
+    %over = arith.remui %from, %bn : index
+    %low = arith.subi %from, %over : index"""
         return f"""    %c1 = arith.constant 1 : index
     %bm = arith.constant {self.rows} : index
     %keys = arith.constant {self.keys} : index
@@ -212,7 +247,7 @@ func.func @attention({declared}) -> {self.type("y")} {{
         self, number: int, low: str, high: str, start: tuple[str, str, str], cut: bool, channels: tuple[str, str]
     ) -> str:
         """Returns one loop over keys."""
-        bm, bn, d, dv = self.rows, self.tile, self.size, self.columns
+        bm, bn, (d, dv) = self.rows, self.tile, self.tile_columns
         s, r, o = f"!pto.tile<{bm}x{bn}xf32>", f"!pto.tile<{bm}x1xf32>", f"!pto.tile<{bm}x{dv}xf32>"
         k, v, (kc, vc) = self.mat(d, bn, "DN"), self.mat(bn, dv), channels
         p = s.replace("f32", self.dtype)
@@ -276,14 +311,16 @@ func.func @attention({declared}) -> {self.type("y")} {{
             lines.append(f"%bt = pto.tile.load {at} : {self.type('bias')} -> {s}")
             op("xb", f"pto.tile.add {x}, %bt")
         if cut:
-            where = ' where <"{ [i0, i1, i2, i3, i4] : i4 <= i3 }">' if self.causal else ""
-            mask = s.replace("f32", "i1")
-            lines.append(
-                f"%mask = pto.tile.mask [%b, %h, %g, %m, %n] in {self.space(self.queries, self.keys)} dims [3, 4]{where} : {mask}"
-            )
+            old = f" and (i4 > i3 - {self.window} or i4 < {self.sinks * self.tile})" if self.window else ""
+            mask, box = s.replace("f32", "i1"), self.space(self.queries, self.keys)
+            wheres = [f' where <"{{ [i0, i1, i2, i3, i4] : i4 <= i3{old} }}">'] if self.causal else []
+            if not self.causal or self.queries > self.keys:  # a set says nothing about what is outside of the box
+                wheres.append("")
             lines.append(f"%inf = pto.tile.expands 0xFF800000 : f32 : {s}")
-            lines.append(f"%xm = pto.tile.sel %mask, {x}, %inf : {mask}, {s}")
-            x = "%xm"
+            for number, where in enumerate(wheres):
+                lines.append(f"%mask{number} = pto.tile.mask [%b, %h, %g, %m, %n] in {box} dims [3, 4]{where} : {mask}")
+                lines.append(f"%xm{number} = pto.tile.sel %mask{number}, {x}, %inf : {mask}, {s}")
+                x = f"%xm{number}"
         return lines, x
 
     def softmax(self, x: str, s: str, r: str) -> list[str]:

@@ -9,13 +9,15 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
+import ptir
 from ptir.errors import PtirError
 from ptir.passes.environment import make_context
 from ptir.semantics.arrays.scalars import FUNCTIONS
 from ptir.semantics.errors import ChannelDeadlock, ChannelMisuse, IndexOutsideMemref, StoreConflict
-from ptir.semantics.interpreter import call
+from ptir.semantics.interpreter import call, interpreter
 from ptir.text.parsing import parse_text
 from ptir.text.verify import verify_module
+from tests.unit.builders.attention_programs import Attention
 
 TILE = "!pto.tile<4x4xf16, Mat>"
 RING = f"!pto.channel<$DEPTH, [{TILE}]>"
@@ -277,3 +279,35 @@ def test_partial_results_of_groups():
     got = run(body, x=x, types="memref<4x8xi32>", out="memref<4x8xi32>", grid="[4, 4]")
     halves = x.reshape(4, 2, 2, 2).sum(2, keepdims=True)
     np.testing.assert_array_equal(got, np.broadcast_to(halves, (4, 2, 2, 2)).reshape(4, 8))
+
+
+# --- attention ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        Attention(130, 100, size=16, causal=True, tile=32, stages=4, multiprocessors=1),
+        Attention(300, 100, size=16, window=20, sinks=1, causal=True, tile=32, stages=4, exponential="exp2"),
+        Attention(3, 70, size=24, heads=2, group=2, value_size=16, exponential="exp", tile=32, stages=4),
+    ],
+)
+def test_a_tile_program_of_attention(case: Attention):
+    """Index arithmetic in the bounds of loops, rescaled accumulators, computed operands, channels of one slot; against NumPy in f64."""
+    arrays = case.arrays()
+    (got,) = call(ptir.parse(case.text), "attention", *arrays)
+    want = case.expected(*arrays)
+    assert np.abs(got.astype(np.float64) - want).max() < 2**-7 * np.abs(want).max()
+
+
+def test_arithmetic_on_indices():
+    """Unsigned ops read a negative index as a large one; signed ops do not."""
+    text = "\n".join(
+        f"%{op} = arith.{op} %a, %b : index" for op in ("divui", "remui", "minui", "maxui", "minsi", "maxsi")
+    )
+    returned = "%divui, %remui, %minui, %maxui, %minsi, %maxsi : " + ", ".join(["index"] * 6)
+    types = ", ".join(["index"] * 6)
+    module = ptir.parse(f"func.func @f(%a: index, %b: index) -> ({types}) {{\n{text}\nfunc.return {returned}\n}}")
+    run_f = interpreter(module).call_op
+    assert run_f("f", (17, 5)) == (3, 2, 5, 17, 5, 17)
+    assert run_f("f", (-1, 5)) == (((1 << 64) - 1) // 5, 0, 5, -1, -1, 5)

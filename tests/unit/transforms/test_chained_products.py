@@ -49,10 +49,17 @@ CASES = {
     "causal, head size 128": Attention(257, 257, size=128, tile=128, causal=True, heads=2),
     "head size 256": Attention(70, 170, size=256, tile=80),
     "value size": Attention(129, 150, size=32, value_size=96, tile=80),
+    "head size 72": Attention(90, 140, size=72, value_size=40),
+    "head size 104": Attention(140, 90, size=104, dtype="f16", tile=80),
     "one warpgroup": Attention(130, 130, consumers=1, causal=True),
     "three warpgroups": Attention(200, 200, consumers=3, causal=True),
     "three stages": Attention(64, 500, stages=3, causal=False),
     "groups and batches": Attention(150, 150, batch=2, heads=2, group=2, causal=True, multiprocessors=3),
+    "windows, rows without keys": Attention(500, 200, window=90, causal=True),
+    "windows and first keys, between which tiles are skipped": Attention(
+        500, 500, window=100, sinks=1, causal=True, multiprocessors=1
+    ),
+    "windows, keys and values in rings of their own": Attention(400, 130, window=50, causal=True, key_stages=1),
     "capped and biased": Attention(100, 150, cap=2.0, bias=True),
 }
 

@@ -65,6 +65,7 @@ class ChainedKernel(StagedStores, Pipeline):
             self.begin_places()
             with self.single("role"), self.each_tile(self.carried_places(self.channels)) as tile:
                 self.take_places(self.channels, tile.carried)
+                self.bind_bounds()
                 self.produce(chain.process.body.block)
                 tile.next = self.next_places(self.channels)
         self.at = product
@@ -82,7 +83,8 @@ class ChainedKernel(StagedStores, Pipeline):
             left, right, accum, precision = self.multiplied_types(product)
             mma = wgmma_for(left, right, accum, precision)
             if mma is None or mma.kind != "f16" or left != right:
-                need = "chained products by wgmma multiply bf16 or f16, and accumulate in f32"
+                need = "multiply bf16 or f16, and accumulate in f32: cast other operands before they are stored, such as fp8, of which "
+                need += "lanes hold other elements as the left operand than as the accumulator"
                 raise Unsupported(product, what=f"a product of {left} and {right} into {accum}", need=need)
             found.append(mma)
         self.mma = found[0]
@@ -98,6 +100,7 @@ class ChainedKernel(StagedStores, Pipeline):
         self.begin_places()
         with self.each_tile(self.carried_places(self.channels)) as tile:
             self.take_places(self.channels, tile.carried)
+            self.bind_bounds()
             self.multiply_keys()
             self.finish()
             tile.next = self.next_places(self.channels)

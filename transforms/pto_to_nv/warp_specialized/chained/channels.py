@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import cast
 
-from xdsl.dialects import scf
+from xdsl.dialects import arith, scf
 from xdsl.ir import Block, SSAValue
 
 from .....dialects import nv, pto
@@ -35,14 +35,18 @@ MAX_BOX_ROWS = 256
 
 @dataclass(frozen=True)
 class Channel:
-    """A ring of `depth` slots, which TMA fills with the tile of `load`, and its mbarriers."""
+    """A ring of `depth` slots, which TMA fills with the tiles of `loads`, which differ in their offsets only, and its mbarriers."""
 
     ring: SSAValue
     full: SSAValue
     empty: SSAValue
-    load: pto.LoadOp
+    loads: Sequence[pto.LoadOp]
     tensor_map: TensorMap
     depth: int
+
+    @property
+    def name(self) -> str:
+        return self.loads[0].memref.name_hint or "x"
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,11 @@ class Place:
 
     slot: SSAValue
     phase: SSAValue
+
+
+def load_alike(one: pto.LoadOp, other: pto.LoadOp) -> bool:
+    """Returns whether two loads differ in their offsets only."""
+    return one.memref is other.memref and (one.properties, one.result.type) == (other.properties, other.result.type)
 
 
 class Channels(Bounds, PersistentTiles, TensorMaps):
@@ -63,29 +72,34 @@ class Channels(Bounds, PersistentTiles, TensorMaps):
     def allocate_channels(self, process: pto.ProcessOp) -> None:
         """Allocates the rings and mbarriers of the channels that a process fills."""
         self.channels = {}
-        filled: dict[SSAValue, tuple[SSAValue, TensorMap, pto.LoadOp]] = {}
+        filled: dict[SSAValue, tuple[SSAValue, TensorMap, list[pto.LoadOp]]] = {}
         commits = [op for op in process.walk() if isinstance(op, pto.CommitOp)]
         for loop in (op for op in process.walk() if isinstance(op, scf.ForOp)):
             self.bind_counter(loop)
         for commit in commits:
-            if len(commit.tiles) != 1 or commit.channel in filled:
-                need = "commit one tile to each channel, at one place"
+            load = commit.tiles[0].owner
+            loads = filled[commit.channel][2] if commit.channel in filled else []
+            alike = isinstance(load, pto.LoadOp) and all(load_alike(load, other) for other in loads)
+            if len(commit.tiles) != 1 or not isinstance(load, pto.LoadOp) or not alike:
+                need = "commit one tile of the same memref to a channel at a time, of loads that differ in their offsets only"
                 raise Unsupported(commit, what="this use of a channel with chained products", need=need)
-            filled[commit.channel] = self._ring(commit)
-        for channel, (ring, tensor_map, load) in filled.items():  # after the rings, which are aligned to more bytes
-            self.at, depth = load, nv.smem(ring).sizes[0]
+            if commit.channel in filled:
+                loads.append(load)
+            else:
+                filled[commit.channel] = *self._ring(commit, load), [load]
+        for channel, (ring, tensor_map, loads) in filled.items():  # after the rings, which are aligned to more bytes
+            self.at, depth = loads[0], nv.smem(ring).sizes[0]
             full, empty = (
                 self.add(
                     nv.MbarrierOp(self.allocate(8 * depth, 8), nv.MbarrierType(depth)),
-                    f"{word}_{load.memref.name_hint or 'x'}",
+                    f"{word}_{loads[0].memref.name_hint or 'x'}",
                 )
                 for word in ("full", "empty")
             )
-            self.channels[channel] = Channel(ring, full, empty, load, tensor_map, depth)
+            self.channels[channel] = Channel(ring, full, empty, loads, tensor_map, depth)
 
-    def _ring(self, commit: pto.CommitOp) -> tuple[SSAValue, TensorMap, pto.LoadOp]:
-        """Allocates the ring of a channel, and returns it with its tensor map and the load that fills it."""
-        load = cast(pto.LoadOp, commit.tiles[0].owner)
+    def _ring(self, commit: pto.CommitOp, load: pto.LoadOp) -> tuple[SSAValue, TensorMap]:
+        """Allocates the ring of a channel, and returns it with its tensor map."""
         self.at = load
         element_type, depth = (
             pto.tile_type(load.result).element_type,
@@ -103,7 +117,7 @@ class Channels(Bounds, PersistentTiles, TensorMaps):
         ring = self.add(nv.SmemOp(self.allocate(ring_type.bytes, ring_type.alignment), ring_type), f"smem_{name}")
         tall = max(h for h in range(8, MAX_BOX_ROWS + 1, 8) if rows % h == 0)
         box = tall, ring_type.panel // element_bytes(element_type)
-        return ring, self.tensor_map(array, box, swizzle, f"map_{name}"), load
+        return ring, self.tensor_map(array, box, swizzle, f"map_{name}")
 
     # --- places -----------------------------------------------------------------------------------
 
@@ -115,7 +129,7 @@ class Channels(Bounds, PersistentTiles, TensorMaps):
         """Returns the current places of these channels, for a loop to carry."""
         found: list[tuple[str, int | SSAValue]] = []
         for channel in channels:
-            place, name = self.places[channel], self.channels[channel].load.memref.name_hint or "x"
+            place, name = self.places[channel], self.channels[channel].name
             found += [(f"slot_{name}", place.slot)] * (self.channels[channel].depth > 1) + [
                 (f"phase_{name}", place.phase)
             ]
@@ -132,18 +146,22 @@ class Channels(Bounds, PersistentTiles, TensorMaps):
         """Returns the current places of these channels, as the values of a loop's next iteration."""
         return [cast(SSAValue, value) for _, value in self.carried_places(channels)]
 
-    def advance(self, channel: SSAValue) -> None:
-        """Goes on to the next slot of a channel."""
+    def advance(self, channel: SSAValue, condition: SSAValue | None = None) -> None:
+        """Goes on to the next slot of a channel, if the condition holds."""
         place, depth = self.places[channel], self.channels[channel].depth
         if depth == 1:
-            self.places[channel] = Place(place.slot, self.flipped(place.phase))
+            following = Place(place.slot, self.flipped(place.phase))
         else:
-            self.places[channel] = Place(*self.next_position(place.slot, place.phase, depth))
+            following = Place(*self.next_position(place.slot, place.phase, depth))
+        if condition is not None:
+            slot = self.add(arith.SelectOp(condition, following.slot, place.slot)) if depth > 1 else place.slot
+            following = Place(slot, self.add(arith.SelectOp(condition, following.phase, place.phase)))
+        self.places[channel] = following
 
     def advance_together(self, one: SSAValue, other: SSAValue) -> bool:
         """Returns whether a process fills the slots of both channels in the same order, so that they are at the same places."""
         a, b = self.channels[one], self.channels[other]
-        return a.depth == b.depth and a.load.parent is b.load.parent
+        return a.depth == b.depth and [load.parent for load in a.loads] == [load.parent for load in b.loads]
 
     # --- the process ------------------------------------------------------------------------------
 
@@ -157,7 +175,9 @@ class Channels(Bounds, PersistentTiles, TensorMaps):
                     # For a new mbarrier, the phase of the other parity counts as complete, so the first pass does not wait.
                     self.add(nv.WaitOp(self.channels[op.channel].empty, place.slot, self.flipped(place.phase)))
                 case pto.CommitOp():
-                    self._fill(self.channels[op.channel], self.places[op.channel].slot)
+                    self._fill(
+                        self.channels[op.channel], cast(pto.LoadOp, op.tiles[0].owner), self.places[op.channel].slot
+                    )
                     self.advance(op.channel)
                 case scf.ForOp():
                     self._produce_loop(op)
@@ -178,9 +198,9 @@ class Channels(Bounds, PersistentTiles, TensorMaps):
             body.next = self.next_places(channels)
         self.take_places(channels, body.results)
 
-    def _fill(self, channel: Channel, slot: SSAValue) -> None:
+    def _fill(self, channel: Channel, load: pto.LoadOp, slot: SSAValue) -> None:
         """Starts the loads that fill one slot."""
-        t, load, tensor_map = nv.smem(channel.ring), channel.load, channel.tensor_map
+        t, tensor_map = nv.smem(channel.ring), channel.tensor_map
         self.at = load
         self.add(nv.ExpectTxOp(channel.full, slot, t.bytes // channel.depth))
         offsets = [self.offset(o) for o in load.offsets]

@@ -22,8 +22,9 @@ loops in a row continue the same pipeline. Warpgroups take turns: one issues its
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import reduce
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import BoolAttr, i1
@@ -67,7 +68,10 @@ class Pipeline(Channels, ChainedRows):
         self.at = head.op
         storage = self.allocate_storage()
         keys, values = (tile_of(p.b).channel for p in (head.first, head.second))
-        self.first_keys(storage)
+        some = self.has_keys()
+        with self.only_if(some):
+            self.first_keys(storage)
+        self.advance(keys, some)
         started: list[KeyLoop] = []
         for loop in filter(self.may_run, loops):
             self.at = loop.op
@@ -85,7 +89,7 @@ class Pipeline(Channels, ChainedRows):
         query = self.chain.query.channel
         self.release(query, self.query_slot)
         self.advance(query)
-        self.last_values(storage)
+        self.last_values(storage, some)
 
     # --- the pipeline -----------------------------------------------------------------------------
 
@@ -102,7 +106,7 @@ class Pipeline(Channels, ChainedRows):
         """Writes the vector ops of the first tile of keys: those of the first of `loops` that has an iteration."""
         loop, *others = loops
         low = self.offset(loop.op.lb)
-        if not others or self.never_empty(loop.op.lb, loop.op.ub):
+        if not others or self.never_empty(loop.op):
             self.compute_between(loop, scores, low, storage)
             self.compute_operand(loop, storage)
             return
@@ -120,9 +124,9 @@ class Pipeline(Channels, ChainedRows):
         """Returns where a loop begins: one step later if it has the first tile of keys, which is peeled."""
         later = self.plus(low, step)
         for other in before:
-            if self.never_empty(other.op.lb, other.op.ub):
+            if self.never_empty(other.op):
                 return low
-            empty = self.add(arith.CmpiOp(self.offset(other.op.lb), self.offset(other.op.ub), "uge"), "empty")
+            empty = self.add(arith.CmpiOp(self.offset(other.op.lb), self.offset(other.op.ub), "sge"), "empty")
             later = self.add(arith.SelectOp(empty, later, low))
         return later
 
@@ -131,7 +135,9 @@ class Pipeline(Channels, ChainedRows):
         keys = self.places[tile_of(loop.first.b).channel]
         with self.turn():
             scores, key_slot = self.issue_first(loop)
-            value_slot = self.issue_second(storage, keys)
+            self.advance(tile_of(loop.first.b).channel)
+            value_slot = self.issue_second(storage)
+            self.advance_values(keys)
         self.add(nv.WgmmaWaitOp(1))
         self.release(tile_of(loop.first.b).channel, key_slot)
         self.compute_between(loop, scores, counter, storage)
@@ -139,16 +145,40 @@ class Pipeline(Channels, ChainedRows):
         self.release(tile_of(loop.second.b).channel, value_slot)
         self.compute_operand(loop, storage)
 
-    def last_values(self, storage: Storage) -> None:
-        """Writes the second product of the last tile of keys, and the exchange of deferred sums under it."""
+    def last_values(self, storage: Storage, some: SSAValue | None) -> None:
+        """
+        Writes the second product of the last tile of keys, if there are `some`, and the exchange of deferred sums, under the product
+        if there always are.
+        """
         last = self.chain.loops[-1]
-        slot = self.issue_second(storage, self.places[tile_of(last.first.b).channel])
+        with self.only_if(some):
+            slot = self.issue_second(storage)
+            if some is None:
+                self.hold_results(last, storage)
+            self.add(nv.WgmmaWaitOp(0))
+            self.release(tile_of(last.second.b).channel, slot)
+        if some is not None:
+            self.hold_results(last, storage)
+        self.advance_values(self.places[tile_of(last.first.b).channel], some)
+
+    def hold_results(self, last: KeyLoop, storage: Storage) -> None:
+        """Sets the fragments of the results of the last loop."""
         for index, part in storage.rows.items():
             result = last.op.results[index]
             self.held[result] = self.whole_sum(last, index, part) if last.carried[index] in self.parts else part
-        self.add(nv.WgmmaWaitOp(0))
-        self.release(tile_of(last.second.b).channel, slot)
         self.held[last.op.results[last.accumulator]] = storage.accumulator
+
+    def has_keys(self) -> SSAValue | None:
+        """Writes whether the tile has any keys, or returns None if all tiles have."""
+        loops = [loop.op for loop in self.chain.loops if self.may_run(loop)]
+        if self.never_empty(*loops):
+            return None
+        each = [self.add(arith.CmpiOp(self.offset(loop.lb), self.offset(loop.ub), "slt")) for loop in loops]
+        return reduce(lambda one, other: self.add(arith.OrIOp(one, other), "has_keys"), each)
+
+    def only_if(self, condition: SSAValue | None) -> AbstractContextManager[None]:
+        """A context manager that writes an `scf.if`, unless the condition is None, which is always true."""
+        return nullcontext() if condition is None else self.when(condition)
 
     @contextmanager
     def turn(self) -> Generator[None]:
@@ -183,14 +213,10 @@ class Pipeline(Channels, ChainedRows):
                 nv.WgmmaMmaOp(scores, a, (self.query_slot, *a_place), a_layout, b, (slot, *b_place), b_layout, adds)
             )
         self.add(nv.WgmmaCommitOp())
-        self.advance(right.channel)
         return scores, slot
 
-    def issue_second(self, storage: Storage, following: Place) -> SSAValue:
-        """
-        Rescales the accumulator and issues the second product of the operand in storage. Returns the slot of the values. Their next
-        place is `following`, that of the keys one step later, if both advance together.
-        """
+    def issue_second(self, storage: Storage) -> SSAValue:
+        """Rescales the accumulator and issues the second product of the operand in storage. Returns the slot of the values."""
         loop = self.chain.loops[0]  # the second products of all loops are the same
         right = tile_of(loop.second.b)
         slot = self.wait(right)
@@ -203,11 +229,19 @@ class Pipeline(Channels, ChainedRows):
             place = (k, zero) if layout == "ND" else (zero, k)
             self.add(nv.WgmmaFragOp(storage.accumulator, storage.operand, ring, (slot, *place), layout, first=kk))
         self.add(nv.WgmmaCommitOp())
-        if self.advance_together(right.channel, tile_of(loop.first.b).channel):
-            self.places[right.channel] = following
-        else:
-            self.advance(right.channel)
         return slot
+
+    def advance_values(self, following: Place, some: SSAValue | None = None) -> None:
+        """
+        Goes on to the next slot of the values, if there are `some`: `following`, that of the keys one step later, if both channels
+        advance together.
+        """
+        loop = self.chain.loops[0]
+        keys, values = (tile_of(p.b).channel for p in (loop.first, loop.second))
+        if self.advance_together(values, keys):
+            self.places[values] = following
+        else:
+            self.advance(values, some)
 
     # --- vector ops -------------------------------------------------------------------------------
 
@@ -287,8 +321,8 @@ class Pipeline(Channels, ChainedRows):
     # --- index spaces -----------------------------------------------------------------------------
 
     def may_run(self, loop: KeyLoop) -> bool:
-        """Returns whether a loop may have an iteration, for some tile."""
-        return self.least(loop.op.lb) < self.range_of(loop.op.ub)[1]
+        """Returns whether a loop has an iteration, for some tile."""
+        return not self.runs(loop.op).is_empty()
 
     def store_space(self) -> IndexSpace:
         """Returns the index space of the kernel's stores."""
@@ -306,16 +340,10 @@ class Pipeline(Channels, ChainedRows):
     # --- rules ------------------------------------------------------------------------------------
 
     def check_same_stages(self) -> None:
-        """Raises `Unsupported` unless there is always a tile of keys, and all loops rescale in the same way."""
-        head, *others = (loop.op for loop in self.chain.loops)
-        self.at = head
-        for before, op in zip((head, *others), others, strict=False):
-            if before.ub is not op.lb:
-                need = "start each loop at the end of the loop before it"
-                raise Unsupported(op, what="a gap between loops over keys", need=need)
-        if not self.never_empty(head.lb, (others or [head])[-1].ub):
-            need = "make the end of the last loop larger than the start of the first one for all tiles"
-            raise Unsupported(head, what="loops over keys that may have no iteration", need=need)
+        """Raises `Unsupported` unless some tile has keys, and all loops rescale in the same way."""
+        self.at = head = self.chain.loops[0].op
+        if not any(map(self.may_run, self.chain.loops)):
+            raise Unsupported(head, what="loops over keys without an iteration", need="store a tile without products")
         shapes = {tuple(op.name for op in loop.rescale) for loop in self.chain.loops}
         if len(shapes) != 1 or len({len(scales_of(loop)) for loop in self.chain.loops}) != 1:
             need = "rescale the accumulator by the same ops in all loops"

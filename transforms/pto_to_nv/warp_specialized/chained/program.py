@@ -21,25 +21,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import cast
 
-from xdsl.dialects import arith, scf
+from xdsl.dialects import scf
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from .....dialects import pto
 from .....errors import Unsupported
 from ...kernel.rows import source
 from ...tile_loops import only_one
-
-SCALARS = (
-    arith.ConstantOp,
-    arith.AddiOp,
-    arith.MuliOp,
-    arith.DivUIOp,
-    arith.MinUIOp,
-    arith.MaxUIOp,
-    arith.MinSIOp,
-    arith.MaxSIOp,
-)
-"""Ops on offsets and on bounds of loops."""
+from .bounds import SCALARS
 
 
 @dataclass(frozen=True)
