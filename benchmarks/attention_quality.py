@@ -1,7 +1,7 @@
 """
 Counts of the kernels of attention on sm90: registers, spills, and the instructions of the loop over keys, from SASS.
 
-    python -m benchmarks.attention_quality --out benchmarks/results/DATE-attention-quality.json
+    python benchmarks/attention_quality.py --out benchmarks/results/DATE-attention-quality.json
 
 compiles the tile programs of `tests/unit/builders/attention_programs.py` for 4096 queries and keys, and writes the JSON and, beside
 it, a table. A score is an element of q · k; each thread of a consumer warpgroup has half a row of a tile's scores. Instructions are
@@ -23,9 +23,9 @@ from ptir.runtime.compile import compile_module
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 
-from report import publish, table
+from report import publish, table  # noqa: E402
 
-from tests.unit.builders.attention_programs import Attention
+from tests.unit.builders.attention_programs import Attention  # noqa: E402
 
 LENGTH = 4096
 CASES = [
