@@ -126,7 +126,7 @@ def way(cuda: str) -> str:
     """Returns how the kernel loads windows."""
     if "tma_load_im2col" in cuda:
         return "im2col"
-    return "offsets once a tile" if "source + offsets" in cuda else "addresses at each load"
+    return "offsets once a tile" if "int offsets_" in cuda else "addresses at each load"
 
 
 def small_plan(module: Any, plan: Schedule, arch: str) -> Schedule:

@@ -107,7 +107,8 @@ PIPELINES: Mapping[str, NamedPipeline] = MappingProxyType(
             ),
             forwards={
                 "arch": tuple(
-                    (stage, "arch") for stage in ("ptir-check-cuda", "tiny-split-reductions", "plan-regions")
+                    (stage, "arch")
+                    for stage in ("ptir-check-cuda", "tiny-split-reductions", "form-regions", "plan-regions")
                 ),
                 "stages": (("plan-regions", "stages"),),
             },

@@ -10,18 +10,20 @@ from ..dialects.plan.schedule import Schedule
 from ..dialects.pto import PtoKernelOp
 from ..dialects.region import RegionKernelOp
 from ..errors import PlanMismatch
+from .attention import WarpSpecializedAttention
 from .columns import ColumnReductions
 from .elementwise import Elementwise
 from .multistage import Multistage
 from .rows import Rows
 from .rules import Rule, program_rules, region_rules
+from .template import Template
 from .warp_specialized import WarpSpecialized
 
-TEMPLATES = (WarpSpecialized, Multistage, Rows, ColumnReductions, Elementwise)
+TEMPLATES = (WarpSpecializedAttention, WarpSpecialized, Multistage, Rows, ColumnReductions, Elementwise)
 """All templates in order of preference. The last one matches every region."""
 
 
-def template_of(plan: Schedule) -> type[WarpSpecialized | Multistage | Rows | ColumnReductions | Elementwise]:
+def template_of(plan: Schedule) -> type[Template]:
     """Returns the template that a plan selects."""
     return next(template for template in TEMPLATES if template.owns(plan))
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter, deque
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
@@ -37,6 +37,7 @@ from ...targets.mma import element_bytes
 from ..index import affine
 from ..index.book import body_of, index_book
 from ..index.positions import Positions
+from .attention import Attention, attentions
 from .contraction import Contraction, contractions
 from .kernel_ops import HOST_OPS, TENSOR_OPS, foreign_op, require_body
 from .kernel_space import row_space
@@ -189,7 +190,8 @@ def _bytes(value: SSAValue) -> int:
 class Fusion:
     """The steps of one function or block, kernels and host ops, in an executable order."""
 
-    def __init__(self, scope: FuncOp | Block):
+    def __init__(self, scope: FuncOp | Block, fuses: Callable[[Attention], bool] = lambda _: False):
+        """`fuses` says whether one kernel computes an attention; otherwise, each of its products has a kernel of its own."""
         self.block = body_of(scope)
         self.order = {op: k for k, op in enumerate(self.block.ops)}
         for op in self.order:
@@ -218,6 +220,7 @@ class Fusion:
             for c in self.contractions.values()
         }
         """For each contraction's result, the operands that its kernel computes, with their slices."""
+        self.prologues |= {out: {a.weights: a.slice} for out, a in attentions(scope).items() if fuses(a)}
         self.steps: list[Kernel | Operation] = self._partition()
 
     @property

@@ -37,6 +37,7 @@ from ..index.positions import Positions
 from ..index.static_sizes import require_elements, require_sizes, results_of
 from ..manager import analysis
 from .addresses import SECTOR, is_affine, linear_address, operand_reads, stride
+from .attention import Attention, attentions
 from .contraction import Contraction, contractions
 from .kernel_ops import require_in_kernel
 from .pieces import pieces
@@ -76,11 +77,21 @@ class KernelSpace:
     """Whether n is the axis along which the kernel reduces rows."""
     adjacent: bool = False
     """Whether elements of adjacent rows, along m, are contiguous in memory, and not those of a row."""
+    attention: Attention | None = None
+    """The attention whose second product is `contraction`: m are its queries, n the columns of the values, k the keys."""
 
     @property
     def outer(self) -> int:
         """The number of axes before m."""
         return len(self.sizes) - (3 if self.contraction else 2)
+
+    @property
+    def of_scores(self) -> tuple[tuple[int, ...], isl.MultiAff]:
+        """The space of an attention's scores, outer…, m and k, and the map from it to the iteration axes of the contraction."""
+        outer = self.outer
+        sizes = (*self.sizes[: outer + 1], self.k)
+        into = affine.make_map(outer + 2, [*(f"i{axis}" for axis in range(outer + 1)), "0", f"i{outer + 1}"])
+        return sizes, affine.compose(self.iteration, into, sizes)
 
     @property
     def points(self) -> tuple[int, ...]:
@@ -107,7 +118,7 @@ def kernel_space(kernel: region.RegionKernelOp) -> KernelSpace:
     for op in ops:
         require_elements(op.results, op)
     found = list(contractions(kernel).values())
-    if len(found) > 1:
+    if len(found) > 1 and not (len(found) == 2 and attentions(kernel)):
         raise Unsupported(
             found[1].op,
             what="a second contraction in one region",
@@ -124,6 +135,8 @@ def kernel_space(kernel: region.RegionKernelOp) -> KernelSpace:
 @analysis
 def _tile_space(kernel: region.RegionKernelOp) -> KernelSpace:
     book, found = index_book(kernel), contractions(kernel)
+    for attention in attentions(kernel).values():
+        return attention_space(attention)
     for contraction in found.values():
         slicer = Slicer(book, found)
         slices = [slicer.slice(value, ()) for value in stored_values(kernel)]
@@ -205,6 +218,17 @@ def _contraction_space(book: IndexBook, c: Contraction) -> KernelSpace:
     kept = order[:-1]
     start_map = _axes_of_groups(kept, sizes[:-1], c.sizes[:rank])
     return KernelSpace(book, c, c.out, sizes, iteration, start_map)
+
+
+def attention_space(a: Attention) -> KernelSpace:
+    """Returns the space of an attention, whose m is the longest axis along which queries vary and keys do not."""
+    c = a.product
+    batch, ms, ns, ks = ([(axis,) for axis in axes if c.sizes[axis] > 1] for axes in (c.batch, c.m, c.n, c.k))
+    m, n, k = _widest([g for g in ms if a.only_queries_vary(g[0])], c.sizes), _widest(ns, c.sizes), _widest(ks, c.sizes)
+    order = [*(g for g in (*batch, *ms) if g != m), m, n, k]
+    sizes = tuple(prod(c.sizes[axis] for axis in g) for g in order)
+    start_map = _axes_of_groups(order[:-1], sizes[:-1], c.sizes[: c.rank])
+    return KernelSpace(a.book, c, c.out, sizes, _axes_of_groups(order, sizes, c.sizes), start_map, attention=a)
 
 
 def _output_space(book: IndexBook, stored: Sequence[SSAValue]) -> KernelSpace:

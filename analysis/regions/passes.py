@@ -81,7 +81,7 @@ class Passes:
         while isinstance(owner := value.owner, Operation):
             match owner:
                 case tiny.UnaryOp() if owner.fn.data in ("exp", "exp2"):
-                    difference, scale = _scaled(owner.input)
+                    difference, scale = scaled(owner.input)
                     maximum = self.shifted_by_maximum(difference, op.axes())
                     if maximum is None or any(self.ready.get(f, 0) > self.of[maximum] for f in factors):
                         return None
@@ -94,7 +94,7 @@ class Passes:
                 case tiny.BinaryOp() if owner.fn.data == "mul":
                     value, factor = sorted(owner.operands, key=lambda v: -self.ready.get(v, 0))
                     factors.append(factor)
-                case tiny.BinaryOp() if owner.fn.data == "where" and _constant(owner.operands[2]) == 0:
+                case tiny.BinaryOp() if owner.fn.data == "where" and constant_of(owner.operands[2]) == 0:
                     factor, value, _ = owner.operands
                     factors.append(factor)
                 case _:
@@ -144,12 +144,12 @@ def _is_exact(op: Operation | Block) -> TypeGuard[tiny.UnaryOp]:
     return _is_cast(op) and widens_exactly(element(op.input), element(op.result))
 
 
-def _scaled(value: SSAValue) -> tuple[SSAValue, float]:
+def scaled(value: SSAValue) -> tuple[SSAValue, float]:
     """Returns the value that is multiplied by a positive constant, and the constant; 1 if there is none."""
     op = value.owner
     if isinstance(op, tiny.BinaryOp) and op.fn.data == "mul":
         for x, factor in (tuple(op.inputs), tuple(reversed(op.inputs))):
-            number = _constant(factor)
+            number = constant_of(factor)
             if number is not None and 0 < number < inf:
                 return x, number
     return value, 1.0
@@ -162,7 +162,7 @@ def _narrowest(value: SSAValue) -> SSAValue:
     return value
 
 
-def _constant(value: SSAValue) -> float | None:
+def constant_of(value: SSAValue) -> float | None:
     """Returns the float that is the value of all elements of a constant, or None."""
     while isinstance(op := value.owner, tiny.MovementOp) and op.kind.data in ("reshape", "expand"):
         value = op.input

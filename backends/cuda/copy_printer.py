@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.ir import SSAValue
 
+from ...analysis.index import affine
+from ...analysis.regions.addresses import is_affine, stride
 from ...dialects import nv
 from ...dialects.common.syntax import ints
 from ...dialects.nv.roles import role_of
@@ -22,11 +24,16 @@ RINGS = {"smem_a": ("BM", "BK"), "smem_b": ("BK", "BN")}
 """Names of the plan constants that are printed for the rows and columns of each operand's ring, where their values are equal."""
 
 
+LINE = 128
+"""The bytes of a line of L2, which lanes that copy adjacent elements read together."""
+
+
 @dataclass(frozen=True)
 class Copies:
     """
     The copies of a tile: `total` of them, `per_row` in a row, of `each` elements, by `threads` threads, of which `thread` is the
-    number of the current one.
+    number of the current one. If a row is divided into several `parts`, these numbers are those of its first part, and a thread copies
+    the same elements of each part.
     """
 
     total: int
@@ -34,11 +41,24 @@ class Copies:
     each: int
     threads: int
     thread: str
+    parts: int = 1
 
     @property
     def rounds(self) -> int:
         """The number of copies of a thread."""
         return -(-self.total // self.threads)
+
+
+def bytes_apart(op: nv.CopyOffsetsOp, copies: Copies) -> int | None:
+    """
+    Returns the bytes from the first element of a thread's copy to that of its next one, if this is the same number for all threads: a
+    thread copies the same columns of rows that are equally far apart. A thread then has one offset. Otherwise returns None.
+    """
+    address, (row, _) = affine.read_map(op.address.source.data).get_at(0), ints(op.dims)
+    if copies.total % copies.threads or copies.threads % copies.per_row or not is_affine(address):
+        return None
+    size = op.bytes.value.data // copies.each
+    return copies.threads // copies.per_row * stride(address, row) * size
 
 
 class CopyPrinter(KernelText):
@@ -87,17 +107,36 @@ class CopyPrinter(KernelText):
         first = sum_of(self.name(smem), product(self.name(slot), t.bytes // stages), at)
         return sum_of(first, str(place.added * size) if place.added else "", added)
 
-    def copied_address(self, smem: SSAValue, slot: SSAValue, copies: Copies) -> str:
-        """Returns the shared address to which a thread's copy `i` goes."""
+    def copies_of(self, op: nv.CopyOffsetsOp) -> Copies:
+        """
+        Returns the copies for which an op computes offsets. Lanes copy whole lines of L2: if rows are longer, a thread copies the same
+        elements of each line of a row, whose addresses differ by so little that instructions hold the difference.
+        """
+        t, size = nv.smem(op.smem), op.bytes.value.data
+        each = size // element_bytes(t.element_type)
+        (_, rows, columns), (threads, thread) = t.sizes, participants(op)
+        whole = Copies(rows * columns // each, columns // each, each, threads, thread)
+        lines = columns // each * size // LINE
+        parts = replace(whole, total=whole.total // max(1, lines), per_row=LINE // size, parts=lines)
+        return parts if lines > 1 and not op.masks and bytes_apart(op, parts) is not None else whole
+
+    def copied_address(self, smem: SSAValue, slot: SSAValue, copies: Copies, part: int = 0) -> str:
+        """Returns the shared address to which a thread's copy `i` of a part of the rows goes."""
         thread, each, per_row = copies.thread, copies.each, copies.per_row
         rows = copies.threads // per_row
         if copies.threads % per_row or copies.total % copies.threads or rows & rows - 1 or per_row & per_row - 1:
             return self.element_address(smem, slot, "row", "column")
         parts = f"{thread} / {per_row}", product(f"{thread} % {per_row}", each)
         found = self.split_address(
-            smem, slot, parts, (rows - 1, (per_row - 1) * each), step=(rows, 0), count=copies.rounds
+            smem,
+            slot,
+            parts,
+            (rows - 1, (per_row - 1) * each),
+            (0, part * per_row * each),
+            step=(rows, 0),
+            count=copies.rounds,
         )
-        return found or self.element_address(smem, slot, "row", "column")
+        return found or self.element_address(smem, slot, "row", sum_of("column", product(str(part), per_row * each)))
 
     def box_offset(
         self, smem: SSAValue, place: tuple[SSAValue, SSAValue, SSAValue], unit: int = 1, whole_panels: bool = False
@@ -164,7 +203,7 @@ class CopyPrinter(KernelText):
         bounds, (row_dim, column_dim), guards = ints(op.bounds), ints(op.dims), ints(op.guards)
         each = size // element_bytes(nv.smem(op.smem).element_type)
         self.require_contiguous(op.address.source.data, bounds, column_dim, each)
-        copies = Copies(rows * columns // each, columns // each, each, *participants(op))
+        copies = self.copies_of(op)
         points = {k: self.name(o) for k, o in enumerate(op.offsets)}
         points[row_dim] = sum_of(points[row_dim], "row")
         points[column_dim] = sum_of(points[column_dim], "column")
@@ -172,14 +211,18 @@ class CopyPrinter(KernelText):
             " = {}" if copies.total % copies.threads else ""
         )  # ptxas may read registers of copies that a thread lacks
         masks = ", ".join(f"{name}_{p}[{copies.rounds}]{zero}" for p in range(op.masks))
-        tile = f"{rows} x {columns} tile of {self.name(op.memref)}"
-        self.line(f"// of each {size}-byte copy of a {tile} by this thread: its first element, and where it is inside")
-        self.line(f"int {name}[{copies.rounds}]{zero};")
+        tile, apart = f"{rows} x {columns} tile of {self.name(op.memref)}", bytes_apart(op, copies)
+        which = "each" if apart is None else "the first"
+        self.line(
+            f"// of {which} {size}-byte copy of a {tile} by this thread: its first element, and where it is inside"
+        )
+        self.line(f"int {name}{'' if apart is not None else f'[{copies.rounds}]{zero}'};")
         if masks:
             self.line(f"u32 {masks};")
         with self.copies(copies):
             place = self.expression(syntax_tree(op.address.source.data, bounds, op), [*points.values()], bounds)
-            self.line(f"{name}[i] = ({place}) * {size // each};")
+            first = "if (i == 0) " if apart is not None and copies.rounds > 1 else ""
+            self.line(f"{first}{name}{'' if apart is not None else '[i]'} = ({place}) * {size // each};")
             inside = " && ".join(f"{points[a]} < {bounds[a]}" for a in guards)
             if not op.where and inside:
                 self.line(f"{name}_0[i] = {inside};")
@@ -195,15 +238,17 @@ class CopyPrinter(KernelText):
     def copy_at(self, op: nv.CpAsyncAtOp) -> None:
         of = op.computed
         name, (_, rows, columns), size = self.name(op.offsets), nv.smem(op.smem).sizes, of.bytes.value.data
-        each = size // element_bytes(nv.smem(op.smem).element_type)
-        copies = Copies(rows * columns // each, columns // each, each, *participants(op))
+        copies = self.copies_of(of)
         bits = [self.name(bit) for bit in op.bits] or ["0"] * of.masks
         self.line(f"// {self.name(op.smem)}[{self.name(op.slot)}] = {rows} x {columns} tile of {self.name(of.memref)}")
         with self.block(""):
             source = self.fresh("source")
-            self.line(f"const char* {source} = (const char*){self.name(of.memref)} + {self.name(op.delta)};")
+            apart = bytes_apart(of, copies)
+            begin = sum_of(
+                f"(const char*){self.name(of.memref)}", name if apart is not None else "", self.name(op.delta)
+            )
+            self.line(f"const char* {source} = {begin};")
             with self.copies(copies):
-                to = self.copied_address(op.smem, op.slot, copies)
                 inside = " & ".join(
                     f"{name}_{p}[i] >> {bit}" if bit != "0" else f"{name}_{p}[i]" for p, bit in enumerate(bits)
                 )
@@ -211,7 +256,11 @@ class CopyPrinter(KernelText):
                 if op.predicate is not None:
                     inside = f"{self.name(op.predicate)} && ({inside})" if inside else self.name(op.predicate)
                 bytes_ = f"{inside} ? {size} : 0" if inside else str(size)
-                self.print_call(f"cp_async_{size}", to, f"{source} + {name}[i]", bytes_)
+                moved = f"{name}[i]" if apart is None else product("i", apart)
+                for part in range(copies.parts):
+                    to = self.copied_address(op.smem, op.slot, copies, part)
+                    place = sum_of(source, moved, str(part * copies.per_row * size))
+                    self.print_call(f"cp_async_{size}", to, place, bytes_)
 
     @contextmanager
     def copies(self, copies: Copies, *, unroll: bool = True) -> Generator[None]:

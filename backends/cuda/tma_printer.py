@@ -37,3 +37,7 @@ class TmaPrinter(CopyPrinter):
         args = [self.name(op.map), *map(self.name, op.at), self.box_address(op)]
         tile, stage = self.tile_and_stage(op)
         self.print_call(f"tma_store_{len(op.at)}d", *args, comment=f"{tile} = {stage}")
+
+    @prints
+    def prefetch_map(self, op: nv.PrefetchMapOp) -> None:
+        self.print_call("prefetch_map", self.name(op.map))

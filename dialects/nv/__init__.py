@@ -79,7 +79,7 @@ from .rows import scratch_bytes as scratch_bytes
 from .scalars import DivSIOp, DivUIOp, ErfcOp, FmodOp, PowSIOp, PowUIOp, RemSIOp, RemUIOp
 from .scratch import ScratchOp as ScratchOp
 from .splitk import ArriveLastOp, FragAddOp, FragLoadOp, FragStoreOp, SemaphoreAcquireOp, SemaphoreReleaseOp
-from .tma import BulkCommitOp, BulkWaitReadOp, FenceAsyncOp, TensorMapOp, TmaLoadOp, TmaStoreOp
+from .tma import BulkCommitOp, BulkWaitReadOp, FenceAsyncOp, PrefetchMapOp, TensorMapOp, TmaLoadOp, TmaStoreOp
 from .types import FragType, MbarrierType, SmemType, TensorMapType
 from .types import frag as frag
 from .types import smem as smem

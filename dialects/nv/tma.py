@@ -302,6 +302,25 @@ class TmaStoreOp(TensorCopyOp):
 
 
 @irdl_op_definition
+class PrefetchMapOp(IRDLOperation):
+    """
+    Starts to bring a tensor map into the cache from which the first TMA load or store reads it. PTX ISA §9.7.9.17 (`prefetch.tensormap`).
+
+    ```mlir
+    nv.prefetch_map %t : !nv.tensor_map<1x128x64xbf16, b128>
+    ```
+    """
+
+    name = "nv.prefetch_map"
+    map = operand_def(base(TensorMapType))
+    traits = traits_def(SingleThread())
+    assembly_format = "$map attr-dict `:` type($map)"
+
+    def __init__(self, map: SSAValue):
+        super().__init__(operands=[map])
+
+
+@irdl_op_definition
 class BulkCommitOp(IRDLOperation):
     """
     Commits the bulk stores that this thread has issued since the previous commit as one group. PTX ISA §9.7.9.27.2.1.

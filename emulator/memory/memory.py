@@ -5,7 +5,7 @@ Device memory: numpy arrays at emulated addresses, with checks on every access.
 0x7c00_0000_0000  param     by-value parameters, when a kernel takes their address
 0x7d00_0000_0000  local     one thread's stack
 0x7e00_0000_0000  shared    one CTA's shared memory
-0x7f00_0000_0000  global    buffers, 256-byte aligned, with unmapped gaps between
+0x7f00_0000_0000  global    buffers, as far from multiples of 256 as the arrays are from multiples of 16, with unmapped gaps between
 ```
 An access beyond the end of an array therefore falls into a gap, never into another array (PTX ISA §5.1, state spaces).
 """
@@ -29,6 +29,8 @@ SHARED_WINDOW = 0x7E00_0000_0000
 GLOBAL_WINDOW = 0x7F00_0000_0000
 _VARIABLES = 0x7FF0_0000_0000  # apart from the arrays, so that a kernel's symbols do not depend on its arguments
 _GAP = 1 << 16
+_ALIGNMENT = 16
+"""Width of the widest access in bytes. Rows of an array need not begin at multiples of it, which the emulator must see."""
 
 
 def _address_space(size: int) -> int:
@@ -126,8 +128,8 @@ class Memory:
         self, array: npt.NDArray[Any], *, readonly: bool = False, initialized: bool = True, name: str | None = None
     ) -> int:
         """
-        Returns a device address for `array` (C-contiguous, any dtype). With `initialized=False`, an element must be
-        stored before it is loaded. Raises `UnbindableArray`.
+        Returns a device address for `array` (C-contiguous, any dtype), which is a multiple of 16 if the array's own address is. With
+        `initialized=False`, an element must be stored before it is loaded. Raises `UnbindableArray`.
         """
         if not array.flags.c_contiguous:
             raise UnbindableArray(problem="it is not C-contiguous")
@@ -135,8 +137,8 @@ class Memory:
             raise UnbindableArray(problem="it is read-only and was not bound with readonly=True")
         data = array.reshape(-1).view(np.uint8)
         label = name or f"array {len(self._buffers)} ({array.dtype}{list(array.shape)})"
-        base = self._next
-        self._next += _address_space(data.size)
+        base = self._next + data.ctypes.data % _ALIGNMENT
+        self._next += _address_space(data.size + _ALIGNMENT)
         self._insert(Buffer(label, base, data, readonly, initialized))
         return base
 

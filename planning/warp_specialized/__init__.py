@@ -32,7 +32,13 @@ class WarpSpecialized(ContractionTemplate[Shape]):
 
     def instruction(self) -> Mma | None:
         c = self.space.contraction
-        if c is None or not self.request.arch.has_wgmma or self.space.of_rows or all(prologue_ops(self.space)):
+        if (
+            c is None
+            or self.space.attention is not None
+            or not self.request.arch.has_wgmma
+            or self.space.of_rows
+            or all(prologue_ops(self.space))
+        ):
             return None
         return wgmma_for(*c.dtypes, c.precision)
 

@@ -200,15 +200,19 @@ def _ordered(name: str) -> Callable[[Interval, Interval], Interval]:
 
 
 def _power(a: Interval, b: Interval) -> Interval:
-    """Evaluates the corners. Raises `NoBounds` unless the base is positive, or base and exponent are exact."""
+    """
+    Evaluates the corners. Raises `NoBounds` unless the base is positive, or base and exponent are exact. The sign of a base that is
+    zero may still be open.
+    """
     if not bool(np.all((a.lo > 0) | (a.exact & b.exact))):
         raise NoBounds(what="a power whose base is uncertain and not positive")
     with np.errstate(all="ignore"):
-        points = WIDE_BINARY["pow"](np.where(a.nan, np.nan, a.lo), np.where(b.nan, np.nan, b.lo))
+        bases, exponent = (np.where(a.nan, np.nan, end) for end in (a.lo, a.hi)), np.where(b.nan, np.nan, b.lo)
+        low, high = (WIDE_BINARY["pow"](base, exponent) for base in bases)
         out = _corners("pow")(a, b)  # pow(NaN, 0) and pow(1, NaN) are 1
     exact = a.exact & b.exact
-    lo, hi = (np.where(exact, points, end) for end in (out.lo, out.hi))
-    return Interval(lo, hi, np.where(exact, np.isnan(points), out.nan), a.dtype)
+    lo, hi = np.where(exact, np.fmin(low, high), out.lo), np.where(exact, np.fmax(low, high), out.hi)
+    return Interval(lo, hi, np.where(exact, np.isnan(low), out.nan), a.dtype)
 
 
 def _remainder(a: Interval, b: Interval) -> Interval:

@@ -197,13 +197,7 @@ def examine(p: Point, arch: str, seed: int = 0, *, jax: bool = True) -> dict[str
         line["registers"] = max(k.registers for k in used)
         line["conflicts"] = sum(r.conflicts for r in device.reports)
         cuda = str(compiled.program.cuda)
-        line["way"] = (
-            "im2col"
-            if "tma_load_im2col" in cuda
-            else "offsets"
-            if "cp_async_at" in cuda or "source + offsets" in cuda
-            else "other"
-        )
+        line["way"] = "im2col" if "tma_load_im2col" in cuda else "offsets" if "int offsets_" in cuda else "other"
     except PtirError as error:
         problems.append(f"{error.code}: {error.message.splitlines()[0]}")
     line |= {"problems": problems, "seconds": round(time.process_time() - start, 2)}

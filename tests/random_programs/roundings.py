@@ -18,7 +18,7 @@ from xdsl.interpreter import OpImplResult, PythonValues
 from xdsl.ir import Operation
 
 from ptir.errors import PtirError
-from ptir.semantics.arrays.scalars import narrow
+from ptir.semantics.arrays.scalars import narrow, numpy_dtype
 from ptir.semantics.bounds.extensions import EXACT
 from ptir.semantics.interpreter import call_on, interpreter
 from ptir.semantics.sizes import SizedInterpreter
@@ -56,17 +56,18 @@ class Moving(SizedInterpreter):
 
     def _run_op(self, op: Operation, inputs: PythonValues) -> OpImplResult:
         if op.name in ADDING or (op.name == POWER and np.asarray(inputs[0]).dtype.kind == "c"):
-            inputs = tuple(self._moved(x, ULPS) for x in inputs)
+            inputs = tuple(self._moved(x, ULPS, _accumulator(op)) for x in inputs)
         out = super()._run_op(op, inputs)
         if op.name not in COMPUTING:
             return out
         ulps = ULPS if op.name in ROUNDING else 0
         return out._replace(values=tuple(self._moved(x, ulps) for x in out.values))
 
-    def _moved(self, x: Any, ulps: float) -> Any:
+    def _moved(self, x: Any, ulps: float, precision: int = 64) -> Any:
+        """Moves floats by units of their type or, if that has fewer bits, of a type with this precision."""
         if np.asarray(x).dtype not in PRECISION:
             return x
-        steps = self._random.uniform(-ulps, ulps, x.shape) * 2.0 ** (1 - PRECISION[x.dtype])
+        steps = self._random.uniform(-ulps, ulps, x.shape) * 2.0 ** (1 - min(precision, PRECISION[x.dtype]))
         with np.errstate(all="ignore"):
             if x.dtype.kind == "c":
                 steps = steps * np.exp(2j * np.pi * self._random.uniform(size=x.shape))
@@ -79,6 +80,12 @@ class Moving(SizedInterpreter):
         shift = bits.dtype.type(8 * x.dtype.itemsize - 1)
         bits = np.where(nan, (bits | payload) & ~(bits.dtype.type(1) << shift) | sign << shift, bits)
         return bits.view(x.dtype).reshape(x.shape)
+
+
+def _accumulator(op: Operation) -> int:
+    """Returns the precision of the type in which an op adds, or a large number if that is no float."""
+    accum = getattr(op, "accum", None)
+    return 64 if accum is None else PRECISION.get(numpy_dtype(accum), 64)
 
 
 def wanted(

@@ -28,6 +28,8 @@ from ...analysis.index.static_sizes import require_static, require_static_types
 from ...analysis.poly.view import build_view
 from ...dialects.poly import ViewOp
 from ...errors import StaleView, counted
+from ...planning.attention import attention_template
+from ...targets.architectures import arch_named
 from ..ptir_to_tiny import require_tiny
 from .failures import may_fail, may_leave
 from .host import write_host
@@ -38,8 +40,11 @@ class FormRegions(ModulePass):
     """Forms a `region.kernel` for each kernel of `Fusion`; the function becomes allocations and launches."""
 
     name = "form-regions"
+    arch: str | None = None
+    """The architecture of the kernels: with it, attention that a template of the architecture computes is one kernel."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        arch = None if self.arch is None else arch_named(self.arch)
         views = [o for o in op.body.block.ops if isinstance(o, ViewOp)]
         functions = [o for o in op.body.block.ops if isinstance(o, FuncOp) and not o.is_declaration]
         for function in functions:
@@ -54,7 +59,7 @@ class FormRegions(ModulePass):
             failed.properties["report"] = IntegerAttr(number, i64)
         formed: dict[str, str] = {}
         for function in functions:
-            write_host(op, function, formed)
+            write_host(op, function, formed, lambda a: arch is not None and attention_template(a, arch) is not None)
 
 
 def _check_view(view: ViewOp, functions: dict[str, FuncOp]) -> None:

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 
+from ...analysis.regions.attention import Attention
 from ...analysis.regions.fusion import Fusion
 from .blocks import BlockWriter, HostProgram
 from .control import STEPS
 from .kernels import Kernels, memref_block
 
 
-def write_host(module: ModuleOp, function: FuncOp, formed: dict[str, str]) -> None:
+def write_host(module: ModuleOp, function: FuncOp, formed: dict[str, str], fuses: Callable[[Attention], bool]) -> None:
     """
     Moves the kernels out of a function, which becomes the host function that launches them. `formed` has the symbols of the kernels
-    of all functions by their structural hashes.
+    of all functions by their structural hashes, and `fuses` says which attention is one kernel.
     """
     old = function.body.block
     host = memref_block(old.args)
-    program = HostProgram(module, function, Kernels(module, function, formed), STEPS)
+    program = HostProgram(module, function, Kernels(module, function, formed), STEPS, fuses)
     program.buffers |= zip(old.args, host.args, strict=True)
-    block = BlockWriter(program, Fusion(function), host)
+    block = BlockWriter(program, Fusion(function, fuses), host)
     results = block.write()
     if old.last_op is not None:
         block.add(ReturnOp(*results), old.last_op)

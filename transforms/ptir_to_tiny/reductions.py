@@ -28,6 +28,7 @@ from ...semantics.arrays.reductions import identity
 from ...semantics.arrays.scalars import numpy_dtype
 from ..op_writer import Declined
 from .movement import spread
+from .scans import fold_windows, long_axes
 from .writer import Writer, static_sizes, zero
 
 Axes = list[tuple[int, int]]
@@ -97,17 +98,25 @@ def position_axes(windows: Sequence[ptir.Window], strides: Sequence[int], extent
 def reduce_window(op: ptir.ReduceWindowOp, write: Writer) -> SSAValue:
     """
     Writes a reduction of a view of windows. The padding is the neutral element of the reduction: the maximum of a window that
-    lies in the padding is the accumulator's least value.
+    lies in the padding is the accumulator's least value. Long windows are folded one axis at a time (`scans.py`).
     """
     kind, accum, windows = op.kind.data, op.accum, op.windows()
     x, fill = with_neutral(write, kind, op.input, accum)
     accum = element(x)
+    long = long_axes(windows, static_sizes(x))
+    for axis in long:
+        x = fold_windows(write, kind, x, axis, windows[axis], fill)
+        windows[axis] = ptir.Window(1, windows[axis].stride)
     wide = padded(write, x, windows, fill)
     strides = strides_of(wide)
     positions = position_axes(windows, strides, static_sizes(x))
     inside = [(w.size, w.dilation * s) for w, s in zip(windows, strides, strict=True) if w.size > 1]
     view = write.view(wide, [*positions, *inside])
-    folded = write.reduce(kind, view, range(len(positions), len(positions) + len(inside)), accum)
+    folded = (
+        write.reduce(kind, view, range(len(positions), len(positions) + len(inside)), accum)
+        if inside or not long
+        else view
+    )
     return write.cast(write.cast(folded, op.accum), element(op.result))
 
 

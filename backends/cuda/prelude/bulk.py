@@ -76,6 +76,13 @@ PIECES: dict[str, Piece] = {
         for multicast in (False, True)
     },
     **{f"tma_store_{axes}d": _store(axes) for axes in AXES},
+    "prefetch_map": Piece(
+        """// PTX ISA 9.7.9.17
+DEV void prefetch_map(const tensor_map& map) {
+  asm volatile("prefetch.tensormap [%0];" :: "l"(&map) : "memory");
+}""",
+        ("tensor_map",),
+    ),
     **instruction("bulk_commit", "cp.async.bulk.commit_group", "9.7.9.27.2.1"),
     **wait_instruction("bulk_wait_read", "cp.async.bulk.wait_group.read", "9.7.9.27.2.2"),
     **instruction("fence_async", "fence.proxy.async.shared::cta", "9.7.13.4"),

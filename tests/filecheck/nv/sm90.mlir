@@ -43,6 +43,8 @@
       nv.mbarrier.init %empty arrivals 4 : !nv.mbarrier<4>
       // CHECK-NEXT: nv.mbarrier.init_fence
       nv.mbarrier.init_fence
+      // CHECK-NEXT: nv.prefetch_map %ta : !nv.tensor_map<1x128x64xbf16, b128>
+      nv.prefetch_map %ta : !nv.tensor_map<1x128x64xbf16, b128>
     // CHECK-NEXT: }
     }
     // CHECK-NEXT: nv.cluster.sync

@@ -386,6 +386,17 @@
 // -----
 
 "gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (!nv.tensor_map<32x64xbf16, b128>) -> (), kernel}> ({
+  ^bb0(%t: !nv.tensor_map<32x64xbf16, b128>):
+    // expected-error@+1 {{'nv.prefetch_map' is executed by one thread: it belongs inside nv.single}}
+    nv.prefetch_map %t : !nv.tensor_map<32x64xbf16, b128>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
     nv.role consumer threads 128 to 384 {
       // expected-error@+1 {{'nv.bulk.commit' is executed by one thread: it belongs inside nv.single}}

@@ -130,7 +130,7 @@ region.kernel @f64(%x: memref<4096x4096xf64> align 256, %w: memref<4096x4096xf64
   region.yield %6 : tensor<4096x4096xf64>
 }
 // CHECK: region.kernel @f32
-// CHECK-SAME: tile = [64, 128, 32], stages = 3, warp_tile = "64x32", bind
+// CHECK-SAME: tile = [64, 128, 32], stages = 3, warp_tile = "64x32", order = "grouped_16", bind
 region.kernel @f32(%x: memref<4096x4096xf32> align 256, %w: memref<4096x4096xf32> align 256) -> (%y: memref<4096x4096xf32> align 256 gmem) {
   %0 = region.load %x : memref<4096x4096xf32> -> tensor<4096x4096xf32>
   %1 = region.load %w : memref<4096x4096xf32> -> tensor<4096x4096xf32>

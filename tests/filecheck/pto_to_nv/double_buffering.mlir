@@ -29,14 +29,10 @@
 // CHECK-NEXT: nv.mma_sync %acc, %frag_a0, %frag_b0 : !nv.frag<16x16xf32, C of m16n8k16>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x16xbf16, B of m16n8k16>
 // CHECK-NEXT: nv.wait_group 1
 // CHECK-NEXT: "gpu.barrier"() : () -> ()
-// CHECK-NEXT: %following = arith.addi %step, %c1 : index
-// CHECK-NEXT: %goes_on = arith.cmpi ult, %following, %STEPS : index
-// CHECK-NEXT: scf.if %goes_on {
 // CHECK-NEXT: nv.ldmatrix %smem_a[%next_slot, %warp_m, %c0] ND to %frag_a0 : !nv.smem<3x16x32xbf16, xor>, !nv.frag<16x16xbf16, A of m16n8k16>
 // CHECK-NEXT: nv.ldmatrix %smem_b[%next_slot, %c0, %c0] ND to %frag_b0 : !nv.smem<3x32x16xbf16, xor>, !nv.frag<16x16xbf16, B of m16n8k16>
-// CHECK-NEXT: }
 // CHECK-NEXT: nv.mma_sync %acc, %frag_a1, %frag_b1 : !nv.frag<16x16xf32, C of m16n8k16>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x16xbf16, B of m16n8k16>
-// CHECK: scf.yield %next_slot, %next_free : index, index
+// CHECK: scf.yield %next_slot, %slot : index, index
 
 pto.kernel @f_0(%x: memref<16x160xbf16> align 16, %w: memref<160x16xbf16> align 16) -> (%y: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 32], stages = 3, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}, local_edges = [{from = "A", to = "sum", buffer = "reg", depth = 2}, {from = "B", to = "sum", buffer = "reg", depth = 2}]}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
@@ -83,7 +79,7 @@ pto.kernel @f_0(%x: memref<16x160xbf16> align 16, %w: memref<160x16xbf16> align 
 // CHECK-NEXT: nv.ldmatrix %smem_b[%slot, %c48, %c0] ND to %frag_b1
 // CHECK-NEXT: nv.mma_sync %acc, %frag_a0, %frag_b0
 // CHECK-NEXT: nv.wait_group 0
-// CHECK: scf.if %goes_on {
+// CHECK-NOT: goes_on
 // CHECK: nv.mma_sync %acc, %frag_a1, %frag_b1
 
 pto.kernel @f_0(%x: memref<16x128xbf16> align 16, %w: memref<128x16xbf16> align 16) -> (%y: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 64], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}, local_edges = [{from = "A", to = "sum", buffer = "reg", depth = 2}, {from = "B", to = "sum", buffer = "reg", depth = 2}]}> {
@@ -244,6 +240,43 @@ pto.kernel @f_0(%x: memref<16x160xbf16> align 16, %w: memref<160x16xbf16> align 
       %r = pto.tile.mov.m2r %q : !pto.tile<32x16xbf16, Mat> -> !pto.tile<32x16xbf16, Right>
       %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x16xf32, Acc>, !pto.tile<16x32xbf16, Left>, !pto.tile<32x16xbf16, Right>
       pto.channel.release %ring : !pto.channel<3, [!pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]>
+      scf.yield %t : !pto.tile<16x16xf32, Acc>
+    }
+    %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
+    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : !pto.tile<16x16xf32>, memref<16x16xf32>
+  }
+}
+// -----
+
+// Two steps do not fill a ring of three slots: after the last step, the next slot has never been written.
+
+// CHECK-LABEL: "gpu.func"
+// CHECK: %following = arith.addi %step, %c1 : index
+// CHECK-NEXT: %goes_on = arith.cmpi ult, %following, %STEPS : index
+// CHECK-NEXT: scf.if %goes_on {
+// CHECK-NEXT: nv.ldmatrix %smem_a[%next_slot
+
+pto.kernel @f_0(%x: memref<16x128xbf16> align 16, %w: memref<128x16xbf16> align 16) -> (%y: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 64], stages = 3, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}, local_edges = [{from = "A", to = "sum", buffer = "reg", depth = 2}, {from = "B", to = "sum", buffer = "reg", depth = 2}]}> {
+  pto.tiles (%m, %n) in [16, 16] step [16, 16] {
+    %ring = pto.channel : !pto.channel<3, [!pto.tile<16x64xbf16, Mat>, !pto.tile<64x16xbf16, Mat>]>
+    %zero = arith.constant 0 : index
+    %last = arith.constant 128 : index
+    %step = arith.constant 64 : index
+    pto.process {
+      scf.for %k = %zero to %last step %step {
+        pto.channel.acquire %ring : !pto.channel<3, [!pto.tile<16x64xbf16, Mat>, !pto.tile<64x16xbf16, Mat>]>
+        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 128] dims [0, 2] : memref<16x128xbf16> -> !pto.tile<16x64xbf16, Mat>
+        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 128] dims [2, 1] : memref<128x16xbf16> -> !pto.tile<64x16xbf16, Mat>
+        pto.channel.commit %ring, %a, %b : !pto.channel<3, [!pto.tile<16x64xbf16, Mat>, !pto.tile<64x16xbf16, Mat>]>, !pto.tile<16x64xbf16, Mat>, !pto.tile<64x16xbf16, Mat>
+      }
+    }
+    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, Acc>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<3, [!pto.tile<16x64xbf16, Mat>, !pto.tile<64x16xbf16, Mat>]> -> !pto.tile<16x64xbf16, Mat>, !pto.tile<64x16xbf16, Mat>
+      %l = pto.tile.mov.m2l %p : !pto.tile<16x64xbf16, Mat> -> !pto.tile<16x64xbf16, Left>
+      %r = pto.tile.mov.m2r %q : !pto.tile<64x16xbf16, Mat> -> !pto.tile<64x16xbf16, Right>
+      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x16xf32, Acc>, !pto.tile<16x64xbf16, Left>, !pto.tile<64x16xbf16, Right>
+      pto.channel.release %ring : !pto.channel<3, [!pto.tile<16x64xbf16, Mat>, !pto.tile<64x16xbf16, Mat>]>
       scf.yield %t : !pto.tile<16x16xf32, Acc>
     }
     %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>

@@ -8,11 +8,11 @@
 // CHECK: nv.mma_sync %acc, %frag_a, %frag_b : !nv.frag<16x16xf32, C of m16n8k16>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x16xbf16, B of m16n8k16>
 // CHECK: nv.epilogue %acc : !nv.frag<16x16xf32, C of m16n8k16>[%warp_m, %c0] in [16, 16] dims [0, 1] guard [] tile [16, 16] ins(%a2 : memref<16xf32>) outs(%out : memref<16x16xbf16>) addresses [#poly.map<"{ [i0, i1] -> [(i1)] }">, #poly.map<"{ [i0, i1] -> [(16i0 + i1)] }">] widths [2, 2] {
 // CHECK: ^bb0(%acc_1: f32, %a2_1: f32):
-// CHECK: %6 = arith.addf %acc_1, %a2_1 : f32
-// CHECK: %7 = arith.constant 0.000000e+00 : f32
-// CHECK: %8 = arith.maximumf %6, %7 : f32
-// CHECK: %9 = arith.truncf %8 : f32 to bf16
-// CHECK: nv.yield %9 : bf16
+// CHECK: %4 = arith.addf %acc_1, %a2_1 : f32
+// CHECK: %5 = arith.constant 0.000000e+00 : f32
+// CHECK: %6 = arith.maximumf %4, %5 : f32
+// CHECK: %7 = arith.truncf %6 : f32 to bf16
+// CHECK: nv.yield %7 : bf16
 // CHECK: func.func @f(%a0: memref<16x16xbf16>, %a1: memref<16x16xbf16>, %a2: memref<16xf32>) -> memref<16x16xbf16> {
 // CHECK: nv.launch @kernels::@f_0 grid [1, 1, 1] block [32, 1, 1] shared 2048(%a0, %a1, %a2, %0 : memref<16x16xbf16>, memref<16x16xbf16>, memref<16xf32>, memref<16x16xbf16>)
 
@@ -191,7 +191,7 @@ func.func @f(%a0: memref<16x16xbf16>, %a1: memref<16x16xbf16>, %a2: memref<16x1x
 
 // CHECK-LABEL: "gpu.func"
 // CHECK: nv.epilogue %acc : !nv.frag<16x16xf32, C of m16n8k16>[%warp_m, %c0] in [16, 16] dims [0, 1] guard [] tile [16, 16] outs(%out, %out_1 : memref<16x16xf32>, memref<16x16xf32>) addresses [#poly.map<"{ [i0, i1] -> [(16i0 + i1)] }">, #poly.map<"{ [i0, i1] -> [(i0 + 16i1)] }">] widths [2, 1] {
-// CHECK: nv.yield %acc_1, %7 : f32, f32
+// CHECK: nv.yield %acc_1, %5 : f32, f32
 
 pto.kernel @f_0(%a0: memref<16x16xbf16> align 16, %a1: memref<16x16xbf16> align 16) -> (%0: memref<16x16xf32> align 256 gmem, %1: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
@@ -236,8 +236,8 @@ func.func @f(%a0: memref<16x16xbf16>, %a1: memref<16x16xbf16>) -> (memref<16x16x
 
 // CHECK-LABEL: "gpu.func"
 // CHECK: nv.epilogue %acc : !nv.frag<16x16xf32, C of m16n8k16>[%warp_m, %c0] in [16, 16] dims [0, 1] guard [] tile [16, 16] outs(%out : memref<16x16xi1>) addresses [#poly.map<"{ [i0, i1] -> [(16i0 + i1)] }">] widths [2] {
-// CHECK: %7 = arith.cmpf oge, %acc_1, %6 : f32
-// CHECK: nv.yield %7 : i1
+// CHECK: %5 = arith.cmpf oge, %acc_1, %4 : f32
+// CHECK: nv.yield %5 : i1
 
 pto.kernel @f_0(%a0: memref<16x16xbf16> align 16, %a1: memref<16x16xbf16> align 16) -> (%0: memref<16x16xi1> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {

@@ -921,8 +921,8 @@ pto.kernel @f_0(%x: memref<32x32xbf16> align 16, %w: memref<32x32xbf16> align 16
       scf.yield %t : !pto.tile<16x16xf32, Acc>
     }
     %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
-    %o = arith.subi %m, %n : index
-    // expected-error@+1 {{an offset by 'arith.subi' is not supported yet}}
+    %o = arith.remui %m, %n : index
+    // expected-error@+1 {{an offset by 'arith.remui' is not supported yet}}
     pto.tile.store %v, %y[%o, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : !pto.tile<16x16xf32>, memref<32x32xf32>
   }
 }

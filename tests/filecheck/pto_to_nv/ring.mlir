@@ -22,10 +22,7 @@
 // CHECK-NEXT: %2 = arith.addi %slot, %c1 : index
 // CHECK-NEXT: %3 = arith.cmpi eq, %2, %STAGES : index
 // CHECK-NEXT: %next_slot = arith.select %3, %c0, %2 : index
-// CHECK-NEXT: %4 = arith.addi %free, %c1 : index
-// CHECK-NEXT: %5 = arith.cmpi eq, %4, %STAGES : index
-// CHECK-NEXT: %next_free = arith.select %5, %c0, %4 : index
-// CHECK-NEXT: scf.yield %next_slot, %next_free : index, index
+// CHECK-NEXT: scf.yield %next_slot, %slot : index, index
 
 pto.kernel @f_0(%a0: memref<16x80xbf16> align 16, %a1: memref<80x16xbf16> align 16) -> (%0: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 3, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {

@@ -13,6 +13,9 @@
 // CHECK: nv.mbarrier.init %full arrivals 1 : !nv.mbarrier<3>
 // CHECK: nv.mbarrier.init %empty arrivals 1 : !nv.mbarrier<3>
 // CHECK: nv.mbarrier.init_fence
+// CHECK-NEXT: nv.prefetch_map %map_a : !nv.tensor_map<64x128xf8E4M3FN, b128>
+// CHECK-NEXT: nv.prefetch_map %map_b : !nv.tensor_map<64x128xf8E4M3FN, b128>
+// CHECK-NEXT: nv.prefetch_map %map_out : !nv.tensor_map<64x32xf32, b128>
 // CHECK: nv.role producer threads 0 to 128 {
 // CHECK: nv.single role {
 // CHECK: %{{[0-9]+}}, %{{[0-9]+}} = scf.for %item = %block to %c1 step %c1 iter_args(%slot = %c0, %phase = %c0) -> (index, index) {
@@ -40,23 +43,16 @@
 // CHECK: %out_tile = nv.epilogue %acc : !nv.frag<64x64xf32, C of m64k32_f8> column 0[%c0, %n_1] in [64, 64] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] -> !nv.frag<64x32xf32, C of m64k32_f8> {
 // CHECK: nv.yield %acc_1 : f32
 // CHECK: nv.single warpgroup {
-// CHECK: nv.bulk.wait_read 1
+// CHECK: nv.bulk.wait_read 0
 // CHECK: nv.barrier 1 threads 128
 // CHECK: nv.stmatrix %out_tile column 0 ND to %smem_out[%c0, %c0, %c0] : !nv.frag<64x32xf32, C of m64k32_f8>, !nv.smem<2x64x32xf32, b128>
-// CHECK: nv.fence_async
+// CHECK: %out_tile_1 = nv.epilogue %acc : !nv.frag<64x64xf32, C of m64k32_f8> column 32[%c0, %n_1] in [64, 64] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] -> !nv.frag<64x32xf32, C of m64k32_f8> {
+// CHECK: nv.yield %acc_2 : f32
+// CHECK: nv.stmatrix %out_tile_1 column 0 ND to %smem_out[%c1, %c0, %c0] : !nv.frag<64x32xf32, C of m64k32_f8>, !nv.smem<2x64x32xf32, b128>
+// CHECK-NEXT: nv.fence_async
 // CHECK: nv.barrier 1 threads 128
 // CHECK: nv.single warpgroup {
 // CHECK: nv.tma_store %smem_out[%c0, %c0, %c0] to %map_out[%c0, %n_1] : !nv.smem<2x64x32xf32, b128>, !nv.tensor_map<64x32xf32, b128>
-// CHECK: nv.bulk.commit
-// CHECK: %out_tile_1 = nv.epilogue %acc : !nv.frag<64x64xf32, C of m64k32_f8> column 32[%c0, %n_1] in [64, 64] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] -> !nv.frag<64x32xf32, C of m64k32_f8> {
-// CHECK: nv.yield %acc_2 : f32
-// CHECK: nv.single warpgroup {
-// CHECK: nv.bulk.wait_read 1
-// CHECK: nv.barrier 1 threads 128
-// CHECK: nv.stmatrix %out_tile_1 column 0 ND to %smem_out[%c1, %c0, %c0] : !nv.frag<64x32xf32, C of m64k32_f8>, !nv.smem<2x64x32xf32, b128>
-// CHECK: nv.fence_async
-// CHECK: nv.barrier 1 threads 128
-// CHECK: nv.single warpgroup {
 // CHECK: nv.tma_store %smem_out[%c1, %c0, %c0] to %map_out[%c0, %box_column] : !nv.smem<2x64x32xf32, b128>, !nv.tensor_map<64x32xf32, b128>
 // CHECK: nv.bulk.commit
 // CHECK: nv.single warpgroup {
@@ -148,23 +144,16 @@ func.func @host(%x: memref<64x256xf8E4M3FN>, %w: memref<64x256xf8E4M3FN>) -> mem
 // CHECK: %out_tile = nv.epilogue %acc : !nv.frag<64x64xf32, C of m64k16> column 0[%m_1, %c0] in [192, 64] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] -> !nv.frag<64x32xf32, C of m64k16> {
 // CHECK: nv.yield %acc_1 : f32
 // CHECK: nv.single warpgroup {
-// CHECK: nv.bulk.wait_read 1
+// CHECK: nv.bulk.wait_read 0
 // CHECK: nv.barrier 1 threads 128
 // CHECK: nv.stmatrix %out_tile column 0 ND to %smem_out[%c0, %c0, %c0] : !nv.frag<64x32xf32, C of m64k16>, !nv.smem<2x64x32xf32, b128>
-// CHECK: nv.fence_async
+// CHECK: %out_tile_1 = nv.epilogue %acc : !nv.frag<64x64xf32, C of m64k16> column 32[%m_1, %c0] in [192, 64] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] -> !nv.frag<64x32xf32, C of m64k16> {
+// CHECK: nv.yield %acc_2 : f32
+// CHECK: nv.stmatrix %out_tile_1 column 0 ND to %smem_out[%c1, %c0, %c0] : !nv.frag<64x32xf32, C of m64k16>, !nv.smem<2x64x32xf32, b128>
+// CHECK-NEXT: nv.fence_async
 // CHECK: nv.barrier 1 threads 128
 // CHECK: nv.single warpgroup {
 // CHECK: nv.tma_store %smem_out[%c0, %c0, %c0] to %map_out[%m_1, %c0] : !nv.smem<2x64x32xf32, b128>, !nv.tensor_map<64x32xf32, b128>
-// CHECK: nv.bulk.commit
-// CHECK: %out_tile_1 = nv.epilogue %acc : !nv.frag<64x64xf32, C of m64k16> column 32[%m_1, %c0] in [192, 64] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] -> !nv.frag<64x32xf32, C of m64k16> {
-// CHECK: nv.yield %acc_2 : f32
-// CHECK: nv.single warpgroup {
-// CHECK: nv.bulk.wait_read 1
-// CHECK: nv.barrier 1 threads 128
-// CHECK: nv.stmatrix %out_tile_1 column 0 ND to %smem_out[%c1, %c0, %c0] : !nv.frag<64x32xf32, C of m64k16>, !nv.smem<2x64x32xf32, b128>
-// CHECK: nv.fence_async
-// CHECK: nv.barrier 1 threads 128
-// CHECK: nv.single warpgroup {
 // CHECK: nv.tma_store %smem_out[%c1, %c0, %c0] to %map_out[%m_1, %c32] : !nv.smem<2x64x32xf32, b128>, !nv.tensor_map<64x32xf32, b128>
 // CHECK: nv.bulk.commit
 // CHECK: nv.single warpgroup {

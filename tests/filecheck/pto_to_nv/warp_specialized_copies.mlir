@@ -135,23 +135,16 @@ func.func @host(%x: memref<128x64xbf16>, %w: memref<64x35xbf16>) -> memref<128x3
 // CHECK: %out_tile = nv.epilogue %acc : !nv.frag<64x64xi32, C of m64k32_i8> column 0[%c0, %n_1] in [64, 64] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] -> !nv.frag<64x32xi32, C of m64k32_i8> {
 // CHECK: nv.yield %acc_1 : i32
 // CHECK: nv.single warpgroup {
-// CHECK: nv.bulk.wait_read 1
+// CHECK: nv.bulk.wait_read 0
 // CHECK: nv.barrier 1 threads 128
 // CHECK: nv.stmatrix %out_tile column 0 ND to %smem_out[%c0, %c0, %c0] : !nv.frag<64x32xi32, C of m64k32_i8>, !nv.smem<2x64x32xi32, b128>
-// CHECK: nv.fence_async
+// CHECK: %out_tile_1 = nv.epilogue %acc : !nv.frag<64x64xi32, C of m64k32_i8> column 32[%c0, %n_1] in [64, 64] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] -> !nv.frag<64x32xi32, C of m64k32_i8> {
+// CHECK: nv.yield %acc_2 : i32
+// CHECK: nv.stmatrix %out_tile_1 column 0 ND to %smem_out[%c1, %c0, %c0] : !nv.frag<64x32xi32, C of m64k32_i8>, !nv.smem<2x64x32xi32, b128>
+// CHECK-NEXT: nv.fence_async
 // CHECK: nv.barrier 1 threads 128
 // CHECK: nv.single warpgroup {
 // CHECK: nv.tma_store %smem_out[%c0, %c0, %c0] to %map_out[%c0, %n_1] : !nv.smem<2x64x32xi32, b128>, !nv.tensor_map<64x32xi32, b128>
-// CHECK: nv.bulk.commit
-// CHECK: %out_tile_1 = nv.epilogue %acc : !nv.frag<64x64xi32, C of m64k32_i8> column 32[%c0, %n_1] in [64, 64] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] -> !nv.frag<64x32xi32, C of m64k32_i8> {
-// CHECK: nv.yield %acc_2 : i32
-// CHECK: nv.single warpgroup {
-// CHECK: nv.bulk.wait_read 1
-// CHECK: nv.barrier 1 threads 128
-// CHECK: nv.stmatrix %out_tile_1 column 0 ND to %smem_out[%c1, %c0, %c0] : !nv.frag<64x32xi32, C of m64k32_i8>, !nv.smem<2x64x32xi32, b128>
-// CHECK: nv.fence_async
-// CHECK: nv.barrier 1 threads 128
-// CHECK: nv.single warpgroup {
 // CHECK: nv.tma_store %smem_out[%c1, %c0, %c0] to %map_out[%c0, %box_column] : !nv.smem<2x64x32xi32, b128>, !nv.tensor_map<64x32xi32, b128>
 // CHECK: nv.bulk.commit
 // CHECK: nv.single warpgroup {

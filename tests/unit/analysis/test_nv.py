@@ -35,6 +35,7 @@ REBUILT: dict[type[Operation], Callable[[Any], Operation]] = {
     nv.MbarrierOp: lambda o: nv.MbarrierOp(o.offset.value.data, o.result.type),
     nv.MbarrierInitOp: lambda o: nv.MbarrierInitOp(o.barriers, o.arrivals.value.data),
     nv.MbarrierInitFenceOp: lambda o: nv.MbarrierInitFenceOp(),
+    nv.PrefetchMapOp: lambda o: nv.PrefetchMapOp(o.map),
     nv.ExpectTxOp: lambda o: nv.ExpectTxOp(o.barriers, o.slot, o.bytes.value.data),
     nv.ArriveOp: lambda o: nv.ArriveOp(o.barriers, o.slot, o.block),
     nv.WaitOp: lambda o: nv.WaitOp(o.barriers, o.slot, o.parity),

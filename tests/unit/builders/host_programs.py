@@ -101,6 +101,23 @@ func.func @f(%h: tensor<16x16xbf16>, %ws: tensor<3x16x16xbf16>) -> (tensor<16x16
   }
   func.return %l, %norms : tensor<16x16xbf16>, tensor<3x16xf32>
 }"""
+NORMS = """
+func.func @f(%h: tensor<2x67xf32>, %xs: tensor<3x2x67xf32>, %ys: tensor<3x2x71xf32>)
+    -> (tensor<2x67xf32>, tensor<2x67xf32>, tensor<3x2x71xf32>) {
+  %l, %k, %es = ptir.scan (%h, %h) over (%xs, %ys) : (tensor<2x67xf32>, tensor<2x67xf32>, tensor<3x2x67xf32>, tensor<3x2x71xf32>)
+      -> (tensor<2x67xf32>, tensor<2x67xf32>, tensor<3x2x71xf32>) do (%s, %t, %x, %y) {
+    %m = ptir.reduce max %s axes [1] keepdims : tensor<2x67xf32> -> tensor<2x1xf32>
+    %b = ptir.broadcast_to %m : tensor<2x1xf32> -> tensor<2x67xf32>
+    %d = ptir.sub %s, %b : tensor<2x67xf32>
+    %g = ptir.add %d, %t : tensor<2x67xf32>
+    %n = ptir.reduce sum %y axes [1] keepdims : tensor<2x71xf32> -> tensor<2x1xf32>
+    %c = ptir.broadcast_to %n : tensor<2x1xf32> -> tensor<2x71xf32>
+    %e = ptir.add %y, %c : tensor<2x71xf32>
+    ptir.yield %x, %g, %e : tensor<2x67xf32>, tensor<2x67xf32>, tensor<2x71xf32>
+  }
+  func.return %l, %k, %es : tensor<2x67xf32>, tensor<2x67xf32>, tensor<3x2x71xf32>
+}"""
+"""Matrices of `%xs` and `%ys` begin at multiples of 8 bytes. Those of `%xs` are carried to the next step, whose kernel loads vectors."""
 NESTED = """
 func.func @f(%x: tensor<4xf32>, %ns: tensor<3xi32>) -> (tensor<4xf32>, tensor<3x4xf32>) {
   %l, %all = ptir.scan (%x) over (%ns) : (tensor<4xf32>, tensor<3xi32>) -> (tensor<4xf32>, tensor<3x4xf32>) do (%s, %n) {
@@ -267,6 +284,7 @@ PROGRAMS = {
         MATRIX_SCAN,
         (((ramp(16, 16) % 3 - 1).astype(ml_dtypes.bfloat16), (ramp(3, 16, 16) % 3 - 1).astype(ml_dtypes.bfloat16)),),
     ),
+    "norms of matrices that are not aligned": HostProgram(NORMS, ((ramp(2, 67), ramp(3, 2, 67), ramp(3, 2, 71)),)),
     "cond in while in scan": HostProgram(NESTED, ((X, np.array([2, 0, 3], I32)),)),
     "calls": HostProgram(CALLS, ((ramp(8, 4), ramp(4, 4, first=-2)),)),
     "results of calls": HostProgram(RESULTS, ((X,),)),

@@ -294,6 +294,13 @@ def test_launches(kernel: str, options: dict[str, Any], message: str):
     assert str(caught.value) == message
 
 
+def test_addresses_are_aligned_as_the_arrays_are():
+    """Rows of an array need not begin at multiples of 16 bytes."""
+    memory, room = Memory(), np.zeros(80, np.uint8)
+    rows = room[-room.ctypes.data % 16 :]
+    assert [memory.bind(rows[start:]) % 256 for start in (0, 8, 12, 16)] == [0, 8, 12, 0]
+
+
 def test_arrays_and_tensor_maps():
     with pytest.raises(UnbindableArray) as caught:
         Memory().bind(np.zeros((4, 4))[:, ::2])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -101,6 +102,47 @@ def test_a_growing_axis_compiles_once_a_size(compiled: list[str]):
     assert program.compile_for(D=4, S=2) is ahead and ahead.compile_for() is ahead
     assert np.array_equal(ahead(q, keys[:2])[0], keys[:2] @ q) and "__global__" in ahead.cuda
     program.close()
+
+
+V, TWO = "tensor<?xf32>", "tensor<?x?xf32, #ptir.dims<{}>>"
+CONTRADICTIONS = {
+    "a slice that begins beyond the end": (
+        f"func.func @f(%x: {V}) -> {V} {{\n  %s = ptir.slice %x [5] : {V} -> {V}\n  func.return %s : {V}\n}}",
+        (3,),
+        "a window of size ? at offset 5 exceeds the extent of 3",
+    ),
+    "one name of two sizes": (
+        f"func.func @f(%x: {TWO.format('B, C')}) -> {TWO.format('D, D')} {{\n"
+        f"  %s = ptir.dim_cast %x : {TWO.format('B, C')} -> {TWO.format('D, D')}\n  func.return %s : {TWO.format('D, D')}\n}}",
+        (4, 5),
+        "axis 1 of result 0: D = 4 and 5 are known to differ",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CONTRADICTIONS)
+def test_sizes_that_contradict_each_other(name: str):
+    source, sizes, text = CONTRADICTIONS[name]
+    with pytest.raises(ptir.PtirError, match=re.escape(text)):
+        ptir.compile(source, device=ptir.Emulator())(np.zeros(sizes, np.float32))
+
+
+CALLS = f"""
+func.func private @twice(%x: {V}) -> {V} {{
+  %y = ptir.add %x, %x : {V}
+  func.return %y : {V}
+}}
+func.func @f(%x: {V}, %y: {V}) -> ({V}, {V}) {{
+  %a = func.call @twice(%x) : ({V}) -> {V}
+  %b = func.call @twice(%y) : ({V}) -> {V}
+  func.return %a, %b : {V}, {V}
+}}"""
+
+
+def test_a_function_is_called_with_several_sizes():
+    x, y = np.arange(3, dtype=np.float32), np.arange(5, dtype=np.float32)
+    a, b = ptir.compile(CALLS, entry="f", device=ptir.Emulator())(x, y)
+    assert np.array_equal(a, x + x) and np.array_equal(b, y + y)
 
 
 @pytest.mark.parametrize(

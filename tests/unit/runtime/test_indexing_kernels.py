@@ -367,6 +367,27 @@ def test_sums_over_other_axes_of_taken_rows(arch: str):
     fails(text, x, i, arch=arch)
 
 
+ROWS_OF_THE_ONLY = """
+func.func @f(%x: tensor<1x40x8xf32>, %i: tensor<si32>) -> tensor<40x8xf32> {
+  %t = ptir.take %x, %i : (tensor<1x40x8xf32>, tensor<si32>) -> tensor<40x8xf32>
+  %m = ptir.reduce max %t axes [1] keepdims : tensor<40x8xf32> -> tensor<40x1xf32>
+  %b = ptir.broadcast_to %m : tensor<40x1xf32> -> tensor<40x8xf32>
+  %s = ptir.sub %t, %b : tensor<40x8xf32>
+  func.return %s : tensor<40x8xf32>
+}"""
+"""The index does not move the load, since it can only be 0."""
+
+
+def test_rows_of_the_only_matrix():
+    x = RNG.integers(-9, 9, (1, 40, 8)).astype(np.float32)
+    agree(ROWS_OF_THE_ONLY, x, np.array(0, np.int32), arch="sm80")
+    fails(ROWS_OF_THE_ONLY, x, np.array(1, np.int32), arch="sm80")
+    clamped = ROWS_OF_THE_ONLY.replace("%x, %i :", "%x, %c :").replace(
+        "  %t =", "  %z = ptir.constant dense<0> : tensor<si32>\n  %c = ptir.clamp %i, %z, %z : tensor<si32>\n  %t ="
+    )
+    agree(clamped, x, np.array(5, np.int32), arch="sm90")
+
+
 @pytest.mark.parametrize("arch", ARCHS)
 def test_an_element_at_the_greatest_element(arch: str):
     """The index is itself the result of a reduction."""

@@ -222,6 +222,21 @@ def test_a_maximum_of_padding_in_a_type_without_infinity():
         same(call(run(text, pipeline), "f", x), [np.array([np.nan, -448, 2], x.dtype)])
 
 
+@pytest.mark.parametrize("between", [(0, 1), (1, 2), (3, 2)])
+def test_padding_between_elements(between: tuple[int, int]):
+    x = np.arange(1, 7, dtype=np.int32).reshape(2, 3)
+    want = np.full((1 + 2 + between[0], 3 + 2 * between[1] + 2), 9, np.int32)
+    want[1 :: between[0] + 1, : -2 : between[1] + 1] = x
+    result = f"tensor<{want.shape[0]}x{want.shape[1]}xsi32>"
+    text = f"""
+    func.func @f(%x: tensor<2x3xsi32>) -> {result} {{
+      %0 = ptir.pad %x with 9 : si32 low [1, 0] high [0, 2] interior {list(between)} : tensor<2x3xsi32> -> {result}
+      func.return %0 : {result}
+    }}"""
+    for pipeline in (DOWN, BACK):
+        same(call(run(text, pipeline), "f", x), [want])
+
+
 @pytest.mark.parametrize("padding", [(-3, 0), (-4, 1), (1, -4)])
 def test_padding_that_removes_more_than_there_is(padding: tuple[int, int]):
     text = f"""

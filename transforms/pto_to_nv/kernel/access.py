@@ -9,7 +9,7 @@ from typing import TypeGuard, cast
 
 import islpy as isl
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ....analysis.regions.tile_access import is_uniform, vector_width
@@ -79,6 +79,10 @@ class Access(KernelBuilder):
                 return self.index(self.nonnegative(value))
             case arith.AddiOp() as op:
                 return self.plus(self.offset(op.lhs), self.offset(op.rhs), value.name_hint)
+            case arith.SubiOp() as op:
+                # a tile program subtracts a constant from what is at least as large: indices are never negative
+                less = self.add(arith.ConstantOp(IntegerAttr(-self.nonnegative(op.rhs), IndexType())))
+                return self.add(arith.AddiOp(self.offset(op.lhs), less), value.name_hint)
             case arith.MuliOp() as op:
                 return self.times(self.offset(op.lhs), self.nonnegative(op.rhs), value.name_hint)
             case _:
@@ -118,6 +122,9 @@ class Access(KernelBuilder):
             case arith.AddiOp() as op:
                 left, right = self.range_of(op.lhs), self.range_of(op.rhs)
                 return gcd(left[0], right[0]), left[1] + right[1]
+            case arith.SubiOp() as op:
+                (step, last), less = self.range_of(op.lhs), self.nonnegative(op.rhs)
+                return gcd(step, less), last - less
             case arith.MuliOp() as op:
                 (step, last), factor = self.range_of(op.lhs), self.nonnegative(op.rhs)
                 return step * factor, last * factor

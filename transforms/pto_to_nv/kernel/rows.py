@@ -186,6 +186,14 @@ class RowLowering(MapLowering):
             for value in (op.results[0] for op in found.ops):
                 if any(self.reads_fragment(user, ops, phases, here) for user in users_of(value)):
                     found.results[value] = None
+        for here, found in list(groups.items()):
+            if not (
+                found.stores or found.results
+            ):  # nothing reads what it computes, such as the only position on an axis
+                reports = [op.results[0] for op in found.ops if isinstance(op, pto.ReportOp)]
+                found.results |= dict.fromkeys(reports[-1:])
+                if not reports:
+                    del groups[here]
         return groups
 
     def reads_fragment(

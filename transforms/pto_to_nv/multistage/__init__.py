@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import cast
 
@@ -247,6 +248,16 @@ class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid
         self.at = self.loops.matmul
         self.add(kind(self.acc, *fragments))
 
+    def if_followed(self, step: SSAValue) -> AbstractContextManager[None]:
+        """
+        A context manager that writes what reads the next slot: only if there is a next step or, where the ring is full by then, always,
+        as an old slot may be read after the last step. Where copies have counters, ptxas needs fewer instructions with the condition.
+        """
+        if self.loops.count >= self.loops.stages and not self.step_counters:
+            return nullcontext()
+        following = self.plus(step, self.index(1), "following")
+        return self.when(self.less(following, self.index(self.loops.count, "STEPS"), "goes_on"))
+
     def single_buffered_loop(self) -> None:
         """Writes the main loop, which loads and multiplies one k-step of the instruction after the other."""
         loops = self.loops
@@ -263,7 +274,7 @@ class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid
                 self.load(0, slot, kk)
                 self.multiply(0, kk)
             self.at = loops.consumer
-            body.next = [self.next_slot(slot, stages, "next_slot"), self.next_slot(free, stages, "next_free"), *later]
+            body.next = [self.next_slot(slot, stages, "next_slot"), slot, *later]
 
     def double_buffered_loop(self) -> None:
         """Writes the main loop that loads the fragments of the next k-step before multiplying those of the current one."""
@@ -286,8 +297,7 @@ class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid
                 if kk == last and loops.count > 1:
                     self.at = loops.consumer
                     self.wait_for_slot()
-                    following = self.plus(body.step, self.index(1), "following")
-                    with self.when(self.less(following, steps, "goes_on")):
+                    with self.if_followed(body.step):
                         self.load(other, next_slot, 0)
                 elif kk < last:
                     self.at = loops.matmul
@@ -297,4 +307,4 @@ class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid
                 self.at = loops.matmul
                 self.multiply(number % 2, kk)
             self.at = loops.consumer
-            body.next = [next_slot, self.next_slot(free, stages, "next_free"), *later]
+            body.next = [next_slot, slot, *later]

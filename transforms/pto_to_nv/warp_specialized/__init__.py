@@ -62,6 +62,8 @@ class WarpSpecializedKernel(StreamK):
             for barriers, arrivals in self.barrier_arrivals:
                 self.add(nv.MbarrierInitOp(barriers, arrivals))
             self.add(nv.MbarrierInitFenceOp())
+            for view in self.tensor_maps:
+                self.add(nv.PrefetchMapOp(view.argument))
         self.add(nv.ClusterSyncOp() if self.size > 1 else gpu.BarrierOp())
         self.locate_block()
         with self.role("producer", 0, WARPGROUP):

@@ -4,9 +4,9 @@ The epilogue of a warp-specialized kernel: results are stored by TMA through sha
 ```
 for each epilogue tile:
   nv.epilogue on its columns of the accumulator
-  one thread: wait until the previous TMA store has read the buffer
-  barrier; stmatrix; fence; barrier                       over the warpgroup
-  one thread: TMA store                                   overlaps with the next tile's multiplications
+  if no buffer is full:  one thread: wait until the previous TMA stores have read the buffers; barrier over the warpgroup
+  stmatrix to a buffer
+  if all are full, or this is the last tile:  fence; barrier; one thread: TMA stores      overlap with the next tile's multiplications
 ```
 
 TMA can store the arrays that it can load (`tma.py`); their elements must be 16-bit floats, f32 or of the accumulator's type.
@@ -45,17 +45,30 @@ class StagedStore:
     buffers: int
 
 
+@dataclass(frozen=True)
+class FullBuffer:
+    """Columns of a result, from `column` on, in the warpgroup's buffer of this `number`, which is `buffer` of the ring."""
+
+    store: pto.StoreOp
+    stage: StagedStore
+    number: int
+    buffer: SSAValue
+    column: int
+
+
 class StagedStores(TensorMaps):
     """Adds stores of results through shared memory to a kernel."""
 
     mma: Mma
     stages: dict[pto.StoreOp, StagedStore]
+    full_buffers: list[FullBuffer]
+    """The buffers that the warpgroup has filled and not yet stored."""
     group: SSAValue
     """The number of the executing consumer warpgroup."""
 
     def stage_stores(self, stores: Sequence[pto.StoreOp]) -> None:
         """Allocates, at the head of the kernel, buffers and tensor maps for the stores that TMA can execute."""
-        self.stages = {}
+        self.stages, self.full_buffers = {}, []
         memrefs = [store.memref for store in stores]
         for store in stores:
             if memrefs.count(store.memref) > 1:  # the launch cannot prove that two maps of one buffer are disjoint
@@ -97,30 +110,47 @@ class StagedStores(TensorMaps):
         return StagedStore(view, ring, layout, part, buffers)
 
     def store_panels(self, store: pto.StoreOp, stage: StagedStore, result: SSAValue, first: int) -> None:
-        """Writes the stores of a result whose first column is `first`, one buffer at a time."""
-        (rows, columns), offsets = ints(store.dims), [self.offset(o) for o in store.offsets]
-        row, column = self.warp if self.warp is not None else (self.index(0), self.index(0))
+        """
+        Writes a result whose first column is `first` to the buffers. Buffers are filled until one that is full is needed again; only
+        then, and at the end (`flush_stores`), the warpgroup waits for all its threads, and one of them stores all full buffers.
+        """
+        first_buffer, zero = self.times(self.group, stage.buffers, "buffer"), self.index(0)
+        for at in range(first, first + nv.frag(result).sizes[1], stage.columns):
+            number = at // stage.columns % stage.buffers
+            if any(full.stage is stage and full.number == number for full in self.full_buffers):
+                self.flush_stores()
+            if not self.full_buffers:
+                with self.single("warpgroup"):
+                    self.add(nv.BulkWaitReadOp(0))
+                self.add(nv.BarrierOp(BARRIER, WARPGROUP))
+            buffer = self.plus(first_buffer, self.index(number))
+            self.add(nv.StoreMatrixOp(result, at - first, stage.layout, stage.ring, (buffer, zero, zero)))
+            self.full_buffers.append(FullBuffer(store, stage, number, buffer, at))
+
+    def flush_stores(self) -> None:
+        """Writes the stores of all full buffers."""
+        if not self.full_buffers:
+            return
+        self.add(nv.FenceAsyncOp())
+        self.add(nv.BarrierOp(BARRIER, WARPGROUP))
+        with self.single("warpgroup"):
+            for full in self.full_buffers:
+                self.store_buffer(full)
+            self.add(nv.BulkCommitOp())
+        self.full_buffers = []
+
+    def store_buffer(self, full: FullBuffer) -> None:
+        """Writes the TMA stores of one buffer."""
+        self.at, stage, zero = full.store, full.stage, self.index(0)
+        (rows, columns), offsets = ints(full.store.dims), [self.offset(o) for o in full.store.offsets]
+        row, column = self.warp if self.warp is not None else (zero, zero)
         offsets[rows] = self.plus(offsets[rows], row, "row")
         offsets[columns] = self.plus(offsets[columns], column, "column")
-        first_buffer = self.times(self.group, stage.buffers, "buffer")
-        t, zero = nv.smem(stage.ring), self.index(0)
-        across = t.panel // element_bytes(t.element_type)
-        for at in range(first, first + nv.frag(result).sizes[1], stage.columns):
-            buffer = self.plus(first_buffer, self.index(at // stage.columns % stage.buffers))
-            with self.single("warpgroup"):
-                self.add(nv.BulkWaitReadOp(stage.buffers - 1))
-            self.add(nv.BarrierOp(BARRIER, WARPGROUP))
-            self.add(nv.StoreMatrixOp(result, at - first, stage.layout, stage.ring, (buffer, zero, zero)))
-            self.add(nv.FenceAsyncOp())
-            self.add(nv.BarrierOp(BARRIER, WARPGROUP))
-            with self.single("warpgroup"):
-                down = self.index(at) if stage.layout == "DN" else zero
-                for panel in range(0, t.sizes[2], across):
-                    right = self.index(panel if stage.layout == "DN" else at + panel)
-                    box = self.box_coordinates(stage.tensor_map, offsets, down, right)
-                    place = (buffer, zero, self.index(panel))
-                    self.add(nv.TmaStoreOp(stage.ring, place, stage.tensor_map.argument, box))
-                self.add(nv.BulkCommitOp())
+        t, down = nv.smem(stage.ring), self.index(full.column) if stage.layout == "DN" else zero
+        for panel in range(0, t.sizes[2], t.panel // element_bytes(t.element_type)):
+            right = self.index(panel if stage.layout == "DN" else full.column + panel)
+            box = self.box_coordinates(stage.tensor_map, offsets, down, right)
+            self.add(nv.TmaStoreOp(stage.ring, (full.buffer, zero, self.index(panel)), stage.tensor_map.argument, box))
 
     def finish_stores(self) -> None:
         """Writes the wait for the last stores, at the end of a warpgroup's role."""
@@ -150,3 +180,4 @@ class StagedEpilogue(StagedStores, ContractionLowering, SplitK):
                 result.name_hint = f"{self.map[store.memref].name_hint or 'out'}_tile"
                 self.at = store
                 self.store_panels(store, self.stages[store], result, first)
+        self.flush_stores()

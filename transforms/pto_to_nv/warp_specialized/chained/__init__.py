@@ -54,6 +54,8 @@ class ChainedKernel(StagedStores, Pipeline):
                 self.add(nv.MbarrierInitOp(channel.full, 1))
                 self.add(nv.MbarrierInitOp(channel.empty, self.plan.consumers))
             self.add(nv.MbarrierInitFenceOp())
+            for view in self.tensor_maps:
+                self.add(nv.PrefetchMapOp(view.argument))
         self.add(gpu.BarrierOp())
         self.locate_block()
         producer, consumer = consumer_registers(self.plan.consumers, False)
@@ -121,6 +123,7 @@ class ChainedKernel(StagedStores, Pipeline):
         for store, stage in self.stages.items():
             self.at = store
             self.store_panels(store, stage, self.held[store.tile], 0)
+        self.flush_stores()
 
     def stage_stores_that_fit(self) -> None:
         """Allocates staging for the results, if shared memory has room for it."""

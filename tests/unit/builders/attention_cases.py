@@ -1,0 +1,263 @@
+"""Attention as programs of `ptir` ops, and its results in f64 by NumPy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tests.grid.machines import NUMPY
+
+Array = Any
+
+
+@dataclass(frozen=True)
+class Case:
+    """
+    Attention of `queries` to `keys` in `batch` x `heads` x `group` heads, of which `group` share their keys. `order` has the axes of the
+    arrays: batch, heads, (group,) positions, elements. `mask`: none, causal, window, prefix (whose first keys all queries see), chunk (of 40
+    positions), lengths, documents; `bias`: none, alibi, tensor. The quotient is that of the weights.
+    """
+
+    queries: int = 100
+    keys: int = 100
+    size: int = 64
+    value_size: int = 0
+    batch: int = 1
+    heads: int = 1
+    group: int = 1
+    mask: str = "none"
+    bias: str = "none"
+    cap: float = 0.0
+    dtype: str = "bf16"
+    heads_last: bool = False
+    reciprocal: bool = False
+    window: int = 70
+    fill: str = "-inf"
+    """What masked scores are: -inf, or a number; or that -inf is added to them."""
+
+    @property
+    def columns(self) -> int:
+        return self.value_size or self.size
+
+    def array_shape(self, name: str) -> tuple[int, ...]:
+        b, h, g = self.batch, self.heads, self.group
+        of = {
+            "q": (b, h, g, self.queries, self.size),
+            "k": (b, h, 1, self.keys, self.size),
+            "v": (b, h, 1, self.keys, self.columns),
+            "y": (b, h, g, self.queries, self.columns),
+            "lengths": (b,),
+            "documents": (max(self.queries, self.keys),),
+            "bias": (h, self.queries, self.keys),
+        }[name]
+        if self.heads_last and len(of) == 5:
+            of = (of[0], of[3], of[1], of[2], of[4])
+        return of
+
+    @property
+    def names(self) -> list[str]:
+        further = {"lengths": ["lengths"], "documents": ["documents"]}.get(self.mask, [])
+        return ["q", "k", "v", *further, *(["bias"] if self.bias == "tensor" else [])]
+
+    def element(self, name: str) -> str:
+        return {"lengths": "si32", "documents": "si32", "bias": "f32"}.get(name, self.dtype)
+
+    def arrays(self, spread: float = 1.0) -> list[Array]:
+        rng = np.random.default_rng(self.queries * 1000 + self.keys)
+        made: dict[str, Array] = {}
+        for name in self.names:
+            shape = self.array_shape(name)
+            if name == "lengths":
+                made[name] = rng.integers(1, self.keys + 1, shape).astype(np.int32)
+            elif name == "documents":
+                made[name] = np.sort(rng.integers(0, 3, shape)).astype(np.int32)
+            else:
+                x = rng.standard_normal(shape) * (1.0 if name in ("v", "bias") else spread)
+                made[name] = x.astype(np.float32 if name == "bias" else NUMPY[self.dtype])
+        return list(made.values())
+
+    # --- the result -------------------------------------------------------------------------------
+
+    def kept(self, further: dict[str, Array]) -> Array:
+        """Returns which scores are kept, as an array that broadcasts to batch, heads, group, queries, keys."""
+        q, k = np.arange(self.queries)[:, None], np.arange(self.keys)[None, :]
+        match self.mask:
+            case "causal":
+                return k <= q
+            case "window":
+                return (k <= q) & (k > q - self.window)
+            case "prefix":
+                return (k <= q) | (k < 30)
+            case "chunk":
+                return (k // 40) == (q // 40)
+            case "lengths":
+                return k < further["lengths"][:, None, None, None, None]
+            case "documents":
+                ids = further["documents"]
+                return ids[: self.queries, None] == ids[None, : self.keys]
+            case _:
+                return np.ones((self.queries, self.keys), bool)
+
+    def expected(self, *arrays: Array) -> Array:
+        given = dict(zip(self.names, arrays, strict=True))
+        q, k, v = (given[name].astype(np.float64) for name in "qkv")
+        if self.heads_last:
+            q, k, v = (x.transpose(0, 2, 3, 1, 4) for x in (q, k, v))
+        s = q @ k.swapaxes(-1, -2) * self.scale
+        if self.cap:
+            s = self.cap * np.tanh(s / self.cap)
+        if self.bias == "alibi":
+            s = s + (np.arange(self.keys)[None, :] - np.arange(self.queries)[:, None]) * 0.125
+        if self.bias == "tensor":
+            s = s + given["bias"].astype(np.float64)[None, :, None]
+        with np.errstate(invalid="ignore"):
+            s = np.where(self.kept(given), s, -np.inf if self.fill == "added" else float(self.fill))
+            p = np.exp(s - s.max(-1, keepdims=True))
+            y = (p / p.sum(-1, keepdims=True)) @ v
+        return y.transpose(0, 3, 1, 2, 4) if self.heads_last else y
+
+    @property
+    def scale(self) -> float:
+        return float(np.float32(self.size**-0.5))
+
+    # --- the program ------------------------------------------------------------------------------
+
+    def tensor(self, shape: tuple[int, ...], dtype: str) -> str:
+        return f"tensor<{''.join(f'{n}x' for n in shape)}{dtype}>"
+
+    @property
+    def text(self) -> str:
+        b, h, g, n, m = self.batch, self.heads, self.group, self.queries, self.keys
+        lines: list[str] = []
+        full, flat = (b, h, g, n, m), (n, m)
+        f, i, p = self.tensor(full, "f32"), self.tensor(flat, "si32"), self.tensor(full, "i1")
+        args = ", ".join(f"%{a}: {self.tensor(self.array_shape(a), self.element(a))}" for a in self.names)
+
+        def moved(name: str, shape: tuple[int, ...]) -> str:
+            """Transposes and broadcasts an argument to batch, heads, group, positions, elements, and returns its type."""
+            t, at = self.tensor(self.array_shape(name), self.dtype), f"%{name}"
+            if self.heads_last:
+                now = tuple(self.array_shape(name)[a] for a in (0, 2, 3, 1, 4))
+                to = self.tensor(now, self.dtype)
+                lines.append(f"%{name}t = ptir.transpose {at} [0, 2, 3, 1, 4] : {t} -> {to}")
+                t, at = to, f"%{name}t"
+            to = self.tensor(shape, self.dtype)
+            lines.append(f"%{name}x = ptir.broadcast_to {at} : {t} -> {to}")
+            return to
+
+        q, k = moved("q", (b, h, g, n, self.size)), moved("k", (b, h, g, m, self.size))
+        batch = "batch [0, 1, 2] x [0, 1, 2]"
+        lines.append(f"%s = ptir.dot_general %qx, %kx {batch} contract [4] x [4] accum f32 out f32 : ({q}, {k}) -> {f}")
+        x, count = "%s", 0
+
+        def op(text: str) -> None:
+            nonlocal x, count
+            count += 1
+            lines.append(f"%x{count} = {text} : {f}")
+            x = f"%x{count}"
+
+        def constant(number: str, t: str) -> str:
+            nonlocal count
+            count += 1
+            lines.append(f"%c{count} = ptir.constant dense<{number}> : {t}")
+            return f"%c{count}"
+
+        op(f"ptir.mul {x}, {constant(repr(self.scale), f)}")
+        if self.cap:
+            op(f"ptir.mul {x}, {constant(repr(1 / self.cap), f)}")
+            op(f"ptir.tanh {x}")
+            op(f"ptir.mul {x}, {constant(repr(self.cap), f)}")
+        lines.append(f"%i = ptir.iota axis 0 : {i}")
+        lines.append(f"%j = ptir.iota axis 1 : {i}")
+        if self.bias == "alibi":
+            ff = self.tensor(flat, "f32")
+            lines.append(f"%ji = ptir.sub %j, %i : {i}")
+            lines.append(f"%jf = ptir.cast %ji : {i} -> {ff}")
+            lines.append(f"%slope = ptir.constant dense<0.125> : {ff}")
+            lines.append(f"%ramp = ptir.mul %jf, %slope : {ff}")
+            lines.append(f"%ramps = ptir.broadcast_to %ramp : {ff} -> {f}")
+            op(f"ptir.add {x}, %ramps")
+        if self.bias == "tensor":
+            t, one = self.tensor((h, n, m), "f32"), self.tensor((1, h, 1, n, m), "f32")
+            lines.append(f"%biasr = ptir.reshape %bias : {t} -> {one}")
+            lines.append(f"%biasx = ptir.broadcast_to %biasr : {one} -> {f}")
+            op(f"ptir.add {x}, %biasx")
+        if self.mask != "none":
+            c = self.tensor(flat, "i1")
+            compare = f"{i} -> {c}"
+            if self.mask in ("causal", "window", "prefix"):
+                lines.append(f"%le = ptir.compare le %j, %i : {compare}")
+                keep = "%le"
+                if self.mask == "window":
+                    lines.append(f"%w = ptir.add %j, {constant(str(self.window), i)} : {i}")
+                    lines.append(f"%in = ptir.compare gt %w, %i : {compare}")
+                    lines.append(f"%both = ptir.and %le, %in : {c}")
+                    keep = "%both"
+                if self.mask == "prefix":
+                    lines.append(f"%in = ptir.compare lt %j, {constant('30', i)} : {compare}")
+                    lines.append(f"%both = ptir.or %le, %in : {c}")
+                    keep = "%both"
+            elif self.mask == "chunk":
+                for name in "ij":
+                    lines.append(f"%{name}c = ptir.div %{name}, {constant('40', i)} : {i}")
+                lines.append(f"%same = ptir.compare eq %ic, %jc : {compare}")
+                keep = "%same"
+            elif self.mask == "documents":
+                ids = self.tensor(self.array_shape("documents"), "si32")
+                for name, count_, axis in (("di", n, (n, 1)), ("dj", m, (1, m))):
+                    lines.append(f"%{name}s = ptir.slice %documents [0] : {ids} -> {self.tensor((count_,), 'si32')}")
+                    lines.append(
+                        f"%{name}r = ptir.reshape %{name}s : {self.tensor((count_,), 'si32')} -> {self.tensor(axis, 'si32')}"
+                    )
+                    lines.append(f"%{name} = ptir.broadcast_to %{name}r : {self.tensor(axis, 'si32')} -> {i}")
+                lines.append(f"%same = ptir.compare eq %di, %dj : {compare}")
+                keep = "%same"
+            if self.mask == "lengths":
+                ls, one, c = (self.tensor(t, d) for t, d in (((b,), "si32"), ((b, 1, 1, 1, 1), "si32"), (full, "i1")))
+                wide = self.tensor(full, "si32")
+                lines += [
+                    f"%lr = ptir.reshape %lengths : {ls} -> {one}",
+                    f"%lx = ptir.broadcast_to %lr : {one} -> {wide}",
+                    f"%jx = ptir.broadcast_to %j : {i} -> {wide}",
+                    f"%keep = ptir.compare lt %jx, %lx : {wide} -> {c}",
+                ]
+            else:
+                lines.append(f"%keep = ptir.broadcast_to {keep} : {c} -> {p}")
+            fill = "0xFF800000" if self.fill in ("-inf", "added") else self.fill
+            lines.append(f"%none = ptir.constant dense<{fill}> : {f}")
+            kept = constant("0.0", f) if self.fill == "added" else x
+            lines.append(f"%xm = ptir.select %keep, {kept}, %none : {p}, {f}")
+            if self.fill == "added":
+                lines.append(f"%xa = ptir.add {x}, %xm : {f}")
+            x = "%xa" if self.fill == "added" else "%xm"
+        r = self.tensor((b, h, g, n, 1), "f32")
+        lines += [
+            f"%max = ptir.reduce max {x} axes [4] keepdims : {f} -> {r}",
+            f"%maxx = ptir.broadcast_to %max : {r} -> {f}",
+            f"%d = ptir.sub {x}, %maxx : {f}",
+            f"%e = ptir.exp %d : {f}",
+            f"%sum = ptir.reduce sum %e axes [4] keepdims : {f} -> {r}",
+        ]
+        if self.reciprocal:
+            lines += [f"%inv = ptir.reciprocal %sum : {r}", f"%invx = ptir.broadcast_to %inv : {r} -> {f}"]
+            lines.append(f"%p = ptir.mul %e, %invx : {f}")
+        else:
+            lines += [f"%sumx = ptir.broadcast_to %sum : {r} -> {f}", f"%p = ptir.div %e, %sumx : {f}"]
+        pb, v = self.tensor(full, self.dtype), moved("v", (b, h, g, m, self.columns))
+        o = self.tensor((b, h, g, n, self.columns), "f32")
+        lines += [
+            f"%pb = ptir.cast %p : {f} -> {pb}",
+            f"%o = ptir.dot_general %pb, %vx {batch} contract [4] x [3] accum f32 out f32 : ({pb}, {v}) -> {o}",
+        ]
+        result, out = "%o", o
+        if self.heads_last:
+            out = self.tensor(self.array_shape("y"), "f32")
+            lines.append(f"%ot = ptir.transpose %o [0, 3, 1, 2, 4] : {o} -> {out}")
+            result = "%ot"
+        y = self.tensor(self.array_shape("y"), self.dtype)
+        lines.append(f"%y = ptir.cast {result} : {out} -> {y}")
+        body = "\n".join(f"  {line}" for line in lines)
+        function = f"func.func @attention({args}) -> {y} {{\n{body}\n  func.return %y : {y}\n}}\n"
+        return f"builtin.module attributes {{ptir.extensions}} {{\n{function}}}\n"

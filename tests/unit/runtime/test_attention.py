@@ -1,0 +1,154 @@
+"""Attention compiled from programs of `ptir` ops, and run in the emulator, against NumPy in f64."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import numpy as np
+import pytest
+
+import ptir
+from ptir.analysis.index.book import index_book
+from ptir.analysis.index.positions import Positions
+from ptir.analysis.regions.kernel_space import kernel_space
+from ptir.dialects.region import RegionKernelOp
+from ptir.passes.manager import PassManager
+from ptir.runtime.compile import Program, compile_module
+from ptir.runtime.devices import Emulator
+from ptir.runtime.execute import execute
+from ptir.transforms.region_to_pto.key_ranges import Masks, key_ranges
+from tests.unit.builders.attention_cases import Case
+
+TOLERANCE = {"bf16": 2**-6, "f16": 2**-9}
+CASES = {
+    "plain": Case(100, 100),
+    "causal": Case(200, 200, mask="causal", heads=2, group=2),
+    "window": Case(300, 300, mask="window"),
+    "prefix": Case(200, 200, mask="prefix"),
+    "chunks of positions": Case(100, 100, mask="chunk"),
+    "an added mask": Case(200, 200, mask="causal", fill="added"),
+    "a mask of a finite number": Case(200, 200, mask="causal", fill="-5.0"),
+    "documents": Case(150, 150, mask="documents"),
+    "lengths": Case(70, 90, mask="lengths", batch=2),
+    "alibi": Case(100, 100, mask="causal", bias="alibi"),
+    "a tensor of biases": Case(60, 100, bias="tensor", heads=2),
+    "capped scores": Case(65, 100, cap=3.0),
+    "value size": Case(130, 70, size=40, value_size=24),
+    "heads after positions": Case(100, 100, mask="causal", batch=2, heads=2, group=2, heads_last=True),
+    "reciprocal": Case(65, 129, size=16, reciprocal=True, dtype="f16"),
+    "decode": Case(1, 257, group=4),
+    "fewer keys than queries": Case(70, 13),
+}
+
+
+@cache
+def compiled(case: Case) -> Program:
+    return compile_module(ptir.parse(case.text), "sm90")
+
+
+def run(case: Case, arrays: list[np.ndarray]) -> np.ndarray:
+    device = Emulator()
+    (got,) = execute(compiled(case), arrays, device)
+    assert len(device.reports) == 1
+    return got.astype(np.float64)
+
+
+@pytest.mark.sampled(6)
+@pytest.mark.parametrize("name", CASES)
+def test_attention(name: str):
+    case = CASES[name]
+    arrays = case.arrays()
+    want = case.expected(*arrays)
+    np.testing.assert_allclose(run(case, arrays), want, atol=TOLERANCE[case.dtype] * np.abs(want).max(), rtol=0)
+
+
+def test_rows_without_keys_large_scores_and_masked_nan():
+    """
+    A query without keys has no result, as the program divides zero by zero. Scores of 1e4 overflow nothing. NaN in a key that a mask
+    hides does not leak.
+    """
+    case = CASES["documents"]
+    q, k, v, documents = case.arrays(spread=36.0)
+    documents = np.repeat(np.arange(3), 50).astype(np.int32)
+    k[..., 50:100, :] = np.nan
+    want = case.expected(q, k, v, documents)
+    got = run(case, [q, k, v, documents])
+    np.testing.assert_array_equal(np.isnan(got), np.isnan(want))
+    assert np.isnan(want).any(-1).sum() == 50
+    whole = ~np.isnan(want)
+    assert np.abs(got - want)[whole].max() < TOLERANCE["bf16"] * np.abs(want[whole]).max()
+    hidden = CASES["lengths"]
+    q, k, v, lengths = hidden.arrays()
+    lengths = np.array([0, 60], np.int32)
+    got, want = run(hidden, [q, k, v, lengths]), hidden.expected(q, k, v, lengths)
+    np.testing.assert_array_equal(np.isnan(got), np.isnan(want))
+    assert np.isnan(got[0]).all()
+
+
+# --- tiles that are skipped ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        Case(300, 300, mask="causal"),
+        Case(300, 300, mask="causal", fill="added"),
+        Case(300, 300, mask="window"),
+        Case(300, 300, mask="prefix"),
+        Case(100, 330, mask="causal"),
+        Case(330, 100, mask="causal"),
+        Case(513, 513, mask="window", window=1),
+        Case(513, 513, mask="window", window=200),
+        Case(100, 100),
+    ],
+    ids=lambda case: f"{case.mask}-{case.fill}-{case.queries}-{case.keys}-{case.window}",
+)
+@pytest.mark.parametrize(("rows", "keys"), [(64, 64), (128, 48), (64, 80)])
+def test_tiles_of_keys(case: Case, rows: int, keys: int):
+    """The ranges have the tiles with a kept score, and those without a mask have kept scores only, as NumPy counts them."""
+    module = ptir.parse(case.text)
+    PassManager("ptir-to-tiny,cse,form-regions{arch=sm90}").run(module)
+    (kernel,) = (op for op in module.body.block.ops if isinstance(op, RegionKernelOp))
+    space = kernel_space(kernel)
+    assert space.attention is not None
+    ranges = key_ranges(Masks(space, space.attention, Positions(index_book(kernel))), rows, keys)
+    kept = np.broadcast_to(case.kept({}), (case.queries, case.keys))
+    for m in range(0, case.queries, rows):
+        tiles = [kept[m : m + rows, n : n + keys] for n in range(0, case.keys, keys)]
+        first, whole, cut, last = (b.at(m, keys) for b in (ranges.first, ranges.whole, ranges.cut, ranges.last))
+        needed = [j for j, tile in enumerate(tiles) if tile.any()]
+        assert (first, last) == (needed[0], needed[-1] + 1)
+        assert first <= whole <= last
+        assert cut <= last
+        cut = max(whole, cut)
+        unmasked = [j for j, tile in enumerate(tiles) if tile.all() and tile.shape[1] == keys]
+        assert set(range(whole, cut)) <= set(unmasked)
+        assert len(unmasked) == cut - whole or m + rows > case.queries
+
+
+def test_whole_tiles_have_no_mask():
+    module = ptir.parse(Case(300, 300, mask="causal").text)
+    PassManager("ptir-to-tiny,cse,form-regions{arch=sm90},plan-regions{arch=sm90},region-to-pto").run(module)
+    loops = re.split(r"= scf.for", str(module))[1:]
+    assert ["pto.tile.mask" in loop for loop in loops] == [False, True]
+
+
+# --- what is not fused --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("pattern", "replacement"),
+    [
+        (r"reduce sum %e axes \[4\]", "reduce sum %s axes [4]"),
+        (r"ptir.sub (%\w+), %maxx", r"ptir.sub %maxx, \1"),
+        (r"exp %d", "exp %s"),
+    ],
+    ids=["another sum", "another sign", "no maximum"],
+)
+def test_other_programs_have_kernels_of_their_own(pattern: str, replacement: str):
+    text, count = re.subn(pattern, replacement, Case(32, 32).text)
+    assert count == 1
+    module = ptir.parse(text)
+    PassManager("ptir-to-tiny,cse,form-regions{arch=sm90}").run(module)
+    assert sum(isinstance(op, RegionKernelOp) for op in module.body.block.ops) > 1

@@ -1,0 +1,265 @@
+"""
+The keys that each tile of queries needs: tiles that a mask excludes are skipped, those that it leaves whole are computed without it.
+
+```
+causal, 4 tiles of queries (rows) by 4 of keys:      C . . .      C: cut, with the mask
+                                                     W C . .      W: whole, without
+                                                     W W C .      .: skipped
+                                                     W W W C
+```
+
+isl decides it from the conditions on positions between the products. The bounds of a loop are `floor((m + b) / BK)` tiles between two
+limits, if that is what isl finds for every tile of queries, and otherwise those of all tiles together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import islpy as isl
+from xdsl.ir import SSAValue
+
+from ...analysis.errors import TooComplex
+from ...analysis.index import affine
+from ...analysis.index.info import Access
+from ...analysis.index.positions import Positions
+from ...analysis.regions.attention import Attention
+from ...analysis.regions.kernel_space import KernelSpace
+from ...analysis.regions.passes import constant_of
+from ...dialects import tiny
+
+
+@dataclass(frozen=True)
+class Bound:
+    """`min(max(floor((m + shift) / keys), least), most)` tiles of keys for the tile of queries at m; just `least` if it is `most`."""
+
+    least: int
+    most: int
+    shift: int = 0
+
+    def at(self, m: int, keys: int) -> int:
+        return min(max((m + self.shift) // keys, self.least), self.most)
+
+
+@dataclass(frozen=True)
+class KeyRanges:
+    """
+    The tiles of keys from `first` to `whole`, and from `cut` to `last`, need a mask, those from `whole` to `cut` do not. `free` is the set
+    of points of the space at which the latter lie. With `crosses`, some tiles of queries have none of the latter: `cut` may be less than
+    `whole` there, which then takes its place.
+    """
+
+    first: Bound
+    whole: Bound
+    cut: Bound
+    last: Bound
+    free: isl.Set | None
+    crosses: bool = False
+
+
+@dataclass
+class Masks:
+    """The conditions on positions on which scores depend, as sets of points of the space of scores."""
+
+    space: KernelSpace
+    attention: Attention
+    positions: Positions
+
+    def __post_init__(self) -> None:
+        self.sizes, iteration = self.space.of_scores
+        self.x_at = affine.compose(self.attention.at, iteration, self.sizes)
+
+    def excluded(self, value: SSAValue, at: isl.MultiAff) -> isl.Set:
+        """Returns the points at which a value is -inf whatever the data."""
+        op, box = value.owner, affine.box(self.sizes)
+        none = box.subtract(box)
+        reads = self.reads_of(value)
+
+        def of(access: Access) -> isl.Set:
+            return self.excluded(access.value, affine.compose(access.map, at, self.sizes))
+
+        if (number := constant_of(value)) is not None:
+            return box if number == float("-inf") else none
+        if value is self.attention.scores.out:
+            return none
+        match op:
+            case tiny.BinaryOp() if op.fn.data == "add":
+                return of(reads[0]).union(of(reads[1]))
+            case tiny.BinaryOp() if op.fn.data == "where":
+                if (where := self.condition(reads[0], at)) is None:
+                    return of(reads[1]).intersect(of(reads[2]))
+                return of(reads[1]).intersect(where).union(of(reads[2]).subtract(where))
+            case tiny.BinaryOp() if op.fn.data == "mul":
+                factors = [constant_of(v) for v in op.inputs]
+                return next(
+                    (of(reads[1 - k]) for k, factor in enumerate(factors) if factor is not None and factor > 0), none
+                )
+            case tiny.MovementOp():
+                return of(reads[0])
+            case tiny.UnaryOp() if op.fn.data == "cast":
+                return of(reads[0])
+            case _:
+                return none
+
+    def whole(self) -> isl.Set:
+        """Returns the points at which all conditions on positions hold under which scores are selected."""
+        out, todo, seen = affine.box(self.sizes), [(self.attention.x, self.x_at)], set[SSAValue]()
+        while todo:
+            value, at = todo.pop()
+            if value in seen or value is self.attention.scores.out:
+                continue
+            seen.add(value)
+            op, reads = value.owner, self.reads_of(value)
+            is_choice = isinstance(op, tiny.BinaryOp) and op.fn.data == "where"
+            if is_choice and (where := self.condition(reads[0], at)) is not None:
+                kept = [self.is_kept(access.value) for access in reads[1:]]
+                if kept == [True, False]:
+                    out = out.intersect(where)
+                elif kept == [False, True]:
+                    out = out.subtract(where)
+            if isinstance(op, tiny.ReduceOp):
+                continue
+            todo += [(a.value, affine.compose(a.map, at, self.sizes)) for a in reads]
+        return out
+
+    def is_kept(self, value: SSAValue) -> bool:
+        """Returns whether a side of a choice is that of scores that are not masked: it depends on the scores, or is 0 rather than -inf."""
+        return value in self.attention.depending or constant_of(value) == 0
+
+    def reads_of(self, value: SSAValue) -> Sequence[Access]:
+        return self.space.book[value].accesses if value in self.space.book else ()
+
+    def condition(self, access: Access, at: isl.MultiAff) -> isl.Set | None:
+        where = self.positions.condition(access.value)
+        if where is None or access.guard is not None:
+            return None
+        return where.preimage_multi_aff(affine.compose(access.map, at, self.sizes))
+
+
+def key_ranges(masks: Masks, rows: int, keys: int) -> KeyRanges:
+    """Returns the ranges for tiles of `rows` queries and `keys` keys. A tile of queries has at least one tile of keys."""
+    space = masks.space
+    tiles, count = -(-space.m // rows), -(-space.k // keys)
+    try:
+        with affine.quota(what="the tiles of keys"):
+            needed, cut = _tiles(masks, rows, keys)
+            rows_of = [_row(needed, cut, t) for t in range(tiles)]
+    except TooComplex:
+        every = Bound(0, 0), Bound(0, 0), Bound(0, 0), Bound(count, count)
+        return KeyRanges(*every, None)
+    firsts, wholes, cuts, lasts = zip(*rows_of, strict=True)
+    lasts = tuple(max(last, first + 1) for first, last in zip(firsts, lasts, strict=True))
+    count_rows = range(tiles)
+    first = next(_fitted(firsts, rows, keys, count, min), Bound(min(firsts), min(firsts)))
+    last = next(_fitted(lasts, rows, keys, count, max), Bound(max(lasts), max(lasts)))
+    candidates = product(*(list(_fitted(v, rows, keys, count, of)) for v, of in ((wholes, max), (cuts, min))))
+
+    def is_legal(whole: Bound, cut: Bound) -> bool:
+        """Whether the range between the bounds has only whole tiles, and lies between the first and the last tile."""
+        found = [[b.at(t * rows, keys) for b in (first, whole, cut, last)] for t in count_rows]
+        inside = all(a <= b <= d and c <= d for a, b, c, d in found)
+        return inside and all(v is not None or b >= c for v, (_, b, c, _) in zip(wholes, found, strict=True))
+
+    whole, cut_at = next((pair for pair in candidates if is_legal(*pair)), (first, first))
+    crosses = any(whole.at(t * rows, keys) > cut_at.at(t * rows, keys) for t in count_rows)
+    return KeyRanges(first, whole, cut_at, last, _points(masks, whole, cut_at, rows, keys), crosses)
+
+
+def _tiles(masks: Masks, rows: int, keys: int) -> tuple[isl.Set, isl.Set]:
+    """Returns the pairs of a tile of queries and a tile of keys that have a point, and those of which a mask excludes some points."""
+    space, outer = masks.space, masks.space.outer
+    box = affine.box(masks.sizes)
+    kept = box.subtract(masks.excluded(masks.attention.x, masks.x_at))
+    masked = box.subtract(masks.whole())
+    to_tiles = isl.MultiAff.read_from_str(
+        affine.CONTEXT,
+        f"{{ [{', '.join(f'i{k}' for k in range(outer + 2))}] -> [floor(i{outer}/{rows}), floor(i{outer + 1}/{keys})] }}",
+    ).as_map()
+    needed, cut = (s.apply(to_tiles).coalesce() for s in (kept, masked))
+    if space.k % keys:
+        beyond = affine.read_set(f"{{ [i0, i1] : 0 <= i0 < {-(-space.m // rows)} and i1 = {space.k // keys} }}")
+        cut = cut.union(beyond)
+    return needed, cut.intersect(needed).coalesce()
+
+
+def _row(needed: isl.Set, cut: isl.Set, tile: int) -> tuple[int, int | None, int | None, int]:
+    """
+    Returns the first tile of keys, the first and the end of the longest run of whole ones, or None if there are none, and the end, for a
+    tile of queries.
+    """
+    columns = _columns(needed, tile)
+    if not columns:
+        return 0, None, None, 0
+    first, last = columns[0], columns[-1] + 1
+    whole = [j for j in columns if j not in set(_columns(cut, tile))]
+    runs: list[list[int]] = []
+    for j in whole:
+        if runs and runs[-1][-1] == j - 1:
+            runs[-1].append(j)
+        else:
+            runs.append([j])
+    run = max(runs, key=len, default=list[int]())
+    return (first, run[0], run[-1] + 1, last) if run else (first, None, None, last)
+
+
+def _columns(tiles: isl.Set, row: int) -> list[int]:
+    """Returns the second coordinates of the points of a set whose first one is `row`."""
+    fixed = tiles.fix_val(isl.dim_type.set, 0, isl.Val(row))
+    found: list[int] = []
+    fixed.project_out(isl.dim_type.set, 0, 1).foreach_point(
+        lambda point: found.append(point.get_coordinate_val(isl.dim_type.set, 0).to_python())
+    )
+    return sorted(map(int, found))
+
+
+def _fitted(
+    values: Sequence[int | None], rows: int, keys: int, count: int, over: Callable[[Sequence[int]], int]
+) -> Iterator[Bound]:
+    """
+    Yields bounds that have these values at all tiles of queries, or that `over` chooses at the last one, which may have fewer queries.
+    Where there is no value, any will do.
+    """
+    given = [(t * rows, value) for t, value in enumerate(values) if value is not None]
+    for known in (given, [(m, value) for m, value in given if m < (len(values) - 1) * rows]):
+        for bound in _candidates(known, keys, count):
+            fits = all(bound.at(m, keys) == value for m, value in known)
+            if fits and all(over((bound.at(m, keys), value)) == bound.at(m, keys) for m, value in given):
+                yield bound
+
+
+def _candidates(values: Sequence[tuple[int, int]], keys: int, count: int) -> Iterator[Bound]:
+    """Yields bounds that may have these values, given as pairs of m and tiles of keys."""
+    if not values:
+        return
+    least, most = (of(value for _, value in values) for of in (min, max))
+    if least == most:
+        yield Bound(least, most)
+    inner = [(m, value) for m, value in values if least < value < most]
+    shifts = [
+        max(most * keys - m for m, value in values if value == most),
+        min((least + 1) * keys - 1 - m for m, value in values if value == least),
+        *([max(value * keys - m for m, value in inner)] if inner else []),
+    ]
+    for shift, low, high in product(shifts, dict.fromkeys((least, 0)), dict.fromkeys((most, count))):
+        if low < high:
+            yield Bound(low, high, shift)
+
+
+def _points(masks: Masks, whole: Bound, cut: Bound, rows: int, keys: int) -> isl.Set:
+    """Returns the points of the tiles between two bounds, of all tiles of queries."""
+    m, k = f"i{masks.space.outer}", f"i{masks.space.outer + 1}"
+    at, tile = f"{rows}*floor({m}/{rows})", f"floor({k}/{keys})"
+
+    def at_least(bound: Bound) -> str:
+        inside = f"({tile} >= {bound.least} and ({tile} >= {bound.most} or {keys}*{tile} + {keys - 1} >= {at} + {bound.shift}))"
+        return f"{tile} >= {bound.least}" if bound.least == bound.most else inside
+
+    def below(bound: Bound) -> str:
+        inside = (
+            f"({tile} < {bound.most} and ({tile} < {bound.least} or {keys}*{tile} + {keys} <= {at} + {bound.shift}))"
+        )
+        return f"{tile} < {bound.least}" if bound.least == bound.most else inside
+
+    return affine.make_set(masks.sizes, [at_least(whole), below(cut)]).intersect(affine.box(masks.sizes))
