@@ -126,7 +126,7 @@ def rsqrt(x: Array) -> Array:
 def sign(x: Array) -> Array:
     """Returns -1, 0 or 1; for complex numbers, x / |x|. Preserves NaN and the signs of zeros."""
     if x.dtype.kind == "c":  # where |x| overflows, NumPy's sign is not x / |x|
-        large = np.isfinite(x) & (np.maximum(np.abs(x.real), np.abs(x.imag)) > 2.0**1022)
+        large = np.isfinite(x) & (np.maximum(np.abs(np.real(x)), np.abs(np.imag(x))) > 2.0**1022)
         x = np.where(large, x / 2, x)
     return np.where(x == 0, x, np.sign(x))
 
