@@ -89,7 +89,7 @@ def pages() -> dict[str, str]:
     out["tour.md"] = tour()
     out["ptir_opt.md"] = opt_guide()
     out["analysis.md"] = guide("analysis.md.in")
-    for page in ("contractions", "convolutions", "maps", "rows"):
+    for page in ("attention", "contractions", "convolutions", "maps", "rows"):
         out[f"kernels/{page}.md"] = guide(f"kernels/{page}.md.in")
     return out
 

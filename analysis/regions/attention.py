@@ -109,8 +109,9 @@ class Attention:
         """Returns whether a value is 0 where a predicate holds and -inf elsewhere, so that adding it masks a score."""
         while isinstance(op := value.owner, tiny.MovementOp) and op.kind.data in ("reshape", "expand", "permute"):
             value = op.input
-        is_choice = isinstance(op, tiny.BinaryOp) and op.fn.data == "where"
-        return is_choice and [constant_of(v) for v in op.operands[1:]] == [0, -inf]
+        if not isinstance(op, tiny.BinaryOp) or op.fn.data != "where":
+            return False
+        return [constant_of(v) for v in op.operands[1:]] == [0, -inf]
 
     def varies(self, side: Access, axis: int) -> bool:
         """Returns whether an operand of `scores` varies along an iteration axis of `product`."""

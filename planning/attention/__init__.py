@@ -12,7 +12,7 @@ Spec: `tensor-compiler.ja §1.7` (`algo_choice`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import cast
+from typing import Any, cast
 
 from ...analysis.regions.attention import Attention
 from ...analysis.regions.kernel_space import KernelSpace, attention_space
@@ -32,6 +32,8 @@ GRANULE = 16
 """Head sizes, value sizes and numbers of keys in a tile are rounded up to a multiple of this: one step of the instruction."""
 OTHER_REGISTERS = 48
 """Registers of a consumer thread besides accumulators, scores and their conversion."""
+BARRIER_BYTES = 2048
+"""An upper bound of the bytes of mbarriers, and of what aligns the rings."""
 KEYS = (176, 128, 96, 80, 64, 48, 32, 16)
 """Candidate numbers of keys in a tile."""
 
@@ -61,7 +63,7 @@ class WarpSpecializedAttention(Template):
     @property
     def matches(self) -> bool:
         a = self.space.attention
-        return a is not None and _by_tma(self.space, a, self.request.arch)
+        return a is not None and self.request.roles and _by_tma(self.space, a, self.request.arch)
 
     @property
     def head(self) -> int:
@@ -94,20 +96,36 @@ class WarpSpecializedAttention(Template):
             algo_choice={"attention": ONLINE},
         )
 
+    def shared_bytes(self, plan: Schedule) -> int:
+        """Returns the bytes of the queries, and of the rings of keys and values with their barriers."""
+        bm, bn, keys = plan.tile
+        return 2 * (bm * self.head + cast(int, plan.stages) * keys * (self.head + bn)) + BARRIER_BYTES
+
+    @staticmethod
+    def registers(plan: Schedule) -> int:
+        """Returns the registers of a consumer thread for its accumulators, its scores and the operand that they become."""
+        _, bn, keys = plan.tile
+        return bn // 2 + keys // 2 + keys // 4
+
     def overflow(self, plan: Schedule) -> Overflow | None:
-        (bm, bn, keys), stages = plan.tile, cast(int, plan.stages)
-        shared = 2 * (bm * self.head + stages * keys * (self.head + bn)) + 2048
-        limit = self.request.arch.shared_per_block
+        shared, limit = self.shared_bytes(plan), self.request.arch.shared_per_block
         if shared > limit:
             return Overflow(
                 f"its rings take {shared} bytes of shared memory, the limit is {limit}", "use a smaller tile"
             )
         _, given = consumer_registers(plan.consumers, False)
-        held = bn // 2 + keys // 2 + keys // 4 + OTHER_REGISTERS
-        if held > min(given, 240):
-            problem = f"its accumulators, scores and operand take {held} registers a thread, the limit is {given}"
-            return Overflow(problem, "use a smaller tile")
+        held = self.registers(plan)
+        if held + OTHER_REGISTERS > given:
+            what = f"its accumulators, scores and operand take {held} registers a thread"
+            return Overflow(f"{what}, but only {given - OTHER_REGISTERS} of {given} are free", "use a smaller tile")
         return None
+
+    def row(self, plan: Schedule) -> dict[str, Any]:
+        return super().row(plan) | {
+            "stages": plan.stages,
+            "shared_bytes": self.shared_bytes(plan),
+            "registers": self.registers(plan),
+        }
 
     @staticmethod
     def rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:

@@ -177,7 +177,7 @@ def test_named_pipeline_expands_and_forwards_its_options():
         "tiny-order-reductions sm80",
         "tiny-split-reductions sm90a",
         "cse sm80",
-        "form-regions sm80",
+        "form-regions sm90a",
         "plan-regions sm90a",
         "region-to-pto sm80",
         "pto-to-nv sm80",
