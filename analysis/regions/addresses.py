@@ -35,6 +35,20 @@ def is_contiguous(address: isl.Aff, axis: int) -> bool:
     return is_affine(address) and stride(address, axis) == 1
 
 
+def is_monotone(address: isl.Aff, axis: int, sizes: Sequence[int]) -> bool:
+    """
+    Whether each element along an axis of a space of `sizes` is at the address of the one before it, or at the next one. So are contiguous
+    elements, and factors of groups (`k div 64`).
+    """
+    if is_affine(address):
+        return stride(address, axis) in (0, 1)
+    rank = len(sizes)
+    following = affine.make_map(rank, [f"i{k} + 1" if k == axis else f"i{k}" for k in range(rank)])
+    step = isl.MultiAff.from_aff(address).pullback_multi_aff(following).get_at(0).sub(address)
+    value = isl.Map.from_aff(step).intersect_domain(affine.box([n - (k == axis) for k, n in enumerate(sizes)])).range()
+    return value.is_subset(isl.Set("{ [0]; [1] }"))
+
+
 def extended(info: IndexInfo, at: isl.MultiAff, space: Sequence[int]) -> tuple[tuple[int, ...], isl.MultiAff]:
     """
     Extends `space` by one axis for each axis that a value reduces, and for each of its positions. `at` maps `space` to the axes of

@@ -29,7 +29,7 @@ from ...text.literals import splat
 from ..errors import TooComplex
 from ..index import affine
 from ..index.book import IndexBook
-from .addresses import SECTOR, is_affine, linear_address, operand_reads, stride
+from .addresses import SECTOR, is_affine, is_monotone, linear_address, operand_reads, stride
 from .contraction import Contraction
 from .kernel_ops import GATHERS, HOST_OPS, require_in_kernel
 from .rows import Rows, axes_used, rows_of
@@ -76,6 +76,8 @@ KEPT = 4
 """Number of slices of a root that are kept, for different stops and cuts."""
 WORD = 4
 """Bytes of the accumulators that lanes exchange, and of a register."""
+MIN_GROUP = 16
+"""Minimum number of elements of rows for each element of an array that they share: fewer would be loaded one by one too often."""
 MAX_ADJACENT_BYTES = 65_536
 """Maximum size in registers of adjacent rows that fill a sector of memory: a quarter of the registers of a multiprocessor."""
 
@@ -384,7 +386,10 @@ class Slicer:
         )
 
     def contiguous(self, out: Slice) -> bool:
-        """Whether the rows read at least one array along their columns, and every such array is contiguous along the columns."""
+        """
+        Whether the rows read at least one array along their columns, and every such array is contiguous along the columns, except for
+        those of which adjacent columns share elements, such as factors of groups: at least `MIN_GROUP` in the mean.
+        """
         rank, read = len(out.sizes), False
         columns = set(out.rows.columns) if out.rows is not None else set[int]()
         for leaf in out.leaves:
@@ -392,9 +397,14 @@ class Slicer:
             if not used or is_splat(leaf.value):
                 continue
             address = linear_address(shape(leaf.value), leaf.at, leaf.space)
-            if not is_affine(address) or stride(address, used[-1]) != 1:
+            if is_affine(address) and stride(address, used[-1]) == 1:
+                read = True
+            elif (
+                is_affine(address)
+                or prod(shape(leaf.value)) * MIN_GROUP > prod(leaf.space)
+                or not is_monotone(address, used[-1], leaf.space)
+            ):
                 return False
-            read = True
         return read
 
     def repeated(self, op: Operation) -> SSAValue | None:

@@ -165,3 +165,27 @@ def test_group_norm():
         (want,) = bounds(ptir.parse(source), "f", x, g)
         assert check(got, want).ok
         assert kernels == 1
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+def test_factors_of_groups(arch: str):
+    """A vector times a quantized matrix, whose rows have a scale for each 64 elements: one kernel, which reads whole sectors."""
+    source = """
+    func.func @f(%x: tensor<512xf32>, %q: tensor<24x512xsi8>, %s: tensor<24x8xf32>) -> tensor<24xf32> {
+      %0 = ptir.reshape %q : tensor<24x512xsi8> -> tensor<24x8x64xsi8>
+      %1 = ptir.cast %0 : tensor<24x8x64xsi8> -> tensor<24x8x64xf32>
+      %2 = ptir.reshape %s : tensor<24x8xf32> -> tensor<24x8x1xf32>
+      %3 = ptir.broadcast_to %2 : tensor<24x8x1xf32> -> tensor<24x8x64xf32>
+      %4 = ptir.mul %1, %3 : tensor<24x8x64xf32>
+      %5 = ptir.reshape %4 : tensor<24x8x64xf32> -> tensor<24x512xf32>
+      %6 = ptir.dot_general %5, %x contract [1] x [0] : (tensor<24x512xf32>, tensor<512xf32>) -> tensor<24xf32>
+      func.return %6 : tensor<24xf32>
+    }"""
+    rng = np.random.default_rng(0)
+    x, q, s = rng.integers(-4, 5, 512), rng.integers(-8, 8, (24, 512)), rng.integers(1, 5, (24, 8))
+    emulator = Emulator()
+    program = ptir.compile(source, arch=arch, device=emulator)
+    (got,) = program(x.astype(np.float32), q.astype(np.int8), s.astype(np.float32))
+    np.testing.assert_array_equal(got, (q * np.repeat(s, 64, 1)) @ x)
+    (report,) = emulator.reports
+    assert report.sectors < 24 * (512 + 4 * 512) // 32 * 1.2  # the matrix, and the vector for each row
