@@ -50,6 +50,7 @@ CONTROL = (
     "xdsl.interpreters.func:FuncFunctions",
     "xdsl.interpreters.scf:ScfFunctions",
     "xdsl.interpreters.arith:ArithFunctions",
+    "ptir.semantics.indices:IndexFunctions",
 )
 """Interpreter functions that need no intervals: control flow, and arithmetic on indices."""
 

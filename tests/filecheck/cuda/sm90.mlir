@@ -58,6 +58,7 @@
 // CHECK-NEXT: mbarrier_init(empty + i * 8, 4);
 // CHECK-NEXT: }
 // CHECK-NEXT: mbarrier_init_fence();
+// CHECK-NEXT: prefetch_map(ta);
 // CHECK-NEXT: }
 // CHECK-NEXT: cluster_sync();
 // CHECK-NEXT: // producer: warpgroup 0
@@ -221,6 +222,7 @@
       nv.mbarrier.init %full arrivals 1 : !nv.mbarrier<3>
       nv.mbarrier.init %empty arrivals 4 : !nv.mbarrier<3>
       nv.mbarrier.init_fence
+      nv.prefetch_map %ta : !nv.tensor_map<128x64xbf16, b128>
     }
     nv.cluster.sync
     nv.role producer threads 0 to 128 {

@@ -68,7 +68,7 @@
 // CHECK: nv.hold %ln_1
 // CHECK: %pb_1 = nv.map(%p_2
 // CHECK: nv.assign %pb_1 to %operand
-// CHECK: %{{[0-9]+}}, %{{[0-9]+}}, %{{[0-9]+}}, %{{[0-9]+}} = scf.for %n_1 = %c64 to %whole_2 step %c64 iter_args(%slot_k_3 = %next_slot_2, %phase_k_3 =
+// CHECK: %{{[0-9]+}}, %{{[0-9]+}}, %{{[0-9]+}}, %{{[0-9]+}} = scf.for %n_1 = %c64 to %whole_1 step %c64 iter_args(%slot_k_3 = %next_slot_2, %phase_k_3 =
 // CHECK: nv.order.wait 8
 // CHECK: nv.mbarrier.wait %full_k[%slot_k_3] parity %phase_k_3
 // CHECK: %scores_1 = nv.frag : !nv.frag<64x64xf32, C of m64k16>

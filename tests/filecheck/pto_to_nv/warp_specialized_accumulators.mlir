@@ -13,6 +13,9 @@
 // CHECK: nv.mbarrier.init %full arrivals 1 : !nv.mbarrier<3>
 // CHECK: nv.mbarrier.init %empty arrivals 1 : !nv.mbarrier<3>
 // CHECK: nv.mbarrier.init_fence
+// CHECK-NEXT: nv.prefetch_map %map_a : !nv.tensor_map<64x128xf8E4M3FN, b128>
+// CHECK-NEXT: nv.prefetch_map %map_b : !nv.tensor_map<64x128xf8E4M3FN, b128>
+// CHECK-NEXT: nv.prefetch_map %map_out : !nv.tensor_map<64x32xf32, b128>
 // CHECK: nv.role producer threads 0 to 128 {
 // CHECK: nv.single role {
 // CHECK: %{{[0-9]+}}, %{{[0-9]+}} = scf.for %item = %block to %c1 step %c1 iter_args(%slot = %c0, %phase = %c0) -> (index, index) {

@@ -53,6 +53,9 @@ def in_registers_and_by_the_ideal(facts: dict[str, Any]) -> None:
 def test_the_large_tile(quality: Any, dtype: str, buffers: int, tile: tuple[int, int, int], stages: int):
     row = quality.measure(quality.Case(dtype, tile, stages, "64x64", buffers))
     in_registers_and_by_the_ideal(row)
+    assert row["instructions_per_multiply"] < (
+        2.1 if tile[2] == 32 else 1.8
+    )  # one pointer for the rows and lines of a tile
     assert row["per_loop"]["LDSM"] == row["multiplies_per_loop"] / 4
     assert row["per_loop"]["LDGSTS"] == row["k_steps"] * (tile[0] + tile[1]) * tile[2] / 8 / row["threads"]
     assert row["per_loop"]["BAR"] == row["k_steps"] and row["blocks_per_multiprocessor"] >= 1
@@ -73,7 +76,9 @@ def test_the_plan_that_the_planner_chooses(quality: Any):
     plan = kernel.plan.schedule()
     case = quality.Case("bf16", plan.tile, plan.stages, plan.warp_tile)
     compiled = ptir.compile(module).program
-    in_registers_and_by_the_ideal(quality.facts(case, compiled.binary, case.ring_bytes))
+    facts = quality.facts(case, compiled.binary, case.ring_bytes)
+    in_registers_and_by_the_ideal(facts)
+    assert facts["instructions_per_multiply"] < 1.7 and plan.order == "grouped_16"
 
 
 def test_local_memory_is_seen_where_ptxas_counts_no_spills(quality: Any):

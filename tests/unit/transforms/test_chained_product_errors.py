@@ -61,8 +61,26 @@ ERRORS = {
         r"%mx = pto.tile.rowmax %cx0 : \2 -> \3",
         "'pto.tile.colsum' between chained products",
     ),
+    "a quotient of offsets": (r"divui %seen, %bn", "divui %seen, %m1", "multiply and divide by constants"),
+    "a quotient by a negative number": (r"divui %seen, %bn", "divsi %seen, %minus_two", "divide by what is positive"),
+    "an unsigned quotient of a negative number": (
+        r"divui %seen, %bn",
+        "divui %less, %bn",
+        "take signed ops, or arith.maxsi",
+    ),
+    "a loop that starts before the first key": (r"%c0 to %whole", "%less to %whole", "start before the first key"),
+    "loops without an iteration": (r"(?:%c0|%whole) to (?:%whole|%end)", "%end to %c0", "without an iteration"),
+    "bounds of more than 32 bits": (r"muli %tiles, %bn", "muli %tiles, %huge", "use bounds of less than 2^31"),
+    "an unknown predicate": (r"%me = ", "%me = arith.select %true, %m, %m : index\n%me2 = ", "select by arith.cmpi"),
 }
 """Replacements in the text of a tile program, and part of the error or its hint."""
+CONSTANTS = """
+    %c0 = arith.constant 0 : index
+    %minus_two = arith.constant -2 : index
+    %less = arith.addi %m, %minus_two : index
+    %huge = arith.constant 4294967296 : index
+    %true = arith.constant true
+"""
 
 
 @pytest.mark.parametrize("name", ERRORS)
@@ -71,6 +89,7 @@ def test_errors(name: str):
     pattern = pattern.replace(r"\N", r"[^\n]")
     text, count = re.subn(pattern, replacement, Attention(200, 200, causal=True).text, flags=re.DOTALL)
     assert count
+    text = text.replace("    %c0 = arith.constant 0 : index\n", CONSTANTS, 1)
     module = ptir.parse(text)
     with pytest.raises(Unsupported) as raised:
         PassManager("pto-to-nv").run(module)

@@ -213,6 +213,8 @@ PLANS = {
     "no swizzle": Case("bf16", (64, 64, 64), (64, 64, 32), (32, 32), swizzle=(False, False)),
     "B alone swizzled": Case("f16", (64, 64, 64), (64, 64, 32), (32, 32), swizzle=(False, True), b="k"),
     "single stores": Case("bf16", (64, 64, 64), (64, 64, 32), (32, 32), width=1),
+    "two lines a row": Case("bf16", (64, 128, 96), (64, 128, 32), (32, 32)),
+    "four lines a row, columns of A too": Case("f16", (128, 256, 64), (128, 256, 32), (64, 64), a="m"),
     "groups of tiles": Case("bf16", (150, 70, 64), (32, 32, 32), (16, 16), order="grouped_2"),
     "columns of tiles": Case("bf16", (96, 150, 64), (32, 32, 32), (16, 16), order="col", swapped=True),
     "stores of two": Case("bf16", (64, 64, 64), (64, 64, 32), (32, 32), width=2),
