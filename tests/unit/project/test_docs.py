@@ -29,6 +29,7 @@ GENERATED = [
         DOCS / page
         for page in (
             "analysis.md",
+            "kernels/attention.md",
             "kernels/contractions.md",
             "kernels/convolutions.md",
             "kernels/maps.md",
