@@ -10,7 +10,7 @@
 // CHECK: nv.mbarrier.wait %empty_q[%c0] parity %{{[0-9]+}}
 // CHECK: nv.mbarrier.expect_tx %full_q[%c0] bytes 16384
 // CHECK: nv.tma_load %map_q[%m, %c0] to %smem_q[%c0, %c0, %c0] signal %full_q[%c0]
-// CHECK: %{{[0-9]+}}, %{{[0-9]+}}, %{{[0-9]+}}, %{{[0-9]+}} = scf.for %n = %c0 to %end step %c64 iter_args(%slot_k_1 = %slot_k, %phase_k_1 = %phase_k,
+// CHECK: %{{[0-9]+}}, %{{[0-9]+}}, %{{[0-9]+}}, %{{[0-9]+}} = scf.for %n = %c0 to %{{end[_0-9]*}} step %c64 iter_args(%slot_k_1 = %slot_k, %phase_k_1 = %phase_k,
 // CHECK: nv.mbarrier.wait %empty_k[%slot_k_1] parity %{{[0-9]+}}
 // CHECK: nv.mbarrier.expect_tx %full_k[%slot_k_1] bytes 8192
 // CHECK: nv.tma_load %map_k[%n, %c0] to %smem_k[%slot_k_1, %c0, %c0] signal %full_k[%slot_k_1]
@@ -68,7 +68,7 @@
 // CHECK: nv.hold %ln_1
 // CHECK: %pb_1 = nv.map(%p_2
 // CHECK: nv.assign %pb_1 to %operand
-// CHECK: %{{[0-9]+}}, %{{[0-9]+}}, %{{[0-9]+}}, %{{[0-9]+}} = scf.for %n_1 = %c64 to %whole_1 step %c64 iter_args(%slot_k_3 = %next_slot_2, %phase_k_3 =
+// CHECK: %{{[0-9]+}}, %{{[0-9]+}}, %{{[0-9]+}}, %{{[0-9]+}} = scf.for %n_1 = %c64 to %{{whole[_0-9]*}} step %c64 iter_args(%slot_k_3 = %next_slot_2, %phase_k_3 =
 // CHECK: nv.order.wait 8
 // CHECK: nv.mbarrier.wait %full_k[%slot_k_3] parity %phase_k_3
 // CHECK: %scores_1 = nv.frag : !nv.frag<64x64xf32, C of m64k16>
@@ -103,7 +103,7 @@
 // CHECK: nv.mbarrier.arrive %empty_v[%slot_v_3]
 // CHECK: %pb_2 = nv.map(%p_4
 // CHECK: nv.assign %pb_2 to %operand
-// CHECK: %{{[0-9]+}}, %{{[0-9]+}}, %{{[0-9]+}}, %{{[0-9]+}} = scf.for %n_2 = %{{[0-9]+}} to %end_1 step %c64 iter_args(%slot_k_4 = %{{[0-9]+}}, %phase_k_4 =
+// CHECK: %{{[0-9]+}}, %{{[0-9]+}}, %{{[0-9]+}}, %{{[0-9]+}} = scf.for %n_2 = %{{[a-z0-9_]+}} to %{{end[_0-9]*}} step %c64 iter_args(%slot_k_4 = %{{[0-9]+}}, %phase_k_4 =
 // CHECK: nv.order.wait 8
 // CHECK: nv.mbarrier.wait %full_k[%slot_k_4] parity %phase_k_4
 // CHECK: %scores_2 = nv.frag : !nv.frag<64x64xf32, C of m64k16>
