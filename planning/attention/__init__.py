@@ -30,7 +30,7 @@ ONLINE = "online_softmax"
 """The value of `algo_choice.attention`: one pass over the keys, with sums relative to the maximum so far."""
 GRANULE = 16
 """Head sizes, value sizes and numbers of keys in a tile are rounded up to a multiple of this: one step of the instruction."""
-OTHER_REGISTERS = 48
+OTHER_REGISTERS = 44
 """Registers of a consumer thread besides accumulators, scores and their conversion."""
 BARRIER_BYTES = 2048
 """An upper bound of the bytes of mbarriers, and of what aligns the rings."""
