@@ -2,7 +2,7 @@
 Compiles the attention of a point, runs it in the emulator, and compares the result with NumPy's in f64.
 
 Rows without keys must be NaN in both. The emulator must report no race, no access out of bounds, no uninitialized read. On sm90, there must
-be one launch, unless TMA cannot copy the rows.
+be one launch if the form is supported.
 """
 
 from __future__ import annotations

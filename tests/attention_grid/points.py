@@ -81,5 +81,9 @@ def _draw(rng: Random) -> Case:
 
 
 def is_one_kernel(case: Case) -> bool:
-    """Whether sm90 has one kernel: rows that TMA copies, at multiples of 16 bytes, of up to 256 elements."""
-    return all(size % 8 == 0 and size <= 256 for size in (case.size, case.columns))
+    """
+    Whether sm90 has one kernel: rows that TMA copies, at multiples of 16 bytes, of up to 256 elements; more than one key, as the softmax of
+    one is no reduction; and more than one query for the same keys, without which the products are of a vector.
+    """
+    rows = all(size % 8 == 0 and size <= 256 for size in (case.size, case.columns))
+    return rows and case.keys > 1 and case.queries * case.group > 1

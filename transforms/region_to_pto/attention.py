@@ -273,10 +273,21 @@ class AttentionProgram(TileProgram):
     def within_keys(self, x: SSAValue, scope: Scope) -> SSAValue:
         """Writes -inf in place of scores beyond the last key, unless a mask of positions has done so."""
         by = x.owner
-        if isinstance(by, pto.SelOp) and isinstance(by.mask.owner, pto.MaskOp) and _number(by.on_false) == -inf:
+        if isinstance(by, pto.SelOp) and self.ends_at_last_key(by.mask.owner) and _number(by.on_false) == -inf:
             return x
         mask = self.add(pto.MaskOp(scope.offsets, scope.points, scope.dims, scope.sizes))
         return self.add(pto.SelOp(mask, x, Formula(self.add).number(-inf, x)))
+
+    def ends_at_last_key(self, mask: Operation | Block) -> bool:
+        """Returns whether a mask of positions is false at all keys beyond the last one."""
+        if not isinstance(mask, pto.MaskOp):
+            return False
+        if mask.where is None:
+            return True
+        sizes = list(self.scores_space[0])
+        sizes[self.key_axis] = -(-self.space.k // self.bk) * self.bk
+        beyond = affine.make_set(sizes, [f"i{self.key_axis} >= {self.space.k}"]).intersect(affine.box(sizes))
+        return affine.read_set(mask.where.source.data).is_disjoint(beyond)
 
     def softmax(self, x: SSAValue, old: SSAValue, total: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue, SSAValue]:
         """Writes the numerators, the factor that rescales earlier ones, the new maximum, and the new sum."""

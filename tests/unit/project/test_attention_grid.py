@@ -9,7 +9,8 @@ from tests.attention_grid.__main__ import arch_of, main
 from tests.attention_grid.check import compare, examine
 from tests.attention_grid.points import SCORES, is_one_kernel, point
 
-POINTS = (4, 5, 7, 17)
+POINTS = (1, 5, 7, 13)
+"""The first and the last have fewer keys than a causal mask keeps."""
 
 
 @pytest.mark.parametrize("number", POINTS)
@@ -21,7 +22,7 @@ def test_a_point(number: int):
 def test_points_are_small_and_most_are_one_kernel():
     cases = [point(number)[0] for number in range(200)]
     assert max(c.batch * c.heads * c.group * c.queries * c.keys for c in cases) <= SCORES
-    assert 150 < sum(map(is_one_kernel, cases)) < 200
+    assert 100 < sum(map(is_one_kernel, cases)) < 200
 
 
 def test_wrong_results_are_found():
