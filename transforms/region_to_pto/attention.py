@@ -40,6 +40,7 @@ from ...analysis.index.info import Access
 from ...analysis.regions.attention import Attention
 from ...dialects import pto, region
 from ...dialects.common.shapes import element
+from ...dialects.common.syntax import ints
 from ...dialects.plan.schedule import Schedule
 from ...planning.attention import rounded
 from ...planning.attention.operands import Operand, operands
@@ -287,7 +288,10 @@ class AttentionProgram(TileProgram):
         sizes = list(self.scores_space[0])
         sizes[self.key_axis] = -(-self.space.k // self.bk) * self.bk
         beyond = affine.make_set(sizes, [f"i{self.key_axis} >= {self.space.k}"]).intersect(affine.box(sizes))
-        return affine.read_set(mask.where.source.data).is_disjoint(beyond)
+        where = affine.read_set(mask.where.source.data).gist(
+            affine.box(ints(mask.bounds))
+        )  # as its condition is printed
+        return where.is_disjoint(beyond)
 
     def softmax(self, x: SSAValue, old: SSAValue, total: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue, SSAValue]:
         """Writes the numerators, the factor that rescales earlier ones, the new maximum, and the new sum."""

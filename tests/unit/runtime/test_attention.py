@@ -127,11 +127,21 @@ def test_tiles_of_keys(case: Case, rows: int, keys: int):
         assert len(unmasked) == cut - whole or m + rows > case.queries
 
 
-def test_whole_tiles_have_no_mask():
-    module = ptir.parse(Case(300, 300, mask="causal").text)
+def masks_in_loops(case: Case) -> list[int]:
+    """Returns the number of masks of positions in each loop over keys."""
+    module = ptir.parse(case.text)
     PassManager("ptir-to-tiny,cse,form-regions{arch=sm90},plan-regions{arch=sm90},region-to-pto").run(module)
-    loops = re.split(r"= scf.for", str(module))[1:]
-    assert ["pto.tile.mask" in loop for loop in loops] == [False, True]
+    return [loop.count("pto.tile.mask") for loop in re.split(r"= scf.for", str(module))[1:]]
+
+
+def test_whole_tiles_have_no_mask():
+    assert masks_in_loops(Case(300, 300, mask="causal")) == [0, 1]
+
+
+def test_keys_beyond_the_last_one_are_masked_once():
+    """A causal mask has none of them if there are as many keys as queries."""
+    assert masks_in_loops(Case(100, 100, mask="causal")) == [1]
+    assert masks_in_loops(Case(100, 90, mask="causal")) == [2]
 
 
 # --- what is not fused --------------------------------------------------------------------------------
