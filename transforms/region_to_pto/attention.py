@@ -22,7 +22,7 @@ numerators are relative to 0 instead, to avoid -inf - -inf. Spec: `tensor-compil
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from math import e as E
 from math import inf, log2
@@ -80,8 +80,6 @@ class AttentionProgram(TileProgram):
         self.at = self.attention.scores.op
         masks = Masks(self.space, self.attention, self.positions)
         ranges = key_ranges(masks, self.bm, self.bk)
-        if plan_needs_start(self.plan) and ranges.first.least != ranges.first.most:
-            ranges = replace(ranges, first=Bound(ranges.first.least, ranges.first.least))
         queries, keys, values = self.channels()
         m = self.offsets[self.space.outer]
         bounds = [self.bound(b, m) for b in (ranges.first, ranges.whole, ranges.cut, ranges.last)]
@@ -290,14 +288,6 @@ class AttentionProgram(TileProgram):
         p = write.unary("exp2", self.add(pto.FmaOp(x, write.number(c, x), wide)))
         part = self.add(pto.RowSumOp(p))
         return p, scale, new, self.add(pto.FmaOp(total, scale, part))
-
-
-def plan_needs_start(plan: Schedule) -> bool:
-    """
-    Returns whether loops over keys must begin at one key for all tiles of queries: consumers of a warp-specialized kernel peel the first
-    tile of keys, so that there has to be one, whatever the tile of queries.
-    """
-    return plan.warp_specialized
 
 
 def _number(tile: SSAValue) -> float | None:

@@ -127,6 +127,36 @@ def test_tiles_of_keys(case: Case, rows: int, keys: int):
         assert len(unmasked) == cut - whole or m + rows > case.queries
 
 
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(
+    "case",
+    [
+        Case(100, 300),
+        Case(300, 300, mask="causal"),
+        Case(300, 300, mask="causal", fill="added"),
+        Case(500, 500, mask="window", window=30),
+        Case(500, 500, mask="window", window=200),
+        Case(400, 400, mask="window", window=1),
+        Case(400, 400, mask="prefix"),
+        Case(100, 500, mask="causal"),
+        Case(500, 100, mask="causal"),
+    ],
+    ids=lambda case: f"{case.mask}-{case.fill}-{case.queries}-{case.keys}-{case.window}",
+)
+def test_only_tiles_with_a_kept_score_are_loaded(case: Case):
+    """Each tile of queries loads itself, and its keys and values from the first tile with a kept score to the last one."""
+    device, program = Emulator(), compiled(case)
+    execute(program, case.arrays(), device)
+    (report,) = device.reports
+    (loads,) = (c.lanes for name, c in report.by_opcode.items() if "shared::cluster.global" in name)
+    rows, _, keys = (
+        next(op for op in program.module.walk() if "nv.plan" in op.attributes).attributes["nv.plan"].schedule().tile
+    )
+    kept = np.broadcast_to(case.kept({}), (case.queries, case.keys))
+    needed = [np.flatnonzero(kept[m : m + rows].any(0)) // keys for m in range(0, case.queries, rows)]
+    assert loads == sum(1 + 2 * (tiles[-1] + 1 - tiles[0]) for tiles in needed)
+
+
 def test_whole_tiles_have_no_mask():
     module = ptir.parse(Case(300, 300, mask="causal").text)
     PassManager("ptir-to-tiny,cse,form-regions{arch=sm90},plan-regions{arch=sm90},region-to-pto").run(module)
