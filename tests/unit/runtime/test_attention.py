@@ -86,6 +86,30 @@ def test_rows_without_keys_large_scores_and_masked_nan():
     assert np.isnan(got[0]).all()
 
 
+@pytest.mark.parametrize("fill", ["-1.0e9", "-3.4e38"])
+def test_huge_numbers_instead_of_masked_scores(fill: str):
+    """Tiles and rows without a kept score have equal weights, until a kept score has all the weight."""
+    window = Case(300, 300, mask="window", window=20, fill=fill)
+    arrays = window.arrays()
+    want = window.expected(*arrays)
+    np.testing.assert_allclose(run(window, arrays), want, atol=TOLERANCE["bf16"] * np.abs(want).max(), rtol=0)
+    padded = Case(70, 90, mask="lengths", batch=2, fill=fill, dtype="f16")
+    q, k, v, _ = padded.arrays()
+    lengths = np.array([0, 60], np.int32)
+    want = padded.expected(q, k, v, lengths)
+    got = run(padded, [q, k, v, lengths])
+    np.testing.assert_allclose(got, want, atol=TOLERANCE["f16"] * np.abs(want).max(), rtol=0)
+
+
+def test_huge_biases():
+    case = CASES["a tensor of biases"]
+    *qkv, bias = case.arrays()
+    bias[:, :20] = np.float32(-3.4e38)
+    bias[:, 20:, 50:] = -1e30
+    want = case.expected(*qkv, bias)
+    np.testing.assert_allclose(run(case, [*qkv, bias]), want, atol=TOLERANCE["bf16"] * np.abs(want).max(), rtol=0)
+
+
 # --- tiles that are skipped ---------------------------------------------------------------------------
 
 
