@@ -1,11 +1,12 @@
 """
-Counts of the kernels of attention on sm90: registers, spills, and the instructions of the loop over keys, from SASS.
+Counts of the kernels of attention on sm90: registers, spills, and the instructions of the loops over keys, from SASS.
 
     python benchmarks/attention_quality.py --out benchmarks/results/DATE-attention-quality.json
 
-compiles the tile programs of `tests/unit/builders/attention_programs.py` for 4096 queries and keys, and writes the JSON and, beside
-it, a table. A score is an element of q · k; each thread of a consumer warpgroup has half a row of a tile's scores. Instructions are
-those of one iteration without a mask, by its scores; the exponentials between the two waits run under the second product.
+compiles the programs of `tests/unit/builders/attention_cases.py` for 4096 queries and keys, and writes the JSON and, beside it, a table. A
+score is an element of q · k; each thread of a consumer warpgroup has half a row of a tile's scores. A row of the table is a loop over tiles
+of keys: those that a mask leaves whole come first, then those that it cuts. Instructions are those of one iteration, by its scores; the
+exponentials between the two waits run under the second product.
 """
 
 from __future__ import annotations
@@ -25,18 +26,22 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
 
 from report import publish, table  # noqa: E402
 
-from tests.unit.builders.attention_programs import Attention  # noqa: E402
+from tests.unit.builders.attention_cases import Case  # noqa: E402
 
 LENGTH = 4096
 CASES = [
-    Attention(LENGTH, LENGTH, size=size, tile=tile, causal=causal)
-    for size, tile in ((64, 128), (64, 176), (128, 64), (128, 128), (128, 176), (256, 64), (256, 80))
-    for causal in (False, True)
+    *(Case(LENGTH, LENGTH, size=size, mask=mask) for size in (64, 128, 256) for mask in ("none", "causal")),
+    Case(LENGTH, LENGTH, size=128, mask="window", window=1024),
+    Case(LENGTH, LENGTH, size=128, mask="documents"),
+    Case(LENGTH, LENGTH, size=128, mask="lengths"),
+    Case(LENGTH, LENGTH, size=128, mask="causal", bias="alibi"),
+    Case(LENGTH, LENGTH, size=128, bias="tensor"),
+    Case(LENGTH, LENGTH, size=128, mask="causal", cap=30.0),
 ]
 COLUMNS = {
     "size": "head size",
-    "tile": "keys a tile",
-    "causal": "causal",
+    "scores": "scores",
+    "tile": "tile",
     "registers": "registers",
     "spill_bytes": "spilled",
     "remarks": "remarks of ptxas",
@@ -49,36 +54,40 @@ COLUMNS = {
 }
 
 
-def measure(case: Attention) -> dict[str, Any]:
-    """Returns the row of one kernel."""
+def measure(case: Case) -> list[dict[str, Any]]:
+    """Returns the rows of one kernel, one for each loop over keys."""
     program = compile_module(ptir.parse(case.text), "sm90")
     (used,), (function,) = program.binary.kernels.values(), sass.instructions(program.binary.cubin).values()
-    loop, *_ = sass.product_loops(function)
-    return {
-        "size": case.size,
-        "tile": case.tile,
-        "causal": case.causal,
-        "registers": used.registers,
-        "spill_bytes": used.spill_stores + used.spill_loads,
-        "remarks": len(program.binary.remarks),
-        "instructions": len(loop.instructions),
-        "per_score": round(len(loop.instructions) / (case.tile / 2), 2),
-        "under": loop.last_wait - loop.first_wait,
-        "after": len(loop.after),
-        "hgmma": sass.by_name(loop.instructions)["HGMMA"],
-        "exponentials": " ".join(map(str, loop.exponentials)),
-    }
+    tile = next(op for op in program.module.walk() if "nv.plan" in op.attributes).attributes["nv.plan"].schedule().tile
+    scores = [case.mask, *([case.bias] if case.bias != "none" else []), *(["cap"] if case.cap else [])]
+    return [
+        {
+            "size": case.size,
+            "scores": " ".join(scores),
+            "tile": "x".join(map(str, tile)),
+            "registers": used.registers,
+            "spill_bytes": used.spill_stores + used.spill_loads,
+            "remarks": len(program.binary.remarks),
+            "instructions": len(loop.instructions),
+            "per_score": round(len(loop.instructions) / (tile[-1] / 2), 2),
+            "under": loop.last_wait - loop.first_wait,
+            "after": len(loop.after),
+            "hgmma": sass.by_name(loop.instructions)["HGMMA"],
+            "exponentials": " ".join(map(str, loop.exponentials)),
+        }
+        for loop in sass.product_loops(function)
+    ]
 
 
 def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Counts of the kernels of attention on sm90.")
     parser.add_argument("--out", type=Path, help="the JSON to write; a table goes beside it")
     options = parser.parse_args(argv)
-    rows = [measure(case) for case in CASES]
+    rows = [row for case in CASES for row in measure(case)]
     lines = [
         "# Attention on sm90",
         "",
-        f"By `benchmarks/attention_quality.py` with NVRTC {nvrtc_version()}: {LENGTH} queries and keys, bf16, 128 queries a block.",
+        f"By `benchmarks/attention_quality.py` with NVRTC {nvrtc_version()}: {LENGTH} queries and keys, bf16.",
         "",
         *table(list(COLUMNS.values()), ([row[key] for key in COLUMNS] for row in rows)),
     ]

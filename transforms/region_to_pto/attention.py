@@ -16,13 +16,14 @@ store …(%acc / %l)
 ```
 
 Tiles of keys that a mask excludes are skipped, and whole ones are computed without it (`key_ranges.py`). While the maximum is -inf,
-numerators are relative to 0 instead, to avoid -inf - -inf. Spec: `tensor-compiler.ja §1.7`; Dao 2023, *FlashAttention-2*.
+numerators are relative to 0 instead, to avoid -inf - -inf. If scores may be as huge as the -1e9 of a mask, exponents are
+`(%x - %m') · c`: `%m' · c` would be rounded by more than an exponent may be. Spec: `tensor-compiler.ja §1.7`; Dao 2023, *FlashAttention-2*.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from math import e as E
 from math import inf, log2
@@ -81,8 +82,6 @@ class AttentionProgram(TileProgram):
         self.at = self.attention.scores.op
         masks = Masks(self.space, self.attention, self.positions)
         ranges = key_ranges(masks, self.bm, self.bk)
-        if plan_needs_start(self.plan) and ranges.first.least != ranges.first.most:
-            ranges = replace(ranges, first=Bound(ranges.first.least, ranges.first.least))
         queries, keys, values = self.channels()
         m = self.offsets[self.space.outer]
         bounds = [self.bound(b, m) for b in (ranges.first, ranges.whole, ranges.cut, ranges.last)]
@@ -299,20 +298,17 @@ class AttentionProgram(TileProgram):
         c = a.factor * a.scale * (log2(E) if a.exponential == "exp" else 1.0)
         new = write.binary("max", old, self.add(pto.RowMaxOp(x)))
         finite = self.add(pto.SelOp(write.compare("EQ", new, -inf), write.number(0.0, new), new))
-        shift = write.unary("neg", write.binary("mul", finite, c))
-        scale = write.unary("exp2", write.binary("add", write.binary("mul", old, c), shift))
-        wide = self.add(pto.RowExpandOp(shift, self.bk))
-        p = write.unary("exp2", self.add(pto.FmaOp(x, write.number(c, x), wide)))
+        if a.is_shifted_by_data:
+            scale = write.unary("exp2", write.binary("mul", write.binary("sub", old, finite), c))
+            wide = self.add(pto.RowExpandOp(finite, self.bk))
+            p = write.unary("exp2", write.binary("mul", write.binary("sub", x, wide), c))
+        else:
+            shift = write.unary("neg", write.binary("mul", finite, c))
+            scale = write.unary("exp2", write.binary("add", write.binary("mul", old, c), shift))
+            wide = self.add(pto.RowExpandOp(shift, self.bk))
+            p = write.unary("exp2", self.add(pto.FmaOp(x, write.number(c, x), wide)))
         part = self.add(pto.RowSumOp(p))
         return p, scale, new, self.add(pto.FmaOp(total, scale, part))
-
-
-def plan_needs_start(plan: Schedule) -> bool:
-    """
-    Returns whether loops over keys must begin at one key for all tiles of queries: consumers of a warp-specialized kernel peel the first
-    tile of keys, so that there has to be one, whatever the tile of queries.
-    """
-    return plan.warp_specialized
 
 
 def _number(tile: SSAValue) -> float | None:

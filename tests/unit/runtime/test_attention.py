@@ -86,6 +86,30 @@ def test_rows_without_keys_large_scores_and_masked_nan():
     assert np.isnan(got[0]).all()
 
 
+@pytest.mark.parametrize("fill", ["-1.0e9", "-3.4e38"])
+def test_huge_numbers_instead_of_masked_scores(fill: str):
+    """Tiles and rows without a kept score have equal weights, until a kept score has all the weight."""
+    window = Case(300, 300, mask="window", window=20, fill=fill)
+    arrays = window.arrays()
+    want = window.expected(*arrays)
+    np.testing.assert_allclose(run(window, arrays), want, atol=TOLERANCE["bf16"] * np.abs(want).max(), rtol=0)
+    padded = Case(70, 90, mask="lengths", batch=2, fill=fill, dtype="f16")
+    q, k, v, _ = padded.arrays()
+    lengths = np.array([0, 60], np.int32)
+    want = padded.expected(q, k, v, lengths)
+    got = run(padded, [q, k, v, lengths])
+    np.testing.assert_allclose(got, want, atol=TOLERANCE["f16"] * np.abs(want).max(), rtol=0)
+
+
+def test_huge_biases():
+    case = CASES["a tensor of biases"]
+    *qkv, bias = case.arrays()
+    bias[:, :20] = np.float32(-3.4e38)
+    bias[:, 20:, 50:] = -1e30
+    want = case.expected(*qkv, bias)
+    np.testing.assert_allclose(run(case, [*qkv, bias]), want, atol=TOLERANCE["bf16"] * np.abs(want).max(), rtol=0)
+
+
 # --- tiles that are skipped ---------------------------------------------------------------------------
 
 
@@ -125,6 +149,36 @@ def test_tiles_of_keys(case: Case, rows: int, keys: int):
         unmasked = [j for j, tile in enumerate(tiles) if tile.all() and tile.shape[1] == keys]
         assert set(range(whole, cut)) <= set(unmasked)
         assert len(unmasked) == cut - whole or m + rows > case.queries
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(
+    "case",
+    [
+        Case(100, 300),
+        Case(300, 300, mask="causal"),
+        Case(300, 300, mask="causal", fill="added"),
+        Case(500, 500, mask="window", window=30),
+        Case(500, 500, mask="window", window=200),
+        Case(400, 400, mask="window", window=1),
+        Case(400, 400, mask="prefix"),
+        Case(100, 500, mask="causal"),
+        Case(500, 100, mask="causal"),
+    ],
+    ids=lambda case: f"{case.mask}-{case.fill}-{case.queries}-{case.keys}-{case.window}",
+)
+def test_only_tiles_with_a_kept_score_are_loaded(case: Case):
+    """Each tile of queries loads itself, and its keys and values from the first tile with a kept score to the last one."""
+    device, program = Emulator(), compiled(case)
+    execute(program, case.arrays(), device)
+    (report,) = device.reports
+    (loads,) = (c.lanes for name, c in report.by_opcode.items() if "shared::cluster.global" in name)
+    rows, _, keys = (
+        next(op for op in program.module.walk() if "nv.plan" in op.attributes).attributes["nv.plan"].schedule().tile
+    )
+    kept = np.broadcast_to(case.kept({}), (case.queries, case.keys))
+    needed = [np.flatnonzero(kept[m : m + rows].any(0)) // keys for m in range(0, case.queries, rows)]
+    assert loads == sum(1 + 2 * (tiles[-1] + 1 - tiles[0]) for tiles in needed)
 
 
 def masks_in_loops(case: Case) -> list[int]:
