@@ -276,7 +276,9 @@ class Maker:
 
     def emit(self, op: Operation, *shapes: Sequence[int]) -> tuple[SSAValue, ...]:
         """Appends an op. `shapes` are the sizes of its results at run time, by default those of their types."""
-        if op.name.startswith("ptir.") and not op.regions:  # calls and regions need what is around them: the module is verified
+        if (
+            op.name.startswith("ptir.") and not op.regions
+        ):  # calls and regions need what is around them: the module is verified
             op.verify()
         self.block.add_op(op)
         for k, result in enumerate(op.results):
