@@ -125,6 +125,18 @@ def test_keys_and_values_that_are_repeated_for_the_heads_of_a_group():
     np.testing.assert_allclose(got.reshape(want.shape), want, atol=2**-6 * np.abs(want).max(), rtol=0)
 
 
+def test_scores_without_a_scale():
+    """Nothing is between the first product and the softmax: the program may have scaled the queries."""
+    case = Case(70, 40, 32, batch=2, heads=2, group=2)
+    q, k, v = case.arrays()
+    want = case.expected(q.astype(np.float64) / case.scale, k, v)
+    text = re.sub(r"%x\b", "%s", re.sub(r"  %(scale|x) = .*\n", "", REPEATED))
+    (got,) = execute(
+        compile_module(ptir.parse(text), "sm90"), [q.reshape(2, 4, 70, 32), k[:, :, 0], v[:, :, 0]], Emulator()
+    )
+    np.testing.assert_allclose(got.reshape(want.shape), want, atol=2**-6 * np.abs(want).max(), rtol=0)
+
+
 # --- tiles that are skipped ---------------------------------------------------------------------------
 
 
