@@ -227,8 +227,44 @@ def attention_space(a: Attention) -> KernelSpace:
     m, n, k = _widest([g for g in ms if a.only_queries_vary(g[0])], c.sizes), _widest(ns, c.sizes), _widest(ks, c.sizes)
     order = [*(g for g in (*batch, *ms) if g != m), m, n, k]
     sizes = tuple(prod(c.sizes[axis] for axis in g) for g in order)
-    start_map = _axes_of_groups(order[:-1], sizes[:-1], c.sizes[: c.rank])
-    return KernelSpace(a.book, c, c.out, sizes, _axes_of_groups(order, sizes, c.sizes), start_map, attention=a)
+    iteration = _axes_of_groups(order, sizes, c.sizes)
+    at_scores = affine.compose(a.scores_at, iteration, sizes)
+    reads = [affine.compose(c.rhs.map, iteration, sizes)]
+    for side in (a.scores.lhs, a.scores.rhs):  # the head is not an axis of the space: it is 0 here
+        head = affine.make_map(a.scores.rank, [*(f"i{k}" for k in range(a.scores.rank)), "0"])
+        reads.append(affine.compose(affine.compose(side.map, head, a.scores.sizes[: a.scores.rank]), at_scores, sizes))
+    factors = [_factors(axis, n, reads) if axis < len(sizes) - 3 else (n,) for axis, n in enumerate(sizes)]
+    numbered = iter(range(sum(map(len, factors))))
+    split = [tuple(next(numbered) for _ in each) for each in factors]
+    whole, sizes = sizes, tuple(n for each in factors for n in each)
+    parts = affine.make_map(len(sizes), [_joined_axis(axes, sizes) for axes in split])
+    iteration = affine.compose(iteration, parts, sizes)
+    start_map = _axes_of_groups(order[:-1], whole[:-1], c.sizes[: c.rank])
+    points = affine.make_map(len(sizes) - 1, [_joined_axis(axes, sizes) for axes in split[:-1]])
+    start_map = affine.compose(start_map, points, sizes[:-1])
+    return KernelSpace(a.book, c, c.out, sizes, iteration, start_map, attention=a)
+
+
+def _factors(axis: int, size: int, reads: Sequence[isl.MultiAff]) -> tuple[int, ...]:
+    """Returns the sizes into which an axis is split, so that maps that divide its index by the number of a group are free of divisions."""
+    divs = [
+        at.get_at(k).get_div(d)
+        for at in reads
+        for k in range(at.dim(isl.dim_type.out))
+        for d in range(at.get_at(k).dim(isl.dim_type.div))
+    ]
+    divisors = {int(d.get_denominator_val().to_python()) for d in divs if d.involves_dims(isl.dim_type.in_, axis, 1)}
+    out, rest = list[int](), size
+    for divisor in sorted(divisors, reverse=True):
+        if rest % divisor == 0 and divisor < rest:
+            out.append(rest // divisor)
+            rest = divisor
+    return (*out, rest)
+
+
+def _joined_axis(axes: Sequence[int], sizes: Sequence[int]) -> str:
+    """Returns the index of an axis that is split into `axes`, in row-major order."""
+    return " + ".join(f"{prod(sizes[b] for b in axes if b > a)} i{a}" for a in axes)
 
 
 def _output_space(book: IndexBook, stored: Sequence[SSAValue]) -> KernelSpace:

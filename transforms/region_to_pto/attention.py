@@ -231,8 +231,11 @@ class AttentionProgram(TileProgram):
         self.add(pto.ReleaseOp(keys.channel))
         sizes, iteration = self.scores_space
         known = Access(a.scores.out, affine.compose(a.scores_at, iteration, sizes))
-        scope.tiles[Read(known, scope).key] = self.add(pto.MoveToVecOp(product))
+        tile = self.add(pto.MoveToVecOp(product))
+        scope.tiles[Read(known, scope).key] = tile
         self.known, self.keys_scope = known, scope
+        if a.x is a.scores.out:
+            return tile
         at = affine.compose(a.at, iteration, sizes)
         return self.value(Read(Access(a.x, at, guard), scope))
 

@@ -86,6 +86,7 @@ def test_rows_without_keys_large_scores_and_masked_nan():
     assert np.isnan(got[0]).all()
 
 
+<<<<<<< HEAD
 @pytest.mark.parametrize("fill", ["-1.0e9", "-3.4e38"])
 def test_huge_numbers_instead_of_masked_scores(fill: str):
     """Tiles and rows without a kept score have equal weights, until a kept score has all the weight."""
@@ -108,6 +109,58 @@ def test_huge_biases():
     bias[:, 20:, 50:] = -1e30
     want = case.expected(*qkv, bias)
     np.testing.assert_allclose(run(case, [*qkv, bias]), want, atol=TOLERANCE["bf16"] * np.abs(want).max(), rtol=0)
+||||||| 106ef28d
+=======
+REPEATED = """func.func @f(%q: tensor<2x4x70x32xbf16>, %k: tensor<2x2x40x32xbf16>, %v: tensor<2x2x40x32xbf16>) -> tensor<2x4x70x32xf32> {
+  %k1 = ptir.reshape %k : tensor<2x2x40x32xbf16> -> tensor<2x2x1x40x32xbf16>
+  %k2 = ptir.broadcast_to %k1 : tensor<2x2x1x40x32xbf16> -> tensor<2x2x2x40x32xbf16>
+  %k3 = ptir.reshape %k2 : tensor<2x2x2x40x32xbf16> -> tensor<8x40x32xbf16>
+  %v1 = ptir.reshape %v : tensor<2x2x40x32xbf16> -> tensor<2x2x1x40x32xbf16>
+  %v2 = ptir.broadcast_to %v1 : tensor<2x2x1x40x32xbf16> -> tensor<2x2x2x40x32xbf16>
+  %v3 = ptir.reshape %v2 : tensor<2x2x2x40x32xbf16> -> tensor<8x40x32xbf16>
+  %q1 = ptir.reshape %q : tensor<2x4x70x32xbf16> -> tensor<8x70x32xbf16>
+  %s = ptir.dot_general %q1, %k3 batch [0] x [0] contract [2] x [2] accum f32 out f32
+    : (tensor<8x70x32xbf16>, tensor<8x40x32xbf16>) -> tensor<8x70x40xf32>
+  %scale = ptir.constant dense<SCALE> : tensor<8x70x40xf32>
+  %x = ptir.mul %s, %scale : tensor<8x70x40xf32>
+  %max = ptir.reduce max %x axes [2] keepdims : tensor<8x70x40xf32> -> tensor<8x70x1xf32>
+  %maxes = ptir.broadcast_to %max : tensor<8x70x1xf32> -> tensor<8x70x40xf32>
+  %d = ptir.sub %x, %maxes : tensor<8x70x40xf32>
+  %e = ptir.exp %d : tensor<8x70x40xf32>
+  %sum = ptir.reduce sum %e axes [2] keepdims : tensor<8x70x40xf32> -> tensor<8x70x1xf32>
+  %sums = ptir.broadcast_to %sum : tensor<8x70x1xf32> -> tensor<8x70x40xf32>
+  %p = ptir.div %e, %sums : tensor<8x70x40xf32>
+  %w = ptir.cast %p : tensor<8x70x40xf32> -> tensor<8x70x40xbf16>
+  %o = ptir.dot_general %w, %v3 batch [0] x [0] contract [2] x [1] accum f32 out f32
+    : (tensor<8x70x40xbf16>, tensor<8x40x32xbf16>) -> tensor<8x70x32xf32>
+  %y = ptir.reshape %o : tensor<8x70x32xf32> -> tensor<2x4x70x32xf32>
+  func.return %y : tensor<2x4x70x32xf32>
+}"""
+
+
+def test_keys_and_values_that_are_repeated_for_the_heads_of_a_group():
+    """Heads and batch may be one axis, whose index divided by the size of a group is that of the keys."""
+    case = Case(70, 40, 32, batch=2, heads=2, group=2)
+    q, k, v = case.arrays()
+    want = case.expected(q, k, v)
+    q, k, v = q.reshape(2, 4, 70, 32), k[:, :, 0], v[:, :, 0]
+    device = Emulator()
+    (got,) = execute(compile_module(ptir.parse(REPEATED.replace("SCALE", repr(case.scale))), "sm90"), [q, k, v], device)
+    assert len(device.reports) == 1
+    np.testing.assert_allclose(got.reshape(want.shape), want, atol=2**-6 * np.abs(want).max(), rtol=0)
+
+
+def test_scores_without_a_scale():
+    """Nothing is between the first product and the softmax: the program may have scaled the queries."""
+    case = Case(70, 40, 32, batch=2, heads=2, group=2)
+    q, k, v = case.arrays()
+    want = case.expected(q.astype(np.float64) / case.scale, k, v)
+    text = re.sub(r"%x\b", "%s", re.sub(r"  %(scale|x) = .*\n", "", REPEATED))
+    (got,) = execute(
+        compile_module(ptir.parse(text), "sm90"), [q.reshape(2, 4, 70, 32), k[:, :, 0], v[:, :, 0]], Emulator()
+    )
+    np.testing.assert_allclose(got.reshape(want.shape), want, atol=2**-6 * np.abs(want).max(), rtol=0)
+>>>>>>> wt-utrial
 
 
 # --- tiles that are skipped ---------------------------------------------------------------------------
