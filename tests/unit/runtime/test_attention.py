@@ -86,7 +86,6 @@ def test_rows_without_keys_large_scores_and_masked_nan():
     assert np.isnan(got[0]).all()
 
 
-<<<<<<< HEAD
 @pytest.mark.parametrize("fill", ["-1.0e9", "-3.4e38"])
 def test_huge_numbers_instead_of_masked_scores(fill: str):
     """Tiles and rows without a kept score have equal weights, until a kept score has all the weight."""
@@ -109,8 +108,8 @@ def test_huge_biases():
     bias[:, 20:, 50:] = -1e30
     want = case.expected(*qkv, bias)
     np.testing.assert_allclose(run(case, [*qkv, bias]), want, atol=TOLERANCE["bf16"] * np.abs(want).max(), rtol=0)
-||||||| 106ef28d
-=======
+
+
 REPEATED = """func.func @f(%q: tensor<2x4x70x32xbf16>, %k: tensor<2x2x40x32xbf16>, %v: tensor<2x2x40x32xbf16>) -> tensor<2x4x70x32xf32> {
   %k1 = ptir.reshape %k : tensor<2x2x40x32xbf16> -> tensor<2x2x1x40x32xbf16>
   %k2 = ptir.broadcast_to %k1 : tensor<2x2x1x40x32xbf16> -> tensor<2x2x2x40x32xbf16>
@@ -160,7 +159,6 @@ def test_scores_without_a_scale():
         compile_module(ptir.parse(text), "sm90"), [q.reshape(2, 4, 70, 32), k[:, :, 0], v[:, :, 0]], Emulator()
     )
     np.testing.assert_allclose(got.reshape(want.shape), want, atol=2**-6 * np.abs(want).max(), rtol=0)
->>>>>>> wt-utrial
 
 
 # --- tiles that are skipped ---------------------------------------------------------------------------
