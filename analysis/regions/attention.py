@@ -45,6 +45,10 @@ log = logging.getLogger(__name__)
 
 MAX_HEAD = 256
 """Maximum head size, and value size, whose products a block holds."""
+MAX_FACTOR = 2.0**40
+"""Factors of scores beyond it, or below its inverse, stay where the program has them: their products might not be normal numbers."""
+MAX_SHIFT = 2.0**20
+"""Magnitude above which a number that is added to scores, or selected in their place, is huge."""
 ELEMENTWISE = (tiny.UnaryOp, tiny.BinaryOp, tiny.MovementOp, tiny.ConstOp, tiny.IotaOp)
 """The ops between the two products, besides the reductions of the softmax."""
 
@@ -102,8 +106,31 @@ class Attention:
                 case "add" if masks := [v for v in op.operands if self.is_mask(v)]:
                     value = next(v for v in op.operands if v is not masks[0])
                 case _:
-                    return scaled(value)[1]
+                    factor = scaled(value)[1]
+                    return factor if 1 / MAX_FACTOR <= factor <= MAX_FACTOR else 1.0
         return 1.0
+
+    @cached_property
+    def is_shifted_by_data(self) -> bool:
+        """
+        Returns whether numbers are added to scores, or selected in their place, that are read from arrays or huge, such as -1e9 for what is
+        masked. The maximum of a row is then as huge, and a rounded multiple of it is far from the exact one.
+        """
+        todo, seen = [self.x], set[SSAValue]()
+        while todo:
+            value = todo.pop()
+            if value in seen or value is self.scores.out:
+                continue
+            seen.add(value)
+            op = value.owner
+            if isinstance(op, tiny.ConstOp) and (number := constant_of(value)) is not None:
+                if MAX_SHIFT < abs(number) < inf:
+                    return True
+                continue
+            if not isinstance(op, ELEMENTWISE) or isinstance(op, tiny.ConstOp):
+                return True
+            todo += op.operands[1:] if isinstance(op, tiny.BinaryOp) and op.fn.data == "where" else op.operands
+        return False
 
     def is_mask(self, value: SSAValue) -> bool:
         """Returns whether a value is 0 where a predicate holds and -inf elsewhere, so that adding it masks a score."""
@@ -177,6 +204,8 @@ def _softmax(c: Contraction, book: IndexBook) -> _Softmax | None:
     if not isinstance(exponent, tiny.UnaryOp) or exponent.fn.data not in ("exp", "exp2") or element(e) != f32:
         return None
     difference, scale = scaled(exponent.input)
+    if not 1 / MAX_FACTOR <= scale <= MAX_FACTOR:
+        return None
     sizes = shape(e)
     total, there = moved(divisor, affine.identity(len(sizes)), sizes, book)
     if (

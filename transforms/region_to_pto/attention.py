@@ -16,7 +16,8 @@ store …(%acc / %l)
 ```
 
 Tiles of keys that a mask excludes are skipped, and whole ones are computed without it (`key_ranges.py`). While the maximum is -inf,
-numerators are relative to 0 instead, to avoid -inf - -inf. Spec: `tensor-compiler.ja §1.7`; Dao 2023, *FlashAttention-2*.
+numerators are relative to 0 instead, to avoid -inf - -inf. If scores may be as huge as the -1e9 of a mask, exponents are
+`(%x - %m') · c`: `%m' · c` would be rounded by more than an exponent may be. Spec: `tensor-compiler.ja §1.7`; Dao 2023, *FlashAttention-2*.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ from ...analysis.index.info import Access
 from ...analysis.regions.attention import Attention
 from ...dialects import pto, region
 from ...dialects.common.shapes import element
+from ...dialects.common.syntax import ints
 from ...dialects.plan.schedule import Schedule
 from ...planning.attention import rounded
 from ...planning.attention.operands import Operand, operands
@@ -274,10 +276,24 @@ class AttentionProgram(TileProgram):
     def within_keys(self, x: SSAValue, scope: Scope) -> SSAValue:
         """Writes -inf in place of scores beyond the last key, unless a mask of positions has done so."""
         by = x.owner
-        if isinstance(by, pto.SelOp) and isinstance(by.mask.owner, pto.MaskOp) and _number(by.on_false) == -inf:
+        if isinstance(by, pto.SelOp) and self.ends_at_last_key(by.mask.owner) and _number(by.on_false) == -inf:
             return x
         mask = self.add(pto.MaskOp(scope.offsets, scope.points, scope.dims, scope.sizes))
         return self.add(pto.SelOp(mask, x, Formula(self.add).number(-inf, x)))
+
+    def ends_at_last_key(self, mask: Operation | Block) -> bool:
+        """Returns whether a mask of positions is false at all keys beyond the last one."""
+        if not isinstance(mask, pto.MaskOp):
+            return False
+        if mask.where is None:
+            return True
+        sizes = list(self.scores_space[0])
+        sizes[self.key_axis] = -(-self.space.k // self.bk) * self.bk
+        beyond = affine.make_set(sizes, [f"i{self.key_axis} >= {self.space.k}"]).intersect(affine.box(sizes))
+        where = affine.read_set(mask.where.source.data).gist(
+            affine.box(ints(mask.bounds))
+        )  # as its condition is printed
+        return where.is_disjoint(beyond)
 
     def softmax(self, x: SSAValue, old: SSAValue, total: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue, SSAValue]:
         """Writes the numerators, the factor that rescales earlier ones, the new maximum, and the new sum."""
@@ -285,10 +301,15 @@ class AttentionProgram(TileProgram):
         c = a.factor * a.scale * (log2(E) if a.exponential == "exp" else 1.0)
         new = write.binary("max", old, self.add(pto.RowMaxOp(x)))
         finite = self.add(pto.SelOp(write.compare("EQ", new, -inf), write.number(0.0, new), new))
-        shift = write.unary("neg", write.binary("mul", finite, c))
-        scale = write.unary("exp2", write.binary("add", write.binary("mul", old, c), shift))
-        wide = self.add(pto.RowExpandOp(shift, self.bk))
-        p = write.unary("exp2", self.add(pto.FmaOp(x, write.number(c, x), wide)))
+        if a.is_shifted_by_data:
+            scale = write.unary("exp2", write.binary("mul", write.binary("sub", old, finite), c))
+            wide = self.add(pto.RowExpandOp(finite, self.bk))
+            p = write.unary("exp2", write.binary("mul", write.binary("sub", x, wide), c))
+        else:
+            shift = write.unary("neg", write.binary("mul", finite, c))
+            scale = write.unary("exp2", write.binary("add", write.binary("mul", old, c), shift))
+            wide = self.add(pto.RowExpandOp(shift, self.bk))
+            p = write.unary("exp2", self.add(pto.FmaOp(x, write.number(c, x), wide)))
         part = self.add(pto.RowSumOp(p))
         return p, scale, new, self.add(pto.FmaOp(total, scale, part))
 

@@ -38,7 +38,7 @@ CASES = {
     "heads after positions": Case(100, 100, mask="causal", batch=2, heads=2, group=2, heads_last=True),
     "reciprocal": Case(65, 129, size=16, reciprocal=True, dtype="f16"),
     "decode": Case(1, 257, group=4),
-    "fewer keys than queries": Case(70, 13),
+    "fewer keys than queries": Case(70, 13, mask="causal"),
 }
 
 
@@ -84,6 +84,30 @@ def test_rows_without_keys_large_scores_and_masked_nan():
     got, want = run(hidden, [q, k, v, lengths]), hidden.expected(q, k, v, lengths)
     np.testing.assert_array_equal(np.isnan(got), np.isnan(want))
     assert np.isnan(got[0]).all()
+
+
+@pytest.mark.parametrize("fill", ["-1.0e9", "-3.4e38"])
+def test_huge_numbers_instead_of_masked_scores(fill: str):
+    """Tiles and rows without a kept score have equal weights, until a kept score has all the weight."""
+    window = Case(300, 300, mask="window", window=20, fill=fill)
+    arrays = window.arrays()
+    want = window.expected(*arrays)
+    np.testing.assert_allclose(run(window, arrays), want, atol=TOLERANCE["bf16"] * np.abs(want).max(), rtol=0)
+    padded = Case(70, 90, mask="lengths", batch=2, fill=fill, dtype="f16")
+    q, k, v, _ = padded.arrays()
+    lengths = np.array([0, 60], np.int32)
+    want = padded.expected(q, k, v, lengths)
+    got = run(padded, [q, k, v, lengths])
+    np.testing.assert_allclose(got, want, atol=TOLERANCE["f16"] * np.abs(want).max(), rtol=0)
+
+
+def test_huge_biases():
+    case = CASES["a tensor of biases"]
+    *qkv, bias = case.arrays()
+    bias[:, :20] = np.float32(-3.4e38)
+    bias[:, 20:, 50:] = -1e30
+    want = case.expected(*qkv, bias)
+    np.testing.assert_allclose(run(case, [*qkv, bias]), want, atol=TOLERANCE["bf16"] * np.abs(want).max(), rtol=0)
 
 
 REPEATED = """func.func @f(%q: tensor<2x4x70x32xbf16>, %k: tensor<2x2x40x32xbf16>, %v: tensor<2x2x40x32xbf16>) -> tensor<2x4x70x32xf32> {
@@ -230,11 +254,21 @@ def test_only_tiles_with_a_kept_score_are_loaded(case: Case):
     assert loads == sum(1 + 2 * (tiles[-1] + 1 - tiles[0]) for tiles in needed)
 
 
-def test_whole_tiles_have_no_mask():
-    module = ptir.parse(Case(300, 300, mask="causal").text)
+def masks_in_loops(case: Case) -> list[int]:
+    """Returns the number of masks of positions in each loop over keys."""
+    module = ptir.parse(case.text)
     PassManager("ptir-to-tiny,cse,form-regions{arch=sm90},plan-regions{arch=sm90},region-to-pto").run(module)
-    loops = re.split(r"= scf.for", str(module))[1:]
-    assert ["pto.tile.mask" in loop for loop in loops] == [False, True]
+    return [loop.count("pto.tile.mask") for loop in re.split(r"= scf.for", str(module))[1:]]
+
+
+def test_whole_tiles_have_no_mask():
+    assert masks_in_loops(Case(300, 300, mask="causal")) == [0, 1]
+
+
+def test_keys_beyond_the_last_one_are_masked_once():
+    """A causal mask has none of them if there are as many keys as queries."""
+    assert masks_in_loops(Case(100, 100, mask="causal")) == [1]
+    assert masks_in_loops(Case(100, 90, mask="causal")) == [2]
 
 
 # --- what is not fused --------------------------------------------------------------------------------

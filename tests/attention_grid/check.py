@@ -1,0 +1,61 @@
+"""
+Compiles the attention of a point, runs it in the emulator, and compares the result with NumPy's in f64.
+
+Rows without keys must be NaN in both. The emulator must report no race, no access out of bounds, no uninitialized read. On sm90, there must
+be one launch if the form is supported.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+import ptir
+from ptir.errors import PtirError
+from ptir.runtime.devices import Emulator
+from tests.unit.builders.attention_cases import Case
+
+from .points import is_one_kernel
+
+TOLERANCE = {"bf16": 2**-6, "f16": 2**-9}
+"""Of the largest element of the result."""
+
+
+def examine(case: Case, spread: float, arch: str) -> dict[str, Any]:
+    """Returns the outcome of a point: its `problems`, the largest `error` relative to the tolerance, and facts about its kernels."""
+    start, problems = time.process_time(), list[str]()
+    line: dict[str, Any] = {"point": asdict(case), "spread": spread, "arch": arch}
+    arrays = case.arrays(spread)
+    want = case.expected(*arrays)
+    device = Emulator()
+    try:
+        compiled = ptir.compile(case.text, arch=arch, device=device)
+        (result,) = compiled(*arrays)
+        got = np.asarray(result).astype(np.float64)
+        line["error"] = compare(got, want, TOLERANCE[case.dtype], problems)
+        line["launches"] = len(device.reports)
+        line["registers"] = max(k.registers for k in compiled.program.binary.kernels.values())
+        line["conflicts"] = sum(r.conflicts for r in device.reports)
+        if arch == "sm90" and is_one_kernel(case) and line["launches"] != 1:
+            problems.append(f"{line['launches']} kernels instead of one")
+    except PtirError as error:
+        problems.append(f"{error.code}: {error.message.splitlines()[0]}")
+    line |= {"problems": problems, "seconds": round(time.process_time() - start, 2)}
+    return line
+
+
+def compare(got: np.ndarray, want: np.ndarray, tolerance: float, problems: list[str]) -> float:
+    """Returns the largest error relative to its tolerance; appends what is wrong to `problems`."""
+    nan = np.isnan(want)
+    if wrong := int((np.isnan(got) != nan).sum()):
+        problems.append(f"{wrong} of {want.size} elements are NaN, or should be")
+    both = ~nan & ~np.isnan(got)
+    if not both.any():
+        return 0.0
+    error = np.abs(got - want)[both] / (tolerance * np.abs(want[~nan]).max())
+    if wrong := int((error > 1).sum()):
+        problems.append(f"{wrong} of {want.size} elements are wrong, by up to {error.max():.1f} times the tolerance")
+    return round(float(error.max()), 3)
