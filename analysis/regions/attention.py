@@ -191,7 +191,7 @@ class _Softmax:
 
 def _softmax(c: Contraction, book: IndexBook) -> _Softmax | None:
     """Returns the softmax of rows that the left operand of a contraction is, or None."""
-    value, at = _moved(c.lhs.value, c.lhs.map, c.sizes, book)
+    value, at = moved(c.lhs.value, c.lhs.map, c.sizes, book)
     quotient = value.owner
     if c.lhs.guard is not None or not isinstance(quotient, tiny.BinaryOp) or quotient.fn.data not in ("div", "mul"):
         return None
@@ -207,7 +207,7 @@ def _softmax(c: Contraction, book: IndexBook) -> _Softmax | None:
     if not 1 / MAX_FACTOR <= scale <= MAX_FACTOR:
         return None
     sizes = shape(e)
-    total, there = _moved(divisor, affine.identity(len(sizes)), sizes, book)
+    total, there = moved(divisor, affine.identity(len(sizes)), sizes, book)
     if (
         not isinstance(sum := total.owner, tiny.ReduceOp)
         or sum.fn.data != "sum"
@@ -223,7 +223,7 @@ def _softmax(c: Contraction, book: IndexBook) -> _Softmax | None:
     return _Softmax(e, at, x, maximum, sum, exponent.fn.data, scale)
 
 
-def _moved(value: SSAValue, at: isl.MultiAff, sizes: tuple[int, ...], book: IndexBook) -> tuple[SSAValue, isl.MultiAff]:
+def moved(value: SSAValue, at: isl.MultiAff, sizes: tuple[int, ...], book: IndexBook) -> tuple[SSAValue, isl.MultiAff]:
     """Follows a value, read through `at` from a space of `sizes`, through casts of floats and movements other than pads."""
     while True:
         op = value.owner

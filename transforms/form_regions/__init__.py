@@ -33,6 +33,7 @@ from ...targets.architectures import arch_named
 from ..ptir_to_tiny import require_tiny
 from .failures import may_fail, may_leave
 from .host import write_host
+from .quotients import move_quotients
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,9 @@ class FormRegions(ModulePass):
         for view in views:
             _check_view(view, {f.sym_name.data: f for f in functions})
             Rewriter.erase_op(view)
+        if arch is not None and arch.has_wgmma:
+            for function in functions:
+                move_quotients(function)
         failing = [o for function in functions for o in function.body.walk() if may_fail(o) or may_leave(o)]
         for number, failed in enumerate(reversed(failing), start=1):
             failed.properties["report"] = IntegerAttr(number, i64)

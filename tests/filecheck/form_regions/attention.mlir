@@ -24,6 +24,49 @@ func.func @attention(%q: tensor<2x32x64xbf16>, %k: tensor<2x48x64xbf16>, %v: ten
 
 // -----
 
+// A quotient of the result becomes one of the weights, whose sum may come after the product.
+// CHECK: region.kernel @after_0
+// CHECK: %[[E:.*]] = tiny.unary exp
+// CHECK: tiny.binary div %[[E]]
+// CHECK: tiny.reduce sum
+// CHECK-NOT: tiny.binary div
+// CHECK-NOT: region.kernel
+// CHECK: func.func @after
+func.func @after(%q: tensor<2x32x64xbf16>, %k: tensor<2x48x64xbf16>, %v: tensor<2x48x64xbf16>) -> tensor<2x32x64xf32> {
+  %s = ptir.dot_general %q, %k batch [0] x [0] contract [2] x [2] accum f32 out f32 : (tensor<2x32x64xbf16>, tensor<2x48x64xbf16>) -> tensor<2x32x48xf32>
+  %max = ptir.reduce max %s axes [2] keepdims : tensor<2x32x48xf32> -> tensor<2x32x1xf32>
+  %maxes = ptir.broadcast_to %max : tensor<2x32x1xf32> -> tensor<2x32x48xf32>
+  %d = ptir.sub %s, %maxes : tensor<2x32x48xf32>
+  %e = ptir.exp %d : tensor<2x32x48xf32>
+  %eb = ptir.cast %e : tensor<2x32x48xf32> -> tensor<2x32x48xbf16>
+  %o = ptir.dot_general %eb, %v batch [0] x [0] contract [2] x [1] accum f32 out f32 : (tensor<2x32x48xbf16>, tensor<2x48x64xbf16>) -> tensor<2x32x64xf32>
+  %sum = ptir.reduce sum %e axes [2] keepdims : tensor<2x32x48xf32> -> tensor<2x32x1xf32>
+  %sums = ptir.broadcast_to %sum : tensor<2x32x1xf32> -> tensor<2x32x64xf32>
+  %y = ptir.div %o, %sums : tensor<2x32x64xf32>
+  func.return %y : tensor<2x32x64xf32>
+}
+
+// -----
+
+// The sum of other values stays where it is.
+// CHECK: region.kernel @other_0
+// CHECK: region.kernel @other_1
+func.func @other(%q: tensor<2x32x64xbf16>, %k: tensor<2x48x64xbf16>, %v: tensor<2x48x64xbf16>) -> tensor<2x32x64xf32> {
+  %s = ptir.dot_general %q, %k batch [0] x [0] contract [2] x [2] accum f32 out f32 : (tensor<2x32x64xbf16>, tensor<2x48x64xbf16>) -> tensor<2x32x48xf32>
+  %max = ptir.reduce max %s axes [2] keepdims : tensor<2x32x48xf32> -> tensor<2x32x1xf32>
+  %maxes = ptir.broadcast_to %max : tensor<2x32x1xf32> -> tensor<2x32x48xf32>
+  %d = ptir.sub %s, %maxes : tensor<2x32x48xf32>
+  %e = ptir.exp %d : tensor<2x32x48xf32>
+  %eb = ptir.cast %e : tensor<2x32x48xf32> -> tensor<2x32x48xbf16>
+  %o = ptir.dot_general %eb, %v batch [0] x [0] contract [2] x [1] accum f32 out f32 : (tensor<2x32x48xbf16>, tensor<2x48x64xbf16>) -> tensor<2x32x64xf32>
+  %sum = ptir.reduce sum %d axes [2] keepdims : tensor<2x32x48xf32> -> tensor<2x32x1xf32>
+  %sums = ptir.broadcast_to %sum : tensor<2x32x1xf32> -> tensor<2x32x64xf32>
+  %y = ptir.div %o, %sums : tensor<2x32x64xf32>
+  func.return %y : tensor<2x32x64xf32>
+}
+
+// -----
+
 // Weights that are also a result are stored.
 // CHECK: region.kernel @weights_0
 // CHECK: region.kernel @weights_1

@@ -161,6 +161,28 @@ def test_scores_without_a_scale():
     np.testing.assert_allclose(got.reshape(want.shape), want, atol=2**-6 * np.abs(want).max(), rtol=0)
 
 
+@pytest.mark.parametrize("form", ["div", "reciprocal"])
+def test_a_quotient_after_the_second_product(form: str):
+    case = Case(70, 40, 32, batch=2, heads=2, group=2)
+    q, k, v = case.arrays()
+    want = case.expected(q, k, v)
+    r, y = "tensor<8x70x1xf32>", "tensor<8x70x32xf32>"
+    divisor = f"  %t = ptir.reciprocal %sum : {r}\n" if form == "reciprocal" else ""
+    quotient = f"""{divisor}  %u = ptir.broadcast_to {"%t" if divisor else "%sum"} : {r} -> {y}
+  %o2 = ptir.{"mul" if divisor else "div"} %o, %u : {y}
+  %y = ptir.reshape %o2"""
+    text = re.sub(r"  %(sums|p) = .*\n", "", REPEATED).replace("ptir.cast %p", "ptir.cast %e")
+    text = text.replace("SCALE", repr(case.scale)).replace("  %y = ptir.reshape %o", quotient)
+    device, arrays = Emulator(), [q.reshape(2, 4, 70, 32), k[:, :, 0], v[:, :, 0]]
+    (got,) = execute(compile_module(ptir.parse(text), "sm90"), arrays, device)
+    assert len(device.reports) == 1
+    np.testing.assert_allclose(got.reshape(want.shape), want, atol=2**-6 * np.abs(want).max(), rtol=0)
+    other = text.replace("reduce sum %e", "reduce sum %x")
+    module = ptir.parse(other)
+    PassManager("ptir-to-tiny,cse,form-regions{arch=sm90}").run(module)
+    assert sum(isinstance(op, RegionKernelOp) for op in module.body.block.ops) > 1
+
+
 # --- tiles that are skipped ---------------------------------------------------------------------------
 
 
