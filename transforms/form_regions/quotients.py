@@ -5,7 +5,8 @@ Moves the quotient of attention from the result to the weights, so that `analysi
 (Σ_k e(q, k) · V(k, d)) / Σ_k e(q, k)      →      Σ_k (e(q, k) / Σ_k e(q, k)) · V(k, d)          e = exp(…)
 ```
 
-The kernel of attention divides the result anyway. Without such a kernel, the softmax is stored as one array instead of two.
+It moves only if the exponentials are relative to the maximum of their row. The kernel of attention divides the result anyway; without such a
+kernel, the softmax is stored as one array instead of two.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from ...analysis.index import affine
 from ...analysis.index.book import IndexBook, index_book
 from ...analysis.regions.attention import moved
 from ...analysis.regions.contraction import Contraction, contractions
+from ...analysis.regions.passes import Passes, scaled
 from ...dialects import tiny
 from ...dialects.common.shapes import element, shape
 
@@ -72,7 +74,12 @@ def _match(
             continue
         for side in (c.lhs, c.rhs):
             e, rows = moved(side.value, side.map, c.sizes, book)
-            if e is not sum.input or side.guard is not None or not _is_exponential(e) or not _feeds_only(e, sum, op):
+            if (
+                e is not sum.input
+                or side.guard is not None
+                or not _is_softmax(e, sum, book)
+                or not _feeds_only(e, sum, op)
+            ):
                 continue
             rows = rows.drop_dims(isl.dim_type.out, sum.axes()[0], 1)
             kept = [f"i{k}" if k < c.rank else "0" for k in range(len(c.sizes))]
@@ -83,8 +90,12 @@ def _match(
     return None
 
 
-def _is_exponential(e: SSAValue) -> bool:
-    return isinstance(e.owner, tiny.UnaryOp) and e.owner.fn.data in ("exp", "exp2") and element(e) == f32
+def _is_softmax(e: SSAValue, sum: tiny.ReduceOp, book: IndexBook) -> bool:
+    """Returns whether a value is an exponential relative to the maximum along the axis of its sum, so that neither overflows."""
+    op = e.owner
+    if not isinstance(op, tiny.UnaryOp) or op.fn.data not in ("exp", "exp2") or element(e) != f32:
+        return False
+    return Passes(book).shifted_by_maximum(scaled(op.input)[0], sum.axes()) is not None
 
 
 def _feeds_only(e: SSAValue, sum: tiny.ReduceOp, quotient: tiny.BinaryOp) -> bool:
