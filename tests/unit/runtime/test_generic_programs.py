@@ -312,3 +312,16 @@ def test_epilogues_of_contractions(size: tuple[int, int, int], arch: str, cluste
     compiled = ptir.compile(module, arch=arch, device=Emulator(), entry="f")
     assert ("tma_store" in compiled.cuda) == (staged and n % 4 == 0)
     np.testing.assert_array_equal(compiled(x, w, b)[0], want)
+
+
+def test_a_convolution_of_a_number():
+    """The operand has no axis that TMA could copy."""
+    program = """func.func @f(%x: tensor<f16>, %w: tensor<1x2xf16>) -> tensor<1x2xf32> {
+  %0 = ptir.reshape %x : tensor<f16> -> tensor<1x1xf16>
+  %1 = ptir.convolution %0, %w out f32 : (tensor<1x1xf16>, tensor<1x2xf16>) -> tensor<1x2xf32>
+  func.return %1 : tensor<1x2xf32>
+}"""
+    x, w = np.array(3, np.float16), np.array([[1, -2]], np.float16)
+    for arch in ("sm80", "sm90"):
+        (got,) = ptir.compile(ptir.parse(program), arch=arch, device=Emulator(), entry="f")(x, w)
+        np.testing.assert_array_equal(got, [[3, -6]])

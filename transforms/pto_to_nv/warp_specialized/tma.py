@@ -125,7 +125,7 @@ class TensorMaps(Access):
         memref, t = cast(BlockArgument, load.memref), memref_of(load.memref)
         shape, bounds, size = t.get_shape(), ints(load.bounds), element_bytes(t.element_type)
         where = None if load.where is None else point_set(load, load.where.source.data, len(bounds))
-        if load.positions or shape[-1] * size % TMA_BYTES or self.kernel.alignment(memref) % TMA_BYTES:
+        if not shape or load.positions or shape[-1] * size % TMA_BYTES or self.kernel.alignment(memref) % TMA_BYTES:
             return None
         form = im2col(affine.read_map(load.map.source.data), shape, where, bounds, rows, columns, step)
         if form is None or form.first_channel * size % TMA_BYTES:
