@@ -316,10 +316,12 @@ def test_epilogues_of_contractions(size: tuple[int, int, int], arch: str, cluste
 
 def test_a_convolution_of_a_number():
     """The operand has no axis that TMA could copy."""
-    program = """func.func @f(%x: tensor<f16>, %w: tensor<1x2xf16>) -> tensor<1x2xf32> {
+    program = """module attributes {ptir.spec_version = "ptir.v0.4", ptir.extensions} {
+func.func @f(%x: tensor<f16>, %w: tensor<1x2xf16>) -> tensor<1x2xf16> {
   %0 = ptir.reshape %x : tensor<f16> -> tensor<1x1xf16>
-  %1 = ptir.convolution %0, %w out f32 : (tensor<1x1xf16>, tensor<1x2xf16>) -> tensor<1x2xf32>
-  func.return %1 : tensor<1x2xf32>
+  %1 = ptir.convolution %0, %w : (tensor<1x1xf16>, tensor<1x2xf16>) -> tensor<1x2xf16>
+  func.return %1 : tensor<1x2xf16>
+}
 }"""
     x, w = np.array(3, np.float16), np.array([[1, -2]], np.float16)
     for arch in ("sm80", "sm90"):
