@@ -167,6 +167,20 @@ def equal_on(sizes: Sequence[int], a: isl.MultiAff, b: isl.MultiAff) -> bool:
         return bool(a.as_map().intersect_domain(box(sizes)).is_equal(b.as_map().intersect_domain(box(sizes))))
 
 
+def terms(index: isl.Aff) -> tuple[dict[int, int], int] | None:
+    """Returns the nonzero coefficients of the axes and the constant; None if `index` has divisions or parameters."""
+    if any(
+        not index.get_coefficient_val(kind, k).is_zero()
+        for kind in (isl.dim_type.div, isl.dim_type.param)
+        for k in range(index.dim(kind))
+    ):
+        return None
+    coefficients = [
+        int(index.get_coefficient_val(isl.dim_type.in_, k).to_python()) for k in range(index.dim(isl.dim_type.in_))
+    ]
+    return {a: c for a, c in enumerate(coefficients) if c}, int(index.get_constant_val().to_python())
+
+
 def input_rank(m: isl.MultiAff) -> int:
     return m.dim(isl.dim_type.in_)
 

@@ -40,6 +40,7 @@ from .contraction import Contraction, contractions
 from .kernel_ops import kernel_diagnostic
 from .passes import Passes, constant_of, scaled
 from .slices import Place, Slice, is_leaf, is_splat
+from .upstream import upstream
 
 log = logging.getLogger(__name__)
 
@@ -103,8 +104,8 @@ class Attention:
                     value = op.operands[1]
                 case "where" if constant_of(op.operands[1]) == -inf:
                     value = op.operands[2]
-                case "add" if masks := [v for v in op.operands if self.is_mask(v)]:
-                    value = next(v for v in op.operands if v is not masks[0])
+                case "add" if sum(masks := [self.is_mask(v) for v in op.operands]) == 1:
+                    value = op.operands[masks.index(False)]
                 case _:
                     factor = scaled(value)[1]
                     return factor if 1 / MAX_FACTOR <= factor <= MAX_FACTOR else 1.0
@@ -116,10 +117,9 @@ class Attention:
         Returns whether numbers are added to scores, or selected in their place, that are read from arrays or huge, such as -1e9 for what is
         masked. The maximum of a row is then as huge, and a rounded multiple of it is far from the exact one.
         """
-        todo, seen = [self.x], set[SSAValue]()
+        todo, seen = [self.x], {self.scores.out}
         while todo:
-            value = todo.pop()
-            if value in seen or value is self.scores.out:
+            if (value := todo.pop()) in seen:
                 continue
             seen.add(value)
             op = value.owner
@@ -285,15 +285,8 @@ def _attention(c: Contraction, s: _Softmax, book: IndexBook, found: Mapping[SSAV
 
 def _contracted(x: SSAValue, found: Mapping[SSAValue, Contraction]) -> Iterator[Contraction]:
     """Yields the contractions from which a value is computed element by element."""
-    todo, seen = [x], set[SSAValue]()
-    while todo:
-        if (value := todo.pop()) in seen:
-            continue
-        seen.add(value)
-        if value in found:
-            yield found[value]
-        elif isinstance(value.owner, ELEMENTWISE):
-            todo += value.owner.operands
+    values = upstream([x], lambda v: v in found or not isinstance(v.owner, ELEMENTWISE))
+    return (found[v] for v in values if v in found)
 
 
 def _scores_problem(a: Attention) -> str | None:
@@ -387,12 +380,4 @@ def _depending(root: SSAValue, on: SSAValue) -> set[SSAValue]:
 
 def _is_elementwise(value: SSAValue) -> bool:
     """Whether a value is computed from stored ones by elementwise ops and movements alone."""
-    todo, seen = [value], set[SSAValue]()
-    while todo:
-        if (here := todo.pop()) in seen or is_leaf(here):
-            continue
-        seen.add(here)
-        if not isinstance(here.owner, ELEMENTWISE):
-            return False
-        todo += here.owner.operands
-    return True
+    return all(is_leaf(v) or isinstance(v.owner, ELEMENTWISE) for v in upstream([value], is_leaf))

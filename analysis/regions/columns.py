@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from math import prod
 
 import islpy as isl
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from ...dialects import region, tiny
 from ...dialects.common.shapes import shape
@@ -26,6 +26,7 @@ from ..index.info import Access
 from .addresses import extended, is_affine, linear_address, stride
 from .kernel_space import KernelSpace, leaf_accesses, row_major
 from .one_hot import one_hot_sums
+from .upstream import upstream
 
 
 @dataclass(frozen=True)
@@ -92,12 +93,4 @@ def columns_of(kernel: region.RegionKernelOp, space: KernelSpace) -> Columns | s
 
 def _reads_reduction(value: SSAValue) -> bool:
     """Returns whether a value is computed from a reduction."""
-    todo, seen = [value], set[SSAValue]()
-    while todo:
-        if (value := todo.pop()) in seen:
-            continue
-        seen.add(value)
-        if isinstance(value.owner, tiny.ReduceOp):
-            return True
-        todo += value.owner.operands if isinstance(value.owner, Operation) else ()
-    return False
+    return any(isinstance(v.owner, tiny.ReduceOp) for v in upstream([value]))

@@ -149,7 +149,7 @@ class _Space:
         at, guard = operand
         points = None if guard is None else guard.intersect(affine.box(self.sizes))
         for axis in range(at.dim(isl.dim_type.out)):
-            index = _terms(at.get_at(axis))
+            index = affine.terms(at.get_at(axis))
             if index is None:
                 yield from _spread_offset(axis, at.get_at(axis), points, free_axes, summed)
                 continue
@@ -226,7 +226,7 @@ def _cuts(space: _Space, axis: int) -> list[int]:
         return []
     found: set[int] = set()
     for numerator, q in (*_divided(space.lhs), *_divided(space.rhs)):
-        index = _terms(numerator)
+        index = affine.terms(numerator)
         if index is not None and list(index[0]) == [axis]:
             (c,) = index[0].values()
             if q % c == 0:
@@ -258,20 +258,6 @@ class _Digit:
     constant: int
 
 
-def _terms(index: isl.Aff) -> tuple[dict[int, int], int] | None:
-    """Returns the nonzero coefficients of the axes and the constant; None if `index` has divisions or parameters."""
-    if any(
-        not index.get_coefficient_val(kind, k).is_zero()
-        for kind in (isl.dim_type.div, isl.dim_type.param)
-        for k in range(index.dim(kind))
-    ):
-        return None
-    coefficients = [
-        int(index.get_coefficient_val(isl.dim_type.in_, k).to_python()) for k in range(index.dim(isl.dim_type.in_))
-    ]
-    return {a: c for a, c in enumerate(coefficients) if c}, int(index.get_constant_val().to_python())
-
-
 def _offset(axis: int, digit: _Digit, free_axes: Sequence[int], summed: Sequence[int]) -> Iterator[Offset]:
     """Yields the affine offset that a digit is, if it adds one summed axis to one free axis."""
     out, window = ([a for a in digit.terms if a in axes] for axes in (free_axes, summed))
@@ -289,7 +275,7 @@ def _spread_offset(
         return
     numerator, q = found[0]
     quotient = numerator.scale_down_val(isl.Val(q)).floor()
-    inner, outer = _terms(numerator), _terms(index.sub(quotient))
+    inner, outer = affine.terms(numerator), affine.terms(index.sub(quotient))
     remainder = numerator.sub(quotient.scale_val(isl.Val(q)))
     if inner is None or outer is None or not points.is_subset(remainder.zero_basic_set().to_set()):
         return

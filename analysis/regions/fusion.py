@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
@@ -44,6 +44,7 @@ from .kernel_space import row_space
 from .prologue import prologue
 from .scattered import stored_first
 from .slices import Slice, Slicer, is_computed, is_leaf, is_splat
+from .upstream import upstream
 
 log = logging.getLogger(__name__)
 
@@ -143,15 +144,8 @@ def chains(found: Mapping[SSAValue, Contraction]) -> dict[SSAValue, list[SSAValu
 
     def reduces(value: SSAValue) -> bool:
         """Whether a reduction is needed to compute a value from what is stored."""
-        todo, seen = [value], set[SSAValue]()
-        while todo:
-            if (here := todo.pop()) in seen or here in last or is_leaf(here) or not isinstance(here.owner, Operation):
-                continue
-            seen.add(here)
-            if isinstance(here.owner, tiny.ReduceOp):
-                return True
-            todo += here.owner.operands
-        return False
+        needed = upstream([value], lambda v: v in last or is_leaf(v))
+        return any(isinstance(v.owner, tiny.ReduceOp) and v not in last for v in needed)
 
     for c in found.values():
         chain = [c.out]
@@ -169,18 +163,6 @@ def chains(found: Mapping[SSAValue, Contraction]) -> dict[SSAValue, list[SSAValu
         out[c.out] = chain
         last.add(chain[-1])
     return out
-
-
-def _depends(value: SSAValue, on: Collection[SSAValue]) -> bool:
-    """Whether a value is computed from one of the values `on`."""
-    todo, seen = [value], set[SSAValue]()
-    while todo:
-        if (here := todo.pop()) in on:
-            return True
-        if here not in seen and isinstance(here.owner, Operation):
-            seen.add(here)
-            todo += here.owner.operands
-    return False
 
 
 def _bytes(value: SSAValue) -> int:
@@ -337,7 +319,11 @@ class Fusion:
         """
         s = self.slicer.slice(root, self.chain_ends - {root})
         read = {value for value in s.stored if value in self.chain_ends}
-        return s if s.reduced and len(read) == 1 and all(_depends(value, read) for value in s.reduced) else None
+        return (
+            s
+            if s.reduced and len(read) == 1 and all(not read.isdisjoint(upstream([value])) for value in s.reduced)
+            else None
+        )
 
     def _group(self, slices: Sequence[Slice]) -> list[Kernel]:
         """

@@ -110,7 +110,7 @@ def _find(
     for axis, digits, first in ((rows, of_m, rank), (columns, of_k, rank + len(of_m))):
         exprs[axis] = " + ".join(f"{d.unit}*i{first + j}" for j, d in enumerate(digits))
     split = affine.compose(at, affine.make_map(len(inner), exprs), inner)
-    read = [_terms(split.get_at(a), len(inner)) for a in range(split.dim(isl.dim_type.out))]
+    read = [affine.terms(split.get_at(a)) for a in range(split.dim(isl.dim_type.out))]
     if any(r is None for r in read):
         return None
     m_axes, k_axes = range(rank, rank + len(of_m)), range(rank + len(of_m), len(inner))
@@ -157,14 +157,6 @@ def _is_guard(at: isl.MultiAff, shape: Sequence[int], where: isl.Set | None, bou
     space = affine.box(bounds)
     read = space if where is None else space.intersect(where)
     return bool(read.is_equal(space.intersect(affine.box(shape).preimage_multi_aff(at))))
-
-
-def _terms(index: isl.Aff, rank: int) -> tuple[dict[int, int], int] | None:
-    """Returns the coefficients of the axes and the constant; None if `index` has divisions."""
-    if index.dim(isl.dim_type.div):
-        return None
-    found = {a: int(index.get_coefficient_val(isl.dim_type.in_, a).to_python()) for a in range(rank)}
-    return {a: c for a, c in found.items() if c}, int(index.get_constant_val().to_python())
 
 
 def _is_legal(found: Im2col) -> bool:

@@ -27,6 +27,7 @@ from ..index import affine
 from ..index.book import IndexBook
 from ..index.info import Access, compose_access
 from ..index.positions import Positions
+from .upstream import upstream
 
 
 @dataclass(frozen=True)
@@ -124,13 +125,5 @@ def is_zero(value: SSAValue) -> bool:
 
 def reports(value: SSAValue) -> bool:
     """Whether an op that is needed to compute a value may fail: then it does at every element, also at those that are not selected."""
-    todo, seen = [value], set[SSAValue]()
-    while todo:
-        op = (value := todo.pop()).owner
-        if value in seen or not isinstance(op, Operation):
-            continue
-        seen.add(value)
-        if isinstance(op, tiny.BinaryOp | ptir.GatherOp) and op.report is not None:
-            return True
-        todo += op.operands
-    return False
+    owners = (v.owner for v in upstream([value]))
+    return any(isinstance(op, tiny.BinaryOp | ptir.GatherOp) and op.report is not None for op in owners)

@@ -15,23 +15,20 @@ from ...analysis.regions.addresses import is_affine, linear_address, stride
 from ...analysis.regions.attention import Attention
 from ...analysis.regions.kernel_space import KernelSpace
 from ...dialects.common.shapes import element, shape
+from ...targets.architectures import TMA_BYTES
 from ...targets.mma import element_bytes
-
-TMA_BYTES = 16
-"""Granularity of the addresses and strides of TMA, and of 16-byte copies."""
 
 
 @dataclass(frozen=True)
 class Operand:
     """
     An array of a product, its map `at` from a space of `sizes`, whose last two axes are the rows and the columns of its tiles as they are
-    contiguous in memory, and the layout of a tile of the operand: `ND` if its columns are those of the matrix that is multiplied.
+    contiguous in memory.
     """
 
     value: SSAValue
     at: isl.MultiAff
     sizes: tuple[int, ...]
-    layout: str
 
     @property
     def address(self) -> isl.Aff:
@@ -59,7 +56,7 @@ def operands(space: KernelSpace, a: Attention) -> tuple[Operand, Operand, Operan
 
     def of(access: Access, iteration: isl.MultiAff, of_rows: int, size: int) -> Operand:
         sizes = (*space.sizes[:outer], space.sizes[of_rows], size)
-        return Operand(access.value, affine.compose(access.map, iteration, sizes), sizes, "ND")
+        return Operand(access.value, affine.compose(access.map, iteration, sizes), sizes)
 
     def scores(row: int) -> isl.MultiAff:
         """The map from a space of the outer axes, one of m and k, and the head to the iteration axes of the first product."""

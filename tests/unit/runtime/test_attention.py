@@ -149,6 +149,25 @@ def test_keys_and_values_that_are_repeated_for_the_heads_of_a_group():
     np.testing.assert_allclose(got.reshape(want.shape), want, atol=2**-6 * np.abs(want).max(), rtol=0)
 
 
+def test_a_mask_of_scores_that_is_added_to_itself():
+    """Both operands of the sum are the same mask: nothing else is masked."""
+    case = Case(70, 40, 32, batch=2, heads=2, group=2)
+    q, k, v = case.arrays()
+    kept = q.astype(np.float64) @ k.astype(np.float64).swapaxes(-1, -2) > 0
+    want = kept / kept.sum(-1, keepdims=True) @ v.astype(np.float64)
+    mask = """  %zero = ptir.constant dense<0.0> : tensor<8x70x40xf32>
+  %none = ptir.constant dense<0xFF800000> : tensor<8x70x40xf32>
+  %kept = ptir.compare gt %s, %zero : tensor<8x70x40xf32> -> tensor<8x70x40xi1>
+  %mask = ptir.select %kept, %zero, %none : tensor<8x70x40xi1>, tensor<8x70x40xf32>
+  %x = ptir.add %mask, %mask : tensor<8x70x40xf32>
+"""
+    text = re.sub(r"  %scale = .*\n  %x = .*\n", mask, REPEATED)
+    (got,) = execute(
+        compile_module(ptir.parse(text), "sm90"), [q.reshape(2, 4, 70, 32), k[:, :, 0], v[:, :, 0]], Emulator()
+    )
+    np.testing.assert_allclose(got.reshape(want.shape), want, atol=2**-6 * np.abs(want).max(), rtol=0)
+
+
 def test_scores_without_a_scale():
     """Nothing is between the first product and the softmax: the program may have scaled the queries."""
     case = Case(70, 40, 32, batch=2, heads=2, group=2)

@@ -21,13 +21,12 @@ from ....analysis.regions.tile_access import element_address, point_set
 from ....dialects import nv, pto
 from ....dialects.common.shapes import memref_of
 from ....dialects.common.syntax import ints
+from ....targets.architectures import TMA_BYTES
 from ....targets.mma import element_bytes
 from ..kernel.access import Access
 
 MAX_AXES = 5
 """Maximum number of axes of a tensor map."""
-TMA_BYTES = 16
-"""Required alignment of the array and of its strides, in bytes."""
 STRIDE_LIMIT = 2**40
 """Exclusive upper bound of a stride, in bytes."""
 
