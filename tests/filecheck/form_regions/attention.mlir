@@ -102,3 +102,43 @@ func.func @narrow(%q: tensor<32x28xbf16>, %k: tensor<48x28xbf16>, %v: tensor<48x
   %y = ptir.dot_general %wb, %v contract [1] x [0] accum f32 out f32 : (tensor<32x48xbf16>, tensor<48x64xbf16>) -> tensor<32x64xf32>
   func.return %y : tensor<32x64xf32>
 }
+
+// -----
+
+// The numerators are not relative to a maximum: their quotient stays behind the product.
+// CHECK: region.kernel @no_maximum_2(%eb: memref<2x32x48xbf16> align 256, %v:
+// CHECK: %o_5 = tiny.reduce sum
+// CHECK: tiny.binary div %o_5,
+func.func @no_maximum(%q: tensor<2x32x64xbf16>, %k: tensor<2x48x64xbf16>, %v: tensor<2x48x64xbf16>) -> tensor<2x32x64xf32> {
+  %s = ptir.dot_general %q, %k batch [0] x [0] contract [2] x [2] accum f32 out f32 : (tensor<2x32x64xbf16>, tensor<2x48x64xbf16>) -> tensor<2x32x48xf32>
+  %e = ptir.exp %s : tensor<2x32x48xf32>
+  %eb = ptir.cast %e : tensor<2x32x48xf32> -> tensor<2x32x48xbf16>
+  %o = ptir.dot_general %eb, %v batch [0] x [0] contract [2] x [1] accum f32 out f32 : (tensor<2x32x48xbf16>, tensor<2x48x64xbf16>) -> tensor<2x32x64xf32>
+  %sum = ptir.reduce sum %e axes [2] keepdims : tensor<2x32x48xf32> -> tensor<2x32x1xf32>
+  %sums = ptir.broadcast_to %sum : tensor<2x32x1xf32> -> tensor<2x32x64xf32>
+  %y = ptir.div %o, %sums : tensor<2x32x64xf32>
+  func.return %y : tensor<2x32x64xf32>
+}
+
+// -----
+
+// Rows are divided by the sums of other rows.
+// CHECK: region.kernel @other_rows_{{[0-9]}}(%eb: memref<2x32x48xbf16> align 256, %v:
+// CHECK: %o_5 = tiny.reduce sum
+// CHECK: tiny.binary div %o_5,
+func.func @other_rows(%q: tensor<2x32x64xbf16>, %k: tensor<2x48x64xbf16>, %v: tensor<2x48x64xbf16>) -> tensor<2x32x64xf32> {
+  %s = ptir.dot_general %q, %k batch [0] x [0] contract [2] x [2] accum f32 out f32 : (tensor<2x32x64xbf16>, tensor<2x48x64xbf16>) -> tensor<2x32x48xf32>
+  %max = ptir.reduce max %s axes [2] keepdims : tensor<2x32x48xf32> -> tensor<2x32x1xf32>
+  %maxes = ptir.broadcast_to %max : tensor<2x32x1xf32> -> tensor<2x32x48xf32>
+  %d = ptir.sub %s, %maxes : tensor<2x32x48xf32>
+  %e = ptir.exp %d : tensor<2x32x48xf32>
+  %eb = ptir.cast %e : tensor<2x32x48xf32> -> tensor<2x32x48xbf16>
+  %o = ptir.dot_general %eb, %v batch [0] x [0] contract [2] x [1] accum f32 out f32 : (tensor<2x32x48xbf16>, tensor<2x48x64xbf16>) -> tensor<2x32x64xf32>
+  %sum = ptir.reduce sum %e axes [2] keepdims : tensor<2x32x48xf32> -> tensor<2x32x1xf32>
+  %pairs = ptir.reshape %sum : tensor<2x32x1xf32> -> tensor<32x2xf32>
+  %mixed = ptir.transpose %pairs [1, 0] : tensor<32x2xf32> -> tensor<2x32xf32>
+  %other = ptir.reshape %mixed : tensor<2x32xf32> -> tensor<2x32x1xf32>
+  %sums = ptir.broadcast_to %other : tensor<2x32x1xf32> -> tensor<2x32x64xf32>
+  %y = ptir.div %o, %sums : tensor<2x32x64xf32>
+  func.return %y : tensor<2x32x64xf32>
+}

@@ -149,6 +149,20 @@ def test_keys_and_values_that_are_repeated_for_the_heads_of_a_group():
     np.testing.assert_allclose(got.reshape(want.shape), want, atol=2**-6 * np.abs(want).max(), rtol=0)
 
 
+@pytest.mark.parametrize("scale", ["3.0e38", "1.0e-40"])
+def test_scales_whose_multiples_are_no_normal_numbers(scale: str):
+    case = Case(70, 40, 32, batch=2, heads=2, group=2)
+    q, k, v = case.arrays()
+    q = (q.astype(np.float32) / 1000).astype(q.dtype)
+    want = case.expected(q.astype(np.float64) * (float(scale) / case.scale), k, v)
+    (got,) = execute(
+        compile_module(ptir.parse(REPEATED.replace("SCALE", scale)), "sm90"),
+        [q.reshape(2, 4, 70, 32), k[:, :, 0], v[:, :, 0]],
+        Emulator(),
+    )
+    np.testing.assert_allclose(got.reshape(want.shape), want, atol=2**-6 * np.abs(want).max(), rtol=0)
+
+
 def test_a_mask_of_scores_that_is_added_to_itself():
     """Both operands of the sum are the same mask: nothing else is masked."""
     case = Case(70, 40, 32, batch=2, heads=2, group=2)
