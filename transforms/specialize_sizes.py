@@ -125,16 +125,18 @@ def _invalid(function: FuncOp, problem: str, help: str) -> InvalidSizes:
     return InvalidSizes(function, function=function.sym_name.data, problem=problem, help=help)
 
 
-def specialize(module: ModuleOp, function: FuncOp, given: Mapping[str, int]) -> None:
+def specialize(
+    module: ModuleOp, function: FuncOp, given: Mapping[str, int], known: Mapping[str, int] | None = None
+) -> None:
     """
-    Replaces `function` by a copy with static sizes. Raises `InvalidSizes` unless `given` has all sizes, and the errors of the inference
-    at the op whose sizes cannot be known.
+    Replaces `function` by a copy with static sizes. `given` has those of the arguments, and `known` may have those of other names. Raises
+    `InvalidSizes` unless `given` has all sizes, and the errors of the inference at the op whose sizes cannot be known.
     """
     require_sizes(function, given)
     if any(map(is_dynamic, module.ops)):
         numbers = iter([given[key] for _, _, key in sizes_by_key(function)])
         types = [with_sizes(t, lambda _, __, ___: next(numbers)) for t in function.function_type.inputs]
-        _Copies(module).copy(function, types)
+        _Copies(module).copy(function, types, known or {})
         Rewriter.erase_op(function)
 
 
@@ -147,7 +149,7 @@ class _Copies:
         default_factory=dict[tuple[FuncOp, tuple[Attribute, ...]], FuncOp | None]
     )
 
-    def copy(self, function: FuncOp, arguments: Sequence[Attribute]) -> FuncOp:
+    def copy(self, function: FuncOp, arguments: Sequence[Attribute], known: Mapping[str, int]) -> FuncOp:
         """Inserts a copy of `function` with these types of its arguments before it, and returns the copy."""
         if len(function.body.blocks) != 1:
             need = "write it as one block: sizes are inferred from op to op, not along branches"
@@ -155,7 +157,7 @@ class _Copies:
         out = function.clone()
         Rewriter.insert_op(out, InsertPoint.before(function))
         origins = dict(zip(out.walk(), function.walk(), strict=True))
-        SizeInference(origins, self.call).region(out, out.body, arguments)
+        SizeInference(origins, self.call, dict(known)).region(out, out.body, arguments)
         out.update_function_type()
         count("functions specialized")
         return out
@@ -172,7 +174,7 @@ class _Copies:
         types = tuple(call.operand_types)
         if (callee, types) not in self.copies:
             self.copies[callee, types] = None
-            copy = self.copy(callee, types)
+            copy = self.copy(callee, types, {})
             arrays = list(leaves(types))
             numbers = {key: shape(arrays[k])[axis] for k, axis, key in sizes_by_key(callee)}
             name = free_symbol(self.module, "_".join([callee.sym_name.data, *map(str, numbers.values())]))
