@@ -33,19 +33,18 @@ from functools import partial
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr, TensorType
+from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.utils.hints import isa
 
 from ..analysis.index.static_sizes import is_dynamic
 from ..analysis.program.signature import NoEntry, Signature, entry_function
 from ..analysis.program.statistics import count
 from ..analysis.program.symbols import SymbolTables
 from ..dialects.common.kernel import free_symbol
-from ..dialects.common.shapes import shape
+from ..dialects.common.shapes import is_tensor, shape
 from ..dialects.ptir.dims import sizes
 from ..dialects.ptir.signatures import is_instance
 from ..dialects.ptir.tuples import leaves
@@ -102,7 +101,7 @@ def sizes_by_key(function: FuncOp) -> list[tuple[int, int, str]]:
     return [
         (k, axis, size or f"{name if names.count(name) == 1 else f'arg{k}'}[{axis}]")
         for k, (name, t) in enumerate(arguments)
-        if isa(t, TensorType[Attribute])
+        if is_tensor(t)
         for axis, size in enumerate(sizes(t))
         if not isinstance(size, int)
     ]
