@@ -25,16 +25,15 @@ from itertools import groupby
 from typing import Any, Protocol
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.interpreter import PythonValues, register_impls
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.utils.hints import isa
 
 from ..analysis.program.signature import Signature
 from ..dialects import ptir
 from ..dialects.common.kernel import free_symbol
-from ..dialects.common.shapes import element
+from ..dialects.common.shapes import element, is_tensor
 from ..dialects.ptir.control import ControlOp
 from ..dialects.ptir.dims import sizes, tensor_type
 from ..dialects.ptir.tuples import leaves
@@ -207,7 +206,7 @@ def _defined(op: Operation) -> Iterator[SSAValue]:
 
 
 def _names(value: SSAValue) -> list[str]:
-    arrays = [t for t in leaves([value.type]) if isa(t, TensorType[Attribute])]
+    arrays = [t for t in leaves([value.type]) if is_tensor(t)]
     return [size for t in arrays for size in sizes(t) if isinstance(size, str)]
 
 
