@@ -18,7 +18,7 @@ depends on no contraction, such as a mask of positions, is computed in the kerne
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
@@ -207,7 +207,7 @@ def _softmax(c: Contraction, book: IndexBook) -> _Softmax | None:
     if not 1 / MAX_FACTOR <= scale <= MAX_FACTOR:
         return None
     sizes = shape(e)
-    total, there = moved(divisor, affine.identity(len(sizes)), sizes, book)
+    total, there = moved(divisor, broadcast(divisor, sizes), sizes, book)
     if (
         not isinstance(sum := total.owner, tiny.ReduceOp)
         or sum.fn.data != "sum"
@@ -233,6 +233,13 @@ def moved(value: SSAValue, at: isl.MultiAff, sizes: tuple[int, ...], book: Index
             return value, at
         (access,) = book[value].accesses
         value, at = access.value, affine.compose(access.map, at, sizes)
+
+
+def broadcast(operand: SSAValue, sizes: Sequence[int]) -> isl.MultiAff:
+    """Returns the map by which an elementwise op with a result of `sizes` reads an operand, which may have fewer axes or sizes of 1."""
+    of = shape(operand)
+    first = len(sizes) - len(of)
+    return affine.make_map(len(sizes), [f"i{first + k}" if size != 1 else "0" for k, size in enumerate(of)])
 
 
 FLOATS = (BFloat16Type, Float16Type, type(f32))

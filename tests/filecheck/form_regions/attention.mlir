@@ -142,3 +142,12 @@ func.func @other_rows(%q: tensor<2x32x64xbf16>, %k: tensor<2x48x64xbf16>, %v: te
   %y = ptir.div %o, %sums : tensor<2x32x64xf32>
   func.return %y : tensor<2x32x64xf32>
 }
+
+// -----
+
+// A number that is broadcast has fewer axes than the quotient.
+// CHECK: tiny.binary div {{.*}} : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
+func.func @number(%x: tensor<4x8xf32>, %s: tensor<f32>) -> tensor<4x8xf32> {
+  %y = tiny.binary div %x, %s : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
+  func.return %y : tensor<4x8xf32>
+}
