@@ -336,7 +336,7 @@ def row_space(book: IndexBook, slices: Sequence[Slice]) -> KernelSpace | None:
     """Returns the space of the rows that slices share, or None if they share none."""
     by_length = [s for s in slices if s.rows is not None]
     first = next((s for s in by_length if s.rows is not None and s.rows.columns), next(iter(by_length), None))
-    if first is None or (rows := first.rows) is None:
+    if first is None or (rows := first.rows) is None or any(s.rows.length != rows.length for s in by_length if s.rows):
         return None
     sizes = first.sizes
     reads = [(shape(leaf.value), leaf.at, leaf.space) for leaf in first.leaves]

@@ -19,7 +19,7 @@ from xdsl.interpreter import OpImplResult, PythonValues
 from xdsl.ir import Operation
 
 from ptir.errors import PtirError
-from ptir.semantics.arrays.scalars import narrow, numpy_dtype
+from ptir.semantics.arrays.scalars import integer_range, narrow, numpy_dtype
 from ptir.semantics.bounds.extensions import EXACT
 from ptir.semantics.interpreter import call_on, interpreter
 from ptir.semantics.sizes import SizedInterpreter
@@ -31,6 +31,8 @@ from .oracle.numbers import FORMATS, Want, whole, wide
 RUNS, MARGIN, ULPS = 6, 16, 3
 """How often a program is interpreted, the multiple of the deviation that is allowed, and by how many units floats are moved."""
 PRECISION = {NUMPY[name]: FORMATS[name.removeprefix("complex<").removesuffix(">")][0] for name in (*FLOATS, *COMPLEX)}
+FLUSHED = 2.0**-126
+"""Smaller results may be zero, as in the bounds."""
 ADDING = {f"ptir.{name}" for name in ("reduce", "dot_general", "convolution", "reduce_window", "layer_norm", "scatter_add",
                                       "scatter_reduce", "segment_reduce")}  # fmt: skip
 """Ops whose error is relative to the numbers that they add, not to the result."""
@@ -54,17 +56,30 @@ class Moving(SizedInterpreter):
         super().__init__(module)
         self._impls = interpreter(module)._impls  # pyright: ignore[reportPrivateUsage]
         self._random = np.random.default_rng(seed)
+        self._first = seed < 2
         self._signs, self._flipped = np.random.default_rng(seed // 2), seed % 2
         """The signs of NaNs and zeros: those of an odd seed are the opposite of those of the seed before."""
 
     def _run_op(self, op: Operation, inputs: PythonValues) -> OpImplResult:
+        given = inputs
         if op.name in ADDING or (op.name == POWER and np.asarray(inputs[0]).dtype.kind == "c"):
             inputs = tuple(self._moved(x, ULPS, _accumulator(op)) for x in inputs)
         out = super()._run_op(op, inputs)
         if op.name not in COMPUTING:
             return out
+        values = out.values
+        if op.name in ADDING and any(np.asarray(x).dtype in PRECISION for x in inputs):
+            sizes = super()._run_op(op, tuple(map(_size, given)))
+            values = map(self._overflown, values, sizes.values)
         ulps = ULPS if op.name in ROUNDING else 0
-        return out._replace(values=tuple(self._moved(x, ulps, zeros=op.name in EITHER_SIGN) for x in out.values))
+        return out._replace(values=tuple(self._moved(x, ulps, zeros=op.name in EITHER_SIGN) for x in values))
+
+    def _overflown(self, total: Any, size: Any) -> Any:
+        """Returns a sum with infinities where partial sums may overflow, since the sum of the sizes of all finite terms does."""
+        if total.dtype not in PRECISION:
+            return np.where(size == integer_range(total.dtype)[1], self._flipped, total).astype(total.dtype)
+        infinity = np.asarray(-np.inf if self._flipped else np.inf).astype(total.dtype)
+        return np.where(np.isfinite(size), total, infinity)
 
     def _moved(self, x: Any, ulps: float, precision: int = 64, *, zeros: bool = False) -> Any:
         """
@@ -73,7 +88,10 @@ class Moving(SizedInterpreter):
         """
         if np.asarray(x).dtype not in PRECISION:
             return x
-        steps = self._random.uniform(-ulps, ulps, x.shape) * 2.0 ** (1 - min(precision, PRECISION[x.dtype]))
+        steps = self._random.uniform(-ulps, ulps, x.shape)
+        if ulps and self._first:
+            steps = np.full(x.shape, -0.75 if self._flipped else 0.75)  # to the neighbors
+        steps = steps * 2.0 ** (1 - min(precision, PRECISION[x.dtype]))
         with np.errstate(all="ignore"):
             if x.dtype.kind == "c":
                 steps = steps * np.exp(2j * np.pi * self._random.uniform(size=x.shape))
@@ -82,6 +100,8 @@ class Moving(SizedInterpreter):
                 return (self._resigned(parts) if ulps else parts).view(x.dtype).reshape(x.shape)
             wider = x.astype(np.float64)
             out = narrow(np.where(np.isfinite(wider), wider * (1 + steps), wider), x.dtype)
+            if ulps and self._flipped and x.dtype != np.float64:
+                out = np.where(np.abs(wider) < FLUSHED, np.copysign(np.zeros_like(out), out), out)
         bits, nan = np.atleast_1d(out).view(f"u{x.dtype.itemsize}"), np.atleast_1d(np.isnan(wider))
         ones = (1 << PRECISION[x.dtype] - 1) - 1
         payload = self._random.integers(0, ones + 1, bits.shape).astype(bits.dtype)
@@ -98,6 +118,11 @@ class Moving(SizedInterpreter):
         sign = (self._signs.integers(0, 2, x.shape) ^ self._flipped).astype(bits.dtype)
         free = np.isnan(x.astype(np.float64)) | (zeros & (x == 0))
         return np.where(free, bits & ~top | sign * top, bits).view(x.dtype)
+
+
+def _size(x: Any) -> Any:
+    """Returns the absolute values of floats, and 0 for infinities and NaN; other arrays as they are."""
+    return np.where(np.isfinite(x), np.abs(x), 0).astype(x.dtype) if np.asarray(x).dtype in PRECISION else x
 
 
 def _accumulator(op: Operation) -> int:
