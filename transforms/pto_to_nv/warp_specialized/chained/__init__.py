@@ -1,6 +1,6 @@
 """
 Chained products, such as attention: lowers a `pto.kernel` to a `gpu.func` with a producer warpgroup, and consumer warpgroups that
-keep the result of the first product in registers, as operand of the second one.
+keep the results of the first products in registers, as operands of the second ones.
 
 ```
 head:      rings, mbarriers; one thread initializes them
@@ -39,7 +39,7 @@ class ChainedKernel(StagedStores, Pipeline):
 
     def build(self) -> gpu.FuncOp:
         self.chain = chain = match_chain(self.tiles)
-        self.at = product = chain.loops[0].first
+        self.at = product = chain.loops[0].firsts[0]
         self.find_instruction()
         self.set_ranges()
         self.begin_rows(self.mma.c, {})
@@ -77,9 +77,9 @@ class ChainedKernel(StagedStores, Pipeline):
         return self.function()
 
     def find_instruction(self) -> None:
-        """Sets the instruction of both products. Raises `Unsupported` if there is none."""
+        """Sets the instruction of all products. Raises `Unsupported` if there is none."""
         found = list[Mma]()
-        for product in (self.chain.loops[0].first, self.chain.loops[0].second):
+        for product in self.chain.loops[0].products:
             left, right, accum, precision = self.multiplied_types(product)
             mma = wgmma_for(left, right, accum, precision)
             if mma is None or mma.kind != "f16" or left != right:
