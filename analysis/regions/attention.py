@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 
@@ -34,8 +34,8 @@ from ...dialects.region import RegionKernelOp
 from ..errors import TooComplex
 from ..index import affine
 from ..index.book import IndexBook, index_book
-from ..index.info import Access
 from ..manager import analysis
+from .chained import ELEMENTWISE, Chained, depending, is_elementwise, product_problem, swapped
 from .contraction import Contraction, contractions
 from .kernel_ops import kernel_diagnostic
 from .passes import Passes, constant_of, scaled
@@ -44,27 +44,19 @@ from .upstream import upstream
 
 log = logging.getLogger(__name__)
 
-MAX_HEAD = 256
-"""Maximum head size, and value size, whose products a block holds."""
 MAX_FACTOR = 2.0**40
 """Factors of scores beyond it, or below its inverse, stay where the program has them: their products might not be normal numbers."""
 MAX_SHIFT = 2.0**20
 """Magnitude above which a number that is added to scores, or selected in their place, is huge."""
-ELEMENTWISE = (tiny.UnaryOp, tiny.BinaryOp, tiny.MovementOp, tiny.ConstOp, tiny.IotaOp)
-"""The ops between the two products, besides the reductions of the softmax."""
 
 
 @dataclass(frozen=True)
-class Attention:
+class Attention(Chained):
     """
     Attention whose weights are the left operand of `product`, the second contraction. `x` are the scores of which the softmax is
-    taken, and `exponential(scale · (x - maximum))` its numerators `e`, read from the iteration axes of `product` through `at`. `slice`
-    has the ops from which the weights are computed, and the stored values that they read.
+    taken, and `exponential(scale · (x - maximum))` its numerators `e`, read from the iteration axes of `product` through `at`.
     """
 
-    book: IndexBook
-    scores: Contraction
-    product: Contraction
     x: SSAValue
     e: SSAValue
     at: isl.MultiAff
@@ -72,27 +64,10 @@ class Attention:
     total: tiny.ReduceOp
     exponential: str
     scale: float
-    slice: Slice
 
     @property
-    def weights(self) -> SSAValue:
-        return self.product.lhs.value
-
-    @property
-    def scores_at(self) -> isl.MultiAff:
-        """The map from the iteration axes of `product` to the axes of the result of `scores`."""
-        return self.slice.passed[self.scores.out]
-
-    @cached_property
-    def depending(self) -> set[SSAValue]:
-        """The values that are computed from the scores, and from which the weights are."""
-        return _depending(self.weights, self.scores.out)
-
-    @cached_property
-    def queries_and_keys(self) -> tuple[Access, Access]:
-        """The operands of `scores`: the one that varies with the queries, then the one that varies with the keys."""
-        a, b = self.scores.lhs, self.scores.rhs
-        return (b, a) if self.varies(a, self.product.k[0]) else (a, b)
+    def scores(self) -> Contraction:
+        return self.inner[0]
 
     @cached_property
     def factor(self) -> float:
@@ -140,16 +115,6 @@ class Attention:
             return False
         return [constant_of(v) for v in op.operands[1:]] == [0, -inf]
 
-    def varies(self, side: Access, axis: int) -> bool:
-        """Returns whether an operand of `scores` varies along an iteration axis of `product`."""
-        kept = (k for k in range(self.scores.rank) if affine.uses_axis(side.map, k))
-        return any(self.scores_at.get_at(k).involves_dims(isl.dim_type.in_, axis, 1) for k in kept)
-
-    def only_queries_vary(self, axis: int) -> bool:
-        """Returns whether the queries vary along an iteration axis of `product`, and the keys do not."""
-        queries, keys = self.queries_and_keys
-        return self.varies(queries, axis) and not self.varies(keys, axis)
-
 
 @analysis
 def attentions(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Attention]:
@@ -162,16 +127,12 @@ def attentions(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Attenti
 def find_attention(product: Contraction, book: IndexBook, found: Mapping[SSAValue, Contraction]) -> Attention | None:
     """Returns the attention that ends in a contraction, or None, with the reason in the log."""
     try:
-        for c in (product, _swapped(product)):
+        for c in (product, swapped(product)):
             if (softmax := _softmax(c, book)) is not None:
                 return _attention(c, softmax, book, found)
     except TooComplex as e:
         return _not_attention(product, e.message)
     return None
-
-
-def _swapped(c: Contraction) -> Contraction:
-    return replace(c, lhs=c.rhs, rhs=c.lhs, m=c.n, n=c.m)
 
 
 def _not_attention(c: Contraction, why: str) -> None:
@@ -250,18 +211,10 @@ def _reciprocal(value: SSAValue, book: IndexBook) -> SSAValue | None:
 
 def _attention(c: Contraction, s: _Softmax, book: IndexBook, found: Mapping[SSAValue, Contraction]) -> Attention | None:
     (axis,), keys = s.total.axes(), [k for k in c.k if c.sizes[k] > 1]
-    long = [a for a in c.n if c.sizes[a] > 1]
-    types = {*c.dtypes[:2]}
-    rules = (
-        (len(c.k) == 1 and len(keys) <= 1, "the keys are several axes"),
-        (len(long) <= 1, "the columns of the values are several axes"),
-        (c.rhs.guard is None and not c.rounded, "the values are padded or rounded"),
-        (c.dtypes[2] == f32 and len(types) == 1 and isinstance(c.dtypes[0], Float16Type | BFloat16Type), "its types"),
-        (all(c.sizes[a] <= MAX_HEAD for a in c.n), f"values of more than {MAX_HEAD} elements"),
-    )
-    for holds, why in rules:
-        if not holds:
-            return _not_attention(c, why)
+    if len(c.k) != 1 or len(keys) > 1:
+        return _not_attention(c, "the keys are several axes")
+    if (why := product_problem(c)) is not None:
+        return _not_attention(c, why)
     k = c.k[0]
     along = affine.make_map(len(c.sizes), [f"i{k}"])
     row = s.at.drop_dims(isl.dim_type.out, axis, 1)
@@ -276,8 +229,8 @@ def _attention(c: Contraction, s: _Softmax, book: IndexBook, found: Mapping[SSAV
     for scores in _contracted(s.x, found):
         if (slice_ := _slice(c, s, scores, book)) is None:
             continue
-        out = Attention(book, scores, c, s.x, s.e, s.at, s.maximum, s.total, s.exponential, s.scale, slice_)
-        if (why := _scores_problem(out)) is None:
+        out = Attention(book, (scores,), c, slice_, s.x, s.e, s.at, s.maximum, s.total, s.exponential, s.scale)
+        if (why := out.problem()) is None:
             return out
         _not_attention(c, why)
     return None
@@ -289,36 +242,16 @@ def _contracted(x: SSAValue, found: Mapping[SSAValue, Contraction]) -> Iterator[
     return (found[v] for v in values if v in found)
 
 
-def _scores_problem(a: Attention) -> str | None:
-    """Returns why the first contraction is not that of queries and keys, or None if it is."""
-    c, p = a.scores, a.product
-    queries, keys = a.queries_and_keys
-    ms, ns, ks = ([axis for axis in axes if p.sizes[axis] > 1] for axes in (p.m, p.n, p.k))
-    rules = (
-        (len(c.k) == 1, "the head size is several axes"),
-        (c.sizes[c.k[0]] <= MAX_HEAD, f"heads of more than {MAX_HEAD} elements"),
-        (queries.guard is None and keys.guard is None and not c.rounded, "queries or keys are padded or rounded"),
-        (c.dtypes == p.dtypes, "the two products are of different types"),
-        (not any(a.varies(queries, k) for k in ks), "queries vary along the keys"),
-        (
-            not any(a.varies(side, n) for n in ns for side in (queries, keys)),
-            "scores vary along the columns of the values",
-        ),
-        (not ms or any(map(a.only_queries_vary, ms)), "keys vary along the queries"),
-    )
-    return next((why for holds, why in rules if not holds), None)
-
-
 def _slice(c: Contraction, s: _Softmax, scores: Contraction, book: IndexBook) -> Slice | None:
     """
     Returns the slice of the weights, which reads the operands of `scores`, or None if a value that depends on the scores is also used
     elsewhere.
     """
     root = c.lhs.value
-    depends = _depending(root, scores.out)
+    depends = depending(root, scores.out, (*ELEMENTWISE, tiny.ReduceOp))
     out = Slice(root, c.sizes, c.lhs.map)
     todo = [Place(root, c.lhs.map, c.sizes)]
-    seen: set[SSAValue] = set()
+    seen: set[tuple[SSAValue, str]] = set()
     while todo:
         here = todo.pop()
         value, op = here.value, here.value.owner
@@ -327,11 +260,11 @@ def _slice(c: Contraction, s: _Softmax, scores: Contraction, book: IndexBook) ->
             if not affine.equal_on(c.sizes, known, here.at):
                 return _not_attention(c, "scores are read at two indices")
             continue
-        if value in seen:
+        if here.key in seen:
             continue
-        seen.add(value)
+        seen.add(here.key)
         inside = value in depends
-        if not isinstance(op, Operation) or is_leaf(value) or not (inside or _is_elementwise(value)):
+        if not isinstance(op, Operation) or is_leaf(value) or not (inside or is_elementwise(value)):
             out.leaves.append(here)
             if isinstance(op, tiny.ConstOp) and is_splat(value):
                 out.ops.add(op)
@@ -357,27 +290,3 @@ def _slice(c: Contraction, s: _Softmax, scores: Contraction, book: IndexBook) ->
     operands = [Place(a.value, out.passed[scores.out], c.sizes) for a in (scores.lhs, scores.rhs)]
     out.leaves[:0] = operands
     return out
-
-
-def _depending(root: SSAValue, on: SSAValue) -> set[SSAValue]:
-    """Returns the values from which `root` is computed, and that are computed from `on`, with both."""
-    users, todo = {on}, [on]
-    while todo:
-        for use in todo.pop().uses:
-            for result in use.operation.results:
-                if result not in users and isinstance(use.operation, (*ELEMENTWISE, tiny.ReduceOp)):
-                    users.add(result)
-                    todo.append(result)
-    needed, todo = set[SSAValue](), [root]
-    while todo:
-        if (value := todo.pop()) in needed or value not in users:
-            continue
-        needed.add(value)
-        if isinstance(value.owner, Operation) and value is not on:
-            todo += value.owner.operands
-    return needed
-
-
-def _is_elementwise(value: SSAValue) -> bool:
-    """Whether a value is computed from stored ones by elementwise ops and movements alone."""
-    return all(is_leaf(v) or isinstance(v.owner, ELEMENTWISE) for v in upstream([value], is_leaf))

@@ -37,10 +37,11 @@ from ...targets.mma import element_bytes
 from ..index import affine
 from ..index.book import body_of, index_book
 from ..index.positions import Positions
-from .attention import Attention, attentions
+from .attention import attentions
+from .chained import Chained, recomputed
 from .contraction import Contraction, contractions
 from .kernel_ops import HOST_OPS, TENSOR_OPS, foreign_op, require_body
-from .kernel_space import row_space
+from .kernel_space import are_joined, row_space
 from .prologue import prologue
 from .scattered import stored_first
 from .slices import Slice, Slicer, is_computed, is_leaf, is_splat
@@ -64,6 +65,8 @@ class Kernel:
     anchor: Contraction | None
     slices: list[Slice] = field(default_factory=list[Slice])
     prologues: Mapping[SSAValue, Slice] = field(default_factory=dict[SSAValue, Slice])
+    beside: Kernel | None = None
+    """What the kernel computes besides: chained products that share inner ones with the anchor (`chained.py`)."""
 
     @property
     def shared(self) -> set[SSAValue]:
@@ -73,7 +76,7 @@ class Kernel:
 
     @property
     def roots(self) -> list[SSAValue]:
-        return [s.root for s in self.slices]
+        return [s.root for s in self.slices] + (self.beside.roots if self.beside else [])
 
     @property
     def elementwise(self) -> bool:
@@ -101,13 +104,15 @@ class Kernel:
 
     def ops(self) -> set[Operation]:
         ops = {op for s in (*self.slices, *self.prologues.values()) for op in s.ops}
+        ops |= self.beside.ops() if self.beside else set()
         return ops | {self.anchor.op, *self.anchor.interior} if self.anchor else ops
 
     def leaves(self) -> list[SSAValue]:
         """The stored values that the kernel reads, each once, in a fixed order."""
         operands = [self.anchor.lhs.value, self.anchor.rhs.value] if self.anchor else []
         found = [v for o in operands for v in (self.prologues[o].stored if o in self.prologues else [o])]
-        return list(dict.fromkeys([*found, *(value for s in self.slices for value in s.stored)]))
+        further = self.beside.leaves() if self.beside else []
+        return list(dict.fromkeys([*found, *(value for s in self.slices for value in s.stored), *further]))
 
 
 def _whole(s: Slice) -> set[SSAValue]:
@@ -172,8 +177,8 @@ def _bytes(value: SSAValue) -> int:
 class Fusion:
     """The steps of one function or block, kernels and host ops, in an executable order."""
 
-    def __init__(self, scope: FuncOp | Block, fuses: Callable[[Attention], bool] = lambda _: False):
-        """`fuses` says whether one kernel computes an attention; otherwise, each of its products has a kernel of its own."""
+    def __init__(self, scope: FuncOp | Block, fuses: Callable[[Sequence[Chained]], bool] = lambda _: False):
+        """`fuses` says whether one kernel computes chained products; otherwise, each product has a kernel of its own."""
         self.block = body_of(scope)
         self.order = {op: k for k, op in enumerate(self.block.ops)}
         for op in self.order:
@@ -202,7 +207,12 @@ class Fusion:
             for c in self.contractions.values()
         }
         """For each contraction's result, the operands that its kernel computes, with their slices."""
-        self.prologues |= {out: {a.weights: a.slice} for out, a in attentions(scope).items() if fuses(a)}
+        self.fuses = fuses
+        attention = {out: a for out, a in attentions(scope).items() if fuses([a])}
+        self.recomputed = recomputed(scope, lambda c: c.product.out not in attention and fuses([c]))
+        """The products whose kernels compute again what they share with each other, by their results."""
+        for out, c in {**attention, **self.recomputed}.items():
+            self.prologues[out] = {c.weights: c.slice}
         self.steps: list[Kernel | Operation] = self._partition()
 
     @property
@@ -348,7 +358,21 @@ class Fusion:
                     free.remove(kernel)
                     kernels.remove(kernel)
                     break
+        self._join_chained(kernels)
         return self._joined(kernels)
+
+    def _join_chained(self, kernels: list[Kernel]) -> None:
+        """Joins kernels of chained products that are computed in the same space, and of which none reads a result of another."""
+        of_chained = [k for k in kernels if k.anchor is not None and k.anchor.out in self.recomputed]
+        for number, kernel in enumerate(of_chained):
+            for other in of_chained[:number]:
+                both = [self.recomputed[k.anchor.out] for k in (other, kernel) if k.anchor is not None]
+                apart = not self.alone.isdisjoint([*other.roots, *kernel.roots])
+                reads = not {*other.roots, *kernel.roots}.isdisjoint([*other.leaves(), *kernel.leaves()])
+                if other.beside is None and not apart and not reads and are_joined(both) and self.fuses(both):
+                    other.beside = kernel
+                    kernels.remove(kernel)
+                    break
 
     def _share_rows(self, known: Kernel, new: Kernel) -> bool:
         """
@@ -426,7 +450,7 @@ class Fusion:
             at = next((i for i, (_, reads, _) in enumerate(waiting) if missing.isdisjoint(reads)), None)
             if at is None:
                 stuck = [step for step, _, _ in waiting if isinstance(step, Kernel)]
-                joined = {r for k in stuck if k.anchor is None and len(k.roots) > 1 for r in k.roots}
+                joined = {r for k in stuck if (k.anchor is None or k.beside) and len(k.roots) > 1 for r in k.roots}
                 if joined:
                     self.alone |= joined
                     return None

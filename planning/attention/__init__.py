@@ -1,9 +1,10 @@
 """
-The templates of attention: one kernel multiplies queries by keys, computes the softmax of the scores online, and multiplies its
-numerators by values, tile of keys after tile of keys (`algo_choice.attention = "online_softmax"`).
+The templates of chained products. One kernel multiplies queries by keys, and what it computes from the scores by values, tile of keys after
+tile of keys. The weights are a softmax of the scores, computed online, or gradients of it and the like, whose row sums are stored before
+(`algo_choice.attention`).
 
 ```
-tile = [BM, DV, BK]     BM queries, all columns of the values, BK keys at a time; the rings of keys and values have `stages` slots
+tile = [BM, BN, BK]     BM queries, all columns of the values, BK keys at a time; the rings of keys and values have `stages` slots
 ```
 
 Spec: `tensor-compiler.ja §1.7` (`algo_choice`).
@@ -14,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
-from ...analysis.regions.attention import Attention
-from ...analysis.regions.kernel_space import KernelSpace, attention_space
+from ...analysis.regions.chained import Chained
+from ...analysis.regions.kernel_space import KernelSpace, chained_space
 from ...dialects.plan.schedule import Schedule, Vectorize
 from ...dialects.pto import PtoKernelOp
 from ...targets.architectures import Arch
@@ -28,6 +29,8 @@ from .operands import all_strided, operands
 
 ONLINE = "online_softmax"
 """The value of `algo_choice.attention`: one pass over the keys, with sums relative to the maximum so far."""
+RECOMPUTE = "recompute"
+"""The value of `algo_choice.attention`: the scores are computed again from queries and keys, and their row sums are stored."""
 GRANULE = 16
 """Head sizes, value sizes and numbers of keys in a tile are rounded up to a multiple of this: one step of the instruction."""
 OTHER_REGISTERS = 44
@@ -38,13 +41,15 @@ KEYS = (176, 128, 96, 80, 64, 48, 32, 16)
 """Candidate numbers of keys in a tile."""
 
 
-def attention_template(a: Attention, arch: Arch) -> type[Template] | None:
-    """Returns the template that computes an attention on an architecture, or None if its products have kernels of their own."""
-    return WarpSpecializedAttention if _by_tma(attention_space(a), a, arch) else None
+def chained_template(chained: Sequence[Chained], arch: Arch) -> type[Template] | None:
+    """Returns the template that computes chained products in one kernel, or None if products have kernels of their own."""
+    space = chained_space(*sorted(chained, key=lambda c: -len(c.inner)))
+    fits = arch.has_wgmma and _overflow(space, (64, rounded(space.n), GRANULE), 2, arch) is None
+    return WarpSpecializedAttention if fits and _are_strided(space) else None
 
 
-def _by_tma(space: KernelSpace, a: Attention, arch: Arch) -> bool:
-    return arch.has_wgmma and all_strided(operands(space, a))
+def _are_strided(space: KernelSpace) -> bool:
+    return all(all_strided(operands(space, c)) for c in space.chained)
 
 
 def rounded(size: int) -> int:
@@ -62,13 +67,8 @@ class WarpSpecializedAttention(Template):
 
     @property
     def matches(self) -> bool:
-        a = self.space.attention
-        return a is not None and self.request.roles and _by_tma(self.space, a, self.request.arch)
-
-    @property
-    def head(self) -> int:
-        a = self.space.attention
-        return rounded(a.scores.sizes[a.scores.k[0]]) if a is not None else GRANULE
+        arch = self.request.arch
+        return bool(self.space.chained) and self.request.roles and arch.has_wgmma and _are_strided(self.space)
 
     def ranked(self) -> Sequence[Schedule]:
         """Returns the plans that fit, with the most queries and keys in a tile first, as far as there are any."""
@@ -93,46 +93,24 @@ class WarpSpecializedAttention(Template):
             vectorize=Vectorize(axis="n.i.i", width=8),
             predicate_tail=tails(tile, self.space),
             epilogue=self.request.labels,
-            algo_choice={"attention": ONLINE},
+            algo_choice={"attention": algorithm(self.space)},
         )
 
-    def shared_bytes(self, plan: Schedule) -> int:
-        """Returns the bytes of the queries, and of the rings of keys and values with their barriers."""
-        bm, bn, keys = plan.tile
-        return 2 * (bm * self.head + cast(int, plan.stages) * keys * (self.head + bn)) + BARRIER_BYTES
-
-    @staticmethod
-    def registers(plan: Schedule) -> int:
-        """Returns the registers of a consumer thread for its accumulators, its scores and the operand that they become."""
-        _, bn, keys = plan.tile
-        return bn // 2 + keys // 2 + keys // 4
-
     def overflow(self, plan: Schedule) -> Overflow | None:
-        shared, limit = self.shared_bytes(plan), self.request.arch.shared_per_block
-        if shared > limit:
-            return Overflow(
-                f"its rings take {shared} bytes of shared memory, the limit is {limit}", "use a smaller tile"
-            )
-        _, given = consumer_registers(plan.consumers, False)
-        held = self.registers(plan)
-        if held + OTHER_REGISTERS > given:
-            what = f"its accumulators, scores and operand take {held} registers a thread"
-            return Overflow(f"{what}, but only {given - OTHER_REGISTERS} of {given} are free", "use a smaller tile")
-        return None
+        return _overflow(self.space, plan.tile, cast(int, plan.stages), self.request.arch)
 
     def row(self, plan: Schedule) -> dict[str, Any]:
         return super().row(plan) | {
             "stages": plan.stages,
-            "shared_bytes": self.shared_bytes(plan),
-            "registers": self.registers(plan),
+            "shared_bytes": shared_bytes(self.space, plan.tile, cast(int, plan.stages)),
+            "registers": registers(self.space, plan.tile),
         }
 
     @staticmethod
     def rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
-        yield (space.attention is not None, "algo_choice has attention", "this region has none: leave it out")
-        yield field_rule(
-            plan.algo_choice == {"attention": ONLINE}, "algo_choice", f'must be {{attention = "{ONLINE}"}}'
-        )
+        yield (bool(space.chained), "algo_choice has attention", "this region has none: leave it out")
+        want = algorithm(space)
+        yield field_rule(plan.algo_choice == {"attention": want}, "algo_choice", f'must be {{attention = "{want}"}}')
         bm, bn, keys = plan.tile
         whole = bn == rounded(space.n) and bm == 64 * plan.consumers and keys % GRANULE == 0
         yield field_rule(
@@ -144,3 +122,37 @@ class WarpSpecializedAttention(Template):
     @staticmethod
     def program_rules(plan: Schedule, kernel: PtoKernelOp) -> Iterator[Rule]:
         yield from chained_program_rules(plan, kernel)
+
+
+def algorithm(space: KernelSpace) -> str:
+    """Returns the value of `algo_choice.attention` for a kernel of chained products."""
+    return RECOMPUTE if space.attention is None else ONLINE
+
+
+def heads(space: KernelSpace) -> list[int]:
+    """Returns the sizes that the inner products sum, rounded up."""
+    return [rounded(c.sizes[c.k[0]]) for c in space.chained[0].inner]
+
+
+def shared_bytes(space: KernelSpace, tile: Sequence[int], stages: int) -> int:
+    """Returns the bytes of the left operands, and of the rings of the right ones with their barriers."""
+    (bm, bn, keys), summed = tile, sum(heads(space))
+    return 2 * (bm * summed + stages * keys * (summed + len(space.chained) * bn)) + BARRIER_BYTES
+
+
+def registers(space: KernelSpace, tile: Sequence[int]) -> int:
+    """Returns the registers of a consumer thread for its accumulators, its scores and the operands that they become."""
+    (_, bn, keys), products = tile, len(space.chained)
+    return products * bn // 2 + len(heads(space)) * keys // 2 + products * keys // 4
+
+
+def _overflow(space: KernelSpace, tile: Sequence[int], stages: int, arch: Arch) -> Overflow | None:
+    shared, limit = shared_bytes(space, tile, stages), arch.shared_per_block
+    if shared > limit:
+        return Overflow(f"its rings take {shared} bytes of shared memory, the limit is {limit}", "use a smaller tile")
+    _, given = consumer_registers(tile[0] // 64, False)
+    held = registers(space, tile)
+    if held + OTHER_REGISTERS > given:
+        what = f"its accumulators, scores and operands take {held} registers a thread"
+        return Overflow(f"{what}, but only {given - OTHER_REGISTERS} of {given} are free", "use a smaller tile")
+    return None

@@ -28,7 +28,7 @@ from ...analysis.index.static_sizes import require_static, require_static_types
 from ...analysis.poly.view import build_view
 from ...dialects.poly import ViewOp
 from ...errors import StaleView, counted
-from ...planning.attention import attention_template
+from ...planning.attention import chained_template
 from ...targets.architectures import arch_named
 from ..ptir_to_tiny import require_tiny
 from .failures import may_fail, may_leave
@@ -42,7 +42,7 @@ class FormRegions(ModulePass):
 
     name = "form-regions"
     arch: str | None = None
-    """The architecture of the kernels: with it, attention that a template of the architecture computes is one kernel."""
+    """The architecture of the kernels: with it, chained products that a template of the architecture computes, such as attention, are one kernel."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         arch = None if self.arch is None else arch_named(self.arch)
@@ -63,7 +63,9 @@ class FormRegions(ModulePass):
             failed.properties["report"] = IntegerAttr(number, i64)
         formed: dict[str, str] = {}
         for function in functions:
-            write_host(op, function, formed, lambda a: arch is not None and attention_template(a, arch) is not None)
+            write_host(
+                op, function, formed, lambda chained: arch is not None and chained_template(chained, arch) is not None
+            )
 
 
 def _check_view(view: ViewOp, functions: dict[str, FuncOp]) -> None:

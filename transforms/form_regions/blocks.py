@@ -13,7 +13,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from ...analysis.regions.attention import Attention
+from ...analysis.regions.chained import Chained
 from ...analysis.regions.fusion import Fusion, Kernel
 from ...dialects import region, tiny
 from ...dialects.common.kernel import free_symbol
@@ -34,8 +34,8 @@ class HostProgram:
     function: FuncOp
     kernels: Kernels
     steps: Mapping[type[Operation], StepWriter]
-    fuses: Callable[[Attention], bool]
-    """Says whether one kernel computes an attention."""
+    fuses: Callable[[Sequence[Chained]], bool]
+    """Says whether one kernel computes chained products."""
     buffers: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     """The memref of each value that is in memory. None is written after the value has been computed."""
 

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 
-from ...analysis.regions.attention import Attention
+from ...analysis.regions.chained import Chained
 from ...analysis.regions.fusion import Fusion
 from .blocks import BlockWriter, HostProgram
 from .control import STEPS
 from .kernels import Kernels, memref_block
 
 
-def write_host(module: ModuleOp, function: FuncOp, formed: dict[str, str], fuses: Callable[[Attention], bool]) -> None:
+def write_host(
+    module: ModuleOp, function: FuncOp, formed: dict[str, str], fuses: Callable[[Sequence[Chained]], bool]
+) -> None:
     """
     Moves the kernels out of a function, which becomes the host function that launches them. `formed` has the symbols of the kernels
-    of all functions by their structural hashes, and `fuses` says which attention is one kernel.
+    of all functions by their structural hashes, and `fuses` says which chained products are one kernel.
     """
     old = function.body.block
     host = memref_block(old.args)
