@@ -12,7 +12,7 @@ for each tile of keys:
   %p  = exp2(%x · c - %m' · c)                                        c = the program's scale, times log2 e for exp
   %f  = exp2(%m · c - %m' · c)                                        rescales what is relative to the old maximum
   %l' = %l · %f + rowsum %p;   %acc' = %acc · %f + convert(%p) · V
-store …(%acc / %l)
+store …(%acc / %l), …(%m, %l)                                         the result; of rows, such as %m + log %l
 ```
 
 Tiles of keys that a mask excludes are skipped, and whole ones are computed without it (`key_ranges.py`). While the maximum is -inf,
@@ -26,7 +26,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import e as E
-from math import inf, log2
+from math import inf, log2, nan
 from typing import cast
 
 import islpy as isl
@@ -39,6 +39,8 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ...analysis.index import affine
 from ...analysis.index.info import Access
 from ...analysis.regions.attention import Attention
+from ...analysis.regions.kernel_space import stored_values
+from ...analysis.regions.upstream import upstream
 from ...dialects import pto, region
 from ...dialects.common.shapes import element
 from ...dialects.common.syntax import ints
@@ -98,12 +100,42 @@ class AttentionProgram(TileProgram):
                 carried = self.loop(low, high, carried, keys, values, guard, number != 1)
         self.at = self.attention.product.op
         self.add(pto.ReleaseOp(queries.channel))
-        _, total, acc = carried
+        maximum, total, acc = carried
         write = Formula(self.add)
         tile = self.add(pto.MoveToVecOp(acc))
         inverse = self.add(pto.RowExpandOp(write.unary("recip", total), self.bn))
         start = Read(Access(self.space.start, self.space.start_map), self.scope)
         self.scope.tiles[start.key] = write.binary("mul", tile, inverse)
+        if any(self.is_of_rows(root) for root in stored_values(self.kernel)):
+            self.results_of_rows(maximum, total)
+
+    # --- results of rows --------------------------------------------------------------------------
+
+    def is_of_rows(self, root: SSAValue) -> bool:
+        """Returns whether a result is computed from the maximum and the sum of a row, such as their log-sum-exp."""
+        return self.space.start not in upstream([root])
+
+    def results_of_rows(self, maximum: SSAValue, total: SSAValue) -> None:
+        """
+        Writes the maximum and the sum as the program has them: the kernel's maximum lacks the factor, and the sum of a row without a score
+        above -inf is that of exp(-inf - -inf), which is NaN.
+        """
+        a, write = self.attention, Formula(self.add)
+        empty = write.compare("EQ", maximum, -inf)
+        total = self.add(pto.SelOp(empty, write.number(nan, total), total))
+        maximum = write.binary("mul", maximum, a.factor) if a.factor != 1.0 else maximum
+        for value, tile in zip(a.rows, (maximum, total), strict=True):
+            self.once.tiles[self.read_of_rows(value).key] = self.convert(tile, element(value))
+
+    def read_of_rows(self, value: SSAValue) -> Read:
+        return Read(Access(value, self.space.of_rows_of_scores), self.once)
+
+    def output(self, root: SSAValue, at: isl.MultiAff) -> SSAValue:
+        if not self.is_of_rows(root):
+            return super().output(root, at)
+        return self.value(
+            self.read(Access(root, affine.identity(at.dim(isl.dim_type.out))), Access(root, at), self.once)
+        )
 
     # --- bounds -----------------------------------------------------------------------------------
 
@@ -241,7 +273,9 @@ class AttentionProgram(TileProgram):
 
     def read(self, access: Access, at: Access, scope: Scope) -> Read:
         found = super().read(access, at, scope)
-        return Read(self.known, self.keys_scope) if found.at.value is self.attention.scores.out else found
+        if found.at.value is self.attention.scores.out:
+            return Read(self.known, self.keys_scope)
+        return self.read_of_rows(found.at.value) if found.at.value in self.attention.rows else found
 
     def varies(self, at: Access, scope: Scope) -> bool:
         return at.value in self.attention.depending or super().varies(at, scope)
