@@ -24,7 +24,7 @@ from .online import OnlineAttention, online_program_rules, online_rules, rounded
 from .operands import all_contiguous, operands
 
 MMA = MMAS["m16n8k16"]
-KEYS = (128, 64, 48, 32, 16)
+KEYS = (128, 64, 32, 16)
 """Candidate numbers of keys in a tile."""
 WARPS = (4, 8, 2, 1)
 """Candidate numbers of warps of a block."""
@@ -36,14 +36,14 @@ ENOUGH_WARPS = 8
 
 def fragment_registers(plan: Schedule) -> int:
     """
-    Returns the registers of a thread for its accumulators and scores, and for the fragments of one k-step and the next: of the first
-    product beside the scores, or of the second beside the operand.
+    Returns the registers of a thread for its accumulators, and for the scores with the fragments of one k-step and the next, or the
+    operand that they become with those of one k-step.
     """
     _, columns, keys = plan.tile
     rows = plan.warp[0]
     accumulators, scores = rows * columns // WARP, rows * keys // WARP
     first = scores + 2 * (MMA.k * keys // WARP // 2) + 2 * (rows * MMA.k // WARP // 2)
-    second = scores // 2 + 2 * (MMA.k * columns // WARP // 2)
+    second = scores // 2 + MMA.k * columns // WARP // 2
     return accumulators + max(first, second)
 
 
@@ -67,8 +67,8 @@ class MultistageAttention(OnlineAttention):
 
     def ranked(self) -> Sequence[Schedule]:
         """
-        Returns the plans that fit: first those with enough warps on a multiprocessor, then with the most queries in a warp, and with the
-        most keys in a tile.
+        Returns the plans that fit: first those with enough warps on a multiprocessor, then with the most queries in a warp, then with the
+        most keys in a tile, then with fewer warps in a block, so that several blocks wait for copies and for each other by turns.
         """
         enough, longest = rounded(self.space.m), rounded(self.space.k)
         keys = list(dict.fromkeys(min(n, longest) for n in KEYS))
@@ -81,7 +81,7 @@ class MultistageAttention(OnlineAttention):
     def preference(self, plan: Schedule) -> tuple[int, ...]:
         """Returns the key by which plans are sorted, the best one first."""
         warps = self.resident_warps(plan)
-        return -min(warps, ENOUGH_WARPS), -plan.warp[0], -plan.tile[2], -plan.tile[0]
+        return -min(warps, ENOUGH_WARPS), -plan.warp[0], -plan.tile[2]
 
     def resident_warps(self, plan: Schedule) -> int:
         """Returns the number of warps on a multiprocessor."""
