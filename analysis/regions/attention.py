@@ -11,8 +11,8 @@ out(q, d)    = Σ_k weights(q, k) · V(k, d)    the second contraction
 
 Batches and heads are axes of the output that neither sums; keys and values may be shared by several heads. One kernel computes it
 (`online_softmax`): the weights are never stored, and the sum divides the second product instead of its summands. What is elementwise and
-depends on no contraction, such as a mask of positions, is computed in the kernel; other values are stored first. Spec:
-`tensor-compiler.ja §1.7` (`algo_choice`).
+depends on no contraction, such as a mask of positions, is computed in the kernel; other values are stored first. What is computed from the
+maximum and the sum of a row, such as their log-sum-exp, is another result of the kernel. Spec: `tensor-compiler.ja §1.7` (`algo_choice`).
 """
 
 from __future__ import annotations
@@ -68,6 +68,17 @@ class Attention(Chained):
     @property
     def scores(self) -> Contraction:
         return self.inner[0]
+
+    @property
+    def rows(self) -> tuple[SSAValue, SSAValue]:
+        """The maximum and the sum of each row, which other results of the kernel may be computed from."""
+        return self.maximum.result, self.total.result
+
+    @cached_property
+    def rows_at(self) -> isl.MultiAff:
+        """The map from the iteration axes of `product` to the axes of `rows`."""
+        (axis,) = self.total.axes()
+        return self.at.drop_dims(isl.dim_type.out, axis, 1)
 
     @cached_property
     def factor(self) -> float:
@@ -281,12 +292,28 @@ def _slice(c: Contraction, s: _Softmax, scores: Contraction, book: IndexBook) ->
         for access in book[value].accesses:
             todo.append(Place(access.value, affine.compose(access.map, here.at, c.sizes), c.sizes))
     out.ops |= {s.maximum, s.total, scores.op, *scores.interior}
-    for value in depends:
-        for use in value.uses:
-            if value is not root and use.operation not in out.ops:
-                return _not_attention(c, "a value between the products is also used elsewhere")
+    rows = {s.maximum.result, s.total.result}
+    for value in depends - {root}:
+        if all(use.operation in out.ops for use in value.uses):
+            continue
+        if scores.out in upstream([value], rows.__contains__):
+            return _not_attention(c, "a value between the products is also used elsewhere")
+        if not _has_each_row_once(c, s):
+            return _not_attention(c, "a value of rows that several rows of the result share is also used elsewhere")
+    if not rows.isdisjoint(upstream([leaf.value for leaf in out.leaves])):
+        return _not_attention(c, "the scores depend on the softmax of other scores")
     if scores.out not in out.passed:
         return None
     operands = [Place(a.value, out.passed[scores.out], c.sizes) for a in (scores.lhs, scores.rhs)]
     out.leaves[:0] = operands
     return out
+
+
+def _has_each_row_once(c: Contraction, s: _Softmax) -> bool:
+    """Returns whether the rows of a product, one for each column of the values, are those of its softmax."""
+    (axis,), kept = s.total.axes(), [*c.batch, *c.m]
+    sizes = [c.sizes[a] for a in kept]
+    exprs = [f"i{kept.index(a)}" if a in kept else "0" for a in range(len(c.sizes))]
+    rows = s.at.drop_dims(isl.dim_type.out, axis, 1)
+    at = affine.compose(rows, affine.make_map(len(kept), exprs), sizes)
+    return affine.is_one_to_one(at, sizes, shape(s.total.result))

@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import prod
+from typing import cast
 
 import islpy as isl
 from xdsl.ir import SSAValue
@@ -103,6 +104,13 @@ class KernelSpace:
         sizes = (*self.sizes[: outer + 1], self.k)
         into = affine.make_map(outer + 2, [*(f"i{axis}" for axis in range(outer + 1)), "0", f"i{outer + 1}"])
         return sizes, affine.compose(self.iteration, into, sizes)
+
+    @property
+    def of_rows_of_scores(self) -> isl.MultiAff:
+        """The map from the space without k to the axes of the maximum and the sum of an attention's scores."""
+        a = cast(Attention, self.attention)
+        into = affine.make_map(self.outer + 2, [*(f"i{axis}" for axis in range(self.outer + 2)), "0"])
+        return affine.compose(affine.compose(a.rows_at, self.iteration, self.sizes), into, self.points)
 
     @property
     def points(self) -> tuple[int, ...]:
@@ -192,12 +200,18 @@ def output_maps(space: KernelSpace, root: SSAValue) -> Sequence[isl.MultiAff]:
         return space.outputs.get(root, ())
     if root in space.starts:
         return [space.start_map]
+    starts = dict.fromkeys(space.starts, space.start_map)
+    if space.attention is not None:
+        starts |= dict.fromkeys(space.attention.rows, space.of_rows_of_scores)
     of_root = Access(root, affine.identity(len(shape(root))))
-    leaves = leaf_accesses(of_root, shape(root), space.book, lambda value: value in space.starts)
-    outside = (at for at, read in leaves if len(read) == len(shape(root)))  # not read by reductions
-    maps = [at.map for at in outside if at.value in space.starts]
-    back = affine.inverse(maps[0], shape(root), shape(space.start)) if len(maps) == 1 else None
-    return [] if back is None else [affine.compose(back, space.start_map, space.points)]
+    leaves = leaf_accesses(of_root, shape(root), space.book, lambda value: value in starts)
+    outside = [
+        at for at, read in leaves if len(read) == len(shape(root)) and at.value in starts
+    ]  # not read by reductions
+    if not outside or any(not affine.equal_on(shape(root), at.map, outside[0].map) for at in outside):
+        return []
+    back = affine.inverse(outside[0].map, shape(root), shape(outside[0].value))
+    return [] if back is None else [affine.compose(back, starts[outside[0].value], space.points)]
 
 
 def contiguous_axis(kernel: region.RegionKernelOp, space: KernelSpace) -> str | None:

@@ -17,22 +17,26 @@ from typing import Any, cast
 
 from ...analysis.regions.chained import Chained
 from ...analysis.regions.kernel_space import KernelSpace, chained_space
-from ...dialects.plan.schedule import Schedule, Vectorize
+from ...dialects.plan.schedule import Schedule
 from ...dialects.pto import PtoKernelOp
 from ...targets.architectures import Arch
 from ..problem import Overflow
-from ..rules import Rule, field_rule, tails
+from ..rules import Rule, field_rule
 from ..template import Template
 from ..warp_specialized.resources import consumer_registers
-from ..warp_specialized.rules import chained_program_rules
+from .chained import (
+    GRANULE,
+    ChainedTemplate,
+    chained_program_rules,
+    chained_rules,
+    heads,
+    ring_bytes,
+    rounded,
+    shared_overflow,
+)
+from .multistage import MultistageAttention, by_copies
 from .operands import all_strided, operands
 
-ONLINE = "online_softmax"
-"""The value of `algo_choice.attention`: one pass over the keys, with sums relative to the maximum so far."""
-RECOMPUTE = "recompute"
-"""The value of `algo_choice.attention`: the scores are computed again from queries and keys, and their row sums are stored."""
-GRANULE = 16
-"""Head sizes, value sizes and numbers of keys in a tile are rounded up to a multiple of this: one step of the instruction."""
 OTHER_REGISTERS = 44
 """Registers of a consumer thread besides accumulators, scores and their conversion."""
 BARRIER_BYTES = 2048
@@ -44,22 +48,17 @@ KEYS = (176, 128, 96, 80, 64, 48, 32, 16)
 def chained_template(chained: Sequence[Chained], arch: Arch) -> type[Template] | None:
     """Returns the template that computes chained products in one kernel, or None if products have kernels of their own."""
     space = chained_space(*sorted(chained, key=lambda c: -len(c.inner)))
-    fits = arch.has_wgmma and _overflow(space, (64, rounded(space.n), GRANULE), 2, arch) is None
-    return WarpSpecializedAttention if fits and _are_strided(space) else None
+    if _by_tma(space, arch) and overflow(space, (64, rounded(space.n), GRANULE), 2, arch) is None:
+        return WarpSpecializedAttention
+    return MultistageAttention if by_copies(space, arch) else None
 
 
-def _are_strided(space: KernelSpace) -> bool:
-    return all(all_strided(operands(space, c)) for c in space.chained)
+def _by_tma(space: KernelSpace, arch: Arch) -> bool:
+    return arch.has_wgmma and all(all_strided(operands(space, c)) for c in space.chained)
 
 
-def rounded(size: int) -> int:
-    return -(-size // GRANULE) * GRANULE
-
-
-class WarpSpecializedAttention(Template):
+class WarpSpecializedAttention(ChainedTemplate):
     """A producer warpgroup loads keys and values by TMA, and one to three consumer warpgroups have 64 queries each: sm90a."""
-
-    family = "attention"
 
     @classmethod
     def owns(cls, plan: Schedule) -> bool:
@@ -67,8 +66,7 @@ class WarpSpecializedAttention(Template):
 
     @property
     def matches(self) -> bool:
-        arch = self.request.arch
-        return bool(self.space.chained) and self.request.roles and arch.has_wgmma and _are_strided(self.space)
+        return bool(self.space.chained) and self.request.roles and _by_tma(self.space, self.request.arch)
 
     def ranked(self) -> Sequence[Schedule]:
         """Returns the plans that fit, with the most queries and keys in a tile first, as far as there are any."""
@@ -81,63 +79,29 @@ class WarpSpecializedAttention(Template):
         return [plan for plan in plans if self.overflow(plan) is None]
 
     def plan(self, consumers: int, keys: int, stages: int) -> Schedule:
-        columns = rounded(self.space.n)
-        tile = (64 * consumers, columns, keys)
-        return Schedule(
-            arch=self.request.arch.name,
-            tile=tile,
-            stages=stages,
-            warp_tile=f"64x{columns}",
-            roles="cooperative",
-            multiprocessors=self.request.machine.multiprocessors,
-            vectorize=Vectorize(axis="n.i.i", width=8),
-            predicate_tail=tails(tile, self.space),
-            epilogue=self.request.labels,
-            algo_choice={"attention": algorithm(self.space)},
-        )
+        machine = self.request.machine.multiprocessors
+        return self.schedule(64 * consumers, 64, keys, stages, roles="cooperative", multiprocessors=machine)
 
     def overflow(self, plan: Schedule) -> Overflow | None:
-        return _overflow(self.space, plan.tile, cast(int, plan.stages), self.request.arch)
+        return overflow(self.space, plan.tile, cast(int, plan.stages), self.request.arch)
 
     def row(self, plan: Schedule) -> dict[str, Any]:
         return super().row(plan) | {
             "stages": plan.stages,
-            "shared_bytes": shared_bytes(self.space, plan.tile, cast(int, plan.stages)),
+            "shared_bytes": self.ring_bytes(plan) + BARRIER_BYTES,
             "registers": registers(self.space, plan.tile),
         }
 
     @staticmethod
     def rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
-        yield (bool(space.chained), "algo_choice has attention", "this region has none: leave it out")
-        want = algorithm(space)
-        yield field_rule(plan.algo_choice == {"attention": want}, "algo_choice", f'must be {{attention = "{want}"}}')
-        bm, bn, keys = plan.tile
-        whole = bn == rounded(space.n) and bm == 64 * plan.consumers and keys % GRANULE == 0
-        yield field_rule(
-            whole,
-            "tile",
-            f"must have 64 rows for each warpgroup, {rounded(space.n)} columns and a multiple of {GRANULE} keys",
-        )
+        yield from chained_rules(plan, space, 64 * plan.consumers)
 
     @staticmethod
     def program_rules(plan: Schedule, kernel: PtoKernelOp) -> Iterator[Rule]:
+        need = 'must be "cooperative": warpgroups share the keys and take turns'
+        yield field_rule(plan.roles == "cooperative", "roles", need)
+        yield field_rule(plan.cluster == (1, 1), "cluster", "must be [1, 1]")
         yield from chained_program_rules(plan, kernel)
-
-
-def algorithm(space: KernelSpace) -> str:
-    """Returns the value of `algo_choice.attention` for a kernel of chained products."""
-    return RECOMPUTE if space.attention is None else ONLINE
-
-
-def heads(space: KernelSpace) -> list[int]:
-    """Returns the sizes that the inner products sum, rounded up."""
-    return [rounded(c.sizes[c.k[0]]) for c in space.chained[0].inner]
-
-
-def shared_bytes(space: KernelSpace, tile: Sequence[int], stages: int) -> int:
-    """Returns the bytes of the left operands, and of the rings of the right ones with their barriers."""
-    (bm, bn, keys), summed = tile, sum(heads(space))
-    return 2 * (bm * summed + stages * keys * (summed + len(space.chained) * bn)) + BARRIER_BYTES
 
 
 def registers(space: KernelSpace, tile: Sequence[int]) -> int:
@@ -146,10 +110,10 @@ def registers(space: KernelSpace, tile: Sequence[int]) -> int:
     return products * bn // 2 + len(heads(space)) * keys // 2 + products * keys // 4
 
 
-def _overflow(space: KernelSpace, tile: Sequence[int], stages: int, arch: Arch) -> Overflow | None:
-    shared, limit = shared_bytes(space, tile, stages), arch.shared_per_block
-    if shared > limit:
-        return Overflow(f"its rings take {shared} bytes of shared memory, the limit is {limit}", "use a smaller tile")
+def overflow(space: KernelSpace, tile: Sequence[int], stages: int, arch: Arch) -> Overflow | None:
+    """Returns the limit of the machine that a tile exceeds, or None."""
+    if (over := shared_overflow(ring_bytes(space, tile, stages) + BARRIER_BYTES, arch)) is not None:
+        return over
     _, given = consumer_registers(tile[0] // 64, False)
     held = registers(space, tile)
     if held + OTHER_REGISTERS > given:

@@ -12,7 +12,7 @@ for each tile of keys:
   %p  = exp2(%x · c - %m' · c)                                        c = the program's scale, times log2 e for exp
   %f  = exp2(%m · c - %m' · c)                                        rescales what is relative to the old maximum
   %l' = %l · %f + rowsum %p;   %acc' = %acc · %f + convert(%p) · V
-store …(%acc / %l)
+store …(%acc / %l), …(%m, %l)                                         the result; of rows, such as %m + log %l
 ```
 
 Tiles of keys that a mask excludes are skipped, and whole ones are computed without it (`key_ranges.py`). While the maximum is -inf,
@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import e as E
-from math import inf, log2
+from math import inf, log2, nan
 from typing import cast
 
 import islpy as isl
@@ -34,9 +34,12 @@ from xdsl.ir import Operation, SSAValue
 from ...analysis.index import affine
 from ...analysis.index.info import Access
 from ...analysis.regions.attention import Attention
+from ...analysis.regions.kernel_space import stored_values
+from ...analysis.regions.upstream import upstream
 from ...dialects import pto, region
+from ...dialects.common.shapes import element
 from ...dialects.plan.schedule import Schedule
-from ...planning.attention import RECOMPUTE
+from ...planning.attention.chained import RECOMPUTE
 from .chained import ChainedProgram, number_of
 from .formulas import Formula
 from .program import Read, Scope
@@ -71,10 +74,14 @@ class AttentionProgram(ChainedProgram):
         return new, total, self.multiply(self.add(pto.MoveVecToAccOp(rescaled)), p, self.values[0])
 
     def results(self, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
-        _, total, acc = carried
+        maximum, total, acc = carried
         write = Formula(self.add)
         tile = self.add(pto.MoveToVecOp(acc))
-        return [write.binary("mul", tile, self.add(pto.RowExpandOp(write.unary("recip", total), self.bn)))]
+        inverse = self.add(pto.RowExpandOp(write.unary("recip", total), self.bn))
+        result = write.binary("mul", tile, inverse)
+        if any(self.is_of_rows(root) for root in stored_values(self.kernel)):
+            self.results_of_rows(maximum, total)
+        return [result]
 
     def scores(self, scope: Scope, guard: isl.Set | None) -> SSAValue:
         """Writes the first product and the ops up to the softmax, and returns the tile of scores."""
@@ -83,6 +90,36 @@ class AttentionProgram(ChainedProgram):
         if a.x is a.scores.out:
             return scope.tiles[self.known[a.x].key]
         return self.value(Read(Access(a.x, affine.compose(a.at, iteration, sizes), guard), scope))
+
+    # --- results of rows --------------------------------------------------------------------------
+
+    def is_of_rows(self, root: SSAValue) -> bool:
+        """Returns whether a result is computed from the maximum and the sum of a row, such as their log-sum-exp."""
+        return self.space.start not in upstream([root])
+
+    def results_of_rows(self, maximum: SSAValue, total: SSAValue) -> None:
+        """
+        Writes the maximum and the sum as the program has them: the kernel's maximum lacks the factor, and the sum of a row without a score
+        above -inf is that of exp(-inf - -inf), which is NaN.
+        """
+        a, write = self.attention, Formula(self.add)
+        empty = write.compare("EQ", maximum, -inf)
+        total = self.add(pto.SelOp(empty, write.number(nan, total), total))
+        maximum = write.binary("mul", maximum, a.factor) if a.factor != 1.0 else maximum
+        for value, tile in zip(a.rows, (maximum, total), strict=True):
+            self.once.tiles[self.read_of_rows(value).key] = self.convert(tile, element(value))
+
+    def read_of_rows(self, value: SSAValue) -> Read:
+        return Read(Access(value, self.space.of_rows_of_scores), self.once)
+
+    def output(self, root: SSAValue, at: isl.MultiAff) -> SSAValue:
+        if not self.is_of_rows(root):
+            return super().output(root, at)
+        return self.value(
+            self.read(Access(root, affine.identity(at.dim(isl.dim_type.out))), Access(root, at), self.once)
+        )
+
+    # --- the softmax ------------------------------------------------------------------------------
 
     def unscaled(self, x: SSAValue) -> SSAValue:
         """
@@ -110,6 +147,10 @@ class AttentionProgram(ChainedProgram):
             case _:
                 pass
         return Formula(self.add).binary("mul", x, 1 / self.attention.factor)
+
+    def read(self, access: Access, at: Access, scope: Scope) -> Read:
+        found = super().read(access, at, scope)
+        return self.read_of_rows(found.at.value) if found.at.value in self.attention.rows else found
 
     def softmax(self, x: SSAValue, old: SSAValue, total: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue, SSAValue]:
         """Writes the numerators, the factor that rescales earlier ones, the new maximum, and the new sum."""

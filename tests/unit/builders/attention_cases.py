@@ -36,6 +36,8 @@ class Case:
     window: int = 70
     fill: str = "-inf"
     """What masked scores are: -inf, or a number; or that -inf is added to them."""
+    log_sums: bool = False
+    """Whether the logarithms of the sums of exponentials of the scores are a second result, of batch, heads, group and queries."""
 
     @property
     def columns(self) -> int:
@@ -100,11 +102,9 @@ class Case:
             case _:
                 return np.ones((self.queries, self.keys), bool)
 
-    def expected(self, *arrays: Array) -> Array:
+    def scores(self, *arrays: Array) -> Array:
         given = dict(zip(self.names, arrays, strict=True))
-        q, k, v = (given[name].astype(np.float64) for name in "qkv")
-        if self.heads_last:
-            q, k, v = (x.transpose(0, 2, 3, 1, 4) for x in (q, k, v))
+        q, k = (self.heads_first(given[name].astype(np.float64)) for name in "qk")
         s = q @ k.swapaxes(-1, -2) * self.scale
         if self.cap:
             s = self.cap * np.tanh(s / self.cap)
@@ -112,11 +112,23 @@ class Case:
             s = s + (np.arange(self.keys)[None, :] - np.arange(self.queries)[:, None]) * 0.125
         if self.bias == "tensor":
             s = s + given["bias"].astype(np.float64)[None, :, None]
+        return np.where(self.kept(given), s, -np.inf if self.fill == "added" else float(self.fill))
+
+    def heads_first(self, x: Array) -> Array:
+        return x.transpose(0, 2, 3, 1, 4) if self.heads_last else x
+
+    def expected(self, *arrays: Array) -> Array:
+        s, v = self.scores(*arrays), self.heads_first(arrays[2].astype(np.float64))
         with np.errstate(invalid="ignore"):
-            s = np.where(self.kept(given), s, -np.inf if self.fill == "added" else float(self.fill))
             p = np.exp(s - s.max(-1, keepdims=True))
             y = (p / p.sum(-1, keepdims=True)) @ v
         return y.transpose(0, 3, 1, 2, 4) if self.heads_last else y
+
+    def expected_log_sums(self, *arrays: Array) -> Array:
+        s = self.scores(*arrays)
+        with np.errstate(invalid="ignore"):
+            m = s.max(-1)
+            return m + np.log(np.exp(s - m[..., None]).sum(-1))
 
     @property
     def scale(self) -> float:
@@ -258,6 +270,12 @@ class Case:
             result = "%ot"
         y = self.tensor(self.array_shape("y"), self.dtype)
         lines.append(f"%y = ptir.cast {result} : {out} -> {y}")
+        results, types = "%y", y
+        if self.log_sums:
+            rows = self.tensor((b, h, g, n), "f32")
+            lines += [f"%log = ptir.log %sum : {r}", f"%ml = ptir.add %max, %log : {r}"]
+            lines.append(f"%lse = ptir.reshape %ml : {r} -> {rows}")
+            results, types = "%y, %lse", f"{y}, {rows}"
         body = "\n".join(f"  {line}" for line in lines)
-        function = f"func.func @attention({args}) -> {y} {{\n{body}\n  func.return %y : {y}\n}}\n"
+        function = f"func.func @attention({args}) -> ({types}) {{\n{body}\n  func.return {results} : {types}\n}}\n"
         return f"builtin.module attributes {{ptir.extensions}} {{\n{function}}}\n"

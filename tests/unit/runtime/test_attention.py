@@ -54,6 +54,25 @@ def run(case: Case, arrays: list[np.ndarray]) -> np.ndarray:
     return got.astype(np.float64)
 
 
+@pytest.mark.parametrize(
+    "case",
+    [
+        Case(70, 90, 32, mask="lengths", batch=2, heads_last=True, log_sums=True),
+        Case(100, 100, 32, mask="causal", fill="added", group=2, log_sums=True),
+    ],
+    ids=["a row without keys", "a scale that exponents take"],
+)
+def test_log_sums_are_a_second_result(case: Case):
+    """A row without keys has the sum NaN, of exp(-inf - -inf), as in the program."""
+    q, k, v, *lengths = case.arrays()
+    arrays = [q, k, v, *(np.array([0, 60], np.int32) for _ in lengths)]
+    device, want, sums = Emulator(), case.expected(*arrays), case.expected_log_sums(*arrays)
+    got, rows = execute(compiled(case), arrays, device)
+    assert len(device.reports) == 1
+    np.testing.assert_allclose(got.astype(np.float64), want, atol=2**-6 * np.nanmax(np.abs(want)), rtol=0)
+    np.testing.assert_allclose(rows, sums, atol=1e-5, rtol=1e-6)
+
+
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", CASES)
 def test_attention(name: str):

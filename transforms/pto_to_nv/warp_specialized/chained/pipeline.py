@@ -22,21 +22,17 @@ loops in a row continue the same pipeline. Warpgroups take turns: one issues its
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import reduce
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import BoolAttr, i1
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Region, SSAValue
 
 from .....dialects import nv, pto
-from .....errors import Unsupported
-from ...kernel.access import IndexSpace, index_space
-from ...kernel.rows import source
+from ...chained.program import KeyLoop, tile_of
+from ...chained.stages import ChainedStages, scales_of
 from .channels import Channels, Place
-from .program import Chain, KeyLoop, Second, is_accumulator, tile_of
-from .rows import ChainedRows, starts_at
 
 ORDER = 8
 """Number of the hardware barrier of the first warpgroup at which warpgroups take turns; the next numbers are those of the others."""
@@ -59,10 +55,9 @@ class Storage:
     seconds: Sequence[SecondStorage]
 
 
-class Pipeline(Channels, ChainedRows):
+class Pipeline(Channels, ChainedStages):
     """Adds the consumers' loops over keys to a kernel."""
 
-    chain: Chain
     group: SSAValue
     """The number of the executing consumer warpgroup."""
     left_slots: dict[SSAValue, SSAValue]
@@ -117,14 +112,14 @@ class Pipeline(Channels, ChainedRows):
         loop, *others = loops
         low = self.offset(loop.op.lb)
         if not others or self.never_empty(loop.op):
-            self.compute_between(loop, scores, low, storage)
-            self.compute_operand(loop, storage)
+            self.compute_and_keep(loop, scores, low, storage)
+            self.keep_operands(loop, storage)
             return
         then, otherwise = Block(), Block()
         self.add(scf.IfOp(self.less(low, self.offset(loop.op.ub)), [], Region(then), Region(otherwise)))
         with self.within(then):
-            self.compute_between(loop, scores, low, storage)
-            self.compute_operand(loop, storage)
+            self.compute_and_keep(loop, scores, low, storage)
+            self.keep_operands(loop, storage)
             self.add(scf.YieldOp())
         with self.within(otherwise):
             self.in_first_loop(others, scores, storage)
@@ -150,11 +145,11 @@ class Pipeline(Channels, ChainedRows):
             self.advance_seconds(before)
         self.add(nv.WgmmaWaitOp(1 if of_seconds else 0))
         self.release_all(slots)
-        self.compute_between(loop, scores, counter, storage)
+        self.compute_and_keep(loop, scores, counter, storage)
         if of_seconds:
             self.add(nv.WgmmaWaitOp(0))
             self.release_all(of_seconds)
-        self.compute_operand(loop, storage)
+        self.keep_operands(loop, storage)
 
     def last_values(self, storage: Storage, some: SSAValue | None) -> None:
         """
@@ -165,33 +160,13 @@ class Pipeline(Channels, ChainedRows):
         with self.only_if(some):
             slots = self.issue_seconds(storage)
             if some is None:
-                self.hold_results(last, storage)
+                self.hold_results(last, [second.accumulator for second in storage.seconds], storage.rows)
             if slots:
                 self.add(nv.WgmmaWaitOp(0))
                 self.release_all(slots)
         if some is not None:
-            self.hold_results(last, storage)
+            self.hold_results(last, [second.accumulator for second in storage.seconds], storage.rows)
         self.advance_seconds(self.places, some)
-
-    def hold_results(self, last: KeyLoop, storage: Storage) -> None:
-        """Sets the fragments of the results of the last loop."""
-        for index, part in storage.rows.items():
-            result = last.op.results[index]
-            self.held[result] = self.whole_sum(last, index, part) if last.carried[index] in self.parts else part
-        for second, stored in zip(last.seconds, storage.seconds, strict=True):
-            self.held[last.op.results[second.accumulator]] = stored.accumulator
-
-    def has_keys(self) -> SSAValue | None:
-        """Writes whether the tile has any keys, or returns None if all tiles have."""
-        loops = [loop.op for loop in self.chain.loops if self.may_run(loop)]
-        if self.never_empty(*loops):
-            return None
-        each = [self.add(arith.CmpiOp(self.offset(loop.lb), self.offset(loop.ub), "slt")) for loop in loops]
-        return reduce(lambda one, other: self.add(arith.OrIOp(one, other), "has_keys"), each)
-
-    def only_if(self, condition: SSAValue | None) -> AbstractContextManager[None]:
-        """A context manager that writes an `scf.if`, unless the condition is None, which is always true."""
-        return nullcontext() if condition is None else self.when(condition)
 
     @contextmanager
     def turn(self) -> Generator[None]:
@@ -239,8 +214,11 @@ class Pipeline(Channels, ChainedRows):
         if not loop.seconds:
             return {}
         slots = {wait.channel: self.wait(wait) for wait in (tile_of(second.product.b) for second in loop.seconds)}
+        outside = dict(self.held)
         for second, stored in zip(loop.seconds, storage.seconds, strict=True):
-            self.rescale(second, stored)
+            self.held |= zip(scales_of(second), stored.scales, strict=True)
+            self.rescale(second, stored.accumulator)
+        self.held = outside
         self.at = loop.seconds[0].product
         self.add(nv.WgmmaFenceOp())
         for second, stored in zip(loop.seconds, storage.seconds, strict=True):
@@ -283,131 +261,34 @@ class Pipeline(Channels, ChainedRows):
 
     # --- vector ops -------------------------------------------------------------------------------
 
-    def rescale(self, second: Second, stored: SecondStorage) -> None:
-        """Writes the ops on a carried accumulator."""
-        moves = [op for op in second.rescale if isinstance(op, pto.MoveToVecOp)]
-        ops = [op for op in second.rescale if not isinstance(op, pto.MoveOp)]
-        if not ops:
-            return
-        self.at, outside = ops[0], dict(self.held)
-        self.held |= {move.result: stored.accumulator for move in moves}
-        self.held |= zip(scales_of(second), stored.scales, strict=True)
-        self.straight(ops, self.store_space())
-        (move,) = (op for op in second.rescale if isinstance(op, pto.MoveVecToAccOp))
-        rescaled = self.held[move.input]
-        self.held = outside
-        self.add(nv.AssignOp(rescaled, stored.accumulator))
-
-    def compute_between(self, loop: KeyLoop, scores: Sequence[SSAValue], counter: SSAValue, storage: Storage) -> None:
+    def compute_and_keep(self, loop: KeyLoop, scores: Sequence[SSAValue], counter: SSAValue, storage: Storage) -> None:
         """
-        Writes the vector ops between the products, and keeps what they pass on in storage. `held` has the operands before their
-        conversion. What comes after waits for the rows that depend on them, such as their sums.
+        Writes the vector ops between the products, and keeps what they pass on in storage. What comes after waits for the rows that
+        depend on the operands, such as their sums.
         """
-        self.at = loop.op
-        self.map[loop.op.body.block.args[0]] = counter
-        operands = [op for second in loop.seconds for op in second.operand]
-        for value in (v for op in (*loop.between, *operands) for v in op.results):  # of the iteration before
-            self.held.pop(value, None)
-        for first, acc in zip(loop.firsts, scores, strict=True):
-            moves = (use.operation for use in first.result.uses)
-            self.held |= {move.result: acc for move in moves if isinstance(move, pto.MoveToVecOp)}
-        self.held |= {loop.carried[index]: row for index, row in storage.rows.items()}
-        self.straight(loop.between, self.between_space(loop))
-        self.at = loop.op
+        self.compute_between(loop, scores, counter, storage.rows)
         depending = {second.operand[0].operands[0] for second in loop.seconds}
         for op in loop.between:
             if not depending.isdisjoint(op.operands):
                 depending |= set(op.results)
-        updates = {index: loop.next[index] for index in storage.rows if loop.next[index] is not loop.carried[index]}
-        for index, value in updates.items():
-            self.add(nv.AssignOp(self.held[value], storage.rows[index]))
         for second, stored in zip(loop.seconds, storage.seconds, strict=True):
             for value, scale in zip(scales_of(second), stored.scales, strict=True):
                 self.add(nv.AssignOp(self.held[value], scale))
-        for value in updates.values():
+        for value in (loop.next[index] for index in storage.rows):
             if value in depending:
                 self.add(nv.HoldOp(self.held[value]))
 
-    def compute_operand(self, loop: KeyLoop, storage: Storage) -> None:
-        """Writes the conversions of the second products' left operands."""
+    def keep_operands(self, loop: KeyLoop, storage: Storage) -> None:
+        """Writes the conversions of the second products' left operands to storage."""
         for second, stored in zip(loop.seconds, storage.seconds, strict=True):
-            convert, _ = second.operand
-            self.straight([convert], self.between_space(loop))
-            self.at = convert
-            self.add(nv.AssignOp(self.held[convert.results[0]], stored.operand))
+            self.add(nv.AssignOp(self.compute_operand(loop, second), stored.operand))
 
     def allocate_storage(self) -> Storage:
         """Allocates the storage, and fills the carried rows with their initial values."""
-        head, (rows, columns) = self.chain.loops[0], self.plan.warp
-        for second in head.seconds:
-            if not starts_at(head.op.iter_args[second.accumulator], 0):
-                need = "start it with pto.tile.expands 0"
-                raise Unsupported(head.op, what="an accumulator that does not start at zero", need=need)
-        initial = [
-            op
-            for op in self.chain.before
-            if op.results and isinstance(t := op.results[0].type, pto.TileType) and t.loc.data == "Vec"
-        ]
-        self.straight(initial, self.store_space())
-        self.at = head.op
-        t = nv.FragType((rows, columns), self.mma.accum, self.accumulator_layout)
-        accumulators = [self.add(nv.FragOp(t), "acc") for _ in head.seconds]
-        carried: dict[int, SSAValue] = {}
-        for index in self.chain.rows:
-            hint = head.carried[index].name_hint or "row"
-            carried[index] = self.add(nv.FragOp(self.fragment(head.carried[index])), hint)
-            self.add(nv.AssignOp(self.held[head.op.iter_args[index]], carried[index]))
+        accumulators, rows, head = self.allocate_accumulators(), self.allocate_rows(), self.chain.loops[0]
         seconds: list[SecondStorage] = []
         for second, accumulator in zip(head.seconds, accumulators, strict=True):
             scales = [self.add(nv.FragOp(self.fragment(v)), v.name_hint or "scale") for v in scales_of(second)]
             operand = self.add(nv.FragOp(self.fragment(second.operand[0].results[0])), "operand")
             seconds.append(SecondStorage(accumulator, scales, operand))
-        return Storage(carried, seconds)
-
-    # --- index spaces -----------------------------------------------------------------------------
-
-    def may_run(self, loop: KeyLoop) -> bool:
-        """Returns whether a loop has an iteration, for some tile."""
-        return not self.runs(loop.op).is_empty()
-
-    def store_space(self) -> IndexSpace:
-        """Returns the index space of the kernel's stores."""
-        return self.box
-
-    def between_space(self, loop: KeyLoop) -> IndexSpace:
-        """Returns the index space of the ops between the products: that of their masks, positions and loads, if there are any."""
-        points = next((op for op in loop.between if isinstance(op, pto.PointsOp)), None)
-        if points is not None:
-            return index_space(points)
-        axis, counter = self.box.dims[0], loop.op.body.block.args[0]
-        bounds = self.box.bounds[axis], self.range_of(loop.op.ub)[1]
-        return IndexSpace((0, 1), bounds, (self.box.offsets[axis], counter))
-
-    # --- rules ------------------------------------------------------------------------------------
-
-    def check_same_stages(self) -> None:
-        """Raises `Unsupported` unless some tile has keys, and all loops rescale in the same way."""
-        self.at = head = self.chain.loops[0].op
-        if not any(map(self.may_run, self.chain.loops)):
-            raise Unsupported(head, what="loops over keys without an iteration", need="store a tile without products")
-        shapes = {
-            tuple((tuple(op.name for op in second.rescale), len(scales_of(second))) for second in loop.seconds)
-            for loop in self.chain.loops
-        }
-        if len(shapes) != 1:
-            need = "rescale the accumulators by the same ops in all loops"
-            raise Unsupported(head, what="loops with different accumulators", need=need)
-
-
-def scales_of(second: Second) -> list[SSAValue]:
-    """Returns the rows that the ops on a carried accumulator read."""
-    read = dict.fromkeys(source(v) for op in second.rescale for v in op.operands)
-    inside = set(second.rescale)
-    return [
-        v
-        for v in read
-        if isinstance(v.owner, Operation)
-        and v.owner not in inside
-        and not is_accumulator(v)
-        and not isinstance(v.owner, pto.ExpandsOp)
-    ]
+        return Storage(rows, seconds)
