@@ -54,7 +54,7 @@ class BackwardCase(Case):
 
     def ordered(self, x: Array) -> Array:
         """Returns an array of batch, heads, group, positions, elements in the order of the arguments."""
-        return x.transpose(0, 3, 1, 2, 4) if self.heads_last else x
+        return np.ascontiguousarray(x.transpose(0, 3, 1, 2, 4)) if self.heads_last else x
 
     def scores(self, given: dict[str, Array]) -> tuple[Array, Array, Array]:
         """Returns the masked scores, their derivatives by the products of queries and keys, and the values, in f64."""
