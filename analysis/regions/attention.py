@@ -81,6 +81,13 @@ class Attention(Chained):
         return self.at.drop_dims(isl.dim_type.out, axis, 1)
 
     @cached_property
+    def read_by(self) -> set[Operation]:
+        """The other ops that read what is between the products, besides the maximum and the sum of rows."""
+        between = depending(self.weights, self.scores.out, (*ELEMENTWISE, tiny.ReduceOp)) - {self.weights}
+        of_scores = (v for v in between if self.scores.out in upstream([v], self.rows.__contains__))
+        return {use.operation for v in of_scores for use in v.uses} - self.slice.ops
+
+    @cached_property
     def factor(self) -> float:
         """The positive factor by which the last op, besides masks, multiplies the scores; 1 if there is none."""
         value = self.x
@@ -127,8 +134,13 @@ class Attention(Chained):
         return [constant_of(v) for v in op.operands[1:]] == [0, -inf]
 
 
-@analysis
 def attentions(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Attention]:
+    """Returns the attention of a function, a kernel or a block by the results of the second contractions, if nothing else reads scores."""
+    return {out: a for out, a in softmax_products(scope).items() if not a.read_by}
+
+
+@analysis
+def softmax_products(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Attention]:
     """Returns the attention of a function, a kernel or a block by the results of the second contractions."""
     book, found = index_book(scope), contractions(scope)
     each = (find_attention(c, book, found) for c in found.values())
@@ -254,10 +266,7 @@ def _contracted(x: SSAValue, found: Mapping[SSAValue, Contraction]) -> Iterator[
 
 
 def _slice(c: Contraction, s: _Softmax, scores: Contraction, book: IndexBook) -> Slice | None:
-    """
-    Returns the slice of the weights, which reads the operands of `scores`, or None if a value that depends on the scores is also used
-    elsewhere.
-    """
+    """Returns the slice of the weights, which reads the operands of `scores`, or None if there is none."""
     root = c.lhs.value
     depends = depending(root, scores.out, (*ELEMENTWISE, tiny.ReduceOp))
     out = Slice(root, c.sizes, c.lhs.map)
@@ -296,9 +305,7 @@ def _slice(c: Contraction, s: _Softmax, scores: Contraction, book: IndexBook) ->
     for value in depends - {root}:
         if all(use.operation in out.ops for use in value.uses):
             continue
-        if scores.out in upstream([value], rows.__contains__):
-            return _not_attention(c, "a value between the products is also used elsewhere")
-        if not _has_each_row_once(c, s):
+        if scores.out not in upstream([value], rows.__contains__) and not _has_each_row_once(c, s):
             return _not_attention(c, "a value of rows that several rows of the result share is also used elsewhere")
     if not rows.isdisjoint(upstream([leaf.value for leaf in out.leaves])):
         return _not_attention(c, "the scores depend on the softmax of other scores")

@@ -9,13 +9,13 @@ out(i, n) = Σ_j w(i, j) · C(j, n)                a product
 
 A kernel can compute the inner products tile after tile, and keep w in registers (`Chained`). Two kinds are found: attention, whose w is a
 softmax of rows (`attention.py`), and products that share inner ones, such as dQ, dK and dV of the backward pass of attention
-(`recomputed`). To compute these again for each of the products takes less time than to store and to load them.
+(`fused_products.py`).
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -152,51 +152,12 @@ def is_elementwise(value: SSAValue) -> bool:
     return all(is_leaf(v) or isinstance(v.owner, ELEMENTWISE) for v in upstream([value], is_leaf))
 
 
-# --- products that share inner ones ---------------------------------------------------------------------
-
-
 @analysis
 def chained_products(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Chained]:
     """Returns the chained products of a function, a kernel or a block by their results, whether or not they share inner ones."""
     book, found = index_book(scope), contractions(scope)
     each = (_find(c, book, found) for c in found.values())
     return {c.product.out: c for c in each if c is not None}
-
-
-def recomputed(scope: FuncOp | Block, fuses: Callable[[Chained], bool]) -> dict[SSAValue, Chained]:
-    """
-    Returns, by their results, the chained products that have kernels which compute the inner ones again: those that `fuses` allows, if
-    each inner product is read by several of them, and by nothing else.
-    """
-    kept = {out: c for out, c in chained_products(scope).items() if fuses(c)}
-    while True:
-        ops = {op for c in kept.values() for op in (*c.slice.ops, c.product.op, *c.product.interior)}
-        stays = {
-            out: c
-            for out, c in kept.items()
-            if all(
-                sum(inner in other.inner for other in kept.values()) > 1
-                and inner.out not in kept
-                and _is_read_only_by(ops, inner.out)
-                for inner in c.inner
-            )
-        }
-        if len(stays) == len(kept):
-            return kept
-        kept = stays
-
-
-def _is_read_only_by(ops: set[Operation], value: SSAValue) -> bool:
-    """Whether what is computed from a value is computed by these ops, up to their sums."""
-    todo, seen = [value], {value}
-    while todo:
-        for use in todo.pop().uses:
-            if use.operation not in ops:
-                return False
-            if not isinstance(use.operation, tiny.ReduceOp):
-                todo += [r for r in use.operation.results if r not in seen]
-                seen |= set(use.operation.results)
-    return True
 
 
 def _find(product: Contraction, book: IndexBook, found: Mapping[SSAValue, Contraction]) -> Chained | None:

@@ -37,9 +37,10 @@ from ...targets.mma import element_bytes
 from ..index import affine
 from ..index.book import body_of, index_book
 from ..index.positions import Positions
-from .attention import attentions
-from .chained import Chained, recomputed
+from .attention import Attention
+from .chained import Chained
 from .contraction import Contraction, contractions
+from .fused_products import fused_products
 from .kernel_ops import HOST_OPS, TENSOR_OPS, foreign_op, require_body
 from .kernel_space import are_joined, row_space
 from .prologue import prologue
@@ -191,8 +192,9 @@ class Fusion:
         self.stored_values = self._stored_values(own=isinstance(scope, FuncOp))
         """The values that must exist in memory for the results and the host ops."""
         self.book, self.contractions = index_book(scope), contractions(scope)
-        fused = {out: a for out, a in attentions(scope).items() if fuses([a])}
-        self.of_rows = {value: a for a in fused.values() for value in a.rows}
+        self.fuses, self.chained = fuses, fused_products(scope, fuses)
+        """The products whose kernels compute what their operands are computed from, by their results."""
+        self.of_rows = {v: a for a in self.chained.values() if isinstance(a, Attention) for v in a.rows}
         """The maxima and the sums of rows that the kernel of an attention computes, each with that attention."""
         self.slicer = Slicer(self.book, self.contractions, {v: a.total.result for v, a in self.of_rows.items()})
         self.cuts = self.slicer.cuts
@@ -210,11 +212,7 @@ class Fusion:
             for c in self.contractions.values()
         }
         """For each contraction's result, the operands that its kernel computes, with their slices."""
-        self.fuses = fuses
-        self.recomputed = recomputed(scope, lambda c: c.product.out not in fused and fuses([c]))
-        """The products whose kernels compute again what they share with each other, by their results."""
-        for out, c in {**fused, **self.recomputed}.items():
-            self.prologues[out] = {c.weights: c.slice}
+        self.prologues |= {out: {c.weights: c.slice} for out, c in self.chained.items()}
         self.steps: list[Kernel | Operation] = self._partition()
 
     @property
@@ -372,10 +370,11 @@ class Fusion:
 
     def _join_chained(self, kernels: list[Kernel]) -> None:
         """Joins kernels of chained products that are computed in the same space, and of which none reads a result of another."""
-        of_chained = [k for k in kernels if k.anchor is not None and k.anchor.out in self.recomputed]
+        every = {out: c for out, c in self.chained.items() if not isinstance(c, Attention)}
+        of_chained = [k for k in kernels if k.anchor is not None and k.anchor.out in every]
         for number, kernel in enumerate(of_chained):
             for other in of_chained[:number]:
-                both = [self.recomputed[k.anchor.out] for k in (other, kernel) if k.anchor is not None]
+                both = [every[k.anchor.out] for k in (other, kernel) if k.anchor is not None]
                 apart = not self.alone.isdisjoint([*other.roots, *kernel.roots])
                 reads = not {*other.roots, *kernel.roots}.isdisjoint([*other.leaves(), *kernel.leaves()])
                 if other.beside is None and not apart and not reads and are_joined(both) and self.fuses(both):

@@ -19,10 +19,12 @@ class BackwardCase(Case):
     """
     The gradients of attention. Its weights are computed again from the scores: by a softmax, or, with `given`, relative to `lse`, the
     logarithm of the sum of the exponentials of each row, which is an argument then, as is the result `o` of the attention. The row sums
-    are those of weights and their gradients, or, with `given`, of `o` and its gradient.
+    are those of weights and their gradients, or, with `given`, of `o` and its gradient. With `forward`, the program also computes `o` and,
+    unless it takes the weights as they are, `lse`, and returns `o` first.
     """
 
     given: bool = True
+    forward: bool = False
 
     def array_shape(self, name: str) -> tuple[int, ...]:
         if name == "lse":
@@ -34,7 +36,7 @@ class BackwardCase(Case):
 
     @property
     def names(self) -> list[str]:
-        return [*super().names, "do", *(["o", "lse"] if self.given else [])]
+        return [*super().names, "do", *(["o", "lse"] if self.given and not self.forward else [])]
 
     # --- arrays -----------------------------------------------------------------------------------
 
@@ -44,7 +46,7 @@ class BackwardCase(Case):
         arrays = of_forward.arrays(spread)
         given = dict(zip(of_forward.names, arrays, strict=True))
         made = [rng.standard_normal(self.array_shape("do")).astype(NUMPY[self.dtype])]
-        if self.given:
+        if self.given and not self.forward:
             x, _, v = self.scores(given)
             most = np.maximum(x.max(-1, keepdims=True), -1e30)
             sums = np.exp(x - most).sum(-1, keepdims=True)
@@ -80,20 +82,20 @@ class BackwardCase(Case):
         if self.heads_last:
             q, k, do = (x.transpose(0, 2, 3, 1, 4) for x in (q, k, do))
         with np.errstate(invalid="ignore"):
-            if self.given:
+            if "lse" in given:
                 p = np.exp(x - given["lse"].astype(np.float64))
             else:
                 p = np.exp(x - x.max(-1, keepdims=True))
                 p = p / p.sum(-1, keepdims=True)
             dp = do @ v.swapaxes(-1, -2)
-            if self.given:
+            if "o" in given:
                 o = given["o"].astype(np.float64)
                 sums = (do * (o.transpose(0, 2, 3, 1, 4) if self.heads_last else o)).sum(-1, keepdims=True)
             else:
                 sums = (p * dp).sum(-1, keepdims=True)
             ds = p * (dp - sums) * slope
             dk, dv = (ds.swapaxes(-1, -2) @ q).sum(2, keepdims=True), (p.swapaxes(-1, -2) @ do).sum(2, keepdims=True)
-            return tuple(map(self.ordered, (ds @ k, dk, dv)))
+            return tuple(map(self.ordered, (*([p @ v] if self.forward else []), ds @ k, dk, dv)))
 
     # --- the program ------------------------------------------------------------------------------
 
@@ -109,24 +111,34 @@ class BackwardCase(Case):
         low, do, k = (self.tensor(shape, self.dtype) for shape in ((b, h, g, n, m), (b, h, g, n, c), (b, h, g, m, d)))
         q, v = self.tensor((b, h, g, n, d), self.dtype), self.tensor((b, h, g, m, c), self.dtype)
         lines += self.moved("do", "dox", (b, h, g, n, c)) + self.moved("v", "vx", (b, h, g, m, c))
-        if self.given:
-            lines += self.moved("o", "ox", (b, h, g, n, c))
-            lines += [
-                f"%lsex = ptir.broadcast_to %lse : {r} -> {full}",
-                f"%d = ptir.sub {x}, %lsex : {full}",
-                f"%p = ptir.exp %d : {full}",
-            ]
-        else:
+        if self.forward or not self.given:
             tail = forward[len(head) : forward.index("  %pb = ")]
             lines += [line.strip() for line in tail.splitlines() if not line.startswith("  %v")]
         batch, both = "batch [0, 1, 2] x [0, 1, 2]", "batch [0, 1] x [0, 1] contract [2, 3] x [2, 3] accum f32 out f32"
+        if self.forward:
+            first = "%p0" if self.given else "%p"
+            lines[-1] = lines[-1].replace("%p =", f"{first} =")
+            lines += [
+                f"%p0b = ptir.cast {first} : {full} -> {low}",
+                f"%o0 = ptir.dot_general %p0b, %vx {batch} contract [4] x [3] accum f32 out f32 : ({low}, {v}) -> {f}",
+                f"%ox = ptir.cast %o0 : {f} -> {do}",
+            ]
+        if self.forward and self.given:
+            lines += [f"%logs = ptir.log %sum : {r}", f"%lse = ptir.add %max, %logs : {r}"]
+        if self.given:
+            lines += [] if self.forward else self.moved("o", "ox", (b, h, g, n, c))
+            lines += [
+                f"%lsex = ptir.broadcast_to %lse : {r} -> {full}",
+                f"%shifted = ptir.sub {x}, %lsex : {full}",
+                f"%p = ptir.exp %shifted : {full}",
+            ]
         dkt, dvt = self.tensor((b, h, m, d), "f32"), self.tensor((b, h, m, c), "f32")
         lines += [
             f"%pb = ptir.cast %p : {full} -> {low}",
             f"%dv0 = ptir.dot_general %pb, %dox {both} : ({low}, {do}) -> {dvt}",
             f"%dp = ptir.dot_general %dox, %vx {batch} contract [4] x [4] accum f32 out f32 : ({do}, {v}) -> {full}",
         ]
-        if self.given:
+        if self.given or self.forward:
             lines += [
                 f"%dof = ptir.cast %dox : {do} -> {f}",
                 f"%of = ptir.cast %ox : {do} -> {f}",
@@ -182,8 +194,14 @@ class BackwardCase(Case):
                 results.append(f"%{name}")
             else:
                 results.append(f"%{name}3")
+        if self.forward:
+            y = self.tensor(self.array_shape("y"), self.dtype)
+            lines += [f"%y = ptir.transpose %ox [0, 3, 1, 2, 4] : {do} -> {y}"] if self.heads_last else []
+            results.insert(0, "%y" if self.heads_last else "%ox")
         args = ", ".join(f"%{a}: {self.tensor(self.array_shape(a), self.element(a))}" for a in self.names)
-        outs = ", ".join(self.tensor(self.array_shape(name), self.dtype) for name in ("dq", "dk", "dv"))
+        outs = ", ".join(
+            self.tensor(self.array_shape(name), self.dtype) for name in (*["y"] * self.forward, "dq", "dk", "dv")
+        )
         body = head[head.index("{\n", head.index("func.func")) + 2 :] + "".join(f"  {line}\n" for line in lines)
         function = (
             f"func.func @backward({args}) -> ({outs}) {{\n{body}  func.return {', '.join(results)} : {outs}\n}}\n"
