@@ -18,7 +18,7 @@ maximum and the sum of a row, such as their log-sum-exp, is another result of th
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
@@ -26,20 +26,19 @@ from math import inf
 import islpy as isl
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, f32
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ...dialects import tiny
 from ...dialects.common.shapes import element, shape
 from ...dialects.region import RegionKernelOp
 from ..errors import TooComplex
 from ..index import affine
-from ..index.book import IndexBook, index_book
+from ..index.book import IndexBook, body_of, index_book
+from ..index.info import Access
 from ..manager import analysis
-from .chained import ELEMENTWISE, Chained, depending, is_elementwise, product_problem, swapped
-from .contraction import Contraction, contractions
-from .kernel_ops import kernel_diagnostic
+from .chained import ELEMENTWISE, Chained, depending, inner_products, product_problem, slice_of, swapped, types_problem
+from .contraction import Contraction, contractions, find_product
 from .passes import Passes, constant_of, scaled
-from .slices import Place, Slice, is_leaf, is_splat
 from .upstream import upstream
 
 log = logging.getLogger(__name__)
@@ -81,11 +80,21 @@ class Attention(Chained):
         return self.at.drop_dims(isl.dim_type.out, axis, 1)
 
     @cached_property
+    def between(self) -> set[SSAValue]:
+        """The values between the inner products and the weights, without the latter."""
+        through = (*ELEMENTWISE, tiny.ReduceOp)
+        return set[SSAValue]().union(*(depending(self.weights, c.out, through) for c in self.inner)) - {self.weights}
+
+    @cached_property
+    def of_scores(self) -> set[SSAValue]:
+        """Those that are computed from an inner product by more than the maximum and the sum of rows."""
+        inner = {c.out for c in self.inner}
+        return {v for v in self.between if not inner.isdisjoint(upstream([v], self.rows.__contains__))}
+
+    @cached_property
     def read_by(self) -> set[Operation]:
         """The other ops that read what is between the products, besides the maximum and the sum of rows."""
-        between = depending(self.weights, self.scores.out, (*ELEMENTWISE, tiny.ReduceOp)) - {self.weights}
-        of_scores = (v for v in between if self.scores.out in upstream([v], self.rows.__contains__))
-        return {use.operation for v in of_scores for use in v.uses} - self.slice.ops
+        return {use.operation for v in self.of_scores for use in v.uses} - self.slice.ops
 
     @cached_property
     def factor(self) -> float:
@@ -141,9 +150,10 @@ def attentions(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Attenti
 
 @analysis
 def softmax_products(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Attention]:
-    """Returns the attention of a function, a kernel or a block by the results of the second contractions."""
+    """Returns the attention of a function, a kernel or a block by the results of the second contractions, and products of rows."""
     book, found = index_book(scope), contractions(scope)
-    each = (find_attention(c, book, found) for c in found.values())
+    each = [find_attention(c, book, found) for c in found.values()]
+    each += [_row_product(op, book, found) for op in body_of(scope).ops if isinstance(op, tiny.ReduceOp)]
     return {a.product.out: a for a in each if a is not None}
 
 
@@ -151,7 +161,7 @@ def find_attention(product: Contraction, book: IndexBook, found: Mapping[SSAValu
     """Returns the attention that ends in a contraction, or None, with the reason in the log."""
     try:
         for c in (product, swapped(product)):
-            if (softmax := _softmax(c, book)) is not None:
+            if (softmax := _softmax(c.lhs, c.sizes, book)) is not None:
                 return _attention(c, softmax, book, found)
     except TooComplex as e:
         return _not_attention(product, e.message)
@@ -173,11 +183,11 @@ class _Softmax:
     scale: float
 
 
-def _softmax(c: Contraction, book: IndexBook) -> _Softmax | None:
-    """Returns the softmax of rows that the left operand of a contraction is, or None."""
-    value, at = moved(c.lhs.value, c.lhs.map, c.sizes, book)
+def _softmax(weights: Access, sizes: tuple[int, ...], book: IndexBook) -> _Softmax | None:
+    """Returns the softmax of rows that an operand of a product with iteration axes of `sizes` is, or None."""
+    value, at = moved(weights.value, weights.map, sizes, book)
     quotient = value.owner
-    if c.lhs.guard is not None or not isinstance(quotient, tiny.BinaryOp) or quotient.fn.data not in ("div", "mul"):
+    if weights.guard is not None or not isinstance(quotient, tiny.BinaryOp) or quotient.fn.data not in ("div", "mul"):
         return None
     e, divisor = quotient.operands
     if quotient.fn.data == "mul":
@@ -233,94 +243,92 @@ def _reciprocal(value: SSAValue, book: IndexBook) -> SSAValue | None:
 
 
 def _attention(c: Contraction, s: _Softmax, book: IndexBook, found: Mapping[SSAValue, Contraction]) -> Attention | None:
-    (axis,), keys = s.total.axes(), [k for k in c.k if c.sizes[k] > 1]
-    if len(c.k) != 1 or len(keys) > 1:
-        return _not_attention(c, "the keys are several axes")
-    if (why := product_problem(c)) is not None:
+    if (why := product_problem(c) or _keys_problem(c, s)) is not None:
         return _not_attention(c, why)
-    k = c.k[0]
-    along = affine.make_map(len(c.sizes), [f"i{k}"])
-    row = s.at.drop_dims(isl.dim_type.out, axis, 1)
-    at_axis = affine.make_map(len(shape(s.e)), [f"i{axis}"])
-    if (
-        shape(s.e)[axis] != c.sizes[k]
-        or not affine.equal_on(c.sizes, affine.compose(at_axis, s.at, c.sizes), along)
-        or affine.uses_axis(row, k)
-        or any(affine.uses_axis(s.at, a) for a in c.n if c.sizes[a] > 1)
-    ):
-        return _not_attention(c, "the softmax is not along its keys")
-    for scores in _contracted(s.x, found):
-        if (slice_ := _slice(c, s, scores, book)) is None:
+    for scores in inner_products(s.x, found):
+        slice_ = slice_of(c.lhs, c.sizes, {scores.out}, book, found, (s.maximum, s.total))
+        if slice_ is None or scores.out not in slice_.passed:
             continue
         out = Attention(book, (scores,), c, slice_, s.x, s.e, s.at, s.maximum, s.total, s.exponential, s.scale)
-        if (why := out.problem()) is None:
+        if (why := out.problem() or _rows_problem(out)) is None:
             return out
         _not_attention(c, why)
     return None
 
 
-def _contracted(x: SSAValue, found: Mapping[SSAValue, Contraction]) -> Iterator[Contraction]:
-    """Yields the contractions from which a value is computed element by element."""
-    values = upstream([x], lambda v: v in found or not isinstance(v.owner, ELEMENTWISE))
-    return (found[v] for v in values if v in found)
+def _keys_problem(c: Contraction, s: _Softmax) -> str | None:
+    """Returns that a softmax is not along the only axis that a product sums, or None if it is."""
+    (axis,), (k, *others) = s.total.axes(), range(c.rank, len(c.sizes))
+    along = affine.make_map(len(c.sizes), [f"i{k}"])
+    row = s.at.drop_dims(isl.dim_type.out, axis, 1)
+    at_axis = affine.make_map(len(shape(s.e)), [f"i{axis}"])
+    if others:
+        return "the keys are several axes"
+    if (
+        shape(s.e)[axis] != c.sizes[k]
+        or not affine.equal_on(c.sizes, affine.compose(at_axis, s.at, c.sizes), along)
+        or affine.uses_axis(row, k)
+    ):
+        return "the softmax is not along its keys"
+    return None
 
 
-def _slice(c: Contraction, s: _Softmax, scores: Contraction, book: IndexBook) -> Slice | None:
-    """Returns the slice of the weights, which reads the operands of `scores`, or None if there is none."""
-    root = c.lhs.value
-    depends = depending(root, scores.out, (*ELEMENTWISE, tiny.ReduceOp))
-    out = Slice(root, c.sizes, c.lhs.map)
-    todo = [Place(root, c.lhs.map, c.sizes)]
-    seen: set[tuple[SSAValue, str]] = set()
-    while todo:
-        here = todo.pop()
-        value, op = here.value, here.value.owner
-        if value is scores.out:
-            known = out.passed.setdefault(value, here.at)
-            if not affine.equal_on(c.sizes, known, here.at):
-                return _not_attention(c, "scores are read at two indices")
-            continue
-        if here.key in seen:
-            continue
-        seen.add(here.key)
-        inside = value in depends
-        if not isinstance(op, Operation) or is_leaf(value) or not (inside or is_elementwise(value)):
-            out.leaves.append(here)
-            if isinstance(op, tiny.ConstOp) and is_splat(value):
-                out.ops.add(op)
-            continue
-        if kernel_diagnostic(op, op) is not None or not isinstance(op, (*ELEMENTWISE, tiny.ReduceOp)):
-            return _not_attention(c, f"'{op.name}' between the products")
-        if isinstance(op, tiny.ReduceOp) and op not in (s.maximum, s.total):
-            return _not_attention(c, "another reduction between the products")
-        if isinstance(op, tiny.MovementOp) and op.kind.data == "pad" and inside:
-            return _not_attention(c, "scores are padded")
-        out.ops.add(op)
-        if isinstance(op, tiny.ReduceOp):  # its operand is read again element by element
-            continue
-        for access in book[value].accesses:
-            todo.append(Place(access.value, affine.compose(access.map, here.at, c.sizes), c.sizes))
-    out.ops |= {s.maximum, s.total, scores.op, *scores.interior}
-    rows = {s.maximum.result, s.total.result}
-    for value in depends - {root}:
-        if all(use.operation in out.ops for use in value.uses):
-            continue
-        if scores.out not in upstream([value], rows.__contains__) and not _has_each_row_once(c, s):
-            return _not_attention(c, "a value of rows that several rows of the result share is also used elsewhere")
-    if not rows.isdisjoint(upstream([leaf.value for leaf in out.leaves])):
-        return _not_attention(c, "the scores depend on the softmax of other scores")
-    if scores.out not in out.passed:
+@dataclass(frozen=True)
+class RowProduct(Attention):
+    """
+    The sums of the products of weights and of `factors` that are computed from inner products, too, such as those of the backward pass:
+    `Σ_k weights(q, k) · factors(q, k)`. The first inner product are the scores; `product` sums `weights · factors`.
+    """
+
+    factors: Access
+
+    @property
+    def dtypes(self) -> tuple[Attribute, Attribute, Attribute]:
+        return self.scores.dtypes
+
+
+def _row_product(op: tiny.ReduceOp, book: IndexBook, found: Mapping[SSAValue, Contraction]) -> RowProduct | None:
+    """Returns the product of rows that a sum is, or None."""
+    product = find_product(op, book, expands=False) if op.fn.data == "sum" and op.accum == f32 else None
+    if product is None or product.rounded or op.result in found:
         return None
-    operands = [Place(a.value, out.passed[scores.out], c.sizes) for a in (scores.lhs, scores.rhs)]
-    out.leaves[:0] = operands
-    return out
+    (whole,) = book[op.result].accesses
+    sizes, kept = book[op.result].static_sizes, tuple(range(product.rank))
+    for one, other in ((product.lhs, product.rhs), (product.rhs, product.lhs)):
+        if one.guard is not None or other.guard is not None or element(other.value) != f32:
+            continue
+        c = Contraction(op, whole, whole, sizes, (), False, (), kept, (), tuple(range(len(kept), len(sizes))))
+        if (s := _softmax(one, sizes, book)) is None or _keys_problem(c, s) is not None:
+            continue
+        scores = next(inner_products(s.x, found), None)
+        inner = dict.fromkeys(i.out for v in (s.x, other.value) for i in inner_products(v, found))
+        if scores is None or types_problem(scores) is not None:
+            continue
+        slice_ = slice_of(whole, sizes, inner, book, found, (s.maximum, s.total))
+        if slice_ is None or set(slice_.passed) != set(inner):
+            continue
+        every = tuple(found[v] for v in inner)
+        out = RowProduct(book, every, c, slice_, s.x, s.e, s.at, s.maximum, s.total, s.exponential, s.scale, other)
+        if (why := out.problem() or _rows_problem(out)) is None:
+            return out
+        _not_attention(c, why)
+    return None
 
 
-def _has_each_row_once(c: Contraction, s: _Softmax) -> bool:
+def _rows_problem(a: Attention) -> str | None:
+    """Returns why the kernel of an attention cannot store what is computed from the maximum and the sum of its rows, or None if it can."""
+    if not set(a.rows).isdisjoint(upstream([leaf.value for leaf in a.slice.leaves])):
+        return "the scores depend on the softmax of other scores"
+    read = {use.operation for v in a.between - a.of_scores for use in v.uses} - a.slice.ops
+    if read and not _has_each_row_once(a):
+        return "a value of rows that several rows of the result share is also used elsewhere"
+    return None
+
+
+def _has_each_row_once(a: Attention) -> bool:
     """Returns whether the rows of a product, one for each column of the values, are those of its softmax."""
-    (axis,), kept = s.total.axes(), [*c.batch, *c.m]
-    sizes = [c.sizes[a] for a in kept]
-    exprs = [f"i{kept.index(a)}" if a in kept else "0" for a in range(len(c.sizes))]
-    rows = s.at.drop_dims(isl.dim_type.out, axis, 1)
-    at = affine.compose(rows, affine.make_map(len(kept), exprs), sizes)
-    return affine.is_one_to_one(at, sizes, shape(s.total.result))
+    c, kept = a.product, [*a.product.batch, *a.product.m]
+    sizes = [c.sizes[axis] for axis in kept]
+    exprs = [f"i{kept.index(axis)}" if axis in kept else "0" for axis in range(len(c.sizes))]
+    at = affine.compose(a.rows_at, affine.make_map(len(kept), exprs), sizes)
+    return affine.is_one_to_one(at, sizes, shape(a.total.result))

@@ -15,14 +15,14 @@ softmax of rows (`attention.py`), and products that share inner ones, such as dQ
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import islpy as isl
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, f32
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ...dialects import tiny
 from ...dialects.region import RegionKernelOp
@@ -60,6 +60,11 @@ class Chained:
     def weights(self) -> SSAValue:
         return self.product.lhs.value
 
+    @property
+    def dtypes(self) -> tuple[Attribute, Attribute, Attribute]:
+        """The types of all products."""
+        return self.product.dtypes
+
     def at_of(self, c: Contraction) -> isl.MultiAff:
         """Returns the map from the iteration axes of `product` to the axes of the result of an inner product."""
         return self.slice.passed[c.out]
@@ -96,7 +101,7 @@ class Chained:
                 (len(c.k) == 1, "the head size is several axes"),
                 (c.sizes[c.k[0]] <= MAX_HEAD, f"heads of more than {MAX_HEAD} elements"),
                 (left.guard is None and right.guard is None and not c.rounded, "queries or keys are padded or rounded"),
-                (c.dtypes == p.dtypes, "the products are of different types"),
+                (c.dtypes == self.dtypes, "the products are of different types"),
                 (not any(self.varies(c, left, k) for k in ks), "queries vary along the keys"),
                 (
                     not any(self.varies(c, side, n) for n in ns for side in (left, right)),
@@ -114,15 +119,19 @@ def swapped(c: Contraction) -> Contraction:
     return replace(c, lhs=c.rhs, rhs=c.lhs, m=c.n, n=c.m)
 
 
+def types_problem(c: Contraction) -> str | None:
+    """Returns that matrix units do not multiply the operands of a contraction into f32, or None if they do."""
+    left, right, accum = c.dtypes
+    return None if left == right and isinstance(left, Float16Type | BFloat16Type) and accum == f32 else "its types"
+
+
 def product_problem(c: Contraction) -> str | None:
     """Returns why a kernel cannot compute a contraction of weights that it computes, or None if it can."""
+    if (why := types_problem(c)) is not None:
+        return why
     rules = (
         (len([a for a in c.n if c.sizes[a] > 1]) <= 1, "the columns of the values are several axes"),
         (c.rhs.guard is None and not c.rounded, "the values are padded or rounded"),
-        (
-            c.dtypes[2] == f32 and c.dtypes[0] == c.dtypes[1] and isinstance(c.dtypes[0], Float16Type | BFloat16Type),
-            "its types",
-        ),
         (all(c.sizes[a] <= MAX_HEAD for a in c.n), f"values of more than {MAX_HEAD} elements"),
     )
     return next((why for holds, why in rules if not holds), None)
@@ -164,11 +173,12 @@ def _find(product: Contraction, book: IndexBook, found: Mapping[SSAValue, Contra
     """Returns the chained product that a contraction is, or None, with the reason in the log."""
 
     for c in (product, swapped(product)):
-        if c.lhs.guard is not None or next(_inner(c.lhs.value, found), None) is None:
+        if c.lhs.guard is not None or next(inner_products(c.lhs.value, found), None) is None:
             continue
         why = product_problem(c)
         try:
-            slice_ = _slice(c, book, found) if why is None else None
+            inner = [i.out for i in inner_products(c.lhs.value, found)]
+            slice_ = slice_of(c.lhs, c.sizes, inner, book, found) if why is None else None
         except TooComplex as e:
             slice_, why = None, e.message
         if slice_ is not None:
@@ -180,28 +190,41 @@ def _find(product: Contraction, book: IndexBook, found: Mapping[SSAValue, Contra
     return None
 
 
-def _inner(value: SSAValue, found: Mapping[SSAValue, Contraction]) -> Iterator[Contraction]:
+def inner_products(value: SSAValue, found: Mapping[SSAValue, Contraction]) -> Iterator[Contraction]:
     """Yields the contractions from which a value is computed element by element."""
     values = upstream([value], lambda v: v in found or not isinstance(v.owner, ELEMENTWISE))
     return (found[v] for v in values if v in found)
 
 
-def _slice(c: Contraction, book: IndexBook, found: Mapping[SSAValue, Contraction]) -> Slice | None:
-    """Returns the slice of the left operand of a contraction, which reads the operands of the inner products, or None if there is none."""
-    root, inner = c.lhs.value, {i.out for i in _inner(c.lhs.value, found)}
-    depends = set[SSAValue]().union(*(depending(root, out) for out in inner))
-    out = Slice(root, c.sizes, c.lhs.map)
-    todo, seen = [Place(root, c.lhs.map, c.sizes)], set[tuple[SSAValue, str]]()
+def slice_of(
+    root: Access,
+    sizes: tuple[int, ...],
+    inner: Collection[SSAValue],
+    book: IndexBook,
+    found: Mapping[SSAValue, Contraction],
+    reductions: Collection[Operation] = (),
+) -> Slice | None:
+    """
+    Returns the slice of what is computed element by element from the results of `inner` products, and from rows by `reductions`. It reads
+    the operands of the inner products. Returns None if there is none: if an inner product is read at two indices, or is padded.
+    """
+    through = (*ELEMENTWISE, tiny.ReduceOp) if reductions else ELEMENTWISE
+    depends = set[SSAValue]().union(*(depending(root.value, out, through) for out in inner))
+    out = Slice(root.value, sizes, root.map)
+    todo, seen = [Place(root.value, root.map, sizes)], set[tuple[SSAValue, str]]()
     while todo:
         here = todo.pop()
         value, op = here.value, here.value.owner
         if value in inner:
-            if not affine.equal_on(c.sizes, out.passed.setdefault(value, here.at), here.at):
+            if not affine.equal_on(sizes, out.passed.setdefault(value, here.at), here.at):
                 return None
             continue
         if here.key in seen:
             continue
         seen.add(here.key)
+        if isinstance(op, Operation) and op in reductions:
+            out.ops.add(op)
+            continue
         follows = value in depends or isinstance(op, tiny.MovementOp) or is_elementwise(value)
         if isinstance(op, tiny.ReduceOp) or not isinstance(op, Operation) or is_leaf(value) or not follows:
             out.leaves.append(here)
@@ -213,10 +236,9 @@ def _slice(c: Contraction, book: IndexBook, found: Mapping[SSAValue, Contraction
             return None
         out.ops.add(op)
         todo += [
-            Place(access.value, affine.compose(access.map, here.at, c.sizes), c.sizes)
-            for access in book[value].accesses
+            Place(access.value, affine.compose(access.map, here.at, sizes), sizes) for access in book[value].accesses
         ]
-    out.ops |= {op for v in out.passed for op in (found[v].op, *found[v].interior)}
+    out.ops |= {*reductions, *(op for v in out.passed for op in (found[v].op, *found[v].interior))}
     sides = [(side.value, out.passed[v]) for v in out.passed for side in (found[v].lhs, found[v].rhs)]
-    out.leaves[:0] = [Place(value, at, c.sizes) for value, at in sides]
+    out.leaves[:0] = [Place(value, at, sizes) for value, at in sides]
     return out

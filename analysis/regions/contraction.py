@@ -208,7 +208,7 @@ def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:
     a kernel of columns, unless many vectors are too short to fill one, or the matrices are interleaved in memory, as those of a
     depthwise convolution of channels that are contiguous.
     """
-    found = _find_product(op, book, expands=False)
+    found = find_product(op, book, expands=False)
     if found is None:
         return None
     if not isinstance(found.op.accum, Float32Type | Float64Type | IntegerType):
@@ -266,7 +266,7 @@ def find_pattern(op: Operation, book: IndexBook) -> tuple[Product, ContractionPa
     Returns the contraction that ends in the sum `op` according to access maps: every movement is looked through, and sizes may
     be symbolic. Returns None for a sum of products of three factors, because these can be associated in several ways.
     """
-    found = _find_product(op, book, expands=True)
+    found = find_product(op, book, expands=True)
     if found is None:
         return None
     sides = (found.lhs.map, found.lhs.guard), (found.rhs.map, found.rhs.guard)
@@ -293,7 +293,7 @@ def _not_a_contraction(op: Operation, why: str) -> None:
     log.debug("'%s' is no contraction: %s", op.name, why, extra={"op": op})
 
 
-def _find_product(op: Operation, book: IndexBook, *, expands: bool) -> Product | None:
+def find_product(op: Operation, book: IndexBook, *, expands: bool) -> Product | None:
     """
     Returns the product that `op` sums, or None. With `expands`, every movement is looked through, so that the result does not
     depend on which movements a program uses.

@@ -37,7 +37,7 @@ from ...targets.mma import element_bytes
 from ..index import affine
 from ..index.book import body_of, index_book
 from ..index.positions import Positions
-from .attention import Attention
+from .attention import Attention, RowProduct
 from .chained import Chained
 from .contraction import Contraction, contractions
 from .fused_products import fused_products
@@ -191,9 +191,12 @@ class Fusion:
         self.host_ops = self._host_ops()
         self.stored_values = self._stored_values(own=isinstance(scope, FuncOp))
         """The values that must exist in memory for the results and the host ops."""
-        self.book, self.contractions = index_book(scope), contractions(scope)
+        self.book = index_book(scope)
         self.fuses, self.chained = fuses, fused_products(scope, fuses)
         """The products whose kernels compute what their operands are computed from, by their results."""
+        self.contractions = contractions(scope) | {
+            out: c.product for out, c in self.chained.items() if isinstance(c, RowProduct)
+        }
         self.of_rows = {v: a for a in self.chained.values() if isinstance(a, Attention) for v in a.rows}
         """The maxima and the sums of rows that the kernel of an attention computes, each with that attention."""
         self.slicer = Slicer(self.book, self.contractions, {v: a.total.result for v, a in self.of_rows.items()})

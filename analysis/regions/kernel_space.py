@@ -186,7 +186,7 @@ def chained_of(kernel: region.RegionKernelOp) -> Sequence[Chained]:
         inner = {c.out for chained in every.values() for c in chained.inner}
         last = sorted((c for out, c in every.items() if out not in inner), key=lambda c: -len(c.inner))
         stored = all(isinstance(c, Attention) or all(is_leaf(leaf.value) for leaf in c.slice.leaves) for c in last)
-        if last and {*inner, *(c.product.out for c in last)} == set(found) and stored and are_joined(last):
+        if last and {*inner, *(c.product.out for c in last)} >= set(found) and stored and are_joined(last):
             return last
     return ()
 

@@ -12,6 +12,7 @@ from xdsl.ir import SSAValue
 from ...analysis.index import affine
 from ...analysis.index.info import Access
 from ...analysis.regions.addresses import is_affine, linear_address, stride
+from ...analysis.regions.attention import RowProduct
 from ...analysis.regions.chained import Chained
 from ...analysis.regions.contraction import Contraction
 from ...analysis.regions.kernel_space import KernelSpace
@@ -57,8 +58,8 @@ class Operand:
 
 def operands(space: KernelSpace, a: Chained) -> tuple[Operand, ...]:
     """
-    Returns the left and the right operand of each inner product, then the right one of the product: the queries, keys and values of an
-    attention. Their spaces are the outer axes, the positions, and the columns.
+    Returns the left and the right operand of each inner product, then the right one of the product, unless it is computed: the queries,
+    keys and values of an attention. Their spaces are the outer axes, the positions, and the columns.
     """
     outer = space.outer
     rank, n, k = len(space.sizes), outer + 1, outer + 2
@@ -76,6 +77,8 @@ def operands(space: KernelSpace, a: Chained) -> tuple[Operand, ...]:
     for c in a.inner:
         left, right = a.sides(c)
         found += [inner(c, left, outer), inner(c, right, k)]
+    if isinstance(a, RowProduct):
+        return tuple(found)
     of_values = affine.make_map(
         outer + 2,
         [f"i{axis}" if axis < outer else {n: f"i{outer + 1}", k: f"i{outer}"}.get(axis, "0") for axis in range(rank)],

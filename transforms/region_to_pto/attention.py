@@ -33,13 +33,12 @@ from xdsl.ir import Operation, SSAValue
 
 from ...analysis.index import affine
 from ...analysis.index.info import Access
-from ...analysis.regions.attention import Attention
-from ...analysis.regions.kernel_space import stored_values
+from ...analysis.regions.attention import Attention, RowProduct
+from ...analysis.regions.kernel_space import kernel_space, stored_values
 from ...analysis.regions.upstream import upstream
 from ...dialects import pto, region
 from ...dialects.common.shapes import element
 from ...dialects.plan.schedule import Schedule
-from ...planning.attention.chained import RECOMPUTE
 from .chained import ChainedProgram, number_of
 from .formulas import Formula
 from .program import Read, Scope
@@ -54,20 +53,19 @@ class AttentionProgram(ChainedProgram):
 
     def start(self) -> Sequence[SSAValue]:
         """Writes the initial maximum, sum and accumulator."""
-        rows = pto.TileType((self.bm, 1), f32)
-        filled = [
-            self.add(pto.ExpandsOp(FloatAttr(number, f32), rows), hint)
-            for number, hint in ((-inf, "max"), (0.0, "sum"))
-        ]
-        return [*filled, *super().start()]
+        return [*self.start_rows(), *super().start()]
+
+    def start_rows(self) -> Sequence[SSAValue]:
+        return self.rows_of(-inf, "max"), self.rows_of(0.0, "sum")
+
+    def rows_of(self, number: float, hint: str) -> SSAValue:
+        return self.add(pto.ExpandsOp(FloatAttr(number, f32), pto.TileType((self.bm, 1), f32)), hint)
 
     def iterate(
         self, scope: Scope, carried: Sequence[SSAValue], guard: isl.Set | None, masks: bool
     ) -> Sequence[SSAValue]:
         old, total, acc = carried
-        x = self.unscaled(self.scores(scope, guard))
-        if masks and self.space.k % self.bk:
-            x = self.within_keys(x, scope)
+        x = self.masked_scores(scope, guard, masks)
         p, scale, new, total = self.softmax(x, old, total)
         wide = self.add(pto.RowExpandOp(scale, self.bn))
         rescaled = Formula(self.add).binary("mul", self.add(pto.MoveToVecOp(acc)), wide)
@@ -82,6 +80,11 @@ class AttentionProgram(ChainedProgram):
         if any(self.is_of_rows(root) for root in stored_values(self.kernel)):
             self.results_of_rows(maximum, total)
         return [result]
+
+    def masked_scores(self, scope: Scope, guard: isl.Set | None, masks: bool) -> SSAValue:
+        """Writes the scores that the softmax takes, without the factor, and -inf beyond the last key."""
+        x = self.unscaled(self.scores(scope, guard))
+        return self.within_keys(x, scope) if masks and self.space.k % self.bk else x
 
     def scores(self, scope: Scope, guard: isl.Set | None) -> SSAValue:
         """Writes the first product and the ops up to the softmax, and returns the tile of scores."""
@@ -171,6 +174,42 @@ class AttentionProgram(ChainedProgram):
         return p, scale, new, self.add(pto.FmaOp(total, scale, part))
 
 
+class RowProductProgram(AttentionProgram):
+    """
+    Writes the sums of the products of weights and other values of rows, such as those of the backward pass of attention. The loop carries
+    the sum of the products of the numerators, instead of an accumulator.
+    """
+
+    def start(self) -> Sequence[SSAValue]:
+        return [*self.start_rows(), self.rows_of(0.0, "products")]
+
+    def iterate(
+        self, scope: Scope, carried: Sequence[SSAValue], guard: isl.Set | None, masks: bool
+    ) -> Sequence[SSAValue]:
+        old, total, products = carried
+        a, write, (sizes, iteration) = cast(RowProduct, self.attention), Formula(self.add), self.scores_space
+        p, scale, new, total = self.softmax(self.masked_scores(scope, guard, masks), old, total)
+        at = affine.compose(a.factors.map, iteration, sizes)
+        factors = self.value(Read(Access(a.factors.value, at, guard), scope))
+        part = self.add(pto.RowSumOp(write.binary("mul", p, factors)))
+        return new, total, self.add(pto.FmaOp(products, scale, part))
+
+    def results(self, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        maximum, total, products = carried
+        write, out = Formula(self.add), self.attention.product.out
+        result = write.binary("mul", products, write.unary("recip", total))
+        self.results_of_rows(maximum, total)
+        self.known[out] = read = Read(Access(out, self.space.start_map), self.once)
+        self.once.tiles[read.key] = result
+        return [result]
+
+    def is_of_rows(self, root: SSAValue) -> bool:
+        return True
+
+
 def chained_program(kernel: region.RegionKernelOp, plan: Schedule) -> ChainedProgram:
     """Returns the writer of the tile program of chained products."""
-    return (ChainedProgram if plan.algo_choice["attention"] == RECOMPUTE else AttentionProgram)(kernel, plan)
+    attention = kernel_space(kernel).attention
+    if attention is None:
+        return ChainedProgram(kernel, plan)
+    return (RowProductProgram if isinstance(attention, RowProduct) else AttentionProgram)(kernel, plan)

@@ -173,15 +173,16 @@ class ChainedProgram(TileProgram):
 
         found = [operands(self.space, c) for c in self.chained]
         dtype = element(found[0][0].value)
-        lefts, rights = list[Staged](), list[Staged]()
-        for left, right in zip(found[0][:-1:2], found[0][1:-1:2], strict=True):
+        lefts, rights, count = list[Staged](), list[Staged](), 2 * len(self.inner)
+        for left, right in zip(found[0][:count:2], found[0][1:count:2], strict=True):
             head = rounded(left.sizes[-1])
             tiles = pto.TileType((self.bm, head), dtype, "Mat"), pto.TileType((head, self.bk), dtype, "Mat", "DN")
             lefts.append(staged(left, tiles[0], (row, column), 1, "queries"))
             rights.append(staged(right, tiles[1], (column, row), stages, "keys"))
         self.lefts, self.rights = lefts, rights
         tile = pto.TileType((self.bk, self.bn), dtype, "Mat")
-        self.values = [staged(each[-1], tile, (row, column), stages, "values") for each in found]
+        values = [o for c, each in zip(self.chained, found, strict=True) for o in each[2 * len(c.inner) :]]
+        self.values = [staged(o, tile, (row, column), stages, "values") for o in values]
 
     def produce(self, low: SSAValue, high: SSAValue) -> None:
         """Writes the process that fills the channels."""
