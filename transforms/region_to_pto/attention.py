@@ -89,10 +89,7 @@ class AttentionProgram(ChainedProgram):
     def scores(self, scope: Scope, guard: isl.Set | None) -> SSAValue:
         """Writes the first product and the ops up to the softmax, and returns the tile of scores."""
         self.multiply_inner(scope)
-        a, (sizes, iteration) = self.attention, self.scores_space
-        if a.x is a.scores.out:
-            return scope.tiles[self.known[a.x].key]
-        return self.value(Read(Access(a.x, affine.compose(a.at, iteration, sizes), guard), scope))
+        return self.between(self.attention.x, self.attention.at, scope, guard)
 
     # --- results of rows --------------------------------------------------------------------------
 
@@ -187,10 +184,9 @@ class RowProductProgram(AttentionProgram):
         self, scope: Scope, carried: Sequence[SSAValue], guard: isl.Set | None, masks: bool
     ) -> Sequence[SSAValue]:
         old, total, products = carried
-        a, write, (sizes, iteration) = cast(RowProduct, self.attention), Formula(self.add), self.scores_space
+        a, write = cast(RowProduct, self.attention), Formula(self.add)
         p, scale, new, total = self.softmax(self.masked_scores(scope, guard, masks), old, total)
-        at = affine.compose(a.factors.map, iteration, sizes)
-        factors = self.value(Read(Access(a.factors.value, at, guard), scope))
+        factors = self.between(a.factors.value, a.factors.map, scope, guard)
         part = self.add(pto.RowSumOp(write.binary("mul", p, factors)))
         return new, total, self.add(pto.FmaOp(products, scale, part))
 

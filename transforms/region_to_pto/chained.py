@@ -253,9 +253,8 @@ class ChainedProgram(TileProgram):
 
     def weights(self, number: int, scope: Scope, guard: isl.Set | None, masks: bool) -> SSAValue:
         """Returns the tile of the weights of a product in f32, which are zero beyond the last key."""
-        c, (sizes, iteration) = self.chained[number], self.scores_space
-        at = affine.compose(c.product.lhs.map, iteration, sizes)
-        tile = self.value(Read(Access(c.weights, at, guard), scope))
+        c = self.chained[number]
+        tile = self.between(c.weights, c.product.lhs.map, scope, guard)
         self.at = c.product.op
         wide = tile.owner.input if isinstance(tile.owner, pto.CvtOp) else tile
         if pto.tile_type(wide).element_type != f32:
@@ -264,6 +263,12 @@ class ChainedProgram(TileProgram):
             return wide
         mask = self.add(pto.MaskOp(scope.offsets, scope.points, scope.dims, scope.sizes))
         return self.add(pto.SelOp(mask, wide, Formula(self.add).number(0.0, wide)))
+
+    def between(self, value: SSAValue, at: isl.MultiAff, scope: Scope, guard: isl.Set | None) -> SSAValue:
+        """Returns the tile of a value between products that is read from the iteration axes through `at`, at points where `guard` holds."""
+        sizes, iteration = self.scores_space
+        read = Read(Access(value, affine.compose(at, iteration, sizes), guard), scope)
+        return self.value(self.known.get(value, read))
 
     def read(self, access: Access, at: Access, scope: Scope) -> Read:
         found = super().read(access, at, scope)

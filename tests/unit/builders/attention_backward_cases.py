@@ -138,7 +138,7 @@ class BackwardCase(Case):
             f"%dv0 = ptir.dot_general %pb, %dox {both} : ({low}, {do}) -> {dvt}",
             f"%dp = ptir.dot_general %dox, %vx {batch} contract [4] x [4] accum f32 out f32 : ({do}, {v}) -> {full}",
         ]
-        if self.given or self.forward:
+        if self.given:
             lines += [
                 f"%dof = ptir.cast %dox : {do} -> {f}",
                 f"%of = ptir.cast %ox : {do} -> {f}",
