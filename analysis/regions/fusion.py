@@ -37,7 +37,7 @@ from ...targets.mma import element_bytes
 from ..index import affine
 from ..index.book import body_of, index_book
 from ..index.positions import Positions
-from .attention import Attention, attentions
+from .attention import Attention, NotAttention, products_of_softmax
 from .contraction import Contraction, contractions
 from .kernel_ops import HOST_OPS, TENSOR_OPS, foreign_op, require_body
 from .kernel_space import row_space
@@ -50,6 +50,8 @@ log = logging.getLogger(__name__)
 
 MAX_OUTPUTS = 8
 """Maximum number of outputs of an elementwise kernel."""
+NO_TEMPLATE = "no architecture is given whose templates could compute it"
+"""The reason for which attention is not one kernel where nothing else is said."""
 MAX_CONSTANT = 4096
 """Maximum number of bytes of a splat constant that host ops read from the constants of the program: a larger one is computed."""
 
@@ -172,8 +174,8 @@ def _bytes(value: SSAValue) -> int:
 class Fusion:
     """The steps of one function or block, kernels and host ops, in an executable order."""
 
-    def __init__(self, scope: FuncOp | Block, fuses: Callable[[Attention], bool] = lambda _: False):
-        """`fuses` says whether one kernel computes an attention; otherwise, each of its products has a kernel of its own."""
+    def __init__(self, scope: FuncOp | Block, problem: Callable[[Attention], str | None] = lambda _: NO_TEMPLATE):
+        """`problem` returns why no kernel computes an attention, so that each of its products has a kernel of its own, or None."""
         self.block = body_of(scope)
         self.order = {op: k for k, op in enumerate(self.block.ops)}
         for op in self.order:
@@ -186,7 +188,16 @@ class Fusion:
         self.stored_values = self._stored_values(own=isinstance(scope, FuncOp))
         """The values that must exist in memory for the results and the host ops."""
         self.book, self.contractions = index_book(scope), contractions(scope)
-        fused = {out: a for out, a in attentions(scope).items() if fuses(a)}
+        fused = dict[SSAValue, Attention]()
+        self.not_fused: list[NotAttention] = []
+        """The products of a softmax that have kernels of their own, with the reasons."""
+        for out, a in products_of_softmax(scope).items():
+            if isinstance(a, NotAttention):
+                self.not_fused.append(a)
+            elif (why := problem(a)) is None:
+                fused[out] = a
+            else:
+                self.not_fused.append(NotAttention(a.product.op, why))
         self.of_rows = {value: a for a in fused.values() for value in a.rows}
         """The maxima and the sums of rows that the kernel of an attention computes, each with that attention."""
         self.slicer = Slicer(self.book, self.contractions, {v: a.total.result for v, a in self.of_rows.items()})

@@ -35,10 +35,13 @@ KEYS = (176, 128, 96, 80, 64, 48, 32, 16)
 """Candidate numbers of keys in a tile."""
 
 
-def attention_template(a: Attention, arch: Arch) -> type[Template] | None:
-    """Returns the template that computes an attention on an architecture, or None if its products have kernels of their own."""
-    space = attention_space(a)
-    return WarpSpecializedAttention if _by_tma(space, a, arch) else MultistageAttention if by_copies(space) else None
+def attention_problem(a: Attention) -> str | None:
+    """Returns why no template computes an attention, so that its products have kernels of their own, or None."""
+    names = zip(("queries", "keys", "values"), operands(attention_space(a), a), strict=True)
+    return next(
+        (f"the elements of {name} that are multiplied are not contiguous" for name, o in names if not o.is_contiguous),
+        None,
+    )
 
 
 def _by_tma(space: KernelSpace, a: Attention, arch: Arch) -> bool:
