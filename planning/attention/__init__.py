@@ -21,9 +21,7 @@ from ...dialects.pto import PtoKernelOp
 from ...targets.architectures import Arch
 from ..problem import Overflow
 from ..rules import Rule, field_rule
-from ..template import Template
 from ..warp_specialized.resources import consumer_registers
-from .multistage import MultistageAttention, by_copies
 from .online import OnlineAttention, online_program_rules, online_rules, rounded
 from .operands import all_strided, operands
 
