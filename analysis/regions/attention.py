@@ -187,19 +187,19 @@ def find_attention(
     product: Contraction, book: IndexBook, found: Mapping[SSAValue, Contraction]
 ) -> Attention | NotAttention | None:
     """Returns the attention that ends in a contraction, or what is in the way; None if no operand is a softmax of another contraction."""
-    refused: NotAttention | None = None
+    refused = list[NotAttention]()
     for c in (product, _swapped(product)):
         if not _sums_exponentials(c.lhs.value, found):
             continue
         try:
             return _attention(c, _softmax(c, book), book, found)
         except NotAttention as e:
-            refused = refused or e
+            refused.append(e)
         except TooComplex as e:
-            refused = refused or NotAttention(c.op, e.message)
-    if refused is not None:
-        log.debug("this product of a softmax has kernels of its own: %s", refused.why, extra={"op": product.op})
-    return refused
+            refused.append(NotAttention(c.op, e.message))
+    for e in refused:
+        log.debug("this product of a softmax has kernels of its own: %s", e.why, extra={"op": product.op})
+    return next(iter(refused), None)
 
 
 def _swapped(c: Contraction) -> Contraction:
