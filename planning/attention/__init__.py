@@ -37,7 +37,7 @@ def attention_problem(a: Attention) -> str | None:
     """Returns why no template computes an attention, so that its products have kernels of their own, or None."""
     names = zip(("queries", "keys", "values"), operands(attention_space(a), a), strict=True)
     return next(
-        (f"the elements of {name} that are multiplied are not contiguous" for name, o in names if not o.is_contiguous),
+        (f"the addresses of {name} are not affine in batch, head and position" for name, o in names if not o.is_affine),
         None,
     )
 

@@ -21,7 +21,7 @@ from ..multistage.resources import grid_overflow
 from ..problem import Overflow
 from ..rules import Rule, field_rule
 from .online import OnlineAttention, online_program_rules, online_rules, rounded
-from .operands import all_contiguous, operands
+from .operands import operands
 
 MMA = MMAS["m16n8k16"]
 KEYS = (128, 64, 32, 16)
@@ -127,8 +127,8 @@ class MultistageAttention(OnlineAttention):
 
 
 def by_copies(space: KernelSpace) -> bool:
-    """Returns whether the queries, keys and values of an attention are arrays of which threads copy contiguous rows."""
-    return space.attention is not None and all_contiguous(operands(space, space.attention))
+    """Returns whether the addresses of an attention's queries, keys and values are such that threads can copy them."""
+    return space.attention is not None and all(o.is_affine for o in operands(space, space.attention))
 
 
 def _warp_rules(plan: Schedule) -> Iterator[Rule]:

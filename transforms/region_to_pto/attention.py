@@ -173,16 +173,18 @@ class AttentionProgram(TileProgram):
         q, k, v = operands(self.space, self.attention)
         row, column = self.space.outer, self.space.outer + 1
         dtype = element(q.value)
-        shapes = (
-            (q, pto.TileType((self.bm, self.head), dtype, "Mat"), (row, column), 1),
-            (k, pto.TileType((self.head, self.bk), dtype, "Mat", "DN"), (column, row), self.plan.stages),
-            (v, pto.TileType((self.bk, self.bn), dtype, "Mat"), (row, column), self.plan.stages),
+
+        def staged(o: Operand, sizes: tuple[int, int], dims: tuple[int, int], depth: int, hint: str) -> Staged:
+            along = row if o.transposed else column  # the axis along which elements are contiguous
+            tile = pto.TileType(sizes, dtype, "Mat", "ND" if dims[1] == along else "DN")
+            return Staged(o, tile, dims, self.add(pto.ChannelOp(pto.ChannelType(depth, (tile,))), hint))
+
+        stages = cast(int, self.plan.stages)
+        return (
+            staged(q, (self.bm, self.head), (row, column), 1, "queries"),
+            staged(k, (self.head, self.bk), (column, row), stages, "keys"),
+            staged(v, (self.bk, self.bn), (row, column), stages, "values"),
         )
-        found = [
-            Staged(o, tile, dims, self.add(pto.ChannelOp(pto.ChannelType(cast(int, depth), (tile,))), hint))
-            for (o, tile, dims, depth), hint in zip(shapes, ("queries", "keys", "values"), strict=True)
-        ]
-        return found[0], found[1], found[2]
 
     def produce(self, queries: Staged, others: Sequence[Staged], low: SSAValue, high: SSAValue) -> None:
         """Writes the process that fills the channels."""
