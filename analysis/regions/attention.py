@@ -22,6 +22,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
+from typing import TypeGuard
 
 import islpy as isl
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, f32
@@ -33,10 +34,10 @@ from ...dialects.common.shapes import element, shape
 from ...dialects.region import RegionKernelOp
 from ..errors import TooComplex
 from ..index import affine
-from ..index.book import IndexBook, index_book
+from ..index.book import IndexBook, body_of, index_book
 from ..index.info import Access
 from ..manager import analysis
-from .contraction import Contraction, contractions
+from .contraction import Contraction, contractions_of_vectors
 from .kernel_ops import kernel_diagnostic
 from .passes import Passes, constant_of, scaled
 from .slices import Place, Slice, is_leaf, is_splat
@@ -178,7 +179,9 @@ def attentions(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Attenti
 @analysis
 def products_of_softmax(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Attention | NotAttention]:
     """Returns, by their results, the contractions whose operand is a softmax of another one: as attention, or with what is in the way."""
-    book, found = index_book(scope), contractions(scope)
+    if not any(map(is_exponential, body_of(scope).ops)):
+        return {}
+    book, found = index_book(scope), contractions_of_vectors(scope)  # a product of one query is one of a vector
     each = {c.out: find_attention(c, book, found) for c in found.values()}
     return {out: a for out, a in each.items() if a is not None}
 
@@ -206,15 +209,15 @@ def _swapped(c: Contraction) -> Contraction:
     return replace(c, lhs=c.rhs, rhs=c.lhs, m=c.n, n=c.m)
 
 
+def is_exponential(op: Operation | Block) -> TypeGuard[tiny.UnaryOp]:
+    return isinstance(op, tiny.UnaryOp) and op.fn.data in ("exp", "exp2")
+
+
 def _sums_exponentials(value: SSAValue, found: Mapping[SSAValue, Contraction]) -> bool:
     """Returns whether a value is computed from exponentials of a contraction's result, and from a sum, or the exponentials are summed."""
     before = list(upstream([value], found.__contains__))
     exponentials = [
-        v
-        for v in before
-        if isinstance(v.owner, tiny.UnaryOp)
-        and v.owner.fn.data in ("exp", "exp2")
-        and any(u in found for u in upstream([v], found.__contains__))
+        v for v in before if is_exponential(v.owner) and any(u in found for u in upstream([v], found.__contains__))
     ]
     summed = [*before, *(r for v in exponentials for use in v.uses for r in use.operation.results)]
     return bool(exponentials) and any(
@@ -247,7 +250,7 @@ def _softmax(c: Contraction, book: IndexBook) -> _Softmax:
         if (divisor := _reciprocal(divisor, book)) is None:
             raise NotAttention(quotient, "the weights are a product, but not with the reciprocal of a sum")
     exponent = e.owner
-    if not isinstance(exponent, tiny.UnaryOp) or exponent.fn.data not in ("exp", "exp2") or element(e) != f32:
+    if not is_exponential(exponent) or element(e) != f32:
         raise NotAttention(exponent, "the numerators of the weights are not exponentials in f32")
     difference, scale = scaled(exponent.input)
     if not 1 / MAX_FACTOR <= scale <= MAX_FACTOR:

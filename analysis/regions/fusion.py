@@ -198,6 +198,7 @@ class Fusion:
                 fused[out] = a
             else:
                 self.not_fused.append(NotAttention(a.product.op, why))
+        self.contractions = {**self.contractions, **{out: a.product for out, a in fused.items()}}
         self.of_rows = {value: a for a in fused.values() for value in a.rows}
         """The maxima and the sums of rows that the kernel of an attention computes, each with that attention."""
         self.slicer = Slicer(self.book, self.contractions, {v: a.total.result for v, a in self.of_rows.items()})

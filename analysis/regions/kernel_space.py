@@ -126,12 +126,15 @@ def kernel_space(kernel: region.RegionKernelOp) -> KernelSpace:
     for op in ops:
         require_elements(op.results, op)
     found = list(contractions(kernel).values())
-    if len(found) > 1 and not (len(found) == 2 and attentions(kernel)):
+    products = [c for a in attentions(kernel).values() for c in (a.scores, a.product)]
+    others = [c for c in found if c.op not in {p.op for p in products}]
+    if len(products) > 2 or (products and others) or len(others) > 1:
         raise Unsupported(
-            found[1].op,
+            (found or products)[-1].op,
             what="a second contraction in one region",
             need="split the region here: one kernel computes one contraction",
         )
+    found = products or found
     interior = {op for c in found for op in (c.op, *c.interior)}
     for op in ops:
         if op not in interior and not isinstance(op, region.LoadOp):  # the types of loads are checked at their users
@@ -156,7 +159,7 @@ def _tile_space(kernel: region.RegionKernelOp) -> KernelSpace:
 @analysis
 def _space_of_rows(kernel: region.RegionKernelOp) -> KernelSpace | None:
     """Returns the space of the rows that a kernel without a contraction reduces, or None if the kernel reduces no rows."""
-    if contractions(kernel):
+    if contractions(kernel) or attentions(kernel):
         return None
     slicer = Slicer(index_book(kernel), {})
     slices = [slicer.slice(value, ()) for value in stored_values(kernel)]

@@ -14,7 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ...analysis.regions.attention import Attention
+from xdsl.ir import Block, Operation
+
+from ...analysis.regions.attention import Attention, attentions
 from ...analysis.regions.kernel_space import KernelSpace, attention_space
 from ...dialects.plan.schedule import Schedule
 from ...dialects.pto import PtoKernelOp
@@ -40,6 +42,12 @@ def attention_problem(a: Attention) -> str | None:
         (f"the addresses of {name} are not affine in batch, head and position" for name, o in names if not o.is_affine),
         None,
     )
+
+
+def reductions_of_attention(block: Block) -> set[Operation]:
+    """Returns the reductions of a block of which kernels of attention consist, whose plans divide them."""
+    found = (a for a in attentions(block).values() if attention_problem(a) is None)
+    return {op for a in found for op in (a.scores.op, a.maximum, a.total, a.product.op)}
 
 
 def _by_tma(space: KernelSpace, a: Attention, arch: Arch) -> bool:

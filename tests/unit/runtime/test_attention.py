@@ -38,6 +38,9 @@ CASES = {
     "heads after positions": Case(100, 100, mask="causal", batch=2, heads=2, group=2, heads_last=True),
     "reciprocal": Case(65, 129, size=16, reciprocal=True, dtype="f16"),
     "decode": Case(1, 257, group=4),
+    "one query": Case(1, 129, 32, heads=2),
+    "transposed queries and keys": Case(70, 96, 40, transposed="qk"),
+    "transposed values": Case(40, 64, 24, heads=2, heads_last=True, transposed="v"),
     "fewer keys than queries": Case(70, 13, mask="causal"),
 }
 
