@@ -19,9 +19,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
+from typing import TypeGuard
 
 import islpy as isl
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, f32
@@ -36,8 +37,18 @@ from ..index import affine
 from ..index.book import IndexBook, body_of, index_book
 from ..index.info import Access
 from ..manager import analysis
-from .chained import ELEMENTWISE, Chained, depending, inner_products, product_problem, slice_of, swapped, types_problem
-from .contraction import Contraction, contractions, find_product
+from .chained import (
+    ELEMENTWISE,
+    Chained,
+    NotAttention,
+    depending,
+    inner_products,
+    product_problem,
+    slice_of,
+    swapped,
+    types_problem,
+)
+from .contraction import Contraction, contractions_of_vectors, find_product
 from .passes import Passes, constant_of, scaled
 from .upstream import upstream
 
@@ -145,31 +156,57 @@ class Attention(Chained):
 
 def attentions(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Attention]:
     """Returns the attention of a function, a kernel or a block by the results of the second contractions, if nothing else reads scores."""
-    return {out: a for out, a in softmax_products(scope).items() if not a.read_by}
+    return {out: a for out, a in products_of_softmax(scope).items() if isinstance(a, Attention) and not a.read_by}
 
 
 @analysis
-def softmax_products(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Attention]:
-    """Returns the attention of a function, a kernel or a block by the results of the second contractions, and products of rows."""
-    book, found = index_book(scope), contractions(scope)
-    each = [find_attention(c, book, found) for c in found.values()]
-    each += [_row_product(op, book, found) for op in body_of(scope).ops if isinstance(op, tiny.ReduceOp)]
-    return {a.product.out: a for a in each if a is not None}
+def products_of_softmax(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Attention | NotAttention]:
+    """
+    Returns, by their results, the contractions, and products of rows, whose operand is a softmax of another contraction: as attention, or
+    with what is in the way.
+    """
+    if not any(map(is_exponential, body_of(scope).ops)):
+        return {}
+    book, found = index_book(scope), contractions_of_vectors(scope)  # a product of one query is one of a vector
+    each = {c.out: find_attention(c, book, found) for c in found.values()}
+    sums = (op for op in body_of(scope).ops if isinstance(op, tiny.ReduceOp) and op.result not in found)
+    each |= {op.result: _row_product(op, book, found) for op in sums}
+    return {out: a for out, a in each.items() if a is not None}
 
 
-def find_attention(product: Contraction, book: IndexBook, found: Mapping[SSAValue, Contraction]) -> Attention | None:
-    """Returns the attention that ends in a contraction, or None, with the reason in the log."""
-    try:
-        for c in (product, swapped(product)):
-            if (softmax := _softmax(c.lhs, c.sizes, book)) is not None:
-                return _attention(c, softmax, book, found)
-    except TooComplex as e:
-        return _not_attention(product, e.message)
-    return None
+def find_attention(
+    product: Contraction, book: IndexBook, found: Mapping[SSAValue, Contraction]
+) -> Attention | NotAttention | None:
+    """Returns the attention that ends in a contraction, or what is in the way; None if no operand is a softmax of another contraction."""
+    refused = list[NotAttention]()
+    for c in (product, swapped(product)):
+        if not _sums_exponentials(c.lhs.value, found):
+            continue
+        try:
+            return _attention(c, _softmax(c, book), book, found)
+        except NotAttention as e:
+            refused.append(e)
+        except TooComplex as e:
+            refused.append(NotAttention(c.op, e.message))
+    for e in refused:
+        log.debug("this product of a softmax has kernels of its own: %s", e.why, extra={"op": product.op})
+    return next(iter(refused), None)
 
 
-def _not_attention(c: Contraction, why: str) -> None:
-    log.debug("this product of a softmax has kernels of its own: %s", why, extra={"op": c.op})
+def is_exponential(op: Operation | Block) -> TypeGuard[tiny.UnaryOp]:
+    return isinstance(op, tiny.UnaryOp) and op.fn.data in ("exp", "exp2")
+
+
+def _sums_exponentials(value: SSAValue, found: Mapping[SSAValue, Contraction]) -> bool:
+    """Returns whether a value is computed from exponentials of a contraction's result, and from a sum, or the exponentials are summed."""
+    before = list(upstream([value], found.__contains__))
+    exponentials = [
+        v for v in before if is_exponential(v.owner) and any(u in found for u in upstream([v], found.__contains__))
+    ]
+    summed = [*before, *(r for v in exponentials for use in v.uses for r in use.operation.results)]
+    return bool(exponentials) and any(
+        isinstance(v.owner, tiny.ReduceOp) and v.owner.fn.data == "sum" and v not in found for v in summed
+    )
 
 
 @dataclass(frozen=True)
@@ -183,36 +220,37 @@ class _Softmax:
     scale: float
 
 
-def _softmax(weights: Access, sizes: tuple[int, ...], book: IndexBook) -> _Softmax | None:
-    """Returns the softmax of rows that an operand of a product with iteration axes of `sizes` is, or None."""
-    value, at = moved(weights.value, weights.map, sizes, book)
+def _softmax(c: Contraction, book: IndexBook) -> _Softmax:
+    """Returns the softmax of rows that the left operand of a contraction is. Raises `NotAttention` if it is none."""
+    value, at = moved(c.lhs.value, c.lhs.map, c.sizes, book)
     quotient = value.owner
-    if weights.guard is not None or not isinstance(quotient, tiny.BinaryOp) or quotient.fn.data not in ("div", "mul"):
-        return None
+    if c.lhs.guard is not None:
+        raise NotAttention(c.op, "the weights are padded")
+    if not isinstance(quotient, tiny.BinaryOp) or quotient.fn.data not in ("div", "mul"):
+        raise NotAttention(quotient, "the weights are not exponentials that are divided by their sum")
     e, divisor = quotient.operands
     if quotient.fn.data == "mul":
         e, divisor = (e, divisor) if _reciprocal(divisor, book) is not None else (divisor, e)
         if (divisor := _reciprocal(divisor, book)) is None:
-            return None
+            raise NotAttention(quotient, "the weights are a product, but not with the reciprocal of a sum")
     exponent = e.owner
-    if not isinstance(exponent, tiny.UnaryOp) or exponent.fn.data not in ("exp", "exp2") or element(e) != f32:
-        return None
+    if not is_exponential(exponent) or element(e) != f32:
+        raise NotAttention(exponent, "the numerators of the weights are not exponentials in f32")
     difference, scale = scaled(exponent.input)
     if not 1 / MAX_FACTOR <= scale <= MAX_FACTOR:
-        return None
+        raise NotAttention(exponent, f"the exponents have the factor {scale:g}")
     sizes = shape(e)
     total, there = moved(divisor, affine.identity(len(sizes)), sizes, book)
-    if (
-        not isinstance(sum := total.owner, tiny.ReduceOp)
-        or sum.fn.data != "sum"
-        or sum.accum != f32
-        or sum.input is not e
-    ):
-        return None
+    sum = total.owner
+    if not isinstance(sum, tiny.ReduceOp) or sum.fn.data != "sum" or sum.accum != f32 or sum.input is not e:
+        raise NotAttention(quotient, "the divisor of the weights is not the sum of their numerators in f32")
     kept = affine.make_map(len(sizes), [f"i{k}" for k in range(len(sizes)) if k not in sum.axes()])
-    maximum = Passes(book).shifted_by_maximum(difference, sum.axes())
-    if maximum is None or len(sum.axes()) != 1 or not affine.equal_on(sizes, there, kept):
-        return None
+    if len(sum.axes()) != 1:
+        raise NotAttention(sum, "the softmax is along several axes")
+    if (maximum := Passes(book).shifted_by_maximum(difference, sum.axes())) is None:
+        raise NotAttention(exponent, "the exponents are not relative to the maximum of their row")
+    if not affine.equal_on(sizes, there, kept):
+        raise NotAttention(quotient, "rows are divided by the sums of other rows")
     x = difference.owner.operands[0] if isinstance(difference.owner, Operation) else difference
     return _Softmax(e, at, x, maximum, sum, exponent.fn.data, scale)
 
@@ -242,35 +280,53 @@ def _reciprocal(value: SSAValue, book: IndexBook) -> SSAValue | None:
     return op.operands[1] if isinstance(op, Operation) and one else None
 
 
-def _attention(c: Contraction, s: _Softmax, book: IndexBook, found: Mapping[SSAValue, Contraction]) -> Attention | None:
-    if (why := product_problem(c) or _keys_problem(c, s)) is not None:
-        return _not_attention(c, why)
+def _attention(c: Contraction, s: _Softmax, book: IndexBook, found: Mapping[SSAValue, Contraction]) -> Attention:
+    """Returns the attention of a product and the softmax that is its left operand. Raises `NotAttention` if it is none."""
+    if (why := product_problem(c)) is not None:
+        raise NotAttention(c.op, why)
+    _check_keys(c, s)
+    refused = NotAttention(s.x.owner, "the scores are not computed from a product element by element")
     for scores in inner_products(s.x, found):
-        slice_ = slice_of(c.lhs, c.sizes, {scores.out}, book, found, (s.maximum, s.total))
-        if slice_ is None or scores.out not in slice_.passed:
+        try:
+            slice_ = slice_of(c.lhs, c.sizes, {scores.out}, book, found, (s.maximum, s.total))
+            out = Attention(book, (scores,), c, slice_, s.x, s.e, s.at, s.maximum, s.total, s.exponential, s.scale)
+            _check_rows(out)
+        except NotAttention as e:
+            refused = e
             continue
-        out = Attention(book, (scores,), c, slice_, s.x, s.e, s.at, s.maximum, s.total, s.exponential, s.scale)
-        if (why := out.problem() or _rows_problem(out)) is None:
+        if (why := out.problem()) is None:
             return out
-        _not_attention(c, why)
-    return None
+        refused = NotAttention(scores.op, why)
+    raise refused
 
 
-def _keys_problem(c: Contraction, s: _Softmax) -> str | None:
-    """Returns that a softmax is not along the only axis that a product sums, or None if it is."""
-    (axis,), (k, *others) = s.total.axes(), range(c.rank, len(c.sizes))
+def _check_keys(c: Contraction, s: _Softmax) -> None:
+    """Raises `NotAttention` unless a softmax is along the only axis that a product sums."""
+    (axis,), (k, *others) = s.total.axes(), c.k
     along = affine.make_map(len(c.sizes), [f"i{k}"])
     row = s.at.drop_dims(isl.dim_type.out, axis, 1)
     at_axis = affine.make_map(len(shape(s.e)), [f"i{axis}"])
     if others:
-        return "the keys are several axes"
+        raise NotAttention(c.op, "the keys are several axes")
     if (
         shape(s.e)[axis] != c.sizes[k]
         or not affine.equal_on(c.sizes, affine.compose(at_axis, s.at, c.sizes), along)
         or affine.uses_axis(row, k)
     ):
-        return "the softmax is not along its keys"
-    return None
+        raise NotAttention(s.total, "the softmax is not along the keys of this product")
+
+
+def _check_rows(a: Attention) -> None:
+    """Raises `NotAttention` if the kernel of an attention cannot store what is computed from the maximum and the sum of its rows."""
+    for value in a.between - a.of_scores:
+        if not all(use.operation in a.slice.ops for use in value.uses) and not _has_each_row_once(a):
+            raise NotAttention(
+                value.owner, "a value of a row that several rows of the result share is also used elsewhere"
+            )
+    if not set(a.rows).isdisjoint(upstream([leaf.value for leaf in a.slice.leaves])):
+        raise NotAttention(a.scores.op, "what is between the products depends on the maximum or the sum of rows")
+    if a.scores.out not in a.slice.passed:
+        raise NotAttention(a.scores.op, "the weights do not read the scores element by element")
 
 
 @dataclass(frozen=True)
@@ -290,38 +346,30 @@ class RowProduct(Attention):
 def _row_product(op: tiny.ReduceOp, book: IndexBook, found: Mapping[SSAValue, Contraction]) -> RowProduct | None:
     """Returns the product of rows that a sum is, or None."""
     product = find_product(op, book, expands=False) if op.fn.data == "sum" and op.accum == f32 else None
-    if product is None or product.rounded or op.result in found:
+    if product is None or product.rounded:
         return None
     (whole,) = book[op.result].accesses
     sizes, kept = book[op.result].static_sizes, tuple(range(product.rank))
+    c = Contraction(op, whole, whole, sizes, (), False, (), kept, (), tuple(range(len(kept), len(sizes))))
     for one, other in ((product.lhs, product.rhs), (product.rhs, product.lhs)):
-        if one.guard is not None or other.guard is not None or element(other.value) != f32:
+        if other.guard is not None or element(other.value) != f32 or not _sums_exponentials(one.value, found):
             continue
-        c = Contraction(op, whole, whole, sizes, (), False, (), kept, (), tuple(range(len(kept), len(sizes))))
-        if (s := _softmax(one, sizes, book)) is None or _keys_problem(c, s) is not None:
-            continue
-        scores = next(inner_products(s.x, found), None)
-        inner = dict.fromkeys(i.out for v in (s.x, other.value) for i in inner_products(v, found))
-        if scores is None or types_problem(scores) is not None:
-            continue
-        slice_ = slice_of(whole, sizes, inner, book, found, (s.maximum, s.total))
-        if slice_ is None or set(slice_.passed) != set(inner):
-            continue
-        every = tuple(found[v] for v in inner)
-        out = RowProduct(book, every, c, slice_, s.x, s.e, s.at, s.maximum, s.total, s.exponential, s.scale, other)
-        if (why := out.problem() or _rows_problem(out)) is None:
-            return out
-        _not_attention(c, why)
-    return None
-
-
-def _rows_problem(a: Attention) -> str | None:
-    """Returns why the kernel of an attention cannot store what is computed from the maximum and the sum of its rows, or None if it can."""
-    if not set(a.rows).isdisjoint(upstream([leaf.value for leaf in a.slice.leaves])):
-        return "the scores depend on the softmax of other scores"
-    read = {use.operation for v in a.between - a.of_scores for use in v.uses} - a.slice.ops
-    if read and not _has_each_row_once(a):
-        return "a value of rows that several rows of the result share is also used elsewhere"
+        try:
+            _check_keys(c, s := _softmax(replace(c, lhs=one), book))
+            scores = next(inner_products(s.x, found), None)
+            inner = dict.fromkeys(i.out for v in (s.x, other.value) for i in inner_products(v, found))
+            if scores is None or types_problem(scores) is not None:
+                continue
+            slice_ = slice_of(whole, sizes, inner, book, found, (s.maximum, s.total))
+            every = tuple(found[v] for v in inner if v in slice_.passed)
+            rows = s.maximum, s.total, s.exponential, s.scale
+            out = RowProduct(book, every, c, slice_, s.x, s.e, s.at, *rows, other)
+            _check_rows(out)
+            if (why := out.problem()) is None:
+                return out
+        except (NotAttention, TooComplex) as e:
+            why = str(e)
+        log.debug("these sums of rows are not computed with their softmax: %s", why, extra={"op": op})
     return None
 
 

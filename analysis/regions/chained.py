@@ -44,6 +44,14 @@ ELEMENTWISE = (tiny.UnaryOp, tiny.BinaryOp, tiny.MovementOp, tiny.ConstOp, tiny.
 """The ops between two products, besides the reductions of a softmax."""
 
 
+class NotAttention(Exception):
+    """A product of a softmax of another product that is not computed by one kernel with them, because of `op`; `why` says the reason."""
+
+    def __init__(self, op: Operation | Block, why: str):
+        super().__init__(why)
+        self.op, self.why = op, why
+
+
 @dataclass(frozen=True)
 class Chained:
     """
@@ -99,7 +107,7 @@ class Chained:
             left, right = self.sides(c)
             rules = (
                 (len(c.k) == 1, "the head size is several axes"),
-                (c.sizes[c.k[0]] <= MAX_HEAD, f"heads of more than {MAX_HEAD} elements"),
+                (c.sizes[c.k[0]] <= MAX_HEAD, f"heads have more than {MAX_HEAD} elements"),
                 (left.guard is None and right.guard is None and not c.rounded, "queries or keys are padded or rounded"),
                 (c.dtypes == self.dtypes, "the products are of different types"),
                 (not any(self.varies(c, left, k) for k in ks), "queries vary along the keys"),
@@ -122,7 +130,8 @@ def swapped(c: Contraction) -> Contraction:
 def types_problem(c: Contraction) -> str | None:
     """Returns that matrix units do not multiply the operands of a contraction into f32, or None if they do."""
     left, right, accum = c.dtypes
-    return None if left == right and isinstance(left, Float16Type | BFloat16Type) and accum == f32 else "its types"
+    fits = left == right and isinstance(left, Float16Type | BFloat16Type) and accum == f32
+    return None if fits else "weights and values are not both bf16 or f16, with products that are summed in f32"
 
 
 def product_problem(c: Contraction) -> str | None:
@@ -132,7 +141,7 @@ def product_problem(c: Contraction) -> str | None:
     rules = (
         (len([a for a in c.n if c.sizes[a] > 1]) <= 1, "the columns of the values are several axes"),
         (c.rhs.guard is None and not c.rounded, "the values are padded or rounded"),
-        (all(c.sizes[a] <= MAX_HEAD for a in c.n), f"values of more than {MAX_HEAD} elements"),
+        (all(c.sizes[a] <= MAX_HEAD for a in c.n), f"values have more than {MAX_HEAD} elements"),
     )
     return next((why for holds, why in rules if not holds), None)
 
@@ -175,17 +184,15 @@ def _find(product: Contraction, book: IndexBook, found: Mapping[SSAValue, Contra
     for c in (product, swapped(product)):
         if c.lhs.guard is not None or next(inner_products(c.lhs.value, found), None) is None:
             continue
-        why = product_problem(c)
         try:
             inner = [i.out for i in inner_products(c.lhs.value, found)]
-            slice_ = slice_of(c.lhs, c.sizes, inner, book, found) if why is None else None
-        except TooComplex as e:
-            slice_, why = None, e.message
-        if slice_ is not None:
-            out = Chained(book, tuple(found[v] for v in slice_.passed), c, slice_)
-            if (why := out.problem()) is None:
-                return out
-        why = why or "its operand is not computed element by element"
+            if (why := product_problem(c)) is None:
+                slice_ = slice_of(c.lhs, c.sizes, inner, book, found)
+                out = Chained(book, tuple(found[v] for v in slice_.passed), c, slice_)
+                if (why := out.problem()) is None:
+                    return out
+        except (NotAttention, TooComplex) as e:
+            why = str(e)
         log.debug("this product reads its operands from memory: %s", why, extra={"op": product.op})
     return None
 
@@ -203,10 +210,10 @@ def slice_of(
     book: IndexBook,
     found: Mapping[SSAValue, Contraction],
     reductions: Collection[Operation] = (),
-) -> Slice | None:
+) -> Slice:
     """
     Returns the slice of what is computed element by element from the results of `inner` products, and from rows by `reductions`. It reads
-    the operands of the inner products. Returns None if there is none: if an inner product is read at two indices, or is padded.
+    the operands of the inner products. Raises `NotAttention` if an op between the products is not supported.
     """
     through = (*ELEMENTWISE, tiny.ReduceOp) if reductions else ELEMENTWISE
     depends = set[SSAValue]().union(*(depending(root.value, out, through) for out in inner))
@@ -217,7 +224,7 @@ def slice_of(
         value, op = here.value, here.value.owner
         if value in inner:
             if not affine.equal_on(sizes, out.passed.setdefault(value, here.at), here.at):
-                return None
+                raise NotAttention(found[value].op, "scores are read at two indices")
             continue
         if here.key in seen:
             continue
@@ -226,14 +233,17 @@ def slice_of(
             out.ops.add(op)
             continue
         follows = value in depends or isinstance(op, tiny.MovementOp) or is_elementwise(value)
+        if isinstance(op, tiny.ReduceOp) and value in depends and reductions:
+            raise NotAttention(op, "another reduction is between the products")
         if isinstance(op, tiny.ReduceOp) or not isinstance(op, Operation) or is_leaf(value) or not follows:
             out.leaves.append(here)
             if isinstance(op, tiny.ConstOp) and is_splat(value):
                 out.ops.add(op)
             continue
-        pads = isinstance(op, tiny.MovementOp) and op.kind.data == "pad" and value in depends
-        if pads or kernel_diagnostic(op, op) is not None or not isinstance(op, ELEMENTWISE):
-            return None
+        if kernel_diagnostic(op, op) is not None or not isinstance(op, ELEMENTWISE):
+            raise NotAttention(op, f"'{op.name}' is between the products")
+        if isinstance(op, tiny.MovementOp) and op.kind.data == "pad" and value in depends:
+            raise NotAttention(op, "scores are padded")
         out.ops.add(op)
         todo += [
             Place(access.value, affine.compose(access.map, here.at, sizes), sizes) for access in book[value].accesses

@@ -37,7 +37,7 @@ from ...targets.mma import element_bytes
 from ..index import affine
 from ..index.book import body_of, index_book
 from ..index.positions import Positions
-from .attention import Attention, RowProduct
+from .attention import Attention
 from .chained import Chained
 from .contraction import Contraction, contractions
 from .fused_products import fused_products
@@ -52,6 +52,8 @@ log = logging.getLogger(__name__)
 
 MAX_OUTPUTS = 8
 """Maximum number of outputs of an elementwise kernel."""
+NO_TEMPLATE = "no architecture is given whose templates could compute it"
+"""The reason for which chained products are not one kernel where nothing else is said."""
 MAX_CONSTANT = 4096
 """Maximum number of bytes of a splat constant that host ops read from the constants of the program: a larger one is computed."""
 
@@ -178,8 +180,10 @@ def _bytes(value: SSAValue) -> int:
 class Fusion:
     """The steps of one function or block, kernels and host ops, in an executable order."""
 
-    def __init__(self, scope: FuncOp | Block, fuses: Callable[[Sequence[Chained]], bool] = lambda _: False):
-        """`fuses` says whether one kernel computes chained products; otherwise, each product has a kernel of its own."""
+    def __init__(
+        self, scope: FuncOp | Block, problem: Callable[[Sequence[Chained]], str | None] = lambda _: NO_TEMPLATE
+    ):
+        """`problem` returns why no kernel computes chained products, so that each has a kernel of its own, or None."""
         self.block = body_of(scope)
         self.order = {op: k for k, op in enumerate(self.block.ops)}
         for op in self.order:
@@ -191,12 +195,13 @@ class Fusion:
         self.host_ops = self._host_ops()
         self.stored_values = self._stored_values(own=isinstance(scope, FuncOp))
         """The values that must exist in memory for the results and the host ops."""
-        self.book = index_book(scope)
-        self.fuses, self.chained = fuses, fused_products(scope, fuses)
-        """The products whose kernels compute what their operands are computed from, by their results."""
-        self.contractions = contractions(scope) | {
-            out: c.product for out, c in self.chained.items() if isinstance(c, RowProduct)
-        }
+        self.book, self.problem = index_book(scope), problem
+        self.chained, self.not_fused = fused_products(scope, problem)
+        """
+        The products whose kernels compute what their operands are computed from, by their results; and products of a softmax that have
+        kernels of their own, with the reasons.
+        """
+        self.contractions = {**contractions(scope), **{out: c.product for out, c in self.chained.items()}}
         self.of_rows = {v: a for a in self.chained.values() if isinstance(a, Attention) for v in a.rows}
         """The maxima and the sums of rows that the kernel of an attention computes, each with that attention."""
         self.slicer = Slicer(self.book, self.contractions, {v: a.total.result for v, a in self.of_rows.items()})
@@ -380,7 +385,7 @@ class Fusion:
                 both = [every[k.anchor.out] for k in (other, kernel) if k.anchor is not None]
                 apart = not self.alone.isdisjoint([*other.roots, *kernel.roots])
                 reads = not {*other.roots, *kernel.roots}.isdisjoint([*other.leaves(), *kernel.leaves()])
-                if other.beside is None and not apart and not reads and are_joined(both) and self.fuses(both):
+                if other.beside is None and not apart and not reads and are_joined(both) and self.problem(both) is None:
                     other.beside = kernel
                     kernels.remove(kernel)
                     break

@@ -137,12 +137,15 @@ def kernel_space(kernel: region.RegionKernelOp) -> KernelSpace:
     for op in ops:
         require_elements(op.results, op)
     found = list(contractions(kernel).values())
-    if len(found) > 1 and not chained_of(kernel):
+    chained = chained_of(kernel)
+    if len(found) > 1 and not chained:
         raise Unsupported(
-            found[1].op,
+            found[-1].op,
             what="a second contraction in one region",
             need="split the region here: one kernel computes one contraction",
         )
+    if chained:
+        found = [*(c.product for c in chained), *chained[0].inner]
     interior = {op for c in found for op in (c.op, *c.interior)}
     for op in ops:
         if op not in interior and not isinstance(op, region.LoadOp):  # the types of loads are checked at their users
@@ -167,7 +170,7 @@ def _tile_space(kernel: region.RegionKernelOp) -> KernelSpace:
 @analysis
 def _space_of_rows(kernel: region.RegionKernelOp) -> KernelSpace | None:
     """Returns the space of the rows that a kernel without a contraction reduces, or None if the kernel reduces no rows."""
-    if contractions(kernel):
+    if contractions(kernel) or chained_of(kernel):
         return None
     slicer = Slicer(index_book(kernel), {})
     slices = [slicer.slice(value, ()) for value in stored_values(kernel)]

@@ -15,14 +15,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
+from xdsl.ir import Block, Operation
+
+from ...analysis.regions.attention import Attention
 from ...analysis.regions.chained import Chained
+from ...analysis.regions.fused_products import fused_products
 from ...analysis.regions.kernel_space import KernelSpace, chained_space
 from ...dialects.plan.schedule import Schedule
 from ...dialects.pto import PtoKernelOp
 from ...targets.architectures import Arch
 from ..problem import Overflow
 from ..rules import Rule, field_rule
-from ..template import Template
 from ..warp_specialized.resources import consumer_registers
 from .chained import (
     GRANULE,
@@ -34,7 +37,7 @@ from .chained import (
     rounded,
     shared_overflow,
 )
-from .multistage import MultistageAttention, by_copies
+from .multistage import by_copies
 from .operands import all_strided, operands
 
 OTHER_REGISTERS = 44
@@ -45,16 +48,29 @@ KEYS = (176, 128, 96, 80, 64, 48, 32, 16)
 """Candidate numbers of keys in a tile."""
 
 
-def chained_template(chained: Sequence[Chained], arch: Arch) -> type[Template] | None:
-    """Returns the template that computes chained products in one kernel, or None if products have kernels of their own."""
+def chained_problem(chained: Sequence[Chained], arch: Arch | None = None) -> str | None:
+    """Returns why no template, of an architecture, computes chained products, so that each has a kernel of its own, or None."""
     space = chained_space(*sorted(chained, key=lambda c: -len(c.inner)))
-    if _by_tma(space, arch) and overflow(space, (64, rounded(space.n), GRANULE), 2, arch) is None:
-        return WarpSpecializedAttention
-    return MultistageAttention if by_copies(space, arch) else None
+    for c in space.chained:
+        names = [*("queries", "keys") * len(c.inner), "values"]
+        for name, o in zip(names, operands(space, c), strict=False):
+            if not o.is_affine:
+                return f"the addresses of {name} are not affine in batch, head and position"
+    fits = arch is None or _by_tma(space, arch) or by_copies(space, arch)
+    return None if fits else "the smallest tile takes more registers or shared memory than there are"
+
+
+def reductions_of_chained_products(block: Block) -> set[Operation]:
+    """Returns the reductions of a block of which kernels of chained products consist, whose plans divide them."""
+    found, _ = fused_products(block, chained_problem)
+    rows = {op for a in found.values() if isinstance(a, Attention) for op in (a.maximum, a.total)}
+    return {*rows, *(p.op for c in found.values() for p in (c.product, *c.inner))}
 
 
 def _by_tma(space: KernelSpace, arch: Arch) -> bool:
-    return arch.has_wgmma and all(all_strided(operands(space, c)) for c in space.chained)
+    """Returns whether TMA can load the operands, and a small tile fits."""
+    fits = arch.has_wgmma and overflow(space, (64, rounded(space.n), GRANULE), 2, arch) is None
+    return fits and all(all_strided(operands(space, c)) for c in space.chained)
 
 
 class WarpSpecializedAttention(ChainedTemplate):

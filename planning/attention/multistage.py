@@ -10,16 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import product
+from math import prod
 from typing import Any
 
 from ...analysis.regions.kernel_space import KernelSpace
 from ...dialects.plan.schedule import Schedule
 from ...dialects.pto import PtoKernelOp
-from ...targets.architectures import REGISTERS_OF_THREAD, WARP, Arch
+from ...targets.architectures import PARTITIONS, REGISTERS_OF_THREAD, WARP, Arch
 from ...targets.mma import MMAS
 from ..multistage.resources import grid_overflow
 from ..problem import Overflow
-from ..rules import Rule, field_rule
+from ..rules import Rule, field_rule, tile_counts
 from .chained import (
     GRANULE,
     ChainedTemplate,
@@ -30,7 +31,7 @@ from .chained import (
     rounded,
     shared_overflow,
 )
-from .operands import all_contiguous, operands
+from .operands import operands
 
 MMA = MMAS["m16n8k16"]
 KEYS = (128, 64, 32, 16)
@@ -41,6 +42,8 @@ OTHER_REGISTERS = 40
 """Registers of a thread besides accumulators, scores and fragments: addresses, rows of maxima and sums, loop state."""
 ENOUGH_WARPS = 8
 """Number of warps on a multiprocessor with which products of some run under the softmax of others."""
+UNEVEN = 1.5
+"""Maximum ratio of the queries of a partition to those with the most even division among partitions."""
 
 
 def fragment_registers(tile: Sequence[int], rows: int, inner: int, products: int) -> int:
@@ -78,8 +81,9 @@ class MultistageAttention(ChainedTemplate):
 
     def ranked(self) -> Sequence[Schedule]:
         """
-        Returns the plans that fit: first those with enough warps on a multiprocessor, then with the most queries in a warp, then with the
-        most keys in a tile, then with fewer warps in a block, so that several blocks wait for copies and for each other by turns.
+        Returns the plans that fit, the best first. Plans that leave partitions of the machine idle come last. Then, the best one has enough
+        warps on a multiprocessor, the most queries in a warp, the most keys in a tile, and few warps in a block, so that several blocks wait
+        for copies and for each other by turns.
         """
         enough, longest = rounded(self.space.m), rounded(self.space.k)
         keys = list(dict.fromkeys(min(n, longest) for n in KEYS))
@@ -87,17 +91,27 @@ class MultistageAttention(ChainedTemplate):
         shapes = product(WARPS, (32, 16), keys, stages)
         plans = [self.plan(*shape) for shape in shapes if shape[0] * shape[1] <= max(enough, shape[1])]
         fitting = [plan for plan in plans if self.overflow(plan) is None]
-        return sorted(fitting, key=self.preference)
+        most = UNEVEN * min(map(self.queries_of_partition, fitting), default=0)
 
-    def preference(self, plan: Schedule) -> tuple[int, ...]:
-        """Returns the key by which plans are sorted, the best one first."""
-        warps = self.resident_warps(plan)
-        return -min(warps, ENOUGH_WARPS), -plan.warp[0], -plan.tile[2]
+        def preference(plan: Schedule) -> tuple[int, ...]:
+            idle = self.queries_of_partition(plan) > most
+            return idle, -min(self.resident_warps(plan), ENOUGH_WARPS), -plan.warp[0], -plan.tile[2]
+
+        return sorted(fitting, key=preference)
+
+    def blocks(self, plan: Schedule) -> int:
+        """Returns the number of blocks for each multiprocessor of the machine."""
+        return -(-prod(tile_counts(plan, self.space)) // self.request.machine.multiprocessors)
+
+    def queries_of_partition(self, plan: Schedule) -> int:
+        """Returns how many queries a partition of a multiprocessor has at most."""
+        return -(-self.blocks(plan) * plan.threads // WARP // PARTITIONS) * plan.warp[0]
 
     def resident_warps(self, plan: Schedule) -> int:
-        """Returns the number of warps on a multiprocessor."""
+        """Returns the number of warps on a multiprocessor at a time."""
         held = min(REGISTERS_OF_THREAD, self.registers(plan) + OTHER_REGISTERS)
-        return self.request.arch.blocks(plan.threads, held, self.ring_bytes(plan)) * plan.threads // WARP
+        most = self.request.arch.blocks(plan.threads, held, self.ring_bytes(plan))
+        return min(most, self.blocks(plan)) * plan.threads // WARP
 
     def plan(self, warps: int, rows: int, keys: int, stages: int) -> Schedule:
         queries = warps * rows
@@ -139,11 +153,11 @@ class MultistageAttention(ChainedTemplate):
 
 
 def by_copies(space: KernelSpace, arch: Arch) -> bool:
-    """Returns whether the operands of chained products are arrays of which threads copy contiguous rows, and a small tile fits."""
+    """Returns whether the addresses of all operands are such that threads can copy them, and a small tile fits."""
     tile = MMA.m, rounded(space.n), GRANULE
     held = fragment_registers(tile, MMA.m, len(heads(space)), len(space.chained)) + OTHER_REGISTERS
     fits = held <= arch.registers_per_thread and shared_overflow(ring_bytes(space, tile, 2), arch) is None
-    return fits and all(all_contiguous(operands(space, c)) for c in space.chained)
+    return fits and all(o.is_affine for c in space.chained for o in operands(space, c))
 
 
 def _warp_rules(plan: Schedule) -> Iterator[Rule]:

@@ -26,9 +26,10 @@ from xdsl.rewriter import Rewriter
 
 from ...analysis.index.static_sizes import require_static, require_static_types
 from ...analysis.poly.view import build_view
+from ...analysis.regions.fusion import NO_TEMPLATE
 from ...dialects.poly import ViewOp
 from ...errors import StaleView, counted
-from ...planning.attention import chained_template
+from ...planning.attention import chained_problem
 from ...targets.architectures import arch_named
 from ..ptir_to_tiny import require_tiny
 from .failures import may_fail, may_leave
@@ -63,9 +64,7 @@ class FormRegions(ModulePass):
             failed.properties["report"] = IntegerAttr(number, i64)
         formed: dict[str, str] = {}
         for function in functions:
-            write_host(
-                op, function, formed, lambda chained: arch is not None and chained_template(chained, arch) is not None
-            )
+            write_host(op, function, formed, lambda c: NO_TEMPLATE if arch is None else chained_problem(c, arch))
 
 
 def _check_view(view: ViewOp, functions: dict[str, FuncOp]) -> None:

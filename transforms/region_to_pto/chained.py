@@ -168,21 +168,20 @@ class ChainedProgram(TileProgram):
         row, column = self.space.outer, self.space.outer + 1
         stages = cast(int, self.plan.stages)
 
-        def staged(o: Operand, tile: pto.TileType, dims: tuple[int, int], depth: int, hint: str) -> Staged:
+        def staged(o: Operand, sizes: tuple[int, int], dims: tuple[int, int], depth: int, hint: str) -> Staged:
+            along = row if o.transposed else column  # the axis along which elements are contiguous
+            tile = pto.TileType(sizes, element(o.value), "Mat", "ND" if dims[1] == along else "DN")
             return Staged(o, tile, dims, self.add(pto.ChannelOp(pto.ChannelType(depth, (tile,))), hint))
 
-        found = [operands(self.space, c) for c in self.chained]
-        dtype = element(found[0][0].value)
-        lefts, rights, count = list[Staged](), list[Staged](), 2 * len(self.inner)
+        found, count = [operands(self.space, c) for c in self.chained], 2 * len(self.inner)
+        lefts, rights = list[Staged](), list[Staged]()
         for left, right in zip(found[0][:count:2], found[0][1:count:2], strict=True):
             head = rounded(left.sizes[-1])
-            tiles = pto.TileType((self.bm, head), dtype, "Mat"), pto.TileType((head, self.bk), dtype, "Mat", "DN")
-            lefts.append(staged(left, tiles[0], (row, column), 1, "queries"))
-            rights.append(staged(right, tiles[1], (column, row), stages, "keys"))
+            lefts.append(staged(left, (self.bm, head), (row, column), 1, "queries"))
+            rights.append(staged(right, (head, self.bk), (column, row), stages, "keys"))
         self.lefts, self.rights = lefts, rights
-        tile = pto.TileType((self.bk, self.bn), dtype, "Mat")
         values = [o for c, each in zip(self.chained, found, strict=True) for o in each[2 * len(c.inner) :]]
-        self.values = [staged(o, tile, (row, column), stages, "values") for o in values]
+        self.values = [staged(o, (self.bk, self.bn), (row, column), stages, "values") for o in values]
 
     def produce(self, low: SSAValue, high: SSAValue) -> None:
         """Writes the process that fills the channels."""

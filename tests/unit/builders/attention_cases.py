@@ -38,6 +38,8 @@ class Case:
     """What masked scores are: -inf, or a number; or that -inf is added to them."""
     log_sums: bool = False
     """Whether the logarithms of the sums of exponentials of the scores are a second result, of batch, heads, group and queries."""
+    transposed: str = ""
+    """The arrays among q, k and v of which elements of adjacent positions are contiguous."""
 
     @property
     def columns(self) -> int:
@@ -54,9 +56,15 @@ class Case:
             "documents": (max(self.queries, self.keys),),
             "bias": (h, self.queries, self.keys),
         }[name]
-        if self.heads_last and len(of) == 5:
-            of = (of[0], of[3], of[1], of[2], of[4])
-        return of
+        return tuple(of[a] for a in self.order(name)) if len(of) == 5 else of
+
+    def order(self, name: str) -> tuple[int, ...]:
+        """Returns the axes of an array among batch, heads, group, positions and elements, in the order in which it has them."""
+        axes = (0, 3, 1, 2, 4) if self.heads_last else (0, 1, 2, 3, 4)
+        return tuple({3: 4, 4: 3}.get(a, a) for a in axes) if name in self.transposed else axes
+
+    def inverse_order(self, name: str) -> list[int]:
+        return [self.order(name).index(axis) for axis in range(5)]
 
     @property
     def names(self) -> list[str]:
@@ -104,7 +112,7 @@ class Case:
 
     def scores(self, *arrays: Array) -> Array:
         given = dict(zip(self.names, arrays, strict=True))
-        q, k = (self.heads_first(given[name].astype(np.float64)) for name in "qk")
+        q, k = (given[name].astype(np.float64).transpose(self.inverse_order(name)) for name in "qk")
         s = q @ k.swapaxes(-1, -2) * self.scale
         if self.cap:
             s = self.cap * np.tanh(s / self.cap)
@@ -114,15 +122,12 @@ class Case:
             s = s + given["bias"].astype(np.float64)[None, :, None]
         return np.where(self.kept(given), s, -np.inf if self.fill == "added" else float(self.fill))
 
-    def heads_first(self, x: Array) -> Array:
-        return x.transpose(0, 2, 3, 1, 4) if self.heads_last else x
-
     def expected(self, *arrays: Array) -> Array:
-        s, v = self.scores(*arrays), self.heads_first(arrays[2].astype(np.float64))
+        s, v = self.scores(*arrays), arrays[2].astype(np.float64).transpose(self.inverse_order("v"))
         with np.errstate(invalid="ignore"):
             p = np.exp(s - s.max(-1, keepdims=True))
             y = (p / p.sum(-1, keepdims=True)) @ v
-        return y.transpose(0, 3, 1, 2, 4) if self.heads_last else y
+        return y.transpose(self.order("y"))
 
     def expected_log_sums(self, *arrays: Array) -> Array:
         s = self.scores(*arrays)
@@ -150,10 +155,9 @@ class Case:
         def moved(name: str, shape: tuple[int, ...]) -> str:
             """Transposes and broadcasts an argument to batch, heads, group, positions, elements, and returns its type."""
             t, at = self.tensor(self.array_shape(name), self.dtype), f"%{name}"
-            if self.heads_last:
-                now = tuple(self.array_shape(name)[a] for a in (0, 2, 3, 1, 4))
-                to = self.tensor(now, self.dtype)
-                lines.append(f"%{name}t = ptir.transpose {at} [0, 2, 3, 1, 4] : {t} -> {to}")
+            if (axes := self.inverse_order(name)) != sorted(axes):
+                to = self.tensor(tuple(self.array_shape(name)[a] for a in axes), self.dtype)
+                lines.append(f"%{name}t = ptir.transpose {at} {axes} : {t} -> {to}")
                 t, at = to, f"%{name}t"
             to = self.tensor(shape, self.dtype)
             lines.append(f"%{name}x = ptir.broadcast_to {at} : {t} -> {to}")

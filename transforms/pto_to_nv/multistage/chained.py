@@ -27,6 +27,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ....analysis.regions.tile_access import element_address
 from ....dialects import nv, pto
+from ....dialects.nv.types import same_value
 from ....errors import Unsupported
 from ....planning.attention.multistage import lefts_in_registers
 from ....targets.architectures import WARP
@@ -87,16 +88,13 @@ class ChainedMultistageKernel(ChainedStages, Grid):
         self.keys = keys = only_one(
             chain.process.body.block.ops, scf.ForOp, chain.process, "a process has one loop, over tiles of keys"
         )
-        bounds = [chain.loops[0].op.lb, *(loop.op.ub for loop in chain.loops)]
-        starts = [loop.op.lb for loop in chain.loops]
-        if (
-            [keys.lb, keys.ub] != [bounds[0], bounds[-1]]
-            or starts != bounds[:-1]
-            or keys.step is not chain.loops[0].op.step
-        ):
+        loops = [loop.op for loop in chain.loops]
+        ends = [keys.lb, *(loop.ub for loop in loops), keys.step]
+        starts = [*(loop.lb for loop in loops), keys.ub, loops[0].step]
+        if not all(map(same_value, ends, starts)):
             need = "begin each loop where the one before it ends, and let the process go from the first key to the last one"
             raise Unsupported(keys, what="loops over other keys than those of the process", need=need)
-        for loop in (keys, *(loop.op for loop in chain.loops)):
+        for loop in (keys, *loops):
             self.bind_counter(loop)
         self.copies = {}
         streamed = [(channel, self.plan_stages) for channel in self.streamed]
