@@ -18,6 +18,7 @@ import logging
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 
 import islpy as isl
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, f32
@@ -40,6 +41,8 @@ log = logging.getLogger(__name__)
 
 MAX_HEAD = 256
 """Maximum head size, and value size, whose products a block holds."""
+MAX_INNER = 4
+"""Maximum number of inner products of a product: a sum of residuals is computed from more."""
 ELEMENTWISE = (tiny.UnaryOp, tiny.BinaryOp, tiny.MovementOp, tiny.ConstOp, tiny.IotaOp)
 """The ops between two products, besides the reductions of a softmax."""
 
@@ -147,22 +150,16 @@ def product_problem(c: Contraction) -> str | None:
 
 
 def depending(root: SSAValue, on: SSAValue, through: tuple[type[Operation], ...] = ELEMENTWISE) -> set[SSAValue]:
-    """Returns the values from which `root` is computed, and that ops `through` which it may go compute from `on`, with both."""
-    users, todo = {on}, [on]
+    """Returns the values from which `root` is computed, and that ops of the types `through` compute from `on`, with both."""
+    before = set(upstream([root], lambda v: v is on or not isinstance(v.owner, through)))
+    found, todo = before & {on}, [on]
     while todo:
         for use in todo.pop().uses:
-            for result in use.operation.results:
-                if result not in users and isinstance(use.operation, through):
-                    users.add(result)
-                    todo.append(result)
-    needed, todo = set[SSAValue](), [root]
-    while todo:
-        if (value := todo.pop()) in needed or value not in users:
-            continue
-        needed.add(value)
-        if isinstance(value.owner, Operation) and value is not on:
-            todo += value.owner.operands
-    return needed
+            if isinstance(use.operation, through):
+                new = before.intersection(use.operation.results) - found
+                found |= new
+                todo += new
+    return found
 
 
 def is_elementwise(value: SSAValue) -> bool:
@@ -182,10 +179,10 @@ def _find(product: Contraction, book: IndexBook, found: Mapping[SSAValue, Contra
     """Returns the chained product that a contraction is, or None, with the reason in the log."""
 
     for c in (product, swapped(product)):
-        if c.lhs.guard is not None or next(inner_products(c.lhs.value, found), None) is None:
+        inner = [i.out for i in islice(inner_products(c.lhs.value, found), MAX_INNER + 1)]
+        if c.lhs.guard is not None or not 0 < len(inner) <= MAX_INNER:
             continue
         try:
-            inner = [i.out for i in inner_products(c.lhs.value, found)]
             if (why := product_problem(c)) is None:
                 slice_ = slice_of(c.lhs, c.sizes, inner, book, found)
                 out = Chained(book, tuple(found[v] for v in slice_.passed), c, slice_)

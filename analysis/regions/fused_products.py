@@ -65,10 +65,7 @@ def _is_kept(c: Chained, kept: Mapping[SSAValue, Chained], ops: set[Operation]) 
         return c.read_by <= ops
     readers = Counter(inner.out for other in kept.values() for inner in other.inner)
     return all(
-        readers[inner.out] > 1
-        and inner.out not in kept
-        and _is_read_only_by(ops, inner.out)
-        for inner in c.inner
+        readers[inner.out] > 1 and inner.out not in kept and _is_read_only_by(ops, inner.out) for inner in c.inner
     )
 
 
