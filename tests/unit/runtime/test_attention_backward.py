@@ -31,7 +31,6 @@ CASES = {
     "heads after positions": BackwardCase(100, 100, mask="causal", batch=2, heads=2, heads_last=True, given=False),
     "groups": BackwardCase(100, 100, mask="causal", batch=2, heads=2, group=2),
     "fewer keys than queries": BackwardCase(70, 13, mask="causal", given=False),
-    "one key": BackwardCase(257, 1),
     "with the forward pass": BackwardCase(100, 100, mask="causal", given=False, forward=True),
     "with the forward pass and its log-sum-exp": BackwardCase(100, 100, mask="causal", forward=True),
 }
@@ -55,13 +54,13 @@ def check(case: BackwardCase, arch: str, arrays: list[np.ndarray]) -> None:
         np.testing.assert_allclose(got, want, atol=TOLERANCE[case.dtype] * np.abs(want).max(), rtol=0)
 
 
-@pytest.mark.sampled(19)
+@pytest.mark.sampled(18)
 @pytest.mark.parametrize("name", CASES)
 def test_three_kernels(name: str):
     check(CASES[name], "sm90", CASES[name].arrays())
 
 
-@pytest.mark.sampled(19)
+@pytest.mark.sampled(18)
 @pytest.mark.parametrize("name", CASES)
 def test_three_kernels_of_warps(name: str):
     check(CASES[name], "sm80", CASES[name].arrays())
