@@ -36,14 +36,21 @@ def field_rule(holds: bool, field: str, want: str) -> Rule:
     return holds, f"{field} has a value that this lowering does not support", f"{field} {want}"
 
 
+def agreement(field: str, plan: object, program: object) -> Rule:
+    """Returns the rule that a field of the plan equals the tile program's value."""
+    return plan == program, f"{field} is {plan}, but the tile program has {program}", f"{field} must be {program}"
+
+
 def epilogue_labels(kernel: region.RegionKernelOp, space: KernelSpace) -> tuple[str, ...]:
     """Returns the names of the elementwise functions that follow the contraction, in order. They only label the plan's epilogue."""
-    stop = None if space.contraction is None else space.contraction.op
+    stops = {c.op for c in (space.contraction, *(c.product for c in space.chained)) if c is not None}
+    if space.attention is not None:
+        stops |= {space.attention.maximum, space.attention.total}
     found: set[Operation] = set()
     todo = [value.owner for value in stored_values(kernel)]
     while todo:
         op = todo.pop()
-        if isinstance(op, Operation) and op not in found and op is not stop:
+        if isinstance(op, Operation) and op not in found | stops:
             found.add(op)
             todo += [operand.owner for operand in op.operands]
     return tuple(

@@ -42,6 +42,8 @@ WARPGROUP = 128
 """Number of threads in a warpgroup."""
 TMA_BYTES = 16
 """Required alignment of the arrays that TMA copies, and of their strides, in bytes (CUDA driver API §6.32)."""
+TMA_AXES = 5
+"""Maximum number of axes of a tensor map (CUDA driver API §6.32)."""
 GRID_LIMIT = (2**31 - 1, 65535, 65535)
 """Maximum number of blocks in a grid along x, y and z."""
 BLOCK_LIMIT = (1024, 1024, 64)
@@ -50,7 +52,7 @@ MAX_THREADS = 1024
 """Maximum number of threads in a block in total."""
 MAX_CLUSTER_BLOCKS = 8
 """Maximum portable cluster size, in blocks (CUDA C++ Programming Guide, thread block clusters)."""
-_PARTITIONS = 4
+PARTITIONS = 4
 """Number of partitions of a multiprocessor; each has a quarter of the registers and of the warps."""
 _REGISTER_UNIT = 256
 """Granularity of register allocation to a warp, in registers."""
@@ -88,7 +90,7 @@ class Arch:
         return min(
             self.blocks_per_multiprocessor,
             self.warps_per_multiprocessor // warps,
-            REGISTERS // _PARTITIONS // each * _PARTITIONS // warps,
+            REGISTERS // PARTITIONS // each * PARTITIONS // warps,
             self.shared_per_multiprocessor // (-(-shared // _SHARED_UNIT) * _SHARED_UNIT + _SHARED_RESERVED),
         )
 

@@ -121,9 +121,9 @@ class Planner:
         template matches.
         """
         found = [t for template in TEMPLATES if (t := template(self.request)).matches]
-        if self.request.space.attention is not None and len(found) == 1:
-            problem = "only a warp-specialized kernel computes this attention as one kernel"
-            raise self.failure(problem, "run form-regions for this architecture, or without arch, and plan with roles")
+        if self.request.space.chained and len(found) == 1:
+            problem = "no template of this architecture computes these chained products as one kernel"
+            raise self.failure(problem, "run form-regions for this architecture, or without arch")
         return found[:-1] or found
 
     def check(self, plan: Schedule) -> None:
@@ -174,8 +174,8 @@ class Planner:
             )
         sizes = "x".join(map(str, space.sizes))
         problem = f"m = {space.m}, n = {space.n}, k = {space.k} of {sizes}" if space.contraction else f"{sizes}"
-        problem += "; attention: queries, columns of the values, keys" if space.attention is not None else ""
-        for name, ops in zip("AB", prologue_ops(space) if space.attention is None else ([], []), strict=True):
+        problem += "; chained products: queries, columns of the values, keys" if space.chained else ""
+        for name, ops in zip("AB", prologue_ops(space) if not space.chained else ([], []), strict=True):
             problem += (
                 f"; operand {name} is computed in the prologue ({counted(elementwise_count(ops), 'op')})" if ops else ""
             )

@@ -37,10 +37,12 @@ from ...targets.mma import element_bytes
 from ..index import affine
 from ..index.book import body_of, index_book
 from ..index.positions import Positions
-from .attention import Attention, attentions
+from .attention import Attention
+from .chained import Chained
 from .contraction import Contraction, contractions
+from .fused_products import fused_products
 from .kernel_ops import HOST_OPS, TENSOR_OPS, foreign_op, require_body
-from .kernel_space import row_space
+from .kernel_space import are_joined, row_space
 from .prologue import prologue
 from .scattered import stored_first
 from .slices import Slice, Slicer, is_computed, is_leaf, is_splat
@@ -50,6 +52,8 @@ log = logging.getLogger(__name__)
 
 MAX_OUTPUTS = 8
 """Maximum number of outputs of an elementwise kernel."""
+NO_TEMPLATE = "no architecture is given whose templates could compute it"
+"""The reason for which chained products are not one kernel where nothing else is said."""
 MAX_CONSTANT = 4096
 """Maximum number of bytes of a splat constant that host ops read from the constants of the program: a larger one is computed."""
 
@@ -64,6 +68,8 @@ class Kernel:
     anchor: Contraction | None
     slices: list[Slice] = field(default_factory=list[Slice])
     prologues: Mapping[SSAValue, Slice] = field(default_factory=dict[SSAValue, Slice])
+    beside: Kernel | None = None
+    """What the kernel computes besides: chained products that share inner ones with the anchor (`chained.py`)."""
 
     @property
     def shared(self) -> set[SSAValue]:
@@ -73,7 +79,7 @@ class Kernel:
 
     @property
     def roots(self) -> list[SSAValue]:
-        return [s.root for s in self.slices]
+        return [s.root for s in self.slices] + (self.beside.roots if self.beside else [])
 
     @property
     def elementwise(self) -> bool:
@@ -101,13 +107,15 @@ class Kernel:
 
     def ops(self) -> set[Operation]:
         ops = {op for s in (*self.slices, *self.prologues.values()) for op in s.ops}
+        ops |= self.beside.ops() if self.beside else set()
         return ops | {self.anchor.op, *self.anchor.interior} if self.anchor else ops
 
     def leaves(self) -> list[SSAValue]:
         """The stored values that the kernel reads, each once, in a fixed order."""
         operands = [self.anchor.lhs.value, self.anchor.rhs.value] if self.anchor else []
         found = [v for o in operands for v in (self.prologues[o].stored if o in self.prologues else [o])]
-        return list(dict.fromkeys([*found, *(value for s in self.slices for value in s.stored)]))
+        further = self.beside.leaves() if self.beside else []
+        return list(dict.fromkeys([*found, *(value for s in self.slices for value in s.stored), *further]))
 
 
 def _whole(s: Slice) -> set[SSAValue]:
@@ -172,8 +180,10 @@ def _bytes(value: SSAValue) -> int:
 class Fusion:
     """The steps of one function or block, kernels and host ops, in an executable order."""
 
-    def __init__(self, scope: FuncOp | Block, fuses: Callable[[Attention], bool] = lambda _: False):
-        """`fuses` says whether one kernel computes an attention; otherwise, each of its products has a kernel of its own."""
+    def __init__(
+        self, scope: FuncOp | Block, problem: Callable[[Sequence[Chained]], str | None] = lambda _: NO_TEMPLATE
+    ):
+        """`problem` returns why no kernel computes chained products, so that each has a kernel of its own, or None."""
         self.block = body_of(scope)
         self.order = {op: k for k, op in enumerate(self.block.ops)}
         for op in self.order:
@@ -185,8 +195,16 @@ class Fusion:
         self.host_ops = self._host_ops()
         self.stored_values = self._stored_values(own=isinstance(scope, FuncOp))
         """The values that must exist in memory for the results and the host ops."""
-        self.book, self.contractions = index_book(scope), contractions(scope)
-        self.slicer = Slicer(self.book, self.contractions)
+        self.book, self.problem = index_book(scope), problem
+        self.chained, self.not_fused = fused_products(scope, problem)
+        """
+        The products whose kernels compute what their operands are computed from, by their results; and products of a softmax that have
+        kernels of their own, with the reasons.
+        """
+        self.contractions = {**contractions(scope), **{out: c.product for out, c in self.chained.items()}}
+        self.of_rows = {v: a for a in self.chained.values() if isinstance(a, Attention) for v in a.rows}
+        """The maxima and the sums of rows that the kernel of an attention computes, each with that attention."""
+        self.slicer = Slicer(self.book, self.contractions, {v: a.total.result for v, a in self.of_rows.items()})
         self.cuts = self.slicer.cuts
         self.positions = Positions(self.book)
         self.alone: set[SSAValue] = set()
@@ -202,7 +220,7 @@ class Fusion:
             for c in self.contractions.values()
         }
         """For each contraction's result, the operands that its kernel computes, with their slices."""
-        self.prologues |= {out: {a.weights: a.slice} for out, a in attentions(scope).items() if fuses(a)}
+        self.prologues |= {out: {c.weights: c.slice} for out, c in self.chained.items()}
         self.steps: list[Kernel | Operation] = self._partition()
 
     @property
@@ -229,15 +247,19 @@ class Fusion:
         kept = [v for v in read if not (is_splat(v) and _bytes(v) <= MAX_CONSTANT)]
         return list(dict.fromkeys([*(self.results if own else ()), *kept]))
 
-    def blocker(self, s: Slice) -> SSAValue | None:
-        """Returns the contraction that must be stored because the slice cannot be one kernel; None if it can."""
+    def blockers(self, s: Slice) -> set[SSAValue]:
+        """
+        Returns the values that must be stored because the slice cannot be one kernel, none if it can: a contraction or, of an attention,
+        also the maximum and the sum of its rows.
+        """
         if not s.anchors:
-            return None
+            return set()
         by_order = sorted(s.anchors, key=lambda v: self.order[v.owner])  # pyright: ignore[reportArgumentType]
 
-        def first(why: str) -> SSAValue:
+        def first(why: str) -> set[SSAValue]:
             log.debug("this contraction is stored, not fused: %s", why, extra={"op": by_order[0].owner})
-            return by_order[0]
+            product = self.anchor(by_order[0])
+            return {v for v in s.passed if self.anchor(v) is product}
 
         if len(by_order) > 1:
             return first("a second contraction feeds the same root")
@@ -246,7 +268,11 @@ class Fusion:
             return first(f"it is read at {len(maps)} different indices of one root")
         if affine.inverse(maps[0], shape(s.root), shape(by_order[0])) is None:
             return first(f"the map {affine.canonical_text(maps[0])} from root to contraction is not one-to-one")
-        return None
+        return set()
+
+    def anchor(self, value: SSAValue) -> Contraction | None:
+        """Returns the contraction whose kernel computes a value: the contraction's result, or the maximum or the sum of an attention's rows."""
+        return self.of_rows[value].product if value in self.of_rows else self.contractions.get(value)
 
     def stored(self, value: SSAValue, root: SSAValue) -> SSAValue:
         """Returns what is stored if `root` is not fused with `value`: that value or, for a contraction, the last of its chain."""
@@ -273,7 +299,7 @@ class Fusion:
             if (value := todo.popleft()) in seen:
                 continue
             seen.add(value)
-            if (c := self.contractions.get(value)) is not None:
+            if (c := self.anchor(value)) is not None:
                 found = self.prologues[c.out]
                 operands = [
                     v for a in (c.lhs, c.rhs) for v in (found[a.value].stored if a.value in found else [a.value])
@@ -293,7 +319,7 @@ class Fusion:
         before = len(self.cuts)
 
         def fails(s: Slice) -> bool:
-            return bool(s.cuts) or self.blocker(s) is not None or (not s.anchors and (s.rows is None or s.by_columns))
+            return bool(s.cuts or self.blockers(s)) or (not s.anchors and (s.rows is None or s.by_columns))
 
         for root in roots:
             s = self.slicer.slice(root, (), most=1)
@@ -307,8 +333,7 @@ class Fusion:
                 s = rows
             if fails(s):
                 s = self.slicer.slice(root, elementwise)
-                stored = s.cuts or {self.blocker(s)}
-                self.cuts |= {(root, self.stored(value, root)) for value in stored if value is not None}
+                self.cuts |= {(root, self.stored(value, root)) for value in s.cuts or self.blockers(s)}
             out.append(s)
         return out if len(self.cuts) == before else None
 
@@ -332,8 +357,8 @@ class Fusion:
         kernels: list[Kernel] = []
         for s in sorted(slices, key=lambda s: self.order[s.root.owner]):  # pyright: ignore[reportArgumentType]
             new = Kernel(None, [s])
-            if s.anchor is not None:
-                new = Kernel(self.contractions[s.anchor], [s], self.prologues[s.anchor])
+            if s.anchor is not None and (anchor := self.anchor(s.anchor)) is not None:
+                new = Kernel(anchor, [s], self.prologues[anchor.out])
             if (s.anchor is not None or s.rows is not None) and s.root not in self.alone:
                 shared = new.shared
                 for known in [k for k in kernels if k.shared & shared and k.joins(s)]:
@@ -348,7 +373,22 @@ class Fusion:
                     free.remove(kernel)
                     kernels.remove(kernel)
                     break
+        self._join_chained(kernels)
         return self._joined(kernels)
+
+    def _join_chained(self, kernels: list[Kernel]) -> None:
+        """Joins kernels of chained products that are computed in the same space, and of which none reads a result of another."""
+        every = {out: c for out, c in self.chained.items() if not isinstance(c, Attention)}
+        of_chained = [k for k in kernels if k.anchor is not None and k.anchor.out in every]
+        for number, kernel in enumerate(of_chained):
+            for other in of_chained[:number]:
+                both = [every[k.anchor.out] for k in (other, kernel) if k.anchor is not None]
+                apart = not self.alone.isdisjoint([*other.roots, *kernel.roots])
+                reads = not {*other.roots, *kernel.roots}.isdisjoint([*other.leaves(), *kernel.leaves()])
+                if other.beside is None and not apart and not reads and are_joined(both) and self.problem(both) is None:
+                    other.beside = kernel
+                    kernels.remove(kernel)
+                    break
 
     def _share_rows(self, known: Kernel, new: Kernel) -> bool:
         """
@@ -426,7 +466,7 @@ class Fusion:
             at = next((i for i, (_, reads, _) in enumerate(waiting) if missing.isdisjoint(reads)), None)
             if at is None:
                 stuck = [step for step, _, _ in waiting if isinstance(step, Kernel)]
-                joined = {r for k in stuck if k.anchor is None and len(k.roots) > 1 for r in k.roots}
+                joined = {r for k in stuck if (k.anchor is None or k.beside) and len(k.roots) > 1 for r in k.roots}
                 if joined:
                     self.alone |= joined
                     return None
@@ -434,8 +474,12 @@ class Fusion:
                     self.cuts |= waits
                     return None
                 for k in stuck:
-                    if k.anchor is not None and any(r is not k.anchor.out for r in k.roots) and len(k.roots) > 1:
-                        self.cuts |= {(r, k.anchor.out) for r in k.roots if r is not k.anchor.out}
+                    inner = {
+                        v for s in k.slices for v in s.passed if k.anchor is not None and self.anchor(v) is k.anchor
+                    }
+                    waits = {(r, v) for r in k.roots for v in inner if r not in inner and len(k.roots) > 1} - self.cuts
+                    if waits:
+                        self.cuts |= waits
                         return None
                 what, need = "this order of kernels", "report this program: kernels wait for each other"
                 raise Unsupported(self.block.parent_op(), what=what, need=need)

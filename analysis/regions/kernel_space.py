@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import prod
+from typing import cast
 
 import islpy as isl
 from xdsl.ir import SSAValue
@@ -38,11 +39,12 @@ from ..index.static_sizes import require_elements, require_sizes, results_of
 from ..manager import analysis
 from .addresses import SECTOR, is_affine, linear_address, operand_reads, stride
 from .attention import Attention, attentions
+from .chained import Chained, chained_products
 from .contraction import Contraction, contractions
 from .kernel_ops import require_in_kernel
 from .pieces import pieces
 from .rows import Rows, along
-from .slices import Slice, Slicer
+from .slices import Slice, Slicer, is_leaf
 
 TILE_ROWS = 128
 """The rows of a large tile of a contraction: shorter tiles read the other operand more often."""
@@ -77,8 +79,18 @@ class KernelSpace:
     """Whether n is the axis along which the kernel reduces rows."""
     adjacent: bool = False
     """Whether elements of adjacent rows, along m, are contiguous in memory, and not those of a row."""
-    attention: Attention | None = None
-    """The attention whose second product is `contraction`: m are its queries, n the columns of the values, k the keys."""
+    chained: tuple[Chained, ...] = ()
+    """The chained products, whose spaces are the same: m are the rows of their weights, n the columns of the results, k is summed."""
+
+    @property
+    def attention(self) -> Attention | None:
+        """The attention whose second product is `contraction`: m are its queries, n the columns of the values, k the keys."""
+        return next((c for c in self.chained if isinstance(c, Attention)), None)
+
+    @property
+    def starts(self) -> tuple[SSAValue, ...]:
+        """The results of the contractions from which the epilogue starts, or the kernel's first output."""
+        return tuple(c.product.out for c in self.chained) or (self.start,)
 
     @property
     def outer(self) -> int:
@@ -87,11 +99,18 @@ class KernelSpace:
 
     @property
     def of_scores(self) -> tuple[tuple[int, ...], isl.MultiAff]:
-        """The space of an attention's scores, outer…, m and k, and the map from it to the iteration axes of the contraction."""
+        """The space of the weights of chained products, outer…, m and k, and the map from it to the iteration axes of the contraction."""
         outer = self.outer
         sizes = (*self.sizes[: outer + 1], self.k)
         into = affine.make_map(outer + 2, [*(f"i{axis}" for axis in range(outer + 1)), "0", f"i{outer + 1}"])
         return sizes, affine.compose(self.iteration, into, sizes)
+
+    @property
+    def of_rows_of_scores(self) -> isl.MultiAff:
+        """The map from the space without k to the axes of the maximum and the sum of an attention's scores."""
+        a = cast(Attention, self.attention)
+        into = affine.make_map(self.outer + 2, [*(f"i{axis}" for axis in range(self.outer + 2)), "0"])
+        return affine.compose(affine.compose(a.rows_at, self.iteration, self.sizes), into, self.points)
 
     @property
     def points(self) -> tuple[int, ...]:
@@ -118,12 +137,15 @@ def kernel_space(kernel: region.RegionKernelOp) -> KernelSpace:
     for op in ops:
         require_elements(op.results, op)
     found = list(contractions(kernel).values())
-    if len(found) > 1 and not (len(found) == 2 and attentions(kernel)):
+    chained = chained_of(kernel)
+    if len(found) > 1 and not chained:
         raise Unsupported(
-            found[1].op,
+            found[-1].op,
             what="a second contraction in one region",
             need="split the region here: one kernel computes one contraction",
         )
+    if chained:
+        found = [*(c.product for c in chained), *chained[0].inner]
     interior = {op for c in found for op in (c.op, *c.interior)}
     for op in ops:
         if op not in interior and not isinstance(op, region.LoadOp):  # the types of loads are checked at their users
@@ -135,8 +157,8 @@ def kernel_space(kernel: region.RegionKernelOp) -> KernelSpace:
 @analysis
 def _tile_space(kernel: region.RegionKernelOp) -> KernelSpace:
     book, found = index_book(kernel), contractions(kernel)
-    for attention in attentions(kernel).values():
-        return attention_space(attention)
+    if chained := chained_of(kernel):
+        return chained_space(*chained)
     for contraction in found.values():
         slicer = Slicer(book, found)
         slices = [slicer.slice(value, ()) for value in stored_values(kernel)]
@@ -148,13 +170,28 @@ def _tile_space(kernel: region.RegionKernelOp) -> KernelSpace:
 @analysis
 def _space_of_rows(kernel: region.RegionKernelOp) -> KernelSpace | None:
     """Returns the space of the rows that a kernel without a contraction reduces, or None if the kernel reduces no rows."""
-    if contractions(kernel):
+    if contractions(kernel) or chained_of(kernel):
         return None
     slicer = Slicer(index_book(kernel), {})
     slices = [slicer.slice(value, ()) for value in stored_values(kernel)]
     if any(s.cuts or s.loops for s in slices) or all(s.rows is None or s.by_columns for s in slices):
         return None
     return row_space(index_book(kernel), slices)
+
+
+def chained_of(kernel: region.RegionKernelOp) -> Sequence[Chained]:
+    """
+    Returns the chained products that compute all contractions of a kernel, the one with most inner products first; none if there are other
+    contractions, or just one.
+    """
+    found = contractions(kernel)
+    for every in (attentions(kernel), chained_products(kernel)):
+        inner = {c.out for chained in every.values() for c in chained.inner}
+        last = sorted((c for out, c in every.items() if out not in inner), key=lambda c: -len(c.inner))
+        stored = all(isinstance(c, Attention) or all(is_leaf(leaf.value) for leaf in c.slice.leaves) for c in last)
+        if last and {*inner, *(c.product.out for c in last)} >= set(found) and stored and are_joined(last):
+            return last
+    return ()
 
 
 def output_maps(space: KernelSpace, root: SSAValue) -> Sequence[isl.MultiAff]:
@@ -164,14 +201,20 @@ def output_maps(space: KernelSpace, root: SSAValue) -> Sequence[isl.MultiAff]:
     """
     if space.contraction is None:
         return space.outputs.get(root, ())
-    if root is space.start:
+    if root in space.starts:
         return [space.start_map]
+    starts = dict.fromkeys(space.starts, space.start_map)
+    if space.attention is not None:
+        starts |= dict.fromkeys(space.attention.rows, space.of_rows_of_scores)
     of_root = Access(root, affine.identity(len(shape(root))))
-    leaves = leaf_accesses(of_root, shape(root), space.book, lambda value: value is space.start)
-    outside = (at for at, read in leaves if len(read) == len(shape(root)))  # not read by reductions
-    maps = [at.map for at in outside if at.value is space.start]
-    back = affine.inverse(maps[0], shape(root), shape(space.start)) if len(maps) == 1 else None
-    return [] if back is None else [affine.compose(back, space.start_map, space.points)]
+    leaves = leaf_accesses(of_root, shape(root), space.book, lambda value: value in starts)
+    outside = [
+        at for at, read in leaves if len(read) == len(shape(root)) and at.value in starts
+    ]  # not read by reductions
+    if not outside or any(not affine.equal_on(shape(root), at.map, outside[0].map) for at in outside):
+        return []
+    back = affine.inverse(outside[0].map, shape(root), shape(outside[0].value))
+    return [] if back is None else [affine.compose(back, starts[outside[0].value], space.points)]
 
 
 def contiguous_axis(kernel: region.RegionKernelOp, space: KernelSpace) -> str | None:
@@ -220,19 +263,24 @@ def _contraction_space(book: IndexBook, c: Contraction) -> KernelSpace:
     return KernelSpace(book, c, c.out, sizes, iteration, start_map)
 
 
-def attention_space(a: Attention) -> KernelSpace:
-    """Returns the space of an attention, whose m is the longest axis along which queries vary and keys do not."""
+def chained_space(a: Chained, *others: Chained) -> KernelSpace:
+    """
+    Returns the space of an attention or of another chained product, whose m is the longest axis along which rows of its weights vary, but
+    nothing that the keys are. The `others` have the same space.
+    """
     c = a.product
-    batch, ms, ns, ks = ([(axis,) for axis in axes if c.sizes[axis] > 1] for axes in (c.batch, c.m, c.n, c.k))
-    m, n, k = _widest([g for g in ms if a.only_queries_vary(g[0])], c.sizes), _widest(ns, c.sizes), _widest(ks, c.sizes)
+    batch, ms, ns = ([(axis,) for axis in axes if c.sizes[axis] > 1] for axes in (c.batch, c.m, c.n))
+    m, n = _widest([g for g in ms if a.only_rows_vary(g[0])], c.sizes), _widest(ns, c.sizes)
+    k = tuple(axis for axis in c.k if c.sizes[axis] > 1)
     order = [*(g for g in (*batch, *ms) if g != m), m, n, k]
     sizes = tuple(prod(c.sizes[axis] for axis in g) for g in order)
     iteration = _axes_of_groups(order, sizes, c.sizes)
-    at_scores = affine.compose(a.scores_at, iteration, sizes)
-    reads = [affine.compose(c.rhs.map, iteration, sizes)]
-    for side in (a.scores.lhs, a.scores.rhs):  # the head is not an axis of the space: it is 0 here
-        head = affine.make_map(a.scores.rank, [*(f"i{k}" for k in range(a.scores.rank)), "0"])
-        reads.append(affine.compose(affine.compose(side.map, head, a.scores.sizes[: a.scores.rank]), at_scores, sizes))
+    reads = [affine.compose(each.product.rhs.map, iteration, sizes) for each in (a, *others)]
+    for inner in a.inner:
+        at, rank = affine.compose(a.at_of(inner), iteration, sizes), inner.rank
+        for side in (inner.lhs, inner.rhs):  # the head is not an axis of the space: it is 0 here
+            head = affine.make_map(rank, [*(f"i{k}" for k in range(rank)), "0"])
+            reads.append(affine.compose(affine.compose(side.map, head, inner.sizes[:rank]), at, sizes))
     factors = [_factors(axis, n, reads) if axis < len(sizes) - 3 else (n,) for axis, n in enumerate(sizes)]
     numbered = iter(range(sum(map(len, factors))))
     split = [tuple(next(numbered) for _ in each) for each in factors]
@@ -242,7 +290,19 @@ def attention_space(a: Attention) -> KernelSpace:
     start_map = _axes_of_groups(order[:-1], whole[:-1], c.sizes[: c.rank])
     points = affine.make_map(len(sizes) - 1, [_joined_axis(axes, sizes) for axes in split[:-1]])
     start_map = affine.compose(start_map, points, sizes[:-1])
-    return KernelSpace(a.book, c, c.out, sizes, iteration, start_map, attention=a)
+    return KernelSpace(a.book, c, c.out, sizes, iteration, start_map, chained=(a, *others))
+
+
+def are_joined(chained: Sequence[Chained]) -> bool:
+    """Whether one kernel can compute chained products: one reads all their inner ones, and the others at the same points of its space."""
+    b = max(chained, key=lambda each: len(each.inner))
+    return {c.out for c in b.inner} >= {c.out for each in chained for c in each.inner} and all(
+        each.product.sizes == b.product.sizes
+        and (each.product.batch, each.product.m, each.product.n, each.product.k)
+        == (b.product.batch, b.product.m, b.product.n, b.product.k)
+        and all(affine.equal_on(b.product.sizes, each.at_of(c), b.at_of(c)) for c in each.inner)
+        for each in chained
+    )
 
 
 def _factors(axis: int, size: int, reads: Sequence[isl.MultiAff]) -> tuple[int, ...]:

@@ -26,9 +26,10 @@ from xdsl.rewriter import Rewriter
 
 from ...analysis.index.static_sizes import require_static, require_static_types
 from ...analysis.poly.view import build_view
+from ...analysis.regions.fusion import NO_TEMPLATE
 from ...dialects.poly import ViewOp
 from ...errors import StaleView, counted
-from ...planning.attention import attention_template
+from ...planning.attention import chained_problem
 from ...targets.architectures import arch_named
 from ..ptir_to_tiny import require_tiny
 from .failures import may_fail, may_leave
@@ -42,7 +43,7 @@ class FormRegions(ModulePass):
 
     name = "form-regions"
     arch: str | None = None
-    """The architecture of the kernels: with it, attention that a template of the architecture computes is one kernel."""
+    """The architecture of the kernels: with it, chained products that a template of the architecture computes, such as attention, are one kernel."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         arch = None if self.arch is None else arch_named(self.arch)
@@ -55,7 +56,7 @@ class FormRegions(ModulePass):
         for view in views:
             _check_view(view, {f.sym_name.data: f for f in functions})
             Rewriter.erase_op(view)
-        if arch is not None and arch.has_wgmma:
+        if arch is not None:
             for function in functions:
                 move_quotients(function)
         failing = [o for function in functions for o in function.body.walk() if may_fail(o) or may_leave(o)]
@@ -63,7 +64,7 @@ class FormRegions(ModulePass):
             failed.properties["report"] = IntegerAttr(number, i64)
         formed: dict[str, str] = {}
         for function in functions:
-            write_host(op, function, formed, lambda a: arch is not None and attention_template(a, arch) is not None)
+            write_host(op, function, formed, lambda c: NO_TEMPLATE if arch is None else chained_problem(c, arch))
 
 
 def _check_view(view: ViewOp, functions: dict[str, FuncOp]) -> None:

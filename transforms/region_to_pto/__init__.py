@@ -36,14 +36,14 @@ from ...dialects.common.shapes import memref_of
 from ...errors import PlanMissing
 from ...planning.templates import template_of
 from ..input_level import require_level
-from .attention import AttentionProgram
+from .attention import chained_program
 from .columns import ColumnProgram
 from .contraction import contraction_program
 from .program import TileProgram
 from .streamed_rows import row_program
 
 FAMILIES = {
-    "attention": AttentionProgram,
+    "attention": chained_program,
     "contraction": contraction_program,
     "rows": row_program,
     "columns": ColumnProgram,

@@ -328,7 +328,7 @@ class TileProgram(KernelWriter):
 
     def is_contracted(self, value: SSAValue) -> bool:
         """Returns whether a value is the accumulator of the matrix units."""
-        return len(self.plan.tile) == 3 and value is self.space.start
+        return len(self.plan.tile) == 3 and value in self.space.starts
 
     def compute(self, read: Read, operands: Sequence[SSAValue]) -> SSAValue:
         """Writes the tile op that computes a read from the tiles of its operands, and returns its tile. Raises `Unsupported`."""

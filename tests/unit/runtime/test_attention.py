@@ -38,32 +38,57 @@ CASES = {
     "heads after positions": Case(100, 100, mask="causal", batch=2, heads=2, group=2, heads_last=True),
     "reciprocal": Case(65, 129, size=16, reciprocal=True, dtype="f16"),
     "decode": Case(1, 257, group=4),
+    "one query": Case(1, 129, 32, heads=2),
+    "transposed queries and keys": Case(70, 96, 40, transposed="qk"),
+    "transposed values": Case(40, 64, 24, heads=2, heads_last=True, transposed="v"),
     "fewer keys than queries": Case(70, 13, mask="causal"),
 }
 
 
 @cache
-def compiled(case: Case) -> Program:
-    return compile_module(ptir.parse(case.text), "sm90")
+def compiled(case: Case, arch: str = "sm90") -> Program:
+    return compile_module(ptir.parse(case.text), arch)
 
 
-def run(case: Case, arrays: list[np.ndarray]) -> np.ndarray:
+def run(case: Case, arrays: list[np.ndarray], arch: str = "sm90") -> np.ndarray:
     device = Emulator()
-    (got,) = execute(compiled(case), arrays, device)
+    (got,) = execute(compiled(case, arch), arrays, device)
     assert len(device.reports) == 1
     return got.astype(np.float64)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.parametrize(
+    "case",
+    [
+        Case(70, 90, 32, mask="lengths", batch=2, heads_last=True, log_sums=True),
+        Case(100, 100, 32, mask="causal", fill="added", group=2, log_sums=True),
+    ],
+    ids=["a row without keys", "a scale that exponents take"],
+)
+@pytest.mark.parametrize("arch", ["sm80", "sm90"])
+def test_log_sums_are_a_second_result(case: Case, arch: str):
+    """A row without keys has the sum NaN, of exp(-inf - -inf), as in the program."""
+    q, k, v, *lengths = case.arrays()
+    arrays = [q, k, v, *(np.array([0, 60], np.int32) for _ in lengths)]
+    device, want, sums = Emulator(), case.expected(*arrays), case.expected_log_sums(*arrays)
+    got, rows = execute(compiled(case, arch), arrays, device)
+    assert len(device.reports) == 1
+    np.testing.assert_allclose(got.astype(np.float64), want, atol=2**-6 * np.nanmax(np.abs(want)), rtol=0)
+    np.testing.assert_allclose(rows, sums, atol=1e-5, rtol=1e-6)
+
+
+@pytest.mark.sampled(7)
+@pytest.mark.parametrize("arch", ["sm80", "sm90"])
 @pytest.mark.parametrize("name", CASES)
-def test_attention(name: str):
+def test_attention(name: str, arch: str):
     case = CASES[name]
     arrays = case.arrays()
     want = case.expected(*arrays)
-    np.testing.assert_allclose(run(case, arrays), want, atol=TOLERANCE[case.dtype] * np.abs(want).max(), rtol=0)
+    np.testing.assert_allclose(run(case, arrays, arch), want, atol=TOLERANCE[case.dtype] * np.abs(want).max(), rtol=0)
 
 
-def test_rows_without_keys_large_scores_and_masked_nan():
+@pytest.mark.parametrize("arch", ["sm80", "sm90"])
+def test_rows_without_keys_large_scores_and_masked_nan(arch: str):
     """
     A query without keys has no result, as the program divides zero by zero. Scores of 1e4 overflow nothing. NaN in a key that a mask
     hides does not leak.
@@ -73,7 +98,7 @@ def test_rows_without_keys_large_scores_and_masked_nan():
     documents = np.repeat(np.arange(3), 50).astype(np.int32)
     k[..., 50:100, :] = np.nan
     want = case.expected(q, k, v, documents)
-    got = run(case, [q, k, v, documents])
+    got = run(case, [q, k, v, documents], arch)
     np.testing.assert_array_equal(np.isnan(got), np.isnan(want))
     assert np.isnan(want).any(-1).sum() == 50
     whole = ~np.isnan(want)
@@ -81,7 +106,7 @@ def test_rows_without_keys_large_scores_and_masked_nan():
     hidden = CASES["lengths"]
     q, k, v, lengths = hidden.arrays()
     lengths = np.array([0, 60], np.int32)
-    got, want = run(hidden, [q, k, v, lengths]), hidden.expected(q, k, v, lengths)
+    got, want = run(hidden, [q, k, v, lengths], arch), hidden.expected(q, k, v, lengths)
     np.testing.assert_array_equal(np.isnan(got), np.isnan(want))
     assert np.isnan(got[0]).all()
 
@@ -242,7 +267,7 @@ def test_tiles_of_keys(case: Case, rows: int, keys: int):
     (kernel,) = (op for op in module.body.block.ops if isinstance(op, RegionKernelOp))
     space = kernel_space(kernel)
     assert space.attention is not None
-    ranges = key_ranges(Masks(space, space.attention, Positions(index_book(kernel))), rows, keys)
+    ranges = key_ranges(Masks(space, Positions(index_book(kernel))), rows, keys)
     kept = np.broadcast_to(case.kept({}), (case.queries, case.keys))
     for m in range(0, case.queries, rows):
         tiles = [kept[m : m + rows, n : n + keys] for n in range(0, case.keys, keys)]

@@ -1,6 +1,6 @@
 """
 Chained products, such as attention: lowers a `pto.kernel` to a `gpu.func` with a producer warpgroup, and consumer warpgroups that
-keep the result of the first product in registers, as operand of the second one.
+keep the results of the first products in registers, as operands of the second ones.
 
 ```
 head:      rings, mbarriers; one thread initializes them
@@ -18,14 +18,13 @@ from xdsl.ir import Operation
 from xdsl.rewriter import Rewriter
 
 from .....dialects import nv, pto
-from .....errors import Unsupported
 from .....planning.warp_specialized.resources import consumer_registers
 from .....targets.architectures import ARCHS, WARPGROUP
-from .....targets.mma import Mma, wgmma_for
+from .....targets.mma import wgmma_for
+from ...chained.program import match_chain
 from ..epilogue import StagedStores
 from ..tma import TensorMap
 from .pipeline import ORDER, Pipeline
-from .program import match_chain
 
 
 class ChainedKernel(StagedStores, Pipeline):
@@ -39,8 +38,8 @@ class ChainedKernel(StagedStores, Pipeline):
 
     def build(self) -> gpu.FuncOp:
         self.chain = chain = match_chain(self.tiles)
-        self.at = product = chain.loops[0].first
-        self.find_instruction()
+        self.at = product = chain.loops[0].firsts[0]
+        self.find_instruction(wgmma_for)
         self.set_ranges()
         self.begin_rows(self.mma.c, {})
         self.find_deferred_sums(chain)
@@ -75,19 +74,6 @@ class ChainedKernel(StagedStores, Pipeline):
             self.consume()
         self.passed = self.collect_arguments({})
         return self.function()
-
-    def find_instruction(self) -> None:
-        """Sets the instruction of both products. Raises `Unsupported` if there is none."""
-        found = list[Mma]()
-        for product in (self.chain.loops[0].first, self.chain.loops[0].second):
-            left, right, accum, precision = self.multiplied_types(product)
-            mma = wgmma_for(left, right, accum, precision)
-            if mma is None or mma.kind != "f16" or left != right:
-                need = "multiply bf16 or f16, and accumulate in f32: cast other operands before they are stored, such as fp8, of which "
-                need += "lanes hold other elements as the left operand than as the accumulator"
-                raise Unsupported(product, what=f"a product of {left} and {right} into {accum}", need=need)
-            found.append(mma)
-        self.mma = found[0]
 
     def consume(self) -> None:
         """Writes the consumer warpgroups."""
@@ -128,7 +114,8 @@ class ChainedKernel(StagedStores, Pipeline):
     def stage_stores_that_fit(self) -> None:
         """Allocates staging for the results, if shared memory has room for it."""
         shared, maps, arguments = self.shared, len(self.tensor_maps), len(self.block.args)
-        self.stage_stores([op for op in self.chain.after if isinstance(op, pto.StoreOp)])
+        stores = [op for op in self.chain.after if isinstance(op, pto.StoreOp)]
+        self.stage_stores([op for op in stores if self.size_of(op.tile)[1] > 1])
         if self.shared <= ARCHS[self.plan.arch].shared_per_block:
             return
         for stage in self.stages.values():
