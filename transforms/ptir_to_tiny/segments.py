@@ -237,11 +237,18 @@ def segments(s: Compared, of: Sequence[int], kind: str, accum: Attribute, *, ord
     `ordered` are ids that ascend.
     """
     width = prod(of) // max(s.size, 1)
-    scattered = (UPDATE * s.size + READ * s.count) * width + LAUNCH
-    commutes = kind in ("sum", *ATOMICS) and is_integer(accum)
-    if commutes and not s.unique and scattered < PAIR * s.size * s.count * width:
+    if not s.unique and is_scattered(s.size, s.count, width, kind, accum):
         return Scattered(s.write, s.ids, s.axis, s.count)
     return in_fixed_order(s, of, reduces=True, ordered=ordered)
+
+
+def is_scattered(size: int, count: int, width: int, kind: str, accum: Attribute) -> bool:
+    """
+    Returns whether rows of `width` elements are combined in memory: if they are integers, and fewer instructions are executed than compare
+    all pairs of one of `size` rows and one of `count` segments.
+    """
+    cost = (UPDATE * size + READ * count) * width + LAUNCH
+    return kind in ("sum", *ATOMICS) and is_integer(accum) and cost < PAIR * size * count * width
 
 
 def in_fixed_order(s: Compared, of: Sequence[int], *, reduces: bool, ordered: bool = False) -> Compared | InOrder:

@@ -216,8 +216,8 @@ def test_rows_are_scattered_atomically(arch: str, monkeypatch: pytest.MonkeyPatc
         "tensor<9x3xsi32>",
         "tensor<9x3xsi32>",
     )
-    body = f"""  %0 = ptir.scatter_add %x, %i, %u update_window_dims [1, 2] inserted_window_dims [0] scatter_dims_to_operand_dims [0, 1] index_vector_dim 1
-    : {x}, {i}, {u}
+    body = f"""  %0 = ptir.scatter_add %x, %i, %u update_window_dims [1, 2] inserted_window_dims [0]
+    scatter_dims_to_operand_dims [0, 1] index_vector_dim 1 : {x}, {i}, {u}
   %1 = ptir.reshape %x : {x} -> tensor<30x3xsi32>
   %2 = ptir.scatter_reduce max %1, %j, %v axis 0 : tensor<30x3xsi32>, {j}, {v}
   func.return %0, %2, %x : {x}, tensor<30x3xsi32>, {x}"""
@@ -274,6 +274,31 @@ def test_uniform_numbers(dtype: str, seed: int):
     arrays = np.array(seed % 2**64, np.uint64)
     first, second = ptir.compile(text, device=Emulator())(arrays)
     assert first.tobytes() == second.tobytes() == ptir.reference(text, arrays)[0].tobytes()
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+def test_sums_over_one_hot_rows_are_scattered(arch: str, monkeypatch: pytest.MonkeyPatch):
+    """Ids of no class, some of them negative, are counted nowhere; rows are counted apart, and values added in narrow types."""
+    monkeypatch.setattr(segments, "PAIR", 10**9)
+    body = """  %0 = ptir.broadcast_to %i : tensor<3x30xsi64> -> tensor<7x3x30xsi64>
+  %c = ptir.iota axis 0 : tensor<7x3x30xsi64>
+  %h = ptir.compare eq %0, %c : tensor<7x3x30xsi64> -> tensor<7x3x30xi1>
+  %1 = ptir.cast %h : tensor<7x3x30xi1> -> tensor<7x3x30xsi32>
+  %2 = ptir.reduce sum %1 axes [2] : tensor<7x3x30xsi32> -> tensor<7x3xsi32>
+  %3 = ptir.broadcast_to %v : tensor<3x30xsi8> -> tensor<7x3x30xsi8>
+  %4 = ptir.constant dense<0> : tensor<7x3x30xsi8>
+  %5 = ptir.select %h, %3, %4 : tensor<7x3x30xi1>, tensor<7x3x30xsi8>
+  %6 = ptir.reduce sum %5 axes [1, 2] : tensor<7x3x30xsi8> -> tensor<7xsi8>
+  func.return %2, %6 : tensor<7x3xsi32>, tensor<7xsi8>"""
+    text = function(body, "%i: tensor<3x30xsi64>, %v: tensor<3x30xsi8>", "tensor<7x3xsi32>, tensor<7xsi8>")
+    rng = np.random.default_rng(0)
+    ids, values = rng.integers(-2, 9, (3, 30)), rng.integers(-128, 128, (3, 30)).astype(np.int8)
+    ids[0, :3] = -(2**63), 2**63 - 1, 2**32 + 1
+    device = Emulator()
+    got = ptir.compile(text, arch=arch, device=device)(ids, values)
+    for result, want in zip(got, ptir.reference(text, ids, values), strict=True):
+        np.testing.assert_array_equal(result, want, strict=True)
+    assert sum("red.relaxed.gpu.global.add.u32" in report.opcodes for report in device.reports) == 2
 
 
 def test_a_warp_updates_one_element_once():
