@@ -106,15 +106,14 @@ class SumPerClass:
 
 def sums_per_class(block: Block) -> Mapping[tiny.ReduceOp, SumPerClass]:
     """Returns the sums of a block that are faster as scatters."""
+    sums = [o for o in block.ops if isinstance(o, tiny.ReduceOp) and o.fn.data == "sum" and is_integer(o.accum)]
+    if not sums:
+        return {}
     contracted = {op for c in contractions(block).values() for op in (c.op, *c.interior)}
     book = index_book(block)
     positions, found = Positions(book), dict[tiny.ReduceOp, SumPerClass]()
-    for op in block.ops:
-        if (
-            isinstance(op, tiny.ReduceOp)
-            and op not in contracted
-            and (s := sum_per_class(op, book, positions)) is not None
-        ):
+    for op in sums:
+        if op not in contracted and (s := sum_per_class(op, book, positions)) is not None:
             *rows, size = s.elements
             if is_scattered(size, s.sizes[s.axis] + 1, prod(rows), "sum", op.accum):
                 found[op] = s
@@ -122,9 +121,9 @@ def sums_per_class(block: Block) -> Mapping[tiny.ReduceOp, SumPerClass]:
 
 
 def sum_per_class(op: tiny.ReduceOp, book: IndexBook, positions: Positions) -> SumPerClass | None:
-    """Returns the classes, ids and values of a sum of integers over one-hot rows, or None if it is no such sum."""
+    """Returns the classes, ids and values of a sum over one-hot rows, or None if it is no such sum."""
     of = known_sizes(sizes(op.input))
-    if op.fn.data != "sum" or not is_integer(op.accum) or of is None or 0 in of:
+    if of is None or 0 in of:
         return None
     info = book[op.result]
     for axis in range(info.rank):
@@ -133,12 +132,8 @@ def sum_per_class(op: tiny.ReduceOp, book: IndexBook, positions: Positions) -> S
             return None
         truth, values = term
         if (ids := ids_of(truth, columns)) is not None:
-            values = values and whole(values, columns)
-            return (
-                SumPerClass(info.rank, columns.sizes, axis, ids, values)
-                if (values is None) == (term[1] is None)
-                else None
-            )
+            read = values and whole(values, columns)
+            return None if values and not read else SumPerClass(info.rank, columns.sizes, axis, ids, read)
     return None
 
 

@@ -57,7 +57,7 @@ from .reductions import with_neutral
 from .sort import LAUNCH, SEARCH, Sort, plan_sort
 from .writer import POSITION, POSITIONS, U32, Writer, static_sizes, zero
 
-PAIR, TERM, READ, UPDATE = 12, 30, 10, 40
+PAIR, TERM, READ, UPDATE = 12, 30, 10, 20
 """
 Instructions for a pair of a segment and an element, for a term of a partial sum, for a read of the result, and for an atomic update.
 """
