@@ -301,6 +301,16 @@ def test_sums_over_one_hot_rows_are_scattered(arch: str, monkeypatch: pytest.Mon
     assert sum("red.relaxed.gpu.global.add.u32" in report.opcodes for report in device.reports) == 2
 
 
+@pytest.mark.parametrize("arch", ARCHS)
+def test_segments_of_long_rows(arch: str):
+    """A kernel streams the ids of each segment, whose number is the same in all tiles of a row."""
+    x, i = "tensor<17000xf32>", "tensor<17000xsi32>"
+    body = f"  %0 = ptir.segment_reduce sum %x, %i : ({x}, {i}) -> tensor<3xf32>\n  func.return %0 : tensor<3xf32>"
+    rng = np.random.default_rng(0)
+    arrays = rng.integers(-9, 9, 17000).astype(np.float32), rng.integers(0, 3, 17000).astype(np.int32)
+    same(function(body, f"%x: {x}, %i: {i}", "tensor<3xf32>"), arch, *arrays)
+
+
 def test_a_warp_updates_one_element_once():
     """A histogram of equal values has one update a warp and vector element, and two kernels; ptxas reduces the warp's values."""
     i = "tensor<4096xsi32>"

@@ -63,10 +63,14 @@ class PointLowering(Access):
     def indices(self, op: pto.PositionedOp, positions: Sequence[SSAValue]) -> list[SSAValue]:
         """
         Returns the coordinates of the element's point in the space of `op`, the last of which are `positions`. Raises `Unsupported`
-        if it is not the stores' space.
+        if it is not the stores' space. The index of a row, which is the same in all tiles of the row, may begin at another column.
         """
         space, rank = index_space(op), len(self.points.offsets)
-        same = IndexSpace(space.dims, space.bounds[:rank], space.offsets[:rank]) == self.points
+        offsets = list(space.offsets[:rank])
+        for axis, (here, there) in enumerate(zip(space.offsets, self.points.offsets, strict=False)):
+            if here is not there and isinstance(op, pto.IotaOp):
+                offsets[axis] = here if affine.uses_axis(affine.read_map(self.position(op)), axis) else there
+        same = IndexSpace(space.dims, space.bounds[:rank], tuple(offsets)) == self.points
         counters = op.offsets[rank:]
         if not (same and all(map(is_counter, counters))):
             raise Unsupported(
