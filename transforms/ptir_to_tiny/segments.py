@@ -248,7 +248,8 @@ def is_scattered(size: int, count: int, width: int, kind: str, accum: Attribute)
     all pairs of one of `size` rows and one of `count` segments.
     """
     cost = (UPDATE * size + READ * count) * width + LAUNCH
-    return kind in ("sum", *ATOMICS) and is_integer(accum) and cost < PAIR * size * count * width
+    commutes = kind in ("sum", *ATOMICS) and is_integer(accum)
+    return commutes and count <= POSITIONS and cost < PAIR * size * count * width
 
 
 def in_fixed_order(s: Compared, of: Sequence[int], *, reduces: bool, ordered: bool = False) -> Compared | InOrder:
