@@ -65,8 +65,8 @@ class FormRegions(ModulePass):
         failing = [o for function in functions for o in function.body.walk() if may_fail(o) or may_leave(o)]
         for number, failed in enumerate(reversed(failing), start=1):
             failed.properties["report"] = IntegerAttr(number, i64)
-        for op_ in [o for function in functions for o in function.body.walk() if is_atomic_scatter(o)]:
-            own_fill(op_)
+        for scatter in [o for function in functions for o in function.body.walk() if is_atomic_scatter(o)]:
+            own_fill(scatter)
         formed: dict[str, str] = {}
         for function in functions:
             write_host(op, function, formed, lambda a: arch is not None and attention_template(a, arch) is not None)

@@ -58,22 +58,23 @@ def value_range(x: SSAValue, depth: int = DEPTH) -> tuple[int, int]:
         case tiny.UnaryOp() as op if op.fn.data == "cast" and isa(element(op.input), IntegerType):
             low, high = value_range(op.input, depth - 1)
             return min(max(low, least), most), min(max(high, least), most)
-        case tiny.BinaryOp() as op if (
-            op.fn.data == "require_index"
-        ):  # 0 <= index < n, as one comparison of unsigned integers
+        case tiny.BinaryOp() as op if op.fn.data == "require_index":
             inside, index = op.inputs
-            match inside.owner:
-                case tiny.BinaryOp(fn=StringAttr(data="lt"), inputs=(bits, bound)) if (
-                    isinstance(bits.owner, tiny.UnaryOp)
-                    and bits.owner.fn.data == "bitcast"
-                    and bits.owner.input is index
-                ):
-                    return 0, min(most, value_range(bound, depth - 1)[1] - 1)
-                case _:
-                    return value_range(index, depth - 1)
+            low, high = value_range(index, depth - 1)
+            return (low, high) if (end := _bound(inside, index)) is None else (0, end - 1)
         case tiny.BinaryOp() as op if op.fn.data in ("min", "max"):
             fold = min if op.fn.data == "min" else max
             lows, highs = zip(*(value_range(operand, depth - 1) for operand in op.inputs), strict=True)
             return fold(lows), fold(highs)
         case _:
             return least, most
+
+
+def _bound(inside: SSAValue, index: SSAValue) -> int | None:
+    """Returns n if a predicate is `0 <= index < n`, written as one comparison of unsigned integers (`Writer.checked`)."""
+    match inside.owner:
+        case tiny.BinaryOp(fn=StringAttr(data="lt"), inputs=(bits, bound)) if isinstance(bound.owner, tiny.ConstOp):
+            same = isinstance(op := bits.owner, tiny.UnaryOp) and op.fn.data == "bitcast" and op.input is index
+            return value_range(bound)[1] if same else None
+        case _:
+            return None

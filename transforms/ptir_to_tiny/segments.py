@@ -223,7 +223,7 @@ class Scattered(Segments):
         narrower types are widened, and sums wrapped.
         """
         write, accum = self.write, cast(IntegerType, element(start))
-        wide = IntegerType(max(accum.width.data, *WIDTHS[:1]), accum.signedness.data)
+        wide = IntegerType(max(accum.width.data, min(WIDTHS)), accum.signedness.data)
         start, updates = (write.cast(write.cast(value, accum), wide) for value in (start, x))
         ids = write.expand(self.ids, static_sizes(x))
         kind = "add" if kind == "sum" else kind

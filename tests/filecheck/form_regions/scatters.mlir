@@ -1,4 +1,5 @@
 // RUN: ptir-opt %s -p form-regions --split-input-file | filecheck %s
+// RUN: ptir-opt %s -p 'form-regions,plan-regions{arch=sm80},region-to-pto' --split-input-file --validate-passes -o /dev/null
 
 // The zeros of a scatter are stored by one kernel and updated in place by another, which computes indices and updates. What reads the
 // result is a third kernel. An index that may be out of range has a number.
@@ -99,4 +100,31 @@ func.func @rows(%c: tensor<si32>, %is: tensor<3x70xsi32>) -> (tensor<si32>, tens
     ptir.yield %c0, %2 : tensor<si32>, tensor<8xsi32>
   }
   func.return %0, %1 : tensor<si32>, tensor<3x8xsi32>
+}
+
+// -----
+
+// Indices that are known to be in range have no number: those that are clamped, and those that are checked.
+
+// CHECK-LABEL: region.kernel @clamped_0
+// CHECK: ptir.scatter_reduce add %{{.*}} axis 0 : tensor<9xsi32>
+// CHECK-LABEL: region.kernel @clamped_2
+// CHECK: tiny.binary require_index %{{.*}} report 1
+// CHECK: ptir.scatter_reduce max %{{.*}} axis 0 : tensor<9x6xui64>
+func.func @clamped(%x: tensor<9xsi32>, %i: tensor<70xsi32>, %u: tensor<70xsi32>, %w: tensor<70x6xui64>) -> (tensor<9xsi32>, tensor<9x6xui64>) {
+  %0 = tiny.const dense<0> : tensor<si32>
+  %8 = tiny.const dense<8> : tensor<si32>
+  %a = tiny.binary max %i, %0 : (tensor<70xsi32>, tensor<si32>) -> tensor<70xsi32>
+  %b = tiny.binary min %a, %8 : (tensor<70xsi32>, tensor<si32>) -> tensor<70xsi32>
+  %1 = ptir.scatter_reduce add %x, %b, %u axis 0 : tensor<9xsi32>, tensor<70xsi32>, tensor<70xsi32>
+  %sevens = tiny.const dense<7> : tensor<9x6xui64>
+  %c = tiny.binary remainder %b, %8 : (tensor<70xsi32>, tensor<si32>) -> tensor<70xsi32>
+  %bits = tiny.unary bitcast %c : tensor<70xsi32> -> tensor<70xui32>
+  %9 = tiny.const dense<9> : tensor<ui32>
+  %inside = tiny.binary lt %bits, %9 : (tensor<70xui32>, tensor<ui32>) -> tensor<70xi1>
+  %d = tiny.binary require_index %inside, %c : (tensor<70xi1>, tensor<70xsi32>) -> tensor<70xsi32>
+  %e = tiny.movement reshape %d : tensor<70xsi32> -> tensor<70x1xsi32>
+  %f = tiny.movement expand %e : tensor<70x1xsi32> -> tensor<70x6xsi32>
+  %2 = ptir.scatter_reduce max %sevens, %f, %w axis 0 : tensor<9x6xui64>, tensor<70x6xsi32>, tensor<70x6xui64>
+  func.return %1, %2 : tensor<9xsi32>, tensor<9x6xui64>
 }
