@@ -41,7 +41,7 @@ from .attention import Attention
 from .chained import Chained
 from .contraction import Contraction, contractions
 from .fused_products import fused_products
-from .kernel_ops import HOST_OPS, TENSOR_OPS, foreign_op, require_body
+from .kernel_ops import HOST_OPS, foreign_op, is_atomic_scatter, is_tensor_op, require_body
 from .kernel_space import are_joined, row_space
 from .prologue import prologue
 from .scattered import stored_first
@@ -83,8 +83,13 @@ class Kernel:
 
     @property
     def elementwise(self) -> bool:
-        """Whether the kernel neither contracts nor reduces."""
-        return self.anchor is None and not self.shared and all(s.rows is None for s in self.slices)
+        """Whether the kernel neither contracts, reduces nor scatters."""
+        return self.anchor is None and not self.shared and not self.updated and all(s.rows is None for s in self.slices)
+
+    @property
+    def updated(self) -> dict[SSAValue, SSAValue]:
+        """For each scatter that the kernel computes, the value whose elements it updates in memory."""
+        return {r: r.owner.x for r in self.roots if is_atomic_scatter(r.owner)}
 
     @property
     def reduces_columns(self) -> bool:
@@ -189,7 +194,7 @@ class Fusion:
         for op in self.order:
             if isinstance(op, HOST_OPS):
                 require_body(op)
-            elif not isinstance(op, TENSOR_OPS) and op is not self.block.last_op:
+            elif not is_tensor_op(op) and op is not self.block.last_op:
                 raise foreign_op(op, "form-regions")
         self.results: Sequence[SSAValue] = self.block.last_op.operands if self.block.last_op is not None else ()
         self.host_ops = self._host_ops()
@@ -207,8 +212,8 @@ class Fusion:
         self.slicer = Slicer(self.book, self.contractions, {v: a.total.result for v, a in self.of_rows.items()})
         self.cuts = self.slicer.cuts
         self.positions = Positions(self.book)
-        self.alone: set[SSAValue] = set()
-        """Roots that get kernels of their own, because joined kernels would depend on each other in a cycle."""
+        self.alone: set[SSAValue] = {r for op in self.order if is_atomic_scatter(op) for r in op.results}
+        """Roots that get kernels of their own: scatters, and those whose joined kernels would depend on each other in a cycle."""
         self.chains = chains(self.contractions)
         self.chain_ends = {chain[-1] for chain in self.chains.values()}
         self.prologues = {
@@ -291,7 +296,10 @@ class Fusion:
                 return ordered
 
     def _roots(self) -> list[SSAValue]:
-        """Returns the stored values, the cuts, and the computed operands of the contractions on which these depend."""
+        """
+        Returns the stored values, the cuts, and the computed operands of the contractions, and the scatters and their initial values, on
+        which these depend.
+        """
         todo = deque([*self.stored_values, *(value for _, value in self.cuts)])
         roots = dict.fromkeys(v for v in todo if is_computed(v))
         seen: set[SSAValue] = set()
@@ -306,8 +314,10 @@ class Fusion:
                 ]
                 roots |= dict.fromkeys(v for v in operands if is_computed(v))
                 todo += operands
-            elif isinstance(value.owner, Operation):
-                todo += value.owner.operands
+            elif isinstance(op := value.owner, Operation):
+                if is_atomic_scatter(op):
+                    roots |= dict.fromkeys(v for v in (op.x, value) if is_computed(v))
+                todo += op.operands
         return list(roots)
 
     def _slices(self) -> list[Slice] | None:
@@ -455,7 +465,7 @@ class Fusion:
         cycle, splits a kernel with several roots and returns None.
         """
         makes: list[tuple[Kernel | Operation, Sequence[SSAValue], Sequence[SSAValue]]] = [
-            *((k, k.leaves(), k.roots) for k in kernels),
+            *((k, [*k.leaves(), *k.updated.values()], k.roots) for k in kernels),
             *((op, op.operands, op.results) for op in self.host_ops),
         ]
         """Each step with the values that it reads and those that it makes."""

@@ -26,7 +26,7 @@ from typing import cast
 import islpy as isl
 from xdsl.ir import SSAValue
 
-from ...dialects import region, tiny
+from ...dialects import ptir, region, tiny
 from ...dialects.common.shapes import element, shape
 from ...errors import Unsupported
 from ...targets.architectures import WARPGROUP
@@ -41,7 +41,7 @@ from .addresses import SECTOR, is_affine, linear_address, operand_reads, stride
 from .attention import Attention, attentions
 from .chained import Chained, chained_products
 from .contraction import Contraction, contractions
-from .kernel_ops import require_in_kernel
+from .kernel_ops import is_atomic_scatter, require_in_kernel
 from .pieces import pieces
 from .rows import Rows, along
 from .slices import Slice, Slicer, is_leaf
@@ -73,7 +73,7 @@ class KernelSpace:
     outputs: dict[SSAValue, tuple[isl.MultiAff, ...]] = field(default_factory=dict[SSAValue, tuple[isl.MultiAff, ...]])
     """
     Without a contraction, the maps from the space to each output: one per piece (`pieces.py`), which together reach every element
-    once. The map of an output with one element per row does not depend on n.
+    once. The map of an output with one element per row does not depend on n. A scatter has those of its updates and indices instead.
     """
     of_rows: bool = False
     """Whether n is the axis along which the kernel reduces rows."""
@@ -164,6 +164,9 @@ def _tile_space(kernel: region.RegionKernelOp) -> KernelSpace:
         slices = [slicer.slice(value, ()) for value in stored_values(kernel)]
         of_rows = any(s.reduced_anchors and not s.cuts for s in slices)
         return replace(_contraction_space(book, contraction), of_rows=of_rows)
+    for op in kernel.body.block.ops:
+        if is_atomic_scatter(op):
+            return _output_space(index_book(kernel), [op.updates, op.indices], op)
     return _output_space(index_book(kernel), stored_values(kernel))
 
 
@@ -327,16 +330,24 @@ def _joined_axis(axes: Sequence[int], sizes: Sequence[int]) -> str:
     return " + ".join(f"{prod(sizes[b] for b in axes if b > a)} i{a}" for a in axes)
 
 
-def _output_space(book: IndexBook, stored: Sequence[SSAValue]) -> KernelSpace:
-    """Returns the space of outputs of one shape, or of equal pieces of it (`pieces.py`)."""
+def _output_space(
+    book: IndexBook, stored: Sequence[SSAValue], scatter: ptir.ScatterReduceOp | None = None
+) -> KernelSpace:
+    """
+    Returns the space of outputs of one shape, or of equal pieces of it (`pieces.py`). The outputs of a `scatter` are its updates and
+    their indices.
+    """
     start, positions = stored[0], Positions(book)
     whole = tuple(shape(start))
     outputs = [root for root in stored if tuple(shape(root)) == whole]
     conditions = [where for where, space in _reads_of(outputs, book, positions)[1] if len(space) == len(whole)]
     sizes, maps = pieces(conditions, whole)
-    if not _are_long(start, sizes) or any(book[value].reduced for value in book):
+    if not _are_long(start, sizes) or any(book[value].reduced for value in book) or scatter is not None:
         sizes, maps = whole, [affine.identity(len(whole))]
     reads, conditions = _reads_of(outputs, book, positions, sizes, maps)
+    if scatter is not None:
+        at = affine.make_map(len(sizes), ["0" if a == scatter.axis() else f"i{a}" for a in range(len(sizes))])
+        reads.append((shape(scatter.result), at, sizes))
     groups = _merge(sizes, tuple(range(len(sizes))), reads, sizes, conditions)
     n = groups[-1] if groups else ()
     m = _rows_axis(groups[:-1], sizes, prod(sizes[a] for a in n))
