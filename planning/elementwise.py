@@ -26,7 +26,7 @@ from ..targets.architectures import WARP, WARPGROUP
 from ..targets.mma import element_bytes
 from .multistage.resources import grid_overflow
 from .problem import Overflow
-from .rules import DIRECT, Rule, field_rule, tails
+from .rules import DIRECT, Rule, asked_algorithm, field_rule, tails
 from .template import Template, distinct
 
 WIDTHS: tuple[Literal[8, 4, 2, 1], ...] = (8, 4, 2, 1)
@@ -142,7 +142,9 @@ class Elementwise(Template):
     @property
     def slower(self) -> str:
         if self.space.contraction is not None:
-            return "each thread computes an element alone: no instruction multiplies these element types"
+            asked = asked_algorithm(self.request.kernel) is not None
+            why = "the program asks for it" if asked else "no instruction multiplies these element types"
+            return f"each thread computes an element alone: {why}"
         if self.reduces:
             why = columns_of(self.request.kernel, self.space)
             return f"each thread reduces an element alone, not whole rows or vectors of columns: {why}"

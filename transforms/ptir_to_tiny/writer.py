@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, SSAValue
 from ...analysis.index.linearize import row_major_strides
 from ...dialects import ptir, tiny
 from ...dialects.common.shapes import element, is_complex, is_float, is_predicate, product_type, widens_exactly
+from ...dialects.plan.choice import CHOICE
 from ...dialects.ptir import ScalarAttr
 from ...dialects.ptir.dims import Size, known_sizes, sizes
 from ...dialects.ptir.domains import is_integer
@@ -120,12 +121,15 @@ class Writer(OpWriter):
     def reduce(self, fn: str, x: SSAValue, axes: Sequence[int], accum: Attribute) -> SSAValue:
         """
         Adds a reduction. A reduction over no axes is a cast, with two exceptions: a sum starts at +0, so that its result
-        is never -0, and integer sums wrap where casts saturate.
+        is never -0, and integer sums wrap where casts saturate. It keeps the algorithm that the source asks for.
         """
         if not axes and fn == "sum" and is_integer(accum) and not widens_exactly(element(x), accum):
             x, axes = self.reshape(x, [*sizes(x), 1]), [len(sizes(x))]
         if axes:
-            return self.add(tiny.ReduceOp(fn, x, axes, accum))
+            reduce = tiny.ReduceOp(fn, x, axes, accum)
+            if (choice := self.source.attributes.get(CHOICE)) is not None:
+                reduce.attributes[CHOICE] = choice
+            return self.add(reduce)
         term = self.cast(x, accum)
         if fn != "sum" or not (is_float(accum) or is_complex(accum)):
             return term
