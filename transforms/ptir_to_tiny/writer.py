@@ -57,14 +57,17 @@ class Writer(OpWriter):
     def shrink(self, x: SSAValue, start: Sequence[int], to: Sequence[Size]) -> SSAValue:
         return x if _has_sizes(x, to) else self.add(tiny.MovementOp.shrink(x, start, to))
 
-    def view(self, x: SSAValue, axes: Sequence[tuple[int, int]]) -> SSAValue:
-        """Adds a view with `axes`, each as (size, stride in elements of `x`); adds a reshape instead if that is the same."""
+    def view(self, x: SSAValue, axes: Sequence[tuple[int, int]], offset: int = 0) -> SSAValue:
+        """
+        Adds a view with `axes`, each as (size, stride in elements of `x`), of the elements from `offset`; adds a reshape instead if that
+        is the same.
+        """
         to = [size for size, _ in axes]
         rows = [size for size in to if size != 1]
         whole = prod(rows) == prod(static_sizes(x))
         if whole and [stride for size, stride in axes if size != 1] == row_major_strides(rows):
             return self.reshape(x, to)
-        return self.add(tiny.MovementOp.view(x, to, [0 if size == 1 else stride for size, stride in axes]))
+        return self.add(tiny.MovementOp.view(x, to, [0 if size == 1 else stride for size, stride in axes], offset))
 
     # --- indices --------------------------------------------------------------------------------
 
