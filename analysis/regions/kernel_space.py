@@ -274,7 +274,7 @@ def _output_space(book: IndexBook, stored: Sequence[SSAValue]) -> KernelSpace:
     outputs = [root for root in stored if tuple(shape(root)) == whole]
     conditions = [where for where, space in _reads_of(outputs, book, positions)[1] if len(space) == len(whole)]
     sizes, maps = pieces(conditions, whole)
-    if not _are_long(start, sizes) or any(book[value].reduced for value in book):
+    if not _are_long(start, sizes, maps[0]) or any(book[value].reduced for value in book):
         sizes, maps = whole, [affine.identity(len(whole))]
     reads, conditions = _reads_of(outputs, book, positions, sizes, maps)
     groups = _merge(sizes, tuple(range(len(sizes))), reads, sizes, conditions)
@@ -293,12 +293,13 @@ def _rows_axis(groups: Sequence[tuple[int, ...]], sizes: Sequence[int], columns:
     return m if columns * prod(sizes[a] for a in m) >= WARPGROUP else _widest(groups, sizes)
 
 
-def _are_long(root: SSAValue, sizes: Sequence[int]) -> bool:
-    """Whether the contiguous elements of a piece with these sizes fill at least a sector of memory."""
+def _are_long(root: SSAValue, sizes: Sequence[int], at: isl.MultiAff) -> bool:
+    """Whether the contiguous elements of a piece with these sizes, through the map `at` of the piece, fill a sector of memory."""
     run = 1
-    for size, whole in zip(reversed(sizes), reversed(shape(root)), strict=True):
-        run *= size
-        if size != whole:
+    for axis in reversed(range(len(sizes))):
+        step = int(at.get_at(axis).get_coefficient_val(isl.dim_type.in_, axis).to_python())
+        run *= sizes[axis] if step == 1 else 1
+        if sizes[axis] != shape(root)[axis]:
             break
     return run * element_bytes(element(root)) >= SECTOR
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from xdsl.dialects.builtin import DictionaryAttr, FloatAttr, StringAttr
+from xdsl.dialects.builtin import DictionaryAttr, FloatAttr, IntegerAttr, StringAttr
 from xdsl.ir import Operation
 
 from ...errors import InvalidAttributeValue
@@ -43,8 +43,10 @@ def choice_of(op: Operation) -> Choice | None:
             match fields.get("conv"), fields.get("tolerance"):
                 case StringAttr(data=conv), None if conv in CONV:
                     return Choice(conv)
-                case StringAttr(data=conv), FloatAttr(value=tolerance) if conv in CONV and tolerance.data >= 0:
-                    return Choice(conv, tolerance.data)
+                case StringAttr(data=conv), FloatAttr() | IntegerAttr() as tolerance if (
+                    conv in CONV and tolerance.value.data >= 0
+                ):
+                    return Choice(conv, float(tolerance.value.data))
                 case _:
                     pass
         case _:
