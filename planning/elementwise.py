@@ -16,6 +16,7 @@ from xdsl.ir import SSAValue
 
 from ..analysis.index import affine
 from ..analysis.index.info import Access
+from ..analysis.index.positions import Positions
 from ..analysis.regions.addresses import SECTOR, is_affine, linear_address, stride
 from ..analysis.regions.columns import columns_of
 from ..analysis.regions.kernel_space import KernelSpace, leaf_accesses
@@ -59,11 +60,16 @@ def grid_rules(plan: Schedule, fields: Sequence[str] = ("cache", "layout_hints",
         yield field_rule(not getattr(plan, field), field, "must be empty: this template uses no multiply instruction")
 
 
-def _rules(plan: Schedule, _: KernelSpace | PtoKernelOp) -> Iterator[Rule]:
-    yield from grid_rules(plan)
+def direct_rule(plan: Schedule) -> Rule:
+    """Returns the rule that `algo_choice` names nothing but a direct convolution."""
     holds = plan.algo_choice in ({}, {"conv": DIRECT})
     want = f'may have conv = "{DIRECT}" only: this template uses no multiply instruction'
-    yield field_rule(holds, "algo_choice", want)
+    return field_rule(holds, "algo_choice", want)
+
+
+def _rules(plan: Schedule, _: KernelSpace | PtoKernelOp) -> Iterator[Rule]:
+    yield from grid_rules(plan)
+    yield direct_rule(plan)
 
 
 class Elementwise(Template):
@@ -118,11 +124,11 @@ class Elementwise(Template):
         The loads and stores of a point, each once, as the size of the element in bytes, the address, and the sizes of the address's axes:
         those of the space, then those of reductions and positions.
         """
-        space = self.space
+        space, positions = self.space, Positions(self.space.book)
         found: dict[tuple[SSAValue, str], tuple[int, isl.Aff, tuple[int, ...]]] = {}
         for root, maps in space.outputs.items():
             for at in maps:
-                leaves = leaf_accesses(Access(root, at), space.points, space.book, lambda _: False)
+                leaves = leaf_accesses(Access(root, at), space.points, space.book, lambda _: False, positions)
                 arrays = [leaf for leaf in leaves if not isinstance(leaf[0].value.owner, tiny.ConstOp | tiny.IotaOp)]
                 for a, sizes in ((Access(root, at), space.points), *arrays):
                     if (key := (a.value, affine.canonical_text(a.map))) not in found:

@@ -321,7 +321,8 @@ def _reads_of(
         for piece in maps or [affine.identity(len(shape(root)))]:
             reads.append((tuple(shape(root)), piece, tuple(sizes or shape(root))))
             start = Access(root, piece), tuple(sizes or shape(root))
-            for at, space in leaf_accesses(*start, book, lambda value: positions.condition(value) is not None):
+            leaves = leaf_accesses(*start, book, lambda value: positions.condition(value) is not None, positions)
+            for at, space in leaves:
                 owner = at.value.owner
                 if (where := positions.condition(at.value)) is not None:
                     conditions.append((where.preimage_multi_aff(at.map), space))
@@ -437,12 +438,16 @@ def _rows_and_columns(at: isl.MultiAff, rows: Rows, sizes: Sequence[int], points
 
 
 def leaf_accesses(
-    root: Access, sizes: tuple[int, ...], book: IndexBook, is_leaf: Callable[[SSAValue], bool]
+    root: Access,
+    sizes: tuple[int, ...],
+    book: IndexBook,
+    is_leaf: Callable[[SSAValue], bool],
+    positions: Positions | None = None,
 ) -> Iterator[tuple[Access, tuple[int, ...]]]:
     """
     Yields the accesses of the leaves from which `root` is computed, including values without operands, as read from a space of
     `sizes`. Each comes with the sizes of its map's input axes: those of that space, then those of reductions and
-    positions on the way.
+    positions on the way. With `positions`, leaves that conditions on these select nowhere are left out.
     """
     todo = [(root, sizes)]
     seen: set[tuple[SSAValue, str]] = set()
@@ -456,7 +461,21 @@ def leaf_accesses(
             yield at, space
             continue
         found = operand_reads(book[at.value], at.map, space)
+        if positions is not None and isinstance(op := at.value.owner, tiny.BinaryOp) and op.fn.data == "where":
+            found = _selected(found, positions)
         todo += [(Access(s.value, affine.compose(s.map, there, inner)), inner) for s, inner, there in found]
+
+
+def _selected(
+    reads: list[tuple[Access, tuple[int, ...], isl.MultiAff]], positions: Positions
+) -> list[tuple[Access, tuple[int, ...], isl.MultiAff]]:
+    """Returns the operands of a `where` that are read: only one if its condition is the same at all points."""
+    predicate, space, there = reads[0]
+    if (where := positions.condition(predicate.value)) is None:
+        return reads
+    points = affine.box(space)
+    holds = points.intersect(where.preimage_multi_aff(affine.compose(predicate.map, there, space)))
+    return reads[2:] if holds.is_empty() else reads[1:2] if points.is_subset(holds) else reads
 
 
 def _joined(groups: list[tuple[int, ...]], sizes: Sequence[int], always: bool) -> list[tuple[int, ...]]:

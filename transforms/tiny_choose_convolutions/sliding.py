@@ -157,6 +157,8 @@ def sliding(op: Operation, book: IndexBook) -> Sliding:
     require(inside and filter.guard is None, "it reads only a part of its operands")
     found = Sliding(product, image, filter, tuple(windows), sizes)
     require(found.depth > 1, "it sums over no channels: it is depthwise")
+    filters = [a for a in (pattern.n if left else pattern.m) if sizes[a] > 1]
+    require(bool(filters), "it has one filter: there are no products of matrices")
     for access in (image, filter):
         for axis in range(len(shape(access.value))):
             terms_of(access, axis)
