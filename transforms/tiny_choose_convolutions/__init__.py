@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import ClassVar
 
 from xdsl.context import Context
@@ -48,6 +49,7 @@ from .sliding import Sliding, sliding
 from .transformed import transformed
 
 DFT_SIZES = (8, 16, 32, 64)
+"""Numbers of elements of a tile that is transformed."""
 
 
 @dataclass(frozen=True)
@@ -112,15 +114,12 @@ def _within(choice: Choice, s: Sliding) -> Sequence[Bilinear]:
         source = "the program's own bound" if choice.tolerance is None else "its tolerance"
         help = f'allow it: {{conv = "{choice.conv}", tolerance = {least:.2g}}}; the bound is relative to max |x| · ‖w‖₂'
         raise Declined(f"its error is at most {least:.2g}, but {source} is {allowed:.2g}", help)
-    return min(within, key=_products)
+    return min(within, key=lambda of: _products(s, of))
 
 
-def _products(of: Sequence[Bilinear]) -> float:
-    """Returns the number of products for each result."""
-    total = 1.0
-    for one in of:
-        total *= one.points / one.tile
-    return total
+def _products(s: Sliding, of: Sequence[Bilinear]) -> int:
+    """Returns the number of products for all tiles of an image, a filter and a channel."""
+    return prod(one.points * n for one, n in zip(of, s.tiles([one.tile for one in of]).values(), strict=True))
 
 
 def _roundoff(s: Sliding) -> float:

@@ -6,7 +6,7 @@
 // CHECK: tiny.reduce sum %{{.*}} {plan.algo_choice = {conv = "direct"}} : tensor<2x8x8x3x3x32x64xf32>
 // CHECK: tiny.reduce sum %{{.*}} {plan.algo_choice = {conv = "implicit_gemm"}} : tensor<2x6x6x3x3x32x64xf32>
 // CHECK: tiny.reduce sum %{{.*}} axes [1] accum f32 :
-// UNKNOWN: error[PTIR0101]: 'conv' is 'fast'
+// UNKNOWN: error[PTIR0604]: option 'conv' of 'tiny-choose-convolutions' is 'fast'
 
 builtin.module attributes {ptir.extensions} {
 func.func @f(%x: tensor<2x8x8x32xbf16>, %w: tensor<3x3x32x64xbf16>, %a: tensor<4x8xf32>, %b: tensor<8x4xf32>) -> (tensor<2x8x8x64xf32>, tensor<2x6x6x64xf32>, tensor<4x4xf32>) {
