@@ -106,17 +106,16 @@ def winograd(tile: int) -> Bilinear:
 
 def fourier(size: int, taps: int) -> Bilinear:
     """Returns the algorithm of a circular correlation of even `size`, of which results that wrap around are left out."""
-    angle = 2 * np.pi / size
-    n, m, r = np.arange(size), np.arange(size - taps + 1), np.arange(taps)
-    b, g, a = list[Matrix](), list[Matrix](), list[Matrix]()
+    n, tile = np.arange(size), size - taps + 1
+    a, b, g = list[Matrix](), list[Matrix](), list[Matrix]()
     for f in range(size // 2 + 1):
-        cos, sin = (lambda k, f=f: np.cos(angle * f * k)), (lambda k, f=f: np.sin(angle * f * k))
+        cos, sin = np.cos(2 * np.pi * f / size * n), np.sin(2 * np.pi * f / size * n)
         if f in (0, size // 2):
-            b.append(cos(n)), g.append(cos(r)), a.append(cos(m) / size)
+            b, g, a = [*b, cos], [*g, cos[:taps]], [*a, cos[:tile] / size]
             continue
         # (xr + i·xi)·(wr - i·wi) = (p - r) + i·(p - q), p = wr·(xr + xi), q = xr·(wr + wi), r = xi·(wr - wi)
-        xr, xi, wr, wi = cos(n), -sin(n), cos(r), -sin(r)
-        re, im = 2 * cos(m) / size, -2 * sin(m) / size
+        xr, xi, wr, wi = cos, -sin, cos[:taps], -sin[:taps]
+        re, im = 2 * cos[:tile] / size, -2 * sin[:tile] / size
         b += [xr + xi, xr, xi]
         g += [wr, wr + wi, wr - wi]
         a += [re + im, -im, -re]

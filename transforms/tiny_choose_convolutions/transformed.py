@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, Float64Type, TensorType, f32
+from xdsl.dialects.builtin import Float64Type, TensorType, f32
 from xdsl.ir import Attribute, SSAValue
 
 from ...analysis.regions.bilinear import Bilinear, Matrix
 from ...dialects import tiny
 from ...dialects.common.shapes import element
 from ...semantics.arrays.scalars import numpy_dtype
+from ...text.literals import dense
 from ..ptir_to_tiny.movement import concatenated
 from ..ptir_to_tiny.writer import Writer, static_sizes
 from .sliding import Sliding
@@ -103,8 +104,8 @@ def _contracted(write: Writer, x: SSAValue, axis: int, matrix: Matrix, wide: Att
     """Writes the product of a constant matrix, in the type of `x`, with `x` along an axis, which becomes that of its rows."""
     sizes, dtype = static_sizes(x), element(x)
     rows, columns = matrix.shape
-    values = BytesAttr(matrix.astype(numpy_dtype(dtype)).tobytes())
-    constant = write.add(tiny.ConstOp(DenseIntOrFPElementsAttr(TensorType(dtype, [rows, columns]), values)))
+    values = matrix.astype(numpy_dtype(dtype)).tobytes()
+    constant = write.add(tiny.ConstOp(dense(TensorType(dtype, [rows, columns]), values)))
     before, after = sizes[:axis], sizes[axis + 1 :]
     left = write.reshape(constant, [*(1 for _ in before), rows, columns, *(1 for _ in after)])
     right = write.reshape(x, [*before, 1, columns, *after])
