@@ -48,7 +48,7 @@ from .chained import (
     swapped,
     types_problem,
 )
-from .contraction import Contraction, contractions_of_vectors, find_product
+from .contraction import Contraction, NotAContraction, contractions_of_vectors, find_product
 from .passes import Passes, constant_of, scaled
 from .upstream import upstream
 
@@ -352,8 +352,11 @@ class RowProduct(Attention):
 
 def _row_product(op: tiny.ReduceOp, book: IndexBook, found: Mapping[SSAValue, Contraction]) -> RowProduct | None:
     """Returns the product of rows that a sum is, or None."""
-    product = find_product(op, book, expands=False) if op.fn.data == "sum" and op.accum == f32 else None
-    if product is None or product.rounded:
+    try:
+        product = find_product(op, book, expands=False)
+    except NotAContraction:
+        return None
+    if op.accum != f32 or product.rounded:
         return None
     (whole,) = book[op.result].accesses
     sizes, kept = book[op.result].static_sizes, tuple(range(product.rank))

@@ -342,7 +342,7 @@ def _output_space(
     outputs = [root for root in stored if tuple(shape(root)) == whole]
     conditions = [where for where, space in _reads_of(outputs, book, positions)[1] if len(space) == len(whole)]
     sizes, maps = pieces(conditions, whole)
-    if not _are_long(start, sizes) or any(book[value].reduced for value in book) or scatter is not None:
+    if not _are_long(start, sizes, maps[0]) or any(book[value].reduced for value in book) or scatter is not None:
         sizes, maps = whole, [affine.identity(len(whole))]
     reads, conditions = _reads_of(outputs, book, positions, sizes, maps)
     if scatter is not None:
@@ -364,12 +364,13 @@ def _rows_axis(groups: Sequence[tuple[int, ...]], sizes: Sequence[int], columns:
     return m if columns * prod(sizes[a] for a in m) >= WARPGROUP else _widest(groups, sizes)
 
 
-def _are_long(root: SSAValue, sizes: Sequence[int]) -> bool:
-    """Whether the contiguous elements of a piece with these sizes fill at least a sector of memory."""
+def _are_long(root: SSAValue, sizes: Sequence[int], at: isl.MultiAff) -> bool:
+    """Whether the contiguous elements of a piece with these sizes, through the map `at` of the piece, fill a sector of memory."""
     run = 1
-    for size, whole in zip(reversed(sizes), reversed(shape(root)), strict=True):
-        run *= size
-        if size != whole:
+    for axis in reversed(range(len(sizes))):
+        step = int(at.get_at(axis).get_coefficient_val(isl.dim_type.in_, axis).to_python())
+        run *= sizes[axis] if step == 1 else 1
+        if sizes[axis] != shape(root)[axis]:
             break
     return run * element_bytes(element(root)) >= SECTOR
 
@@ -391,7 +392,8 @@ def _reads_of(
         for piece in maps or [affine.identity(len(shape(root)))]:
             reads.append((tuple(shape(root)), piece, tuple(sizes or shape(root))))
             start = Access(root, piece), tuple(sizes or shape(root))
-            for at, space in leaf_accesses(*start, book, lambda value: positions.condition(value) is not None):
+            leaves = leaf_accesses(*start, book, lambda value: positions.condition(value) is not None, positions)
+            for at, space in leaves:
                 owner = at.value.owner
                 if (where := positions.condition(at.value)) is not None:
                     conditions.append((where.preimage_multi_aff(at.map), space))
@@ -507,12 +509,16 @@ def _rows_and_columns(at: isl.MultiAff, rows: Rows, sizes: Sequence[int], points
 
 
 def leaf_accesses(
-    root: Access, sizes: tuple[int, ...], book: IndexBook, is_leaf: Callable[[SSAValue], bool]
+    root: Access,
+    sizes: tuple[int, ...],
+    book: IndexBook,
+    is_leaf: Callable[[SSAValue], bool],
+    positions: Positions | None = None,
 ) -> Iterator[tuple[Access, tuple[int, ...]]]:
     """
     Yields the accesses of the leaves from which `root` is computed, including values without operands, as read from a space of
     `sizes`. Each comes with the sizes of its map's input axes: those of that space, then those of reductions and
-    positions on the way.
+    positions on the way. With `positions`, leaves that conditions on these select nowhere are left out.
     """
     todo = [(root, sizes)]
     seen: set[tuple[SSAValue, str]] = set()
@@ -526,7 +532,21 @@ def leaf_accesses(
             yield at, space
             continue
         found = operand_reads(book[at.value], at.map, space)
+        if positions is not None and isinstance(op := at.value.owner, tiny.BinaryOp) and op.fn.data == "where":
+            found = _selected(found, positions)
         todo += [(Access(s.value, affine.compose(s.map, there, inner)), inner) for s, inner, there in found]
+
+
+def _selected(
+    reads: list[tuple[Access, tuple[int, ...], isl.MultiAff]], positions: Positions
+) -> list[tuple[Access, tuple[int, ...], isl.MultiAff]]:
+    """Returns the operands of a `where` that are read: only one if its condition is the same at all points."""
+    predicate, space, there = reads[0]
+    if (where := positions.condition(predicate.value)) is None:
+        return reads
+    points = affine.box(space)
+    holds = points.intersect(where.preimage_multi_aff(affine.compose(predicate.map, there, space)))
+    return reads[2:] if holds.is_empty() else reads[1:2] if points.is_subset(holds) else reads
 
 
 def _joined(groups: list[tuple[int, ...]], sizes: Sequence[int], always: bool) -> list[tuple[int, ...]]:

@@ -40,6 +40,14 @@ The algorithms for the reduction over k. `implicit_gemm`: one block accumulates 
 """
 
 
+CONV = ("implicit_gemm", "winograd_3x3", "fft_conv", "direct")
+"""
+The algorithms for a convolution. `implicit_gemm`: the windows are the rows of a matrix that is multiplied but never stored.
+`winograd_3x3`, `fft_conv`: transforms of image and filter are multiplied (`transforms/tiny_choose_convolutions`). `direct`: a thread
+adds the products of an element's window.
+"""
+
+
 class Cache(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Stages operand `tensor` in memory `where`, at the loop `at`. With `pingpong`, buffers alternate."""
 
@@ -134,6 +142,8 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         """
         matmul, unset = self.matmul, msgspec.UNSET
         yield matmul in MATMUL, f"algo_choice.matmul is one of {', '.join(MATMUL)}, got '{matmul}'"
+        conv = self.algo_choice.get("conv", CONV[0])
+        yield conv in CONV, f"algo_choice.conv is one of {', '.join(CONV)}, got '{conv}'"
         yield (
             (self.split > 1) == matmul.startswith("splitk"),
             f"split = {self.split} contradicts algo_choice.matmul = '{matmul}': a split needs splitk_*, and splitk_* needs a split",

@@ -176,6 +176,7 @@ def test_named_pipeline_expands_and_forwards_its_options():
         "tiny-emulate-int4 sm80",
         "tiny-fold-empty sm80",
         "tiny-form-scatters sm80",
+        "tiny-choose-convolutions sm80",
         "tiny-order-reductions sm80",
         "tiny-split-reductions sm90a",
         "cse sm80",
