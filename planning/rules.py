@@ -36,6 +36,11 @@ def field_rule(holds: bool, field: str, want: str) -> Rule:
     return holds, f"{field} has a value that this lowering does not support", f"{field} {want}"
 
 
+def agreement(field: str, plan: object, program: object) -> Rule:
+    """Returns the rule that a field of the plan equals the tile program's value."""
+    return plan == program, f"{field} is {plan}, but the tile program has {program}", f"{field} must be {program}"
+
+
 def epilogue_labels(kernel: region.RegionKernelOp, space: KernelSpace) -> tuple[str, ...]:
     """Returns the names of the elementwise functions that follow the contraction, in order. They only label the plan's epilogue."""
     stop = None if space.contraction is None else space.contraction.op

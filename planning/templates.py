@@ -11,6 +11,7 @@ from ..dialects.pto import PtoKernelOp
 from ..dialects.region import RegionKernelOp
 from ..errors import PlanMismatch
 from .attention import WarpSpecializedAttention
+from .attention.multistage import MultistageAttention
 from .columns import ColumnReductions
 from .elementwise import Elementwise
 from .multistage import Multistage
@@ -19,7 +20,15 @@ from .rules import Rule, program_rules, region_rules
 from .template import Template
 from .warp_specialized import WarpSpecialized
 
-TEMPLATES = (WarpSpecializedAttention, WarpSpecialized, Multistage, Rows, ColumnReductions, Elementwise)
+TEMPLATES = (
+    WarpSpecializedAttention,
+    MultistageAttention,
+    WarpSpecialized,
+    Multistage,
+    Rows,
+    ColumnReductions,
+    Elementwise,
+)
 """All templates in order of preference. The last one matches every region."""
 
 

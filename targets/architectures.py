@@ -50,7 +50,7 @@ MAX_THREADS = 1024
 """Maximum number of threads in a block in total."""
 MAX_CLUSTER_BLOCKS = 8
 """Maximum portable cluster size, in blocks (CUDA C++ Programming Guide, thread block clusters)."""
-_PARTITIONS = 4
+PARTITIONS = 4
 """Number of partitions of a multiprocessor; each has a quarter of the registers and of the warps."""
 _REGISTER_UNIT = 256
 """Granularity of register allocation to a warp, in registers."""
@@ -88,7 +88,7 @@ class Arch:
         return min(
             self.blocks_per_multiprocessor,
             self.warps_per_multiprocessor // warps,
-            REGISTERS // _PARTITIONS // each * _PARTITIONS // warps,
+            REGISTERS // PARTITIONS // each * PARTITIONS // warps,
             self.shared_per_multiprocessor // (-(-shared // _SHARED_UNIT) * _SHARED_UNIT + _SHARED_RESERVED),
         )
 

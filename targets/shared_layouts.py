@@ -28,7 +28,9 @@ CHUNK = 16
 """Size of the chunks that a swizzle permutes, in bytes. It is also one row of an ldmatrix matrix."""
 PANELS = {"b128": 128, "b64": 64, "b32": 32}
 """Width of a panel in bytes, for each swizzle of TMA and wgmma (PTX ISA §5.5.6)."""
-SWIZZLES_OF_THREADS = ("none", "xor", "xor_columns")
+XOR = "xor"
+"""The named layout for ldmatrix, whose rows may be any number of chunks."""
+SWIZZLES_OF_THREADS = ("none", XOR, "xor_columns")
 """The named layouts for accesses by threads, the simplest first."""
 SWIZZLES = (*SWIZZLES_OF_THREADS, *PANELS)
 """Layouts with a name, `named`."""
@@ -97,7 +99,8 @@ class SharedLayout:
 
 def named(name: str, rows: int, columns: int, size: int) -> SharedLayout:
     """
-    Returns the layout called `name` of a tile whose elements have `size` bytes. Rows, or their panels, are powers of two.
+    Returns the layout called `name` of a tile whose elements have `size` bytes. Rows, or their panels, are powers of two; those of `xor`
+    are any number of chunks, of which the bits below the odd factor are permuted.
 
     `xor` and panels permute the chunks of rows so that those of eight contiguous rows in one column of chunks fall into different
     banks. `xor_columns` is for warps that read a few contiguous elements of each of four rows, which are 4 / size rows, at
@@ -105,7 +108,7 @@ def named(name: str, rows: int, columns: int, size: int) -> SharedLayout:
     """
     width = PANELS.get(name, columns * size) // size
     each = CHUNK // size
-    chunks = min(width // each, 8) if name != "none" else 1
+    chunks = min(width // each & -(width // each), 8) if name != "none" else 1
     step, taken = 8 // chunks, 1
     if name == "xor_columns":
         step, taken = max(4 // size, step), 1 if size < 4 else 2

@@ -122,8 +122,8 @@ class Planner:
         """
         found = [t for template in TEMPLATES if (t := template(self.request)).matches]
         if self.request.space.attention is not None and len(found) == 1:
-            problem = "only a warp-specialized kernel computes this attention as one kernel"
-            raise self.failure(problem, "run form-regions for this architecture, or without arch, and plan with roles")
+            problem = "no template of this architecture computes this attention as one kernel"
+            raise self.failure(problem, "run form-regions for this architecture, or without arch")
         return found[:-1] or found
 
     def check(self, plan: Schedule) -> None:

@@ -255,5 +255,12 @@ class FragmentPrinter(CopyPrinter):
         mma = cast(Mma, t.mma)
         types = operand_types(mma.kind, a.element_type, b.element_type)
         function = "fma_m16n8k4" if isinstance(op, nv.FmaOp) else f"mma_{mma.name}_{types}"
+        left = f"{self.name(op.a)}[i]"
+        if op.first is not None:
+            left = self.converted_operand(op.a, left, op.first.value.data)
         with self.unrolled(i=t.tiles[0], j=t.tiles[1]):
-            self.print_call(function, f"{self.name(op.acc)}[i][j]", f"{self.name(op.a)}[i]", f"{self.name(op.b)}[j]")
+            self.print_call(function, f"{self.name(op.acc)}[i][j]", left, f"{self.name(op.b)}[j]")
+
+    def converted_operand(self, a: SSAValue, block: str, first: int) -> str:
+        """Returns operand A that is the columns from `first` on of a converted accumulator: two adjacent tiles of its rows `block`."""
+        return self.call("adjacent_tiles", f"{block}[{first // nv.frag(a).layout.columns}]")

@@ -130,9 +130,8 @@ class WgmmaPrinter(FragmentPrinter):
         else:
             suffix, across = "_frag", []
             left, dtype = f"{self.name(op.a)}[{block or 0}]", nv.frag(op.a).element_type
-            if op.first is not None:  # two adjacent tiles of the accumulator's layout are a tile of the operand's
-                first = op.first.value.data // nv.frag(op.a).layout.columns
-                left = self.call("adjacent_tiles", f"{left}[{first}]")
+            if op.first is not None:
+                left = self.converted_operand(op.a, left, op.first.value.data)
         across.append(str(int(op.b_layout.data == "ND")))
         mma = op.mma
         types = operand_types(mma.kind, dtype, nv.smem(op.b).element_type)

@@ -10,15 +10,24 @@ from __future__ import annotations
 import abc
 from dataclasses import dataclass, replace
 
-from xdsl.dialects.builtin import IndexType, StringAttr
+from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr, i64
 from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import VarConstraint, base, irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.irdl import (
+    VarConstraint,
+    base,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
 
 from ...targets.architectures import WARPGROUP
 from ...targets.layouts import Layout, Mode, layout_of
 from ...targets.matrices import MatrixRows, matrix_rows
-from ...targets.mma import element_bytes
-from ..common.checks import check, check_shape, check_type, check_word
+from ...targets.mma import Mma, element_bytes
+from ..common.checks import check, check_shape, check_type, check_value, check_word
 from ..common.ops import DialectOp
 from ..common.shapes import shape_text
 from ..common.syntax import Keyword
@@ -179,22 +188,32 @@ class ToTf32Op(DialectOp):
 # --- multiplication -----------------------------------------------------------------------------------
 
 
+def check_converted(op: Operation, a: FragType, mma: Mma, rows: int, first: int) -> None:
+    """Checks that the columns of a converted accumulator from `first` on are operand A of an instruction, for so many rows."""
+    fits = (a.operand, a.mma, a.sizes[0], element_bytes(a.element_type)) == ("C", mma, rows, 2)
+    check_type(op, fits, "a", a, f"it must have {rows} rows of 16-bit elements and be C of {mma.name}")
+    within = 0 <= first <= a.sizes[1] - mma.k and first % mma.k == 0
+    check_value(op, within, "column", first, f"a multiple of {mma.k}, so that {mma.k} columns are within {a}")
+
+
 class MultiplyOp(DialectOp, abc.ABC):
     """Base of `acc += a · b` on the fragments of each warp, which are operands A, B and C of the same instruction."""
 
     acc = operand_def(base(FragType))
     a = operand_def(base(FragType))
     b = operand_def(base(FragType))
+    first = opt_prop_def(IntegerAttr.constr(i64))
     traits = traits_def(FragmentCollective(Scope.WARP))
-    assembly_format = "$acc `,` $a `,` $b attr-dict `:` type($acc) `,` type($a) `,` type($b)"
+    assembly_format = "$acc `,` $a (`column` $first^)? `,` $b attr-dict `:` type($acc) `,` type($a) `,` type($b)"
 
-    def __init__(self, acc: SSAValue, a: SSAValue, b: SSAValue):
-        super().__init__([acc, a, b])
+    def __init__(self, acc: SSAValue, a: SSAValue, b: SSAValue, first: int | None = None):
+        super().__init__([acc, a, b], first=first)
 
     def verify_(self) -> None:
         acc, a, b = frag(self.acc), frag(self.a), frag(self.b)
         operands = [t.operand or "a spelled layout" for t in (acc, a, b)]
-        check(self, operands == ["C", "A", "B"], f"takes fragments C, A and B, got {', '.join(operands)}")
+        left = "A" if self.first is None else "C"
+        check(self, operands == ["C", left, "B"], f"takes fragments C, {left} and B, got {', '.join(operands)}")
         names = [t.mma.name for t in (acc, a, b) if t.mma is not None]
         check(self, len(set(names)) == 1, f"takes operands of one instruction, got {', '.join(names)}")
         right = FmaOp if names[0] == "fma" else MmaSyncOp
@@ -204,14 +223,24 @@ class MultiplyOp(DialectOp, abc.ABC):
             check_type(self, multiplied, f"{name}'s element type", t.element_type, f"{names[0]} does not multiply it")
         paired = a.element_type == b.element_type or names[0] == "m16n8k32"
         check_type(self, paired, "b's element type", b.element_type, f"a holds {a.element_type}")
-        fits = (a.sizes[0], a.sizes[1], b.sizes[1]) == (acc.sizes[0], b.sizes[0], acc.sizes[1])
+        if self.first is not None and acc.mma is not None:
+            check_converted(self, a, acc.mma, acc.sizes[0], self.first.value.data)
+        columns = a.sizes[1] if self.first is None else b.sizes[0]
+        fits = (a.sizes[0], columns, b.sizes[1]) == (acc.sizes[0], b.sizes[0], acc.sizes[1])
         want = f"the product of {shape_text(a.sizes)} and {shape_text(b.sizes)}"
         check_shape(self, fits, "acc", shape_text(acc.sizes), want)
 
 
 @irdl_op_definition
 class MmaSyncOp(MultiplyOp):
-    """`acc += a · b` on the tensor cores, by mma.sync. Spec: `MmaSync`; PTX ISA §9.7.14.5.14."""
+    """
+    `acc += a · b` on the tensor cores, by mma.sync. A converted accumulator of 16-bit elements is an operand, too, as the lanes hold the
+    same elements: A is then its columns from `column` on. Spec: `MmaSync`; PTX ISA §9.7.14.5.14.
+
+    ```mlir
+    nv.mma_sync %acc, %p column 32, %v : !nv.frag<16x8xf32, C of m16n8k16>, !nv.frag<16x64xbf16, C of m16n8k16>, !nv.frag<16x8xbf16, B of m16n8k16>
+    ```
+    """
 
     name = "nv.mma_sync"
 

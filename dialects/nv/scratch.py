@@ -56,9 +56,11 @@ class SharedCollective(Collective):
 def check_block(op: Operation, t: FragType) -> None:
     """
     Checks that `op` is outside roles, and that the block and its cluster have exactly the warps and blocks that hold a fragment of
-    type `t`. Each warpgroup of a role holds fragments of a warpgroup of its own.
+    type `t`. Each warpgroup of a role holds fragments of a warpgroup of its own, and each warp those of a warp, unless they pass
+    through scratch.
     """
-    if t.layout.threads == WARPGROUP:
+    of_warp = not (t.layout.warps or t.layout.blocks) and getattr(op, "scratch", None) is None
+    if t.layout.threads == WARPGROUP or of_warp:
         return
     check(op, role_of(op) is None, "is executed by all warps of a block: it belongs outside nv.role")
     threads, held = threads_of(op), WARP * prod(mode.radix for mode in t.layout.warps)

@@ -30,7 +30,7 @@ from ...errors import UnsupportedType
 from ...targets.architectures import REGISTERS_OF_THREAD, WARP, WARPGROUP
 from ...targets.layouts import PARTS, Layout, Mode, layout_of, layout_text, parse_layout, reaches_each_once
 from ...targets.mma import MMAS, OPERANDS, WGMMAS, Mma, element_bytes
-from ...targets.shared_layouts import CHUNK, PANELS, SWIZZLES, SharedLayout, named, parse_shared_layout
+from ...targets.shared_layouts import CHUNK, PANELS, SWIZZLES, XOR, SharedLayout, named, parse_shared_layout
 from ..common.checks import check_attribute, check_type, check_value, check_word
 from ..common.shapes import memref_of, shape_text, signless
 from ..common.tiles import ShapedType, sizes_attr, string_attr
@@ -159,9 +159,9 @@ class SmemType(SwizzledType):
             help = f"{self.swizzle.data} needs whole panels of {self.panel} bytes, and rows in multiples of 8"
             check_attribute(None, not row % self.panel and not self.sizes[1] % 8, "smem", problem, help)
         else:
-            power = row >= CHUNK and not row & (row - 1)
-            help = f"a power of two from {CHUNK} bytes up"
-            check_attribute(None, power, "smem", f"has rows of {row} bytes", help)
+            chunks = row >= CHUNK and not row % CHUNK and (self.swizzle.data == XOR or not row & (row - 1))
+            help = f"{'a multiple of' if self.swizzle.data == XOR else 'a power of two from'} {CHUNK} bytes"
+            check_attribute(None, chunks, "smem", f"has rows of {row} bytes", help)
 
     def _verify_spelled(self) -> None:
         text = self.swizzle.data
@@ -187,7 +187,7 @@ class FragType(ShapedType):
       multiply, such as si8, the layout is the same; `nv.map` converts the elements.
       `A of m64k16` is held by a warpgroup.
     - `!nv.frag<64x256xf32, C of m64k16>` is a warpgroup's accumulator, written by wgmma.
-    - `!nv.frag<64x256xbf16, C of m64k16>` is such an accumulator after an epilogue has converted it to bf16.
+    - `!nv.frag<64x256xbf16, C of m64k16>` is such an accumulator after it has been converted to bf16; `C of m16n8k16` as well.
     - `!nv.frag<64x32xf32, lane(4: 8j, 8: i) reg(8: j, 8: 8i)>` spells its layout (`targets/layouts.py`): each lane holds eight
       contiguous elements of a row, in one register for each element. The element type can be any type.
     - `!nv.frag<4x1024xf32, lane(32: 8j) warp(4: i) reg(8: j, 4: 256j)>` is held by a whole block.
@@ -276,7 +276,7 @@ class FragType(ShapedType):
         whole = len(self.sizes) == 2 and all(s >= 1 and s % step == 0 for s, step in zip(self.sizes, tile, strict=True))
         check_attribute(None, whole, "frag", problem, f"{text} repeats {shape_text(tile)}")
         if self.operand == "C":
-            converted = mma.name in WGMMAS and self.element_type in RESULTS
+            converted = self.element_type in RESULTS and (mma.name in WGMMAS or mma.multiplies(self.element_type))
             fits, want = converted or self.element_type == mma.accum, f"{mma.name} accumulates in {mma.accum}"
         else:
             k_axis, noun = (1, "columns") if self.operand == "A" else (0, "rows")

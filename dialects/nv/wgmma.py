@@ -38,12 +38,12 @@ from xdsl.irdl import (
 
 from ...targets.matrices import MatrixRows
 from ...targets.mma import WGMMAS, Mma, element_bytes, wgmma_columns
-from ..common.checks import check_shape, check_type, check_value, check_word
+from ..common.checks import check_shape, check_type, check_word
 from ..common.ops import DialectOp
 from ..common.shapes import shape_text, signless
 from ..common.syntax import Keyword
 from .copies import PendingGroupsOp
-from .fragments import LAYOUTS, FragmentCollective, matrix_rows_of
+from .fragments import LAYOUTS, FragmentCollective, check_converted, matrix_rows_of
 from .roles import Scope, WarpgroupCollective
 from .types import FragType, SmemType, check_constant, check_slot, frag, smem
 
@@ -278,11 +278,7 @@ class WgmmaFragOp(WgmmaOp):
         super().verify_()
         t, a, mma = frag(self.acc), frag(self.a), self.mma
         if self.first is not None:
-            first, step = self.first.value.data, mma.k
-            fits = (a.operand, a.mma, a.sizes[0], element_bytes(a.element_type)) == ("C", mma, t.sizes[0], 2)
-            check_type(self, fits, "a", a, f"it must have {t.sizes[0]} rows of 16-bit elements and be C of {mma.name}")
-            within = 0 <= first <= a.sizes[1] - step and first % step == 0
-            check_value(self, within, "column", first, f"a multiple of {step}, so that {step} columns are within {a}")
+            check_converted(self, a, mma, t.sizes[0], self.first.value.data)
         else:
             fits = (a.operand, a.mma, a.sizes[0]) == ("A", mma, t.sizes[0])
             check_type(self, fits, "a", a, f"it must have {t.sizes[0]} rows and be A of {mma.name}")

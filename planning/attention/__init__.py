@@ -12,24 +12,21 @@ Spec: `tensor-compiler.ja §1.7` (`algo_choice`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, cast
+from typing import Any
 
 from ...analysis.regions.attention import Attention
 from ...analysis.regions.kernel_space import KernelSpace, attention_space
-from ...dialects.plan.schedule import Schedule, Vectorize
+from ...dialects.plan.schedule import Schedule
 from ...dialects.pto import PtoKernelOp
 from ...targets.architectures import Arch
 from ..problem import Overflow
-from ..rules import Rule, field_rule, tails
+from ..rules import Rule, field_rule
 from ..template import Template
 from ..warp_specialized.resources import consumer_registers
-from ..warp_specialized.rules import chained_program_rules
+from .multistage import MultistageAttention, by_copies
+from .online import OnlineAttention, online_program_rules, online_rules, rounded
 from .operands import all_strided, operands
 
-ONLINE = "online_softmax"
-"""The value of `algo_choice.attention`: one pass over the keys, with sums relative to the maximum so far."""
-GRANULE = 16
-"""Head sizes, value sizes and numbers of keys in a tile are rounded up to a multiple of this: one step of the instruction."""
 OTHER_REGISTERS = 44
 """Registers of a consumer thread besides accumulators, scores and their conversion."""
 BARRIER_BYTES = 2048
@@ -40,21 +37,16 @@ KEYS = (176, 128, 96, 80, 64, 48, 32, 16)
 
 def attention_template(a: Attention, arch: Arch) -> type[Template] | None:
     """Returns the template that computes an attention on an architecture, or None if its products have kernels of their own."""
-    return WarpSpecializedAttention if _by_tma(attention_space(a), a, arch) else None
+    space = attention_space(a)
+    return WarpSpecializedAttention if _by_tma(space, a, arch) else MultistageAttention if by_copies(space) else None
 
 
 def _by_tma(space: KernelSpace, a: Attention, arch: Arch) -> bool:
     return arch.has_wgmma and all_strided(operands(space, a))
 
 
-def rounded(size: int) -> int:
-    return -(-size // GRANULE) * GRANULE
-
-
-class WarpSpecializedAttention(Template):
+class WarpSpecializedAttention(OnlineAttention):
     """A producer warpgroup loads keys and values by TMA, and one to three consumer warpgroups have 64 queries each: sm90a."""
-
-    family = "attention"
 
     @classmethod
     def owns(cls, plan: Schedule) -> bool:
@@ -64,11 +56,6 @@ class WarpSpecializedAttention(Template):
     def matches(self) -> bool:
         a = self.space.attention
         return a is not None and self.request.roles and _by_tma(self.space, a, self.request.arch)
-
-    @property
-    def head(self) -> int:
-        a = self.space.attention
-        return rounded(a.scores.sizes[a.scores.k[0]]) if a is not None else GRANULE
 
     def ranked(self) -> Sequence[Schedule]:
         """Returns the plans that fit, with the most queries and keys in a tile first, as far as there are any."""
@@ -81,25 +68,12 @@ class WarpSpecializedAttention(Template):
         return [plan for plan in plans if self.overflow(plan) is None]
 
     def plan(self, consumers: int, keys: int, stages: int) -> Schedule:
-        columns = rounded(self.space.n)
-        tile = (64 * consumers, columns, keys)
-        return Schedule(
-            arch=self.request.arch.name,
-            tile=tile,
-            stages=stages,
-            warp_tile=f"64x{columns}",
-            roles="cooperative",
-            multiprocessors=self.request.machine.multiprocessors,
-            vectorize=Vectorize(axis="n.i.i", width=8),
-            predicate_tail=tails(tile, self.space),
-            epilogue=self.request.labels,
-            algo_choice={"attention": ONLINE},
-        )
+        machine = self.request.machine.multiprocessors
+        return self.schedule(64 * consumers, 64, keys, stages, roles="cooperative", multiprocessors=machine)
 
     def shared_bytes(self, plan: Schedule) -> int:
         """Returns the bytes of the queries, and of the rings of keys and values with their barriers."""
-        bm, bn, keys = plan.tile
-        return 2 * (bm * self.head + cast(int, plan.stages) * keys * (self.head + bn)) + BARRIER_BYTES
+        return self.ring_bytes(plan) + BARRIER_BYTES
 
     @staticmethod
     def registers(plan: Schedule) -> int:
@@ -108,11 +82,8 @@ class WarpSpecializedAttention(Template):
         return bn // 2 + keys // 2 + keys // 4
 
     def overflow(self, plan: Schedule) -> Overflow | None:
-        shared, limit = self.shared_bytes(plan), self.request.arch.shared_per_block
-        if shared > limit:
-            return Overflow(
-                f"its rings take {shared} bytes of shared memory, the limit is {limit}", "use a smaller tile"
-            )
+        if (over := self.shared_overflow(self.shared_bytes(plan))) is not None:
+            return over
         _, given = consumer_registers(plan.consumers, False)
         held = self.registers(plan)
         if held + OTHER_REGISTERS > given:
@@ -129,18 +100,11 @@ class WarpSpecializedAttention(Template):
 
     @staticmethod
     def rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
-        yield (space.attention is not None, "algo_choice has attention", "this region has none: leave it out")
-        yield field_rule(
-            plan.algo_choice == {"attention": ONLINE}, "algo_choice", f'must be {{attention = "{ONLINE}"}}'
-        )
-        bm, bn, keys = plan.tile
-        whole = bn == rounded(space.n) and bm == 64 * plan.consumers and keys % GRANULE == 0
-        yield field_rule(
-            whole,
-            "tile",
-            f"must have 64 rows for each warpgroup, {rounded(space.n)} columns and a multiple of {GRANULE} keys",
-        )
+        yield from online_rules(plan, space, 64 * plan.consumers)
 
     @staticmethod
     def program_rules(plan: Schedule, kernel: PtoKernelOp) -> Iterator[Rule]:
-        yield from chained_program_rules(plan, kernel)
+        need = 'must be "cooperative": warpgroups share the keys and take turns'
+        yield field_rule(plan.roles == "cooperative", "roles", need)
+        yield field_rule(plan.cluster == (1, 1), "cluster", "must be [1, 1]")
+        yield from online_program_rules(plan, kernel)

@@ -47,6 +47,12 @@ class Operand:
             step * size % TMA_BYTES == 0 and step >= 0 for step in (*steps, first)
         )
 
+    @property
+    def is_contiguous(self) -> bool:
+        """Whether rows are contiguous, so that threads copy as many elements at a time as alignment allows."""
+        address, columns = self.address, len(self.sizes) - 1
+        return is_affine(address) and (self.sizes[-1] == 1 or stride(address, columns) == 1)
+
 
 def operands(space: KernelSpace, a: Attention) -> tuple[Operand, Operand, Operand]:
     """Returns the queries, keys and values of an attention. Their spaces are the outer axes, the positions, and the columns."""
@@ -83,3 +89,7 @@ def operands(space: KernelSpace, a: Attention) -> tuple[Operand, Operand, Operan
 
 def all_strided(found: Sequence[Operand]) -> bool:
     return all(operand.is_strided for operand in found)
+
+
+def all_contiguous(found: Sequence[Operand]) -> bool:
+    return all(operand.is_contiguous for operand in found)

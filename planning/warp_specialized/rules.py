@@ -18,7 +18,17 @@ from ...dialects.common.syntax import ints
 from ...dialects.plan.schedule import LocalEdge, Schedule
 from ...targets.mma import Mma, wgmma_columns, wgmma_for
 from ..problem import prologue_of, swizzles, wgmma_rows
-from ..rules import STAGED_OPERANDS, Rule, algorithm_rule, field_rule, hints_rule, matmul_rules, part_rules, tile_counts
+from ..rules import (
+    STAGED_OPERANDS,
+    Rule,
+    agreement,
+    algorithm_rule,
+    field_rule,
+    hints_rule,
+    matmul_rules,
+    part_rules,
+    tile_counts,
+)
 
 BOTH_COMPUTED = "both operands are computed, and wgmma reads B from shared memory as it is stored"
 """The reason why a contraction with two computed operands cannot be warp-specialized."""
@@ -133,9 +143,6 @@ def _edge_rule(plan: Schedule) -> Rule:
 
 def program_rules(plan: Schedule, kernel: pto.PtoKernelOp) -> Iterator[Rule]:
     """Yields the rules for the plan of a tile program: the program must have the plan's sizes."""
-    if "attention" in plan.algo_choice:
-        yield from chained_program_rules(plan, kernel)
-        return
     yield hints_rule(plan)
     yield from _field_rules(plan)
     yield _edge_rule(plan)
@@ -145,53 +152,13 @@ def program_rules(plan: Schedule, kernel: pto.PtoKernelOp) -> Iterator[Rule]:
     for op in kernel.walk():
         match op:
             case pto.TilesOp():
-                yield _agreement("tile", [bm, bn], list(ints(op.steps)[-2:]))
-                yield _agreement("split", plan.split, op.parts)
+                yield agreement("tile", [bm, bn], list(ints(op.steps)[-2:]))
+                yield agreement("split", plan.split, op.parts)
                 yield from _sharing_rules(plan, op.counts[-2:])
             case pto.ChannelOp():
-                yield _agreement("stages", plan.stages, op.result.type.depth.data)
+                yield agreement("stages", plan.stages, op.result.type.depth.data)
             case pto.MatmulAccOp():  # not the ring, which has any number of sources of a computed operand, or none
                 want = [[bn, bk], [bk, bm]] if plan.transposed else [[bm, bk], [bk, bn]]
-                yield _agreement("tile and C_stride", want, [list(pto.tile_type(x).sizes) for x in (op.a, op.b)])
+                yield agreement("tile and C_stride", want, [list(pto.tile_type(x).sizes) for x in (op.a, op.b)])
             case _:
                 pass
-
-
-def chained_program_rules(plan: Schedule, kernel: pto.PtoKernelOp) -> Iterator[Rule]:
-    """
-    Yields the rules for the plan of a tile program of two chained products, `[BM, D] · [D, BK]` and `[BM, BK] · [BK, BN]`, whose
-    operands are in channels of one slot, which a tile fills once, or of `stages`.
-    """
-    bm, bn, bk = plan.tile
-    yield field_rule(
-        plan.roles == "cooperative", "roles", 'must be "cooperative": warpgroups share the keys and take turns'
-    )
-    yield field_rule(plan.cluster == (1, 1), "cluster", "must be [1, 1]")
-    yield field_rule(not plan.transposed, "layout_hints", "may not have C_stride col")
-    products = [op for op in kernel.walk() if isinstance(op, pto.MatmulAccOp)]
-    yield field_rule(
-        len(products) >= 2,
-        "algo_choice",
-        "may have attention only for two products, one of which is the operand of the other",
-    )
-    for op in kernel.walk():
-        match op:
-            case pto.TilesOp():
-                yield _agreement("tile", [bm, bn], list(ints(op.steps)[-2:]))
-                yield _agreement("split", plan.split, op.parts)
-            case pto.ChannelOp() if op.result.type.depth.data > 1:
-                yield _agreement("stages", plan.stages, op.result.type.depth.data)
-            case pto.MatmulAccOp():
-                sizes = pto.tile_type(op.result).sizes
-                yield (
-                    sizes in ((bm, bk), (bm, bn)),
-                    f"tile is {list(plan.tile)}, but a product has {list(sizes)}",
-                    "tile must be its sizes",
-                )
-            case _:
-                pass
-
-
-def _agreement(field: str, plan: object, program: object) -> Rule:
-    """Returns the rule that a field of the plan equals the tile program's value."""
-    return plan == program, f"{field} is {plan}, but the tile program has {program}", f"{field} must be {program}"

@@ -1,8 +1,8 @@
 """
 Compiles the attention of a point, runs it in the emulator, and compares the result with NumPy's in f64.
 
-Rows without keys must be NaN in both. The emulator must report no race, no access out of bounds, no uninitialized read. On sm90, there must
-be one launch if the form is supported.
+Rows without keys must be NaN in both. The emulator must report no race, no access out of bounds, no uninitialized read. There must be one
+launch if the form is supported.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def examine(case: Case, spread: float, arch: str) -> dict[str, Any]:
         line["launches"] = len(device.reports)
         line["registers"] = max(k.registers for k in compiled.program.binary.kernels.values())
         line["conflicts"] = sum(r.conflicts for r in device.reports)
-        if arch == "sm90" and is_one_kernel(case) and line["launches"] != 1:
+        if is_one_kernel(case) and line["launches"] != 1:
             problems.append(f"{line['launches']} kernels instead of one")
     except PtirError as error:
         problems.append(f"{error.code}: {error.message.splitlines()[0]}")

@@ -82,8 +82,7 @@ def _draw(rng: Random) -> Case:
 
 def is_one_kernel(case: Case) -> bool:
     """
-    Whether sm90 has one kernel: rows that TMA copies, at multiples of 16 bytes, of up to 256 elements; more than one key, as the softmax of
-    one is no reduction; and more than one query for the same keys, without which the products are of a vector.
+    Whether there is one kernel: heads of up to 256 elements; more than one key, as the softmax of one is no reduction; and more than one
+    query for the same keys, without which the products are of a vector. On sm90, rows at multiples of 16 bytes are copied by TMA.
     """
-    rows = all(size % 8 == 0 and size <= 256 for size in (case.size, case.columns))
-    return rows and case.keys > 1 and case.queries * case.group > 1
+    return max(case.size, case.columns) <= 256 and case.keys > 1 and case.queries * case.group > 1

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from tests.unit.builders import column_programs, row_epilogue_programs
+from tests.unit.builders.attention_cases import Case
 from tests.unit.builders.programs import CONTRACTIONS, Draft, Value
 
+from .attention import Attended
 from .contractions import Contraction, Size
 from .conversions import Conversions
 from .programs import Chosen
@@ -71,6 +73,10 @@ KERNELS: dict[str, Subject] = {
             ("lane(2: 0, 16: j) warp(2: i) reg(4: 16j)", "lane(2: 16j, 2: 0, 8: 2j) warp(2: i) reg(2: j, 2: 32j)"),
         ],
         "f32, two conversions through shared memory, one of which reads copies and one makes some, and one by shuffles",
+    ),
+    "attention": Attended(
+        Case(150, 150, 40, 24, group=2, mask="causal"),
+        "bf16, causal attention by mma.sync, two loops over tiles of keys, rows of 5 and of 3 chunks",
     ),
     "cluster_rows": Rows(
         "softmax_and_sum", (2, 300), (1, 128), "1x64", "f32, four blocks of two warps share a row, the last has none of it", width=2, blocks=4

@@ -55,7 +55,7 @@ class FormRegions(ModulePass):
         for view in views:
             _check_view(view, {f.sym_name.data: f for f in functions})
             Rewriter.erase_op(view)
-        if arch is not None and arch.has_wgmma:
+        if arch is not None:
             for function in functions:
                 move_quotients(function)
         failing = [o for function in functions for o in function.body.walk() if may_fail(o) or may_leave(o)]

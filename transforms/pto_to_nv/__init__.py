@@ -19,10 +19,14 @@ process          →   a producer warpgroup: TMA loads, multicast if blocks of a
 the loop over k  →   consumer warpgroups: start wgmma on a slot, then release the previous slot
 vector ops       →   nv.epilogue on the accumulator; stmatrix and TMA stores, or stores directly from registers
 
-chained products: plans with roles and algo_choice.attention  transforms/pto_to_nv/warp_specialized/chained/
+chained products: plans with algo_choice.attention            transforms/pto_to_nv/chained/
+vector ops       →   nv.map and nv.row_reduce on accumulators
+with roles                                                    transforms/pto_to_nv/warp_specialized/chained/
 channels         →   a ring each; one producer warpgroup
 the loop of keys →   pipelined: the second product of a tile of keys under the vector ops of the next one
-vector ops       →   nv.map and nv.row_reduce on accumulators
+without roles                                                 transforms/pto_to_nv/multistage/chained.py
+channels         →   rings of cp.async; each warp has some rows of the queries
+the loop of keys →   wait for a tile, refill the slots freed before, multiply, vector ops, multiply
 ```
 
 Spec: `tensor-compiler.ja §1.7` (plan to code), `§1.8`; DESIGN §5.
@@ -47,13 +51,14 @@ from ...errors import PtirError
 from ..input_level import require_level
 from .columns import ColumnKernel
 from .multistage import MultistageKernel
+from .multistage.chained import ChainedMultistageKernel
 from .rows import RowKernel
 from .warp_specialized import WarpSpecializedKernel
 from .warp_specialized.chained import ChainedKernel
 from .warp_specialized.tma import TensorMap
 
 KERNELS = "kernels"
-Kernel = MultistageKernel | RowKernel | ColumnKernel | WarpSpecializedKernel | ChainedKernel
+Kernel = MultistageKernel | ChainedMultistageKernel | RowKernel | ColumnKernel | WarpSpecializedKernel | ChainedKernel
 
 
 @dataclass(frozen=True)
@@ -94,14 +99,16 @@ class PtoToNv(ModulePass):
 
 def _template(kernel: pto.PtoKernelOp) -> Kernel:
     """
-    Returns the lowering that a kernel's plan selects: warp-specialized if it has roles, for chained products if it names an algorithm
-    for attention; rows if it holds rows; or multistage.
+    Returns the lowering that a kernel's plan selects: for chained products if it names an algorithm for attention; warp-specialized if
+    it has roles; rows if it holds rows; or multistage.
     """
     plan = None if kernel.plan is None else kernel.plan.schedule()
     if plan is None:
         return MultistageKernel(kernel)
+    if "attention" in plan.algo_choice:
+        return (ChainedKernel if plan.warp_specialized else ChainedMultistageKernel)(kernel)
     if plan.warp_specialized:
-        return ChainedKernel(kernel) if "attention" in plan.algo_choice else WarpSpecializedKernel(kernel)
+        return WarpSpecializedKernel(kernel)
     return (ColumnKernel if plan.reduces_columns else RowKernel if plan.holds_rows else MultistageKernel)(kernel)
 
 

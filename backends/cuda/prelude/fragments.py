@@ -87,6 +87,10 @@ DEV void ld_shared_f64(double& x, u32 at) {
     **_mma("m16n8k32", "s32.u8.s8.s32", "u8_s8", INTS, WORDS),
     **_mma("m16n8k32", "s32.u8.u8.s32", "u8_u8", INTS, WORDS),
     **_mma("m8n8k4", "f64.f64.f64.f64", "f64", DOUBLES, ("double", "d", 1, 1)),
+    "adjacent_tiles": Piece(
+        """// two adjacent tiles of a converted accumulator, which are a tile of operand A
+DEV const u32 (&adjacent_tiles(const u32 (&first)[2]))[4] { return *(const u32 (*)[4])first; }"""
+    ),
     "fma_m16n8k4": Piece(
         """// d += a * b on 16 x 8 x 4 without tensor cores: a lane has the rows of A and the columns of B of its accumulators
 DEV void fma_m16n8k4(float (&d)[4], const u32 (&a)[8], const u32 (&b)[8]) {

@@ -149,10 +149,6 @@ DEV int opaque(int x) {
   return x;
 }"""
     ),
-    "adjacent_tiles": Piece(
-        """// two adjacent tiles of a converted accumulator, which are a tile of operand A
-DEV const u32 (&adjacent_tiles(const u32 (&first)[2]))[4] { return *(const u32 (*)[4])first; }"""
-    ),
     "wgmma_placed": Piece(
         """// marks registers of an operand as written before a fence, each by itself
 DEV void wgmma_placed(u32 (&a)[4]) {

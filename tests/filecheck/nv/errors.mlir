@@ -46,7 +46,15 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   // expected-error@+1 {{'smem' has rows of 48 bytes}}
-  %t = "test.op"() : () -> !nv.smem<2x16x24xbf16, xor>
+  %t = "test.op"() : () -> !nv.smem<2x16x24xbf16, none>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  // expected-error@+1 {{'smem' has rows of 40 bytes}}
+  %t = "test.op"() : () -> !nv.smem<2x16x20xbf16, xor>
   func.return
 }
 
@@ -193,8 +201,8 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  // expected-error@+1 {{an element of 'C of m16n8k16' is f16; m16n8k16 accumulates in f32}}
-  %t = "test.op"() : () -> !nv.frag<16x16xf16, C of m16n8k16>
+  // expected-error@+1 {{an element of 'C of m16n8k8' is f16; m16n8k8 accumulates in f32}}
+  %t = "test.op"() : () -> !nv.frag<16x16xf16, C of m16n8k8>
   func.return
 }
 
@@ -847,6 +855,30 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %c, %a, %b = "test.op"() : () -> (!nv.frag<16x32xf32, C of m16n8k16>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x24xbf16, B of m16n8k16>)
   // expected-error@+1 {{acc has shape [16, 32], expected the product of [16, 16] and [16, 24]}}
   nv.mma_sync %c, %a, %b : !nv.frag<16x32xf32, C of m16n8k16>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x24xbf16, B of m16n8k16>
+  func.return
+}
+
+// -----
+
+func.func @f(%c: !nv.frag<16x32xf32, C of m16n8k16>, %a: !nv.frag<16x16xbf16, A of m16n8k16>, %b: !nv.frag<16x32xbf16, B of m16n8k16>) {
+  // expected-error@+1 {{takes fragments C, C and B, got C, A, B}}
+  nv.mma_sync %c, %a column 0, %b : !nv.frag<16x32xf32, C of m16n8k16>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x32xbf16, B of m16n8k16>
+  func.return
+}
+
+// -----
+
+func.func @f(%c: !nv.frag<16x32xf32, C of m16n8k16>, %p: !nv.frag<16x64xbf16, C of m16n8k16>, %b: !nv.frag<16x32xbf16, B of m16n8k16>) {
+  // expected-error@+1 {{'column' is 56}}
+  nv.mma_sync %c, %p column 56, %b : !nv.frag<16x32xf32, C of m16n8k16>, !nv.frag<16x64xbf16, C of m16n8k16>, !nv.frag<16x32xbf16, B of m16n8k16>
+  func.return
+}
+
+// -----
+
+func.func @f(%c: !nv.frag<16x32xf32, C of m16n8k16>, %p: !nv.frag<32x64xbf16, C of m16n8k16>, %b: !nv.frag<16x32xbf16, B of m16n8k16>) {
+  // expected-error@+1 {{a is !nv.frag<32x64xbf16, C of m16n8k16>; it must have 16 rows of 16-bit elements and be C of m16n8k16}}
+  nv.mma_sync %c, %p column 0, %b : !nv.frag<16x32xf32, C of m16n8k16>, !nv.frag<32x64xbf16, C of m16n8k16>, !nv.frag<16x32xbf16, B of m16n8k16>
   func.return
 }
 

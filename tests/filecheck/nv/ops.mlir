@@ -32,6 +32,8 @@
     %unsigned = nv.smem at 15360 : !nv.smem<2x32x32xui8, none>
     // CHECK-NEXT: %acc = nv.frag : !nv.frag<16x32xf32, C of m16n8k16>
     %acc = nv.frag : !nv.frag<16x32xf32, C of m16n8k16>
+    // CHECK-NEXT: %weights = nv.frag : !nv.frag<16x32xbf16, C of m16n8k16>
+    %weights = nv.frag : !nv.frag<16x32xbf16, C of m16n8k16>
     // CHECK-NEXT: %left = nv.frag : !nv.frag<16x16xbf16, A of m16n8k16>
     %left = nv.frag : !nv.frag<16x16xbf16, A of m16n8k16>
     // CHECK-NEXT: %right = nv.frag : !nv.frag<16x32xbf16, B of m16n8k16>
@@ -116,6 +118,8 @@
     nv.ld_shared %words[%c0, %c0, %c0] DN to %right_f : !nv.smem<2x16x32xf32, xor>, !nv.frag<4x16xf32, B of fma>
     // CHECK-NEXT: nv.mma_sync %acc, %left, %right : !nv.frag<16x32xf32, C of m16n8k16>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x32xbf16, B of m16n8k16>
     nv.mma_sync %acc, %left, %right : !nv.frag<16x32xf32, C of m16n8k16>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x32xbf16, B of m16n8k16>
+    // CHECK-NEXT: nv.mma_sync %acc, %weights column 16, %right : !nv.frag<16x32xf32, C of m16n8k16>, !nv.frag<16x32xbf16, C of m16n8k16>, !nv.frag<16x32xbf16, B of m16n8k16>
+    nv.mma_sync %acc, %weights column 16, %right : !nv.frag<16x32xf32, C of m16n8k16>, !nv.frag<16x32xbf16, C of m16n8k16>, !nv.frag<16x32xbf16, B of m16n8k16>
     // CHECK-NEXT: nv.mma_sync %acc_t, %left_t, %right_t : !nv.frag<16x16xf32, C of m16n8k8>, !nv.frag<16x8xf32, A of m16n8k8>, !nv.frag<8x16xf32, B of m16n8k8>
     nv.mma_sync %acc_t, %left_t, %right_t : !nv.frag<16x16xf32, C of m16n8k8>, !nv.frag<16x8xf32, A of m16n8k8>, !nv.frag<8x16xf32, B of m16n8k8>
     // CHECK-NEXT: nv.mma_sync %acc_i, %left_i, %right_i : !nv.frag<32x32xi32, C of m16n8k32>, !nv.frag<32x32xi8, A of m16n8k32>, !nv.frag<32x32xui8, B of m16n8k32>

@@ -34,10 +34,10 @@ func.func @f(%x: !nv.frag<1x64xf32, lane(32: 2j) reg(2: j)>) {
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
-    %x = nv.frag : !nv.frag<1x64xf32, lane(32: 2j) reg(2: j)>
-    %s = nv.frag : !nv.frag<1x1xf32, lane(32: 0)>
-    // expected-error@+1 {{the block has 64 threads, not 32}}
-    %q = nv.row_divide %x by %s : !nv.frag<1x64xf32, lane(32: 2j) reg(2: j)>, !nv.frag<1x1xf32, lane(32: 0)>
+    %x = nv.frag : !nv.frag<4x64xf32, lane(32: 2j) warp(4: i) reg(2: j)>
+    %s = nv.frag : !nv.frag<4x1xf32, lane(32: 0) warp(4: i)>
+    // expected-error@+1 {{the block has 64 threads, not 128}}
+    %q = nv.row_divide %x by %s : !nv.frag<4x64xf32, lane(32: 2j) warp(4: i) reg(2: j)>, !nv.frag<4x1xf32, lane(32: 0) warp(4: i)>
     "gpu.return"() : () -> ()
   }) {sym_name = "k", gpu.known_block_size = array<i32: 64, 1, 1>} : () -> ()
 }) : () -> ()

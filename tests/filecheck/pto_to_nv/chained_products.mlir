@@ -23,9 +23,9 @@
 // CHECK: nv.order.arrive 8
 // CHECK: %{{[0-9]+}}, %{{[0-9]+}}, %{{[0-9]+}}, %{{[0-9]+}}, %{{[0-9]+}} = scf.for %item_1 = %block to %c2 step %c2 iter_args(%phase_q_1 = %c0, %slot_k_2 =
 // CHECK: nv.mbarrier.wait %full_q[%c0] parity %phase_q_1
+// CHECK: %acc = nv.frag : !nv.frag<64x64xf32, C of m64k16>
 // CHECK: %least = nv.map[%c0, %c0, %c0, %{{[0-9]+}}, %c0]
 // CHECK: %none = nv.map[%c0, %c0, %c0, %{{[0-9]+}}, %c0]
-// CHECK: %acc = nv.frag : !nv.frag<64x64xf32, C of m64k16>
 // CHECK: nv.assign %least to %m_
 // CHECK: nv.assign %none to %l_
 // CHECK: %operand = nv.frag : !nv.frag<64x64xbf16, C of m64k16>

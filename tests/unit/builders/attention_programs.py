@@ -42,6 +42,8 @@ class Attention:
     bias: bool = False
     cap: float = 0.0
     multiprocessors: int = 2
+    warp: int = 0
+    """The queries of a warp on sm80; 0 stands for the warpgroups of sm90."""
 
     @property
     def columns(self) -> int:
@@ -127,6 +129,12 @@ func.func @attention({declared}) -> {self.type("y")} {{
 
     @property
     def plan(self) -> str:
+        if self.warp:
+            return (
+                f'#plan.schedule<{{arch = "sm80", tile = [{self.rows}, {self.tile_columns[1]}, {self.tile}], stages = {self.stages}, '
+                f'warp_tile = "{self.warp}x{self.tile_columns[1]}", vectorize = {{axis = "n.i.i", width = 8}}, '
+                f'algo_choice = {{attention = "online_softmax"}}}}>'
+            )
         return (
             f'#plan.schedule<{{arch = "sm90", tile = [{self.rows}, {self.tile_columns[1]}, {self.tile}], stages = {self.stages}, '
             f'warp_tile = "64x{self.tile_columns[1]}", roles = "cooperative", multiprocessors = {self.multiprocessors}, '

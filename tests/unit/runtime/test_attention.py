@@ -43,27 +43,29 @@ CASES = {
 
 
 @cache
-def compiled(case: Case) -> Program:
-    return compile_module(ptir.parse(case.text), "sm90")
+def compiled(case: Case, arch: str = "sm90") -> Program:
+    return compile_module(ptir.parse(case.text), arch)
 
 
-def run(case: Case, arrays: list[np.ndarray]) -> np.ndarray:
+def run(case: Case, arrays: list[np.ndarray], arch: str = "sm90") -> np.ndarray:
     device = Emulator()
-    (got,) = execute(compiled(case), arrays, device)
+    (got,) = execute(compiled(case, arch), arrays, device)
     assert len(device.reports) == 1
     return got.astype(np.float64)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(7)
+@pytest.mark.parametrize("arch", ["sm80", "sm90"])
 @pytest.mark.parametrize("name", CASES)
-def test_attention(name: str):
+def test_attention(name: str, arch: str):
     case = CASES[name]
     arrays = case.arrays()
     want = case.expected(*arrays)
-    np.testing.assert_allclose(run(case, arrays), want, atol=TOLERANCE[case.dtype] * np.abs(want).max(), rtol=0)
+    np.testing.assert_allclose(run(case, arrays, arch), want, atol=TOLERANCE[case.dtype] * np.abs(want).max(), rtol=0)
 
 
-def test_rows_without_keys_large_scores_and_masked_nan():
+@pytest.mark.parametrize("arch", ["sm80", "sm90"])
+def test_rows_without_keys_large_scores_and_masked_nan(arch: str):
     """
     A query without keys has no result, as the program divides zero by zero. Scores of 1e4 overflow nothing. NaN in a key that a mask
     hides does not leak.
@@ -73,7 +75,7 @@ def test_rows_without_keys_large_scores_and_masked_nan():
     documents = np.repeat(np.arange(3), 50).astype(np.int32)
     k[..., 50:100, :] = np.nan
     want = case.expected(q, k, v, documents)
-    got = run(case, [q, k, v, documents])
+    got = run(case, [q, k, v, documents], arch)
     np.testing.assert_array_equal(np.isnan(got), np.isnan(want))
     assert np.isnan(want).any(-1).sum() == 50
     whole = ~np.isnan(want)
@@ -81,7 +83,7 @@ def test_rows_without_keys_large_scores_and_masked_nan():
     hidden = CASES["lengths"]
     q, k, v, lengths = hidden.arrays()
     lengths = np.array([0, 60], np.int32)
-    got, want = run(hidden, [q, k, v, lengths]), hidden.expected(q, k, v, lengths)
+    got, want = run(hidden, [q, k, v, lengths], arch), hidden.expected(q, k, v, lengths)
     np.testing.assert_array_equal(np.isnan(got), np.isnan(want))
     assert np.isnan(got[0]).all()
 

@@ -240,13 +240,13 @@ class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid
 
     def multiply(self, buffer: int, kk: int) -> None:
         """Multiplies the fragments for the instruction's k-step at `kk` of a slot."""
-        fragments = [
+        left, right = (
             self.computed(operand, buffer, kk) if operand.ops else operand.buffers[0][buffer]
             for operand in self.operands
-        ]
+        )
         kind = nv.FmaOp if self.mma.name == "fma" else nv.MmaSyncOp
         self.at = self.loops.matmul
-        self.add(kind(self.acc, *fragments))
+        self.add(kind(self.acc, left, right))
 
     def if_followed(self, step: SSAValue) -> AbstractContextManager[None]:
         """

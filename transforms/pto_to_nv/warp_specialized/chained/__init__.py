@@ -18,14 +18,13 @@ from xdsl.ir import Operation
 from xdsl.rewriter import Rewriter
 
 from .....dialects import nv, pto
-from .....errors import Unsupported
 from .....planning.warp_specialized.resources import consumer_registers
 from .....targets.architectures import ARCHS, WARPGROUP
-from .....targets.mma import Mma, wgmma_for
+from .....targets.mma import wgmma_for
+from ...chained.program import match_chain
 from ..epilogue import StagedStores
 from ..tma import TensorMap
 from .pipeline import ORDER, Pipeline
-from .program import match_chain
 
 
 class ChainedKernel(StagedStores, Pipeline):
@@ -40,7 +39,7 @@ class ChainedKernel(StagedStores, Pipeline):
     def build(self) -> gpu.FuncOp:
         self.chain = chain = match_chain(self.tiles)
         self.at = product = chain.loops[0].first
-        self.find_instruction()
+        self.find_instruction(wgmma_for)
         self.set_ranges()
         self.begin_rows(self.mma.c, {})
         self.find_deferred_sums(chain)
@@ -75,19 +74,6 @@ class ChainedKernel(StagedStores, Pipeline):
             self.consume()
         self.passed = self.collect_arguments({})
         return self.function()
-
-    def find_instruction(self) -> None:
-        """Sets the instruction of both products. Raises `Unsupported` if there is none."""
-        found = list[Mma]()
-        for product in (self.chain.loops[0].first, self.chain.loops[0].second):
-            left, right, accum, precision = self.multiplied_types(product)
-            mma = wgmma_for(left, right, accum, precision)
-            if mma is None or mma.kind != "f16" or left != right:
-                need = "multiply bf16 or f16, and accumulate in f32: cast other operands before they are stored, such as fp8, of which "
-                need += "lanes hold other elements as the left operand than as the accumulator"
-                raise Unsupported(product, what=f"a product of {left} and {right} into {accum}", need=need)
-            found.append(mma)
-        self.mma = found[0]
 
     def consume(self) -> None:
         """Writes the consumer warpgroups."""

@@ -25,9 +25,9 @@ from .....dialects import nv, pto
 from .....errors import Unsupported
 from .....targets.mma import element_bytes
 from .....targets.shared_layouts import PANELS
+from ...chained.bounds import Bounds
 from ..tiles import PersistentTiles
 from ..tma import TensorMap, TensorMaps
-from .bounds import Bounds
 
 MAX_BOX_ROWS = 256
 """Maximum number of rows of a TMA box."""

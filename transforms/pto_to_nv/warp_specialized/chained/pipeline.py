@@ -22,21 +22,17 @@ loops in a row continue the same pipeline. Warpgroups take turns: one issues its
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import reduce
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import BoolAttr, i1
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Region, SSAValue
 
 from .....dialects import nv, pto
-from .....errors import Unsupported
-from ...kernel.access import IndexSpace, index_space
-from ...kernel.rows import source
+from ...chained.program import KeyLoop, tile_of
+from ...chained.stages import ChainedStages, scales_of
 from .channels import Channels, Place
-from .program import Chain, KeyLoop, is_accumulator, tile_of
-from .rows import ChainedRows, starts_at
 
 ORDER = 8
 """Number of the hardware barrier of the first warpgroup at which warpgroups take turns; the next numbers are those of the others."""
@@ -52,10 +48,9 @@ class Storage:
     operand: SSAValue
 
 
-class Pipeline(Channels, ChainedRows):
+class Pipeline(Channels, ChainedStages):
     """Adds the consumers' loops over keys to a kernel."""
 
-    chain: Chain
     group: SSAValue
     """The number of the executing consumer warpgroup."""
     query_slot: SSAValue
@@ -107,14 +102,14 @@ class Pipeline(Channels, ChainedRows):
         loop, *others = loops
         low = self.offset(loop.op.lb)
         if not others or self.never_empty(loop.op):
-            self.compute_between(loop, scores, low, storage)
-            self.compute_operand(loop, storage)
+            self.compute_and_keep(loop, scores, low, storage)
+            self.keep_operand(loop, storage)
             return
         then, otherwise = Block(), Block()
         self.add(scf.IfOp(self.less(low, self.offset(loop.op.ub)), [], Region(then), Region(otherwise)))
         with self.within(then):
-            self.compute_between(loop, scores, low, storage)
-            self.compute_operand(loop, storage)
+            self.compute_and_keep(loop, scores, low, storage)
+            self.keep_operand(loop, storage)
             self.add(scf.YieldOp())
         with self.within(otherwise):
             self.in_first_loop(others, scores, storage)
@@ -140,10 +135,10 @@ class Pipeline(Channels, ChainedRows):
             self.advance_values(keys)
         self.add(nv.WgmmaWaitOp(1))
         self.release(tile_of(loop.first.b).channel, key_slot)
-        self.compute_between(loop, scores, counter, storage)
+        self.compute_and_keep(loop, scores, counter, storage)
         self.add(nv.WgmmaWaitOp(0))
         self.release(tile_of(loop.second.b).channel, value_slot)
-        self.compute_operand(loop, storage)
+        self.keep_operand(loop, storage)
 
     def last_values(self, storage: Storage, some: SSAValue | None) -> None:
         """
@@ -154,31 +149,12 @@ class Pipeline(Channels, ChainedRows):
         with self.only_if(some):
             slot = self.issue_second(storage)
             if some is None:
-                self.hold_results(last, storage)
+                self.hold_results(last, storage.accumulator, storage.rows)
             self.add(nv.WgmmaWaitOp(0))
             self.release(tile_of(last.second.b).channel, slot)
         if some is not None:
-            self.hold_results(last, storage)
+            self.hold_results(last, storage.accumulator, storage.rows)
         self.advance_values(self.places[tile_of(last.first.b).channel], some)
-
-    def hold_results(self, last: KeyLoop, storage: Storage) -> None:
-        """Sets the fragments of the results of the last loop."""
-        for index, part in storage.rows.items():
-            result = last.op.results[index]
-            self.held[result] = self.whole_sum(last, index, part) if last.carried[index] in self.parts else part
-        self.held[last.op.results[last.accumulator]] = storage.accumulator
-
-    def has_keys(self) -> SSAValue | None:
-        """Writes whether the tile has any keys, or returns None if all tiles have."""
-        loops = [loop.op for loop in self.chain.loops if self.may_run(loop)]
-        if self.never_empty(*loops):
-            return None
-        each = [self.add(arith.CmpiOp(self.offset(loop.lb), self.offset(loop.ub), "slt")) for loop in loops]
-        return reduce(lambda one, other: self.add(arith.OrIOp(one, other), "has_keys"), each)
-
-    def only_if(self, condition: SSAValue | None) -> AbstractContextManager[None]:
-        """A context manager that writes an `scf.if`, unless the condition is None, which is always true."""
-        return nullcontext() if condition is None else self.when(condition)
 
     @contextmanager
     def turn(self) -> Generator[None]:
@@ -220,7 +196,10 @@ class Pipeline(Channels, ChainedRows):
         loop = self.chain.loops[0]  # the second products of all loops are the same
         right = tile_of(loop.second.b)
         slot = self.wait(right)
-        self.rescale(loop, storage)
+        outside = dict(self.held)
+        self.held |= zip(scales_of(loop), storage.scales, strict=True)
+        self.rescale(loop, storage.accumulator)
+        self.held = outside
         self.at = loop.second
         self.add(nv.WgmmaFenceOp())
         ring, layout = self.channels[right.channel].ring, pto.tile_type(right.tiles[0]).layout.data
@@ -245,120 +224,29 @@ class Pipeline(Channels, ChainedRows):
 
     # --- vector ops -------------------------------------------------------------------------------
 
-    def rescale(self, loop: KeyLoop, storage: Storage) -> None:
-        """Writes the ops on the carried accumulator."""
-        moves = [op for op in loop.rescale if isinstance(op, pto.MoveToVecOp)]
-        ops = [op for op in loop.rescale if not isinstance(op, pto.MoveOp)]
-        if not ops:
-            return
-        self.at, outside = ops[0], dict(self.held)
-        self.held |= {move.result: storage.accumulator for move in moves}
-        self.held |= zip(scales_of(loop), storage.scales, strict=True)
-        self.straight(ops, self.store_space())
-        (move,) = (op for op in loop.rescale if isinstance(op, pto.MoveVecToAccOp))
-        rescaled = self.held[move.input]
-        self.held = outside
-        self.add(nv.AssignOp(rescaled, storage.accumulator))
-
-    def compute_between(self, loop: KeyLoop, scores: SSAValue, counter: SSAValue, storage: Storage) -> None:
+    def compute_and_keep(self, loop: KeyLoop, scores: SSAValue, counter: SSAValue, storage: Storage) -> None:
         """
-        Writes the vector ops between the products, and keeps what they pass on in storage. `held` has the operand before its
-        conversion. What comes after waits for the rows that depend on it, such as its sums.
+        Writes the vector ops between the products, and keeps what they pass on in storage. What comes after waits for the rows that
+        depend on the operand, such as its sums.
         """
-        self.at = loop.op
-        self.map[loop.op.body.block.args[0]] = counter
-        for value in (v for op in (*loop.between, *loop.operand) for v in op.results):  # of the iteration before
-            self.held.pop(value, None)
-        moves = (use.operation for use in loop.first.result.uses)
-        self.held |= {move.result: scores for move in moves if isinstance(move, pto.MoveToVecOp)}
-        self.held |= {loop.carried[index]: row for index, row in storage.rows.items()}
-        self.straight(loop.between, self.between_space(loop))
-        self.at = loop.op
+        self.compute_between(loop, scores, counter, storage.rows)
         depending = {loop.operand[0].operands[0]}
         for op in loop.between:
             if not depending.isdisjoint(op.operands):
                 depending |= set(op.results)
-        updates = {index: loop.next[index] for index in storage.rows if loop.next[index] is not loop.carried[index]}
-        for index, value in updates.items():
-            self.add(nv.AssignOp(self.held[value], storage.rows[index]))
         for value, scale in zip(scales_of(loop), storage.scales, strict=True):
             self.add(nv.AssignOp(self.held[value], scale))
-        for value in updates.values():
+        for value in (loop.next[index] for index in storage.rows):
             if value in depending:
                 self.add(nv.HoldOp(self.held[value]))
 
-    def compute_operand(self, loop: KeyLoop, storage: Storage) -> None:
-        """Writes the conversion of the second product's left operand."""
-        convert, _ = loop.operand
-        self.straight([convert], self.between_space(loop))
-        self.at = convert
-        self.add(nv.AssignOp(self.held[convert.results[0]], storage.operand))
+    def keep_operand(self, loop: KeyLoop, storage: Storage) -> None:
+        """Writes the conversion of the second product's left operand to storage."""
+        self.add(nv.AssignOp(self.compute_operand(loop), storage.operand))
 
     def allocate_storage(self) -> Storage:
         """Allocates the storage, and fills the carried rows with their initial values."""
-        head, (rows, columns) = self.chain.loops[0], self.plan.warp
-        acc = head.op.iter_args[head.accumulator]
-        if not starts_at(acc, 0):
-            need = "start it with pto.tile.expands 0"
-            raise Unsupported(head.op, what="an accumulator that does not start at zero", need=need)
-        initial = [
-            op
-            for op in self.chain.before
-            if op.results and isinstance(t := op.results[0].type, pto.TileType) and t.loc.data == "Vec"
-        ]
-        self.straight(initial, self.store_space())
-        self.at = head.op
-        accumulator = self.add(nv.FragOp(nv.FragType((rows, columns), self.mma.accum, self.accumulator_layout)), "acc")
-        carried: dict[int, SSAValue] = {}
-        for index in self.chain.rows:
-            hint = head.carried[index].name_hint or "row"
-            carried[index] = self.add(nv.FragOp(self.fragment(head.carried[index])), hint)
-            self.add(nv.AssignOp(self.held[head.op.iter_args[index]], carried[index]))
+        accumulator, rows, head = self.allocate_accumulator(), self.allocate_rows(), self.chain.loops[0]
         scales = [self.add(nv.FragOp(self.fragment(value)), value.name_hint or "scale") for value in scales_of(head)]
         operand = self.add(nv.FragOp(self.fragment(head.operand[0].results[0])), "operand")
-        return Storage(accumulator, carried, scales, operand)
-
-    # --- index spaces -----------------------------------------------------------------------------
-
-    def may_run(self, loop: KeyLoop) -> bool:
-        """Returns whether a loop has an iteration, for some tile."""
-        return not self.runs(loop.op).is_empty()
-
-    def store_space(self) -> IndexSpace:
-        """Returns the index space of the kernel's stores."""
-        return self.box
-
-    def between_space(self, loop: KeyLoop) -> IndexSpace:
-        """Returns the index space of the ops between the products: that of their masks, positions and loads, if there are any."""
-        points = next((op for op in loop.between if isinstance(op, pto.PointsOp)), None)
-        if points is not None:
-            return index_space(points)
-        axis, counter = self.box.dims[0], loop.op.body.block.args[0]
-        bounds = self.box.bounds[axis], self.range_of(loop.op.ub)[1]
-        return IndexSpace((0, 1), bounds, (self.box.offsets[axis], counter))
-
-    # --- rules ------------------------------------------------------------------------------------
-
-    def check_same_stages(self) -> None:
-        """Raises `Unsupported` unless some tile has keys, and all loops rescale in the same way."""
-        self.at = head = self.chain.loops[0].op
-        if not any(map(self.may_run, self.chain.loops)):
-            raise Unsupported(head, what="loops over keys without an iteration", need="store a tile without products")
-        shapes = {tuple(op.name for op in loop.rescale) for loop in self.chain.loops}
-        if len(shapes) != 1 or len({len(scales_of(loop)) for loop in self.chain.loops}) != 1:
-            need = "rescale the accumulator by the same ops in all loops"
-            raise Unsupported(head, what="loops with different accumulators", need=need)
-
-
-def scales_of(loop: KeyLoop) -> list[SSAValue]:
-    """Returns the rows that the ops on the carried accumulator read."""
-    read = dict.fromkeys(source(v) for op in loop.rescale for v in op.operands)
-    inside = set(loop.rescale)
-    return [
-        v
-        for v in read
-        if isinstance(v.owner, Operation)
-        and v.owner not in inside
-        and not is_accumulator(v)
-        and not isinstance(v.owner, pto.ExpandsOp)
-    ]
+        return Storage(accumulator, rows, scales, operand)

@@ -21,12 +21,12 @@ import islpy as isl
 from xdsl.dialects.builtin import ArrayAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from .....dialects import nv, pto
-from .....dialects.common.shapes import signless
-from .....errors import Unsupported
-from .....targets.mma import Mma
-from ...kernel.rows import RowLowering
-from ...tile_scalars import combined
+from ....dialects import nv, pto
+from ....dialects.common.shapes import signless
+from ....errors import Unsupported
+from ....targets.mma import Mma
+from ..kernel.rows import RowLowering
+from ..tile_scalars import combined
 from .program import Chain, KeyLoop
 
 

@@ -15,8 +15,8 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
-from .....errors import Unsupported
-from ...kernel.access import Access
+from ....errors import Unsupported
+from ..kernel.access import Access
 
 INT_MAX = 2**31 - 1
 COMPARES: Mapping[str, Callable[[isl.PwAff, isl.PwAff], isl.Set]] = MappingProxyType(

@@ -24,10 +24,10 @@ from typing import cast
 from xdsl.dialects import scf
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from .....dialects import pto
-from .....errors import Unsupported
-from ...kernel.rows import source
-from ...tile_loops import only_one
+from ....dialects import pto
+from ....errors import Unsupported
+from ..kernel.rows import source
+from ..tile_loops import only_one
 from .bounds import SCALARS
 
 

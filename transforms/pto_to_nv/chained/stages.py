@@ -1,0 +1,176 @@
+"""
+The vector stages of chained products, which do not depend on the instructions that multiply: what is between the products, the
+conversion of the operand, the rescaling of the accumulator, and what is carried from one tile of keys to the next.
+
+```
+between   p = …(s, carried rows), the next rows          nv.map and nv.row_reduce on fragments; rows are assigned to storage
+operand   convert(p)                                     a fragment of 16-bit elements, which the second product multiplies
+rescale   acc · rows                                     assigned to the storage of the accumulator
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from functools import reduce
+
+from xdsl.dialects import arith
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from ....dialects import nv, pto
+from ....errors import Unsupported
+from ....targets.mma import Mma
+from ..kernel.access import IndexSpace, index_space
+from ..kernel.contraction import LoopLowering
+from ..kernel.rows import source
+from .bounds import Bounds
+from .program import Chain, KeyLoop, is_accumulator, is_vector
+from .rows import ChainedRows, starts_at
+
+
+class ChainedStages(Bounds, LoopLowering, ChainedRows):
+    """Adds the stages of the loops over keys to a kernel, and its epilogue."""
+
+    chain: Chain
+
+    def find_instruction(self, instruction: Callable[[Attribute, Attribute, Attribute, str], Mma | None]) -> None:
+        """Sets the instruction of both products, by their types and precision. Raises `Unsupported` if there is none."""
+        found = list[Mma]()
+        for product in (self.chain.loops[0].first, self.chain.loops[0].second):
+            left, right, accum, precision = self.multiplied_types(product)
+            mma = instruction(left, right, accum, precision)
+            if mma is None or mma.kind != "f16" or left != right:
+                need = "multiply bf16 or f16, and accumulate in f32: cast other operands before they are stored, such as fp8, of which "
+                need += "lanes hold other elements as the left operand than as the accumulator"
+                raise Unsupported(product, what=f"a product of {left} and {right} into {accum}", need=need)
+            found.append(mma)
+        self.mma = found[0]
+
+    # --- storage ----------------------------------------------------------------------------------
+
+    def allocate_accumulator(self) -> SSAValue:
+        """Allocates the carried accumulator, at zero."""
+        head, (rows, columns) = self.chain.loops[0], self.plan.warp
+        self.at = head.op
+        if not starts_at(head.op.iter_args[head.accumulator], 0):
+            need = "start it with pto.tile.expands 0"
+            raise Unsupported(head.op, what="an accumulator that does not start at zero", need=need)
+        return self.add(nv.FragOp(nv.FragType((rows, columns), self.mma.accum, self.accumulator_layout)), "acc")
+
+    def allocate_rows(self) -> dict[int, SSAValue]:
+        """Allocates the carried rows, fills them with their initial values, and returns them by their index."""
+        head = self.chain.loops[0]
+        self.straight([op for op in self.chain.before if op.results and is_vector(op.results[0])], self.store_space())
+        self.at = head.op
+        carried: dict[int, SSAValue] = {}
+        for index in self.chain.rows:
+            hint = head.carried[index].name_hint or "row"
+            carried[index] = self.add(nv.FragOp(self.fragment(head.carried[index])), hint)
+            self.add(nv.AssignOp(self.held[head.op.iter_args[index]], carried[index]))
+        return carried
+
+    def hold_results(self, last: KeyLoop, accumulator: SSAValue, rows: Mapping[int, SSAValue]) -> None:
+        """Sets the fragments of the results of the last loop."""
+        for index, part in rows.items():
+            result = last.op.results[index]
+            self.held[result] = self.whole_sum(last, index, part) if last.carried[index] in self.parts else part
+        self.held[last.op.results[last.accumulator]] = accumulator
+
+    # --- stages -----------------------------------------------------------------------------------
+
+    def compute_between(self, loop: KeyLoop, scores: SSAValue, counter: SSAValue, rows: Mapping[int, SSAValue]) -> None:
+        """
+        Writes the vector ops between the products, and the next carried rows. `held` has the operand before its conversion, and the
+        rows that rescale the accumulator.
+        """
+        self.at = loop.op
+        self.map[loop.op.body.block.args[0]] = counter
+        for value in (v for op in (*loop.between, *loop.operand) for v in op.results):  # of the iteration before
+            self.held.pop(value, None)
+        moves = (use.operation for use in loop.first.result.uses)
+        self.held |= {move.result: scores for move in moves if isinstance(move, pto.MoveToVecOp)}
+        self.held |= {loop.carried[index]: row for index, row in rows.items()}
+        self.straight(loop.between, self.between_space(loop))
+        self.at = loop.op
+        for index, row in rows.items():
+            if loop.next[index] is not loop.carried[index]:
+                self.add(nv.AssignOp(self.held[loop.next[index]], row))
+
+    def compute_operand(self, loop: KeyLoop) -> SSAValue:
+        """Writes the conversion of the second product's left operand, and returns it."""
+        convert, _ = loop.operand
+        self.straight([convert], self.between_space(loop))
+        self.at = convert
+        return self.held[convert.results[0]]
+
+    def rescale(self, loop: KeyLoop, accumulator: SSAValue) -> None:
+        """Writes the ops on the carried accumulator."""
+        moves = [op for op in loop.rescale if isinstance(op, pto.MoveToVecOp)]
+        ops = [op for op in loop.rescale if not isinstance(op, pto.MoveOp)]
+        if not ops:
+            return
+        self.at, outside = ops[0], dict(self.held)
+        self.held |= {move.result: accumulator for move in moves}
+        self.straight(ops, self.store_space())
+        (move,) = (op for op in loop.rescale if isinstance(op, pto.MoveVecToAccOp))
+        rescaled = self.held[move.input]
+        self.held = outside
+        self.add(nv.AssignOp(rescaled, accumulator))
+
+    # --- index spaces -----------------------------------------------------------------------------
+
+    def store_space(self) -> IndexSpace:
+        """Returns the index space of the kernel's stores."""
+        return self.box
+
+    def between_space(self, loop: KeyLoop) -> IndexSpace:
+        """Returns the index space of the ops between the products: that of their masks, positions and loads, if there are any."""
+        points = next((op for op in loop.between if isinstance(op, pto.PointsOp)), None)
+        if points is not None:
+            return index_space(points)
+        axis, counter = self.box.dims[0], loop.op.body.block.args[0]
+        bounds = self.box.bounds[axis], self.range_of(loop.op.ub)[1]
+        return IndexSpace((0, 1), bounds, (self.box.offsets[axis], counter))
+
+    # --- which loops run --------------------------------------------------------------------------
+
+    def may_run(self, loop: KeyLoop) -> bool:
+        """Returns whether a loop has an iteration, for some tile."""
+        return not self.runs(loop.op).is_empty()
+
+    def has_keys(self) -> SSAValue | None:
+        """Writes whether the tile has any keys, or returns None if all tiles have."""
+        loops = [loop.op for loop in self.chain.loops if self.may_run(loop)]
+        if self.never_empty(*loops):
+            return None
+        each = [self.add(arith.CmpiOp(self.offset(loop.lb), self.offset(loop.ub), "slt")) for loop in loops]
+        return reduce(lambda one, other: self.add(arith.OrIOp(one, other), "has_keys"), each)
+
+    def only_if(self, condition: SSAValue | None) -> AbstractContextManager[None]:
+        """A context manager that writes an `scf.if`, unless the condition is None, which is always true."""
+        return nullcontext() if condition is None else self.when(condition)
+
+    def check_same_stages(self) -> None:
+        """Raises `Unsupported` unless some tile has keys, and all loops rescale in the same way."""
+        self.at = head = self.chain.loops[0].op
+        if not any(map(self.may_run, self.chain.loops)):
+            raise Unsupported(head, what="loops over keys without an iteration", need="store a tile without products")
+        shapes = {tuple(op.name for op in loop.rescale) for loop in self.chain.loops}
+        if len(shapes) != 1 or len({len(scales_of(loop)) for loop in self.chain.loops}) != 1:
+            need = "rescale the accumulator by the same ops in all loops"
+            raise Unsupported(head, what="loops with different accumulators", need=need)
+
+
+def scales_of(loop: KeyLoop) -> list[SSAValue]:
+    """Returns the rows that the ops on the carried accumulator read."""
+    read = dict.fromkeys(source(v) for op in loop.rescale for v in op.operands)
+    inside = set(loop.rescale)
+    return [
+        v
+        for v in read
+        if isinstance(v.owner, Operation)
+        and v.owner not in inside
+        and not is_accumulator(v)
+        and not isinstance(v.owner, pto.ExpandsOp)
+    ]

@@ -1,0 +1,249 @@
+"""
+Chained products, such as attention, by the instructions of a warp: lowers a `pto.kernel` to a `gpu.func` whose warps have some rows
+of the queries each, and keep the result of the first product in registers, as operand of the second one.
+
+```
+copy Q; for s < stages-1: copy K, V of tile s; commit           prologue
+for each tile of keys:
+  wait_group stages-2; barrier                                  the tile has landed; all warps have multiplied the one before
+  copy K, V of the tile stages-1 ahead; commit                  into the slots freed one tile ago
+  s = Q · K          for kk < D:  load the next fragments, multiply
+  between, operand, rescale                                     chained/stages.py
+  acc += p · V       for kk < BK: load the next fragments, multiply
+```
+
+The lanes of an accumulator hold the elements that operand A needs: two adjacent 8-column tiles of `p` in 16 bits are one tile of A. The
+fragments of Q stay in registers if there are enough (`planning/attention/multistage.py`). Spec: `tensor-compiler.ja §2`, `§5`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import cast
+
+from xdsl.dialects import gpu, scf
+from xdsl.ir import Operation, SSAValue
+
+from ....analysis.regions.tile_access import element_address
+from ....dialects import nv, pto
+from ....dialects.nv.types import same_value
+from ....errors import Unsupported
+from ....planning.attention.multistage import queries_in_registers
+from ....targets.architectures import WARP
+from ....targets.mma import mma_for
+from ....targets.shared_layouts import XOR
+from ..chained.program import KeyLoop, match_chain, tile_of
+from ..chained.stages import ChainedStages
+from ..kernel.access import index_space
+from ..kernel.contraction import Copy
+from ..tile_loops import only_one
+from .grid import Grid
+
+
+class ChainedMultistageKernel(ChainedStages, Grid):
+    """Lowers one kernel; afterwards `grid` and `shared` say how to launch it."""
+
+    copies: dict[SSAValue, Copy]
+    """The copies that fill a slot of each channel."""
+    keys: scf.ForOp
+    """The loop of the process, over all tiles of keys."""
+
+    def build(self) -> gpu.FuncOp:
+        self.chain = chain = match_chain(self.tiles)
+        self.at = chain.loops[0].first
+        self.find_instruction(mma_for)
+        self.bind_tiles()
+        self.bind_bounds()
+        self.begin_rows(self.mma.c, {})
+        self.find_deferred_sums(chain)
+        self.find_copies()
+        self.check_same_stages()
+        self.locate_warp()
+        accumulator, rows = self.allocate_accumulator(), self.allocate_rows()
+        self.prologue()
+        queries = self.hold_queries()
+        places = [self.index(0), self.index(self.plan_stages - 1)]
+        for loop in filter(self.may_run, chain.loops):
+            places = self.multiply_keys(loop, queries, accumulator, rows, places)
+        self.hold_results(chain.loops[-1], accumulator, rows)
+        self.finish()
+        return self.function()
+
+    def locate_warp(self) -> None:
+        """Sets the row of the block's tile at which the warp's rows begin."""
+        thread = self.add(gpu.ThreadIdOp(gpu.DimensionAttr(gpu.DimensionEnum.X)), "thread")
+        rows = self.plan.warp[0]
+        self.warp = self.times(self.quotient(thread, WARP, "warp"), rows, "warp_m", "WARP_M"), self.index(0)
+
+    # --- the ring ---------------------------------------------------------------------------------
+
+    @property
+    def plan_stages(self) -> int:
+        return cast(int, self.plan.stages)
+
+    def find_copies(self) -> None:
+        """Sets the ranges of the loops, and allocates the rings. Raises `Unsupported` if one loop does not fill what the others use."""
+        chain = self.chain
+        self.keys = keys = only_one(
+            chain.process.body.block.ops, scf.ForOp, chain.process, "a process has one loop, over tiles of keys"
+        )
+        loops = [loop.op for loop in chain.loops]
+        ends = [keys.lb, *(loop.ub for loop in loops), keys.step]
+        starts = [*(loop.lb for loop in loops), keys.ub, loops[0].step]
+        if not all(map(same_value, ends, starts)):
+            need = "begin each loop where the one before it ends, and let the process go from the first key to the last one"
+            raise Unsupported(keys, what="loops over other keys than those of the process", need=need)
+        for loop in (keys, *loops):
+            self.bind_counter(loop)
+        self.copies = {}
+        products = chain.loops[0].first, chain.loops[0].second
+        for channel, depth in ((chain.query.channel, 1), *((tile_of(p.b).channel, self.plan_stages) for p in products)):
+            commits = [op for op in chain.process.walk() if isinstance(op, pto.CommitOp) and op.channel is channel]
+            commit = only_one(commits, pto.CommitOp, chain.process, "a process commits one tile to each channel")
+            load = commit.tiles[0].owner
+            outside = (keys if depth > 1 else chain.process) is commit.parent_op()
+            fits = len(commit.tiles) == 1 and isinstance(load, pto.LoadOp) and not load.positions and outside
+            if not fits or cast(pto.ChannelType, channel.type).depth.data != depth:
+                need = f"load one tile of queries to a channel of one slot, then keys and values to channels of {self.plan_stages}"
+                raise Unsupported(commit, what="this use of a channel with chained products", need=need)
+            self.copies[channel] = self.copy(cast(pto.LoadOp, load), depth)
+
+    def copy(self, load: pto.LoadOp, depth: int) -> Copy:
+        """Allocates the ring of a channel. Chooses the widest copies that the proven alignment allows."""
+        self.at = load
+        dims, sizes = self.slot_layout(load)
+        ring_type = nv.SmemType((depth, *sizes), pto.tile_type(load.result).element_type, XOR)
+        name = (load.memref.name_hint or "x").lower()
+        ring = self.add(nv.SmemOp(self.allocate(ring_type.bytes, ring_type.alignment), ring_type), f"smem_{name}")
+        guards = self.guarded_axes(replace(index_space(load), dims=dims), sizes)
+        return Copy(load, ring, dims, guards, self.copy_bytes(load, element_address(load), dims[1]))
+
+    @property
+    def streamed(self) -> Sequence[Copy]:
+        """The copies of keys and of values."""
+        return [self.copies[tile_of(p.b).channel] for p in (self.chain.loops[0].first, self.chain.loops[0].second)]
+
+    def copy_keys(self, key: SSAValue, slot: SSAValue) -> None:
+        """Starts the copies of a tile of keys and one of values, if `key` is before the end."""
+        self.at = self.keys
+        with self.when(self.less(key, self.offset(self.keys.ub), "more")):
+            self.map[self.keys.body.block.args[0]] = key
+            for copy in self.streamed:
+                self.start_copies(copy, slot)
+
+    def prologue(self) -> None:
+        """Starts the copies of the queries, and of all tiles of keys and values but one that the rings have room for."""
+        query = self.copies[self.chain.query.channel]
+        self.start_copies(query, self.index(0))
+        low, step = self.offset(self.keys.lb), self.nonnegative(self.keys.step)
+        for slot in range(self.plan_stages - 1):
+            self.copy_keys(self.plus(low, self.index(slot * step)), self.index(slot))
+            self.add(nv.CommitGroupOp())
+
+    def wait_for_slot(self) -> None:
+        """Waits until the oldest slot in flight has landed and is visible to all warps."""
+        self.add(nv.WaitGroupOp(self.plan_stages - 2))
+        self.add(gpu.BarrierOp())
+
+    # --- products ---------------------------------------------------------------------------------
+
+    def load(
+        self, copy: Copy, slot: SSAValue, operand: str, sizes: tuple[int, int], origin: SSAValue, kk: int
+    ) -> SSAValue:
+        """Loads the fragment of an operand for the instruction's k-step at `kk` of a slot."""
+        t = nv.FragType(sizes, pto.tile_type(copy.load.result).element_type, f"{operand} of {self.mma.name}")
+        layout, k = pto.tile_type(copy.load.result).layout.data, self.index(kk)
+        row, column = (origin, k) if (operand == "A") != (layout == "DN") else (k, origin)
+        name = (copy.ring.name_hint or "").replace("smem", "frag")
+        fragment = self.add(nv.FragOp(t), name)
+        kind = nv.LdSharedOp if nv.matrix_rows_of(t, nv.smem(copy.ring), layout) is None else nv.LdMatrixOp
+        self.add(kind(copy.ring, slot, row, column, layout, fragment))
+        return fragment
+
+    def query(self, kk: int) -> SSAValue:
+        """Loads the fragment of the warp's queries for the k-step at `kk`."""
+        copy = self.copies[self.chain.query.channel]
+        return self.load(copy, self.index(0), "A", (self.plan.warp[0], self.mma.k), self.tile_origin[0], kk)
+
+    def hold_queries(self) -> Sequence[SSAValue]:
+        """Loads the fragments of the warp's queries for all k-steps, or returns () if they do not stay in registers."""
+        head = pto.tile_type(self.chain.loops[0].first.a).sizes[1]
+        if not queries_in_registers(self.plan, head):
+            return ()
+        self.at = self.chain.loops[0].first
+        self.wait_for_slot()
+        return [self.query(kk) for kk in range(0, head, self.mma.k)]
+
+    def multiply_first(self, loop: KeyLoop, queries: Sequence[SSAValue], slot: SSAValue) -> SSAValue:
+        """Writes the first product, and returns its accumulator."""
+        self.at = product = loop.first
+        rows, keys = self.plan.warp[0], self.plan.tile[2]
+        scores = self.add(nv.FragOp(nv.FragType((rows, keys), self.mma.accum, self.accumulator_layout)), "scores")
+        steps = range(0, pto.tile_type(product.a).sizes[1], self.mma.k)
+
+        def load(kk: int) -> tuple[SSAValue, SSAValue]:
+            left = queries[kk // self.mma.k] if queries else self.query(kk)
+            return left, self.load(self.streamed[0], slot, "B", (self.mma.k, keys), self.index(0), kk)
+
+        following = load(0)
+        for kk in steps:
+            left, right = following
+            if kk + self.mma.k in steps:
+                following = load(kk + self.mma.k)
+            self.add(nv.MmaSyncOp(scores, left, right))
+        return scores
+
+    def multiply_second(self, loop: KeyLoop, accumulator: SSAValue, operand: SSAValue, slot: SSAValue) -> None:
+        """Writes the second product, which adds to the accumulator."""
+        self.at = product = loop.second
+        columns, steps = self.plan.tile[1], range(0, pto.tile_type(product.a).sizes[1], self.mma.k)
+
+        def load(kk: int) -> SSAValue:
+            return self.load(self.streamed[1], slot, "B", (self.mma.k, columns), self.index(0), kk)
+
+        following = load(0)
+        for kk in steps:
+            right = following
+            if kk + self.mma.k in steps:
+                following = load(kk + self.mma.k)
+            self.add(nv.MmaSyncOp(accumulator, operand, right, kk))
+
+    def multiply_keys(
+        self,
+        loop: KeyLoop,
+        queries: Sequence[SSAValue],
+        accumulator: SSAValue,
+        rows: dict[int, SSAValue],
+        places: Sequence[SSAValue],
+    ) -> list[SSAValue]:
+        """Writes a loop over keys, which begins at the slots `places`, and returns the slots after it."""
+        self.at = loop.op
+        low, high, step = (self.offset(v) for v in loop.op.operands[:3])
+        ahead = self.index((self.plan_stages - 1) * self.nonnegative(loop.op.step))
+        counter = loop.op.body.block.args[0]
+        carried = list(zip(("slot", "free"), places, strict=True))
+        comment = "wait for a tile of keys and of values, refill the slot freed before, multiply"
+        with self.loop(high, counter.name_hint or "key", comment, carried, low, step) as body:
+            slot, free = body.carried
+            self.wait_for_slot()
+            self.copy_keys(self.plus(body.step, ahead, "later"), free)
+            self.add(nv.CommitGroupOp())
+            scores = self.multiply_first(loop, queries, slot)
+            self.compute_between(loop, scores, body.step, rows)
+            operand = self.compute_operand(loop)
+            self.rescale(loop, accumulator)
+            self.multiply_second(loop, accumulator, operand, slot)
+            self.at = loop.op
+            body.next = [self.next_slot(slot, self.plan_stages, "next_slot"), slot]
+        return list(body.results)
+
+    # --- the epilogue -----------------------------------------------------------------------------
+
+    def finish(self, ops: Sequence[Operation] = (), acc: SSAValue | None = None) -> None:
+        """Writes the epilogue."""
+        moves = [op for op in self.chain.after if isinstance(op, pto.MoveToVecOp)]
+        self.held |= {move.result: self.held[move.input] for move in moves}
+        vectors = [op for op in self.chain.after if op not in moves and not isinstance(op, pto.ReleaseOp)]
+        self.at = vectors[0] if vectors else self.kernel
+        self.straight(vectors, self.store_space())
