@@ -14,9 +14,7 @@ from __future__ import annotations
 
 import argparse
 import base64
-import json
 import struct
-import subprocess
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,6 +22,7 @@ from typing import Any
 
 from report import publish, table
 from row_programs import PROGRAMS, Rows
+from triton_server import Triton
 
 import ptir
 from ptir.backends.cuda import sass
@@ -36,24 +35,6 @@ FORMS = {"softmax": ("softmax",), "rms_norm": ("rms_norm",), "layer_norm": ("lay
 FAST = "ptir-to-tiny,tiny-fast-math"
 """As accurate as Triton's, which divides and exponentiates approximately."""
 WIDTHS = {"U8": 1, "U16": 2, "64": 8, "128": 16}
-
-
-class Triton:
-    """A process that compiles the kernels of `triton_rows.py`."""
-
-    def __init__(self, python: str):
-        command = [python, "-W", "ignore", str(Path(__file__).parent / "triton_rows.py")]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.version: str = self._answer()["version"]
-
-    def _answer(self) -> dict[str, Any]:
-        assert self._process.stdout is not None
-        return json.loads(self._process.stdout.readline())
-
-    def compile(self, **case: Any) -> dict[str, Any]:
-        assert self._process.stdin is not None
-        print(json.dumps(case), file=self._process.stdin, flush=True)
-        return self._answer()
 
 
 def registers(cubin: bytes) -> int:
@@ -115,7 +96,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, help="the JSON to write; a table goes beside it")
     parser.add_argument("--arch", default="sm80", choices=ARCHS)
     options = parser.parse_args(argv)
-    triton = Triton(options.triton)
+    triton = Triton(options.triton, "triton_rows.py")
     rows: list[dict[str, Any]] = []
     for name, forms in FORMS.items():
         for n in LENGTHS:
