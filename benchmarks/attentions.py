@@ -15,7 +15,7 @@ from workload import ROUNDING, ROWS, Array, Workload, random_array, spread
 
 sys.path.append(str(Path(__file__).parent.parent))
 
-from tests.unit.builders.attention_cases import Case  # noqa: E402
+from tests.unit.builders.attention_cases import Case
 
 
 @dataclass(frozen=True)
@@ -37,11 +37,12 @@ class Attention(Case, Workload):
     @property
     def masks(self) -> dict[str, Array]:
         """The arrays of the mask: lengths from half of the keys to all, and four documents of which later ones are longer."""
+        positions = np.arange(longest := max(self.queries, self.keys))
         made = {
-            "lengths": lambda: np.linspace(self.keys / 2, self.keys, self.batch).round(),
-            "documents": lambda n=max(self.queries, self.keys): 4 * np.sqrt(np.arange(n) / n),
+            "lengths": np.linspace(self.keys / 2, self.keys, self.batch).round(),
+            "documents": 4 * np.sqrt(positions / longest),
         }
-        return {name: made[name]().astype(np.int32) for name in self.names if name in made}
+        return {name: array.astype(np.int32) for name, array in made.items() if name in self.names}
 
     @property
     def operations(self) -> int:

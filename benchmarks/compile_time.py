@@ -79,7 +79,7 @@ class Case:
         """Returns the workload as regions with a plan, which is warp-specialized on SM90."""
         if self.plan is None:
             return planned(self.work.text, self.arch)
-        module = regions(self.work.text)
+        module = regions(self.work.text, self.arch)
         return pin(module, self.plan.schedule()) if isinstance(self.plan, Sm80) else with_roles(module, self.plan)
 
 
@@ -99,8 +99,13 @@ CASES = (
     Case(square("f16", out="f16", transposed=True), Shape((128, 128, 64), (64, 128), 4), "sm90"),
     *(
         Case(Attention(4096, 4096, size=size, batch=4, heads=16, mask=mask), None, arch)
-        for arch, size, mask in (("sm80", 128, "none"), ("sm80", 128, "causal"), ("sm90", 128, "none"), ("sm90", 128, "causal"),
-                                 ("sm90", 64, "causal"))
+        for arch, size, mask in (
+            ("sm80", 128, "none"),
+            ("sm80", 128, "causal"),
+            ("sm90", 128, "none"),
+            ("sm90", 128, "causal"),
+            ("sm90", 64, "causal"),
+        )
     ),
 )
 
@@ -149,7 +154,7 @@ def ours(case: Case) -> tuple[Time, Time, Program]:
     with tempfile.TemporaryDirectory() as cold, timed_nvrtc() as inside:
         os.environ["PTIR_CACHE_DIR"] = cold
         start = Time.now()
-        compiled = ptir.compile(case.planned(), arch=case.arch).program
+        compiled = ptir.compile(case.work.text if case.plan is None else case.planned(), arch=case.arch).program
         total = Time.now() - start
     return total, Time(sum(t.wall for t in inside), sum(t.cpu for t in inside)), compiled
 
@@ -257,7 +262,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     options = parser.parse_args(argv)
     programs = ("triton_gemm.py", "triton_attention.py") if options.triton else ()
     tritons = {program: Triton(options.triton, program) for program in programs}
-    cases = [case for case in CASES if options.arch in (None, case.arch) and case.work.name.startswith(options.only or "")]
+    cases = [
+        case for case in CASES if options.arch in (None, case.arch) and case.work.name.startswith(options.only or "")
+    ]
     report = {
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, no GPU",
         "nvrtc": nvrtc.nvrtc_version(),

@@ -41,7 +41,6 @@ from ptir.runtime.devices import Emulator
 from ptir.runtime.execute import execute
 from ptir.targets.architectures import ARCHS
 
-
 PRODUCT = """func.func @f(%x: tensor<6272x1152xbf16>, %w: tensor<1152x512xbf16>) -> tensor<6272x512xbf16> {
   %0 = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 : (tensor<6272x1152xbf16>, tensor<1152x512xbf16>) -> tensor<6272x512xf32>
   %1 = ptir.cast %0 : tensor<6272x512xf32> -> tensor<6272x512xbf16>
@@ -86,7 +85,7 @@ def measure(conv: Convolution, arch: str) -> dict[str, Any]:
     (plan,) = (p for o in program.module.walk() if isinstance(o, gpu.FuncOp) and (p := plan_of(o)) is not None)
     loop = sass.by_name(sass.main_loop(sass.instructions(program.binary.cubin)[name]))
     multiplies = loop["HMMA"] + loop["HGMMA"]
-    small = regions(conv.small.text)
+    small = regions(conv.small.text, arch)
     less = compile_module(pin(small, small_plan(small, plan, arch)), arch=arch, allow_spills=True)
     device, rng = Emulator(), np.random.default_rng(0)
     x, w, b, y = (*(shape for shape, _ in conv.small.shapes.values()), conv.small.result)

@@ -88,7 +88,9 @@ func.func @f(%x: tensor<{x}xbf16>, %w: tensor<{w}xbf16>, %b: tensor<{b}xf32>) ->
         a = windows.reshape(len(pixels), -1, self.groups, self.channels // self.groups)
         a = a.transpose(2, 0, 1, 3).reshape(self.groups, len(pixels), self.depth)
         b = w.astype(np.float64).reshape(self.depth, self.groups, -1).transpose(1, 0, 2)
-        sums, scale = ((f(a) @ f(b)).transpose(1, 0, 2).reshape(len(pixels), self.filters) for f in (np.asarray, np.abs))
+        sums, scale = (
+            (f(a) @ f(b)).transpose(1, 0, 2).reshape(len(pixels), self.filters) for f in (np.asarray, np.abs)
+        )
         want = np.maximum(sums + bias.astype(np.float64), 0)
         allowed = sum_error(self.depth) * (scale + np.abs(bias)) + 2 * ROUNDING["bf16"] * want
         return result.reshape(-1, self.filters)[pixels], want, allowed

@@ -9,7 +9,7 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from workload import COLUMNS, NUMPY, ROUNDING, ROWS, Array, Workload, random_array, spread, sum_error
+from workload import COLUMNS, NUMPY, ROUNDING, ROWS, Array, Workload, spread, sum_error
 
 
 @dataclass(frozen=True)

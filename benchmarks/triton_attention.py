@@ -18,8 +18,6 @@ from triton.backends.compiler import GPUTarget  # pyright: ignore[reportMissingI
 from triton.compiler import ASTSource  # pyright: ignore[reportMissingImports]
 from triton_server import serve
 
-FORMS = ("pointers", "descriptors")
-
 
 @triton.jit
 def over(out, total, most, x, k, v, first, low, high, scale, m, SIZE: tl.constexpr, BN: tl.constexpr, CUT: tl.constexpr,
@@ -89,7 +87,7 @@ def attention(q, k, v, y, rows, N, scale, SIZE: tl.constexpr, BM: tl.constexpr, 
 
 def compiled(arch: int, form: str, size: int, causal: bool, tile: tuple[int, int], warps: int, stages: int) -> Any:
     """Compiles the kernel for sm_80 or sm_90, in bf16, for heads of `size` elements and tiles of queries and keys."""
-    constants = dict(SIZE=size, BM=tile[0], BN=tile[1], CAUSAL=causal, DESCRIPTORS=form == "descriptors")
+    constants = {"SIZE": size, "BM": tile[0], "BN": tile[1], "CAUSAL": causal, "DESCRIPTORS": form == "descriptors"}
     kinds = {"rows": "i32", "N": "i32", "scale": "fp32"} | dict.fromkeys(constants, "constexpr")
     names = attention.arg_names
     signature = {name: kinds.get(name, "*bf16") for name in names}
