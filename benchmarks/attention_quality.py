@@ -34,11 +34,11 @@ from ptir.targets.architectures import WARP
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from attentions import TRITON, Attention  # noqa: E402
-from plans import pin, regions  # noqa: E402
-from report import publish, table  # noqa: E402
-from row_comparison import registers  # noqa: E402
-from triton_server import Triton  # noqa: E402
+from attentions import TRITON, Attention
+from plans import pin, regions
+from report import publish, table
+from row_comparison import registers
+from triton_server import Triton
 
 LENGTH, SMALL = 4096, 256
 HEADS = 64
