@@ -119,7 +119,7 @@ def test_all_parts_with_wgmma(gpu: Any, driver_with_wgmma: FakeDriver, tmp_path:
     lines = capsys.readouterr().out.splitlines()
     said = next(at for at, line in enumerate(lines) if "three stages" in line)
     assert lines[said].endswith("microseconds expected") and "three stages" in lines[said + 1]
-    assert all("cooperative" in row["plan"] for row in report["timings"] if row["workload"].startswith(("bf16", "fp8")))
+    assert all("cooperative" in row["plan"] for row in report["timings"] if row["group"] in ("squares", "epilogues"))
     assert not driver_with_wgmma.memory
 
 
