@@ -282,7 +282,7 @@ class FakeTorch:
     def __init__(self) -> None:
         self.clock = 0.0
         self.backends = SimpleNamespace(
-            cuda=SimpleNamespace(matmul=SimpleNamespace(allow_tf32=None)), cudnn=SimpleNamespace()
+            cuda=SimpleNamespace(matmul=SimpleNamespace(allow_tf32=None)), cudnn=SimpleNamespace(benchmark=False)
         )
         functional = SimpleNamespace(gelu=self.gelu, scaled_dot_product_attention=self.sdpa, conv2d=self.conv2d)
         attention = SimpleNamespace(
