@@ -51,7 +51,7 @@ def main(args: Sequence[str] | None = None) -> int:
         return _one(options, generate(options.seed, options.only, wanted, rows), checker)
     console = Console(stderr=True)
     try:
-        campaign = Campaign(options.seed, wanted, checker, options.state, options.tries, rows)
+        campaign = Campaign(options.seed, wanted, checker, options.state, options.tries, rows, options.again)
     except OtherCampaign as e:
         console.print(f"error: {e}; give another --state", markup=False)
         return 2
@@ -80,6 +80,7 @@ def _arguments() -> argparse.ArgumentParser:
     add("--count", type=int, default=1000, help="how many programs in all, those of a resumed run included")
     add("--only", type=int, metavar="N", help="check program N alone and print it")
     add("--state", type=Path, metavar="FILE", help="journal; if it exists, go on from there")
+    add("--again", action="store_true", help="check the programs of the journal that failed again, as after a fix")
     add("--report", type=Path, metavar="FILE", help="write counts and failures as JSON")
     add("--time-limit", type=float, metavar="SECONDS", help="stop after this long")
     add("--tries", type=int, default=150, help="how often to try a smaller program for each kind of failure")

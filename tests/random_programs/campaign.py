@@ -35,6 +35,8 @@ class Campaign:
     tries: int = 600
     """Maximum number of attempts to shrink a program; 0 leaves programs as they are."""
     rows: Table = field(default_factory=lambda: ROWS)
+    again: bool = False
+    """Check the programs of the journal that had problems again, as after a fix."""
     next_index: int = 0
     ops: Counter[str] = field(default_factory=Counter[str])
     ran: Counter[str] = field(default_factory=Counter[str])
@@ -52,12 +54,20 @@ class Campaign:
         lines = list(_lines(self.journal))
         if not lines or lines[0] != head:
             raise OtherCampaign(f"{self.journal} is about {lines[0] if lines else 'nothing'}, this is {head}")
+        if self.again:
+            lines[1:] = [self._checked(line["index"]) if line["problems"] else line for line in lines[1:]]
+            self.journal.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
         for line in lines[1:]:
             self._count(line)
 
-    def step(self) -> list[Problem]:
-        """Checks the next program. Returns its problems."""
-        index = self.next_index
+    def step(self) -> None:
+        """Checks the next program."""
+        line = self._checked(self.next_index)
+        self._write(line)
+        self._count(line)
+
+    def _checked(self, index: int) -> dict[str, Any]:
+        """Checks a program and returns its line of the journal."""
         case = generate(self.seed, index, self.options, self.rows)
         ops = Counter(op.name for op in case.module.walk())
         watch = self.checker.watch
@@ -68,10 +78,7 @@ class Campaign:
         ran = Counter({f"{name} {dtype}": n for (name, dtype), n in watch.ran.items()})
         errors, compared = dict(self.checker.errors), dict(self.checker.compared)
         entries = [{"kind": p.kind, "detail": p.detail, "text": self._small(case, p)} for p in problems[:3]]
-        line = {"index": index, "ops": ops, "ran": ran, "errors": errors, "compared": compared, "problems": entries}
-        self._write(line)
-        self._count(line)
-        return problems
+        return {"index": index, "ops": ops, "ran": ran, "errors": errors, "compared": compared, "problems": entries}
 
     def _small(self, case: Case, problem: Problem) -> str | None:
         if problem.kind in self.found:
