@@ -39,7 +39,9 @@ HEADS = ("convolution", "arch", "algorithm", "kernels", "multiplications", "MB",
 
 def measured(c: Convolution, arch: str, algorithm: str) -> dict[str, Any]:
     """Returns the row of a convolution."""
-    text = c.text.replace("xbf16>", "xf16>").replace("accum f32 out f32", f"accum f32 out f32 {{plan.algo_choice = {ASKED[algorithm]}}}")
+    text = c.text.replace("xbf16>", "xf16>").replace(
+        "accum f32 out f32", f"accum f32 out f32 {{plan.algo_choice = {ASKED[algorithm]}}}"
+    )
     regions: list[Any] = []
 
     def watch(name: str, module: Any) -> None:
@@ -78,7 +80,12 @@ def main() -> None:
     asked = [(c, a) for c in small for a in ("implicit_gemm", "F(2, 3)", "F(4, 3)")]
     asked += [(LARGE, a) for a in ("implicit_gemm", "DFT")]
     rows = [measured(c, arch, a) for c, a in asked for arch in ("sm80", "sm90")]
-    lines = ["# Algorithms of convolutions", "", f"By `benchmarks/convolution_algorithms.py` with NVRTC {nvrtc_version()}.", ""]
+    lines = [
+        "# Algorithms of convolutions",
+        "",
+        f"By `benchmarks/convolution_algorithms.py` with NVRTC {nvrtc_version()}.",
+        "",
+    ]
     lines += table(HEADS, ([row[h] for h in HEADS] for row in rows))
     publish({"rows": rows}, "\n".join(lines) + "\n", out)
 
