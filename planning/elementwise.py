@@ -151,7 +151,8 @@ class Elementwise(Template):
         The vector width, in elements, that takes the fewest clocks; at most 16 bytes of the narrowest type, and no more than registers
         hold of all that a thread loads and stores.
         """
-        if any(prod(shape(op.input)) > MAX_WINDOW * prod(shape(op.result)) for op in self.reductions):
+        long = any(prod(shape(op.input)) > MAX_WINDOW * prod(shape(op.result)) for op in self.reductions)
+        if long or self.space.contraction is not None:
             return 1
         rank = len(self.space.points)
         held = sum(size * (prod(sizes[rank:]) if self.reductions else 1) for size, _, sizes in self.accesses)
