@@ -12,6 +12,7 @@ from math import prod
 from typing import Literal
 
 import islpy as isl
+from msgspec import UNSET
 from xdsl.ir import SSAValue
 
 from ..analysis.index import affine
@@ -42,8 +43,16 @@ INDEX_CLOCKS = 3.0
 """Clocks in which a multiprocessor issues the index arithmetic of a warp's vectors: about twelve instructions."""
 HELD = 640
 """Maximum number of bytes that a thread loads and stores at a time."""
+MAX_WINDOW = 49
+"""Maximum number of elements of a window that a thread loads as vectors of adjacent windows; longer ones are loops of single elements."""
 LOADS = 16
 """Maximum number of vectors that a thread loads; each takes four registers."""
+
+
+def unrolls(plan: Schedule, elements: int) -> bool:
+    """Whether a reduction of so many elements has no loop in a kernel with this plan, so that its loads are vectors."""
+    by_element = len(plan.tile) == 2 and plan.warp_tile is UNSET
+    return by_element and plan.vectorize.width > 1 and elements <= MAX_WINDOW
 
 
 def grid_rules(plan: Schedule, fields: Sequence[str] = ("cache", "layout_hints", "local_edges")) -> Iterator[Rule]:
@@ -115,8 +124,8 @@ class Elementwise(Template):
         )
 
     @cached_property
-    def reduces(self) -> bool:
-        return any(isinstance(op, tiny.ReduceOp) for op in self.request.kernel.body.block.ops)
+    def reductions(self) -> Sequence[tiny.ReduceOp]:
+        return [op for op in self.request.kernel.body.block.ops if isinstance(op, tiny.ReduceOp)]
 
     @cached_property
     def accesses(self) -> Sequence[tuple[int, isl.Aff, tuple[int, ...]]]:
@@ -142,10 +151,12 @@ class Elementwise(Template):
         The vector width, in elements, that takes the fewest clocks; at most 16 bytes of the narrowest type, and no more than registers
         hold of all that a thread loads and stores.
         """
-        if self.reduces:
+        long = any(prod(shape(op.input)) > MAX_WINDOW * prod(shape(op.result)) for op in self.reductions)
+        if long or self.space.contraction is not None:
             return 1
-        bytes_ = [size for size, *_ in self.accesses]
-        widest = min(WIDEST // min(bytes_), max(1, HELD // sum(bytes_)))
+        rank = len(self.space.points)
+        held = sum(size * (prod(sizes[rank:]) if self.reductions else 1) for size, _, sizes in self.accesses)
+        widest = min(WIDEST // min(size for size, *_ in self.accesses), max(1, HELD // held))
         return min((w for w in WIDTHS if w <= widest and self.space.n % w == 0), key=self.clocks)
 
     def clocks(self, width: int) -> float:
@@ -166,7 +177,7 @@ class Elementwise(Template):
             asked = asked_algorithm(self.request.kernel) is not None
             why = "the program asks for it" if asked else "no instruction multiplies these element types"
             return f"each thread computes an element alone: {why}"
-        if self.reduces:
+        if self.reductions:
             why = columns_of(self.request.kernel, self.space)
             return f"each thread reduces an element alone, not whole rows or vectors of columns: {why}"
         space, column = self.space, self.space.outer + 1
@@ -185,7 +196,7 @@ class Elementwise(Template):
     @cached_property
     def vectors(self) -> int:
         """The number of vectors of a tile that a thread computes; fewer if there would be too few blocks to fill the machine."""
-        if self.reduces:
+        if self.reductions:
             return 1
         blocks = prod(self.space.points) // (WARPGROUP * self.width)
         return max(1, min(VECTORS, LOADS // len(self.accesses), blocks // (2 * self.request.machine.multiprocessors)))

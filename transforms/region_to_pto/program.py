@@ -19,6 +19,8 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import product
+from math import prod
 from typing import cast
 
 import islpy as isl
@@ -46,6 +48,7 @@ from ...dialects.plan.schedule import Schedule
 from ...dialects.ptir import ScalarAttr
 from ...dialects.pto.vector import COMPARES
 from ...errors import Unsupported
+from ...planning.elementwise import unrolls
 from ...planning.templates import check_plan
 from ..kernel_writer import KernelWriter
 from ..neutral import neutral
@@ -556,7 +559,10 @@ class TileProgram(KernelWriter):
         return self.add(pto.MaskOp(scope.offsets, scope.points, scope.dims, scope.sizes, text, scope.positions))
 
     def reduce(self, op: tiny.ReduceOp, read: Read) -> SSAValue:
-        """Writes a nest of loops over the reduced axes that combines the elements, and returns the result's tile."""
+        """
+        Writes a nest of loops over the reduced axes that combines the elements, and returns the result's tile. A plan of vectors has
+        no loops: the few elements of each window are vectors that are loaded together.
+        """
         value, fn, scope = op.result, op.fn.data, read.scope
         info = self.space.book[value]
         if scope.positions:
@@ -569,6 +575,14 @@ class TileProgram(KernelWriter):
         every = [f"i{looped.index(k)}" if k in looped else "0" for k in range(len(points))]
         at = affine.compose(at, affine.make_map(len(looped), every), sizes)
         total = self.filled(neutral(fn, op.accum), scope)
+        if unrolls(self.plan, prod(sizes[rank:])):
+            for taps in product(*map(range, sizes[rank:])):
+                one = affine.make_map(rank, [*(f"i{k}" for k in range(rank)), *map(str, taps)])
+                there = Access(value, affine.compose(at, one, scope.points), read.at.guard)
+                tile = self.value(self.read(info.accesses[0], there, scope))
+                self.at = op
+                total = self.combined(fn, total, tile, op.accum)
+            return total
         inner, loops = scope, list[tuple[Block, int, SSAValue, Scope]]()
         for size in sizes[rank:]:
             loops.append((loop := Block(arg_types=[IndexType(), total.type]), size, total, inner))
