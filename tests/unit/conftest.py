@@ -10,6 +10,9 @@ import pytest
 
 from .builders.amount import QUICK, WHOLE, examples
 
+# As rare as in the tools: with Python's thresholds, collections take 6% of the time.
+gc.set_threshold(100_000, 20, 20)
+
 # Every run draws the same examples, without a deadline.
 hypothesis.settings.register_profile("gate", max_examples=examples(100), derandomize=True, deadline=None, database=None)
 hypothesis.settings.load_profile("gate")
@@ -41,10 +44,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """
-    Excludes the collected tests and imported modules from garbage collection, because they live until the end, and makes
-    collections as rare as in the tools: with Python's thresholds they take 6% of the time.
-    """
+    """Excludes the collected tests and imported modules from garbage collection, because they live until the end."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(100_000, 20, 20)
