@@ -21,6 +21,7 @@ from ...analysis.regions.kernel_space import KernelSpace, attention_space
 from ...dialects.plan.schedule import Schedule
 from ...dialects.pto import PtoKernelOp
 from ...targets.architectures import Arch
+from ...targets.mma import Mma, wgmma_for
 from ..problem import Overflow
 from ..rules import Rule, field_rule
 from ..warp_specialized.resources import consumer_registers
@@ -66,7 +67,10 @@ class WarpSpecializedAttention(OnlineAttention):
         a = self.space.attention
         return a is not None and self.request.roles and _by_tma(self.space, a, self.request.arch)
 
-    def ranked(self) -> Sequence[Schedule]:
+    def instruction(self) -> Mma | None:
+        return None if (a := self.space.attention) is None else wgmma_for(*a.product.dtypes, a.product.precision)
+
+    def whole(self) -> Sequence[Schedule]:
         """Returns the plans that fit, with the most queries and keys in a tile first, as far as there are any."""
         enough = max(1, min(3, -(-self.space.m // 64)))
         counts = [n for n in (2, 3, 1) if n <= enough]
@@ -103,6 +107,7 @@ class WarpSpecializedAttention(OnlineAttention):
     def row(self, plan: Schedule) -> dict[str, Any]:
         return super().row(plan) | {
             "stages": plan.stages,
+            "split": plan.split,
             "shared_bytes": self.shared_bytes(plan),
             "registers": self.registers(plan),
         }

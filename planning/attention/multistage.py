@@ -17,7 +17,7 @@ from ...analysis.regions.kernel_space import KernelSpace
 from ...dialects.plan.schedule import Schedule
 from ...dialects.pto import PtoKernelOp
 from ...targets.architectures import PARTITIONS, REGISTERS_OF_THREAD, WARP
-from ...targets.mma import MMAS
+from ...targets.mma import MMAS, Mma
 from ..multistage.resources import grid_overflow
 from ..problem import Overflow
 from ..rules import Rule, field_rule, tile_counts
@@ -68,7 +68,10 @@ class MultistageAttention(OnlineAttention):
         a = self.space.attention
         return a is not None and by_copies(self.space)
 
-    def ranked(self) -> Sequence[Schedule]:
+    def instruction(self) -> Mma:
+        return MMA
+
+    def whole(self) -> Sequence[Schedule]:
         """
         Returns the plans that fit, the best first. Plans that leave partitions of the machine idle come last. Then, the best one has enough
         warps on a multiprocessor, the most queries in a warp, the most keys in a tile, and few warps in a block, so that several blocks wait
@@ -124,6 +127,7 @@ class MultistageAttention(OnlineAttention):
         return super().row(plan) | {
             "warp_tile": str(plan.warp_tile),
             "stages": plan.stages,
+            "split": plan.split,
             "shared_bytes": self.ring_bytes(plan),
             "registers": self.registers(plan),
             "warps": self.resident_warps(plan),

@@ -89,6 +89,7 @@ class AttentionProgram(TileProgram):
         bounds = [self.bound(b, m) for b in (ranges.first, ranges.whole, ranges.cut, ranges.last)]
         if ranges.crosses:
             bounds[2] = self.add(arith.MaxUIOp(bounds[1], bounds[2]))
+        bounds = self.clipped(bounds)
         self.step = self.index(self.bk)
         self.produce(queries, (keys, values), bounds[0], bounds[-1])
         wait = self.add(pto.WaitOp(queries.channel))
@@ -100,6 +101,14 @@ class AttentionProgram(TileProgram):
                 carried = self.loop(low, high, carried, keys, values, guard, number != 1)
         self.at = self.attention.product.op
         self.add(pto.ReleaseOp(queries.channel))
+        self.end(carried)
+
+    def clipped(self, bounds: Sequence[SSAValue]) -> list[SSAValue]:
+        """Returns the bounds between which the block multiplies keys."""
+        return list(bounds)
+
+    def end(self, carried: Carried) -> None:
+        """Writes the quotient from which the epilogue starts, and what results of rows are computed from."""
         maximum, total, acc = carried
         write = Formula(self.add)
         tile = self.add(pto.MoveToVecOp(acc))
@@ -123,9 +132,13 @@ class AttentionProgram(TileProgram):
         a, write = self.attention, Formula(self.add)
         empty = write.compare("EQ", maximum, -inf)
         total = self.add(pto.SelOp(empty, write.number(nan, total), total))
-        maximum = write.binary("mul", maximum, a.factor) if a.factor != 1.0 else maximum
-        for value, tile in zip(a.rows, (maximum, total), strict=True):
+        for value, tile in zip(a.rows, (self.with_factor(maximum), total), strict=True):
             self.once.tiles[self.read_of_rows(value).key] = self.convert(tile, element(value))
+
+    def with_factor(self, maximum: SSAValue) -> SSAValue:
+        """Writes the maximum of the scores as the program has them."""
+        factor = self.attention.factor
+        return maximum if factor == 1.0 else Formula(self.add).binary("mul", maximum, factor)
 
     def read_of_rows(self, value: SSAValue) -> Read:
         return Read(Access(value, self.space.of_rows_of_scores), self.once)

@@ -57,6 +57,32 @@ def run(case: Case, arrays: list[np.ndarray], arch: str = "sm90") -> np.ndarray:
     return got.astype(np.float64)
 
 
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(
+    ("case", "parts"),
+    [
+        (Case(1, 257, 64), 2),
+        (Case(3, 400, 32, heads=2, group=2, mask="causal", log_sums=True), 3),
+        (Case(200, 400, 32, mask="causal", heads=2, heads_last=True), 2),
+        (Case(5, 300, 24, mask="lengths", batch=2, log_sums=True), 2),
+    ],
+    ids=["one query", "parts without keys", "many queries", "rows without keys"],
+)
+@pytest.mark.parametrize("arch", ["sm80", "sm90"])
+def test_parts_of_the_keys_are_combined(case: Case, parts: int, arch: str):
+    module = ptir.parse(case.text)
+    PassManager(f"ptir-to-tiny,cse,form-regions{{arch={arch}}},plan-regions{{arch={arch} split={parts}}}").run(module)
+    arrays = case.arrays()
+    if case.mask == "lengths":
+        arrays[3] = np.array([0, 10], np.int32)
+    device, want = Emulator(), case.expected(*arrays)
+    got, *rows = execute(compile_module(module, arch), arrays, device)
+    assert len(device.reports) == 2 + len(rows)
+    np.testing.assert_allclose(got.astype(np.float64), want, atol=2**-6 * np.nanmax(np.abs(want)), rtol=0)
+    for row in rows:
+        np.testing.assert_allclose(row, case.expected_log_sums(*arrays), atol=1e-5, rtol=1e-6)
+
+
 @pytest.mark.parametrize(
     "case",
     [

@@ -246,4 +246,4 @@ class ChainedMultistageKernel(ChainedStages, Grid):
         self.held |= {move.result: self.held[move.input] for move in moves}
         vectors = [op for op in self.chain.after if op not in moves and not isinstance(op, pto.ReleaseOp)]
         self.at = vectors[0] if vectors else self.kernel
-        self.straight(vectors, self.store_space())
+        self.straight(vectors, self.box)

@@ -105,7 +105,7 @@ class ChainedKernel(StagedStores, Pipeline):
             if op not in moves and not isinstance(op, pto.ReleaseOp) and op not in self.stages
         ]
         self.at = vectors[0] if vectors else self.kernel
-        self.straight(vectors, self.store_space())
+        self.straight(vectors, self.box)
         for store, stage in self.stages.items():
             self.at = store
             self.store_panels(store, stage, self.held[store.tile], 0)
