@@ -36,7 +36,6 @@ from ..ptir_to_tiny.writer import Writer
 from .attention import AttentionProgram, Carried
 from .program import ALIGNMENT
 
-
 WORKSPACES = ("products", "maxima", "sums", "row_maxima", "row_sums")
 """The names of the outputs of the first kernel. The last two, in the form of results of rows, are only there if there are such results."""
 

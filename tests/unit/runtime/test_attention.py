@@ -281,6 +281,7 @@ def test_a_quotient_after_the_second_product(form: str):
         Case(330, 100, mask="causal"),
         Case(513, 513, mask="window", window=1),
         Case(513, 513, mask="window", window=200),
+        Case(300, 300, mask="chunk"),
         Case(100, 100),
     ],
     ids=lambda case: f"{case.mask}-{case.fill}-{case.queries}-{case.keys}-{case.window}",
@@ -321,6 +322,7 @@ def test_tiles_of_keys(case: Case, rows: int, keys: int):
         Case(400, 400, mask="prefix"),
         Case(100, 500, mask="causal"),
         Case(500, 100, mask="causal"),
+        Case(500, 500, mask="chunk"),
     ],
     ids=lambda case: f"{case.mask}-{case.fill}-{case.queries}-{case.keys}-{case.window}",
 )
