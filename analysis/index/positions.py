@@ -105,7 +105,12 @@ class Positions:
                 return left.mul(right)
             case tiny.BinaryOp() if op.fn.data in DIVISIONS:
                 left, right = map(self._integer_of, self.book[value].accesses)
-                if left is None or right is None or not right.is_cst() or (by := right.get_constant_val()).to_python() < 1:
+                if (
+                    left is None
+                    or right is None
+                    or not right.is_cst()
+                    or (by := right.get_constant_val()).to_python() < 1
+                ):
                     return None
                 least = affine.box(shape(value)).min_val(left).to_python()
                 return DIVISIONS[op.fn.data](left, by) if least >= 0 else None  # where quotients are rounded down
