@@ -82,7 +82,8 @@ def _draw(rng: Random) -> Case:
 
 def is_one_kernel(case: Case) -> bool:
     """
-    Whether there is one kernel: heads of up to 256 elements; more than one key, as the softmax of one is no reduction; and more than one
+    Whether there is one kernel: heads of 2 to 256 elements; more than one key, as the softmax of one is no reduction; and more than one
     query for the same keys, without which the products are of a vector. On sm90, rows at multiples of 16 bytes are copied by TMA.
     """
-    return max(case.size, case.columns) <= 256 and case.keys > 1 and case.queries * case.group > 1
+    heads = all(2 <= size <= 256 for size in (case.size, case.columns))
+    return heads and case.keys > 1 and case.queries * case.group > 1
