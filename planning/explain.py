@@ -12,6 +12,12 @@ Explains the choice of a plan: the candidates, their estimated times, and the li
      128x192x64 …: its rings, staging and barriers take … bytes of shared memory, the limit is 232448
 ```
 
+A product of a softmax that is not fused with it has a line with the place in the program that is the reason:
+
+```
+attention.mlir:9:8: this softmax, its scores and its product with values are not one kernel: the scores are padded
+```
+
 The columns from `tensor` to `total` are clocks of one multiprocessor for the whole kernel (`planning/cost.py`): the
 time of each part alone, and the time of all together.
 """
@@ -23,6 +29,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field
 from typing import Any
+
+from xdsl.ir import Block, Operation
+
+from ..errors import location_of
 
 SHOWN = 10
 """Maximum number of rows in each list of the text, in addition to the chosen plan; JSON has all rows."""
@@ -67,6 +77,28 @@ class Explanation:
         return "\n".join(lines)
 
 
+@dataclass(frozen=True)
+class NotFused:
+    """A softmax of a product, and its product with values, that have kernels of their own because of what is at `place`."""
+
+    place: str
+    why: str
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"not_fused": asdict(self)}
+
+    def text(self) -> str:
+        return f"{self.place}: this softmax, its scores and its product with values are not one kernel: {self.why}"
+
+
+def place_of(op: Operation | Block) -> str:
+    """Returns the file, line and column of an op, or its name if it has none."""
+    found = op if isinstance(op, Operation) else op.parent_op()
+    if (at := location_of(found)) is None:
+        return "block argument" if found is None else f"'{found.name}'"
+    return f"{at.file}:{at.line}:{at.col}"
+
+
 def _table(rows: Sequence[Mapping[str, Any]], chosen: Mapping[str, Any]) -> list[str]:
     names = list(dict.fromkeys(name for row in rows for name in row))
     cells = [names, *([_cell(row.get(name, "")) for name in names] for row in rows)]
@@ -86,7 +118,7 @@ def _cell(value: Any) -> str:
     return f"{value:.1f}" if isinstance(value, float) else str(value)
 
 
-_collected: ContextVar[list[Explanation] | None] = ContextVar("ptir_explanations", default=None)
+_collected: ContextVar[list[Explanation | NotFused] | None] = ContextVar("ptir_explanations", default=None)
 
 
 def is_explaining() -> bool:
@@ -94,16 +126,16 @@ def is_explaining() -> bool:
     return _collected.get() is not None
 
 
-def report(explanation: Explanation) -> None:
+def report(explanation: Explanation | NotFused) -> None:
     """Adds an explanation to the list of the enclosing `explaining`, if there is one."""
     if (collected := _collected.get()) is not None:
         collected.append(explanation)
 
 
 @contextmanager
-def explaining(into: list[Explanation] | None = None) -> Generator[list[Explanation]]:
+def explaining(into: list[Explanation | NotFused] | None = None) -> Generator[list[Explanation | NotFused]]:
     """A context manager that collects the explanations of all plans made inside of it, in `into` or a new list."""
-    found: list[Explanation] = [] if into is None else into
+    found: list[Explanation | NotFused] = [] if into is None else into
     token = _collected.set(found)
     try:
         yield found
@@ -111,11 +143,11 @@ def explaining(into: list[Explanation] | None = None) -> Generator[list[Explanat
         _collected.reset(token)
 
 
-def as_text(found: Sequence[Explanation]) -> str:
+def as_text(found: Sequence[Explanation | NotFused]) -> str:
     return "\n".join(explanation.text() for explanation in found)
 
 
-def as_json(found: Sequence[Explanation]) -> str:
+def as_json(found: Sequence[Explanation | NotFused]) -> str:
     import json
 
     return json.dumps([explanation.to_dict() for explanation in found])

@@ -43,12 +43,14 @@ def agreement(field: str, plan: object, program: object) -> Rule:
 
 def epilogue_labels(kernel: region.RegionKernelOp, space: KernelSpace) -> tuple[str, ...]:
     """Returns the names of the elementwise functions that follow the contraction, in order. They only label the plan's epilogue."""
-    stop = None if space.contraction is None else space.contraction.op
+    stops = set[Operation]() if space.contraction is None else {space.contraction.op}
+    if space.attention is not None:
+        stops |= {space.attention.maximum, space.attention.total}
     found: set[Operation] = set()
     todo = [value.owner for value in stored_values(kernel)]
     while todo:
         op = todo.pop()
-        if isinstance(op, Operation) and op not in found and op is not stop:
+        if isinstance(op, Operation) and op not in found | stops:
             found.add(op)
             todo += [operand.owner for operand in op.operands]
     return tuple(

@@ -42,6 +42,8 @@ WARPGROUP = 128
 """Number of threads in a warpgroup."""
 TMA_BYTES = 16
 """Required alignment of the arrays that TMA copies, and of their strides, in bytes (CUDA driver API §6.32)."""
+TMA_AXES = 5
+"""Maximum number of axes of a tensor map (CUDA driver API §6.32)."""
 GRID_LIMIT = (2**31 - 1, 65535, 65535)
 """Maximum number of blocks in a grid along x, y and z."""
 BLOCK_LIMIT = (1024, 1024, 64)

@@ -44,7 +44,7 @@ from .output import Output, numbered, read_input, shown, write_file
 
 if TYPE_CHECKING:
     from ..passes.statistics import Statistics
-    from ..planning.explain import Explanation
+    from ..planning.explain import Explanation, NotFused
 
 
 class Driver:
@@ -60,7 +60,7 @@ class Driver:
         self.target: Target | None = None
         self.timer = timing.Timer()
         self.statistics: Statistics | None = None
-        self.explanations: list[Explanation] = []
+        self.explanations: list[Explanation | NotFused] = []
 
     def run(self) -> int:
         """Executes the arguments and returns the exit status, 1 on any error."""

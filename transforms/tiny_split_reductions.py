@@ -13,7 +13,7 @@ tiny.reduce sum %x axes [0] : tensor<1000003xf32>
 A block holds a row of at most 16,384 elements, and streams a longer row (`planning/rows.py`). A longer row along the last axis is
 cut into several if there are so few rows that their blocks would leave the machine idle. In a reduction over other axes, a block
 reduces some columns. If these are few and long, an axis is cut into parts. The number of parts is chosen so that they are equal, if
-possible; otherwise, the last one is padded. Parts are combined in a fixed order. Contractions are not split here, but by split-K in their plans.
+possible; otherwise, the last one is padded. Parts are combined in a fixed order. Contractions, and attention, are not split here, but by their plans.
 Sums with one term that is not zero are not split, as kernels load only this term.
 Spec: `tensor-compiler.ja §1.7` (`splitk_parallel`).
 """
@@ -40,11 +40,13 @@ from ..dialects import tiny
 from ..dialects.common.shapes import element
 from ..dialects.plan.schedule import ROW_CLUSTER_SIZES
 from ..dialects.ptir.dims import known_sizes, sizes
+from ..planning.attention import reductions_of_attention
 from ..planning.row_time import memory_clocks
 from ..planning.rows import MAX_LENGTH
 from ..targets.architectures import arch_named
 from ..targets.machines import Machine, machine_of
 from ..targets.mma import element_bytes
+from .form_regions.quotients import move_quotients
 from .neutral import neutral
 from .op_writer import rewrite
 from .ptir_to_tiny.writer import Writer, static_sizes
@@ -70,6 +72,7 @@ class TinySplitReductions(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         split = Split(machine_of(arch_named(self.arch).name))
         for function in [o for o in op.body.block.ops if isinstance(o, FuncOp) and len(o.body.blocks) == 1]:
+            move_quotients(function)
             for block in blocks_of(function):
                 split.apply(block)
 
@@ -101,7 +104,7 @@ class Split:
 
     def apply(self, block: Block) -> None:
         """Cuts the long reductions of a block, but not those of blocks nested in it."""
-        whole = {c.op for c in contractions(block).values()}
+        whole = {c.op for c in contractions(block).values()} | reductions_of_attention(block)
         if any(self.is_cut(o) for o in block.ops if o not in whole):
             whole |= kept(block)
         for reduce in [o for o in block.ops if isinstance(o, tiny.ReduceOp)]:

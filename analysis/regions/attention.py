@@ -11,8 +11,8 @@ out(q, d)    = Σ_k weights(q, k) · V(k, d)    the second contraction
 
 Batches and heads are axes of the output that neither sums; keys and values may be shared by several heads. One kernel computes it
 (`online_softmax`): the weights are never stored, and the sum divides the second product instead of its summands. What is elementwise and
-depends on no contraction, such as a mask of positions, is computed in the kernel; other values are stored first. Spec:
-`tensor-compiler.ja §1.7` (`algo_choice`).
+depends on no contraction, such as a mask of positions, is computed in the kernel; other values are stored first. What is computed from the
+maximum and the sum of a row, such as their log-sum-exp, is another result of the kernel. Spec: `tensor-compiler.ja §1.7` (`algo_choice`).
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
+from typing import TypeGuard
 
 import islpy as isl
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, f32
@@ -33,10 +34,10 @@ from ...dialects.common.shapes import element, shape
 from ...dialects.region import RegionKernelOp
 from ..errors import TooComplex
 from ..index import affine
-from ..index.book import IndexBook, index_book
+from ..index.book import IndexBook, body_of, index_book
 from ..index.info import Access
 from ..manager import analysis
-from .contraction import Contraction, contractions
+from .contraction import Contraction, contractions_of_vectors
 from .kernel_ops import kernel_diagnostic
 from .passes import Passes, constant_of, scaled
 from .slices import Place, Slice, is_leaf, is_splat
@@ -82,6 +83,17 @@ class Attention:
     def scores_at(self) -> isl.MultiAff:
         """The map from the iteration axes of `product` to the axes of the result of `scores`."""
         return self.slice.passed[self.scores.out]
+
+    @property
+    def rows(self) -> tuple[SSAValue, SSAValue]:
+        """The maximum and the sum of each row, which other results of the kernel may be computed from."""
+        return self.maximum.result, self.total.result
+
+    @cached_property
+    def rows_at(self) -> isl.MultiAff:
+        """The map from the iteration axes of `product` to the axes of `rows`."""
+        (axis,) = self.total.axes()
+        return self.at.drop_dims(isl.dim_type.out, axis, 1)
 
     @cached_property
     def depending(self) -> set[SSAValue]:
@@ -151,31 +163,66 @@ class Attention:
         return self.varies(queries, axis) and not self.varies(keys, axis)
 
 
-@analysis
+class NotAttention(Exception):
+    """A product of a softmax of another product that is not computed by one kernel with them, because of `op`; `why` says the reason."""
+
+    def __init__(self, op: Operation | Block, why: str):
+        super().__init__(why)
+        self.op, self.why = op, why
+
+
 def attentions(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Attention]:
     """Returns the attention of a function, a kernel or a block by the results of the second contractions."""
-    book, found = index_book(scope), contractions(scope)
-    each = (find_attention(c, book, found) for c in found.values())
-    return {a.product.out: a for a in each if a is not None}
+    return {out: a for out, a in products_of_softmax(scope).items() if isinstance(a, Attention)}
 
 
-def find_attention(product: Contraction, book: IndexBook, found: Mapping[SSAValue, Contraction]) -> Attention | None:
-    """Returns the attention that ends in a contraction, or None, with the reason in the log."""
-    try:
-        for c in (product, _swapped(product)):
-            if (softmax := _softmax(c, book)) is not None:
-                return _attention(c, softmax, book, found)
-    except TooComplex as e:
-        return _not_attention(product, e.message)
-    return None
+@analysis
+def products_of_softmax(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Attention | NotAttention]:
+    """Returns, by their results, the contractions whose operand is a softmax of another one: as attention, or with what is in the way."""
+    if not any(map(is_exponential, body_of(scope).ops)):
+        return {}
+    book, found = index_book(scope), contractions_of_vectors(scope)  # a product of one query is one of a vector
+    each = {c.out: find_attention(c, book, found) for c in found.values()}
+    return {out: a for out, a in each.items() if a is not None}
+
+
+def find_attention(
+    product: Contraction, book: IndexBook, found: Mapping[SSAValue, Contraction]
+) -> Attention | NotAttention | None:
+    """Returns the attention that ends in a contraction, or what is in the way; None if no operand is a softmax of another contraction."""
+    refused = list[NotAttention]()
+    for c in (product, _swapped(product)):
+        if not _sums_exponentials(c.lhs.value, found):
+            continue
+        try:
+            return _attention(c, _softmax(c, book), book, found)
+        except NotAttention as e:
+            refused.append(e)
+        except TooComplex as e:
+            refused.append(NotAttention(c.op, e.message))
+    for e in refused:
+        log.debug("this product of a softmax has kernels of its own: %s", e.why, extra={"op": product.op})
+    return next(iter(refused), None)
 
 
 def _swapped(c: Contraction) -> Contraction:
     return replace(c, lhs=c.rhs, rhs=c.lhs, m=c.n, n=c.m)
 
 
-def _not_attention(c: Contraction, why: str) -> None:
-    log.debug("this product of a softmax has kernels of its own: %s", why, extra={"op": c.op})
+def is_exponential(op: Operation | Block) -> TypeGuard[tiny.UnaryOp]:
+    return isinstance(op, tiny.UnaryOp) and op.fn.data in ("exp", "exp2")
+
+
+def _sums_exponentials(value: SSAValue, found: Mapping[SSAValue, Contraction]) -> bool:
+    """Returns whether a value is computed from exponentials of a contraction's result, and from a sum, or the exponentials are summed."""
+    before = list(upstream([value], found.__contains__))
+    exponentials = [
+        v for v in before if is_exponential(v.owner) and any(u in found for u in upstream([v], found.__contains__))
+    ]
+    summed = [*before, *(r for v in exponentials for use in v.uses for r in use.operation.results)]
+    return bool(exponentials) and any(
+        isinstance(v.owner, tiny.ReduceOp) and v.owner.fn.data == "sum" and v not in found for v in summed
+    )
 
 
 @dataclass(frozen=True)
@@ -189,36 +236,37 @@ class _Softmax:
     scale: float
 
 
-def _softmax(c: Contraction, book: IndexBook) -> _Softmax | None:
-    """Returns the softmax of rows that the left operand of a contraction is, or None."""
+def _softmax(c: Contraction, book: IndexBook) -> _Softmax:
+    """Returns the softmax of rows that the left operand of a contraction is. Raises `NotAttention` if it is none."""
     value, at = moved(c.lhs.value, c.lhs.map, c.sizes, book)
     quotient = value.owner
-    if c.lhs.guard is not None or not isinstance(quotient, tiny.BinaryOp) or quotient.fn.data not in ("div", "mul"):
-        return None
+    if c.lhs.guard is not None:
+        raise NotAttention(c.op, "the weights are padded")
+    if not isinstance(quotient, tiny.BinaryOp) or quotient.fn.data not in ("div", "mul"):
+        raise NotAttention(quotient, "the weights are not exponentials that are divided by their sum")
     e, divisor = quotient.operands
     if quotient.fn.data == "mul":
         e, divisor = (e, divisor) if _reciprocal(divisor, book) is not None else (divisor, e)
         if (divisor := _reciprocal(divisor, book)) is None:
-            return None
+            raise NotAttention(quotient, "the weights are a product, but not with the reciprocal of a sum")
     exponent = e.owner
-    if not isinstance(exponent, tiny.UnaryOp) or exponent.fn.data not in ("exp", "exp2") or element(e) != f32:
-        return None
+    if not is_exponential(exponent) or element(e) != f32:
+        raise NotAttention(exponent, "the numerators of the weights are not exponentials in f32")
     difference, scale = scaled(exponent.input)
     if not 1 / MAX_FACTOR <= scale <= MAX_FACTOR:
-        return None
+        raise NotAttention(exponent, f"the exponents have the factor {scale:g}")
     sizes = shape(e)
     total, there = moved(divisor, affine.identity(len(sizes)), sizes, book)
-    if (
-        not isinstance(sum := total.owner, tiny.ReduceOp)
-        or sum.fn.data != "sum"
-        or sum.accum != f32
-        or sum.input is not e
-    ):
-        return None
+    sum = total.owner
+    if not isinstance(sum, tiny.ReduceOp) or sum.fn.data != "sum" or sum.accum != f32 or sum.input is not e:
+        raise NotAttention(quotient, "the divisor of the weights is not the sum of their numerators in f32")
     kept = affine.make_map(len(sizes), [f"i{k}" for k in range(len(sizes)) if k not in sum.axes()])
-    maximum = Passes(book).shifted_by_maximum(difference, sum.axes())
-    if maximum is None or len(sum.axes()) != 1 or not affine.equal_on(sizes, there, kept):
-        return None
+    if len(sum.axes()) != 1:
+        raise NotAttention(sum, "the softmax is along several axes")
+    if (maximum := Passes(book).shifted_by_maximum(difference, sum.axes())) is None:
+        raise NotAttention(exponent, "the exponents are not relative to the maximum of their row")
+    if not affine.equal_on(sizes, there, kept):
+        raise NotAttention(quotient, "rows are divided by the sums of other rows")
     x = difference.owner.operands[0] if isinstance(difference.owner, Operation) else difference
     return _Softmax(e, at, x, maximum, sum, exponent.fn.data, scale)
 
@@ -248,7 +296,8 @@ def _reciprocal(value: SSAValue, book: IndexBook) -> SSAValue | None:
     return op.operands[1] if isinstance(op, Operation) and one else None
 
 
-def _attention(c: Contraction, s: _Softmax, book: IndexBook, found: Mapping[SSAValue, Contraction]) -> Attention | None:
+def _attention(c: Contraction, s: _Softmax, book: IndexBook, found: Mapping[SSAValue, Contraction]) -> Attention:
+    """Returns the attention of a product and the softmax that is its left operand. Raises `NotAttention` if it is none."""
     (axis,), keys = s.total.axes(), [k for k in c.k if c.sizes[k] > 1]
     long = [a for a in c.n if c.sizes[a] > 1]
     types = {*c.dtypes[:2]}
@@ -256,12 +305,15 @@ def _attention(c: Contraction, s: _Softmax, book: IndexBook, found: Mapping[SSAV
         (len(c.k) == 1 and len(keys) <= 1, "the keys are several axes"),
         (len(long) <= 1, "the columns of the values are several axes"),
         (c.rhs.guard is None and not c.rounded, "the values are padded or rounded"),
-        (c.dtypes[2] == f32 and len(types) == 1 and isinstance(c.dtypes[0], Float16Type | BFloat16Type), "its types"),
-        (all(c.sizes[a] <= MAX_HEAD for a in c.n), f"values of more than {MAX_HEAD} elements"),
+        (
+            c.dtypes[2] == f32 and len(types) == 1 and isinstance(c.dtypes[0], Float16Type | BFloat16Type),
+            "weights and values are not both bf16 or f16, with products that are summed in f32",
+        ),
+        (all(c.sizes[a] <= MAX_HEAD for a in c.n), f"values have more than {MAX_HEAD} elements"),
     )
     for holds, why in rules:
         if not holds:
-            return _not_attention(c, why)
+            raise NotAttention(c.op, why)
     k = c.k[0]
     along = affine.make_map(len(c.sizes), [f"i{k}"])
     row = s.at.drop_dims(isl.dim_type.out, axis, 1)
@@ -272,15 +324,20 @@ def _attention(c: Contraction, s: _Softmax, book: IndexBook, found: Mapping[SSAV
         or affine.uses_axis(row, k)
         or any(affine.uses_axis(s.at, a) for a in c.n if c.sizes[a] > 1)
     ):
-        return _not_attention(c, "the softmax is not along its keys")
+        raise NotAttention(s.total, "the softmax is not along the keys of this product")
+    refused = NotAttention(s.x.owner, "the scores are not computed from a product element by element")
     for scores in _contracted(s.x, found):
-        if (slice_ := _slice(c, s, scores, book)) is None:
+        try:
+            out = Attention(
+                book, scores, c, s.x, s.e, s.at, s.maximum, s.total, s.exponential, s.scale, _slice(c, s, scores, book)
+            )
+        except NotAttention as e:
+            refused = e
             continue
-        out = Attention(book, scores, c, s.x, s.e, s.at, s.maximum, s.total, s.exponential, s.scale, slice_)
         if (why := _scores_problem(out)) is None:
             return out
-        _not_attention(c, why)
-    return None
+        refused = NotAttention(scores.op, why)
+    raise refused
 
 
 def _contracted(x: SSAValue, found: Mapping[SSAValue, Contraction]) -> Iterator[Contraction]:
@@ -296,7 +353,7 @@ def _scores_problem(a: Attention) -> str | None:
     ms, ns, ks = ([axis for axis in axes if p.sizes[axis] > 1] for axes in (p.m, p.n, p.k))
     rules = (
         (len(c.k) == 1, "the head size is several axes"),
-        (c.sizes[c.k[0]] <= MAX_HEAD, f"heads of more than {MAX_HEAD} elements"),
+        (c.sizes[c.k[0]] <= MAX_HEAD, f"heads have more than {MAX_HEAD} elements"),
         (queries.guard is None and keys.guard is None and not c.rounded, "queries or keys are padded or rounded"),
         (c.dtypes == p.dtypes, "the two products are of different types"),
         (not any(a.varies(queries, k) for k in ks), "queries vary along the keys"),
@@ -309,10 +366,10 @@ def _scores_problem(a: Attention) -> str | None:
     return next((why for holds, why in rules if not holds), None)
 
 
-def _slice(c: Contraction, s: _Softmax, scores: Contraction, book: IndexBook) -> Slice | None:
+def _slice(c: Contraction, s: _Softmax, scores: Contraction, book: IndexBook) -> Slice:
     """
-    Returns the slice of the weights, which reads the operands of `scores`, or None if a value that depends on the scores is also used
-    elsewhere.
+    Returns the slice of the weights, which reads the operands of `scores`. Raises `NotAttention` if an op between the products is not
+    supported, or if a value that depends on the scores is also used elsewhere.
     """
     root = c.lhs.value
     depends = _depending(root, scores.out)
@@ -325,7 +382,7 @@ def _slice(c: Contraction, s: _Softmax, scores: Contraction, book: IndexBook) ->
         if value is scores.out:
             known = out.passed.setdefault(value, here.at)
             if not affine.equal_on(c.sizes, known, here.at):
-                return _not_attention(c, "scores are read at two indices")
+                raise NotAttention(scores.op, "scores are read at two indices")
             continue
         if value in seen:
             continue
@@ -337,26 +394,44 @@ def _slice(c: Contraction, s: _Softmax, scores: Contraction, book: IndexBook) ->
                 out.ops.add(op)
             continue
         if kernel_diagnostic(op, op) is not None or not isinstance(op, (*ELEMENTWISE, tiny.ReduceOp)):
-            return _not_attention(c, f"'{op.name}' between the products")
+            raise NotAttention(op, f"'{op.name}' is between the products")
         if isinstance(op, tiny.ReduceOp) and op not in (s.maximum, s.total):
-            return _not_attention(c, "another reduction between the products")
+            raise NotAttention(op, "another reduction is between the products")
         if isinstance(op, tiny.MovementOp) and op.kind.data == "pad" and inside:
-            return _not_attention(c, "scores are padded")
+            raise NotAttention(op, "scores are padded")
         out.ops.add(op)
         if isinstance(op, tiny.ReduceOp):  # its operand is read again element by element
             continue
         for access in book[value].accesses:
             todo.append(Place(access.value, affine.compose(access.map, here.at, c.sizes), c.sizes))
     out.ops |= {s.maximum, s.total, scores.op, *scores.interior}
-    for value in depends:
-        for use in value.uses:
-            if value is not root and use.operation not in out.ops:
-                return _not_attention(c, "a value between the products is also used elsewhere")
+    rows = {s.maximum.result, s.total.result}
+    for value in depends - {root}:
+        if all(use.operation in out.ops for use in value.uses):
+            continue
+        if scores.out in upstream([value], rows.__contains__):
+            raise NotAttention(value.owner, "a value between the products is also used elsewhere: it must be stored")
+        if not _has_each_row_once(c, s):
+            raise NotAttention(
+                value.owner, "a value of a row that several rows of the result share is also used elsewhere"
+            )
+    if not rows.isdisjoint(upstream([leaf.value for leaf in out.leaves])):
+        raise NotAttention(scores.op, "what is between the products depends on the maximum or the sum of rows")
     if scores.out not in out.passed:
-        return None
+        raise NotAttention(scores.op, "the weights do not read the scores element by element")
     operands = [Place(a.value, out.passed[scores.out], c.sizes) for a in (scores.lhs, scores.rhs)]
     out.leaves[:0] = operands
     return out
+
+
+def _has_each_row_once(c: Contraction, s: _Softmax) -> bool:
+    """Returns whether the rows of a product, one for each column of the values, are those of its softmax."""
+    (axis,), kept = s.total.axes(), [*c.batch, *c.m]
+    sizes = [c.sizes[a] for a in kept]
+    exprs = [f"i{kept.index(a)}" if a in kept else "0" for a in range(len(c.sizes))]
+    rows = s.at.drop_dims(isl.dim_type.out, axis, 1)
+    at = affine.compose(rows, affine.make_map(len(kept), exprs), sizes)
+    return affine.is_one_to_one(at, sizes, shape(s.total.result))
 
 
 def _depending(root: SSAValue, on: SSAValue) -> set[SSAValue]:

@@ -198,7 +198,15 @@ def contractions(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Contr
     return {c.out: c for c in found if c is not None}
 
 
-def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:
+@analysis
+def contractions_of_vectors(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Contraction]:
+    """Returns the contractions of a function, a kernel or a block, also those whose own kernels would rather be reductions."""
+    book = index_book(scope)
+    found = (find_contraction(inner, book, of_vectors=True) for inner in body_of(scope).ops)
+    return {c.out: c for c in found if c is not None}
+
+
+def find_contraction(op: Operation, book: IndexBook, *, of_vectors: bool = False) -> Contraction | None:
     """
     Returns the contraction that ends in the sum `op`, if a kernel can compute it; otherwise logs the reason and returns None.
 
@@ -206,7 +214,7 @@ def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:
     multiplied with each other, and that both are rounded to tf32 or neither is. Each operand must have an axis of its own, but a
     matrix may be multiplied by a vector if the summed elements of the matrix are not contiguous: a matrix unit reads them faster than
     a kernel of columns, unless many vectors are too short to fill one, or the matrices are interleaved in memory, as those of a
-    depthwise convolution of channels that are contiguous.
+    depthwise convolution of channels that are contiguous. With `of_vectors`, any matrix may be multiplied by a vector.
     """
     found = _find_product(op, book, expands=False)
     if found is None:
@@ -222,15 +230,16 @@ def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:
     apart = [any(sizes[a] > 1 for a in axes(*side)) for side in ((True, False), (False, True))]
     if not any(apart):
         return _not_a_contraction(op, "no axis belongs to one operand alone: it is a reduction")
+    by_vectors = not all(apart) and not of_vectors
     batched = any(sizes[a] > 1 for a in axes(True, True))
-    if not all(apart) and batched and prod(sizes[found.rank :]) < MATRIX_DEPTH:
+    if by_vectors and batched and prod(sizes[found.rank :]) < MATRIX_DEPTH:
         return _not_a_contraction(op, "it multiplies matrices by short vectors: matrix units would multiply padding")
-    if not all(apart) and batched and _interleaves(found.lhs if apart[0] else found.rhs, axes(True, True), sizes):
+    if by_vectors and batched and _interleaves(found.lhs if apart[0] else found.rhs, axes(True, True), sizes):
         return _not_a_contraction(
             op,
             "it multiplies matrices whose elements are interleaved by vectors, as a depthwise convolution: it is direct",
         )
-    if not all(apart) and _sums_rows(found.lhs if apart[0] else found.rhs, sizes, found.rank):
+    if by_vectors and _sums_rows(found.lhs if apart[0] else found.rhs, sizes, found.rank):
         return _not_a_contraction(
             op, "it multiplies a matrix, whose rows it sums, by a vector: it is a reduction of rows"
         )

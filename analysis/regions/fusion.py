@@ -37,7 +37,7 @@ from ...targets.mma import element_bytes
 from ..index import affine
 from ..index.book import body_of, index_book
 from ..index.positions import Positions
-from .attention import Attention, attentions
+from .attention import Attention, NotAttention, products_of_softmax
 from .contraction import Contraction, contractions
 from .kernel_ops import HOST_OPS, TENSOR_OPS, foreign_op, require_body
 from .kernel_space import row_space
@@ -50,6 +50,8 @@ log = logging.getLogger(__name__)
 
 MAX_OUTPUTS = 8
 """Maximum number of outputs of an elementwise kernel."""
+NO_TEMPLATE = "no architecture is given whose templates could compute it"
+"""The reason for which attention is not one kernel where nothing else is said."""
 MAX_CONSTANT = 4096
 """Maximum number of bytes of a splat constant that host ops read from the constants of the program: a larger one is computed."""
 
@@ -172,8 +174,8 @@ def _bytes(value: SSAValue) -> int:
 class Fusion:
     """The steps of one function or block, kernels and host ops, in an executable order."""
 
-    def __init__(self, scope: FuncOp | Block, fuses: Callable[[Attention], bool] = lambda _: False):
-        """`fuses` says whether one kernel computes an attention; otherwise, each of its products has a kernel of its own."""
+    def __init__(self, scope: FuncOp | Block, problem: Callable[[Attention], str | None] = lambda _: NO_TEMPLATE):
+        """`problem` returns why no kernel computes an attention, so that each of its products has a kernel of its own, or None."""
         self.block = body_of(scope)
         self.order = {op: k for k, op in enumerate(self.block.ops)}
         for op in self.order:
@@ -186,7 +188,20 @@ class Fusion:
         self.stored_values = self._stored_values(own=isinstance(scope, FuncOp))
         """The values that must exist in memory for the results and the host ops."""
         self.book, self.contractions = index_book(scope), contractions(scope)
-        self.slicer = Slicer(self.book, self.contractions)
+        fused = dict[SSAValue, Attention]()
+        self.not_fused: list[NotAttention] = []
+        """The products of a softmax that have kernels of their own, with the reasons."""
+        for out, a in products_of_softmax(scope).items():
+            if isinstance(a, NotAttention):
+                self.not_fused.append(a)
+            elif (why := problem(a)) is None:
+                fused[out] = a
+            else:
+                self.not_fused.append(NotAttention(a.product.op, why))
+        self.contractions = {**self.contractions, **{out: a.product for out, a in fused.items()}}
+        self.of_rows = {value: a for a in fused.values() for value in a.rows}
+        """The maxima and the sums of rows that the kernel of an attention computes, each with that attention."""
+        self.slicer = Slicer(self.book, self.contractions, {v: a.total.result for v, a in self.of_rows.items()})
         self.cuts = self.slicer.cuts
         self.positions = Positions(self.book)
         self.alone: set[SSAValue] = set()
@@ -202,7 +217,7 @@ class Fusion:
             for c in self.contractions.values()
         }
         """For each contraction's result, the operands that its kernel computes, with their slices."""
-        self.prologues |= {out: {a.weights: a.slice} for out, a in attentions(scope).items() if fuses(a)}
+        self.prologues |= {out: {a.weights: a.slice} for out, a in fused.items()}
         self.steps: list[Kernel | Operation] = self._partition()
 
     @property
@@ -229,15 +244,19 @@ class Fusion:
         kept = [v for v in read if not (is_splat(v) and _bytes(v) <= MAX_CONSTANT)]
         return list(dict.fromkeys([*(self.results if own else ()), *kept]))
 
-    def blocker(self, s: Slice) -> SSAValue | None:
-        """Returns the contraction that must be stored because the slice cannot be one kernel; None if it can."""
+    def blockers(self, s: Slice) -> set[SSAValue]:
+        """
+        Returns the values that must be stored because the slice cannot be one kernel, none if it can: a contraction or, of an attention,
+        also the maximum and the sum of its rows.
+        """
         if not s.anchors:
-            return None
+            return set()
         by_order = sorted(s.anchors, key=lambda v: self.order[v.owner])  # pyright: ignore[reportArgumentType]
 
-        def first(why: str) -> SSAValue:
+        def first(why: str) -> set[SSAValue]:
             log.debug("this contraction is stored, not fused: %s", why, extra={"op": by_order[0].owner})
-            return by_order[0]
+            product = self.anchor(by_order[0])
+            return {v for v in s.passed if self.anchor(v) is product}
 
         if len(by_order) > 1:
             return first("a second contraction feeds the same root")
@@ -246,7 +265,11 @@ class Fusion:
             return first(f"it is read at {len(maps)} different indices of one root")
         if affine.inverse(maps[0], shape(s.root), shape(by_order[0])) is None:
             return first(f"the map {affine.canonical_text(maps[0])} from root to contraction is not one-to-one")
-        return None
+        return set()
+
+    def anchor(self, value: SSAValue) -> Contraction | None:
+        """Returns the contraction whose kernel computes a value: the contraction's result, or the maximum or the sum of an attention's rows."""
+        return self.of_rows[value].product if value in self.of_rows else self.contractions.get(value)
 
     def stored(self, value: SSAValue, root: SSAValue) -> SSAValue:
         """Returns what is stored if `root` is not fused with `value`: that value or, for a contraction, the last of its chain."""
@@ -273,7 +296,7 @@ class Fusion:
             if (value := todo.popleft()) in seen:
                 continue
             seen.add(value)
-            if (c := self.contractions.get(value)) is not None:
+            if (c := self.anchor(value)) is not None:
                 found = self.prologues[c.out]
                 operands = [
                     v for a in (c.lhs, c.rhs) for v in (found[a.value].stored if a.value in found else [a.value])
@@ -293,7 +316,7 @@ class Fusion:
         before = len(self.cuts)
 
         def fails(s: Slice) -> bool:
-            return bool(s.cuts) or self.blocker(s) is not None or (not s.anchors and (s.rows is None or s.by_columns))
+            return bool(s.cuts or self.blockers(s)) or (not s.anchors and (s.rows is None or s.by_columns))
 
         for root in roots:
             s = self.slicer.slice(root, (), most=1)
@@ -307,8 +330,7 @@ class Fusion:
                 s = rows
             if fails(s):
                 s = self.slicer.slice(root, elementwise)
-                stored = s.cuts or {self.blocker(s)}
-                self.cuts |= {(root, self.stored(value, root)) for value in stored if value is not None}
+                self.cuts |= {(root, self.stored(value, root)) for value in s.cuts or self.blockers(s)}
             out.append(s)
         return out if len(self.cuts) == before else None
 
@@ -332,8 +354,8 @@ class Fusion:
         kernels: list[Kernel] = []
         for s in sorted(slices, key=lambda s: self.order[s.root.owner]):  # pyright: ignore[reportArgumentType]
             new = Kernel(None, [s])
-            if s.anchor is not None:
-                new = Kernel(self.contractions[s.anchor], [s], self.prologues[s.anchor])
+            if s.anchor is not None and (anchor := self.anchor(s.anchor)) is not None:
+                new = Kernel(anchor, [s], self.prologues[anchor.out])
             if (s.anchor is not None or s.rows is not None) and s.root not in self.alone:
                 shared = new.shared
                 for known in [k for k in kernels if k.shared & shared and k.joins(s)]:
@@ -434,8 +456,12 @@ class Fusion:
                     self.cuts |= waits
                     return None
                 for k in stuck:
-                    if k.anchor is not None and any(r is not k.anchor.out for r in k.roots) and len(k.roots) > 1:
-                        self.cuts |= {(r, k.anchor.out) for r in k.roots if r is not k.anchor.out}
+                    inner = {
+                        v for s in k.slices for v in s.passed if k.anchor is not None and self.anchor(v) is k.anchor
+                    }
+                    waits = {(r, v) for r in k.roots for v in inner if r not in inner and len(k.roots) > 1} - self.cuts
+                    if waits:
+                        self.cuts |= waits
                         return None
                 what, need = "this order of kernels", "report this program: kernels wait for each other"
                 raise Unsupported(self.block.parent_op(), what=what, need=need)

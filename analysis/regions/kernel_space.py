@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import prod
+from typing import cast
 
 import islpy as isl
 from xdsl.ir import SSAValue
@@ -94,6 +95,13 @@ class KernelSpace:
         return sizes, affine.compose(self.iteration, into, sizes)
 
     @property
+    def of_rows_of_scores(self) -> isl.MultiAff:
+        """The map from the space without k to the axes of the maximum and the sum of an attention's scores."""
+        a = cast(Attention, self.attention)
+        into = affine.make_map(self.outer + 2, [*(f"i{axis}" for axis in range(self.outer + 2)), "0"])
+        return affine.compose(affine.compose(a.rows_at, self.iteration, self.sizes), into, self.points)
+
+    @property
     def points(self) -> tuple[int, ...]:
         """The sizes without k."""
         return self.sizes[: self.outer + 2]
@@ -118,12 +126,15 @@ def kernel_space(kernel: region.RegionKernelOp) -> KernelSpace:
     for op in ops:
         require_elements(op.results, op)
     found = list(contractions(kernel).values())
-    if len(found) > 1 and not (len(found) == 2 and attentions(kernel)):
+    products = [c for a in attentions(kernel).values() for c in (a.scores, a.product)]
+    others = [c for c in found if c.op not in {p.op for p in products}]
+    if len(products) > 2 or (products and others) or len(others) > 1:
         raise Unsupported(
-            found[1].op,
+            (found or products)[-1].op,
             what="a second contraction in one region",
             need="split the region here: one kernel computes one contraction",
         )
+    found = products or found
     interior = {op for c in found for op in (c.op, *c.interior)}
     for op in ops:
         if op not in interior and not isinstance(op, region.LoadOp):  # the types of loads are checked at their users
@@ -148,7 +159,7 @@ def _tile_space(kernel: region.RegionKernelOp) -> KernelSpace:
 @analysis
 def _space_of_rows(kernel: region.RegionKernelOp) -> KernelSpace | None:
     """Returns the space of the rows that a kernel without a contraction reduces, or None if the kernel reduces no rows."""
-    if contractions(kernel):
+    if contractions(kernel) or attentions(kernel):
         return None
     slicer = Slicer(index_book(kernel), {})
     slices = [slicer.slice(value, ()) for value in stored_values(kernel)]
@@ -166,12 +177,18 @@ def output_maps(space: KernelSpace, root: SSAValue) -> Sequence[isl.MultiAff]:
         return space.outputs.get(root, ())
     if root is space.start:
         return [space.start_map]
+    starts = {space.start: space.start_map}
+    if space.attention is not None:
+        starts |= dict.fromkeys(space.attention.rows, space.of_rows_of_scores)
     of_root = Access(root, affine.identity(len(shape(root))))
-    leaves = leaf_accesses(of_root, shape(root), space.book, lambda value: value is space.start)
-    outside = (at for at, read in leaves if len(read) == len(shape(root)))  # not read by reductions
-    maps = [at.map for at in outside if at.value is space.start]
-    back = affine.inverse(maps[0], shape(root), shape(space.start)) if len(maps) == 1 else None
-    return [] if back is None else [affine.compose(back, space.start_map, space.points)]
+    leaves = leaf_accesses(of_root, shape(root), space.book, lambda value: value in starts)
+    outside = [
+        at for at, read in leaves if len(read) == len(shape(root)) and at.value in starts
+    ]  # not read by reductions
+    if not outside or any(not affine.equal_on(shape(root), at.map, outside[0].map) for at in outside):
+        return []
+    back = affine.inverse(outside[0].map, shape(root), shape(outside[0].value))
+    return [] if back is None else [affine.compose(back, starts[outside[0].value], space.points)]
 
 
 def contiguous_axis(kernel: region.RegionKernelOp, space: KernelSpace) -> str | None:

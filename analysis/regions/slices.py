@@ -159,10 +159,14 @@ class Slice:
 
 @dataclass
 class Slicer:
-    """Computes slices; `cuts` are values that a root reads from memory."""
+    """
+    Computes slices; `cuts` are values that a root reads from memory. `rows` maps the maximum and the sum of an attention's rows, which its
+    kernel computes, to one of them: a slice reads them as it reads the result of a contraction.
+    """
 
     book: IndexBook
     contractions: Mapping[SSAValue, Contraction]
+    rows: Mapping[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     cuts: set[tuple[SSAValue, SSAValue]] = field(default_factory=set[tuple[SSAValue, SSAValue]])
     _known: dict[tuple[SSAValue, int | None], list[Slice]] = field(
         default_factory=lambda: defaultdict[tuple[SSAValue, "int | None"], list[Slice]](list)
@@ -254,11 +258,12 @@ class Slicer:
             if here.positions and (value in self.contractions or isinstance(op, tiny.ReduceOp)):
                 out.cut(value, "it is read at indices given by data")
                 continue
-            if value in self.contractions:
+            if value in self.contractions or value in self.rows:
                 if len(here.space) > len(sizes):
                     out.reduced_anchors.append(here)
                 else:
-                    out.anchors.setdefault(value, []).append(here.at)
+                    maps = out.anchors.setdefault(self.rows.get(value, value), [])
+                    maps += [here.at] * all(not affine.equal_on(sizes, here.at, at) for at in maps)
                 if most is not None and len({*out.anchors, *(p.value for p in out.reduced_anchors)}) > most:
                     out.cut(value, f"it is one of more than {most} contractions")
                     return out
@@ -367,6 +372,8 @@ class Slicer:
         if sizes != shape(out.root) or out.rows is None or out.rows.columns != (last,) or len(out.anchors) != 1:
             return False
         ((value, maps),) = out.anchors.items()
+        if value not in self.contractions:
+            return False
         c = self.contractions[value]
         mma, accum = mma_for(*c.dtypes, c.precision), c.dtypes[2]
         if mma is None or element_bytes(accum) != WORD or c.n != (last,):

@@ -14,16 +14,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ...analysis.regions.attention import Attention
+from xdsl.ir import Block, Operation
+
+from ...analysis.regions.attention import Attention, attentions
 from ...analysis.regions.kernel_space import KernelSpace, attention_space
 from ...dialects.plan.schedule import Schedule
 from ...dialects.pto import PtoKernelOp
 from ...targets.architectures import Arch
+from ...targets.mma import Mma, wgmma_for
 from ..problem import Overflow
 from ..rules import Rule, field_rule
-from ..template import Template
 from ..warp_specialized.resources import consumer_registers
-from .multistage import MultistageAttention, by_copies
 from .online import OnlineAttention, online_program_rules, online_rules, rounded
 from .operands import all_strided, operands
 
@@ -35,10 +36,19 @@ KEYS = (176, 128, 96, 80, 64, 48, 32, 16)
 """Candidate numbers of keys in a tile."""
 
 
-def attention_template(a: Attention, arch: Arch) -> type[Template] | None:
-    """Returns the template that computes an attention on an architecture, or None if its products have kernels of their own."""
-    space = attention_space(a)
-    return WarpSpecializedAttention if _by_tma(space, a, arch) else MultistageAttention if by_copies(space) else None
+def attention_problem(a: Attention) -> str | None:
+    """Returns why no template computes an attention, so that its products have kernels of their own, or None."""
+    names = zip(("queries", "keys", "values"), operands(attention_space(a), a), strict=True)
+    return next(
+        (f"the addresses of {name} are not affine in batch, head and position" for name, o in names if not o.is_affine),
+        None,
+    )
+
+
+def reductions_of_attention(block: Block) -> set[Operation]:
+    """Returns the reductions of a block of which kernels of attention consist, whose plans divide them."""
+    found = (a for a in attentions(block).values() if attention_problem(a) is None)
+    return {op for a in found for op in (a.scores.op, a.maximum, a.total, a.product.op)}
 
 
 def _by_tma(space: KernelSpace, a: Attention, arch: Arch) -> bool:
@@ -57,7 +67,10 @@ class WarpSpecializedAttention(OnlineAttention):
         a = self.space.attention
         return a is not None and self.request.roles and _by_tma(self.space, a, self.request.arch)
 
-    def ranked(self) -> Sequence[Schedule]:
+    def instruction(self) -> Mma | None:
+        return None if (a := self.space.attention) is None else wgmma_for(*a.product.dtypes, a.product.precision)
+
+    def whole(self) -> Sequence[Schedule]:
         """Returns the plans that fit, with the most queries and keys in a tile first, as far as there are any."""
         enough = max(1, min(3, -(-self.space.m // 64)))
         counts = [n for n in (2, 3, 1) if n <= enough]
@@ -94,6 +107,7 @@ class WarpSpecializedAttention(OnlineAttention):
     def row(self, plan: Schedule) -> dict[str, Any]:
         return super().row(plan) | {
             "stages": plan.stages,
+            "split": plan.split,
             "shared_bytes": self.shared_bytes(plan),
             "registers": self.registers(plan),
         }

@@ -17,12 +17,12 @@ from ...analysis.regions.kernel_space import KernelSpace
 from ...dialects.plan.schedule import Schedule
 from ...dialects.pto import PtoKernelOp
 from ...targets.architectures import PARTITIONS, REGISTERS_OF_THREAD, WARP
-from ...targets.mma import MMAS
+from ...targets.mma import MMAS, Mma
 from ..multistage.resources import grid_overflow
 from ..problem import Overflow
 from ..rules import Rule, field_rule, tile_counts
 from .online import OnlineAttention, online_program_rules, online_rules, rounded
-from .operands import all_contiguous, operands
+from .operands import operands
 
 MMA = MMAS["m16n8k16"]
 KEYS = (128, 64, 32, 16)
@@ -76,7 +76,10 @@ class MultistageAttention(OnlineAttention):
         a = self.space.attention
         return a is not None and by_copies(self.space)
 
-    def ranked(self) -> Sequence[Schedule]:
+    def instruction(self) -> Mma:
+        return MMA
+
+    def whole(self) -> Sequence[Schedule]:
         """
         Returns the plans that fit, the best first. Plans that leave partitions of the machine idle come last. Then, the best one has enough
         warps on a multiprocessor, the fewest clocks a score besides multiplications, and few warps in a block, so that several blocks wait for
@@ -92,11 +95,11 @@ class MultistageAttention(OnlineAttention):
 
         def preference(plan: Schedule) -> tuple[int, ...]:
             idle = self.queries_of_partition(plan) > most
-            return idle, -min(self.resident_warps(plan), ENOUGH_WARPS), round(self.clocks(plan))
+            return idle, -min(self.resident_warps(plan), ENOUGH_WARPS), round(self.clocks_of_score(plan))
 
         return sorted(fitting, key=preference)
 
-    def clocks(self, plan: Schedule) -> float:
+    def clocks_of_score(self, plan: Schedule) -> float:
         """
         Returns the clocks of a partition for a score of each thread, besides those of multiplications and exponentials: it loads the
         fragments of keys and values, and of queries that do not stay in registers, rescales the accumulators, and begins a tile of keys.
@@ -142,6 +145,7 @@ class MultistageAttention(OnlineAttention):
         return super().row(plan) | {
             "warp_tile": str(plan.warp_tile),
             "stages": plan.stages,
+            "split": plan.split,
             "shared_bytes": self.ring_bytes(plan),
             "registers": self.registers(plan),
             "warps": self.resident_warps(plan),
@@ -159,8 +163,8 @@ class MultistageAttention(OnlineAttention):
 
 
 def by_copies(space: KernelSpace) -> bool:
-    """Returns whether the queries, keys and values of an attention are arrays of which threads copy contiguous rows."""
-    return space.attention is not None and all_contiguous(operands(space, space.attention))
+    """Returns whether the addresses of an attention's queries, keys and values are such that threads can copy them."""
+    return space.attention is not None and all(o.is_affine for o in operands(space, space.attention))
 
 
 def _warp_rules(plan: Schedule) -> Iterator[Rule]:

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from math import prod
 from typing import Any, cast
+
+from msgspec import structs
 
 from ...analysis.regions.kernel_space import KernelSpace
 from ...dialects import pto
 from ...dialects.common.syntax import ints
-from ...dialects.plan.schedule import Schedule, Vectorize
+from ...dialects.plan.schedule import MAX_SPLITS, SPLIT_KV, Schedule, Vectorize
+from ...targets.mma import Mma
+from ..cost import LATENCY
 from ..problem import Overflow
-from ..rules import Rule, agreement, field_rule, tails
+from ..row_time import LAUNCH, memory_clocks
+from ..rules import Rule, agreement, field_rule, tails, tile_counts
 from ..template import Template
 
 ONLINE = "online_softmax"
 """The value of `algo_choice.attention`: one pass over the keys, with sums relative to the maximum so far."""
 GRANULE = 16
 """Head sizes, value sizes and numbers of keys in a tile are rounded up to a multiple of this: one step of the instruction."""
+
+EXPONENTIALS = 16
+"""Exponentials that a multiprocessor computes per clock (CUDA C++ Programming Guide, arithmetic instructions)."""
 
 
 def rounded(size: int) -> int:
@@ -32,6 +42,47 @@ class OnlineAttention(Template):
     def head(self) -> int:
         a = self.space.attention
         return rounded(a.scores.sizes[a.scores.k[0]]) if a is not None else GRANULE
+
+    @abstractmethod
+    def whole(self) -> Sequence[Schedule]:
+        """Returns the plans that fit and do not divide the keys, the best one first."""
+
+    @abstractmethod
+    def instruction(self) -> Mma | None:
+        """Returns the instruction of both products."""
+
+    def ranked(self) -> Sequence[Schedule]:
+        """Returns the plans that fit, each with the keys divided if that is faster, or into as many parts as the request says."""
+        plans = [self.divided(plan, parts) for plan in self.whole() if (parts := self.parts(plan)) is not None]
+        return [plan for plan in plans if self.overflow(plan) is None]
+
+    @staticmethod
+    def divided(plan: Schedule, parts: int) -> Schedule:
+        return plan if parts == 1 else structs.replace(plan, split=parts, algo_choice={"attention": SPLIT_KV})
+
+    def parts(self, plan: Schedule) -> int | None:
+        """Returns the number of parts of the keys with the least estimated time; None if there are no such parts as requested."""
+        fitting = [n for n in range(1, MAX_SPLITS + 1) if has_parts(self.space.k, plan.tile[2], n)]
+        if (asked := self.request.split) is not None:
+            return asked if asked in fitting else None
+        return min(fitting, key=lambda n: (self.clocks(plan, n), n))
+
+    def clocks(self, plan: Schedule, parts: int) -> float:
+        """
+        Estimates the clocks of a plan: those of the multiplications, or of the exponentials, of the largest number of blocks on a
+        multiprocessor, or those in which the blocks read keys and values, with two stages of a ring in flight each; then those of the
+        kernel that combines the parts. All keys count, also those that masks exclude.
+        """
+        space, machine = self.space, self.request.machine
+        (bm, bn, keys), tiles, mma = plan.tile, prod(tile_counts(plan, space)), self.instruction()
+        blocks, each = tiles * parts, self.divided(plan, parts).part(space.k)
+        a_score = max((self.head + bn) / machine.rate(mma), 1 / EXPONENTIALS) if mma is not None else 1.0
+        computed = -(-blocks // machine.multiprocessors) * each * bm * a_score
+        row = 2 * (self.head + bn)
+        rate = min(machine.dram_share * machine.multiprocessors, blocks * 2 * keys * row / LATENCY)
+        clocks = LATENCY + max(computed, tiles * space.k * row / rate)
+        stored = 4 * parts * prod(space.points)
+        return clocks if parts == 1 else clocks + memory_clocks(machine, 2 * stored, tiles) + LAUNCH
 
     def schedule(self, queries: int, rows: int, keys: int, stages: int, **fields: Any) -> Schedule:
         """Returns the plan of a tile of queries and keys, of which a warp, or a consumer warpgroup, has `rows` rows."""
@@ -61,10 +112,25 @@ class OnlineAttention(Template):
         return Overflow(f"its rings take {shared} bytes of shared memory, the limit is {limit}", "use a smaller tile")
 
 
+def has_parts(keys: int, tile: int, parts: int) -> bool:
+    """Returns whether keys can be divided into this many parts of equally many tiles, of which the last may have fewer but has some."""
+    tiles = -(-keys // tile)
+    return -(-tiles // -(-tiles // parts)) == parts
+
+
 def online_rules(plan: Schedule, space: KernelSpace, rows: int) -> Iterator[Rule]:
     """Yields the rules for the plan of a region: a tile has a multiple of `rows` rows."""
     yield (space.attention is not None, "algo_choice has attention", "this region has none: leave it out")
-    yield field_rule(plan.algo_choice == {"attention": ONLINE}, "algo_choice", f'must be {{attention = "{ONLINE}"}}')
+    yield field_rule(
+        plan.algo_choice in ({"attention": ONLINE}, {"attention": SPLIT_KV}),
+        "algo_choice",
+        f'must have attention = "{ONLINE}" or "{SPLIT_KV}" alone: no kernel goes over the keys twice, as "streaming_softmax_2pass" would',
+    )
+    yield field_rule(
+        has_parts(space.k, plan.tile[2], plan.split),
+        "split",
+        f"must leave no part without one of the {-(-space.k // plan.tile[2])} tiles of keys",
+    )
     bm, bn, keys = plan.tile
     whole = bn == rounded(space.n) == plan.warp[1] and bm % rows == 0 and keys % GRANULE == 0
     need = f"must have {rows} rows, or a multiple, {rounded(space.n)} columns and a multiple of {GRANULE} keys"
@@ -88,7 +154,7 @@ def online_program_rules(plan: Schedule, kernel: pto.PtoKernelOp) -> Iterator[Ru
         match op:
             case pto.TilesOp():
                 yield agreement("tile", [bm, bn], list(ints(op.steps)[-2:]))
-                yield agreement("split", plan.split, op.parts)
+                yield agreement("split", plan.split, ints(op.sizes)[0] if plan.split > 1 else op.parts)
             case pto.ChannelOp() if op.result.type.depth.data > 1:
                 yield agreement("stages", plan.stages, op.result.type.depth.data)
             case pto.MatmulAccOp():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 
 import islpy as isl
 from xdsl.ir import SSAValue
@@ -15,15 +15,14 @@ from ...analysis.regions.addresses import is_affine, linear_address, stride
 from ...analysis.regions.attention import Attention
 from ...analysis.regions.kernel_space import KernelSpace
 from ...dialects.common.shapes import element, shape
-from ...targets.architectures import TMA_BYTES
+from ...targets.architectures import TMA_AXES, TMA_BYTES
 from ...targets.mma import element_bytes
 
 
 @dataclass(frozen=True)
 class Operand:
     """
-    An array of a product, its map `at` from a space of `sizes`, whose last two axes are the rows and the columns of its tiles as they are
-    contiguous in memory.
+    An array of a product, and its map `at` from a space of `sizes`, whose last two axes are the rows and the columns of its tiles.
     """
 
     value: SSAValue
@@ -34,24 +33,32 @@ class Operand:
     def address(self) -> isl.Aff:
         return linear_address(shape(self.value), self.at, self.sizes)
 
+    @cached_property
+    def transposed(self) -> bool:
+        """Whether elements of adjacent rows are contiguous, and not those of a row."""
+        *_, rows, columns = range(len(self.sizes))
+        return not self._is_contiguous(columns) and self._is_contiguous(rows)
+
     @property
     def is_strided(self) -> bool:
-        """Whether rows are contiguous and all addresses of rows are multiples of 16 bytes, as TMA requires."""
+        """Whether rows, or columns, are contiguous and all addresses of them are multiples of 16 bytes, as TMA requires."""
         address, size = self.address, element_bytes(element(self.value))
-        if not is_affine(address):
+        along = len(self.sizes) - 1 - self.transposed
+        if not self.is_affine or not self._is_contiguous(along):
             return False
-        *outer, rows, columns = range(len(self.sizes))
-        steps = [stride(address, a) for a in (*outer, rows) if self.sizes[a] > 1]
-        first = int(address.get_constant_val().to_python())
-        return stride(address, columns) in ((0, 1) if self.sizes[columns] == 1 else (1,)) and all(
+        steps = [stride(address, a) for a, n in enumerate(self.sizes) if n > 1 and a != along]
+        first, outer = int(address.get_constant_val().to_python()), steps[: len(self.sizes) - 2]
+        return sum(map(bool, outer)) <= TMA_AXES - 2 and all(
             step * size % TMA_BYTES == 0 and step >= 0 for step in (*steps, first)
         )
 
     @property
-    def is_contiguous(self) -> bool:
-        """Whether rows are contiguous, so that threads copy as many elements at a time as alignment allows."""
-        address, columns = self.address, len(self.sizes) - 1
-        return is_affine(address) and (self.sizes[-1] == 1 or stride(address, columns) == 1)
+    def is_affine(self) -> bool:
+        """Whether the address is affine in the positions, so that threads copy as many elements at a time as alignment allows."""
+        return is_affine(self.address)
+
+    def _is_contiguous(self, axis: int) -> bool:
+        return self.is_affine and stride(self.address, axis) in ((0, 1) if self.sizes[axis] == 1 else (1,))
 
 
 def operands(space: KernelSpace, a: Attention) -> tuple[Operand, Operand, Operand]:
@@ -89,7 +96,3 @@ def operands(space: KernelSpace, a: Attention) -> tuple[Operand, Operand, Operan
 
 def all_strided(found: Sequence[Operand]) -> bool:
     return all(operand.is_strided for operand in found)
-
-
-def all_contiguous(found: Sequence[Operand]) -> bool:
-    return all(operand.is_contiguous for operand in found)

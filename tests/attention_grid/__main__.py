@@ -31,11 +31,15 @@ def values(line: Line) -> dict[str, str]:
     """Returns the value of each axis at a point."""
     p = line["point"]
     return {
-        **{axis: str(p[axis]) for axis in ("mask", "fill", "bias", "cap", "dtype", "heads_last", "reciprocal")},
+        **{
+            axis: str(p[axis])
+            for axis in ("mask", "fill", "bias", "cap", "dtype", "heads_last", "reciprocal", "log_sums")
+        },
         "heads": "grouped" if p["group"] > 1 else "several" if p["heads"] > 1 else "one",
         "size": str(p["size"]),
         "values": "as keys" if p["value_size"] in (0, p["size"]) else "of another size",
         "positions": "one query" if p["queries"] == 1 else "as many" if p["queries"] == p["keys"] else "other",
+        "transposed": p["transposed"] or "none",
         "arch": line["arch"],
         "kernels": f"{line['arch']} {line['launches']}" if "launches" in line else "none",
     }

@@ -22,6 +22,8 @@ from .points import is_one_kernel
 
 TOLERANCE = {"bf16": 2**-6, "f16": 2**-9}
 """Of the largest element of the result."""
+LOG_SUMS = 2**-20
+"""Of the largest logarithm of a sum."""
 
 
 def examine(case: Case, spread: float, arch: str) -> dict[str, Any]:
@@ -33,9 +35,11 @@ def examine(case: Case, spread: float, arch: str) -> dict[str, Any]:
     device = Emulator()
     try:
         compiled = ptir.compile(case.text, arch=arch, device=device)
-        (result,) = compiled(*arrays)
+        result, *rows = compiled(*arrays)
         got = np.asarray(result).astype(np.float64)
         line["error"] = compare(got, want, TOLERANCE[case.dtype], problems)
+        for row in rows:
+            compare(np.asarray(row).astype(np.float64), case.expected_log_sums(*arrays), LOG_SUMS, problems)
         line["launches"] = len(device.reports)
         line["registers"] = max(k.registers for k in compiled.program.binary.kernels.values())
         line["conflicts"] = sum(r.conflicts for r in device.reports)

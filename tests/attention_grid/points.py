@@ -77,13 +77,14 @@ def _draw(rng: Random) -> Case:
         reciprocal=rng.random() < 0.3,
         window=rng.choice((1, 17, 64, 70, 128, 200)),
         fill="-inf" if mask == "none" else rng.choice(("-inf", "-inf", "added", "-5.0", "-1000000000.0")),
+        log_sums=rng.random() < 0.2,
+        transposed=rng.choice(("", "", "", "k", "v", "q", "qkv")),
     )
 
 
 def is_one_kernel(case: Case) -> bool:
     """
-    Whether there is one kernel: heads of 2 to 256 elements; more than one key, as the softmax of one is no reduction; and more than one
-    query for the same keys, without which the products are of a vector. On sm90, rows at multiples of 16 bytes are copied by TMA.
+    Whether there is one kernel: heads of 2 to 256 elements; and more than one key, as the softmax of one is no reduction. On sm90, rows
+    or columns at multiples of 16 bytes are copied by TMA.
     """
-    heads = all(2 <= size <= 256 for size in (case.size, case.columns))
-    return heads and case.keys > 1 and case.queries * case.group > 1
+    return all(2 <= size <= 256 for size in (case.size, case.columns)) and case.keys > 1

@@ -26,9 +26,10 @@ from xdsl.rewriter import Rewriter
 
 from ...analysis.index.static_sizes import require_static, require_static_types
 from ...analysis.poly.view import build_view
+from ...analysis.regions.fusion import NO_TEMPLATE
 from ...dialects.poly import ViewOp
 from ...errors import StaleView, counted
-from ...planning.attention import attention_template
+from ...planning.attention import attention_problem
 from ...targets.architectures import arch_named
 from ..ptir_to_tiny import require_tiny
 from .failures import may_fail, may_leave
@@ -63,7 +64,7 @@ class FormRegions(ModulePass):
             failed.properties["report"] = IntegerAttr(number, i64)
         formed: dict[str, str] = {}
         for function in functions:
-            write_host(op, function, formed, lambda a: arch is not None and attention_template(a, arch) is not None)
+            write_host(op, function, formed, attention_problem if arch is not None else lambda _: NO_TEMPLATE)
 
 
 def _check_view(view: ViewOp, functions: dict[str, FuncOp]) -> None:

@@ -19,6 +19,7 @@ from ...dialects import region, tiny
 from ...dialects.common.kernel import free_symbol
 from ...dialects.common.shapes import memref_of
 from ...errors import Unsupported
+from ...planning.explain import NotFused, place_of, report
 from .kernels import ARGUMENT_ALIGNMENT, Kernels, alignment, memref_type, owner
 
 Op = TypeVar("Op", bound=Operation)
@@ -34,8 +35,8 @@ class HostProgram:
     function: FuncOp
     kernels: Kernels
     steps: Mapping[type[Operation], StepWriter]
-    fuses: Callable[[Attention], bool]
-    """Says whether one kernel computes an attention."""
+    problem: Callable[[Attention], str | None]
+    """Returns why no kernel computes an attention, or None."""
     buffers: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     """The memref of each value that is in memory. None is written after the value has been computed."""
 
@@ -62,6 +63,8 @@ class BlockWriter:
 
     def write(self) -> list[SSAValue]:
         """Writes the steps, and returns the memrefs of the results."""
+        for product in self.fusion.not_fused:
+            report(NotFused(place_of(product.op), product.why))
         outside = {*self.fusion.results, *(v for op in self.fusion.host_ops for v in op.operands)}
         for step in self.fusion.steps:
             if isinstance(step, Kernel):

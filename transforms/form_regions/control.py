@@ -32,7 +32,7 @@ from .kernels import ARGUMENT_ALIGNMENT, alignment, memref_block, memref_type
 
 def _inner(write: BlockWriter, old: Block, into: Block) -> BlockWriter:
     """Returns the writer of a block inside of an op that `write` writes."""
-    return BlockWriter(write.program, Fusion(old, write.program.fuses), into)
+    return BlockWriter(write.program, Fusion(old, write.program.problem), into)
 
 
 def _end(old: Block) -> Operation:

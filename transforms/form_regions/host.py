@@ -14,16 +14,18 @@ from .control import STEPS
 from .kernels import Kernels, memref_block
 
 
-def write_host(module: ModuleOp, function: FuncOp, formed: dict[str, str], fuses: Callable[[Attention], bool]) -> None:
+def write_host(
+    module: ModuleOp, function: FuncOp, formed: dict[str, str], problem: Callable[[Attention], str | None]
+) -> None:
     """
     Moves the kernels out of a function, which becomes the host function that launches them. `formed` has the symbols of the kernels
-    of all functions by their structural hashes, and `fuses` says which attention is one kernel.
+    of all functions by their structural hashes, and `problem` returns why an attention is not one kernel, or None.
     """
     old = function.body.block
     host = memref_block(old.args)
-    program = HostProgram(module, function, Kernels(module, function, formed), STEPS, fuses)
+    program = HostProgram(module, function, Kernels(module, function, formed), STEPS, problem)
     program.buffers |= zip(old.args, host.args, strict=True)
-    block = BlockWriter(program, Fusion(function, fuses), host)
+    block = BlockWriter(program, Fusion(function, problem), host)
     results = block.write()
     if old.last_op is not None:
         block.add(ReturnOp(*results), old.last_op)

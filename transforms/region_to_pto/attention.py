@@ -12,7 +12,7 @@ for each tile of keys:
   %p  = exp2(%x · c - %m' · c)                                        c = the program's scale, times log2 e for exp
   %f  = exp2(%m · c - %m' · c)                                        rescales what is relative to the old maximum
   %l' = %l · %f + rowsum %p;   %acc' = %acc · %f + convert(%p) · V
-store …(%acc / %l)
+store …(%acc / %l), …(%m, %l)                                         the result; of rows, such as %m + log %l
 ```
 
 Tiles of keys that a mask excludes are skipped, and whole ones are computed without it (`key_ranges.py`). While the maximum is -inf,
@@ -26,7 +26,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import e as E
-from math import inf, log2
+from math import inf, log2, nan
 from typing import cast
 
 import islpy as isl
@@ -39,6 +39,8 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ...analysis.index import affine
 from ...analysis.index.info import Access
 from ...analysis.regions.attention import Attention
+from ...analysis.regions.kernel_space import stored_values
+from ...analysis.regions.upstream import upstream
 from ...dialects import pto, region
 from ...dialects.common.shapes import element
 from ...dialects.common.syntax import ints
@@ -87,6 +89,7 @@ class AttentionProgram(TileProgram):
         bounds = [self.bound(b, m) for b in (ranges.first, ranges.whole, ranges.cut, ranges.last)]
         if ranges.crosses:
             bounds[2] = self.add(arith.MaxUIOp(bounds[1], bounds[2]))
+        bounds = self.clipped(bounds)
         self.step = self.index(self.bk)
         self.produce(queries, (keys, values), bounds[0], bounds[-1])
         wait = self.add(pto.WaitOp(queries.channel))
@@ -98,12 +101,54 @@ class AttentionProgram(TileProgram):
                 carried = self.loop(low, high, carried, keys, values, guard, number != 1)
         self.at = self.attention.product.op
         self.add(pto.ReleaseOp(queries.channel))
-        _, total, acc = carried
+        self.end(carried)
+
+    def clipped(self, bounds: Sequence[SSAValue]) -> list[SSAValue]:
+        """Returns the bounds between which the block multiplies keys."""
+        return list(bounds)
+
+    def end(self, carried: Carried) -> None:
+        """Writes the quotient from which the epilogue starts, and what results of rows are computed from."""
+        maximum, total, acc = carried
         write = Formula(self.add)
         tile = self.add(pto.MoveToVecOp(acc))
         inverse = self.add(pto.RowExpandOp(write.unary("recip", total), self.bn))
         start = Read(Access(self.space.start, self.space.start_map), self.scope)
         self.scope.tiles[start.key] = write.binary("mul", tile, inverse)
+        if any(self.is_of_rows(root) for root in stored_values(self.kernel)):
+            self.results_of_rows(maximum, total)
+
+    # --- results of rows --------------------------------------------------------------------------
+
+    def is_of_rows(self, root: SSAValue) -> bool:
+        """Returns whether a result is computed from the maximum and the sum of a row, such as their log-sum-exp."""
+        return self.space.start not in upstream([root])
+
+    def results_of_rows(self, maximum: SSAValue, total: SSAValue) -> None:
+        """
+        Writes the maximum and the sum as the program has them: the kernel's maximum lacks the factor, and the sum of a row without a score
+        above -inf is that of exp(-inf - -inf), which is NaN.
+        """
+        a, write = self.attention, Formula(self.add)
+        empty = write.compare("EQ", maximum, -inf)
+        total = self.add(pto.SelOp(empty, write.number(nan, total), total))
+        for value, tile in zip(a.rows, (self.with_factor(maximum), total), strict=True):
+            self.once.tiles[self.read_of_rows(value).key] = self.convert(tile, element(value))
+
+    def with_factor(self, maximum: SSAValue) -> SSAValue:
+        """Writes the maximum of the scores as the program has them."""
+        factor = self.attention.factor
+        return maximum if factor == 1.0 else Formula(self.add).binary("mul", maximum, factor)
+
+    def read_of_rows(self, value: SSAValue) -> Read:
+        return Read(Access(value, self.space.of_rows_of_scores), self.once)
+
+    def output(self, root: SSAValue, at: isl.MultiAff) -> SSAValue:
+        if not self.is_of_rows(root):
+            return super().output(root, at)
+        return self.value(
+            self.read(Access(root, affine.identity(at.dim(isl.dim_type.out))), Access(root, at), self.once)
+        )
 
     # --- bounds -----------------------------------------------------------------------------------
 
@@ -141,16 +186,18 @@ class AttentionProgram(TileProgram):
         q, k, v = operands(self.space, self.attention)
         row, column = self.space.outer, self.space.outer + 1
         dtype = element(q.value)
-        shapes = (
-            (q, pto.TileType((self.bm, self.head), dtype, "Mat"), (row, column), 1),
-            (k, pto.TileType((self.head, self.bk), dtype, "Mat", "DN"), (column, row), self.plan.stages),
-            (v, pto.TileType((self.bk, self.bn), dtype, "Mat"), (row, column), self.plan.stages),
+
+        def staged(o: Operand, sizes: tuple[int, int], dims: tuple[int, int], depth: int, hint: str) -> Staged:
+            along = row if o.transposed else column  # the axis along which elements are contiguous
+            tile = pto.TileType(sizes, dtype, "Mat", "ND" if dims[1] == along else "DN")
+            return Staged(o, tile, dims, self.add(pto.ChannelOp(pto.ChannelType(depth, (tile,))), hint))
+
+        stages = cast(int, self.plan.stages)
+        return (
+            staged(q, (self.bm, self.head), (row, column), 1, "queries"),
+            staged(k, (self.head, self.bk), (column, row), stages, "keys"),
+            staged(v, (self.bk, self.bn), (row, column), stages, "values"),
         )
-        found = [
-            Staged(o, tile, dims, self.add(pto.ChannelOp(pto.ChannelType(cast(int, depth), (tile,))), hint))
-            for (o, tile, dims, depth), hint in zip(shapes, ("queries", "keys", "values"), strict=True)
-        ]
-        return found[0], found[1], found[2]
 
     def produce(self, queries: Staged, others: Sequence[Staged], low: SSAValue, high: SSAValue) -> None:
         """Writes the process that fills the channels."""
@@ -241,7 +288,9 @@ class AttentionProgram(TileProgram):
 
     def read(self, access: Access, at: Access, scope: Scope) -> Read:
         found = super().read(access, at, scope)
-        return Read(self.known, self.keys_scope) if found.at.value is self.attention.scores.out else found
+        if found.at.value is self.attention.scores.out:
+            return Read(self.known, self.keys_scope)
+        return self.read_of_rows(found.at.value) if found.at.value in self.attention.rows else found
 
     def varies(self, at: Access, scope: Scope) -> bool:
         return at.value in self.attention.depending or super().varies(at, scope)

@@ -36,6 +36,10 @@ class Case:
     window: int = 70
     fill: str = "-inf"
     """What masked scores are: -inf, or a number; or that -inf is added to them."""
+    log_sums: bool = False
+    """Whether the logarithms of the sums of exponentials of the scores are a second result, of batch, heads, group and queries."""
+    transposed: str = ""
+    """The arrays among q, k and v of which elements of adjacent positions are contiguous."""
 
     @property
     def columns(self) -> int:
@@ -52,9 +56,15 @@ class Case:
             "documents": (max(self.queries, self.keys),),
             "bias": (h, self.queries, self.keys),
         }[name]
-        if self.heads_last and len(of) == 5:
-            of = (of[0], of[3], of[1], of[2], of[4])
-        return of
+        return tuple(of[a] for a in self.order(name)) if len(of) == 5 else of
+
+    def order(self, name: str) -> tuple[int, ...]:
+        """Returns the axes of an array among batch, heads, group, positions and elements, in the order in which it has them."""
+        axes = (0, 3, 1, 2, 4) if self.heads_last else (0, 1, 2, 3, 4)
+        return tuple({3: 4, 4: 3}.get(a, a) for a in axes) if name in self.transposed else axes
+
+    def inverse_order(self, name: str) -> list[int]:
+        return [self.order(name).index(axis) for axis in range(5)]
 
     @property
     def names(self) -> list[str]:
@@ -100,11 +110,9 @@ class Case:
             case _:
                 return np.ones((self.queries, self.keys), bool)
 
-    def expected(self, *arrays: Array) -> Array:
+    def scores(self, *arrays: Array) -> Array:
         given = dict(zip(self.names, arrays, strict=True))
-        q, k, v = (given[name].astype(np.float64) for name in "qkv")
-        if self.heads_last:
-            q, k, v = (x.transpose(0, 2, 3, 1, 4) for x in (q, k, v))
+        q, k = (given[name].astype(np.float64).transpose(self.inverse_order(name)) for name in "qk")
         s = q @ k.swapaxes(-1, -2) * self.scale
         if self.cap:
             s = self.cap * np.tanh(s / self.cap)
@@ -112,11 +120,20 @@ class Case:
             s = s + (np.arange(self.keys)[None, :] - np.arange(self.queries)[:, None]) * 0.125
         if self.bias == "tensor":
             s = s + given["bias"].astype(np.float64)[None, :, None]
+        return np.where(self.kept(given), s, -np.inf if self.fill == "added" else float(self.fill))
+
+    def expected(self, *arrays: Array) -> Array:
+        s, v = self.scores(*arrays), arrays[2].astype(np.float64).transpose(self.inverse_order("v"))
         with np.errstate(invalid="ignore"):
-            s = np.where(self.kept(given), s, -np.inf if self.fill == "added" else float(self.fill))
             p = np.exp(s - s.max(-1, keepdims=True))
             y = (p / p.sum(-1, keepdims=True)) @ v
-        return y.transpose(0, 3, 1, 2, 4) if self.heads_last else y
+        return y.transpose(self.order("y"))
+
+    def expected_log_sums(self, *arrays: Array) -> Array:
+        s = self.scores(*arrays)
+        with np.errstate(invalid="ignore"):
+            m = s.max(-1)
+            return m + np.log(np.exp(s - m[..., None]).sum(-1))
 
     @property
     def scale(self) -> float:
@@ -138,10 +155,9 @@ class Case:
         def moved(name: str, shape: tuple[int, ...]) -> str:
             """Transposes and broadcasts an argument to batch, heads, group, positions, elements, and returns its type."""
             t, at = self.tensor(self.array_shape(name), self.dtype), f"%{name}"
-            if self.heads_last:
-                now = tuple(self.array_shape(name)[a] for a in (0, 2, 3, 1, 4))
-                to = self.tensor(now, self.dtype)
-                lines.append(f"%{name}t = ptir.transpose {at} [0, 2, 3, 1, 4] : {t} -> {to}")
+            if (axes := self.inverse_order(name)) != sorted(axes):
+                to = self.tensor(tuple(self.array_shape(name)[a] for a in axes), self.dtype)
+                lines.append(f"%{name}t = ptir.transpose {at} {axes} : {t} -> {to}")
                 t, at = to, f"%{name}t"
             to = self.tensor(shape, self.dtype)
             lines.append(f"%{name}x = ptir.broadcast_to {at} : {t} -> {to}")
@@ -258,6 +274,12 @@ class Case:
             result = "%ot"
         y = self.tensor(self.array_shape("y"), self.dtype)
         lines.append(f"%y = ptir.cast {result} : {out} -> {y}")
+        results, types = "%y", y
+        if self.log_sums:
+            rows = self.tensor((b, h, g, n), "f32")
+            lines += [f"%log = ptir.log %sum : {r}", f"%ml = ptir.add %max, %log : {r}"]
+            lines.append(f"%lse = ptir.reshape %ml : {r} -> {rows}")
+            results, types = "%y, %lse", f"{y}, {rows}"
         body = "\n".join(f"  {line}" for line in lines)
-        function = f"func.func @attention({args}) -> {y} {{\n{body}\n  func.return %y : {y}\n}}\n"
+        function = f"func.func @attention({args}) -> ({types}) {{\n{body}\n  func.return {results} : {types}\n}}\n"
         return f"builtin.module attributes {{ptir.extensions}} {{\n{function}}}\n"

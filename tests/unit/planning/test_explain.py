@@ -41,6 +41,7 @@ def explained(text: str, options: str) -> Explanation:
     with explaining() as found:
         planned(text, options)
     (explanation,) = found
+    assert isinstance(explanation, Explanation)
     return explanation
 
 

@@ -22,7 +22,7 @@ def test_a_point(number: int):
 def test_points_are_small_and_most_are_one_kernel():
     cases = [point(number)[0] for number in range(200)]
     assert max(c.batch * c.heads * c.group * c.queries * c.keys for c in cases) <= SCORES
-    assert 100 < sum(map(is_one_kernel, cases)) < 200
+    assert 100 < sum(map(is_one_kernel, cases)) <= 200
 
 
 def test_wrong_results_are_found():

@@ -38,6 +38,9 @@ CASES = {
     "heads after positions": Case(100, 100, mask="causal", batch=2, heads=2, group=2, heads_last=True),
     "reciprocal": Case(65, 129, size=16, reciprocal=True, dtype="f16"),
     "decode": Case(1, 257, group=4),
+    "one query": Case(1, 129, 32, heads=2),
+    "transposed queries and keys": Case(70, 96, 40, transposed="qk"),
+    "transposed values": Case(40, 64, 24, heads=2, heads_last=True, transposed="v"),
     "fewer keys than queries": Case(70, 13, mask="causal"),
 }
 
@@ -52,6 +55,52 @@ def run(case: Case, arrays: list[np.ndarray], arch: str = "sm90") -> np.ndarray:
     (got,) = execute(compiled(case, arch), arrays, device)
     assert len(device.reports) == 1
     return got.astype(np.float64)
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(
+    ("case", "parts"),
+    [
+        (Case(1, 257, 64), 2),
+        (Case(3, 400, 32, heads=2, group=2, mask="causal", log_sums=True), 3),
+        (Case(200, 400, 32, mask="causal", heads=2, heads_last=True), 2),
+        (Case(5, 300, 24, mask="lengths", batch=2, log_sums=True), 2),
+    ],
+    ids=["one query", "parts without keys", "many queries", "rows without keys"],
+)
+@pytest.mark.parametrize("arch", ["sm80", "sm90"])
+def test_parts_of_the_keys_are_combined(case: Case, parts: int, arch: str):
+    module = ptir.parse(case.text)
+    PassManager(f"ptir-to-tiny,cse,form-regions{{arch={arch}}},plan-regions{{arch={arch} split={parts}}}").run(module)
+    arrays = case.arrays()
+    if case.mask == "lengths":
+        arrays[3] = np.array([0, 10], np.int32)
+    device, want = Emulator(), case.expected(*arrays)
+    got, *rows = execute(compile_module(module, arch), arrays, device)
+    assert len(device.reports) == 2 + len(rows)
+    np.testing.assert_allclose(got.astype(np.float64), want, atol=2**-6 * np.nanmax(np.abs(want)), rtol=0)
+    for row in rows:
+        np.testing.assert_allclose(row, case.expected_log_sums(*arrays), atol=1e-5, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        Case(70, 90, 32, mask="lengths", batch=2, heads_last=True, log_sums=True),
+        Case(100, 100, 32, mask="causal", fill="added", group=2, log_sums=True),
+    ],
+    ids=["a row without keys", "a scale that exponents take"],
+)
+@pytest.mark.parametrize("arch", ["sm80", "sm90"])
+def test_log_sums_are_a_second_result(case: Case, arch: str):
+    """A row without keys has the sum NaN, of exp(-inf - -inf), as in the program."""
+    q, k, v, *lengths = case.arrays()
+    arrays = [q, k, v, *(np.array([0, 60], np.int32) for _ in lengths)]
+    device, want, sums = Emulator(), case.expected(*arrays), case.expected_log_sums(*arrays)
+    got, rows = execute(compiled(case, arch), arrays, device)
+    assert len(device.reports) == 1
+    np.testing.assert_allclose(got.astype(np.float64), want, atol=2**-6 * np.nanmax(np.abs(want)), rtol=0)
+    np.testing.assert_allclose(rows, sums, atol=1e-5, rtol=1e-6)
 
 
 @pytest.mark.sampled(7)

@@ -21,12 +21,10 @@ from ....analysis.regions.tile_access import element_address, point_set
 from ....dialects import nv, pto
 from ....dialects.common.shapes import memref_of
 from ....dialects.common.syntax import ints
-from ....targets.architectures import TMA_BYTES
+from ....targets.architectures import TMA_AXES, TMA_BYTES
 from ....targets.mma import element_bytes
 from ..kernel.access import Access
 
-MAX_AXES = 5
-"""Maximum number of axes of a tensor map."""
 STRIDE_LIMIT = 2**40
 """Exclusive upper bound of a stride, in bytes."""
 
@@ -100,7 +98,7 @@ class TensorMaps(Access):
             strides[-2] = TMA_BYTES
         offset = int(address.get_constant_val().to_python())
         fits = (
-            len(axes) <= MAX_AXES
+            len(axes) <= TMA_AXES
             and self.kernel.alignment(memref) % TMA_BYTES == 0
             and offset * size % TMA_BYTES == 0
             and all(s > 0 and s * size % TMA_BYTES == 0 and s * size < STRIDE_LIMIT for s in strides[:-1])
