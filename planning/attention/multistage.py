@@ -3,7 +3,7 @@ The template of attention by the instructions of a warp: a ring of cp.async stag
 sm80 on. Each warp has 16 or 32 queries, and all warps of a block share the keys and values.
 
 A fragment of keys or values that is loaded serves twice as many multiplications in a warp with 32 queries, so that these read half as
-much shared memory; the accumulators of large heads leave room for 16 only.
+much shared memory; the accumulators of large heads leave room for 16 only. With more keys in a tile, accumulators are rescaled less often.
 """
 
 from __future__ import annotations
@@ -33,6 +33,14 @@ OTHER_REGISTERS = 40
 """Registers of a thread besides accumulators, scores and fragments: addresses, rows of maxima and sums, loop state."""
 ENOUGH_WARPS = 8
 """Number of warps on a multiprocessor with which products of some run under the softmax of others."""
+FRAGMENT = 256
+"""Elements that an ldmatrix of four matrices loads."""
+LOAD = 16
+"""Clocks of a partition for it: the four partitions share 128 bytes a clock of shared memory."""
+SCALE = 2
+"""Clocks of a partition for an f32 instruction of a warp: it has 16 lanes."""
+TILE = 100
+"""Clocks for a tile of keys, whatever its size: the barrier, and the maxima of rows, which lanes exchange."""
 UNEVEN = 1.5
 """Maximum ratio of the queries of a partition to those with the most even division among partitions."""
 
@@ -74,8 +82,8 @@ class MultistageAttention(OnlineAttention):
     def whole(self) -> Sequence[Schedule]:
         """
         Returns the plans that fit, the best first. Plans that leave partitions of the machine idle come last. Then, the best one has enough
-        warps on a multiprocessor, the most queries in a warp, the most keys in a tile, and few warps in a block, so that several blocks wait
-        for copies and for each other by turns.
+        warps on a multiprocessor, the fewest clocks a score besides multiplications, and few warps in a block, so that several blocks wait for
+        copies and for each other by turns.
         """
         enough, longest = rounded(self.space.m), rounded(self.space.k)
         keys = list(dict.fromkeys(min(n, longest) for n in KEYS))
@@ -87,9 +95,19 @@ class MultistageAttention(OnlineAttention):
 
         def preference(plan: Schedule) -> tuple[int, ...]:
             idle = self.queries_of_partition(plan) > most
-            return idle, -min(self.resident_warps(plan), ENOUGH_WARPS), -plan.warp[0], -plan.tile[2]
+            return idle, -min(self.resident_warps(plan), ENOUGH_WARPS), round(self.clocks_of_score(plan))
 
         return sorted(fitting, key=preference)
+
+    def clocks_of_score(self, plan: Schedule) -> float:
+        """
+        Returns the clocks of a partition for a score of each thread, besides those of multiplications and exponentials: it loads the
+        fragments of keys and values, and of queries that do not stay in registers, rescales the accumulators, and begins a tile of keys.
+        """
+        (_, columns, keys), rows = plan.tile, plan.warp[0]
+        queries = 0 if queries_in_registers(plan, self.head) else rows * self.head
+        loads = (queries + keys * (self.head + columns)) / FRAGMENT * LOAD
+        return (loads + rows * columns // WARP * SCALE + TILE) / (rows * keys // WARP)
 
     def blocks(self, plan: Schedule) -> int:
         """Returns the number of blocks for each multiprocessor of the machine."""

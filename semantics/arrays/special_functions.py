@@ -124,11 +124,13 @@ def rsqrt(x: Array) -> Array:
 
 
 def sign(x: Array) -> Array:
-    """Returns -1, 0 or 1; for complex numbers, x / |x|. Preserves NaN and the signs of zeros."""
-    if x.dtype.kind == "c":  # where |x| overflows, NumPy's sign is not x / |x|
-        large = np.isfinite(x) & (np.maximum(np.abs(np.real(x)), np.abs(np.imag(x))) > 2.0**1022)
-        x = np.where(large, x / 2, x)
-    return np.where(x == 0, x, np.sign(x))
+    """Returns -1, 0 or 1; for complex numbers, x / |x|. Preserves NaN and the signs of zeros and of the parts."""
+    if x.dtype.kind != "c":
+        return np.where(x == 0, x, np.sign(x))
+    large = np.isfinite(x) & (np.maximum(np.abs(np.real(x)), np.abs(np.imag(x))) > 2.0**1022)
+    out = np.sign(np.where(large, x / 2, x))  # where |x| overflows, NumPy's sign is not x / |x|
+    parts = [np.copysign(part(out), part(x)) for part in (np.real, np.imag)]  # NumPy loses the sign of -0
+    return np.stack(parts, -1).view(x.dtype)[..., 0]
 
 
 def power(base: Array, exponent: Array) -> Array:

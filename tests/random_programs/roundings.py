@@ -2,9 +2,10 @@
 How far roundings may move the results of a program for which no error bounds are known, such as one of complex numbers.
 
 The program is interpreted several times, and the results of ops that round are moved by some units in the last place at random,
-as are the operands of ops that add many numbers; a NaN that an op makes gets other bits. A result may deviate from the
-reference's by a multiple of the largest deviation seen. Elements that are not floats, or not finite in every run, must not
-change; where they do, an index or a branch may depend on roundings, and the element is free.
+as are the operands of ops that add many numbers. A NaN that an op makes gets other bits, and a zero the other sign if that depends
+on the order of additions. A result may deviate from the reference's by a multiple of the largest deviation seen. Elements that
+are not floats, or not finite in every run, must not change; where they do, an index or a branch may depend on roundings, and the
+element is free.
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ ROUNDING = {
     *(op.name for op, function in PTIR_ROWS.items() if function not in EXACT),
     *(f"ptir.{name}" for name in ("quantize", "dequantize", "requantize", "rng_uniform", "rng_normal")),
 }
+EITHER_SIGN = {*ADDING, "ptir.add", "ptir.sub", "ptir.mul"}
+"""Ops whose zeros may have either sign, as in the bounds; so may the parts of the complex numbers that any op rounds."""
 COMPUTING = {*ROUNDING, *(op.name for op in PTIR_ROWS), "ptir.cast", "ptir.clamp"}
 """Ops that do not move bits: those of a NaN are not specified."""
 
@@ -52,7 +55,7 @@ class Moving(SizedInterpreter):
         self._impls = interpreter(module)._impls  # pyright: ignore[reportPrivateUsage]
         self._random = np.random.default_rng(seed)
         self._signs, self._flipped = np.random.default_rng(seed // 2), seed % 2
-        """The signs of NaNs: those of an odd seed are the opposite of those of the seed before."""
+        """The signs of NaNs and zeros: those of an odd seed are the opposite of those of the seed before."""
 
     def _run_op(self, op: Operation, inputs: PythonValues) -> OpImplResult:
         if op.name in ADDING or (op.name == POWER and np.asarray(inputs[0]).dtype.kind == "c"):
@@ -61,25 +64,40 @@ class Moving(SizedInterpreter):
         if op.name not in COMPUTING:
             return out
         ulps = ULPS if op.name in ROUNDING else 0
-        return out._replace(values=tuple(self._moved(x, ulps) for x in out.values))
+        return out._replace(values=tuple(self._moved(x, ulps, zeros=op.name in EITHER_SIGN) for x in out.values))
 
-    def _moved(self, x: Any, ulps: float, precision: int = 64) -> Any:
-        """Moves floats by units of their type or, if that has fewer bits, of a type with this precision."""
+    def _moved(self, x: Any, ulps: float, precision: int = 64, *, zeros: bool = False) -> Any:
+        """
+        Moves floats by units of their type or, if that has fewer bits, of a type with this precision. The signs of zeros change if
+        `zeros` is set.
+        """
         if np.asarray(x).dtype not in PRECISION:
             return x
         steps = self._random.uniform(-ulps, ulps, x.shape) * 2.0 ** (1 - min(precision, PRECISION[x.dtype]))
         with np.errstate(all="ignore"):
             if x.dtype.kind == "c":
                 steps = steps * np.exp(2j * np.pi * self._random.uniform(size=x.shape))
-                return narrow(np.where(np.isfinite(x), x.astype(np.complex128) * (1 + steps), x), x.dtype)
+                out = narrow(np.where(np.isfinite(x), x.astype(np.complex128) * (1 + steps), x), x.dtype)
+                parts = np.atleast_1d(out).view(out.real.dtype)
+                return (self._resigned(parts) if ulps else parts).view(x.dtype).reshape(x.shape)
             wider = x.astype(np.float64)
             out = narrow(np.where(np.isfinite(wider), wider * (1 + steps), wider), x.dtype)
-        bits, nan = np.atleast_1d(out).view(f"u{x.dtype.itemsize}"), np.isnan(wider)
-        payload = self._random.integers(0, 2 ** (PRECISION[x.dtype] - 1), x.shape).astype(bits.dtype)
+        bits, nan = np.atleast_1d(out).view(f"u{x.dtype.itemsize}"), np.atleast_1d(np.isnan(wider))
+        ones = (1 << PRECISION[x.dtype] - 1) - 1
+        payload = self._random.integers(0, ones + 1, bits.shape).astype(bits.dtype)
+        payload |= bits.dtype.type(
+            ones * self._flipped
+        )  # all bits set, as machines do: parts may be NaNs of a narrower type
+        out = np.where(nan, bits | payload, bits).view(x.dtype)
+        return self._resigned(out, zeros=zeros).reshape(x.shape)
+
+    def _resigned(self, x: Any, zeros: bool = True) -> Any:
+        """Returns floats with other signs of NaNs and, if `zeros` is set, of zeros."""
+        bits = x.view(f"u{x.dtype.itemsize}")
+        top = bits.dtype.type(1 << 8 * x.dtype.itemsize - 1)
         sign = (self._signs.integers(0, 2, x.shape) ^ self._flipped).astype(bits.dtype)
-        shift = bits.dtype.type(8 * x.dtype.itemsize - 1)
-        bits = np.where(nan, (bits | payload) & ~(bits.dtype.type(1) << shift) | sign << shift, bits)
-        return bits.view(x.dtype).reshape(x.shape)
+        free = np.isnan(x.astype(np.float64)) | (zeros & (x == 0))
+        return np.where(free, bits & ~top | sign * top, bits).view(x.dtype)
 
 
 def _accumulator(op: Operation) -> int:

@@ -11,7 +11,7 @@ rescale   acc · rows                                     assigned to the storag
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import reduce
 
@@ -118,6 +118,15 @@ class ChainedStages(Bounds, LoopLowering, ChainedRows):
         rescaled = self.held[move.input]
         self.held = outside
         self.add(nv.AssignOp(rescaled, accumulator))
+
+    def compute_after(self, staged: Container[Operation] = ()) -> None:
+        """Writes the ops after the loops, except for the stores that are `staged`."""
+        moves = [op for op in self.chain.after if isinstance(op, pto.MoveToVecOp)]
+        self.held |= {move.result: self.held[move.input] for move in moves}
+        others = (op for op in self.chain.after if op not in moves and not isinstance(op, pto.ReleaseOp))
+        vectors = [op for op in others if op not in staged]
+        self.at = vectors[0] if vectors else self.kernel
+        self.straight(vectors, self.box)
 
     # --- index spaces -----------------------------------------------------------------------------
 
