@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,7 +14,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
-from .errors import SourceError, counted, require, require_module
+from .errors import PtirError, SourceError, counted, require, require_module
 from .passes.environment import make_context
 from .text.parsing import parse_file, parse_text
 
@@ -22,9 +23,12 @@ if TYPE_CHECKING:
     from .runtime.compile import Program
     from .runtime.execute import Executable
     from .runtime.graphs import Graph
+    from .runtime.in_parts import InParts
     from .runtime.launch import Device
     from .semantics.arrays.scalars import Array
     from .semantics.bounds import Interval
+
+log = logging.getLogger(__name__)
 
 
 def parse(source: str | Path, ctx: Context | None = None) -> ModuleOp:
@@ -103,11 +107,11 @@ class Compiled:
         """The names and types of the arguments and results."""
         from .analysis.program.signature import Signature
 
-        host = self._executable.host
-        return self.signatures.get(host.name) or Signature.of(host.function)
+        function = self._executable.function
+        return self.signatures.get(function.sym_name.data) or Signature.of(function)
 
     @cached_property
-    def _executable(self) -> Executable:
+    def _executable(self) -> Executable | InParts:
         from .runtime.execute import Executable
 
         return Executable(self.program, self.entry)
@@ -190,6 +194,33 @@ class CompiledForSizes(Compiled):
         return f"<ptir.Compiled {self.signature}; compiled for {counted(len(self._compiled), 'set')} of sizes>"
 
 
+class CompiledInParts(Compiled):
+    """A program whose sizes depend on data: its parts are compiled while it runs, once for each set of sizes (`runtime/in_parts.py`)."""
+
+    def __init__(self, executable: InParts, device: Device | None):
+        from .analysis.program.signature import Signature
+
+        self.signature = Signature.of(executable.function)
+        self.entry = executable.name
+        self.device = device
+        self.signatures = {self.entry: self.signature}
+        self._executable = executable
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "program":  # the field, which this class does not set
+            raise AttributeError(name)
+        from .transforms.errors import InvalidSizes
+
+        problem, help = (
+            "they depend on data",
+            "kernels are compiled during a call: ptir.compile(…, watch=…) sees each pass",
+        )
+        raise InvalidSizes(self.signature.function, function=self.entry, problem=problem, help=help)
+
+    def __repr__(self) -> str:
+        return f"<ptir.Compiled {self.signature}; compiled in parts>"
+
+
 def compile(
     source: str | Path | ModuleOp,
     *,
@@ -251,13 +282,25 @@ def _compile_dynamic(
     function = entry_function(module, entry)
     name = function.sym_name.data
 
-    def compile_static(sizes: Mapping[str, int]) -> Compiled:
-        static = module.clone()
-        text = ",".join(f"{key}={size}" for key, size in sizes.items())
-        PassManager([SpecializeSizes(text, name)], ctx, verify_input=False).run(static)
+    def compile_part(static: ModuleOp, name: str) -> Compiled:
         if watch is not None:
             watch("specialize-sizes", static)
         return compile(static, arch=arch, entry=name, device=device, watch=watch, allow_spills=allow_spills)
+
+    def compile_static(sizes: Mapping[str, int]) -> Compiled:
+        static = module.clone()
+        text = ",".join(f"{key}={size}" for key, size in sizes.items())
+        try:
+            PassManager([SpecializeSizes(text, name)], ctx, verify_input=False).run(static)
+        except PtirError as error:
+            from .runtime.in_parts import ALONE, InParts
+
+            if not any(isinstance(op, ALONE) for op in function.walk()):
+                raise
+            log.info("@%s runs in parts: %s", name, error.message)
+            executable = InParts(function, module, compile_part)
+            return CompiledInParts(executable, device)
+        return compile_part(static, name)
 
     return CompiledForSizes(function, compile_static, device) if sizes_by_key(function) else compile_static({})
 

@@ -38,8 +38,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException, InterpretationError
-from xdsl.utils.hints import isa
 
+from ..dialects.common.shapes import is_tensor
 from ..dialects.ptir.dims import Size, sizes
 from ..dialects.ptir.packed import seen_type
 from ..dialects.ptir.tuples import leaves
@@ -391,7 +391,7 @@ def _is_public(function: FuncOp) -> bool:
 def _sizes_of(function: FuncOp) -> Sequence[int]:
     """Returns the static sizes of the function's tensors that are at most `LARGEST_LIKELY`."""
     types = (value.type for op in function.walk() for value in op.results)
-    shapes = (t.get_shape() for t in types if isa(t, TensorType[Attribute]))
+    shapes = (t.get_shape() for t in types if is_tensor(t))
     return sorted({size for shape in shapes for size in shape if 0 < size <= LARGEST_LIKELY})
 
 

@@ -118,6 +118,7 @@ class Executable:
     def __init__(self, program: Program, entry: str | None = None):
         self.program = program
         self.host = read_host(program.module, entry_function(program.module, entry))
+        self.function = self.host.function
         self._loaded: dict[int, GpuProgram] = {}
 
     def __call__(

@@ -7,7 +7,7 @@ Runs a module, at any level above `nv`, on NumPy arrays.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from typing import Any, Protocol
 
@@ -51,9 +51,13 @@ FUNCTIONS = (
 """The classes of interpreter functions of all dialects, as `module:class`."""
 
 
-def interpreter(module: ModuleOp, functions: Sequence[str] = FUNCTIONS) -> Interpreter:
+def interpreter(
+    module: ModuleOp,
+    functions: Sequence[str] = FUNCTIONS,
+    kind: Callable[[ModuleOp], SizedInterpreter] = SizedInterpreter,
+) -> SizedInterpreter:
     """Returns an interpreter of `module` with the interpreter functions of these classes."""
-    out = SizedInterpreter(module)
+    out = kind(module)
     for path in functions:
         where, class_name = path.split(":")
         out.register_implementations(getattr(import_module(where), class_name)())

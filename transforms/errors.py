@@ -54,7 +54,9 @@ class SizeDependsOnData(PtirError):
 
     code = "PTIR0219"
     template = "the sizes of '{name}' depend on data: {got} in {place}, but {want}"
-    hint = "kernels are compiled for fixed sizes; ptir.reference runs the program"
+    hint = (
+        "kernels are compiled for fixed sizes; ptir.compile runs the program in parts, and compiles these during a call"
+    )
 
 
 class UnknownSymbolTable(PtirError):

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects.builtin import TensorType, TupleType
+from xdsl.dialects.builtin import TupleType
 from xdsl.dialects.func import CallOp
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.irdl import IRDLOperation
@@ -24,10 +24,9 @@ from xdsl.irdl.constraints import VerificationContext
 from xdsl.irdl.operations import VarIRConstruct, irdl_op_verify_arg_list
 from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import VerifyException
-from xdsl.utils.hints import isa
 
 from ..dialects import ptir, tiny
-from ..dialects.common.shapes import element, shape, shape_text
+from ..dialects.common.shapes import element, is_tensor, shape, shape_text
 from ..dialects.common.syntax import axes_attr, ints
 from ..dialects.ptir.composite import CompositeOp
 from ..dialects.ptir.dims import sizes, tensor_type
@@ -51,7 +50,7 @@ def with_sizes(t: Attribute, size: Callable[[int, int, Size], Size]) -> Attribut
     """Returns `t` with each dynamic size replaced by `size(leaf, axis, old size)`; leaves are the tensors of a tuple, in order."""
     types = [
         tensor_type(x.element_type, [s if isinstance(s, int) else size(k, a, s) for a, s in enumerate(sizes(x))])
-        if isa(x, TensorType[Attribute])
+        if is_tensor(x)
         else x
         for k, x in enumerate(leaves([t]))
     ]
@@ -88,7 +87,7 @@ class SizeInference:
     def _define(self, op: Operation, value: SSAValue, t: Attribute, place: str) -> None:
         """Sets the type of a value, and binds the names in its old type. Raises `SizesDiffer` if a size contradicts it."""
         for old, new in zip(leaves([value.type]), leaves([t]), strict=True):
-            if not isa(old, TensorType[Attribute]):
+            if not is_tensor(old):
                 continue
             for axis, (size, number) in enumerate(zip(sizes(old), shape(new), strict=True)):
                 want = self.known.setdefault(size, number) if isinstance(size, str) else size
@@ -174,7 +173,7 @@ class SizeInference:
     def _require_known(self, op: Operation, k: int, declared: Attribute, t: Attribute) -> None:
         """Raises `UnknownSize` for a dynamic size in `t`, the type that was inferred for result `k`."""
         for old, new in zip(leaves([declared]), leaves([t]), strict=True):
-            for axis, size in enumerate(sizes(new) if isa(new, TensorType[Attribute]) else ()):
+            for axis, size in enumerate(sizes(new) if is_tensor(new) else ()):
                 if size is None:
                     name = sizes(old)[axis]
                     problem = f"{name}, which is not bound yet" if name else "? without a name"

@@ -33,19 +33,18 @@ from functools import partial
 from typing import ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr, TensorType
+from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.utils.hints import isa
 
 from ..analysis.index.static_sizes import is_dynamic
 from ..analysis.program.signature import NoEntry, Signature, entry_function
 from ..analysis.program.statistics import count
 from ..analysis.program.symbols import SymbolTables
 from ..dialects.common.kernel import free_symbol
-from ..dialects.common.shapes import shape
+from ..dialects.common.shapes import is_tensor, shape
 from ..dialects.ptir.dims import sizes
 from ..dialects.ptir.signatures import is_instance
 from ..dialects.ptir.tuples import leaves
@@ -102,7 +101,7 @@ def sizes_by_key(function: FuncOp) -> list[tuple[int, int, str]]:
     return [
         (k, axis, size or f"{name if names.count(name) == 1 else f'arg{k}'}[{axis}]")
         for k, (name, t) in enumerate(arguments)
-        if isa(t, TensorType[Attribute])
+        if is_tensor(t)
         for axis, size in enumerate(sizes(t))
         if not isinstance(size, int)
     ]
@@ -125,16 +124,18 @@ def _invalid(function: FuncOp, problem: str, help: str) -> InvalidSizes:
     return InvalidSizes(function, function=function.sym_name.data, problem=problem, help=help)
 
 
-def specialize(module: ModuleOp, function: FuncOp, given: Mapping[str, int]) -> None:
+def specialize(
+    module: ModuleOp, function: FuncOp, given: Mapping[str, int], known: Mapping[str, int] | None = None
+) -> None:
     """
-    Replaces `function` by a copy with static sizes. Raises `InvalidSizes` unless `given` has all sizes, and the errors of the inference
-    at the op whose sizes cannot be known.
+    Replaces `function` by a copy with static sizes. `given` has those of the arguments, and `known` may have those of other names. Raises
+    `InvalidSizes` unless `given` has all sizes, and the errors of the inference at the op whose sizes cannot be known.
     """
     require_sizes(function, given)
     if any(map(is_dynamic, module.ops)):
         numbers = iter([given[key] for _, _, key in sizes_by_key(function)])
         types = [with_sizes(t, lambda _, __, ___: next(numbers)) for t in function.function_type.inputs]
-        _Copies(module).copy(function, types)
+        _Copies(module).copy(function, types, known or {})
         Rewriter.erase_op(function)
 
 
@@ -147,7 +148,7 @@ class _Copies:
         default_factory=dict[tuple[FuncOp, tuple[Attribute, ...]], FuncOp | None]
     )
 
-    def copy(self, function: FuncOp, arguments: Sequence[Attribute]) -> FuncOp:
+    def copy(self, function: FuncOp, arguments: Sequence[Attribute], known: Mapping[str, int]) -> FuncOp:
         """Inserts a copy of `function` with these types of its arguments before it, and returns the copy."""
         if len(function.body.blocks) != 1:
             need = "write it as one block: sizes are inferred from op to op, not along branches"
@@ -155,7 +156,7 @@ class _Copies:
         out = function.clone()
         Rewriter.insert_op(out, InsertPoint.before(function))
         origins = dict(zip(out.walk(), function.walk(), strict=True))
-        SizeInference(origins, self.call).region(out, out.body, arguments)
+        SizeInference(origins, self.call, dict(known)).region(out, out.body, arguments)
         out.update_function_type()
         count("functions specialized")
         return out
@@ -172,7 +173,7 @@ class _Copies:
         types = tuple(call.operand_types)
         if (callee, types) not in self.copies:
             self.copies[callee, types] = None
-            copy = self.copy(callee, types)
+            copy = self.copy(callee, types, {})
             arrays = list(leaves(types))
             numbers = {key: shape(arrays[k])[axis] for k, axis, key in sizes_by_key(callee)}
             name = free_symbol(self.module, "_".join([callee.sym_name.data, *map(str, numbers.values())]))

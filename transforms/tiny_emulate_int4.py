@@ -37,7 +37,7 @@ from xdsl.utils.hints import isa
 from ..analysis.index.static_sizes import blocks_of, results_of
 from ..analysis.program.statistics import count
 from ..dialects import ptir, tiny
-from ..dialects.common.shapes import element, is_unsigned, shape, tensor
+from ..dialects.common.shapes import element, is_tensor, is_unsigned, shape, tensor
 from ..dialects.ptir import ScalarAttr
 from ..dialects.ptir.dims import known_sizes, sizes
 from ..dialects.ptir.packed import BYTE, SIGNATURE, is_packed, packed_size
@@ -177,7 +177,7 @@ def _called(
 
 
 def _is_int4(t: Attribute) -> bool:
-    return isa(t, TensorType[Attribute]) and is_packed(t.element_type)
+    return is_tensor(t) and is_packed(t.element_type)
 
 
 def _wide(dtype: Attribute) -> Attribute:

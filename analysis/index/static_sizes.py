@@ -8,10 +8,9 @@ from math import prod
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.utils.hints import isa
 
 from ...dialects import tiny
-from ...dialects.common.shapes import shape, tensor
+from ...dialects.common.shapes import is_tensor, shape, tensor
 from ...dialects.ptir.dims import sizes
 from ...dialects.ptir.tuples import leaves
 from ...errors import Unsupported
@@ -36,7 +35,7 @@ def _tensors(root: Operation) -> Iterator[tuple[Operation, TensorType[Attribute]
     for op in root.walk():
         arguments = (arg for region in op.regions for block in region.blocks for arg in block.args)
         for t in leaves(value.type for value in (*op.results, *arguments)):
-            if isa(t, TensorType[Attribute]):
+            if is_tensor(t):
                 yield op, t
 
 

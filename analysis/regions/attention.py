@@ -18,7 +18,7 @@ maximum and the sum of a row, such as their log-sum-exp, is another result of th
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
@@ -240,7 +240,7 @@ def _softmax(c: Contraction, book: IndexBook) -> _Softmax:
     if not 1 / MAX_FACTOR <= scale <= MAX_FACTOR:
         raise NotAttention(exponent, f"the exponents have the factor {scale:g}")
     sizes = shape(e)
-    total, there = moved(divisor, affine.identity(len(sizes)), sizes, book)
+    total, there = moved(divisor, broadcast(divisor, sizes), sizes, book)
     sum = total.owner
     if not isinstance(sum, tiny.ReduceOp) or sum.fn.data != "sum" or sum.accum != f32 or sum.input is not e:
         raise NotAttention(quotient, "the divisor of the weights is not the sum of their numerators in f32")
@@ -265,6 +265,13 @@ def moved(value: SSAValue, at: isl.MultiAff, sizes: tuple[int, ...], book: Index
             return value, at
         (access,) = book[value].accesses
         value, at = access.value, affine.compose(access.map, at, sizes)
+
+
+def broadcast(operand: SSAValue, sizes: Sequence[int]) -> isl.MultiAff:
+    """Returns the map by which an elementwise op with a result of `sizes` reads an operand, which may have fewer axes or sizes of 1."""
+    of = shape(operand)
+    first = len(sizes) - len(of)
+    return affine.make_map(len(sizes), [f"i{first + k}" if size != 1 else "0" for k, size in enumerate(of)])
 
 
 FLOATS = (BFloat16Type, Float16Type, type(f32))

@@ -40,6 +40,10 @@ The algorithms for the reduction over k. `implicit_gemm`: one block accumulates 
 """
 
 
+SPLIT_KV = "split_kv"
+"""The algorithm for attention in which `split` blocks have a part of the keys each, and a second kernel combines the parts."""
+
+
 class Cache(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Stages operand `tensor` in memory `where`, at the loop `at`. With `pingpong`, buffers alternate."""
 
@@ -135,8 +139,13 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         matmul, unset = self.matmul, msgspec.UNSET
         yield matmul in MATMUL, f"algo_choice.matmul is one of {', '.join(MATMUL)}, got '{matmul}'"
         yield (
-            (self.split > 1) == matmul.startswith("splitk"),
+            "attention" in self.algo_choice or (self.split > 1) == matmul.startswith("splitk"),
             f"split = {self.split} contradicts algo_choice.matmul = '{matmul}': a split needs splitk_*, and splitk_* needs a split",
+        )
+        attention = self.algo_choice.get("attention")
+        yield (
+            attention is None or (self.split > 1) == (attention == SPLIT_KV),
+            f"split = {self.split} contradicts algo_choice.attention = '{attention}': a split needs {SPLIT_KV}, and {SPLIT_KV} needs a split",
         )
         yield from self._role_rules()
         if len(self.tile) == 2:

@@ -28,7 +28,7 @@ from xdsl.utils.hints import isa
 
 from ...errors import InvalidAttributeValue, counted
 from ..common.checks import check_attribute
-from ..common.shapes import tensor
+from ..common.shapes import is_tensor, tensor
 from .calls import SIGNATURE, CustomCallOp
 from .domains import integer_width
 from .tuples import leaves
@@ -62,7 +62,7 @@ def stored_type(t: Attribute) -> MemRefType[Attribute]:
 
 def packed_array(seen: Attribute, own: Attribute) -> TensorType[Attribute] | None:
     """Returns `seen` if it is an array of 4-bit integers whose bytes have type `own`, or None."""
-    return seen if isa(seen, TensorType[Attribute]) and is_packed(seen.element_type) and _is_bytes(own) else None
+    return seen if is_tensor(seen) and is_packed(seen.element_type) and _is_bytes(own) else None
 
 
 def verify_signature(op: Operation, seen: Attribute) -> None:

@@ -21,13 +21,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.dialects.builtin import TensorType, TupleType
+from xdsl.dialects.builtin import TupleType
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Attribute, Operation
-from xdsl.utils.hints import isa
 
 from ...errors import SizesDiffer, TypeMismatch
 from ...text.known_sizes import Size, equate, may_be_equal, merge
+from ..common.shapes import is_tensor
 from .dims import sizes
 
 
@@ -52,7 +52,7 @@ def is_instance(call: CallOp, callee: Operation | None) -> bool:
 
 def _pairs(call: CallOp, want: Attribute, got: Attribute, what: str) -> Iterator[tuple[Size, Size]]:
     """Returns the pairs of corresponding sizes of two types. Raises `TypeMismatch` if the types differ in more than sizes."""
-    if isa(want, TensorType[Attribute]) and isa(got, TensorType[Attribute]):
+    if is_tensor(want) and is_tensor(got):
         if want.element_type == got.element_type and len(want.shape) == len(got.shape):
             return zip(sizes(want), sizes(got), strict=True)
     elif isinstance(want, TupleType) and isinstance(got, TupleType) and len(want.types) == len(got.types):

@@ -128,9 +128,9 @@ def sign(x: Array) -> Array:
     if x.dtype.kind != "c":
         return np.where(x == 0, x, np.sign(x))
     large = np.isfinite(x) & (np.maximum(np.abs(np.real(x)), np.abs(np.imag(x))) > 2.0**1022)
-    out = np.array(np.sign(np.where(large, x / 2, x)))  # where |x| overflows, NumPy's sign is not x / |x|
-    out.real, out.imag = np.copysign(out.real, x.real), np.copysign(out.imag, x.imag)  # NumPy loses that of -0
-    return out
+    out = np.sign(np.where(large, x / 2, x))  # where |x| overflows, NumPy's sign is not x / |x|
+    parts = [np.copysign(part(out), part(x)) for part in (np.real, np.imag)]  # NumPy loses the sign of -0
+    return np.stack(parts, -1).view(x.dtype)[..., 0]
 
 
 def power(base: Array, exponent: Array) -> Array:

@@ -2,10 +2,10 @@
 How far roundings may move the results of a program for which no error bounds are known, such as one of complex numbers.
 
 The program is interpreted several times, and the results of ops that round are moved by some units in the last place at random,
-as are the operands of ops that add many numbers; a NaN that an op makes gets other bits, and a zero that an op rounds to another
-sign, as in the bounds: which it has depends on the order of additions. A result may deviate from the
-reference's by a multiple of the largest deviation seen. Elements that are not floats, or not finite in every run, must not
-change; where they do, an index or a branch may depend on roundings, and the element is free.
+as are the operands of ops that add many numbers. A NaN that an op makes gets other bits, and a zero the other sign if that depends
+on the order of additions. A result may deviate from the reference's by a multiple of the largest deviation seen. Elements that
+are not floats, or not finite in every run, must not change; where they do, an index or a branch may depend on roundings, and the
+element is free.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ ROUNDING = {
     *(op.name for op, function in PTIR_ROWS.items() if function not in EXACT),
     *(f"ptir.{name}" for name in ("quantize", "dequantize", "requantize", "rng_uniform", "rng_normal")),
 }
+EITHER_SIGN = {*ADDING, "ptir.add", "ptir.sub", "ptir.mul"}
+"""Ops whose zeros may have either sign, as in the bounds; so may the parts of the complex numbers that any op rounds."""
 COMPUTING = {*ROUNDING, *(op.name for op in PTIR_ROWS), "ptir.cast", "ptir.clamp"}
 """Ops that do not move bits: those of a NaN are not specified."""
 
@@ -62,10 +64,13 @@ class Moving(SizedInterpreter):
         if op.name not in COMPUTING:
             return out
         ulps = ULPS if op.name in ROUNDING else 0
-        return out._replace(values=tuple(self._moved(x, ulps) for x in out.values))
+        return out._replace(values=tuple(self._moved(x, ulps, zeros=op.name in EITHER_SIGN) for x in out.values))
 
-    def _moved(self, x: Any, ulps: float, precision: int = 64) -> Any:
-        """Moves floats by units of their type or, if that has fewer bits, of a type with this precision."""
+    def _moved(self, x: Any, ulps: float, precision: int = 64, *, zeros: bool = False) -> Any:
+        """
+        Moves floats by units of their type or, if that has fewer bits, of a type with this precision. The signs of zeros change if
+        `zeros` is set.
+        """
         if np.asarray(x).dtype not in PRECISION:
             return x
         steps = self._random.uniform(-ulps, ulps, x.shape) * 2.0 ** (1 - min(precision, PRECISION[x.dtype]))
@@ -82,12 +87,12 @@ class Moving(SizedInterpreter):
         payload = self._random.integers(0, ones + 1, bits.shape).astype(bits.dtype)
         payload |= bits.dtype.type(
             ones * self._flipped
-        )  # the NaN of a machine has all bits set, which may be NaNs of a narrower type
+        )  # all bits set, as machines do: parts may be NaNs of a narrower type
         out = np.where(nan, bits | payload, bits).view(x.dtype)
-        return self._resigned(out, zeros=ulps > 0).reshape(x.shape)
+        return self._resigned(out, zeros=zeros).reshape(x.shape)
 
     def _resigned(self, x: Any, zeros: bool = True) -> Any:
-        """Returns floats with other signs of NaNs and, where an op adds or rounds, of zeros."""
+        """Returns floats with other signs of NaNs and, if `zeros` is set, of zeros."""
         bits = x.view(f"u{x.dtype.itemsize}")
         top = bits.dtype.type(1 << 8 * x.dtype.itemsize - 1)
         sign = (self._signs.integers(0, 2, x.shape) ^ self._flipped).astype(bits.dtype)

@@ -41,6 +41,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Excludes the collected tests and imported modules from garbage collection, because they live until the end."""
+    """
+    Excludes the collected tests and imported modules from garbage collection, because they live until the end, and makes
+    collections as rare as in the tools: with Python's thresholds they take 6% of the time.
+    """
     gc.collect()
     gc.freeze()
+    gc.set_threshold(100_000, 20, 20)

@@ -22,7 +22,7 @@ from xdsl.rewriter import Rewriter
 
 from ...analysis.index import affine
 from ...analysis.index.book import IndexBook, index_book
-from ...analysis.regions.attention import moved
+from ...analysis.regions.attention import broadcast, moved
 from ...analysis.regions.contraction import Contraction, contractions
 from ...analysis.regions.passes import Passes, scaled
 from ...dialects import tiny
@@ -63,8 +63,8 @@ def _match(
         return None
     for numerator, divisor in (tuple(op.operands), tuple(reversed(op.operands)))[: 1 + (op.fn.data == "mul")]:
         sizes = shape(op.result)
-        out, at = moved(numerator, affine.identity(len(sizes)), sizes, book)
-        total, there = moved(divisor, affine.identity(len(sizes)), sizes, book)
+        out, at = moved(numerator, broadcast(numerator, sizes), sizes, book)
+        total, there = moved(divisor, broadcast(divisor, sizes), sizes, book)
         if op.fn.data == "mul":
             if not isinstance(inverse := total.owner, tiny.UnaryOp) or inverse.fn.data != "recip":
                 continue

@@ -36,7 +36,7 @@ func.func @unknown(%x: tensor<?xf32, #ptir.dims<B>>) {
 // -----
 
 // CHECK: {{.*}}error[PTIR0219]: the sizes of 'ptir.cond' depend on data: [2] in 'then' and 'else', but [3]
-// CHECK: help: kernels are compiled for fixed sizes; ptir.reference runs the program
+// CHECK: help: kernels are compiled for fixed sizes; ptir.compile runs the program in parts, and compiles these during a call
 func.func @branches(%p: tensor<i1>, %x: tensor<?xf32, #ptir.dims<B>>) {
   %0 = ptir.cond %p (%x) : (tensor<?xf32, #ptir.dims<B>>) -> tensor<?xf32> then (%a) {
     %s = ptir.slice %a [1] : tensor<?xf32, #ptir.dims<B>> -> tensor<?xf32>

@@ -219,3 +219,12 @@ func.func @shared_rows(%q: tensor<32x64xbf16>, %k: tensor<48x64xbf16>, %v: tenso
   %y = ptir.dot_general %w2, %v batch [0] x [0] contract [2] x [1] accum f32 out f32 : (tensor<2x32x48xbf16>, tensor<2x48x64xbf16>) -> tensor<2x32x64xf32>
   func.return %y, %max : tensor<2x32x64xf32>, tensor<32x1xf32>
 }
+
+// -----
+
+// A number that is broadcast has fewer axes than the quotient.
+// CHECK: tiny.binary div {{.*}} : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
+func.func @number(%x: tensor<4x8xf32>, %s: tensor<f32>) -> tensor<4x8xf32> {
+  %y = tiny.binary div %x, %s : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
+  func.return %y : tensor<4x8xf32>
+}

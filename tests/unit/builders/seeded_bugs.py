@@ -16,6 +16,8 @@ from ptir.runtime.execute import execute
 from ptir.semantics.bounds import bounds, check
 from ptir.targets.architectures import ARCHS
 
+from .ptx_kernels.launch import virtual
+
 
 @dataclass(frozen=True)
 class Subject:
@@ -67,5 +69,5 @@ class Bug:
         """Whether the emulator or a wrong result of the changed program reveals the bug, in one of the ways of `by`."""
         program = subject.program
         cuda = self.in_(program.cuda)
-        binary = compile_cuda(cuda, ARCHS[program.arch].target, allow_remarks=True)
+        binary = compile_cuda(cuda, virtual(ARCHS[program.arch].target))
         return replace(subject, program=replace(program, cuda=cuda, binary=binary)).verdict in self.by.split()

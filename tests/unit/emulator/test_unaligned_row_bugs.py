@@ -1,7 +1,8 @@
 """
 Bugs seeded into kernels that realign the vectors of rows: each must be detected by a fault of the emulator or by a wrong result.
 
-Rows of 601 elements of bf16 are held by two warps, or by four lanes: the last vector of a run, of a row and of the array is not whole.
+Rows of 601 elements of bf16 are held by two warps, and rows of 89 by four lanes: the last vector of a run, of a row and of the array
+is not whole.
 """
 
 from __future__ import annotations
@@ -18,16 +19,17 @@ from ..builders.row_plans import tiles
 from ..builders.row_programs import text
 from ..builders.seeded_bugs import Bug, Subject
 
-SOURCE = text("softmax of other types", 3, 601, "bf16")
-PLANS = {"warps": ((2, 1024), "1x512", 8), "lanes": ((8, 608), "8x608", 8)}
-"""Tile, warp tile and vector width of each plan."""
+PLANS = {"warps": (601, (2, 1024), "1x512", 8), "lanes": (89, (8, 96), "8x96", 8)}
+"""Length of a row, tile, warp tile and vector width of each plan."""
 
 
 @cache
 def kernel(name: str) -> Subject:
-    x = np.add(np.random.default_rng(0).standard_normal((3, 601)), [[0], [20], [-20]]).astype(ml_dtypes.bfloat16)
+    columns, *plan = PLANS[name]
+    source = text("softmax of other types", 3, columns, "bf16")
+    x = np.add(np.random.default_rng(0).standard_normal((3, columns)), [[0], [20], [-20]]).astype(ml_dtypes.bfloat16)
     x[:, -1] += x[:, -1].dtype.type(4)
-    return Subject.of(ptir.compile(ptir.parse(tiles(SOURCE, *PLANS[name])), allow_spills=True).program, SOURCE, [x])
+    return Subject.of(ptir.compile(ptir.parse(tiles(source, *plan)), allow_spills=True).program, source, [x])
 
 
 # Omitted, because results stay right: vectors between the end of a row and that of the array are loaded as well, and

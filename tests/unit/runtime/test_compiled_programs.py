@@ -216,6 +216,24 @@ def test_signs_and_payloads_of_computed_nans_are_not_compared(dtype: str, width:
         assert kinds(found, np.where(x < 0, sign | nan, 1 << int(width) - 1).astype(f"u{x.itemsize}")) is None
 
 
+SIGN_OF_A_SUM = """
+func.func @f(%x: tensor<2xf16>, %y: tensor<2xf16>) -> (tensor<ui16>, tensor<2xui16>) {
+  %s = ptir.dot_general %x, %y contract [0] x [0] accum f16 : (tensor<2xf16>, tensor<2xf16>) -> tensor<f16>
+  %b = ptir.bitcast %s : tensor<f16> -> tensor<ui16>
+  %d = ptir.div %x, %y : tensor<2xf16>
+  %c = ptir.bitcast %d : tensor<2xf16> -> tensor<2xui16>
+  func.return %b, %c : tensor<ui16>, tensor<2xui16>
+}"""
+
+
+def test_the_sign_of_a_zero_is_compared_unless_it_depends_on_the_order_of_additions():
+    x = np.zeros(2, np.float16)
+    found, plus, minus = expected(SIGN_OF_A_SUM, x, -1 - x), np.uint16(0), np.uint16(0x8000)
+    for total in (plus, minus):
+        assert kinds(found, total, np.full(2, minus)) is None
+    assert kinds(found, plus, np.full(2, plus)) == "wrong result"
+
+
 DIVISIONS = """
 func.func @f(%x: tensor<2xsi32>, %y: tensor<2xsi32>) -> tensor<2xsi32> {
   %a = ptir.div %x, %y : tensor<2xsi32>

@@ -16,7 +16,6 @@ from ptir.runtime.emulated_call import EmulatedCall
 from ptir.runtime.execute import CannotRecord
 from ptir.runtime.memory import DeviceArray
 from ptir.semantics.errors import DivisionByZero, TooLarge
-from ptir.transforms.errors import SizeDependsOnData
 from tests.unit.builders.fake_driver import FakeDriver
 from tests.unit.builders.host_programs import PROGRAMS
 
@@ -366,26 +365,6 @@ def test_a_custom_call_of_nibbles_that_returns_tuples(driver: FakeDriver):
 
 
 # --- what is refused ----------------------------------------------------------------------------------------------
-
-
-def test_a_size_that_changes_in_a_loop_is_refused():
-    text = """
-    func.func @f(%n: tensor<i32>, %x: tensor<?xf32>) -> tensor<?xf32> {
-      %m, %y = ptir.while (%n, %x) : (tensor<i32>, tensor<?xf32>) -> (tensor<i32>, tensor<?xf32>) cond (%j, %a) {
-        %zero = ptir.constant dense<0> : tensor<i32>
-        %more = ptir.compare gt %j, %zero : tensor<i32> -> tensor<i1>
-        ptir.yield %more, %j, %a : tensor<i1>, tensor<i32>, tensor<?xf32>
-      } do (%k, %b) {
-        %one = ptir.constant dense<1> : tensor<i32>
-        %next = ptir.sub %k, %one : tensor<i32>
-        %c = ptir.concat %b, %b axis 0 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
-        ptir.yield %next, %c : tensor<i32>, tensor<?xf32>
-      }
-      func.return %y : tensor<?xf32>
-    }"""
-    compiled = ptir.compile(text, device=ptir.Emulator())
-    with pytest.raises(SizeDependsOnData, match=r"the sizes of 'ptir.while' depend on data: \[6\] in 'do', but \[3\]"):
-        compiled(np.array(2, np.int32), np.ones(3, np.float32))
 
 
 def test_a_call_of_a_declaration():
