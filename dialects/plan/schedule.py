@@ -46,6 +46,8 @@ The algorithms for a convolution. `implicit_gemm`: the windows are the rows of a
 `winograd_3x3`, `fft_conv`: transforms of image and filter are multiplied (`transforms/tiny_choose_convolutions`). `direct`: a thread
 adds the products of an element's window.
 """
+SPLIT_KV = "split_kv"
+"""The algorithm for attention in which `split` blocks have a part of the keys each, and a second kernel combines the parts."""
 
 
 class Cache(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -145,8 +147,13 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         conv = self.algo_choice.get("conv", CONV[0])
         yield conv in CONV, f"algo_choice.conv is one of {', '.join(CONV)}, got '{conv}'"
         yield (
-            (self.split > 1) == matmul.startswith("splitk"),
+            "attention" in self.algo_choice or (self.split > 1) == matmul.startswith("splitk"),
             f"split = {self.split} contradicts algo_choice.matmul = '{matmul}': a split needs splitk_*, and splitk_* needs a split",
+        )
+        attention = self.algo_choice.get("attention")
+        yield (
+            attention is None or (self.split > 1) == (attention == SPLIT_KV),
+            f"split = {self.split} contradicts algo_choice.attention = '{attention}': a split needs {SPLIT_KV}, and {SPLIT_KV} needs a split",
         )
         yield from self._role_rules()
         if len(self.tile) == 2:

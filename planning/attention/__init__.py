@@ -24,6 +24,7 @@ from ...analysis.regions.kernel_space import KernelSpace, chained_space
 from ...dialects.plan.schedule import Schedule
 from ...dialects.pto import PtoKernelOp
 from ...targets.architectures import Arch
+from ...targets.mma import Mma, wgmma_for
 from ..problem import Overflow
 from ..rules import Rule, field_rule
 from ..warp_specialized.resources import consumer_registers
@@ -84,7 +85,11 @@ class WarpSpecializedAttention(ChainedTemplate):
     def matches(self) -> bool:
         return bool(self.space.chained) and self.request.roles and _by_tma(self.space, self.request.arch)
 
-    def ranked(self) -> Sequence[Schedule]:
+    def instruction(self) -> Mma | None:
+        c = self.space.chained[0].inner[0]
+        return wgmma_for(*c.dtypes, c.precision)
+
+    def whole(self) -> Sequence[Schedule]:
         """Returns the plans that fit, with the most queries and keys in a tile first, as far as there are any."""
         enough = max(1, min(3, -(-self.space.m // 64)))
         counts = [n for n in (2, 3, 1) if n <= enough]
@@ -104,6 +109,7 @@ class WarpSpecializedAttention(ChainedTemplate):
     def row(self, plan: Schedule) -> dict[str, Any]:
         return super().row(plan) | {
             "stages": plan.stages,
+            "split": plan.split,
             "shared_bytes": self.ring_bytes(plan) + BARRIER_BYTES,
             "registers": registers(self.space, plan.tile),
         }

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
+from math import prod
 from typing import Any, cast
 
+from msgspec import structs
+
+from ...analysis.regions.attention import RowProduct
 from ...analysis.regions.kernel_space import KernelSpace
 from ...dialects import pto
 from ...dialects.common.syntax import ints
-from ...dialects.plan.schedule import Schedule, Vectorize
+from ...dialects.plan.schedule import MAX_SPLITS, SPLIT_KV, Schedule, Vectorize
 from ...targets.architectures import Arch
+from ...targets.mma import Mma
+from ..cost import LATENCY
 from ..problem import Overflow
-from ..rules import Rule, agreement, field_rule, tails
+from ..row_time import LAUNCH, memory_clocks
+from ..rules import Rule, agreement, field_rule, tails, tile_counts
 from ..template import Template
 
 ONLINE = "online_softmax"
@@ -20,6 +28,9 @@ RECOMPUTE = "recompute"
 """The value of `algo_choice.attention`: the scores are computed again from queries and keys, and their row sums are stored."""
 GRANULE = 16
 """Head sizes, value sizes and numbers of keys in a tile are rounded up to a multiple of this: one step of the instruction."""
+
+EXPONENTIALS = 16
+"""Exponentials that a multiprocessor computes per clock (CUDA C++ Programming Guide, arithmetic instructions)."""
 
 
 def rounded(size: int) -> int:
@@ -30,6 +41,48 @@ class ChainedTemplate(Template):
     """Base of the templates of chained products, such as attention."""
 
     family = "attention"
+
+    @abstractmethod
+    def whole(self) -> Sequence[Schedule]:
+        """Returns the plans that fit and do not divide the keys, the best one first."""
+
+    @abstractmethod
+    def instruction(self) -> Mma | None:
+        """Returns the instruction of all products."""
+
+    def ranked(self) -> Sequence[Schedule]:
+        """Returns the plans that fit, each with the keys divided if that is faster, or into as many parts as the request says."""
+        plans = [self.divided(plan, parts) for plan in self.whole() if (parts := self.parts(plan)) is not None]
+        return [plan for plan in plans if self.overflow(plan) is None]
+
+    @staticmethod
+    def divided(plan: Schedule, parts: int) -> Schedule:
+        return plan if parts == 1 else structs.replace(plan, split=parts, algo_choice={"attention": SPLIT_KV})
+
+    def parts(self, plan: Schedule) -> int | None:
+        """Returns the number of parts of the keys with the least estimated time; None if there are no such parts as requested."""
+        most = MAX_SPLITS if can_divide_keys(self.space) else 1
+        fitting = [n for n in range(1, most + 1) if has_parts(self.space.k, plan.tile[2], n)]
+        if (asked := self.request.split) is not None:
+            return asked if asked in fitting else None
+        return min(fitting, key=lambda n: (self.clocks(plan, n), n))
+
+    def clocks(self, plan: Schedule, parts: int) -> float:
+        """
+        Estimates the clocks of a plan: those of the multiplications, or of the exponentials, of the largest number of blocks on a
+        multiprocessor, or those in which the blocks read keys and values, with two stages of a ring in flight each; then those of the
+        kernel that combines the parts. All keys count, also those that masks exclude.
+        """
+        space, machine = self.space, self.request.machine
+        (bm, bn, keys), tiles, mma = plan.tile, prod(tile_counts(plan, space)), self.instruction()
+        blocks, each = tiles * parts, self.divided(plan, parts).part(space.k)
+        a_score = max((sum(heads(self.space)) + bn) / machine.rate(mma), 1 / EXPONENTIALS) if mma is not None else 1.0
+        computed = -(-blocks // machine.multiprocessors) * each * bm * a_score
+        row = 2 * (sum(heads(self.space)) + bn)
+        rate = min(machine.dram_share * machine.multiprocessors, blocks * 2 * keys * row / LATENCY)
+        clocks = LATENCY + max(computed, tiles * space.k * row / rate)
+        stored = 4 * parts * prod(space.points)
+        return clocks if parts == 1 else clocks + memory_clocks(machine, 2 * stored, tiles) + LAUNCH
 
     def schedule(self, queries: int, rows: int, keys: int, stages: int, **fields: Any) -> Schedule:
         """Returns the plan of a tile of queries and keys, of which a warp, or a consumer warpgroup, has `rows` rows."""
@@ -74,11 +127,32 @@ def shared_overflow(shared: int, arch: Arch) -> Overflow | None:
     return Overflow(f"its rings take {shared} bytes of shared memory, the limit is {limit}", "use a smaller tile")
 
 
+def has_parts(keys: int, tile: int, parts: int) -> bool:
+    """Returns whether keys can be divided into this many parts of equally many tiles, of which the last may have fewer but has some."""
+    tiles = -(-keys // tile)
+    return -(-tiles // -(-tiles // parts)) == parts
+
+
+def can_divide_keys(space: KernelSpace) -> bool:
+    """Returns whether a second kernel can combine parts of the keys: those of attention, whose results are relative to a maximum."""
+    return space.attention is not None and not isinstance(space.attention, RowProduct)
+
+
 def chained_rules(plan: Schedule, space: KernelSpace, rows: int) -> Iterator[Rule]:
     """Yields the rules for the plan of a region: a tile has a multiple of `rows` rows."""
     yield (bool(space.chained), "algo_choice has attention", "this region has none: leave it out")
-    want = algorithm(space)
-    yield field_rule(plan.algo_choice == {"attention": want}, "algo_choice", f'must be {{attention = "{want}"}}')
+    allowed = [algorithm(space), *[SPLIT_KV] * can_divide_keys(space)]
+    yield field_rule(
+        plan.algo_choice in [{"attention": name} for name in allowed],
+        "algo_choice",
+        f"must have attention = {' or '.join(f'{chr(34)}{name}{chr(34)}' for name in allowed)} alone: "
+        'no kernel goes over the keys twice, as "streaming_softmax_2pass" would',
+    )
+    yield field_rule(
+        has_parts(space.k, plan.tile[2], plan.split),
+        "split",
+        f"must leave no part without one of the {-(-space.k // plan.tile[2])} tiles of keys",
+    )
     bm, bn, keys = plan.tile
     whole = bn == rounded(space.n) == plan.warp[1] and bm % rows == 0 and keys % GRANULE == 0
     need = f"must have {rows} rows, or a multiple, {rounded(space.n)} columns and a multiple of {GRANULE} keys"
@@ -102,7 +176,7 @@ def chained_program_rules(plan: Schedule, kernel: pto.PtoKernelOp) -> Iterator[R
         match op:
             case pto.TilesOp():
                 yield agreement("tile", [bm, bn], list(ints(op.steps)[-2:]))
-                yield agreement("split", plan.split, op.parts)
+                yield agreement("split", plan.split, ints(op.sizes)[0] if plan.split > 1 else op.parts)
             case pto.ChannelOp() if op.result.type.depth.data > 1:
                 yield agreement("stages", plan.stages, op.result.type.depth.data)
             case pto.MatmulAccOp():

@@ -3,7 +3,7 @@ The template of chained products by the instructions of a warp: a ring of cp.asy
 sm80 on. Each warp has 16 or 32 queries, and all warps of a block share the keys and values.
 
 A fragment of keys or values that is loaded serves twice as many multiplications in a warp with 32 queries, so that these read half as
-much shared memory; the accumulators of large heads leave room for 16 only.
+much shared memory; the accumulators of large heads leave room for 16 only. With more keys in a tile, accumulators are rescaled less often.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ...analysis.regions.kernel_space import KernelSpace
 from ...dialects.plan.schedule import Schedule
 from ...dialects.pto import PtoKernelOp
 from ...targets.architectures import PARTITIONS, REGISTERS_OF_THREAD, WARP, Arch
-from ...targets.mma import MMAS
+from ...targets.mma import MMAS, Mma
 from ..multistage.resources import grid_overflow
 from ..problem import Overflow
 from ..rules import Rule, field_rule, tile_counts
@@ -42,6 +42,14 @@ OTHER_REGISTERS = 40
 """Registers of a thread besides accumulators, scores and fragments: addresses, rows of maxima and sums, loop state."""
 ENOUGH_WARPS = 8
 """Number of warps on a multiprocessor with which products of some run under the softmax of others."""
+FRAGMENT = 256
+"""Elements that an ldmatrix of four matrices loads."""
+LOAD = 16
+"""Clocks of a partition for it: the four partitions share 128 bytes a clock of shared memory."""
+SCALE = 2
+"""Clocks of a partition for an f32 instruction of a warp: it has 16 lanes."""
+TILE = 100
+"""Clocks for a tile of keys, whatever its size: the barrier, and the maxima of rows, which lanes exchange."""
 UNEVEN = 1.5
 """Maximum ratio of the queries of a partition to those with the most even division among partitions."""
 
@@ -79,11 +87,14 @@ class MultistageAttention(ChainedTemplate):
     def matches(self) -> bool:
         return bool(self.space.chained) and by_copies(self.space, self.request.arch)
 
-    def ranked(self) -> Sequence[Schedule]:
+    def instruction(self) -> Mma:
+        return MMA
+
+    def whole(self) -> Sequence[Schedule]:
         """
         Returns the plans that fit, the best first. Plans that leave partitions of the machine idle come last. Then, the best one has enough
-        warps on a multiprocessor, the most queries in a warp, the most keys in a tile, and few warps in a block, so that several blocks wait
-        for copies and for each other by turns.
+        warps on a multiprocessor, the fewest clocks a score besides multiplications, and few warps in a block, so that several blocks wait for
+        copies and for each other by turns.
         """
         enough, longest = rounded(self.space.m), rounded(self.space.k)
         keys = list(dict.fromkeys(min(n, longest) for n in KEYS))
@@ -95,9 +106,21 @@ class MultistageAttention(ChainedTemplate):
 
         def preference(plan: Schedule) -> tuple[int, ...]:
             idle = self.queries_of_partition(plan) > most
-            return idle, -min(self.resident_warps(plan), ENOUGH_WARPS), -plan.warp[0], -plan.tile[2]
+            return idle, -min(self.resident_warps(plan), ENOUGH_WARPS), round(self.clocks_of_score(plan))
 
         return sorted(fitting, key=preference)
+
+    def clocks_of_score(self, plan: Schedule) -> float:
+        """
+        Returns the clocks of a partition for a score of each thread, besides those of multiplications and exponentials: it loads the
+        fragments of keys and values, and of queries that do not stay in registers, rescales the accumulators, and begins a tile of keys.
+        """
+        (_, columns, keys), rows = plan.tile, plan.warp[0]
+        queries = (
+            0 if lefts_in_registers(plan, heads(self.space), len(self.space.chained)) else rows * sum(heads(self.space))
+        )
+        loads = (queries + keys * (sum(heads(self.space)) + columns)) / FRAGMENT * LOAD
+        return (loads + rows * columns // WARP * SCALE + TILE) / (rows * keys // WARP)
 
     def blocks(self, plan: Schedule) -> int:
         """Returns the number of blocks for each multiprocessor of the machine."""
@@ -136,6 +159,7 @@ class MultistageAttention(ChainedTemplate):
         return super().row(plan) | {
             "warp_tile": str(plan.warp_tile),
             "stages": plan.stages,
+            "split": plan.split,
             "shared_bytes": self.ring_bytes(plan),
             "registers": self.registers(plan),
             "warps": self.resident_warps(plan),

@@ -84,7 +84,7 @@ def _draw(rng: Random) -> Case:
 
 def is_one_kernel(case: Case) -> bool:
     """
-    Whether there is one kernel: heads of up to 256 elements; and more than one key, as the softmax of one is no reduction. On sm90, rows
+    Whether there is one kernel: heads of 2 to 256 elements; and more than one key, as the softmax of one is no reduction. On sm90, rows
     or columns at multiples of 16 bytes are copied by TMA.
     """
-    return max(case.size, case.columns) <= 256 and case.keys > 1
+    return all(2 <= size <= 256 for size in (case.size, case.columns)) and case.keys > 1

@@ -30,20 +30,28 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import SymbolTable
 
 from ...dialects import region
-from ...dialects.common.kernel import COUNTERS, STATUS
+from ...dialects.common.kernel import COUNTERS, STATUS, free_symbol
 from ...dialects.common.report import STATUS_TYPE
 from ...dialects.common.shapes import memref_of
+from ...dialects.plan.schedule import Schedule
 from ...errors import PlanMissing
 from ...planning.templates import template_of
 from ..input_level import require_level
 from .attention import chained_program
+from .chained import ChainedProgram
 from .columns import ColumnProgram
 from .contraction import contraction_program
 from .program import TileProgram
+from .split_keys import SplitKeysProgram
 from .streamed_rows import row_program
 
+
+def attention_program(kernel: region.RegionKernelOp, plan: Schedule) -> ChainedProgram:
+    return SplitKeysProgram(kernel, plan) if plan.split > 1 else chained_program(kernel, plan)
+
+
 FAMILIES = {
-    "attention": chained_program,
+    "attention": attention_program,
     "contraction": contraction_program,
     "rows": row_program,
     "columns": ColumnProgram,
@@ -67,16 +75,51 @@ class RegionToPto(ModulePass):
         launches: dict[Operation | None, list[region.LaunchOp]] = {k: [] for k in kernels}
         for launch in [o for o in op.walk() if isinstance(o, region.LaunchOp)]:
             launches.setdefault(SymbolTable.lookup_symbol(launch, launch.kernel), []).append(launch)
-        for kernel in kernels:
+        for kernel in kernels:  # which may grow
             if kernel.plan is None:
                 raise PlanMissing(kernel, kernel=kernel.sym_name.data)
             plan = kernel.plan.schedule()
             program = FAMILIES[template_of(plan).family](kernel, plan)
             op.body.block.insert_op_before(program.build(), kernel)
+            if isinstance(program, SplitKeysProgram):
+                _combine(op, program, kernel, kernels, launches)
             if program.scratch:
                 for launch in launches[kernel]:
                     _give_scratch(launch, {word: memref_of(arg) for word, arg in program.scratch.items()})
             Rewriter.erase_op(kernel, safe_erase=False)
+
+
+def _combine(
+    module: ModuleOp,
+    program: SplitKeysProgram,
+    kernel: region.RegionKernelOp,
+    kernels: list[region.RegionKernelOp],
+    launches: dict[Operation | None, list[region.LaunchOp]],
+) -> None:
+    """Adds the kernels that combine the parts of attention after its own, and launches them after it."""
+    name = free_symbol(module, f"{kernel.sym_name.data}_combine")
+    found = program.combinations(name)
+    for c in found:
+        module.body.block.insert_op_before(c.kernel, kernel)
+        launches[c.kernel] = []
+    kernels += [c.kernel for c in found]
+    for number, launch in enumerate(launches[kernel]):
+        parts = [memref.AllocOp.get(t.element_type, shape=t.get_shape()) for t in program.workspaces]
+        first = region.LaunchOp(launch.kernel.string_value(), list(launch.ins), [p.memref for p in parts])
+        others = [
+            region.LaunchOp(
+                c.kernel.sym_name.data,
+                [*(launch.ins[k] for k in c.reads), *(parts[k].memref for k in c.workspaces)],
+                [launch.outs[c.result]],
+            )
+            for c in found
+        ]
+        for c, other in zip(found, others, strict=True):
+            launches[c.kernel].append(other)
+        for op in (made := [*parts, first, *others]):
+            op.location = launch.location
+        Rewriter.replace_op(launch, made)
+        launches[kernel][number] = first
 
 
 def _give_scratch(launch: region.LaunchOp, types: Mapping[str, MemRefType[Attribute]]) -> None:

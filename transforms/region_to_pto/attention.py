@@ -71,15 +71,15 @@ class AttentionProgram(ChainedProgram):
         rescaled = Formula(self.add).binary("mul", self.add(pto.MoveToVecOp(acc)), wide)
         return new, total, self.multiply(self.add(pto.MoveVecToAccOp(rescaled)), p, self.values[0])
 
-    def results(self, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
+    def end(self, carried: Sequence[SSAValue]) -> None:
+        """Writes the quotient from which the epilogue starts, and what results of rows are computed from."""
         maximum, total, acc = carried
         write = Formula(self.add)
         tile = self.add(pto.MoveToVecOp(acc))
         inverse = self.add(pto.RowExpandOp(write.unary("recip", total), self.bn))
-        result = write.binary("mul", tile, inverse)
+        self.start_epilogue([write.binary("mul", tile, inverse)])
         if any(self.is_of_rows(root) for root in stored_values(self.kernel)):
             self.results_of_rows(maximum, total)
-        return [result]
 
     def masked_scores(self, scope: Scope, guard: isl.Set | None, masks: bool) -> SSAValue:
         """Writes the scores that the softmax takes, without the factor, and -inf beyond the last key."""
@@ -105,9 +105,13 @@ class AttentionProgram(ChainedProgram):
         a, write = self.attention, Formula(self.add)
         empty = write.compare("EQ", maximum, -inf)
         total = self.add(pto.SelOp(empty, write.number(nan, total), total))
-        maximum = write.binary("mul", maximum, a.factor) if a.factor != 1.0 else maximum
-        for value, tile in zip(a.rows, (maximum, total), strict=True):
+        for value, tile in zip(a.rows, (self.with_factor(maximum), total), strict=True):
             self.once.tiles[self.read_of_rows(value).key] = self.convert(tile, element(value))
+
+    def with_factor(self, maximum: SSAValue) -> SSAValue:
+        """Writes the maximum of the scores as the program has them."""
+        factor = self.attention.factor
+        return maximum if factor == 1.0 else Formula(self.add).binary("mul", maximum, factor)
 
     def read_of_rows(self, value: SSAValue) -> Read:
         return Read(Access(value, self.space.of_rows_of_scores), self.once)
@@ -190,14 +194,13 @@ class RowProductProgram(AttentionProgram):
         part = self.add(pto.RowSumOp(write.binary("mul", p, factors)))
         return new, total, self.add(pto.FmaOp(products, scale, part))
 
-    def results(self, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
+    def end(self, carried: Sequence[SSAValue]) -> None:
         maximum, total, products = carried
         write, out = Formula(self.add), self.attention.product.out
         result = write.binary("mul", products, write.unary("recip", total))
         self.results_of_rows(maximum, total)
         self.known[out] = read = Read(Access(out, self.space.start_map), self.once)
         self.once.tiles[read.key] = result
-        return [result]
 
     def is_of_rows(self, root: SSAValue) -> bool:
         return True

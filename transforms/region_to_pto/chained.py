@@ -93,6 +93,7 @@ class ChainedProgram(TileProgram):
         bounds = [self.bound(b, m) for b in (ranges.first, ranges.whole, ranges.cut, ranges.last)]
         if ranges.crosses:
             bounds[2] = self.add(arith.MaxUIOp(bounds[1], bounds[2]))
+        bounds = self.clipped(bounds)
         self.step = self.index(self.bk)
         self.produce(bounds[0], bounds[-1])
         waits = [self.add(pto.WaitOp(left.channel)) for left in self.lefts]
@@ -105,9 +106,11 @@ class ChainedProgram(TileProgram):
         self.at = self.chained[0].product.op
         for left in self.lefts:
             self.add(pto.ReleaseOp(left.channel))
-        for c, tile in zip(self.chained, self.results(carried), strict=True):
-            start = Read(Access(c.product.out, self.space.start_map), self.scope)
-            self.scope.tiles[start.key] = tile
+        self.end(carried)
+
+    def clipped(self, bounds: Sequence[SSAValue]) -> list[SSAValue]:
+        """Returns the bounds between which the block multiplies keys."""
+        return list(bounds)
 
     # --- what the loop carries --------------------------------------------------------------------
 
@@ -129,9 +132,15 @@ class ChainedProgram(TileProgram):
             self.multiply(acc, tile, values) for acc, tile, values in zip(carried, weights, self.values, strict=True)
         ]
 
-    def results(self, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
+    def end(self, carried: Sequence[SSAValue]) -> None:
         """Writes the results of the products."""
-        return [self.add(pto.MoveToVecOp(acc)) for acc in carried]
+        self.start_epilogue([self.add(pto.MoveToVecOp(acc)) for acc in carried])
+
+    def start_epilogue(self, tiles: Sequence[SSAValue]) -> None:
+        """Sets the tiles of the results of the products, from which the epilogue starts."""
+        for c, tile in zip(self.chained, tiles, strict=True):
+            start = Read(Access(c.product.out, self.space.start_map), self.scope)
+            self.scope.tiles[start.key] = tile
 
     # --- bounds -----------------------------------------------------------------------------------
 
@@ -148,6 +157,10 @@ class ChainedProgram(TileProgram):
         if bound.least == bound.most:
             out = self.index(bound.least * self.bk)
         else:
+            if bound.chunk > 1:
+                chunk = self.index(bound.chunk)
+                ahead = self.add(arith.AddiOp(m, self.index(bound.ahead))) if bound.ahead else m
+                m = self.add(arith.MuliOp(self.add(arith.DivUIOp(ahead, chunk)), chunk))
             if bound.shift < 0:
                 shift = self.index(-bound.shift)
                 m = self.add(arith.SubiOp(self.add(arith.MaxUIOp(m, shift)), shift))

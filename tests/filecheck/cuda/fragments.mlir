@@ -373,6 +373,26 @@
 
 // -----
 
+// Operand A is a part of a converted accumulator: two of its tiles.
+
+// CHECK: DEV const u32 (&adjacent_tiles(const u32 (&first)[2]))[4]
+// CHECK-LABEL: __global__
+// CHECK: u32 weights[2][4][2] = {};  // accumulator, 32 x 32 per warp
+// CHECK: mma_m16n8k16_bf16(c[i][j], adjacent_tiles(weights[i][2]), b[j]);
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  ^bb0():
+    %c = nv.frag : !nv.frag<32x24xf32, C of m16n8k16>
+    %weights = nv.frag : !nv.frag<32x32xbf16, C of m16n8k16>
+    %b = nv.frag : !nv.frag<16x24xbf16, B of m16n8k16>
+    nv.mma_sync %c, %weights column 16, %b : !nv.frag<32x24xf32, C of m16n8k16>, !nv.frag<32x32xbf16, C of m16n8k16>, !nv.frag<16x24xbf16, B of m16n8k16>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
 // f16.
 
 // CHECK-LABEL: __global__

@@ -18,6 +18,7 @@ from ptir.runtime.compile import Program, compile_module
 from ptir.runtime.devices import Emulator
 from ptir.runtime.execute import execute
 from ptir.transforms.region_to_pto.key_ranges import Masks, key_ranges
+from tests.grid.machines import NUMPY
 from tests.unit.builders.attention_cases import Case
 
 TOLERANCE = {"bf16": 2**-6, "f16": 2**-9}
@@ -55,6 +56,32 @@ def run(case: Case, arrays: list[np.ndarray], arch: str = "sm90") -> np.ndarray:
     (got,) = execute(compiled(case, arch), arrays, device)
     assert len(device.reports) == 1
     return got.astype(np.float64)
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(
+    ("case", "parts"),
+    [
+        (Case(1, 257, 64), 2),
+        (Case(3, 400, 32, heads=2, group=2, mask="causal", log_sums=True), 3),
+        (Case(200, 400, 32, mask="causal", heads=2, heads_last=True), 2),
+        (Case(5, 300, 24, mask="lengths", batch=2, log_sums=True), 2),
+    ],
+    ids=["one query", "parts without keys", "many queries", "rows without keys"],
+)
+@pytest.mark.parametrize("arch", ["sm80", "sm90"])
+def test_parts_of_the_keys_are_combined(case: Case, parts: int, arch: str):
+    module = ptir.parse(case.text)
+    PassManager(f"ptir-to-tiny,cse,form-regions{{arch={arch}}},plan-regions{{arch={arch} split={parts}}}").run(module)
+    arrays = case.arrays()
+    if case.mask == "lengths":
+        arrays[3] = np.array([0, 10], np.int32)
+    device, want = Emulator(), case.expected(*arrays)
+    got, *rows = execute(compile_module(module, arch), arrays, device)
+    assert len(device.reports) == 2 + len(rows)
+    np.testing.assert_allclose(got.astype(np.float64), want, atol=2**-6 * np.nanmax(np.abs(want)), rtol=0)
+    for row in rows:
+        np.testing.assert_allclose(row, case.expected_log_sums(*arrays), atol=1e-5, rtol=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -109,6 +136,36 @@ def test_rows_without_keys_large_scores_and_masked_nan(arch: str):
     got, want = run(hidden, [q, k, v, lengths], arch), hidden.expected(q, k, v, lengths)
     np.testing.assert_array_equal(np.isnan(got), np.isnan(want))
     assert np.isnan(got[0]).all()
+
+
+@pytest.mark.parametrize("parts", [1, 2])
+def test_special_scores_and_what_masks_hide(parts: int):
+    """Infinite and NaN scores give what the program's own ops give; infinite keys behind a mask leave no trace."""
+    case = Case(70, 300, 32, bias="tensor", log_sums=True)
+    q, k, v, bias = case.arrays()
+    bias[:, :, 40:60] = bias[:, 5] = bias[:, 6, :299] = -np.inf
+    bias[:, 7], bias[:, 8, 3], bias[:, 9, 7], bias[:, 10], bias[:, 11, 250] = 1e4, np.inf, np.nan, -1e4, np.nan
+    masked = Case(70, 300, 32, mask="lengths", log_sums=True)
+    hidden = k.copy()
+    hidden[..., 100:, :] = np.inf
+    for form, arrays in ((case, [q, k, v, bias]), (masked, [q, hidden, v, np.array([100], np.int32)])):
+        module = ptir.parse(form.text)
+        PassManager(f"ptir-to-tiny,cse,form-regions{{arch=sm90}},plan-regions{{arch=sm90 split={parts}}}").run(module)
+        got, rows = execute(compile_module(module, "sm90"), arrays, Emulator())
+        with np.errstate(invalid="ignore"):
+            want, sums = form.expected(*arrays), form.expected_log_sums(*arrays)
+        np.testing.assert_allclose(got.astype(np.float64), want, atol=2**-6 * np.nanmax(np.abs(want)), rtol=0)
+        np.testing.assert_allclose(rows, sums, atol=1e-5, rtol=1e-6)
+
+
+@pytest.mark.parametrize("sizes", [{"queries": 0}, {"keys": 0}, {"batch": 0}], ids=str)
+def test_empty_arrays(sizes: dict[str, int]):
+    """Queries without any keys have no weights, whose sum of products is 0."""
+    case = Case(**{"queries": 10, "keys": 10, "size": 32, **sizes})
+    arrays = [np.zeros(case.array_shape(name), NUMPY[case.dtype]) for name in case.names]
+    (got,) = execute(compiled(case), arrays, Emulator())
+    assert got.shape == case.array_shape("y")
+    assert not got.any()
 
 
 @pytest.mark.parametrize("fill", ["-1.0e9", "-3.4e38"])
@@ -255,6 +312,7 @@ def test_a_quotient_after_the_second_product(form: str):
         Case(330, 100, mask="causal"),
         Case(513, 513, mask="window", window=1),
         Case(513, 513, mask="window", window=200),
+        Case(300, 300, mask="chunk"),
         Case(100, 100),
     ],
     ids=lambda case: f"{case.mask}-{case.fill}-{case.queries}-{case.keys}-{case.window}",
@@ -295,6 +353,7 @@ def test_tiles_of_keys(case: Case, rows: int, keys: int):
         Case(400, 400, mask="prefix"),
         Case(100, 500, mask="causal"),
         Case(500, 100, mask="causal"),
+        Case(500, 500, mask="chunk"),
     ],
     ids=lambda case: f"{case.mask}-{case.fill}-{case.queries}-{case.keys}-{case.window}",
 )

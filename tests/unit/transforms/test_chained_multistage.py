@@ -165,6 +165,20 @@ ERRORS: dict[str, tuple[type[PtirError], Attention, str, str, str]] = {
         "scf.for %n = %bn to %end",
         "loops over other keys than those of the process",
     ),
+    "parts of a step": (
+        Unsupported,
+        Attention(200, 200, causal=True, warp=32),
+        "%whole = arith.muli %tiles, %bn",
+        "%whole = arith.muli %tiles, %c1",
+        "after whole steps",
+    ),
+    "a loop that begins after its end": (
+        Unsupported,
+        Attention(200, 200, causal=True, warp=32),
+        "%end = arith.minui",
+        "%end = arith.muli %c0, %c0 : index\n%unused = arith.minui",
+        "after whole steps",
+    ),
     "a shallow ring": (
         Unsupported,
         Attention(200, 200, causal=True, key_stages=1, warp=32),

@@ -11,7 +11,7 @@ rescale   acc · rows                                     assigned to the storag
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import reduce
 
@@ -62,7 +62,8 @@ class ChainedStages(Bounds, LoopLowering, ChainedRows):
     def allocate_rows(self) -> dict[int, SSAValue]:
         """Allocates the carried rows, fills them with their initial values, and returns them by their index."""
         head = self.chain.loops[0]
-        self.straight([op for op in self.chain.before if op.results and is_vector(op.results[0])], self.store_space())
+        before = [op for op in self.chain.before if op.results and is_vector(op.results[0])]
+        self.straight(before, self.space_of(before))
         self.at = head.op
         carried: dict[int, SSAValue] = {}
         for index in self.chain.rows:
@@ -118,17 +119,26 @@ class ChainedStages(Bounds, LoopLowering, ChainedRows):
             return
         self.at, outside = ops[0], dict(self.held)
         self.held |= {move.result: accumulator for move in moves}
-        self.straight(ops, self.store_space())
+        self.straight(ops, self.space_of(ops))
         (move,) = (op for op in second.rescale if isinstance(op, pto.MoveVecToAccOp))
         rescaled = self.held[move.input]
         self.held = outside
         self.add(nv.AssignOp(rescaled, accumulator))
 
+    def compute_after(self, staged: Container[Operation] = ()) -> None:
+        """Writes the ops after the loops, except for the stores that are `staged`."""
+        moves = [op for op in self.chain.after if isinstance(op, pto.MoveToVecOp)]
+        self.held |= {move.result: self.held[move.input] for move in moves}
+        others = (op for op in self.chain.after if op not in moves and not isinstance(op, pto.ReleaseOp))
+        vectors = [op for op in others if op not in staged]
+        self.at = vectors[0] if vectors else self.kernel
+        self.straight(vectors, self.box)
+
     # --- index spaces -----------------------------------------------------------------------------
 
-    def store_space(self) -> IndexSpace:
-        """Returns the index space of the kernel's stores."""
-        return self.box
+    def space_of(self, ops: Sequence[Operation]) -> IndexSpace:
+        """Returns the index space of ops outside of loops: that of their masks, positions and loads, if any, or of the kernel's stores."""
+        return next((index_space(op) for op in ops if isinstance(op, pto.PointsOp)), self.box)
 
     def between_space(self, loop: KeyLoop) -> IndexSpace:
         """Returns the index space of the ops between the products: that of their masks, positions and loads, if there are any."""

@@ -66,6 +66,16 @@ class LoopLowering(Access):
         rows, columns = t.sizes
         return ((second, first), (columns, rows)) if t.layout.data == "DN" else ((first, second), (rows, columns))
 
+    def load_fragment(self, copy: Copy, slot: SSAValue, origin: SSAValue, kk: int, fragment: SSAValue) -> None:
+        """
+        Loads a fragment of A or B for the instruction's k-step at `kk` of a slot. It begins at the row, or the column of B, `origin`.
+        """
+        t, layout, k = nv.frag(fragment), pto.tile_type(copy.load.result).layout.data, self.index(kk)
+        along_k = (t.operand == "A") != (layout == "DN")
+        row, column = (origin, k) if along_k else (k, origin)
+        kind = nv.LdSharedOp if nv.matrix_rows_of(t, nv.smem(copy.ring), layout) is None else nv.LdMatrixOp
+        self.add(kind(copy.ring, slot, row, column, layout, fragment))
+
     def start_copies(self, copy: Copy, slot: SSAValue, *, to_tf32: bool = False) -> None:
         """Starts the copies of one operand into a slot."""
         self.at = load = copy.load

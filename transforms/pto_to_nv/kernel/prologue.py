@@ -90,12 +90,7 @@ class PrologueLowering(LoopLowering, EpilogueLowering):
     def load_operand(self, operand: Operand, buffer: int, slot: SSAValue, kk: int) -> None:
         """Loads the fragments of an operand, or of its sources, for the instruction's k-step at `kk` of a slot."""
         for copy, buffers in zip(operand.copies, operand.buffers, strict=True):
-            frag, layout = buffers[buffer], pto.tile_type(copy.load.result).layout.data
-            t, k = nv.frag(frag), self.index(kk)
-            along_k = operand.is_a != (layout == "DN")
-            row, column = (operand.origin, k) if along_k else (k, operand.origin)
-            kind = nv.LdSharedOp if nv.matrix_rows_of(t, nv.smem(copy.ring), layout) is None else nv.LdMatrixOp
-            self.add(kind(copy.ring, slot, row, column, layout, frag))
+            self.load_fragment(copy, slot, operand.origin, kk, buffers[buffer])
         if not operand.ops:
             self.round(operand.buffers[0][buffer])
 

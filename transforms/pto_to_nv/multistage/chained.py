@@ -22,8 +22,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
+import islpy as isl
 from xdsl.dialects import gpu, scf
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from ....analysis.regions.tile_access import element_address
 from ....dialects import nv, pto
@@ -67,7 +68,7 @@ class ChainedMultistageKernel(ChainedStages, Grid):
         for loop in filter(self.may_run, chain.loops):
             places = self.multiply_keys(loop, held, accumulators, rows, places)
         self.hold_results(chain.loops[-1], accumulators, rows)
-        self.finish()
+        self.compute_after()
         return self.function()
 
     def locate_warp(self) -> None:
@@ -91,8 +92,8 @@ class ChainedMultistageKernel(ChainedStages, Grid):
         loops = [loop.op for loop in chain.loops]
         ends = [keys.lb, *(loop.ub for loop in loops), keys.step]
         starts = [*(loop.lb for loop in loops), keys.ub, loops[0].step]
-        if not all(map(same_value, ends, starts)):
-            need = "begin each loop where the one before it ends, and let the process go from the first key to the last one"
+        if not all(map(same_value, ends, starts)) or not all(map(self.follows, loops)):
+            need = "begin each loop where the one before it ends, after whole steps, and let the process go from the first key to the last one"
             raise Unsupported(keys, what="loops over other keys than those of the process", need=need)
         for loop in (keys, *loops):
             self.bind_counter(loop)
@@ -102,12 +103,18 @@ class ChainedMultistageKernel(ChainedStages, Grid):
             commits = [op for op in chain.process.walk() if isinstance(op, pto.CommitOp) and op.channel is channel]
             commit = only_one(commits, pto.CommitOp, chain.process, "a process commits one tile to each channel")
             load = commit.tiles[0].owner
-            outside = (keys if depth > 1 else chain.process) is commit.parent_op()
-            fits = len(commit.tiles) == 1 and isinstance(load, pto.LoadOp) and not load.positions and outside
+            in_place = (keys if depth > 1 else chain.process) is commit.parent_op()
+            fits = len(commit.tiles) == 1 and isinstance(load, pto.LoadOp) and not load.positions and in_place
             if not fits or cast(pto.ChannelType, channel.type).depth.data != depth:
                 need = f"load one tile of queries to a channel of one slot, then keys and values to channels of {self.plan_stages}"
                 raise Unsupported(commit, what="this use of a channel with chained products", need=need)
             self.copies[channel] = self.copy(cast(pto.LoadOp, load), depth)
+
+    def follows(self, loop: scf.ForOp) -> bool:
+        """Returns whether a loop begins whole steps after the loop of the process, and not after its end, for every tile."""
+        first, low, high = (self.piecewise(v) for v in (self.keys.lb, loop.lb, loop.ub))
+        step = isl.Val(self.nonnegative(loop.step))
+        return self.largest_of(low.sub(first).mod_val(step)) == 0 and self.tile_offsets.is_subset(low.le_set(high))
 
     def copy(self, load: pto.LoadOp, depth: int) -> Copy:
         """Allocates the ring of a channel. Chooses the widest copies that the proven alignment allows."""
@@ -153,12 +160,8 @@ class ChainedMultistageKernel(ChainedStages, Grid):
     ) -> SSAValue:
         """Loads the fragment of an operand for the instruction's k-step at `kk` of a slot."""
         t = nv.FragType(sizes, pto.tile_type(copy.load.result).element_type, f"{operand} of {self.mma.name}")
-        layout, k = pto.tile_type(copy.load.result).layout.data, self.index(kk)
-        row, column = (origin, k) if (operand == "A") != (layout == "DN") else (k, origin)
-        name = (copy.ring.name_hint or "").replace("smem", "frag")
-        fragment = self.add(nv.FragOp(t), name)
-        kind = nv.LdSharedOp if nv.matrix_rows_of(t, nv.smem(copy.ring), layout) is None else nv.LdMatrixOp
-        self.add(kind(copy.ring, slot, row, column, layout, fragment))
+        fragment = self.add(nv.FragOp(t), (copy.ring.name_hint or "").replace("smem", "frag"))
+        self.load_fragment(copy, slot, origin, kk, fragment)
         return fragment
 
     def left(self, first: pto.MatmulAccOp, kk: int) -> SSAValue:
@@ -245,13 +248,3 @@ class ChainedMultistageKernel(ChainedStages, Grid):
             self.at = loop.op
             body.next = [self.next_slot(slot, self.plan_stages, "next_slot"), slot]
         return list(body.results)
-
-    # --- the epilogue -----------------------------------------------------------------------------
-
-    def finish(self, ops: Sequence[Operation] = (), acc: SSAValue | None = None) -> None:
-        """Writes the epilogue."""
-        moves = [op for op in self.chain.after if isinstance(op, pto.MoveToVecOp)]
-        self.held |= {move.result: self.held[move.input] for move in moves}
-        vectors = [op for op in self.chain.after if op not in moves and not isinstance(op, pto.ReleaseOp)]
-        self.at = vectors[0] if vectors else self.kernel
-        self.straight(vectors, self.store_space())

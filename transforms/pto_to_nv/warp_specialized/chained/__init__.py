@@ -97,15 +97,7 @@ class ChainedKernel(StagedStores, Pipeline):
 
     def finish(self) -> None:
         """Writes the epilogue of the current tile."""
-        moves = [op for op in self.chain.after if isinstance(op, pto.MoveToVecOp)]
-        self.held |= {move.result: self.held[move.input] for move in moves}
-        vectors = [
-            op
-            for op in self.chain.after
-            if op not in moves and not isinstance(op, pto.ReleaseOp) and op not in self.stages
-        ]
-        self.at = vectors[0] if vectors else self.kernel
-        self.straight(vectors, self.store_space())
+        self.compute_after(self.stages)
         for store, stage in self.stages.items():
             self.at = store
             self.store_panels(store, stage, self.held[store.tile], 0)

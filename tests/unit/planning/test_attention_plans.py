@@ -1,0 +1,71 @@
+"""Plans of attention: how many parts of the keys they have, and what they refuse."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec import structs
+
+import ptir
+from ptir.dialects.plan import ScheduleAttr
+from ptir.dialects.plan.schedule import Schedule
+from ptir.dialects.region import RegionKernelOp
+from ptir.errors import NoPlanFits, PlanMismatch
+from ptir.passes.manager import PassManager
+from ptir.targets.architectures import arch_named
+from ptir.transforms.plan_regions import plan_region
+from tests.unit.builders.attention_cases import Case
+
+ARCHS = ("sm80", "sm90")
+
+
+def planned(case: Case, arch: str, options: str = "") -> tuple[RegionKernelOp, Schedule]:
+    module = ptir.parse(case.text)
+    first = f"ptir-to-tiny,cse,tiny-split-reductions{{arch={arch}}},form-regions{{arch={arch}}}"
+    PassManager(f"{first},plan-regions{{arch={arch} {options}}}").run(module)
+    (kernel,) = (op for op in module.body.block.ops if isinstance(op, RegionKernelOp))
+    assert kernel.plan is not None
+    return kernel, kernel.plan.schedule()
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+def test_long_keys_are_divided_if_few_blocks_would_read_them(arch: str):
+    _, plan = planned(Case(1, 65536, 64), arch)
+    assert plan.algo_choice == {"attention": "split_kv"} and plan.split > 4
+    for case in (Case(1, 512, 64), Case(2048, 2048, 64, heads=16)):
+        _, plan = planned(case, arch)
+        assert plan.algo_choice == {"attention": "online_softmax"} and plan.split == 1
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+def test_a_split_that_is_asked_for(arch: str):
+    _, plan = planned(Case(1, 512, 64), arch, "split=2")
+    assert plan.split == 2 and plan.algo_choice == {"attention": "split_kv"}
+    _, plan = planned(Case(1, 65536, 64), arch, "split=1")
+    assert plan.split == 1
+    with pytest.raises(NoPlanFits):
+        planned(Case(1, 16, 64), arch, "split=2")
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        (
+            {"algo_choice": {"attention": "streaming_softmax_2pass"}},
+            'no kernel goes over the keys twice, as "streaming_softmax_2pass"',
+        ),
+        ({"algo_choice": {"attention": "split_kv"}, "split": 64}, "split must leave no part without one of the"),
+    ],
+)
+def test_an_algorithm_that_cannot_be_had_is_refused(changes: dict[str, object], why: str):
+    kernel, plan = planned(Case(1, 512, 64), "sm90")
+    kernel.plan = ScheduleAttr(structs.replace(plan, **changes))
+    with pytest.raises(PlanMismatch, match="PTIR0302") as error:
+        plan_region(kernel, arch_named("sm90"))
+    assert why in str(error.value)
+
+
+def test_a_split_and_its_algorithm_belong_together():
+    _, plan = planned(Case(1, 512, 64), "sm90")
+    for changes in ({"split": 2}, {"algo_choice": {"attention": "split_kv"}}):
+        with pytest.raises(ValueError, match="split_kv needs a split"):
+            structs.replace(plan, **changes)
