@@ -48,7 +48,7 @@ def compiled(case: Attention | Case) -> Program:
     return compile_module(ptir.parse(case.text), "sm80")
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", CASES)
 def test_attention(name: str):
     case = CASES[name]
@@ -63,6 +63,7 @@ def test_attention(name: str):
 # --- instructions -------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("size", "limit"), [(64, 10.0), (128, 17.5), (256, 31.5)])
 def test_instructions_a_score(size: int, limit: float):
     """Keys and values are loaded by ldmatrix, values transposed; nothing spills; whole tiles of keys come first."""
@@ -85,7 +86,7 @@ def test_instructions_a_score(size: int, limit: float):
 # --- tiles that are skipped ---------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "case",
     [
