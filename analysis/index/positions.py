@@ -30,6 +30,10 @@ from .book import IndexBook
 from .info import Access
 
 ARITHMETIC: Mapping[str, Callable[[isl.Aff, isl.Aff], isl.Aff]] = {"add": isl.Aff.add, "sub": isl.Aff.sub}
+DIVISIONS: Mapping[str, Callable[[isl.Aff, isl.Val], isl.Aff]] = {
+    "div": lambda a, by: a.scale_down_val(by).floor(),
+    "remainder": isl.Aff.mod_val,
+}
 COMPARES: Mapping[str, Callable[[isl.Aff, isl.Aff], isl.Set]] = {
     "eq": isl.Aff.eq_set,
     "ne": isl.Aff.ne_set,
@@ -99,6 +103,17 @@ class Positions:
                 if left is None or right is None or not (left.is_cst() or right.is_cst()):
                     return None
                 return left.mul(right)
+            case tiny.BinaryOp() if op.fn.data in DIVISIONS:
+                left, right = map(self._integer_of, self.book[value].accesses)
+                if (
+                    left is None
+                    or right is None
+                    or not right.is_cst()
+                    or (by := right.get_constant_val()).to_python() < 1
+                ):
+                    return None
+                least = affine.box(shape(value)).min_val(left).to_python()
+                return DIVISIONS[op.fn.data](left, by) if least >= 0 else None  # where quotients are rounded down
             case _:
                 return None
 

@@ -165,6 +165,10 @@ class AttentionProgram(TileProgram):
         if bound.least == bound.most:
             out = self.index(bound.least * self.bk)
         else:
+            if bound.chunk > 1:
+                chunk = self.index(bound.chunk)
+                ahead = self.add(arith.AddiOp(m, self.index(bound.ahead))) if bound.ahead else m
+                m = self.add(arith.MuliOp(self.add(arith.DivUIOp(ahead, chunk)), chunk))
             if bound.shift < 0:
                 shift = self.index(-bound.shift)
                 m = self.add(arith.SubiOp(self.add(arith.MaxUIOp(m, shift)), shift))

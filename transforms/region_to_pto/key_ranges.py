@@ -9,13 +9,14 @@ causal, 4 tiles of queries (rows) by 4 of keys:      C . . .      C: cut, with t
 ```
 
 isl decides it from the conditions on positions between the products. The bounds of a loop are `floor((m + b) / BK)` tiles between two
-limits, if that is what isl finds for every tile of queries, and otherwise those of all tiles together.
+limits, if that is what isl finds for every tile of queries, and otherwise those of all tiles together. If conditions divide positions by the
+length of a chunk, m may be the first query of the chunk that has the first, or the last, query of the tile.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import islpy as isl
@@ -30,17 +31,29 @@ from ...analysis.regions.kernel_space import KernelSpace
 from ...analysis.regions.passes import constant_of
 from ...dialects import tiny
 
+MAX_CHUNKS = 3
+"""Maximum number of lengths of chunks that bounds are tried with, the shortest first."""
+
 
 @dataclass(frozen=True)
 class Bound:
-    """`min(max(floor((m + shift) / keys), least), most)` tiles of keys for the tile of queries at m; just `least` if it is `most`."""
+    """
+    `min(max(floor((chunk · floor((m + ahead) / chunk) + shift) / keys), least), most)` tiles of keys for the tile of queries at m; just
+    `least` if it is `most`.
+    """
 
     least: int
     most: int
     shift: int = 0
+    chunk: int = 1
+    ahead: int = 0
 
     def at(self, m: int, keys: int) -> int:
-        return min(max((m + self.shift) // keys, self.least), self.most)
+        return min(max((self.begin(m) + self.shift) // keys, self.least), self.most)
+
+    def begin(self, m: int) -> int:
+        """Returns the first query of the chunk of the query `ahead` of m."""
+        return (m + self.ahead) // self.chunk * self.chunk
 
 
 @dataclass(frozen=True)
@@ -144,7 +157,7 @@ def key_ranges(masks: Masks, rows: int, keys: int) -> KeyRanges:
     tiles, count = -(-space.m // rows), -(-space.k // keys)
     try:
         with affine.quota(what="the tiles of keys"):
-            needed, cut = _tiles(masks, rows, keys)
+            needed, cut, chunks = _tiles(masks, rows, keys)
             rows_of = [_row(needed, cut, t) for t in range(tiles)]
     except TooComplex:
         every = Bound(0, 0), Bound(0, 0), Bound(0, 0), Bound(count, count)
@@ -152,9 +165,14 @@ def key_ranges(masks: Masks, rows: int, keys: int) -> KeyRanges:
     firsts, wholes, cuts, lasts = zip(*rows_of, strict=True)
     lasts = tuple(max(last, first + 1) for first, last in zip(firsts, lasts, strict=True))
     count_rows = range(tiles)
-    first = next(_fitted(firsts, rows, keys, count, min), Bound(min(firsts), min(firsts)))
-    last = next(_fitted(lasts, rows, keys, count, max), Bound(max(lasts), max(lasts)))
-    candidates = product(*(list(_fitted(v, rows, keys, count, of)) for v, of in ((wholes, max), (cuts, min))))
+
+    def fitted(values: Sequence[int | None], over: Callable[[Sequence[int]], int]) -> Iterator[Bound]:
+        for form in (Bound(0, 0), *(Bound(0, 0, 0, n, ahead) for n, ahead in product(chunks, (0, rows - 1)))):
+            yield from _fitted(form, values, rows, keys, count, over)
+
+    first = next(fitted(firsts, min), Bound(min(firsts), min(firsts)))
+    last = next(fitted(lasts, max), Bound(max(lasts), max(lasts)))
+    candidates = product(*(list(fitted(v, of)) for v, of in ((wholes, max), (cuts, min))))
 
     def is_legal(whole: Bound, cut: Bound) -> bool:
         """Whether the range between the bounds has only whole tiles, and lies between the first and the last tile."""
@@ -167,8 +185,11 @@ def key_ranges(masks: Masks, rows: int, keys: int) -> KeyRanges:
     return KeyRanges(first, whole, cut_at, last, _points(masks, whole, cut_at, rows, keys), crosses)
 
 
-def _tiles(masks: Masks, rows: int, keys: int) -> tuple[isl.Set, isl.Set]:
-    """Returns the pairs of a tile of queries and a tile of keys that have a point, and those of which a mask excludes some points."""
+def _tiles(masks: Masks, rows: int, keys: int) -> tuple[isl.Set, isl.Set, list[int]]:
+    """
+    Returns the pairs of a tile of queries and a tile of keys that have a point, those of which a mask excludes some points, and the numbers
+    by which masks divide positions.
+    """
     space, outer = masks.space, masks.space.outer
     box = affine.box(masks.sizes)
     kept = box.subtract(masks.excluded(masks.attention.x, masks.x_at))
@@ -177,11 +198,24 @@ def _tiles(masks: Masks, rows: int, keys: int) -> tuple[isl.Set, isl.Set]:
         affine.CONTEXT,
         f"{{ [{', '.join(f'i{k}' for k in range(outer + 2))}] -> [floor(i{outer}/{rows}), floor(i{outer + 1}/{keys})] }}",
     ).as_map()
+    chunks = sorted({n for s in (kept, masked) for n in _divisors(s)})[:MAX_CHUNKS]
     needed, cut = (s.apply(to_tiles).coalesce() for s in (kept, masked))
     if space.k % keys:
         beyond = affine.read_set(f"{{ [i0, i1] : 0 <= i0 < {-(-space.m // rows)} and i1 = {space.k // keys} }}")
         cut = cut.union(beyond)
-    return needed, cut.intersect(needed).coalesce()
+    return needed, cut.intersect(needed).coalesce(), chunks
+
+
+def _divisors(points: isl.Set) -> set[int]:
+    """Returns the numbers by which the conditions of a set divide."""
+    found = set[int]()
+
+    def of_piece(piece: isl.BasicSet) -> None:
+        for k in range(piece.dim(isl.dim_type.div)):
+            found.add(int(piece.get_div(k).get_denominator_val().to_python()))
+
+    points.compute_divs().foreach_basic_set(of_piece)
+    return found - {1}
 
 
 def _row(needed: isl.Set, cut: isl.Set, tile: int) -> tuple[int, int | None, int | None, int]:
@@ -215,24 +249,25 @@ def _columns(tiles: isl.Set, row: int) -> list[int]:
 
 
 def _fitted(
-    values: Sequence[int | None], rows: int, keys: int, count: int, over: Callable[[Sequence[int]], int]
+    form: Bound, values: Sequence[int | None], rows: int, keys: int, count: int, over: Callable[[Sequence[int]], int]
 ) -> Iterator[Bound]:
     """
-    Yields bounds that have these values at all tiles of queries, or that `over` chooses at the last one, which may have fewer queries.
+    Yields bounds of a form that have these values at all tiles of queries, or that `over` chooses at the last one, which may have fewer queries.
     Where there is no value, any will do.
     """
     given = [(t * rows, value) for t, value in enumerate(values) if value is not None]
     for known in (given, [(m, value) for m, value in given if m < (len(values) - 1) * rows]):
-        for bound in _candidates(known, keys, count):
+        for bound in _candidates(form, known, keys, count):
             fits = all(bound.at(m, keys) == value for m, value in known)
             if fits and all(over((bound.at(m, keys), value)) == bound.at(m, keys) for m, value in given):
                 yield bound
 
 
-def _candidates(values: Sequence[tuple[int, int]], keys: int, count: int) -> Iterator[Bound]:
-    """Yields bounds that may have these values, given as pairs of m and tiles of keys."""
+def _candidates(form: Bound, values: Sequence[tuple[int, int]], keys: int, count: int) -> Iterator[Bound]:
+    """Yields bounds of a form that may have these values, given as pairs of m and tiles of keys."""
     if not values:
         return
+    values = [(form.begin(m), value) for m, value in values]
     least, most = (of(value for _, value in values) for of in (min, max))
     if least == most:
         yield Bound(least, most)
@@ -244,7 +279,7 @@ def _candidates(values: Sequence[tuple[int, int]], keys: int, count: int) -> Ite
     ]
     for shift, low, high in product(shifts, dict.fromkeys((least, 0)), dict.fromkeys((most, count))):
         if low < high:
-            yield Bound(low, high, shift)
+            yield replace(form, least=low, most=high, shift=shift)
 
 
 def _points(masks: Masks, whole: Bound, cut: Bound, rows: int, keys: int) -> isl.Set:
@@ -252,14 +287,18 @@ def _points(masks: Masks, whole: Bound, cut: Bound, rows: int, keys: int) -> isl
     m, k = f"i{masks.space.outer}", f"i{masks.space.outer + 1}"
     at, tile = f"{rows}*floor({m}/{rows})", f"floor({k}/{keys})"
 
+    def begin(bound: Bound) -> str:
+        first = at if bound.chunk == 1 else f"{bound.chunk}*floor(({at} + {bound.ahead})/{bound.chunk})"
+        return f"{first} + {bound.shift}"
+
     def at_least(bound: Bound) -> str:
-        inside = f"({tile} >= {bound.least} and ({tile} >= {bound.most} or {keys}*{tile} + {keys - 1} >= {at} + {bound.shift}))"
+        inside = (
+            f"({tile} >= {bound.least} and ({tile} >= {bound.most} or {keys}*{tile} + {keys - 1} >= {begin(bound)}))"
+        )
         return f"{tile} >= {bound.least}" if bound.least == bound.most else inside
 
     def below(bound: Bound) -> str:
-        inside = (
-            f"({tile} < {bound.most} and ({tile} < {bound.least} or {keys}*{tile} + {keys} <= {at} + {bound.shift}))"
-        )
+        inside = f"({tile} < {bound.most} and ({tile} < {bound.least} or {keys}*{tile} + {keys} <= {begin(bound)}))"
         return f"{tile} < {bound.least}" if bound.least == bound.most else inside
 
     return affine.make_set(masks.sizes, [at_least(whole), below(cut)]).intersect(affine.box(masks.sizes))

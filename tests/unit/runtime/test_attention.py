@@ -18,6 +18,7 @@ from ptir.runtime.compile import Program, compile_module
 from ptir.runtime.devices import Emulator
 from ptir.runtime.execute import execute
 from ptir.transforms.region_to_pto.key_ranges import Masks, key_ranges
+from tests.grid.machines import NUMPY
 from tests.unit.builders.attention_cases import Case
 
 TOLERANCE = {"bf16": 2**-6, "f16": 2**-9}
@@ -135,6 +136,36 @@ def test_rows_without_keys_large_scores_and_masked_nan(arch: str):
     got, want = run(hidden, [q, k, v, lengths], arch), hidden.expected(q, k, v, lengths)
     np.testing.assert_array_equal(np.isnan(got), np.isnan(want))
     assert np.isnan(got[0]).all()
+
+
+@pytest.mark.parametrize("parts", [1, 2])
+def test_special_scores_and_what_masks_hide(parts: int):
+    """Infinite and NaN scores give what the program's own ops give; infinite keys behind a mask leave no trace."""
+    case = Case(70, 300, 32, bias="tensor", log_sums=True)
+    q, k, v, bias = case.arrays()
+    bias[:, :, 40:60] = bias[:, 5] = bias[:, 6, :299] = -np.inf
+    bias[:, 7], bias[:, 8, 3], bias[:, 9, 7], bias[:, 10], bias[:, 11, 250] = 1e4, np.inf, np.nan, -1e4, np.nan
+    masked = Case(70, 300, 32, mask="lengths", log_sums=True)
+    hidden = k.copy()
+    hidden[..., 100:, :] = np.inf
+    for form, arrays in ((case, [q, k, v, bias]), (masked, [q, hidden, v, np.array([100], np.int32)])):
+        module = ptir.parse(form.text)
+        PassManager(f"ptir-to-tiny,cse,form-regions{{arch=sm90}},plan-regions{{arch=sm90 split={parts}}}").run(module)
+        got, rows = execute(compile_module(module, "sm90"), arrays, Emulator())
+        with np.errstate(invalid="ignore"):
+            want, sums = form.expected(*arrays), form.expected_log_sums(*arrays)
+        np.testing.assert_allclose(got.astype(np.float64), want, atol=2**-6 * np.nanmax(np.abs(want)), rtol=0)
+        np.testing.assert_allclose(rows, sums, atol=1e-5, rtol=1e-6)
+
+
+@pytest.mark.parametrize("sizes", [{"queries": 0}, {"keys": 0}, {"batch": 0}], ids=str)
+def test_empty_arrays(sizes: dict[str, int]):
+    """Queries without any keys have no weights, whose sum of products is 0."""
+    case = Case(**{"queries": 10, "keys": 10, "size": 32, **sizes})
+    arrays = [np.zeros(case.array_shape(name), NUMPY[case.dtype]) for name in case.names]
+    (got,) = execute(compiled(case), arrays, Emulator())
+    assert got.shape == case.array_shape("y")
+    assert not got.any()
 
 
 @pytest.mark.parametrize("fill", ["-1.0e9", "-3.4e38"])
@@ -281,6 +312,7 @@ def test_a_quotient_after_the_second_product(form: str):
         Case(330, 100, mask="causal"),
         Case(513, 513, mask="window", window=1),
         Case(513, 513, mask="window", window=200),
+        Case(300, 300, mask="chunk"),
         Case(100, 100),
     ],
     ids=lambda case: f"{case.mask}-{case.fill}-{case.queries}-{case.keys}-{case.window}",
@@ -321,6 +353,7 @@ def test_tiles_of_keys(case: Case, rows: int, keys: int):
         Case(400, 400, mask="prefix"),
         Case(100, 500, mask="causal"),
         Case(500, 100, mask="causal"),
+        Case(500, 500, mask="chunk"),
     ],
     ids=lambda case: f"{case.mask}-{case.fill}-{case.queries}-{case.keys}-{case.window}",
 )
