@@ -163,6 +163,7 @@ class MultistageAttention(ChainedTemplate):
             "shared_bytes": self.ring_bytes(plan),
             "registers": self.registers(plan),
             "warps": self.resident_warps(plan),
+            "clocks_of_score": round(self.clocks_of_score(plan)),
         }
 
     @staticmethod

@@ -97,6 +97,13 @@ class KernelBuilder(KernelWriter):
         self.tile_numbers[axis] = number
         self.map[arg] = self.times(number, step, arg.name_hint)
 
+    def set_ranges(self) -> None:
+        """Sets the ranges of the offsets, from which guards and alignments are proven, before their values exist."""
+        for axis in range(-1, len(self.tiles.counts)):
+            self.set_tile_number(axis, self.index(0))
+        for arg in self.tiles.body.block.args:
+            del self.map[arg]
+
     def tiles_beyond(self, axis: int) -> int:
         """Returns by how many tiles the grid exceeds the program along an axis."""
         return 0

@@ -12,8 +12,9 @@ for each tile of keys:
   acc += p · V       for kk < BK: load the next fragments, multiply
 ```
 
-The lanes of an accumulator hold the elements that operand A needs: two adjacent 8-column tiles of `p` in 16 bits are one tile of A. The
-fragments of Q stay in registers if there are enough (`planning/attention/multistage.py`). Spec: `tensor-compiler.ja §2`, `§5`.
+Blocks begin with the tile of queries that has most keys. The lanes of an accumulator hold the elements that operand A needs: two adjacent
+8-column tiles of `p` in 16 bits are one tile of A. The fragments of Q stay in registers if there are enough
+(`planning/attention/multistage.py`). Spec: `tensor-compiler.ja §2`, `§5`.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from dataclasses import replace
 from typing import cast
 
 import islpy as isl
-from xdsl.dialects import gpu, scf
+from xdsl.dialects import arith, gpu, scf
 from xdsl.ir import SSAValue
 
 from ....analysis.regions.tile_access import element_address
@@ -50,10 +51,15 @@ class ChainedMultistageKernel(ChainedStages, Grid):
     keys: scf.ForOp
     """The loop of the process, over all tiles of keys."""
 
+    descends: bool
+    """Whether blocks take the tiles of queries from the last one to the first one."""
+
     def build(self) -> gpu.FuncOp:
         self.chain = chain = match_chain(self.tiles)
         self.at = chain.loops[0].firsts[0]
         self.find_instruction(mma_for)
+        self.set_ranges()
+        self.descends = self.has_most_keys_last()
         self.bind_tiles()
         self.bind_bounds()
         self.begin_rows(self.mma.c, {})
@@ -70,6 +76,26 @@ class ChainedMultistageKernel(ChainedStages, Grid):
         self.hold_results(chain.loops[-1], accumulators, rows)
         self.compute_after()
         return self.function()
+
+    def has_most_keys_last(self) -> bool:
+        """
+        Returns whether the last tile of queries has more keys than the first one, as with a causal mask. A GPU starts blocks in the order of
+        their numbers: those with most keys begin first, so that none is left alone at the end.
+        """
+        loops, queries = [loop.op for loop in self.chain.loops], self.tiles.offsets[-2]
+        keys = self.piecewise(loops[-1].ub).sub(self.piecewise(loops[0].lb))
+        axis = [arg for arg in self.tiles.body.block.args if arg in self.ranges].index(queries)
+        first, last = (
+            keys.intersect_domain(self.tile_offsets.fix_val(isl.dim_type.set, axis, isl.Val(at))).max_val().to_python()
+            for at in (0, self.ranges[queries][1])
+        )
+        return last > first
+
+    def tile_number_along(self, axis: str, count: int) -> SSAValue:
+        number = super().tile_number_along(axis, count)
+        if count == 1 or not self.descends:  # there is one tile along the columns of the values
+            return number
+        return self.add(arith.SubiOp(self.index(count - 1), number), "tile_m")
 
     def locate_warp(self) -> None:
         """Sets the row of the block's tile at which the warp's rows begin."""

@@ -108,13 +108,6 @@ class PersistentTiles(LoopLowering, TileOrder):
         self.set_tile_number(outer, self.plus(self.times(row, cm), self.cluster_row, "tile_row"))
         self.set_tile_number(outer + 1, self.plus(self.times(column, cn), self.cluster_column, "tile_column"))
 
-    def set_ranges(self) -> None:
-        """Sets the ranges of the offsets, from which guards and alignments are proven, before their values exist."""
-        for axis in range(-1, len(self.tiles.counts)):
-            self.set_tile_number(axis, self.index(0))
-        for arg in self.tiles.body.block.args:
-            del self.map[arg]
-
     def tiles_beyond(self, axis: int) -> int:
         outer, (cm, cn), count = len(self.outer), self.plan.cluster, self.tiles.counts[axis]
         return {outer: self.grid_rows * cm, outer + 1: self.grid_columns * cn}.get(axis, count) - count
