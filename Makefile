@@ -24,7 +24,9 @@ quick: $(VENV)/.test
 	PTIR_QUICK=1 $(BIN)/python -m pytest -n logical --dist worksteal --ignore=tests/unit/project tests/unit
 	$(BIN)/lit --quiet tests/filecheck/ptir tests/filecheck/tiny tests/filecheck/region tests/filecheck/pto tests/filecheck/nv
 
-test: lint types unit filecheck
+# Two at a time: types are checked on one core, and the last tests of each kind leave one idle.
+test: $(VENV)/.test
+	$(MAKE) --no-print-directory --jobs=2 lint types unit filecheck
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .

@@ -1,19 +1,25 @@
 """
 Counts of the kernels of attention on sm90 and sm80: registers, spills, and the instructions of the loops over keys, from SASS.
 
-    python benchmarks/attention_quality.py --out benchmarks/results/DATE-attention-quality.json
+    python -m venv /tmp/triton && /tmp/triton/bin/pip install triton
+    python benchmarks/attention_quality.py --triton /tmp/triton/bin/python --out benchmarks/results/DATE-attention-quality.json
 
 compiles the programs of `tests/unit/builders/attention_cases.py` for 4096 queries and keys, and writes the JSON and, beside it, a table. A
 score is an element of q · k; each thread of a consumer warpgroup has half a row of a tile's scores. A row of a table is a loop over tiles
 of keys: those that a mask leaves whole come first, then those that it cuts. Instructions are those of one iteration, by the scores of a
-thread; on sm90, the exponentials between the two waits run under the second product.
+thread; on sm90, the exponentials between the two waits run under the second product. Bank conflicts and sectors are those of the
+same plan for `SMALL` queries and keys of one head in the emulator, which counts them; the least sectors are those of the arrays, of
+which each tile of queries reads the keys and values again. With `--triton`, the loops stand beside those of Triton's kernels
+(`triton_attention.py`).
 """
 
 from __future__ import annotations
 
 import argparse
+import base64
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,29 +28,29 @@ from ptir.backends.cuda import sass
 from ptir.backends.cuda.nvrtc import nvrtc_version
 from ptir.dialects.plan.schedule import Schedule
 from ptir.runtime.compile import Program, compile_module
+from ptir.runtime.devices import Emulator
+from ptir.runtime.execute import execute
 from ptir.targets.architectures import WARP
 
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]
+sys.path.insert(0, str(Path(__file__).parent))
 
-from report import publish, table  # noqa: E402
+from attentions import TRITON, Attention
+from plans import pin, regions
+from report import publish, table
+from row_comparison import registers
+from triton_server import Triton
 
-from tests.unit.builders.attention_cases import Case  # noqa: E402
-
-LENGTH = 4096
+LENGTH, SMALL = 4096, 256
 HEADS = 64
-"""The number of heads, on which plans depend: with few blocks, they divide the keys."""
+"""The number of heads on sm80, whose plans depend on the number of blocks. That of sm90 loops over tiles."""
 CASES = [
-    *(
-        Case(LENGTH, LENGTH, heads=HEADS, size=size, mask=mask)
-        for size in (64, 128, 256)
-        for mask in ("none", "causal")
-    ),
-    Case(LENGTH, LENGTH, heads=HEADS, size=128, mask="window", window=1024),
-    Case(LENGTH, LENGTH, heads=HEADS, size=128, mask="documents"),
-    Case(LENGTH, LENGTH, heads=HEADS, size=128, mask="lengths"),
-    Case(LENGTH, LENGTH, heads=HEADS, size=128, mask="causal", bias="alibi"),
-    Case(LENGTH, LENGTH, heads=HEADS, size=128, bias="tensor"),
-    Case(LENGTH, LENGTH, heads=HEADS, size=128, mask="causal", cap=30.0),
+    *(Attention(LENGTH, LENGTH, size=size, mask=mask) for size in (64, 128, 256) for mask in ("none", "causal")),
+    Attention(LENGTH, LENGTH, size=128, mask="window", window=1024),
+    Attention(LENGTH, LENGTH, size=128, mask="documents"),
+    Attention(LENGTH, LENGTH, size=128, mask="lengths"),
+    Attention(LENGTH, LENGTH, size=128, mask="causal", bias="alibi"),
+    Attention(LENGTH, LENGTH, size=128, bias="tensor"),
+    Attention(LENGTH, LENGTH, size=128, mask="causal", cap=30.0),
 ]
 COLUMNS = {
     "size": "head size",
@@ -52,6 +58,10 @@ COLUMNS = {
     "tile": "tile",
     "registers": "registers",
     "spill_bytes": "spilled",
+    "shared_bytes": "shared bytes",
+    "conflicts": "bank conflicts",
+    "sectors": "sectors",
+    "least": "least",
     "remarks": "remarks of ptxas",
     "instructions": "instructions an iteration",
     "per_score": "instructions a score",
@@ -69,6 +79,10 @@ COLUMNS_SM80 = {
     "warp_tile": "of a warp",
     "registers": "registers",
     "spill_bytes": "spilled",
+    "shared_bytes": "shared bytes",
+    "conflicts": "bank conflicts",
+    "sectors": "sectors",
+    "least": "least",
     "instructions": "instructions an iteration",
     "per_score": "instructions a score",
     **COUNTED,
@@ -80,9 +94,10 @@ def scheduled(program: Program) -> Schedule:
     return next(op for op in program.module.walk() if "nv.plan" in op.attributes).attributes["nv.plan"].schedule()
 
 
-def head(case: Case, program: Program) -> dict[str, Any]:
+def head(case: Attention, program: Program) -> dict[str, Any]:
     """Returns what the rows of one kernel have in common."""
     (used,) = program.binary.kernels.values()
+    (launch,) = (op for op in program.module.walk() if op.name == "nv.launch")
     scores = [case.mask, *([case.bias] if case.bias != "none" else []), *(["cap"] if case.cap else [])]
     return {
         "size": case.size,
@@ -90,12 +105,28 @@ def head(case: Case, program: Program) -> dict[str, Any]:
         "tile": "x".join(map(str, scheduled(program).tile)),
         "registers": used.registers,
         "spill_bytes": used.spill_stores + used.spill_loads,
+        "shared_bytes": launch.properties["shared"].value.data + used.static_shared,  # pyright: ignore[reportAttributeAccessIssue]
+        **moved(case, scheduled(program)),
     }
 
 
-def measure_sm80(case: Case) -> list[dict[str, Any]]:
+def moved(case: Attention, plan: Schedule) -> dict[str, int]:
+    """Returns the bank conflicts and sectors of the plan for `SMALL` queries and keys of one head, and the sectors of its arrays."""
+    small, device = replace(case, queries=SMALL, keys=SMALL, heads=1), Emulator()
+    module = pin(regions(small.text, plan.arch), plan)
+    data = small.operands(0)
+    (result,) = execute(compile_module(module, plan.arch), data, device)
+    (report,) = device.reports
+    return {
+        "conflicts": report.conflicts,
+        "sectors": report.global_bytes // 32,
+        "least": sum(-(-a.nbytes // 32) for a in (*data, result)),
+    }
+
+
+def measure_sm80(case: Attention) -> list[dict[str, Any]]:
     """Returns the rows of one kernel, one for each loop over keys."""
-    program = compile_module(ptir.parse(case.text), "sm80")
+    program = compile_module(ptir.parse(replace(case, heads=HEADS).text), "sm80")
     (function,) = sass.instructions(program.binary.cubin).values()
     plan = scheduled(program)
     scores = plan.warp[0] * plan.tile[2] / WARP
@@ -112,7 +143,7 @@ def measure_sm80(case: Case) -> list[dict[str, Any]]:
     ]
 
 
-def measure(case: Case) -> list[dict[str, Any]]:
+def measure(case: Attention) -> list[dict[str, Any]]:
     """Returns the rows of one kernel, one for each loop over keys."""
     program = compile_module(ptir.parse(case.text), "sm90")
     (function,) = sass.instructions(program.binary.cubin).values()
@@ -131,26 +162,97 @@ def measure(case: Case) -> list[dict[str, Any]]:
     ]
 
 
+def innermost(function: Sequence[sass.Instruction]) -> list[list[sass.Instruction]]:
+    """Returns the loops with products and exponentials, of overlapping ones the shortest: ptxas moves waits to a function's end."""
+    found: list[list[sass.Instruction]] = []
+    for loop in sorted(sass.loops(function), key=len):
+        names = sass.by_name(loop)
+        apart = all(loop[-1].address < o[0].address or o[-1].address < loop[0].address for o in found)
+        if names["HMMA"] + names["HGMMA"] and exponentials(loop) and apart:
+            found.append(loop)
+    return found
+
+
+def exponentials(loop: Sequence[sass.Instruction]) -> int:
+    return sum(i.opcode.startswith("MUFU.EX2") for i in loop)
+
+
+def beside(kernel: str, cubin: bytes, scores: float, facts: dict[str, Any]) -> dict[str, Any]:
+    """Returns the row of a kernel in the comparison; a thread has `scores` scores of a tile. The first loop is over whole tiles."""
+    (function,) = sass.instructions(cubin).values()
+    local = sum(i.name in ("LDL", "STL") for i in function)
+    row = {"kernel": kernel, **facts, "registers": registers(cubin), "local": local}
+    for name, loop in zip(("whole", "cut"), innermost(function), strict=False):
+        row |= {name: round(len(loop) / scores, 2), f"{name}_ex2": round(exponentials(loop) / scores, 2)}
+    return row
+
+
+def compared(triton: Triton, arch: str, case: Attention) -> list[dict[str, Any]]:
+    """Returns the rows of this project's kernel and of Triton's."""
+    program = compile_module(ptir.parse(replace(case, heads=HEADS).text), arch)
+    plan, what = scheduled(program), {"arch": arch, "size": case.size, "scores": case.mask}
+    rows = plan.tile[0] // plan.consumers // 4 if plan.warp_specialized else plan.warp[0]
+    facts = what | {"tile": f"{plan.tile[0]}x{plan.tile[2]}", "warps": plan.tile[0] // rows}
+    ours = beside("ours", program.binary.cubin, rows * plan.tile[2] / WARP, facts)
+    best = TRITON[arch, case.size]
+    answer = triton.compile(arch=int(arch[2:]), size=case.size, causal=case.mask == "causal", **asdict(best))
+    facts = what | {"tile": "x".join(map(str, best.tile)), "warps": best.warps}
+    scores = best.tile[0] * best.tile[1] / (WARP * best.warps)
+    return [ours, beside(f"Triton's, {best.form}", base64.b64decode(answer["cubin"]), scores, facts)]
+
+
+COMPARED = {
+    "arch": "arch",
+    "size": "head size",
+    "scores": "scores",
+    "kernel": "kernel",
+    "tile": "queries x keys",
+    "warps": "warps that multiply",
+    "registers": "registers",
+    "local": "accesses to local memory",
+    "whole": "instructions a score",
+    "whole_ex2": "EX2 a score",
+    "cut": "in cut tiles",
+    "cut_ex2": "EX2 in cut tiles",
+}
+
+
 def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Counts of the kernels of attention on sm90 and sm80.")
+    parser.add_argument("--triton", help="the Python of an environment that has Triton")
     parser.add_argument("--out", type=Path, help="the JSON to write; a table goes beside it")
     options = parser.parse_args(argv)
-    rows, rows_sm80 = ([row for case in CASES for row in of(case)] for of in (measure, measure_sm80))
-    lines = [
-        "# Attention on sm90",
-        "",
-        f"By `benchmarks/attention_quality.py` with NVRTC {nvrtc_version()}: {LENGTH} queries and keys of {HEADS} heads, bf16.",
-        "",
-        *table(list(COLUMNS.values()), ([row[key] for key in COLUMNS] for row in rows)),
-        "",
-        "# Attention on sm80",
-        "",
-        "The same.",
-        "",
-        *table(list(COLUMNS_SM80.values()), ([row[key] for key in COLUMNS_SM80] for row in rows_sm80)),
-    ]
-    report = {"nvrtc": nvrtc_version(), "kernels": rows, "kernels_sm80": rows_sm80}
-    publish(report, "\n".join(lines) + "\n", options.out)
+    report: dict[str, Any] = {"nvrtc": nvrtc_version()}
+    lines: list[str] = []
+    if options.triton:
+        triton = Triton(options.triton, "triton_attention.py")
+        report["triton"] = triton.version
+        cases = [(arch, case) for arch in ("sm80", "sm90") for case in CASES if not case.cap and case.bias == "none"]
+        rows = [row for arch, case in cases if case.mask in ("none", "causal") for row in compared(triton, arch, case)]
+        report["compared"] = rows
+        lines += [
+            "# Attention and Triton's",
+            "",
+            f"The same with {HEADS} heads, and Triton {triton.version} with the best of the tutorial's tiles.",
+            "",
+            *table(list(COMPARED.values()), ([row.get(key, "") for key in COMPARED] for row in rows)),
+            "",
+        ]
+    for arch, of, columns, heads in (
+        ("sm90", measure, COLUMNS, ""),
+        ("sm80", measure_sm80, COLUMNS_SM80, f", {HEADS} heads"),
+    ):
+        rows = [row for case in CASES for row in of(case)]
+        report["kernels" if arch == "sm90" else "kernels_sm80"] = rows
+        lines += [
+            f"# Attention on {arch}",
+            "",
+            f"By `benchmarks/attention_quality.py` with NVRTC {nvrtc_version()}: {LENGTH} queries and keys, bf16{heads}.",
+            "",
+            *table(list(columns.values()), ([row[key] for key in columns] for row in rows)),
+            "",
+        ]
+    publish(report, "\n".join(lines), options.out)
 
 
 if __name__ == "__main__":

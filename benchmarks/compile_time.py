@@ -5,9 +5,10 @@ Measures compile time: the pipeline compared with NVRTC, and PTIR text to cubin 
     python benchmarks/compile_time.py --triton /tmp/triton/bin/python --out benchmarks/results/DATE-compile-time.json
 
 The two compilers take turns in warm processes with cold caches: the cache on disk, and the compiler's caches of maps and
-plans, are emptied before each compilation, and so is Triton's cache. Both compile the same tile, type and stages for the
-same architecture. The plan is the planner's, or is pinned if the case has one. On SM90 Triton compiles each form of
-`triton_gemm.py`; its form `specialised` corresponds to the warp-specialized template. The report has the medians of
+plans, are emptied before each compilation, and so is Triton's cache. Both compile the same tile, type and stages of a product for
+the same architecture. The plan is the planner's, or is pinned if the case has one. On SM90 Triton compiles each form of
+`triton_gemm.py`; its form `specialised` corresponds to the warp-specialized template. Attention has the planner's plan, and Triton's
+(`triton_attention.py`) has the best of the tutorial's tiles. The report has the medians of
 `--rounds` runs, of wall time and of CPU time (user and system, ptxas included), which other load on the machine disturbs
 less.
 """
@@ -20,30 +21,28 @@ import json
 import os
 import platform
 import statistics
-import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from attentions import TRITON, Attention
 from plans import kernels, pin, planned, regions, with_roles
 from processor_time import cpu_seconds
 from products import Product
+from triton_server import Triton
 from xdsl.dialects.builtin import ModuleOp
 
 import ptir
-from ptir.analysis.index import affine
 from ptir.backends.cuda import nvrtc
 from ptir.dialects.plan.schedule import Cache, Schedule, Vectorize
-from ptir.planning.multistage import candidates as multistage
-from ptir.planning.warp_specialized import candidates as warp_specialized
 from ptir.planning.warp_specialized.resources import Shape
 from ptir.runtime.compile import Program
 
-HERE = Path(__file__).parent
 TRITON_TYPES = {"bf16": "bf16", "f16": "fp16", "f32": "fp32"}
 FORMS = {"pointers": 8, "tma": 8, "specialised": 4}
 """The forms of Triton's kernel on SM90, with their `num_warps` for two consumer warpgroups; `specialised` counts only one."""
@@ -70,17 +69,17 @@ class Sm80:
 
 @dataclass(frozen=True)
 class Case:
-    """A product and an architecture; the planner chooses the plan if `plan` is None."""
+    """A workload and an architecture; the planner chooses the plan if `plan` is None."""
 
-    product: Product
+    work: Product | Attention
     plan: Sm80 | Shape | None = None
     arch: str = "sm80"
 
     def planned(self) -> ModuleOp:
-        """Returns the product as regions with a plan, which is warp-specialized on SM90."""
+        """Returns the workload as regions with a plan, which is warp-specialized on SM90."""
         if self.plan is None:
-            return planned(self.product.text, self.arch)
-        module = regions(self.product.text)
+            return planned(self.work.text, self.arch)
+        module = regions(self.work.text, self.arch)
         return pin(module, self.plan.schedule()) if isinstance(self.plan, Sm80) else with_roles(module, self.plan)
 
 
@@ -98,6 +97,16 @@ CASES = (
     Case(square("bf16", out="bf16", transposed=True), None, "sm90"),
     Case(square("bf16", out="bf16"), Shape((128, 256, 64), (64, 256), 3), "sm90"),
     Case(square("f16", out="f16", transposed=True), Shape((128, 128, 64), (64, 128), 4), "sm90"),
+    *(
+        Case(Attention(4096, 4096, size=size, batch=4, heads=16, mask=mask), None, arch)
+        for arch, size, mask in (
+            ("sm80", 128, "none"),
+            ("sm80", 128, "causal"),
+            ("sm90", 128, "none"),
+            ("sm90", 128, "causal"),
+            ("sm90", 64, "causal"),
+        )
+    ),
 )
 
 
@@ -137,14 +146,15 @@ def timed_nvrtc() -> Iterator[list[Time]]:
 
 def ours(case: Case) -> tuple[Time, Time, Program]:
     """Compiles a case from text to cubin; returns the total time, the part that NVRTC took, and the program."""
-    for cached in (*vars(affine).values(), multistage.fallbacks, warp_specialized.fallbacks):
-        if hasattr(cached, "cache_clear"):
-            cached.cache_clear()
+    for module in [module for name, module in sys.modules.items() if name.startswith("ptir.")]:
+        for cached in vars(module).values():
+            if hasattr(cached, "cache_parameters") and cached.cache_parameters()["maxsize"]:
+                cached.cache_clear()  # without a bound, it holds tables
     gc.collect()
     with tempfile.TemporaryDirectory() as cold, timed_nvrtc() as inside:
         os.environ["PTIR_CACHE_DIR"] = cold
         start = Time.now()
-        compiled = ptir.compile(case.planned(), arch=case.arch).program
+        compiled = ptir.compile(case.work.text if case.plan is None else case.planned(), arch=case.arch).program
         total = Time.now() - start
     return total, Time(sum(t.wall for t in inside), sum(t.cpu for t in inside)), compiled
 
@@ -156,36 +166,24 @@ def plan_of(case: Case) -> Schedule:
     return kernel.plan.schedule()
 
 
-class Triton:
-    """A process that runs `triton_gemm.py`, which compiles kernels on request."""
-
-    def __init__(self, python: str):
-        command = [python, "-W", "ignore", str(HERE / "triton_gemm.py")]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.version: str = self._answer()["version"]
-
-    def compile(self, form: str, plan: Schedule, product: Product) -> dict[str, Any]:
-        case = {
-            "arch": int(plan.arch[2:]),
-            "form": form,
-            "tile": plan.tile,
-            "stages": plan.stages,
-            "warps": FORMS[form] if plan.warp_specialized else plan.threads // 32,
-            "dtype": TRITON_TYPES[product.dtype],
-            "out": TRITON_TYPES[product.result],
-            "transposed": product.transposed,
+def requests(case: Case, plan: Schedule) -> tuple[str, dict[str, dict[str, Any]]]:
+    """Returns the program that has Triton's kernel, and by form the arguments for which it compiles it."""
+    arch, work = int(plan.arch[2:]), case.work
+    if isinstance(work, Attention):
+        best = TRITON[case.arch, work.size]
+        return "triton_attention.py", {
+            best.form: {"arch": arch, "size": work.size, "causal": work.mask == "causal", **asdict(best)}
         }
-        assert self.process.stdin is not None
-        self.process.stdin.write(json.dumps(case) + "\n")
-        self.process.stdin.flush()
-        return self._answer()
-
-    def _answer(self) -> dict[str, Any]:
-        assert self.process.stdout is not None
-        line = self.process.stdout.readline()
-        if not line:
-            raise SystemExit("Triton's process ended; its message is above")
-        return json.loads(line)
+    common = {
+        "arch": arch,
+        "tile": plan.tile,
+        "stages": plan.stages,
+        "dtype": TRITON_TYPES[work.dtype],
+        "out": TRITON_TYPES[work.result],
+        "transposed": work.transposed,
+    }
+    warps = FORMS if plan.warp_specialized else {"pointers": plan.threads // 32}
+    return "triton_gemm.py", {form: {**common, "form": form, "warps": n} for form, n in warps.items()}
 
 
 def milliseconds(values: Sequence[float]) -> list[float]:
@@ -202,17 +200,18 @@ def ratios(name: str, above: Sequence[Time], below: Sequence[Time]) -> dict[str,
     }
 
 
-def measure(case: Case, triton: Triton | None, rounds: int) -> dict[str, Any]:
+def measure(case: Case, tritons: dict[str, Triton], rounds: int) -> dict[str, Any]:
     plan = plan_of(case)
-    forms = () if triton is None else tuple(FORMS) if plan.warp_specialized else ("pointers",)
+    program, forms = requests(case, plan)
+    triton = tritons.get(program)
     totals: list[Time] = []
     inside: list[Time] = []
-    theirs: dict[str, list[Time]] = {form: [] for form in forms}
+    theirs: dict[str, list[Time]] = {form: [] for form in forms if triton}
     found: dict[str, Any] = {}
     stages: list[dict[str, float]] = []
     for round_ in range(rounds + 1):
         total, nvrtc_time, compiled = ours(case)
-        answers = {form: triton.compile(form, plan, case.product) for form in forms} if triton is not None else {}
+        answers = {form: triton.compile(**asked) for form, asked in forms.items()} if triton is not None else {}
         if round_ == 0:  # the first round warms both compilers up
             found = {form: answer.get("refused", answer.get("found")) for form, answer in answers.items()}
             continue
@@ -225,7 +224,7 @@ def measure(case: Case, triton: Triton | None, rounds: int) -> dict[str, Any]:
     pipeline = [t - n for t, n in zip(totals, inside, strict=True)]
     report: dict[str, Any] = {
         "arch": case.arch,
-        "product": case.product.name,
+        "workload": case.work.name,
         "plan": {
             "tile": plan.tile,
             "stages": plan.stages,
@@ -247,6 +246,7 @@ def measure(case: Case, triton: Triton | None, rounds: int) -> dict[str, Any]:
         row: dict[str, Any] = {"found": found[form]}
         if times:
             row["ms"] = milliseconds([t.wall for t in times])
+            row["cpu_ms"] = milliseconds([t.cpu for t in times])
             row |= ratios("total_by_triton", totals, times)
         report.setdefault("triton", {})[form] = row
     return report
@@ -256,18 +256,22 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Compile time compared with NVRTC's and Triton's.")
     parser.add_argument("--triton", help="the Python of an environment that has Triton")
     parser.add_argument("--arch", choices=["sm80", "sm90"], help="only its kernels")
+    parser.add_argument("--only", help="only workloads whose names start with this")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--out", type=Path, help="the JSON to write")
     options = parser.parse_args(argv)
-    triton = Triton(options.triton) if options.triton else None
-    cases = [case for case in CASES if options.arch in (None, case.arch)]
+    programs = ("triton_gemm.py", "triton_attention.py") if options.triton else ()
+    tritons = {program: Triton(options.triton, program) for program in programs}
+    cases = [
+        case for case in CASES if options.arch in (None, case.arch) and case.work.name.startswith(options.only or "")
+    ]
     report = {
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, no GPU",
         "nvrtc": nvrtc.nvrtc_version(),
-        "triton": triton.version if triton is not None else None,
+        "triton": next((triton.version for triton in tritons.values()), None),
         "rounds": options.rounds,
         "limits": {"pipeline_by_nvrtc": 0.7, "total_by_triton": 0.6},
-        "kernels": [measure(case, triton, options.rounds) for case in cases],
+        "kernels": [measure(case, tritons, options.rounds) for case in cases],
     }
     text = json.dumps(report, indent=2)
     print(text)

@@ -15,13 +15,14 @@ from __future__ import annotations
 import argparse
 import platform
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 from pathlib import Path
 from typing import Any
 
 import ml_dtypes
 import numpy as np
+from convolutions import CONVOLUTIONS, Convolution
 from plans import pin, regions, request
 from report import publish, table
 from xdsl.dialects import gpu
@@ -40,68 +41,6 @@ from ptir.runtime.devices import Emulator
 from ptir.runtime.execute import execute
 from ptir.targets.architectures import ARCHS
 
-
-@dataclass(frozen=True)
-class Convolution:
-    """A convolution of square images: sizes, the window, stride and padding along both axes."""
-
-    name: str
-    channels: int
-    filters: int
-    size: int
-    window: int
-    stride: int = 1
-    pad: int = 0
-    groups: int = 1
-    images: int = 32
-
-    @property
-    def out(self) -> int:
-        return (self.size + 2 * self.pad - self.window) // self.stride + 1
-
-    @property
-    def shapes(self) -> tuple[tuple[int, ...], ...]:
-        """The shapes of x, w, the bias and the result."""
-        x = self.images, self.size, self.size, self.channels
-        w = self.window, self.window, self.channels // self.groups, self.filters
-        return x, w, (self.filters,), (self.images, self.out, self.out, self.filters)
-
-    @property
-    def text(self) -> str:
-        x, w, b, y = ("x".join(map(str, s)) for s in self.shapes)
-        how = f"strides [{self.stride}, {self.stride}] padding [({self.pad}, {self.pad}), ({self.pad}, {self.pad})]"
-        return f"""builtin.module attributes {{ptir.extensions}} {{
-func.func @f(%x: tensor<{x}xbf16>, %w: tensor<{w}xbf16>, %b: tensor<{b}xf32>) -> tensor<{y}xbf16> {{
-  %0 = ptir.convolution %x, %w {how} groups {self.groups} accum f32 out f32 : (tensor<{x}xbf16>, tensor<{w}xbf16>) -> tensor<{y}xf32>
-  %1 = ptir.broadcast_to %b : tensor<{b}xf32> -> tensor<{y}xf32>
-  %2 = ptir.add %0, %1 : tensor<{y}xf32>
-  %3 = ptir.constant dense<0.0> : tensor<{y}xf32>
-  %4 = ptir.maximum %2, %3 : tensor<{y}xf32>
-  %5 = ptir.cast %4 : tensor<{y}xf32> -> tensor<{y}xbf16>
-  func.return %5 : tensor<{y}xbf16>
-}} }}"""
-
-    @property
-    def small(self) -> Convolution:
-        """The convolution with one image, at most 14x14 outputs, and at most 64 channels and filters."""
-        size = min(self.size, 14 * self.stride)
-        if self.groups > 1:
-            return replace(self, images=1, size=size)
-        return replace(self, images=1, size=size, channels=min(64, self.channels), filters=min(64, self.filters))
-
-
-CONVOLUTIONS = (
-    Convolution("ResNet-50 stem", 3, 64, 224, 7, 2, 3),
-    Convolution("ResNet-50 1x1", 64, 256, 56, 1),
-    Convolution("ResNet-50 3x3", 64, 64, 56, 3, 1, 1),
-    Convolution("ResNet-50 shortcut", 256, 512, 56, 1, 2),
-    Convolution("ResNet-50 3x3 by 2", 128, 128, 56, 3, 2, 1),
-    Convolution("ResNet-50 3x3", 256, 256, 14, 3, 1, 1),
-    Convolution("ResNet-50 3x3", 512, 512, 7, 3, 1, 1),
-    Convolution("ConvNeXt-T stem", 3, 96, 224, 4, 4),
-    Convolution("ConvNeXt-T downsampling", 96, 192, 56, 2, 2),
-    Convolution("ConvNeXt-T depthwise", 96, 96, 56, 7, 1, 3, 96),
-)
 PRODUCT = """func.func @f(%x: tensor<6272x1152xbf16>, %w: tensor<1152x512xbf16>) -> tensor<6272x512xbf16> {
   %0 = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 : (tensor<6272x1152xbf16>, tensor<1152x512xbf16>) -> tensor<6272x512xf32>
   %1 = ptir.cast %0 : tensor<6272x512xf32> -> tensor<6272x512xbf16>
@@ -146,15 +85,15 @@ def measure(conv: Convolution, arch: str) -> dict[str, Any]:
     (plan,) = (p for o in program.module.walk() if isinstance(o, gpu.FuncOp) and (p := plan_of(o)) is not None)
     loop = sass.by_name(sass.main_loop(sass.instructions(program.binary.cubin)[name]))
     multiplies = loop["HMMA"] + loop["HGMMA"]
-    small = regions(conv.small.text)
+    small = regions(conv.small.text, arch)
     less = compile_module(pin(small, small_plan(small, plan, arch)), arch=arch, allow_spills=True)
     device, rng = Emulator(), np.random.default_rng(0)
-    x, w, b, y = conv.small.shapes
+    x, w, b, y = (*(shape for shape, _ in conv.small.shapes.values()), conv.small.result)
     arrays = [rng.integers(-2, 3, s).astype(ml_dtypes.bfloat16) for s in (x, w)]
     execute(less, [*arrays, np.zeros(b, np.float32)], device=device)
     tma = sum(report.bytes["async_read"] + report.bytes["async_store"] for report in device.reports)
     return {
-        "convolution": f"{conv.name} {conv.channels} to {conv.filters}, {conv.size}²",
+        "convolution": conv.name,
         "arch": arch,
         "way": way(str(program.cuda)),
         "tile": "x".join(map(str, plan.tile)),

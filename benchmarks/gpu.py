@@ -12,11 +12,11 @@ Checks that results are right on a GPU, and measures how fast they are computed.
    a file, with which the emulator can be tested on a machine without a GPU.
 3. **ladder**: on GPUs with wgmma, one field of the plan is changed after the other, and the time is compared with the
    planner's prediction (`ladder.py`).
-4. **timings**: square products, epilogues, types, batches and the projections of language models (`workloads.py`),
-   replayed in a CUDA graph with a cold L2 on random data (`gpu_timing.py`). If PyTorch is installed, its kernels and
-   Triton's take turns with this project's (`rivals.py`); a ratio of the medians above 1 means that this project's kernel is
-   faster. Before a product is timed, elements from all parts of its result on integers are compared with NumPy's; after
-   it, those of the last result on random data.
+4. **timings**: square products, attention, convolutions, epilogues, types, batches and the projections of language models
+   (`workloads.py`), replayed in a CUDA graph with a cold L2 on random data (`gpu_timing.py`). If PyTorch is installed, its
+   kernels and Triton's take turns with this project's (`rivals.py`); a ratio of the medians above 1 means that this project's
+   kernel is faster. Before a workload is timed, elements from all parts of its result on integers are compared with NumPy's;
+   after it, those of the last result on random data.
 
 It needs a driver, NVRTC and the package's own requirements. The report (JSON and a table) is written after every row, so
 that an interrupted run leaves its rows; no row is begun after `--budget` seconds. The exit status is 1 if a result is wrong.
@@ -35,6 +35,7 @@ import sys
 import traceback
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -62,9 +63,10 @@ try:
     import workloads
     from gpu_timing import Replay, torch_version
     from plans import planned, prediction
-    from products import Array, Product
+    from products import Product
     from report import Report
     from rivals import TorchReplay, rivals
+    from workload import Array, Workload
     from xdsl.dialects.builtin import ModuleOp
 
     import ptir
@@ -83,8 +85,6 @@ except ModuleNotFoundError as error:
 QUICK = ((128, 128, 64), (3, 40, 24, 48))
 SHARES = {"correctness": 0.3, "micro": 0.4, "ladder": 0.55, "timings": 1.0}
 """The time at which each part must end, as a share of the budget."""
-ROWS, COLUMNS = 256, 1024
-"""Number of rows and columns of a large result that are compared with NumPy's."""
 
 
 def best_arch(gpu: Gpu) -> Arch:
@@ -141,9 +141,9 @@ def correctness(report: Report, gpu: Gpu, machine: Machine, shapes: Sequence[Seq
         report.add("correctness", row, wrong=wrong)
 
 
-def compiled_for(product: Product, machine: Machine) -> tuple[Program, dict[str, Any]]:
-    """Returns the product, compiled with the planner's plan for the machine, and the planner's prediction."""
-    module = planned(product.text, machine.arch, machine)
+def compiled_for(work: Workload, machine: Machine) -> tuple[Program, dict[str, Any]]:
+    """Returns the workload, compiled with the planner's plan for the machine, and the planner's prediction."""
+    module = planned(work.text, machine.arch, machine)
     return compile_planned(module, machine), prediction(module, machine.arch, machine)
 
 
@@ -221,48 +221,48 @@ def climb(report: Report, gpu: Gpu, machine: Machine, products: Sequence[Product
         report.add("ladder", *timed(gpu, product, lambda m=module: compile_planned(m, machine), row, rounds, "torch"))
 
 
-def timings(report: Report, gpu: Gpu, machine: Machine, groups: dict[str, list[Product]], rounds: int) -> None:
-    for group, product in report.in_time("timings", [(name, p) for name, ps in groups.items() for p in ps]):
-        row: dict[str, Any] = {"group": group, "product": product.name}
+def timings(report: Report, gpu: Gpu, machine: Machine, groups: dict[str, list[Workload]], rounds: int) -> None:
+    for group, work in report.in_time("timings", [(name, w) for name, ws in groups.items() for w in ws]):
+        row: dict[str, Any] = {"group": group, "workload": work.name}
         try:
-            compiled, expects = compiled_for(product, machine)
+            compiled, expects = compiled_for(work, machine)
         except PtirError as error:
             report.add("timings", row | refusal(error))
             continue
-        report.add("timings", *timed(gpu, product, lambda c=compiled: c, row | expects, rounds))
+        report.add("timings", *timed(gpu, work, lambda c=compiled: c, row | expects, rounds))
 
 
 def timed(
-    gpu: Gpu, product: Product, compile: Callable[[], Program], row: dict[str, Any], rounds: int, only: str = ""
+    gpu: Gpu, work: Workload, compile: Callable[[], Program], row: dict[str, Any], rounds: int, only: str = ""
 ) -> tuple[dict[str, Any], bool]:
     """Returns the row with the measurements, and whether a result was wrong. `only` names a rival to time, instead of all."""
     try:
-        row |= measured(gpu, product, compile(), rounds, only)
+        row |= measured(gpu, work, compile(), rounds, only)
     except (PtirError, RuntimeError, MemoryError) as error:
         return row | refusal(error), isinstance(error, DriverFailure) or not isinstance(error, PtirError)
-    return row, not (row["integers_equal"] and row["random_in_bounds"])
+    return row, not (row["integers_agree"] and row["random_in_bounds"])
 
 
-def measured(gpu: Gpu, product: Product, compiled: Program, rounds: int, only: str) -> dict[str, Any]:
-    whole = product.operands(3, integers=True)
-    row: dict[str, Any] = {"integers_equal": agrees(product, run(compiled, gpu, whole)[0], whole, whole=True)}
+def measured(gpu: Gpu, work: Workload, compiled: Program, rounds: int, only: str) -> dict[str, Any]:
+    whole = work.operands(3, integers=True)
+    row: dict[str, Any] = {"integers_agree": work.agrees(run(compiled, gpu, whole)[0], whole, whole=True)}
     del whole
-    data = product.operands(4)
+    data = work.operands(4)
     times: dict[str, list[float]] = {}
     with ExitStack() as stack:
         ours = stack.enter_context(Replay(gpu, compiled, data))
-        turns = {"ours": ours, **others(gpu, product, data, only, row, stack)}
+        turns = {"ours": ours, **others(gpu, work, data, only, row, stack)}
         for _ in range(rounds):
             for name, replay in turns.items():
                 times.setdefault(name, []).append(replay.seconds())
-        row["random_in_bounds"] = agrees(product, ours.results()[0], data)
+        row["random_in_bounds"] = work.agrees(ours.results()[0], data)
         row["sets"] = len(ours.sets)
     used = max(compiled.binary.kernels.values(), key=lambda r: r.registers)
     seconds = {name: statistics.median(measurements) for name, measurements in times.items()}
     row |= {
         "microseconds": round(1e6 * seconds["ours"], 2),
         "fastest_microseconds": round(1e6 * min(times["ours"]), 2),
-        "tera_per_second": round(product.operations / seconds["ours"] / 1e12, 1),
+        "tera_per_second": round(work.operations / seconds["ours"] / 1e12, 1),
         "registers": used.registers,
         "spill_bytes": used.spill_stores + used.spill_loads,
     }
@@ -277,54 +277,36 @@ def measured(gpu: Gpu, product: Product, compiled: Program, rounds: int, only: s
 
 
 def others(
-    gpu: Gpu, product: Product, data: tuple[Array, ...], only: str, row: dict[str, Any], stack: ExitStack
+    gpu: Gpu, work: Workload, data: tuple[Array, ...], only: str, row: dict[str, Any], stack: ExitStack
 ) -> dict[str, TorchReplay]:
-    """Returns the rivals that can run the product; the reason why another cannot is added to the row."""
+    """Returns the rivals that can run the workload; the reason why another cannot is added to the row."""
     found: dict[str, TorchReplay] = {}
     if torch_version() is None:
         return found
     torch: Any = import_module("torch")
-    for name, make in rivals(torch, product):
+    for name, make in rivals(torch, work):
         if only in ("", name):
             try:
-                found[name] = TorchReplay(gpu, torch, product, data, make())
+                found[name] = TorchReplay(gpu, torch, work, data, make())
                 stack.callback(found[name].close)
             except Exception as error:  # PyTorch and Triton may raise anything
                 row[name] = f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"[:200]
     return found
 
 
-def agrees(product: Product, result: Array, data: tuple[Array, ...], *, whole: bool = False) -> bool:
-    """
-    Returns whether elements from all parts of the result agree with NumPy's float64 result. They must be equal for `whole`
-    numbers if the epilogue keeps integers. Otherwise they may differ by 4·√K·2⁻²³·(|x|·|w|), plus the rounding errors of
-    tf32, of the result's type and of the epilogue.
-    """
-    got = result.reshape(-1, *result.shape[-2:])[0]
-    rows, columns = (
-        np.unique(np.linspace(0, size - 1, most).astype(int))
-        for size, most in zip(got.shape, (ROWS, COLUMNS), strict=True)
-    )
-    want, scale = product.expected(data, rows, columns)
-    got = got[np.ix_(rows, columns)]
-    if product.type.integral or (whole and "gelu" not in product.epilogue):
-        return bool((got == want.astype(got.dtype)).all())
-    rounding = {"bf16": 2.0**-8, "f16": 2.0**-11}.get(product.result, 2.0**-24)
-    sums = 4 * np.sqrt(product.sizes[-1]) * 2.0**-23 + 2.0**-10 * bool(product.type.precision)
-    allowed = sums * scale + 2 * rounding * np.abs(want) + 2.0**-20 * bool(product.epilogue) * (1 + np.abs(want))
-    return bool((np.abs(got.astype(np.float64) - want) <= allowed).all())
-
-
 # --- the command -----------------------------------------------------------------------------------
 
 
-def quick_groups() -> dict[str, list[Product]]:
-    """Returns one small product of each group, and of each type."""
+def quick_groups() -> dict[str, list[Workload]]:
+    """Returns one small workload of each group, and a product of each type."""
     m, n, k = QUICK[0]
     plain = workloads.plain
     more = [plain(dtype, m, n, k, transposed=True) for dtype in workloads.TYPES]
+    first = workloads.CONVOLUTIONS[2]
     return {
         "squares": [plain("bf16", m, n, k)],
+        "attention": [workloads.Attention(m, m, size=16, heads=2, mask="causal")],
+        "convolutions": [replace(first, channels=8, filters=16, size=5, images=1)],
         "epilogues": [plain("bf16", m, n, k, transposed=True, epilogue=("bias", "gelu", "residual"))],
         "others": [*more, *(plain("bf16", *sizes) for sizes in QUICK[1:])],
         "llama": [plain("bf16", 1, n, k, transposed=True)],
@@ -364,7 +346,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     shares = SHARES if len(wanted) > 1 else dict.fromkeys(SHARES, 1.0)
     report = Report(options.folder / f"{date}-{name}.json", head, options.budget, shares)
     groups = quick_groups() if options.quick else workloads.timed()
-    groups = {name: products for name, products in groups.items() if name in (options.group or groups)}
+    groups = {name: works for name, works in groups.items() if name in (options.group or groups)}
     rungs = (workloads.plain("bf16", *QUICK[0], transposed=True),) if options.quick else ladder.PRODUCTS
     parts: dict[str, Callable[[], None]] = {
         "correctness": lambda: correctness(report, gpu, machine, QUICK if options.quick else workloads.COMPARED),

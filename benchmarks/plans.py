@@ -15,14 +15,14 @@ from ptir.planning.template import Request
 from ptir.planning.templates import template_of
 from ptir.planning.warp_specialized import WarpSpecialized
 from ptir.planning.warp_specialized.resources import Shape
-from ptir.runtime.compile import TO_REGIONS
+from ptir.runtime.compile import to_regions
 from ptir.targets.architectures import ARCHS
 from ptir.targets.machines import Machine, machine_of
 
 
-def regions(text: str) -> ModuleOp:
-    """Returns a program as regions without plans."""
-    return ptir.PassManager(TO_REGIONS).run(ptir.parse(text))
+def regions(text: str, arch: str = "sm80") -> ModuleOp:
+    """Returns a program as regions without plans, for an architecture."""
+    return ptir.PassManager(to_regions(arch)).run(ptir.parse(text))
 
 
 def kernels(module: ModuleOp) -> list[RegionKernelOp]:
@@ -50,7 +50,7 @@ def with_roles(module: ModuleOp, shape: Shape) -> ModuleOp:
 def planned(text: str, arch: str, machine: Machine | None = None, *, roles: bool = True) -> ModuleOp:
     """Returns a program as regions with the planner's plans, which have roles if the architecture supports them and `roles`."""
     options = f"arch={arch}" + (f" machine={machine.name}" if machine is not None else "")
-    return ptir.PassManager(f"plan-regions{{{options} roles={str(roles).lower()}}}").run(regions(text))
+    return ptir.PassManager(f"plan-regions{{{options} roles={str(roles).lower()}}}").run(regions(text, arch))
 
 
 def prediction(module: ModuleOp, arch: str, machine: Machine | None = None) -> dict[str, Any]:

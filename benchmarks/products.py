@@ -8,20 +8,8 @@ from functools import cached_property
 from math import prod
 from typing import Any
 
-import ml_dtypes
 import numpy as np
-
-Array = np.ndarray[Any, np.dtype[Any]]
-NUMPY: dict[str, Any] = {
-    "bf16": ml_dtypes.bfloat16,
-    "f16": np.float16,
-    "f8E4M3FN": ml_dtypes.float8_e4m3fn,
-    "f32": np.float32,
-    "f64": np.float64,
-    "si8": np.int8,
-    "si32": np.int32,
-}
-"""The NumPy type of each PTIR element type that is used here."""
+from workload import COLUMNS, NUMPY, ROUNDING, ROWS, Array, Workload, spread, sum_error
 
 
 @dataclass(frozen=True)
@@ -60,12 +48,10 @@ TYPES = {
 
 SLOPE, CUBE = 0.7978845608028654, 0.044715
 """gelu(x) = x/2 · (1 + tanh(SLOPE · (x + CUBE · x³)))"""
-PERIOD = 999_983
-"""Period of random data, in elements, which makes large arrays cheap; it is prime, so that rows differ."""
 
 
 @dataclass(frozen=True)
-class Product:
+class Product(Workload):
     """
     `x @ w` of sizes [batch,] m, n, k, followed by an `epilogue` in the accumulator's type: `relu`, `bias` (one value for
     each column), `gelu`, `residual` (an array of the result's shape and type that is added). The result has the type `out`,
@@ -83,7 +69,12 @@ class Product:
         return TYPES[self.dtype]
 
     @property
+    def exact(self) -> bool:
+        return "gelu" not in self.epilogue
+
+    @property
     def result(self) -> str:
+        """The element type of the result."""
         return self.out or self.type.accum
 
     @property
@@ -97,7 +88,6 @@ class Product:
 
     @cached_property
     def shapes(self) -> dict[str, tuple[tuple[int, ...], str]]:
-        """The shape and element type of each argument, by name."""
         *batch, m, n, k = self.sizes
         more = {"bias": (n,), "residual": (*batch, m, n)}
         return {
@@ -108,7 +98,6 @@ class Product:
 
     @cached_property
     def text(self) -> str:
-        """The program in PTIR."""
         *batch, m, n, _ = self.sizes
         body = _Body(self.type.accum, (*batch, m, n))
         x, w = (_tensor(*self.shapes[name]) for name in "xw")
@@ -128,29 +117,14 @@ class Product:
         y = _tensor(body.shape, self.result)
         return f"func.func @product({arguments}) -> {y} {{\n{body.lines}  func.return {last} : {y}\n}}\n"
 
-    def operands(self, seed: int, *, integers: bool = False) -> tuple[Array, ...]:
-        """Returns arguments: normally distributed numbers or, with `integers`, integers whose sums are exact."""
-        r = np.random.default_rng(seed)
-
-        def array(shape: Sequence[int], element: str) -> Array:
-            size = min(prod(shape), PERIOD)
-            block: Array
-            if self.type.integral:
-                block = r.integers(-128, 128, size, dtype=np.int8)
-            elif integers:
-                block = r.integers(-3, 4, size, dtype=np.int8)
-            else:
-                block = r.standard_normal(size, dtype=np.float32)
-            return np.resize(block.astype(NUMPY[element]), shape)
-
-        return tuple(array(*of) for of in self.shapes.values())
-
-    def expected(self, arrays: Sequence[Array], rows: Array, columns: Array) -> tuple[Array, Array]:
+    def sampled(self, result: Array, data: Sequence[Array]) -> tuple[Array, Array, Array]:
         """
-        Returns NumPy's float64 result for the given rows and columns of the first batch, not rounded to the result's type;
-        and |x|·|w|, which bounds the error of the sums.
+        The elements are those of the first batch. The errors are 4·√K·2⁻²³·(|x|·|w|), and those of rounding to tf32, to the result's
+        type, and in the epilogue.
         """
-        given = {name: a[0] if a.ndim == 3 else a for name, a in zip(self.shapes, arrays, strict=True)}
+        got = result.reshape(-1, *result.shape[-2:])[0]
+        rows, columns = spread(len(got), ROWS), spread(got.shape[1], COLUMNS)
+        given = {name: a[0] if a.ndim == 3 else a for name, a in zip(self.shapes, data, strict=True)}
         x = given["x"][rows].astype(np.float64)
         w = (given["w"][columns].T if self.transposed else given["w"][:, columns]).astype(np.float64)
         y, scale = x @ w, np.abs(x) @ np.abs(w)
@@ -164,7 +138,10 @@ class Product:
                     y = y / 2 * (1 + np.tanh(SLOPE * (y + CUBE * y**3)))
                 case _:
                     y = y + given["residual"][np.ix_(rows, columns)].astype(np.float64)
-        return y, scale
+        sums = sum_error(self.sizes[-1]) + 2.0**-10 * bool(self.type.precision)
+        rounding = 2 * ROUNDING.get(self.result, 2.0**-24) * np.abs(y)
+        allowed = sums * scale + rounding + 2.0**-20 * bool(self.epilogue) * (1 + np.abs(y))
+        return got[np.ix_(rows, columns)], y, allowed
 
 
 class _Body:

@@ -58,8 +58,8 @@ class Report:
 
 TABLES = {
     "ladder": ("product", "step", "plan", "expected", "microseconds", "tera_per_second", "ratio_to_torch"),
-    "timings": ("product", "plan", "expected", "microseconds", "tera_per_second", "ratio_to_torch",
-                "ratio_to_compiled", "ratio_to_triton", "registers"),
+    "timings": ("workload", "plan", "expected", "microseconds", "tera_per_second", "ratio_to_torch", "ratio_to_compiled",
+                "ratio_to_triton", "ratio_to_flash", "ratio_to_cudnn", "ratio_to_flex", "registers"),
 }  # fmt: skip
 """The columns of each part's table."""
 

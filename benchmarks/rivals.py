@@ -1,9 +1,11 @@
 """
-Kernels of PyTorch and Triton for a product, timed like this project's: in a CUDA graph, with sets of buffers that take turns.
+Kernels of PyTorch and Triton for a workload, timed like this project's: in a CUDA graph, with sets of buffers that take turns.
 
-`torch` is eager PyTorch: `matmul`, `addmm` with a bias, `_scaled_mm` for fp8, `_int_mm` for integers, and a call for each
-further op of the epilogue. `compiled` is the same with `torch.compile`. `triton` is the faster of the kernels of
-`triton_gemm.py`.
+A product's are `torch`, which is eager PyTorch: `matmul`, `addmm` with a bias, `_scaled_mm` for fp8, `_int_mm` for integers, and
+a call for each further op of the epilogue; `compiled`, the same with `torch.compile`; and `triton`, the faster of the kernels of
+`triton_gemm.py`. Attention without a mask or with a causal one has `flash` and `cudnn`, the backends of
+`scaled_dot_product_attention`; any other has `flex`, a compiled `flex_attention`, whose mask of blocks is made before it is timed.
+A convolution's is `cudnn`, the faster of two calls and of the call that cuDNN fuses, with channels last.
 """
 
 from __future__ import annotations
@@ -13,29 +15,123 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
+from attentions import Attention
+from convolutions import Convolution
 from gpu_timing import l2_bytes, runs_of, sets_of_buffers
-from products import Array, Product
+from products import Product
+from workload import Array, Workload
 
 from ptir.runtime.gpu import Gpu
 
 Tensors = dict[str, Any]
+Call = Callable[[Tensors], Any]
 TRITON_TILE, TRITON_STAGES = (128, 256, 64), 3
 
 
-def rivals(torch: Any, product: Product) -> Iterator[tuple[str, Callable[[], Callable[[Tensors], Any]]]]:
+def rivals(torch: Any, work: Workload) -> Iterator[tuple[str, Callable[[], Call]]]:
     """
-    Yields the name of each rival and a factory of its function, which takes the tensors by name. A rival may store its result
-    in the tensor `y`.
+    Yields the name of each rival and a factory of its function, which takes the tensors of `tensors_of` by name. A rival may store
+    its result in the tensor `y`.
     """
-    yield "torch", lambda: eager(torch, product)
-    if product.epilogue:
-        yield "compiled", lambda: torch.compile(eager(torch, product), dynamic=False)
-    if fits_triton(product):
-        for form in ("tma", "specialised"):
-            yield f"triton {form}", lambda form=form: in_triton(torch, product, form)
+    match work:
+        case Attention() if work.mask in ("none", "causal") and work.bias == "none" and not work.cap:
+            yield "flash", lambda: attention(torch, work, "FLASH_ATTENTION")
+            yield "cudnn", lambda: attention(torch, work, "CUDNN_ATTENTION")
+        case Attention():
+            yield "flex", lambda: flex_attention(torch, work)
+        case Convolution():
+            yield "cudnn", lambda: convolution(torch, work, fused=False)
+            yield "cudnn fused", lambda: convolution(torch, work, fused=True)
+        case Product():
+            yield "torch", lambda: eager(torch, work)
+            if work.epilogue:
+                yield "compiled", lambda: torch.compile(eager(torch, work), dynamic=False)
+            if fits_triton(work):
+                for form in ("tma", "specialised"):
+                    yield f"triton {form}", lambda form=form: in_triton(torch, work, form)
+        case _:
+            raise TypeError(f"no rival computes a {type(work).__name__}")
 
 
-def eager(torch: Any, product: Product) -> Callable[[Tensors], Any]:
+def tensors_of(torch: Any, work: Workload, arrays: Sequence[Array]) -> Tensors:
+    """Returns the arguments in the layouts and types that PyTorch's kernels read, and further tensors that the rivals need."""
+    found = {name: upload(torch, a) for name, a in zip(work.shapes, arrays, strict=True)}
+    match work:
+        case Attention():
+            found |= {name: found[name].flatten(1, 2) for name in "qkv"}  # heads and group
+        case Convolution():
+            found["x"] = found["x"].permute(0, 3, 1, 2)
+            found["w"] = found["w"].permute(3, 2, 0, 1).contiguous(memory_format=torch.channels_last)
+            found["bias"] = found["bias"].to(torch.bfloat16)
+        case Product():
+            *batch, m, n, _ = work.sizes
+            kind = {"bf16": "bfloat16", "f16": "float16", "si32": "int32", "f64": "float64"}.get(work.result, "float32")
+            found["y"] = torch.empty((*batch, m, n), dtype=getattr(torch, kind), device="cuda")
+            found["one"] = torch.ones((), dtype=torch.float32, device="cuda")
+        case _:
+            pass
+    return found
+
+
+def attention(torch: Any, work: Attention, backend: str) -> Call:
+    module = import_module("torch.nn.attention")
+    how = {"is_causal": work.mask == "causal", "scale": work.scale, "enable_gqa": work.group > 1}
+
+    def call(t: Tensors) -> Any:
+        with module.sdpa_kernel(getattr(module.SDPBackend, backend)):
+            return torch.nn.functional.scaled_dot_product_attention(t["q"], t["k"], t["v"], **how)
+
+    return call
+
+
+def flex_attention(torch: Any, work: Attention) -> Call:
+    module = import_module("torch.nn.attention.flex_attention")
+    compiled = torch.compile(module.flex_attention, dynamic=False)
+    blocks: list[Any] = []
+
+    def kept(t: Tensors) -> Callable[..., Any]:
+        """Returns the mask as a function of batch, head, query and key."""
+        match work.mask:
+            case "causal":
+                return lambda b, h, q, k: k <= q
+            case "window":
+                return lambda b, h, q, k: (k <= q) & (k > q - work.window)
+            case "documents":
+                return lambda b, h, q, k: t["documents"][q] == t["documents"][k]
+            case "lengths":
+                return lambda b, h, q, k: k < t["lengths"][b]
+            case _:
+                raise NotImplementedError(f"mask {work.mask}")
+
+    def call(t: Tensors) -> Any:
+        def scored(score: Any, b: Any, h: Any, q: Any, k: Any) -> Any:
+            if work.cap:
+                score = work.cap * torch.tanh(score / work.cap)
+            if work.bias == "alibi":
+                score = score + (k - q) * 0.125
+            return score + t["bias"][h // work.group, q, k] if work.bias == "tensor" else score
+
+        if work.mask != "none" and not blocks:
+            batch = work.batch if work.mask == "lengths" else None
+            blocks.append(module.create_block_mask(kept(t), batch, None, work.queries, work.keys, device="cuda"))
+        how = {"block_mask": next(iter(blocks), None), "scale": work.scale, "enable_gqa": work.group > 1}
+        return compiled(t["q"], t["k"], t["v"], score_mod=scored if work.cap or work.bias != "none" else None, **how)
+
+    return call
+
+
+def convolution(torch: Any, work: Convolution, *, fused: bool) -> Call:
+    torch.backends.cudnn.benchmark = True
+    strides, pads, ones = ((n, n) for n in (work.stride, work.pad, 1))
+
+    def call(t: Tensors) -> Any:
+        given = t["x"], t["w"], t["bias"], strides, pads, ones, work.groups
+        return torch.cudnn_convolution_relu(*given) if fused else torch.relu(torch.nn.functional.conv2d(*given))
+
+    return call
+
+
+def eager(torch: Any, product: Product) -> Call:
     torch.backends.cuda.matmul.allow_tf32 = bool(product.type.precision)
     added = product.epilogue[:1] == ("bias",)
 
@@ -68,7 +164,7 @@ def fits_triton(product: Product) -> bool:
     return product.dtype in ("bf16", "f16") and len(product.sizes) == 3 and not product.epilogue and whole
 
 
-def in_triton(torch: Any, product: Product, form: str) -> Callable[[Tensors], Any]:
+def in_triton(torch: Any, product: Product, form: str) -> Call:
     gemm, triton = import_module("triton_gemm"), import_module("triton")
     triton.set_allocator(lambda size, alignment, stream: torch.empty(size, dtype=torch.int8, device="cuda"))
     kernel, constants = gemm.constants_of(form, list(TRITON_TILE), product.transposed)
@@ -84,15 +180,9 @@ def in_triton(torch: Any, product: Product, form: str) -> Callable[[Tensors], An
 class TorchReplay:
     """A function of tensors in a CUDA graph."""
 
-    def __init__(self, gpu: Gpu, torch: Any, product: Product, arrays: Sequence[Array], call: Callable[[Tensors], Any]):
+    def __init__(self, gpu: Gpu, torch: Any, work: Workload, arrays: Sequence[Array], call: Call):
         self.torch = torch
-        first = {name: upload(torch, a) for name, a in zip(product.shapes, arrays, strict=True)}
-        *batch, m, n, _ = product.sizes
-        result = {"bf16": "bfloat16", "f16": "float16", "si32": "int32", "f64": "float64"}.get(
-            product.result, "float32"
-        )
-        first["y"] = torch.empty((*batch, m, n), dtype=getattr(torch, result), device="cuda")
-        first["one"] = torch.ones((), dtype=torch.float32, device="cuda")
+        first = tensors_of(torch, work, arrays)
         bytes_ = sum(t.numel() * t.element_size() for t in first.values())
         count = sets_of_buffers(bytes_, l2_bytes(gpu), torch.cuda.mem_get_info()[0])
         self.sets = [first, *({name: t.clone() for name, t in first.items()} for _ in range(count - 1))]

@@ -14,9 +14,7 @@ from __future__ import annotations
 
 import argparse
 import base64
-import json
-import struct
-import subprocess
+import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,6 +22,7 @@ from typing import Any
 
 from report import publish, table
 from row_programs import PROGRAMS, Rows
+from triton_server import Triton
 
 import ptir
 from ptir.backends.cuda import sass
@@ -38,32 +37,10 @@ FAST = "ptir-to-tiny,tiny-fast-math"
 WIDTHS = {"U8": 1, "U16": 2, "64": 8, "128": 16}
 
 
-class Triton:
-    """A process that compiles the kernels of `triton_rows.py`."""
-
-    def __init__(self, python: str):
-        command = [python, "-W", "ignore", str(Path(__file__).parent / "triton_rows.py")]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.version: str = self._answer()["version"]
-
-    def _answer(self) -> dict[str, Any]:
-        assert self._process.stdout is not None
-        return json.loads(self._process.stdout.readline())
-
-    def compile(self, **case: Any) -> dict[str, Any]:
-        assert self._process.stdin is not None
-        print(json.dumps(case), file=self._process.stdin, flush=True)
-        return self._answer()
-
-
 def registers(cubin: bytes) -> int:
-    """
-    Returns the number of registers per thread of the only kernel in `cubin`. ptxas writes it into the high byte of `sh_info`
-    of the kernel's section.
-    """
-    start, size, count = (*struct.unpack_from("<Q", cubin, 40), *struct.unpack_from("<HH", cubin, 58))
-    sections = [struct.unpack_from("<IIQQQQIIQQ", cubin, start + size * i) for i in range(count)]
-    return max(s[7] >> 24 for s in sections if s[1] == 1 and s[2] & 4)
+    """Returns the number of registers per thread of the only kernel in `cubin`: its attribute REGCOUNT, a symbol and a number."""
+    (found,) = re.findall(rb"\x04\x2f\x08\x00.{4}(.{4})", cubin, re.DOTALL)
+    return int.from_bytes(found, "little")
 
 
 def row(cubin: bytes, threads: int, elements: int) -> dict[str, Any]:
@@ -115,7 +92,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, help="the JSON to write; a table goes beside it")
     parser.add_argument("--arch", default="sm80", choices=ARCHS)
     options = parser.parse_args(argv)
-    triton = Triton(options.triton)
+    triton = Triton(options.triton, "triton_rows.py")
     rows: list[dict[str, Any]] = []
     for name, forms in FORMS.items():
         for n in LENGTHS:

@@ -1,9 +1,5 @@
 """
-GEMM kernels in Triton, and a program that compiles them ahead of time with a cold cache, for `compile_time.py`.
-
-The program runs in an environment that has Triton; it needs no GPU and no PyTorch. Each line of its input is a JSON object
-with the arguments of `compiled`. Each line of its output has `seconds` and facts about the kernel, or the reason why Triton
-refused it. The forms are
+GEMM kernels in Triton, and a program that compiles them ahead of time (`triton_server.py`). The forms are
 
     pointers      a block for each tile, and loads by pointers: the classic matmul with `tl.load`
     tma           persistent blocks, tensor descriptors, tiles in groups: Triton's tutorial 09
@@ -12,18 +8,13 @@ refused it. The forms are
 
 from __future__ import annotations
 
-import json
-import os
-import sys
-import tempfile
-import time
 from typing import Any
 
 import triton  # pyright: ignore[reportMissingImports]
 import triton.language as tl  # pyright: ignore[reportMissingImports]
-from processor_time import cpu_seconds
 from triton.backends.compiler import GPUTarget  # pyright: ignore[reportMissingImports]
 from triton.compiler import ASTSource  # pyright: ignore[reportMissingImports]
+from triton_server import serve
 
 FORMS = {"pointers": 8, "tma": 8, "specialised": 4}
 """The forms with their `num_warps` for a tile of 128x256; `specialised` counts only one of the consumer warpgroups."""
@@ -97,30 +88,5 @@ def constants_of(form: str, tile: list[int], transposed: bool) -> tuple[Any, dic
     return persistent, constants | {"SPECIALISED": form == "specialised"}
 
 
-def main() -> None:
-    print(json.dumps({"version": triton.__version__}), flush=True)
-    for line in sys.stdin:
-        case = json.loads(line)
-        with tempfile.TemporaryDirectory() as cold:
-            os.environ["TRITON_CACHE_DIR"] = cold
-            start, cpu = time.perf_counter(), cpu_seconds()
-            try:
-                kernel = compiled(**case)
-            except Exception as error:  # Triton cannot compile this case
-                print(json.dumps({"refused": f"{type(error).__name__}: {error}"}), flush=True)
-                continue
-            seconds, cpu = time.perf_counter() - start, cpu_seconds() - cpu
-        ptx = kernel.asm["ptx"]
-        names = ("mma.sync", "wgmma.mma_async", "cp.async.cg", "cp.async.bulk.tensor", "setmaxnreg")
-        answer = {
-            "seconds": seconds,
-            "cpu_seconds": cpu,
-            "cubin": len(kernel.asm["cubin"]),
-            "shared": kernel.metadata.shared,
-            "found": {name: ptx.count(name) for name in names if name in ptx},
-        }
-        print(json.dumps(answer), flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    serve(compiled)

@@ -1,8 +1,5 @@
 """
-Kernels on rows in Triton, and a program that compiles them ahead of time for `row_comparison.py`.
-
-The program runs in an environment that has Triton; it needs no GPU and no PyTorch. Each line of its input is a JSON object with
-the arguments of `compiled`; each line of its output has the cubin in base64 and the kernel's number of warps.
+Kernels on rows in Triton, and a program that compiles them ahead of time (`triton_server.py`).
 
 Each program instance computes one row. A kernel named `…_tutorial` reads the row once for each reduction and once for the
 result, as Triton's tutorial 05 does; the others keep the row in registers, as its tutorial 02 does for softmax.
@@ -10,17 +7,13 @@ result, as Triton's tutorial 05 does; the others keep the row in registers, as i
 
 from __future__ import annotations
 
-import base64
-import json
-import os
-import sys
-import tempfile
 from typing import Any
 
 import triton  # pyright: ignore[reportMissingImports]
 import triton.language as tl  # pyright: ignore[reportMissingImports]
 from triton.backends.compiler import GPUTarget  # pyright: ignore[reportMissingImports]
 from triton.compiler import ASTSource  # pyright: ignore[reportMissingImports]
+from triton_server import serve
 
 
 @triton.jit
@@ -92,15 +85,5 @@ def compiled(kernel: str, length: int, warps: int, arch: int) -> Any:
     return triton.compile(source, target=GPUTarget("cuda", arch, 32), options={"num_warps": warps})
 
 
-def main() -> None:
-    print(json.dumps({"version": triton.__version__}), flush=True)
-    for line in sys.stdin:
-        with tempfile.TemporaryDirectory() as cold:
-            os.environ["TRITON_CACHE_DIR"] = cold
-            kernel = compiled(**json.loads(line))
-        answer = {"cubin": base64.b64encode(kernel.asm["cubin"]).decode(), "warps": kernel.metadata.num_warps}
-        print(json.dumps(answer), flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    serve(compiled)

@@ -1,10 +1,16 @@
-"""The products that `gpu.py` compares and times, the most informative ones first."""
+"""What `gpu.py` compares and times, the most informative workloads first."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import attentions
+from attentions import Attention
+from convolutions import CONVOLUTIONS
 from products import TYPES, Product
+from workload import Workload
+
+__all__ = ["CONVOLUTIONS", "TYPES", "Attention"]
 
 COMPARED = ((1, 1, 1), (1, 768, 3072), (150, 70, 130), (128, 128, 128), (256, 384, 512), (333, 1027, 65),
             (16, 512, 256), (512, 8, 256), (3, 64, 48, 80), (264, 520, 192))  # fmt: skip
@@ -77,10 +83,12 @@ def llama(tokens: Sequence[int] = TOKENS) -> Iterator[Product]:
             yield plain("bf16", m, n, k, transposed=True)
 
 
-def timed() -> dict[str, list[Product]]:
-    """Returns the products of each group, in the order in which they are timed."""
+def timed() -> dict[str, list[Workload]]:
+    """Returns the workloads of each group, in the order in which they are timed."""
     return {
         "squares": list(squares()),
+        "attention": [*attentions.timed()],
+        "convolutions": list(CONVOLUTIONS),
         "epilogues": list(epilogues()),
         "others": list(others()),
         "llama": list(llama()),

@@ -34,7 +34,7 @@ from xdsl.passes import ModulePass
 from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.exceptions import DiagnosticException, ParseError, ShrinkException
 
-from ..analysis.manager import shared_analyses
+from ..analysis.manager import Snapshot, shared_analyses, snapshot
 from ..diagnostics.diagnostic import PASS_NOTE
 from ..errors import PtirError, WrongType, message_of, require, require_module
 from ..text.locations import Locations
@@ -118,6 +118,8 @@ class PassManager:
         self.instrumentations = list(instrumentations)
         self.timer = Timer() if timer is None else timer
         self._cancel: Event | None = None
+        self._verified: Snapshot | None = None
+        """The module that was verified last. Many passes change nothing, and what did not change is still valid."""
 
     def __str__(self) -> str:
         return format_pipeline(self.pipeline)
@@ -131,7 +133,7 @@ class PassManager:
         Raises `Cancelled` before the next pass once another thread has set `cancel`.
         """
         require_module(module)
-        self._cancel = cancel
+        self._cancel, self._verified = cancel, None
         if self.verify_input and self.verify != "never":
             self._verify(module, "")
         with shared_analyses():
@@ -213,7 +215,11 @@ class PassManager:
 
     def _verify(self, op: Operation, when: str) -> None:
         with self.timer.span("(verify)", "verify", scope_name(op)):
-            verify_module(op, when=when)
+            if op.parent is not None:  # what surrounds it may have changed
+                verify_module(op, when=when)
+            elif (seen := (op, dict(op.properties), dict(op.attributes), snapshot(op))) != self._verified:
+                verify_module(op, when=when)
+                self._verified = seen
 
     def _apply(self, pass_: ModulePass, scope: Operation) -> Operation:
         """Runs the pass on `scope` and returns the operation that it leaves."""

@@ -24,6 +24,10 @@ class PtirToCuda(ModulePass):
     """The architecture of the kernels: sm80, sm_90a …"""
     stages: int | None = None
     """Number of stages of the shared-memory rings, 2 to 8."""
+    conv: str | None = None
+    """The algorithm of convolutions that ask for none: implicit_gemm, winograd_3x3, fft_conv or direct."""
+    tolerance: float | None = None
+    """The largest error of these convolutions, relative to max |x| · ‖w‖₂."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         PassManager(str(self.spec()), ctx).run(op)

@@ -33,7 +33,9 @@ PASSES: Mapping[str, str] = MappingProxyType(
         "ptir-to-tiny": "ptir.transforms.ptir_to_tiny:PtirToTiny",
         "tiny-emulate-int4": "ptir.transforms.tiny_emulate_int4:TinyEmulateInt4",
         "tiny-fold-empty": "ptir.transforms.tiny_fold_empty:TinyFoldEmpty",
+        "tiny-form-scatters": "ptir.transforms.tiny_form_scatters:TinyFormScatters",
         "tiny-fast-math": "ptir.transforms.tiny_fast_math:TinyFastMath",
+        "tiny-choose-convolutions": "ptir.transforms.tiny_choose_convolutions:TinyChooseConvolutions",
         "tiny-order-reductions": "ptir.transforms.tiny_order_reductions:TinyOrderReductions",
         "tiny-split-reductions": "ptir.transforms.tiny_split_reductions:TinySplitReductions",
         "tiny-to-ptir": "ptir.transforms.tiny_to_ptir.lift:TinyToPtir",
@@ -97,6 +99,8 @@ PIPELINES: Mapping[str, NamedPipeline] = MappingProxyType(
                 "ptir-to-tiny",
                 "tiny-emulate-int4",
                 "tiny-fold-empty",
+                "tiny-form-scatters",
+                "tiny-choose-convolutions",
                 "tiny-order-reductions",
                 "tiny-split-reductions",
                 "cse",
@@ -111,6 +115,8 @@ PIPELINES: Mapping[str, NamedPipeline] = MappingProxyType(
                     for stage in ("ptir-check-cuda", "tiny-split-reductions", "form-regions", "plan-regions")
                 ),
                 "stages": (("plan-regions", "stages"),),
+                "conv": (("tiny-choose-convolutions", "conv"),),
+                "tolerance": (("tiny-choose-convolutions", "tolerance"),),
             },
         ),
     }

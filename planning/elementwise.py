@@ -12,8 +12,11 @@ from math import prod
 from typing import Literal
 
 import islpy as isl
+from xdsl.ir import SSAValue
 
+from ..analysis.index import affine
 from ..analysis.index.info import Access
+from ..analysis.index.positions import Positions
 from ..analysis.regions.addresses import SECTOR, is_affine, linear_address, stride
 from ..analysis.regions.columns import columns_of
 from ..analysis.regions.kernel_space import KernelSpace, leaf_accesses
@@ -26,7 +29,7 @@ from ..targets.architectures import WARP, WARPGROUP
 from ..targets.mma import element_bytes
 from .multistage.resources import grid_overflow
 from .problem import Overflow
-from .rules import DIRECT, Rule, field_rule, tails
+from .rules import DIRECT, Rule, asked_algorithm, field_rule, tails
 from .template import Template, distinct
 
 WIDTHS: tuple[Literal[8, 4, 2, 1], ...] = (8, 4, 2, 1)
@@ -37,6 +40,8 @@ VECTORS = 4
 """Maximum number of vectors of a tile that a thread computes."""
 INDEX_CLOCKS = 3.0
 """Clocks in which a multiprocessor issues the index arithmetic of a warp's vectors: about twelve instructions."""
+HELD = 640
+"""Maximum number of bytes that a thread loads and stores at a time."""
 LOADS = 16
 """Maximum number of vectors that a thread loads; each takes four registers."""
 
@@ -55,11 +60,16 @@ def grid_rules(plan: Schedule, fields: Sequence[str] = ("cache", "layout_hints",
         yield field_rule(not getattr(plan, field), field, "must be empty: this template uses no multiply instruction")
 
 
-def _rules(plan: Schedule, _: KernelSpace | PtoKernelOp) -> Iterator[Rule]:
-    yield from grid_rules(plan)
+def direct_rule(plan: Schedule) -> Rule:
+    """Returns the rule that `algo_choice` names nothing but a direct convolution."""
     holds = plan.algo_choice in ({}, {"conv": DIRECT})
     want = f'may have conv = "{DIRECT}" only: this template uses no multiply instruction'
-    yield field_rule(holds, "algo_choice", want)
+    return field_rule(holds, "algo_choice", want)
+
+
+def _rules(plan: Schedule, _: KernelSpace | PtoKernelOp) -> Iterator[Rule]:
+    yield from grid_rules(plan)
+    yield direct_rule(plan)
 
 
 class Elementwise(Template):
@@ -79,9 +89,16 @@ class Elementwise(Template):
         vectors = self.vectors
         return distinct(self.plan(count) for count in (VECTORS, 2, 1) if count <= vectors)
 
-    def plan(self, vectors: int) -> Schedule:
-        """Returns the plan in which each thread computes `vectors` vectors of a tile. The tile has whole rows if they fit."""
-        n, width = self.space.n, self.width
+    def fallbacks(self) -> Sequence[Schedule]:
+        narrower = [self.plan(1, width) for width in WIDTHS if width < self.width]
+        return distinct([*self.ranked(), *narrower])
+
+    def plan(self, vectors: int, width: Literal[8, 4, 2, 1] | None = None) -> Schedule:
+        """
+        Returns the plan in which each thread computes `vectors` vectors of a tile, of `width` elements. The tile has whole rows if they
+        fit.
+        """
+        n, width = self.space.n, width or self.width
         points = WARPGROUP * width * vectors
         columns, lanes = n, WARP * width
         if n > points:
@@ -104,27 +121,31 @@ class Elementwise(Template):
     @cached_property
     def accesses(self) -> Sequence[tuple[int, isl.Aff, tuple[int, ...]]]:
         """
-        The loads and stores of a point, each as the size of the element in bytes, the address, and the sizes of the address's axes:
+        The loads and stores of a point, each once, as the size of the element in bytes, the address, and the sizes of the address's axes:
         those of the space, then those of reductions and positions.
         """
-        space = self.space
-        found: list[tuple[int, isl.Aff, tuple[int, ...]]] = []
+        space, positions = self.space, Positions(self.space.book)
+        found: dict[tuple[SSAValue, str], tuple[int, isl.Aff, tuple[int, ...]]] = {}
         for root, maps in space.outputs.items():
             for at in maps:
-                leaves = leaf_accesses(Access(root, at), space.points, space.book, lambda _: False)
+                leaves = leaf_accesses(Access(root, at), space.points, space.book, lambda _: False, positions)
                 arrays = [leaf for leaf in leaves if not isinstance(leaf[0].value.owner, tiny.ConstOp | tiny.IotaOp)]
-                found += [
-                    (element_bytes(element(a.value)), linear_address(shape(a.value), a.map, sizes), sizes)
-                    for a, sizes in ((Access(root, at), space.points), *arrays)
-                ]
-        return found
+                for a, sizes in ((Access(root, at), space.points), *arrays):
+                    if (key := (a.value, affine.canonical_text(a.map))) not in found:
+                        address = linear_address(shape(a.value), a.map, sizes)
+                        found[key] = element_bytes(element(a.value)), address, sizes
+        return list(found.values())
 
     @cached_property
     def width(self) -> Literal[8, 4, 2, 1]:
-        """The vector width, in elements, that takes the fewest clocks; at most 16 bytes of the narrowest type."""
+        """
+        The vector width, in elements, that takes the fewest clocks; at most 16 bytes of the narrowest type, and no more than registers
+        hold of all that a thread loads and stores.
+        """
         if self.reduces:
             return 1
-        widest = WIDEST // min(size for size, *_ in self.accesses)
+        bytes_ = [size for size, *_ in self.accesses]
+        widest = min(WIDEST // min(bytes_), max(1, HELD // sum(bytes_)))
         return min((w for w in WIDTHS if w <= widest and self.space.n % w == 0), key=self.clocks)
 
     def clocks(self, width: int) -> float:
@@ -142,7 +163,9 @@ class Elementwise(Template):
     @property
     def slower(self) -> str:
         if self.space.contraction is not None:
-            return "each thread computes an element alone: no instruction multiplies these element types"
+            asked = asked_algorithm(self.request.kernel) is not None
+            why = "the program asks for it" if asked else "no instruction multiplies these element types"
+            return f"each thread computes an element alone: {why}"
         if self.reduces:
             why = columns_of(self.request.kernel, self.space)
             return f"each thread reduces an element alone, not whole rows or vectors of columns: {why}"

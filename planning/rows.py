@@ -34,11 +34,11 @@ from ..dialects.plan.schedule import ROW_CLUSTER_SIZES, Schedule, Vectorize
 from ..dialects.pto import PtoKernelOp
 from ..targets.architectures import WARP, WARPGROUP
 from ..targets.mma import element_bytes
-from .elementwise import WIDEST, WIDTHS, grid_rules, power_of_two
+from .elementwise import WIDEST, WIDTHS, direct_rule, grid_rules, power_of_two
 from .multistage.resources import grid_overflow
 from .problem import Overflow
 from .row_time import memory_clocks
-from .rules import Rule, field_rule, stride_rule, tails, tile_counts
+from .rules import DIRECT, Rule, field_rule, stride_rule, tails, tile_counts
 from .template import Template, distinct
 
 Width = Literal[1, 2, 4, 8]
@@ -57,7 +57,8 @@ STREAMING_THREADS = 256
 
 
 def _rules(plan: Schedule, _: KernelSpace | PtoKernelOp) -> Iterator[Rule]:
-    yield from grid_rules(plan, ("cache", "local_edges", "algo_choice"))
+    yield from grid_rules(plan, ("cache", "local_edges"))
+    yield direct_rule(plan)
     yield stride_rule(plan)
     rows, columns = plan.warp
     if plan.transposed:
@@ -224,6 +225,7 @@ class Rows(Template):
             predicate_tail=tails((tile[0], tile[1] * blocks), self.space),
             epilogue=self.request.labels,
             layout_hints={} if stride == "row" else {"C_stride": stride},
+            algo_choice=self.request.convolution(DIRECT),
             **({"cluster": (1, blocks)} if blocks > 1 else {}),  # pyright: ignore[reportArgumentType]
         )
 

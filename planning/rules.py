@@ -15,14 +15,13 @@ from xdsl.ir import Operation
 from ..analysis.regions.contraction import is_convolution
 from ..analysis.regions.kernel_space import KernelSpace, stored_values
 from ..dialects import region, tiny
-from ..dialects.plan.schedule import Cache, Schedule
+from ..dialects.plan.choice import Choice, choice_of
+from ..dialects.plan.schedule import CONV, Cache, Schedule
 from ..errors import counted
 
-IMPLICIT, DIRECT = "implicit_gemm", "direct"
-"""
-The values of `algo_choice.conv`: the windows are the rows of a matrix that is multiplied but never stored, or a thread adds the
-products of an element's window.
-"""
+IMPLICIT, *REWRITTEN, DIRECT = CONV
+"""The algorithms of one kernel, and between them those that `tiny-choose-convolutions` writes as several."""
+REWRITES = f"{' and '.join(REWRITTEN)} are several kernels: run tiny-choose-convolutions before form-regions"
 Rule = tuple[bool, str, str]
 """Whether the rule holds, what is wrong with the plan if it does not, and what the plan must be."""
 AXES = ("m.i.i", "n.i.i", "k.i.i")
@@ -43,7 +42,7 @@ def agreement(field: str, plan: object, program: object) -> Rule:
 
 def epilogue_labels(kernel: region.RegionKernelOp, space: KernelSpace) -> tuple[str, ...]:
     """Returns the names of the elementwise functions that follow the contraction, in order. They only label the plan's epilogue."""
-    stops = set[Operation]() if space.contraction is None else {space.contraction.op}
+    stops = {c.op for c in (space.contraction, *(c.product for c in space.chained)) if c is not None}
     if space.attention is not None:
         stops |= {space.attention.maximum, space.attention.total}
     found: set[Operation] = set()
@@ -93,8 +92,18 @@ def region_rules(kernel: region.RegionKernelOp, plan: Schedule, space: KernelSpa
         + f", and must have {', '.join(needed)}, which the tile does not divide" * bool(needed),
     )
     yield vectorize_rule(plan)
-    named = plan.algo_choice.get("conv") not in (IMPLICIT, DIRECT) or is_convolution(kernel)
+    conv = plan.algo_choice.get("conv")
+    yield conv not in REWRITTEN, f'algo_choice has conv = "{conv}", which no kernel computes alone', REWRITES
+    named = conv is None or is_convolution(kernel)
     yield named, "algo_choice has conv, but the region has none", "algo_choice must not have conv"
+    if (asked := asked_algorithm(kernel)) is not None:
+        problem = f'algo_choice has conv = "{conv}", but the program asks for {asked.conv}'
+        yield conv == asked.conv, problem, f'algo_choice must have conv = "{asked.conv}"'
+
+
+def asked_algorithm(kernel: region.RegionKernelOp) -> Choice | None:
+    """Returns the algorithm that the program asks for, or None. Raises `InvalidAttributeValue`."""
+    return next((choice for op in kernel.body.block.ops if (choice := choice_of(op)) is not None), None)
 
 
 def program_rules(plan: Schedule) -> Iterator[Rule]:

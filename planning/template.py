@@ -52,9 +52,13 @@ class Request:
     def labels(self) -> tuple[str, ...]:
         return epilogue_labels(self.kernel, self.space)
 
+    @cached_property
+    def _convolves(self) -> bool:
+        return is_convolution(self.kernel)
+
     def convolution(self, way: str) -> dict[str, str]:
         """Returns the entry of `algo_choice` for a convolution that is computed in this `way`; empty if the region has none."""
-        return {"conv": way} if is_convolution(self.kernel) else {}
+        return {"conv": way} if self._convolves else {}
 
 
 def distinct(plans: Iterable[Schedule]) -> list[Schedule]:

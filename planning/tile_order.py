@@ -15,9 +15,11 @@ replacement, which holds *panels*: the part of a row of A's tiles, or of a colum
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,19 +48,22 @@ class SimulatedL2:
 
     def __init__(self, capacity: float):
         self.capacity = capacity
-        self.held: OrderedDict[object, int] = OrderedDict()
+        self.held: OrderedDict[int, int] = OrderedDict()
         self.bytes = 0
 
-    def use(self, key: object, size: int) -> int:
-        """Reads or writes the `size` bytes named `key`, and returns the bytes that were not in the cache."""
-        if key in self.held:
-            self.held.move_to_end(key)
-            return 0
-        self.held[key] = size
-        self.bytes += size
-        while self.bytes > self.capacity:
-            self.bytes -= self.held.popitem(last=False)[1]
-        return size
+    def use(self, panels: Iterable[tuple[int, int]]) -> int:
+        """Reads or writes panels, each a number and its bytes, in turn. Returns the bytes that were not in the cache."""
+        held, missed = self.held, 0
+        for panel, size in panels:
+            if panel in held:
+                held.move_to_end(panel)
+                continue
+            held[panel] = size
+            missed += size
+            self.bytes += size
+            while self.bytes > self.capacity:
+                self.bytes -= held.popitem(last=False)[1]
+        return missed
 
 
 @dataclass(frozen=True)
@@ -86,24 +91,29 @@ class Sweep:
         return (self.m * self.sizes[0] + self.n * self.sizes[1]) * self.k
 
 
-def dram_sectors(sweep: Sweep, order: str, capacity: float, slices: int = 1, waves: int | None = None) -> int:
+def dram_sectors(
+    sweep: Sweep, order: str, capacity: float, slices: int = 1, waves: int | None = None, limit: float = inf
+) -> int:
     """
     Returns the sectors of both operands that come from DRAM if the tiles are computed in `order` with an L2 of `capacity` bytes. k is
     divided into `slices` equal slices. Results pass through the cache, too, but their sectors are not counted. If there
-    are more than `waves`, only these are simulated, and stand for the others.
+    are more than `waves`, only these are simulated, and stand for the others. The simulation ends once the result exceeds `limit`.
     """
     (bm, bn), (of_a, of_b, of_c) = sweep.tile, sweep.sizes
-    rows, columns = positions(order, *sweep.counts, waves and waves * sweep.at_once)
+    rows, columns = (place.tolist() for place in positions(order, *sweep.counts, waves and waves * sweep.at_once))
+    down, across = sweep.counts
+    panels = down + across
     cuts = [sweep.k * s // slices for s in range(slices + 1)]
-    cache, read = SimulatedL2(capacity), 0
+    cache, read, most = SimulatedL2(capacity), 0, limit * SECTOR * len(rows) / (down * across)
     for first in range(0, len(rows), sweep.at_once):
         wave = slice(first, first + sweep.at_once)
-        high = [(int(i), min(bm, sweep.m - int(i) * bm) * of_a) for i in np.unique(rows[wave])]
-        wide = [(-1 - int(j), min(bn, sweep.n - int(j) * bn) * of_b) for j in np.unique(columns[wave])]
+        high = [(i, min(bm, sweep.m - i * bm) * of_a) for i in sorted(set(rows[wave]))]
+        wide = [(down + j, min(bn, sweep.n - j * bn) * of_b) for j in sorted(set(columns[wave]))]
         for s, (start, end) in enumerate(pairwise(cuts)):
-            read += sum(cache.use((panel, s), size * (end - start)) for panel, size in high + wide)
-        cache.use(("results", first), len(rows[wave]) * bm * bn * of_c)
-    down, across = sweep.counts
+            read += cache.use((panels * s + panel, size * (end - start)) for panel, size in high + wide)
+        if read > most:
+            break
+        cache.use([(-1 - first, len(rows[wave]) * bm * bn * of_c)])
     return max(-(-sweep.operands // SECTOR), -(-read * down * across // (SECTOR * len(rows))))
 
 
@@ -113,8 +123,10 @@ def best_order(sweep: Sweep, capacity: float, otherwise: str = "row") -> str:
     down, across = sweep.counts
     if sweep.operands <= capacity or min(down, across) == 1 or down * across <= sweep.at_once:
         return otherwise
-    read = {otherwise: dram_sectors(sweep, otherwise, capacity, waves=WAVES)}
-    if read[otherwise] > -(-sweep.operands // SECTOR):
-        orders = *(f"grouped_{group}" for group in GROUPS if group < down), "col"
-        read |= {order: dram_sectors(sweep, order, capacity, waves=WAVES) for order in orders if order != otherwise}
-    return min(read, key=read.__getitem__)
+    best, fewest = otherwise, dram_sectors(sweep, otherwise, capacity, waves=WAVES)
+    if fewest > -(-sweep.operands // SECTOR):
+        for order in (*(f"grouped_{group}" for group in GROUPS if group < down), "col"):
+            sectors = dram_sectors(sweep, order, capacity, waves=WAVES, limit=fewest)
+            if sectors < fewest:
+                best, fewest = order, sectors
+    return best

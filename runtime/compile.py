@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.gpu import FuncOp as GpuFuncOp
 from xdsl.ir import Operation
+from xdsl.passes import ModulePass
 
 from ..analysis.program.symbols import references
 from ..backends.cuda.emit import compile_text, emit_cuda
@@ -30,9 +31,8 @@ from ..dialects.ptir.module import ENTRY
 from ..dialects.pto import PtoKernelOp
 from ..dialects.region import RegionKernelOp
 from ..errors import NoPlanFits
-from ..passes.environment import available_passes, make_context
-from ..passes.manager import PassManager
-from ..passes.pipeline import build_pipeline
+from ..passes.environment import make_context
+from ..passes.manager import Instrumentation, PassManager
 from ..passes.registry import PIPELINES
 from ..targets.architectures import ARCHS, arch_named
 from ..text.verify import verify_module
@@ -86,10 +86,11 @@ def compile_module(
     """
     arch = arch_named(arch).name
     ctx = ctx or make_context()
-    verify_module(module)
     stages: list[Stage] = []
-    if not _has_kernels(module):
-        _run(f"ptir-check-cuda{{arch={arch}}},{to_regions(arch)}", module, ctx, stages, watch)
+    if _has_kernels(module):
+        verify_module(module)
+    else:
+        stages += _run(f"ptir-check-cuda{{arch={arch}}},{to_regions(arch)}", module, ctx, watch)
     fallbacks: dict[str, int] = {}
     stages_to_regions = tuple(stages)
     best: _Attempt | None = None
@@ -169,10 +170,11 @@ def _attempt(
     for kernel in kernels:
         if (steps := fallbacks.get(kernel.sym_name.data)) is not None:
             plan_region(kernel, ARCHS[arch], steps)
-    if kernels:
-        _run(f"plan-regions{{arch={arch}}}", module, ctx, stages, watch)
+    plan = f"plan-regions{{arch={arch}}}"
     if not any(isinstance(o, GpuFuncOp) for o in module.walk()):
-        _run(TO_NV, module, ctx, stages, watch)
+        stages += _run(f"{plan},{TO_NV}" if kernels else TO_NV, module, ctx, watch, verify_input=False)
+    elif kernels:
+        stages += _run(plan, module, ctx, watch, verify_input=False)
     start = time.perf_counter()
     cuda = emit_cuda(module)
     stages.append(Stage("print CUDA", time.perf_counter() - start, len(cuda.origins)))
@@ -184,15 +186,25 @@ def _attempt(
 
 
 def _run(
-    pipeline: str, module: ModuleOp, ctx: Context, stages: list[Stage], watch: Callable[[str, ModuleOp], None] | None
-) -> None:
-    for element in build_pipeline(pipeline, available_passes()):
-        manager = PassManager([element], ctx, verify_input=False)
-        manager.run(module)
-        size = sum(1 for _ in module.walk())
-        stages += [Stage(t.name, t.seconds, size) for t in manager.timer.passes]
-        if watch is not None:
-            watch(str(element).split("{")[0], module)
+    pipeline: str,
+    module: ModuleOp,
+    ctx: Context,
+    watch: Callable[[str, ModuleOp], None] | None,
+    *,
+    verify_input: bool = True,
+) -> list[Stage]:
+    """Runs a pipeline without nests, and returns its passes."""
+    sizes: list[int] = []
+
+    class Watch(Instrumentation):
+        def after_pass(self, pass_: ModulePass, scope: Operation) -> None:
+            sizes.append(sum(1 for _ in module.walk()))
+            if watch is not None:
+                watch(pass_.name, module)
+
+    manager = PassManager(pipeline, ctx, verify_input=verify_input, instrumentations=[Watch()])
+    manager.run(module)
+    return [Stage(t.name, t.seconds, size) for t, size in zip(manager.timer.passes, sizes, strict=True)]
 
 
 def keep_only(module: ModuleOp, entry: str) -> None:

@@ -49,7 +49,7 @@ class Emulator:
         bound: dict[tuple[int, bool, bool], int] = {}
         pointers: list[int] = []
         for k, a in enumerate(arrays):
-            readonly, initialized = k not in fresh | launch.counters | launch.status, k not in fresh
+            readonly, initialized = k not in fresh | launch.modified, k not in fresh
             key = (id(a), readonly, initialized)
             if key not in bound:
                 bound[key] = memory.bind(a, readonly=readonly, initialized=initialized)

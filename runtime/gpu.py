@@ -113,7 +113,7 @@ class Gpu(Context):
             memory |= {id(a): Memory(self, a.nbytes, LEGACY) for a in arrays if id(a) not in memory}
             pointers = [memory[id(a)].pointer for a in arrays]
             self.launch(function, launch, pointers, [a.nbytes for a in arrays], LEGACY)
-            for k in sorted(launch.written | launch.counters | launch.status):
+            for k in sorted(launch.written | launch.modified):
                 self.download(arrays[k], pointers[k], LEGACY)
             self.synchronize(LEGACY)
 

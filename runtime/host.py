@@ -23,7 +23,7 @@ from xdsl.traits import SymbolTable
 
 from ..backends.cuda.identifiers import kernel_names
 from ..dialects import nv, region
-from ..dialects.common.kernel import SCRATCH, STATUS
+from ..dialects.common.kernel import SCRATCH, STATUS, UPDATED
 from ..dialects.common.shapes import memref_of
 from ..dialects.common.syntax import ints
 from ..dialects.nv.tma import tensor_map
@@ -265,9 +265,9 @@ def launch_of(module: ModuleOp, op: nv.LaunchOp) -> Launch:
     kernel = op.kernel.nested_references.data[0].data
     function = next(o for o in module.walk() if isinstance(o, gpu.FuncOp) and _name(o) == kernel)
     outs = nv.outputs(function)
-    written, workspace, counters, status = (
+    written, workspace, counters, status, updated = (
         frozenset(k for k, arg in enumerate(function.body.block.args) if outs.get(arg) == purpose)
-        for purpose in ("result", *SCRATCH, STATUS)
+        for purpose in ("result", *SCRATCH, STATUS, UPDATED)
     )
     return Launch(
         kernel_names(module)[kernel],
@@ -278,6 +278,7 @@ def launch_of(module: ModuleOp, op: nv.LaunchOp) -> Launch:
         workspace,
         counters,
         status,
+        updated,
         _three(op.cluster_sizes),
         {k: spec_of(v.owner) for k, v in enumerate(op.arguments) if isinstance(v.owner, nv.TensorMapOp)},
     )

@@ -32,6 +32,7 @@ SymbolDce
 TinyFastMath
 TinyEmulateInt4
 TinyFoldEmpty
+TinyFormScatters
 TinyOrderReductions
 TinySplitReductions
 SymbolPrivatize

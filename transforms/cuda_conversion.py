@@ -22,7 +22,7 @@ from ..analysis.index.book import IndexBook
 from ..analysis.index.static_sizes import blocks_of, require_sizes
 from ..analysis.program.legality import ConversionTarget
 from ..analysis.regions.contraction import Contraction, find_contraction
-from ..analysis.regions.kernel_ops import HOST_OPS, TENSOR_OPS, foreign_op, kernel_diagnostic, op_text, require_body
+from ..analysis.regions.kernel_ops import HOST_OPS, foreign_op, is_tensor_op, kernel_diagnostic, op_text, require_body
 from ..dialects import tiny
 from ..dialects.common.shapes import shape
 from ..errors import PtirError, Unsupported, UnsupportedType
@@ -111,7 +111,7 @@ class _Function:
             return
         try:
             require_sizes(values, op)
-            if not isinstance(op, TENSOR_OPS):
+            if not is_tensor_op(op):
                 _require_ranks(values, origin)
         except PtirError as error:
             self.vague.add(op)
@@ -121,7 +121,7 @@ class _Function:
     def lower(self, op: Operation) -> Iterator[PtirError]:
         """Replaces `op` by its tiny ops, which get the same origin, or yields an error."""
         origin = self.origins[op]
-        if isinstance(op, (*TENSOR_OPS, *HOST_OPS)) or (op.has_trait(IsTerminator) and op.next_op is None):
+        if is_tensor_op(op) or isinstance(op, HOST_OPS) or (op.has_trait(IsTerminator) and op.next_op is None):
             try:
                 require_body(op)
             except PtirError as error:
@@ -150,7 +150,7 @@ class _Function:
             self.origins |= dict.fromkeys(written, self.origins[op])
         clear: list[Operation] = []
         for op in block.ops:
-            if isinstance(op, TENSOR_OPS) and op not in self.vague and self.is_clear(op):
+            if is_tensor_op(op) and op not in self.vague and self.is_clear(op):
                 clear.append(op)
             else:
                 self.vague.add(op)
@@ -180,7 +180,7 @@ class _Function:
         their types matter.
         """
         owners = [v.owner for v in op.operands]
-        return not any(owner in self.vague and isinstance(owner, TENSOR_OPS) for owner in owners)
+        return not any(owner in self.vague and is_tensor_op(owner) for owner in owners)
 
     def multiplies(self, found: Contraction) -> bool:
         """Returns whether an instruction multiplies the operands of a contraction."""
@@ -189,7 +189,7 @@ class _Function:
         return by_warpgroups or mma_for(left, right, accum, precision) is not None
 
     def check_elementwise(self, op: Operation) -> PtirError | None:
-        if not isinstance(op, TENSOR_OPS):
+        if not is_tensor_op(op):
             return None
         if isinstance(op, tiny.ConstOp) and splat(op.value) is None:
             return None

@@ -65,3 +65,11 @@ class UnknownSymbolTable(PtirError):
     code = "PTIR0050"
     template = "'{name}' may be a symbol table: which symbols are used is not known"
     hint = "register the dialect of the op, which says whether its region is a symbol table, or remove the op"
+
+
+class NoAlgorithm(PtirError):
+    """A convolution cannot be computed by the algorithm that the program asks for."""
+
+    code = "PTIR0220"
+    template = "{algorithm} is asked for, but {problem}"
+    hint = "{help}"

@@ -24,13 +24,17 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from ..analysis.index.book import index_book
 from ..analysis.program.statistics import count
+from ..analysis.regions.contraction import NotAContraction, contraction_at, is_convolution
 from ..analysis.regions.operands import elementwise_count, prologue_ops
 from ..dialects.plan import ScheduleAttr
+from ..dialects.plan.choice import choice_of
 from ..dialects.plan.schedule import MAX_SPLITS, Schedule
 from ..dialects.region import RegionKernelOp
 from ..errors import InvalidAttributeValue, NoPlanFits, PlanMismatch, counted
 from ..planning.explain import Explanation, is_explaining, report
+from ..planning.rules import IMPLICIT, REWRITES, REWRITTEN, asked_algorithm
 from ..planning.template import ContractionTemplate, Request, Template
 from ..planning.templates import TEMPLATES, check_plan, template_of
 from ..targets.architectures import Arch, arch_named
@@ -121,10 +125,38 @@ class Planner:
         template matches.
         """
         found = [t for template in TEMPLATES if (t := template(self.request)).matches]
-        if self.request.space.attention is not None and len(found) == 1:
-            problem = "no template of this architecture computes this attention as one kernel"
+        if (asked := asked_algorithm(self.request.kernel)) is not None:
+            return self.computing(asked.conv, found)
+        if self.request.space.chained and len(found) == 1:
+            problem = "no template of this architecture computes these chained products as one kernel"
             raise self.failure(problem, "run form-regions for this architecture, or without arch")
         return found[:-1] or found
+
+    def computing(self, algorithm: str, found: Sequence[Template]) -> Sequence[Template]:
+        """Returns the templates of `found` that compute a convolution by an algorithm. Raises `NoPlanFits` if there are none."""
+        kernel, help = self.request.kernel, "ask for another algorithm, or for none"
+        if not is_convolution(kernel):
+            raise self.failure(f"{algorithm} is asked for, but the kernel has no convolution", help)
+        if algorithm in REWRITTEN:
+            raise self.failure(f"{algorithm} is asked for, which no kernel computes alone", REWRITES)
+        implicit = [t for t in found if t.family == ContractionTemplate.family]
+        if algorithm == IMPLICIT and not implicit:
+            raise self.failure(f"{algorithm} is asked for, but {self.no_contraction()}", help)
+        direct = [t for t in found if t not in implicit]
+        return implicit if algorithm == IMPLICIT else direct[:-1] or direct
+
+    def no_contraction(self) -> str:
+        """Returns why matrix units do not compute the kernel's convolution."""
+        if self.request.space.contraction is not None:
+            return "no instruction multiplies its element types"
+        kernel = self.request.kernel
+        for op in kernel.body.block.ops:
+            if choice_of(op) is not None:
+                try:
+                    contraction_at(op, index_book(kernel))
+                except NotAContraction as why:
+                    return str(why)
+        return "its kernel reduces more than the convolution"
 
     def check(self, plan: Schedule) -> None:
         """Raises `PlanMismatch` if a plan is for another architecture or not legal, `NoPlanFits` if it does not fit."""
@@ -174,8 +206,8 @@ class Planner:
             )
         sizes = "x".join(map(str, space.sizes))
         problem = f"m = {space.m}, n = {space.n}, k = {space.k} of {sizes}" if space.contraction else f"{sizes}"
-        problem += "; attention: queries, columns of the values, keys" if space.attention is not None else ""
-        for name, ops in zip("AB", prologue_ops(space) if space.attention is None else ([], []), strict=True):
+        problem += "; chained products: queries, columns of the values, keys" if space.chained else ""
+        for name, ops in zip("AB", prologue_ops(space) if not space.chained else ([], []), strict=True):
             problem += (
                 f"; operand {name} is computed in the prologue ({counted(elementwise_count(ops), 'op')})" if ops else ""
             )

@@ -65,17 +65,17 @@ def form_convolution(op: Operation) -> bool:
     elif None in of:
         return no("the number of features is not known")
     draft, windows = Draft(op), patches.windows()
-    result = draft.add(
-        ptir.ConvolutionOp(
-            patches.input,
-            draft.reshape(filter, of),
-            strides=[w.stride for w in windows],
-            padding=[(w.low, w.high) for w in windows],
-            dilation=[w.dilation for w in windows],
-            accum=op.accum_dtype,
-            out=op.out_dtype,
-        )
+    convolution = ptir.ConvolutionOp(
+        patches.input,
+        draft.reshape(filter, of),
+        strides=[w.stride for w in windows],
+        padding=[(w.low, w.high) for w in windows],
+        dilation=[w.dilation for w in windows],
+        accum=op.accum_dtype,
+        out=op.out_dtype,
     )
+    convolution.attributes |= op.attributes
+    result = draft.add(convolution)
     if rows is not None:
         result = draft.add(ptir.ReshapeOp(result, sizes(op.result)))
     if result.type != op.result.type:

@@ -289,6 +289,10 @@ def _dynamic_slice(op: ptir.DynamicSliceOp, write: Writer, narrow: Mapping[SSAVa
     return write.add(ptir.DynamicSliceOp(op.x, op.start, sizes(op.result)))
 
 
+def _scatter_reduce(op: ptir.ScatterReduceOp, write: Writer, narrow: Mapping[SSAValue, Attribute]) -> SSAValue:
+    return write.add(ptir.ScatterReduceOp(op.kind.data, op.x, op.indices, op.updates, op.axis()))
+
+
 EMULATIONS: Mapping[type[Operation], Emulation] = {
     tiny.ConstOp: _const,
     tiny.IotaOp: _iota,
@@ -298,5 +302,6 @@ EMULATIONS: Mapping[type[Operation], Emulation] = {
     tiny.ReduceOp: _reduce,
     ptir.GatherOp: _gather,
     ptir.DynamicSliceOp: _dynamic_slice,
+    ptir.ScatterReduceOp: _scatter_reduce,
 }
 """The emulation of each op of a tensor program on 4-bit integers."""

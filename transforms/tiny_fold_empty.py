@@ -8,8 +8,8 @@
 %3 = ptir.gather %0, %i axis 0              5x4         %3 = ptir.gather of zeros at the indices -1
 ```
 
-An op that reads an empty tensor has an empty result, except for a reduction, whose result is its neutral element, a pad, and a
-gather, each of whose indices is out of range. A contraction over an axis of size 0 is such a reduction. Spec:
+An op that reads an empty tensor has an empty result, except for a reduction, whose result is its neutral element, a pad, a scatter
+without updates, and a gather, each of whose indices is out of range. A contraction over an axis of size 0 is such a reduction. Spec:
 `ptir-backend-contract.md`, *Empty reduction identities*, *Gather*.
 """
 
@@ -29,7 +29,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 
 from ..analysis.index.static_sizes import blocks_of
 from ..analysis.program.statistics import count
-from ..analysis.regions.kernel_ops import TENSOR_OPS
+from ..analysis.regions.kernel_ops import is_tensor_op
 from ..dialects import ptir, tiny
 from ..dialects.common.shapes import element, tensor
 from ..dialects.ptir import ScalarAttr
@@ -54,7 +54,7 @@ class TinyFoldEmpty(ModulePass):
 def fold_empty(block: Block) -> Iterator[tuple[Operation, list[Operation]]]:
     """Replaces the ops of `block` that compute or read an empty tensor by constants; yields each op and its replacement."""
     for op in list(block.ops):
-        if isinstance(op, TENSOR_OPS) and not isinstance(op, tiny.ConstOp):
+        if is_tensor_op(op) and not isinstance(op, tiny.ConstOp):
             write = Writer(op)
             if (constant := _constant(op, write)) is not None:
                 PatternRewriter(op).replace(op, write.ops, [constant])
@@ -83,5 +83,7 @@ def _constant(op: Operation, write: Writer) -> SSAValue | None:
             nothing = write.expand(write.add(tiny.ConstOp(zero(element(op.x)).dense)), one)
             outside = write.expand(write.literal(-1, element(op.indices)), to)
             return write.add(ptir.GatherOp(nothing, outside, op.axis()))
+        case ptir.ScatterReduceOp():
+            return op.x
         case _:
             return None

@@ -43,7 +43,7 @@ from ..analysis.regions.slices import MAX_SPLITS, is_leaf, is_splat, split_axis
 from ..dialects import tiny
 from ..dialects.common.shapes import shape
 from ..dialects.ptir.dims import known_sizes, sizes
-from ..planning.attention import reductions_of_attention
+from ..planning.attention import reductions_of_chained_products
 from .op_writer import rewrite
 from .ptir_to_tiny.writer import Writer
 
@@ -81,7 +81,7 @@ class Order:
 def orders(block: Block) -> dict[tiny.ReduceOp, Order]:
     """Returns the reductions of a block that do not visit an array in the order of memory, each with the order to visit it in."""
     contracted = {op for c in contractions(block).values() for op in (c.op, *c.interior)}
-    contracted |= reductions_of_attention(block)
+    contracted |= reductions_of_chained_products(block)
     book = index_book(block)
     found: dict[tiny.ReduceOp, Order] = {}
     for op in block.ops:

@@ -34,13 +34,13 @@ from ..analysis.index.static_sizes import blocks_of
 from ..analysis.program.statistics import count
 from ..analysis.regions.contraction import contractions
 from ..analysis.regions.fusion import Fusion
-from ..analysis.regions.kernel_ops import HOST_OPS, TENSOR_OPS
+from ..analysis.regions.kernel_ops import HOST_OPS, is_tensor_op
 from ..analysis.regions.one_hot import one_hot_sums
 from ..dialects import tiny
 from ..dialects.common.shapes import element
 from ..dialects.plan.schedule import ROW_CLUSTER_SIZES
 from ..dialects.ptir.dims import known_sizes, sizes
-from ..planning.attention import reductions_of_attention
+from ..planning.attention import reductions_of_chained_products
 from ..planning.row_time import memory_clocks
 from ..planning.rows import MAX_LENGTH
 from ..targets.architectures import arch_named
@@ -82,7 +82,7 @@ def kept(block: Block) -> set[Operation]:
     Returns the reductions of adjacent rows that a kernel holds, which it could not if they were cut, and the sums of which a kernel loads
     only one term.
     """
-    if any(not isinstance(op, (*TENSOR_OPS, *HOST_OPS)) for op in block.ops if op is not block.last_op):
+    if any(not is_tensor_op(op) and not isinstance(op, HOST_OPS) for op in block.ops if op is not block.last_op):
         return set()
     fusion = Fusion(block)
     kernels = (k for k in fusion.kernels if k.reduces_rows and any(s.adjacent is not None for s in k.slices))
@@ -104,7 +104,7 @@ class Split:
 
     def apply(self, block: Block) -> None:
         """Cuts the long reductions of a block, but not those of blocks nested in it."""
-        whole = {c.op for c in contractions(block).values()} | reductions_of_attention(block)
+        whole = {c.op for c in contractions(block).values()} | reductions_of_chained_products(block)
         if any(self.is_cut(o) for o in block.ops if o not in whole):
             whole |= kept(block)
         for reduce in [o for o in block.ops if isinstance(o, tiny.ReduceOp)]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import lru_cache, reduce
 from math import prod
 
@@ -139,7 +140,21 @@ def compose(outer: isl.MultiAff, inner: isl.MultiAff, sizes: Sequence[Symbol]) -
 def simplify(m: isl.MultiAff, sizes: Sequence[Symbol]) -> isl.MultiAff:
     """Returns a map equal to `m` on the box of `sizes`, with fewer divisions where possible, and 0 for axes of size 1."""
     divides = any(m.get_at(k).dim(isl.dim_type.div) for k in range(m.dim(isl.dim_type.out)))
-    return reduce_divisions(m, sizes) if divides or 1 in sizes else m
+    return _simplified(_Keyed(canonical_text(m), m), tuple(sizes)) if divides or 1 in sizes else m
+
+
+@dataclass(frozen=True)
+class _Keyed:
+    """A map that is compared by its text, so that it can be the key of a cache."""
+
+    text: str
+    map: isl.MultiAff = field(compare=False)
+
+
+@lru_cache(maxsize=4096)
+def _simplified(m: _Keyed, sizes: tuple[Symbol, ...]) -> isl.MultiAff:
+    """Simplifies a map that divides. A program's kernels ask for the same maps again and again."""
+    return reduce_divisions(m.map, sizes)
 
 
 def simplify_guard(

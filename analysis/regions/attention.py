@@ -18,7 +18,7 @@ maximum and the sum of a row, such as their log-sum-exp, is another result of th
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
@@ -27,7 +27,7 @@ from typing import TypeGuard
 import islpy as isl
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, f32
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ...dialects import tiny
 from ...dialects.common.shapes import element, shape
@@ -37,35 +37,36 @@ from ..index import affine
 from ..index.book import IndexBook, body_of, index_book
 from ..index.info import Access
 from ..manager import analysis
-from .contraction import Contraction, contractions_of_vectors
-from .kernel_ops import kernel_diagnostic
+from .chained import (
+    ELEMENTWISE,
+    Chained,
+    NotAttention,
+    depending,
+    inner_products,
+    product_problem,
+    slice_of,
+    swapped,
+    types_problem,
+)
+from .contraction import Contraction, NotAContraction, contractions_of_vectors, find_product
 from .passes import Passes, constant_of, scaled
-from .slices import Place, Slice, is_leaf, is_splat
 from .upstream import upstream
 
 log = logging.getLogger(__name__)
 
-MAX_HEAD = 256
-"""Maximum head size, and value size, whose products a block holds."""
 MAX_FACTOR = 2.0**40
 """Factors of scores beyond it, or below its inverse, stay where the program has them: their products might not be normal numbers."""
 MAX_SHIFT = 2.0**20
 """Magnitude above which a number that is added to scores, or selected in their place, is huge."""
-ELEMENTWISE = (tiny.UnaryOp, tiny.BinaryOp, tiny.MovementOp, tiny.ConstOp, tiny.IotaOp)
-"""The ops between the two products, besides the reductions of the softmax."""
 
 
 @dataclass(frozen=True)
-class Attention:
+class Attention(Chained):
     """
     Attention whose weights are the left operand of `product`, the second contraction. `x` are the scores of which the softmax is
-    taken, and `exponential(scale · (x - maximum))` its numerators `e`, read from the iteration axes of `product` through `at`. `slice`
-    has the ops from which the weights are computed, and the stored values that they read.
+    taken, and `exponential(scale · (x - maximum))` its numerators `e`, read from the iteration axes of `product` through `at`.
     """
 
-    book: IndexBook
-    scores: Contraction
-    product: Contraction
     x: SSAValue
     e: SSAValue
     at: isl.MultiAff
@@ -73,16 +74,10 @@ class Attention:
     total: tiny.ReduceOp
     exponential: str
     scale: float
-    slice: Slice
 
     @property
-    def weights(self) -> SSAValue:
-        return self.product.lhs.value
-
-    @property
-    def scores_at(self) -> isl.MultiAff:
-        """The map from the iteration axes of `product` to the axes of the result of `scores`."""
-        return self.slice.passed[self.scores.out]
+    def scores(self) -> Contraction:
+        return self.inner[0]
 
     @property
     def rows(self) -> tuple[SSAValue, SSAValue]:
@@ -96,15 +91,21 @@ class Attention:
         return self.at.drop_dims(isl.dim_type.out, axis, 1)
 
     @cached_property
-    def depending(self) -> set[SSAValue]:
-        """The values that are computed from the scores, and from which the weights are."""
-        return _depending(self.weights, self.scores.out)
+    def between(self) -> set[SSAValue]:
+        """The values between the inner products and the weights, without the latter."""
+        through = (*ELEMENTWISE, tiny.ReduceOp)
+        return set[SSAValue]().union(*(depending(self.weights, c.out, through) for c in self.inner)) - {self.weights}
 
     @cached_property
-    def queries_and_keys(self) -> tuple[Access, Access]:
-        """The operands of `scores`: the one that varies with the queries, then the one that varies with the keys."""
-        a, b = self.scores.lhs, self.scores.rhs
-        return (b, a) if self.varies(a, self.product.k[0]) else (a, b)
+    def of_scores(self) -> set[SSAValue]:
+        """Those that are computed from an inner product by more than the maximum and the sum of rows."""
+        inner = {c.out for c in self.inner}
+        return {v for v in self.between if not inner.isdisjoint(upstream([v], self.rows.__contains__))}
+
+    @cached_property
+    def read_by(self) -> set[Operation]:
+        """The other ops that read what is between the products, besides the maximum and the sum of rows."""
+        return {use.operation for v in self.of_scores for use in v.uses} - self.slice.ops
 
     @cached_property
     def factor(self) -> float:
@@ -152,37 +153,24 @@ class Attention:
             return False
         return [constant_of(v) for v in op.operands[1:]] == [0, -inf]
 
-    def varies(self, side: Access, axis: int) -> bool:
-        """Returns whether an operand of `scores` varies along an iteration axis of `product`."""
-        kept = (k for k in range(self.scores.rank) if affine.uses_axis(side.map, k))
-        return any(self.scores_at.get_at(k).involves_dims(isl.dim_type.in_, axis, 1) for k in kept)
-
-    def only_queries_vary(self, axis: int) -> bool:
-        """Returns whether the queries vary along an iteration axis of `product`, and the keys do not."""
-        queries, keys = self.queries_and_keys
-        return self.varies(queries, axis) and not self.varies(keys, axis)
-
-
-class NotAttention(Exception):
-    """A product of a softmax of another product that is not computed by one kernel with them, because of `op`; `why` says the reason."""
-
-    def __init__(self, op: Operation | Block, why: str):
-        super().__init__(why)
-        self.op, self.why = op, why
-
 
 def attentions(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Attention]:
-    """Returns the attention of a function, a kernel or a block by the results of the second contractions."""
-    return {out: a for out, a in products_of_softmax(scope).items() if isinstance(a, Attention)}
+    """Returns the attention of a function, a kernel or a block by the results of the second contractions, if nothing else reads scores."""
+    return {out: a for out, a in products_of_softmax(scope).items() if isinstance(a, Attention) and not a.read_by}
 
 
 @analysis
 def products_of_softmax(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Attention | NotAttention]:
-    """Returns, by their results, the contractions whose operand is a softmax of another one: as attention, or with what is in the way."""
+    """
+    Returns, by their results, the contractions, and products of rows, whose operand is a softmax of another contraction: as attention, or
+    with what is in the way.
+    """
     if not any(map(is_exponential, body_of(scope).ops)):
         return {}
     book, found = index_book(scope), contractions_of_vectors(scope)  # a product of one query is one of a vector
     each = {c.out: find_attention(c, book, found) for c in found.values()}
+    sums = (op for op in body_of(scope).ops if isinstance(op, tiny.ReduceOp) and op.result not in found)
+    each |= {op.result: _row_product(op, book, found) for op in sums}
     return {out: a for out, a in each.items() if a is not None}
 
 
@@ -191,7 +179,7 @@ def find_attention(
 ) -> Attention | NotAttention | None:
     """Returns the attention that ends in a contraction, or what is in the way; None if no operand is a softmax of another contraction."""
     refused = list[NotAttention]()
-    for c in (product, _swapped(product)):
+    for c in (product, swapped(product)):
         if not _sums_exponentials(c.lhs.value, found):
             continue
         try:
@@ -203,10 +191,6 @@ def find_attention(
     for e in refused:
         log.debug("this product of a softmax has kernels of its own: %s", e.why, extra={"op": product.op})
     return next(iter(refused), None)
-
-
-def _swapped(c: Contraction) -> Contraction:
-    return replace(c, lhs=c.rhs, rhs=c.lhs, m=c.n, n=c.m)
 
 
 def is_exponential(op: Operation | Block) -> TypeGuard[tiny.UnaryOp]:
@@ -305,161 +289,104 @@ def _reciprocal(value: SSAValue, book: IndexBook) -> SSAValue | None:
 
 def _attention(c: Contraction, s: _Softmax, book: IndexBook, found: Mapping[SSAValue, Contraction]) -> Attention:
     """Returns the attention of a product and the softmax that is its left operand. Raises `NotAttention` if it is none."""
-    (axis,), keys = s.total.axes(), [k for k in c.k if c.sizes[k] > 1]
-    long = [a for a in c.n if c.sizes[a] > 1]
-    types = {*c.dtypes[:2]}
-    rules = (
-        (len(c.k) == 1 and len(keys) <= 1, "the keys are several axes"),
-        (len(long) <= 1, "the columns of the values are several axes"),
-        (c.rhs.guard is None and not c.rounded, "the values are padded or rounded"),
-        (
-            c.dtypes[2] == f32 and len(types) == 1 and isinstance(c.dtypes[0], Float16Type | BFloat16Type),
-            "weights and values are not both bf16 or f16, with products that are summed in f32",
-        ),
-        (all(c.sizes[a] <= MAX_HEAD for a in c.n), f"values have more than {MAX_HEAD} elements"),
-    )
-    for holds, why in rules:
-        if not holds:
-            raise NotAttention(c.op, why)
-    k = c.k[0]
-    along = affine.make_map(len(c.sizes), [f"i{k}"])
-    row = s.at.drop_dims(isl.dim_type.out, axis, 1)
-    at_axis = affine.make_map(len(shape(s.e)), [f"i{axis}"])
-    if (
-        shape(s.e)[axis] != c.sizes[k]
-        or not affine.equal_on(c.sizes, affine.compose(at_axis, s.at, c.sizes), along)
-        or affine.uses_axis(row, k)
-        or any(affine.uses_axis(s.at, a) for a in c.n if c.sizes[a] > 1)
-    ):
-        raise NotAttention(s.total, "the softmax is not along the keys of this product")
+    if (why := product_problem(c)) is not None:
+        raise NotAttention(c.op, why)
+    _check_keys(c, s)
     refused = NotAttention(s.x.owner, "the scores are not computed from a product element by element")
-    for scores in _contracted(s.x, found):
+    for scores in inner_products(s.x, found):
         try:
-            out = Attention(
-                book, scores, c, s.x, s.e, s.at, s.maximum, s.total, s.exponential, s.scale, _slice(c, s, scores, book)
-            )
+            slice_ = slice_of(c.lhs, c.sizes, {scores.out}, book, found, (s.maximum, s.total))
+            out = Attention(book, (scores,), c, slice_, s.x, s.e, s.at, s.maximum, s.total, s.exponential, s.scale)
+            _check_rows(out)
         except NotAttention as e:
             refused = e
             continue
-        if (why := _scores_problem(out)) is None:
+        if (why := out.problem()) is None:
             return out
         refused = NotAttention(scores.op, why)
     raise refused
 
 
-def _contracted(x: SSAValue, found: Mapping[SSAValue, Contraction]) -> Iterator[Contraction]:
-    """Yields the contractions from which a value is computed element by element."""
-    values = upstream([x], lambda v: v in found or not isinstance(v.owner, ELEMENTWISE))
-    return (found[v] for v in values if v in found)
+def _check_keys(c: Contraction, s: _Softmax) -> None:
+    """Raises `NotAttention` unless a softmax is along the only axis that a product sums."""
+    (axis,), (k, *others) = s.total.axes(), c.k
+    along = affine.make_map(len(c.sizes), [f"i{k}"])
+    row = s.at.drop_dims(isl.dim_type.out, axis, 1)
+    at_axis = affine.make_map(len(shape(s.e)), [f"i{axis}"])
+    if others:
+        raise NotAttention(c.op, "the keys are several axes")
+    if (
+        shape(s.e)[axis] != c.sizes[k]
+        or not affine.equal_on(c.sizes, affine.compose(at_axis, s.at, c.sizes), along)
+        or affine.uses_axis(row, k)
+    ):
+        raise NotAttention(s.total, "the softmax is not along the keys of this product")
 
 
-def _scores_problem(a: Attention) -> str | None:
-    """Returns why the first contraction is not that of queries and keys, or None if it is."""
-    c, p = a.scores, a.product
-    queries, keys = a.queries_and_keys
-    ms, ns, ks = ([axis for axis in axes if p.sizes[axis] > 1] for axes in (p.m, p.n, p.k))
-    rules = (
-        (len(c.k) == 1, "the head size is several axes"),
-        (c.sizes[c.k[0]] <= MAX_HEAD, f"heads have more than {MAX_HEAD} elements"),
-        (queries.guard is None and keys.guard is None and not c.rounded, "queries or keys are padded or rounded"),
-        (c.dtypes == p.dtypes, "the two products are of different types"),
-        (not any(a.varies(queries, k) for k in ks), "queries vary along the keys"),
-        (
-            not any(a.varies(side, n) for n in ns for side in (queries, keys)),
-            "scores vary along the columns of the values",
-        ),
-        (not ms or any(map(a.only_queries_vary, ms)), "keys vary along the queries"),
-    )
-    return next((why for holds, why in rules if not holds), None)
-
-
-def _slice(c: Contraction, s: _Softmax, scores: Contraction, book: IndexBook) -> Slice:
-    """
-    Returns the slice of the weights, which reads the operands of `scores`. Raises `NotAttention` if an op between the products is not
-    supported, or if a value that depends on the scores is also used elsewhere.
-    """
-    root = c.lhs.value
-    depends = _depending(root, scores.out)
-    out = Slice(root, c.sizes, c.lhs.map)
-    todo = [Place(root, c.lhs.map, c.sizes)]
-    seen: set[SSAValue] = set()
-    while todo:
-        here = todo.pop()
-        value, op = here.value, here.value.owner
-        if value is scores.out:
-            known = out.passed.setdefault(value, here.at)
-            if not affine.equal_on(c.sizes, known, here.at):
-                raise NotAttention(scores.op, "scores are read at two indices")
-            continue
-        if value in seen:
-            continue
-        seen.add(value)
-        inside = value in depends
-        if not isinstance(op, Operation) or is_leaf(value) or not (inside or _is_elementwise(value)):
-            out.leaves.append(here)
-            if isinstance(op, tiny.ConstOp) and is_splat(value):
-                out.ops.add(op)
-            continue
-        if kernel_diagnostic(op, op) is not None or not isinstance(op, (*ELEMENTWISE, tiny.ReduceOp)):
-            raise NotAttention(op, f"'{op.name}' is between the products")
-        if isinstance(op, tiny.ReduceOp) and op not in (s.maximum, s.total):
-            raise NotAttention(op, "another reduction is between the products")
-        if isinstance(op, tiny.MovementOp) and op.kind.data == "pad" and inside:
-            raise NotAttention(op, "scores are padded")
-        out.ops.add(op)
-        if isinstance(op, tiny.ReduceOp):  # its operand is read again element by element
-            continue
-        for access in book[value].accesses:
-            todo.append(Place(access.value, affine.compose(access.map, here.at, c.sizes), c.sizes))
-    out.ops |= {s.maximum, s.total, scores.op, *scores.interior}
-    rows = {s.maximum.result, s.total.result}
-    for value in depends - {root}:
-        if all(use.operation in out.ops for use in value.uses):
-            continue
-        if scores.out in upstream([value], rows.__contains__):
-            raise NotAttention(value.owner, "a value between the products is also used elsewhere: it must be stored")
-        if not _has_each_row_once(c, s):
+def _check_rows(a: Attention) -> None:
+    """Raises `NotAttention` if the kernel of an attention cannot store what is computed from the maximum and the sum of its rows."""
+    for value in a.between - a.of_scores:
+        if not all(use.operation in a.slice.ops for use in value.uses) and not _has_each_row_once(a):
             raise NotAttention(
                 value.owner, "a value of a row that several rows of the result share is also used elsewhere"
             )
-    if not rows.isdisjoint(upstream([leaf.value for leaf in out.leaves])):
-        raise NotAttention(scores.op, "what is between the products depends on the maximum or the sum of rows")
-    if scores.out not in out.passed:
-        raise NotAttention(scores.op, "the weights do not read the scores element by element")
-    operands = [Place(a.value, out.passed[scores.out], c.sizes) for a in (scores.lhs, scores.rhs)]
-    out.leaves[:0] = operands
-    return out
+    if not set(a.rows).isdisjoint(upstream([leaf.value for leaf in a.slice.leaves])):
+        raise NotAttention(a.scores.op, "what is between the products depends on the maximum or the sum of rows")
+    if a.scores.out not in a.slice.passed:
+        raise NotAttention(a.scores.op, "the weights do not read the scores element by element")
 
 
-def _has_each_row_once(c: Contraction, s: _Softmax) -> bool:
-    """Returns whether the rows of a product, one for each column of the values, are those of its softmax."""
-    (axis,), kept = s.total.axes(), [*c.batch, *c.m]
-    sizes = [c.sizes[a] for a in kept]
-    exprs = [f"i{kept.index(a)}" if a in kept else "0" for a in range(len(c.sizes))]
-    rows = s.at.drop_dims(isl.dim_type.out, axis, 1)
-    at = affine.compose(rows, affine.make_map(len(kept), exprs), sizes)
-    return affine.is_one_to_one(at, sizes, shape(s.total.result))
+@dataclass(frozen=True)
+class RowProduct(Attention):
+    """
+    The sums of the products of weights and of `factors` that are computed from inner products, too, such as those of the backward pass:
+    `Σ_k weights(q, k) · factors(q, k)`. The first inner product are the scores; `product` sums `weights · factors`.
+    """
+
+    factors: Access
+
+    @property
+    def dtypes(self) -> tuple[Attribute, Attribute, Attribute]:
+        return self.scores.dtypes
 
 
-def _depending(root: SSAValue, on: SSAValue) -> set[SSAValue]:
-    """Returns the values from which `root` is computed, and that are computed from `on`, with both."""
-    users, todo = {on}, [on]
-    while todo:
-        for use in todo.pop().uses:
-            for result in use.operation.results:
-                if result not in users and isinstance(use.operation, (*ELEMENTWISE, tiny.ReduceOp)):
-                    users.add(result)
-                    todo.append(result)
-    needed, todo = set[SSAValue](), [root]
-    while todo:
-        if (value := todo.pop()) in needed or value not in users:
+def _row_product(op: tiny.ReduceOp, book: IndexBook, found: Mapping[SSAValue, Contraction]) -> RowProduct | None:
+    """Returns the product of rows that a sum is, or None."""
+    try:
+        product = find_product(op, book, expands=False)
+    except NotAContraction:
+        return None
+    if op.accum != f32 or product.rounded:
+        return None
+    (whole,) = book[op.result].accesses
+    sizes, kept = book[op.result].static_sizes, tuple(range(product.rank))
+    c = Contraction(op, whole, whole, sizes, (), False, (), kept, (), tuple(range(len(kept), len(sizes))))
+    for one, other in ((product.lhs, product.rhs), (product.rhs, product.lhs)):
+        if other.guard is not None or element(other.value) != f32:
             continue
-        needed.add(value)
-        if isinstance(value.owner, Operation) and value is not on:
-            todo += value.owner.operands
-    return needed
+        try:
+            _check_keys(c, s := _softmax(replace(c, lhs=one), book))
+            scores = next(inner_products(s.x, found), None)
+            inner = dict.fromkeys(i.out for v in (s.x, other.value) for i in inner_products(v, found))
+            if scores is None or types_problem(scores) is not None:
+                continue
+            slice_ = slice_of(whole, sizes, inner, book, found, (s.maximum, s.total))
+            every = tuple(found[v] for v in inner if v in slice_.passed)
+            rows = s.maximum, s.total, s.exponential, s.scale
+            out = RowProduct(book, every, c, slice_, s.x, s.e, s.at, *rows, other)
+            _check_rows(out)
+            if (why := out.problem()) is None:
+                return out
+        except (NotAttention, TooComplex) as e:
+            why = str(e)
+        log.debug("these sums of rows are not computed with their softmax: %s", why, extra={"op": op})
+    return None
 
 
-def _is_elementwise(value: SSAValue) -> bool:
-    """Whether a value is computed from stored ones by elementwise ops and movements alone."""
-    return all(is_leaf(v) or isinstance(v.owner, ELEMENTWISE) for v in upstream([value], is_leaf))
+def _has_each_row_once(a: Attention) -> bool:
+    """Returns whether the rows of a product, one for each column of the values, are those of its softmax."""
+    c, kept = a.product, [*a.product.batch, *a.product.m]
+    sizes = [c.sizes[axis] for axis in kept]
+    exprs = [f"i{kept.index(axis)}" if axis in kept else "0" for axis in range(len(c.sizes))]
+    at = affine.compose(a.rows_at, affine.make_map(len(kept), exprs), sizes)
+    return affine.is_one_to_one(at, sizes, shape(a.total.result))

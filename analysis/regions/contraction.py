@@ -9,9 +9,9 @@ casts and, on both sides or neither, rounding to tf32. Reads access maps, never 
 ```
 
 Both look through a pad with zeros: its guard stays with the access, whose value is zero outside of the guard. For
-`find_contraction`, the guard must be one by which each copy to shared memory reads all its elements or none: it has no remainders,
-as that of an interior pad, and does not depend on the index along the source's last axis. An earlier kernel computes other pads,
-and other ops that are not looked through, unless `prologue.py` moves them into the contraction's kernel.
+`find_contraction`, the guard must be one by which each copy to shared memory reads all its elements or none: it does not depend on the
+index along the source's last axis, unless windows slide along that axis. An earlier kernel computes other pads, and other ops that
+are not looked through, unless `prologue.py` moves them into the contraction's kernel.
 
 The element type of the product must represent products exactly, or at least as precisely as the accumulator, because matrix
 units neither round nor wrap products before they add them. Casts from fp8 to 16 bits are not looked through: matrix units
@@ -57,6 +57,10 @@ log = logging.getLogger(__name__)
 
 MATRIX_DEPTH = 16
 """The products of bf16 that a matrix unit sums at once."""
+
+
+class NotAContraction(Exception):
+    """An op is no contraction that a kernel computes; the message is the reason."""
 
 
 @dataclass(frozen=True)
@@ -207,8 +211,18 @@ def contractions_of_vectors(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAV
 
 
 def find_contraction(op: Operation, book: IndexBook, *, of_vectors: bool = False) -> Contraction | None:
+    """Returns the contraction of `contraction_at`; logs the reason and returns None if there is none."""
+    try:
+        return contraction_at(op, book, of_vectors=of_vectors)
+    except NotAContraction as why:
+        if isinstance(op, tiny.ReduceOp):
+            log.debug("'%s' is no contraction: %s", op.name, why, extra={"op": op})
+        return None
+
+
+def contraction_at(op: Operation, book: IndexBook, *, of_vectors: bool = False) -> Contraction:
     """
-    Returns the contraction that ends in the sum `op`, if a kernel can compute it; otherwise logs the reason and returns None.
+    Returns the contraction that ends in the sum `op`, if a kernel can compute it. Raises `NotAContraction`.
 
     Looks through as many ops as possible, provided that both sources are read along every reduced axis, that their types can be
     multiplied with each other, and that both are rounded to tf32 or neither is. Each operand must have an axis of its own, but a
@@ -216,11 +230,9 @@ def find_contraction(op: Operation, book: IndexBook, *, of_vectors: bool = False
     a kernel of columns, unless many vectors are too short to fill one, or the matrices are interleaved in memory, as those of a
     depthwise convolution of channels that are contiguous. With `of_vectors`, any matrix may be multiplied by a vector.
     """
-    found = _find_product(op, book, expands=False)
-    if found is None:
-        return None
+    found = find_product(op, book, expands=False)
     if not isinstance(found.op.accum, Float32Type | Float64Type | IntegerType):
-        return _not_a_contraction(op, f"no kernel accumulates products in {found.op.accum}")
+        raise NotAContraction(f"no kernel accumulates products in {found.op.accum}")
     sizes = book[found.op.result].static_sizes
     lhs, rhs = (reads_of((a.map, a.guard), sizes) for a in (found.lhs, found.rhs))
 
@@ -229,20 +241,17 @@ def find_contraction(op: Operation, book: IndexBook, *, of_vectors: bool = False
 
     apart = [any(sizes[a] > 1 for a in axes(*side)) for side in ((True, False), (False, True))]
     if not any(apart):
-        return _not_a_contraction(op, "no axis belongs to one operand alone: it is a reduction")
+        raise NotAContraction("no axis belongs to one operand alone: it is a reduction")
     by_vectors = not all(apart) and not of_vectors
     batched = any(sizes[a] > 1 for a in axes(True, True))
     if by_vectors and batched and prod(sizes[found.rank :]) < MATRIX_DEPTH:
-        return _not_a_contraction(op, "it multiplies matrices by short vectors: matrix units would multiply padding")
+        raise NotAContraction("it multiplies matrices by short vectors: matrix units would multiply padding")
     if by_vectors and batched and _interleaves(found.lhs if apart[0] else found.rhs, axes(True, True), sizes):
-        return _not_a_contraction(
-            op,
+        raise NotAContraction(
             "it multiplies matrices whose elements are interleaved by vectors, as a depthwise convolution: it is direct",
         )
     if by_vectors and _sums_rows(found.lhs if apart[0] else found.rhs, sizes, found.rank):
-        return _not_a_contraction(
-            op, "it multiplies a matrix, whose rows it sums, by a vector: it is a reduction of rows"
-        )
+        raise NotAContraction("it multiplies a matrix, whose rows it sums, by a vector: it is a reduction of rows")
     return Contraction(
         found.op,
         found.lhs,
@@ -275,19 +284,26 @@ def find_pattern(op: Operation, book: IndexBook) -> tuple[Product, ContractionPa
     Returns the contraction that ends in the sum `op` according to access maps: every movement is looked through, and sizes may
     be symbolic. Returns None for a sum of products of three factors, because these can be associated in several ways.
     """
-    found = _find_product(op, book, expands=True)
-    if found is None:
+    try:
+        return _pattern_at(op, book)
+    except NotAContraction as why:
+        if isinstance(op, tiny.ReduceOp):
+            log.debug("'%s' is no contraction: %s", op.name, why, extra={"op": op})
         return None
+
+
+def _pattern_at(op: Operation, book: IndexBook) -> tuple[Product, ContractionPattern]:
+    found = find_product(op, book, expands=True)
     sides = (found.lhs.map, found.lhs.guard), (found.rhs.map, found.rhs.guard)
     wide = tuple(a for a, size in enumerate(found.sizes) if size != 1)
     for side, reads in zip((found.lhs, found.rhs), sides, strict=True):
         if tiny.is_product(side.value.owner) and reads_of(reads, found.sizes) == wide:
-            return _not_a_contraction(op, "it sums products of three factors")
+            raise NotAContraction("it sums products of three factors")
     try:
         with affine.quota(what="the kind of a contraction"):
             return found, classify(*sides, found.sizes, found.rank)
     except TooComplex as e:
-        return _not_a_contraction(op, e.message)
+        raise NotAContraction(e.message) from e
 
 
 @analysis
@@ -298,32 +314,28 @@ def is_convolution(kernel: RegionKernelOp) -> bool:
     return any(match is not None and match[1].pattern == "conv" for match in found)
 
 
-def _not_a_contraction(op: Operation, why: str) -> None:
-    log.debug("'%s' is no contraction: %s", op.name, why, extra={"op": op})
-
-
-def _find_product(op: Operation, book: IndexBook, *, expands: bool) -> Product | None:
+def find_product(op: Operation, book: IndexBook, *, expands: bool) -> Product:
     """
-    Returns the product that `op` sums, or None. With `expands`, every movement is looked through, so that the result does not
+    Returns the product that `op` sums. Raises `NotAContraction`. With `expands`, every movement is looked through, so that the result does not
     depend on which movements a program uses.
     """
     if not isinstance(op, tiny.ReduceOp):
-        return None
+        raise NotAContraction("it reduces nothing")
     if op.fn.data != "sum":
-        return _not_a_contraction(op, f"it reduces by {op.fn.data}")
+        raise NotAContraction(f"it reduces by {op.fn.data}")
     info = book[op.result]
     accum: Attribute = op.accum
     start = LookThrough(rounds=False, casts=True, expands=True, pads=expands, accum=accum)
     summed, passed = look_through(info.accesses[0], book, info.sizes, start)
     mul = summed.value.owner
     if not isinstance(mul, tiny.BinaryOp) or mul.fn.data != "mul":
-        return _not_a_contraction(op, "the summed value is not a product")
+        raise NotAContraction("the summed value is not a product")
     fused = is_as_wide(dtype := element(mul.result), accum)
     reduced = range(info.rank, len(info.sizes))
     try:
         factors = [_compose_step(a, summed, info.sizes) for a in book[mul.result].accesses]
     except TooComplex as e:
-        return _not_a_contraction(op, e.message)
+        raise NotAContraction(e.message) from e
     for through in look_through_candidates(accum, expands=expands):
         (lhs, left), (rhs, right) = (look_through(a, book, info.sizes, through) for a in factors)
         rounded = is_rounded(lhs.value, left), is_rounded(rhs.value, right)
@@ -337,23 +349,25 @@ def _find_product(op: Operation, book: IndexBook, *, expands: bool) -> Product |
             and (expands or all(map(_guards_rows, (lhs, rhs))))
         ):
             if not (fused or multiplies_exactly(*types, dtype, "tf32" if rounded[0] else None)):
-                return _not_a_contraction(
-                    op, f"the program rounds or wraps each product in {dtype} before it is summed in {accum}"
+                raise NotAContraction(
+                    f"the program rounds or wraps each product in {dtype} before it is summed in {accum}"
                 )
             lhs, rhs = _with_zero_fill(lhs), _with_zero_fill(rhs)
             return Product(op, lhs, rhs, info.sizes, (*passed, mul, *left, *right), all(rounded))
-    return _not_a_contraction(op, "a reduced axis is not read by both operands")
+    raise NotAContraction("a reduced axis is not read by both operands")
 
 
 def _guards_rows(access: Access) -> bool:
-    """Whether the guard of an access has no remainders, and does not depend on the index along the last axis."""
+    """
+    Whether the guard of an access does not depend on the index along the last axis, or that index adds several axes: windows slide
+    along contiguous elements, which are copied one by one anyway.
+    """
     guard, at = access.guard, access.map
     if guard is None or not (rank := at.dim(isl.dim_type.out)):
         return guard is None
     column = at.get_at(rank - 1)
     axes = [a for a in range(affine.input_rank(at)) if column.involves_dims(isl.dim_type.in_, a, 1)]
-    divides = any(word in str(guard) for word in ("mod", "floor", "exists"))
-    return not divides and not any(guard.involves_dims(isl.dim_type.set, a, 1) for a in axes)
+    return len(axes) > 1 or not any(guard.involves_dims(isl.dim_type.set, a, 1) for a in axes)
 
 
 def _with_zero_fill(access: Access) -> Access:

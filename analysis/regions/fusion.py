@@ -37,10 +37,12 @@ from ...targets.mma import element_bytes
 from ..index import affine
 from ..index.book import body_of, index_book
 from ..index.positions import Positions
-from .attention import Attention, NotAttention, products_of_softmax
+from .attention import Attention
+from .chained import Chained
 from .contraction import Contraction, contractions
-from .kernel_ops import HOST_OPS, TENSOR_OPS, foreign_op, require_body
-from .kernel_space import row_space
+from .fused_products import fused_products
+from .kernel_ops import HOST_OPS, foreign_op, is_atomic_scatter, is_tensor_op, require_body
+from .kernel_space import are_joined, row_space
 from .prologue import prologue
 from .scattered import stored_first
 from .slices import Slice, Slicer, is_computed, is_leaf, is_splat
@@ -51,7 +53,7 @@ log = logging.getLogger(__name__)
 MAX_OUTPUTS = 8
 """Maximum number of outputs of an elementwise kernel."""
 NO_TEMPLATE = "no architecture is given whose templates could compute it"
-"""The reason for which attention is not one kernel where nothing else is said."""
+"""The reason for which chained products are not one kernel where nothing else is said."""
 MAX_CONSTANT = 4096
 """Maximum number of bytes of a splat constant that host ops read from the constants of the program: a larger one is computed."""
 
@@ -66,6 +68,8 @@ class Kernel:
     anchor: Contraction | None
     slices: list[Slice] = field(default_factory=list[Slice])
     prologues: Mapping[SSAValue, Slice] = field(default_factory=dict[SSAValue, Slice])
+    beside: Kernel | None = None
+    """What the kernel computes besides: chained products that share inner ones with the anchor (`chained.py`)."""
 
     @property
     def shared(self) -> set[SSAValue]:
@@ -75,12 +79,17 @@ class Kernel:
 
     @property
     def roots(self) -> list[SSAValue]:
-        return [s.root for s in self.slices]
+        return [s.root for s in self.slices] + (self.beside.roots if self.beside else [])
 
     @property
     def elementwise(self) -> bool:
-        """Whether the kernel neither contracts nor reduces."""
-        return self.anchor is None and not self.shared and all(s.rows is None for s in self.slices)
+        """Whether the kernel neither contracts, reduces nor scatters."""
+        return self.anchor is None and not self.shared and not self.updated and all(s.rows is None for s in self.slices)
+
+    @property
+    def updated(self) -> dict[SSAValue, SSAValue]:
+        """For each scatter that the kernel computes, the value whose elements it updates in memory."""
+        return {r: r.owner.x for r in self.roots if is_atomic_scatter(r.owner)}
 
     @property
     def reduces_columns(self) -> bool:
@@ -103,13 +112,15 @@ class Kernel:
 
     def ops(self) -> set[Operation]:
         ops = {op for s in (*self.slices, *self.prologues.values()) for op in s.ops}
+        ops |= self.beside.ops() if self.beside else set()
         return ops | {self.anchor.op, *self.anchor.interior} if self.anchor else ops
 
     def leaves(self) -> list[SSAValue]:
         """The stored values that the kernel reads, each once, in a fixed order."""
         operands = [self.anchor.lhs.value, self.anchor.rhs.value] if self.anchor else []
         found = [v for o in operands for v in (self.prologues[o].stored if o in self.prologues else [o])]
-        return list(dict.fromkeys([*found, *(value for s in self.slices for value in s.stored)]))
+        further = self.beside.leaves() if self.beside else []
+        return list(dict.fromkeys([*found, *(value for s in self.slices for value in s.stored), *further]))
 
 
 def _whole(s: Slice) -> set[SSAValue]:
@@ -174,38 +185,35 @@ def _bytes(value: SSAValue) -> int:
 class Fusion:
     """The steps of one function or block, kernels and host ops, in an executable order."""
 
-    def __init__(self, scope: FuncOp | Block, problem: Callable[[Attention], str | None] = lambda _: NO_TEMPLATE):
-        """`problem` returns why no kernel computes an attention, so that each of its products has a kernel of its own, or None."""
+    def __init__(
+        self, scope: FuncOp | Block, problem: Callable[[Sequence[Chained]], str | None] = lambda _: NO_TEMPLATE
+    ):
+        """`problem` returns why no kernel computes chained products, so that each has a kernel of its own, or None."""
         self.block = body_of(scope)
         self.order = {op: k for k, op in enumerate(self.block.ops)}
         for op in self.order:
             if isinstance(op, HOST_OPS):
                 require_body(op)
-            elif not isinstance(op, TENSOR_OPS) and op is not self.block.last_op:
+            elif not is_tensor_op(op) and op is not self.block.last_op:
                 raise foreign_op(op, "form-regions")
         self.results: Sequence[SSAValue] = self.block.last_op.operands if self.block.last_op is not None else ()
         self.host_ops = self._host_ops()
         self.stored_values = self._stored_values(own=isinstance(scope, FuncOp))
         """The values that must exist in memory for the results and the host ops."""
-        self.book, self.contractions = index_book(scope), contractions(scope)
-        fused = dict[SSAValue, Attention]()
-        self.not_fused: list[NotAttention] = []
-        """The products of a softmax that have kernels of their own, with the reasons."""
-        for out, a in products_of_softmax(scope).items():
-            if isinstance(a, NotAttention):
-                self.not_fused.append(a)
-            elif (why := problem(a)) is None:
-                fused[out] = a
-            else:
-                self.not_fused.append(NotAttention(a.product.op, why))
-        self.contractions = {**self.contractions, **{out: a.product for out, a in fused.items()}}
-        self.of_rows = {value: a for a in fused.values() for value in a.rows}
+        self.book, self.problem = index_book(scope), problem
+        self.chained, self.not_fused = fused_products(scope, problem)
+        """
+        The products whose kernels compute what their operands are computed from, by their results; and products of a softmax that have
+        kernels of their own, with the reasons.
+        """
+        self.contractions = {**contractions(scope), **{out: c.product for out, c in self.chained.items()}}
+        self.of_rows = {v: a for a in self.chained.values() if isinstance(a, Attention) for v in a.rows}
         """The maxima and the sums of rows that the kernel of an attention computes, each with that attention."""
         self.slicer = Slicer(self.book, self.contractions, {v: a.total.result for v, a in self.of_rows.items()})
         self.cuts = self.slicer.cuts
         self.positions = Positions(self.book)
-        self.alone: set[SSAValue] = set()
-        """Roots that get kernels of their own, because joined kernels would depend on each other in a cycle."""
+        self.alone: set[SSAValue] = {r for op in self.order if is_atomic_scatter(op) for r in op.results}
+        """Roots that get kernels of their own: scatters, and those whose joined kernels would depend on each other in a cycle."""
         self.chains = chains(self.contractions)
         self.chain_ends = {chain[-1] for chain in self.chains.values()}
         self.prologues = {
@@ -217,7 +225,7 @@ class Fusion:
             for c in self.contractions.values()
         }
         """For each contraction's result, the operands that its kernel computes, with their slices."""
-        self.prologues |= {out: {a.weights: a.slice} for out, a in fused.items()}
+        self.prologues |= {out: {c.weights: c.slice} for out, c in self.chained.items()}
         self.steps: list[Kernel | Operation] = self._partition()
 
     @property
@@ -288,7 +296,10 @@ class Fusion:
                 return ordered
 
     def _roots(self) -> list[SSAValue]:
-        """Returns the stored values, the cuts, and the computed operands of the contractions on which these depend."""
+        """
+        Returns the stored values, the cuts, and the computed operands of the contractions, and the scatters and their initial values, on
+        which these depend.
+        """
         todo = deque([*self.stored_values, *(value for _, value in self.cuts)])
         roots = dict.fromkeys(v for v in todo if is_computed(v))
         seen: set[SSAValue] = set()
@@ -303,8 +314,10 @@ class Fusion:
                 ]
                 roots |= dict.fromkeys(v for v in operands if is_computed(v))
                 todo += operands
-            elif isinstance(value.owner, Operation):
-                todo += value.owner.operands
+            elif isinstance(op := value.owner, Operation):
+                if is_atomic_scatter(op):
+                    roots |= dict.fromkeys(v for v in (op.x, value) if is_computed(v))
+                todo += op.operands
         return list(roots)
 
     def _slices(self) -> list[Slice] | None:
@@ -370,7 +383,22 @@ class Fusion:
                     free.remove(kernel)
                     kernels.remove(kernel)
                     break
+        self._join_chained(kernels)
         return self._joined(kernels)
+
+    def _join_chained(self, kernels: list[Kernel]) -> None:
+        """Joins kernels of chained products that are computed in the same space, and of which none reads a result of another."""
+        every = {out: c for out, c in self.chained.items() if not isinstance(c, Attention)}
+        of_chained = [k for k in kernels if k.anchor is not None and k.anchor.out in every]
+        for number, kernel in enumerate(of_chained):
+            for other in of_chained[:number]:
+                both = [every[k.anchor.out] for k in (other, kernel) if k.anchor is not None]
+                apart = not self.alone.isdisjoint([*other.roots, *kernel.roots])
+                reads = not {*other.roots, *kernel.roots}.isdisjoint([*other.leaves(), *kernel.leaves()])
+                if other.beside is None and not apart and not reads and are_joined(both) and self.problem(both) is None:
+                    other.beside = kernel
+                    kernels.remove(kernel)
+                    break
 
     def _share_rows(self, known: Kernel, new: Kernel) -> bool:
         """
@@ -437,7 +465,7 @@ class Fusion:
         cycle, splits a kernel with several roots and returns None.
         """
         makes: list[tuple[Kernel | Operation, Sequence[SSAValue], Sequence[SSAValue]]] = [
-            *((k, k.leaves(), k.roots) for k in kernels),
+            *((k, [*k.leaves(), *k.updated.values()], k.roots) for k in kernels),
             *((op, op.operands, op.results) for op in self.host_ops),
         ]
         """Each step with the values that it reads and those that it makes."""
@@ -448,7 +476,7 @@ class Fusion:
             at = next((i for i, (_, reads, _) in enumerate(waiting) if missing.isdisjoint(reads)), None)
             if at is None:
                 stuck = [step for step, _, _ in waiting if isinstance(step, Kernel)]
-                joined = {r for k in stuck if k.anchor is None and len(k.roots) > 1 for r in k.roots}
+                joined = {r for k in stuck if (k.anchor is None or k.beside) and len(k.roots) > 1 for r in k.roots}
                 if joined:
                     self.alone |= joined
                     return None

@@ -103,7 +103,7 @@ def _find(
     step: int,
 ) -> Im2col | None:
     of_m, of_k = _digits(at, rows, bounds[rows]), _digits(at, columns, bounds[columns])
-    if of_m is None or of_k is None or of_k[0].size % step or not _is_guard(at, shape, where, bounds):
+    if of_m is None or of_k is None or of_k[0].size % step or not reads_where_inside(at, shape, where, bounds):
         return None
     rank, inner = len(bounds), (*bounds, *(d.size for d in (*of_m, *of_k)))
     exprs = [f"i{a}" for a in range(rank)]
@@ -152,7 +152,7 @@ def _digits(at: isl.MultiAff, axis: int, size: int) -> list[Digit] | None:
     return [Digit(a, b // a) for a, b in pairwise((*units, size))]
 
 
-def _is_guard(at: isl.MultiAff, shape: Sequence[int], where: isl.Set | None, bounds: Sequence[int]) -> bool:
+def reads_where_inside(at: isl.MultiAff, shape: Sequence[int], where: isl.Set | None, bounds: Sequence[int]) -> bool:
     """Whether a load reads wherever its index is inside the array."""
     space = affine.box(bounds)
     read = space if where is None else space.intersect(where)

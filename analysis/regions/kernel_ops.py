@@ -8,9 +8,11 @@ The ops and element types that kernels compute element by element, and the ops t
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 from xdsl.dialects import func
 from xdsl.dialects.builtin import IntegerType, StringAttr, TensorType
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Block, Operation
 from xdsl.traits import SymbolTable
 from xdsl.utils.hints import isa
 
@@ -23,8 +25,6 @@ from ..errors import CallOfDeclaration
 
 GATHERS = (ptir.GatherOp, ptir.DynamicSliceOp)
 """The ops that read operand 0 at indices given by data."""
-TENSOR_OPS = (*tiny.Tiny.operations, *GATHERS)
-"""The ops of which kernels are formed."""
 WIDTHS = (1, 8, 16, 32, 64)
 """Widths of the integer types that kernels compute with, in bits."""
 
@@ -34,6 +34,16 @@ HOST_OPS = (ptir.CondOp, ptir.WhileOp, ptir.ScanOp, ptir.CustomCallOp, func.Call
 Ops of a tensor program that the host executes between kernels: their operands are stored before them, and the blocks inside them
 have kernels of their own.
 """
+
+
+def is_tensor_op(op: Operation | Block) -> bool:
+    """Returns whether an op is one of those of which kernels are formed."""
+    return isinstance(op, (*tiny.Tiny.operations, *GATHERS)) or is_atomic_scatter(op)
+
+
+def is_atomic_scatter(op: Operation | Block) -> TypeGuard[ptir.ScatterReduceOp]:
+    """Returns whether an op updates elements at indices given by data, which a kernel does in memory by atomic operations."""
+    return isinstance(op, ptir.ScatterReduceOp) and op.is_atomic
 
 
 def require_body(op: Operation) -> None:

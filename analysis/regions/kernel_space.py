@@ -26,7 +26,7 @@ from typing import cast
 import islpy as isl
 from xdsl.ir import SSAValue
 
-from ...dialects import region, tiny
+from ...dialects import ptir, region, tiny
 from ...dialects.common.shapes import element, shape
 from ...errors import Unsupported
 from ...targets.architectures import WARPGROUP
@@ -39,11 +39,12 @@ from ..index.static_sizes import require_elements, require_sizes, results_of
 from ..manager import analysis
 from .addresses import SECTOR, is_affine, linear_address, operand_reads, stride
 from .attention import Attention, attentions
+from .chained import Chained, chained_products
 from .contraction import Contraction, contractions
-from .kernel_ops import require_in_kernel
+from .kernel_ops import is_atomic_scatter, require_in_kernel
 from .pieces import pieces
 from .rows import Rows, along
-from .slices import Slice, Slicer
+from .slices import Slice, Slicer, is_leaf
 
 TILE_ROWS = 128
 """The rows of a large tile of a contraction: shorter tiles read the other operand more often."""
@@ -72,14 +73,24 @@ class KernelSpace:
     outputs: dict[SSAValue, tuple[isl.MultiAff, ...]] = field(default_factory=dict[SSAValue, tuple[isl.MultiAff, ...]])
     """
     Without a contraction, the maps from the space to each output: one per piece (`pieces.py`), which together reach every element
-    once. The map of an output with one element per row does not depend on n.
+    once. The map of an output with one element per row does not depend on n. A scatter has those of its updates and indices instead.
     """
     of_rows: bool = False
     """Whether n is the axis along which the kernel reduces rows."""
     adjacent: bool = False
     """Whether elements of adjacent rows, along m, are contiguous in memory, and not those of a row."""
-    attention: Attention | None = None
-    """The attention whose second product is `contraction`: m are its queries, n the columns of the values, k the keys."""
+    chained: tuple[Chained, ...] = ()
+    """The chained products, whose spaces are the same: m are the rows of their weights, n the columns of the results, k is summed."""
+
+    @property
+    def attention(self) -> Attention | None:
+        """The attention whose second product is `contraction`: m are its queries, n the columns of the values, k the keys."""
+        return next((c for c in self.chained if isinstance(c, Attention)), None)
+
+    @property
+    def starts(self) -> tuple[SSAValue, ...]:
+        """The results of the contractions from which the epilogue starts, or the kernel's first output."""
+        return tuple(c.product.out for c in self.chained) or (self.start,)
 
     @property
     def outer(self) -> int:
@@ -88,7 +99,7 @@ class KernelSpace:
 
     @property
     def of_scores(self) -> tuple[tuple[int, ...], isl.MultiAff]:
-        """The space of an attention's scores, outer…, m and k, and the map from it to the iteration axes of the contraction."""
+        """The space of the weights of chained products, outer…, m and k, and the map from it to the iteration axes of the contraction."""
         outer = self.outer
         sizes = (*self.sizes[: outer + 1], self.k)
         into = affine.make_map(outer + 2, [*(f"i{axis}" for axis in range(outer + 1)), "0", f"i{outer + 1}"])
@@ -126,15 +137,15 @@ def kernel_space(kernel: region.RegionKernelOp) -> KernelSpace:
     for op in ops:
         require_elements(op.results, op)
     found = list(contractions(kernel).values())
-    products = [c for a in attentions(kernel).values() for c in (a.scores, a.product)]
-    others = [c for c in found if c.op not in {p.op for p in products}]
-    if len(products) > 2 or (products and others) or len(others) > 1:
+    chained = chained_of(kernel)
+    if len(found) > 1 and not chained:
         raise Unsupported(
-            (found or products)[-1].op,
+            found[-1].op,
             what="a second contraction in one region",
             need="split the region here: one kernel computes one contraction",
         )
-    found = products or found
+    if chained:
+        found = [*(c.product for c in chained), *chained[0].inner]
     interior = {op for c in found for op in (c.op, *c.interior)}
     for op in ops:
         if op not in interior and not isinstance(op, region.LoadOp):  # the types of loads are checked at their users
@@ -146,26 +157,44 @@ def kernel_space(kernel: region.RegionKernelOp) -> KernelSpace:
 @analysis
 def _tile_space(kernel: region.RegionKernelOp) -> KernelSpace:
     book, found = index_book(kernel), contractions(kernel)
-    for attention in attentions(kernel).values():
-        return attention_space(attention)
+    if chained := chained_of(kernel):
+        return chained_space(*chained)
     for contraction in found.values():
         slicer = Slicer(book, found)
         slices = [slicer.slice(value, ()) for value in stored_values(kernel)]
         of_rows = any(s.reduced_anchors and not s.cuts for s in slices)
         return replace(_contraction_space(book, contraction), of_rows=of_rows)
+    for op in kernel.body.block.ops:
+        if is_atomic_scatter(op):
+            return _output_space(index_book(kernel), [op.updates, op.indices], op)
     return _output_space(index_book(kernel), stored_values(kernel))
 
 
 @analysis
 def _space_of_rows(kernel: region.RegionKernelOp) -> KernelSpace | None:
     """Returns the space of the rows that a kernel without a contraction reduces, or None if the kernel reduces no rows."""
-    if contractions(kernel) or attentions(kernel):
+    if contractions(kernel) or chained_of(kernel):
         return None
     slicer = Slicer(index_book(kernel), {})
     slices = [slicer.slice(value, ()) for value in stored_values(kernel)]
     if any(s.cuts or s.loops for s in slices) or all(s.rows is None or s.by_columns for s in slices):
         return None
     return row_space(index_book(kernel), slices)
+
+
+def chained_of(kernel: region.RegionKernelOp) -> Sequence[Chained]:
+    """
+    Returns the chained products that compute all contractions of a kernel, the one with most inner products first; none if there are other
+    contractions, or just one.
+    """
+    found = contractions(kernel)
+    for every in (attentions(kernel), chained_products(kernel)):
+        inner = {c.out for chained in every.values() for c in chained.inner}
+        last = sorted((c for out, c in every.items() if out not in inner), key=lambda c: -len(c.inner))
+        stored = all(isinstance(c, Attention) or all(is_leaf(leaf.value) for leaf in c.slice.leaves) for c in last)
+        if last and {*inner, *(c.product.out for c in last)} >= set(found) and stored and are_joined(last):
+            return last
+    return ()
 
 
 def output_maps(space: KernelSpace, root: SSAValue) -> Sequence[isl.MultiAff]:
@@ -175,9 +204,9 @@ def output_maps(space: KernelSpace, root: SSAValue) -> Sequence[isl.MultiAff]:
     """
     if space.contraction is None:
         return space.outputs.get(root, ())
-    if root is space.start:
+    if root in space.starts:
         return [space.start_map]
-    starts = {space.start: space.start_map}
+    starts = dict.fromkeys(space.starts, space.start_map)
     if space.attention is not None:
         starts |= dict.fromkeys(space.attention.rows, space.of_rows_of_scores)
     of_root = Access(root, affine.identity(len(shape(root))))
@@ -237,19 +266,24 @@ def _contraction_space(book: IndexBook, c: Contraction) -> KernelSpace:
     return KernelSpace(book, c, c.out, sizes, iteration, start_map)
 
 
-def attention_space(a: Attention) -> KernelSpace:
-    """Returns the space of an attention, whose m is the longest axis along which queries vary and keys do not."""
+def chained_space(a: Chained, *others: Chained) -> KernelSpace:
+    """
+    Returns the space of an attention or of another chained product, whose m is the longest axis along which rows of its weights vary, but
+    nothing that the keys are. The `others` have the same space.
+    """
     c = a.product
-    batch, ms, ns, ks = ([(axis,) for axis in axes if c.sizes[axis] > 1] for axes in (c.batch, c.m, c.n, c.k))
-    m, n, k = _widest([g for g in ms if a.only_queries_vary(g[0])], c.sizes), _widest(ns, c.sizes), _widest(ks, c.sizes)
+    batch, ms, ns = ([(axis,) for axis in axes if c.sizes[axis] > 1] for axes in (c.batch, c.m, c.n))
+    m, n = _widest([g for g in ms if a.only_rows_vary(g[0])], c.sizes), _widest(ns, c.sizes)
+    k = tuple(axis for axis in c.k if c.sizes[axis] > 1)
     order = [*(g for g in (*batch, *ms) if g != m), m, n, k]
     sizes = tuple(prod(c.sizes[axis] for axis in g) for g in order)
     iteration = _axes_of_groups(order, sizes, c.sizes)
-    at_scores = affine.compose(a.scores_at, iteration, sizes)
-    reads = [affine.compose(c.rhs.map, iteration, sizes)]
-    for side in (a.scores.lhs, a.scores.rhs):  # the head is not an axis of the space: it is 0 here
-        head = affine.make_map(a.scores.rank, [*(f"i{k}" for k in range(a.scores.rank)), "0"])
-        reads.append(affine.compose(affine.compose(side.map, head, a.scores.sizes[: a.scores.rank]), at_scores, sizes))
+    reads = [affine.compose(each.product.rhs.map, iteration, sizes) for each in (a, *others)]
+    for inner in a.inner:
+        at, rank = affine.compose(a.at_of(inner), iteration, sizes), inner.rank
+        for side in (inner.lhs, inner.rhs):  # the head is not an axis of the space: it is 0 here
+            head = affine.make_map(rank, [*(f"i{k}" for k in range(rank)), "0"])
+            reads.append(affine.compose(affine.compose(side.map, head, inner.sizes[:rank]), at, sizes))
     factors = [_factors(axis, n, reads) if axis < len(sizes) - 3 else (n,) for axis, n in enumerate(sizes)]
     numbered = iter(range(sum(map(len, factors))))
     split = [tuple(next(numbered) for _ in each) for each in factors]
@@ -259,7 +293,19 @@ def attention_space(a: Attention) -> KernelSpace:
     start_map = _axes_of_groups(order[:-1], whole[:-1], c.sizes[: c.rank])
     points = affine.make_map(len(sizes) - 1, [_joined_axis(axes, sizes) for axes in split[:-1]])
     start_map = affine.compose(start_map, points, sizes[:-1])
-    return KernelSpace(a.book, c, c.out, sizes, iteration, start_map, attention=a)
+    return KernelSpace(a.book, c, c.out, sizes, iteration, start_map, chained=(a, *others))
+
+
+def are_joined(chained: Sequence[Chained]) -> bool:
+    """Whether one kernel can compute chained products: one reads all their inner ones, and the others at the same points of its space."""
+    b = max(chained, key=lambda each: len(each.inner))
+    return {c.out for c in b.inner} >= {c.out for each in chained for c in each.inner} and all(
+        each.product.sizes == b.product.sizes
+        and (each.product.batch, each.product.m, each.product.n, each.product.k)
+        == (b.product.batch, b.product.m, b.product.n, b.product.k)
+        and all(affine.equal_on(b.product.sizes, each.at_of(c), b.at_of(c)) for c in each.inner)
+        for each in chained
+    )
 
 
 def _factors(axis: int, size: int, reads: Sequence[isl.MultiAff]) -> tuple[int, ...]:
@@ -284,16 +330,24 @@ def _joined_axis(axes: Sequence[int], sizes: Sequence[int]) -> str:
     return " + ".join(f"{prod(sizes[b] for b in axes if b > a)} i{a}" for a in axes)
 
 
-def _output_space(book: IndexBook, stored: Sequence[SSAValue]) -> KernelSpace:
-    """Returns the space of outputs of one shape, or of equal pieces of it (`pieces.py`)."""
+def _output_space(
+    book: IndexBook, stored: Sequence[SSAValue], scatter: ptir.ScatterReduceOp | None = None
+) -> KernelSpace:
+    """
+    Returns the space of outputs of one shape, or of equal pieces of it (`pieces.py`). The outputs of a `scatter` are its updates and
+    their indices.
+    """
     start, positions = stored[0], Positions(book)
     whole = tuple(shape(start))
     outputs = [root for root in stored if tuple(shape(root)) == whole]
     conditions = [where for where, space in _reads_of(outputs, book, positions)[1] if len(space) == len(whole)]
     sizes, maps = pieces(conditions, whole)
-    if not _are_long(start, sizes) or any(book[value].reduced for value in book):
+    if not _are_long(start, sizes, maps[0]) or any(book[value].reduced for value in book) or scatter is not None:
         sizes, maps = whole, [affine.identity(len(whole))]
     reads, conditions = _reads_of(outputs, book, positions, sizes, maps)
+    if scatter is not None:
+        at = affine.make_map(len(sizes), ["0" if a == scatter.axis() else f"i{a}" for a in range(len(sizes))])
+        reads.append((shape(scatter.result), at, sizes))
     groups = _merge(sizes, tuple(range(len(sizes))), reads, sizes, conditions)
     n = groups[-1] if groups else ()
     m = _rows_axis(groups[:-1], sizes, prod(sizes[a] for a in n))
@@ -310,12 +364,13 @@ def _rows_axis(groups: Sequence[tuple[int, ...]], sizes: Sequence[int], columns:
     return m if columns * prod(sizes[a] for a in m) >= WARPGROUP else _widest(groups, sizes)
 
 
-def _are_long(root: SSAValue, sizes: Sequence[int]) -> bool:
-    """Whether the contiguous elements of a piece with these sizes fill at least a sector of memory."""
+def _are_long(root: SSAValue, sizes: Sequence[int], at: isl.MultiAff) -> bool:
+    """Whether the contiguous elements of a piece with these sizes, through the map `at` of the piece, fill a sector of memory."""
     run = 1
-    for size, whole in zip(reversed(sizes), reversed(shape(root)), strict=True):
-        run *= size
-        if size != whole:
+    for axis in reversed(range(len(sizes))):
+        step = int(at.get_at(axis).get_coefficient_val(isl.dim_type.in_, axis).to_python())
+        run *= sizes[axis] if step == 1 else 1
+        if sizes[axis] != shape(root)[axis]:
             break
     return run * element_bytes(element(root)) >= SECTOR
 
@@ -337,7 +392,8 @@ def _reads_of(
         for piece in maps or [affine.identity(len(shape(root)))]:
             reads.append((tuple(shape(root)), piece, tuple(sizes or shape(root))))
             start = Access(root, piece), tuple(sizes or shape(root))
-            for at, space in leaf_accesses(*start, book, lambda value: positions.condition(value) is not None):
+            leaves = leaf_accesses(*start, book, lambda value: positions.condition(value) is not None, positions)
+            for at, space in leaves:
                 owner = at.value.owner
                 if (where := positions.condition(at.value)) is not None:
                     conditions.append((where.preimage_multi_aff(at.map), space))
@@ -353,7 +409,7 @@ def row_space(book: IndexBook, slices: Sequence[Slice]) -> KernelSpace | None:
     """Returns the space of the rows that slices share, or None if they share none."""
     by_length = [s for s in slices if s.rows is not None]
     first = next((s for s in by_length if s.rows is not None and s.rows.columns), next(iter(by_length), None))
-    if first is None or (rows := first.rows) is None:
+    if first is None or (rows := first.rows) is None or any(s.rows.length != rows.length for s in by_length if s.rows):
         return None
     sizes = first.sizes
     reads = [(shape(leaf.value), leaf.at, leaf.space) for leaf in first.leaves]
@@ -453,12 +509,16 @@ def _rows_and_columns(at: isl.MultiAff, rows: Rows, sizes: Sequence[int], points
 
 
 def leaf_accesses(
-    root: Access, sizes: tuple[int, ...], book: IndexBook, is_leaf: Callable[[SSAValue], bool]
+    root: Access,
+    sizes: tuple[int, ...],
+    book: IndexBook,
+    is_leaf: Callable[[SSAValue], bool],
+    positions: Positions | None = None,
 ) -> Iterator[tuple[Access, tuple[int, ...]]]:
     """
     Yields the accesses of the leaves from which `root` is computed, including values without operands, as read from a space of
     `sizes`. Each comes with the sizes of its map's input axes: those of that space, then those of reductions and
-    positions on the way.
+    positions on the way. With `positions`, leaves that conditions on these select nowhere are left out.
     """
     todo = [(root, sizes)]
     seen: set[tuple[SSAValue, str]] = set()
@@ -472,7 +532,21 @@ def leaf_accesses(
             yield at, space
             continue
         found = operand_reads(book[at.value], at.map, space)
+        if positions is not None and isinstance(op := at.value.owner, tiny.BinaryOp) and op.fn.data == "where":
+            found = _selected(found, positions)
         todo += [(Access(s.value, affine.compose(s.map, there, inner)), inner) for s, inner, there in found]
+
+
+def _selected(
+    reads: list[tuple[Access, tuple[int, ...], isl.MultiAff]], positions: Positions
+) -> list[tuple[Access, tuple[int, ...], isl.MultiAff]]:
+    """Returns the operands of a `where` that are read: only one if its condition is the same at all points."""
+    predicate, space, there = reads[0]
+    if (where := positions.condition(predicate.value)) is None:
+        return reads
+    points = affine.box(space)
+    holds = points.intersect(where.preimage_multi_aff(affine.compose(predicate.map, there, space)))
+    return reads[2:] if holds.is_empty() else reads[1:2] if points.is_subset(holds) else reads
 
 
 def _joined(groups: list[tuple[int, ...]], sizes: Sequence[int], always: bool) -> list[tuple[int, ...]]:

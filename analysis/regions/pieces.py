@@ -4,6 +4,7 @@ are such pieces:
 
 ```
 concat(a, b) of 4x64 and 4x128 along axis 1   →   three pieces of 4x64:   { [i0, i1] -> [i0, i1 + k] }, k = 0, 64, 128
+tiles of 2 along an axis of 4x64              →   two pieces of 4x32:     { [i0, i1] -> [i0, 2 i1 + k] }, k = 0, 1
 ```
 
 The space of the kernel is one piece, and each thread computes an element of every piece. Values that the pieces share are read and
@@ -13,25 +14,29 @@ computed once, and the kernel evaluates no conditions.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import gcd
+from itertools import product
+from math import gcd, prod
 
 import islpy as isl
 
 from ..index import affine
 
-MAX_PIECES = 8
+MAX_PERIOD = 6
+"""Maximum number of points after which conditions repeat."""
+MAX_PIECES = 36
 """Maximum number of pieces. A thread computes one element of every piece."""
 
 
 def pieces(conditions: Sequence[isl.Set], sizes: Sequence[int]) -> tuple[tuple[int, ...], list[isl.MultiAff]]:
     """
     Splits the box of `sizes` into pieces in which each condition holds everywhere or nowhere. Returns the sizes of a piece, and for
-    each piece the map to the box. The box is the only piece if the conditions are not intervals of one axis.
+    each piece the map to the box. The box is the only piece if the conditions are neither intervals of one axis nor repeated along
+    axes.
     """
     cuts: set[tuple[int, int]] = set()
     for condition in conditions:
         if (found := _ends(condition, sizes)) is None:
-            return tuple(sizes), [affine.identity(len(sizes))]
+            return _residues(conditions, sizes)
         cuts |= found
     if len({axis for axis, _ in cuts}) == 1:
         axis = next(axis for axis, _ in cuts)
@@ -40,6 +45,33 @@ def pieces(conditions: Sequence[isl.Set], sizes: Sequence[int]) -> tuple[tuple[i
             piece = tuple(length if a == axis else size for a, size in enumerate(sizes))
             return piece, [_moved(len(sizes), axis, at) for at in range(0, sizes[axis], length)]
     return tuple(sizes), [affine.identity(len(sizes))]
+
+
+def _residues(conditions: Sequence[isl.Set], sizes: Sequence[int]) -> tuple[tuple[int, ...], list[isl.MultiAff]]:
+    """Splits the box into the points of equal remainders by the periods with which conditions repeat along axes."""
+    periods: list[int] = []
+    for axis, size in enumerate(sizes):
+        divisors = (q for q in range(1, MAX_PERIOD + 1) if size % q == 0)
+        period = next((q for q in divisors if all(_repeats(c, axis, q, sizes) for c in conditions)), None)
+        if period is None:
+            return tuple(sizes), [affine.identity(len(sizes))]
+        periods.append(period)
+    if prod(periods) > MAX_PIECES:
+        return tuple(sizes), [affine.identity(len(sizes))]
+    piece = tuple(size // q for size, q in zip(sizes, periods, strict=True))
+    return piece, [
+        affine.make_map(len(sizes), [f"{q}*i{a} + {r}" for a, (q, r) in enumerate(zip(periods, rest, strict=True))])
+        for rest in product(*map(range, periods))
+    ]
+
+
+def _repeats(condition: isl.Set, axis: int, period: int, sizes: Sequence[int]) -> bool:
+    """Whether a condition is the same at points that are `period` apart along an axis."""
+    if not condition.involves_dims(isl.dim_type.set, axis, 1):
+        return True
+    inside = affine.box([size - period if a == axis else size for a, size in enumerate(sizes)])
+    later = condition.preimage_multi_aff(_moved(len(sizes), axis, period))
+    return bool(condition.intersect(inside).is_equal(later.intersect(inside)))
 
 
 def _moved(rank: int, axis: int, by: int) -> isl.MultiAff:

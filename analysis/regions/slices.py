@@ -31,7 +31,7 @@ from ..index import affine
 from ..index.book import IndexBook
 from .addresses import SECTOR, is_affine, is_monotone, linear_address, operand_reads, stride
 from .contraction import Contraction
-from .kernel_ops import GATHERS, HOST_OPS, require_in_kernel
+from .kernel_ops import GATHERS, HOST_OPS, is_atomic_scatter, require_in_kernel
 from .rows import Rows, axes_used, rows_of
 
 log = logging.getLogger(__name__)
@@ -50,6 +50,11 @@ def is_computed(value: SSAValue) -> bool:
 def is_leaf(value: SSAValue) -> bool:
     """Whether a value is in memory without being computed by a kernel: an argument, a constant, or the result of a host op."""
     return not isinstance(value.owner, Operation) or isinstance(value.owner, (tiny.ConstOp, region.LoadOp, *HOST_OPS))
+
+
+def space_of(root: SSAValue) -> tuple[int, ...]:
+    """Returns the sizes of the space in which a root is computed: its shape or, if it is a scatter, that of the updates."""
+    return shape(root.owner.updates if is_atomic_scatter(root.owner) else root)
 
 
 MAX_INDEX_LENGTH = 600
@@ -111,7 +116,7 @@ class Slice:
     sizes: tuple[int, ...]
     """The sizes of the space in which the root is computed: its shape, or a finer one."""
     start: isl.MultiAff
-    """The map from this space to the axes of the root."""
+    """The map from this space to the axes of the root or, if it is a scatter, of its updates."""
     ops: set[Operation] = field(default_factory=set[Operation])
     leaves: list[Place] = field(default_factory=list[Place])
     anchors: dict[SSAValue, list[isl.MultiAff]] = field(default_factory=dict[SSAValue, list[isl.MultiAff]])
@@ -195,9 +200,9 @@ class Slicer:
         return all(map(is_stored, known.outside)) and not any(map(is_stored, known.inside))
 
     def walks(self, root: SSAValue, stops: Collection[SSAValue], most: int | None) -> Slice:
-        whole = self.walk(root, stops, shape(root), most)
+        whole = self.walk(root, stops, space_of(root), most)
         if whole.cuts and whole.wider is not None:
-            again = self.walk(root, stops, shape(root), most, whole.wider)
+            again = self.walk(root, stops, space_of(root), most, whole.wider)
             again.inside |= whole.inside
             again.outside |= whole.outside
             whole = min(again, whole, key=lambda s: len(s.cuts))
@@ -224,7 +229,7 @@ class Slicer:
         Returns the slice of a root that is computed in a space of `sizes`, in which its shape may be split further. Its rows are those of
         the first reduction, unless they are given.
         """
-        start = affine.reshape_map(sizes, shape(root))
+        start = affine.reshape_map(sizes, space_of(root))
         out = Slice(root, sizes, start, rows=rows)
         apart: dict[SSAValue, str] = {}
         """Reductions that do not reduce the root's rows, each with the reason."""
@@ -255,8 +260,12 @@ class Slicer:
                 if value in self.searched:
                     out.cut(value, "more elements of it are read than it has, each of which a search finds")
                     continue
-            if here.positions and (value in self.contractions or isinstance(op, tiny.ReduceOp)):
-                out.cut(value, "it is read at indices given by data")
+                if is_atomic_scatter(op):
+                    out.cut(value, "its elements are updated in memory")
+                    continue
+            reduces = value in self.contractions or isinstance(op, tiny.ReduceOp)
+            if reduces and (here.positions or is_atomic_scatter(root.owner)):
+                out.cut(value, "it is read, or its elements are updates, at indices given by data")
                 continue
             if value in self.contractions or value in self.rows:
                 if len(here.space) > len(sizes):
@@ -442,7 +451,9 @@ class Slicer:
 
         def chain(value: SSAValue) -> int:
             op = value.owner
-            if value in out or not isinstance(op, Operation) or isinstance(op, tiny.ReduceOp) or is_leaf(value):
+            if value in out or not isinstance(op, Operation) or is_leaf(value):
+                return 0
+            if isinstance(op, tiny.ReduceOp) or is_atomic_scatter(op):
                 return 0
             gathers = isinstance(op, GATHERS)
             read = op.operands[1:] if gathers and self.repeated(op) is not None else op.operands
@@ -506,6 +517,8 @@ class Slicer:
 
     def reads(self, op: Operation, here: Place, *, is_root: bool) -> list[Place]:
         """Returns the places that an op reads, last operand first. Raises `TooComplex`."""
+        if is_atomic_scatter(op):
+            return [Place(value, here.at, here.space) for value in (op.updates, op.indices)]
         out: list[Place] = []
         info = self.book[op.results[0]]
         for access, inner, there in reversed(operand_reads(info, here.at, here.space)):

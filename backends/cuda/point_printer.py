@@ -65,6 +65,19 @@ class PointPrinter(ScalarPrinter):
         self.line(f"if ({first}{self.name(op.failed)}) {call};")
 
     @prints
+    def update(self, op: nv.RedGlobalOp) -> None:
+        dtype = self.ctype(memref_of(op.memref).element_type, op)
+        word = (
+            {"int": "s32", "long long": "s64"}.get(dtype, dtype)
+            if op.kind.data != "add"
+            else self.word(op.value.type, op)
+        )
+        function = f"red_{op.kind.data}_{word}" + "_combined" * (op.combined is not None)
+        at = self.at_indices(op, op.at.source.data)
+        call = self.call(function, f"{self.name(op.memref)}", at, self.name(op.value))
+        self.line(f"if ({self.name(op.predicate)}) {call};" if op.predicate is not None else f"{call};")
+
+    @prints
     def affine(self, op: nv.AffineOp) -> None:
         self.scalar(op, self.at_indices(op, op.map.source.data))
 
@@ -104,7 +117,7 @@ class PointPrinter(ScalarPrinter):
         else:
             self.line(f"const {self.variable_type(op.result.type, op)} {self.name(op.result)} = {element};")
 
-    def at_indices(self, op: nv.AffineOp | nv.LdGlobalOp, source: str) -> str:
+    def at_indices(self, op: nv.AffineOp | nv.LdGlobalOp | nv.RedGlobalOp, source: str) -> str:
         """Returns the expression of a map at the op's indices."""
         bounds = ints(op.bounds)
         return self.expression(syntax_tree(source, bounds, op), [self.name(i) for i in op.indices], bounds)

@@ -9,6 +9,7 @@ region.kernel @k(%x: memref<4x8xbf16> align 16) -> (%y: memref<4x8xbf16> align 1
 
 - `gmem`: a result of the program; the kernel stores every element;
 - `deferred`: a buffer that only later kernels read; the kernel stores every element;
+- `updated`: an array that has its elements before a launch, some of which the kernel updates;
 - `workspace`: scratch memory of one launch; its contents are undefined before and after;
 - `counters`: integers that are zero before a launch; the kernel resets them to zero;
 - `status`: the largest number of an op that has failed (`pto.tile.report`), or 0.
@@ -44,7 +45,8 @@ from .checks import check_type, check_value, check_word
 from .ops import DialectOp
 from .syntax import ints, parse_int
 
-MATERIALIZE = ("gmem", "deferred")
+UPDATED = "updated"
+MATERIALIZE = ("gmem", "deferred", UPDATED)
 COUNTERS, STATUS = "counters", "status"
 SCRATCH = ("workspace", COUNTERS)
 

@@ -55,7 +55,7 @@ from .launch import LaunchOp
 from .launch import LaunchSymbolUse as LaunchSymbolUse
 from .launch import outputs as outputs
 from .mbarrier import ArriveOp, ExpectTxOp, MbarrierInitFenceOp, MbarrierInitOp, MbarrierOp, WaitOp
-from .points import AffineOp, InsideOp, LdGlobalOp, PointOp, ReportOp
+from .points import AffineOp, InsideOp, LdGlobalOp, PointOp, RedGlobalOp, ReportOp
 from .roles import (
     BarrierOp,
     ClusterRankOp,

@@ -28,7 +28,7 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
-from xdsl.traits import IsTerminator
+from xdsl.traits import IsTerminator, MemoryWriteEffect
 
 from ...targets.layouts import Mode
 from ..common.checks import check, check_count, check_shape, check_type, check_value
@@ -48,7 +48,7 @@ class YieldOp(IRDLOperation):
     name = "nv.yield"
     values = var_operand_def()
     traits = traits_def(IsTerminator())
-    assembly_format = "$values attr-dict `:` type($values)"
+    assembly_format = "attr-dict ($values^ `:` type($values))?"
 
     def __init__(self, values: Sequence[SSAValue]):
         super().__init__(operands=[list(values)])
@@ -145,7 +145,8 @@ class ElementsOp(PerElement, abc.ABC):
             self, list(self.body.block.arg_types) == args, f"must have a body that takes ({', '.join(map(str, args))})"
         )
         out = [signless(t.element_type) for t in (*map(memref_of, self.outs), *map(frag, self.fragments))]
-        check_count(self, bool(out), self.name, "an output or a result", "none")
+        writes = bool(out) or any(o.has_trait(MemoryWriteEffect) for o in self.body.walk())
+        check_count(self, writes, self.name, "an output, a result, or an update", "none")
         last = self.body.block.last_op
         yields = isinstance(last, YieldOp) and [v.type for v in last.values] == out
         check(self, yields, f"must have a body that ends with nv.yield of ({', '.join(map(str, out))})")

@@ -27,14 +27,14 @@ from xdsl.traits import SymbolTable, SymbolUserOpInterface
 from ...errors import VerifyError
 from ...targets.architectures import BLOCK_LIMIT, GRID_LIMIT, MAX_CLUSTER_BLOCKS, MAX_THREADS
 from ..common.checks import check, check_attribute, check_value
-from ..common.kernel import STATUS, require_distinct
+from ..common.kernel import STATUS, UPDATED, require_distinct
 from ..common.ops import DialectOp
 from ..common.shapes import shape_text
 from ..common.syntax import Axes, ints
 from .copies import SmemOp
 from .epilogue import ElementsOp
 from .mbarrier import MbarrierOp
-from .points import ReportOp
+from .points import RedGlobalOp, ReportOp
 from .roles import cluster_of
 from .scratch import ScratchOp
 from .splitk import CounterOp, FragStoreOp
@@ -45,7 +45,7 @@ from .types import TensorMapType
 def outputs(kernel: Operation) -> dict[SSAValue, str]:
     """
     Returns the memrefs that a kernel writes and the tensor maps that it stores through, each with its purpose: `result`,
-    `workspace`, `counters` or `status` (`common/kernel.py`).
+    `workspace`, `counters`, `updated` or `status` (`common/kernel.py`).
     """
     out: dict[SSAValue, str] = {}
     for op in kernel.walk():
@@ -58,6 +58,8 @@ def outputs(kernel: Operation) -> dict[SSAValue, str]:
                 out[op.workspace] = "workspace"
             case CounterOp():
                 out[op.counters] = "counters"
+            case RedGlobalOp():
+                out[op.memref] = UPDATED
             case ReportOp():
                 out[op.status] = STATUS
             case _:

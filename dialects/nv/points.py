@@ -1,7 +1,7 @@
 """
 Ops in the body of an epilogue that depend on the point of the current element: they return its row and column, test whether the
-point is in a set, evaluate an affine function of the point, or load the element at the point. A point can have further axes, whose
-indices are the variables of loops in the body. `nv.report` tells the host that an element has no value.
+point is in a set, evaluate an affine function of the point, or load or update the element at the point. A point can have further axes,
+whose indices are the variables of loops in the body. `nv.report` tells the host that an element has no value.
 
 ```mlir
 nv.epilogue[%m, %n] in [64, 70] dims [0, 1] guard [1] tile [1, 64] outs(%y : memref<64x70xf32>) addresses […] widths [1] {
@@ -30,6 +30,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     MemRefType,
     StringAttr,
+    UnitAttr,
     i1,
     i32,
     i64,
@@ -53,6 +54,7 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, OpTrait, Pure
 
 from ...targets.mma import element_bytes
+from ..common.atomics import check_atomic
 from ..common.checks import check, check_count, check_type, check_value
 from ..common.ops import DialectOp
 from ..common.report import check_failure, check_number, check_status
@@ -252,3 +254,59 @@ class LdGlobalOp(AtPointOp):
             check(self, point is not None, "with 'width' takes the column of nv.point as an index")
             size = element_bytes(element) * self.width.value.data
             check_value(self, size <= VECTOR_BYTES, "width", f"{size} bytes", f"at most {VECTOR_BYTES} bytes an access")
+
+
+@irdl_op_definition
+class RedGlobalOp(AtPointOp):
+    """
+    Combines an element of a memref with `value` by an atomic `add`, `max` or `min`; the map `at` takes a point to the element's offset.
+    If the predicate is false, nothing is updated. With `combined`, the threads of a warp that update the same element as the first
+    of them combine their values, and one of them updates it. PTX ISA 9.7.13.7.
+
+    ```mlir
+    nv.red_global add %1, %y[%row, %column, %i] at <"{ [i0, i1, i2] -> [(i2)] }"> in [1, 70, 9] combined if %inside : i32, memref<9xsi32>
+    ```
+    """
+
+    name = "nv.red_global"
+    kind = prop_def(StringAttr)
+    value = operand_def()
+    memref = operand_def(base(MemRefType))
+    predicate = opt_operand_def(i1)
+    at = prop_def(MapAttr)
+    combined = opt_prop_def(UnitAttr)
+    traits = traits_def(InEpilogue(), MemoryReadEffect(), MemoryWriteEffect())
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    custom_directives = (Axes, Keyword)
+    assembly_format = (
+        "custom<Keyword>($kind) $value `,` $memref `[` $indices `]` `at` $at `in` custom<Axes>($bounds) (`combined` $combined^)? "
+        "(`if` $predicate^)? attr-dict `:` type($value) `,` type($memref)"
+    )
+
+    def __init__(
+        self,
+        kind: str,
+        value: SSAValue,
+        memref: SSAValue,
+        indices: Sequence[SSAValue],
+        at: str,
+        bounds: Sequence[int],
+        predicate: SSAValue | None = None,
+        combined: bool = False,
+    ):
+        super().__init__(
+            [value, memref, [] if predicate is None else [predicate], indices],
+            kind=kind,
+            at=MapAttr(at),
+            bounds=bounds,
+            combined=combined,
+        )
+
+    def verify_(self) -> None:
+        super().verify_()
+        global_memref(self, self.memref)
+        dtype = memref_of(self.memref).element_type
+        check_atomic(self, self.kind.data, dtype)
+        check_type(
+            self, self.value.type == signless(dtype), "the value", self.value.type, f"the memref's is {signless(dtype)}"
+        )

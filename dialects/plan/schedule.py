@@ -42,6 +42,12 @@ The algorithms for the reduction over k. `implicit_gemm`: one block accumulates 
 
 SPLIT_KV = "split_kv"
 """The algorithm for attention in which `split` blocks have a part of the keys each, and a second kernel combines the parts."""
+CONV = ("implicit_gemm", "winograd_3x3", "fft_conv", "direct")
+"""
+The algorithms for a convolution. `implicit_gemm`: the windows are the rows of a matrix that is multiplied but never stored.
+`winograd_3x3`, `fft_conv`: transforms of image and filter are multiplied (`transforms/tiny_choose_convolutions`). `direct`: a thread
+adds the products of an element's window.
+"""
 
 
 class Cache(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -138,6 +144,8 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         """
         matmul, unset = self.matmul, msgspec.UNSET
         yield matmul in MATMUL, f"algo_choice.matmul is one of {', '.join(MATMUL)}, got '{matmul}'"
+        conv = self.algo_choice.get("conv", CONV[0])
+        yield conv in CONV, f"algo_choice.conv is one of {', '.join(CONV)}, got '{conv}'"
         yield (
             "attention" in self.algo_choice or (self.split > 1) == matmul.startswith("splitk"),
             f"split = {self.split} contradicts algo_choice.matmul = '{matmul}': a split needs splitk_*, and splitk_* needs a split",

@@ -2,8 +2,8 @@
 Ops that reduce values into elements given by indices. Contract: *ScatterAdd*, *ScatterReduce*, *SegmentReduce*.
 
 Sums are accumulated as in `ptir.reduce`, in the default accumulator type unless the op has another. Their order affects only the
-rounding. An index out of range is a run-time error. Kernels compare every index with every
-element, or sort the indices (`docs/kernels/maps.md`).
+rounding. An index out of range is a run-time error. Kernels compare every index with every element, update elements of integers
+atomically, or sort the indices (`docs/kernels/maps.md`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from xdsl.ir import Attribute, SSAValue, TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
 
 from ...errors import AxisOutOfRange, NotAscending, UndeterminedSize
+from ..common.atomics import is_atomic
 from ..common.checks import check_attribute, check_rank, check_word
+from ..common.report import check_number
 from ..common.shapes import element, normalize_axes, normalize_axis
 from ..common.syntax import Axes, Keyword, ints
 from .base import AnyTensor, SameType, default_accum, require_extensions
@@ -50,6 +52,9 @@ class ScatterReduceOp(FoldOp, AlongAxisOp):
     the contract leaves this to backends. Sums and products are accumulated in the default accumulator type of `ptir.reduce` (f32
     for floats of 8 and 16 bits), and rounded once to the type of `x`.
 
+    Kernels compute `add`, `max` and `min` of integers of 32 and 64 bits by atomic operations; `ptir-to-tiny` keeps such ops. `report`,
+    which `form-regions` sets, is the number with which a kernel reports an index out of range, as for `ptir.gather`.
+
     ```mlir
     %3 = ptir.scatter_reduce add %x, %i, %u axis 0 : tensor<8x6xf32>, tensor<2x6xsi32>, tensor<2x6xf32>
     ```
@@ -60,15 +65,26 @@ class ScatterReduceOp(FoldOp, AlongAxisOp):
     x = operand_def(SameType)
     indices = operand_def(AnyTensor)
     updates = operand_def(AnyTensor)
+    report = opt_prop_def(IntegerAttr.constr(i64))
     result = result_def(SameType)
     custom_directives = (Keyword,)
     assembly_format = (
-        "custom<Keyword>($kind) $x `,` $indices `,` $updates `axis` $axis attr-dict "
+        "custom<Keyword>($kind) $x `,` $indices `,` $updates `axis` $axis (`report` $report^)? attr-dict "
         "`:` type($x) `,` type($indices) `,` type($updates)"
     )
 
     def __init__(self, kind: str, x: SSAValue, indices: SSAValue, updates: SSAValue, axis: int):
         super().__init__([x, indices, updates], [x.type], kind=kind, axis=axis)
+
+    @property
+    def failure(self) -> str:
+        """How the op fails, a word of `FAILURES`."""
+        return "index"
+
+    @property
+    def is_atomic(self) -> bool:
+        """Whether a kernel can combine the updates by atomic operations, whose order does not change the result."""
+        return is_atomic(self.kind.data, element(self.x))
 
     def verify_(self) -> None:
         self.require_kind(self.kind.data, SCATTERS)
@@ -76,6 +92,8 @@ class ScatterReduceOp(FoldOp, AlongAxisOp):
             require_extensions(self, f"{self.name} mul")
         self.require_beside_axis(self.x, self.indices)
         self.require_tensor(self.updates, element(self.x), sizes(self.indices), "the tensor of updates")
+        if self.report is not None:
+            check_number(self, self.report)
 
 
 @irdl_op_definition

@@ -51,7 +51,7 @@ from .matmul import (
 from .matmul import MoveOp as MoveOp
 from .matmul import multiplies as multiplies
 from .memory import AccessOp as AccessOp
-from .memory import IotaOp, LoadOp, MaskOp, ReportOp, StoreOp
+from .memory import IotaOp, LoadOp, MaskOp, ReportOp, ScatterOp, StoreOp
 from .memory import PointsOp as PointsOp
 from .memory import PositionedOp as PositionedOp
 from .rows import ROW_REDUCTIONS as ROW_REDUCTIONS

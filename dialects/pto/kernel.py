@@ -35,11 +35,11 @@ from xdsl.traits import IsolatedFromAbove, NoTerminator, SymbolOpInterface
 
 from ...errors import DtypeMismatch, VerifyError, counted
 from ..common.checks import check, check_attribute, check_count, check_shape, check_value, check_word
-from ..common.kernel import MATERIALIZE, SCRATCH, STATUS, KernelOp
+from ..common.kernel import MATERIALIZE, SCRATCH, STATUS, UPDATED, KernelOp
 from ..common.ops import DialectOp
 from ..common.shapes import memref_of, shape_text
 from ..common.syntax import Keyword, ints, parse_int, parse_ints
-from .memory import ReportOp, StoreOp
+from .memory import ReportOp, ScatterOp, StoreOp
 from .types import AnyTile, tile_type
 
 COMBINES = ("serial", "parallel")
@@ -69,6 +69,12 @@ class PtoKernelOp(KernelOp):
             for use in out.uses if word.data == STATUS else ():
                 reports = isinstance(use.operation, ReportOp)
                 check(use.operation, reports, "uses a memref marked 'status', which only pto.tile.report may use")
+            for use in out.uses:
+                updates = isinstance(use.operation, ScatterOp)
+                how = "only pto.tile.scatter may use" if word.data == UPDATED else "pto.tile.scatter may not update"
+                check(
+                    use.operation, updates == (word.data == UPDATED), f"uses a memref marked '{word.data}', which {how}"
+                )
 
 
 @irdl_op_definition

@@ -27,10 +27,11 @@ from xdsl.irdl import (
     traits_def,
     var_operand_def,
 )
-from xdsl.traits import MemoryWriteEffect, Pure
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.hints import isa
 
 from ...errors import DtypeMismatch
+from ..common.atomics import check_atomic
 from ..common.checks import check_count, check_shape, check_type, check_value
 from ..common.ops import DialectOp
 from ..common.report import check_failure, check_number, check_status
@@ -163,6 +164,47 @@ class StoreOp(AccessOp):
 
     def verify_(self) -> None:
         self.verify_access(tile_type(self.tile))
+
+
+@irdl_op_definition
+class ScatterOp(PositionedOp, AccessOp):
+    """
+    TSCATTER: combines the elements of a memref with those of the tile, by an atomic `add`, `max` or `min`. Points outside of the box
+    update nothing.
+
+    ```mlir
+    pto.tile.scatter add %1, %y[%m, %n] at (%p : !pto.tile<4x1xsi32>) by <"{ [i, j, p] -> [p, j] }"> in [4, 8, 9] dims [0, 1]
+      : !pto.tile<4x8xsi32>, memref<9x8xsi32>
+    ```
+    """
+
+    name = "pto.tile.scatter"
+    kind = prop_def(StringAttr)
+    tile = operand_def(AnyTile)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    custom_directives = (Axes, Keyword)
+    assembly_format = (
+        "custom<Keyword>($kind) $tile `,` $memref `[` $offsets `]` (`at` `(` $positions^ `:` type($positions) `)`)? `by` $map "
+        "`in` custom<Axes>($bounds) `dims` custom<Axes>($dims) attr-dict `:` type($tile) `,` type($memref)"
+    )
+
+    def __init__(
+        self,
+        kind: str,
+        tile: SSAValue,
+        memref: SSAValue,
+        offsets: Sequence[SSAValue],
+        map: str,
+        bounds: Sequence[int],
+        dims: Sequence[int],
+        positions: Sequence[SSAValue],
+    ):
+        super().__init__([tile, positions, memref, offsets], kind=kind, map=MapAttr(map), bounds=bounds, dims=dims)
+
+    def verify_(self) -> None:
+        t = tile_type(self.tile)
+        self.verify_access(t)
+        check_atomic(self, self.kind.data, t.element_type)
 
 
 @irdl_op_definition

@@ -38,10 +38,11 @@ from xdsl.irdl import (
 from xdsl.traits import IsTerminator, Pure, SymbolTable, SymbolUserOpInterface
 
 from ...errors import DtypeMismatch, VerifyError, counted
-from ..common.checks import check_count, check_shape
-from ..common.kernel import KernelOp, require_distinct
+from ..common.checks import check, check_count, check_shape
+from ..common.kernel import UPDATED, KernelOp, require_distinct
 from ..common.members import members
 from ..common.shapes import element, memref_of, shape, shape_text
+from ..ptir import ScatterReduceOp
 from .host import CheckOp, CustomCallOp, ReadOp, RowOp, ZerosOp
 
 
@@ -58,12 +59,23 @@ class RegionKernelOp(KernelOp):
             raise VerifyError(self, problem="must end with region.yield")
         count, outputs = len(last.values), len(self.outputs)
         check_count(last, count == outputs, "region.yield", counted(outputs, "operand"), count)
-        for value, out in zip(last.values, self.outputs, strict=True):
+        for value, out, word in zip(last.values, self.outputs, self.materialize, strict=True):
             t = memref_of(out)
             same, want = shape(value) == t.get_shape(), shape_text(t.get_shape())
             check_shape(last, same, "a yielded value", shape_text(shape(value)), want)
             if element(value) != t.element_type:
                 raise DtypeMismatch(last, what="a yielded value", got=element(value), want=t.element_type)
+            loads = [use.operation for use in out.uses if isinstance(use.operation, LoadOp)]
+            if word.data == UPDATED:
+                x = value.owner.x if isinstance(value.owner, ScatterReduceOp) else value
+                updates = x is not value and [x.owner] == loads and x.has_one_use()
+                check(
+                    last,
+                    updates,
+                    f"must yield a scatter of what is in an output marked '{UPDATED}', and of nothing else",
+                )
+            elif loads:
+                raise VerifyError(loads[0], problem=f"loads an output that is not marked '{UPDATED}'")
 
 
 @irdl_op_definition

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import accumulate
 
 from ..isa import alu, bits, convert, floats, matrix_memory, mma, warp, wgmma
@@ -122,6 +123,7 @@ _BY_PREFIX = _rows(_BUILDERS)
 _BY_TYPE = dict.fromkeys((*PACKED, *(t.name for t in SCALARS.values() if t.is_float)), _BY_PREFIX | _rows(_FLOATS))
 
 
+@lru_cache(maxsize=4096)
 def _builder(opcode: str) -> Builder | None:
     parts = opcode.split(".")
     table = _BY_TYPE.get(parts[-1], _BY_PREFIX)

@@ -33,6 +33,7 @@ _PARAMETER = re.compile(
 )
 _INTEGER = re.compile(r"[-+]?(0[xX][0-9a-fA-F]+|0[bB][01]+|0[0-7]*|[1-9]\d{0,19})U?")
 _DECIMAL = re.compile(r"[-+]?\d+(\.\d*([eE][-+]?\d+)?|[eE][-+]?\d+)")
+_MARK = re.compile(r"[][(){},]")
 _FLOAT_BITS = re.compile(r"0[fF]([0-9a-fA-F]{8})|0[dD]([0-9a-fA-F]{16})")
 
 
@@ -44,14 +45,14 @@ def split_list(text: str) -> list[str]:
     """Splits at commas outside brackets; a part may be empty."""
     parts: list[str] = []
     depth = start = 0
-    for position, character in enumerate(text):
-        if character in "[{(":
+    for mark in _MARK.finditer(text):
+        if mark[0] in "[{(":
             depth += 1
-        elif character in "]})":
+        elif mark[0] in "]})":
             depth -= 1
-        elif character == "," and depth == 0:
-            parts.append(text[start:position].strip())
-            start = position + 1
+        elif depth == 0:
+            parts.append(text[start : mark.start()].strip())
+            start = mark.end()
     parts.append(text[start:].strip())
     return parts if any(parts) or len(parts) > 1 else []
 

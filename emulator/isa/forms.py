@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from functools import cache
+from functools import cache, lru_cache
 
 _SETS = {
     "INT": "{u16 u32 u64 s16 s32 s64}",
@@ -271,6 +271,7 @@ _OPERAND = re.compile(r"\.L2::cache_hint\b|\.multicast::cluster\b")
 """Modifiers that add an operand, which the counts in `FORMS` do not include."""
 
 
+@lru_cache(maxsize=4096)
 def operand_counts(opcode: str) -> range | None:
     """Returns the possible operand counts of an opcode, or None if the emulator does not execute it."""
     counts = [count for form, count in _forms(opcode.partition(".")[0]) if form.fullmatch(opcode)]

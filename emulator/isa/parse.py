@@ -376,6 +376,9 @@ class _Body(Code):
         return Vector(tuple(self._scalar(part.strip()) for part in parts))
 
     def _scalar(self, text: str) -> Register | Immediate | Symbol:
+        unique = self._scopes.variable(text)
+        if unique is not None and unique in self.registers:  # nearly all operands
+            return Register(unique)
         if text[:1].isdigit() or text[:1] in ("-", "+"):
             return self._constant(text)
         negated = text.startswith("!")

@@ -1,9 +1,10 @@
 """
-The templates of attention: one kernel multiplies queries by keys, computes the softmax of the scores online, and multiplies its
-numerators by values, tile of keys after tile of keys (`algo_choice.attention = "online_softmax"`).
+The templates of chained products. One kernel multiplies queries by keys, and what it computes from the scores by values, tile of keys after
+tile of keys. The weights are a softmax of the scores, computed online, or gradients of it and the like, whose row sums are stored before
+(`algo_choice.attention`).
 
 ```
-tile = [BM, DV, BK]     BM queries, all columns of the values, BK keys at a time; the rings of keys and values have `stages` slots
+tile = [BM, BN, BK]     BM queries, all columns of the values, BK keys at a time; the rings of keys and values have `stages` slots
 ```
 
 Spec: `tensor-compiler.ja §1.7` (`algo_choice`).
@@ -12,12 +13,14 @@ Spec: `tensor-compiler.ja §1.7` (`algo_choice`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, cast
 
 from xdsl.ir import Block, Operation
 
-from ...analysis.regions.attention import Attention, attentions
-from ...analysis.regions.kernel_space import KernelSpace, attention_space
+from ...analysis.regions.attention import Attention
+from ...analysis.regions.chained import Chained
+from ...analysis.regions.fused_products import fused_products
+from ...analysis.regions.kernel_space import KernelSpace, chained_space
 from ...dialects.plan.schedule import Schedule
 from ...dialects.pto import PtoKernelOp
 from ...targets.architectures import Arch
@@ -25,7 +28,17 @@ from ...targets.mma import Mma, wgmma_for
 from ..problem import Overflow
 from ..rules import Rule, field_rule
 from ..warp_specialized.resources import consumer_registers
-from .online import OnlineAttention, online_program_rules, online_rules, rounded
+from .chained import (
+    GRANULE,
+    ChainedTemplate,
+    chained_program_rules,
+    chained_rules,
+    heads,
+    ring_bytes,
+    rounded,
+    shared_overflow,
+)
+from .multistage import by_copies
 from .operands import all_strided, operands
 
 OTHER_REGISTERS = 44
@@ -36,26 +49,32 @@ KEYS = (176, 128, 96, 80, 64, 48, 32, 16)
 """Candidate numbers of keys in a tile."""
 
 
-def attention_problem(a: Attention) -> str | None:
-    """Returns why no template computes an attention, so that its products have kernels of their own, or None."""
-    names = zip(("queries", "keys", "values"), operands(attention_space(a), a), strict=True)
-    return next(
-        (f"the addresses of {name} are not affine in batch, head and position" for name, o in names if not o.is_affine),
-        None,
-    )
+def chained_problem(chained: Sequence[Chained], arch: Arch | None = None) -> str | None:
+    """Returns why no template, of an architecture, computes chained products, so that each has a kernel of its own, or None."""
+    space = chained_space(*sorted(chained, key=lambda c: -len(c.inner)))
+    for c in space.chained:
+        names = [*("queries", "keys") * len(c.inner), "values"]
+        for name, o in zip(names, operands(space, c), strict=False):
+            if not o.is_affine:
+                return f"the addresses of {name} are not affine in batch, head and position"
+    fits = arch is None or _by_tma(space, arch) or by_copies(space, arch)
+    return None if fits else "the smallest tile takes more registers or shared memory than there are"
 
 
-def reductions_of_attention(block: Block) -> set[Operation]:
-    """Returns the reductions of a block of which kernels of attention consist, whose plans divide them."""
-    found = (a for a in attentions(block).values() if attention_problem(a) is None)
-    return {op for a in found for op in (a.scores.op, a.maximum, a.total, a.product.op)}
+def reductions_of_chained_products(block: Block) -> set[Operation]:
+    """Returns the reductions of a block of which kernels of chained products consist, whose plans divide them."""
+    found, _ = fused_products(block, chained_problem)
+    rows = {op for a in found.values() if isinstance(a, Attention) for op in (a.maximum, a.total)}
+    return {*rows, *(p.op for c in found.values() for p in (c.product, *c.inner))}
 
 
-def _by_tma(space: KernelSpace, a: Attention, arch: Arch) -> bool:
-    return arch.has_wgmma and all_strided(operands(space, a))
+def _by_tma(space: KernelSpace, arch: Arch) -> bool:
+    """Returns whether TMA can load the operands, and a small tile fits."""
+    fits = arch.has_wgmma and overflow(space, (64, rounded(space.n), GRANULE), 2, arch) is None
+    return fits and all(all_strided(operands(space, c)) for c in space.chained)
 
 
-class WarpSpecializedAttention(OnlineAttention):
+class WarpSpecializedAttention(ChainedTemplate):
     """A producer warpgroup loads keys and values by TMA, and one to three consumer warpgroups have 64 queries each: sm90a."""
 
     @classmethod
@@ -64,8 +83,7 @@ class WarpSpecializedAttention(OnlineAttention):
 
     @property
     def matches(self) -> bool:
-        a = self.space.attention
-        return a is not None and self.request.roles and _by_tma(self.space, a, self.request.arch)
+        return bool(self.space.chained) and self.request.roles and _by_tma(self.space, self.request.arch)
 
     def instruction(self) -> Mma | None:
         return None if (a := self.space.attention) is None else wgmma_for(*a.product.dtypes, a.product.precision)
@@ -84,41 +102,42 @@ class WarpSpecializedAttention(OnlineAttention):
         machine = self.request.machine.multiprocessors
         return self.schedule(64 * consumers, 64, keys, stages, roles="cooperative", multiprocessors=machine)
 
-    def shared_bytes(self, plan: Schedule) -> int:
-        """Returns the bytes of the queries, and of the rings of keys and values with their barriers."""
-        return self.ring_bytes(plan) + BARRIER_BYTES
-
-    @staticmethod
-    def registers(plan: Schedule) -> int:
-        """Returns the registers of a consumer thread for its accumulators, its scores and the operand that they become."""
-        _, bn, keys = plan.tile
-        return bn // 2 + keys // 2 + keys // 4
-
     def overflow(self, plan: Schedule) -> Overflow | None:
-        if (over := self.shared_overflow(self.shared_bytes(plan))) is not None:
-            return over
-        _, given = consumer_registers(plan.consumers, False)
-        held = self.registers(plan)
-        if held + OTHER_REGISTERS > given:
-            what = f"its accumulators, scores and operand take {held} registers a thread"
-            return Overflow(f"{what}, but only {given - OTHER_REGISTERS} of {given} are free", "use a smaller tile")
-        return None
+        return overflow(self.space, plan.tile, cast(int, plan.stages), self.request.arch)
 
     def row(self, plan: Schedule) -> dict[str, Any]:
         return super().row(plan) | {
             "stages": plan.stages,
             "split": plan.split,
-            "shared_bytes": self.shared_bytes(plan),
-            "registers": self.registers(plan),
+            "shared_bytes": self.ring_bytes(plan) + BARRIER_BYTES,
+            "registers": registers(self.space, plan.tile),
         }
 
     @staticmethod
     def rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
-        yield from online_rules(plan, space, 64 * plan.consumers)
+        yield from chained_rules(plan, space, 64 * plan.consumers)
 
     @staticmethod
     def program_rules(plan: Schedule, kernel: PtoKernelOp) -> Iterator[Rule]:
         need = 'must be "cooperative": warpgroups share the keys and take turns'
         yield field_rule(plan.roles == "cooperative", "roles", need)
         yield field_rule(plan.cluster == (1, 1), "cluster", "must be [1, 1]")
-        yield from online_program_rules(plan, kernel)
+        yield from chained_program_rules(plan, kernel)
+
+
+def registers(space: KernelSpace, tile: Sequence[int]) -> int:
+    """Returns the registers of a consumer thread for its accumulators, its scores and the operands that they become."""
+    (_, bn, keys), products = tile, len(space.chained)
+    return products * bn // 2 + len(heads(space)) * keys // 2 + products * keys // 4
+
+
+def overflow(space: KernelSpace, tile: Sequence[int], stages: int, arch: Arch) -> Overflow | None:
+    """Returns the limit of the machine that a tile exceeds, or None."""
+    if (over := shared_overflow(ring_bytes(space, tile, stages) + BARRIER_BYTES, arch)) is not None:
+        return over
+    _, given = consumer_registers(tile[0] // 64, False)
+    held = registers(space, tile)
+    if held + OTHER_REGISTERS > given:
+        what = f"its accumulators, scores and operands take {held} registers a thread"
+        return Overflow(f"{what}, but only {given - OTHER_REGISTERS} of {given} are free", "use a smaller tile")
+    return None

@@ -1,5 +1,5 @@
 """
-The template of attention by the instructions of a warp: a ring of cp.async stages, ldmatrix and mma.sync, on every architecture from
+The template of chained products by the instructions of a warp: a ring of cp.async stages, ldmatrix and mma.sync, on every architecture from
 sm80 on. Each warp has 16 or 32 queries, and all warps of a block share the keys and values.
 
 A fragment of keys or values that is loaded serves twice as many multiplications in a warp with 32 queries, so that these read half as
@@ -16,12 +16,21 @@ from typing import Any
 from ...analysis.regions.kernel_space import KernelSpace
 from ...dialects.plan.schedule import Schedule
 from ...dialects.pto import PtoKernelOp
-from ...targets.architectures import PARTITIONS, REGISTERS_OF_THREAD, WARP
+from ...targets.architectures import PARTITIONS, REGISTERS_OF_THREAD, WARP, Arch
 from ...targets.mma import MMAS, Mma
 from ..multistage.resources import grid_overflow
 from ..problem import Overflow
 from ..rules import Rule, field_rule, tile_counts
-from .online import OnlineAttention, online_program_rules, online_rules, rounded
+from .chained import (
+    GRANULE,
+    ChainedTemplate,
+    chained_program_rules,
+    chained_rules,
+    heads,
+    ring_bytes,
+    rounded,
+    shared_overflow,
+)
 from .operands import operands
 
 MMA = MMAS["m16n8k16"]
@@ -45,27 +54,30 @@ UNEVEN = 1.5
 """Maximum ratio of the queries of a partition to those with the most even division among partitions."""
 
 
-def fragment_registers(plan: Schedule) -> int:
+def fragment_registers(tile: Sequence[int], rows: int, inner: int, products: int) -> int:
     """
-    Returns the registers of a thread for its accumulators, and for the scores with the fragments of one k-step and the next, or the
-    operand that they become with those of one k-step.
+    Returns the registers of a thread of a warp with some `rows` of a tile, for the accumulators of `products`, and for the scores of the
+    `inner` products with the fragments of one k-step and the next, or the operands that they become with those of one k-step.
     """
-    _, columns, keys = plan.tile
-    rows = plan.warp[0]
-    accumulators, scores = rows * columns // WARP, rows * keys // WARP
-    first = scores + 2 * (MMA.k * keys // WARP // 2) + 2 * (rows * MMA.k // WARP // 2)
-    second = scores // 2 + MMA.k * columns // WARP // 2
+    _, columns, keys = tile
+    accumulators, scores = products * rows * columns // WARP, rows * keys // WARP
+    first = inner * scores + 2 * (MMA.k * keys // WARP // 2) + 2 * (rows * MMA.k // WARP // 2)
+    second = products * scores // 2 + MMA.k * columns // WARP // 2
     return accumulators + max(first, second)
 
 
-def queries_in_registers(plan: Schedule, head: int) -> bool:
-    """Returns whether the fragments of a warp's queries for a whole head stay in registers: there are enough for all."""
-    held = plan.warp[0] * head // WARP // 2
-    return fragment_registers(plan) + held + OTHER_REGISTERS <= REGISTERS_OF_THREAD
+def lefts_in_registers(plan: Schedule, heads: Sequence[int], products: int) -> bool:
+    """
+    Returns whether the fragments of a warp's left operands of inner products stay in registers, for whole `heads`: there are enough for
+    all.
+    """
+    held = plan.warp[0] * sum(heads) // WARP // 2
+    used = fragment_registers(plan.tile, plan.warp[0], len(heads), products)
+    return used + held + OTHER_REGISTERS <= REGISTERS_OF_THREAD
 
 
-class MultistageAttention(OnlineAttention):
-    """The template of attention that multiplies with the instructions of a warp (mma.sync)."""
+class MultistageAttention(ChainedTemplate):
+    """The template of chained products, such as attention, that multiplies with the instructions of a warp (mma.sync)."""
 
     @classmethod
     def owns(cls, plan: Schedule) -> bool:
@@ -73,8 +85,7 @@ class MultistageAttention(OnlineAttention):
 
     @property
     def matches(self) -> bool:
-        a = self.space.attention
-        return a is not None and by_copies(self.space)
+        return bool(self.space.chained) and by_copies(self.space, self.request.arch)
 
     def instruction(self) -> Mma:
         return MMA
@@ -105,8 +116,9 @@ class MultistageAttention(OnlineAttention):
         fragments of keys and values, and of queries that do not stay in registers, rescales the accumulators, and begins a tile of keys.
         """
         (_, columns, keys), rows = plan.tile, plan.warp[0]
-        queries = 0 if queries_in_registers(plan, self.head) else rows * self.head
-        loads = (queries + keys * (self.head + columns)) / FRAGMENT * LOAD
+        sizes, outputs = heads(self.space), len(self.space.chained)
+        lefts = 0 if lefts_in_registers(plan, sizes, outputs) else rows * sum(sizes)
+        loads = (lefts + keys * (sum(sizes) + outputs * columns)) / FRAGMENT * LOAD
         return (loads + rows * columns // WARP * SCALE + TILE) / (rows * keys // WARP)
 
     def blocks(self, plan: Schedule) -> int:
@@ -129,11 +141,12 @@ class MultistageAttention(OnlineAttention):
 
     def registers(self, plan: Schedule) -> int:
         """Returns the registers of a thread for its accumulators, its scores and its fragments."""
-        held = plan.warp[0] * self.head // WARP // 2 if queries_in_registers(plan, self.head) else 0
-        return fragment_registers(plan) + held
+        sizes, products = heads(self.space), len(self.space.chained)
+        held = plan.warp[0] * sum(sizes) // WARP // 2 if lefts_in_registers(plan, sizes, products) else 0
+        return fragment_registers(plan.tile, plan.warp[0], len(sizes), products) + held
 
     def overflow(self, plan: Schedule) -> Overflow | None:
-        if (over := self.shared_overflow(self.ring_bytes(plan))) is not None:
+        if (over := shared_overflow(self.ring_bytes(plan), self.request.arch)) is not None:
             return over
         held, limit = self.registers(plan), self.request.arch.registers_per_thread - OTHER_REGISTERS
         if held > limit:
@@ -153,18 +166,21 @@ class MultistageAttention(OnlineAttention):
 
     @staticmethod
     def rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
-        yield from online_rules(plan, space, MMA.m)
+        yield from chained_rules(plan, space, MMA.m)
         yield from _warp_rules(plan)
 
     @staticmethod
     def program_rules(plan: Schedule, kernel: PtoKernelOp) -> Iterator[Rule]:
-        yield from online_program_rules(plan, kernel)
+        yield from chained_program_rules(plan, kernel)
         yield from _warp_rules(plan)
 
 
-def by_copies(space: KernelSpace) -> bool:
-    """Returns whether the addresses of an attention's queries, keys and values are such that threads can copy them."""
-    return space.attention is not None and all(o.is_affine for o in operands(space, space.attention))
+def by_copies(space: KernelSpace, arch: Arch) -> bool:
+    """Returns whether the addresses of all operands are such that threads can copy them, and a small tile fits."""
+    tile = MMA.m, rounded(space.n), GRANULE
+    held = fragment_registers(tile, MMA.m, len(heads(space)), len(space.chained)) + OTHER_REGISTERS
+    fits = held <= arch.registers_per_thread and shared_overflow(ring_bytes(space, tile, 2), arch) is None
+    return fits and all(o.is_affine for c in space.chained for o in operands(space, c))
 
 
 def _warp_rules(plan: Schedule) -> Iterator[Rule]:

@@ -1,4 +1,4 @@
-"""The tiles of queries, keys and values that a kernel of attention copies: their maps, addresses and layouts."""
+"""The tiles that a kernel of chained products copies, such as queries, keys and values: their maps, addresses and layouts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from xdsl.ir import SSAValue
 from ...analysis.index import affine
 from ...analysis.index.info import Access
 from ...analysis.regions.addresses import is_affine, linear_address, stride
-from ...analysis.regions.attention import Attention
+from ...analysis.regions.attention import RowProduct
+from ...analysis.regions.chained import Chained
+from ...analysis.regions.contraction import Contraction
 from ...analysis.regions.kernel_space import KernelSpace
 from ...dialects.common.shapes import element, shape
 from ...targets.architectures import TMA_AXES, TMA_BYTES
@@ -61,37 +63,37 @@ class Operand:
         return self.is_affine and stride(self.address, axis) in ((0, 1) if self.sizes[axis] == 1 else (1,))
 
 
-def operands(space: KernelSpace, a: Attention) -> tuple[Operand, Operand, Operand]:
-    """Returns the queries, keys and values of an attention. Their spaces are the outer axes, the positions, and the columns."""
+def operands(space: KernelSpace, a: Chained) -> tuple[Operand, ...]:
+    """
+    Returns the left and the right operand of each inner product, then the right one of the product, unless it is computed: the queries,
+    keys and values of an attention. Their spaces are the outer axes, the positions, and the columns.
+    """
     outer = space.outer
-    rank = len(space.sizes)
-    d = a.scores.sizes[a.scores.k[0]]
+    rank, n, k = len(space.sizes), outer + 1, outer + 2
+    found: list[Operand] = []
 
-    def of(access: Access, iteration: isl.MultiAff, of_rows: int, size: int) -> Operand:
-        sizes = (*space.sizes[:outer], space.sizes[of_rows], size)
-        return Operand(access.value, affine.compose(access.map, iteration, sizes), sizes)
-
-    def scores(row: int) -> isl.MultiAff:
-        """The map from a space of the outer axes, one of m and k, and the head to the iteration axes of the first product."""
+    def inner(c: Contraction, access: Access, row: int) -> Operand:
+        """Returns the operand that is read along the outer axes, one of m and k, and the head."""
         exprs = [f"i{axis}" if axis < outer else f"i{outer}" if axis == row else "0" for axis in range(rank)]
-        sizes = (*space.sizes[:outer], space.sizes[row], d)
+        sizes = (*space.sizes[:outer], space.sizes[row], c.sizes[c.k[0]])
         into = affine.make_map(outer + 2, exprs)
-        there = reduce(lambda inner, at: affine.compose(at, inner, sizes), (space.iteration, a.scores_at), into)
-        return there.flat_range_product(affine.make_map(outer + 2, [f"i{outer + 1}"]))
+        there = reduce(lambda inside, at: affine.compose(at, inside, sizes), (space.iteration, a.at_of(c)), into)
+        there = there.flat_range_product(affine.make_map(outer + 2, [f"i{outer + 1}"]))
+        return Operand(access.value, affine.compose(access.map, there, sizes), sizes)
 
-    queries, keys = a.queries_and_keys
-    n, k = outer + 1, outer + 2
+    for c in a.inner:
+        left, right = a.sides(c)
+        found += [inner(c, left, outer), inner(c, right, k)]
+    if isinstance(a, RowProduct):
+        return tuple(found)
     of_values = affine.make_map(
         outer + 2,
         [f"i{axis}" if axis < outer else {n: f"i{outer + 1}", k: f"i{outer}"}.get(axis, "0") for axis in range(rank)],
     )
-    values_sizes = (*space.sizes[:outer], space.sizes[k], space.sizes[n])
-    iteration = affine.compose(space.iteration, of_values, values_sizes)
-    return (
-        of(queries, scores(outer), outer, d),
-        of(keys, scores(k), k, d),
-        of(a.product.rhs, iteration, k, space.sizes[n]),
-    )
+    sizes = (*space.sizes[:outer], space.sizes[k], space.sizes[n])
+    iteration = affine.compose(space.iteration, of_values, sizes)
+    values = a.product.rhs
+    return *found, Operand(values.value, affine.compose(values.map, iteration, sizes), sizes)
 
 
 def all_strided(found: Sequence[Operand]) -> bool:

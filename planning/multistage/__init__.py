@@ -29,7 +29,7 @@ class Multistage(ContractionTemplate[Shape]):
 
     def instruction(self) -> Mma | None:
         c = self.space.contraction
-        return None if c is None or self.space.attention is not None else mma_for(*c.dtypes, c.precision)
+        return None if c is None or self.space.chained else mma_for(*c.dtypes, c.precision)
 
     def overflow(self, plan: Schedule) -> Overflow | None:
         return super().overflow(plan) or resources.grid_overflow(plan, self.space)

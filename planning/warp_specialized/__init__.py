@@ -34,7 +34,7 @@ class WarpSpecialized(ContractionTemplate[Shape]):
         c = self.space.contraction
         if (
             c is None
-            or self.space.attention is not None
+            or self.space.chained
             or not self.request.arch.has_wgmma
             or self.space.of_rows
             or all(prologue_ops(self.space))

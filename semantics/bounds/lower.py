@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from xdsl.ir import Attribute, Operation
 
+from ...dialects import pto
 from ..arrays.scalars import Array, numpy_dtype
 from ..errors import NoBounds
 from ..pto import PtoFunctions, divide
@@ -36,6 +37,11 @@ class PtoBounds(IntervalFunctions, PtoFunctions):
         if (known := points(tile)) is None:
             raise NoBounds(op, what=f"{op.name} at positions that are not exact")
         return known
+
+    def updated(self, op: pto.ScatterOp, memref: Interval, at: Array, updates: Interval) -> Interval:
+        if (x := points(memref)) is None or (values := points(updates)) is None:
+            raise NoBounds(op, what=f"{op.name} of integers that are not exact")
+        return Interval.of(super().updated(op, x, at, values))
 
     def holds_anywhere(self, failed: Interval, inside: Array) -> bool:
         return failed.known is not None and super().holds_anywhere(failed.known, inside)

@@ -36,6 +36,7 @@ from ...dialects.common.shapes import is_predicate
 from ...dialects.common.syntax import ints
 from ..arrays.contraction import summands
 from ..arrays.scalars import FUNCTIONS, Array, narrow, numpy_dtype
+from ..arrays.scatter import scatter
 from ..errors import IndexOutsideMemref, StoreConflict
 from ..values import ArrayFunctions, Value, register_rows
 from .access import index_function, mask_function
@@ -267,6 +268,18 @@ class PtoFunctions(ArrayFunctions):
         self.claim(op, memref, at)
         self.store(memref, self.move(lambda v: v[inside], tile), at)
         return ()
+
+    @impl(pto.ScatterOp)
+    def run_scatter(self, interpreter: Interpreter, op: pto.ScatterOp, args: PythonValues) -> PythonValues:
+        values = self.operand_values(op, args)
+        tile, memref = read(op, values[op.tile]), values[op.memref]
+        linear, inside = elements(op, values, pto.tile_type(op.tile).sizes)
+        self.store(memref, self.updated(op, memref, linear[inside], self.move(lambda v: v[inside], tile)))
+        return ()
+
+    def updated(self, op: pto.ScatterOp, memref: Value, at: Array, updates: Value) -> Value:
+        """Returns the elements of a memref after updates of those with linear indices `at`."""
+        return scatter(op.kind.data, memref, at, updates, memref.dtype)
 
     def claim(self, op: pto.StoreOp, memref: Value, at: Array) -> None:
         """

@@ -1,5 +1,5 @@
 """
-The grid of convolutions: kernels × strides × dilations × paddings × groups × layouts × types, on both architectures.
+The grid of convolutions: kernels × strides × dilations × paddings × groups × layouts × types × algorithms, on both architectures.
 
     python -m tests.convolution_grid --count 1500 --state /tmp/conv.jsonl --report conv.json    # writes conv.md as well
     python -m tests.convolution_grid --only 17                                                  # one point: its program and outcome
@@ -27,7 +27,7 @@ def values(line: Line) -> dict[str, str]:
     p = line["point"]
     transposed, depthwise = max(p["base"]) > 1, p["groups"] == p["channels"] > 1
     return {
-        **{axis: p[axis] for axis in ("dtype", "layout", "epilogue")},
+        **{axis: p[axis] for axis in ("dtype", "layout", "epilogue", "algorithm")},
         "rank": f"{len(p['size'])}-D",
         "kind": "transposed" if transposed else "depthwise" if depthwise else "grouped" if p["groups"] > 1 else "plain",
         "arch": line["arch"],

@@ -6,14 +6,22 @@ Points are drawn by their number, each small enough for the emulator. A tenth of
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import prod
 from random import Random
 from typing import Any
 
+from ptir.dialects.plan.schedule import CONV
+
 TYPES = ("bf16", "f16", "f32", "tf32", "i8", "f8E4M3FN")
 LAYOUTS = ("NHWC", "NCHW")
 EPILOGUES = ("none", "bias_relu", "residual")
+TOLERANCES = {
+    "bf16": {"winograd_3x3": 0.3, "fft_conv": 100.0},
+    "f16": {"winograd_3x3": 0.05, "fft_conv": 10.0},
+    "f32": {"winograd_3x3": 0.002, "fft_conv": 0.5},
+}
+"""For each type that has transforms, their tolerances; in 16 bits, Winograd's is below the error of F(4, 3)."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +43,38 @@ class Point:
     dtype: str
     layout: str
     epilogue: str
+    algorithm: str = "none"
+    """The value of `algo_choice.conv` that the program asks for, or none."""
+
+    def asking(self, algorithm: str) -> Point | None:
+        """Returns the point with what the algorithm needs: steps of 1, a window of 3x3 for Winograd. None if that is not enough."""
+        ones = [1] * len(self.size)
+        found = replace(self, algorithm=algorithm)
+        if algorithm in ("winograd_3x3", "fft_conv"):
+            found = replace(found, strides=ones, dilation=ones, base=ones)
+        if algorithm == "winograd_3x3":
+            found = replace(found, window=[3] * len(self.size))
+        slides = found.fits and max(found.window) > 1 and min(found.out) > 1
+        dense = found.groups == 1 and min(found.channels, found.filters) >= 8 and not found.dtype.startswith("f8")
+        transforms = found.channels > found.groups < found.filters and found.dtype in TOLERANCES and len(found.size) < 3
+        needs = {
+            "implicit_gemm": dense,
+            "winograd_3x3": transforms and len(found.size) == 2,
+            "fft_conv": transforms and min(found.window) > 1,
+        }
+        return found if slides and needs.get(algorithm, True) else None
+
+    @property
+    def fits(self) -> bool:
+        """Whether the image is as large as the window, and the convolution small enough for the emulator."""
+        spans = ((w - 1) * d + 1 for w, d in zip(self.window, self.dilation, strict=True))
+        whole = all(p >= w for p, w in zip(self.padded, spans, strict=True))
+        return whole and self.images * prod(self.out) * self.filters * prod(self.window) * self.channels <= 2_000_000
+
+    @property
+    def tolerance(self) -> float | None:
+        """The tolerance that the program allows: with F(2, 3), sums of the grid's integers are exact."""
+        return TOLERANCES[self.dtype].get(self.algorithm) if self.dtype in TOLERANCES else None
 
     @property
     def padded(self) -> list[int]:
@@ -58,14 +98,13 @@ class Point:
 
 
 def point(number: int, seed: int = 0) -> Point:
-    """Returns a point by its number."""
+    """Returns a point by its number. A third of the points asks for an algorithm."""
+    choice = Random(f"{seed}:{number}:algorithm")
     rng = Random(f"{seed}:{number}")
-    while True:
-        found = _draw(rng)
-        spans = ((w - 1) * d + 1 for w, d in zip(found.window, found.dilation, strict=True))
-        fits = all(p >= w for p, w in zip(found.padded, spans, strict=True))
-        if fits and found.images * prod(found.out) * found.filters * prod(found.window) * found.channels <= 2_000_000:
-            return found
+    while not (found := _draw(rng)).fits:
+        pass
+    asking = found.asking(choice.choice(CONV)) if choice.random() < 1 / 3 else None
+    return asking or found
 
 
 def _draw(rng: Random) -> Point:

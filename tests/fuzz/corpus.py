@@ -10,16 +10,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
 
 from ptir.errors import PtirError
 from ptir.passes.environment import make_context
-from ptir.passes.manager import PassManager
+from ptir.passes.manager import Instrumentation, PassManager
 from ptir.passes.registry import PIPELINES
 from ptir.text.parsing import parse_text
 from ptir.text.sources import split_input
@@ -69,17 +72,21 @@ def _chunks(root: Path, folders: Sequence[str]) -> Iterator[tuple[str, str]]:
                 yield f"{path.relative_to(root).as_posix()}:{chunk.first_line}", chunk.text
 
 
-def _with_products(name: str, text: str, ctx: Context) -> Iterator[Program]:
+def _with_products(name: str, text: str, ctx: Context) -> list[Program]:
     module = _valid(text, ctx)
     if module is None or module.body.block.first_op is None:
-        return
-    yield Program(name, text, print_module(module, generic=True))
-    for stage in PIPELINES["ptir-to-cuda"].stages:
-        try:
-            PassManager(stage, ctx).run(module)
-        except PtirError:
-            return
-        yield Program(f"{name} after {stage}", print_module(module), print_module(module, generic=True))
+        return []
+    found = [Program(name, text, print_module(module, generic=True))]
+
+    class Collect(Instrumentation):
+        def after_pass(self, pass_: ModulePass, scope: Operation) -> None:
+            if (text := print_module(module)) != found[-1].text:
+                found.append(Program(f"{name} after {pass_.name}", text, print_module(module, generic=True)))
+
+    stages = ",".join(PIPELINES["ptir-to-cuda"].stages)
+    with suppress(PtirError):
+        PassManager(stages, ctx, verify_input=False, instrumentations=[Collect()]).run(module)
+    return found
 
 
 def _valid(text: str, ctx: Context) -> ModuleOp | None:

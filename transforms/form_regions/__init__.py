@@ -21,15 +21,19 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.index.static_sizes import require_static, require_static_types
 from ...analysis.poly.view import build_view
 from ...analysis.regions.fusion import NO_TEMPLATE
+from ...analysis.regions.kernel_ops import is_atomic_scatter
+from ...analysis.regions.slices import is_splat
+from ...dialects import ptir, tiny
 from ...dialects.poly import ViewOp
 from ...errors import StaleView, counted
-from ...planning.attention import attention_problem
+from ...planning.attention import chained_problem
 from ...targets.architectures import arch_named
 from ..ptir_to_tiny import require_tiny
 from .failures import may_fail, may_leave
@@ -43,7 +47,7 @@ class FormRegions(ModulePass):
 
     name = "form-regions"
     arch: str | None = None
-    """The architecture of the kernels: with it, attention that a template of the architecture computes is one kernel."""
+    """The architecture of the kernels: with it, chained products that a template of the architecture computes, such as attention, are one kernel."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         arch = None if self.arch is None else arch_named(self.arch)
@@ -62,9 +66,21 @@ class FormRegions(ModulePass):
         failing = [o for function in functions for o in function.body.walk() if may_fail(o) or may_leave(o)]
         for number, failed in enumerate(reversed(failing), start=1):
             failed.properties["report"] = IntegerAttr(number, i64)
+        for scatter in [o for function in functions for o in function.body.walk() if is_atomic_scatter(o)]:
+            own_fill(scatter)
         formed: dict[str, str] = {}
         for function in functions:
-            write_host(op, function, formed, attention_problem if arch is not None else lambda _: NO_TEMPLATE)
+            write_host(op, function, formed, lambda c: NO_TEMPLATE if arch is None else chained_problem(c, arch))
+
+
+def own_fill(scatter: ptir.ScatterReduceOp) -> None:
+    """Gives a scatter whose initial elements are a splat constant, which others may use, a copy of it: it is updated in place."""
+    source = scatter.x
+    while isinstance(source.owner, tiny.MovementOp) and source.owner.value is None:
+        source = source.owner.input
+    if is_splat(source) and isinstance(op := scatter.x.owner, Operation) and not scatter.x.has_one_use():
+        Rewriter.insert_op(copy := op.clone(), InsertPoint.before(scatter))
+        scatter.operands[0] = copy.results[0]
 
 
 def _check_view(view: ViewOp, functions: dict[str, FuncOp]) -> None:

@@ -13,9 +13,11 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from ...analysis.regions.attention import Attention
+from ...analysis.regions.chained import Chained
 from ...analysis.regions.fusion import Fusion, Kernel
-from ...dialects import region, tiny
+from ...analysis.regions.kernel_ops import is_atomic_scatter
+from ...analysis.regions.slices import is_computed
+from ...dialects import ptir, region, tiny
 from ...dialects.common.kernel import free_symbol
 from ...dialects.common.shapes import memref_of
 from ...errors import Unsupported
@@ -27,6 +29,12 @@ StepWriter = Callable[[Any, "BlockWriter"], Sequence[SSAValue]]
 """Writes a host op, and returns the memrefs of its results."""
 
 
+def updated_by(value: SSAValue) -> ptir.ScatterReduceOp | None:
+    """Returns the scatter that updates the memory of a value in place: the only reader of a value that a kernel computes."""
+    use = value.get_user_of_unique_use()
+    return use if use is not None and is_atomic_scatter(use) and use.x is value and is_computed(value) else None
+
+
 @dataclass
 class HostProgram:
     """What the blocks of a function share while they are written. `steps` has the writers of the host ops."""
@@ -35,8 +43,8 @@ class HostProgram:
     function: FuncOp
     kernels: Kernels
     steps: Mapping[type[Operation], StepWriter]
-    problem: Callable[[Attention], str | None]
-    """Returns why no kernel computes an attention, or None."""
+    problem: Callable[[Sequence[Chained]], str | None]
+    """Returns why no kernel computes chained products, or None."""
     buffers: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     """The memref of each value that is in memory. None is written after the value has been computed."""
 
@@ -79,13 +87,21 @@ class BlockWriter:
         at = owner(kernel.roots[0], self.program.function)
         ins = [self.buffer(v) for v in kernel.leaves()]
         for root in kernel.roots:
-            self.buffers[root] = self.destination(root)
+            x = kernel.updated.get(root)
+            self.buffers[root] = self.destination(root) if x is None or updated_by(x) is None else self.buffers[x]
+            if x is not None and self.buffers[root] is not (initial := self.buffer(x)):
+                self.add(memref.CopyOp(initial, self.buffers[root]), at)
         outs = [self.buffers[r] for r in kernel.roots]
         symbol = self.program.kernels.symbol(kernel, [*ins, *outs], outside)
         self.add(region.LaunchOp(symbol, ins, outs), at)
 
     def destination(self, root: SSAValue) -> SSAValue:
-        """Returns the memory into which a kernel stores `root`: a row of an array, or a new buffer."""
+        """
+        Returns the memory into which a kernel stores `root`: a row of an array, or a new buffer. If a scatter updates `root` in place, it
+        is the memory of the scatter.
+        """
+        while (scatter := updated_by(root)) is not None:
+            root = scatter.result
         if root in self.rows and self.index is not None:
             return self.row(self.rows[root], self.index, owner(root, self.program.function))
         return self.allocate(root)

@@ -1,9 +1,9 @@
-"""The ops that may fail at run time, for some values of their operands: checks, divisions, and reads at indices given by data."""
+"""The ops that may fail at run time, for some values of their operands: checks, divisions, reads and updates at indices given by data."""
 
 from __future__ import annotations
 
 import numpy as np
-from xdsl.dialects.builtin import IntegerType
+from xdsl.dialects.builtin import IntegerType, StringAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.hints import isa
 
@@ -32,8 +32,8 @@ def may_fail(op: Operation) -> bool:
 
 
 def may_leave(op: Operation) -> bool:
-    """Returns whether an op reads at indices that may be out of range."""
-    if not isinstance(op, ptir.GatherOp):
+    """Returns whether an op reads or updates elements at indices that may be out of range."""
+    if not isinstance(op, ptir.GatherOp | ptir.ScatterReduceOp):
         return False
     least, most = value_range(op.indices)
     return least < 0 or most >= shape(op.x)[op.axis()]
@@ -58,9 +58,23 @@ def value_range(x: SSAValue, depth: int = DEPTH) -> tuple[int, int]:
         case tiny.UnaryOp() as op if op.fn.data == "cast" and isa(element(op.input), IntegerType):
             low, high = value_range(op.input, depth - 1)
             return min(max(low, least), most), min(max(high, least), most)
+        case tiny.BinaryOp() as op if op.fn.data == "require_index":
+            inside, index = op.inputs
+            low, high = value_range(index, depth - 1)
+            return (low, high) if (end := _bound(inside, index)) is None else (0, end - 1)
         case tiny.BinaryOp() as op if op.fn.data in ("min", "max"):
             fold = min if op.fn.data == "min" else max
             lows, highs = zip(*(value_range(operand, depth - 1) for operand in op.inputs), strict=True)
             return fold(lows), fold(highs)
         case _:
             return least, most
+
+
+def _bound(inside: SSAValue, index: SSAValue) -> int | None:
+    """Returns n if a predicate is `0 <= index < n`, written as one comparison of unsigned integers (`Writer.checked`)."""
+    match inside.owner:
+        case tiny.BinaryOp(fn=StringAttr(data="lt"), inputs=(bits, bound)) if isinstance(bound.owner, tiny.ConstOp):
+            same = isinstance(op := bits.owner, tiny.UnaryOp) and op.fn.data == "bitcast" and op.input is index
+            return value_range(bound)[1] if same else None
+        case _:
+            return None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 
-from ...analysis.regions.attention import Attention
+from ...analysis.regions.chained import Chained
 from ...analysis.regions.fusion import Fusion
 from .blocks import BlockWriter, HostProgram
 from .control import STEPS
@@ -15,11 +15,11 @@ from .kernels import Kernels, memref_block
 
 
 def write_host(
-    module: ModuleOp, function: FuncOp, formed: dict[str, str], problem: Callable[[Attention], str | None]
+    module: ModuleOp, function: FuncOp, formed: dict[str, str], problem: Callable[[Sequence[Chained]], str | None]
 ) -> None:
     """
     Moves the kernels out of a function, which becomes the host function that launches them. `formed` has the symbols of the kernels
-    of all functions by their structural hashes, and `problem` returns why an attention is not one kernel, or None.
+    of all functions by their structural hashes, and `problem` returns why chained products are not one kernel, or None.
     """
     old = function.body.block
     host = memref_block(old.args)

@@ -14,8 +14,9 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from ...analysis.program.statistics import count
 from ...analysis.program.structural_hash import structural_hash
 from ...analysis.regions.fusion import Kernel
+from ...analysis.regions.kernel_ops import is_atomic_scatter
 from ...dialects import region
-from ...dialects.common.kernel import free_symbol
+from ...dialects.common.kernel import UPDATED, free_symbol
 from ...dialects.common.shapes import memref_of, tensor
 from ...targets.mma import element_bytes
 
@@ -84,9 +85,15 @@ class Kernels:
             load.location = owner(value, self.function).location
             block.add_op(load)
             mapping[value] = load.result
+        outputs = dict(zip(kernel.roots, block.args[len(leaves) :], strict=True))
         for op in _definitions_before_uses(kernel.roots, leaves):
             clone = op.clone(mapping)
             clone.location = op.location
+            if is_atomic_scatter(op):
+                load = region.LoadOp(outputs[op.result])
+                load.location = op.location
+                block.add_op(load)
+                clone.operands[0] = load.result
             block.add_op(clone)
         done = region.YieldOp([mapping[r] for r in kernel.roots])
         done.location = owner(kernel.roots[-1], self.function).location
@@ -95,7 +102,7 @@ class Kernels:
             free_symbol(self.module, f"{self.function.sym_name.data}_{self.made}"),
             len(leaves),
             [alignment(b) for b in buffers],
-            ["gmem" if r in results else "deferred" for r in kernel.roots],
+            [UPDATED if r in kernel.updated else "gmem" if r in results else "deferred" for r in kernel.roots],
             Region(block),
         )
         op.location = owner(kernel.roots[0], self.function).location
@@ -124,5 +131,6 @@ def _definitions_before_uses(roots: Sequence[SSAValue], leaves: Collection[SSAVa
         if visited:
             found[op] = None
         else:
-            todo += [(value, True), *((operand, False) for operand in reversed(op.operands))]
+            read = op.operands[is_atomic_scatter(op) :]  # a scatter updates the elements of its first operand in memory
+            todo += [(value, True), *((operand, False) for operand in reversed(read))]
     return list(found)

@@ -32,9 +32,9 @@ func.func @f(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>) -> tensor<4x2xf32> {
 - **Windows** become a pad and a view, in which windows may overlap. Other movements become reshapes, permutes, expands, pads and
   shrinks.
 - **Composites** are inlined; `layer_norm` becomes its formula.
-- **Scatters and segment reductions** compare all indices with the position of each element, or sort the updates and add those of
-  one element. `top_k` sorts parts of an axis and merges them. Indices out of range, and promises about indices that do not hold, fail
-  as in `ptir` (`require_index`, …).
+- **Scatters and segment reductions** compare all indices with the position of each element, sort the updates and add those of one
+  element, or, on integers, become a `ptir.scatter_reduce` that kernels compute by atomic updates. `top_k` sorts parts of an axis and
+  merges them. Indices out of range, and promises about indices that do not hold, fail as in `ptir` (`require_index`, …).
 - **Random numbers** become integer arithmetic on the index of each element.
 - **Reads at indices given by data** become `ptir.gather` and `ptir.dynamic_slice`, which kernels compute, with tiny ops around them.
 - **Ops that are not tensor programs stay**: control flow, calls and custom calls; the ops

@@ -85,13 +85,17 @@ def tile(op: ptir.TileOp, write: Writer) -> SSAValue:
 
 
 def concat(op: ptir.ConcatOp, write: Writer) -> SSAValue:
+    return concatenated(write, op.inputs, op.axis())
+
+
+def concatenated(write: Writer, inputs: Sequence[SSAValue], axis: int) -> SSAValue:
     """Pads each operand to the size of the result and selects by index. (Adding them would lose -0 and spread NaN.)"""
-    axis, rank = op.axis(), len(sizes(op.result))
-    extents = [static_sizes(x)[axis] for x in op.inputs]
+    rank = len(sizes(inputs[0]))
+    extents = [static_sizes(x)[axis] for x in inputs]
     total = sum(extents)
     parts: list[tuple[int, SSAValue]] = []
     end = 0
-    for x, extent in zip(op.inputs, extents, strict=True):
+    for x, extent in zip(inputs, extents, strict=True):
         start, end = end, end + extent
         if extent or not total:
             low, high = ([n if a == axis else 0 for a in range(rank)] for n in (start, total - end))

@@ -1,5 +1,5 @@
 """
-Lowers scatters and segment reductions to reductions of the updates of each element (`segments.py`).
+Lowers scatters and segment reductions to reductions of the updates of each element, or to atomic updates (`segments.py`).
 
 ```
 scatter_reduce add %x, %i, %u axis 0                    x 8, indices and updates 5
@@ -22,7 +22,7 @@ from ...dialects import ptir, tiny
 from ...dialects.common.shapes import element, is_complex, is_float
 from ...dialects.ptir.base import default_accum
 from .movement import INDEX
-from .segments import Compared, before, segments
+from .segments import Compared, Scattered, Segments, before, in_fixed_order, segments
 from .writer import POSITION, POSITIONS, U32, Writer, static_sizes, zero
 
 
@@ -32,10 +32,9 @@ def scatter_reduce(op: ptir.ScatterReduceOp, write: Writer) -> SSAValue:
         return x
     extent = static_sizes(x)[axis]
     ids = Compared(write, write.checked(_varying(op.indices, axis, write), extent), axis, extent)
-    found = segments(ids, of, reduces=kind != "replace")
     if kind != "replace":
-        return _combined(kind, x, found.total(_reduction(kind), op.updates, default_accum(element(x))), write)
-    last = found.last()
+        return _combined(kind, x, segments(ids, of, kind, default_accum(element(x))), op.updates, write)
+    last = in_fixed_order(ids, of, reduces=False).last()
     present = write.binary("lt", last, write.literal(of[axis], U32))
     return write.binary("where", present, write.at(op.updates, last, axis), x)
 
@@ -62,24 +61,25 @@ def scatter_add(op: ptir.ScatterAddOp, write: Writer) -> SSAValue:
     if vector < len(sizes):
         vectors = write.permute(vectors, [*(a for a in range(len(sizes)) if a != vector), vector])
     vectors = write.reshape(vectors, [count, len(scattered)])
-    ids = write.expand(write.literal(0, dtype), places)
+    ids: SSAValue | None = None
     for k, a in enumerate(moving):
         start = write.shrink(vectors, [0, scattered.index(a)], [count, 1])
         start = write.cast(write.checked(start, extents[a] - size[a] + 1), dtype)
         start = write.reshape(start, [count, *(1 for _ in moving)])
-        at = write.binary("add", start, write.count(dtype, len(places), k + 1, size[a]))
-        ids = write.binary("add", write.binary("mul", ids, write.literal(extents[a], dtype)), at)
+        at = start if size[a] == 1 else write.binary("add", start, write.count(dtype, len(places), k + 1, size[a]))
+        ids = at if ids is None else write.binary("add", write.binary("mul", ids, write.literal(extents[a], dtype)), at)
+    ids = write.expand(write.literal(0, dtype), places) if ids is None else ids
 
     order = [*through, *(window[a] for a in moving if a in window), *(window[a] for a in still if a in window)]
     updates = write.reshape(write.permute(op.updates, order), [prod(places), *(size[a] for a in still)])
     missing = [0, *(extents[a] - size[a] for a in still)]
     updates = write.pad(updates, [0] * len(missing), missing, zero(element(op.x)))
     ids = write.reshape(ids, [prod(places), *(1 for _ in still)])
-    found = segments(Compared(write, ids, 0, total), static_sizes(updates), reduces=True)
-    sums = found.total("sum", updates, default_accum(element(op.x)))
+    found = segments(Compared(write, ids, 0, total), static_sizes(updates), "add", default_accum(element(op.x)))
     back = [*moving, *still]
-    sums = write.permute(write.reshape(sums, [extents[a] for a in back]), [back.index(a) for a in range(len(back))])
-    return _combined("add", op.x, sums, write)
+    rows = write.reshape(write.permute(op.x, back), [total, *(extents[a] for a in still)])
+    rows = _combined("add", rows, found, updates, write)
+    return write.permute(write.reshape(rows, [extents[a] for a in back]), [back.index(a) for a in range(len(back))])
 
 
 def segment_reduce(op: ptir.SegmentReduceOp, write: Writer) -> SSAValue:
@@ -94,12 +94,8 @@ def segment_reduce(op: ptir.SegmentReduceOp, write: Writer) -> SSAValue:
             ids = write.binary("require_unique", write.binary("lt", earlier, ids), ids)
     ids = write.reshape(ids, [count, *(1 for _ in row)])
     unique = op.unique is not None and not ordered
-    found = segments(Compared(write, ids, 0, number, unique), of, reduces=True, ordered=ordered)
+    found = segments(Compared(write, ids, 0, number, unique), of, op.kind.data, op.accum, ordered=ordered)
     return write.cast(found.total(op.kind.data, op.x, op.accum), element(op.result))
-
-
-def _reduction(kind: str) -> str:
-    return "sum" if kind == "add" else kind
 
 
 def _varying(indices: SSAValue, axis: int, write: Writer) -> SSAValue:
@@ -112,12 +108,15 @@ def _varying(indices: SSAValue, axis: int, write: Writer) -> SSAValue:
     return indices
 
 
-def _combined(kind: str, x: SSAValue, total: SSAValue, write: Writer) -> SSAValue:
+def _combined(kind: str, x: SSAValue, found: Segments, updates: SSAValue, write: Writer) -> SSAValue:
     """
-    Writes `x` combined with the totals of its updates. An element whose updates sum to 0, as those of an element without updates, keeps its
-    bits: -0 + 0 would be +0.
+    Writes `x` combined with the updates of each segment. An element whose updates sum to 0, as those of an element without updates, keeps
+    its bits: -0 + 0 would be +0.
     """
-    dtype, accum = element(x), element(total)
+    if isinstance(found, Scattered):
+        return found.added_to(x, kind, updates)
+    dtype, accum = element(x), default_accum(element(x))
+    total = found.total("sum" if kind == "add" else kind, updates, accum)
     changed = write.cast(write.binary(kind, write.cast(x, accum), total), dtype)
     if is_complex(dtype) or (is_float(dtype) and kind == "add"):
         neutral = write.literal(int(kind == "mul"), accum)

@@ -1,6 +1,6 @@
 """
-Reduces the elements of a tensor that belong to the same segment, in a fixed order. There are two ways, and the one with fewer instructions
-is chosen.
+Reduces the elements of a tensor that belong to the same segment. There are three ways, and the one with the fewest instructions is
+chosen. The first two combine elements in a fixed order.
 
 **Comparing**: each segment compares all ids with its own number.
 
@@ -25,6 +25,14 @@ segments 800, ids and x 5000
 ```
 
 No two threads write the same element. No tensor of the size of all pairs is stored: the kernel that reduces the terms computes them.
+
+**Scattered**: integers are combined in memory by atomic operations, because their order does not change the result.
+
+```
+segments 800, ids and x 5000
+
+  %t = ptir.scatter_reduce add %zeros, %ids, %x         800
+```
 """
 
 from __future__ import annotations
@@ -33,20 +41,26 @@ import abc
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
+from typing import cast
 
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, SSAValue
 
 from ...analysis.index.linearize import row_major_strides
-from ...dialects import tiny
+from ...dialects import ptir, tiny
+from ...dialects.common.atomics import ATOMICS, WIDTHS
 from ...dialects.common.shapes import element
 from ...dialects.ptir import ScalarAttr
+from ...dialects.ptir.domains import is_integer
 from ...semantics.arrays.scalars import integer_range, numpy_dtype
 from .reductions import with_neutral
 from .sort import LAUNCH, SEARCH, Sort, plan_sort
 from .writer import POSITION, POSITIONS, U32, Writer, static_sizes, zero
 
-PAIR, TERM, READ = 12, 30, 10
-"""Instructions for a pair of a segment and an element, for a term of a partial sum, and for a read of the result."""
+PAIR, TERM, READ, UPDATE = 12, 30, 10, 20
+"""
+Instructions for a pair of a segment and an element, for a term of a partial sum, for a read of the result, and for an atomic update.
+"""
 WINDOW = 8
 """The number of partial sums that a kernel adds."""
 
@@ -77,10 +91,6 @@ class Segments(abc.ABC):
     def total(self, kind: str, x: SSAValue, accum: Attribute) -> SSAValue:
         """Writes the reduction of each segment in type `accum`; the neutral element, if it is empty."""
 
-    @abc.abstractmethod
-    def last(self) -> SSAValue:
-        """Writes the unsigned position of the last element of each segment; a large number, if it is empty."""
-
 
 @dataclass(frozen=True)
 class Compared(Segments):
@@ -109,6 +119,7 @@ class Compared(Segments):
         return write.binary("require_unique", write.binary("le", found, one), total)
 
     def last(self) -> SSAValue:
+        """Writes the unsigned position of the last element of each segment; a large number, if it is empty."""
         write, hits = self.write, self.hits()
         one = write.literal(1, U32)
         after = write.binary("add", write.count(U32, len(static_sizes(hits)), self.axis + 1, self.size), one)
@@ -188,6 +199,7 @@ class InOrder(Segments):
         return write.binary("where", found, last, write.literal(2**32 - 1, U32))
 
     def last(self) -> SSAValue:
+        """Writes the unsigned position of the last element of each segment; a large number, if it is empty."""
         write, last = self.write, self.ends()
         if self.order is None:
             return last
@@ -196,7 +208,51 @@ class InOrder(Segments):
         return write.binary("where", found, origin, write.literal(2**32 - 1, U32))
 
 
-def segments(s: Compared, of: Sequence[int], *, reduces: bool, ordered: bool = False) -> Segments:
+@dataclass(frozen=True)
+class Scattered(Segments):
+    """Segments of integers that are combined in memory."""
+
+    def total(self, kind: str, x: SSAValue, accum: Attribute) -> SSAValue:
+        _, fill = with_neutral(self.write, kind, x, accum)
+        of = [self.count if a == self.axis else size for a, size in enumerate(static_sizes(x))]
+        return self.added_to(self.write.expand(self.write.add(tiny.ConstOp(fill.dense)), of), kind, x)
+
+    def added_to(self, start: SSAValue, kind: str, x: SSAValue) -> SSAValue:
+        """
+        Writes `start` combined with the elements of each segment, in the type of `start`. No atomic operation has less than 32 bits:
+        narrower types are widened, and sums wrapped.
+        """
+        write, accum = self.write, cast(IntegerType, element(start))
+        wide = IntegerType(max(accum.width.data, min(WIDTHS)), accum.signedness.data)
+        start, updates = (write.cast(write.cast(value, accum), wide) for value in (start, x))
+        ids = write.expand(self.ids, static_sizes(x))
+        kind = "add" if kind == "sum" else kind
+        total = write.add(ptir.ScatterReduceOp(kind, start, ids, updates, self.axis))
+        return write.reduce("sum", total, [], accum) if kind == "add" else write.cast(total, accum)
+
+
+def segments(s: Compared, of: Sequence[int], kind: str, accum: Attribute, *, ordered: bool = False) -> Segments:
+    """
+    Returns the segments of elements of the sizes `of` in the way that reduces them in type `accum` with the fewest instructions.
+    `ordered` are ids that ascend.
+    """
+    width = prod(of) // max(s.size, 1)
+    if not s.unique and is_scattered(s.size, s.count, width, kind, accum):
+        return Scattered(s.write, s.ids, s.axis, s.count)
+    return in_fixed_order(s, of, reduces=True, ordered=ordered)
+
+
+def is_scattered(size: int, count: int, width: int, kind: str, accum: Attribute) -> bool:
+    """
+    Returns whether rows of `width` elements are combined in memory: if they are integers, and fewer instructions are executed than compare
+    all pairs of one of `size` rows and one of `count` segments.
+    """
+    cost = (UPDATE * size + READ * count) * width + LAUNCH
+    commutes = kind in ("sum", *ATOMICS) and is_integer(accum)
+    return commutes and count <= POSITIONS and cost < PAIR * size * count * width
+
+
+def in_fixed_order(s: Compared, of: Sequence[int], *, reduces: bool, ordered: bool = False) -> Compared | InOrder:
     """
     Returns the segments of elements of the sizes `of` in the way that takes fewer instructions: to reduce them, or to find the last ones.
     `ordered` are ids that ascend.

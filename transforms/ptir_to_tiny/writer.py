@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, SSAValue
 from ...analysis.index.linearize import row_major_strides
 from ...dialects import ptir, tiny
 from ...dialects.common.shapes import element, is_complex, is_float, is_predicate, product_type, widens_exactly
+from ...dialects.plan.choice import CHOICE
 from ...dialects.ptir import ScalarAttr
 from ...dialects.ptir.dims import Size, known_sizes, sizes
 from ...dialects.ptir.domains import is_integer
@@ -56,14 +57,17 @@ class Writer(OpWriter):
     def shrink(self, x: SSAValue, start: Sequence[int], to: Sequence[Size]) -> SSAValue:
         return x if _has_sizes(x, to) else self.add(tiny.MovementOp.shrink(x, start, to))
 
-    def view(self, x: SSAValue, axes: Sequence[tuple[int, int]]) -> SSAValue:
-        """Adds a view with `axes`, each as (size, stride in elements of `x`); adds a reshape instead if that is the same."""
+    def view(self, x: SSAValue, axes: Sequence[tuple[int, int]], offset: int = 0) -> SSAValue:
+        """
+        Adds a view with `axes`, each as (size, stride in elements of `x`), of the elements from `offset`; adds a reshape instead if that
+        is the same.
+        """
         to = [size for size, _ in axes]
         rows = [size for size in to if size != 1]
         whole = prod(rows) == prod(static_sizes(x))
         if whole and [stride for size, stride in axes if size != 1] == row_major_strides(rows):
             return self.reshape(x, to)
-        return self.add(tiny.MovementOp.view(x, to, [0 if size == 1 else stride for size, stride in axes]))
+        return self.add(tiny.MovementOp.view(x, to, [0 if size == 1 else stride for size, stride in axes], offset))
 
     # --- indices --------------------------------------------------------------------------------
 
@@ -120,12 +124,15 @@ class Writer(OpWriter):
     def reduce(self, fn: str, x: SSAValue, axes: Sequence[int], accum: Attribute) -> SSAValue:
         """
         Adds a reduction. A reduction over no axes is a cast, with two exceptions: a sum starts at +0, so that its result
-        is never -0, and integer sums wrap where casts saturate.
+        is never -0, and integer sums wrap where casts saturate. It keeps the algorithm that the source asks for.
         """
         if not axes and fn == "sum" and is_integer(accum) and not widens_exactly(element(x), accum):
             x, axes = self.reshape(x, [*sizes(x), 1]), [len(sizes(x))]
         if axes:
-            return self.add(tiny.ReduceOp(fn, x, axes, accum))
+            reduce = tiny.ReduceOp(fn, x, axes, accum)
+            if (choice := self.source.attributes.get(CHOICE)) is not None:
+                reduce.attributes[CHOICE] = choice
+            return self.add(reduce)
         term = self.cast(x, accum)
         if fn != "sum" or not (is_float(accum) or is_complex(accum)):
             return term

@@ -37,7 +37,8 @@ from ...dialects.plan.schedule import Schedule
 from ...errors import PlanMissing
 from ...planning.templates import template_of
 from ..input_level import require_level
-from .attention import AttentionProgram
+from .attention import chained_program
+from .chained import ChainedProgram
 from .columns import ColumnProgram
 from .contraction import contraction_program
 from .program import TileProgram
@@ -45,8 +46,8 @@ from .split_keys import SplitKeysProgram
 from .streamed_rows import row_program
 
 
-def attention_program(kernel: region.RegionKernelOp, plan: Schedule) -> AttentionProgram:
-    return (SplitKeysProgram if plan.split > 1 else AttentionProgram)(kernel, plan)
+def attention_program(kernel: region.RegionKernelOp, plan: Schedule) -> ChainedProgram:
+    return SplitKeysProgram(kernel, plan) if plan.split > 1 else chained_program(kernel, plan)
 
 
 FAMILIES = {

@@ -23,100 +23,73 @@ numerators are relative to 0 instead, to avoid -inf - -inf. If scores may be as 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import pairwise
 from math import e as E
 from math import inf, log2, nan
 from typing import cast
 
 import islpy as isl
-from xdsl.builder import Builder
-from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import Float32Type, FloatAttr, IndexType, f32
-from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.dialects.builtin import FloatAttr, f32
+from xdsl.ir import Operation, SSAValue
 
 from ...analysis.index import affine
 from ...analysis.index.info import Access
-from ...analysis.regions.attention import Attention
-from ...analysis.regions.kernel_space import stored_values
+from ...analysis.regions.attention import Attention, RowProduct
+from ...analysis.regions.kernel_space import kernel_space, stored_values
 from ...analysis.regions.upstream import upstream
 from ...dialects import pto, region
 from ...dialects.common.shapes import element
-from ...dialects.common.syntax import ints
 from ...dialects.plan.schedule import Schedule
-from ...planning.attention import rounded
-from ...planning.attention.operands import Operand, operands
+from .chained import ChainedProgram, number_of
 from .formulas import Formula
-from .key_ranges import Bound, KeyRanges, Masks, key_ranges
-from .program import Read, Scope, TileProgram
-
-Carried = tuple[SSAValue, SSAValue, SSAValue]
-"""The maximum, the sum and the accumulator."""
+from .program import Read, Scope
 
 
-@dataclass(frozen=True)
-class Staged:
-    """An operand of a product, its channel, its tile in shared memory, and the axes of its space along the tile's rows and columns."""
-
-    operand: Operand
-    tile: pto.TileType
-    dims: tuple[int, int]
-    channel: SSAValue
-
-
-class AttentionProgram(TileProgram):
-    """Writes the channels, the loops over keys, and the quotient from which the epilogue starts."""
+class AttentionProgram(ChainedProgram):
+    """Writes the loops over keys, and the quotient from which the epilogue starts."""
 
     def __init__(self, kernel: region.RegionKernelOp, plan: Schedule):
         super().__init__(kernel, plan)
         self.attention = cast(Attention, self.space.attention)
-        self.bm, self.bn, self.bk = plan.tile
-        self.scores_space = self.space.of_scores
-        self.once = Scope(self.space.points, tuple(self.offsets), self.builder, (self.bm, 1), self.dims)
-        self.head = rounded(self.attention.scores.sizes[self.attention.scores.k[0]])
 
-    @property
-    def key_axis(self) -> int:
-        return self.space.outer + 1
+    def start(self) -> Sequence[SSAValue]:
+        """Writes the initial maximum, sum and accumulator."""
+        return [*self.start_rows(), *super().start()]
 
-    def begin(self) -> None:
-        self.at = self.attention.scores.op
-        masks = Masks(self.space, self.attention, self.positions)
-        ranges = key_ranges(masks, self.bm, self.bk)
-        queries, keys, values = self.channels()
-        m = self.offsets[self.space.outer]
-        bounds = [self.bound(b, m) for b in (ranges.first, ranges.whole, ranges.cut, ranges.last)]
-        if ranges.crosses:
-            bounds[2] = self.add(arith.MaxUIOp(bounds[1], bounds[2]))
-        bounds = self.clipped(bounds)
-        self.step = self.index(self.bk)
-        self.produce(queries, (keys, values), bounds[0], bounds[-1])
-        wait = self.add(pto.WaitOp(queries.channel))
-        self.left = self.add(pto.MoveToLeftOp(wait))
-        carried = self.start()
-        for number, (low, high) in enumerate(pairwise(bounds)):
-            if low is not high and not self.is_same(ranges, number):
-                guard = ranges.free if number == 1 else None
-                carried = self.loop(low, high, carried, keys, values, guard, number != 1)
-        self.at = self.attention.product.op
-        self.add(pto.ReleaseOp(queries.channel))
-        self.end(carried)
+    def start_rows(self) -> Sequence[SSAValue]:
+        return self.rows_of(-inf, "max"), self.rows_of(0.0, "sum")
 
-    def clipped(self, bounds: Sequence[SSAValue]) -> list[SSAValue]:
-        """Returns the bounds between which the block multiplies keys."""
-        return list(bounds)
+    def rows_of(self, number: float, hint: str) -> SSAValue:
+        return self.add(pto.ExpandsOp(FloatAttr(number, f32), pto.TileType((self.bm, 1), f32)), hint)
 
-    def end(self, carried: Carried) -> None:
-        """Writes the quotient from which the epilogue starts, and what results of rows are computed from."""
+    def iterate(
+        self, scope: Scope, carried: Sequence[SSAValue], guard: isl.Set | None, masks: bool
+    ) -> Sequence[SSAValue]:
+        old, total, acc = carried
+        x = self.masked_scores(scope, guard, masks)
+        p, scale, new, total = self.softmax(x, old, total)
+        wide = self.add(pto.RowExpandOp(scale, self.bn))
+        rescaled = Formula(self.add).binary("mul", self.add(pto.MoveToVecOp(acc)), wide)
+        return new, total, self.multiply(self.add(pto.MoveVecToAccOp(rescaled)), p, self.values[0])
+
+    def results(self, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
         maximum, total, acc = carried
         write = Formula(self.add)
         tile = self.add(pto.MoveToVecOp(acc))
         inverse = self.add(pto.RowExpandOp(write.unary("recip", total), self.bn))
-        start = Read(Access(self.space.start, self.space.start_map), self.scope)
-        self.scope.tiles[start.key] = write.binary("mul", tile, inverse)
+        result = write.binary("mul", tile, inverse)
         if any(self.is_of_rows(root) for root in stored_values(self.kernel)):
             self.results_of_rows(maximum, total)
+        return [result]
+
+    def masked_scores(self, scope: Scope, guard: isl.Set | None, masks: bool) -> SSAValue:
+        """Writes the scores that the softmax takes, without the factor, and -inf beyond the last key."""
+        x = self.unscaled(self.scores(scope, guard))
+        return self.within_keys(x, scope) if masks and self.space.k % self.bk else x
+
+    def scores(self, scope: Scope, guard: isl.Set | None) -> SSAValue:
+        """Writes the first product and the ops up to the softmax, and returns the tile of scores."""
+        self.multiply_inner(scope)
+        return self.between(self.attention.x, self.attention.at, scope, guard)
 
     # --- results of rows --------------------------------------------------------------------------
 
@@ -150,154 +123,7 @@ class AttentionProgram(TileProgram):
             self.read(Access(root, affine.identity(at.dim(isl.dim_type.out))), Access(root, at), self.once)
         )
 
-    # --- bounds -----------------------------------------------------------------------------------
-
-    @staticmethod
-    def is_same(ranges: KeyRanges, number: int) -> bool:
-        """Returns whether a range is empty for all tiles of queries."""
-        found = (ranges.first, ranges.whole, ranges.cut, ranges.last)
-        return found[number] == found[number + 1]
-
-    def bound(self, bound: Bound, m: SSAValue) -> SSAValue:
-        """Writes the key at which a range of tiles begins or ends."""
-        if bound in self.bounds:
-            return self.bounds[bound]
-        if bound.least == bound.most:
-            out = self.index(bound.least * self.bk)
-        else:
-            if bound.chunk > 1:
-                chunk = self.index(bound.chunk)
-                ahead = self.add(arith.AddiOp(m, self.index(bound.ahead))) if bound.ahead else m
-                m = self.add(arith.MuliOp(self.add(arith.DivUIOp(ahead, chunk)), chunk))
-            if bound.shift < 0:
-                shift = self.index(-bound.shift)
-                m = self.add(arith.SubiOp(self.add(arith.MaxUIOp(m, shift)), shift))
-            elif bound.shift:
-                m = self.add(arith.AddiOp(m, self.index(bound.shift)))
-            step = self.index(self.bk)
-            out = self.add(arith.MuliOp(self.add(arith.DivUIOp(m, step)), step))
-            if bound.least:
-                out = self.add(arith.MaxUIOp(out, self.index(bound.least * self.bk)))
-            out = self.add(arith.MinUIOp(out, self.index(bound.most * self.bk)))
-        self.bounds[bound] = out
-        return out
-
-    # --- channels ---------------------------------------------------------------------------------
-
-    def channels(self) -> tuple[Staged, Staged, Staged]:
-        """Writes the channels of the queries, keys and values."""
-        self.bounds: dict[Bound, SSAValue] = {}
-        q, k, v = operands(self.space, self.attention)
-        row, column = self.space.outer, self.space.outer + 1
-        dtype = element(q.value)
-
-        def staged(o: Operand, sizes: tuple[int, int], dims: tuple[int, int], depth: int, hint: str) -> Staged:
-            along = row if o.transposed else column  # the axis along which elements are contiguous
-            tile = pto.TileType(sizes, dtype, "Mat", "ND" if dims[1] == along else "DN")
-            return Staged(o, tile, dims, self.add(pto.ChannelOp(pto.ChannelType(depth, (tile,))), hint))
-
-        stages = cast(int, self.plan.stages)
-        return (
-            staged(q, (self.bm, self.head), (row, column), 1, "queries"),
-            staged(k, (self.head, self.bk), (column, row), stages, "keys"),
-            staged(v, (self.bk, self.bn), (row, column), stages, "values"),
-        )
-
-    def produce(self, queries: Staged, others: Sequence[Staged], low: SSAValue, high: SSAValue) -> None:
-        """Writes the process that fills the channels."""
-        outer, zero = self.offsets[: self.space.outer], self.index(0)
-        process, loop = Block(), Block(arg_types=[IndexType()])
-        loop.args[0].name_hint = "key"
-        with self.within(process):
-            self.fill(queries, (*outer, self.offsets[self.space.outer], zero))
-            with self.within(loop):
-                for staged in others:
-                    self.fill(staged, (*outer, loop.args[0], zero))
-                self.add(scf.YieldOp())
-            self.add(scf.ForOp(low, high, self.step, [], Region(loop)))
-        self.add(pto.ProcessOp(Region(process)))
-
-    def fill(self, staged: Staged, offsets: Sequence[SSAValue]) -> None:
-        self.add(pto.AcquireOp(staged.channel))
-        o = staged.operand
-        text = affine.canonical_text(o.at)
-        load = pto.LoadOp(self.argument(o.value), offsets, text, o.sizes, staged.dims, staged.tile)
-        self.add(pto.CommitOp(staged.channel, [self.add(load)]))
-
-    # --- the loops over keys ----------------------------------------------------------------------
-
-    def start(self) -> Carried:
-        rows = pto.TileType((self.bm, 1), f32)
-
-        def filled(number: float, tile: pto.TileType) -> SSAValue:
-            return self.add(pto.ExpandsOp(FloatAttr(number, f32), tile))
-
-        return filled(-inf, rows), filled(0.0, rows), filled(0.0, pto.TileType((self.bm, self.bn), f32, "Acc"))
-
-    def loop(
-        self,
-        low: SSAValue,
-        high: SSAValue,
-        carried: Carried,
-        keys: Staged,
-        values: Staged,
-        guard: isl.Set | None,
-        masks: bool,
-    ) -> Carried:
-        """Writes a loop over tiles of keys, at whose points `guard` holds; with `masks`, some are beyond the last key."""
-        body = Block(arg_types=[IndexType(), *(v.type for v in carried)])
-        for arg, hint in zip(body.args, ("key", "max", "sum", "acc"), strict=True):
-            arg.name_hint = hint
-        counter, old, total, acc = body.args
-        offsets, inside = (*self.offsets[:-1], counter), Builder(InsertPoint.at_end(body))
-        dims = (self.space.outer, self.key_axis)
-        scope = Scope(self.scores_space[0], offsets, inside, (self.bm, self.bk), dims, self.once, self.key_axis)
-        self.once.builder = self.builder
-        with self.inside(scope):
-            x = self.scores(scope, keys, guard)
-            x = self.unscaled(x)
-            if masks and self.space.k % self.bk:
-                x = self.within_keys(x, scope)
-            p, scale, new, total = self.softmax(x, old, total)
-            p = self.add(pto.CvtOp(p, element(self.attention.product.rhs.value)))
-            left = self.add(pto.MoveVecToLeftOp(p))
-            right = self.add(pto.MoveToRightOp(self.add(pto.WaitOp(values.channel))))
-            wide = self.add(pto.RowExpandOp(scale, self.bn))
-            rescaled = Formula(self.add).binary("mul", self.add(pto.MoveToVecOp(acc)), wide)
-            after = self.add(pto.MatmulAccOp(self.add(pto.MoveVecToAccOp(rescaled)), left, right))
-            self.add(pto.ReleaseOp(values.channel))
-            self.add(scf.YieldOp(new, total, after))
-        loop = scf.ForOp(low, high, self.step, list(carried), Region(body))
-        self.add(loop)
-        _remove_unused(body)
-        maximum, total, acc = loop.results
-        return maximum, total, acc
-
-    def scores(self, scope: Scope, keys: Staged, guard: isl.Set | None) -> SSAValue:
-        """Writes the first product and the ops up to the softmax, and returns the tile of scores."""
-        a = self.attention
-        right = self.add(pto.MoveToRightOp(self.add(pto.WaitOp(keys.channel))))
-        zero = self.add(pto.ExpandsOp(FloatAttr(0.0, f32), pto.TileType((self.bm, self.bk), f32, "Acc")))
-        product = self.add(pto.MatmulAccOp(zero, self.left, right))
-        self.add(pto.ReleaseOp(keys.channel))
-        sizes, iteration = self.scores_space
-        known = Access(a.scores.out, affine.compose(a.scores_at, iteration, sizes))
-        tile = self.add(pto.MoveToVecOp(product))
-        scope.tiles[Read(known, scope).key] = tile
-        self.known, self.keys_scope = known, scope
-        if a.x is a.scores.out:
-            return tile
-        at = affine.compose(a.at, iteration, sizes)
-        return self.value(Read(Access(a.x, at, guard), scope))
-
-    def read(self, access: Access, at: Access, scope: Scope) -> Read:
-        found = super().read(access, at, scope)
-        if found.at.value is self.attention.scores.out:
-            return Read(self.known, self.keys_scope)
-        return self.read_of_rows(found.at.value) if found.at.value in self.attention.rows else found
-
-    def varies(self, at: Access, scope: Scope) -> bool:
-        return at.value in self.attention.depending or super().varies(at, scope)
+    # --- the softmax ------------------------------------------------------------------------------
 
     def unscaled(self, x: SSAValue) -> SSAValue:
         """
@@ -307,46 +133,28 @@ class AttentionProgram(TileProgram):
         if self.attention.factor == 1.0:
             return x
         match x.owner:
-            case pto.SelOp(mask=mask, on_true=kept, on_false=none) if _number(none) == -inf:
+            case pto.SelOp(mask=mask, on_true=kept, on_false=none) if number_of(none) == -inf:
                 return self.add(pto.SelOp(mask, self.unscaled(kept), none))
-            case pto.SelOp(mask=mask, on_true=none, on_false=kept) if _number(none) == -inf:
+            case pto.SelOp(mask=mask, on_true=none, on_false=kept) if number_of(none) == -inf:
                 return self.add(pto.SelOp(mask, none, self.unscaled(kept)))
             case Operation(operands=(left, right)) as op if isinstance(op, pto.BINARY["mul"]):
-                for value, factor in ((left, _number(right)), (right, _number(left))):
+                for value, factor in ((left, number_of(right)), (right, number_of(left))):
                     if factor is not None and FloatAttr(factor, f32) == FloatAttr(self.attention.factor, f32):
                         return value
             case Operation(operands=(left, right)) as op if isinstance(op, pto.BINARY["add"]):
                 for value, added in ((left, right), (right, left)):
-                    if _number(added) == 0:
+                    if number_of(added) == 0:
                         return self.unscaled(value)
                     by = added.owner
-                    if isinstance(by, pto.SelOp) and (_number(by.on_true), _number(by.on_false)) == (0, -inf):
+                    if isinstance(by, pto.SelOp) and (number_of(by.on_true), number_of(by.on_false)) == (0, -inf):
                         return self.add(pto.SelOp(by.mask, self.unscaled(value), by.on_false))
             case _:
                 pass
         return Formula(self.add).binary("mul", x, 1 / self.attention.factor)
 
-    def within_keys(self, x: SSAValue, scope: Scope) -> SSAValue:
-        """Writes -inf in place of scores beyond the last key, unless a mask of positions has done so."""
-        by = x.owner
-        if isinstance(by, pto.SelOp) and self.ends_at_last_key(by.mask.owner) and _number(by.on_false) == -inf:
-            return x
-        mask = self.add(pto.MaskOp(scope.offsets, scope.points, scope.dims, scope.sizes))
-        return self.add(pto.SelOp(mask, x, Formula(self.add).number(-inf, x)))
-
-    def ends_at_last_key(self, mask: Operation | Block) -> bool:
-        """Returns whether a mask of positions is false at all keys beyond the last one."""
-        if not isinstance(mask, pto.MaskOp):
-            return False
-        if mask.where is None:
-            return True
-        sizes = list(self.scores_space[0])
-        sizes[self.key_axis] = -(-self.space.k // self.bk) * self.bk
-        beyond = affine.make_set(sizes, [f"i{self.key_axis} >= {self.space.k}"]).intersect(affine.box(sizes))
-        where = affine.read_set(mask.where.source.data).gist(
-            affine.box(ints(mask.bounds))
-        )  # as its condition is printed
-        return where.is_disjoint(beyond)
+    def read(self, access: Access, at: Access, scope: Scope) -> Read:
+        found = super().read(access, at, scope)
+        return self.read_of_rows(found.at.value) if found.at.value in self.attention.rows else found
 
     def softmax(self, x: SSAValue, old: SSAValue, total: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue, SSAValue]:
         """Writes the numerators, the factor that rescales earlier ones, the new maximum, and the new sum."""
@@ -367,17 +175,41 @@ class AttentionProgram(TileProgram):
         return p, scale, new, self.add(pto.FmaOp(total, scale, part))
 
 
-def _number(tile: SSAValue) -> float | None:
-    """Returns the number that fills a tile of f32, or None."""
-    op = tile.owner
-    if isinstance(op, pto.ExpandsOp) and isinstance(op.value, FloatAttr) and isinstance(op.value.type, Float32Type):
-        return op.value.value.data
-    return None
+class RowProductProgram(AttentionProgram):
+    """
+    Writes the sums of the products of weights and other values of rows, such as those of the backward pass of attention. The loop carries
+    the sum of the products of the numerators, instead of an accumulator.
+    """
+
+    def start(self) -> Sequence[SSAValue]:
+        return [*self.start_rows(), self.rows_of(0.0, "products")]
+
+    def iterate(
+        self, scope: Scope, carried: Sequence[SSAValue], guard: isl.Set | None, masks: bool
+    ) -> Sequence[SSAValue]:
+        old, total, products = carried
+        a, write = cast(RowProduct, self.attention), Formula(self.add)
+        p, scale, new, total = self.softmax(self.masked_scores(scope, guard, masks), old, total)
+        factors = self.between(a.factors.value, a.factors.map, scope, guard)
+        part = self.add(pto.RowSumOp(write.binary("mul", p, factors)))
+        return new, total, self.add(pto.FmaOp(products, scale, part))
+
+    def results(self, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        maximum, total, products = carried
+        write, out = Formula(self.add), self.attention.product.out
+        result = write.binary("mul", products, write.unary("recip", total))
+        self.results_of_rows(maximum, total)
+        self.known[out] = read = Read(Access(out, self.space.start_map), self.once)
+        self.once.tiles[read.key] = result
+        return [result]
+
+    def is_of_rows(self, root: SSAValue) -> bool:
+        return True
 
 
-def _remove_unused(body: Block) -> None:
-    """Erases vector ops that became unused when a factor was moved."""
-    for op in reversed(list(body.ops)):
-        is_vector = bool(op.results) and isinstance(op.results[0].type, pto.TileType) and not isinstance(op, pto.WaitOp)
-        if is_vector and not any(r.uses for r in op.results):
-            Rewriter.erase_op(op)
+def chained_program(kernel: region.RegionKernelOp, plan: Schedule) -> ChainedProgram:
+    """Returns the writer of the tile program of chained products."""
+    attention = kernel_space(kernel).attention
+    if attention is None:
+        return ChainedProgram(kernel, plan)
+    return (RowProductProgram if isinstance(attention, RowProduct) else AttentionProgram)(kernel, plan)

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import product
 
 import islpy as isl
@@ -26,7 +27,6 @@ from ...analysis.errors import TooComplex
 from ...analysis.index import affine
 from ...analysis.index.info import Access
 from ...analysis.index.positions import Positions
-from ...analysis.regions.attention import Attention
 from ...analysis.regions.kernel_space import KernelSpace
 from ...analysis.regions.passes import constant_of
 from ...dialects import tiny
@@ -74,15 +74,73 @@ class KeyRanges:
 
 @dataclass
 class Masks:
-    """The conditions on positions on which scores depend, as sets of points of the space of scores."""
+    """The conditions on positions on which weights depend, as sets of points of the space of weights."""
 
     space: KernelSpace
-    attention: Attention
     positions: Positions
 
     def __post_init__(self) -> None:
         self.sizes, iteration = self.space.of_scores
-        self.x_at = affine.compose(self.attention.at, iteration, self.sizes)
+        a = self.space.attention
+        found = [(a.x, a.at)] if a is not None else [(c.weights, c.product.lhs.map) for c in self.space.chained]
+        self.roots = [(value, affine.compose(at, iteration, self.sizes)) for value, at in found]
+        """The scores of which a softmax is taken, or the weights."""
+        self.inner = {c.out for c in self.space.chained[0].inner}
+        self.depending = set[SSAValue]().union(*(c.depending for c in self.space.chained))
+
+    def skipped(self) -> isl.Set:
+        """Returns the points that contribute nothing, whatever the data: a score is -inf there, or all weights are zero."""
+        if self.space.attention is not None:
+            return self.excluded(*self.roots[0])
+        return reduce(isl.Set.intersect, (self.zero(value, at) for value, at in self.roots))
+
+    def zero(self, value: SSAValue, at: isl.MultiAff) -> isl.Set:
+        """Returns the points at which a value is zero whatever the data, provided that what it is multiplied by is finite."""
+        op, box = value.owner, affine.box(self.sizes)
+        none = box.subtract(box)
+        reads = self.reads_of(value)
+
+        def of(access: Access) -> isl.Set:
+            return self.zero(access.value, affine.compose(access.map, at, self.sizes))
+
+        if (number := constant_of(value)) is not None:
+            return box if number == 0 else none
+        if value in self.inner:
+            return none
+        match op:
+            case tiny.UnaryOp() if op.fn.data in ("exp", "exp2"):
+                return self.excluded(reads[0].value, affine.compose(reads[0].map, at, self.sizes))
+            case tiny.UnaryOp() if op.fn.data in ("cast", "neg"):
+                return of(reads[0])
+            case tiny.MovementOp() if op.kind.data != "pad":
+                return of(reads[0])
+            case tiny.BinaryOp() if op.fn.data == "mul":
+                return of(reads[0]).union(of(reads[1]))
+            case tiny.BinaryOp() if op.fn.data == "div":
+                return self.of_some_rows(of(reads[0]), reads[1], at)
+            case tiny.BinaryOp() if op.fn.data == "where":
+                return self.chosen(of, reads, at)
+            case _:
+                return none
+
+    def of_some_rows(self, where: isl.Set, shift: Access, at: isl.MultiAff) -> isl.Set:
+        """
+        Returns the points in a set, of masked scores or weights, in rows that are not masked wholly. A row has one element of `shift`,
+        such as the sum of its weights: if all are masked, this is 0 or -inf, and the program may give NaN.
+        """
+        value, there = shift.value, affine.compose(shift.map, at, self.sizes)
+        while isinstance(op := value.owner, tiny.MovementOp) and op.kind.data != "pad":
+            (access,) = self.reads_of(value)
+            value, there = access.value, affine.compose(access.map, there, self.sizes)
+        row = there.as_map()
+        kept = affine.box(self.sizes).subtract(where).apply(row)
+        return where.intersect(kept.apply(row.reverse()))
+
+    def chosen(self, of: Callable[[Access], isl.Set], reads: Sequence[Access], at: isl.MultiAff) -> isl.Set:
+        """Returns the points at which a choice is what `of` says of the value that is chosen."""
+        if (where := self.condition(reads[0], at)) is None:
+            return of(reads[1]).intersect(of(reads[2]))
+        return of(reads[1]).intersect(where).union(of(reads[2]).subtract(where))
 
     def excluded(self, value: SSAValue, at: isl.MultiAff) -> isl.Set:
         """Returns the points at which a value is -inf whatever the data."""
@@ -95,15 +153,15 @@ class Masks:
 
         if (number := constant_of(value)) is not None:
             return box if number == float("-inf") else none
-        if value is self.attention.scores.out:
+        if value in self.inner:
             return none
         match op:
             case tiny.BinaryOp() if op.fn.data == "add":
                 return of(reads[0]).union(of(reads[1]))
+            case tiny.BinaryOp() if op.fn.data == "sub" and self.space.attention is None:
+                return self.of_some_rows(of(reads[0]), reads[1], at)
             case tiny.BinaryOp() if op.fn.data == "where":
-                if (where := self.condition(reads[0], at)) is None:
-                    return of(reads[1]).intersect(of(reads[2]))
-                return of(reads[1]).intersect(where).union(of(reads[2]).subtract(where))
+                return self.chosen(of, reads, at)
             case tiny.BinaryOp() if op.fn.data == "mul":
                 factors = [constant_of(v) for v in op.inputs]
                 return next(
@@ -118,10 +176,10 @@ class Masks:
 
     def whole(self) -> isl.Set:
         """Returns the points at which all conditions on positions hold under which scores are selected."""
-        out, todo, seen = affine.box(self.sizes), [(self.attention.x, self.x_at)], set[SSAValue]()
+        out, todo, seen = affine.box(self.sizes), list(self.roots), set[SSAValue]()
         while todo:
             value, at = todo.pop()
-            if value in seen or value is self.attention.scores.out:
+            if value in seen or value in self.inner:
                 continue
             seen.add(value)
             op, reads = value.owner, self.reads_of(value)
@@ -139,7 +197,7 @@ class Masks:
 
     def is_kept(self, value: SSAValue) -> bool:
         """Returns whether a side of a choice is that of scores that are not masked: it depends on the scores, or is 0 rather than -inf."""
-        return value in self.attention.depending or constant_of(value) == 0
+        return value in self.depending or constant_of(value) == 0
 
     def reads_of(self, value: SSAValue) -> Sequence[Access]:
         return self.space.book[value].accesses if value in self.space.book else ()
@@ -192,7 +250,7 @@ def _tiles(masks: Masks, rows: int, keys: int) -> tuple[isl.Set, isl.Set, list[i
     """
     space, outer = masks.space, masks.space.outer
     box = affine.box(masks.sizes)
-    kept = box.subtract(masks.excluded(masks.attention.x, masks.x_at))
+    kept = box.subtract(masks.skipped())
     masked = box.subtract(masks.whole())
     to_tiles = isl.MultiAff.read_from_str(
         affine.CONTEXT,

@@ -33,6 +33,7 @@ from ...analysis.index import affine
 from ...analysis.index.info import Access, compose_access
 from ...analysis.index.positions import Positions
 from ...analysis.regions.addresses import extended, operand_reads
+from ...analysis.regions.kernel_ops import is_atomic_scatter
 from ...analysis.regions.kernel_space import KernelSpace, kernel_space, leaf_accesses, output_maps, stored_values
 from ...analysis.regions.one_hot import one_hot_sums
 from ...dialects import ptir, pto, region, tiny
@@ -219,12 +220,33 @@ class TileProgram(KernelWriter):
     def store(self, root: SSAValue, to: SSAValue) -> None:
         """Writes the store of an output, and the ops that compute it."""
         self.at = _op(root, self.kernel)
+        if is_atomic_scatter(op := root.owner):
+            self.scatter(op, to)
+            return
         if not (maps := output_maps(self.space, root)):
             what, need = UNMAPPED[self.space.contraction is not None]
             raise Unsupported(self.at, what=what, need=need)
         for at in maps:
             tile, offsets = self.output(root, at), self.scope.offsets
             self.add(pto.StoreOp(tile, to, offsets, affine.canonical_text(at), self.space.points, self.dims))
+
+    def scatter(self, op: ptir.ScatterReduceOp, to: SSAValue) -> None:
+        """Writes the updates of elements of an output at indices given by data, and the ops that compute both."""
+        scope, axis, size = self.scope, op.axis(), shape(op.result)[op.axis()]
+        (at,) = self.space.outputs[op.indices]
+        tile = self.output(op.updates, at)
+        index = self.as_position(
+            self.read(Access(op.indices, affine.identity(len(shape(op.indices)))), Access(op.indices, at), scope)
+        )
+        indices = self.value(index)
+        self.at = op
+        with self.inside(index.scope):
+            position = self.bounded(op, indices, size, index)
+        points, rank = (*self.space.points, size), len(self.space.points)
+        outer = affine.make_map(rank + 1, [f"i{k}" for k in range(rank)])
+        element_at = affine.compose(at, outer, points).set_at(axis, affine.make_map(rank + 1, [f"i{rank}"]).get_at(0))
+        positions, text = [self.with_rows(position, scope)], affine.canonical_text(element_at)
+        self.add(pto.ScatterOp(op.kind.data, tile, to, scope.offsets, text, points, self.dims, positions))
 
     def output(self, root: SSAValue, at: isl.MultiAff) -> SSAValue:
         """Returns the tile to store for the output `root`, which is read through `at`."""
@@ -328,7 +350,7 @@ class TileProgram(KernelWriter):
 
     def is_contracted(self, value: SSAValue) -> bool:
         """Returns whether a value is the accumulator of the matrix units."""
-        return len(self.plan.tile) == 3 and value is self.space.start
+        return len(self.plan.tile) == 3 and value in self.space.starts
 
     def compute(self, read: Read, operands: Sequence[SSAValue]) -> SSAValue:
         """Writes the tile op that computes a read from the tiles of its operands, and returns its tile. Raises `Unsupported`."""
@@ -389,7 +411,9 @@ class TileProgram(KernelWriter):
                 )
         return self.add(new)
 
-    def reported(self, op: tiny.BinaryOp | ptir.GatherOp, tile: SSAValue, failed: SSAValue, read: Read) -> SSAValue:
+    def reported(
+        self, op: tiny.BinaryOp | ptir.GatherOp | ptir.ScatterReduceOp, tile: SSAValue, failed: SSAValue, read: Read
+    ) -> SSAValue:
         """Writes the report of failures of `op` at the points at which a read is needed, and returns `tile`."""
         if op.failure is None or op.report is None:
             return tile
@@ -414,9 +438,12 @@ class TileProgram(KernelWriter):
             first = affine.make_map(info.rank, [f"i{k}" if k < info.rank else "0" for k in range(len(info.iteration))])
             reads = [(sum.position, affine.compose(first, read.at.map, scope.points))]
         for access, at in reads:
-            one = self.read(access, Access(value, at, read.at.guard), scope)
-            found.append(one if self.varies_along_row(one) else Read(one.at, one.scope.narrow))
+            found.append(self.as_position(self.read(access, Access(value, at, read.at.guard), scope)))
         return found
+
+    def as_position(self, read: Read) -> Read:
+        """Returns the read of a position, as one column if it does not vary along a row."""
+        return read if self.varies_along_row(read) else Read(read.at, read.scope.narrow)
 
     def varies_along_row(self, read: Read) -> bool:
         """Returns whether elements of a row of a tile differ, or only some of them are needed."""
@@ -474,7 +501,9 @@ class TileProgram(KernelWriter):
         tile = self.expanded(term, read.scope)
         return self.combined("sum", self.filled(neutral("sum", op.accum), read.scope), tile, op.accum)
 
-    def bounded(self, op: ptir.GatherOp | ptir.DynamicSliceOp, tile: SSAValue, size: int, read: Read) -> SSAValue:
+    def bounded(
+        self, op: ptir.GatherOp | ptir.DynamicSliceOp | ptir.ScatterReduceOp, tile: SSAValue, size: int, read: Read
+    ) -> SSAValue:
         """Writes the clamp of the start of a slice, or the report of indices out of range, and returns the positions."""
         write = Formula(self.add)
         if isinstance(op, ptir.DynamicSliceOp):

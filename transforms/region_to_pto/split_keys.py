@@ -33,7 +33,7 @@ from ...dialects.plan.schedule import Schedule
 from ...targets.architectures import arch_named
 from ..plan_regions import plan_region
 from ..ptir_to_tiny.writer import Writer
-from .attention import AttentionProgram, Carried
+from .attention import AttentionProgram
 from .program import ALIGNMENT
 
 WORKSPACES = ("products", "maxima", "sums", "row_maxima", "row_sums")
@@ -69,7 +69,7 @@ class SplitKeysProgram(AttentionProgram):
         known = {b: self.add(arith.MinUIOp(self.add(arith.MaxUIOp(b, low)), high)) for b in dict.fromkeys(bounds)}
         return [known[b] for b in bounds]
 
-    def end(self, carried: Carried) -> None:
+    def end(self, carried: Sequence[SSAValue]) -> None:
         """Writes the stores of a part."""
         for arg in reversed(self.block.args[len(self.kernel.inputs) :]):
             self.block.erase_arg(arg)

@@ -8,7 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from . import bulk, complex, copies, fragments, mbarrier, quotients, realignment, scalars, shared_layouts, sync, wgmma
+from . import (
+    atomics,
+    bulk,
+    complex,
+    copies,
+    fragments,
+    mbarrier,
+    quotients,
+    realignment,
+    scalars,
+    shared_layouts,
+    sync,
+    wgmma,
+)
 from .piece import Piece
 
 PIECES: dict[str, Piece] = {
@@ -20,6 +33,7 @@ PIECES: dict[str, Piece] = {
     **realignment.PIECES,
     **mbarrier.PIECES,
     **sync.PIECES,
+    **atomics.PIECES,
     **bulk.PIECES,
     **wgmma.PIECES,
 }

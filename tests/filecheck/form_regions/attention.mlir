@@ -146,6 +146,15 @@ func.func @other_rows(%q: tensor<2x32x64xbf16>, %k: tensor<2x48x64xbf16>, %v: te
 
 // -----
 
+// A number that is broadcast has fewer axes than the quotient.
+// CHECK: tiny.binary div {{.*}} : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
+func.func @number(%x: tensor<4x8xf32>, %s: tensor<f32>) -> tensor<4x8xf32> {
+  %y = tiny.binary div %x, %s : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
+  func.return %y : tensor<4x8xf32>
+}
+
+// -----
+
 // The log-sum-exp of the scores is another result of the kernel, which has its own shape and order of axes.
 // CHECK: region.kernel @log_sums_0({{.*}}) -> (%y: memref<2x32x64xf32> align 256 gmem, %t: memref<32x2xbf16> align 256 gmem)
 // CHECK: tiny.unary log
@@ -218,13 +227,4 @@ func.func @shared_rows(%q: tensor<32x64xbf16>, %k: tensor<48x64xbf16>, %v: tenso
   %w2 = ptir.broadcast_to %w1 : tensor<1x32x48xbf16> -> tensor<2x32x48xbf16>
   %y = ptir.dot_general %w2, %v batch [0] x [0] contract [2] x [1] accum f32 out f32 : (tensor<2x32x48xbf16>, tensor<2x48x64xbf16>) -> tensor<2x32x64xf32>
   func.return %y, %max : tensor<2x32x64xf32>, tensor<32x1xf32>
-}
-
-// -----
-
-// A number that is broadcast has fewer axes than the quotient.
-// CHECK: tiny.binary div {{.*}} : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
-func.func @number(%x: tensor<4x8xf32>, %s: tensor<f32>) -> tensor<4x8xf32> {
-  %y = tiny.binary div %x, %s : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
-  func.return %y : tensor<4x8xf32>
 }

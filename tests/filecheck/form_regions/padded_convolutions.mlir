@@ -37,12 +37,26 @@ func.func @channels(%x: tensor<1x8x8x3xbf16>, %w: tensor<3x3x8x8xbf16>) -> tenso
 
 // -----
 
-// So is the pad of a transposed convolution, whose guard has remainders, and one with another value than zero.
+// So is a pad with another value than zero.
 
-// CHECK: region.kernel @transposed_0(%x: memref<1x4x4x16xbf16> align 16) ->
-// CHECK: region.kernel @transposed_1
 // CHECK: region.kernel @ones_0(%x: memref<1x8x8x16xbf16> align 16) ->
 // CHECK: region.kernel @ones_1
+
+builtin.module attributes {ptir.extensions} {
+func.func @ones(%x: tensor<1x8x8x16xbf16>, %w: tensor<3x3x16x8xbf16>) -> tensor<1x8x8x8xf32> {
+  %p = ptir.pad %x with 1.0 : bf16 low [0, 1, 1, 0] high [0, 1, 1, 0] interior [0, 0, 0, 0] : tensor<1x8x8x16xbf16> -> tensor<1x10x10x16xbf16>
+  %0 = ptir.convolution %p, %w accum f32 out f32 : (tensor<1x10x10x16xbf16>, tensor<3x3x16x8xbf16>) -> tensor<1x8x8x8xf32>
+  func.return %0 : tensor<1x8x8x8xf32>
+}
+}
+
+// -----
+
+// The zeros between the elements of a transposed convolution are a guard with remainders.
+
+// CHECK: region.kernel @transposed_0(%x: memref<1x4x4x16xbf16> align 16, %w: memref<3x3x16x8xbf16> align 16)
+// CHECK-NOT: region.kernel
+// CHECK: func.func @transposed
 
 builtin.module attributes {ptir.extensions} {
 func.func @transposed(%x: tensor<1x4x4x16xbf16>, %w: tensor<3x3x16x8xbf16>) -> tensor<1x7x7x8xf32> {
@@ -50,9 +64,20 @@ func.func @transposed(%x: tensor<1x4x4x16xbf16>, %w: tensor<3x3x16x8xbf16>) -> t
   %0 = ptir.convolution %p, %w accum f32 out f32 : (tensor<1x9x9x16xbf16>, tensor<3x3x16x8xbf16>) -> tensor<1x7x7x8xf32>
   func.return %0 : tensor<1x7x7x8xf32>
 }
-func.func @ones(%x: tensor<1x8x8x16xbf16>, %w: tensor<3x3x16x8xbf16>) -> tensor<1x8x8x8xf32> {
-  %p = ptir.pad %x with 1.0 : bf16 low [0, 1, 1, 0] high [0, 1, 1, 0] interior [0, 0, 0, 0] : tensor<1x8x8x16xbf16> -> tensor<1x10x10x16xbf16>
-  %0 = ptir.convolution %p, %w accum f32 out f32 : (tensor<1x10x10x16xbf16>, tensor<3x3x16x8xbf16>) -> tensor<1x8x8x8xf32>
+}
+
+// -----
+
+// Channels first, windows slide along contiguous elements, which are copied one by one: the padding is a guard, too.
+
+// CHECK: region.kernel @first_0(%x: memref<1x16x8x8xbf16> align 16, %w: memref<3x3x16x8xbf16> align 16)
+// CHECK-NOT: region.kernel
+// CHECK: func.func @first
+
+builtin.module attributes {ptir.extensions} {
+func.func @first(%x: tensor<1x16x8x8xbf16>, %w: tensor<3x3x16x8xbf16>) -> tensor<1x8x8x8xf32> {
+  %t = ptir.transpose %x [0, 2, 3, 1] : tensor<1x16x8x8xbf16> -> tensor<1x8x8x16xbf16>
+  %0 = ptir.convolution %t, %w padding [(1, 1), (1, 1)] accum f32 out f32 : (tensor<1x8x8x16xbf16>, tensor<3x3x16x8xbf16>) -> tensor<1x8x8x8xf32>
   func.return %0 : tensor<1x8x8x8xf32>
 }
 }

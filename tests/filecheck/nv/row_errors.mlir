@@ -678,7 +678,7 @@ func.func @f(%y: memref<64x32xf32>, %m: index, %n: index) {
 
 func.func @f(%y: memref<64x32xf32>, %m: index, %n: index) {
   %x = nv.frag : !nv.frag<4x32xf32, lane(32: j) warp(4: i)>
-  // expected-error@+1 {{nv.map takes an output or a result, got none}}
+  // expected-error@+1 {{nv.map takes an output, a result, or an update, got none}}
   nv.map (%x : !nv.frag<4x32xf32, lane(32: j) warp(4: i)>) [%m, %n] in [64, 32] dims [0, 1] guard [] tile [4, 32] addresses [] widths [] {
   ^bb0(%t: f32):
     "nv.yield"() : () -> ()

@@ -563,3 +563,11 @@ func.func @f(%x: tensor<6x4xf32>, %i: tensor<6x4xsi32>) {
   %0 = ptir.gather %x, %i axis 0 report 0 : (tensor<6x4xf32>, tensor<6x4xsi32>) -> tensor<6x4xf32>
   func.return
 }
+
+// -----
+
+func.func @f(%x: tensor<6x4xsi32>, %i: tensor<6x4xsi32>) {
+  // expected-error@+1 {{'number' is 0}}
+  %0 = ptir.scatter_reduce add %x, %i, %x axis 0 report 0 : tensor<6x4xsi32>, tensor<6x4xsi32>, tensor<6x4xsi32>
+  func.return
+}

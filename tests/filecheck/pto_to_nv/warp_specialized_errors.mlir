@@ -277,7 +277,7 @@ pto.kernel @g_0(%x: memref<64x64xbf16> align 16, %w: memref<64x64xbf16> align 16
 // There is no convolution here.
 
 // expected-error@+1 {{the plan of @g_0 does not fit it: algo_choice has a value that this lowering does not support}}
-pto.kernel @g_0(%x: memref<64x64xbf16> align 16, %w: memref<64x64xbf16> align 16) -> (%0: memref<64x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [64, 64, 64], stages = 3, warp_tile = "64x64", roles = "cooperative", cache = [{tensor = "A", where = "smem", at = "k.i", pingpong = true}, {tensor = "B", where = "smem", at = "k.i", pingpong = true}], vectorize = {axis = "n.i.i", width = 8}, layout_hints = {A_swizzle = true, B_swizzle = true, C_stride = "row"}, algo_choice = {matmul = "implicit_gemm", conv = "winograd"}}> {
+pto.kernel @g_0(%x: memref<64x64xbf16> align 16, %w: memref<64x64xbf16> align 16) -> (%0: memref<64x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [64, 64, 64], stages = 3, warp_tile = "64x64", roles = "cooperative", cache = [{tensor = "A", where = "smem", at = "k.i", pingpong = true}, {tensor = "B", where = "smem", at = "k.i", pingpong = true}], vectorize = {axis = "n.i.i", width = 8}, layout_hints = {A_swizzle = true, B_swizzle = true, C_stride = "row"}, algo_choice = {matmul = "implicit_gemm", conv = "winograd_3x3"}}> {
   pto.tiles (%m, %n) in [64, 64] step [64, 64] {
     %ring = pto.channel : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>]>
     %1 = arith.constant 0 : index

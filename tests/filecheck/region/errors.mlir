@@ -226,3 +226,29 @@ func.func @f(%x: memref<4xf32>) {
   region.custom_call "acme.f.v1" outs(%x : memref<4xf32>) attrs {} as () -> tuple<tensor<4xf32>, tensor<f32>>
   func.return
 }
+
+// -----
+
+region.kernel @k() -> (%y: memref<4xf32> align 16 gmem) {
+  // expected-error@+1 {{'region.load' loads an output that is not marked 'updated'}}
+  %0 = region.load %y : memref<4xf32> -> tensor<4xf32>
+  region.yield %0 : tensor<4xf32>
+}
+
+// -----
+
+region.kernel @k(%i: memref<4xsi32> align 16) -> (%y: memref<4xsi32> align 16 updated) {
+  %0 = region.load %i : memref<4xsi32> -> tensor<4xsi32>
+  %1 = ptir.scatter_reduce add %0, %0, %0 axis 0 : tensor<4xsi32>, tensor<4xsi32>, tensor<4xsi32>
+  // expected-error@+1 {{'region.yield' must yield a scatter of what is in an output marked 'updated', and of nothing else}}
+  region.yield %1 : tensor<4xsi32>
+}
+
+// -----
+
+region.kernel @k(%i: memref<4xsi32> align 16) -> (%y: memref<4xsi32> align 16 updated) {
+  %0 = region.load %y : memref<4xsi32> -> tensor<4xsi32>
+  %1 = ptir.scatter_reduce add %0, %0, %0 axis 0 : tensor<4xsi32>, tensor<4xsi32>, tensor<4xsi32>
+  // expected-error@+1 {{'region.yield' must yield a scatter of what is in an output marked 'updated', and of nothing else}}
+  region.yield %1 : tensor<4xsi32>
+}

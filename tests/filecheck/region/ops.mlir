@@ -73,3 +73,13 @@ func.func @host(%p: memref<i1>, %xs: memref<8x4xf32>, %ns: memref<3xui8>) {
   region.custom_call "acme.g.v1" attrs {} as () -> ()
   func.return
 }
+
+// CHECK: region.kernel @update(%i: memref<4xsi32> align 16) -> (%y: memref<9xsi32> align 256 updated) {
+region.kernel @update(%i: memref<4xsi32> align 16) -> (%y: memref<9xsi32> align 256 updated) {
+  %0 = region.load %i : memref<4xsi32> -> tensor<4xsi32>
+  // CHECK: region.load %y : memref<9xsi32> -> tensor<9xsi32>
+  %1 = region.load %y : memref<9xsi32> -> tensor<9xsi32>
+  // CHECK-NEXT: ptir.scatter_reduce add %{{.*}}, %{{.*}}, %{{.*}} axis 0 report 2 : tensor<9xsi32>, tensor<4xsi32>, tensor<4xsi32>
+  %2 = ptir.scatter_reduce add %1, %0, %0 axis 0 report 2 : tensor<9xsi32>, tensor<4xsi32>, tensor<4xsi32>
+  region.yield %2 : tensor<9xsi32>
+}

@@ -477,11 +477,11 @@ def test_a_kernel_may_store_what_is_no_pattern():
     assert contraction.lhs.value.name_hint == "a"
 
 
-def test_a_kernel_stores_a_pad_that_the_pattern_reads_through():
+def test_a_pad_along_contiguous_elements_is_a_guard_if_windows_slide_there():
     of = function(CONVS["pad and view"])
     (block,), (contraction,) = blocks(of), found(of)
     assert block.tensors.data[0].data == "arg0" and block.guards is not None
-    assert contraction.lhs.value.name_hint == "a" and contraction.lhs.guard is None
+    assert contraction.lhs.value.name_hint == "x" and contraction.lhs.guard is not None
 
 
 @pytest.mark.parametrize(

@@ -90,9 +90,11 @@ class Case:
 
     # --- the result -------------------------------------------------------------------------------
 
-    def kept(self, further: dict[str, Array]) -> Array:
-        """Returns which scores are kept, as an array that broadcasts to batch, heads, group, queries, keys."""
-        q, k = np.arange(self.queries)[:, None], np.arange(self.keys)[None, :]
+    def kept(self, further: dict[str, Array], queries: Array | None = None) -> Array:
+        """
+        Returns which scores of `queries`, by default of all, are kept, as an array that broadcasts to batch, heads, group, queries, keys.
+        """
+        q, k = (np.arange(self.queries) if queries is None else queries)[:, None], np.arange(self.keys)[None, :]
         match self.mask:
             case "causal":
                 return k <= q
@@ -106,24 +108,28 @@ class Case:
                 return k < further["lengths"][:, None, None, None, None]
             case "documents":
                 ids = further["documents"]
-                return ids[: self.queries, None] == ids[None, : self.keys]
+                return ids[q] == ids[k]
             case _:
-                return np.ones((self.queries, self.keys), bool)
+                return np.ones((len(q), self.keys), bool)
 
-    def scores(self, *arrays: Array) -> Array:
+    def scores(self, *arrays: Array, queries: Array | None = None) -> Array:
+        """Returns the scores of `queries`, by default of all; all batches and heads have these."""
+        if queries is None:
+            queries = np.arange(self.queries)
         given = dict(zip(self.names, arrays, strict=True))
         q, k = (given[name].astype(np.float64).transpose(self.inverse_order(name)) for name in "qk")
-        s = q @ k.swapaxes(-1, -2) * self.scale
+        s = q[..., queries, :] @ k.swapaxes(-1, -2) * self.scale
         if self.cap:
             s = self.cap * np.tanh(s / self.cap)
         if self.bias == "alibi":
-            s = s + (np.arange(self.keys)[None, :] - np.arange(self.queries)[:, None]) * 0.125
+            s = s + (np.arange(self.keys)[None, :] - queries[:, None]) * 0.125
         if self.bias == "tensor":
-            s = s + given["bias"].astype(np.float64)[None, :, None]
-        return np.where(self.kept(given), s, -np.inf if self.fill == "added" else float(self.fill))
+            s = s + given["bias"][None, :, None, queries].astype(np.float64)
+        return np.where(self.kept(given, queries), s, -np.inf if self.fill == "added" else float(self.fill))
 
-    def expected(self, *arrays: Array) -> Array:
-        s, v = self.scores(*arrays), arrays[2].astype(np.float64).transpose(self.inverse_order("v"))
+    def expected(self, *arrays: Array, queries: Array | None = None) -> Array:
+        """Returns the results of `queries`, by default of all."""
+        s, v = self.scores(*arrays, queries=queries), arrays[2].astype(np.float64).transpose(self.inverse_order("v"))
         with np.errstate(invalid="ignore"):
             p = np.exp(s - s.max(-1, keepdims=True))
             y = (p / p.sum(-1, keepdims=True)) @ v

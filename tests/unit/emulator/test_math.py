@@ -86,7 +86,7 @@ def test_special_values(module):
 
 @pytest.mark.sampled(1)
 def test_speed_of_many_small_ctas():
-    """1797 × 64 × 128 as a plain shared-memory kernel: the size of the digits network."""
+    """449 × 64 × 128 as a plain shared-memory kernel: a quarter of the digits network."""
     source = """extern "C" __global__ void dense(const float* x, const float* w, float* y, int m) {
       __shared__ float a[16][64]; int row = blockIdx.x * 16 + threadIdx.y, col = threadIdx.x;
       for (int i = col; i < 64; i += 32) a[threadIdx.y][i] = row < m ? x[row * 64 + i] : 0;
@@ -94,10 +94,10 @@ def test_speed_of_many_small_ctas():
       for (int c = col; c < 128; c += 32) { float s = 0; for (int k = 0; k < 64; k++) s += a[threadIdx.y][k] * w[k * 128 + c];
         y[row * 128 + c] = s > 0 ? s : 0; } }"""
     rng = np.random.default_rng(0)
-    x, w = (rng.integers(-9, 9, s).astype(np.float32) for s in ((1797, 64), (64, 128)))
-    y, memory = np.zeros((1797, 128), np.float32), Memory()
-    args = [memory.bind(x), memory.bind(w), memory.bind(y, initialized=False), 1797]
-    report = run_cuda(source, *args, kernel="dense", grid=-(-1797 // 16), block=(32, 16), memory=memory)
+    x, w = (rng.integers(-9, 9, s).astype(np.float32) for s in ((449, 64), (64, 128)))
+    y, memory = np.zeros((449, 128), np.float32), Memory()
+    args = [memory.bind(x), memory.bind(w), memory.bind(y, initialized=False), 449]
+    report = run_cuda(source, *args, kernel="dense", grid=-(-449 // 16), block=(32, 16), memory=memory)
     assert np.array_equal(y, np.maximum(x @ w, 0))
-    assert report.seconds < 20
+    assert report.seconds < 5
     print(f"dense: {report.seconds:.2f} s, {report.steps} steps, {report.lane_instructions} lane instructions")

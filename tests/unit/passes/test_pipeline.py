@@ -14,6 +14,7 @@ from xdsl.rewriter import Rewriter
 
 from ptir.diagnostics.diagnostic import diagnose
 from ptir.errors import PtirError, SourceError
+from ptir.passes import manager
 from ptir.passes.environment import available_passes, make_context
 from ptir.passes.errors import (
     BadAnchor,
@@ -174,6 +175,8 @@ def test_named_pipeline_expands_and_forwards_its_options():
         "ptir-to-tiny sm80",
         "tiny-emulate-int4 sm80",
         "tiny-fold-empty sm80",
+        "tiny-form-scatters sm80",
+        "tiny-choose-convolutions sm80",
         "tiny-order-reductions sm80",
         "tiny-split-reductions sm90a",
         "cse sm80",
@@ -428,6 +431,31 @@ def test_verification_can_wait_or_be_left_out():
     PassManager([Break()], verify="never").run(module_of(TWO))
     with pytest.raises(VerificationFailed, match="after the pipeline"):
         PassManager([Break()], verify="ends").run(module_of(TWO))
+
+
+def test_what_did_not_change_is_verified_once(monkeypatch: pytest.MonkeyPatch):
+    @dataclass(frozen=True)
+    class Misname(ModulePass):
+        """A pass that changes nothing but an attribute of the module, or of an op in it."""
+
+        name = "misname"
+        inside: bool
+
+        def apply(self, ctx: Context, op: ModuleOp) -> None:
+            changed = op.body.block.first_op if self.inside else op
+            assert changed is not None
+            changed.attributes["ptir.spec_version"] = StringAttr("never")
+
+    verified: list[str] = []
+    real = manager.verify_module
+    monkeypatch.setattr(manager, "verify_module", lambda op, when: (verified.append(when), real(op, when=when)))
+    idle = PassManager("builtin.module(dce,dce,cse)")
+    idle.run(module_of(TWO))
+    idle.run(module_of(TWO))
+    assert verified == ["", " after pass 'dce'", " after pass 'cse'"] * 2
+    for inside in (False, True):
+        with pytest.raises(VerificationFailed, match="after pass 'misname'"):
+            PassManager([Misname(inside)]).run(module_of(TWO))
 
 
 def test_instrumentation_and_timings():

@@ -51,7 +51,7 @@ def test_a_split_that_is_asked_for(arch: str):
     [
         (
             {"algo_choice": {"attention": "streaming_softmax_2pass"}},
-            'no kernel goes over the keys twice, as "streaming_softmax_2pass"',
+            "no kernel goes over the keys twice, as streaming_softmax_2pass",
         ),
         ({"algo_choice": {"attention": "split_kv"}, "split": 64}, "split must leave no part without one of the"),
     ],

@@ -168,8 +168,8 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
     ({"algo_choice": {"conv": "implicit_gemm"}}, "algo_choice has conv, but the region has none", "must not have conv"),
     (
         {"algo_choice": {"conv": "winograd_3x3"}},
-        "algo_choice has a value",
-        "algo_choice may have matmul and, of a convolution",
+        'algo_choice has conv = "winograd_3x3", which no kernel computes alone',
+        "run tiny-choose-convolutions before form-regions",
     ),
     ({"cache": []}, "cache has a value", "A and B in smem"),
     ({"cache": [{"tensor": "A"}]}, "cache has a value", "A and B in smem"),

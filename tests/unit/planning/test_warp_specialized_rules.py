@@ -174,8 +174,8 @@ REFUSED: list[tuple[dict[str, Any], ModuleOp, str, str]] = [
     (
         {"algo_choice": {"conv": "winograd_3x3"}},
         BF16,
-        "algo_choice has a value",
-        "algo_choice may have matmul and, of a convolution",
+        'algo_choice has conv = "winograd_3x3", which no kernel computes alone',
+        "run tiny-choose-convolutions before form-regions",
     ),
     ({"predicate_tail": []}, BF16, "predicate_tail has a value", "m.i.i"),
     ({"vectorize": {"axis": "m.i.i", "width": 8}}, BF16, "vectorize has a value", 'axis = "n.i.i"'),

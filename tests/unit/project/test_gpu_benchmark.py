@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -75,9 +76,11 @@ def everything(gpu: Any, tmp_path: Path, arch: str) -> dict[str, Any]:
     recorded = json.loads((tmp_path / "micro-Fake-GPU-80GB.json").read_text())
     assert [kernel["name"] for kernel in recorded["kernels"]] == [row["kernel"] for row in report["micro"]]
     timed = [row for row in report["timings"] + report.get("ladder", []) if "refused" not in row]
-    assert timed and all(row["integers_equal"] and row["random_in_bounds"] for row in timed)
+    assert timed and all(row["integers_agree"] and row["random_in_bounds"] for row in timed)
     assert all(row["microseconds"] % 1000 == 0 < row.get("expected", 1) and row["sets"] > 1 for row in timed)
-    assert {row["group"] for row in report["timings"]} == {"squares", "epilogues", "others", "llama"}
+    assert {row["group"] for row in report["timings"]} == {
+        "squares", "attention", "convolutions", "epilogues", "others", "llama"
+    }  # fmt: skip
     table = path.with_suffix(".md").read_text()
     assert "0 wrong of" in table and table.count("\n| bf16 ") >= 4
     return report
@@ -116,7 +119,7 @@ def test_all_parts_with_wgmma(gpu: Any, driver_with_wgmma: FakeDriver, tmp_path:
     lines = capsys.readouterr().out.splitlines()
     said = next(at for at, line in enumerate(lines) if "three stages" in line)
     assert lines[said].endswith("microseconds expected") and "three stages" in lines[said + 1]
-    assert all("cooperative" in row["plan"] for row in report["timings"] if row["product"].startswith(("bf16", "fp8")))
+    assert all("cooperative" in row["plan"] for row in report["timings"] if row["group"] in ("squares", "epilogues"))
     assert not driver_with_wgmma.memory
 
 
@@ -176,6 +179,9 @@ def test_what_is_timed(gpu: Any):
     assert {(p.sizes[0], *p.sizes[1:]) for p in groups["llama"]} >= {(16, 57344, 8192), (4096, 4096, 11008)}
     assert len(groups["llama"]) == 40 and all(p.transposed and p.out == "bf16" for p in groups["llama"])
     assert {p.epilogue for p in groups["epilogues"]} >= {("bias",), ("bias", "gelu"), ("residual",)}
+    assert {w.mask for w in groups["attention"]} >= {"none", "causal", "window", "documents", "lengths"}
+    assert {w.size for w in groups["attention"]} == {64, 128, 256} and len(groups["convolutions"]) == 10
+    assert all(w.operations > 0 for w in groups["attention"])
     assert {p.dtype for p in groups["others"]} >= {"fp8", "i8"} and any(len(p.sizes) == 4 for p in groups["others"])
 
 
@@ -202,9 +208,9 @@ def test_programs_mean_what_numpy_computes(gpu: Any, dtype: str, epilogue: tuple
         for integers in (True, False):
             data = product.operands(0, integers=integers)
             (y,) = ptir.reference(product.text, *data)
-            assert gpu.agrees(product, y, data, whole=integers)
+            assert product.agrees(y, data, whole=integers)
             y.reshape(-1)[-1 - 60 * (len(sizes) == 4)] += 3
-            assert not gpu.agrees(product, y, data, whole=integers)
+            assert not product.agrees(y, data, whole=integers)
 
 
 def test_buffers_take_turns_until_the_l2_is_cold(gpu: Any):
@@ -234,9 +240,22 @@ class Tensor:
     def mT(self) -> Tensor:
         return Tensor(np.swapaxes(self.a, -1, -2), self.torch)
 
-    def to(self, where: str) -> Tensor:
-        assert where == "cuda"
+    def to(self, what: Any) -> Tensor:
+        return self if what == "cuda" else Tensor(self.a.astype(what), self.torch)
+
+    def permute(self, *axes: int) -> Tensor:
+        return Tensor(self.a.transpose(axes), self.torch)
+
+    def flatten(self, first: int, last: int) -> Tensor:
+        shape = self.a.shape
+        return Tensor(self.a.reshape(*shape[:first], -1, *shape[last + 1 :]), self.torch)
+
+    def contiguous(self, memory_format: str) -> Tensor:
+        assert memory_format == "channels last"
         return self
+
+    def __getitem__(self, at: Any) -> Any:
+        return self.a[at]
 
     def view(self, dtype: Any) -> Tensor:
         return Tensor(self.a.view(dtype), self.torch)
@@ -262,8 +281,15 @@ class FakeTorch:
 
     def __init__(self) -> None:
         self.clock = 0.0
-        self.backends = SimpleNamespace(cuda=SimpleNamespace(matmul=SimpleNamespace(allow_tf32=None)))
-        self.nn = SimpleNamespace(functional=SimpleNamespace(gelu=self.gelu))
+        self.backends = SimpleNamespace(
+            cuda=SimpleNamespace(matmul=SimpleNamespace(allow_tf32=None)), cudnn=SimpleNamespace(benchmark=False)
+        )
+        functional = SimpleNamespace(gelu=self.gelu, scaled_dot_product_attention=self.sdpa, conv2d=self.conv2d)
+        attention = SimpleNamespace(
+            sdpa_kernel=nullcontext, SDPBackend=SimpleNamespace(FLASH_ATTENTION=1, CUDNN_ATTENTION=2)
+        )
+        attention.flex_attention = SimpleNamespace(flex_attention=self.flex, create_block_mask=self.block_mask)
+        self.nn, self.channels_last = SimpleNamespace(functional=functional, attention=attention), "channels last"
         self.cuda = SimpleNamespace(
             mem_get_info=lambda: (1 << 30, 1 << 30), Stream=object, synchronize=lambda: None, empty_cache=lambda: None,
             stream=lambda stream: nullcontext(), CUDAGraph=SimpleNamespace, graph=self.capture, Event=self.event,
@@ -303,10 +329,54 @@ class FakeTorch:
         assert approximate == "tanh"
         return self.kernel(x.a)
 
+    def relu(self, x: Tensor) -> Tensor:
+        return self.kernel(np.maximum(x.a, x.a.dtype.type(0)))
+
+    def tanh(self, x: Any) -> Any:
+        return np.tanh(x)
+
+    def conv2d(self, x: Tensor, w: Tensor, bias: Tensor, strides: Any, pads: Any, ones: Any, groups: int) -> Tensor:
+        assert ones == (1, 1) and bias.a.dtype == x.a.dtype
+        (p, q), (r, s) = pads, w.a.shape[2:]
+        padded = np.pad(x.a.astype(np.float64), ((0, 0), (0, 0), (p, p), (q, q)))
+        windows = np.lib.stride_tricks.sliding_window_view(padded, (r, s), (2, 3))[:, :, :: strides[0], :: strides[1]]
+        parts = zip(np.split(windows, groups, 1), np.split(w.a.astype(np.float64), groups, 0), strict=True)
+        y = np.concatenate([np.einsum("nchwrs,kcrs->nkhw", *part) for part in parts], 1)
+        return self.kernel((y + bias.a.astype(np.float64)[:, None, None]).astype(x.a.dtype))
+
+    def cudnn_convolution_relu(self, *given: Any) -> Tensor:
+        start = self.clock
+        y = self.relu(self.conv2d(*given))
+        self.clock = start + 1
+        return y
+
+    def sdpa(self, q: Tensor, k: Tensor, v: Tensor, *, is_causal: bool, scale: float, enable_gqa: bool) -> Tensor:
+        mask = self.block_mask(lambda b, h, q, k: k <= q, None, None, q.a.shape[2], k.a.shape[2], device="cuda")
+        return self.flex(
+            q, k, v, score_mod=None, block_mask=mask if is_causal else None, scale=scale, enable_gqa=enable_gqa
+        )
+
+    def block_mask(
+        self, kept: Any, batch: int | None, heads: int | None, queries: int, keys: int, *, device: str
+    ) -> Any:
+        return kept(*np.ix_(range(batch or 1), range(heads or 1), range(queries), range(keys)))
+
+    def flex(
+        self, q: Tensor, k: Tensor, v: Tensor, *, score_mod: Any, block_mask: Any, scale: float, enable_gqa: bool
+    ) -> Tensor:
+        group = q.a.shape[1] // k.a.shape[1]
+        assert enable_gqa or group == 1
+        x, keys, values = (t.a.astype(np.float64).repeat(n, 1) for t, n in ((q, 1), (k, group), (v, group)))
+        scores = x @ keys.swapaxes(-1, -2) * scale
+        if score_mod is not None:
+            scores = score_mod(scores, *np.ix_(*map(range, scores.shape)))
+        p = np.exp(np.where(True if block_mask is None else block_mask, scores, -np.inf))
+        return self.kernel((p / p.sum(-1, keepdims=True) @ values).astype(q.a.dtype))
+
     def compile(self, call: Any, dynamic: bool) -> Any:
-        def compiled(t: Any) -> Any:
+        def compiled(*t: Any, **how: Any) -> Any:
             start = self.clock
-            result = call(t)
+            result = call(*t, **how)
             self.clock = start + 1
             return result
 
@@ -346,6 +416,8 @@ def torch(gpu: Any, monkeypatch: pytest.MonkeyPatch) -> FakeTorch:
     gemm = SimpleNamespace(PROCESSORS=132, FORMS={"tma": 8, "specialised": 4})
     gemm.constants_of = lambda form, tile, transposed: ({(132,): launch}, {"form": form})
     given = {"torch": torch, "triton": SimpleNamespace(set_allocator=lambda f: None), "triton_gemm": gemm}
+    attention = torch.nn.attention
+    given |= {"torch.nn.attention": attention, "torch.nn.attention.flex_attention": attention.flex_attention}
     for module in ("gpu", "rivals"):
         monkeypatch.setattr(sys.modules[module], "import_module", given.__getitem__)
     monkeypatch.setattr(gpu, "torch_version", lambda: "fake")
@@ -387,9 +459,45 @@ def test_what_others_compute_is_the_product(gpu: Any, torch: FakeTorch, driver: 
             and len(replay.sets) > 1
             and replay.seconds() == pytest.approx(0.001 * (3 if product.epilogue else 1))
         )
-        assert gpu.agrees(product, call(replay.sets[-1]).a, data, whole=True)
+        assert product.agrees(call(replay.sets[-1]).a, data, whole=True)
         replay.close()
         assert not replay.sets
+
+
+@pytest.mark.parametrize("how", [{"mask": "causal"}, {"mask": "window", "window": 5}, {"mask": "documents"}, {"mask": "lengths"},
+                                 {"mask": "causal", "bias": "alibi"}, {"bias": "tensor", "cap": 3.0}, {}])  # fmt: skip
+def test_what_others_compute_is_the_attention(gpu: Any, torch: FakeTorch, driver: FakeDriver, how: dict[str, Any]):
+    work = gpu.workloads.Attention(9, 12, size=8, batch=2, heads=2, group=2, **how)
+    data = work.operands(0)
+    calls = dict(importlib.import_module("rivals").rivals(torch, work))
+    assert set(calls) == ({"flash", "cudnn"} if how in ({}, {"mask": "causal"}) else {"flex"})
+    for make in calls.values():
+        call = make()
+        replay = importlib.import_module("rivals").TorchReplay(gpu.Gpu(), torch, work, data, call)
+        y = call(replay.sets[-1]).a.reshape(work.array_shape("y"))
+        assert replay.seconds() == pytest.approx(0.001) and work.agrees(y, data)
+        y[-1, -1, -1, -1] *= 1.1
+        assert not work.agrees(y, data)
+    assert work.agrees(ptir.reference(work.text, *data)[0], data)
+
+
+@pytest.mark.parametrize("at", [0, 2, 4, 7, 9])
+def test_what_others_compute_is_the_convolution(gpu: Any, torch: FakeTorch, driver: FakeDriver, at: int):
+    full = gpu.workloads.CONVOLUTIONS[at]
+    many = 6 if full.groups > 1 else 4
+    work = replace(full, channels=many, filters=6, size=9, images=2, groups=min(full.groups, 6))
+    for integers in (True, False):
+        data = work.operands(0, integers=integers)
+        for name, make in importlib.import_module("rivals").rivals(torch, work):
+            call = make()
+            replay = importlib.import_module("rivals").TorchReplay(gpu.Gpu(), torch, work, data, call)
+            assert replay.seconds() == pytest.approx(0.001 if name == "cudnn fused" else 0.002)
+            if integers:  # PyTorch's bias is rounded to bf16
+                assert work.agrees(call(replay.sets[-1]).a.transpose(0, 2, 3, 1), data, whole=True)
+        y = ptir.reference(work.text, *data)[0].copy()
+        assert work.agrees(y, data, whole=integers)
+        y[-1] += 1
+        assert not work.agrees(y, data, whole=integers)
 
 
 def test_the_bound_on_elements_is_tight(gpu: Any):
@@ -397,10 +505,10 @@ def test_the_bound_on_elements_is_tight(gpu: Any):
     x, w = data = product.operands(0)
     y = x.astype(np.float32) @ w.astype(np.float32)
     rounded = gpu.Product("bf16", (64, 48, 512), "bf16")
-    assert gpu.agrees(product, y, data) and not gpu.agrees(product, y + np.float32(0.01), data)
-    assert gpu.agrees(rounded, y.astype(x.dtype), data)
-    assert not gpu.agrees(rounded, y.astype(x.dtype) * np.float32(1.02), data)
+    assert product.agrees(y, data) and not product.agrees(y + np.float32(0.01), data)
+    assert rounded.agrees(y.astype(x.dtype), data)
+    assert not rounded.agrees(y.astype(x.dtype) * np.float32(1.02), data)
     integers = gpu.Product("i8", (8, 8, 64))
     x, w = data = integers.operands(0)
     z = x.astype(np.int32) @ w.astype(np.int32)
-    assert gpu.agrees(integers, z, data) and not gpu.agrees(integers, z + 1, data)
+    assert integers.agrees(z, data) and not integers.agrees(z + 1, data)

@@ -325,7 +325,7 @@ def test_tiles_of_keys(case: Case, rows: int, keys: int):
     (kernel,) = (op for op in module.body.block.ops if isinstance(op, RegionKernelOp))
     space = kernel_space(kernel)
     assert space.attention is not None
-    ranges = key_ranges(Masks(space, space.attention, Positions(index_book(kernel))), rows, keys)
+    ranges = key_ranges(Masks(space, Positions(index_book(kernel))), rows, keys)
     kept = np.broadcast_to(case.kept({}), (case.queries, case.keys))
     for m in range(0, case.queries, rows):
         tiles = [kept[m : m + rows, n : n + keys] for n in range(0, case.keys, keys)]

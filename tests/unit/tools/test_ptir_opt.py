@@ -208,8 +208,8 @@ def test_a_reproducer_remembers_unregistered_operations(opt, tmp_path: Path):
 def test_lists(opt):
     assert "\nptir-to-tiny " in opt(GOOD, "--list-passes")[1]
     assert (
-        "= ptir-check-cuda,ptir-flatten-tuples,ptir-to-tiny,tiny-emulate-int4,tiny-fold-empty,tiny-order-reductions,tiny-split-reductions,cse,"
-        "form-regions," in opt(GOOD, "--list-pipelines")[1]
+        "= ptir-check-cuda,ptir-flatten-tuples,ptir-to-tiny,tiny-emulate-int4,tiny-fold-empty,tiny-form-scatters,tiny-choose-convolutions,"
+        "tiny-order-reductions,tiny-split-reductions,cse,form-regions," in opt(GOOD, "--list-pipelines")[1]
     )
     assert "ptir\n" in opt(GOOD, "--show-dialects")[1]
 

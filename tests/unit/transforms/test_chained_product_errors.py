@@ -22,8 +22,19 @@ ERRORS = {
         r"\1\n%copy = pto.tile.cvt %pb : !pto.tile<128x64xbf16> -> !pto.tile<128x64xf32>",
         "a conversion to 16 bits",
     ),
-    "scores that do not start at zero": (r"(%zero = pto.tile.expands )0.0", r"\g<1>1.0", "the first product starts at"),
+    "scores that do not start at zero": (r"(%zero = pto.tile.expands )0.0", r"\g<1>1.0", "the first products start at"),
     "a result that is dropped": (r"%ln, %an :", "%ln, %as :", "carries the result of the second product"),
+    "one channel of two products": (
+        r"(%x = pto.tile.mov.a2v %s )(\N*)",
+        r"%zero2 = pto.tile.expands 0.0 : f32 : "
+        + ACC
+        + "\n%s2 = pto.tile.matmul.acc %zero2, %left, %right : "
+        + ACC
+        + ", "
+        + Q.replace("Mat", "Left")
+        + ", !pto.tile<64x64xbf16, Right>\n\\1\\2",
+        "each product has a channel of its own",
+    ),
     "an old row": (r"rowexpand %c :", "rowexpand %m_ :", "by rows that this iteration computes"),
     "an accumulator that does not start at zero": (
         r"(%empty = pto.tile.expands )0.0",

@@ -1,17 +1,19 @@
 """
-Matches the tile program of two chained products, such as attention, and divides its loop into stages.
+Matches the tile program of chained products, such as attention, and divides its loop into stages.
 
 ```
 for each tile of keys:
-  first     s = zero + q · k                                       a product of tiles of channels
-  between   p = …(s, carried rows); the next carried rows          ops that do not read the carried accumulator
-  operand   p in the type that the second product multiplies       a conversion, and mov.v2l
-  rescale   acc' = …(acc, rows)                                    ops on the carried accumulator
-  second    acc' + p · v
+  firsts    s = zero + q · k                                       products of tiles of channels, at least one
+  between   p = …(s, carried rows); the next carried rows          ops that do not read the carried accumulators
+  seconds   for each carried accumulator, if there are any:
+    operand   p in the type that the product multiplies            a conversion, and mov.v2l
+    rescale   acc' = …(acc, rows)                                  ops on the accumulator
+    product   acc' + p · v
 ```
 
-There may be several such loops in a row, which carry the same values, for tiles of keys that a mask cuts and those that it leaves
-whole. Their products are the same; what is between may differ.
+Attention has one product of each kind. Its backward pass has two first ones, the scores and the gradients of the weights, and one or two
+second ones. There may be several such loops in a row, which carry the same values, for tiles of keys that a mask cuts and those that it
+leaves whole. Their products are the same; what is between may differ.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from itertools import pairwise
 from typing import cast
 
 from xdsl.dialects import scf
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ....dialects import pto
 from ....errors import Unsupported
@@ -32,20 +34,27 @@ from .bounds import SCALARS
 
 
 @dataclass(frozen=True)
-class KeyLoop:
-    """A loop over tiles of keys, and its stages; `waits` are the channels of its products' right operands."""
+class Second:
+    """A product of what is computed from the first ones, and the index of its accumulator among the carried values."""
 
-    op: scf.ForOp
-    first: pto.MatmulAccOp
-    between: Sequence[Operation]
+    product: pto.MatmulAccOp
     operand: Sequence[Operation]
     rescale: Sequence[Operation]
-    second: pto.MatmulAccOp
+    accumulator: int
+
+
+@dataclass(frozen=True)
+class KeyLoop:
+    """A loop over tiles of keys, and its stages."""
+
+    op: scf.ForOp
+    firsts: Sequence[pto.MatmulAccOp]
+    between: Sequence[Operation]
+    seconds: Sequence[Second]
 
     @property
-    def accumulator(self) -> int:
-        """The index of the accumulator among the carried values."""
-        return next(k for k, arg in enumerate(self.carried) if is_accumulator(arg))
+    def products(self) -> Sequence[pto.MatmulAccOp]:
+        return [*self.firsts, *(second.product for second in self.seconds)]
 
     @property
     def carried(self) -> Sequence[BlockArgument]:
@@ -59,7 +68,7 @@ class KeyLoop:
 
 @dataclass(frozen=True)
 class Chain:
-    """A tile program of two chained products: its process, its loops, and the ops before and after these."""
+    """A tile program of chained products: its process, its loops, and the ops before and after these."""
 
     process: pto.ProcessOp
     loops: Sequence[KeyLoop]
@@ -67,9 +76,9 @@ class Chain:
     after: Sequence[Operation]
 
     @property
-    def query(self) -> pto.WaitOp:
-        """The wait for the left operand of the first product."""
-        return tile_of(self.loops[0].first.a)
+    def lefts(self) -> Sequence[pto.WaitOp]:
+        """The waits for the left operands of the first products, each once."""
+        return list(dict.fromkeys(tile_of(first.a) for first in self.loops[0].firsts))
 
     @property
     def rows(self) -> Sequence[int]:
@@ -118,78 +127,117 @@ def match_chain(tiles: pto.TilesOp) -> Chain:
     )
     head = chain.loops[0]
     for loop in chain.loops[1:]:
-        same = [
-            tile_of(a).channel is tile_of(b).channel
-            for a, b in ((head.first.b, loop.first.b), (head.second.b, loop.second.b), (head.first.a, loop.first.a))
-        ]
-        if not all(same) or head.op.step is not loop.op.step:
+        same = [channels_of(a) == channels_of(b) for a, b in zip(head.products, loop.products, strict=False)]
+        if not all(same) or len(head.products) != len(loop.products) or head.op.step is not loop.op.step:
             need = "take the same operands from the same channels, with the same step, in all loops"
             raise Unsupported(loop.op, what="loops over different products", need=need)
-    if tile_of(head.first.a).parent is not tiles.body.block:
-        raise Unsupported(
-            head.first, what="a left operand that is loaded in the loop", need="wait for it before the loop"
-        )
+    for first in head.firsts:
+        if tile_of(first.a).parent is not tiles.body.block:
+            need = "wait for it before the loop"
+            raise Unsupported(first, what="a left operand that is loaded in the loop", need=need)
     return chain
+
+
+def channels_of(product: pto.MatmulAccOp) -> tuple[SSAValue | None, SSAValue]:
+    """Returns the channels of a product's operands; None for a left operand that the loop computes."""
+    left = None if isinstance(product.a.owner, pto.MoveVecToLeftOp) else tile_of(product.a).channel
+    return left, tile_of(product.b).channel
 
 
 def _key_loop(op: scf.ForOp) -> KeyLoop:
     block = op.body.block
     products = [o for o in block.ops if isinstance(o, pto.MatmulAccOp)]
     accumulators = [arg for arg in block.args[1:] if is_accumulator(arg)]
-    if len(products) != 2 or len(accumulators) != 1:
-        need = "a loop over keys has two of pto.tile.matmul.acc and carries one accumulator"
+    updates = {product for arg in accumulators for product in products if product in _depending([arg], block.ops)}
+    firsts = [product for product in products if product not in updates]
+    if not firsts or len(updates) != len(accumulators):
+        need = "a loop over keys has pto.tile.matmul.acc of tiles of channels, and one more for each accumulator that it carries"
         raise Unsupported(
             op, what=f"{len(products)} products and {len(accumulators)} carried accumulators here", need=need
         )
-    first, second = products
-    operand = _operand(second)
-    rescaled = _depending([accumulators[0]], block.ops)
-    scores = _depending([first.result], block.ops)
-    loop = KeyLoop(
-        op,
-        first,
-        [o for o in block.ops if o not in rescaled and o not in operand and _is_between(o)],
-        operand,
-        [o for o in block.ops if o in rescaled and o is not second and not isinstance(o, scf.YieldOp)],
-        second,
-    )
-    last = cast(scf.YieldOp, block.last_op)
-    zero = first.acc.owner
-    starts_at_zero = isinstance(zero, pto.ExpandsOp) and getattr(getattr(zero.value, "value", None), "data", None) == 0
-    inputs = {
-        v for o in loop.rescale for v in map(source, o.operands) if isinstance(v, BlockArgument) and v.block is block
-    }
-    moved = [o.result for o in loop.rescale if isinstance(o, pto.MoveVecToAccOp)] or accumulators
-    readers = {use.operation for o in loop.rescale for r in o.results for use in r.uses}
-    rows = [arg for arg in loop.carried if arg is not accumulators[0]]
+    seconds = [_second(block, arg, op) for arg in accumulators]
+    of_seconds = {o for second in seconds for o in (*second.operand, *second.rescale)}
+    loop = KeyLoop(op, firsts, [o for o in block.ops if o not in of_seconds and _is_between(o)], seconds)
+    channels = [channels_of(product)[1] for product in loop.products]
+    rows = [arg for arg in loop.carried if arg not in accumulators]
+    scores = _depending([first.result for first in firsts], block.ops)
     rules = (
-        (
-            first not in rescaled and second in rescaled,
-            second,
-            "the second product accumulates into the carried accumulator",
+        *(
+            (
+                _starts_at_zero(first.acc),
+                first,
+                "the first products start at pto.tile.expands 0, and multiply tiles of channels",
+            )
+            for first in firsts
         ),
-        (second in scores, second, "the second product multiplies what is computed from the first one"),
-        (bool(loop.operand), second, "the second product's left operand is a mov.v2l of a conversion to 16 bits"),
-        (starts_at_zero, first, "the first product starts at pto.tile.expands 0"),
-        (last.operands[loop.accumulator] is second.result, last, "the loop carries the result of the second product"),
-        (len(list(second.result.uses)) == 1, second, "only the loop reads the result of the second product"),
-        (
-            moved == [second.acc] and readers <= {*loop.rescale, second},
-            second,
-            "only the second product reads the rescaled accumulator",
+        *(
+            (
+                second.product in scores,
+                second.product,
+                "a second product multiplies what is computed from the first ones",
+            )
+            for second in seconds
         ),
-        (inputs <= {accumulators[0]}, op, "the carried accumulator is rescaled by rows that this iteration computes"),
+        (len({*channels}) == len(channels), op, "each product has a channel of its own"),
         (
             all(is_vector(arg) and pto.tile_type(arg).sizes[1] == 1 for arg in rows),
             op,
-            "loops carry tiles of one column",
+            "loops carry accumulators, and tiles of one column",
         ),
-        (all(_is_known(o) for o in block.ops), op, "the loop has only steps of channels, two products and vector ops"),
+        (all(_is_known(o) for o in block.ops), op, "the loop has only steps of channels, products and vector ops"),
     )
+    _require(rules)
+    return loop
+
+
+def _second(block: Block, acc: BlockArgument, loop: scf.ForOp) -> Second:
+    """Returns the product that accumulates into a carried accumulator."""
+    ops = _depending([acc], block.ops)
+    product = next(o for o in block.ops if o in ops and isinstance(o, pto.MatmulAccOp))
+    last = cast(scf.YieldOp, block.last_op)
+    second = Second(
+        product,
+        _operand(product),
+        [o for o in block.ops if o in ops and o is not product and o is not last],
+        acc.index - 1,
+    )
+    inputs = {
+        v for o in second.rescale for v in map(source, o.operands) if isinstance(v, BlockArgument) and v.block is block
+    }
+    moved = [o.result for o in second.rescale if isinstance(o, pto.MoveVecToAccOp)] or [acc]
+    readers = {use.operation for o in second.rescale for r in o.results for use in r.uses}
+    rules = (
+        (
+            bool(second.operand),
+            product,
+            "the second product's left operand is a mov.v2l of a conversion to 16 bits",
+        ),
+        (
+            last.operands[second.accumulator] is product.result,
+            last,
+            "the loop carries the result of the second product",
+        ),
+        (product.result.has_one_use(), product, "only the loop reads the result of the second product"),
+        (
+            moved == [product.acc] and readers <= {*second.rescale, product},
+            product,
+            "only the second product reads the rescaled accumulator",
+        ),
+        (inputs <= {acc}, loop, "the carried accumulator is rescaled by rows that this iteration computes"),
+    )
+    _require(rules)
+    return second
+
+
+def _require(rules: Iterable[tuple[bool, Operation, str]]) -> None:
     for holds, where, rule in rules:
         if not holds:
-            raise Unsupported(where, what="this data flow in a loop of two products", need=rule)
-    return loop
+            raise Unsupported(where, what="this data flow in a loop of chained products", need=rule)
+
+
+def _starts_at_zero(acc: SSAValue) -> bool:
+    zero = acc.owner
+    return isinstance(zero, pto.ExpandsOp) and getattr(getattr(zero.value, "value", None), "data", None) == 0
 
 
 def _operand(second: pto.MatmulAccOp) -> list[Operation]:

@@ -1,11 +1,11 @@
 """
 The vector stages of chained products, which do not depend on the instructions that multiply: what is between the products, the
-conversion of the operand, the rescaling of the accumulator, and what is carried from one tile of keys to the next.
+conversions of the operands, the rescaling of the accumulators, and what is carried from one tile of keys to the next.
 
 ```
 between   p = …(s, carried rows), the next rows          nv.map and nv.row_reduce on fragments; rows are assigned to storage
-operand   convert(p)                                     a fragment of 16-bit elements, which the second product multiplies
-rescale   acc · rows                                     assigned to the storage of the accumulator
+operand   convert(p)                                     a fragment of 16-bit elements, which a second product multiplies
+rescale   acc · rows                                     assigned to the storage of an accumulator
 ```
 """
 
@@ -25,7 +25,7 @@ from ..kernel.access import IndexSpace, index_space
 from ..kernel.contraction import LoopLowering
 from ..kernel.rows import source
 from .bounds import Bounds
-from .program import Chain, KeyLoop, is_accumulator, is_vector
+from .program import Chain, KeyLoop, Second, is_accumulator, is_vector
 from .rows import ChainedRows, starts_at
 
 
@@ -35,9 +35,9 @@ class ChainedStages(Bounds, LoopLowering, ChainedRows):
     chain: Chain
 
     def find_instruction(self, instruction: Callable[[Attribute, Attribute, Attribute, str], Mma | None]) -> None:
-        """Sets the instruction of both products, by their types and precision. Raises `Unsupported` if there is none."""
+        """Sets the instruction of all products, by their types and precision. Raises `Unsupported` if there is none."""
         found = list[Mma]()
-        for product in (self.chain.loops[0].first, self.chain.loops[0].second):
+        for product in self.chain.loops[0].products:
             left, right, accum, precision = self.multiplied_types(product)
             mma = instruction(left, right, accum, precision)
             if mma is None or mma.kind != "f16" or left != right:
@@ -49,14 +49,15 @@ class ChainedStages(Bounds, LoopLowering, ChainedRows):
 
     # --- storage ----------------------------------------------------------------------------------
 
-    def allocate_accumulator(self) -> SSAValue:
-        """Allocates the carried accumulator, at zero."""
-        head, (rows, columns) = self.chain.loops[0], self.plan.warp
+    def allocate_accumulators(self) -> list[SSAValue]:
+        """Allocates the carried accumulators, at zero."""
+        head = self.chain.loops[0]
         self.at = head.op
-        if not starts_at(head.op.iter_args[head.accumulator], 0):
+        if not all(starts_at(head.op.iter_args[second.accumulator], 0) for second in head.seconds):
             need = "start it with pto.tile.expands 0"
             raise Unsupported(head.op, what="an accumulator that does not start at zero", need=need)
-        return self.add(nv.FragOp(nv.FragType((rows, columns), self.mma.accum, self.accumulator_layout)), "acc")
+        t = nv.FragType(self.plan.warp, self.mma.accum, self.accumulator_layout)
+        return [self.add(nv.FragOp(t), "acc") for _ in head.seconds]
 
     def allocate_rows(self) -> dict[int, SSAValue]:
         """Allocates the carried rows, fills them with their initial values, and returns them by their index."""
@@ -71,26 +72,31 @@ class ChainedStages(Bounds, LoopLowering, ChainedRows):
             self.add(nv.AssignOp(self.held[head.op.iter_args[index]], carried[index]))
         return carried
 
-    def hold_results(self, last: KeyLoop, accumulator: SSAValue, rows: Mapping[int, SSAValue]) -> None:
+    def hold_results(self, last: KeyLoop, accumulators: Sequence[SSAValue], rows: Mapping[int, SSAValue]) -> None:
         """Sets the fragments of the results of the last loop."""
         for index, part in rows.items():
             result = last.op.results[index]
             self.held[result] = self.whole_sum(last, index, part) if last.carried[index] in self.parts else part
-        self.held[last.op.results[last.accumulator]] = accumulator
+        for second, accumulator in zip(last.seconds, accumulators, strict=True):
+            self.held[last.op.results[second.accumulator]] = accumulator
 
     # --- stages -----------------------------------------------------------------------------------
 
-    def compute_between(self, loop: KeyLoop, scores: SSAValue, counter: SSAValue, rows: Mapping[int, SSAValue]) -> None:
+    def compute_between(
+        self, loop: KeyLoop, scores: Sequence[SSAValue], counter: SSAValue, rows: Mapping[int, SSAValue]
+    ) -> None:
         """
-        Writes the vector ops between the products, and the next carried rows. `held` has the operand before its conversion, and the
-        rows that rescale the accumulator.
+        Writes the vector ops between the products, and the next carried rows. `held` has the operands before their conversion, and the
+        rows that rescale the accumulators.
         """
         self.at = loop.op
         self.map[loop.op.body.block.args[0]] = counter
-        for value in (v for op in (*loop.between, *loop.operand) for v in op.results):  # of the iteration before
+        operands = (op for second in loop.seconds for op in second.operand)
+        for value in (v for op in (*loop.between, *operands) for v in op.results):  # of the iteration before
             self.held.pop(value, None)
-        moves = (use.operation for use in loop.first.result.uses)
-        self.held |= {move.result: scores for move in moves if isinstance(move, pto.MoveToVecOp)}
+        for first, accumulator in zip(loop.firsts, scores, strict=True):
+            moves = (use.operation for use in first.result.uses)
+            self.held |= {move.result: accumulator for move in moves if isinstance(move, pto.MoveToVecOp)}
         self.held |= {loop.carried[index]: row for index, row in rows.items()}
         self.straight(loop.between, self.between_space(loop))
         self.at = loop.op
@@ -98,23 +104,23 @@ class ChainedStages(Bounds, LoopLowering, ChainedRows):
             if loop.next[index] is not loop.carried[index]:
                 self.add(nv.AssignOp(self.held[loop.next[index]], row))
 
-    def compute_operand(self, loop: KeyLoop) -> SSAValue:
-        """Writes the conversion of the second product's left operand, and returns it."""
-        convert, _ = loop.operand
+    def compute_operand(self, loop: KeyLoop, second: Second) -> SSAValue:
+        """Writes the conversion of a second product's left operand, and returns it."""
+        convert, _ = second.operand
         self.straight([convert], self.between_space(loop))
         self.at = convert
         return self.held[convert.results[0]]
 
-    def rescale(self, loop: KeyLoop, accumulator: SSAValue) -> None:
-        """Writes the ops on the carried accumulator."""
-        moves = [op for op in loop.rescale if isinstance(op, pto.MoveToVecOp)]
-        ops = [op for op in loop.rescale if not isinstance(op, pto.MoveOp)]
+    def rescale(self, second: Second, accumulator: SSAValue) -> None:
+        """Writes the ops on a carried accumulator."""
+        moves = [op for op in second.rescale if isinstance(op, pto.MoveToVecOp)]
+        ops = [op for op in second.rescale if not isinstance(op, pto.MoveOp)]
         if not ops:
             return
         self.at, outside = ops[0], dict(self.held)
         self.held |= {move.result: accumulator for move in moves}
         self.straight(ops, self.space_of(ops))
-        (move,) = (op for op in loop.rescale if isinstance(op, pto.MoveVecToAccOp))
+        (move,) = (op for op in second.rescale if isinstance(op, pto.MoveVecToAccOp))
         rescaled = self.held[move.input]
         self.held = outside
         self.add(nv.AssignOp(rescaled, accumulator))
@@ -166,16 +172,19 @@ class ChainedStages(Bounds, LoopLowering, ChainedRows):
         self.at = head = self.chain.loops[0].op
         if not any(map(self.may_run, self.chain.loops)):
             raise Unsupported(head, what="loops over keys without an iteration", need="store a tile without products")
-        shapes = {tuple(op.name for op in loop.rescale) for loop in self.chain.loops}
-        if len(shapes) != 1 or len({len(scales_of(loop)) for loop in self.chain.loops}) != 1:
-            need = "rescale the accumulator by the same ops in all loops"
+        shapes = {
+            tuple((tuple(op.name for op in second.rescale), len(scales_of(second))) for second in loop.seconds)
+            for loop in self.chain.loops
+        }
+        if len(shapes) != 1:
+            need = "rescale the accumulators by the same ops in all loops"
             raise Unsupported(head, what="loops with different accumulators", need=need)
 
 
-def scales_of(loop: KeyLoop) -> list[SSAValue]:
-    """Returns the rows that the ops on the carried accumulator read."""
-    read = dict.fromkeys(source(v) for op in loop.rescale for v in op.operands)
-    inside = set(loop.rescale)
+def scales_of(second: Second) -> list[SSAValue]:
+    """Returns the rows that the ops on a carried accumulator read."""
+    read = dict.fromkeys(source(v) for op in second.rescale for v in op.operands)
+    inside = set(second.rescale)
     return [
         v
         for v in read

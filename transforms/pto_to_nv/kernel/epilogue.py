@@ -55,14 +55,15 @@ class EpilogueLowering(PointLowering):
         Writes an nv.epilogue with all vector ops after the contraction, for the columns `part` of the accumulator (default:
         all).
         """
-        stores = [o for o in ops if isinstance(o, pto.StoreOp)]
-        if not stores:
+        written = [o for o in ops if isinstance(o, pto.StoreOp | pto.ScatterOp)]
+        stores = [o for o in written if isinstance(o, pto.StoreOp)]
+        if not written:
             raise Unsupported(
                 self.kernel, what="a tile program that stores nothing", need="write at least one pto.tile.store"
             )
-        self.at = first = stores[0]
+        self.at = first = written[0]
         space = index_space(first)
-        for store in stores:
+        for store in written:
             if index_space(store) != space:
                 raise Unsupported(
                     store,
@@ -157,6 +158,9 @@ class EpilogueLowering(PointLowering):
                 case pto.ReportOp():
                     value, failed = scalars_of([op.tile, op.failed], scalars, op)
                     scalars[op.result] = self.reported(op, value, failed, scalars_of(op.positions, scalars, op))
+                case pto.ScatterOp():
+                    (value,) = scalars_of([op.tile], scalars, op)
+                    self.updated(op, value, scalars_of(op.positions, scalars, op))
                 case pto.RowExpandOp() | pto.ColExpandOp():
                     (scalars[op.result],) = scalars_of([op.input], scalars, op)
                 case scf.ForOp():

@@ -38,6 +38,7 @@ from ....dialects import nv, pto
 from ....dialects.common.shapes import signless
 from ....dialects.common.syntax import ints
 from ....errors import Unsupported
+from ....targets.architectures import WARP
 from ..tile_loops import constant_value
 from .access import Access, IndexSpace, index_space, is_counter, map_text
 
@@ -62,10 +63,14 @@ class PointLowering(Access):
     def indices(self, op: pto.PositionedOp, positions: Sequence[SSAValue]) -> list[SSAValue]:
         """
         Returns the coordinates of the element's point in the space of `op`, the last of which are `positions`. Raises `Unsupported`
-        if it is not the stores' space.
+        if it is not the stores' space. The index of a row, which is the same in all tiles of the row, may begin at another column.
         """
         space, rank = index_space(op), len(self.points.offsets)
-        same = IndexSpace(space.dims, space.bounds[:rank], space.offsets[:rank]) == self.points
+        offsets = list(space.offsets[:rank])
+        for axis, (here, there) in enumerate(zip(space.offsets, self.points.offsets, strict=False)):
+            if here is not there and isinstance(op, pto.IotaOp):
+                offsets[axis] = here if affine.uses_axis(affine.read_map(self.position(op)), axis) else there
+        same = IndexSpace(space.dims, space.bounds[:rank], tuple(offsets)) == self.points
         counters = op.offsets[rank:]
         if not (same and all(map(is_counter, counters))):
             raise Unsupported(
@@ -84,9 +89,23 @@ class PointLowering(Access):
         status, number = self.map[op.status], op.number.value.data
         return self.add(nv.ReportOp(op.failure.data, value, failed, status, number, width), value.name_hint)
 
-    def tails(self, op: pto.LoadOp | pto.MaskOp | pto.IotaOp | pto.ReportOp) -> tuple[int, ...]:
+    def updated(self, op: pto.ScatterOp, value: SSAValue, positions: Sequence[SSAValue]) -> None:
+        """
+        Adds the update of an element of a memref by a tile's element at the point. Where threads of a warp may update the same element,
+        they combine their values first: not if their columns differ.
+        """
+        indices = self.indices(op, positions)
+        inside = self.condition(op, indices, positions)
+        columns = pto.tile_type(op.tile).sizes[1]
+        combined = columns < WARP or any(pto.tile_type(p).sizes[1] == columns for p in op.positions)
+        address = map_text(element_address(op))
+        memref, bounds = self.map[op.memref], ints(op.bounds)
+        self.add(nv.RedGlobalOp(op.kind.data, value, memref, indices, address, bounds, inside, combined))
+
+    def tails(self, op: pto.LoadOp | pto.MaskOp | pto.IotaOp | pto.ReportOp | pto.ScatterOp) -> tuple[int, ...]:
         """Returns the axes along which the points of a tile may lie outside the box."""
-        return self.guarded_axes(index_space(op), pto.tile_type(op.result).sizes)
+        tile = op.tile if isinstance(op, pto.ScatterOp) else op.result
+        return self.guarded_axes(index_space(op), pto.tile_type(tile).sizes)
 
     def element(self, op: pto.LoadOp | pto.MaskOp | pto.IotaOp, positions: Sequence[SSAValue]) -> SSAValue:
         """Adds the ops that compute a tile's element at the point with these positions, and returns it."""
@@ -122,11 +141,14 @@ class PointLowering(Access):
         raise NotImplementedError
 
     def condition(
-        self, op: pto.LoadOp | pto.MaskOp | pto.ReportOp, indices: Sequence[SSAValue], positions: Sequence[SSAValue]
+        self,
+        op: pto.LoadOp | pto.MaskOp | pto.ReportOp | pto.ScatterOp,
+        indices: Sequence[SSAValue],
+        positions: Sequence[SSAValue],
     ) -> SSAValue | None:
         """
-        Adds the condition under which a load reads at the point, a mask holds there, or a failure is reported, and returns the
-        condition, or None if it is always true.
+        Adds the condition under which a load reads at the point, a mask holds there, a failure is reported, or an element is updated, and
+        returns the condition, or None if it is always true.
         """
         bounds, tails = ints(op.bounds), self.tails(op)
         first = len(bounds) - len(positions)
@@ -144,7 +166,7 @@ class PointLowering(Access):
                 position = positions[axis - first]
                 bound = self.add(arith.ConstantOp(IntegerAttr(bounds[axis], cast(IntegerType, position.type))))
                 conditions.append(self.less(position, bound))
-        if op.where is not None:
+        if not isinstance(op, pto.ScatterOp) and op.where is not None:
             conditions.append(self.add(nv.InsideOp(indices, bounds, op.where.source.data)))
         while len(conditions) > 1:
             conditions[:2] = [self.add(arith.AndIOp(conditions[0], conditions[1]))]

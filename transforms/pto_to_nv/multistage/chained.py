@@ -1,6 +1,6 @@
 """
 Chained products, such as attention, by the instructions of a warp: lowers a `pto.kernel` to a `gpu.func` whose warps have some rows
-of the queries each, and keep the result of the first product in registers, as operand of the second one.
+of the queries each, and keep the results of the first products in registers, as operands of the second ones.
 
 ```
 copy Q; for s < stages-1: copy K, V of tile s; commit           prologue
@@ -30,7 +30,7 @@ from ....analysis.regions.tile_access import element_address
 from ....dialects import nv, pto
 from ....dialects.nv.types import same_value
 from ....errors import Unsupported
-from ....planning.attention.multistage import queries_in_registers
+from ....planning.attention.multistage import lefts_in_registers
 from ....targets.architectures import WARP
 from ....targets.mma import mma_for
 from ....targets.shared_layouts import XOR
@@ -52,7 +52,7 @@ class ChainedMultistageKernel(ChainedStages, Grid):
 
     def build(self) -> gpu.FuncOp:
         self.chain = chain = match_chain(self.tiles)
-        self.at = chain.loops[0].first
+        self.at = chain.loops[0].firsts[0]
         self.find_instruction(mma_for)
         self.bind_tiles()
         self.bind_bounds()
@@ -61,13 +61,13 @@ class ChainedMultistageKernel(ChainedStages, Grid):
         self.find_copies()
         self.check_same_stages()
         self.locate_warp()
-        accumulator, rows = self.allocate_accumulator(), self.allocate_rows()
+        accumulators, rows = self.allocate_accumulators(), self.allocate_rows()
         self.prologue()
-        queries = self.hold_queries()
+        held = self.hold_lefts()
         places = [self.index(0), self.index(self.plan_stages - 1)]
         for loop in filter(self.may_run, chain.loops):
-            places = self.multiply_keys(loop, queries, accumulator, rows, places)
-        self.hold_results(chain.loops[-1], accumulator, rows)
+            places = self.multiply_keys(loop, held, accumulators, rows, places)
+        self.hold_results(chain.loops[-1], accumulators, rows)
         self.compute_after()
         return self.function()
 
@@ -98,8 +98,8 @@ class ChainedMultistageKernel(ChainedStages, Grid):
         for loop in (keys, *loops):
             self.bind_counter(loop)
         self.copies = {}
-        products = chain.loops[0].first, chain.loops[0].second
-        for channel, depth in ((chain.query.channel, 1), *((tile_of(p.b).channel, self.plan_stages) for p in products)):
+        streamed = [(channel, self.plan_stages) for channel in self.streamed]
+        for channel, depth in (*((left.channel, 1) for left in chain.lefts), *streamed):
             commits = [op for op in chain.process.walk() if isinstance(op, pto.CommitOp) and op.channel is channel]
             commit = only_one(commits, pto.CommitOp, chain.process, "a process commits one tile to each channel")
             load = commit.tiles[0].owner
@@ -127,22 +127,22 @@ class ChainedMultistageKernel(ChainedStages, Grid):
         return Copy(load, ring, dims, guards, self.copy_bytes(load, element_address(load), dims[1]))
 
     @property
-    def streamed(self) -> Sequence[Copy]:
-        """The copies of keys and of values."""
-        return [self.copies[tile_of(p.b).channel] for p in (self.chain.loops[0].first, self.chain.loops[0].second)]
+    def streamed(self) -> Sequence[SSAValue]:
+        """The channels of keys and of values."""
+        return [tile_of(product.b).channel for product in self.chain.loops[0].products]
 
     def copy_keys(self, key: SSAValue, slot: SSAValue) -> None:
-        """Starts the copies of a tile of keys and one of values, if `key` is before the end."""
+        """Starts the copies of a tile of keys and of values, if `key` is before the end."""
         self.at = self.keys
         with self.when(self.less(key, self.offset(self.keys.ub), "more")):
             self.map[self.keys.body.block.args[0]] = key
-            for copy in self.streamed:
-                self.start_copies(copy, slot)
+            for channel in self.streamed:
+                self.start_copies(self.copies[channel], slot)
 
     def prologue(self) -> None:
         """Starts the copies of the queries, and of all tiles of keys and values but one that the rings have room for."""
-        query = self.copies[self.chain.query.channel]
-        self.start_copies(query, self.index(0))
+        for left in self.chain.lefts:
+            self.start_copies(self.copies[left.channel], self.index(0))
         low, step = self.offset(self.keys.lb), self.nonnegative(self.keys.step)
         for slot in range(self.plan_stages - 1):
             self.copy_keys(self.plus(low, self.index(slot * step)), self.index(slot))
@@ -164,30 +164,34 @@ class ChainedMultistageKernel(ChainedStages, Grid):
         self.load_fragment(copy, slot, origin, kk, fragment)
         return fragment
 
-    def query(self, kk: int) -> SSAValue:
-        """Loads the fragment of the warp's queries for the k-step at `kk`."""
-        copy = self.copies[self.chain.query.channel]
+    def left(self, first: pto.MatmulAccOp, kk: int) -> SSAValue:
+        """Loads the fragment of the warp's rows of a left operand for the k-step at `kk`."""
+        copy = self.copies[tile_of(first.a).channel]
         return self.load(copy, self.index(0), "A", (self.plan.warp[0], self.mma.k), self.tile_origin[0], kk)
 
-    def hold_queries(self) -> Sequence[SSAValue]:
-        """Loads the fragments of the warp's queries for all k-steps, or returns () if they do not stay in registers."""
-        head = pto.tile_type(self.chain.loops[0].first.a).sizes[1]
-        if not queries_in_registers(self.plan, head):
-            return ()
-        self.at = self.chain.loops[0].first
+    def hold_lefts(self) -> list[list[SSAValue]]:
+        """Loads the fragments of the warp's rows for all k-steps of each first product, or returns [] if they do not stay in registers."""
+        head = self.chain.loops[0]
+        sizes = [pto.tile_type(first.a).sizes[1] for first in head.firsts]
+        if not lefts_in_registers(self.plan, sizes, len(head.seconds)):
+            return []
+        self.at = head.firsts[0]
         self.wait_for_slot()
-        return [self.query(kk) for kk in range(0, head, self.mma.k)]
+        return [
+            [self.left(first, kk) for kk in range(0, size, self.mma.k)]
+            for first, size in zip(head.firsts, sizes, strict=True)
+        ]
 
-    def multiply_first(self, loop: KeyLoop, queries: Sequence[SSAValue], slot: SSAValue) -> SSAValue:
-        """Writes the first product, and returns its accumulator."""
-        self.at = product = loop.first
+    def multiply_first(self, product: pto.MatmulAccOp, held: Sequence[SSAValue], slot: SSAValue) -> SSAValue:
+        """Writes a first product, and returns its accumulator."""
+        self.at, copy = product, self.copies[tile_of(product.b).channel]
         rows, keys = self.plan.warp[0], self.plan.tile[2]
         scores = self.add(nv.FragOp(nv.FragType((rows, keys), self.mma.accum, self.accumulator_layout)), "scores")
         steps = range(0, pto.tile_type(product.a).sizes[1], self.mma.k)
 
         def load(kk: int) -> tuple[SSAValue, SSAValue]:
-            left = queries[kk // self.mma.k] if queries else self.query(kk)
-            return left, self.load(self.streamed[0], slot, "B", (self.mma.k, keys), self.index(0), kk)
+            left = held[kk // self.mma.k] if held else self.left(product, kk)
+            return left, self.load(copy, slot, "B", (self.mma.k, keys), self.index(0), kk)
 
         following = load(0)
         for kk in steps:
@@ -197,13 +201,15 @@ class ChainedMultistageKernel(ChainedStages, Grid):
             self.add(nv.MmaSyncOp(scores, left, right))
         return scores
 
-    def multiply_second(self, loop: KeyLoop, accumulator: SSAValue, operand: SSAValue, slot: SSAValue) -> None:
-        """Writes the second product, which adds to the accumulator."""
-        self.at = product = loop.second
+    def multiply_second(
+        self, product: pto.MatmulAccOp, accumulator: SSAValue, operand: SSAValue, slot: SSAValue
+    ) -> None:
+        """Writes a second product, which adds to its accumulator."""
+        self.at, copy = product, self.copies[tile_of(product.b).channel]
         columns, steps = self.plan.tile[1], range(0, pto.tile_type(product.a).sizes[1], self.mma.k)
 
         def load(kk: int) -> SSAValue:
-            return self.load(self.streamed[1], slot, "B", (self.mma.k, columns), self.index(0), kk)
+            return self.load(copy, slot, "B", (self.mma.k, columns), self.index(0), kk)
 
         following = load(0)
         for kk in steps:
@@ -215,8 +221,8 @@ class ChainedMultistageKernel(ChainedStages, Grid):
     def multiply_keys(
         self,
         loop: KeyLoop,
-        queries: Sequence[SSAValue],
-        accumulator: SSAValue,
+        held: Sequence[Sequence[SSAValue]],
+        accumulators: Sequence[SSAValue],
         rows: dict[int, SSAValue],
         places: Sequence[SSAValue],
     ) -> list[SSAValue]:
@@ -232,11 +238,13 @@ class ChainedMultistageKernel(ChainedStages, Grid):
             self.wait_for_slot()
             self.copy_keys(self.plus(body.step, ahead, "later"), free)
             self.add(nv.CommitGroupOp())
-            scores = self.multiply_first(loop, queries, slot)
+            lefts = zip(loop.firsts, held or [()] * len(loop.firsts), strict=True)
+            scores = [self.multiply_first(first, fragments, slot) for first, fragments in lefts]
             self.compute_between(loop, scores, body.step, rows)
-            operand = self.compute_operand(loop)
-            self.rescale(loop, accumulator)
-            self.multiply_second(loop, accumulator, operand, slot)
+            operands = [self.compute_operand(loop, second) for second in loop.seconds]
+            for second, accumulator, operand in zip(loop.seconds, accumulators, operands, strict=True):
+                self.rescale(second, accumulator)
+                self.multiply_second(second.product, accumulator, operand, slot)
             self.at = loop.op
             body.next = [self.next_slot(slot, self.plan_stages, "next_slot"), slot]
         return list(body.results)

@@ -1,6 +1,6 @@
 """
 Chained products, such as attention: lowers a `pto.kernel` to a `gpu.func` with a producer warpgroup, and consumer warpgroups that
-keep the result of the first product in registers, as operand of the second one.
+keep the results of the first products in registers, as operands of the second ones.
 
 ```
 head:      rings, mbarriers; one thread initializes them
@@ -38,7 +38,7 @@ class ChainedKernel(StagedStores, Pipeline):
 
     def build(self) -> gpu.FuncOp:
         self.chain = chain = match_chain(self.tiles)
-        self.at = product = chain.loops[0].first
+        self.at = product = chain.loops[0].firsts[0]
         self.find_instruction(wgmma_for)
         self.set_ranges()
         self.begin_rows(self.mma.c, {})

@@ -1,16 +1,16 @@
 """
-Software pipelining of the loop over keys: the second product of a tile of keys runs while the vector ops of the next tile do.
+Software pipelining of the loop over keys: the second products of a tile of keys run while the vector ops of the next tile do.
 
 ```
-for i:  first(i); between(i); operand(i); rescale(i); second(i)          the tile program
+for i:  firsts(i); between(i); operand(i); rescale(i); seconds(i)        the tile program
 
-first(0); wait 0; between(0); operand(0)                                 the first tile of keys is peeled
+firsts(0); wait 0; between(0); operand(0)                                the first tile of keys is peeled
 for i > 0:
-  first(i); commit
-  rescale(i - 1); second(i - 1); commit                                  under the first product
-  wait 1; between(i)                                                     under the second product
+  firsts(i); commit
+  rescale(i - 1); seconds(i - 1); commit                                 under the first products
+  wait 1; between(i)                                                     under the second products
   wait 0; operand(i)                                                     operand(i - 1) has been read
-rescale(last); second(last); commit; wait 0
+rescale(last); seconds(last); commit; wait 0
 ```
 
 The order within an iteration is the one that ptxas neither serializes nor undoes: the operand, whose registers are in flight, is
@@ -21,7 +21,7 @@ loops in a row continue the same pipeline. Warpgroups take turns: one issues its
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -39,13 +39,20 @@ ORDER = 8
 
 
 @dataclass(frozen=True)
-class Storage:
-    """What an iteration passes to the next: the accumulator, carried rows by their index, rows for the rescaling, the operand."""
+class SecondStorage:
+    """What an iteration passes to the next of a second product: the accumulator, rows for its rescaling, the operand."""
 
     accumulator: SSAValue
-    rows: dict[int, SSAValue]
     scales: Sequence[SSAValue]
     operand: SSAValue
+
+
+@dataclass(frozen=True)
+class Storage:
+    """What an iteration passes to the next: carried rows by their index, and what it passes of each second product."""
+
+    rows: dict[int, SSAValue]
+    seconds: Sequence[SecondStorage]
 
 
 class Pipeline(Channels, ChainedStages):
@@ -53,37 +60,40 @@ class Pipeline(Channels, ChainedStages):
 
     group: SSAValue
     """The number of the executing consumer warpgroup."""
-    query_slot: SSAValue
+    left_slots: dict[SSAValue, SSAValue]
+    """The slots of the first products' left operands, by their channels."""
 
     def multiply_keys(self) -> None:
         """Writes the loops over keys of the current tile. Afterwards `held` has the fragments of their results."""
         loops, head = self.chain.loops, self.chain.loops[0]
         self.check_same_stages()
-        self.query_slot = self.wait(self.chain.query)
+        self.left_slots = {left.channel: self.wait(left) for left in self.chain.lefts}
         self.at = head.op
         storage = self.allocate_storage()
-        keys, values = (tile_of(p.b).channel for p in (head.first, head.second))
+        channels = dict.fromkeys(tile_of(product.b).channel for product in head.products)
         some = self.has_keys()
         with self.only_if(some):
             self.first_keys(storage)
-        self.advance(keys, some)
+        self.advance_firsts(some)
         started: list[KeyLoop] = []
         for loop in filter(self.may_run, loops):
             self.at = loop.op
             low, high, step = (self.offset(v) for v in loop.op.operands[:3])
             first = self.first_of_loop(loop, started, low, step)
-            counter, both = loop.op.body.block.args[0], dict.fromkeys((keys, values))
-            comment = "consumer: multiply keys, and values of the tile of keys before"
-            with self.loop(high, counter.name_hint or "key", comment, self.carried_places(both), first, step) as body:
-                self.take_places(both, body.carried)
+            counter = loop.op.body.block.args[0]
+            comment = "consumer: first products, and second ones of the tile of keys before"
+            with self.loop(
+                high, counter.name_hint or "key", comment, self.carried_places(channels), first, step
+            ) as body:
+                self.take_places(channels, body.carried)
                 self.iteration(loop, storage, body.step)
-                body.next = self.next_places(both)
-            self.take_places(both, body.results)
+                body.next = self.next_places(channels)
+            self.take_places(channels, body.results)
             started.append(loop)
-        self.at = self.chain.query
-        query = self.chain.query.channel
-        self.release(query, self.query_slot)
-        self.advance(query)
+        for left in self.chain.lefts:
+            self.at = left
+            self.release(left.channel, self.left_slots[left.channel])
+            self.advance(left.channel)
         self.last_values(storage, some)
 
     # --- the pipeline -----------------------------------------------------------------------------
@@ -92,24 +102,24 @@ class Pipeline(Channels, ChainedStages):
         """Writes the first product and the vector ops of the first tile of keys, in the first loop that has one."""
         head = self.chain.loops[0]
         with self.turn():
-            scores, slot = self.issue_first(head)
+            scores, slots = self.issue_firsts(head)
         self.add(nv.WgmmaWaitOp(0))
-        self.release(tile_of(head.first.b).channel, slot)
+        self.release_all(slots)
         self.in_first_loop(list(filter(self.may_run, self.chain.loops)), scores, storage)
 
-    def in_first_loop(self, loops: Sequence[KeyLoop], scores: SSAValue, storage: Storage) -> None:
+    def in_first_loop(self, loops: Sequence[KeyLoop], scores: Sequence[SSAValue], storage: Storage) -> None:
         """Writes the vector ops of the first tile of keys: those of the first of `loops` that has an iteration."""
         loop, *others = loops
         low = self.offset(loop.op.lb)
         if not others or self.never_empty(loop.op):
             self.compute_and_keep(loop, scores, low, storage)
-            self.keep_operand(loop, storage)
+            self.keep_operands(loop, storage)
             return
         then, otherwise = Block(), Block()
         self.add(scf.IfOp(self.less(low, self.offset(loop.op.ub)), [], Region(then), Region(otherwise)))
         with self.within(then):
             self.compute_and_keep(loop, scores, low, storage)
-            self.keep_operand(loop, storage)
+            self.keep_operands(loop, storage)
             self.add(scf.YieldOp())
         with self.within(otherwise):
             self.in_first_loop(others, scores, storage)
@@ -127,34 +137,36 @@ class Pipeline(Channels, ChainedStages):
 
     def iteration(self, loop: KeyLoop, storage: Storage, counter: SSAValue) -> None:
         """Writes one iteration of the pipelined loop."""
-        keys = self.places[tile_of(loop.first.b).channel]
+        before = dict(self.places)
         with self.turn():
-            scores, key_slot = self.issue_first(loop)
-            self.advance(tile_of(loop.first.b).channel)
-            value_slot = self.issue_second(storage)
-            self.advance_values(keys)
-        self.add(nv.WgmmaWaitOp(1))
-        self.release(tile_of(loop.first.b).channel, key_slot)
+            scores, slots = self.issue_firsts(loop)
+            self.advance_firsts()
+            of_seconds = self.issue_seconds(storage)
+            self.advance_seconds(before)
+        self.add(nv.WgmmaWaitOp(1 if of_seconds else 0))
+        self.release_all(slots)
         self.compute_and_keep(loop, scores, counter, storage)
-        self.add(nv.WgmmaWaitOp(0))
-        self.release(tile_of(loop.second.b).channel, value_slot)
-        self.keep_operand(loop, storage)
+        if of_seconds:
+            self.add(nv.WgmmaWaitOp(0))
+            self.release_all(of_seconds)
+        self.keep_operands(loop, storage)
 
     def last_values(self, storage: Storage, some: SSAValue | None) -> None:
         """
-        Writes the second product of the last tile of keys, if there are `some`, and the exchange of deferred sums, under the product
+        Writes the second products of the last tile of keys, if there are `some`, and the exchange of deferred sums, under the products
         if there always are.
         """
         last = self.chain.loops[-1]
         with self.only_if(some):
-            slot = self.issue_second(storage)
+            slots = self.issue_seconds(storage)
             if some is None:
-                self.hold_results(last, storage.accumulator, storage.rows)
-            self.add(nv.WgmmaWaitOp(0))
-            self.release(tile_of(last.second.b).channel, slot)
+                self.hold_results(last, [second.accumulator for second in storage.seconds], storage.rows)
+            if slots:
+                self.add(nv.WgmmaWaitOp(0))
+                self.release_all(slots)
         if some is not None:
-            self.hold_results(last, storage.accumulator, storage.rows)
-        self.advance_values(self.places[tile_of(last.first.b).channel], some)
+            self.hold_results(last, [second.accumulator for second in storage.seconds], storage.rows)
+        self.advance_seconds(self.places, some)
 
     @contextmanager
     def turn(self) -> Generator[None]:
@@ -167,86 +179,116 @@ class Pipeline(Channels, ChainedStages):
 
     # --- products ---------------------------------------------------------------------------------
 
-    def issue_first(self, loop: KeyLoop) -> tuple[SSAValue, SSAValue]:
-        """Issues the first product, and returns its accumulator and the slot of the keys."""
-        left, right = tile_of(loop.first.a), tile_of(loop.first.b)
-        slot = self.wait(right)
-        self.at = loop.first
-        rows, _ = self.plan.warp
-        scores = self.add(
-            nv.FragOp(nv.FragType((rows, self.plan.tile[2]), self.mma.accum, self.accumulator_layout)), "scores"
-        )
+    def issue_firsts(self, loop: KeyLoop) -> tuple[Sequence[SSAValue], dict[SSAValue, SSAValue]]:
+        """Issues the first products. Returns their accumulators, and the slots of their right operands by their channels."""
+        slots = {wait.channel: self.wait(wait) for wait in (tile_of(first.b) for first in loop.firsts)}
+        t = nv.FragType((self.plan.warp[0], self.plan.tile[2]), self.mma.accum, self.accumulator_layout)
+        self.at = loop.firsts[0]
+        scores = [self.add(nv.FragOp(t), "scores") for _ in loop.firsts]
         self.add(nv.WgmmaFenceOp())
+        for first, acc in zip(loop.firsts, scores, strict=True):
+            self.at = first
+            self.issue_first(first, acc, slots)
+        self.add(nv.WgmmaCommitOp())
+        return scores, slots
+
+    def issue_first(self, first: pto.MatmulAccOp, scores: SSAValue, slots: dict[SSAValue, SSAValue]) -> None:
+        left, right = tile_of(first.a), tile_of(first.b)
         a, b = self.channels[left.channel].ring, self.channels[right.channel].ring
         a_layout, b_layout = (pto.tile_type(wait.tiles[0]).layout.data for wait in (left, right))
         row = self.tile_origin[0]
-        for kk in range(0, pto.tile_type(loop.first.a).sizes[1], self.mma.k):
+        for kk in range(0, pto.tile_type(first.a).sizes[1], self.mma.k):
             k = self.index(kk)
             adds = self.add(arith.ConstantOp(BoolAttr(False, i1))) if kk == 0 else None
             a_place = (row, k) if a_layout == "ND" else (k, row)
             b_place = (k, self.index(0)) if b_layout == "ND" else (self.index(0), k)
-            self.add(
-                nv.WgmmaMmaOp(scores, a, (self.query_slot, *a_place), a_layout, b, (slot, *b_place), b_layout, adds)
-            )
-        self.add(nv.WgmmaCommitOp())
-        return scores, slot
+            a_slot, b_slot = self.left_slots[left.channel], slots[right.channel]
+            self.add(nv.WgmmaMmaOp(scores, a, (a_slot, *a_place), a_layout, b, (b_slot, *b_place), b_layout, adds))
 
-    def issue_second(self, storage: Storage) -> SSAValue:
-        """Rescales the accumulator and issues the second product of the operand in storage. Returns the slot of the values."""
-        loop = self.chain.loops[0]  # the second products of all loops are the same
-        right = tile_of(loop.second.b)
-        slot = self.wait(right)
-        outside = dict(self.held)
-        self.held |= zip(scales_of(loop), storage.scales, strict=True)
-        self.rescale(loop, storage.accumulator)
-        self.held = outside
-        self.at = loop.second
-        self.add(nv.WgmmaFenceOp())
-        ring, layout = self.channels[right.channel].ring, pto.tile_type(right.tiles[0]).layout.data
-        for kk in range(0, pto.tile_type(loop.second.a).sizes[1], self.mma.k):
-            k, zero = self.index(kk), self.index(0)
-            place = (k, zero) if layout == "ND" else (zero, k)
-            self.add(nv.WgmmaFragOp(storage.accumulator, storage.operand, ring, (slot, *place), layout, first=kk))
-        self.add(nv.WgmmaCommitOp())
-        return slot
-
-    def advance_values(self, following: Place, some: SSAValue | None = None) -> None:
+    def issue_seconds(self, storage: Storage) -> dict[SSAValue, SSAValue]:
         """
-        Goes on to the next slot of the values, if there are `some`: `following`, that of the keys one step later, if both channels
-        advance together.
+        Rescales the accumulators and issues the second products of the operands in storage. Returns the slots of their right operands by
+        their channels.
+        """
+        loop = self.chain.loops[0]  # the second products of all loops are the same
+        if not loop.seconds:
+            return {}
+        slots = {wait.channel: self.wait(wait) for wait in (tile_of(second.product.b) for second in loop.seconds)}
+        outside = dict(self.held)
+        for second, stored in zip(loop.seconds, storage.seconds, strict=True):
+            self.held |= zip(scales_of(second), stored.scales, strict=True)
+            self.rescale(second, stored.accumulator)
+        self.held = outside
+        self.at = loop.seconds[0].product
+        self.add(nv.WgmmaFenceOp())
+        for second, stored in zip(loop.seconds, storage.seconds, strict=True):
+            self.at, right = second.product, tile_of(second.product.b)
+            ring, layout = self.channels[right.channel].ring, pto.tile_type(right.tiles[0]).layout.data
+            for kk in range(0, pto.tile_type(second.product.a).sizes[1], self.mma.k):
+                k, zero = self.index(kk), self.index(0)
+                place = slots[right.channel], *((k, zero) if layout == "ND" else (zero, k))
+                self.add(nv.WgmmaFragOp(stored.accumulator, stored.operand, ring, place, layout, first=kk))
+        self.add(nv.WgmmaCommitOp())
+        return slots
+
+    def release_all(self, slots: Mapping[SSAValue, SSAValue]) -> None:
+        """Writes the release of slots by their channels."""
+        for channel, slot in slots.items():
+            self.release(channel, slot)
+
+    def advance_firsts(self, some: SSAValue | None = None) -> None:
+        """Goes on to the next slots of the first products' right operands, if there are `some`."""
+        first, *others = (tile_of(product.b).channel for product in self.chain.loops[0].firsts)
+        self.advance(first, some)
+        for channel in others:
+            if self.advance_together(channel, first):
+                self.places[channel] = self.places[first]
+            else:
+                self.advance(channel, some)
+
+    def advance_seconds(self, following: Mapping[SSAValue, Place], some: SSAValue | None = None) -> None:
+        """
+        Goes on to the next slots of the second products' right operands, if there are `some`: the places `following` of the first
+        products, one step later, of those that advance together with them.
         """
         loop = self.chain.loops[0]
-        keys, values = (tile_of(p.b).channel for p in (loop.first, loop.second))
-        if self.advance_together(values, keys):
-            self.places[values] = following
-        else:
-            self.advance(values, some)
+        first = tile_of(loop.firsts[0].b).channel
+        for channel in (tile_of(second.product.b).channel for second in loop.seconds):
+            if self.advance_together(channel, first):
+                self.places[channel] = following[first]
+            else:
+                self.advance(channel, some)
 
     # --- vector ops -------------------------------------------------------------------------------
 
-    def compute_and_keep(self, loop: KeyLoop, scores: SSAValue, counter: SSAValue, storage: Storage) -> None:
+    def compute_and_keep(self, loop: KeyLoop, scores: Sequence[SSAValue], counter: SSAValue, storage: Storage) -> None:
         """
         Writes the vector ops between the products, and keeps what they pass on in storage. What comes after waits for the rows that
-        depend on the operand, such as its sums.
+        depend on the operands, such as their sums.
         """
         self.compute_between(loop, scores, counter, storage.rows)
-        depending = {loop.operand[0].operands[0]}
+        depending = {second.operand[0].operands[0] for second in loop.seconds}
         for op in loop.between:
             if not depending.isdisjoint(op.operands):
                 depending |= set(op.results)
-        for value, scale in zip(scales_of(loop), storage.scales, strict=True):
-            self.add(nv.AssignOp(self.held[value], scale))
+        for second, stored in zip(loop.seconds, storage.seconds, strict=True):
+            for value, scale in zip(scales_of(second), stored.scales, strict=True):
+                self.add(nv.AssignOp(self.held[value], scale))
         for value in (loop.next[index] for index in storage.rows):
             if value in depending:
                 self.add(nv.HoldOp(self.held[value]))
 
-    def keep_operand(self, loop: KeyLoop, storage: Storage) -> None:
-        """Writes the conversion of the second product's left operand to storage."""
-        self.add(nv.AssignOp(self.compute_operand(loop), storage.operand))
+    def keep_operands(self, loop: KeyLoop, storage: Storage) -> None:
+        """Writes the conversions of the second products' left operands to storage."""
+        for second, stored in zip(loop.seconds, storage.seconds, strict=True):
+            self.add(nv.AssignOp(self.compute_operand(loop, second), stored.operand))
 
     def allocate_storage(self) -> Storage:
         """Allocates the storage, and fills the carried rows with their initial values."""
-        accumulator, rows, head = self.allocate_accumulator(), self.allocate_rows(), self.chain.loops[0]
-        scales = [self.add(nv.FragOp(self.fragment(value)), value.name_hint or "scale") for value in scales_of(head)]
-        operand = self.add(nv.FragOp(self.fragment(head.operand[0].results[0])), "operand")
-        return Storage(accumulator, rows, scales, operand)
+        accumulators, rows, head = self.allocate_accumulators(), self.allocate_rows(), self.chain.loops[0]
+        seconds: list[SecondStorage] = []
+        for second, accumulator in zip(head.seconds, accumulators, strict=True):
+            scales = [self.add(nv.FragOp(self.fragment(v)), v.name_hint or "scale") for v in scales_of(second)]
+            operand = self.add(nv.FragOp(self.fragment(second.operand[0].results[0])), "operand")
+            seconds.append(SecondStorage(accumulator, scales, operand))
+        return Storage(rows, seconds)

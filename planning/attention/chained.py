@@ -1,4 +1,4 @@
-"""What the templates of attention have in common: the sizes of tiles, the fields of plans, and their rules."""
+"""What the templates of chained products have in common: the sizes of tiles, the fields of plans, and their rules."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from typing import Any, cast
 
 from msgspec import structs
 
+from ...analysis.regions.attention import RowProduct
 from ...analysis.regions.kernel_space import KernelSpace
 from ...dialects import pto
 from ...dialects.common.syntax import ints
 from ...dialects.plan.schedule import MAX_SPLITS, SPLIT_KV, Schedule, Vectorize
+from ...targets.architectures import Arch
 from ...targets.mma import Mma
 from ..cost import LATENCY
 from ..problem import Overflow
@@ -22,6 +24,8 @@ from ..template import Template
 
 ONLINE = "online_softmax"
 """The value of `algo_choice.attention`: one pass over the keys, with sums relative to the maximum so far."""
+RECOMPUTE = "recompute"
+"""The value of `algo_choice.attention`: the scores are computed again from queries and keys, and their row sums are stored."""
 GRANULE = 16
 """Head sizes, value sizes and numbers of keys in a tile are rounded up to a multiple of this: one step of the instruction."""
 
@@ -33,15 +37,10 @@ def rounded(size: int) -> int:
     return -(-size // GRANULE) * GRANULE
 
 
-class OnlineAttention(Template):
-    """Base of the templates of attention."""
+class ChainedTemplate(Template):
+    """Base of the templates of chained products, such as attention."""
 
     family = "attention"
-
-    @property
-    def head(self) -> int:
-        a = self.space.attention
-        return rounded(a.scores.sizes[a.scores.k[0]]) if a is not None else GRANULE
 
     @abstractmethod
     def whole(self) -> Sequence[Schedule]:
@@ -62,7 +61,8 @@ class OnlineAttention(Template):
 
     def parts(self, plan: Schedule) -> int | None:
         """Returns the number of parts of the keys with the least estimated time; None if there are no such parts as requested."""
-        fitting = [n for n in range(1, MAX_SPLITS + 1) if has_parts(self.space.k, plan.tile[2], n)]
+        most = MAX_SPLITS if divides_keys(self.space) else 1
+        fitting = [n for n in range(1, most + 1) if has_parts(self.space.k, plan.tile[2], n)]
         if (asked := self.request.split) is not None:
             return asked if asked in fitting else None
         return min(fitting, key=lambda n: (self.clocks(plan, n), n))
@@ -76,9 +76,9 @@ class OnlineAttention(Template):
         space, machine = self.space, self.request.machine
         (bm, bn, keys), tiles, mma = plan.tile, prod(tile_counts(plan, space)), self.instruction()
         blocks, each = tiles * parts, self.divided(plan, parts).part(space.k)
-        a_score = max((self.head + bn) / machine.rate(mma), 1 / EXPONENTIALS) if mma is not None else 1.0
+        a_score = max((heads(self.space)[0] + bn) / machine.rate(mma), 1 / EXPONENTIALS) if mma is not None else 1.0
         computed = -(-blocks // machine.multiprocessors) * each * bm * a_score
-        row = 2 * (self.head + bn)
+        row = 2 * (heads(self.space)[0] + bn)
         rate = min(machine.dram_share * machine.multiprocessors, blocks * 2 * keys * row / LATENCY)
         clocks = LATENCY + max(computed, tiles * space.k * row / rate)
         stored = 4 * parts * prod(space.points)
@@ -96,20 +96,12 @@ class OnlineAttention(Template):
             vectorize=Vectorize(axis="n.i.i", width=8),
             predicate_tail=tails(tile, self.space),
             epilogue=self.request.labels,
-            algo_choice={"attention": ONLINE},
+            algo_choice={"attention": algorithm(self.space)},
             **fields,
         )
 
     def ring_bytes(self, plan: Schedule) -> int:
-        """Returns the bytes of the queries, and of the rings of keys and values."""
-        bm, bn, keys = plan.tile
-        return 2 * (bm * self.head + cast(int, plan.stages) * keys * (self.head + bn))
-
-    def shared_overflow(self, shared: int) -> Overflow | None:
-        limit = self.request.arch.shared_per_block
-        if shared <= limit:
-            return None
-        return Overflow(f"its rings take {shared} bytes of shared memory, the limit is {limit}", "use a smaller tile")
+        return ring_bytes(self.space, plan.tile, cast(int, plan.stages))
 
 
 def has_parts(keys: int, tile: int, parts: int) -> bool:
@@ -118,13 +110,43 @@ def has_parts(keys: int, tile: int, parts: int) -> bool:
     return -(-tiles // -(-tiles // parts)) == parts
 
 
-def online_rules(plan: Schedule, space: KernelSpace, rows: int) -> Iterator[Rule]:
+def divides_keys(space: KernelSpace) -> bool:
+    """Returns whether parts of the keys can be combined: those of attention, but not of its backward pass."""
+    return space.attention is not None and not isinstance(space.attention, RowProduct)
+
+
+def algorithm(space: KernelSpace) -> str:
+    """Returns the value of `algo_choice.attention` for a kernel of chained products."""
+    return RECOMPUTE if space.attention is None else ONLINE
+
+
+def heads(space: KernelSpace) -> list[int]:
+    """Returns the sizes that the inner products sum, rounded up."""
+    return [rounded(c.sizes[c.k[0]]) for c in space.chained[0].inner]
+
+
+def ring_bytes(space: KernelSpace, tile: Sequence[int], stages: int) -> int:
+    """Returns the bytes of the left operands of inner products, and of the rings of all right ones."""
+    (bm, bn, keys), summed = tile, sum(heads(space))
+    return 2 * (bm * summed + stages * keys * (summed + len(space.chained) * bn))
+
+
+def shared_overflow(shared: int, arch: Arch) -> Overflow | None:
+    limit = arch.shared_per_block
+    if shared <= limit:
+        return None
+    return Overflow(f"its rings take {shared} bytes of shared memory, the limit is {limit}", "use a smaller tile")
+
+
+def chained_rules(plan: Schedule, space: KernelSpace, rows: int) -> Iterator[Rule]:
     """Yields the rules for the plan of a region: a tile has a multiple of `rows` rows."""
-    yield (space.attention is not None, "algo_choice has attention", "this region has none: leave it out")
+    yield (bool(space.chained), "algo_choice has attention", "this region has none: leave it out")
+    want = algorithm(space)
+    choices = [want, SPLIT_KV] if divides_keys(space) else [want]
     yield field_rule(
-        plan.algo_choice in ({"attention": ONLINE}, {"attention": SPLIT_KV}),
+        len(plan.algo_choice) == 1 and plan.algo_choice.get("attention") in choices,
         "algo_choice",
-        f'must have attention = "{ONLINE}" or "{SPLIT_KV}" alone: no kernel goes over the keys twice, as "streaming_softmax_2pass" would',
+        f"must have attention = {' or '.join(choices)} alone: no kernel goes over the keys twice, as streaming_softmax_2pass would",
     )
     yield field_rule(
         has_parts(space.k, plan.tile[2], plan.split),
@@ -137,18 +159,18 @@ def online_rules(plan: Schedule, space: KernelSpace, rows: int) -> Iterator[Rule
     yield field_rule(whole, "tile", need)
 
 
-def online_program_rules(plan: Schedule, kernel: pto.PtoKernelOp) -> Iterator[Rule]:
+def chained_program_rules(plan: Schedule, kernel: pto.PtoKernelOp) -> Iterator[Rule]:
     """
-    Yields the rules for the plan of a tile program of two chained products, `[BM, D] · [D, BK]` and `[BM, BK] · [BK, BN]`, whose
+    Yields the rules for the plan of a tile program of chained products, `[BM, D] · [D, BK]` and `[BM, BK] · [BK, BN]`, whose
     operands are in channels of one slot, which a tile fills once, or of `stages`.
     """
     bm, bn, bk = plan.tile
     yield field_rule(not plan.transposed, "layout_hints", "may not have C_stride col")
     products = [op for op in kernel.walk() if isinstance(op, pto.MatmulAccOp)]
     yield field_rule(
-        len(products) >= 2,
+        bool(products),
         "algo_choice",
-        "may have attention only for two products, one of which is the operand of the other",
+        "may have attention only for products",
     )
     for op in kernel.walk():
         match op:

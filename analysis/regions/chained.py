@@ -1,0 +1,251 @@
+"""
+Finds products of operands that are computed element by element from other products, the *inner* ones:
+
+```
+s(i, j)  = Σ_d A(i, d) · B(j, d)                 inner products, such as the scores of attention and the gradients of its weights
+w(i, j)  = f(s, …, i, j)                         elementwise ops; row sums and other values are stored first
+out(i, n) = Σ_j w(i, j) · C(j, n)                a product
+```
+
+A kernel can compute the inner products tile after tile, and keep w in registers (`Chained`). Two kinds are found: attention, whose w is a
+softmax of rows (`attention.py`), and products that share inner ones, such as dQ, dK and dV of the backward pass of attention
+(`fused_products.py`).
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
+
+import islpy as isl
+from xdsl.dialects.builtin import BFloat16Type, Float16Type, f32
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from ...dialects import tiny
+from ...dialects.region import RegionKernelOp
+from ..errors import TooComplex
+from ..index import affine
+from ..index.book import IndexBook, index_book
+from ..index.info import Access
+from ..manager import analysis
+from .contraction import Contraction, contractions
+from .kernel_ops import kernel_diagnostic
+from .slices import Place, Slice, is_leaf, is_splat
+from .upstream import upstream
+
+log = logging.getLogger(__name__)
+
+MAX_HEAD = 256
+"""Maximum head size, and value size, whose products a block holds."""
+MAX_INNER = 4
+"""Maximum number of inner products of a product: a sum of residuals is computed from more."""
+ELEMENTWISE = (tiny.UnaryOp, tiny.BinaryOp, tiny.MovementOp, tiny.ConstOp, tiny.IotaOp)
+"""The ops between two products, besides the reductions of a softmax."""
+
+
+class NotAttention(Exception):
+    """A product of a softmax of another product that is not computed by one kernel with them, because of `op`; `why` says the reason."""
+
+    def __init__(self, op: Operation | Block, why: str):
+        super().__init__(why)
+        self.op, self.why = op, why
+
+
+@dataclass(frozen=True)
+class Chained:
+    """
+    A product whose left operand is computed from the products `inner`. `slice` has the ops from which it is computed, and the stored
+    values that they read.
+    """
+
+    book: IndexBook
+    inner: tuple[Contraction, ...]
+    product: Contraction
+    slice: Slice
+
+    @property
+    def weights(self) -> SSAValue:
+        return self.product.lhs.value
+
+    @property
+    def dtypes(self) -> tuple[Attribute, Attribute, Attribute]:
+        """The types of all products."""
+        return self.product.dtypes
+
+    def at_of(self, c: Contraction) -> isl.MultiAff:
+        """Returns the map from the iteration axes of `product` to the axes of the result of an inner product."""
+        return self.slice.passed[c.out]
+
+    @cached_property
+    def depending(self) -> set[SSAValue]:
+        """The values that are computed element by element from the inner products, and from which the weights are."""
+        return set[SSAValue]().union(*(depending(self.weights, c.out) for c in self.inner))
+
+    def sides(self, c: Contraction) -> tuple[Access, Access]:
+        """Returns the operands of an inner product: the one that varies with the rows of the weights, then that with their columns."""
+        a, b, p = c.lhs, c.rhs, self.product
+        rows = [any(self.varies(c, side, axis) for axis in p.m) for side in (a, b)]
+        swaps = any(self.varies(c, a, axis) for axis in p.k) or rows == [False, True]
+        return (b, a) if swaps else (a, b)
+
+    def varies(self, c: Contraction, side: Access, axis: int) -> bool:
+        """Returns whether an operand of an inner product varies along an iteration axis of `product`."""
+        kept, at = (k for k in range(c.rank) if affine.uses_axis(side.map, k)), self.at_of(c)
+        return any(at.get_at(k).involves_dims(isl.dim_type.in_, axis, 1) for k in kept)
+
+    def only_rows_vary(self, axis: int) -> bool:
+        """Returns whether the left operands of all inner products vary along an iteration axis of `product`, and the right ones do not."""
+        sides = [(c, *self.sides(c)) for c in self.inner]
+        return all(self.varies(c, left, axis) and not self.varies(c, right, axis) for c, left, right in sides)
+
+    def problem(self) -> str | None:
+        """Returns why a kernel cannot compute the inner products, or None if it can."""
+        p = self.product
+        ms, ns, ks = ([axis for axis in axes if p.sizes[axis] > 1] for axes in (p.m, p.n, p.k))
+        for c in self.inner:
+            left, right = self.sides(c)
+            rules = (
+                (len(c.k) == 1, "the head size is several axes"),
+                (c.sizes[c.k[0]] <= MAX_HEAD, f"heads have more than {MAX_HEAD} elements"),
+                (left.guard is None and right.guard is None and not c.rounded, "queries or keys are padded or rounded"),
+                (c.dtypes == self.dtypes, "the products are of different types"),
+                (not any(self.varies(c, left, k) for k in ks), "queries vary along the keys"),
+                (
+                    not any(self.varies(c, side, n) for n in ns for side in (left, right)),
+                    "scores vary along the columns of the values",
+                ),
+            )
+            for holds, why in rules:
+                if not holds:
+                    return why
+        return None if not ms or any(map(self.only_rows_vary, ms)) else "keys vary along the queries"
+
+
+def swapped(c: Contraction) -> Contraction:
+    """Returns a contraction with its operands swapped."""
+    return replace(c, lhs=c.rhs, rhs=c.lhs, m=c.n, n=c.m)
+
+
+def types_problem(c: Contraction) -> str | None:
+    """Returns that matrix units do not multiply the operands of a contraction into f32, or None if they do."""
+    left, right, accum = c.dtypes
+    fits = left == right and isinstance(left, Float16Type | BFloat16Type) and accum == f32
+    return None if fits else "weights and values are not both bf16 or f16, with products that are summed in f32"
+
+
+def product_problem(c: Contraction) -> str | None:
+    """Returns why a kernel cannot compute a contraction of weights that it computes, or None if it can."""
+    if (why := types_problem(c)) is not None:
+        return why
+    rules = (
+        (len([a for a in c.n if c.sizes[a] > 1]) <= 1, "the columns of the values are several axes"),
+        (c.rhs.guard is None and not c.rounded, "the values are padded or rounded"),
+        (all(c.sizes[a] <= MAX_HEAD for a in c.n), f"values have more than {MAX_HEAD} elements"),
+    )
+    return next((why for holds, why in rules if not holds), None)
+
+
+def depending(root: SSAValue, on: SSAValue, through: tuple[type[Operation], ...] = ELEMENTWISE) -> set[SSAValue]:
+    """Returns the values from which `root` is computed, and that ops of the types `through` compute from `on`, with both."""
+    before = set(upstream([root], lambda v: v is on or not isinstance(v.owner, through)))
+    found, todo = before & {on}, [on]
+    while todo:
+        for use in todo.pop().uses:
+            if isinstance(use.operation, through):
+                new = before.intersection(use.operation.results) - found
+                found |= new
+                todo += new
+    return found
+
+
+def is_elementwise(value: SSAValue) -> bool:
+    """Whether a value is computed from stored ones by elementwise ops and movements alone."""
+    return all(is_leaf(v) or isinstance(v.owner, ELEMENTWISE) for v in upstream([value], is_leaf))
+
+
+@analysis
+def chained_products(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Chained]:
+    """Returns the chained products of a function, a kernel or a block by their results, whether or not they share inner ones."""
+    book, found = index_book(scope), contractions(scope)
+    each = (_find(c, book, found) for c in found.values())
+    return {c.product.out: c for c in each if c is not None}
+
+
+def _find(product: Contraction, book: IndexBook, found: Mapping[SSAValue, Contraction]) -> Chained | None:
+    """Returns the chained product that a contraction is, or None, with the reason in the log."""
+
+    for c in (product, swapped(product)):
+        inner = [i.out for i in islice(inner_products(c.lhs.value, found), MAX_INNER + 1)]
+        if c.lhs.guard is not None or not 0 < len(inner) <= MAX_INNER:
+            continue
+        try:
+            if (why := product_problem(c)) is None:
+                slice_ = slice_of(c.lhs, c.sizes, inner, book, found)
+                out = Chained(book, tuple(found[v] for v in slice_.passed), c, slice_)
+                if (why := out.problem()) is None:
+                    return out
+        except (NotAttention, TooComplex) as e:
+            why = str(e)
+        log.debug("this product reads its operands from memory: %s", why, extra={"op": product.op})
+    return None
+
+
+def inner_products(value: SSAValue, found: Mapping[SSAValue, Contraction]) -> Iterator[Contraction]:
+    """Yields the contractions from which a value is computed element by element."""
+    values = upstream([value], lambda v: v in found or not isinstance(v.owner, ELEMENTWISE))
+    return (found[v] for v in values if v in found)
+
+
+def slice_of(
+    root: Access,
+    sizes: tuple[int, ...],
+    inner: Collection[SSAValue],
+    book: IndexBook,
+    found: Mapping[SSAValue, Contraction],
+    reductions: Collection[Operation] = (),
+) -> Slice:
+    """
+    Returns the slice of what is computed element by element from the results of `inner` products, and from rows by `reductions`. It reads
+    the operands of the inner products. Raises `NotAttention` if an op between the products is not supported.
+    """
+    through = (*ELEMENTWISE, tiny.ReduceOp) if reductions else ELEMENTWISE
+    depends = set[SSAValue]().union(*(depending(root.value, out, through) for out in inner))
+    out = Slice(root.value, sizes, root.map)
+    todo, seen = [Place(root.value, root.map, sizes)], set[tuple[SSAValue, str]]()
+    while todo:
+        here = todo.pop()
+        value, op = here.value, here.value.owner
+        if value in inner:
+            if not affine.equal_on(sizes, out.passed.setdefault(value, here.at), here.at):
+                raise NotAttention(found[value].op, "scores are read at two indices")
+            continue
+        if here.key in seen:
+            continue
+        seen.add(here.key)
+        if isinstance(op, Operation) and op in reductions:
+            out.ops.add(op)
+            continue
+        follows = value in depends or isinstance(op, tiny.MovementOp) or is_elementwise(value)
+        if isinstance(op, tiny.ReduceOp) and value in depends and reductions:
+            raise NotAttention(op, "another reduction is between the products")
+        if isinstance(op, tiny.ReduceOp) or not isinstance(op, Operation) or is_leaf(value) or not follows:
+            out.leaves.append(here)
+            if isinstance(op, tiny.ConstOp) and is_splat(value):
+                out.ops.add(op)
+            continue
+        if kernel_diagnostic(op, op) is not None or not isinstance(op, ELEMENTWISE):
+            raise NotAttention(op, f"'{op.name}' is between the products")
+        if isinstance(op, tiny.MovementOp) and op.kind.data == "pad" and value in depends:
+            raise NotAttention(op, "scores are padded")
+        out.ops.add(op)
+        todo += [
+            Place(access.value, affine.compose(access.map, here.at, sizes), sizes) for access in book[value].accesses
+        ]
+    out.ops |= {*reductions, *(op for v in out.passed for op in (found[v].op, *found[v].interior))}
+    sides = [(side.value, out.passed[v]) for v in out.passed for side in (found[v].lhs, found[v].rhs)]
+    out.leaves[:0] = [Place(value, at, sizes) for value, at in sides]
+    return out

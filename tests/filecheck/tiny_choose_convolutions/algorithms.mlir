@@ -1,0 +1,62 @@
+// RUN: ptir-opt %s -p 'ptir-to-tiny,tiny-choose-convolutions' --split-input-file | filecheck %s
+
+// Winograd: 16 sums of each tile of 4x4, 16 products of matrices, 4 sums for each tile of 2x2.
+
+// CHECK: func.func @winograd
+// CHECK: tiny.movement view %{{.*}} offset 0 strides [320, 32, 3200, 640, 64, 1] : tensor<2x10x10x32xbf16> -> tensor<4x4x2x4x4x32xbf16>
+// CHECK: tiny.unary cast %{{.*}} : tensor<16x2x4x4x32xf32> -> tensor<16x2x4x4x32xbf16>
+// CHECK: tiny.reduce sum %{{.*}} axes [5] accum f32 : tensor<16x2x4x4x64x32xf32> -> tensor<16x2x4x4x64xf32>
+// CHECK-NOT: plan.algo_choice
+// CHECK: func.return
+
+builtin.module attributes {ptir.extensions} {
+func.func @winograd(%x: tensor<2x8x8x32xbf16>, %w: tensor<3x3x32x64xbf16>) -> tensor<2x8x8x64xf32> {
+  %0 = ptir.convolution %x, %w padding [(1, 1), (1, 1)] accum f32 out f32 {plan.algo_choice = {conv = "winograd_3x3", tolerance = 0.2}} : (tensor<2x8x8x32xbf16>, tensor<3x3x32x64xbf16>) -> tensor<2x8x8x64xf32>
+  func.return %0 : tensor<2x8x8x64xf32>
+}
+}
+
+// -----
+
+// A larger tolerance allows F(4, 3).
+
+// CHECK: func.func @larger
+// CHECK: tiny.reduce sum %{{.*}} axes [5] accum f32 : tensor<36x2x2x2x64x32xf32> -> tensor<36x2x2x2x64xf32>
+
+builtin.module attributes {ptir.extensions} {
+func.func @larger(%x: tensor<2x8x8x32xf16>, %w: tensor<3x3x32x64xf16>) -> tensor<2x8x8x64xf32> {
+  %0 = ptir.convolution %x, %w padding [(1, 1), (1, 1)] accum f32 out f32 {plan.algo_choice = {conv = "winograd_3x3", tolerance = 0.2}} : (tensor<2x8x8x32xf16>, tensor<3x3x32x64xf16>) -> tensor<2x8x8x64xf32>
+  func.return %0 : tensor<2x8x8x64xf32>
+}
+}
+
+// -----
+
+// A DFT of 16: 23 points along each axis, transformed by products with a constant matrix.
+
+// CHECK: func.func @fourier
+// CHECK: tiny.const dense<{{.*}}> : tensor<23x16xf16>
+// CHECK: tiny.reduce sum %{{.*}} axes [5] accum f32 : tensor<529x1x1x1x16x8xf32> -> tensor<529x1x1x1x16xf32>
+
+builtin.module attributes {ptir.extensions} {
+func.func @fourier(%x: tensor<1x10x10x8xf16>, %w: tensor<7x7x8x16xf16>) -> tensor<1x10x10x16xf32> {
+  %0 = ptir.convolution %x, %w padding [(3, 3), (3, 3)] accum f32 out f32 {plan.algo_choice = {conv = "fft_conv", tolerance = 2.0}} : (tensor<1x10x10x8xf16>, tensor<7x7x8x16xf16>) -> tensor<1x10x10x16xf32>
+  func.return %0 : tensor<1x10x10x16xf32>
+}
+}
+
+// -----
+
+// Without a request, nothing is rewritten; direct and implicit_gemm are plans.
+
+// CHECK: func.func @kept
+// CHECK: tiny.reduce sum %{{.*}} axes [3, 4, 5] accum f32 : tensor<2x8x8x3x3x32x64xf32>
+// CHECK: tiny.reduce sum %{{.*}} axes [3, 4, 5] accum f32 {plan.algo_choice = {conv = "direct"}}
+
+builtin.module attributes {ptir.extensions} {
+func.func @kept(%x: tensor<2x8x8x32xbf16>, %w: tensor<3x3x32x64xbf16>) -> (tensor<2x8x8x64xf32>, tensor<2x6x6x64xf32>) {
+  %0 = ptir.convolution %x, %w padding [(1, 1), (1, 1)] accum f32 out f32 : (tensor<2x8x8x32xbf16>, tensor<3x3x32x64xbf16>) -> tensor<2x8x8x64xf32>
+  %1 = ptir.convolution %x, %w accum f32 out f32 {plan.algo_choice = {conv = "direct"}} : (tensor<2x8x8x32xbf16>, tensor<3x3x32x64xbf16>) -> tensor<2x6x6x64xf32>
+  func.return %0, %1 : tensor<2x8x8x64xf32>, tensor<2x6x6x64xf32>
+}
+}

@@ -1,0 +1,103 @@
+"""Algorithms of convolutions compute what NumPy does in f64, within their bounds, and the bounds are those of the matrices."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import ptir
+from ptir.analysis.regions.bilinear import Bilinear, direct_error, error, fourier, winograd
+
+ALGORITHMS = [winograd(2), winograd(4), fourier(8, 3), fourier(16, 5), fourier(32, 15), fourier(8, 4)]
+UNITS = {ml_dtypes.bfloat16: 2.0**-8, np.float16: 2.0**-11, np.float32: 2.0**-24}
+
+
+def correlated(x: np.ndarray, w: np.ndarray, tile: int) -> np.ndarray:
+    """Returns the sums over taps and channels of x `[elements, elements, channels]` and w `[taps, taps, channels]`."""
+    r = range(len(w))
+    return sum(np.einsum("abc,c->ab", x[i : i + tile, j : j + tile], w[i, j]) for i in r for j in r)
+
+
+@pytest.mark.parametrize("of", ALGORITHMS, ids=lambda of: f"{of.name}, {of.taps} taps")
+def test_the_matrices_compute_a_correlation(of: Bilinear):
+    rng = np.random.default_rng(of.points)
+    x, w = rng.standard_normal(of.tile + of.taps - 1), rng.standard_normal(of.taps)
+    want = [w @ x[p : p + of.taps] for p in range(of.tile)]
+    assert np.allclose(of.a @ ((of.g @ w) * (of.b @ x)), want, atol=1e-12)
+
+
+def test_winograd_has_the_known_matrices():
+    """F(2, 3) is Lavin and Gray's up to the signs of two points; transformed images of F(4, 3) stay in the range of the image."""
+    of = winograd(2)
+    assert np.array_equal(np.abs(of.b), [[1, 0, 1, 0], [0, 1, 1, 0], [0, 1, 1, 0], [0, 1, 0, 1]])
+    assert np.array_equal(np.abs(of.g), [[1, 0, 0], [0.5, 0.5, 0.5], [0.5, 0.5, 0.5], [0, 0, 1]])
+    assert np.array_equal(np.abs(of.a), [[1, 1, 1, 0], [0, 1, 1, 1]])
+    assert np.abs(winograd(4).b).sum(1).max() < 2
+
+
+@pytest.mark.parametrize("dtype", UNITS, ids=lambda t: np.dtype(t).name)
+@pytest.mark.parametrize("of", ALGORITHMS[:4], ids=lambda of: of.name)
+@pytest.mark.parametrize("kind", ["random", "greatest"])
+def test_no_error_exceeds_the_bound(of: Bilinear, dtype: type, kind: str):
+    """Operands of the products are rounded; `greatest` images make the transformed elements of a result as large as can be."""
+    rng, n, channels = np.random.default_rng(7), of.tile + of.taps - 1, 16
+    w = rng.standard_normal((of.taps, of.taps, channels)).astype(dtype).astype(np.float64)
+    x = rng.standard_normal((n, n, channels))
+    if kind == "greatest":
+        at = np.abs(of.a).sum(0).argmax()
+        x = np.sign(np.einsum("a,b->ab", of.b[at], of.b[at]) + 0.5)[:, :, None] * np.ones(channels)
+    x = x.astype(dtype).astype(np.float64)
+    v = np.einsum("ia,jb,abc->ijc", of.b, of.b, x).astype(dtype).astype(np.float64)
+    u = np.einsum("ir,js,rsc->ijc", of.g, of.g, w).astype(dtype).astype(np.float64)
+    y = np.einsum("pi,qj,ijc,ijc->pq", of.a, of.a, v, u)
+    measure = np.abs(x).max() * np.sqrt((w**2).sum())
+    bound = error([of, of], channels, UNITS[dtype], 2.0**-24)
+    assert np.abs(y - correlated(x, w, of.tile)).max() <= bound * measure
+    assert dtype is np.float32 or bound > direct_error([of, of], channels, 2.0**-24)
+
+
+PROGRAM = """
+builtin.module attributes {{ptir.extensions}} {{
+func.func @f(%x: tensor<2x{size}x{size}x16x{t}>, %w: tensor<{taps}x{taps}x16x24x{t}>, %b: tensor<24xf32>)
+    -> tensor<2x{size}x{size}x24xf32> {{
+  %0 = ptir.convolution %x, %w padding [({pad}, {pad}), ({pad}, {pad})] accum f32 out f32
+     {{plan.algo_choice = {{conv = "{conv}", tolerance = {tolerance}}}}} : (tensor<2x{size}x{size}x16x{t}>, tensor<{taps}x{taps}x16x24x{t}>)
+     -> tensor<2x{size}x{size}x24xf32>
+  %1 = ptir.broadcast_to %b : tensor<24xf32> -> tensor<2x{size}x{size}x24xf32>
+  %2 = ptir.add %0, %1 : tensor<2x{size}x{size}x24xf32>
+  func.return %2 : tensor<2x{size}x{size}x24xf32>
+}}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("conv", "arch", "t", "size", "taps", "tolerance", "typical"),
+    [
+        ("winograd_3x3", "sm80", "bf16", 8, 3, 0.2, 0.005),
+        ("winograd_3x3", "sm90", "bf16", 7, 3, 0.2, 0.005),
+        ("winograd_3x3", "sm80", "f16", 8, 3, 0.03, 0.0008),
+        ("fft_conv", "sm90", "f16", 10, 7, 1.5, 0.001),
+    ],
+)
+def test_kernels_are_within_the_bound(
+    conv: str, arch: str, t: str, size: int, taps: int, tolerance: float, typical: float
+):
+    """Compares with NumPy's f64: no error exceeds the tolerance, and the error's rms is that of other implementations."""
+    dtype = {"bf16": ml_dtypes.bfloat16, "f16": np.float16}[t]
+    rng, pad = np.random.default_rng(3), taps // 2
+    x = rng.standard_normal((2, size, size, 16)).astype(dtype)
+    w = (rng.standard_normal((taps, taps, 16, 24)) / (4 * taps)).astype(dtype)
+    b = rng.standard_normal(24).astype(np.float32)
+    text = PROGRAM.format(size=size, taps=taps, t=t, pad=pad, conv=conv, tolerance=tolerance)
+    compiled = ptir.compile(text, arch=arch, device=(device := ptir.Emulator()))
+    (y,) = compiled(x, w, b)
+    wide, filters = np.pad(x.astype(float), ((0, 0), (pad, pad), (pad, pad), (0, 0))), w.astype(float)
+    taps_ = [(i, j) for i in range(taps) for j in range(taps)]
+    want = sum(wide[:, i : i + size, j : j + size] @ filters[i, j] for i, j in taps_)
+    off = np.abs(y - want - b)
+    norms = np.sqrt((filters**2).sum((0, 1, 2)))
+    assert (off <= tolerance * np.abs(x.astype(float)).max() * norms).all()
+    assert np.sqrt((off**2).mean()) <= typical * want.std()
+    assert len(device.reports) == (4 if conv == "winograd_3x3" else 7)

@@ -1,0 +1,115 @@
+"""Writes a convolution by a bilinear algorithm: transforms of image and filter, a product at each point, and the inverse transform."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from xdsl.dialects.builtin import Float64Type, TensorType, f32
+from xdsl.ir import Attribute, SSAValue
+
+from ...analysis.regions.bilinear import Bilinear, Matrix
+from ...dialects import tiny
+from ...dialects.common.shapes import element
+from ...semantics.arrays.scalars import numpy_dtype
+from ...text.literals import dense
+from ..ptir_to_tiny.movement import concatenated
+from ..ptir_to_tiny.writer import Writer, static_sizes
+from .sliding import Sliding
+
+
+def transformed(write: Writer, s: Sliding, of: Sequence[Bilinear]) -> SSAValue:
+    """
+    Writes the sums of `s`, with an algorithm for each window:
+
+        V = B·x     [points, images, tiles, channels]       rounded to the type of x
+        U = G·w     [points, channels, filters]             rounded to the type of w
+        M = U·V     [points, images, tiles, filters]        in the accumulator's type
+        y = A·M
+    """
+    results, accum = [one.tile for one in of], s.product.op.accum
+    wide = accum if isinstance(accum, Float64Type) else f32
+    precision = "tf32" if s.product.rounded else None
+    factors: list[SSAValue] = []
+    sides = s.image_tiles(write, results), s.filter_taps(write)
+    dtype = write.product_type(sides[0][0], sides[1][0], accum, precision)
+    axes = [*s.kept, *s.channels]
+    count = s.tiles(results)
+    for (x, order), matrices in zip(sides, ([one.b for one in of], [one.g for one in of]), strict=True):
+        points = along(write, x, matrices, wide, element(x), sparse=of[0].sparse)
+        placed = write.permute(points, [0, *(1 + order.index(a) for a in axes if a in order)])
+        of_axes = [count.get(a, s.sizes[a]) if a in order else 1 for a in axes]
+        placed = write.reshape(placed, [static_sizes(points)[0], *of_axes])
+        factors.append(write.factor(placed if precision is None else write.unary(precision, placed), dtype))
+    first = 1 + len(s.kept)
+    m = write.reduce("sum", write.binary("mul", *factors), range(first, first + len(s.channels)), accum)
+    sizes = static_sizes(m)[1:]
+    m = write.reshape(m, [*(one.points for one in of), *sizes])
+    y = along(write, m, [one.a for one in of], wide, accum, sparse=of[0].sparse)
+    return assembled(write, s, y, results)
+
+
+def assembled(write: Writer, s: Sliding, y: SSAValue, results: Sequence[int]) -> SSAValue:
+    """Writes the output from its tiles, `[results of a tile, axes…]`: tiles side by side, cut to the size of the output."""
+    sizes, apart = static_sizes(y)[1:], len(results)
+    y = write.reshape(y, [*results, *sizes])
+    perm, whole = list[int](), list[int]()
+    inside = {w.out: k for k, w in enumerate(s.windows)}
+    for a, size in zip(s.kept, sizes, strict=True):
+        perm += [apart + a, *([inside[a]] if a in inside else [])]
+        whole.append(size * (results[inside[a]] if a in inside else 1))
+    y = write.reshape(write.permute(y, perm), whole)
+    return write.shrink(y, [0] * len(whole), [s.sizes[a] for a in s.kept])
+
+
+def along(
+    write: Writer, x: SSAValue, matrices: Sequence[Matrix], wide: Attribute, to: Attribute, *, sparse: bool
+) -> SSAValue:
+    """
+    Writes the product of `x` with a matrix along each of its first axes, computed in the type `wide`, and returns it as `[points, …]` in
+    the type `to`. Sparse matrices become sums of a few elements, computed for all points by one thread; others are contractions.
+    """
+    if sparse:
+        parts = [write.cast(x, wide)]
+        for matrix in matrices:
+            parts = [_sum(write, part, row) for part in parts for row in matrix]
+        apart = [write.reshape(part, [1, *static_sizes(part)]) for part in parts]
+        return write.cast(concatenated(write, apart, 0), to)
+    rest = static_sizes(x)[len(matrices) :]
+    for axis, matrix in enumerate(matrices):
+        x = write.cast(_contracted(write, x, axis, matrix, wide), to)
+    return write.reshape(x, [prod(len(m) for m in matrices), *rest])
+
+
+def _sum(write: Writer, x: SSAValue, row: Matrix) -> SSAValue:
+    """Writes the sum of the elements along the first axis of `x` times those of `row`, not all 0."""
+    first, *rest = static_sizes(x)
+    total: SSAValue | None = None
+    for at in sorted(range(first), key=lambda a: row[a] < 0):
+        if not (factor := float(row[at])):
+            continue
+        term = write.reshape(write.shrink(x, [at, *(0 for _ in rest)], [1, *rest]), rest)
+        if abs(factor) != 1:
+            term = write.binary("mul", term, write.literal(abs(factor), element(x)))
+        if total is None:
+            total = term if factor > 0 else write.unary("neg", term)
+        else:
+            total = write.binary("add" if factor > 0 else "sub", total, term)
+    if total is None:
+        raise ValueError("a row of the matrix is zero")
+    return total
+
+
+def _contracted(write: Writer, x: SSAValue, axis: int, matrix: Matrix, wide: Attribute) -> SSAValue:
+    """Writes the product of a constant matrix, in the type of `x`, with `x` along an axis, which becomes that of its rows."""
+    sizes, dtype = static_sizes(x), element(x)
+    rows, columns = matrix.shape
+    values = matrix.astype(numpy_dtype(dtype)).tobytes()
+    constant = write.add(tiny.ConstOp(dense(TensorType(dtype, [rows, columns]), values)))
+    before, after = sizes[:axis], sizes[axis + 1 :]
+    left = write.reshape(constant, [*(1 for _ in before), rows, columns, *(1 for _ in after)])
+    right = write.reshape(x, [*before, 1, columns, *after])
+    kind = write.product_type(left, right, wide)
+    return write.reduce(
+        "sum", write.binary("mul", write.factor(left, kind), write.factor(right, kind)), [axis + 1], wide
+    )
