@@ -29,6 +29,7 @@ PtoToNv
 RegionToPto
 StripDebuginfo
 SymbolDce
+TinyChooseConvolutions
 TinyFastMath
 TinyEmulateInt4
 TinyFoldEmpty

@@ -99,5 +99,5 @@ def test_speed_of_many_small_ctas():
     args = [memory.bind(x), memory.bind(w), memory.bind(y, initialized=False), 449]
     report = run_cuda(source, *args, kernel="dense", grid=-(-449 // 16), block=(32, 16), memory=memory)
     assert np.array_equal(y, np.maximum(x @ w, 0))
-    assert report.seconds < 5
+    assert report.seconds < 20
     print(f"dense: {report.seconds:.2f} s, {report.steps} steps, {report.lane_instructions} lane instructions")

@@ -32,8 +32,9 @@ RNG = np.random.default_rng(3)
 
 @pytest.fixture(autouse=True)
 def in_order(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A pair of a segment and an update costs so much that updates are sorted; a launch costs little, so that sorts take several steps."""
+    """A pair, and an atomic update, cost so much that updates are sorted; a launch costs little, so that sorts take several steps."""
     monkeypatch.setattr(segments, "PAIR", 10**9)
+    monkeypatch.setattr(segments, "UPDATE", 10**14)
     monkeypatch.setattr(sort, "LAUNCH", 20_000)
     yield
 
