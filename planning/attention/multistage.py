@@ -116,10 +116,9 @@ class MultistageAttention(ChainedTemplate):
         fragments of keys and values, and of queries that do not stay in registers, rescales the accumulators, and begins a tile of keys.
         """
         (_, columns, keys), rows = plan.tile, plan.warp[0]
-        queries = (
-            0 if lefts_in_registers(plan, heads(self.space), len(self.space.chained)) else rows * sum(heads(self.space))
-        )
-        loads = (queries + keys * (sum(heads(self.space)) + columns)) / FRAGMENT * LOAD
+        sizes, outputs = heads(self.space), len(self.space.chained)
+        lefts = 0 if lefts_in_registers(plan, sizes, outputs) else rows * sum(sizes)
+        loads = (lefts + keys * (sum(sizes) + outputs * columns)) / FRAGMENT * LOAD
         return (loads + rows * columns // WARP * SCALE + TILE) / (rows * keys // WARP)
 
     def blocks(self, plan: Schedule) -> int:
