@@ -160,3 +160,22 @@ def test_names_of_sizes_hold_across_parts():
     equal(program(np.array(True), X[0]), [2 * X[0]])
     with pytest.raises(SizesDiffer, match="8 and 4 are known to differ"):
         program(np.array(False), X[0])
+
+
+def test_a_part_may_name_a_size_for_later_ones():
+    """The name N occurs first in a part that needs it no more, then in the type of a broadcast, which has no other size."""
+    text = """
+    func.func @f(%p: tensor<i1>, %x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32, #ptir.dims<N>>) {
+      %n = ptir.dim_cast %x : tensor<?xf32> -> tensor<?xf32, #ptir.dims<N>>
+      %m = ptir.reduce max %n axes [0] : tensor<?xf32, #ptir.dims<N>> -> tensor<f32>
+      %r = ptir.cond %p (%x) : (tensor<?xf32>) -> tensor<?xf32> then (%a) {
+        ptir.yield %a : tensor<?xf32>
+      } else (%a) {
+        %b = ptir.concat %a, %a axis 0 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+        ptir.yield %b : tensor<?xf32>
+      }
+      %w = ptir.broadcast_to %m : tensor<f32> -> tensor<?xf32, #ptir.dims<N>>
+      func.return %r, %w : tensor<?xf32>, tensor<?xf32, #ptir.dims<N>>
+    }"""
+    for p in (True, False):
+        equal(ptir.compile(text, device=ptir.Emulator())(np.array(p), X[0]), ptir.reference(text, np.array(p), X[0]))

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from ptir.semantics.arrays.special_functions import erf, erfc, logistic, power
+from ptir.semantics.arrays.special_functions import erf, erfc, logistic, power, sign
 
 POINTS = np.concatenate(
     [np.linspace(-7, 28, 8001), np.linspace(0.499, 0.501, 401), 2.0 ** np.arange(-1074.0, 6), [-0.0, np.inf, -np.inf]]
@@ -64,3 +64,12 @@ def test_powers_do_not_depend_on_how_exponents_lie_in_memory(exponent: float, dt
     assert np.array_equal(power(base, one), want)
     assert [power(x.reshape(()), one).tolist() for x in base] == want.tolist()
     assert power(base.reshape(40, 50), one).shape == (40, 50) and power(base[0].reshape(()), one).shape == ()
+
+
+def test_the_sign_of_a_complex_number_keeps_the_signs_of_its_parts():
+    x = np.array([complex(-np.inf, -0.5), complex(2.0, -np.inf), complex(-0.0, 0.0), complex(-1e308, -1e308)])
+    with np.errstate(all="ignore"):
+        got = sign(x)
+    np.testing.assert_array_equal(np.signbit(got.real), np.signbit(x.real))
+    np.testing.assert_array_equal(np.signbit(got.imag), np.signbit(x.imag))
+    np.testing.assert_allclose(np.abs(got), [1, 1, 0, 1])
