@@ -233,7 +233,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         lines += [
             "# Attention and Triton's",
             "",
-            f"Triton {triton.version} with the best of the tutorial's tiles.",
+            f"Triton {triton.version} with tiles that the tutorial tries, chosen by hand.",
             "",
             *table(list(COMPARED.values()), ([row.get(key, "") for key in COMPARED] for row in rows)),
             "",
