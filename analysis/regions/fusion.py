@@ -69,7 +69,7 @@ class Kernel:
     slices: list[Slice] = field(default_factory=list[Slice])
     prologues: Mapping[SSAValue, Slice] = field(default_factory=dict[SSAValue, Slice])
     beside: Kernel | None = None
-    """What the kernel computes besides: chained products that share inner ones with the anchor (`chained.py`)."""
+    """The chained products that the kernel computes, too, since they share inner products with the anchor (`chained.py`)."""
 
     @property
     def shared(self) -> set[SSAValue]:

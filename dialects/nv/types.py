@@ -39,7 +39,7 @@ T = TypeVar("T", bound=Attribute)
 
 INSTRUCTIONS = MMAS | WGMMAS
 SPELLED_AT = "at"
-"""What the text of a spelled layout of shared memory begins with."""
+"""The word with which the text of a spelled layout of shared memory begins."""
 RESULTS = (bf16, f16, f32, i32)
 """Element types to which an epilogue can convert a warpgroup's accumulator before `nv.stmatrix`, in the same layout."""
 

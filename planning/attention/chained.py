@@ -1,4 +1,4 @@
-"""What the templates of chained products have in common: the sizes of tiles, the fields of plans, and their rules."""
+"""The base of the templates of chained products: the sizes of tiles, the fields of plans, and their rules."""
 
 from __future__ import annotations
 

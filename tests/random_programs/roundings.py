@@ -134,9 +134,8 @@ class Moving(SizedInterpreter):
         bits, nan = np.atleast_1d(out).view(f"u{x.dtype.itemsize}"), np.atleast_1d(np.isnan(wider))
         ones = (1 << PRECISION[x.dtype] - 1) - 1
         payload = self._random.integers(0, ones + 1, bits.shape).astype(bits.dtype)
-        payload |= bits.dtype.type(
-            ones * self._flipped
-        )  # all bits set, as machines do: parts may be NaNs of a narrower type
+        if self._flipped:
+            payload[...] = ones  # as machines do: the parts may be NaNs of a narrower type
         out = np.where(nan, bits | payload, bits).view(x.dtype)
         return self._resigned(out, zeros=zeros).reshape(x.shape)
 

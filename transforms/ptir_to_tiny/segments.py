@@ -187,7 +187,7 @@ class InOrder(Segments):
         ids, numbers = write.bitcast(self.ids, U32), self.numbers(len(of), U32)
         of[self.axis] = self.count
         count = write.expand(write.literal(0, U32), of)
-        """Of so many ids is known that they are not after those of the segment."""
+        """The number of ids that are known not to come after those of the segment."""
         for bit in reversed(range(self.size.bit_length())):
             at = write.binary("add", count, write.literal(2**bit - 1, U32))
             inside = write.binary("lt", at, write.literal(self.size, U32))

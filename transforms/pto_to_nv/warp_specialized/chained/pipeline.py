@@ -40,7 +40,7 @@ ORDER = 8
 
 @dataclass(frozen=True)
 class SecondStorage:
-    """What an iteration passes to the next of a second product: the accumulator, rows for its rescaling, the operand."""
+    """The values of a second product that an iteration passes to the next: the accumulator, the factors of its rows, the operand."""
 
     accumulator: SSAValue
     scales: Sequence[SSAValue]
@@ -49,7 +49,7 @@ class SecondStorage:
 
 @dataclass(frozen=True)
 class Storage:
-    """What an iteration passes to the next: carried rows by their index, and what it passes of each second product."""
+    """The values that an iteration passes to the next: carried rows by their index, and those of each second product."""
 
     rows: dict[int, SSAValue]
     seconds: Sequence[SecondStorage]
