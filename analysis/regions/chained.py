@@ -47,8 +47,8 @@ ELEMENTWISE = (tiny.UnaryOp, tiny.BinaryOp, tiny.MovementOp, tiny.ConstOp, tiny.
 """The ops between two products, besides the reductions of a softmax."""
 
 
-class NotAttention(Exception):
-    """A product of a softmax of another product that is not computed by one kernel with them, because of `op`; `why` says the reason."""
+class NotChained(Exception):
+    """A product of what is computed from other products that has a kernel of its own, because of `op`; `why` says the reason."""
 
     def __init__(self, op: Operation | Block, why: str):
         super().__init__(why)
@@ -188,7 +188,7 @@ def _find(product: Contraction, book: IndexBook, found: Mapping[SSAValue, Contra
                 out = Chained(book, tuple(found[v] for v in slice_.passed), c, slice_)
                 if (why := out.problem()) is None:
                     return out
-        except (NotAttention, TooComplex) as e:
+        except (NotChained, TooComplex) as e:
             why = str(e)
         log.debug("this product reads its operands from memory: %s", why, extra={"op": product.op})
     return None
@@ -210,7 +210,7 @@ def slice_of(
 ) -> Slice:
     """
     Returns the slice of what is computed element by element from the results of `inner` products, and from rows by `reductions`. It reads
-    the operands of the inner products. Raises `NotAttention` if an op between the products is not supported.
+    the operands of the inner products. Raises `NotChained` if an op between the products is not supported.
     """
     through = (*ELEMENTWISE, tiny.ReduceOp) if reductions else ELEMENTWISE
     depends = set[SSAValue]().union(*(depending(root.value, out, through) for out in inner))
@@ -221,7 +221,7 @@ def slice_of(
         value, op = here.value, here.value.owner
         if value in inner:
             if not affine.equal_on(sizes, out.passed.setdefault(value, here.at), here.at):
-                raise NotAttention(found[value].op, "scores are read at two indices")
+                raise NotChained(found[value].op, "scores are read at two indices")
             continue
         if here.key in seen:
             continue
@@ -231,16 +231,16 @@ def slice_of(
             continue
         follows = value in depends or isinstance(op, tiny.MovementOp) or is_elementwise(value)
         if isinstance(op, tiny.ReduceOp) and value in depends and reductions:
-            raise NotAttention(op, "another reduction is between the products")
+            raise NotChained(op, "another reduction is between the products")
         if isinstance(op, tiny.ReduceOp) or not isinstance(op, Operation) or is_leaf(value) or not follows:
             out.leaves.append(here)
             if isinstance(op, tiny.ConstOp) and is_splat(value):
                 out.ops.add(op)
             continue
         if kernel_diagnostic(op, op) is not None or not isinstance(op, ELEMENTWISE):
-            raise NotAttention(op, f"'{op.name}' is between the products")
+            raise NotChained(op, f"'{op.name}' is between the products")
         if isinstance(op, tiny.MovementOp) and op.kind.data == "pad" and value in depends:
-            raise NotAttention(op, "scores are padded")
+            raise NotChained(op, "scores are padded")
         out.ops.add(op)
         todo += [
             Place(access.value, affine.compose(access.map, here.at, sizes), sizes) for access in book[value].accesses

@@ -17,25 +17,25 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects import tiny
 from .attention import Attention, RowProduct, products_of_softmax
-from .chained import Chained, NotAttention, chained_products
+from .chained import Chained, NotChained, chained_products
 
 
 def fused_products(
     scope: FuncOp | Block, problem: Callable[[Sequence[Chained]], str | None]
-) -> tuple[dict[SSAValue, Chained], list[NotAttention]]:
+) -> tuple[dict[SSAValue, Chained], list[NotChained]]:
     """
     Returns, by their results, the products of a function or a block that have such kernels, unless there is a `problem`; and the products
     of a softmax that have kernels of their own, with the reasons.
     """
     of_softmax = products_of_softmax(scope)
-    refused = {out: a for out, a in of_softmax.items() if isinstance(a, NotAttention)}
+    refused = {out: a for out, a in of_softmax.items() if isinstance(a, NotChained)}
     every = {**chained_products(scope), **{out: a for out, a in of_softmax.items() if isinstance(a, Attention)}}
     kept = dict[SSAValue, Chained]()
     for out, c in every.items():
         if (why := problem([c])) is None:
             kept[out] = c
         elif is_attention(c):
-            refused[out] = NotAttention(c.product.op, why)
+            refused[out] = NotChained(c.product.op, why)
     while True:
         ops = {op for c in kept.values() for op in (*c.slice.ops, c.product.op, *c.product.interior)}
         leaves = {out: c for out, c in kept.items() if not _is_kept(c, kept, ops)}
@@ -45,7 +45,7 @@ def fused_products(
             del kept[out]
             if is_attention(c):
                 why = "a value between the products is also used elsewhere: it must be stored"
-                refused[out] = NotAttention(_read_elsewhere(c, ops), why)
+                refused[out] = NotChained(_read_elsewhere(c, ops), why)
 
 
 def is_attention(c: Chained) -> TypeGuard[Attention]:
