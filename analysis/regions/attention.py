@@ -39,11 +39,13 @@ from ..index.info import Access
 from ..manager import analysis
 from .chained import (
     ELEMENTWISE,
+    MAX_FACTOR,
     Chained,
     NotChained,
     depending,
     inner_products,
     product_problem,
+    shifts_by_data,
     slice_of,
     swapped,
     types_problem,
@@ -53,11 +55,6 @@ from .passes import Passes, constant_of, scaled
 from .upstream import upstream
 
 log = logging.getLogger(__name__)
-
-MAX_FACTOR = 2.0**40
-"""Factors of scores beyond it, or below its inverse, stay where the program has them: their products might not be normal numbers."""
-MAX_SHIFT = 2.0**20
-"""Magnitude above which a number that is added to scores, or selected in their place, is huge."""
 
 
 @dataclass(frozen=True)
@@ -126,24 +123,7 @@ class Attention(Chained):
 
     @cached_property
     def is_shifted_by_data(self) -> bool:
-        """
-        Returns whether numbers are added to scores, or selected in their place, that are read from arrays or huge, such as -1e9 for what is
-        masked. The maximum of a row is then as huge, and a rounded multiple of it is far from the exact one.
-        """
-        todo, seen = [self.x], {self.scores.out}
-        while todo:
-            if (value := todo.pop()) in seen:
-                continue
-            seen.add(value)
-            op = value.owner
-            if isinstance(op, tiny.ConstOp) and (number := constant_of(value)) is not None:
-                if MAX_SHIFT < abs(number) < inf:
-                    return True
-                continue
-            if not isinstance(op, ELEMENTWISE) or isinstance(op, tiny.ConstOp):
-                return True
-            todo += op.operands[1:] if isinstance(op, tiny.BinaryOp) and op.fn.data == "where" else op.operands
-        return False
+        return shifts_by_data(self.x, {self.scores.out})
 
     def is_mask(self, value: SSAValue) -> bool:
         """Returns whether a value is 0 where a predicate holds and -inf elsewhere, so that adding it masks a score."""

@@ -19,6 +19,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
+from math import inf
 
 import islpy as isl
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, f32
@@ -34,6 +35,7 @@ from ..index.info import Access
 from ..manager import analysis
 from .contraction import Contraction, contractions
 from .kernel_ops import kernel_diagnostic
+from .passes import constant_of
 from .slices import Place, Slice, is_leaf, is_splat
 from .upstream import upstream
 
@@ -43,6 +45,10 @@ MAX_HEAD = 256
 """Maximum head size, and value size, whose products a block holds."""
 MAX_INNER = 4
 """Maximum number of inner products of a product: a sum of residuals is computed from more."""
+MAX_FACTOR = 2.0**40
+"""Factors of scores beyond it, or below its inverse, stay where the program has them: their products might not be normal numbers."""
+MAX_SHIFT = 2.0**20
+"""Magnitude above which a number that is added to scores, or selected in their place, is huge."""
 ELEMENTWISE = (tiny.UnaryOp, tiny.BinaryOp, tiny.MovementOp, tiny.ConstOp, tiny.IotaOp)
 """The ops between two products, besides the reductions of a softmax."""
 
@@ -160,6 +166,27 @@ def depending(root: SSAValue, on: SSAValue, through: tuple[type[Operation], ...]
                 found |= new
                 todo += new
     return found
+
+
+def shifts_by_data(x: SSAValue, products: Collection[SSAValue]) -> bool:
+    """
+    Returns whether numbers are added to scores, or selected in their place, that are read from arrays or huge, such as -1e9 for what is
+    masked. The maximum of a row is then as huge, and a rounded multiple of it is far from the exact one.
+    """
+    todo, seen = [x], set(products)
+    while todo:
+        if (value := todo.pop()) in seen:
+            continue
+        seen.add(value)
+        op = value.owner
+        if isinstance(op, tiny.ConstOp) and (number := constant_of(value)) is not None:
+            if MAX_SHIFT < abs(number) < inf:
+                return True
+            continue
+        if not isinstance(op, ELEMENTWISE) or isinstance(op, tiny.ConstOp):
+            return True
+        todo += op.operands[1:] if isinstance(op, tiny.BinaryOp) and op.fn.data == "where" else op.operands
+    return False
 
 
 def is_elementwise(value: SSAValue) -> bool:
