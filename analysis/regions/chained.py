@@ -53,12 +53,20 @@ ELEMENTWISE = (tiny.UnaryOp, tiny.BinaryOp, tiny.MovementOp, tiny.ConstOp, tiny.
 """The ops between two products, besides the reductions of a softmax."""
 
 
-class NotChained(Exception):
-    """A product of what is computed from other products that has a kernel of its own, because of `op`; `why` says the reason."""
+OF_SOFTMAX = "this softmax, its scores and its product with values"
+OF_SHARED = "this product and those from which its operand and that of another one are computed"
+SIDE_BY_SIDE = "this product and another one, which compute the same products again,"
 
-    def __init__(self, op: Operation | Block, why: str):
+
+class NotChained(Exception):
+    """
+    Products that are not one kernel, because of `op`: `what` names them, and `why` says the reason. An operand of one is computed from the
+    results `inner` of others.
+    """
+
+    def __init__(self, op: Operation | Block, why: str, what: str = OF_SOFTMAX, inner: Collection[SSAValue] = ()):
         super().__init__(why)
-        self.op, self.why = op, why
+        self.op, self.why, self.what, self.inner_results = op, why, what, inner
 
 
 @dataclass(frozen=True)
@@ -81,6 +89,10 @@ class Chained:
     def dtypes(self) -> tuple[Attribute, Attribute, Attribute]:
         """The types of all products."""
         return self.product.dtypes
+
+    @property
+    def inner_results(self) -> Collection[SSAValue]:
+        return [c.out for c in self.inner]
 
     def at_of(self, c: Contraction) -> isl.MultiAff:
         """Returns the map from the iteration axes of `product` to the axes of the result of an inner product."""
@@ -194,17 +206,24 @@ def is_elementwise(value: SSAValue) -> bool:
     return all(is_leaf(v) or isinstance(v.owner, ELEMENTWISE) for v in upstream([value], is_leaf))
 
 
-@analysis
 def chained_products(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Chained]:
     """Returns the chained products of a function, a kernel or a block by their results, whether or not they share inner ones."""
+    return {out: c for out, c in products_of_products(scope).items() if isinstance(c, Chained)}
+
+
+@analysis
+def products_of_products(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Chained | NotChained]:
+    """
+    Returns, by their results, the contractions of what is computed from other contractions: as chained products, or with what is in the way.
+    """
     book, found = index_book(scope), contractions(scope)
-    each = (_find(c, book, found) for c in found.values())
-    return {c.product.out: c for c in each if c is not None}
+    each = {out: _find(c, book, found) for out, c in found.items()}
+    return {out: c for out, c in each.items() if c is not None}
 
 
-def _find(product: Contraction, book: IndexBook, found: Mapping[SSAValue, Contraction]) -> Chained | None:
-    """Returns the chained product that a contraction is, or None, with the reason in the log."""
-
+def _find(product: Contraction, book: IndexBook, found: Mapping[SSAValue, Contraction]) -> Chained | NotChained | None:
+    """Returns the chained product that a contraction is, or why it is none; None if its operands are not computed from contractions."""
+    refused = None
     for c in (product, swapped(product)):
         inner = [i.out for i in islice(inner_products(c.lhs.value, found), MAX_INNER + 1)]
         if c.lhs.guard is not None or not 0 < len(inner) <= MAX_INNER:
@@ -218,7 +237,8 @@ def _find(product: Contraction, book: IndexBook, found: Mapping[SSAValue, Contra
         except (NotChained, TooComplex) as e:
             why = str(e)
         log.debug("this product reads its operands from memory: %s", why, extra={"op": product.op})
-    return None
+        refused = refused or NotChained(product.op, why, OF_SHARED, inner)
+    return refused
 
 
 def inner_products(value: SSAValue, found: Mapping[SSAValue, Contraction]) -> Iterator[Contraction]:
