@@ -93,19 +93,24 @@ class MultistageAttention(ChainedTemplate):
         """
         Returns the plans that fit, the best first. Plans that leave partitions of the machine idle come last. Then, the best one has enough
         warps on a multiprocessor, the fewest clocks a score besides multiplications, and few warps in a block, so that several blocks wait for
-        copies and for each other by turns.
+        copies and for each other by turns. Plans with warps that have no queries are the last ones to try: their threads have the fewest
+        copies, and need the fewest registers for addresses.
         """
         enough, longest = rounded(self.space.m), rounded(self.space.k)
         keys = list(dict.fromkeys(min(n, longest) for n in KEYS))
         stages = (self.request.stages,) if self.request.stages else (2,)
         shapes = product(WARPS, (32, 16), keys, stages)
-        plans = [self.plan(*shape) for shape in shapes if shape[0] * shape[1] <= max(enough, shape[1])]
+        plans = [self.plan(*shape) for shape in shapes]
         fitting = [plan for plan in plans if self.overflow(plan) is None]
-        most = UNEVEN * min(map(self.queries_of_partition, fitting), default=0)
+
+        def wastes(plan: Schedule) -> bool:
+            return plan.tile[0] > max(enough, plan.warp[0])
+
+        most = UNEVEN * min((self.queries_of_partition(plan) for plan in fitting if not wastes(plan)), default=0)
 
         def preference(plan: Schedule) -> tuple[int, ...]:
             idle = self.queries_of_partition(plan) > most
-            return idle, -min(self.resident_warps(plan), ENOUGH_WARPS), round(self.clocks_of_score(plan))
+            return wastes(plan), idle, -min(self.resident_warps(plan), ENOUGH_WARPS), round(self.clocks_of_score(plan))
 
         return sorted(fitting, key=preference)
 
