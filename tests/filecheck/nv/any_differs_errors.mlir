@@ -16,16 +16,18 @@ func.func @f(%x: !nv.frag<16x1xbf16, lane(4: 0, 8: i) reg(2: 8i)>) {
 
 // -----
 
-// Warps may differ: no barrier of the block belongs under the vote of one.
+// Warps may differ: no barrier of a warpgroup belongs under the vote of one.
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
-    %f = nv.frag : !nv.frag<16x1xf32, lane(4: 0, 8: i) reg(2: 8i)>
-    // expected-note@+2 {{control flow is uniform only within a warp here}}
-    %moved = nv.any_differs %f from 1.0 : f32 : !nv.frag<16x1xf32, lane(4: 0, 8: i) reg(2: 8i)>
-    scf.if %moved {
-      // expected-error@+1 {{must be reached by all threads of the block, but control flow diverges}}
-      gpu.barrier
+    nv.role consumer threads 128 to 384 {
+      %f = nv.frag : !nv.frag<16x1xf32, lane(4: 0, 8: i) reg(2: 8i)>
+      %moved = nv.any_differs %f from 1.0 : f32 : !nv.frag<16x1xf32, lane(4: 0, 8: i) reg(2: 8i)>
+      // expected-note@+1 {{control flow is uniform only within a warp here}}
+      scf.if %moved {
+        // expected-error@+1 {{'nv.barrier' must be reached by all threads of a warpgroup, but control flow diverges}}
+        nv.barrier 1 threads 128
+      }
     }
     "gpu.return"() : () -> ()
-  }) {sym_name = "k", gpu.known_block_size = array<i32: 64, 1, 1>} : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 384, 1, 1>} : () -> ()
 }) : () -> ()
