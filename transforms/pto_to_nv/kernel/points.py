@@ -69,7 +69,7 @@ class PointLowering(Access):
         space, rank = index_space(op), len(self.points.offsets)
         offsets, bounds = list(space.offsets[:rank]), list(space.bounds[:rank])
         for axis in range(min(len(space.offsets), rank)):
-            if not self.depends_on(op, axis):
+            if not self.varies_along(op, axis):
                 offsets[axis], bounds[axis] = self.points.offsets[axis], self.points.bounds[axis]
         same = IndexSpace(space.dims, tuple(bounds), tuple(offsets)) == self.points
         counters = op.offsets[rank:]
@@ -82,7 +82,7 @@ class PointLowering(Access):
         as_indices = [self.add(arith.IndexCastOp(position, IndexType())) for position in positions]
         return [*self.point, *(self.map[counter] for counter in counters), *as_indices]
 
-    def depends_on(self, op: pto.PositionedOp, axis: int) -> bool:
+    def varies_along(self, op: pto.PositionedOp, axis: int) -> bool:
         """
         Whether the element at a point depends on the point's coordinate along `axis`: the index of a row, or a mask of rows, is the same in
         all columns. A mask of one column without a set holds in the box, in which the column lies.
