@@ -12,7 +12,8 @@ Explains the choice of a plan: the candidates, their estimated times, and the li
      128x192x64 …: its rings, staging and barriers take … bytes of shared memory, the limit is 232448
 ```
 
-A product of a softmax that is not fused with it has a line with the place in the program that is the reason:
+A product of a softmax that is not fused with it, as well as one of those that share what their operands are computed from, such as dK and
+dV of attention, has a line with the place in the program that is the reason:
 
 ```
 attention.mlir:9:8: this softmax, its scores and its product with values are not one kernel: the scores are padded
@@ -79,16 +80,17 @@ class Explanation:
 
 @dataclass(frozen=True)
 class NotFused:
-    """A softmax of a product, and its product with values, that have kernels of their own because of what is at `place`."""
+    """Products that have kernels of their own because of what is at `place`: `what` are such as a softmax, its scores and its product."""
 
     place: str
     why: str
+    what: str
 
     def to_dict(self) -> dict[str, Any]:
         return {"not_fused": asdict(self)}
 
     def text(self) -> str:
-        return f"{self.place}: this softmax, its scores and its product with values are not one kernel: {self.why}"
+        return f"{self.place}: {self.what} are not one kernel: {self.why}"
 
 
 def place_of(op: Operation | Block) -> str:
