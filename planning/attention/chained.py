@@ -141,6 +141,7 @@ def can_divide_keys(space: KernelSpace) -> bool:
 def chained_rules(plan: Schedule, space: KernelSpace, rows: int) -> Iterator[Rule]:
     """Yields the rules for the plan of a region: a tile has a multiple of `rows` rows."""
     yield (bool(space.chained), "algo_choice has attention", "this region has none: leave it out")
+    yield from _field_rules(plan)
     allowed = [algorithm(space), *[SPLIT_KV] * can_divide_keys(space)]
     yield field_rule(
         plan.algo_choice in [{"attention": name} for name in allowed],
@@ -159,13 +160,21 @@ def chained_rules(plan: Schedule, space: KernelSpace, rows: int) -> Iterator[Rul
     yield field_rule(whole, "tile", need)
 
 
+def _field_rules(plan: Schedule) -> Iterator[Rule]:
+    """Yields the rules for fields that all kernels of chained products leave at their defaults."""
+    yield field_rule(plan.layout_hints in ({}, {"C_stride": "row"}), "layout_hints", 'may have C_stride = "row" only')
+    for field in ("cache", "local_edges"):
+        yield field_rule(not getattr(plan, field), field, "must be left out: keys and values are always in rings")
+    yield field_rule(plan.stages != 1, "stages", "must be at least 2: keys and values alternate between slots")
+
+
 def chained_program_rules(plan: Schedule, kernel: pto.PtoKernelOp) -> Iterator[Rule]:
     """
     Yields the rules for the plan of a tile program of chained products, `[BM, D] · [D, BK]` and `[BM, BK] · [BK, BN]`, whose
     operands are in channels of one slot, which a tile fills once, or of `stages`.
     """
     bm, bn, bk = plan.tile
-    yield field_rule(not plan.transposed, "layout_hints", "may not have C_stride col")
+    yield from _field_rules(plan)
     products = [op for op in kernel.walk() if isinstance(op, pto.MatmulAccOp)]
     yield field_rule(
         bool(products),
