@@ -96,7 +96,7 @@ def read_statements(text: str, name: str = "<plan>") -> list[GivenPlan]:
     """
     source = Input(text, name)
     try:
-        tree = _parser().parse(text)
+        tree = _parser().parse(text)  # pyright: ignore[reportUnknownMemberType]
     except UnexpectedInput as error:
         raise _unexpected(error, source) from None
     plans = [_Reader(source)]
@@ -144,15 +144,11 @@ class _Reader:
                 self._put((kind, words[0]), words[1], spans[0], spans[1])
                 self.spans.setdefault(((kind,), False), whole)
             case "fuse":
-                self._append(kind, {"axes": words[:2], "into": words[2]}, whole, {"axes": spans[0], "into": spans[2]})
+                self._append(kind, ("axes", "into"), [words[:2], words[2]], whole, [spans[0], spans[2]])
             case "cache_read":
-                keys = ("tensor", "where", "at", "pingpong")
-                entries, places = dict(zip(keys, words, strict=False)), dict(zip(keys, spans, strict=False))
-                self._append("cache", entries, whole, places)
+                self._append("cache", ("tensor", "where", "at", "pingpong"), words, whole, spans)
             case "local_edges":
-                keys = ("from", "to", "buffer", "depth")
-                entries, places = dict(zip(keys, words, strict=False)), dict(zip(keys, spans, strict=False))
-                self._append(kind, entries, whole, places)
+                self._append(kind, ("from", "to", "buffer", "depth"), words, whole, spans)
             case "vectorize":
                 self._put((kind,), {"axis": words[0], "width": words[1]}, whole, whole)
                 self.spans |= {((kind, key), False): span for key, span in zip(("axis", "width"), spans, strict=True)}
@@ -202,18 +198,23 @@ class _Reader:
                 case _:
                     yield str(token), span
 
-    def _put(self, path: Path, value: Any, key: Span[str], span: Span[str]) -> None:
-        inner, last = (self.fields.setdefault(path[0], {}), path[1]) if len(path) > 1 else (self.fields, path[0])
-        self._require(last not in inner, key, f"{'.'.join(map(str, path))} is given twice", "remove one")
+    def _put(self, path: tuple[str, ...], value: Any, key: Span[str], span: Span[str]) -> None:
+        *outer, last = path
+        inner: dict[str, Any] = self.fields.setdefault(outer[0], {}) if outer else self.fields
+        self._require(last not in inner, key, f"{'.'.join(path)} is given twice", "remove one")
         inner[last] = value
         self.spans |= {(path, True): key, (path, False): span}
 
-    def _append(self, name: str, entry: dict[str, Any], whole: Span[str], spans: Mapping[str, Span[str]]) -> None:
+    def _append(
+        self, name: str, keys: Sequence[str], values: Sequence[Any], whole: Span[str], spans: Sequence[Span[str]]
+    ) -> None:
+        """Adds an object to a list of them; the last keys may have no values."""
         entries = self.fields.setdefault(name, [])
         path = (name, len(entries))
-        entries.append(entry)
+        entries.append(dict(zip(keys, values, strict=False)))
         self.spans.setdefault(((name,), False), whole)
-        self.spans |= {(path, False): whole, **{((*path, key), False): span for key, span in spans.items()}}
+        self.spans |= {(path, False): whole}
+        self.spans |= {((*path, key), False): span for key, span in zip(keys, spans, strict=False)}
 
     def _require(self, holds: bool, span: Span[str], problem: str, help: str) -> None:
         if not holds:
@@ -279,7 +280,7 @@ def _statements(name: str, value: Any) -> Iterator[str]:
         case "vectorize":
             yield f"vectorize {_word(value['axis'])} {value['width']}"
         case _:
-            yield f"{name} {_words(value) if isinstance(value, list | tuple) else _word(value)}".rstrip()
+            yield f"{name} {_word(value) if isinstance(value, str | int) else _words(value)}".rstrip()
 
 
 def _words(values: Sequence[Any]) -> str:

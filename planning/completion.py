@@ -105,8 +105,7 @@ def reductions(plan: Schedule) -> Iterator[Schedule]:
 def _halves(sizes: Sequence[int]) -> list[tuple[int, ...]]:
     """Returns the sizes, each halved any number of times, those with the largest product first."""
     each = [[size >> n for n in range(size.bit_length()) if size % (1 << n) == 0] for size in sizes]
-    found = [cast(tuple[int, ...], sides) for sides in product(*each)]
-    return sorted(found, key=lambda sides: [-_volume(sides), *sides])
+    return sorted(product(*each), key=lambda sides: [-_volume(sides), *sides])
 
 
 def _volume(sides: Sequence[int]) -> int:

@@ -211,11 +211,11 @@ def edge_rule(plan: Schedule, space: KernelSpace, fragments: str = "") -> Rule:
     """
     kernel = cast(region.RegionKernelOp, cast(Contraction, space.contraction).op.parent_op())
     sums, after = edge_ends(kernel, space)
-    rings, registers = [], []
+    registers: list[str] = []
     holds = len(set(plan.local_edges)) == len(plan.local_edges)
     for edge in plan.local_edges:
         if edge.source in OPERANDS:
-            (rings if edge.buffer == "smem_ring" else registers).append(edge.source)
+            registers += [edge.source] * (edge.buffer == "reg")
             depth = edge.depth in (UNSET, plan.stages) if edge.buffer == "smem_ring" else edge.depth == 2
             holds &= edge.target in sums and depth and edge.buffer != "gmem"
         else:
@@ -223,9 +223,19 @@ def edge_rule(plan: Schedule, space: KernelSpace, fragments: str = "") -> Rule:
             holds &= edge.target in after & known and edge.buffer == "reg" and edge.depth is UNSET
     holds &= sorted(registers) in ([], [] if fragments else list(OPERANDS))
     first = plan.epilogue[0] if plan.epilogue else ""
-    from_sum = f"those from sum to {first} and the like in reg" if after else "none from sum, as there is no epilogue,"
-    from_operands = f"none in reg, {fragments}" if fragments else "those in reg with depth 2, both or neither"
-    want = f"may have {from_sum} and of A and B to sum {from_operands}, and those in smem_ring with depth {plan.stages}"
+    from_sum = (
+        f"those from sum to {first} in reg, or between ops of the epilogue,"
+        if after
+        else "none from sum, as there is no epilogue,"
+    )
+    from_operands = (
+        f"none from A and B in reg, {fragments}"
+        if fragments
+        else "those from A and B to sum in reg with depth 2, both or neither"
+    )
+    want = (
+        f"may have {from_sum} and {from_operands}, and those from A and B to sum in smem_ring with depth {plan.stages}"
+    )
     return field_rule(holds, "local_edges", want)
 
 

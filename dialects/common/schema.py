@@ -17,7 +17,7 @@ _AT = re.compile(r" - at (?:`(?:key|\w+)` in )?`(\$[^`]*)`$")
 _STEP = re.compile(r"\.([A-Za-z_]\w*)|\[(\d+|\.\.\.)\]")
 _QUOTED = re.compile(r"unknown field `([^`]*)`|[Ii]nvalid (?:enum )?value '?(.*?)'?$", re.DOTALL)
 _THEIRS = re.compile(r"Object |Expected |Invalid |JSON ")
-_MAX_CHOICES = 20
+_MAX_CHOICES = 24
 
 
 @dataclass(frozen=True)

@@ -146,7 +146,7 @@ RULES: list[tuple[dict[str, Any], str]] = [
     ({"tile": [1, 2, 3, 4]}, r"expected 'array' of length <= 3"),
     ({"tile": [0, 64, 32]}, r"expected 'int' >= 1"),
     ({"tile": ["a", 64, 32]}, "expected 'int', got 'str'"),
-    ({"stages": 1}, r"expected 'int' >= 2"),
+    ({"stages": 1}, "stages = 1 needs a cache without pingpong"),
     ({"stages": 9}, "without roles stages must be 2 to 8, got 9"),
     ({"stages": None}, r"a plan with tile = \[BM, BN, BK\] needs stages and warp_tile"),
     ({"warp_tile": None}, r"a plan with tile = \[BM, BN, BK\] needs stages and warp_tile"),
@@ -231,7 +231,7 @@ RULES += [
         "order = 'grouped_3' must group whole clusters: a multiple of 2 rows",
     ),
     ({**TWO, "order": "grouped_0"}, "expected text such as .*grouped"),
-    ({**TWO, "stages": 1}, r"expected 'int' >= 2"),
+    ({**TWO, "stages": 1}, "stages = 1 needs a cache without pingpong"),
     (
         {**TWO, "tile": [96, 256, 64], "warp_tile": "32x256"},
         rf"warp_tile \(rows x columns\) must have {WGMMA}, got 32x256",
