@@ -92,7 +92,11 @@ def bound_axes(plan: Schedule) -> set[str]:
 
 def bind_want(plan: Schedule) -> str:
     """Returns the words of an error about `bind` that say what `block_axes` requires."""
-    return f"{plan.fuse[0].into} on block.x" if plan.fuse else "m.o and n.o on block.x and block.y, one on each"
+    return (
+        f"{plan.fuse[0].into} on block.x, into which fuse makes m.o and n.o"
+        if plan.fuse
+        else "m.o and n.o on block.x and block.y, one on each"
+    )
 
 
 def tails(tile: Sequence[int], space: KernelSpace) -> tuple[str, ...]:
@@ -182,8 +186,10 @@ def algorithm_rule(plan: Schedule) -> Rule:
     return field_rule(holds, "algo_choice", f'may have matmul and, of a convolution, conv = "{IMPLICIT}"')
 
 
-def matmul_rules(plan: Schedule) -> Iterator[Rule]:
+def matmul_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
     """Yields the rules for fields that mean the same in all templates of contractions."""
+    want = "algo_choice must have attention: this region has chained products"
+    yield not space.chained, "algo_choice has no attention", want
     yield algorithm_rule(plan)
     yield from cache_rules(plan)
     yield hints_rule(plan)

@@ -37,7 +37,7 @@ from ..rules import (
 
 def contraction_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
     """Yields the rules for the plan of a contraction; each rule relies on the ones before it."""
-    yield from matmul_rules(plan)
+    yield from matmul_rules(plan, space)
     yield from loop_rules(plan, unrolls=True)
     if (contraction := space.contraction) is None:
         return

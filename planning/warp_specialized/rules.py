@@ -42,7 +42,7 @@ ROWS = "32, 64 or 128 bytes, or panels of 128"
 
 def contraction_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
     """Yields the rules for the plan of a contraction; each rule relies on the ones before it."""
-    yield from matmul_rules(plan)
+    yield from matmul_rules(plan, space)
     yield from _field_rules(plan)
     if (contraction := space.contraction) is None:
         return

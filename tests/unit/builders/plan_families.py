@@ -26,11 +26,12 @@ func.func @f(%x: tensor<256x64xbf16>, %w: tensor<64x256xbf16>, %b: tensor<256xf3
   func.return %2 : tensor<256x256xf32>
 }"""
 CONVOLUTION = """
+builtin.module attributes {ptir.extensions} {
 func.func @f(%x: tensor<2x8x8x64xbf16>, %w: tensor<3x3x64x64xbf16>) -> tensor<2x8x8x64xf32> {
   %0 = ptir.convolution %x, %w padding [(1, 1), (1, 1)] accum f32 out f32 : (tensor<2x8x8x64xbf16>, tensor<3x3x64x64xbf16>) -> tensor<2x8x8x64xf32>
   %1 = ptir.logistic %0 : tensor<2x8x8x64xf32>
   func.return %1 : tensor<2x8x8x64xf32>
-}"""
+}}"""
 ROWS = """
 func.func @f(%x: tensor<64x{n}xf32>) -> tensor<64x{n}xf32> {{
   %0 = ptir.reduce sum %x axes [1] keepdims : tensor<64x{n}xf32> -> tensor<64x1xf32>
