@@ -41,8 +41,10 @@ def completed(given: GivenPlan, request: Request, templates: Sequence[Template])
         rows = len(fields.get("tile", added["tile"])) == 2
         if "warp_tile" in chosen and (not rows or "tile" not in fields):
             added["warp_tile"] = chosen["warp_tile"]
-        if "stages" in chosen and not rows:
-            added |= {"cache": chosen.get("cache", []), "stages": _stages(fields, chosen["stages"])}
+        if not rows:  # a region without a product refuses the tile, whatever the warp tile is
+            whole = "x".join(map(str, fields.get("tile", added["tile"])[:2]))
+            stages = _stages(fields, chosen.get("stages", 2))
+            added = {"warp_tile": whole, **added, "cache": chosen.get("cache", []), "stages": stages}
     plan = given.schedule(added)
     if "predicate_tail" in fields:
         return plan
@@ -125,4 +127,4 @@ def differences(before: Schedule, after: Schedule) -> str:
 def _shown(value: Any) -> str:
     if isinstance(value, dict):
         return " ".join(f"{key}={inner}" for key, inner in cast("dict[str, Any]", value).items())
-    return "none" if value is None else str(value)
+    return "none" if value is None else str(list(cast("tuple[Any, ...]", value)) if isinstance(value, tuple) else value)

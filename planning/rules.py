@@ -191,12 +191,18 @@ def matmul_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
     want = "algo_choice must have attention: this region has chained products"
     yield not space.chained, "algo_choice has no attention", want
     yield algorithm_rule(plan)
+    yield field_rule(bool(plan.cache), "cache", "must have A and B in smem at k.i")
     yield from cache_rules(plan)
     yield hints_rule(plan)
 
 
 def cache_rules(plan: Schedule) -> Iterator[Rule]:
-    """Yields the rules for the rings of both operands: they alternate between `stages` slots, or have one slot."""
+    """
+    Yields the rules for the rings of both operands: they alternate between `stages` slots, or have one slot. The plan of a tile program
+    may leave out `cache`, since the program has the rings.
+    """
+    if not plan.cache:
+        return
     pingpong = {staged.pingpong for staged in plan.cache}
     holds = sorted(staged.tensor for staged in plan.cache) == ["A", "B"] and all(
         staged == Cache(tensor=staged.tensor, pingpong=staged.pingpong) for staged in plan.cache

@@ -20,5 +20,5 @@ def plans_in(paths: Iterable[str], for_all: str | None, mebibytes: int) -> Abstr
     from ..planning.given import FOR_ALL, given_plans
 
     if for_all is not None:
-        named[FOR_ALL] = for_all
+        named |= {for_all: for_all, FOR_ALL: for_all}
     return given_plans({key: read_plans(read_input(path, mebibytes), shown(path)) for key, path in named.items()})
