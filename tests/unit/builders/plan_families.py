@@ -65,8 +65,8 @@ func.func @f(%x: tensor<4096xsi32>) -> tensor<256xsi32> {
 }"""
 
 PROGRAMS: Mapping[str, tuple[str, str]] = {
-    "product on sm80": (PRODUCT, "arch=sm80"),
-    "product on sm90": (PRODUCT, "arch=sm90"),
+    "product on sm80": (PRODUCT, "arch=sm80 stages=3"),
+    "product on sm90": (PRODUCT, "arch=sm90 stages=3"),
     "convolution on sm80": (CONVOLUTION, "arch=sm80"),
     "convolution on sm90": (CONVOLUTION, "arch=sm90"),
     "attention on sm80": (Case(256, 256, 64).text, "arch=sm80"),

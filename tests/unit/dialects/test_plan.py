@@ -16,6 +16,8 @@ from ptir.dialects.plan import ScheduleAttr, from_attribute, to_attribute
 from ptir.dialects.plan.schedule import Cache, LocalEdge, Schedule, Vectorize
 from ptir.errors import InvalidPlan, SourceError
 from ptir.frontends.json.plan import read_plan
+from ptir.frontends.plan_dsl import write_statements
+from ptir.frontends.plan_files import read_plans
 from ptir.passes.environment import make_context
 from ptir.text.parsing import parse_text
 
@@ -76,6 +78,9 @@ def schedules(draw: st.DrawFn) -> Schedule:
         "predicate_tail": draw(st.lists(words, max_size=3)),
         "epilogue": draw(st.lists(words, max_size=3)),
         "layout_hints": draw(st.dictionaries(words, st.booleans() | words, max_size=3)),
+        "reorder": draw(st.lists(words, max_size=3, unique=True)),
+        "fuse": [{"axes": [draw(words), draw(words)], "into": draw(words)} for _ in range(draw(st.integers(0, 2)))],
+        "unroll": draw(st.dictionaries(words, st.integers(1, 9), max_size=2)),
         "cache": [{"tensor": t, "pingpong": draw(st.booleans())} for t in draw(st.lists(words, max_size=2))],
         "local_edges": draw(st.sampled_from([[], [{"from": "sum", "to": "x"}], FULL["local_edges"]])),
     }
@@ -115,6 +120,15 @@ def test_json_and_attribute_say_the_same(schedule: Schedule):
     assert attribute.schedule() == schedule
     assert ScheduleAttr(attribute.schedule()) == attribute
     assert from_attribute(attribute.fields) == json.loads(schedule.to_json())
+
+
+@given(schedule=schedules())
+def test_statements_say_the_same(schedule: Schedule):
+    fields = json.loads(schedule.to_json())
+    (read,) = read_plans(write_statements(fields, "f_0"), "p")
+    assert read.fields == fields and read.region == "f_0"
+    (again,) = read_plans(json.dumps({"@f_0": fields}), "p")
+    assert again.fields == fields and again.region == "f_0" and again.schedule({}) == schedule
 
 
 @given(schedule=schedules())
