@@ -13,7 +13,7 @@ and its reductions are of one of these kinds:
 from __future__ import annotations
 
 import logging
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -118,6 +118,8 @@ class Slice:
     start: isl.MultiAff
     """The map from this space to the axes of the root or, if it is a scatter, of its updates."""
     ops: set[Operation] = field(default_factory=set[Operation])
+    points: Counter[Operation] = field(default_factory=Counter[Operation])
+    """The number of points at which each op is evaluated, if it is evaluated wherever it is read."""
     leaves: list[Place] = field(default_factory=list[Place])
     anchors: dict[SSAValue, list[isl.MultiAff]] = field(default_factory=dict[SSAValue, list[isl.MultiAff]])
     reduced_anchors: list[Place] = field(default_factory=list[Place])
@@ -288,6 +290,7 @@ class Slicer:
                     out.passed.setdefault(value, here.at)
             require_in_kernel(op)
             out.ops.add(op)
+            out.points[op] += prod(here.space)
             if (
                 (source := self.repeated(op)) is not None
                 and source is not root
