@@ -13,7 +13,8 @@ from collections.abc import Iterator, Sequence
 from xdsl.ir import Operation
 
 from ..analysis.regions.contraction import is_convolution
-from ..analysis.regions.kernel_space import KernelSpace, stored_values
+from ..analysis.regions.kernel_space import stored_values
+from ..analysis.regions.space import KernelSpace
 from ..dialects import region, tiny
 from ..dialects.plan.choice import Choice, choice_of
 from ..dialects.plan.schedule import CONV, Cache, Schedule

@@ -16,8 +16,8 @@ from ...dialects.common.shapes import shape
 from ..errors import TooComplex
 from .fusion import MAX_OUTPUTS, Fusion, Kernel
 from .fusion_graph import FusionGraph, bits
-from .kernel_space import row_space
 from .prologue import computed_operand
+from .row_space import row_space
 from .slices import Slice, Slicer
 
 MAX_NODES = 48
@@ -73,7 +73,9 @@ class Candidates:
         stored = sum(1 << number[v] for v in kernel.roots)
         read = {v for v in (*kernel.leaves(), *kernel.updated.values()) if v in number}
         nodes = self.graph.slice_of(stored, sum(1 << number[v] for v in read))
-        if isinstance(self.kernel(nodes, stored), str) and self.graph.read_by(nodes) == sum(1 << number[v] for v in read):
+        if isinstance(self.kernel(nodes, stored), str) and self.graph.read_by(nodes) == sum(
+            1 << number[v] for v in read
+        ):
             self._kernels[nodes, stored] = kernel
         return nodes, stored
 

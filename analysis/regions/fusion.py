@@ -40,10 +40,11 @@ from ..index.positions import Positions
 from .attention import Attention
 from .chained import Chained
 from .contraction import Contraction, contractions
+from .contraction_space import are_joined
 from .fused_products import fused_products
 from .kernel_ops import HOST_OPS, foreign_op, is_atomic_scatter, is_tensor_op, require_body
-from .kernel_space import are_joined, row_space
 from .prologue import prologue
+from .row_space import row_space
 from .scattered import stored_first
 from .slices import Slice, Slicer, is_computed, is_leaf, is_splat
 from .upstream import upstream

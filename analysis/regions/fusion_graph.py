@@ -155,9 +155,11 @@ class FusionGraph:
             (user,) = users[value]
             if user in self._fixed or user in self.fusion.contractions or user in self.fusion.of_rows:
                 continue
-            size, reader = bytes_of(value), user.owner
+            size = bytes_of(value)
             elementwise = _is_elementwise(value) and value not in self.fusion.of_rows
-            same = prod(shape(value)) == prod(shape(user) if _is_elementwise(user) else shape(reader.operands[0]))  # pyright: ignore[reportAttributeAccessIssue, reportArgumentType]
+            same = prod(shape(value)) == prod(
+                shape(user.owner.input if isinstance(user.owner, tiny.ReduceOp) else user)
+            )
             others = [v for v in read[user][0] if v is not value]
             forward = (
                 _is_elementwise(user)
@@ -345,7 +347,7 @@ class _Digests(dict[SSAValue, str]):
                 continue
             todo.pop()
             if isinstance(op, Operation):
-                index = op.results.index(here)
+                index = list(op.results).index(here)
                 text = f"{op.name} {index} {here.type} {sorted((k, str(a)) for k, a in op.properties.items() if k != 'report')}"
             else:
                 text = f"argument {here.index} {here.type}"  # pyright: ignore[reportAttributeAccessIssue]

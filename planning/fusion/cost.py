@@ -173,7 +173,9 @@ def _work(kernel: Kernel) -> Iterator[float]:
         for op in s.ops - counted:
             once = isinstance(op, tiny.ReduceOp) or s.rows is not None
             points = prod(shape(op.operands[0] if isinstance(op, tiny.ReduceOp) else op.results[0])) if once else 0
-            yield max(points, 0 if once else s.points[op]) * operations([op]) + (points if isinstance(op, tiny.ReduceOp) else 0)
+            yield max(points, 0 if once else s.points[op]) * operations([op]) + (
+                points if isinstance(op, tiny.ReduceOp) else 0
+            )
         counted |= s.ops
     if kernel.anchor is not None:
         for operand in (kernel.anchor.lhs, kernel.anchor.rhs):
@@ -187,9 +189,7 @@ def _work(kernel: Kernel) -> Iterator[float]:
 # --- thresholds -----------------------------------------------------------------------------------
 
 
-def _penalties(
-    kernel: Kernel, machine: Machine, bandwidth: float, memory: float, compute: float
-) -> Iterator[Penalty]:
+def _penalties(kernel: Kernel, machine: Machine, bandwidth: float, memory: float, compute: float) -> Iterator[Penalty]:
     """Yields the thresholds that a kernel exceeds."""
     if (row := _row_bytes(kernel)) > (limit := SHARED_SHARE * machine.limits.shared_per_block):
         again = sum(size for value, size in _reads(kernel).items() if value in _wide(kernel))

@@ -9,9 +9,9 @@ cover:      Σ x(k) of those that compute v  ≥ 1                              
 order:      of kernels that wait for each other, one is left out, or others store what they wait for
 ```
 
-The rows of `cover` follow from the others, and make the relaxation tight. Those of `order` are added where a solution needs them. Of equally
-fast sets, the one with fewer kernels, then with fewer stores is chosen, then the one that stores later values. `exact` means among the candidates: convex sets, of at most
-`MAX_SETS` in the whole block or, in larger ones, in each of the overlapping windows, together with the kernels of the other strategies.
+The rows of `cover` follow from the others, and make the relaxation tight. Those of `order` are added where a solution needs them. Of
+equally fast sets, the one with fewer kernels is chosen, then with fewer stores, then with later ones. *Exact* means among the candidates:
+convex sets, at most `MAX_SETS` of the whole block and, if it has more, of overlapping windows, and the kernels of the other strategies.
 Spec: `tensor-compiler.ja §4.1` (5).
 """
 
