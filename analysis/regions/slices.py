@@ -16,7 +16,7 @@ import logging
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from math import prod
 
 import islpy as isl
@@ -179,6 +179,11 @@ class Slicer:
         default_factory=lambda: defaultdict[tuple[SSAValue, "int | None"], list[Slice]](list)
     )
 
+    def __post_init__(self) -> None:
+        self.is_splat = cache(is_splat)
+        self.require_in_kernel = cache(require_in_kernel)
+        self.repeated_source = cache(self.repeated)
+
     def slice(self, root: SSAValue, stops: Collection[SSAValue], most: int | None = None) -> Slice:
         """
         Walks back from `root` to leaves, `stops`, contractions and values that must be stored. Of the rows of several reductions, those
@@ -253,8 +258,8 @@ class Slicer:
                 out.leaves.append(here)
                 if not is_leaf(value):
                     out.outside.add(value)
-                if isinstance(op, tiny.ConstOp) and is_splat(value):
-                    require_in_kernel(op)
+                if isinstance(op, tiny.ConstOp) and self.is_splat(value):
+                    self.require_in_kernel(op)
                     out.ops.add(op)
                 continue
             if value is not root:
@@ -288,11 +293,11 @@ class Slicer:
                 here = _without_counters(here, len(sizes))
                 if len(here.space) == len(sizes):
                     out.passed.setdefault(value, here.at)
-            require_in_kernel(op)
+            self.require_in_kernel(op)
             out.ops.add(op)
             out.points[op] += prod(here.space)
             if (
-                (source := self.repeated(op)) is not None
+                (source := self.repeated_source(op)) is not None
                 and source is not root
                 and (root, source) not in self.cuts
                 and source not in stops

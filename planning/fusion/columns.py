@@ -15,7 +15,7 @@ from ...analysis.regions.candidates import Candidates
 from ...analysis.regions.fusion import MAX_OUTPUTS, Kernel
 from ...analysis.regions.fusion_graph import FusionGraph, bits
 from ...targets.machines import Machine
-from .cost import KernelTime, kernel_time
+from .cost import KernelTime, KernelTimes
 
 MAX_OPTIONS = 3
 """Maximum number of nodes of a set that may be stored or computed again, so that all choices are tried."""
@@ -41,6 +41,9 @@ class FusionModel:
     machine: Machine
     times: dict[tuple[int, int], KernelTime | str] = field(default_factory=dict[tuple[int, int], "KernelTime | str"])
 
+    def __post_init__(self) -> None:
+        self.estimate = KernelTimes(self.machine)
+
     @property
     def graph(self) -> FusionGraph:
         return self.candidates.graph
@@ -50,7 +53,7 @@ class FusionModel:
         key = nodes, stored
         if key not in self.times:
             kernel = self.candidates.kernel(nodes, stored)
-            self.times[key] = kernel if isinstance(kernel, str) else kernel_time(kernel, self.machine)
+            self.times[key] = kernel if isinstance(kernel, str) else self.estimate(kernel)
         return self.times[key]
 
     def column(self, nodes: int, stored: int) -> Column | None:

@@ -16,8 +16,8 @@ Spec: `tensor-compiler.ja §4.1` (Δtime), `§4.2` (thresholds), `§6` (`time_es
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from math import prod
 
 from xdsl.ir import Operation, SSAValue
@@ -95,19 +95,121 @@ class KernelTime:
         return together + self.launch + sum(p.time for p in self.penalties)
 
 
-def kernel_time(kernel: Kernel, machine: Machine) -> KernelTime:
-    """Returns the estimated time of a kernel."""
-    per_us = machine.clock * 1000
-    bandwidth = machine.dram_share * machine.multiprocessors * MEMORY_SHARE * per_us
-    read, written = sum(_reads(kernel).values()), sum(bytes_of(r) for r in kernel.roots)
-    size = read + written
-    slowest = _in_flight(kernel, size) / LATENCY * per_us
-    memory = size / min(bandwidth, slowest)
-    tensor = sum(_tensor_clocks(c, kernel, machine) for c in _products(kernel)) / per_us
-    work = sum(_work(kernel)) / (LANES * machine.multiprocessors * per_us)
-    launch = (LAUNCH + LATENCY) / per_us
-    found = list(_penalties(kernel, machine, bandwidth, memory, tensor + work))
-    return KernelTime(read, written, memory, memory - size / bandwidth, tensor, work, launch, tuple(found))
+@dataclass(frozen=True)
+class SliceFacts:
+    """What the time of a kernel needs of one of its slices: the bytes that it reads of each array, its operations, and its narrow reads."""
+
+    reads: dict[SSAValue, int]
+    work: dict[Operation, float]
+    narrow: tuple[SSAValue, ...]
+    wide: tuple[SSAValue, ...]
+
+
+@dataclass
+class KernelTimes:
+    """Estimates the times of kernels on a machine. What follows from a slice alone is computed once."""
+
+    machine: Machine
+    _facts: dict[int, tuple[Slice, SliceFacts]] = field(default_factory=dict[int, tuple[Slice, SliceFacts]])
+
+    def __post_init__(self) -> None:
+        self.per_us = self.machine.clock * 1000
+        self.bandwidth = self.machine.dram_share * self.machine.multiprocessors * MEMORY_SHARE * self.per_us
+
+    def __call__(self, kernel: Kernel) -> KernelTime:
+        """Returns the estimated time of a kernel."""
+        reads = self.reads(kernel)
+        read, written = sum(reads.values()), sum(bytes_of(r) for r in kernel.roots)
+        size = read + written
+        slowest = _in_flight(kernel, size) / LATENCY * self.per_us
+        memory = size / min(self.bandwidth, slowest)
+        tensor = sum(_tensor_clocks(c, kernel, self.machine) for c in _products(kernel)) / self.per_us
+        work = sum(self.work(kernel)) / (LANES * self.machine.multiprocessors * self.per_us)
+        launch = (LAUNCH + LATENCY) / self.per_us
+        found = tuple(self.penalties(kernel, reads, min(memory, tensor + work)))
+        return KernelTime(read, written, memory, memory - size / self.bandwidth, tensor, work, launch, found)
+
+    def facts(self, s: Slice) -> SliceFacts:
+        if (known := self._facts.get(id(s))) is None:
+            known = self._facts[id(s)] = s, _facts(s)
+        return known[1]
+
+    def reads(self, kernel: Kernel) -> dict[SSAValue, int]:
+        """Returns the bytes of each array that a kernel reads: no more than the array has, and than there are points that read it."""
+        out: dict[SSAValue, int] = {}
+        for s in _parts(kernel):
+            for value, size in self.facts(s).reads.items():
+                out[value] = min(out.get(value, 0) + size, bytes_of(value))
+        for c in _products(kernel):
+            for operand in (c.lhs, c.rhs):
+                if operand.value not in kernel.prologues and not is_splat(operand.value):
+                    points = prod(c.sizes) * element_bytes(element(operand.value))
+                    out[operand.value] = min(out.get(operand.value, 0) + points, bytes_of(operand.value))
+        return {v: out.get(v, bytes_of(v)) for v in kernel.leaves()}
+
+    def work(self, kernel: Kernel) -> Iterator[float]:
+        """Yields the operations of a kernel: for each op, its instructions times the number of points at which it is evaluated."""
+        counted: dict[Operation, float] = {}
+        for s in kernel.slices:
+            for op, work in self.facts(s).work.items():
+                counted[op] = max(counted.get(op, 0.0), work)
+        yield from counted.values()
+        if kernel.anchor is not None:
+            for operand in (kernel.anchor.lhs, kernel.anchor.rhs):
+                if (s := kernel.prologues.get(operand.value)) is not None:
+                    again = repeats(kernel.anchor, operand) if operand.value in _computed_operands(kernel) else 1
+                    yield sum(self.facts(s).work.values()) * again
+        if kernel.beside is not None:
+            yield from self.work(kernel.beside)
+
+    def penalties(self, kernel: Kernel, reads: dict[SSAValue, int], hidden: float) -> Iterator[Penalty]:
+        """Yields the thresholds that a kernel exceeds. `hidden` is the time that overlaps with the rest if two blocks share a multiprocessor."""
+        limits = self.machine.limits
+        if (row := _row_bytes(kernel)) > (limit := SHARED_SHARE * limits.shared_per_block):
+            wide = {v for s in kernel.slices for v in self.facts(s).wide}
+            again = sum(size for value, size in reads.items() if value in wide)
+            yield Penalty("shared_memory", row, limit, "bytes", again / self.bandwidth)
+        if kernel.anchor is not None:
+            tile = prod(shape(kernel.anchor.out))
+            epilogue = {v for s in kernel.slices for v in s.stored if prod(shape(v)) >= tile}
+            registers = TILE_REGISTERS + OTHER_REGISTERS + READ_REGISTERS * len(epilogue)
+            if registers > (limit := REGISTERS // (2 * TILE_THREADS)):
+                yield Penalty("registers", registers, limit, "registers", hidden)
+            computed = len(_computed_operands(kernel))
+            if limits.has_wgmma and computed > 1:
+                slower = _tensor_clocks(kernel.anchor, kernel, self.machine) * (1 / self.machine.mma_share - 1)
+                yield Penalty("tma_wgmma", computed, 1, "computed operands", slower / self.per_us)
+        if kernel.elementwise:
+            narrow = sum(reads[v] for v in {v for s in kernel.slices for v in self.facts(s).narrow})
+            if narrow:
+                yield Penalty("vector_width", narrow, 0, "bytes", (NARROW_READS - 1) * narrow / self.bandwidth)
+
+
+def _facts(s: Slice) -> SliceFacts:
+    leaves = [leaf for leaf in s.leaves if not is_splat(leaf.value)]
+    reads: dict[SSAValue, int] = {}
+    for leaf in leaves:
+        points = prod(leaf.space[a] for a in axes_used(leaf.at) if a not in leaf.positions)
+        reads[leaf.value] = reads.get(leaf.value, 0) + points * element_bytes(element(leaf.value))
+    work: dict[Operation, float] = {}
+    for op in s.ops:
+        reduces = isinstance(op, tiny.ReduceOp)
+        points = prod(shape(op.input if reduces else op.results[0])) if reduces or s.rows is not None else s.points[op]
+        if count := points * (1 if reduces else operations([op])):
+            work[op] = count
+    length = 1 if s.rows is None else s.rows.length
+    wide = tuple(v for v in reads if prod(shape(v)) >= length)
+    return SliceFacts(reads, work, tuple(_narrow(s, leaves)), wide)
+
+
+def _narrow(s: Slice, leaves: Sequence[Place]) -> Iterator[SSAValue]:
+    """Yields the large arrays that a slice reads with a stride along the axis along which it stores."""
+    wide = [a for a, size in enumerate(s.sizes) if size > 1]
+    for leaf in leaves if wide and s.rows is None else ():
+        if not leaf.positions and prod(shape(leaf.value)) >= prod(s.sizes):
+            address = linear_address(shape(leaf.value), leaf.at, leaf.space)
+            if is_affine(address) and stride(address, wide[-1]) not in (0, 1):
+                yield leaf.value
 
 
 def _parts(kernel: Kernel) -> Iterator[Slice]:
@@ -115,23 +217,6 @@ def _parts(kernel: Kernel) -> Iterator[Slice]:
     yield from kernel.prologues.values()
     if kernel.beside is not None:
         yield from _parts(kernel.beside)
-
-
-def _reads(kernel: Kernel) -> dict[SSAValue, int]:
-    """Returns the bytes of each array that a kernel reads: no more than the array has, and than there are points that read it."""
-    out: dict[SSAValue, int] = {}
-    for s in _parts(kernel):
-        for leaf in s.leaves:
-            if not is_splat(leaf.value):
-                points = prod(leaf.space[a] for a in axes_used(leaf.at) if a not in leaf.positions)
-                points *= element_bytes(element(leaf.value))
-                out[leaf.value] = min(out.get(leaf.value, 0) + points, bytes_of(leaf.value))
-    for c in _products(kernel):
-        for operand in (c.lhs, c.rhs):
-            if operand.value not in kernel.prologues and not is_splat(operand.value):
-                points = prod(c.sizes) * element_bytes(element(operand.value))
-                out[operand.value] = min(out.get(operand.value, 0) + points, bytes_of(operand.value))
-    return {v: out.get(v, bytes_of(v)) for v in kernel.leaves()}
 
 
 def _products(kernel: Kernel) -> list[Contraction]:
@@ -166,49 +251,6 @@ def _tensor_clocks(c: Contraction, kernel: Kernel, machine: Machine) -> float:
     return prod(c.sizes) / (rate * share * machine.multiprocessors)
 
 
-def _work(kernel: Kernel) -> Iterator[float]:
-    """Yields the operations of a kernel: for each op, its instructions times the number of points at which it is evaluated."""
-    counted = set[Operation]()
-    for s in kernel.slices:
-        for op in s.ops - counted:
-            once = isinstance(op, tiny.ReduceOp) or s.rows is not None
-            points = prod(shape(op.operands[0] if isinstance(op, tiny.ReduceOp) else op.results[0])) if once else 0
-            yield max(points, 0 if once else s.points[op]) * operations([op]) + (
-                points if isinstance(op, tiny.ReduceOp) else 0
-            )
-        counted |= s.ops
-    if kernel.anchor is not None:
-        for operand in (kernel.anchor.lhs, kernel.anchor.rhs):
-            if (s := kernel.prologues.get(operand.value)) is not None:
-                again = repeats(kernel.anchor, operand) if not s.anchors else 1
-                yield sum(s.points[op] * operations([op]) for op in s.ops) * again
-    if kernel.beside is not None:
-        yield from _work(kernel.beside)
-
-
-# --- thresholds -----------------------------------------------------------------------------------
-
-
-def _penalties(kernel: Kernel, machine: Machine, bandwidth: float, memory: float, compute: float) -> Iterator[Penalty]:
-    """Yields the thresholds that a kernel exceeds."""
-    if (row := _row_bytes(kernel)) > (limit := SHARED_SHARE * machine.limits.shared_per_block):
-        again = sum(size for value, size in _reads(kernel).items() if value in _wide(kernel))
-        yield Penalty("shared_memory", row, limit, "bytes", again / bandwidth)
-    if kernel.anchor is not None:
-        tile = prod(shape(kernel.anchor.out))
-        reads = sum(prod(shape(v)) >= tile for s in kernel.slices for v in dict.fromkeys(s.stored))
-        registers = TILE_REGISTERS + OTHER_REGISTERS + READ_REGISTERS * reads
-        if registers > (limit := REGISTERS // (2 * TILE_THREADS)):
-            yield Penalty("registers", registers, limit, "registers for two blocks", min(memory, compute))
-        computed = len(_computed_operands(kernel))
-        if machine.limits.has_wgmma and computed > 1:
-            slower = _tensor_clocks(kernel.anchor, kernel, machine) * (1 / machine.mma_share - 1)
-            yield Penalty("tma_wgmma", computed, 1, "computed operands", slower / (machine.clock * 1000))
-    narrow = sum(_reads(kernel)[leaf.value] for leaf in _narrow(kernel))
-    if narrow:
-        yield Penalty("vector_width", narrow, 0, "bytes in narrow reads", (NARROW_READS - 1) * narrow / bandwidth)
-
-
 def _computed_operands(kernel: Kernel) -> list[SSAValue]:
     """Returns the operands of a contraction that its prologue computes; those of a chained product are accumulators of another."""
     return [v for v, s in kernel.prologues.items() if not s.anchors and not s.rows]
@@ -220,25 +262,3 @@ def _row_bytes(kernel: Kernel) -> int:
         return 0
     twice = [s for s in kernel.slices if s.rows is not None and (s.rows.columns or len(s.reduced) > 1)]
     return max((s.rows.length * 4 for s in twice if s.rows is not None), default=0)
-
-
-def _wide(kernel: Kernel) -> set[SSAValue]:
-    """Returns the arrays of which each row reads as many elements as it has."""
-    length = max((s.rows.length for s in kernel.slices if s.rows is not None), default=1)
-    return {leaf.value for s in kernel.slices for leaf in s.leaves if prod(shape(leaf.value)) >= length}
-
-
-def _narrow(kernel: Kernel) -> list[Place]:
-    """Returns the large arrays that an elementwise kernel reads with a stride along the axis along which it stores."""
-    if not kernel.elementwise:
-        return []
-    found: dict[SSAValue, Place] = {}
-    for s in kernel.slices:
-        wide = [a for a, size in enumerate(s.sizes) if size > 1]
-        for leaf in s.leaves:
-            if not wide or leaf.positions or is_splat(leaf.value) or prod(shape(leaf.value)) < prod(s.sizes):
-                continue
-            address = linear_address(shape(leaf.value), leaf.at, leaf.space)
-            if is_affine(address) and stride(address, wide[-1]) not in (0, 1):
-                found[leaf.value] = leaf
-    return list(found.values())
