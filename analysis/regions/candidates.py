@@ -16,6 +16,7 @@ from ...dialects.common.shapes import shape
 from ..errors import TooComplex
 from .fusion import MAX_OUTPUTS, Fusion, Kernel
 from .fusion_graph import FusionGraph, bits
+from .kernel_ops import op_text
 from .prologue import computed_operand
 from .row_space import row_space
 from .slices import Slice, Slicer
@@ -131,7 +132,8 @@ class Candidates:
         if (known := self._slices.get(key)) is None:
             s = self.slicer.walks(root, {self.graph.values[n] for n in bits(key[1])}, None)
             if s.cuts:
-                known = "a value between must be stored"
+                value = min(s.cuts, key=self.fusion.position)
+                known = f"'{op_text(value.owner)}' is stored: {s.reasons[value]}"  # pyright: ignore[reportArgumentType]
             elif self.fusion.blockers(s):
                 known = "the contraction is not read one-to-one"
             else:

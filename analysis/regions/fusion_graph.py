@@ -347,10 +347,10 @@ class _Digests(dict[SSAValue, str]):
                 continue
             todo.pop()
             if isinstance(op, Operation):
-                index = list(op.results).index(here)
+                index = next(k for k, result in enumerate(op.results) if result is here)
                 text = f"{op.name} {index} {here.type} {sorted((k, str(a)) for k, a in op.properties.items() if k != 'report')}"
             else:
-                text = f"argument {here.index} {here.type}"  # pyright: ignore[reportAttributeAccessIssue]
+                text = f"argument {list(op.args).index(here)} {here.type}"  # pyright: ignore[reportArgumentType]
             joined = "\n".join([text, *(self[v] for v in operands)])
             self[here] = hashlib.sha256(joined.encode()).hexdigest()
         return self[value]

@@ -136,6 +136,8 @@ class Slice:
     summed: dict[SSAValue, Place] = field(default_factory=dict[SSAValue, Place])
     """The values that reductions of the root's rows read, each with its first read."""
     cuts: set[SSAValue] = field(default_factory=set[SSAValue])
+    reasons: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
+    """For each cut, why its value must be stored."""
     inside: set[SSAValue] = field(default_factory=set[SSAValue])
     """The values that are computed, or that are contractions."""
     outside: set[SSAValue] = field(default_factory=set[SSAValue])
@@ -162,6 +164,7 @@ class Slice:
     def cut(self, value: SSAValue, why: str) -> None:
         log.debug("this value is stored, not fused: %s", why, extra={"op": value.owner})
         self.cuts.add(value)
+        self.reasons.setdefault(value, why)
 
 
 @dataclass

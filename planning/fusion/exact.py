@@ -82,9 +82,18 @@ def solve(graph: FusionGraph, columns: Sequence[Column]) -> tuple[Column, ...]:
     import highspy
     import numpy as np
 
-    h = highspy.Highs()
-    h.silent()
-    for name, value in {"threads": 1, "mip_rel_gap": 0.0, "mip_abs_gap": 1e-6, "random_seed": 0}.items():
+    class Silent(highspy.Highs):
+        def enableCallbacks(self) -> None:
+            """Does nothing: HiGHS would print its name to stdout, and no callback is used."""
+
+    h = Silent()
+    for name, value in {
+        "output_flag": False,
+        "threads": 1,
+        "mip_rel_gap": 0.0,
+        "mip_abs_gap": 1e-6,
+        "random_seed": 0,
+    }.items():
         h.setOptionValue(name, value)
     for number, c in enumerate(columns):
         h.addVar(0.0, 1.0)

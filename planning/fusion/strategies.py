@@ -11,36 +11,34 @@ The strategies of `form-regions`: which kernels compute a block.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Literal
 
 from ...analysis.regions.candidates import Candidates
 from ...analysis.regions.fusion import Choice, Fusion, Kernel
 from ...analysis.regions.fusion_graph import bits
 from ...targets.machines import Machine
+from ..explain import is_explaining, report
 from .columns import Column, FusionModel
 from .exact import exact, fixed_columns, in_order
+from .explain import fusion_explanation
 from .greedy import greedy
 
 Strategy = Literal["exact", "greedy", "maximal", "none"]
 
 
 def choice(strategy: Strategy, machine: Machine) -> Choice | None:
-    """Returns what chooses the kernels of a block by a strategy, or None if they are those of `Fusion`."""
-    chosen: Callable[[FusionModel], list[Column]] | None = {
-        "exact": optimal,
-        "greedy": greedy,
-        "maximal": None,
-        "none": apart,
-    }[strategy]
-    if chosen is None:
-        return None
+    """Returns what chooses the kernels of a block by a strategy, or None if nothing but `Fusion` is needed."""
+    chosen = STRATEGIES[strategy]
 
     def choose(fusion: Fusion) -> list[Kernel]:
         model = FusionModel(Candidates(fusion, whole=strategy == "none"), machine)
-        return [model.kernel(c) for c in chosen(model)]
+        columns = chosen(model)
+        if is_explaining("fusion"):
+            report(fusion_explanation(model, columns, strategy), "fusion")
+        return [] if strategy == "maximal" else [model.kernel(c) for c in columns]
 
-    return choose
+    return None if strategy == "maximal" and not is_explaining("fusion") else choose
 
 
 def optimal(model: FusionModel) -> list[Column]:
@@ -75,3 +73,12 @@ def apart(model: FusionModel) -> list[Column]:
         todo += bits(column.read)
     ordered, waiting = in_order([*found.values(), *fixed])
     return [] if waiting else ordered
+
+
+STRATEGIES: Mapping[Strategy, Callable[[FusionModel], list[Column]]] = {
+    "exact": optimal,
+    "greedy": greedy,
+    "maximal": maximal,
+    "none": apart,
+}
+"""What each strategy chooses: columns in an executable order."""
