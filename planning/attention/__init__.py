@@ -20,8 +20,9 @@ from xdsl.ir import Block, Operation
 
 from ...analysis.regions.attention import Attention
 from ...analysis.regions.chained import Chained
+from ...analysis.regions.contraction_space import chained_space
 from ...analysis.regions.fused_products import fused_products
-from ...analysis.regions.kernel_space import KernelSpace, chained_space
+from ...analysis.regions.space import KernelSpace
 from ...dialects.plan.schedule import Schedule
 from ...dialects.pto import PtoKernelOp
 from ...targets.architectures import Arch

@@ -13,7 +13,7 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from ...analysis.regions.kernel_space import KernelSpace
+from ...analysis.regions.space import KernelSpace
 from ...dialects.plan.schedule import Schedule
 from ...dialects.pto import PtoKernelOp
 from ...targets.architectures import PARTITIONS, REGISTERS_OF_THREAD, WARP, Arch

@@ -27,8 +27,8 @@ from ...analysis.errors import TooComplex
 from ...analysis.index import affine
 from ...analysis.index.info import Access
 from ...analysis.index.positions import Positions
-from ...analysis.regions.kernel_space import KernelSpace
 from ...analysis.regions.passes import constant_of
+from ...analysis.regions.space import KernelSpace
 from ...dialects import tiny
 
 MAX_CHUNKS = 3
