@@ -40,10 +40,11 @@ from ..index.positions import Positions
 from .attention import Attention
 from .chained import SIDE_BY_SIDE, Chained, NotChained
 from .contraction import Contraction, contractions
+from .contraction_space import are_joined, have_same_rows
 from .fused_products import fused_products
 from .kernel_ops import HOST_OPS, foreign_op, is_atomic_scatter, is_tensor_op, require_body
-from .kernel_space import are_joined, have_same_rows, row_space
 from .prologue import prologue
+from .row_space import row_space
 from .scattered import stored_first
 from .slices import Slice, Slicer, is_computed, is_leaf, is_splat
 from .upstream import upstream
@@ -170,25 +171,35 @@ def chains(found: Mapping[SSAValue, Contraction]) -> dict[SSAValue, list[SSAValu
                 break
             here = use.results[0]
             chain.append(here)
-        least = min(map(_bytes, chain))
-        while _bytes(chain[-1]) > least:
+        least = min(map(bytes_of, chain))
+        while bytes_of(chain[-1]) > least:
             chain.pop()
         out[c.out] = chain
         last.add(chain[-1])
     return out
 
 
-def _bytes(value: SSAValue) -> int:
+def bytes_of(value: SSAValue) -> int:
     return prod(shape(value)) * element_bytes(element(value))
+
+
+Choice = Callable[["Fusion"], "list[Kernel]"]
+"""Returns the kernels that compute the stored values of a block, whose kernels by legality alone are known."""
 
 
 class Fusion:
     """The steps of one function or block, kernels and host ops, in an executable order."""
 
     def __init__(
-        self, scope: FuncOp | Block, problem: Callable[[Sequence[Chained]], str | None] = lambda _: NO_TEMPLATE
+        self,
+        scope: FuncOp | Block,
+        problem: Callable[[Sequence[Chained]], str | None] = lambda _: NO_TEMPLATE,
+        choose: Choice | None = None,
     ):
-        """`problem` returns why no kernel computes chained products, so that each has a kernel of its own, or None."""
+        """
+        `problem` returns why no kernel computes chained products, so that each has a kernel of its own, or None. `choose` returns other
+        kernels than those of this module.
+        """
         self.block = body_of(scope)
         self.order = {op: k for k, op in enumerate(self.block.ops)}
         for op in self.order:
@@ -229,6 +240,8 @@ class Fusion:
         """For each contraction's result, the operands that its kernel computes, with their slices."""
         self.prologues |= {out: {c.weights: c.slice} for out, c in self.chained.items()}
         self.steps: list[Kernel | Operation] = self._partition()
+        if choose is not None and (kernels := choose(self)):
+            self.steps = self._ordered(kernels) or self.steps
 
     @property
     def not_fused(self) -> Sequence[NotChained]:
@@ -256,7 +269,7 @@ class Fusion:
         """
         read: list[SSAValue] = [v for op in self.host_ops for v in op.operands]
         read += [] if own else self.results
-        kept = [v for v in read if not (is_splat(v) and _bytes(v) <= MAX_CONSTANT)]
+        kept = [v for v in read if not (is_splat(v) and bytes_of(v) <= MAX_CONSTANT)]
         return list(dict.fromkeys([*(self.results if own else ()), *kept]))
 
     def blockers(self, s: Slice) -> set[SSAValue]:
@@ -491,7 +504,7 @@ class Fusion:
         ]
         """Each step with the values that it reads and those that it makes."""
         missing = {made for _, _, values in makes for made in values}
-        waiting = sorted(makes, key=lambda m: max((self._position(v) for v in m[2]), default=-1))
+        waiting = sorted(makes, key=lambda m: max((self.position(v) for v in m[2]), default=-1))
         ordered: list[Kernel | Operation] = []
         while waiting:
             at = next((i for i, (_, reads, _) in enumerate(waiting) if missing.isdisjoint(reads)), None)
@@ -531,6 +544,6 @@ class Fusion:
                 found |= {(r, chain[-1]) for r in k.roots if r not in chain}
         return found - self.cuts
 
-    def _position(self, value: SSAValue) -> int:
+    def position(self, value: SSAValue) -> int:
         """Returns the position of the op that defines `value` in the block."""
         return self.order[value.owner] if isinstance(value.owner, Operation) else -1

@@ -15,18 +15,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
+from msgspec import UNSET
 from xdsl.ir import Block, Operation
 
 from ...analysis.regions.attention import Attention
 from ...analysis.regions.chained import Chained
+from ...analysis.regions.contraction_space import chained_space
 from ...analysis.regions.fused_products import fused_products
-from ...analysis.regions.kernel_space import KernelSpace, chained_space
+from ...analysis.regions.space import KernelSpace
 from ...dialects.plan.schedule import Schedule
 from ...dialects.pto import PtoKernelOp
 from ...targets.architectures import Arch
 from ...targets.mma import Mma, wgmma_for
 from ..problem import Overflow
-from ..rules import Rule, field_rule
+from ..rules import Rule, field_rule, loop_rules
 from ..warp_specialized.resources import consumer_registers
 from .chained import (
     GRANULE,
@@ -112,13 +114,25 @@ class WarpSpecializedAttention(ChainedTemplate):
     @staticmethod
     def rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
         yield from chained_rules(plan, space, 64 * plan.consumers)
+        yield from _field_rules(plan)
 
     @staticmethod
     def program_rules(plan: Schedule, kernel: PtoKernelOp) -> Iterator[Rule]:
-        need = 'must be "cooperative": warpgroups share the keys and take turns'
-        yield field_rule(plan.roles == "cooperative", "roles", need)
-        yield field_rule(plan.cluster == (1, 1), "cluster", "must be [1, 1]")
+        yield from _field_rules(plan)
         yield from chained_program_rules(plan, kernel)
+
+
+def _field_rules(plan: Schedule) -> Iterator[Rule]:
+    """Yields the rules for fields that belong to other templates."""
+    yield from loop_rules(plan, fuses=False)
+    yield field_rule(not plan.bind, "bind", "must be left out: persistent blocks take tiles in order")
+    yield field_rule(
+        plan.roles == "cooperative", "roles", 'must be "cooperative": warpgroups share the keys and take turns'
+    )
+    yield field_rule(plan.cluster == (1, 1), "cluster", "must be [1, 1]")
+    yield field_rule(
+        plan.epilogue_tile is UNSET, "epilogue_tile", "must be left out: warpgroups store their rows alone"
+    )
 
 
 def registers(space: KernelSpace, tile: Sequence[int]) -> int:

@@ -13,14 +13,14 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from ...analysis.regions.kernel_space import KernelSpace
+from ...analysis.regions.space import KernelSpace
 from ...dialects.plan.schedule import Schedule
 from ...dialects.pto import PtoKernelOp
 from ...targets.architectures import PARTITIONS, REGISTERS_OF_THREAD, WARP, Arch
 from ...targets.mma import MMAS, Mma
 from ..multistage.resources import grid_overflow
 from ..problem import Overflow
-from ..rules import Rule, field_rule, tile_counts
+from ..rules import Rule, bind_want, block_axes, bound_axes, field_rule, loop_rules, tile_counts
 from .chained import (
     GRANULE,
     ChainedTemplate,
@@ -192,8 +192,9 @@ def _warp_rules(plan: Schedule) -> Iterator[Rule]:
     whole = rows % MMA.m == 0 and columns == plan.tile[1] and columns % MMA.k == 0
     need = f"must have a multiple of {MMA.m} rows, and all columns of tile, a multiple of {MMA.k}"
     yield field_rule(whole, "warp_tile", need)
+    yield from loop_rules(plan)
     yield field_rule(
-        set(plan.bind) <= {"m.o", "n.o"} and set(plan.bind.values()) <= {"block.x", "block.y"},
+        set(plan.bind) <= bound_axes(plan) and block_axes(plan),
         "bind",
-        "may have m.o and n.o on block.x and block.y: warps lie along the queries",
+        f"must have {bind_want(plan)}: warps lie along the queries",
     )

@@ -100,14 +100,19 @@ class ChainedProgram(TileProgram):
             bounds[2] = self.add(arith.MaxUIOp(bounds[1], bounds[2]))
         bounds = self.clipped(bounds)
         self.step = self.index(self.bk)
-        self.produce(bounds[0], bounds[-1])
+        spans = [
+            (low, high, number)
+            for number, (low, high) in enumerate(pairwise(bounds))
+            if low is not high and not self.is_same(ranges, number)
+        ]
+        first = self.first_range(ranges)
+        in_turn = sorted(spans, key=lambda span: span[2] != first)
+        self.produce([(bounds[0], bounds[-1])] if in_turn == spans else [(low, high) for low, high, _ in in_turn])
         waits = [self.add(pto.WaitOp(left.channel)) for left in self.lefts]
         self.left_tiles = [self.add(pto.MoveToLeftOp(wait)) for wait in waits]
         carried = self.start()
-        for number, (low, high) in enumerate(pairwise(bounds)):
-            if low is not high and not self.is_same(ranges, number):
-                guard = ranges.free if number == 1 else None
-                carried = self.loop(low, high, carried, guard, number != 1)
+        for low, high, number in in_turn:
+            carried = self.loop(low, high, carried, ranges.free if number == 1 else None, number != 1)
         self.at, self.once.builder = self.chained[0].product.op, self.builder
         for left in self.lefts:
             self.add(pto.ReleaseOp(left.channel))
@@ -116,6 +121,18 @@ class ChainedProgram(TileProgram):
     def clipped(self, bounds: Sequence[SSAValue]) -> list[SSAValue]:
         """Returns the bounds between which the block multiplies keys."""
         return list(bounds)
+
+    def first_range(self, ranges: KeyRanges) -> int:
+        """
+        Returns the number of the range to begin with. In a warp-specialized kernel, the first tile of keys is peeled from the loops
+        (`pto_to_nv/warp_specialized/chained`), for each range that may be the first with a tile: it begins with one that always has,
+        if possible just one, so that no loop remains.
+        """
+        if not self.plan.warp_specialized or self.plan.split > 1:
+            return 0
+        found = [ranges.at(m, self.bk) for m in range(0, self.space.m, self.bm)]
+        counts = [[bounds[n + 1] - bounds[n] for bounds in found] for n in range(3)]
+        return min((n for n in range(3) if min(counts[n]) > 0), key=lambda n: (max(counts[n]) > 1, n), default=0)
 
     # --- what the loop carries --------------------------------------------------------------------
 
@@ -201,19 +218,21 @@ class ChainedProgram(TileProgram):
         values = [o for c, each in zip(self.chained, found, strict=True) for o in each[2 * len(c.inner) :]]
         self.values = [staged(o, (self.bk, self.bn), (row, column), stages, "values") for o in values]
 
-    def produce(self, low: SSAValue, high: SSAValue) -> None:
-        """Writes the process that fills the channels."""
+    def produce(self, spans: Sequence[tuple[SSAValue, SSAValue]]) -> None:
+        """Writes the process that fills the channels with the keys of these ranges, one after the other."""
         outer, zero = self.offsets[: self.space.outer], self.index(0)
-        process, loop = Block(), Block(arg_types=[IndexType()])
-        loop.args[0].name_hint = "key"
+        process = Block()
         with self.within(process):
             for staged in self.lefts:
                 self.fill(staged, (*outer, self.offsets[self.space.outer], zero))
-            with self.within(loop):
-                for staged in (*self.rights, *self.values):
-                    self.fill(staged, (*outer, loop.args[0], zero))
-                self.add(scf.YieldOp())
-            self.add(scf.ForOp(low, high, self.step, [], Region(loop)))
+            for low, high in spans:
+                loop = Block(arg_types=[IndexType()])
+                loop.args[0].name_hint = "key"
+                with self.within(loop):
+                    for staged in (*self.rights, *self.values):
+                        self.fill(staged, (*outer, loop.args[0], zero))
+                    self.add(scf.YieldOp())
+                self.add(scf.ForOp(low, high, self.step, [], Region(loop)))
         self.add(pto.ProcessOp(Region(process)))
 
     def fill(self, staged: Staged, offsets: Sequence[SSAValue]) -> None:
