@@ -75,8 +75,8 @@ KERNELS: dict[str, Subject] = {
         "f32, two conversions through shared memory, one of which reads copies and one makes some, and one by shuffles",
     ),
     "attention": Attended(
-        Case(150, 150, 40, 24, group=2, mask="causal"),
-        "bf16, causal attention by mma.sync, two loops over tiles of keys, rows of 5 and of 3 chunks",
+        Case(280, 280, 40, 24, group=2, mask="causal"),
+        "bf16, causal attention by mma.sync, two loops over tiles of keys, of which the first one uses both slots, rows of 5 and of 3 chunks",
     ),
     "attention_sm90": Attended(
         Case(200, 400, 40, 24, group=2, mask="causal"),
