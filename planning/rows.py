@@ -58,6 +58,8 @@ STREAMING_THREADS = 256
 
 def _rules(plan: Schedule, _: KernelSpace | PtoKernelOp) -> Iterator[Rule]:
     yield from grid_rules(plan, ("cache", "local_edges"))
+    alone = plan.cluster == (1, 1)
+    yield field_rule(alone or not plan.fuse, "fuse", "must be left out: the blocks of a cluster share a row along n.o")
     yield direct_rule(plan)
     yield stride_rule(plan)
     rows, columns = plan.warp
@@ -69,7 +71,7 @@ def _rules(plan: Schedule, _: KernelSpace | PtoKernelOp) -> Iterator[Rule]:
             "warp_tile",
             f"must have as many vectors of {width} rows as some lanes of a warp, and whole elements of a row for the others",
         )
-        yield field_rule(plan.cluster == (1, 1), "cluster", "must be [1, 1], as C_stride is col")
+        yield field_rule(alone, "cluster", "must be [1, 1], as C_stride is col")
         return
     yield field_rule(
         WARP % rows == 0 and columns % (WARP // rows * plan.vectorize.width) == 0,
