@@ -248,7 +248,9 @@ class Rows(Template):
         yield field_rule(space.of_rows, "warp_tile", "must be left out: this region has no rows")
         whole = f"must have all {space.n} elements of a row, as C_stride is col"
         yield field_rule(not plan.transposed or plan.row_columns >= space.n, "tile", whole)
-        several = f"must give a row several lanes, or tile all {space.n} elements: lanes hold parts of rows that are streamed"
+        several = (
+            f"must give a row several lanes, or tile all {space.n} elements: lanes hold parts of rows that are streamed"
+        )
         yield field_rule(plan.row_columns >= space.n or plan.row_lanes > 1, "warp_tile", several)
 
     program_rules = staticmethod(_rules)

@@ -73,10 +73,13 @@ def estimate(shape: Shape, problem: Problem, machine: Machine) -> Estimate:
 
 
 def blocks_at_once(shape: Shape, problem: Problem, machine: Machine) -> int:
-    """Returns the number of blocks that the machine holds at a time, which must not be 0."""
+    """
+    Returns the number of blocks that the machine holds at a time: at least one on each multiprocessor, as `BASE_REGISTERS` are an estimate
+    that the plan of a user may exceed.
+    """
     held = fragment_registers(shape, problem) + offset_registers(shape, problem) + BASE_REGISTERS[problem.mma.name]
     occupancy = machine.limits.blocks(shape.shares * 32, held, shared_bytes(shape, problem))
-    return machine.multiprocessors * occupancy
+    return machine.multiprocessors * max(1, occupancy)
 
 
 def sweep_of(shape: Shape, problem: Problem, machine: Machine) -> Sweep:
