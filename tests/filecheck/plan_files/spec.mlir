@@ -9,7 +9,7 @@
 // JSON: plan #plan.schedule<{arch = "sm80", tile = [128, 64, 64], stages = 2, warp_tile = "64x64",
 // JSON-SAME: epilogue = ["bias", "relu"]
 // JSON-SAME: local_edges = [{from = "sum_k", to = "relu", buffer = "reg"}]
-// DSL: plan #plan.schedule<{arch = "sm80", tile = [128, 64, 64], stages = 2, warp_tile = "16x32",
+// DSL: plan #plan.schedule<{arch = "sm80", tile = [128, 64, 64], stages = 2, warp_tile = "32x64",
 // DSL-SAME: reorder = ["m.o", "n.o", "k.o", "m.i.o", "n.i.o", "k.i.o", "m.i.i", "n.i.i", "k.i.i"]
 // DSL-SAME: epilogue = ["bias", "relu"]}>
 // PTX: cp.async.cg.shared.global
