@@ -59,7 +59,8 @@ def estimate(shape: Shape, problem: Problem, machine: Machine) -> Estimate:
     elements = zip(operand_elements(shape.warp, shape.transposed, p), p.prologue, strict=True)
     multiply += shape.shares * bk // mma.k * sum(count * ops for count, ops in elements) / SCHEDULERS
     alone = overlapped(OVERLAP, multiply * max(1, 4 / shape.shares), fill, fragments) + SYNC / shape.buffers
-    wait = LATENCY / (shape.stages - 1)
+    wait = LATENCY / max(1, shape.stages - 1)
+    alone += LATENCY if shape.stages == 1 else 0  # copies and multiplications take turns
     main = steps * max(each * overlapped(OVERLAP, multiply, fill, fragments), waves * max(alone, wait))
     of_a, of_b = p.source_bytes
     operands = p.outer * ((p.m * of_a + p.n * of_b) * p.k + p.m * p.n * p.accumulator_bytes)
