@@ -1,6 +1,8 @@
 // RUN: ptir-opt %s -p plan-regions --plan=%S/spec.json | filecheck %s --check-prefix=JSON
 // RUN: ptir-opt %s -p plan-regions --plan=%S/spec.plan | filecheck %s --check-prefix=DSL
 // RUN: ptir-opt %s -p plan-regions{from=%S/spec.plan} | filecheck %s --check-prefix=DSL
+// RUN: ptir-opt %s -p plan-regions --plan=%S/spec.json --dump=plan > %t.json
+// RUN: ptir-opt %s -p plan-regions --plan=%t.json | filecheck %s --check-prefix=JSON
 // RUN: ptir-opt %s -p plan-regions,region-to-pto,pto-to-nv --plan=%S/spec.plan -t ptx{arch=sm80} | filecheck %s --check-prefix=PTX
 
 // The specification's example, tensor-compiler.ja §7.1, with its plan: as JSON (§12.5), and as statements (§1.7), which leave the

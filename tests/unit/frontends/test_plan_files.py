@@ -85,6 +85,7 @@ def test_regions():
     assert (one.region, two.region) == ("f_0", "#0123456789ab")
     one, two = read_plans('{"@f_0": {"arch": "sm80"}, "#0123456789ab": {}}')
     assert (one.region, two.region) == ("f_0", "#0123456789ab")
+    assert read_plans('// -----// plan //----- //\n{"@f_0": {}}')[0].region == "f_0"
     assert read_plans('region "a b"; arch sm80')[0].region == "a b"
     assert read_plans(write_statements({"arch": "sm80"}, "a b"))[0].region == "a b"
 
@@ -117,6 +118,7 @@ ERRORS: list[tuple[str, str, str]] = [
     ('{"@f": {}, "tile": [1, 2]}', "1:12: .*'tile' is no region", "each key is a region"),
     ('{"@f": 3}', "1:8: .*expected the fields of a plan", ""),
     ('{"arch": "sm80", "arch": "sm80"}', "1:18: .*is defined twice", ""),
+    ('// a\n  {"arch": 3}', "2:12: .*arch: expected 'str'", ""),
     ('{"arch": ', "1:8: .*the text ends too early", ""),
 ]
 
