@@ -20,7 +20,8 @@ from ..analysis.index.info import Access
 from ..analysis.index.positions import Positions
 from ..analysis.regions.addresses import SECTOR, is_affine, linear_address, stride
 from ..analysis.regions.columns import columns_of
-from ..analysis.regions.kernel_space import KernelSpace, leaf_accesses
+from ..analysis.regions.leaf_accesses import leaf_accesses
+from ..analysis.regions.space import KernelSpace
 from ..analysis.regions.tile_access import vector_width
 from ..dialects import tiny
 from ..dialects.common.shapes import element, shape

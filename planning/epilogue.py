@@ -19,7 +19,8 @@ from math import prod
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
 
-from ..analysis.regions.kernel_space import KernelSpace, stored_values
+from ..analysis.regions.kernel_space import stored_values
+from ..analysis.regions.space import KernelSpace
 from ..dialects import region, tiny
 from ..dialects.common.shapes import shape
 from ..dialects.tiny.vocabulary import OP_NAME

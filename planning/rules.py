@@ -14,7 +14,7 @@ from typing import cast
 from msgspec import UNSET
 
 from ..analysis.regions.contraction import Contraction, is_convolution
-from ..analysis.regions.kernel_space import KernelSpace
+from ..analysis.regions.space import KernelSpace
 from ..dialects import region
 from ..dialects.plan.choice import Choice, choice_of
 from ..dialects.plan.schedule import CONV, Cache, Schedule

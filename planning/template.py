@@ -18,7 +18,8 @@ from functools import cached_property
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from ..analysis.regions.contraction import is_convolution
-from ..analysis.regions.kernel_space import KernelSpace, kernel_space
+from ..analysis.regions.kernel_space import kernel_space
+from ..analysis.regions.space import KernelSpace
 from ..dialects.plan.schedule import Cache, LocalEdge, Schedule
 from ..dialects.pto import PtoKernelOp
 from ..dialects.region import RegionKernelOp

@@ -110,6 +110,11 @@ def opt_arguments(description: str | None, names: Collection[str]) -> ArgumentPa
         "--explain-plan",
         "write the plans that plan-regions considered, and the reasons for its choice, to stderr",
     )
+    _flag(
+        group,
+        "--explain-fusion",
+        "write which edges form-regions fused or cut, and the times by which it decided, to stderr",
+    )
     _choice(group, "--mlir-output-format", _FORMATS, "format of times, statistics and plans", default="text")
     _value(group, "--profile", "FILE", "write times as a trace for Perfetto or chrome://tracing", file)
 

@@ -45,7 +45,7 @@ from .plan_files import plans_in
 
 if TYPE_CHECKING:
     from ..passes.statistics import Statistics
-    from ..planning.explain import Explanation, NotFused
+    from ..planning.explain import Explained
 
 
 class Driver:
@@ -61,7 +61,8 @@ class Driver:
         self.target: Target | None = None
         self.timer = timing.Timer()
         self.statistics: Statistics | None = None
-        self.explanations: list[Explanation | NotFused] = []
+        wanted = {"plan": self.args.explain_plan, "fusion": self.args.explain_fusion}
+        self.explanations: dict[str, list[Explained]] = {topic: [] for topic, asked in wanted.items() if asked}
 
     def run(self) -> int:
         """Executes the arguments and returns the exit status, 1 on any error."""
@@ -179,10 +180,10 @@ class Driver:
 
                 stack.enter_context(DebugLog(sys.stderr, self.args.debug_only or ()).attached())
             stack.enter_context(log.attached())
-            if self.args.explain_plan:
+            for topic, found in self.explanations.items():
                 from ..planning.explain import explaining
 
-                stack.enter_context(explaining(self.explanations))
+                stack.enter_context(explaining(found, topic))
             try:
                 for text in self._process(number, chunk):
                     output.write(text)
@@ -307,10 +308,10 @@ class Driver:
         if args.mlir_pass_statistics and statistics is not None:
             display = statistics.as_list if args.mlir_pass_statistics_display == "list" else statistics.as_pipeline
             texts["statistics"] = statistics.as_json() if json else display()
-        if args.explain_plan:
+        for topic, found in self.explanations.items():
             from ..planning import explain
 
-            texts["plans"] = explain.as_json(self.explanations) if json else explain.as_text(self.explanations)
+            texts["plans" if topic == "plan" else topic] = explain.as_json(found) if json else explain.as_text(found)
         if json and texts:
             print("{" + ",\n".join(f'"{name}": {text}' for name, text in texts.items()) + "}", file=sys.stderr)
         else:

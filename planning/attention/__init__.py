@@ -20,8 +20,9 @@ from xdsl.ir import Block, Operation
 
 from ...analysis.regions.attention import Attention
 from ...analysis.regions.chained import Chained
+from ...analysis.regions.contraction_space import chained_space
 from ...analysis.regions.fused_products import fused_products
-from ...analysis.regions.kernel_space import KernelSpace, chained_space
+from ...analysis.regions.space import KernelSpace
 from ...dialects.plan.schedule import Schedule
 from ...dialects.pto import PtoKernelOp
 from ...targets.architectures import Arch
@@ -53,11 +54,6 @@ KEYS = (176, 128, 96, 80, 64, 48, 32, 16)
 def chained_problem(chained: Sequence[Chained], arch: Arch | None = None) -> str | None:
     """Returns why no template, of an architecture, computes chained products, so that each has a kernel of its own, or None."""
     space = chained_space(*sorted(chained, key=lambda c: -len(c.inner)))
-    for c in space.chained:
-        names = [*("queries", "keys") * len(c.inner), "values"]
-        for name, o in zip(names, operands(space, c), strict=False):
-            if not o.is_affine:
-                return f"the addresses of {name} are not affine in batch, head and position"
     fits = arch is None or _by_tma(space, arch) or by_copies(space, arch)
     return None if fits else "the smallest tile takes more registers or shared memory than there are"
 

@@ -10,7 +10,7 @@ from typing import Any, cast
 from msgspec import structs
 
 from ...analysis.regions.attention import RowProduct
-from ...analysis.regions.kernel_space import KernelSpace
+from ...analysis.regions.space import KernelSpace
 from ...dialects import pto
 from ...dialects.common.syntax import ints
 from ...dialects.plan.schedule import MAX_SPLITS, SPLIT_KV, Schedule, Vectorize

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import cast
 
-from ...analysis.regions.kernel_space import KernelSpace
+from ...analysis.regions.space import KernelSpace
 from ...dialects.plan.schedule import Schedule
 from ...targets.architectures import GRID_LIMIT, REGISTERS, Arch
 from ..problem import ROW_BYTES, Overflow, Problem, Tiling

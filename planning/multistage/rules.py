@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from xdsl.ir import Attribute, Operation
 
 from ...analysis.regions.contraction import Contraction
-from ...analysis.regions.kernel_space import KernelSpace
 from ...analysis.regions.operands import sources
+from ...analysis.regions.space import KernelSpace
 from ...dialects.common.shapes import element
 from ...dialects.plan.schedule import LocalEdge, Schedule
 from ...dialects.pto import PtoKernelOp

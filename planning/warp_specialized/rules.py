@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...analysis.regions.kernel_space import KernelSpace
 from ...analysis.regions.operands import prologue_ops
+from ...analysis.regions.space import KernelSpace
 from ...dialects import pto
 from ...dialects.common.syntax import ints
 from ...dialects.plan.schedule import Schedule
