@@ -133,6 +133,18 @@ def test_a_field(family: str, changes: Mapping[str, Any], outcome: str):
     assert (cuda_of(with_plan(family, fields)) != base) == (outcome == CHANGED)
 
 
+def test_the_first_fused_axis_is_the_outer_one():
+    family, bind = "product on sm80", {"tile": "block.x"}
+    texts = [
+        cuda_of(with_plan(family, {**plan_of(family), "fuse": [{"axes": axes, "into": "tile"}], "bind": bind}))
+        for axes in (["m.o", "n.o"], ["n.o", "m.o"])
+    ]
+    by_order = cuda_of(with_plan(family, {**plan_of(family), "fuse": FUSED, "bind": bind, "order": "row"}))
+    assert texts[0] == by_order != texts[1]
+    with pytest.raises(msgspec.ValidationError, match="order = 'col' contradicts reorder or fuse"):
+        with_plan(family, {**plan_of(family), "fuse": FUSED, "bind": bind, "order": "col"})
+
+
 def test_the_table_has_every_field_and_family():
     named = {(family, field) for family, changes, _ in ROWS_OF_TABLE for field in changes}
     missing = {
