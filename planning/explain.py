@@ -79,16 +79,17 @@ class Explanation:
 
 @dataclass(frozen=True)
 class NotFused:
-    """A softmax of a product, and its product with values, that have kernels of their own because of what is at `place`."""
+    """Ops that have kernels of their own although another kernel could compute them, because of what is at `place`."""
 
     place: str
+    what: str
     why: str
 
     def to_dict(self) -> dict[str, Any]:
         return {"not_fused": asdict(self)}
 
     def text(self) -> str:
-        return f"{self.place}: this softmax, its scores and its product with values are not one kernel: {self.why}"
+        return f"{self.place}: {self.what}: {self.why}"
 
 
 def place_of(op: Operation | Block) -> str:

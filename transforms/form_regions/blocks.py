@@ -16,12 +16,13 @@ from xdsl.rewriter import InsertPoint
 from ...analysis.regions.chained import Chained
 from ...analysis.regions.fusion import Fusion, Kernel
 from ...analysis.regions.kernel_ops import is_atomic_scatter
+from ...analysis.regions.poolings import poolings
 from ...analysis.regions.slices import is_computed
 from ...dialects import ptir, region, tiny
 from ...dialects.common.kernel import free_symbol
 from ...dialects.common.shapes import memref_of
 from ...errors import Unsupported
-from ...planning.explain import NotFused, place_of, report
+from ...planning.explain import NotFused, is_explaining, place_of, report
 from .kernels import ARGUMENT_ALIGNMENT, Kernels, alignment, memref_type, owner
 
 Op = TypeVar("Op", bound=Operation)
@@ -72,7 +73,15 @@ class BlockWriter:
     def write(self) -> list[SSAValue]:
         """Writes the steps, and returns the memrefs of the results."""
         for product in self.fusion.not_fused:
-            report(NotFused(place_of(product.op), product.why))
+            what = "this softmax, its scores and its product with values are not one kernel"
+            report(NotFused(place_of(product.op), what, product.why))
+        if is_explaining():
+            for op, why in poolings(self.fusion):
+                report(
+                    NotFused(
+                        place_of(op), "this pooling is not computed by the kernel of the convolution before it", why
+                    )
+                )
         outside = {*self.fusion.results, *(v for op in self.fusion.host_ops for v in op.operands)}
         for step in self.fusion.steps:
             if isinstance(step, Kernel):
