@@ -1,7 +1,7 @@
 // RUN: ptir-opt %s --split-input-file -p 'ptir-to-tiny,form-regions' --explain-plan -o /dev/null 2>&1 | filecheck %s
 
 // A pooling of a convolution is a kernel of its own.
-// CHECK: pooling_not_fused.mlir:8:8: this pooling is not computed by the kernel of the convolution before it: a tile of it has pixels in row-major order
+// CHECK: pooling_not_fused.mlir:8:8: this pooling and the convolution before it are not one kernel: a tile of it has pixels in row-major order
 builtin.module attributes {ptir.extensions} {
 func.func @pooled(%x: tensor<2x16x16x32xbf16>, %w: tensor<3x3x32x64xbf16>) -> tensor<2x8x8x64xf32> {
   %0 = ptir.convolution %x, %w padding [(1, 1), (1, 1)] accum f32 out f32 : (tensor<2x16x16x32xbf16>, tensor<3x3x32x64xbf16>) -> tensor<2x16x16x64xf32>
