@@ -9,6 +9,7 @@ Spec: `tensor-compiler.ja §1.7` (fields), `§5` (fragments, swizzle).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import gcd
 
 from xdsl.ir import Operation
 
@@ -16,7 +17,7 @@ from ..analysis.regions.contraction import is_convolution
 from ..analysis.regions.kernel_space import KernelSpace, stored_values
 from ..dialects import region, tiny
 from ..dialects.plan.choice import Choice, choice_of
-from ..dialects.plan.schedule import CONV, Cache, Schedule
+from ..dialects.plan.schedule import CONV, HILBERT, LARGEST_SQUARE, Cache, Schedule
 from ..errors import counted
 
 IMPLICIT, *REWRITTEN, DIRECT = CONV
@@ -67,6 +68,17 @@ def tile_counts(plan: Schedule, space: KernelSpace) -> tuple[int, ...]:
     """Returns the numbers of tiles along the axes outer…, m and n."""
     steps = (*(1 for _ in range(space.outer)), *plan.block_tile)
     return tuple(-(-size // step) for size, step in zip(space.points, steps, strict=True))
+
+
+def order_rule(plan: Schedule, counts: Sequence[int]) -> Rule:
+    """Returns the rule that the squares of a Hilbert curve divide the tiles, of which there are `counts` along …, m and n."""
+    side, down, across = plan.square or 1, *(-(-n // c) for n, c in zip(counts[-2:], plan.cluster, strict=True))
+    what, best = "tiles" if plan.blocks_of_cluster == 1 else "clusters of tiles", gcd(down, across, LARGEST_SQUARE)
+    return (
+        not (down % side or across % side),
+        f"order is {plan.order}, but squares of {side}x{side} do not divide the {down}x{across} {what}",
+        f"order must be {f'{HILBERT}{best}, or another one' if best > 1 else 'another one'} whose groups may be incomplete",
+    )
 
 
 def region_rules(kernel: region.RegionKernelOp, plan: Schedule, space: KernelSpace) -> Iterator[Rule]:

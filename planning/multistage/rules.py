@@ -16,11 +16,11 @@ from ...analysis.regions.kernel_space import KernelSpace
 from ...analysis.regions.operands import sources
 from ...dialects.common.shapes import element
 from ...dialects.plan.schedule import LocalEdge, Schedule
-from ...dialects.pto import PtoKernelOp
+from ...dialects.pto import PtoKernelOp, TilesOp
 from ...errors import Unsupported
 from ...targets.mma import Mma, element_bytes, mma_for, unsupported_operands_help
 from ..problem import ROW_BYTES
-from ..rules import Rule, field_rule, hints_rule, matmul_rules, part_rules
+from ..rules import Rule, field_rule, hints_rule, matmul_rules, order_rule, part_rules, tile_counts
 
 
 def contraction_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
@@ -39,6 +39,9 @@ def program_rules(plan: Schedule, kernel: PtoKernelOp) -> Iterator[Rule]:
     """Yields the rules for the plan of a tile program."""
     yield hints_rule(plan)
     yield _bind_rule(plan)
+    for op in kernel.walk():
+        if isinstance(op, TilesOp):
+            yield order_rule(plan, op.counts)
 
 
 def instruction(contraction: Contraction) -> Mma:
@@ -81,6 +84,7 @@ def _size_rules(plan: Schedule, space: KernelSpace, mma: Mma) -> Iterator[Rule]:
         f"BK must be a multiple of {mma.k}",
     )
     yield from part_rules(plan, space)
+    yield order_rule(plan, tile_counts(plan, space))
     if space.of_rows:
         yield (
             plan.split == 1

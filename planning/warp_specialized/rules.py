@@ -26,6 +26,7 @@ from ..rules import (
     field_rule,
     hints_rule,
     matmul_rules,
+    order_rule,
     part_rules,
     tile_counts,
 )
@@ -70,6 +71,7 @@ def contraction_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
     yield from _wgmma_rules(plan, mma)
     yield from _row_rules(plan, space)
     yield from part_rules(plan, space)
+    yield order_rule(plan, tile_counts(plan, space))
     yield from _sharing_rules(plan, tile_counts(plan, space)[-2:])
     yield _edge_rule(plan)
 
@@ -154,6 +156,7 @@ def program_rules(plan: Schedule, kernel: pto.PtoKernelOp) -> Iterator[Rule]:
             case pto.TilesOp():
                 yield agreement("tile", [bm, bn], list(ints(op.steps)[-2:]))
                 yield agreement("split", plan.split, op.parts)
+                yield order_rule(plan, op.counts)
                 yield from _sharing_rules(plan, op.counts[-2:])
             case pto.ChannelOp():
                 yield agreement("stages", plan.stages, op.result.type.depth.data)

@@ -138,6 +138,12 @@ REFUSED: list[tuple[dict[str, Any], ModuleOp, str, str]] = [
         "cluster must divide them",
     ),
     (
+        {"cluster": [2, 1], "order": "hilbert_2"},
+        BF16,
+        "order is hilbert_2, but squares of 2x2 do not divide the 1x4 clusters of tiles",
+        "order must be another one whose groups may be incomplete",
+    ),
+    (
         {"cluster": [4, 1], "split": 2, "algo_choice": {"matmul": "splitk_serial"}},
         BF16,
         "cluster [4, 1] does not divide the 2x4 tiles",
