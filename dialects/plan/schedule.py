@@ -91,6 +91,8 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
       in which blocks hold whole rows in registers; or, with `algo_choice.reduce = "columns"`, that of columns, in which the
       rows of `tile` are those that a block reduces at a time.
     - `stages`: the number of slots of the ring in shared memory.
+    - `unroll`: the number of steps of k that an iteration of the main loop has: 1, or `stages`. Then each slot has a constant place in
+      shared memory and pointers move once an iteration: fewer instructions, but more code and a longer compilation.
     - `split`: the number of parts of k; a block accumulates one part.
     - `bind`: maps tile loops to grid axes.
 
@@ -131,6 +133,7 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     ] = "row"
     epilogue_tile: tuple[Positive, Positive] | msgspec.UnsetType = msgspec.UNSET
     multiprocessors: Positive | msgspec.UnsetType = msgspec.UNSET
+    unroll: Positive = 1
     split: Annotated[int, msgspec.Meta(ge=1, le=MAX_SPLITS)] = 1
     bind: dict[str, str] = {}
     cache: tuple[Cache, ...] = ()
@@ -171,6 +174,7 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
             yield self.order == "row", f"order = '{self.order}' {needs}"
             yield not self.warp_specialized, f"roles {needs}"
             yield self.split == 1, f"split {needs}"
+            yield self.unroll == 1, f"unroll {needs}"
             if self.holds_rows or self.reduces_columns:
                 yield self.warp_tile is not unset, "a plan with algo_choice.reduce = 'columns' needs warp_tile"
                 yield from self._share_rules()
@@ -179,6 +183,10 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         yield (
             self.stages is not unset and self.warp_tile is not unset,
             "a plan with tile = [BM, BN, BK] needs stages and warp_tile",
+        )
+        yield (
+            self.unroll in (1, self.stages),
+            f"unroll must be 1, or {self.stages}, the number of stages, got {self.unroll}",
         )
         yield from self._share_rules()
         yield from self._warpgroup_rules() if self.warp_specialized else self._warp_rules()

@@ -153,6 +153,7 @@ def chained_rules(plan: Schedule, space: KernelSpace, rows: int) -> Iterator[Rul
         "split",
         f"must leave no part without one of the {-(-space.k // plan.tile[2])} tiles of keys",
     )
+    yield field_rule(plan.unroll == 1, "unroll", "must be left out: an iteration has one tile of keys")
     bm, bn, keys = plan.tile
     whole = bn == rounded(space.n) == plan.warp[1] and bm % rows == 0 and keys % GRANULE == 0
     need = f"must have {rows} rows, or a multiple, {rounded(space.n)} columns and a multiple of {GRANULE} keys"
@@ -166,6 +167,7 @@ def chained_program_rules(plan: Schedule, kernel: pto.PtoKernelOp) -> Iterator[R
     """
     bm, bn, bk = plan.tile
     yield field_rule(not plan.transposed, "layout_hints", "may not have C_stride col")
+    yield field_rule(plan.unroll == 1, "unroll", "must be left out: an iteration has one tile of keys")
     products = [op for op in kernel.walk() if isinstance(op, pto.MatmulAccOp)]
     yield field_rule(
         bool(products),

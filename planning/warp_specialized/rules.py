@@ -125,6 +125,7 @@ def _sharing_rules(plan: Schedule, tiles: Sequence[int]) -> Iterator[Rule]:
 
 def _field_rules(plan: Schedule) -> Iterator[Rule]:
     """Yields the rules for fields that a warp-specialized plan must leave at their defaults."""
+    yield field_rule(plan.unroll == 1, "unroll", "must be left out: with roles, an iteration has one step")
     yield field_rule(not plan.bind, "bind", "must be left out: with roles, persistent blocks take tiles in `order`")
     yield field_rule(
         all(plan.layout_hints.get(f"{name}_swizzle", True) for name in "AB"),

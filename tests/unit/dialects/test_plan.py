@@ -230,6 +230,7 @@ RULES += [
         {**TWO, "cluster": [2, 1], "order": "grouped_3"},
         "order = 'grouped_3' must group whole clusters: a multiple of 2 rows",
     ),
+    ({**TWO, "order": "hilbert_3"}, "expected text such as .*hilbert"),
     ({**TWO, "order": "grouped_0"}, "expected text such as .*grouped"),
     ({**TWO, "stages": 1}, r"expected 'int' >= 2"),
     (

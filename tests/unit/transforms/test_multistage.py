@@ -81,6 +81,7 @@ class Case:
     stride: str = "row"
     order: str = "row"
     swapped: bool = False
+    unrolled: bool = False
 
     @property
     def mma(self) -> Mma:
@@ -119,6 +120,7 @@ class Case:
             stages=self.stages,
             warp_tile=f"{self.warp[0]}x{self.warp[1]}",
             order=self.order,
+            unroll=self.stages if self.unrolled else 1,
             bind={
                 "m.o": f"block.{'yx'[self.swapped]}",
                 "n.o": f"block.{'xy'[self.swapped]}",
@@ -215,6 +217,12 @@ PLANS = {
     "single stores": Case("bf16", (64, 64, 64), (64, 64, 32), (32, 32), width=1),
     "two lines a row": Case("bf16", (64, 128, 96), (64, 128, 32), (32, 32)),
     "four lines a row, columns of A too": Case("f16", (128, 256, 64), (128, 256, 32), (64, 64), a="m"),
+    "a step for each slot": Case("bf16", (40, 64, 480), (32, 32, 32), (16, 16), unrolled=True),
+    "a step for each slot, one buffer": Case("f16", (32, 48, 250), (32, 16, 32), (16, 16), double=False, unrolled=True),
+    "a step for each slot, few steps": Case("bf16", (32, 32, 64), (32, 32, 32), (16, 16), stages=4, unrolled=True),
+    "a step for each slot, elements": Case(
+        "tf32", (40, 24, 56), (16, 32, 8), (16, 16), b="k", double=False, unrolled=True
+    ),
     "groups of tiles": Case("bf16", (150, 70, 64), (32, 32, 32), (16, 16), order="grouped_2"),
     "curves of tiles": Case("bf16", (120, 250, 64), (32, 32, 32), (16, 16), order="hilbert_4"),
     "columns of tiles": Case("bf16", (96, 150, 64), (32, 32, 32), (16, 16), order="col", swapped=True),
@@ -231,6 +239,23 @@ PLANS = {
 @pytest.mark.parametrize("name", PLANS)
 def test_plans(name: str):
     PLANS[name].agrees(1)
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(
+    ("a", "b", "k", "double"),
+    [
+        ("k", "n", 224, True),
+        ("m", "n", 152, True),
+        ("k", "k", 256, True),
+        ("m", "k", 186, False),
+        ("k", "n", 90, False),
+    ],
+)
+def test_steps_for_each_slot(a: str, b: str, k: int, double: bool):
+    """The last iteration has one, two or three steps; k has tails."""
+    case = Case("bf16", (32, 32, k), (32, 32, 32), (16, 32), a=a, b=b, width=2, double=double, unrolled=True)
+    assert case.agrees().reports[0].bank_conflicts == 0
 
 
 @pytest.mark.parametrize("name", ["no swizzle", "B alone swizzled"])
@@ -316,6 +341,7 @@ def random_case(seed: int) -> Case:
         width=pick(1, 2, 4, 8) if each < 4 else pick(1, 2),
         swizzle=(bool(rng.integers(4)), bool(rng.integers(4))),
         fast=pick("n", "m"),
+        unrolled=bool(rng.integers(2)),
     )
 
 
