@@ -105,7 +105,7 @@ def plan(case: Case, arch: str = "sm80") -> Schedule:
         tile=case.tile,
         stages=case.stages,
         warp_tile=case.warp_tile,
-        unroll=case.unroll,
+        unroll={"k.o": case.unroll} if case.unroll > 1 else {},
         cache=(Cache(tensor="A"), Cache(tensor="B")),
         vectorize=Vectorize(axis="n.i.i", width=8),
         local_edges=tuple(LocalEdge(source=a, target="sum", depth=2) for a in "AB") if case.buffers == 2 else (),

@@ -86,8 +86,3 @@
 region.kernel @k() -> () plan #poly.map<"{ [] }"> {
   region.yield
 }
-
-// -----
-
-// expected-error@+1 {{unroll must be 1, or 3, the number of stages, got 2}}
-"test.op"() {plan = #plan.schedule<{arch = "sm80", tile = [128, 64, 64], stages = 3, warp_tile = "64x32", unroll = 2, vectorize = {axis = "n.i.i", width = 4}}>} : () -> ()

@@ -315,7 +315,7 @@ pto.kernel @f_0(%x: memref<16x128xbf16> align 16, %w: memref<128x16xbf16> align 
 // CHECK-NEXT: }
 // CHECK-NEXT: } {nv.comment = "main loop
 
-pto.kernel @f_0(%x: memref<16x160xbf16> align 16, %w: memref<160x16xbf16> align 16) -> (%y: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 32], stages = 3, warp_tile = "16x16", unroll = 3, vectorize = {axis = "n.i.i", width = 2}, local_edges = [{from = "A", to = "sum", buffer = "reg", depth = 2}, {from = "B", to = "sum", buffer = "reg", depth = 2}]}> {
+pto.kernel @f_0(%x: memref<16x160xbf16> align 16, %w: memref<160x16xbf16> align 16) -> (%y: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 32], stages = 3, warp_tile = "16x16", unroll = {k.o = 3}, vectorize = {axis = "n.i.i", width = 2}, local_edges = [{from = "A", to = "sum", buffer = "reg", depth = 2}, {from = "B", to = "sum", buffer = "reg", depth = 2}]}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
     %ring = pto.channel : !pto.channel<3, [!pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]>
     %zero = arith.constant 0 : index

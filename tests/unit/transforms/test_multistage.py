@@ -120,7 +120,7 @@ class Case:
             stages=self.stages,
             warp_tile=f"{self.warp[0]}x{self.warp[1]}",
             order=self.order,
-            unroll=self.stages if self.unrolled else 1,
+            unroll={"k.o": self.stages} if self.unrolled else {},
             bind={
                 "m.o": f"block.{'yx'[self.swapped]}",
                 "n.o": f"block.{'xy'[self.swapped]}",

@@ -102,16 +102,16 @@ class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid
         buffers = 2 if self.plan.double_buffered else 1
         self.fragments(buffers)
         self.find_steps(self.copies)
-        if self.plan.unroll > 1:
-            if self.counts_steps:
-                raise self.mismatch(
-                    "unroll asks for copies with constant steps, but these count their steps", "remove unroll"
-                )
+        if self.has_step_a_slot:
             self.since = self.index(0)
         self.begin_steps(self.index(0))
-        self.prologue()
+        if loops.stages > 1:
+            self.prologue()
         self.at = loops.consumer
-        self.main_loop()
+        if loops.stages == 1:
+            self.single_slot_loop()
+        else:
+            self.main_loop()
         return self.acc
 
     def copy(self, tile: SSAValue, name: str, operand: str) -> Copy:
@@ -262,8 +262,34 @@ class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid
         following = self.plus(step, self.index(1), "following")
         return self.when(self.less(following, self.index(self.loops.count, "STEPS"), "goes_on"))
 
+    def single_slot_loop(self) -> None:
+        """Writes the main loop of a ring with one slot: copies and multiplications take turns."""
+        loops = self.loops
+        comment = "main loop: copy a step, wait for it, multiply"
+        unroll = self.plan.unrolled_steps
+        steps, slot = self.index(loops.count, "STEPS"), self.index(0)
+        with self.loop(steps, "step", comment, self.named_counters, unroll=unroll) as body:
+            self.step_counters = body.carried
+            self.bind_consumer_k(body.step)
+            self.copy_step(body.step, slot)
+            self.add(nv.CommitGroupOp())
+            self.add(nv.WaitGroupOp(0))
+            self.add(gpu.BarrierOp())
+            self.at = loops.matmul
+            for kk in range(0, loops.tile_k, self.mma.k):
+                self.load(0, slot, kk)
+                self.multiply(0, kk)
+            self.at = loops.consumer
+            self.add(gpu.BarrierOp())
+            body.next = self.next_counters()
+
+    @property
+    def has_step_a_slot(self) -> bool:
+        """Whether an iteration of the main loop has a step for each slot, as the plan asks, and copies do not count their steps."""
+        return 1 < self.loops.stages == self.plan.unrolled_steps and not self.counts_steps
+
     def main_loop(self) -> None:
-        """Writes the main loop; with `unroll`, an iteration has a step for each slot."""
+        """Writes the main loop."""
         doubled = self.plan.double_buffered
         if doubled:
             if not self.loops.count:
@@ -275,13 +301,13 @@ class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid
             comment = (
                 "main loop: load the next fragments, then multiply the present ones; the last wait for the next slot"
             )
-        (self.unrolled_loop if self.plan.unroll > 1 else self.rolled_loop)(comment)
+        (self.unrolled_loop if self.has_step_a_slot else self.rolled_loop)(comment)
 
     def rolled_loop(self, comment: str) -> None:
         """Writes a main loop with a step an iteration, which carries the slot and the one that was freed before."""
         steps, stages = self.index(self.loops.count, "STEPS"), self.loops.stages
         carried = [("slot", 0), ("free", stages - 1), *self.named_counters]
-        with self.loop(steps, "step", comment, carried) as body:
+        with self.loop(steps, "step", comment, carried, unroll=self.plan.unrolled_steps) as body:
             slot, free, *self.step_counters = body.carried
             self.bind_consumer_k(body.step)
             if self.plan.double_buffered:
