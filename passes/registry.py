@@ -22,6 +22,7 @@ DIALECTS: Mapping[str, str] = MappingProxyType(
         "plan": "ptir.dialects.plan:Plan",
         "pto": "ptir.dialects.pto:PTO",
         "nv": "ptir.dialects.nv:NV",
+        "intent": "ptir.dialects.intent:Intent",
     }
 )
 
