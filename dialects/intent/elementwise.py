@@ -8,6 +8,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def, var_operand_def
 
 from ...errors import OperandCountMismatch
 from ..common.checks import check_value, check_word
+from ..common.shapes import normalize_axis
 from ..common.syntax import Keyword
 from ..ptir.scalars import ScalarAttr
 from .base import Amount, IntentOp, IntentTensor, check_scale
@@ -167,8 +168,12 @@ class IotaOp(IntentOp):
     axis_attr = prop_def(IntegerAttr[IntegerType].constr(i64), prop_name="axis")
     assembly_format = "`axis` $axis attr-dict `:` type($result)"
 
+    def axis(self) -> int:
+        """Returns the axis. A negative axis is normalized."""
+        return normalize_axis(self, self.axis_attr.value.data, len(type_of(self.result).dims))
+
     def inferred(self) -> TensorType:
-        self.axis(type_of(self.result).dims)
+        self.axis()
         self.require_kind(self.result, "numbers", "the result")
         return type_of(self.result)
 

@@ -34,6 +34,7 @@ NUMBERS = (*TILES, "vec_width", "pipeline_depth")
 SCHEDULE = (*NUMBERS, "axis_bindings", "vec_axis", "parallel_axes", "memory_hint")
 """The fields of a schedule."""
 RESERVED = ("num_elements",)
+"""Names in expressions that are no symbols unless a size has them."""
 
 
 @irdl_op_definition
@@ -101,11 +102,15 @@ class FuncOp(DialectOp):
         return tuple(dict.fromkeys(name for node in self._expressions() for name in symbols.symbols(node)))
 
     def _expressions(self) -> Iterator[Node]:
+        yield from _sizes(self.inputs)
         for op in self.body.walk():
+            for name in ("value", "scale"):
+                if isinstance(text := op.properties.get(name), StringAttr):
+                    node = symbols.parse(text.data, symbols.SCALE)
+                    yield from (n for n in symbols.symbols(node) if n not in RESERVED)
             for block in (b for region in op.regions for b in region.blocks):
                 yield from _sizes(block.args)
             yield from _sizes(op.results)
-        yield from _sizes(self.inputs)
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:

@@ -195,7 +195,7 @@ class UpsampleBicubic2dAaOp(MacroOp):
     Resamples images `[N, C, IH, IW]` to the result's `[N, C, OH, OW]`, bicubically with antialiasing, as PyTorch's
     `_upsample_bicubic2d_aa` does with `align_corners=False`. Per axis, with the scale `s = I/O` and its maximum with 1 `t`, output `o`
     is centered at `c = s·(o + 1/2)`. It is the mean of the inputs `i` from `max(⌊c - 2t + 1/2⌋, 0)` to below
-    `min(⌊c + 2t + 1/2⌋, I)`, weighted by Keys' cubic with a = -1/2 at `(i - c + 1/2)/t`. Rows are resampled first. Weights and sums
+    `min(⌊c + 2t + 1/2⌋, I)`, weighted by Keys' cubic with a = -1/2 at `(i - c + 1/2)/t`. The width is resampled first. Weights are computed in f64 and rounded to f32; products and sums
     are f32.
 
     ```mlir

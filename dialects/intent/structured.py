@@ -70,10 +70,6 @@ class MatmulOp(IntentOp):
         "(`epilogue` $epilogue^)? attr-dict `:` functional-type(operands, results)"
     )
 
-    def product_type(self) -> TensorType:
-        """Returns the type of the product, before the epilogue."""
-        return type_of(self.result) if self.epilogue is None else type_of(self.epilogue.block.args[0])
-
     def inferred(self) -> TensorType:
         dtype = self.require_kind(self.lhs, "numbers", "an operand of matmul")
         self.require_element(self.rhs, dtype, "an operand of matmul")
@@ -90,10 +86,14 @@ class MatmulOp(IntentOp):
         outer, _ = joint(self, [outer_lhs, outer_rhs])
         return self._through_epilogue((*outer, m, n), dtype)
 
+    @staticmethod
+    def product_element(operand: Attribute, result: Attribute) -> Attribute:
+        """Returns the element type of the product: that of the result, unless only one of the types is a float, or an integer."""
+        return result if (is_float(operand), is_integer(operand)) == (is_float(result), is_integer(result)) else operand
+
     def _through_epilogue(self, dims: Sequence[Dim], dtype: Attribute) -> TensorType:
         if self.epilogue is None:
-            out = type_of(self.result).element_type
-            return TensorType(dims, out if is_float(out) == is_float(dtype) and is_integer(out) == is_integer(dtype) else dtype)
+            return TensorType(dims, self.product_element(dtype, type_of(self.result).element_type))
         block = self.epilogue.block
         end = block.last_op
         if len(block.args) != 1 or not isinstance(block.args[0].type, TensorType):
