@@ -28,6 +28,9 @@ DIALECTS: Mapping[str, str] = MappingProxyType(
 
 PASSES: Mapping[str, str] = MappingProxyType(
     {
+        "intent-lower-macros": "ptir.transforms.intent_lower_macros:IntentLowerMacros",
+        "intent-to-ptir": "ptir.transforms.intent_to_ptir:IntentToPtir",
+        "ptir-to-intent": "ptir.transforms.ptir_to_intent:PtirToIntent",
         "ptir-canonicalize": "ptir.transforms.ptir_canonicalize:PtirCanonicalize",
         "ptir-prepare-parameters": "ptir.transforms.ptir_prepare_parameters:PtirPrepareParameters",
         "specialize-sizes": "ptir.transforms.specialize_sizes:SpecializeSizes",
