@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+import msgspec
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -101,8 +102,7 @@ class ProgramCandidate:
         return call(self.module, self.function.sym_name.data, *arrays)
 
 
-@dataclass(frozen=True)
-class Launch:
+class Launch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
     How a kernel is called: grid and block as expressions of symbols, and its parameters: names of arguments, `out0, out1, …` for
     pointers to the results, or expressions of symbols for integers.

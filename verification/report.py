@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+import msgspec
 import numpy as np
 
 from ..semantics.arrays.scalars import Array
@@ -56,6 +57,24 @@ class Counterexample:
                 for name, a in zip(self.names, self.case.arrays, strict=True)
             },
         }
+
+
+class Argument(msgspec.Struct):
+    """An array of a case in JSON; NaN and infinities are words."""
+
+    dtype: str
+    shape: list[int]
+    values: list[bool | int | float | Literal["nan", "inf", "-inf"]]
+
+
+class CaseFile(msgspec.Struct):
+    """A case in JSON: what `Counterexample.to_json` returns."""
+
+    binding: dict[str, int]
+    arguments: dict[str, Argument]
+    kind: str = ""
+    difference: str = ""
+    intent: str = ""
 
 
 @dataclass
