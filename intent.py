@@ -27,6 +27,7 @@ from .errors import PtirError, require
 from .frontends.json.intent import import_json
 from .passes.environment import make_context
 from .passes.manager import PassManager
+from .runtime.compile import to_regions
 from .runtime.devices import Emulator
 from .runtime.launch import Device
 from .semantics.arrays.scalars import Array
@@ -35,6 +36,7 @@ from .semantics.intent import run as evaluate
 from .text.parsing import parse_text
 from .text.sources import read_source
 from .text.verify import verify_module
+from .transforms.intent_attach_schedule import numbers
 from .verification import Candidate, Report
 from .verification import verify as compare
 from .verification.candidates import IntentCandidate, PythonCandidate
@@ -89,6 +91,8 @@ class Intent:
         module = self.module.clone()
         text = ",".join(f"{s}={n}" for s, n in binding.items())
         pipeline = f'intent-lower-macros,intent-to-ptir{{sizes="{text}"}}'
+        if self.function.schedule is not None and numbers(self.function.schedule):
+            pipeline += f",ptir-check-cuda{{arch={arch}}},{to_regions(arch)},intent-attach-schedule{{arch={arch}}}"
         PassManager(pipeline, make_context()).run(module)
         return compile(module, arch=arch, entry=self.name, device=device)
 

@@ -29,6 +29,7 @@ DIALECTS: Mapping[str, str] = MappingProxyType(
 PASSES: Mapping[str, str] = MappingProxyType(
     {
         "intent-lower-macros": "ptir.transforms.intent_lower_macros:IntentLowerMacros",
+        "intent-attach-schedule": "ptir.transforms.intent_attach_schedule:IntentAttachSchedule",
         "intent-to-ptir": "ptir.transforms.intent_to_ptir:IntentToPtir",
         "ptir-to-intent": "ptir.transforms.ptir_to_intent:PtirToIntent",
         "ptir-canonicalize": "ptir.transforms.ptir_canonicalize:PtirCanonicalize",
