@@ -157,5 +157,3 @@ def as_candidate(candidate: Candidate | Callable[..., Any] | Intent) -> Candidat
         return candidate  # type: ignore[return-value]
     require(candidate, Callable, "the candidate", "a function of arrays")  # type: ignore[arg-type]
     return PythonCandidate(candidate)
-
-

@@ -92,7 +92,9 @@ def candidate(source: Intent, args: argparse.Namespace) -> Candidate:
             raise InvalidAttributeValue(name="--against", problem="is a kernel", help="--launch says how it is called")
         text = read_input(named, args.max_input_size)
         ptx = text if named.endswith(".ptx") else compile_cuda(text, arch_named(args.arch).target).ptx
-        return KernelCandidate(ptx, read_launch(read_input(args.launch, args.max_input_size), args.launch), source.function, named)
+        return KernelCandidate(
+            ptx, read_launch(read_input(args.launch, args.max_input_size), args.launch), source.function, named
+        )
     if file and function:
         return _python(file, function)
     help = "FILE.py:FUNCTION, MODULE:FUNCTION, FILE.mlir, FILE.json, FILE.ptx, FILE.cu, or an architecture"
@@ -112,18 +114,22 @@ def _python(file: str, name: str) -> Candidate:
         spec = importlib.util.spec_from_file_location("ptir_candidate", file)
         if spec is None or spec.loader is None:
             raise InvalidAttributeValue(name="--against", problem=f"names '{file}', which is no Python file", help="")
-        module: Any = importlib.util.module_from_spec(spec)
+        module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
     else:
         try:
             module = importlib.import_module(file)
         except ImportError as error:
-            raise InvalidAttributeValue(name="--against", problem=f"names a module: {error}", help="FILE.py:FUNCTION names a file") from None
+            raise InvalidAttributeValue(
+                name="--against", problem=f"names a module: {error}", help="FILE.py:FUNCTION names a file"
+            ) from None
     function = getattr(module, name, None)
     if not callable(function):
         known = [key for key, value in vars(module).items() if callable(value) and not key.startswith("_")]
         help = f"its functions are {', '.join(known[:20]) or 'none'}"
-        raise InvalidAttributeValue(name="--against", problem=f"names '{name}', which is no function of {file}", help=help)
+        raise InvalidAttributeValue(
+            name="--against", problem=f"names '{name}', which is no function of {file}", help=help
+        )
     return PythonCandidate(function, f"{file}:{name}")
 
 

@@ -83,7 +83,7 @@ def attach(function: FuncOp, wanted: Mapping[str, int], arch: Arch) -> None:
 
 def fields(plan: Schedule) -> dict[str, int]:
     """Returns a plan's fields by their names in a schedule."""
-    found = dict(zip(("tile_m", "tile_n", "tile_k"), plan.tile, strict=False))
+    found: dict[str, int] = dict(zip(("tile_m", "tile_n", "tile_k"), plan.tile, strict=False))
     found["vec_width"] = plan.vectorize.width
     if plan.stages is not UNSET:
         found["pipeline_depth"] = plan.stages
@@ -96,7 +96,9 @@ def _not_honored(kernel: RegionKernelOp, wanted: Mapping[str, int], plans: Seque
     for field, value in wanted.items():
         values = sorted({found[field] for plan in plans if field in (found := fields(plan))})
         if value not in values:
-            help = f"{field} can be {', '.join(map(str, values))}" if values else f"plans of this kernel have no {field}"
+            help = (
+                f"{field} can be {', '.join(map(str, values))}" if values else f"plans of this kernel have no {field}"
+            )
             return ScheduleNotHonored(kernel, kernel=name, wanted=f"{field} = {value}", help=help)
     shown = ", ".join(f"{field} = {value}" for field, value in wanted.items())
     help = "each value occurs, but not together: leave one out, or give the name of a parameter instead of a number"

@@ -56,7 +56,9 @@ class Writer:
 
     ops: list[Operation] = field(default_factory=list[Operation])
 
-    def add(self, kind: type[Operation], *operands: SSAValue, to: TensorType | None = None, **given: Parameter) -> SSAValue:
+    def add(
+        self, kind: type[Operation], *operands: SSAValue, to: TensorType | None = None, **given: Parameter
+    ) -> SSAValue:
         made = kind.create(operands=operands, result_types=[to or type_of(operands[0])], properties=properties(**given))
         if to is None and isinstance(made, intent.IntentOp):
             made.results[0]._type = made.inferred()  # pyright: ignore[reportPrivateUsage]
@@ -137,7 +139,12 @@ def _(op: intent.RopeOp, write: Writer) -> SSAValue:
     partner = write.where(is_first, write.binary("add", at[3], half), write.binary("sub", at[3], half))
     angle = write.where(is_first, at[3], write.binary("sub", at[3], half))
     other = write.gather(op.input, at[0], at[1], at[2], partner)
-    rows = [write.add(intent.BroadcastInDimOp, a, to=TensorType([dims[0], 1, 1, dims[3]], i64), broadcast_dims=axes_attr(range(4))) for a in (at[0], angle)]
+    rows = [
+        write.add(
+            intent.BroadcastInDimOp, a, to=TensorType([dims[0], 1, 1, dims[3]], i64), broadcast_dims=axes_attr(range(4))
+        )
+        for a in (at[0], angle)
+    ]
     c, s = (write.gather(table, *rows) for table in (op.cos, op.sin))
     along, across = write.binary("mul", op.input, c), write.binary("mul", other, s)
     return write.where(is_first, write.binary("sub", along, across), write.binary("add", across, along))
@@ -155,7 +162,9 @@ def _(op: intent.Conv2dOp, write: Writer) -> SSAValue:
     channel = write.binary("add", write.binary("mul", g, depth), c)
     places: list[SSAValue] = []
     inside: SSAValue | None = None
-    for extent, out, tap, s, p, d in zip(image, (y, x), (i, j), ints(op.stride), ints(op.padding), ints(op.dilation), strict=True):
+    for extent, out, tap, s, p, d in zip(
+        image, (y, x), (i, j), ints(op.stride), ints(op.padding), ints(op.dilation), strict=True
+    ):
         at = write.binary("sub", write.binary("add", write.binary("mul", out, s), write.binary("mul", tap, d)), p)
         holds = write.binary("and", write.binary("ge", at, 0), write.binary("lt", at, extent))
         inside = holds if inside is None else write.binary("and", inside, holds)
@@ -278,7 +287,12 @@ def _resampled(x: SSAValue, sizes: Sequence[Node], axis: int, out: Node, write: 
     far = write.where(write.binary("lt", d, 2.0), polynomial(-0.5, 2.5, -4.0, 2.0), 0.0)
     raw = write.where(inside, write.where(write.binary("lt", d, 1.0), polynomial(1.5, -2.5, 0.0, 1.0), far), 0.0)
     weights = write.cast(write.binary("div", raw, write.sum(raw, 1, keepdims=True)), f32)
-    dims = [dim(n) for k, n in enumerate(sizes) if k < axis] + [dim(out)] + [dim(n) for n in sizes[axis + 1 :]] + [dim(taps)]
+    dims = (
+        [dim(n) for k, n in enumerate(sizes) if k < axis]
+        + [dim(out)]
+        + [dim(n) for n in sizes[axis + 1 :]]
+        + [dim(taps)]
+    )
 
     def placed(v: SSAValue) -> SSAValue:
         """Gives an array of outputs and taps the axes of `dims`."""

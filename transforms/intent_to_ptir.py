@@ -54,7 +54,9 @@ from ..semantics.intent.images import TO_UNIT
 
 SCHEDULE = "intent.schedule"
 """The attribute of a function that has its schedule."""
-_U64, _U32, _S64 = (IntegerType(w, s) for w, s in ((64, Signedness.UNSIGNED), (32, Signedness.UNSIGNED), (64, Signedness.SIGNED)))
+_U64, _U32, _S64 = (
+    IntegerType(w, s) for w, s in ((64, Signedness.UNSIGNED), (32, Signedness.UNSIGNED), (64, Signedness.SIGNED))
+)
 _S32 = IntegerType(32, Signedness.SIGNED)
 
 
@@ -81,7 +83,9 @@ class IntentToPtir(ModulePass):
         for name in binding:
             if functions and name not in known:
                 listed = ", ".join(sorted(known)) or "none"
-                raise InvalidAttributeValue(name="sizes", problem=f"has '{name}', which is no symbol", help=f"symbols: {listed}")
+                raise InvalidAttributeValue(
+                    name="sizes", problem=f"has '{name}', which is no symbol", help=f"symbols: {listed}"
+                )
         for function in functions:
             lowered = lower(function, binding)
             op.body.block.insert_op_before(lowered, function)
@@ -106,7 +110,9 @@ def lower(function: intent.FuncOp, binding: Mapping[str, int]) -> FuncOp:
     """Returns the function in `ptir` under a binding. Raises `Unbound` and `NoPtirForm`."""
     name, known = function.sym_name.data, {s: n for s, n in binding.items() if s in function.symbols()}
     if missing := [s for s in function.symbols() if s not in known]:
-        raise Unbound(function, name=name, symbols=", ".join(missing), example=f"sizes={','.join(f'{s}=8' for s in missing)}")
+        raise Unbound(
+            function, name=name, symbols=", ".join(missing), example=f"sizes={','.join(f'{s}=8' for s in missing)}"
+        )
     for value in (*function.inputs, *function.outputs):
         if (layout := type_of(value).layout.data) != ROW_MAJOR:
             help = "arguments and results of kernels are row-major: transpose the array, and its sizes"
@@ -290,9 +296,7 @@ class Lowering:
         batch = [a for a in range(rank) if left.get(a, 1) != 1 and right.get(a, 1) != 1]
         alone = [[a for a in range(rank) if own.get(a, 1) != 1 and a not in batch] for own in (left, right)]
         # An outer axis of one operand, or of size 1 in the other, is free; axes of size 1 are dropped.
-        operands = [
-            self.reshape(x, [*(n for n in shape(x)[:-2] if n != 1), *shape(x)[-2:]]) for x in (lhs, rhs)
-        ]
+        operands = [self.reshape(x, [*(n for n in shape(x)[:-2] if n != 1), *shape(x)[-2:]]) for x in (lhs, rhs)]
         kept = [[a for a in axes if own.get(a, 1) != 1] for axes, own in zip(placed, (left, right), strict=True)]
         last = [len(k) for k in kept]
         flags = op.transpose_lhs is not None, op.transpose_rhs is not None
@@ -345,7 +349,7 @@ class Lowering:
         """Returns the first words of Philox for the counters 0, 1, …, as 64-bit integers below 2³²."""
         low, shift = 0xFFFFFFFF, 32
         wide = seed
-        if not (numpy_dtype(element(seed)).kind == "u"):
+        if numpy_dtype(element(seed)).kind != "u":
             wide = self.add(ptir.BitcastOp(self.cast(seed, _S64), _U64))
         key = self.broadcast(self.cast(wide, _U64), [count])
         k0, k1 = self.binary("and", key, low), self.binary("shift_right_logical", key, shift)
@@ -373,5 +377,3 @@ class Lowering:
         )
         out = self.transpose(self.add(made), [0, 3, 1, 2])
         return out if bias is None else self.binary("add", out, self.placed(bias, [1], shape(out)))
-
-

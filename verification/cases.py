@@ -23,7 +23,7 @@ from ..dialects.intent.types import type_of
 from ..errors import PtirError
 from ..semantics.arrays.scalars import Array, cast, is_float, numpy_dtype
 from ..semantics.intent import assumption_that_fails, concrete_shape
-from ..semantics.samples import KINDS, draw
+from ..semantics.samples import draw
 from .report import Case
 
 SIZES = (1, 2, 3, 4, 5, 7, 8, 13, 16, 17, 31, 32, 33)
@@ -54,7 +54,9 @@ class Cases:
         """Draws numbers that the contract allows, or returns None."""
         for _ in range(ATTEMPTS):
             few = rng.choice(sizes, 3)
-            drawn = {name: self.fixed.get(name, int(rng.choice(few if rng.integers(2) else sizes))) for name in self.names}
+            drawn = {
+                name: self.fixed.get(name, int(rng.choice(few if rng.integers(2) else sizes))) for name in self.names
+            }
             if self.allows(drawn):
                 return drawn
         return None
@@ -138,7 +140,9 @@ class Cases:
             moved = array if array.dtype == np.bool_ else np.clip(array, _whole(low, array), _whole(high, array))
             return moved.astype(array.dtype)
         count = int(high) - int(low) + 1
-        return (np.mod(array.astype(object) if array.dtype.itemsize == 8 else array.astype(np.int64), count) + int(low)).astype(array.dtype)
+        return (
+            np.mod(array.astype(object) if array.dtype.itemsize == 8 else array.astype(np.int64), count) + int(low)
+        ).astype(array.dtype)
 
 
 def _whole(bound: float, array: Array) -> int:
@@ -197,9 +201,9 @@ def _bounds(function: intent.FuncOp) -> dict[BlockArgument, list[tuple[Node, Nod
 def _source(value: SSAValue) -> BlockArgument | None:
     """Returns the argument whose elements `value` has, if movements and casts alone lead there."""
     while isinstance(owner := value.owner, intent.IntentOp):
-        moves = isinstance(
-            owner, intent.CastOp | intent.TransposeOp | intent.ReshapeOp | intent.BroadcastInDimOp
-        ) or (isinstance(owner, intent.UnaryOp) and owner.fn.data in ("identity", "layout_cast"))
+        moves = isinstance(owner, intent.CastOp | intent.TransposeOp | intent.ReshapeOp | intent.BroadcastInDimOp) or (
+            isinstance(owner, intent.UnaryOp) and owner.fn.data in ("identity", "layout_cast")
+        )
         if not moves:
             return None
         value = owner.operands[0]

@@ -117,7 +117,9 @@ class Metamorphic:
 def relations(function: intent.FuncOp) -> list[Metamorphic]:
     """Returns the relations that the ops of a function suggest."""
     ops = {op.fn.data if isinstance(op, intent.ReduceOp) else type(op) for op in function.body.walk()}
-    floats = [k for k, arg in enumerate(function.inputs) if type_of(arg).element_type.name in ("f16", "bf16", "f32", "f64")]
+    floats = [
+        k for k, arg in enumerate(function.inputs) if type_of(arg).element_type.name in ("f16", "bf16", "f32", "f64")
+    ]
     found: list[Metamorphic] = []
     normalizes = intent.SoftmaxOp in ops or "sum" in ops or "max" in ops
     for k in floats:

@@ -149,7 +149,10 @@ def decide(function: intent.FuncOp, found: Sequence[Obligation]) -> list[Verdict
     if not open_:
         return [Verdict(o, "PASS") for o in found]
     if find_spec("z3") is None:
-        return [Verdict(o, "PASS") if _is_plain(o) else Verdict(o, "UNKNOWN", "z3 is not installed: ptir[smt]") for o in found]
+        return [
+            Verdict(o, "PASS") if _is_plain(o) else Verdict(o, "UNKNOWN", "z3 is not installed: ptir[smt]")
+            for o in found
+        ]
     from .smt import Prover
 
     prover = Prover(function, BUDGET)

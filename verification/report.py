@@ -53,7 +53,11 @@ class Counterexample:
             "difference": self.difference.text(),
             "binding": dict(self.case.binding),
             "arguments": {
-                name: {"dtype": str(a.dtype), "shape": list(a.shape), "values": [_number(v) for v in a.reshape(-1).tolist()]}
+                name: {
+                    "dtype": str(a.dtype),
+                    "shape": list(a.shape),
+                    "values": [_number(v) for v in a.reshape(-1).tolist()],
+                }
                 for name, a in zip(self.names, self.case.arrays, strict=True)
             },
         }

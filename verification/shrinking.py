@@ -16,7 +16,9 @@ MAX_RUNS = 400
 """Maximum number of runs of the candidate while a case is shrunk."""
 
 
-def shrink(case: Case, found: Difference, cases: Cases, test: Callable[[Case], Difference | None]) -> tuple[Case, Difference]:
+def shrink(
+    case: Case, found: Difference, cases: Cases, test: Callable[[Case], Difference | None]
+) -> tuple[Case, Difference]:
     """Returns a case on which `test` still finds a difference and which none of the steps makes smaller."""
     runs = 0
     progress = True

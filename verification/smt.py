@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
-import z3
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import SSAValue
 
@@ -20,6 +21,7 @@ from ..semantics.arrays.scalars import integer_range, numpy_dtype
 from ..semantics.intent.evaluation import amount
 from .obligations import Obligation, Verdict
 
+z3: Any = import_module("z3")  # it has no type annotations
 Term = Any
 LARGEST = 2**20
 """Maximum number of a symbol."""
@@ -211,29 +213,49 @@ def _most(a: Term, b: Term) -> Term:
     return z3.If(a >= b, a, b)
 
 
+def _not(a: Term) -> Term:
+    return z3.Not(a)
+
+
+def _all(*parts: Term) -> Term:
+    return z3.And(*parts)
+
+
+def _any(*parts: Term) -> Term:
+    return z3.Or(*parts)
+
+
+def _modulo(a: Term, b: Term) -> Term:
+    return a - b * _floor_div(a, b)
+
+
+def _ceil_div(a: Term, b: Term) -> Term:
+    return -_floor_div(-a, b)
+
+
 _TERMS: dict[str, Callable[..., Term]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
     "//": _floor_div,
-    "%": lambda a, b: a - b * _floor_div(a, b),
-    "ceildiv": lambda a, b: -_floor_div(-a, b),
+    "%": _modulo,
+    "ceildiv": _ceil_div,
     "min": _least,
     "max": _most,
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-    "==": lambda a, b: a == b,
-    "!=": lambda a, b: a != b,
-    "and": lambda *parts: z3.And(*parts),
-    "or": lambda *parts: z3.Or(*parts),
-    "not": lambda a: z3.Not(a),
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "and": _all,
+    "or": _any,
+    "not": _not,
 }
 _ELEMENTS: dict[str, Callable[[Term, Term], Term]] = {
-    "add": lambda a, b: a + b,
-    "sub": lambda a, b: a - b,
-    "mul": lambda a, b: a * b,
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
     "div": _truncated,
     "min": _least,
     "max": _most,

@@ -50,7 +50,9 @@ def verify(
     if first.status == "FAIL":
         return report
     if function.level == "OUT_OF_SCOPE":
-        report.layers.append(Layer("differential", "UNKNOWN", 0.0, ["the contract is OUT_OF_SCOPE: nothing is promised"]))
+        report.layers.append(
+            Layer("differential", "UNKNOWN", 0.0, ["the contract is OUT_OF_SCOPE: nothing is promised"])
+        )
         return report
     try:
         fixed = {**(fixed_binding(function, candidate) or {}), **(sizes or {})}
@@ -109,10 +111,14 @@ def _differential(compare: Comparison, cases: Cases, count: int, layer: Layer, o
         _fail(layer, compare, cases, *found, shrinks=only is None)
     elif total == 0:
         layer.status = "UNKNOWN"
-        layer.evidence.append("no case that the contract allows was found: give sizes, or bound the arguments by assumptions")
+        layer.evidence.append(
+            "no case that the contract allows was found: give sizes, or bound the arguments by assumptions"
+        )
 
 
-def _fail(layer: Layer, compare: Comparison, cases: Cases, case: Case, difference: Difference, *, shrinks: bool = True) -> None:
+def _fail(
+    layer: Layer, compare: Comparison, cases: Cases, case: Case, difference: Difference, *, shrinks: bool = True
+) -> None:
     layer.status = "FAIL"
     quiet = replace(compare, counts=type(compare.counts)())
     if shrinks and quiet(case) is not None:
@@ -143,9 +149,7 @@ def _stability(compare: Comparison, cases: Cases, layer: Layer) -> None:
         case = cases.drawn(4 * number + 1)
         if case is None:
             continue
-        scaled = [
-            (a.astype(np.float64) * magnitude).astype(a.dtype) if a.dtype.kind == "f" else a for a in case.arrays
-        ]
+        scaled = [(a.astype(np.float64) * magnitude).astype(a.dtype) if a.dtype.kind == "f" else a for a in case.arrays]
         probe = cases.case("stability", case.binding, scaled)
         if probe is None:
             continue
@@ -183,7 +187,9 @@ def _determinism(compare: Comparison, cases: Cases, layer: Layer) -> None:
         runs += 1
         first = [np.asarray(r).tobytes() for r in results[0]]
         if any([np.asarray(r).tobytes() for r in other] != first for other in results[1:]):
-            _fail(layer, compare, cases, case, Difference("the bits of the results change from run to run"), shrinks=False)
+            _fail(
+                layer, compare, cases, case, Difference("the bits of the results change from run to run"), shrinks=False
+            )
             return
     layer.evidence.append(f"{runs} cases, {len(schedules)} runs each")
     if runs == 0:

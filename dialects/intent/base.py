@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -25,7 +25,7 @@ from .symbols import SCALE, InvalidExpression
 from .types import Dim, TensorType, shape_text, type_of
 
 IntentTensor = base(TensorType)
-KINDS = {
+KINDS: dict[str, Callable[[Attribute], bool]] = {
     "floats": is_float,
     "numbers": lambda t: not is_predicate(t),
     "integers": is_integer,
@@ -83,7 +83,9 @@ def check_scale(op: Operation, name: str, value: Attribute | None) -> None:
         try:
             symbols.parse(value.data, SCALE)
         except InvalidExpression as error:
-            check_attribute(op, False, name, f"is no number: {error.problem}", "give a number or an expression of symbols")
+            check_attribute(
+                op, False, name, f"is no number: {error.problem}", "give a number or an expression of symbols"
+            )
 
 
 class Amount(AttributeDirective):

@@ -100,9 +100,7 @@ class WhereOp(IntentOp):
     predicate = operand_def(IntentTensor)
     on_true = operand_def(IntentTensor)
     on_false = operand_def(IntentTensor)
-    assembly_format = (
-        "$predicate `,` $on_true `,` $on_false attr-dict `:` functional-type(operands, results)"
-    )
+    assembly_format = "$predicate `,` $on_true `,` $on_false attr-dict `:` functional-type(operands, results)"
 
     def inferred(self) -> TensorType:
         self.require_kind(self.predicate, "booleans", "the predicate")
@@ -149,7 +147,9 @@ class ConstOp(IntentOp):
     assembly_format = "custom<Amount>($value) attr-dict `:` type($result)"
 
     def inferred(self) -> TensorType:
-        check_value(self, isinstance(self.value, ScalarAttr | StringAttr), "value", self.value, "a scalar or an expression")
+        check_value(
+            self, isinstance(self.value, ScalarAttr | StringAttr), "value", self.value, "a scalar or an expression"
+        )
         check_scale(self, "value", self.value)
         return type_of(self.result)
 
@@ -197,7 +197,9 @@ class GatherOp(IntentOp):
     def inferred(self) -> TensorType:
         data, rank = type_of(self.data), len(type_of(self.data).dims)
         if len(self.indices) != rank or not rank:
-            raise OperandCountMismatch(self, what="gather", want=f"one index for each axis of the data ({rank})", got=len(self.indices))
+            raise OperandCountMismatch(
+                self, what="gather", want=f"one index for each axis of the data ({rank})", got=len(self.indices)
+            )
         for index in self.indices:
             self.require_kind(index, "integers", "an index")
         dims, _ = joint(self, [type_of(v).dims for v in self.indices])

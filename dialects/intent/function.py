@@ -167,7 +167,9 @@ class FuncOp(DialectOp):
         check_attribute(self, name in known, field, f"names '{name}', which is no symbol of the function", help)
 
     def _require_word(self, field: str, key: str, value: Attribute, words: Sequence[str]) -> None:
-        check_attribute(self, isinstance(value, StringAttr), field, f"has a {key} that is no text", f"one of {', '.join(words)}")
+        check_attribute(
+            self, isinstance(value, StringAttr), field, f"has a {key} that is no text", f"one of {', '.join(words)}"
+        )
         if isinstance(value, StringAttr):
             check_word(self, f"{field}.{key}", value.data, words)
 
@@ -176,9 +178,13 @@ class FuncOp(DialectOp):
             if key == "level":
                 self._require_word("contract", key, value, LEVELS)
                 continue
-            check_attribute(self, key == "assumptions", "contract", f"has the field '{key}'", "its fields are level, assumptions")
+            check_attribute(
+                self, key == "assumptions", "contract", f"has the field '{key}'", "its fields are level, assumptions"
+            )
             texts = isa(value, ArrayAttr[StringAttr])
-            check_attribute(self, texts, "contract.assumptions", "is no list of texts", "write each assumption as a text")
+            check_attribute(
+                self, texts, "contract.assumptions", "is no list of texts", "write each assumption as a text"
+            )
         names = {arg.name_hint or "" for arg in self.inputs}
         for text in self.assumptions:
             try:
@@ -194,23 +200,29 @@ class FuncOp(DialectOp):
 
     def _verify_schedule(self, known: Sequence[str]) -> None:
         for key, value in self._entries("schedule"):
-            check_attribute(self, key in SCHEDULE, "schedule", f"has the field '{key}'", f"its fields are {', '.join(SCHEDULE)}")
+            check_attribute(
+                self, key in SCHEDULE, "schedule", f"has the field '{key}'", f"its fields are {', '.join(SCHEDULE)}"
+            )
             field = f"schedule.{key}"
             if key in NUMBERS:
                 number = isinstance(value, IntegerAttr) and value.value.data >= 1
                 named = isinstance(value, StringAttr) and symbols.SYMBOL.fullmatch(value.data) is not None
-                check_attribute(self, number or named, field, f"is {value}", "a positive number, or the name of a parameter")
+                check_attribute(
+                    self, number or named, field, f"is {value}", "a positive number, or the name of a parameter"
+                )
             elif key == "axis_bindings":
                 bindings = value.data if isinstance(value, DictionaryAttr) else {"": value}
                 for tile, axis in bindings.items():
                     check_attribute(self, tile in NUMBERS, field, f"binds '{tile}'", f"one of {', '.join(NUMBERS)}")
                     self._require_symbol(field, axis.data if isinstance(axis, StringAttr) else str(axis), known)
             elif key in ("vec_axis", "parallel_axes"):
-                names = value.data if isinstance(value, ArrayAttr) else (value,)
+                names = list(value) if isa(value, ArrayAttr[Attribute]) else [value]
                 for axis in names:
                     self._require_symbol(field, axis.data if isinstance(axis, StringAttr) else str(axis), known)
             else:
-                check_attribute(self, isinstance(value, DictionaryAttr), field, "is no object", "write fields and values")
+                check_attribute(
+                    self, isinstance(value, DictionaryAttr), field, "is no object", "write fields and values"
+                )
 
 
 _FIELDS = ("parallel_axes", "axis_roles", "contract", "schedule", "meta")

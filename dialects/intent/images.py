@@ -33,7 +33,8 @@ class RopeOp(MacroOp):
     of the result are `x1·cos - x2·sin` and `x1·sin + x2·cos`; each product and sum is rounded.
 
     ```mlir
-    %1 = intent.rope %x, %cos, %sin : (!intent.tensor<[S, B, H, 64], f32>, !intent.tensor<[S, 32], f32>, !intent.tensor<[S, 32], f32>) -> !intent.tensor<[S, B, H, 64], f32>
+    %1 = intent.rope %x, %cos, %sin
+       : (!intent.tensor<[S, B, H, 64], f32>, !intent.tensor<[S, 32], f32>, !intent.tensor<[S, 32], f32>) -> !intent.tensor<[S, B, H, 64], f32>
     ```
     """
 
@@ -61,7 +62,8 @@ class CorrelationOp(MacroOp):
     in 32 bits, the shift is arithmetic, and the result wraps to 8 bits. `shift` is an integer of rank 0.
 
     ```mlir
-    %1 = intent.correlation %a, %b, %shift : (!intent.tensor<[K, H, W], i8>, !intent.tensor<[K, H, W], i8>, !intent.tensor<[], i32>) -> !intent.tensor<[C, H, W], i8>
+    %1 = intent.correlation %a, %b, %shift
+       : (!intent.tensor<[K, H, W], i8>, !intent.tensor<[K, H, W], i8>, !intent.tensor<[], i32>) -> !intent.tensor<[C, H, W], i8>
     ```
     """
 
@@ -140,7 +142,8 @@ class Conv2dOp(MacroOp):
     before the bias is added.
 
     ```mlir
-    %1 = intent.conv2d %x, %w bias %b stride [1, 1] padding [1, 1] dilation [1, 1] groups 1 : (!intent.tensor<[N, 4, H, W], f32>, !intent.tensor<[8, 4, 3, 3], f32>, !intent.tensor<[8], f32>) -> !intent.tensor<[N, 8, H, W], f32>
+    %1 = intent.conv2d %x, %w bias %b stride [1, 1] padding [1, 1] dilation [1, 1] groups 1
+       : (!intent.tensor<[N, 4, H, W], f32>, !intent.tensor<[8, 4, 3, 3], f32>, !intent.tensor<[8], f32>) -> !intent.tensor<[N, 8, H, W], f32>
     ```
     """
 
@@ -166,19 +169,28 @@ class Conv2dOp(MacroOp):
         groups = self.groups.value.data
         check_value(self, groups >= 1, "groups", groups, "at least 1")
         if symbols.are_equal(("*", groups, size(depth)), size(channels)) is False:
-            raise ShapeMismatch(self, what="the input", got=shape_text(type_of(self.input).dims), want=f"{groups} * {depth} channels")
+            raise ShapeMismatch(
+                self, what="the input", got=shape_text(type_of(self.input).dims), want=f"{groups} * {depth} channels"
+            )
         divides = not isinstance(filters, int) or filters % groups == 0
         check_value(self, divides, "groups", groups, f"a divisor of the number of filters, {filters}")
         if self.bias is not None:
             self.require_element(self.bias, dtype, "the bias")
             self.require_shape(self.bias, (filters,), "the bias")
         given: list[tuple[int, ...]] = []
-        for name, attr, least in (("stride", self.stride, 1), ("padding", self.padding, 0), ("dilation", self.dilation, 1)):
+        for name, attr, least in (
+            ("stride", self.stride, 1),
+            ("padding", self.padding, 0),
+            ("dilation", self.dilation, 1),
+        ):
             numbers = ints(attr)
             holds = len(numbers) == 2 and min(numbers) >= least
             check_value(self, holds, name, list(numbers), f"two numbers of at least {least}, for height and width")
             given.append(numbers)
-        out = [window_count(*map(size, (d, k)), *numbers) for d, k, *numbers in zip(image, window, *given, strict=True)]
+        out = [
+            window_count(size(d), size(k), *numbers)
+            for d, k, numbers in zip(image, window, zip(*given, strict=True), strict=True)
+        ]
         return TensorType((batch, filters, *map(_text, out)), dtype)
 
 
@@ -195,8 +207,8 @@ class UpsampleBicubic2dAaOp(MacroOp):
     Resamples images `[N, C, IH, IW]` to the result's `[N, C, OH, OW]`, bicubically with antialiasing, as PyTorch's
     `_upsample_bicubic2d_aa` does with `align_corners=False`. Per axis, with the scale `s = I/O` and its maximum with 1 `t`, output `o`
     is centered at `c = s·(o + 1/2)`. It is the mean of the inputs `i` from `max(⌊c - 2t + 1/2⌋, 0)` to below
-    `min(⌊c + 2t + 1/2⌋, I)`, weighted by Keys' cubic with a = -1/2 at `(i - c + 1/2)/t`. The width is resampled first. Weights are computed in f64 and rounded to f32; products and sums
-    are f32.
+    `min(⌊c + 2t + 1/2⌋, I)`, weighted by Keys' cubic with a = -1/2 at `(i - c + 1/2)/t`. The width is resampled first. Weights are
+    computed in f64 and rounded to f32; products and sums are f32.
 
     ```mlir
     %1 = intent.upsample_bicubic2d_aa %x : !intent.tensor<[N, C, IH, IW], f32> -> !intent.tensor<[N, C, OH, OW], f32>

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import DenseArrayBase, StringAttr, UnitAttr, i64
 from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def
 
-from ...errors import DuplicateAxis, ElementCountMismatch, RankMismatch, ShapeMismatch
+from ...errors import ElementCountMismatch, ShapeMismatch
 from ..common.checks import check_attribute, check_rank, check_value, check_word
 from ..common.shapes import normalize_axes
 from ..common.syntax import Axes, Keyword, ints
@@ -99,7 +99,10 @@ class BroadcastInDimOp(IntentOp):
         for dim, axis in zip(source.dims, axes, strict=True):
             if dim != 1 and not may_agree(dim, result.dims[axis]):
                 raise ShapeMismatch(
-                    self, what="the operand", got=shape_text(source.dims), want=f"{result.dims[axis]} on axis {axis} of the result"
+                    self,
+                    what="the operand",
+                    got=shape_text(source.dims),
+                    want=f"{result.dims[axis]} on axis {axis} of the result",
                 )
         return TensorType(result.dims, source.element_type)
 
@@ -137,10 +140,16 @@ class ReduceOp(IntentOp):
         fn, source, axes = self.fn.data, type_of(self.input), self.axes()
         check_word(self, "fn", fn, REDUCTIONS)
         self.require_kind(self.input, REDUCTIONS[fn], f"the operand of {fn}")
-        check_attribute(self, self.scale is None or fn == "sum", "scale", f"is not a parameter of {fn}", "sums are scaled")
+        check_attribute(
+            self, self.scale is None or fn == "sum", "scale", f"is not a parameter of {fn}", "sums are scaled"
+        )
         if self.scale is not None:
             self.require_kind(self.input, "floats", "the operand of a scaled sum")
-            check_value(self, isinstance(self.scale, ScalarAttr | StringAttr), "scale", self.scale, "a scalar or an expression")
+            check_value(
+                self, isinstance(self.scale, ScalarAttr | StringAttr), "scale", self.scale, "a scalar or an expression"
+            )
             check_scale(self, "scale", self.scale)
-        kept: list[Any] = [1 if a in axes else d for a, d in enumerate(source.dims) if self.keepdims is not None or a not in axes]
+        kept: list[Any] = [
+            1 if a in axes else d for a, d in enumerate(source.dims) if self.keepdims is not None or a not in axes
+        ]
         return TensorType(kept, source.element_type)

@@ -97,7 +97,9 @@ class MatmulOp(IntentOp):
         block = self.epilogue.block
         end = block.last_op
         if len(block.args) != 1 or not isinstance(block.args[0].type, TensorType):
-            raise RegionMismatch(self, what="the arguments of the epilogue", got=len(block.args), want="one, the product")
+            raise RegionMismatch(
+                self, what="the arguments of the epilogue", got=len(block.args), want="one, the product"
+            )
         if not isinstance(end, YieldOp):
             raise RegionMismatch(self, what="the end of the epilogue", got=end and end.name, want="intent.yield")
         for op in block.ops:
@@ -141,7 +143,8 @@ class DropoutOp(IntentOp):
     Philox-4x32 with `rounds` rounds. For p = 1 every element is 0. Operands are f32; `p` is f32 and `seed` an integer, both of rank 0.
 
     ```mlir
-    %1 = intent.dropout %x, %p, %seed rounds 10 : (!intent.tensor<[N], f32>, !intent.tensor<[], f32>, !intent.tensor<[], i64>) -> !intent.tensor<[N], f32>
+    %1 = intent.dropout %x, %p, %seed rounds 10
+       : (!intent.tensor<[N], f32>, !intent.tensor<[], f32>, !intent.tensor<[], i64>) -> !intent.tensor<[N], f32>
     ```
     """
 

@@ -23,7 +23,7 @@ from fractions import Fraction
 from functools import cache, reduce
 from itertools import product
 from math import inf, isqrt, nan, prod, sqrt
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -174,26 +174,34 @@ def _quotient(a: Any, b: Any) -> Any:
     return Fraction(a) / Fraction(b) if exact else a / b
 
 
+def _floor_div(a: Any, b: Any) -> Any:
+    return a // b
+
+
+def _ceil_div(a: Any, b: Any) -> Any:
+    return -(-a // b)
+
+
 def _root(a: Any) -> Any:
     if isinstance(a, int) and isqrt(a) ** 2 == a:
         return isqrt(a)
-    return np.sqrt(a) if isinstance(a, np.ndarray) else sqrt(a)
+    return cast(Any, np.sqrt)(a) if isinstance(a, np.ndarray) else sqrt(a)
 
 
 def _extreme(of_numbers: Callable[..., Any], of_arrays: Callable[..., Any]) -> Callable[[Any, Any], Any]:
     return lambda a, b: (of_arrays if isinstance(a, np.ndarray) or isinstance(b, np.ndarray) else of_numbers)(a, b)
 
 
-_MEANING: Mapping[str, Callable[..., Any]] = {
+_MEANING: dict[str, Callable[..., Any]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
-    "//": operator.floordiv,
+    "//": _floor_div,
     "%": operator.mod,
     "/": _quotient,
     "min": _extreme(min, np.minimum),
     "max": _extreme(max, np.maximum),
-    "ceildiv": lambda a, b: -(-a // b),
+    "ceildiv": _ceil_div,
     "sqrt": _root,
     "finite": np.isfinite,
     "<": operator.lt,
@@ -212,8 +220,8 @@ def text(node: Node) -> str:
     """Returns an expression as text; every operation but the outermost is in parentheses."""
     if not isinstance(node, tuple):
         return str(node)
-    name, *parts = node
-    inner = [f"({text(p)})" if isinstance(p, tuple) and not p[0].isalpha() else text(p) for p in parts]
+    name, parts = cast(str, node[0]), [cast(Node, part) for part in node[1:]]
+    inner = [f"({text(p)})" if isinstance(p, tuple) and p[0] not in _FUNCTIONS else text(p) for p in parts]
     if name in _FUNCTIONS:
         return f"{name}({', '.join(map(text, parts))})"
     return f" {name} ".join(inner) if len(inner) > 1 else f"{name} {inner[0]}"

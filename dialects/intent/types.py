@@ -63,7 +63,13 @@ class TensorType(ParametrizedAttribute, TypeAttribute):
         return tuple(map(size, self.dims))
 
     def verify(self) -> None:
-        check_type(None, self.element_type in DTYPES.values(), "the element type", self.element_type, f"one of {', '.join(DTYPES)}")
+        check_type(
+            None,
+            self.element_type in DTYPES.values(),
+            "the element type",
+            self.element_type,
+            f"one of {', '.join(DTYPES)}",
+        )
         for dim in self.dims:
             check_attribute(None, not isinstance(dim, int) or dim >= 1, "a size", f"is {dim}", "sizes are at least 1")
             try:
@@ -71,7 +77,9 @@ class TensorType(ParametrizedAttribute, TypeAttribute):
             except InvalidExpression as error:
                 help = "a size is a number, a symbol, or an expression of symbols"
                 check_attribute(None, False, f"{dim}", f"is not a size: {error.problem}", help)
-        check_attribute(None, len(self.shape) <= MAX_RANK, "shape", f"has {len(self.shape)} axes", f"at most {MAX_RANK}")
+        check_attribute(
+            None, len(self.shape) <= MAX_RANK, "shape", f"has {len(self.shape)} axes", f"at most {MAX_RANK}"
+        )
         layout = self.layout.data
         check_attribute(None, layout in LAYOUTS, "layout", f"is '{layout}'", f"one of {', '.join(LAYOUTS)}")
 

@@ -53,7 +53,9 @@ def bind(function: intent.FuncOp, shapes: Sequence[Sequence[int]], given: Bindin
     if ranks != [len(shape) for shape in shapes]:
         want = ", ".join(str(arg.type) for arg in inputs)
         got = ", ".join(shape_text(shape) for shape in shapes)
-        raise ArgumentMismatch(function, name=name, want=want, got=got or "nothing", help="pass an array for each argument")
+        raise ArgumentMismatch(
+            function, name=name, want=want, got=got or "nothing", help="pass an array for each argument"
+        )
     pending = [
         (arg, axis, node, shape[axis])
         for arg, shape in zip(inputs, shapes, strict=True)
@@ -86,7 +88,9 @@ def bind(function: intent.FuncOp, shapes: Sequence[Sequence[int]], given: Bindin
 def _conflict(function: intent.FuncOp, problem: str, help: str) -> ArgumentMismatch:
     known = ", ".join(function.symbols())
     help = help or f"its symbols are {known or 'none'}"
-    return ArgumentMismatch(function, name=function.sym_name.data, want="a binding of its symbols", got=problem, help=help)
+    return ArgumentMismatch(
+        function, name=function.sym_name.data, want="a binding of its symbols", got=problem, help=help
+    )
 
 
 def concrete_shape(of: TensorType, binding: Binding, function: intent.FuncOp | None = None) -> tuple[int, ...]:
@@ -101,7 +105,9 @@ def concrete_shape(of: TensorType, binding: Binding, function: intent.FuncOp | N
             raise TooLarge(function, what=str(of), why=f"a size is {size} under this binding, and sizes are at least 1")
         total *= size
     if total > MAX_ELEMENTS:
-        raise TooLarge(function, what=str(of), why=f"it has {total:,} elements, and at most {MAX_ELEMENTS:,} are computed")
+        raise TooLarge(
+            function, what=str(of), why=f"it has {total:,} elements, and at most {MAX_ELEMENTS:,} are computed"
+        )
     return shape
 
 

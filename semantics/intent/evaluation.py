@@ -56,7 +56,9 @@ def amount(value: Attribute, binding: Mapping[str, int], op: Operation | None = 
     try:
         return symbols.evaluate(symbols.parse(cast(StringAttr, value).data, SCALE), binding)
     except Undefined as error:
-        raise ArgumentMismatch(op, name="", want="a binding for which its expressions have values", got=error, help="") from None
+        raise ArgumentMismatch(
+            op, name="", want="a binding for which its expressions have values", got=error, help=""
+        ) from None
 
 
 def element_of(value: bool | int | float | Fraction, dtype: np.dtype[Any]) -> Array:
@@ -65,7 +67,11 @@ def element_of(value: bool | int | float | Fraction, dtype: np.dtype[Any]) -> Ar
     if exact and not np.iinfo(dtype).min <= value <= np.iinfo(dtype).max:
         value = float(value)
     try:
-        number = np.asarray(value, dtype) if exact else convert(np.asarray(value if isinstance(value, bool) else float(value)), dtype)
+        number = (
+            np.asarray(value, dtype)
+            if exact
+            else convert(np.asarray(value if isinstance(value, bool) else float(value)), dtype)
+        )
     except OverflowError:
         number = convert(np.asarray(np.inf if value > 0 else -np.inf), dtype)
     return np.asarray(number)
@@ -113,7 +119,12 @@ class Evaluation:
             for axis, n, dim in zip(axes, array.shape, declared, strict=True):
                 shape[axis] = n
                 if dim != 1 and common[axis] not in (1, n):
-                    raise WrongShape(op, what="an operand", got=list(array.shape), want=f"{common[axis]} along axis {axis} of the result")
+                    raise WrongShape(
+                        op,
+                        what="an operand",
+                        got=list(array.shape),
+                        want=f"{common[axis]} along axis {axis} of the result",
+                    )
                 common[axis] = n if dim != 1 else common[axis]
             out.append(array.reshape(shape))
         return out
@@ -152,7 +163,9 @@ class Evaluation:
     def _(self, op: intent.IotaOp) -> Array:
         shape, dtype = self.shape(op), numpy_dtype(type_of(op.result).element_type)
         axis = op.axis()
-        count = convert(np.arange(shape[axis]), dtype) if dtype.kind not in "iu" else np.arange(shape[axis]).astype(dtype)
+        count = (
+            convert(np.arange(shape[axis]), dtype) if dtype.kind not in "iu" else np.arange(shape[axis]).astype(dtype)
+        )
         return np.broadcast_to(count.reshape([-1 if k == axis else 1 for k in range(len(shape))]), shape)
 
     @apply.register
@@ -180,7 +193,9 @@ class Evaluation:
         shape, axes = self.shape(op), op.axes()
         for dim, n, axis in zip(type_of(op.input).dims, x.shape, axes, strict=True):
             if dim != 1 and n != shape[axis]:
-                raise WrongShape(op, what="the operand", got=list(x.shape), want=f"{shape[axis]} along axis {axis} of the result")
+                raise WrongShape(
+                    op, what="the operand", got=list(x.shape), want=f"{shape[axis]} along axis {axis} of the result"
+                )
         order = sorted(range(x.ndim), key=lambda k: axes[k])
         sizes = dict(zip(axes, x.shape, strict=True))
         return np.broadcast_to(x.transpose(order).reshape([sizes.get(k, 1) for k in range(len(shape))]), shape)
@@ -192,7 +207,9 @@ class Evaluation:
         out = reduce(op.fn.data, x, axes, accum if op.fn.data == "sum" else x.dtype)
         if op.scale is not None:
             counted = {"num_elements": prod(x.shape[a] for a in axes)}
-            out = FUNCTIONS["mul"](out, np.broadcast_to(element_of(amount(op.scale, {**counted, **self.binding}, op), accum), out.shape))
+            out = FUNCTIONS["mul"](
+                out, np.broadcast_to(element_of(amount(op.scale, {**counted, **self.binding}, op), accum), out.shape)
+            )
         out = convert(out, numpy_dtype(type_of(op.result).element_type))
         return np.expand_dims(out, axes) if op.keepdims is not None else out
 
@@ -208,10 +225,13 @@ class Evaluation:
         for letters, x in ((left + "xz", lhs), (right + "zy", rhs)):
             for letter, n in zip(letters, x.shape, strict=True):
                 if sizes.setdefault(letter, n) not in (1, n) and n != 1:
-                    raise WrongShape(op, what="an operand", got=list(x.shape), want=f"{sizes[letter]} along a shared axis")
+                    raise WrongShape(
+                        op, what="an operand", got=list(x.shape), want=f"{sizes[letter]} along a shared axis"
+                    )
                 sizes[letter] = max(n, sizes[letter])
         lhs, rhs = (
-            np.broadcast_to(x, [sizes[letter] for letter in letters]) for x, letters in ((lhs, left + "xz"), (rhs, right + "zy"))
+            np.broadcast_to(x, [sizes[letter] for letter in letters])
+            for x, letters in ((lhs, left + "xz"), (rhs, right + "zy"))
         )
         dtype = type_of(op.lhs).element_type
         accum = op.accum_dtype or default_accum(dtype)
@@ -273,9 +293,13 @@ class Evaluation:
         groups = op.groups.value.data
         filters, depth = weight.shape[:2]
         if x.shape[1] != groups * depth or filters % groups or (bias is not None and len(bias) != filters):
-            raise WrongShape(op, what="the weight", got=list(weight.shape), want=f"{groups} groups of {x.shape[1]} channels")
+            raise WrongShape(
+                op, what="the weight", got=list(weight.shape), want=f"{groups} groups of {x.shape[1]} channels"
+            )
         accum = default_accum(type_of(op.input).element_type)
-        product = numpy_dtype(product_type(type_of(op.input).element_type, type_of(op.weight).element_type, accum) or accum)
+        product = numpy_dtype(
+            product_type(type_of(op.input).element_type, type_of(op.weight).element_type, accum) or accum
+        )
         return images.conv2d(
             x,
             weight,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 
@@ -31,7 +32,12 @@ def philox_first(counter: Array, seed: int, rounds: int) -> Array:
     k0, k1 = seed & 0xFFFFFFFF, seed >> 32 & 0xFFFFFFFF
     for _ in range(rounds):
         left, right = MULTIPLIERS[0] * c0, MULTIPLIERS[1] * c2
-        c0, c1, c2, c3 = right >> shift ^ c1 ^ np.uint64(k0), right & low, left >> shift ^ c3 ^ np.uint64(k1), left & low
+        c0, c1, c2, c3 = (
+            right >> shift ^ c1 ^ np.uint64(k0),
+            right & low,
+            left >> shift ^ c3 ^ np.uint64(k1),
+            left & low,
+        )
         k0, k1 = (k0 + WEYL[0]) & 0xFFFFFFFF, (k1 + WEYL[1]) & 0xFFFFFFFF
     return c0
 
@@ -97,11 +103,15 @@ def conv2d(
     product: DType,
     accum: DType,
 ) -> Array:
-    batch, channels, *_ = x.shape
+    batch = x.shape[0]
     filters, depth, *window = weight.shape
     padded = np.pad(x, [(0, 0), (0, 0), *((p, p) for p in padding)])
-    rows, columns = (
-        np.arange(n)[:, None] * s + np.arange(k)[None, :] * d for n, s, k, d in zip(out, stride, window, dilation, strict=True)
+    rows, columns = cast(
+        "tuple[Array, Array]",
+        tuple(
+            np.arange(n)[:, None] * s + np.arange(k)[None, :] * d
+            for n, s, k, d in zip(out, stride, window, dilation, strict=True)
+        ),
     )
     patches = padded[:, :, rows[:, :, None, None], columns[None, None]]  # [N, C, OH, KH, OW, KW]
     grouped = patches.reshape(batch, groups, depth, *patches.shape[2:])
@@ -120,7 +130,9 @@ def resample(x: Array, axis: int, size: int) -> Array:
     columns: list[Array] = []
     for o in range(size):
         start, weights = weights_at(o, extent, size)
-        products = FUNCTIONS["mul"](moved[..., start : start + len(weights)], np.broadcast_to(weights, (*moved.shape[:-1], len(weights))))
+        products = FUNCTIONS["mul"](
+            moved[..., start : start + len(weights)], np.broadcast_to(weights, (*moved.shape[:-1], len(weights)))
+        )
         columns.append(total(products, (products.ndim - 1,), np.dtype(np.float32)))
     return np.moveaxis(np.stack(columns, axis=-1), -1, axis)
 

@@ -57,7 +57,7 @@ def to_json(attribute: Attribute) -> Any:
         case StringAttr(data=text):
             return text
         case ArrayAttr():
-            return [to_json(v) for v in cast("ArrayAttr[Attribute]", attribute)]
+            return [to_json(v) for v in attribute]
         case DictionaryAttr():
             return {key: to_json(v) for key, v in attribute.data.items()}
         case _:

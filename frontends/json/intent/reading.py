@@ -142,7 +142,9 @@ class _IntentReader(Reader):
         properties = self._properties(described, given, operands, [*path, "attrs"])
         declared = self.declared.get(op.output)
         written = self._written(described, given, declared, path)
-        regions = [self._epilogue(given["epilogue"], operands, properties, written, path)] if "epilogue" in given else []
+        regions = (
+            [self._epilogue(given["epilogue"], operands, properties, written, path)] if "epilogue" in given else []
+        )
         made = self._make(described.kind, operands, properties, written or declared, op.output, path, regions)
         block.add_op(made)
         return made.results[0]
@@ -190,10 +192,14 @@ class _IntentReader(Reader):
         names = {alias: own for own, field in described.fields.items() for alias in (own, *field.aliases)}
         for key, value in attrs.items():
             if key not in names:
-                help = f"its attributes are {', '.join(described.fields)}" if described.fields else "it has no attributes"
+                help = (
+                    f"its attributes are {', '.join(described.fields)}" if described.fields else "it has no attributes"
+                )
                 raise SchemaViolation(self.places.key(path, key), message=f"{name} has no attribute '{key}'", help=help)
             if names[key] in given:
-                raise SchemaViolation(self.places.key(path, key), message=f"'{key}' repeats '{names[key]}'", help="give one")
+                raise SchemaViolation(
+                    self.places.key(path, key), message=f"'{key}' repeats '{names[key]}'", help="give one"
+                )
             with self.errors_at([*path, key], SchemaViolation):
                 given[names[key]] = _checked(described.fields[names[key]].kind, key, value)
         for own, field in described.fields.items():
@@ -225,15 +231,16 @@ class _IntentReader(Reader):
         name, at = self.function.ops[cast(int, path[1])].output, [*path, "attrs"]
         if dtype is not None and declared is not None and declared.element_type != DTYPES[dtype]:
             raise self.contradiction(at, f"the op makes {dtype}, but {name} is declared {_dtype_name(declared)}")
-        if shape is not None and declared is not None and list(declared.dims) != list(shape):
-            if not _may_be(declared, self._type(_dtype_name(declared), shape, at)):
+        if shape is not None and declared is not None:
+            written = self._type(_dtype_name(declared), shape, at)
+            if not _may_be(declared, written):
                 raise self.contradiction(at, f"the shape is {shape}, but {name} is declared {list(declared.dims)}")
         if declared is not None:
             return declared
         operand = self.function.ops[cast(int, path[1])].inputs
         source = type_of(self.values[operand[0]]) if operand else None
         if described.kind is intent.ConstOp and shape is None:
-            shape = []
+            shape = list[form.Dim]()
         if described.kind is intent.CastOp and source is not None:
             return self._type(cast(str, dtype), source.dims, at)
         if shape is None:
@@ -255,7 +262,9 @@ class _IntentReader(Reader):
         bare = self._make(intent.MatmulOp, operands, properties, None, PRODUCT, path)
         product = type_of(bare.results[0])
         if declared is not None:
-            product = TensorType(product.dims, intent.MatmulOp.product_element(product.element_type, declared.element_type))
+            product = TensorType(
+                product.dims, intent.MatmulOp.product_element(product.element_type, declared.element_type)
+            )
         bare.erase()
         block = Block(arg_types=[product])
         block.args[0].name_hint = "x"
@@ -291,7 +300,14 @@ class _IntentReader(Reader):
         return made.results[0]
 
 
-_DECLARED = (intent.ConstOp, intent.IotaOp, intent.ReshapeOp, intent.BroadcastInDimOp, intent.CorrelationOp, intent.UpsampleBicubic2dAaOp)
+_DECLARED = (
+    intent.ConstOp,
+    intent.IotaOp,
+    intent.ReshapeOp,
+    intent.BroadcastInDimOp,
+    intent.CorrelationOp,
+    intent.UpsampleBicubic2dAaOp,
+)
 """Ops whose operands do not determine the result type."""
 
 

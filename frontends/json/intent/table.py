@@ -45,7 +45,10 @@ OPS: Mapping[str, OpForm] = MappingProxyType(
     {
         **{fn: OpForm(intent.UnaryOp, (1, 1), fn) for fn in UNARIES},
         **{fn: OpForm(intent.BinaryOp, (2, 2), fn) for fn in BINARIES},
-        **{f"reduce_{fn}": OpForm(intent.ReduceOp, (1, 1), fn, {"axes": _AXES, "keepdims": _KEEPDIMS}) for fn in REDUCTIONS},
+        **{
+            f"reduce_{fn}": OpForm(intent.ReduceOp, (1, 1), fn, {"axes": _AXES, "keepdims": _KEEPDIMS})
+            for fn in REDUCTIONS
+        },
         "reduce_sum": OpForm(
             intent.ReduceOp,
             (1, 1),

@@ -49,7 +49,7 @@ class _Writer:
                 if name in source.properties:
                     setattr(made, name, to_json(source.properties[name]))
             if source.contract is not None:
-                made.contract = Contract(source.level)
+                made.contract = Contract(cast(Any, source.level))
                 if "assumptions" in source.contract.data:
                     made.contract.assumptions = list(source.assumptions)
         return made
@@ -85,7 +85,9 @@ class _Writer:
                 return self.names[value]
             used.add(inner)
             if not value.has_one_use():
-                raise Unrepresentable("a value with several uses in an epilogue", "an epilogue is a tree: compute it twice")
+                raise Unrepresentable(
+                    "a value with several uses in an epilogue", "an epilogue is a tree: compute it twice"
+                )
             require_none(inner, "the attribute", inner.attributes, FORM)
             name, described = form_of(inner)
             written: dict[str, Any] = {"op": name, "inputs": [tree(v) for v in inner.operands]}
@@ -136,4 +138,3 @@ def _value(value: Attribute | None, kind: str) -> Any:
             return value.value.data
         case _:
             return _DTYPE_NAMES[value] if kind == "accum" else write_amount(value)
-
