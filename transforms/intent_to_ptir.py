@@ -304,7 +304,8 @@ class Lowering:
         accum = op.accum_dtype or default_accum(dtype)
         result = type_of(op.result if op.epilogue is None else op.epilogue.block.args[0]).element_type
         dot = ptir.DotGeneralOp(
-            *operands,
+            operands[0],
+            operands[1],
             ([contract[0]], [contract[1]]),
             ([kept[0].index(a) for a in batch], [kept[1].index(a) for a in batch]),
             accum,

@@ -253,8 +253,9 @@ class Raising:
 
 def _signless(dtype: Attribute) -> Attribute:
     """Returns the type without a sign for a signed integer: the dialect's integers are signed unless they are unsigned."""
-    signed = isa(dtype, IntegerType) and dtype.signedness.data == Signedness.SIGNED
-    return IntegerType(dtype.width.data) if signed else dtype
+    if isa(dtype, IntegerType) and dtype.signedness.data == Signedness.SIGNED:
+        return IntegerType(dtype.width.data)
+    return dtype
 
 
 def size_of(x: SSAValue, axis: int) -> Node:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import msgspec
 import numpy as np
@@ -67,7 +67,8 @@ class PythonCandidate:
     def __call__(self, arrays: Sequence[Array], binding: Mapping[str, int]) -> Sequence[Array]:
         parameters = list(inspect.signature(self.function).parameters)[len(arrays) :]
         results = self.function(*(a.copy() for a in arrays), **{s: n for s, n in binding.items() if s in parameters})
-        return [np.asarray(r) for r in (results if isinstance(results, tuple | list) else (results,))]
+        several = cast("Sequence[Any]", results) if isinstance(results, tuple | list) else (results,)
+        return [np.asarray(r) for r in several]
 
 
 @dataclass(frozen=True)

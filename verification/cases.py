@@ -171,8 +171,7 @@ def _constants(function: intent.FuncOp) -> list[int]:
 
     for text in function.assumptions:
         visit(symbols.parse(text, ASSUMPTION))
-    schedule = {} if function.schedule is None else function.schedule.data
-    for value in schedule.values():
+    for value in () if function.schedule is None else function.schedule.data.values():
         if isinstance(value, IntegerAttr):
             found.add(value.value.data)
     return sorted(n for n in found if n <= 256)

@@ -148,7 +148,7 @@ def _permuted(function: intent.FuncOp, symbol: str) -> Relation:
         out: list[Array] = []
         for arg, array in zip(function.inputs, arrays, strict=True):
             axes = [axis for axis, dim in enumerate(type_of(arg).dims) if dim == symbol]
-            out.append(np.ascontiguousarray(np.flip(array, axes)) if axes else array)
+            out.append(np.ascontiguousarray(np.flip(array, tuple(axes))) if axes else array)
         return out
 
     return apply

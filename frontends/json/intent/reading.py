@@ -327,7 +327,8 @@ def _is_int(value: object) -> bool:
 
 
 def _are_ints(value: object, count: int | None = None) -> bool:
-    return isinstance(value, list) and all(map(_is_int, value)) and count in (None, len(cast("list[Any]", value)))
+    numbers = cast("list[Any]", value) if isinstance(value, list) else [None]
+    return all(map(_is_int, numbers)) and count in (None, len(numbers))
 
 
 _KINDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
