@@ -47,7 +47,10 @@ class IntentLowerMacros(ModulePass):
                 value = write.reshape(value, type_of(macro.result))
             for made in write.ops:
                 made.location = macro.location
+            hint = macro.result.name_hint
             PatternRewriter(macro).replace(macro, write.ops, [value])
+            for made in write.ops:  # the rewriter names them all after the macro
+                made.results[0].name_hint = hint if made.results[0] is value else None
 
 
 @dataclass

@@ -127,13 +127,13 @@ def _node(tree: ast.AST, allowed: frozenset[str], depth: int) -> Node:
         case ast.UnaryOp(op=ast.Not(), operand=x):
             return (permitted("not"), inner(x))
         case ast.BinOp(left=x, op=op, right=y):
-            return (permitted(_BINARY.get(type(op))), inner(x), inner(y))
+            return (permitted(_BINARY.get(type(op), type(op).__name__)), inner(x), inner(y))
         case ast.BoolOp(op=op, values=values):
-            return (permitted(_LOGIC.get(type(op))), *map(inner, values))
+            return (permitted(_LOGIC.get(type(op), "")), *map(inner, values))
         case ast.Compare(left=first, ops=ops, comparators=rest):
             values = [inner(v) for v in (first, *rest)]
             parts = [
-                (permitted(_COMPARE.get(type(op))), a, b) for op, a, b in zip(ops, values, values[1:], strict=False)
+                (permitted(_COMPARE.get(type(op), type(op).__name__)), a, b) for op, a, b in zip(ops, values, values[1:], strict=False)
             ]
             return parts[0] if len(parts) == 1 else ("and", *parts)
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if len(args) == _FUNCTIONS.get(name):

@@ -25,9 +25,9 @@
 // JSON: "contract": {"level": "FULL", "assumptions": ["K % 2 == 0"]},
 // JSON: "schedule": {"tile_m": "BLOCK_M", "vec_width": 4, "axis_bindings": {"tile_m": "M"}, "vec_axis": "N", "memory_hint": {"residency": {"A": "local"}}}
 
-// TWICE:     <stdin>:13:52: error[PTIR0644]: value Z is defined twice
-// NAME:      <stdin>:14:30: error[PTIR0643]: value z is not defined
-// ATTRIBUTE: <stdin>:13:80: error[PTIR0641]: reduce_sum has no attribute 'factor'
+// TWICE:     <stdin>:13:53: error[PTIR0644]: value Z is defined twice
+// NAME:      <stdin>:14:31: error[PTIR0643]: value z is not defined
+// ATTRIBUTE: <stdin>:13:81: error[PTIR0641]: reduce_sum has no attribute 'factor'
 // TYPE:      <stdin>:11:45: error[PTIR0653]: the type of c is not known: nothing else determines the result type of this op
 // SIZE:      <stdin>:5:10: error[PTIR0641]: '2**K' is not a size: 'Pow' is not allowed here
 // RULE:      <stdin>:2:11: error[PTIR0101]: 'contract.assumptions' has 'J > 0', but J is neither a symbol nor an argument

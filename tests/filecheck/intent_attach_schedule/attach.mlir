@@ -3,8 +3,8 @@
 // RUN: sed 's/tile_m = 64/tile_m = "BLOCK"/; s/pipeline_depth = 2/vec_axis = "N"/' %s | ptir-opt -p 'intent-to-ptir{sizes="M=256,N=256"},ptir-to-tiny,form-regions,intent-attach-schedule{arch=sm80}' | filecheck %s --check-prefix=FREE
 
 // CHECK: region.kernel @gemm_0
-// CHECK-SAME: plan #plan.schedule<{"arch":"sm80","tile":[64,
-// CHECK-SAME: "stages":2
+// CHECK-SAME: plan #plan.schedule<{arch = "sm80", tile = [64,
+// CHECK-SAME: stages = 2
 // CHECK: func.func @gemm(
 // CHECK-NOT: intent.schedule
 

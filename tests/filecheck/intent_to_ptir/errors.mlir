@@ -9,7 +9,7 @@ intent.func @f(%x: !intent.tensor<[M, N], f32, col_major>) {
 // -----
 
 intent.func @f(%x: !intent.tensor<[M, N, W], i8>) {
-  // CHECK: errors.mlir:13:3: error[PTIR0223]: intent.resize cannot be lowered to ptir
+  // CHECK: errors.mlir:13:8: error[PTIR0223]: intent.resize cannot be lowered to ptir
   %0 = intent.resize %x fraction_bits 7 : !intent.tensor<[M, N, W], i8> -> !intent.tensor<[M, "2 * N", "2 * W"], i8>
   // CHECK: help: run intent-lower-macros first
   intent.return %0 : !intent.tensor<[M, "2 * N", "2 * W"], i8>
@@ -18,7 +18,7 @@ intent.func @f(%x: !intent.tensor<[M, N, W], i8>) {
 // -----
 
 intent.func @f(%x: !intent.tensor<[M, N], f32>, %y: !intent.tensor<[W], f32>) {
-  // CHECK: errors.mlir:22:3: error[PTIR0223]: an operand of intent.binary with 4 elements along an axis of 16 cannot be lowered to ptir
+  // CHECK: errors.mlir:22:8: error[PTIR0223]: an operand of intent.binary with 4 elements along an axis of 16 cannot be lowered to ptir
   %0 = intent.binary add %x, %y : (!intent.tensor<[M, N], f32>, !intent.tensor<[W], f32>) -> !intent.tensor<[M, N], f32>
   intent.return %0 : !intent.tensor<[M, N], f32>
 }
