@@ -10,6 +10,7 @@ import numpy as np
 
 from ..dialects import intent
 from ..errors import InvalidAttributeValue, PtirError
+from ..semantics.arrays.scalars import is_float
 from ..semantics.errors import Violation
 from ..text.verify import verify_module
 from .candidates import Candidate, CandidateFailed, KernelCandidate, fixed_binding, results_of
@@ -149,7 +150,7 @@ def _stability(compare: Comparison, cases: Cases, layer: Layer) -> None:
         case = cases.drawn(4 * number + 1)
         if case is None:
             continue
-        scaled = [(a.astype(np.float64) * magnitude).astype(a.dtype) if a.dtype.kind == "f" else a for a in case.arrays]
+        scaled = [np.asarray(a.astype(np.float64) * magnitude).astype(a.dtype) if is_float(a.dtype) else a for a in case.arrays]
         probe = cases.case("stability", case.binding, scaled)
         if probe is None:
             continue

@@ -164,10 +164,7 @@ class _IntentReader(Reader):
         if draft is None or (declared is None and kind in _DECLARED):
             why = "nothing else determines the result type of this op"
             raise UnknownType(self.places.span([*path, "output"]), name=name, why=why)
-        sized: dict[str, Attribute] = dict(properties)
-        if kind is intent.Conv2dOp:
-            sized["operandSegmentSizes"] = axes_attr([1, 1, len(operands) - 2])
-        made = kind.create(operands=list(operands), result_types=[draft], properties=sized, regions=list(regions))
+        made = kind.create(operands=list(operands), result_types=[draft], properties=dict(properties), regions=list(regions))
         made.location = self.location_of(self._op_span(path))
         if declared is None:
             try:
