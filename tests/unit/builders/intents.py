@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +14,7 @@ from ptir.dialects import intent
 from ptir.dialects.intent.types import type_of
 from ptir.dialects.ptir.scalars import ScalarAttr
 from ptir.errors import PtirError
+from ptir.semantics.arrays.scalars import cast, is_float, numpy_dtype
 
 Oracle = Callable[..., Any]
 F32 = np.float32
@@ -81,8 +82,8 @@ def conv(x: Any, w: Any, b: Any) -> Any:
 
 def rope(x: Any, c: Any, s: Any) -> Any:
     half = x.shape[-1] // 2
-    z = (x[..., :half] + 1j * x[..., half:]) * (c + 1j * s)[:, None, None, :]
-    return np.concatenate([z.real, z.imag], -1)
+    a, b, c, s = x[..., :half], x[..., half:], c[:, None, None, :], s[:, None, None, :]
+    return np.concatenate([a * c - b * s, a * s + b * c], -1)
 
 
 def correlation(a: Any, b: Any, shift: Any, C: int) -> Any:
@@ -383,6 +384,29 @@ EXAMPLES: tuple[Example, ...] = (
         lambda x, keep: np.where(keep, x * 1.25, 0),
     ),
 )
+
+
+@dataclass(frozen=True)
+class OracleCandidate:
+    """The oracle of an example, with the results in the types of the intent."""
+
+    example: Example
+    function: intent.FuncOp
+    name: str = "the oracle"
+
+    def fixed_shapes(self) -> None:
+        return None
+
+    def __call__(self, arrays: Sequence[Any], binding: Mapping[str, int]) -> list[Any]:
+        wide = [a.astype(np.float64) if is_float(a.dtype) else a for a in arrays]
+        with np.errstate(all="ignore"):
+            results = self.example.oracle(*wide, **{s: binding[s] for s in self.example.sizes})
+        several = results if isinstance(results, tuple) else (results,)
+        dtypes = [numpy_dtype(type_of(v).element_type) for v in self.function.outputs]
+        return [
+            cast(np.asarray(r, np.float64), t) if is_float(t) else np.asarray(r).astype(t)
+            for r, t in zip(several, dtypes, strict=True)
+        ]
 
 
 # --- mutations --------------------------------------------------------------------------------------
