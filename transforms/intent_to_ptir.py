@@ -42,7 +42,7 @@ from ..dialects.common.syntax import ints
 from ..dialects.intent.broadcast import joint
 from ..dialects.intent.function import RESERVED
 from ..dialects.intent.types import ROW_MAJOR, type_of
-from ..dialects.ptir.base import Extension, default_accum
+from ..dialects.ptir.base import default_accum
 from ..dialects.ptir.scalars import ScalarAttr
 from ..dialects.tiny.vocabulary import BINARY_OPS, UNARY_OPS
 from ..errors import InvalidAttributeValue, PtirError
@@ -91,8 +91,8 @@ class IntentToPtir(ModulePass):
             op.body.block.insert_op_before(lowered, function)
             function.detach()
             function.erase()
-            if any(o.has_trait(Extension) for o in lowered.walk()):
-                op.attributes["ptir.extensions"] = UnitAttr()
+        if functions:
+            op.attributes["ptir.extensions"] = UnitAttr()
 
 
 def parse_binding(text: str) -> dict[str, int]:
