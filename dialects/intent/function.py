@@ -39,7 +39,13 @@ RESERVED = ("num_elements",)
 
 @irdl_op_definition
 class ReturnOp(DialectOp):
-    """Ends a function with its outputs."""
+    """
+    Ends a function with its outputs.
+
+    ```mlir
+    intent.return %y : !intent.tensor<[M, N], f32>
+    ```
+    """
 
     name = "intent.return"
     values = var_operand_def(IntentTensor)

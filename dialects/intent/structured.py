@@ -31,7 +31,13 @@ EPILOGUE_OPS = (UnaryOp, BinaryOp, WhereOp, CastOp)
 
 @irdl_op_definition
 class YieldOp(DialectOp):
-    """Ends an epilogue with its result."""
+    """
+    Ends an epilogue with its result.
+
+    ```mlir
+    intent.yield %0 : !intent.tensor<[M, N], f16>
+    ```
+    """
 
     name = "intent.yield"
     value = operand_def(IntentTensor)
