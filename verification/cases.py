@@ -73,7 +73,10 @@ class Cases:
 
     def case(self, kind: str, binding: Mapping[str, int], arrays: Sequence[Array]) -> Case | None:
         """Returns the case unless the contract excludes it. Bounded arguments are moved into their bounds."""
-        bounded = [np.asarray(self._bounded(arg, np.asarray(a), binding)) for arg, a in zip(self.function.inputs, arrays, strict=True)]
+        bounded = [
+            np.asarray(self._bounded(arg, np.asarray(a), binding))
+            for arg, a in zip(self.function.inputs, arrays, strict=True)
+        ]
         if assumption_that_fails(self.function, bounded, binding) is not None:
             self.dropped += 1
             return None

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from xdsl.dialects.builtin import ModuleOp
 
 from ..dialects import intent
 from ..dialects.intent.types import type_of
@@ -82,8 +83,6 @@ class Comparison:
 
 def intervals_of(function: intent.FuncOp, case: Case) -> list[Interval] | None:
     """Returns the intervals that contain every correct result, or None if the function has none."""
-    from xdsl.dialects.builtin import ModuleOp
-
     module = ModuleOp([function.clone()])
     sizes = ",".join(f"{s}={n}" for s, n in case.binding.items())
     try:

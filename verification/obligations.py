@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from importlib.util import find_spec
 from typing import Literal
 
 from xdsl.dialects.builtin import StringAttr
@@ -28,10 +27,6 @@ from ..dialects.intent.symbols import SCALE, Node
 from ..dialects.intent.types import type_of
 from ..dialects.ptir.domains import is_integer
 from ..errors import location_of
-from .report import Layer
-
-BUDGET = 2_000_000
-"""Resources of one query, in z3's units: about two seconds."""
 
 
 @dataclass(frozen=True)
@@ -57,17 +52,6 @@ class Verdict:
     obligation: Obligation
     status: Literal["PASS", "FAIL", "UNKNOWN"]
     why: str = ""
-
-
-def discharge(function: intent.FuncOp, layer: Layer) -> None:
-    """Decides all obligations of a function. The layer fails if one is refuted."""
-    verdicts = decide(function, list(obligations(function)))
-    counts = {status: sum(v.status == status for v in verdicts) for status in ("PASS", "FAIL", "UNKNOWN")}
-    layer.evidence.append(f"{counts['PASS']} of {len(verdicts)} proved")
-    for verdict in verdicts:
-        if verdict.status != "PASS" and len(layer.evidence) < 6:
-            layer.evidence.append(f"{verdict.status} {verdict.obligation.text()} ({verdict.why})")
-    layer.status = "FAIL" if counts["FAIL"] else "UNKNOWN" if counts["UNKNOWN"] else "PASS"
 
 
 def obligations(function: intent.FuncOp) -> Iterator[Obligation]:
@@ -145,24 +129,3 @@ def _divisors(node: Node) -> Iterator[Node]:
                 yield divisor
         for part in node[1:]:
             yield from _divisors(part)
-
-
-def decide(function: intent.FuncOp, found: Sequence[Obligation]) -> list[Verdict]:
-    """Returns the verdict on each obligation."""
-    open_ = [o for o in found if not _is_plain(o)]
-    if not open_:
-        return [Verdict(o, "PASS") for o in found]
-    if find_spec("z3") is None:
-        return [
-            Verdict(o, "PASS") if _is_plain(o) else Verdict(o, "UNKNOWN", "z3 is not installed: ptir[smt]")
-            for o in found
-        ]
-    from .smt import Prover
-
-    prover = Prover(function, BUDGET)
-    return [Verdict(o, "PASS") if _is_plain(o) else prover.verdict(o) for o in found]
-
-
-def _is_plain(o: Obligation) -> bool:
-    """Whether an obligation is an equality of equal polynomials."""
-    return o.relation == "==" and not isinstance(o.left, SSAValue) and symbols.are_equal(o.left, o.right) is True

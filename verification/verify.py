@@ -16,7 +16,7 @@ from ..text.verify import verify_module
 from .candidates import Candidate, CandidateFailed, KernelCandidate, fixed_binding, results_of
 from .cases import Cases
 from .differential import Comparison, Found, cases_of, metamorphic, obeys
-from .obligations import discharge
+from .discharge import discharge
 from .report import Case, Counterexample, Difference, Layer, Report
 from .shrinking import shrink
 
@@ -150,7 +150,10 @@ def _stability(compare: Comparison, cases: Cases, layer: Layer) -> None:
         case = cases.drawn(4 * number + 1)
         if case is None:
             continue
-        scaled = [np.asarray(a.astype(np.float64) * magnitude).astype(a.dtype) if is_float(a.dtype) else a for a in case.arrays]
+        scaled = [
+            np.asarray(a.astype(np.float64) * magnitude).astype(a.dtype) if is_float(a.dtype) else a
+            for a in case.arrays
+        ]
         probe = cases.case("stability", case.binding, scaled)
         if probe is None:
             continue

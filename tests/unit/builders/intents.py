@@ -42,7 +42,9 @@ class Example:
         return {
             "name": self.name,
             "tensors": {name: tensor(text) for name, text in self.tensors.items()},
-            "ops": [{"op": op, "inputs": list(inputs), "output": out, "attrs": attrs} for out, op, inputs, attrs in self.ops],
+            "ops": [
+                {"op": op, "inputs": list(inputs), "output": out, "attrs": attrs} for out, op, inputs, attrs in self.ops
+            ],
             "outputs": list(self.outputs),
             "contract": {"level": "FULL", "assumptions": list(self.assumptions)},
         }
@@ -101,9 +103,13 @@ def resize(x: Any) -> Any:
     _, h, w = x.shape
     y, k = np.arange(2 * h) // 2, np.arange(2 * w) // 2
     wide = x.astype(np.int64)
-    across = np.where(np.arange(2 * w) % 2, (wide[:, :, k] * 64 + wide[:, :, np.minimum(k + 1, w - 1)] * 64) >> 7, wide[:, :, k])
+    across = np.where(
+        np.arange(2 * w) % 2, (wide[:, :, k] * 64 + wide[:, :, np.minimum(k + 1, w - 1)] * 64) >> 7, wide[:, :, k]
+    )
     return np.where(
-        (np.arange(2 * h) % 2)[:, None], (across[:, y] * 64 + across[:, np.minimum(y + 1, h - 1)] * 64) >> 7, across[:, y]
+        (np.arange(2 * h) % 2)[:, None],
+        (across[:, y] * 64 + across[:, np.minimum(y + 1, h - 1)] * 64) >> 7,
+        across[:, y],
     )
 
 
@@ -128,7 +134,9 @@ def bicubic(x: Any, OH: int, OW: int) -> Any:
         m = np.zeros((size, extent))
         for o in range(size):
             center = scale * (o + 0.5)
-            for i in range(max(int(np.floor(center - 2 * t + 0.5)), 0), min(int(np.floor(center + 2 * t + 0.5)), extent)):
+            for i in range(
+                max(int(np.floor(center - 2 * t + 0.5)), 0), min(int(np.floor(center + 2 * t + 0.5)), extent)
+            ):
                 d = abs((i - center + 0.5) / t)
                 m[o, i] = 1.5 * d**3 - 2.5 * d**2 + 1 if d < 1 else -0.5 * d**3 + 2.5 * d**2 - 4 * d + 2 if d < 2 else 0
         return m / m.sum(1, keepdims=True)
@@ -178,7 +186,14 @@ EXAMPLES: tuple[Example, ...] = (
     unary("abs", np.abs),
     unary("floor", np.floor),
     unary("identity", lambda x: x),
-    Example("rsqrt", {"x": "f32[M,N]"}, (("y", "rsqrt", ("x",), {}),), ("y",), lambda x: 1 / np.sqrt(x), assumptions=("x > 0",)),
+    Example(
+        "rsqrt",
+        {"x": "f32[M,N]"},
+        (("y", "rsqrt", ("x",), {}),),
+        ("y",),
+        lambda x: 1 / np.sqrt(x),
+        assumptions=("x > 0",),
+    ),
     binary("add", np.add, right="f32[N]"),
     binary("sub", lambda x, y: x - y[:, None], right="f32[M]"),
     binary("mul", np.multiply, right="f32[]"),
@@ -232,9 +247,7 @@ EXAMPLES: tuple[Example, ...] = (
         ("s", "m", "a"),
         lambda x: (x.sum((0, 2)), x.max(1, keepdims=True), 0.5 * x.sum()),
     ),
-    Example(
-        "any", {"p": "bool[M,N]"}, (("y", "reduce_any", ("p",), {"axes": [1]}),), ("y",), lambda p: p.any(1)
-    ),
+    Example("any", {"p": "bool[M,N]"}, (("y", "reduce_any", ("p",), {"axes": [1]}),), ("y",), lambda p: p.any(1)),
     Example(
         "iotas",
         {"x": "i32[M,N]"},
@@ -308,9 +321,7 @@ EXAMPLES: tuple[Example, ...] = (
         ("c",),
         lambda a, b, w: np.maximum(a @ b.T + w, w),
     ),
-    Example(
-        "batched", {"a": "f32[B,M,K]", "b": "f32[K,N]"}, (("c", "matmul", ("a", "b"), {}),), ("c",), np.matmul
-    ),
+    Example("batched", {"a": "f32[B,M,K]", "b": "f32[K,N]"}, (("c", "matmul", ("a", "b"), {}),), ("c",), np.matmul),
     Example(
         "attention",
         {"q": "f32[B,S,8]", "k": "f32[B,T,8]", "v": "f32[B,T,8]", "u": "f32[B,S,T]"},
@@ -411,8 +422,28 @@ class OracleCandidate:
 
 # --- mutations --------------------------------------------------------------------------------------
 
-SWAPS = {"add": "sub", "sub": "add", "mul": "add", "div": "mul", "max": "min", "min": "max", "exp": "abs", "lt": "le", "le": "lt"}
-SWAPS |= {"gt": "ge", "ge": "gt", "ne": "le", "and": "or", "or": "and", "relu": "abs", "abs": "relu", "floor": "identity", "rsqrt": "exp"}
+SWAPS = {
+    "add": "sub",
+    "sub": "add",
+    "mul": "add",
+    "div": "mul",
+    "max": "min",
+    "min": "max",
+    "exp": "abs",
+    "lt": "le",
+    "le": "lt",
+}
+SWAPS |= {
+    "gt": "ge",
+    "ge": "gt",
+    "ne": "le",
+    "and": "or",
+    "or": "and",
+    "relu": "abs",
+    "abs": "relu",
+    "floor": "identity",
+    "rsqrt": "exp",
+}
 
 
 def mutants(source: ptir.intent.Intent) -> Iterator[tuple[str, ptir.intent.Intent]]:
@@ -439,7 +470,10 @@ def _changes(op: Any) -> Iterator[tuple[str, Callable[[Any], None]]]:
         rank = len(type_of(op.input).dims)
         axes = op.axes()
         for axis in set(range(rank)) - set(axes):
-            yield "reduce axis", lambda o, axis=axis: o.properties.update(reduce_axes=DenseArrayBase.from_list(i64, [axis, *axes[1:]]))
+            yield (
+                "reduce axis",
+                lambda o, axis=axis: o.properties.update(reduce_axes=DenseArrayBase.from_list(i64, [axis, *axes[1:]])),
+            )
         if op.scale is not None:
             yield "dropped scale", lambda o: o.properties.pop("scale")
             yield "other scale", lambda o: o.properties.update(scale=ScalarAttr.of(0.3, f64))
@@ -460,12 +494,17 @@ def _changes(op: Any) -> Iterator[tuple[str, Callable[[Any], None]]]:
     if isinstance(op, intent.RopeOp):
         yield "cos for sin", lambda o: setattr(o, "operands", [o.input, o.sin, o.cos])
     if isinstance(op, intent.Conv2dOp):
-        yield "bias order", lambda o: o.properties.update(dilation=DenseArrayBase.from_list(i64, [1, 1]), padding=o.padding)
+        yield (
+            "bias order",
+            lambda o: o.properties.update(dilation=DenseArrayBase.from_list(i64, [1, 1]), padding=o.padding),
+        )
     if isinstance(op, intent.GatherOp):
         yield "index order", lambda o: setattr(o, "operands", [o.operands[0], *reversed(o.operands[1:])])
     if isinstance(op, intent.ReturnOp):
         for k, value in enumerate(op.operands):
             for argument in op.parent.args:
                 if argument.type == value.type:
-                    yield "output aliases an input", lambda o, k=k, i=argument.index: o.operands.__setitem__(k, o.parent.args[i])
-
+                    yield (
+                        "output aliases an input",
+                        lambda o, k=k, i=argument.index: o.operands.__setitem__(k, o.parent.args[i]),
+                    )

@@ -33,7 +33,9 @@ def test_the_schema_names_the_fields():
 def mutated(text: str, rng: random.Random) -> str:
     kind = rng.randrange(5)
     at, end = sorted((rng.randrange(len(text)), rng.randrange(len(text))))
-    piece = rng.choice(('"', "{", "]", "null", "-1", "1e999", '"M"', '"$x"', '"__import__(1)"', "[[]]", "9" * 40, "\\u0000", ","))
+    piece = rng.choice(
+        ('"', "{", "]", "null", "-1", "1e999", '"M"', '"$x"', '"__import__(1)"', "[[]]", "9" * 40, "\\u0000", ",")
+    )
     match kind:
         case 0:
             return text[:at] + piece + text[at:]

@@ -70,7 +70,7 @@ LAZY = {
         "frontends.json.poly.bounds",
         "frontends.json.poly.writing",
     },
-    "z3 is an extra": {"verification.obligations"},
+    "z3 is an extra": {"verification.discharge"},
     "a program without plans needs no schema of plans": {"dialects.plan"},
 }
 """Modules that may import in function bodies, by the reason."""

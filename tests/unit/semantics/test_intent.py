@@ -10,7 +10,16 @@ import pytest
 import ptir
 from ptir.dialects import intent
 from ptir.dialects.intent import symbols
-from ptir.dialects.intent.symbols import ASSUMPTION, SCALE, SIZE, InvalidExpression, Undefined, are_equal, evaluate, parse
+from ptir.dialects.intent.symbols import (
+    ASSUMPTION,
+    SCALE,
+    SIZE,
+    InvalidExpression,
+    Undefined,
+    are_equal,
+    evaluate,
+    parse,
+)
 from ptir.errors import PtirError
 from ptir.passes.environment import make_context
 from ptir.passes.manager import PassManager
@@ -57,7 +66,9 @@ def test_lowered_programs_have_the_same_bits(number: int):
         PassManager("intent-lower-macros", make_context()).run(module)
         function = next(op for op in module.ops if isinstance(op, intent.FuncOp))
         assert not any(isinstance(op, intent.MacroOp) for op in module.walk())
-        lowered = ptir.intent.Intent(module).run(*case.arrays, **{s: n for s, n in case.binding.items() if s in function.symbols()})
+        lowered = ptir.intent.Intent(module).run(
+            *case.arrays, **{s: n for s, n in case.binding.items() if s in function.symbols()}
+        )
         sizes = ",".join(f"{s}={n}" for s, n in case.binding.items())
         PassManager(f'intent-to-ptir{{sizes="{sizes}"}}' if sizes else "intent-to-ptir", make_context()).run(module)
         got = call(module, source.name, *case.arrays)
@@ -73,7 +84,11 @@ def test_schedules_and_metadata_do_not_change_results():
     rng = np.random.default_rng(0)
     a, b, w = (rng.standard_normal(s).astype(t) for s, t in (((3, 5), "f2"), ((4, 5), "f2"), ((4,), "f4")))
     want = example.load().run(a, b, w)
-    for schedule in ({"tile_m": 3, "vec_width": 7}, {"tile_k": "B", "axis_bindings": {"tile_k": "K"}}, {"memory_hint": {"a": "smem"}}):
+    for schedule in (
+        {"tile_m": 3, "vec_width": 7},
+        {"tile_k": "B", "axis_bindings": {"tile_k": "K"}},
+        {"memory_hint": {"a": "smem"}},
+    ):
         import json
 
         again = ptir.intent.load(json.dumps({**text, "schedule": schedule, "meta": {"by": [schedule]}}))
@@ -116,23 +131,31 @@ def test_assumptions_and_types_of_arguments_are_checked():
         source.run(np.zeros((1, 5)), np.zeros(2, F32), K=1)
 
 
-def function(body: str, args: str = "%x: !intent.tensor<[M, N], f32>, %i: !intent.tensor<[K], i32>") -> ptir.intent.Intent:
+def function(
+    body: str, args: str = "%x: !intent.tensor<[M, N], f32>, %i: !intent.tensor<[K], i32>"
+) -> ptir.intent.Intent:
     return ptir.intent.load(f"intent.func @f({args}) {{\n{body}\n}}")
 
 
 def test_undefined_runs_are_refused():
     x, i = np.zeros((2, 3), F32), np.array([0, 2], np.int32)
-    types = "(!intent.tensor<[M, N], f32>, !intent.tensor<[K], i32>, !intent.tensor<[K], i32>) -> !intent.tensor<[K], f32>"
+    types = (
+        "(!intent.tensor<[M, N], f32>, !intent.tensor<[K], i32>, !intent.tensor<[K], i32>) -> !intent.tensor<[K], f32>"
+    )
     gather = function(f"%y = intent.gather %x[%i, %i] : {types}\nintent.return %y : !intent.tensor<[K], f32>")
     with pytest.raises(IndexOutOfRange):
         gather.run(x, i)
     vector = "!intent.tensor<[K], i32>"
-    quotient = function(f"%y = intent.binary div %i, %i : ({vector}, {vector}) -> {vector}\nintent.return %y : {vector}")
+    quotient = function(
+        f"%y = intent.binary div %i, %i : ({vector}, {vector}) -> {vector}\nintent.return %y : {vector}"
+    )
     with pytest.raises(DivisionByZero):
         quotient.run(x, i)
     matrix = "!intent.tensor<[M, N], f32>"
     cast = f"%z = intent.cast %i : {vector} -> !intent.tensor<[K], f32>\n"
-    total = function(f"{cast}%y = intent.binary add %x, %z : ({matrix}, !intent.tensor<[K], f32>) -> {matrix}\nintent.return %y : {matrix}")
+    total = function(
+        f"{cast}%y = intent.binary add %x, %z : ({matrix}, !intent.tensor<[K], f32>) -> {matrix}\nintent.return %y : {matrix}"
+    )
     with pytest.raises(WrongShape):
         total.run(x, i)  # K must be N
     assert total.run(np.ones((2, 2), F32), i)[0].tolist() == [[1, 3], [1, 3]]

@@ -12,7 +12,8 @@ import pytest
 import ptir
 from ptir.tools.ptir_verify import read_case
 from ptir.verification.candidates import CandidateFailed, KernelCandidate, Launch, PythonCandidate, results_of
-from ptir.verification.obligations import decide, obligations
+from ptir.verification.discharge import decide
+from ptir.verification.obligations import obligations
 
 from ..builders.intents import EXAMPLES, OracleCandidate, mutants
 
@@ -31,7 +32,13 @@ def softmax(x: Any) -> Any:
 def test_a_correct_candidate_passes_every_layer():
     report = example("softmax0").verify(softmax, cases=8)
     assert report.status == "PASS"
-    assert [layer.name for layer in report.layers] == ["well-formed", "obligations", "differential", "stability", "determinism"]
+    assert [layer.name for layer in report.layers] == [
+        "well-formed",
+        "obligations",
+        "differential",
+        "stability",
+        "determinism",
+    ]
 
 
 def wrong_tail(x: Any) -> Any:
@@ -123,7 +130,9 @@ def test_another_intent_is_a_candidate():
 def test_exceptions_of_a_candidate_are_reported():
     with pytest.raises(CandidateFailed) as error:
         results_of(PythonCandidate(lambda x: x.nothing, "mine"), [np.zeros(1)], {})
-    assert "error[PTIR0586]: mine raises AttributeError: 'numpy.ndarray' object has no attribute 'nothing'" in str(error.value)
+    assert "error[PTIR0586]: mine raises AttributeError: 'numpy.ndarray' object has no attribute 'nothing'" in str(
+        error.value
+    )
 
 
 @pytest.mark.parametrize("name", ["masked_softmax", "sub_op", "iotas"])
@@ -141,7 +150,10 @@ def test_all_mutants_fail_and_oracles_pass(number: int):
     chosen = EXAMPLES[number]
     source = chosen.load()
     assert source.verify(OracleCandidate(chosen, source.function), cases=24, sizes=chosen.sizes).status != "FAIL"
-    results = {what: source.verify(m, cases=24, layers=("differential",), sizes=chosen.sizes).status for what, m in mutants(source)}
+    results = {
+        what: source.verify(m, cases=24, layers=("differential",), sizes=chosen.sizes).status
+        for what, m in mutants(source)
+    }
     assert "FAIL" in results.values() or not results
     assert not [what for what, status in results.items() if status != "FAIL"]
 
