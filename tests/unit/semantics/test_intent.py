@@ -97,7 +97,9 @@ def test_schedules_and_metadata_do_not_change_results():
 
 # --- bindings ---------------------------------------------------------------------------------------
 
-EXPRESSIONS = """intent.func @f(%x: !intent.tensor<[M, "2*N + 1"], f32>, %y: !intent.tensor<["M * N"], f32>) attributes {contract = {level = "FULL", assumptions = ["M < N", "finite(x)"]}} {
+EXPRESSIONS = """intent.func @f(%x: !intent.tensor<[M, "2*N + 1"], f32>, %y: !intent.tensor<["M * N"], f32>) attributes {
+  contract = {level = "FULL", assumptions = ["M < N", "finite(x)"]}
+} {
   %c = intent.const expr "K" : !intent.tensor<[], f32>
   intent.return %x : !intent.tensor<[M, "2*N + 1"], f32>
 }"""

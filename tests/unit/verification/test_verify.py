@@ -248,7 +248,12 @@ DONE:
   ret;
 }
 """
-TWICE = '{"name": "twice", "tensors": {"x": {"dtype": "f32", "shape": ["N"]}}, "ops": [{"op": "add", "inputs": ["x", "x"], "output": "y"}], "outputs": ["y"]}'
+TWICE = """{
+  "name": "twice",
+  "tensors": {"x": {"dtype": "f32", "shape": ["N"]}},
+  "ops": [{"op": "add", "inputs": ["x", "x"], "output": "y"}],
+  "outputs": ["y"]
+}"""
 
 
 @pytest.mark.parametrize(
