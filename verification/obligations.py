@@ -122,7 +122,7 @@ def _equal(op: Operation, what: str, got: Node, want: Node) -> Iterator[Obligati
 def _divisors(node: Node) -> Iterator[Node]:
     if isinstance(node, tuple):
         if node[0] in ("//", "%", "/", "ceildiv"):
-            divisor = node[2]
+            divisor: Node = node[2]
             while isinstance(divisor, tuple) and divisor[0] == "sqrt":
                 divisor = divisor[1]
             if not isinstance(divisor, int | float) or divisor == 0:

@@ -133,7 +133,8 @@ def _node(tree: ast.AST, allowed: frozenset[str], depth: int) -> Node:
         case ast.Compare(left=first, ops=ops, comparators=rest):
             values = [inner(v) for v in (first, *rest)]
             parts = [
-                (permitted(_COMPARE.get(type(op), type(op).__name__)), a, b) for op, a, b in zip(ops, values, values[1:], strict=False)
+                (permitted(_COMPARE.get(type(op), type(op).__name__)), a, b)
+                for op, a, b in zip(ops, values, values[1:], strict=False)
             ]
             return parts[0] if len(parts) == 1 else ("and", *parts)
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if len(args) == _FUNCTIONS.get(name):

@@ -107,7 +107,7 @@ def conv2d(
     padded = np.pad(x, [(0, 0), (0, 0), *((p, p) for p in padding)])
     places: list[Array] = []
     for n, s, k, d in zip(out, stride, window, dilation, strict=True):
-        places.append(np.arange(n)[:, None] * s + np.arange(k)[None, :] * d)
+        places.append(np.add.outer(np.arange(n) * s, np.arange(k) * d))
     rows, columns = places
     patches = padded[:, :, rows[:, :, None, None], columns[None, None]]  # [N, C, OH, KH, OW, KW]
     grouped = patches.reshape(batch, groups, depth, *patches.shape[2:])

@@ -164,7 +164,9 @@ class _IntentReader(Reader):
         if draft is None or (declared is None and kind in _DECLARED):
             why = "nothing else determines the result type of this op"
             raise UnknownType(self.places.span([*path, "output"]), name=name, why=why)
-        made = kind.create(operands=list(operands), result_types=[draft], properties=dict(properties), regions=list(regions))
+        made = kind.create(
+            operands=list(operands), result_types=[draft], properties=dict(properties), regions=list(regions)
+        )
         made.location = self.location_of(self._op_span(path))
         if declared is None:
             try:
