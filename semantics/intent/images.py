@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -105,9 +106,10 @@ def conv2d(
     batch = x.shape[0]
     filters, depth, *window = weight.shape
     padded = np.pad(x, [(0, 0), (0, 0), *((p, p) for p in padding)])
-    places: list[Array] = []
+    places: list[Any] = []
     for n, s, k, d in zip(out, stride, window, dilation, strict=True):
-        places.append(np.add.outer(np.arange(n) * s, np.arange(k) * d))
+        at: Any = np.arange(n)[:, None] * s + np.arange(k)[None, :] * d
+        places.append(at)
     rows, columns = places
     patches = padded[:, :, rows[:, :, None, None], columns[None, None]]  # [N, C, OH, KH, OW, KW]
     grouped = patches.reshape(batch, groups, depth, *patches.shape[2:])
