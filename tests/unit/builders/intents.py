@@ -305,6 +305,13 @@ EXAMPLES: tuple[Example, ...] = (
     ),
     Example("matmul_op", {"a": "f32[M,K]", "b": "f32[K,N]"}, (("c", "matmul", ("a", "b"), {}),), ("c",), np.matmul),
     Example(
+        "transposed",
+        {"a": "f32[2,K,M]", "b": "f32[2,K,N]"},
+        (("c", "matmul", ("a", "b"), {"transpose_a": True}),),
+        ("c",),
+        lambda a, b: np.swapaxes(a, 1, 2) @ b,
+    ),
+    Example(
         "linear",
         {"a": "f16[M,K]", "b": "f16[N,K]", "w": "f32[N]", "c": "f32[M,N]"},
         (
