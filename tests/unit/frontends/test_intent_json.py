@@ -26,6 +26,13 @@ def test_round_trip(number: int):
     assert export_json(again) == text
 
 
+def test_metadata_keeps_its_types():
+    meta = {"a b": [True, 1, 1.0, "x", None, {"": []}], "1": -(2**63)}
+    source = ptir.intent.load(json.dumps({**EXAMPLES[0].json(), "meta": meta}))
+    back = json.loads(export_json(source.module))["meta"]
+    assert repr(back) == repr(meta)
+
+
 def test_the_schema_names_the_fields():
     assert "parallel_axes" in json.dumps(json_schema())
 

@@ -41,7 +41,10 @@ def loaded(example: int) -> ptir.intent.Intent:
 
 def cases(source: ptir.intent.Intent, example: Example, count: int):
     drawn = Cases(source.function, 7, example.sizes)
-    found = (drawn.drawn(k, (1, 2, 3, 4, 5, 9) if k else (1, 2)) for k in range(count))
+    found = [drawn.drawn(k, (1, 2, 3, 4, 5, 9) if k else (1, 2)) for k in range(count)]
+    distinct = {**{s: k + 2 for k, s in enumerate(source.symbols)}, **example.sizes}
+    if drawn.allows(distinct):  # no two axes have the same size by chance
+        found[-1] = drawn.with_binding(count, distinct)
     return [case for case in found if case is not None]
 
 
