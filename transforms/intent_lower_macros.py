@@ -1,5 +1,6 @@
 """
-`intent-lower-macros`: writes ops with a compound meaning in the other ops of the dialect, with the same results, bit for bit.
+`intent-lower-macros`: writes ops with a compound meaning in the other ops of the dialect, with the same results: bit for bit, but for
+the order in which a convolution or a resampling adds.
 
 ```
 %y = intent.rope %x, %cos, %sin        →    %half = intent.gather %x[%i, …, d + D/2 modulo D]
