@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import cast
 
 import numpy as np
 
@@ -106,11 +106,10 @@ def conv2d(
     batch = x.shape[0]
     filters, depth, *window = weight.shape
     padded = np.pad(x, [(0, 0), (0, 0), *((p, p) for p in padding)])
-    places: list[Any] = []
-    for n, s, k, d in zip(out, stride, window, dilation, strict=True):
-        at: Any = np.arange(n)[:, None] * s + np.arange(k)[None, :] * d
-        places.append(at)
-    rows, columns = places
+    rows, columns = (
+        cast(Array, np.arange(n)[:, None] * s + np.arange(k)[None, :] * d)
+        for n, s, k, d in zip(out, stride, window, dilation, strict=True)
+    )
     patches = padded[:, :, rows[:, :, None, None], columns[None, None]]  # [N, C, OH, KH, OW, KW]
     grouped = patches.reshape(batch, groups, depth, *patches.shape[2:])
     filtered = weight.reshape(groups, filters // groups, *weight.shape[1:])
