@@ -74,6 +74,8 @@ def _rules(plan: Schedule, _: KernelSpace | PtoKernelOp) -> Iterator[Rule]:
         )
         yield field_rule(alone, "cluster", "must be [1, 1], as C_stride is col")
         return
+    each = "must give a row as many lanes of a warp as the cluster has blocks, which each get the result from one"
+    yield field_rule(alone or WARP // rows >= plan.cluster[1], "warp_tile", each)
     yield field_rule(
         WARP % rows == 0 and columns % (WARP // rows * plan.vectorize.width) == 0,
         "warp_tile",

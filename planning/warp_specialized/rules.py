@@ -130,6 +130,8 @@ def _sharing_rules(plan: Schedule, tiles: Sequence[int]) -> Iterator[Rule]:
 def _field_rules(plan: Schedule) -> Iterator[Rule]:
     """Yields the rules for fields that a warp-specialized plan must leave at their defaults."""
     yield from loop_rules(plan, fuses=False, unrolls=True)
+    alone = "must be left out if blocks share loads: cluster = [1, 1] allows it"
+    yield field_rule(not plan.unroll or plan.cluster == (1, 1), "unroll", alone)
     yield field_rule(not plan.bind, "bind", "must be left out: with roles, persistent blocks take tiles in `order`")
     yield field_rule(
         all(plan.layout_hints.get(f"{name}_swizzle", True) for name in "AB"),
