@@ -86,8 +86,8 @@ func.func @f(%x: tensor<2x7x6x64xbf16>, %w: tensor<3x3x64x40xbf16>, %b: tensor<4
         "f32, two conversions through shared memory, one of which reads copies and one makes some, and one by shuffles",
     ),
     "attention": Attended(
-        Case(150, 150, 40, 24, group=2, mask="causal"),
-        "bf16, causal attention by mma.sync, two loops over tiles of keys, rows of 5 and of 3 chunks",
+        Case(280, 280, 40, 24, group=2, mask="causal"),
+        "bf16, causal attention by mma.sync, two loops over tiles of keys, of which the first one uses both slots, rows of 5 and of 3 chunks",
     ),
     "attention_sm90": Attended(
         Case(200, 400, 40, 24, group=2, mask="causal"),
