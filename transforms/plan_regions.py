@@ -106,8 +106,9 @@ def plan_region(
     else:
         help = "give a smaller tile by hand: plan #plan.schedule<{…}>"
         raise planner.failure(planner.exhausted(len(plans)), help)
-    kernel.plan = ScheduleAttr(plans[fallback])
-    planner.explain(plans[fallback], f"fallback {fallback}" if fallback else "")
+    plan = template_of(plans[fallback])(planner.request).completed(plans[fallback])
+    kernel.plan = ScheduleAttr(plan)
+    planner.explain(plan, f"fallback {fallback}" if fallback else "")
     count("plans made")
     count("plans considered", len(plans))
 

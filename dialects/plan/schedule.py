@@ -99,8 +99,10 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     - `cluster`: the numbers of blocks along m and n that share loads; they compute adjacent tiles at the same time. In the
       template of rows, `[1, C]`: C blocks share each row.
     - `order`: the order in which blocks take tiles. `"row"`: along n first; `"col"`: along m first; `"grouped_8"`: in groups of
-      8 rows of tiles, along m first within a group. Without `roles`, blocks take tiles in the order of their numbers, and `bind` may
-      change what "row" is.
+      8 rows of tiles, along m first within a group. Without `roles`, blocks take tiles in the order of
+      their numbers, and `bind` may change what "row" is. For chained products with `roles`, `"down_8"` and `"up_8"`: in groups of 8 batches
+      and heads, along these first, and along m from the last tile down, or from the first one up; every second wave of blocks takes
+      tiles the other way round.
     - `epilogue_tile`: the rows and columns, as computed, that a warpgroup stages for one store of the result.
     - `multiprocessors`: the number of multiprocessors for which there are persistent blocks, by default that of the first
       machine of `arch`.
@@ -118,7 +120,10 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     roles: Roles | msgspec.UnsetType = msgspec.UNSET
     cluster: tuple[Positive, Positive] = (1, 1)
     order: Annotated[
-        str, msgspec.Meta(pattern=r"^(row|col|grouped_[1-9][0-9]{0,3})\Z", examples=["row", "col", "grouped_8"])
+        str,
+        msgspec.Meta(
+            pattern=r"^(row|col|(grouped|up|down)_[1-9][0-9]{0,3})\Z", examples=["row", "col", "grouped_8", "down_8"]
+        ),
     ] = "row"
     epilogue_tile: tuple[Positive, Positive] | msgspec.UnsetType = msgspec.UNSET
     multiprocessors: Positive | msgspec.UnsetType = msgspec.UNSET
@@ -192,6 +197,11 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         yield (
             self.group is None or self.group == 1 or self.group % self.cluster[0] == 0,
             f"order = '{self.order}' must group whole clusters: a multiple of {self.cluster[0]} rows of tiles",
+        )
+        chained = self.warp_specialized and "attention" in self.algo_choice
+        yield (
+            self.heads_first is None or chained,
+            f"order = '{self.order}' needs roles and algo_choice.attention: it is that of tiles of batches and heads",
         )
         if self.holds_rows:
             return
@@ -312,7 +322,12 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     @property
     def group(self) -> int | None:
         """The number of rows of tiles in a group of `order`: 1 for `"row"`; None for `"col"`, whose group has all rows."""
-        return None if self.order == "col" else int(self.order.removeprefix("grouped_")) if self.order != "row" else 1
+        return None if self.order == "col" else int(self.order.split("_")[1]) if self.order.startswith("grouped") else 1
+
+    @property
+    def heads_first(self) -> int | None:
+        """The number of batches and heads in a group of `order` that blocks take before the next tile along m; None if they do not."""
+        return int(self.order.split("_")[1]) if self.order.startswith(("up", "down")) else None
 
     @property
     def warp(self) -> tuple[int, int]:

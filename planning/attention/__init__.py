@@ -13,20 +13,27 @@ Spec: `tensor-compiler.ja §1.7` (`algo_choice`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import prod
 from typing import Any, cast
 
+from msgspec import structs
 from xdsl.ir import Block, Operation
 
+from ...analysis.index.positions import Positions
 from ...analysis.regions.attention import Attention
 from ...analysis.regions.chained import Chained
 from ...analysis.regions.fused_products import fused_products
 from ...analysis.regions.kernel_space import KernelSpace, chained_space
+from ...analysis.regions.key_ranges import Masks, key_ranges
+from ...dialects.common.shapes import element, shape
 from ...dialects.plan.schedule import Schedule
 from ...dialects.pto import PtoKernelOp
 from ...targets.architectures import Arch
-from ...targets.mma import Mma, wgmma_for
+from ...targets.mma import Mma, element_bytes, wgmma_for
 from ..problem import Overflow
 from ..rules import Rule, field_rule
+from ..tile_order import balanced_order
+from ..warp_specialized.cost import HELD
 from ..warp_specialized.resources import consumer_registers
 from .chained import (
     GRANULE,
@@ -39,7 +46,7 @@ from .chained import (
     shared_overflow,
 )
 from .multistage import by_copies
-from .operands import all_strided, operands
+from .operands import Operand, all_strided, operands
 
 OTHER_REGISTERS = 44
 """Registers of a consumer thread besides accumulators, scores and their conversion."""
@@ -102,6 +109,27 @@ class WarpSpecializedAttention(ChainedTemplate):
     def plan(self, consumers: int, keys: int, stages: int) -> Schedule:
         machine = self.request.machine.multiprocessors
         return self.schedule(64 * consumers, 64, keys, stages, roles="cooperative", multiprocessors=machine)
+
+    def completed(self, plan: Schedule) -> Schedule:
+        """
+        Returns the plan with the order of tiles whose slowest block has the fewest tiles of keys, counted by isl. Other orders than the
+        program's take as many batches and heads at a time as have their keys and values in L2.
+        """
+        space, machine = self.space, self.request.machine
+        rows, heads = -(-space.m // plan.tile[0]), prod(space.sizes[: space.outer])
+        if plan.split > 1 or rows == 1 or rows * heads <= machine.multiprocessors:
+            return plan
+        ranges = key_ranges(Masks(space, Positions(space.book)), plan.tile[0], plan.tile[2])
+        bounds = [ranges.at(m, plan.tile[2]) for m in range(0, space.m, plan.tile[0])]
+        counts = [last - first for first, *_, last in bounds]
+        read = {o.value: element_bytes(element(o.value)) * prod(shape(o.value)) for o in self.rights()}
+        group = min(heads, max(1, int(HELD * machine.l2 * 1e6 * heads / sum(read.values()))))
+        return structs.replace(plan, order=balanced_order(counts, heads, group, machine.multiprocessors))
+
+    def rights(self) -> list[Operand]:
+        """Returns the right operands of all products, which each tile of queries reads."""
+        found = [operands(self.space, c) for c in self.space.chained]
+        return [o for each in found for n, o in enumerate(each) if n % 2 or n == len(each) - 1]
 
     def overflow(self, plan: Schedule) -> Overflow | None:
         return overflow(self.space, plan.tile, cast(int, plan.stages), self.request.arch)

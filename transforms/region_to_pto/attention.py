@@ -15,7 +15,7 @@ for each tile of keys:
 store …(%acc / %l), …(%m, %l)                                         the result; of rows, such as %m + log %l
 ```
 
-Tiles of keys that a mask excludes are skipped, and whole ones are computed without it (`key_ranges.py`). While the maximum is -inf,
+Tiles of keys that a mask excludes are skipped, and whole ones are computed without it (`analysis/regions/key_ranges.py`). While the maximum is -inf,
 numerators are relative to 0 instead, to avoid -inf - -inf. If scores may be as huge as the -1e9 of a mask, exponents are
 `(%x - %m') · c`: `%m' · c` would be rounded by more than an exponent may be. Spec: `tensor-compiler.ja §1.7`; Dao 2023, *FlashAttention-2*.
 """
