@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from xdsl.dialects import arith, gpu, scf
 from xdsl.ir import Block, Operation, SSAValue
 
+from ...dialects.nv.fragments import AnyNotOneOp
 from ...dialects.nv.points import PointOp
 from ...dialects.nv.roles import Collective, PerElement, RoleOp, Scope, SingleOp, WarpgroupOp, enclosing
 from ...dialects.nv.types import constant_of
@@ -43,7 +44,7 @@ class Uniformity:
         match op:
             case gpu.ThreadIdOp() | gpu.LaneIdOp() | PointOp():
                 yield from ((value, Scope.THREAD) for value in op.results)
-            case gpu.SubgroupIdOp():
+            case gpu.SubgroupIdOp() | AnyNotOneOp():
                 yield op.results[0], Scope.WARP
             case WarpgroupOp():
                 yield op.result, Scope.WARPGROUP

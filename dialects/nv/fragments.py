@@ -10,7 +10,7 @@ from __future__ import annotations
 import abc
 from dataclasses import dataclass, replace
 
-from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr, i64
+from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr, f32, i1, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     VarConstraint,
@@ -43,16 +43,28 @@ LAYOUTS = ("ND", "DN")
 class FragmentCollective(Collective):
     """The op is collective over the warp or warpgroup that holds its fragments; if it has none, over `scope`."""
 
-    def scope_of(self, op: Operation) -> Scope:
+    def holder_of(self, op: Operation) -> Scope:
+        """Returns whether a warp or a warpgroup holds the op's fragments."""
         threads = [v.type.layout.threads for v in (*op.operands, *op.results) if isinstance(v.type, FragType)]
         if not threads:
             return self.scope
         return Scope.WARPGROUP if max(threads) == WARPGROUP else Scope.WARP
 
+    def scope_of(self, op: Operation) -> Scope:
+        return self.holder_of(op)
+
     def verify(self, op: Operation) -> None:
         super().verify(op)
-        placed = self.scope_of(op) != Scope.WARPGROUP or role_of(op) is not None
+        placed = self.holder_of(op) != Scope.WARPGROUP or role_of(op) is not None
         check(op, placed, "is collective over the fragment's warpgroup: it belongs inside nv.role")
+
+
+@dataclass(frozen=True)
+class FragmentElementwise(FragmentCollective):
+    """The op computes on the elements of each warp by themselves: the warps of a warpgroup need not reach it together."""
+
+    def scope_of(self, op: Operation) -> Scope:
+        return self.scope
 
 
 @irdl_op_definition
@@ -80,7 +92,7 @@ class AssignOp(DialectOp):
     """
 
     name = "nv.assign"
-    traits = traits_def(FragmentCollective(Scope.WARP))
+    traits = traits_def(FragmentElementwise(Scope.WARP))
     value = operand_def(SameFragment)
     frag = operand_def(SameFragment)
     assembly_format = "$value `to` $frag attr-dict `:` type($frag)"
@@ -250,3 +262,29 @@ class FmaOp(MultiplyOp):
     """`acc += a · b` in f32 without tensor cores: one FMA, with one rounding, for each k in ascending order."""
 
     name = "nv.fma"
+
+
+@irdl_op_definition
+class AnyNotOneOp(DialectOp):
+    """
+    Returns whether an element of the fragment, in any lane of the warp, is not 1: a warp skips a multiplication by factors that are
+    all 1. PTX ISA §9.7.13.9 (`vote`).
+
+    ```mlir
+    %moved = nv.any_not_one %scale : !nv.frag<64x1xf32, lane(4: 0, 8: i, 4: 16i) reg(2: 8i)>
+    ```
+    """
+
+    name = "nv.any_not_one"
+    traits = traits_def(FragmentElementwise(Scope.WARP))
+    frag = operand_def(base(FragType))
+    result = result_def(i1)
+    assembly_format = "$frag attr-dict `:` type($frag)"
+
+    def __init__(self, frag: SSAValue):
+        super().__init__([frag], [i1])
+
+    def verify_(self) -> None:
+        t = frag(self.frag)
+        held = t.spelled and t.element_type == f32
+        check_type(self, held, "the fragment", t, "it must be f32 with a spelled layout, such as factors of rows")

@@ -46,6 +46,8 @@ The algorithms for a convolution. `implicit_gemm`: the windows are the rows of a
 `winograd_3x3`, `fft_conv`: transforms of image and filter are multiplied (`transforms/tiny_choose_convolutions`). `direct`: a thread
 adds the products of an element's window.
 """
+MAX_RESCALE_THRESHOLD = 8
+"""Maximum `rescale_threshold`: weights are up to 2 to this power, which fp16 and e4m3 hold, and sums of them in f32 do not overflow."""
 SPLIT_KV = "split_kv"
 """The algorithm for attention in which `split` blocks have a part of the keys each, and a second kernel combines the parts."""
 
@@ -104,6 +106,9 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
       and heads, along these first, and along m from the last tile down, or from the first one up; every second wave of blocks takes
       tiles the other way round.
     - `epilogue_tile`: the rows and columns, as computed, that a warpgroup stages for one store of the result.
+    - `rescale_threshold`: for an online softmax with `roles`, the accumulator and the sums of a row are rescaled to a maximum that is
+      greater by a factor of more than 2 to this power, and a warp skips the multiplication if none of its rows has one. With 0, results
+      are those of rescaling for every tile of keys, which is what plans without the field do. A kernel that stores maxima takes 0.
     - `multiprocessors`: the number of multiprocessors for which there are persistent blocks, by default that of the first
       machine of `arch`.
 
@@ -126,6 +131,7 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         ),
     ] = "row"
     epilogue_tile: tuple[Positive, Positive] | msgspec.UnsetType = msgspec.UNSET
+    rescale_threshold: Annotated[int, msgspec.Meta(ge=0, le=MAX_RESCALE_THRESHOLD)] | msgspec.UnsetType = msgspec.UNSET
     multiprocessors: Positive | msgspec.UnsetType = msgspec.UNSET
     split: Annotated[int, msgspec.Meta(ge=1, le=MAX_SPLITS)] = 1
     bind: dict[str, str] = {}
@@ -202,6 +208,10 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         yield (
             self.heads_first is None or chained,
             f"order = '{self.order}' needs roles and algo_choice.attention: it is that of tiles of batches and heads",
+        )
+        yield (
+            chained or self.rescale_threshold is msgspec.UNSET,
+            "rescale_threshold needs roles and algo_choice.attention: it is that of an online softmax",
         )
         if self.holds_rows:
             return

@@ -26,7 +26,7 @@ from ...analysis.regions.fused_products import fused_products
 from ...analysis.regions.kernel_space import KernelSpace, chained_space
 from ...analysis.regions.key_ranges import Masks, key_ranges
 from ...dialects.common.shapes import element, shape
-from ...dialects.plan.schedule import Schedule
+from ...dialects.plan.schedule import MAX_RESCALE_THRESHOLD, Schedule
 from ...dialects.pto import PtoKernelOp
 from ...targets.architectures import Arch
 from ...targets.mma import Mma, element_bytes, wgmma_for
@@ -37,7 +37,9 @@ from ..warp_specialized.cost import HELD
 from ..warp_specialized.resources import consumer_registers
 from .chained import (
     GRANULE,
+    ONLINE,
     ChainedTemplate,
+    algorithm,
     chained_program_rules,
     chained_rules,
     heads,
@@ -112,10 +114,13 @@ class WarpSpecializedAttention(ChainedTemplate):
 
     def completed(self, plan: Schedule) -> Schedule:
         """
-        Returns the plan with the order of tiles whose slowest block has the fewest tiles of keys, counted by isl. Other orders than the
+        Returns the plan with a threshold for rescaling, if there are tiles of keys for which it may be skipped, and with the order of tiles
+        whose slowest block has the fewest tiles of keys, counted by isl. Other orders than the
         program's take as many batches and heads at a time as have their keys and values in L2.
         """
         space, machine = self.space, self.request.machine
+        if algorithm(space) == ONLINE and space.k > 2 * plan.tile[2]:
+            plan = structs.replace(plan, rescale_threshold=MAX_RESCALE_THRESHOLD)
         rows, heads = -(-space.m // plan.tile[0]), prod(space.sizes[: space.outer])
         if plan.split > 1 or rows == 1 or rows * heads <= machine.multiprocessors:
             return plan

@@ -15,6 +15,9 @@ for each tile of keys:
 store …(%acc / %l), …(%m, %l)                                         the result; of rows, such as %m + log %l
 ```
 
+With a `rescale_threshold`, %m' is a greater maximum only if it exceeds %m by more than this power of two: the quotient is the same
+relative to any number, as are its rounding errors, and numerators are up to 2 to that power. So %f is exactly 1 for most tiles of keys.
+
 Tiles of keys that a mask excludes are skipped, and whole ones are computed without it (`analysis/regions/key_ranges.py`). While the maximum is -inf,
 numerators are relative to 0 instead, to avoid -inf - -inf. If scores may be as huge as the -1e9 of a mask, exponents are
 `(%x - %m') · c`: `%m' · c` would be rounded by more than an exponent may be. Spec: `tensor-compiler.ja §1.7`; Dao 2023, *FlashAttention-2*.
@@ -156,11 +159,20 @@ class AttentionProgram(ChainedProgram):
         found = super().read(access, at, scope)
         return self.read_of_rows(found.at.value) if found.at.value in self.attention.rows else found
 
+    @property
+    def rescale_threshold(self) -> int:
+        """The powers of two by which a maximum may rise before rows are rescaled to it; 0 if it is stored itself."""
+        rows = self.plan.split > 1 or any(self.is_of_rows(root) for root in stored_values(self.kernel))
+        return 0 if rows else self.plan.rescale_threshold or 0
+
     def softmax(self, x: SSAValue, old: SSAValue, total: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue, SSAValue]:
         """Writes the numerators, the factor that rescales earlier ones, the new maximum, and the new sum."""
         write, a = Formula(self.add), self.attention
         c = a.factor * a.scale * (log2(E) if a.exponential == "exp" else 1.0)
         new = write.binary("max", old, self.add(pto.RowMaxOp(x)))
+        if threshold := self.rescale_threshold:
+            rise = write.binary("sub", new, old)
+            new = self.add(pto.SelOp(write.compare("GT", rise, threshold / c), new, old))
         finite = self.add(pto.SelOp(write.compare("EQ", new, -inf), write.number(0.0, new), new))
         if a.is_shifted_by_data:
             scale = write.unary("exp2", write.binary("mul", write.binary("sub", old, finite), c))

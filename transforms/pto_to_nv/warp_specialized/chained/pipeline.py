@@ -7,7 +7,7 @@ for i:  firsts(i); between(i); operand(i); rescale(i); seconds(i)        the til
 firsts(0); wait 0; between(0); operand(0)                                the first tile of keys is peeled; there may be no other
 for i > 0:
   firsts(i); commit
-  rescale(i - 1); seconds(i - 1); commit                                 under the first products
+  rescale(i - 1); seconds(i - 1); commit                                 under the first products; skipped where all factors are 1
   wait 1; between(i)                                                     under the second products
   wait 0; operand(i)                                                     operand(i - 1) has been read
 rescale(last); seconds(last); commit; wait 0
@@ -25,12 +25,13 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from msgspec import UNSET
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import BoolAttr, i1
 from xdsl.ir import Block, Region, SSAValue
 
 from .....dialects import nv, pto
-from ...chained.program import KeyLoop, tile_of
+from ...chained.program import KeyLoop, Second, tile_of
 from ...chained.stages import ChainedStages, scales_of
 from .channels import Channels, Place
 
@@ -220,7 +221,8 @@ class Pipeline(Channels, ChainedStages):
         outside = dict(self.held)
         for second, stored in zip(loop.seconds, storage.seconds, strict=True):
             self.held |= zip(scales_of(second), stored.scales, strict=True)
-            self.rescale(second, stored.accumulator)
+            with self.only_if(self.some_scale(second, stored)):
+                self.rescale(second, stored.accumulator)
         self.held = outside
         self.at = loop.seconds[0].product
         self.add(nv.WgmmaFenceOp())
@@ -233,6 +235,17 @@ class Pipeline(Channels, ChainedStages):
                 self.add(nv.WgmmaFragOp(stored.accumulator, stored.operand, ring, place, layout, first=kk))
         self.add(nv.WgmmaCommitOp())
         return slots
+
+    def some_scale(self, second: Second, stored: SecondStorage) -> SSAValue | None:
+        """
+        Writes whether the accumulator of a row that the warp holds has a factor other than 1. Returns None if the plan does not ask for it,
+        or if accumulators are not just multiplied by factors.
+        """
+        ops = [op for op in second.rescale if not isinstance(op, pto.MoveOp | pto.RowExpandOp)]
+        scaled = len(ops) == 1 and isinstance(ops[0], pto.BINARY["mul"]) and len(stored.scales) == 1
+        if self.plan.rescale_threshold is UNSET or not scaled:
+            return None
+        return self.add(nv.AnyNotOneOp(stored.scales[0]), "moved")
 
     def release_all(self, slots: Mapping[SSAValue, SSAValue]) -> None:
         """Writes the release of slots by their channels."""
