@@ -108,6 +108,10 @@ class WarpSpecializedAttention(ChainedTemplate):
         plans = (self.plan(count, n, stages) for count in counts for n in keys for stages in deep)
         return [plan for plan in plans if self.overflow(plan) is None]
 
+    def fallbacks(self) -> Sequence[Schedule]:
+        """Returns the best plan of each tile: fewer stages would not need fewer registers."""
+        return list({plan.tile: plan for plan in reversed(self.ranked())}.values())[::-1]
+
     def plan(self, consumers: int, keys: int, stages: int) -> Schedule:
         machine = self.request.machine.multiprocessors
         return self.schedule(64 * consumers, 64, keys, stages, roles="cooperative", multiprocessors=machine)

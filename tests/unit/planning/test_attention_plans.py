@@ -79,3 +79,8 @@ def test_causal_work_is_balanced():
         (Case(512, 512, 64, heads=8, mask="causal"), "row"),
     ):
         assert planned(case, "sm90")[1].order == want
+
+
+def test_a_kernel_that_spills_gets_a_smaller_tile():
+    tiles = [planned(Case(2048, 2048, 64, heads=32), "sm90", f"fallback={n}")[1].tile for n in range(3)]
+    assert tiles == [(128, 64, 176), (128, 64, 128), (128, 64, 96)]
