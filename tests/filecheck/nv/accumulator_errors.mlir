@@ -51,6 +51,24 @@
     nv.role consumer threads 128 to 384 {
       %acc = nv.frag : !nv.frag<64x32xf32, C of m64k16>
       %p = nv.frag : !nv.frag<64x32xbf16, C of m64k16>
+      // expected-error@+1 {{'columns' is [0, 12]}}
+      nv.assign %p to %p columns [0, 12] : !nv.frag<64x32xbf16, C of m64k16>
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %false = arith.constant false
+    %sv = nv.smem at 0 : !nv.smem<2x32x32xbf16, b64>
+    nv.role consumer threads 128 to 384 {
+      %acc = nv.frag : !nv.frag<64x32xf32, C of m64k16>
+      %p = nv.frag : !nv.frag<64x32xbf16, C of m64k16>
       // expected-error@+1 {{the fragment is !nv.frag<64x32xf32, C of m64k16>; it must be f32 with a spelled layout, such as factors of rows}}
       %some = nv.any_not_one %acc : !nv.frag<64x32xf32, C of m64k16>
     }

@@ -43,6 +43,8 @@
       }) : (i1) -> ()
       // CHECK: nv.assign %pb to %p : !nv.frag<64x32xbf16, C of m64k16>
       nv.assign %pb to %p : !nv.frag<64x32xbf16, C of m64k16>
+      // CHECK: nv.assign %pb to %p columns [0, 16] : !nv.frag<64x32xbf16, C of m64k16>
+      nv.assign %pb to %p columns [0, 16] : !nv.frag<64x32xbf16, C of m64k16>
       // CHECK: nv.hold %sums : !nv.frag<64x4xf32, lane(4: j, 8: i, 4: 16i) reg(2: 8i)>
       nv.hold %sums : !nv.frag<64x4xf32, lane(4: j, 8: i, 4: 16i) reg(2: 8i)>
       // CHECK: nv.order.wait 8
