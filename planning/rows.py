@@ -26,8 +26,9 @@ from xdsl.ir import SSAValue
 
 from ..analysis.index import affine
 from ..analysis.regions.addresses import SECTOR
-from ..analysis.regions.kernel_space import KernelSpace, stored_values
+from ..analysis.regions.kernel_space import stored_values
 from ..analysis.regions.passes import passes_of
+from ..analysis.regions.space import KernelSpace
 from ..dialects import region
 from ..dialects.common.shapes import element, shape
 from ..dialects.plan.schedule import ROW_CLUSTER_SIZES, Schedule, Vectorize

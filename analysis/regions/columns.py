@@ -24,8 +24,10 @@ from ...targets.architectures import WARPGROUP
 from ..index import affine
 from ..index.info import Access
 from .addresses import extended, is_affine, linear_address, stride
-from .kernel_space import KernelSpace, leaf_accesses, row_major
+from .axis_groups import row_major
+from .leaf_accesses import leaf_accesses
 from .one_hot import one_hot_sums
+from .space import KernelSpace
 from .upstream import upstream
 
 

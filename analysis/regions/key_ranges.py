@@ -28,8 +28,8 @@ from ..errors import TooComplex
 from ..index import affine
 from ..index.info import Access
 from ..index.positions import Positions
-from .kernel_space import KernelSpace
 from .passes import constant_of
+from .space import KernelSpace
 
 MAX_CHUNKS = 3
 """Maximum number of lengths of chunks that bounds are tried with, the shortest first."""

@@ -36,8 +36,10 @@ from ...analysis.index.info import Access, compose_access
 from ...analysis.index.positions import Positions
 from ...analysis.regions.addresses import extended, operand_reads
 from ...analysis.regions.kernel_ops import is_atomic_scatter
-from ...analysis.regions.kernel_space import KernelSpace, kernel_space, leaf_accesses, output_maps, stored_values
+from ...analysis.regions.kernel_space import kernel_space, output_maps, stored_values
+from ...analysis.regions.leaf_accesses import leaf_accesses
 from ...analysis.regions.one_hot import one_hot_sums
+from ...analysis.regions.space import KernelSpace
 from ...dialects import ptir, pto, region, tiny
 from ...dialects.common.kernel import STATUS
 from ...dialects.common.numbers import first_number
