@@ -90,7 +90,7 @@ class AssignOp(DialectOp):
     ```mlir
     %acc = nv.frag : !nv.frag<16x8xf32, C of m16n8k16>
     nv.assign %rescaled to %acc : !nv.frag<16x8xf32, C of m16n8k16>
-    nv.assign %p to %operand columns [0, 144] : !nv.frag<64x176xbf16, C of m64k16>
+    nv.assign %rescaled to %acc columns [0, 8] : !nv.frag<16x8xf32, C of m16n8k16>
     ```
     """
 
@@ -283,7 +283,7 @@ class AnyNotOneOp(DialectOp):
     all 1. PTX ISA §9.7.13.9 (`vote`).
 
     ```mlir
-    %moved = nv.any_not_one %scale : !nv.frag<64x1xf32, lane(4: 0, 8: i, 4: 16i) reg(2: 8i)>
+    %moved = nv.any_not_one %scale : !nv.frag<16x1xf32, lane(4: 0, 8: i) reg(2: 8i)>
     ```
     """
 
