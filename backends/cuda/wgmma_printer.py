@@ -211,13 +211,6 @@ class WgmmaPrinter(FragmentPrinter):
         name, count = self.name(op.frag), nv.frag(op.frag).layout.count
         self.print_call("hold", " + ".join(f"{name}[{e}]" for e in range(count)) if count > 1 else name)
 
-    @prints
-    def any_not_one(self, op: nv.AnyNotOneOp) -> None:
-        name, count = self.name(op.frag), nv.frag(op.frag).layout.count
-        factors = [f"{name}[{e}]" for e in range(count)] if count > 1 else [name]
-        some = " || ".join(f"{factor} != 1.0f" for factor in factors)
-        self.line(f"const bool {self.name(op.result)} = __any_sync(0xffffffff, {some});")
-
     def descriptor(
         self,
         ring: SSAValue,

@@ -36,6 +36,7 @@ from __future__ import annotations
 from xdsl.ir import Dialect
 
 from ..common.members import members
+from .any_differs import AnyDiffersOp
 from .columns import ColReduceOp
 from .columns import col_scratch_bytes as col_scratch_bytes
 from .columns import halvings as halvings
@@ -47,7 +48,7 @@ from .copies import groups_before as groups_before
 from .copy_offsets import CopyOffsetsOp, CopyOffsetsType, CpAsyncAtOp
 from .epilogue import ElementsOp as ElementsOp
 from .epilogue import EpilogueOp, YieldOp
-from .fragments import AnyNotOneOp, AssignOp, FmaOp, FragOp, LdMatrixOp, LdSharedOp, MmaSyncOp, ToTf32Op
+from .fragments import AssignOp, FmaOp, FragOp, LdMatrixOp, LdSharedOp, MmaSyncOp, ToTf32Op
 from .fragments import LoadFragmentOp as LoadFragmentOp
 from .fragments import in_slot as in_slot
 from .fragments import matrix_rows_of as matrix_rows_of

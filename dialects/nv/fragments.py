@@ -11,7 +11,7 @@ import abc
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerAttr, StringAttr, f32, i1, i64
+from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerAttr, StringAttr, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     VarConstraint,
@@ -274,29 +274,3 @@ class FmaOp(MultiplyOp):
     """`acc += a · b` in f32 without tensor cores: one FMA, with one rounding, for each k in ascending order."""
 
     name = "nv.fma"
-
-
-@irdl_op_definition
-class AnyNotOneOp(DialectOp):
-    """
-    Returns whether an element of the fragment, in any lane of the warp, is not 1: a warp skips a multiplication by factors that are
-    all 1. PTX ISA §9.7.13.9 (`vote`).
-
-    ```mlir
-    %moved = nv.any_not_one %scale : !nv.frag<16x1xf32, lane(4: 0, 8: i) reg(2: 8i)>
-    ```
-    """
-
-    name = "nv.any_not_one"
-    traits = traits_def(FragmentElementwise(Scope.WARP))
-    frag = operand_def(base(FragType))
-    result = result_def(i1)
-    assembly_format = "$frag attr-dict `:` type($frag)"
-
-    def __init__(self, frag: SSAValue):
-        super().__init__([frag], [i1])
-
-    def verify_(self) -> None:
-        t = frag(self.frag)
-        held = t.spelled and t.element_type == f32
-        check_type(self, held, "the fragment", t, "it must be f32 with a spelled layout, such as factors of rows")

@@ -15,8 +15,9 @@ for each tile of keys:
 store …(%acc / %l), …(%m, %l)                                         the result; of rows, such as %m + log %l
 ```
 
-With a `rescale_threshold`, %m' is a greater maximum only if it exceeds %m by more than this power of two: the quotient is the same
-relative to any number, as are its rounding errors, and numerators are up to 2 to that power. So %f is exactly 1 for most tiles of keys.
+With a threshold, as in FlashAttention-4 (`rescale_threshold`), %m' is a greater maximum only if it exceeds %m by more than this power
+of two: the quotient is the same relative to any number, as are its rounding errors, and numerators are up to 2 to that power. So %f is
+exactly 1 for most tiles of keys, and the product with it can be skipped.
 
 Tiles of keys that a mask excludes are skipped, and whole ones are computed without it (`analysis/regions/key_ranges.py`). While the maximum is -inf,
 numerators are relative to 0 instead, to avoid -inf - -inf. If scores may be as huge as the -1e9 of a mask, exponents are
@@ -41,7 +42,7 @@ from ...analysis.regions.kernel_space import kernel_space, stored_values
 from ...analysis.regions.upstream import upstream
 from ...dialects import pto, region
 from ...dialects.common.shapes import element
-from ...dialects.plan.schedule import Schedule
+from ...dialects.plan.schedule import MAX_RESCALE_THRESHOLD, Schedule
 from .chained import ChainedProgram, number_of
 from .formulas import Formula
 from .program import Read, Scope
@@ -162,8 +163,9 @@ class AttentionProgram(ChainedProgram):
     @property
     def rescale_threshold(self) -> int:
         """The powers of two by which a maximum may rise before rows are rescaled to it; 0 if it is stored itself."""
-        rows = self.plan.split > 1 or any(self.is_of_rows(root) for root in stored_values(self.kernel))
-        return 0 if rows else self.plan.rescale_threshold or 0
+        if self.plan.split > 1 or any(self.is_of_rows(root) for root in stored_values(self.kernel)):
+            return 0
+        return (self.plan.rescale_threshold or 0) if self.plan.warp_specialized else MAX_RESCALE_THRESHOLD
 
     def softmax(self, x: SSAValue, old: SSAValue, total: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue, SSAValue]:
         """Writes the numerators, the factor that rescales earlier ones, the new maximum, and the new sum."""

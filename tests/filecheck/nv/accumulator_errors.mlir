@@ -69,8 +69,8 @@
     nv.role consumer threads 128 to 384 {
       %acc = nv.frag : !nv.frag<64x32xf32, C of m64k16>
       %p = nv.frag : !nv.frag<64x32xbf16, C of m64k16>
-      // expected-error@+1 {{the fragment is !nv.frag<64x32xf32, C of m64k16>; it must be f32 with a spelled layout, such as factors of rows}}
-      %some = nv.any_not_one %acc : !nv.frag<64x32xf32, C of m64k16>
+      // expected-error@+1 {{the fragment is !nv.frag<64x32xf32, C of m64k16>; the layout must be spelled}}
+      %some = nv.any_differs %acc from 1.000000e+00 : f32 : !nv.frag<64x32xf32, C of m64k16>
     }
     "gpu.return"() : () -> ()
   }) {sym_name = "k", gpu.known_block_size = array<i32: 384, 1, 1>} : () -> ()
@@ -88,7 +88,7 @@
       %acc = nv.frag : !nv.frag<64x32xf32, C of m64k16>
       %p = nv.frag : !nv.frag<64x32xbf16, C of m64k16>
       %f = nv.frag : !nv.frag<64x1xf32, lane(4: 0, 8: i, 4: 16i) reg(2: 8i)>
-      %some = nv.any_not_one %f : !nv.frag<64x1xf32, lane(4: 0, 8: i, 4: 16i) reg(2: 8i)>
+      %some = nv.any_differs %f from 1.000000e+00 : f32 : !nv.frag<64x1xf32, lane(4: 0, 8: i, 4: 16i) reg(2: 8i)>
       // expected-note@+1 {{control flow is uniform only within a warp here}}
       "scf.if"(%some) ({
         // expected-error@+1 {{must be reached by all threads of a warpgroup, but control flow diverges}}

@@ -32,8 +32,8 @@
         %0 = arith.addf %a, %b : f32
         nv.yield %0 : f32
       }
-      // CHECK: %some = nv.any_not_one %sums : !nv.frag<64x4xf32, lane(4: j, 8: i, 4: 16i) reg(2: 8i)>
-      %some = nv.any_not_one %sums : !nv.frag<64x4xf32, lane(4: j, 8: i, 4: 16i) reg(2: 8i)>
+      // CHECK: %some = nv.any_differs %sums from 1.000000e+00 : f32 : !nv.frag<64x4xf32, lane(4: j, 8: i, 4: 16i) reg(2: 8i)>
+      %some = nv.any_differs %sums from 1.000000e+00 : f32 : !nv.frag<64x4xf32, lane(4: j, 8: i, 4: 16i) reg(2: 8i)>
       // The warps of a warpgroup need not assign together.
       // CHECK-NEXT: scf.if %some
       "scf.if"(%some) ({

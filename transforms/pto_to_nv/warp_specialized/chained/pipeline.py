@@ -258,7 +258,7 @@ class Pipeline(Channels, ChainedStages):
         scaled = len(ops) == 1 and isinstance(ops[0], pto.BINARY["mul"]) and len(stored.scales) == 1
         if self.plan.rescale_threshold is UNSET or not scaled:
             return None
-        return self.add(nv.AnyNotOneOp(stored.scales[0]), "moved")
+        return self.add(nv.AnyDiffersOp(stored.scales[0], 1.0), "moved")
 
     def release_all(self, slots: Mapping[SSAValue, SSAValue]) -> None:
         """Writes the release of slots by their channels."""
