@@ -100,6 +100,10 @@ class Template(ABC):
         """Returns the best plan, followed by the plans to try if the compiled kernel needs too many registers."""
         return self.ranked()
 
+    def completed(self, plan: Schedule) -> Schedule:
+        """Returns a plan that was chosen with what was left open for all candidates."""
+        return plan
+
     def rejected(self) -> Iterable[tuple[Schedule, Overflow]]:
         """Returns the candidates that exceed a limit of the machine, each with that limit."""
         return ()

@@ -1,5 +1,6 @@
 """
-The order in which blocks take the tiles of a product, and the sectors that it makes a machine read from DRAM.
+The order in which blocks take the tiles of a product, and the sectors that it makes a machine read from DRAM; for chained products, the
+order that balances the work of persistent blocks.
 
 ```
 row:         along n first                           a wave of blocks reads few rows of A and many columns of B
@@ -16,7 +17,7 @@ replacement, which holds *panels*: the part of a row of A's tiles, or of a colum
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -151,3 +152,25 @@ def best_order(sweep: Sweep, capacity: float, otherwise: str = "row") -> str:
             if sectors < fewest:
                 best, fewest = order, sectors
     return best
+
+
+def balanced_order(counts: Sequence[int], heads: int, group: int, blocks: int) -> str:
+    """
+    Returns the order (`Schedule.order`) of the tiles of chained products with which the persistent block with the most tiles of keys has
+    the fewest: in the program's order, or with up to `group` heads at a time. Tile `m` of each of the `heads` has `counts[m]` tiles of
+    keys; what a block does besides takes about as long as one. The program's order is kept if no other one is better.
+    """
+    each = np.array(counts, np.int64) + 1
+    group = -(-heads // -(-heads // group))
+    sizes = [min(group, heads - first) for first in range(0, heads, group)]
+
+    def slowest(order: str) -> int:
+        if order == "row":
+            tiles = np.tile(each, heads)
+        else:
+            tiles = np.concatenate([np.repeat(each[:: -1 if order.startswith("down") else 1], n) for n in sizes])
+            for wave in range(blocks, len(tiles), 2 * blocks):
+                tiles[wave : wave + blocks] = tiles[wave : wave + blocks][::-1]
+        return int(np.pad(tiles, (0, -len(tiles) % blocks)).reshape(-1, blocks).sum(0).max())
+
+    return min(("row", f"down_{group}", f"up_{group}"), key=slowest)

@@ -150,7 +150,8 @@ def plan_region(
     else:
         help = "give a smaller tile by hand: plan #plan.schedule<{…}>"
         raise planner.failure(planner.exhausted(len(plans)), help)
-    kernel.plan = ScheduleAttr(plans[fallback])
+    plan = template_of(plans[fallback])(planner.request).completed(plans[fallback])
+    kernel.plan = ScheduleAttr(plan)
     if fallback:
         log.info(
             "@%s falls back on plan %d: %s",
@@ -159,7 +160,7 @@ def plan_region(
             differences(plans[0], plans[fallback]),
             extra={"op": kernel},
         )
-    planner.explain(plans[fallback], f"fallback {fallback}" if fallback else "")
+    planner.explain(plan, f"fallback {fallback}" if fallback else "")
     count("plans made")
     count("plans considered", len(plans))
 

@@ -14,6 +14,7 @@ from xdsl.utils.hints import isa
 
 from ...dialects import nv
 from ...dialects.common.shapes import is_unsigned, signless
+from ...dialects.common.syntax import ints
 from ...dialects.nv.types import constant_of
 from ...dialects.nv.wgmma import WgmmaOp
 from ...targets.architectures import WARP
@@ -153,6 +154,9 @@ class FragmentPrinter(CopyPrinter):
         loops = {name: digit.radix for name, digit in zip("ij", t.tile_digits, strict=False)}
         loops["e"] = t.layout.count if t.spelled else register_count(t)
         place = "".join(f"[{name}]" for name in loops)
+        if op.columns is not None:
+            first, end = (column // t.layout.columns for column in ints(op.columns))
+            loops["j"], place = end - first, place.replace("[j]", f"[{sum_of('j', str(first))}]")
         with self.unrolled(**loops):
             self.line(f"{to}{place} = {value}{place};")
 

@@ -14,7 +14,7 @@ from xdsl.irdl import base, irdl_op_definition, operand_def, prop_def, result_de
 
 from ..common.checks import check_type
 from ..common.ops import DialectOp
-from .fragments import FragmentCollective
+from .fragments import FragmentElementwise
 from .roles import Scope
 from .types import FragType, frag
 
@@ -31,7 +31,7 @@ class AnyDiffersOp(DialectOp):
     """
 
     name = "nv.any_differs"
-    traits = traits_def(FragmentCollective(Scope.WARP))
+    traits = traits_def(FragmentElementwise(Scope.WARP))
     input = operand_def(base(FragType))
     number = prop_def(FloatAttr)
     result = result_def(i1)

@@ -8,9 +8,10 @@ A fragment is storage in registers: loads and multiplications write to a fragmen
 from __future__ import annotations
 
 import abc
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr, i64
+from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerAttr, StringAttr, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     VarConstraint,
@@ -30,7 +31,7 @@ from ...targets.mma import Mma, element_bytes
 from ..common.checks import check, check_shape, check_type, check_value, check_word
 from ..common.ops import DialectOp
 from ..common.shapes import shape_text
-from ..common.syntax import Keyword
+from ..common.syntax import Axes, Keyword, ints
 from .roles import Collective, Scope, role_of
 from .types import FragType, SmemType, frag, smem
 
@@ -43,16 +44,28 @@ LAYOUTS = ("ND", "DN")
 class FragmentCollective(Collective):
     """The op is collective over the warp or warpgroup that holds its fragments; if it has none, over `scope`."""
 
-    def scope_of(self, op: Operation) -> Scope:
+    def holder_of(self, op: Operation) -> Scope:
+        """Returns whether a warp or a warpgroup holds the op's fragments."""
         threads = [v.type.layout.threads for v in (*op.operands, *op.results) if isinstance(v.type, FragType)]
         if not threads:
             return self.scope
         return Scope.WARPGROUP if max(threads) == WARPGROUP else Scope.WARP
 
+    def scope_of(self, op: Operation) -> Scope:
+        return self.holder_of(op)
+
     def verify(self, op: Operation) -> None:
         super().verify(op)
-        placed = self.scope_of(op) != Scope.WARPGROUP or role_of(op) is not None
+        placed = self.holder_of(op) != Scope.WARPGROUP or role_of(op) is not None
         check(op, placed, "is collective over the fragment's warpgroup: it belongs inside nv.role")
+
+
+@dataclass(frozen=True)
+class FragmentElementwise(FragmentCollective):
+    """The op computes on the elements of each warp by themselves: the warps of a warpgroup need not reach it together."""
+
+    def scope_of(self, op: Operation) -> Scope:
+        return self.scope
 
 
 @irdl_op_definition
@@ -71,25 +84,36 @@ class FragOp(DialectOp):
 @irdl_op_definition
 class AssignOp(DialectOp):
     """
-    Copies the elements of `value` to the storage `frag`, a fragment of the same type. Loops keep fragments in such storage.
+    Copies the elements of `value`, or its `columns` from the first number up to the second one, to the storage `frag`, a fragment of the same
+    type. Loops keep fragments in such storage.
 
     ```mlir
     %acc = nv.frag : !nv.frag<16x8xf32, C of m16n8k16>
     nv.assign %rescaled to %acc : !nv.frag<16x8xf32, C of m16n8k16>
+    nv.assign %rescaled to %acc columns [0, 8] : !nv.frag<16x8xf32, C of m16n8k16>
     ```
     """
 
     name = "nv.assign"
-    traits = traits_def(FragmentCollective(Scope.WARP))
+    traits = traits_def(FragmentElementwise(Scope.WARP))
     value = operand_def(SameFragment)
     frag = operand_def(SameFragment)
-    assembly_format = "$value `to` $frag attr-dict `:` type($frag)"
+    columns = opt_prop_def(DenseArrayBase.constr(i64))
+    custom_directives = (Axes,)
+    assembly_format = "$value `to` $frag (`columns` custom<Axes>($columns)^)? attr-dict `:` type($frag)"
 
-    def __init__(self, value: SSAValue, frag: SSAValue):
-        super().__init__([value, frag])
+    def __init__(self, value: SSAValue, frag: SSAValue, columns: Sequence[int] | None = None):
+        super().__init__([value, frag], columns=columns)
 
     def verify_(self) -> None:
         check(self, isinstance(self.frag.owner, FragOp), "assigns to storage: the result of an nv.frag")
+        if self.columns is not None:
+            t, columns = frag(self.frag), ints(self.columns)
+            each = t.layout.columns
+            legal = not t.spelled and not any(c % each for c in columns) and list(columns) == sorted(set(columns))
+            legal = legal and len(columns) == 2 and columns[0] >= 0 and columns[1] <= t.sizes[1]
+            want = f"the first one and the end of some of the {t.sizes[1]} columns, multiples of {each}, of tiles of a layout"
+            check_value(self, legal, "columns", list(columns), want)
 
 
 # --- loads --------------------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ from ..common.shapes import memref_of, shape_text, signless
 from ..common.syntax import ints
 from ..poly import MapAttr, SetAttr
 from .epilogue import ElementsOp, YieldOp
-from .fragments import FragmentCollective
+from .fragments import FragmentElementwise
 from .roles import ClusterSyncOp, Scope
 from .scratch import ScratchOp, SharedCollective, check_block
 from .types import FragType, frag
@@ -60,7 +60,7 @@ class MapOp(ElementsOp):
     name = "nv.map"
     held_fragments = var_operand_def(base(FragType))
     realigned = opt_prop_def(DenseArrayBase.constr(i64))
-    traits = traits_def(FragmentCollective(Scope.WARP))
+    traits = traits_def(FragmentElementwise(Scope.WARP))
     assembly_format = (
         "(`(` $held_fragments^ `:` type($held_fragments) `)`)? `[` $offsets `]` `in` custom<Axes>($bounds) "
         "`dims` custom<Axes>($dims) `guard` custom<Axes>($guards) `tile` custom<Axes>($tile) "

@@ -52,6 +52,8 @@ adds the products of an element's window.
 """
 ALGORITHMS = ("matmul", "conv", "attention", "reduce")
 """The keys of `algo_choice`: what an algorithm computes."""
+MAX_RESCALE_THRESHOLD = 8
+"""Maximum `rescale_threshold`: weights are up to 2 to this power, which fp16 and e4m3 hold, and sums of them in f32 do not overflow."""
 SPLIT_KV = "split_kv"
 """The algorithm for attention in which `split` blocks have a part of the keys each, and a second kernel combines the parts."""
 
@@ -118,8 +120,13 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     - `order`: the order in which blocks take tiles. `"row"`: along n first; `"col"`: along m first; `"grouped_8"`: in groups of
       8 rows of tiles, along m first within a group; `"hilbert_8"`: along a Hilbert curve in squares of 8 x 8, which follow each
       other along n. Squares must divide the tiles, and with `cluster` they are squares of clusters. Without `roles`, blocks take
-      tiles in the order of their numbers, and `bind` may change what "row" is.
+      tiles in the order of their numbers, and `bind` may change what "row" is. For chained products with `roles`, `"down_8"` and
+      `"up_8"`: in groups of 8 batches and heads, along these first, and along m from the last tile down, or from the first one up;
+      every second wave of blocks takes tiles the other way round.
     - `epilogue_tile`: the rows and columns, as computed, that a warpgroup stages for one store of the result.
+    - `rescale_threshold`: for an online softmax with `roles`, the accumulator and the sums of a row are rescaled to a maximum that is
+      greater by a factor of more than 2 to this power, and a warp skips the multiplication if none of its rows has one. With 0, results
+      are those of rescaling for every tile of keys, which is what plans without the field do. A kernel that stores maxima takes 0.
     - `multiprocessors`: the number of multiprocessors for which there are persistent blocks, by default that of the first
       machine of `arch`.
 
@@ -138,11 +145,12 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     order: Annotated[
         str,
         msgspec.Meta(
-            pattern=r"^(row|col|grouped_[1-9][0-9]{0,3}|hilbert_(2|4|8|16|32|64))\Z",
-            examples=["row", "col", "grouped_8", "hilbert_8"],
+            pattern=r"^(row|col|(grouped|up|down)_[1-9][0-9]{0,3}|hilbert_(2|4|8|16|32|64))\Z",
+            examples=["row", "col", "grouped_8", "hilbert_8", "down_8"],
         ),
     ] = "row"
     epilogue_tile: tuple[Positive, Positive] | msgspec.UnsetType = msgspec.UNSET
+    rescale_threshold: Annotated[int, msgspec.Meta(ge=0, le=MAX_RESCALE_THRESHOLD)] | msgspec.UnsetType = msgspec.UNSET
     multiprocessors: Positive | msgspec.UnsetType = msgspec.UNSET
     split: Annotated[int, msgspec.Meta(ge=1, le=MAX_SPLITS)] = 1
     bind: dict[str, str] = {}
@@ -247,6 +255,15 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         yield (
             self.group is None or self.group == 1 or self.group % self.cluster[0] == 0,
             f"order = '{self.order}' must group whole clusters: a multiple of {self.cluster[0]} rows of tiles",
+        )
+        chained = self.warp_specialized and "attention" in self.algo_choice
+        yield (
+            self.heads_first is None or chained,
+            f"order = '{self.order}' needs roles and algo_choice.attention: it is that of tiles of batches and heads",
+        )
+        yield (
+            chained or self.rescale_threshold is msgspec.UNSET,
+            "rescale_threshold needs roles and algo_choice.attention: it is that of an online softmax",
         )
         if self.holds_rows:
             return
@@ -371,12 +388,17 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         have no groups.
         """
         order = self.tile_order
-        return None if order == "col" else int(order.removeprefix(GROUPED)) if GROUPED in order else 1
+        return None if order == "col" else int(order.removeprefix(GROUPED)) if order.startswith(GROUPED) else 1
 
     @property
     def square(self) -> int | None:
         """The number of rows of a square of `order`, in tiles or in clusters of them; None if it is no Hilbert curve."""
-        return int(self.order.removeprefix(HILBERT)) if HILBERT in self.order else None
+        return int(self.order.removeprefix(HILBERT)) if self.order.startswith(HILBERT) else None
+
+    @property
+    def heads_first(self) -> int | None:
+        """The number of batches and heads in a group of `tile_order` that blocks take before the next tile along m; None if they do not."""
+        return int(self.tile_order.split("_")[1]) if self.tile_order.startswith(("up", "down")) else None
 
     @property
     def warp(self) -> tuple[int, int]:

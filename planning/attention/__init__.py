@@ -13,26 +13,33 @@ Spec: `tensor-compiler.ja §1.7` (`algo_choice`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import prod
 from typing import Any, cast
 
-from msgspec import UNSET
+from msgspec import UNSET, structs
 from xdsl.ir import Block, Operation
 
+from ...analysis.index.positions import Positions
 from ...analysis.regions.attention import Attention
 from ...analysis.regions.chained import Chained
 from ...analysis.regions.contraction_space import chained_space
 from ...analysis.regions.fused_products import fused_products
+from ...analysis.regions.key_ranges import Masks, key_ranges
 from ...analysis.regions.space import KernelSpace
-from ...dialects.plan.schedule import Schedule
+from ...dialects.common.shapes import element, shape
+from ...dialects.plan.schedule import MAX_RESCALE_THRESHOLD, Schedule
 from ...dialects.pto import PtoKernelOp
 from ...targets.architectures import Arch
-from ...targets.mma import Mma, wgmma_for
+from ...targets.mma import Mma, element_bytes, wgmma_for
 from ..problem import Overflow
 from ..rules import Rule, field_rule, loop_rules
+from ..tile_order import balanced_order
+from ..warp_specialized.cost import HELD
 from ..warp_specialized.resources import consumer_registers
 from .chained import (
     GRANULE,
     ChainedTemplate,
+    can_divide_keys,
     chained_program_rules,
     chained_rules,
     heads,
@@ -41,7 +48,7 @@ from .chained import (
     shared_overflow,
 )
 from .multistage import by_copies
-from .operands import all_strided, operands
+from .operands import Operand, all_strided, operands
 
 OTHER_REGISTERS = 44
 """Registers of a consumer thread besides accumulators, scores and their conversion."""
@@ -96,9 +103,37 @@ class WarpSpecializedAttention(ChainedTemplate):
         plans = (self.plan(count, n, stages) for count in counts for n in keys for stages in deep)
         return [plan for plan in plans if self.overflow(plan) is None]
 
+    def fallbacks(self) -> Sequence[Schedule]:
+        """Returns the best plan of each tile: fewer stages would not need fewer registers."""
+        return list({plan.tile: plan for plan in reversed(self.ranked())}.values())[::-1]
+
     def plan(self, consumers: int, keys: int, stages: int) -> Schedule:
         machine = self.request.machine.multiprocessors
         return self.schedule(64 * consumers, 64, keys, stages, roles="cooperative", multiprocessors=machine)
+
+    def completed(self, plan: Schedule) -> Schedule:
+        """
+        Returns the plan with a threshold for rescaling, if there are tiles of keys for which it may be skipped, and with the order of tiles
+        whose slowest block has the fewest tiles of keys, counted by isl. Other orders than the
+        program's take as many batches and heads at a time as have their keys and values in L2.
+        """
+        space, machine = self.space, self.request.machine
+        if can_divide_keys(space) and space.k > 2 * plan.tile[2]:
+            plan = structs.replace(plan, rescale_threshold=MAX_RESCALE_THRESHOLD)
+        rows, heads = -(-space.m // plan.tile[0]), prod(space.sizes[: space.outer])
+        if plan.split > 1 or rows == 1 or rows * heads <= machine.multiprocessors:
+            return plan
+        ranges = key_ranges(Masks(space, Positions(space.book)), plan.tile[0], plan.tile[2])
+        bounds = [ranges.at(m, plan.tile[2]) for m in range(0, space.m, plan.tile[0])]
+        counts = [last - first for first, *_, last in bounds]
+        read = {o.value: element_bytes(element(o.value)) * prod(shape(o.value)) for o in self.rights()}
+        group = min(heads, max(1, int(HELD * machine.l2 * 1e6 * heads / sum(read.values()))))
+        return structs.replace(plan, order=balanced_order(counts, heads, group, machine.multiprocessors))
+
+    def rights(self) -> list[Operand]:
+        """Returns the right operands of all products, which each tile of queries reads."""
+        found = [operands(self.space, c) for c in self.space.chained]
+        return [o for each in found for n, o in enumerate(each) if n % 2 or n == len(each) - 1]
 
     def overflow(self, plan: Schedule) -> Overflow | None:
         return overflow(self.space, plan.tile, cast(int, plan.stages), self.request.arch)

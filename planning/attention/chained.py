@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from math import prod
 from typing import Any, cast
 
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from ...analysis.regions.attention import RowProduct
 from ...analysis.regions.space import KernelSpace
@@ -152,6 +152,11 @@ def chained_rules(plan: Schedule, space: KernelSpace, rows: int) -> Iterator[Rul
         'no kernel goes over the keys twice, as "streaming_softmax_2pass" would',
     )
     yield field_rule(
+        plan.rescale_threshold is UNSET or can_divide_keys(space),
+        "rescale_threshold",
+        "must be left out: no accumulator of this region is relative to a maximum",
+    )
+    yield field_rule(
         has_parts(space.k, plan.tile[2], plan.split),
         "split",
         f"must leave no part without one of the {-(-space.k // plan.tile[2])} tiles of keys",
@@ -167,7 +172,10 @@ def _field_rules(plan: Schedule) -> Iterator[Rule]:
     """Yields the rules for fields that all kernels of chained products leave at their defaults."""
     yield field_rule(plan.layout_hints in ({}, {"C_stride": "row"}), "layout_hints", 'may have C_stride = "row" only')
     one = "one tile has all columns, so that tiles have one order"
-    yield field_rule(plan.tile_order == "row", "reorder" if plan.reorder else "order", f"must be left out: {one}")
+    in_turn = plan.tile_order == "row" or plan.heads_first is not None
+    yield field_rule(
+        in_turn, "reorder" if plan.reorder else "order", f"must be left out, or up_N or down_N with roles: {one}"
+    )
     for field in ("cache", "local_edges"):
         yield field_rule(not getattr(plan, field), field, "must be left out: keys and values are always in rings")
     yield field_rule(plan.stages != 1, "stages", "must be at least 2: keys and values alternate between slots")

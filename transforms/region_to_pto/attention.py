@@ -15,11 +15,13 @@ for each tile of keys:
 store …(%acc / %l), …(%m, %l)                                         the result; of rows, such as %m + log %l
 ```
 
-Tiles of keys that a mask excludes are skipped, and whole ones are computed without it (`key_ranges.py`). While the maximum is -inf,
-numerators are relative to 0 instead, to avoid -inf - -inf. A maximum that is larger by a little does not replace the one before, so that
-%f is 1 and the product with it can be skipped, as in FlashAttention-4 (`rescales_seldom`). If scores may be as huge as the -1e9 of a mask,
-exponents are `(%x - %m') · c`: `%m' · c` would be rounded by more than an exponent may be. Spec: `tensor-compiler.ja §1.7`; Dao 2023,
-*FlashAttention-2*.
+With a threshold, as in FlashAttention-4 (`rescale_threshold`), %m' is a greater maximum only if it exceeds %m by more than this power
+of two: the quotient is the same relative to any number, as are its rounding errors, and numerators are up to 2 to that power. So %f is
+exactly 1 for most tiles of keys, and the product with it can be skipped.
+
+Tiles of keys that a mask excludes are skipped, and whole ones are computed without it (`analysis/regions/key_ranges.py`). While the maximum is -inf,
+numerators are relative to 0 instead, to avoid -inf - -inf. If scores may be as huge as the -1e9 of a mask, exponents are
+`(%x - %m') · c`: `%m' · c` would be rounded by more than an exponent may be. Spec: `tensor-compiler.ja §1.7`; Dao 2023, *FlashAttention-2*.
 """
 
 from __future__ import annotations
@@ -40,13 +42,10 @@ from ...analysis.regions.kernel_space import kernel_space, stored_values
 from ...analysis.regions.upstream import upstream
 from ...dialects import pto, region
 from ...dialects.common.shapes import element
-from ...dialects.plan.schedule import Schedule
+from ...dialects.plan.schedule import MAX_RESCALE_THRESHOLD, Schedule
 from .chained import ChainedProgram, number_of
 from .formulas import Formula
 from .program import Read, Scope
-
-MAX_EXCESS = 8.0
-"""Exponents of numerators, to the base 2, are at most this where earlier ones are rescaled seldom: numerators of 256 have as many bits."""
 
 
 class AttentionProgram(ChainedProgram):
@@ -55,15 +54,6 @@ class AttentionProgram(ChainedProgram):
     def __init__(self, kernel: region.RegionKernelOp, plan: Schedule):
         super().__init__(kernel, plan)
         self.attention = cast(Attention, self.space.attention)
-
-    @property
-    def rescales_seldom(self) -> bool:
-        """
-        Returns whether the maximum of a row that numerators are relative to is replaced only by one that is much larger: kernels that skip
-        products with factors of 1 are faster then. The maxima must not be results.
-        """
-        results = any(self.is_of_rows(root) for root in stored_values(self.kernel))
-        return not (self.plan.warp_specialized or self.plan.split > 1 or results)
 
     def start(self) -> Sequence[SSAValue]:
         """Writes the initial maximum, sum and accumulator."""
@@ -170,14 +160,21 @@ class AttentionProgram(ChainedProgram):
         found = super().read(access, at, scope)
         return self.read_of_rows(found.at.value) if found.at.value in self.attention.rows else found
 
+    @property
+    def rescale_threshold(self) -> int:
+        """The powers of two by which a maximum may rise before rows are rescaled to it; 0 if it is stored itself."""
+        if self.plan.split > 1 or any(self.is_of_rows(root) for root in stored_values(self.kernel)):
+            return 0
+        return (self.plan.rescale_threshold or 0) if self.plan.warp_specialized else MAX_RESCALE_THRESHOLD
+
     def softmax(self, x: SSAValue, old: SSAValue, total: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue, SSAValue]:
         """Writes the numerators, the factor that rescales earlier ones, the new maximum, and the new sum."""
         write, a = Formula(self.add), self.attention
         c = a.factor * a.scale * (log2(E) if a.exponential == "exp" else 1.0)
         new = write.binary("max", old, self.add(pto.RowMaxOp(x)))
-        if self.rescales_seldom:
-            far = write.compare("GT", write.binary("sub", new, old), MAX_EXCESS / c)
-            new = self.add(pto.SelOp(far, new, old))
+        if threshold := self.rescale_threshold:
+            rise = write.binary("sub", new, old)
+            new = self.add(pto.SelOp(write.compare("GT", rise, threshold / c), new, old))
         finite = self.add(pto.SelOp(write.compare("EQ", new, -inf), write.number(0.0, new), new))
         if a.is_shifted_by_data:
             scale = write.unary("exp2", write.binary("mul", write.binary("sub", old, finite), c))

@@ -19,7 +19,7 @@ In the backward pass of attention, dQ has such a program; so have dK and dV toge
 %p = exp2(%s · c - lse · c);  %dv' = %dv + convert(%p) · dO;  %dk' = %dk + convert(%p · (%dp - rows)) · Q
 ```
 
-Tiles of keys at which all weights are zero are skipped (`key_ranges.py`). Spec: `tensor-compiler.ja §1.7`.
+Tiles of keys at which all weights are zero are skipped (`analysis/regions/key_ranges.py`). Spec: `tensor-compiler.ja §1.7`.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ...analysis.index import affine
 from ...analysis.index.info import Access
 from ...analysis.regions.chained import MAX_FACTOR, shifts_by_data
+from ...analysis.regions.key_ranges import Bound, KeyRanges, Masks, key_ranges
 from ...analysis.regions.upstream import upstream
 from ...dialects import pto, region, tiny
 from ...dialects.common.shapes import element
@@ -49,7 +50,6 @@ from ...dialects.plan.schedule import Schedule
 from ...planning.attention import rounded
 from ...planning.attention.operands import Operand, operands
 from .formulas import Formula
-from .key_ranges import Bound, KeyRanges, Masks, key_ranges
 from .program import Read, Scope, TileProgram
 
 

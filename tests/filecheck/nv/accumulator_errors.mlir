@@ -51,6 +51,67 @@
     nv.role consumer threads 128 to 384 {
       %acc = nv.frag : !nv.frag<64x32xf32, C of m64k16>
       %p = nv.frag : !nv.frag<64x32xbf16, C of m64k16>
+      // expected-error@+1 {{'columns' is [0, 12]}}
+      nv.assign %p to %p columns [0, 12] : !nv.frag<64x32xbf16, C of m64k16>
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %false = arith.constant false
+    %sv = nv.smem at 0 : !nv.smem<2x32x32xbf16, b64>
+    nv.role consumer threads 128 to 384 {
+      %acc = nv.frag : !nv.frag<64x32xf32, C of m64k16>
+      %p = nv.frag : !nv.frag<64x32xbf16, C of m64k16>
+      // expected-error@+1 {{the fragment is !nv.frag<64x32xf32, C of m64k16>; the layout must be spelled}}
+      %some = nv.any_differs %acc from 1.000000e+00 : f32 : !nv.frag<64x32xf32, C of m64k16>
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %false = arith.constant false
+    %sv = nv.smem at 0 : !nv.smem<2x32x32xbf16, b64>
+    nv.role consumer threads 128 to 384 {
+      %acc = nv.frag : !nv.frag<64x32xf32, C of m64k16>
+      %p = nv.frag : !nv.frag<64x32xbf16, C of m64k16>
+      %f = nv.frag : !nv.frag<64x1xf32, lane(4: 0, 8: i, 4: 16i) reg(2: 8i)>
+      %some = nv.any_differs %f from 1.000000e+00 : f32 : !nv.frag<64x1xf32, lane(4: 0, 8: i, 4: 16i) reg(2: 8i)>
+      // expected-note@+1 {{control flow is uniform only within a warp here}}
+      "scf.if"(%some) ({
+        // expected-error@+1 {{must be reached by all threads of a warpgroup, but control flow diverges}}
+        nv.wgmma.fence
+        scf.yield
+      }, {
+      }) : (i1) -> ()
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %false = arith.constant false
+    %sv = nv.smem at 0 : !nv.smem<2x32x32xbf16, b64>
+    nv.role consumer threads 128 to 384 {
+      %acc = nv.frag : !nv.frag<64x32xf32, C of m64k16>
+      %p = nv.frag : !nv.frag<64x32xbf16, C of m64k16>
       nv.wgmma.fence
       // expected-error@+1 {{'column' is 8}}
       nv.wgmma.mma_frag %acc, %p column 8, %sv[%c0, %c0, %c0] ND : !nv.frag<64x32xf32, C of m64k16>, !nv.frag<64x32xbf16, C of m64k16>, !nv.smem<2x32x32xbf16, b64>

@@ -32,8 +32,19 @@
         %0 = arith.addf %a, %b : f32
         nv.yield %0 : f32
       }
+      // CHECK: %some = nv.any_differs %sums from 1.000000e+00 : f32 : !nv.frag<64x4xf32, lane(4: j, 8: i, 4: 16i) reg(2: 8i)>
+      %some = nv.any_differs %sums from 1.000000e+00 : f32 : !nv.frag<64x4xf32, lane(4: j, 8: i, 4: 16i) reg(2: 8i)>
+      // The warps of a warpgroup need not assign together.
+      // CHECK-NEXT: scf.if %some
+      "scf.if"(%some) ({
+        nv.assign %pb to %p : !nv.frag<64x32xbf16, C of m64k16>
+        scf.yield
+      }, {
+      }) : (i1) -> ()
       // CHECK: nv.assign %pb to %p : !nv.frag<64x32xbf16, C of m64k16>
       nv.assign %pb to %p : !nv.frag<64x32xbf16, C of m64k16>
+      // CHECK: nv.assign %pb to %p columns [0, 16] : !nv.frag<64x32xbf16, C of m64k16>
+      nv.assign %pb to %p columns [0, 16] : !nv.frag<64x32xbf16, C of m64k16>
       // CHECK: nv.hold %sums : !nv.frag<64x4xf32, lane(4: j, 8: i, 4: 16i) reg(2: 8i)>
       nv.hold %sums : !nv.frag<64x4xf32, lane(4: j, 8: i, 4: 16i) reg(2: 8i)>
       // CHECK: nv.order.wait 8

@@ -37,6 +37,16 @@
 
 // -----
 
+// expected-error@+1 {{rescale_threshold needs roles and algo_choice.attention: it is that of an online softmax}}
+"test.op"() {plan = #plan.schedule<{arch = "sm80", tile = [64, 64, 32], stages = 2, warp_tile = "32x32", rescale_threshold = 8, vectorize = {axis = "n.i.i", width = 4}}>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{order = 'down_8' needs roles and algo_choice.attention: it is that of tiles of batches and heads}}
+"test.op"() {plan = #plan.schedule<{arch = "sm80", tile = [64, 64, 32], stages = 2, warp_tile = "32x32", order = "down_8", vectorize = {axis = "n.i.i", width = 4}}>} : () -> ()
+
+// -----
+
 // expected-error@+1 {{order = 'col' belongs to a plan with tile = [BM, BN, BK]}}
 "test.op"() {plan = #plan.schedule<{arch = "sm90", tile = [8, 128], order = "col", vectorize = {axis = "n.i.i", width = 4}}>} : () -> ()
 

@@ -42,6 +42,7 @@ class Attention:
     bias: bool = False
     cap: float = 0.0
     multiprocessors: int = 2
+    order: str = "row"
     warp: int = 0
     """The queries of a warp on sm80; 0 stands for the warpgroups of sm90."""
 
@@ -137,7 +138,7 @@ func.func @attention({declared}) -> {self.type("y")} {{
             )
         return (
             f'#plan.schedule<{{arch = "sm90", tile = [{self.rows}, {self.tile_columns[1]}, {self.tile}], stages = {self.stages}, '
-            f'warp_tile = "64x{self.tile_columns[1]}", roles = "cooperative", multiprocessors = {self.multiprocessors}, '
+            f'warp_tile = "64x{self.tile_columns[1]}", roles = "cooperative", order = "{self.order}", multiprocessors = {self.multiprocessors}, '
             f'vectorize = {{axis = "n.i.i", width = 8}}, predicate_tail = ["m.i.i"], algo_choice = {{attention = "online_softmax"}}}}>'
         )
 

@@ -51,4 +51,6 @@ def test_what_cannot_be_honoured_is_refused_by_name(changes: Mapping[str, Any]):
 
 def test_no_field_is_forgotten():
     named = {name.split(":")[0].split(".")[0] for name in (*VARIATIONS, *STATED, *REFUSED)}
-    assert named | {"roles", "cluster", "order", "epilogue_tile", "multiprocessors"} == set(Schedule.__struct_fields__)
+    assert named | {"roles", "cluster", "order", "epilogue_tile", "multiprocessors", "rescale_threshold"} == set(
+        Schedule.__struct_fields__
+    )

@@ -69,3 +69,18 @@ def test_a_split_and_its_algorithm_belong_together():
     for changes in ({"split": 2}, {"algo_choice": {"attention": "split_kv"}}):
         with pytest.raises(ValueError, match="split_kv needs a split"):
             structs.replace(plan, **changes)
+
+
+def test_causal_work_is_balanced():
+    """By the numbers of tiles of keys that isl counts; sizes that do not fill the machine keep the program's order."""
+    for case, want in (
+        (Case(2048, 2048, 64, heads=32, mask="causal"), "down_32"),
+        (Case(2048, 2048, 64, heads=32), "row"),
+        (Case(512, 512, 64, heads=8, mask="causal"), "row"),
+    ):
+        assert planned(case, "sm90")[1].order == want
+
+
+def test_a_kernel_that_spills_gets_a_smaller_tile():
+    tiles = [planned(Case(2048, 2048, 64, heads=32), "sm90", f"fallback={n}")[1].tile for n in range(3)]
+    assert tiles == [(128, 64, 176), (128, 64, 128), (128, 64, 96)]

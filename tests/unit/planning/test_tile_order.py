@@ -5,12 +5,13 @@ The order of tiles: each tile once; sectors as a cache of lines counts them that
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
 from ptir.dialects.plan.schedule import HILBERT
-from ptir.planning.tile_order import SECTOR, Sweep, best_order, dram_sectors, positions
+from ptir.planning.tile_order import SECTOR, Sweep, balanced_order, best_order, dram_sectors, positions
 
 ORDERS = ("row", "col", "grouped_1", "grouped_2", "grouped_3", "grouped_8")
 A100 = 40e6
@@ -136,3 +137,17 @@ def test_ragged_panels_have_their_own_sizes():
     assert dram_sectors(whole, "row", 1e9) == 2 * 256 * 64 * 2 // SECTOR
     assert dram_sectors(ragged, "row", 1e9) == 2 * 130 * 64 * 2 // SECTOR
     assert np.array_equal(ragged.counts, (2, 2))
+
+
+@pytest.mark.parametrize(
+    ("counts", "heads", "group", "want"),
+    [
+        (range(1, 33), 16, 16, "down_16"),
+        (range(32, 0, -1), 16, 16, "up_16"),
+        (range(1, 33), 64, 25, "down_22"),
+        ([32] * 32, 64, 25, "row"),
+        ([1, 2, 1, 2], 1, 1, "row"),
+    ],
+)
+def test_orders_that_balance_work(counts: Sequence[int], heads: int, group: int, want: str):
+    assert balanced_order(counts, heads, group, 132) == want

@@ -7,17 +7,20 @@ from functools import cache
 
 import numpy as np
 import pytest
+from msgspec import UNSET, structs
 
 import ptir
 from ptir.analysis.index.book import index_book
 from ptir.analysis.index.positions import Positions
 from ptir.analysis.regions.kernel_space import kernel_space
+from ptir.analysis.regions.key_ranges import Masks, key_ranges
+from ptir.dialects.plan import ScheduleAttr
+from ptir.dialects.plan.schedule import MAX_RESCALE_THRESHOLD
 from ptir.dialects.region import RegionKernelOp
 from ptir.passes.manager import PassManager
 from ptir.runtime.compile import Program, compile_module
 from ptir.runtime.devices import Emulator
 from ptir.runtime.execute import execute
-from ptir.transforms.region_to_pto.key_ranges import Masks, key_ranges
 from tests.grid.machines import NUMPY
 from tests.unit.builders.attention_cases import Case
 
@@ -113,6 +116,45 @@ def test_attention(name: str, arch: str):
     arrays = case.arrays()
     want = case.expected(*arrays)
     np.testing.assert_allclose(run(case, arrays, arch), want, atol=TOLERANCE[case.dtype] * np.abs(want).max(), rtol=0)
+
+
+def rising(case: Case, rise: float) -> list[np.ndarray]:
+    """Returns arrays whose scores rise by 2 to `rise` every 176 keys in the rows of every third warp, by less in others, or fall."""
+    q, k, v = case.arrays()
+    q[:], k[:] = 0, 0
+    q[..., 0] = np.array([1, 0.5, -1])[np.arange(case.queries) // 16 % 3]
+    steps = np.arange(case.keys) // 176 + np.linspace(-1, 0, case.keys) / 8
+    k[..., 0] = rise * np.log(2) / case.scale * steps
+    return [q, k, v]
+
+
+@pytest.mark.parametrize(("rise", "dtype"), [(3.5, "bf16"), (9.0, "bf16"), (7.0, "f16")])
+def test_maxima_that_rise_by_less_and_by_more_than_the_threshold(rise: float, dtype: str):
+    case = Case(100, 880, dtype=dtype)
+    arrays = rising(case, rise)
+    want = case.expected(*arrays)
+    np.testing.assert_allclose(run(case, arrays), want, atol=TOLERANCE[dtype] * np.abs(want).max(), rtol=0)
+
+
+def test_rescaling_is_skipped():
+    """With the threshold 0, results are bit for bit those of rescaling for every tile of keys; and ever fewer multiplications run."""
+    case = Case(64, 880)
+    module = ptir.parse(case.text)
+    PassManager("ptir-to-tiny,cse,form-regions{arch=sm90},plan-regions{arch=sm90}").run(module)
+    (kernel,) = (op for op in module.body.block.ops if isinstance(op, RegionKernelOp))
+    assert kernel.plan is not None
+    plan, results, counts = kernel.plan.schedule(), list[np.ndarray](), list[int]()
+    assert plan.rescale_threshold == MAX_RESCALE_THRESHOLD
+    for threshold in (UNSET, 0, plan.rescale_threshold):
+        kernel.plan = ScheduleAttr(structs.replace(plan, rescale_threshold=threshold))
+        device = Emulator()
+        (got,) = execute(compile_module(module.clone(), "sm90"), rising(case, 3.5), device)
+        results.append(got)
+        counts.append(
+            sum(c.lanes for name, c in device.reports[0].by_opcode.items() if name.startswith("mul.") and "f32" in name)
+        )
+    assert results[0].tobytes() == results[1].tobytes()
+    assert counts[0] > counts[1] > counts[2]
 
 
 @pytest.mark.parametrize("arch", ["sm80", "sm90"])
@@ -380,7 +422,8 @@ def masks_in_loops(case: Case) -> list[int]:
 
 
 def test_whole_tiles_have_no_mask():
-    assert masks_in_loops(Case(300, 300, mask="causal")) == [0, 1]
+    """The range with a mask comes first, as every tile of queries has a tile of keys in it."""
+    assert masks_in_loops(Case(300, 300, mask="causal")) == [1, 0]
 
 
 def test_keys_beyond_the_last_one_are_masked_once():

@@ -60,6 +60,12 @@ CASES = {
         500, 500, window=100, sinks=1, causal=True, multiprocessors=1
     ),
     "windows, keys and values in rings of their own": Attention(400, 130, window=50, causal=True, key_stages=1),
+    "heads first, three together, from the last queries": Attention(
+        330, 330, size=16, batch=2, heads=4, causal=True, order="down_3", multiprocessors=5, tile=128
+    ),
+    "heads first, from the first queries, one wave in part": Attention(
+        130, 70, size=16, batch=3, heads=3, group=2, order="up_4", multiprocessors=4
+    ),
     "capped and biased": Attention(100, 150, cap=2.0, bias=True),
 }
 

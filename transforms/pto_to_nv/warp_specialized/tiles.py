@@ -3,7 +3,8 @@ The tiles that a cluster computes: the grid has as many clusters as the machine 
 
 ```
 an item:    the tiles of one cluster, cm x cn adjacent tiles of one part of k, which may reach past the end
-numbering:  parts of k are the slowest axis, then the axes before m and n, then m and n in the plan's order
+numbering:  parts of k are the slowest axis, then the axes before m and n, then m and n in the plan's order; or, for chained products,
+            groups of the axes before m, then m, then these axes within a group; every second wave of blocks takes them backward
 cluster c:  computes the items c, c + clusters, c + 2 · clusters, …
 ```
 
@@ -92,20 +93,37 @@ class PersistentTiles(LoopLowering, TileOrder):
     def bind_tiles(self, item: SSAValue) -> None:
         """Computes the arguments of `pto.tiles` from the number of an item."""
         parts = self.tiles.parts
+        if self.plan.heads_first is not None:
+            item = self.back_and_forth(item)
         self.set_tile_number(-1, self.quotient(item, self.items_per_part, "part") if parts > 1 else self.index(0))
         rest = self.remainder(item, self.items_per_part) if parts > 1 else item
-        area, outer = self.grid_rows * self.grid_columns, len(self.outer)
-        slow = self.quotient(rest, area) if outer and prod(self.outer) > 1 else self.index(0)
+        area, outer, heads = self.grid_rows * self.grid_columns, len(self.outer), prod(self.outer)
+        if self.plan.heads_first is not None:
+            slow, rest = self.tile_position(rest, heads, area, self.plan.heads_first)
+            if self.plan.order.startswith("down"):
+                rest = self.add(arith.SubiOp(self.index(area - 1), rest))
+        else:
+            slow = self.quotient(rest, area) if heads > 1 else self.index(0)
+            rest = self.remainder(rest, area, "place") if heads > 1 else rest
         for axis in reversed(range(outer)):
             last = prod(self.outer[:axis]) == 1
             self.set_tile_number(axis, slow if last else self.remainder(slow, self.outer[axis]))
             slow = self.index(0) if last else self.quotient(slow, self.outer[axis])
-        if outer and prod(self.outer) > 1:
-            rest = self.remainder(rest, area, "place")
         cm, cn = self.plan.cluster
         row, column = self.tile_position(rest, self.grid_rows, self.grid_columns, cm)
         self.set_tile_number(outer, self.plus(self.times(row, cm), self.cluster_row, "tile_row"))
         self.set_tile_number(outer + 1, self.plus(self.times(column, cn), self.cluster_column, "tile_column"))
+
+    def back_and_forth(self, item: SSAValue) -> SSAValue:
+        """
+        Returns the item that a block computes in place of `item`: in every second wave, the blocks take them the other way round, so that
+        a block with a longer item than others next has a shorter one.
+        """
+        wave = self.quotient(item, self.clusters, "wave")
+        begin = self.times(wave, self.clusters)
+        end = self.add(arith.MinUIOp(self.plus(begin, self.index(self.clusters)), self.index(self.items)))
+        other = self.add(arith.SubiOp(self.add(arith.SubiOp(self.plus(begin, end), self.index(1))), item))
+        return self.add(arith.SelectOp(self.is_zero(self.remainder(wave, 2)), item, other), "item")
 
     def tiles_beyond(self, axis: int) -> int:
         outer, (cm, cn), count = len(self.outer), self.plan.cluster, self.tiles.counts[axis]

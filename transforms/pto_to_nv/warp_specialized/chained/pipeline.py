@@ -7,9 +7,10 @@ for i:  firsts(i); between(i); operand(i); rescale(i); seconds(i)        the til
 firsts(0); wait 0; between(0); operand(0)                                the first tile of keys is peeled; there may be no other
 for i > 0:
   firsts(i); commit
-  rescale(i - 1); seconds(i - 1); commit                                 under the first products
+  rescale(i - 1)                                                         under the first products; skipped where all factors are 1
+  the other columns of operand(i - 1); seconds(i - 1); commit            under the first products
   wait 1; between(i)                                                     under the second products
-  wait 0; operand(i)                                                     operand(i - 1) has been read
+  wait 0; the first columns of operand(i)                                operand(i - 1) has been read
 rescale(last); seconds(last); commit; wait 0
 ```
 
@@ -25,12 +26,13 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from msgspec import UNSET
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import BoolAttr, i1
 from xdsl.ir import Block, Region, SSAValue
 
 from .....dialects import nv, pto
-from ...chained.program import KeyLoop, tile_of
+from ...chained.program import KeyLoop, Second, tile_of
 from ...chained.stages import ChainedStages, scales_of
 from .channels import Channels, Place
 
@@ -38,13 +40,24 @@ ORDER = 8
 """Number of the hardware barrier of the first warpgroup at which warpgroups take turns; the next numbers are those of the others."""
 
 
+CONVERTED = 144
+"""
+Maximum number of columns of an operand that are converted after the second products of the tile before, whose operand has the same
+registers. Other columns are kept as they are and converted under the next first products, as long as registers suffice for a part.
+"""
+
+
 @dataclass(frozen=True)
 class SecondStorage:
-    """The values of a second product that an iteration passes to the next: the accumulator, the factors of its rows, the operand."""
+    """
+    The values of a second product that an iteration passes to the next: the accumulator, the factors of its rows, the operand, and what the
+    columns from `CONVERTED` on are converted from, if there are any.
+    """
 
     accumulator: SSAValue
     scales: Sequence[SSAValue]
     operand: SSAValue
+    late: SSAValue | None
 
 
 @dataclass(frozen=True)
@@ -220,7 +233,9 @@ class Pipeline(Channels, ChainedStages):
         outside = dict(self.held)
         for second, stored in zip(loop.seconds, storage.seconds, strict=True):
             self.held |= zip(scales_of(second), stored.scales, strict=True)
-            self.rescale(second, stored.accumulator)
+            with self.only_if(self.some_scale(second, stored)):
+                self.rescale(second, stored.accumulator)
+            self.convert_late(second, stored)
         self.held = outside
         self.at = loop.seconds[0].product
         self.add(nv.WgmmaFenceOp())
@@ -233,6 +248,17 @@ class Pipeline(Channels, ChainedStages):
                 self.add(nv.WgmmaFragOp(stored.accumulator, stored.operand, ring, place, layout, first=kk))
         self.add(nv.WgmmaCommitOp())
         return slots
+
+    def some_scale(self, second: Second, stored: SecondStorage) -> SSAValue | None:
+        """
+        Writes whether the accumulator of a row that the warp holds has a factor other than 1. Returns None if the plan does not ask for it,
+        or if accumulators are not just multiplied by factors.
+        """
+        ops = [op for op in second.rescale if not isinstance(op, pto.MoveOp | pto.RowExpandOp)]
+        scaled = len(ops) == 1 and isinstance(ops[0], pto.BINARY["mul"]) and len(stored.scales) == 1
+        if self.plan.rescale_threshold is UNSET or not scaled:
+            return None
+        return self.add(nv.AnyDiffersOp(stored.scales[0], 1.0), "moved")
 
     def release_all(self, slots: Mapping[SSAValue, SSAValue]) -> None:
         """Writes the release of slots by their channels."""
@@ -284,7 +310,22 @@ class Pipeline(Channels, ChainedStages):
     def keep_operands(self, loop: KeyLoop, storage: Storage) -> None:
         """Writes the conversions of the second products' left operands to storage."""
         for second, stored in zip(loop.seconds, storage.seconds, strict=True):
-            self.add(nv.AssignOp(self.compute_operand(loop, second), stored.operand))
+            columns = None if stored.late is None else (0, CONVERTED)
+            self.add(nv.AssignOp(self.compute_operand(loop, second), stored.operand, columns))
+            if stored.late is not None:
+                value = self.held[second.operand[0].operands[0]]
+                self.add(nv.AssignOp(value, stored.late, (CONVERTED, nv.frag(value).sizes[1])))
+
+    def convert_late(self, second: Second, stored: SecondStorage) -> None:
+        """Writes the conversion of the columns of an operand that are left."""
+        if stored.late is None:
+            return
+        self.held[second.operand[0].operands[0]] = stored.late
+        self.held.pop(second.operand[0].results[0], None)
+        loop = self.chain.loops[0]
+        self.map[loop.op.body.block.args[0]] = self.index(0)  # a conversion does not depend on the keys
+        operand = self.compute_operand(loop, second)
+        self.add(nv.AssignOp(operand, stored.operand, (CONVERTED, nv.frag(operand).sizes[1])))
 
     def allocate_storage(self) -> Storage:
         """Allocates the storage, and fills the carried rows with their initial values."""
@@ -292,6 +333,9 @@ class Pipeline(Channels, ChainedStages):
         seconds: list[SecondStorage] = []
         for second, accumulator in zip(head.seconds, accumulators, strict=True):
             scales = [self.add(nv.FragOp(self.fragment(v)), v.name_hint or "scale") for v in scales_of(second)]
-            operand = self.add(nv.FragOp(self.fragment(second.operand[0].results[0])), "operand")
-            seconds.append(SecondStorage(accumulator, scales, operand))
+            t = self.fragment(second.operand[0].results[0])
+            operand, late = self.add(nv.FragOp(t), "operand"), None
+            if len(head.seconds) == 1 and t.sizes[1] > CONVERTED:
+                late = self.add(nv.FragOp(self.fragment(second.operand[0].operands[0])), "late")
+            seconds.append(SecondStorage(accumulator, scales, operand, late))
         return Storage(rows, seconds)

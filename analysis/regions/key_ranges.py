@@ -23,13 +23,13 @@ from itertools import product
 import islpy as isl
 from xdsl.ir import SSAValue
 
-from ...analysis.errors import TooComplex
-from ...analysis.index import affine
-from ...analysis.index.info import Access
-from ...analysis.index.positions import Positions
-from ...analysis.regions.passes import constant_of
-from ...analysis.regions.space import KernelSpace
 from ...dialects import tiny
+from ..errors import TooComplex
+from ..index import affine
+from ..index.info import Access
+from ..index.positions import Positions
+from .passes import constant_of
+from .space import KernelSpace
 
 MAX_CHUNKS = 3
 """Maximum number of lengths of chunks that bounds are tried with, the shortest first."""
