@@ -8,7 +8,8 @@ warp-specialized kernels.
 
 `fallback=N` takes plan N in the list of fallbacks, which need ever fewer registers or stages; the compile driver
 asks for it when a compiled kernel spills. The fallbacks of a template are followed by those of the next template. `stages=N`
-gives every ring N stages, `split=N` accumulates every contraction in N parts. A plan that the region already has is kept, but
+gives every ring N stages, `split=N` accumulates every contraction in N parts; `attention=NAME` is the algorithm of every
+attention. A plan that the region already has is kept, but
 checked. `ptir-opt --explain-plan` shows the plans considered, and the reason for the choice (`planning/explain.py`).
 
 Spec: `tensor-compiler.ja §1.7`, `§5` (resources), `§6` (cost), `§10` (fallback).
@@ -30,7 +31,7 @@ from ..analysis.regions.contraction import NotAContraction, contraction_at, is_c
 from ..analysis.regions.operands import elementwise_count, prologue_ops
 from ..dialects.plan import ScheduleAttr
 from ..dialects.plan.choice import choice_of
-from ..dialects.plan.schedule import MAX_SPLITS, Schedule
+from ..dialects.plan.schedule import ATTENTION, MAX_SPLITS, Schedule
 from ..dialects.region import RegionKernelOp
 from ..errors import InvalidAttributeValue, NoPlanFits, PlanMismatch, counted
 from ..planning.explain import Explanation, is_explaining, report
@@ -59,6 +60,8 @@ class PlanRegions(ModulePass):
     """The GPU for which the candidates are ranked."""
     roles: bool = True
     """Consider warp-specialized kernels on sm90."""
+    attention: str | None = None
+    """The algorithm of attention: online_softmax, split_kv or streaming_softmax_2pass."""
 
     def __post_init__(self) -> None:
         arch = arch_named(self.arch)
@@ -67,6 +70,7 @@ class PlanRegions(ModulePass):
             ("fallback", self.fallback >= 0, "0 is the best plan"),
             ("stages", self.stages is None or 2 <= self.stages <= 8, "a ring has 2 to 8 stages"),
             ("split", self.split is None or 1 <= self.split <= MAX_SPLITS, f"k is summed in 1 to {MAX_SPLITS} parts"),
+            ("attention", self.attention in (None, *ATTENTION), f"one of {', '.join(ATTENTION)}"),
             ("machine", self.machine in (None, *fitting), f"for {arch.name} one of {', '.join(fitting)}"),
         ):
             if not legal:
@@ -77,7 +81,7 @@ class PlanRegions(ModulePass):
         machine = machine_of(arch.name) if self.machine is None else MACHINES[self.machine]
         require_level(op, "region.kernel", self.name)
         for kernel in [o for o in op.body.block.ops if isinstance(o, RegionKernelOp)]:
-            plan_region(kernel, arch, self.fallback, self.stages, self.split, machine, self.roles)
+            plan_region(kernel, arch, self.fallback, self.stages, self.split, machine, self.roles, self.attention)
 
 
 def plan_region(
@@ -88,12 +92,13 @@ def plan_region(
     split: int | None = None,
     machine: Machine | None = None,
     roles: bool = True,
+    attention: str | None = None,
 ) -> None:
     """
     Writes the plan of one kernel, or checks the plan that it has. Raises `NoPlanFits` if there is no plan with the index
     `fallback`, and the errors of `Planner.check`.
     """
-    planner = Planner(Request(kernel, arch, machine or machine_of(arch.name), stages, split, roles))
+    planner = Planner(Request(kernel, arch, machine or machine_of(arch.name), stages, split, roles, attention))
     if kernel.plan is not None:
         planner.check(kernel.plan.schedule())
         planner.explain(kernel.plan.schedule(), "it was given")
@@ -174,7 +179,8 @@ class Planner:
 
     def exhausted(self, fitted: int) -> str:
         """Returns why no plan is left: none fits, k cannot be divided into `split` parts, or all `fitted` plans were tried."""
-        request, options = self.request, (("stages", self.request.stages), ("split", self.request.split))
+        request = self.request
+        options = (("stages", request.stages), ("split", request.split), ("attention", request.attention))
         asked = " and ".join(f"{name} = {value}" for name, value in options if value is not None)
         last = self.templates[-1]
         plans = last.fallbacks()

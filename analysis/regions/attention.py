@@ -326,7 +326,7 @@ def _check_keys(c: Contraction, s: _Softmax) -> None:
 def _check_rows(a: Attention) -> None:
     """Raises `NotAttention` if the kernel of an attention cannot store what is computed from the maximum and the sum of its rows."""
     for value in a.between - a.of_scores:
-        if not all(use.operation in a.slice.ops for use in value.uses) and not _has_each_row_once(a):
+        if not all(use.operation in a.slice.ops for use in value.uses) and not has_each_row_once(a):
             raise NotAttention(
                 value.owner, "a value of a row that several rows of the result share is also used elsewhere"
             )
@@ -383,7 +383,7 @@ def _row_product(op: tiny.ReduceOp, book: IndexBook, found: Mapping[SSAValue, Co
     return None
 
 
-def _has_each_row_once(a: Attention) -> bool:
+def has_each_row_once(a: Attention) -> bool:
     """Returns whether the rows of a product, one for each column of the values, are those of its softmax."""
     c, kept = a.product, [*a.product.batch, *a.product.m]
     sizes = [c.sizes[axis] for axis in kept]

@@ -46,8 +46,13 @@ The algorithms for a convolution. `implicit_gemm`: the windows are the rows of a
 `winograd_3x3`, `fft_conv`: transforms of image and filter are multiplied (`transforms/tiny_choose_convolutions`). `direct`: a thread
 adds the products of an element's window.
 """
+ONLINE = "online_softmax"
+"""The algorithm for attention with one pass over the keys, and sums relative to the maximum so far."""
 SPLIT_KV = "split_kv"
 """The algorithm for attention in which `split` blocks have a part of the keys each, and a second kernel combines the parts."""
+TWO_PASSES = "streaming_softmax_2pass"
+"""The algorithm for attention in which a kernel computes the maximum and the sum of each row, and a second one computes scores again."""
+ATTENTION = (ONLINE, SPLIT_KV, TWO_PASSES)
 
 
 class Cache(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -98,15 +98,19 @@ class AttentionProgram(ChainedProgram):
         return self.space.start not in upstream([root])
 
     def results_of_rows(self, maximum: SSAValue, total: SSAValue) -> None:
+        """Writes what results of rows are computed from."""
+        for value, tile in zip(self.attention.rows, self.as_in_program(maximum, total), strict=True):
+            self.once.tiles[self.read_of_rows(value).key] = self.convert(tile, element(value))
+
+    def as_in_program(self, maximum: SSAValue, total: SSAValue) -> tuple[SSAValue, SSAValue]:
         """
         Writes the maximum and the sum as the program has them: the kernel's maximum lacks the factor, and the sum of a row without a score
         above -inf is that of exp(-inf - -inf), which is NaN.
         """
-        a, write = self.attention, Formula(self.add)
+        write = Formula(self.add)
         empty = write.compare("EQ", maximum, -inf)
         total = self.add(pto.SelOp(empty, write.number(nan, total), total))
-        for value, tile in zip(a.rows, (self.with_factor(maximum), total), strict=True):
-            self.once.tiles[self.read_of_rows(value).key] = self.convert(tile, element(value))
+        return self.with_factor(maximum), total
 
     def with_factor(self, maximum: SSAValue) -> SSAValue:
         """Writes the maximum of the scores as the program has them."""

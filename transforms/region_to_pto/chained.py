@@ -28,7 +28,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import inf
-from typing import cast
+from typing import ClassVar, cast
 
 import islpy as isl
 from xdsl.builder import Builder
@@ -69,6 +69,8 @@ class ChainedProgram(TileProgram):
     """The right operands of the inner products."""
     values: Sequence[Staged]
     """The right operands of the other products."""
+    multiplies: ClassVar[bool] = True
+    """Whether the program has the other products."""
 
     def __init__(self, kernel: region.RegionKernelOp, plan: Schedule):
         super().__init__(kernel, plan)
@@ -194,7 +196,9 @@ class ChainedProgram(TileProgram):
             rights.append(staged(right, (head, self.bk), (column, row), stages, "keys"))
         self.lefts, self.rights = lefts, rights
         values = [o for c, each in zip(self.chained, found, strict=True) for o in each[2 * len(c.inner) :]]
-        self.values = [staged(o, (self.bk, self.bn), (row, column), stages, "values") for o in values]
+        self.values = [
+            staged(o, (self.bk, self.bn), (row, column), stages, "values") for o in values if self.multiplies
+        ]
 
     def produce(self, low: SSAValue, high: SSAValue) -> None:
         """Writes the process that fills the channels."""
@@ -231,9 +235,11 @@ class ChainedProgram(TileProgram):
         offsets, inside = (*self.offsets[:-1], counter), Builder(InsertPoint.at_end(body))
         dims = (self.space.outer, self.key_axis)
         scope = Scope(self.scores_space[0], offsets, inside, (self.bm, self.bk), dims, self.once, self.key_axis)
-        self.once.builder = self.builder
+        first = next((op for op in self.tile.ops if isinstance(op, scf.ForOp)), None)
+        self.once.builder = self.builder if first is None else Builder(InsertPoint.before(first))
         with self.inside(scope):
             self.add(scf.YieldOp(*self.iterate(scope, current, guard, masks)))
+        self.once.builder = self.builder
         loop = scf.ForOp(low, high, self.step, list(carried), Region(body))
         self.add(loop)
         for result, value in zip(loop.results, carried, strict=True):
