@@ -55,7 +55,7 @@ class ChainedTemplate(Template):
         Returns the plans that fit, each with the keys divided if that is faster, or into as many parts as the request says; or those of the
         algorithm that it asks for.
         """
-        if self.request.attention == TWO_PASSES and can_divide_keys(self.space):
+        if self.request.attention == TWO_PASSES and self.is_attention:
             twice = {"attention": TWO_PASSES}
             return (
                 [structs.replace(plan, algo_choice=twice) for plan in self.whole()] if can_go_twice(self.space) else []
@@ -66,6 +66,10 @@ class ChainedTemplate(Template):
     @staticmethod
     def divided(plan: Schedule, parts: int) -> Schedule:
         return plan if parts == 1 else structs.replace(plan, split=parts, algo_choice={"attention": SPLIT_KV})
+
+    @property
+    def is_attention(self) -> bool:
+        return algorithm(self.space) == ONLINE and not isinstance(self.space.attention, RowProduct)
 
     def parts(self, plan: Schedule) -> int | None:
         """Returns the number of parts of the keys with the least estimated time; None if there are no such parts as requested."""
@@ -144,8 +148,12 @@ def has_parts(keys: int, tile: int, parts: int) -> bool:
 
 
 def can_divide_keys(space: KernelSpace) -> bool:
-    """Returns whether a second kernel can combine parts of the keys: those of attention, whose results are relative to a maximum."""
-    return space.attention is not None and not isinstance(space.attention, RowProduct)
+    """
+    Returns whether a second kernel can combine parts of the keys: those of attention, whose results are relative to a maximum, and whose
+    weights are divided by their sum.
+    """
+    a = space.attention
+    return a is not None and not isinstance(a, RowProduct) and a.softmax.is_plain
 
 
 def can_go_twice(space: KernelSpace) -> bool:

@@ -37,7 +37,7 @@ from ...analysis.regions.attention import Attention, RowProduct
 from ...analysis.regions.kernel_space import kernel_space, stored_values
 from ...analysis.regions.upstream import upstream
 from ...dialects import pto, region
-from ...dialects.common.shapes import element
+from ...dialects.common.shapes import element, shape
 from ...dialects.plan.schedule import Schedule
 from .chained import ChainedProgram, number_of
 from .formulas import Formula
@@ -50,13 +50,15 @@ class AttentionProgram(ChainedProgram):
     def __init__(self, kernel: region.RegionKernelOp, plan: Schedule):
         super().__init__(kernel, plan)
         self.attention = cast(Attention, self.space.attention)
+        self.softmax = self.attention.softmax
 
     def start(self) -> Sequence[SSAValue]:
         """Writes the initial maximum, sum and accumulator."""
         return [*self.start_rows(), *super().start()]
 
     def start_rows(self) -> Sequence[SSAValue]:
-        return self.rows_of(-inf, "max"), self.rows_of(0.0, "sum")
+        kept = [self.rows_of(0.0, "kept")] if self.softmax.keep is not None else []
+        return self.rows_of(-inf, "max"), self.rows_of(0.0, "sum"), *kept
 
     def rows_of(self, number: float, hint: str) -> SSAValue:
         return self.add(pto.ExpandsOp(FloatAttr(number, f32), pto.TileType((self.bm, 1), f32)), hint)
@@ -64,22 +66,22 @@ class AttentionProgram(ChainedProgram):
     def iterate(
         self, scope: Scope, carried: Sequence[SSAValue], guard: isl.Set | None, masks: bool
     ) -> Sequence[SSAValue]:
-        old, total, acc = carried
-        x = self.masked_scores(scope, guard, masks)
-        p, scale, new, total = self.softmax(x, old, total)
+        *rows, acc = carried
+        p, scale, rows = self.numerators(scope, rows, guard, masks)
+        p = self.multiplied(p, scope, guard)
         wide = self.add(pto.RowExpandOp(scale, self.bn))
         rescaled = Formula(self.add).binary("mul", self.add(pto.MoveToVecOp(acc)), wide)
-        return new, total, self.multiply(self.add(pto.MoveVecToAccOp(rescaled)), p, self.values[0])
+        return *rows, self.multiply(self.add(pto.MoveVecToAccOp(rescaled)), p, self.values[0])
 
     def end(self, carried: Sequence[SSAValue]) -> None:
         """Writes the quotient from which the epilogue starts, and what results of rows are computed from."""
-        maximum, total, acc = carried
+        *rows, acc = carried
         write = Formula(self.add)
         tile = self.add(pto.MoveToVecOp(acc))
-        inverse = self.add(pto.RowExpandOp(write.unary("recip", total), self.bn))
+        inverse = self.add(pto.RowExpandOp(self.weight_of_maximum(rows), self.bn))
         self.start_epilogue([write.binary("mul", tile, inverse)])
         if any(self.is_of_rows(root) for root in stored_values(self.kernel)):
-            self.results_of_rows(maximum, total)
+            self.hold_rows(rows)
 
     def masked_scores(self, scope: Scope, guard: isl.Set | None, masks: bool) -> SSAValue:
         """Writes the scores that the softmax takes, without the factor, and -inf beyond the last key."""
@@ -97,20 +99,45 @@ class AttentionProgram(ChainedProgram):
         """Returns whether a result is computed from the maximum and the sum of a row, such as their log-sum-exp."""
         return self.space.start not in upstream([root])
 
-    def results_of_rows(self, maximum: SSAValue, total: SSAValue) -> None:
-        """Writes what results of rows are computed from."""
-        for value, tile in zip(self.attention.rows, self.as_in_program(maximum, total), strict=True):
+    def weight_of_maximum(self, rows: Sequence[SSAValue]) -> SSAValue:
+        """
+        Writes the weight that the program gives to the largest score of each row. The numerators of the kernel, relative to that of the
+        maximum, are multiplied by it.
+        """
+        if self.softmax.is_plain:
+            return Formula(self.add).unary("recip", rows[1])
+        self.hold_rows(rows)
+        return self.at_maximum(self.softmax.weight)
+
+    def hold_rows(self, rows: Sequence[SSAValue]) -> None:
+        """Sets the tiles of the maximum and the sum of each row, from which results of rows are computed."""
+        for value, tile in zip(self.attention.rows, self.as_in_program(rows), strict=True):
             self.once.tiles[self.read_of_rows(value).key] = self.convert(tile, element(value))
 
-    def as_in_program(self, maximum: SSAValue, total: SSAValue) -> tuple[SSAValue, SSAValue]:
+    def as_in_program(self, rows: Sequence[SSAValue]) -> tuple[SSAValue, SSAValue]:
         """
-        Writes the maximum and the sum as the program has them: the kernel's maximum lacks the factor, and the sum of a row without a score
-        above -inf is that of exp(-inf - -inf), which is NaN.
+        Writes the maximum and the sum as the program has them. The kernel's maximum lacks the factor, and its sum is relative to it: the
+        program's has the numerator of the maximum as a factor. This is 1, but NaN, of exp(-inf - -inf), for a row without a score above -inf.
         """
-        write = Formula(self.add)
-        empty = write.compare("EQ", maximum, -inf)
-        total = self.add(pto.SelOp(empty, write.number(nan, total), total))
-        return self.with_factor(maximum), total
+        maximum, total, *kept = rows
+        write, s = Formula(self.add), self.softmax
+        largest = self.with_factor(maximum)
+        if s.is_plain:
+            empty = write.compare("EQ", maximum, -inf)
+            return largest, self.add(pto.SelOp(empty, write.number(nan, total), total))
+        self.once.tiles[self.read_of_rows(s.x).key] = largest
+        self.once.tiles[self.read_of_rows(s.maximum.result).key] = self.convert(largest, element(s.maximum.result))
+        for row in kept:
+            self.once.tiles[self.read_of_rows(cast(SSAValue, s.keep)).key] = write.compare("GT", row, 0.0)
+        numerator = self.at_maximum(Access(s.total.input, s.at))
+        infinite = write.compare("EQ", largest, inf)
+        total = write.binary("mul", total, numerator)
+        return largest, self.add(pto.SelOp(infinite, numerator, total))
+
+    def at_maximum(self, read: Access) -> SSAValue:
+        """Writes what the program computes from a score, read from the iteration axes, for the largest score of each row."""
+        at = Access(read.value, self.space.rows_through(read.map))
+        return self.value(self.read(Access(read.value, affine.identity(len(shape(read.value)))), at, self.once))
 
     def with_factor(self, maximum: SSAValue) -> SSAValue:
         """Writes the maximum of the scores as the program has them."""
@@ -157,13 +184,59 @@ class AttentionProgram(ChainedProgram):
         return Formula(self.add).binary("mul", x, 1 / self.attention.factor)
 
     def read(self, access: Access, at: Access, scope: Scope) -> Read:
-        found = super().read(access, at, scope)
-        return self.read_of_rows(found.at.value) if found.at.value in self.attention.rows else found
+        found, s = super().read(access, at, scope), self.softmax
+        if found.at.value in self.attention.rows:
+            return self.read_of_rows(found.at.value)
+        if found.scope is not self.once:
+            return found
+        if found.at.value in (s.x, s.keep):
+            return self.read_of_rows(found.at.value)
+        if (weight := s.skips.get(found.at.value)) is not None:
+            inner = next(a for a in self.space.book[found.at.value].accesses if a.value is weight)
+            return self.read(inner, found.at, scope)
+        return found
 
-    def softmax(self, x: SSAValue, old: SSAValue, total: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue, SSAValue]:
+    def where(self, read: Read) -> isl.Set | None:
+        return None if read.scope is self.once and read.at.value is self.softmax.keep else super().where(read)
+
+    def numerators(
+        self, scope: Scope, rows: Sequence[SSAValue], guard: isl.Set | None, masks: bool
+    ) -> tuple[SSAValue, SSAValue, Sequence[SSAValue]]:
+        """Writes the numerators, the factor that rescales earlier ones, and the rows that the next iteration carries."""
+        old, total, *kept = rows
+        p, scale, new, total = self.exponentials(self.masked_scores(scope, guard, masks), old, total)
+        return p, scale, [new, total, *(self.any_kept(row, scope, guard, masks) for row in kept)]
+
+    def any_kept(self, before: SSAValue, scope: Scope, guard: isl.Set | None, masks: bool) -> SSAValue:
+        """Writes 1 for the rows that have, or had, a score that is kept, and 0 for others."""
+        write, keep = Formula(self.add), cast(SSAValue, self.softmax.keep)
+        keeps = self.between(keep, self.softmax.at, scope, guard)
+        if pto.tile_type(keeps).sizes[1] == 1:
+            keeps = self.add(pto.RowExpandOp(keeps, self.bk))
+        if masks and self.space.k % self.bk:
+            inside = self.add(pto.MaskOp(scope.offsets, scope.points, scope.dims, scope.sizes))
+            keeps = write.binary("and", keeps, inside)
+        like = pto.TileType((self.bm, self.bk), f32)
+        one, zero = (self.add(pto.ExpandsOp(FloatAttr(n, f32), like)) for n in (1.0, 0.0))
+        return write.binary("max", before, self.add(pto.RowMaxOp(self.add(pto.SelOp(keeps, one, zero)))))
+
+    def multiplied(self, p: SSAValue, scope: Scope, guard: isl.Set | None) -> SSAValue:
+        """Writes the products of numerators with the factors that differ by key, such as a mask of dropout."""
+        for factor in self.softmax.factors:
+            write, tile = Formula(self.add), self.between(factor.read.value, factor.read.map, scope, guard)
+            tile = self.expanded(tile, scope)
+            if factor.fn == "where":
+                p = self.add(pto.SelOp(tile, p, write.number(0.0, p)))
+            else:
+                p = write.binary(factor.fn, p, tile)
+        return p
+
+    def exponentials(
+        self, x: SSAValue, old: SSAValue, total: SSAValue
+    ) -> tuple[SSAValue, SSAValue, SSAValue, SSAValue]:
         """Writes the numerators, the factor that rescales earlier ones, the new maximum, and the new sum."""
-        write, a = Formula(self.add), self.attention
-        c = a.factor * a.scale * (log2(E) if a.exponential == "exp" else 1.0)
+        write, a, s = Formula(self.add), self.attention, self.softmax
+        c = a.factor * s.scale * (log2(E) if s.exponential == "exp" else 1.0)
         new = write.binary("max", old, self.add(pto.RowMaxOp(x)))
         finite = self.add(pto.SelOp(write.compare("EQ", new, -inf), write.number(0.0, new), new))
         if a.is_shifted_by_data:
@@ -191,18 +264,19 @@ class RowProductProgram(AttentionProgram):
     def iterate(
         self, scope: Scope, carried: Sequence[SSAValue], guard: isl.Set | None, masks: bool
     ) -> Sequence[SSAValue]:
-        old, total, products = carried
+        *rows, products = carried
         a, write = cast(RowProduct, self.attention), Formula(self.add)
-        p, scale, new, total = self.softmax(self.masked_scores(scope, guard, masks), old, total)
+        p, scale, rows = self.numerators(scope, rows, guard, masks)
+        p = self.multiplied(p, scope, guard)
         factors = self.between(a.factors.value, a.factors.map, scope, guard)
         part = self.add(pto.RowSumOp(write.binary("mul", p, factors)))
-        return new, total, self.add(pto.FmaOp(products, scale, part))
+        return *rows, self.add(pto.FmaOp(products, scale, part))
 
     def end(self, carried: Sequence[SSAValue]) -> None:
-        maximum, total, products = carried
-        write, out = Formula(self.add), self.attention.product.out
-        result = write.binary("mul", products, write.unary("recip", total))
-        self.results_of_rows(maximum, total)
+        *rows, products = carried
+        result = Formula(self.add).binary("mul", products, self.weight_of_maximum(rows))
+        self.hold_rows(rows)
+        out = self.attention.product.out
         self.known[out] = read = Read(Access(out, self.space.start_map), self.once)
         self.once.tiles[read.key] = result
 

@@ -104,9 +104,9 @@ class SplitKeysProgram(PartialProgram):
         """Writes the maximum of rows over all parts, and the number for each part and row by which it divides what is relative to its own."""
         maximum = write.reduce("max", maxima, [0], f32)
         exponent = write.binary("sub", write.reshape(maximum, [1, *shape(maximum)]), maxima)
-        if self.attention.scale != 1.0:
-            exponent = write.binary("mul", exponent, write.literal(self.attention.scale, f32))
-        return maximum, write.unary(self.attention.exponential, exponent)
+        if self.softmax.scale != 1.0:
+            exponent = write.binary("mul", exponent, write.literal(self.softmax.scale, f32))
+        return maximum, write.unary(self.softmax.exponential, exponent)
 
     def sum_of(self, write: Writer, parts: SSAValue, factor: SSAValue) -> SSAValue:
         return write.reduce("sum", write.binary("div", parts, factor), [0], f32)

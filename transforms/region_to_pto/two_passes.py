@@ -44,12 +44,11 @@ class TwoPassProgram(PartialProgram):
     def iterate(
         self, scope: Scope, carried: Sequence[SSAValue], guard: isl.Set | None, masks: bool
     ) -> Sequence[SSAValue]:
-        _, _, new, total = self.softmax(self.masked_scores(scope, guard, masks), *carried)
-        return new, total
+        return self.numerators(scope, carried, guard, masks)[-1]
 
     def end(self, carried: Sequence[SSAValue]) -> None:
         self.erase_results()
-        for tile in self.as_in_program(*carried):
+        for tile in self.as_in_program(carried):
             self.store_part(tile, self.space.of_rows_of_scores, shape(self.attention.total.result))
 
     def further_kernels(self, name: Callable[[str], str]) -> list[FurtherKernel]:
