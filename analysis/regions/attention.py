@@ -63,10 +63,7 @@ MAX_SHIFT = 2.0**20
 
 @dataclass(frozen=True)
 class Factor:
-    """
-    An operand, read from the iteration axes of a product, by which weights are multiplied or divided, or outside of which they are zero
-    (`fn` is `mul`, `div` or `where`): a mask of dropout, or its scale.
-    """
+    """An operand, read from the iteration axes of a product, by which weights are multiplied or divided (`fn`), such as a mask of dropout."""
 
     fn: str
     read: Access
@@ -90,10 +87,23 @@ class Softmax:
     factors: tuple[Factor, ...]
     skips: Mapping[SSAValue, SSAValue]
     """The products of weights and such factors, with the operands that are weights."""
-    keep: SSAValue | None
-    """The predicate outside of which weights, or what is summed, are set to zero, and scores to -inf."""
+    kept: tuple[Access, ...]
+    """The predicates, read from the iteration axes, outside of which weights are set to zero."""
+    summed: tuple[Access, ...]
+    """The predicate outside of which the numerators that are summed are set to zero, if there is one."""
     is_plain: bool
     """Whether weights are numerators, relative to the maximum, that are divided by their sum."""
+
+    def masks(self, predicate: SSAValue) -> bool:
+        """Returns whether scores are -inf where a predicate does not hold."""
+        match self.x.owner:
+            case tiny.BinaryOp(operands=(first, _, none)) as op if op.fn.data == "where":
+                return first is predicate and constant_of(none) == -inf
+            case tiny.BinaryOp(operands=added) as op if op.fn.data == "add":
+                masks = [v.owner for v in added if isinstance(v.owner, tiny.BinaryOp) and v.owner.fn.data == "where"]
+                return any(m.operands[0] is predicate and constant_of(m.operands[2]) == -inf for m in masks)
+            case _:
+                return False
 
     @property
     def reduced(self) -> tuple[Sequence[tiny.ReduceOp], Sequence[Access]]:
@@ -272,8 +282,8 @@ class _Weights:
         """The reductions of scores on which the factors and the shifts of weights depend, and the maps through which they are read."""
         self.factors: list[Factor] = []
         self.skips: dict[SSAValue, SSAValue] = {}
-        self.choices: dict[SSAValue, tuple[Access, SSAValue]] = {}
-        """The weights that are set to zero where a predicate does not hold, with the predicate and what they are where it does."""
+        self.kept: list[Access] = []
+        """The predicates where weights are not set to zero."""
         self.steps: list[Access] = []
         """The weights from the product to their exponential, except for products with factors."""
         value, at = moved(c.lhs.value, c.lhs.map, c.sizes, book)
@@ -297,14 +307,15 @@ class _Weights:
                     self.skips[value] = kept.value
                     return moved(kept.value, kept.map, self.sizes, self.book)
             case tiny.BinaryOp() if op.fn.data == "where":
-                kept = self.chosen(op, reads)
+                kept, predicates = self.chosen(op, reads)
+                self.kept += predicates
             case _:
                 raise NotAttention(op, "the weights are not exponentials that are divided by their sum")
         self.steps.append(Access(value, at))
         return moved(kept.value, kept.map, self.sizes, self.book)
 
-    def chosen(self, op: tiny.BinaryOp, reads: Sequence[Access]) -> Access:
-        """Returns the side of a choice that depends on each score: where a row holds something, or a score is kept."""
+    def chosen(self, op: tiny.BinaryOp, reads: Sequence[Access]) -> tuple[Access, list[Access]]:
+        """Returns the side of a choice that depends on each score, and the predicate if it differs by key: others are set to zero then."""
         predicate, *sides = reads
         (kept, other) = sides if self.is_of_scores(sides[0].value) else sides[::-1]
         if self.is_of_scores(other.value) or not self.is_of_rows(other):
@@ -315,8 +326,8 @@ class _Weights:
         elif not self.is_of_rows(predicate):
             if kept is not sides[0] or constant_of(other.value) != 0:
                 raise NotAttention(op, "weights are chosen by a predicate that does not set the others to zero")
-            self.choices[op.result] = predicate, kept.value
-        return kept
+            return kept, [predicate]
+        return kept, []
 
     def reads_of(self, value: SSAValue) -> Sequence[Access]:
         return self.book[value].accesses if value in self.book else ()
@@ -384,10 +395,11 @@ def _softmax(c: Contraction, book: IndexBook, found: Mapping[SSAValue, Contracti
     if len(maxima) != 1:
         raise NotAttention(w.exponent, "the exponents are not relative to the maximum of their row")
     (maximum,), total = maxima, sums[0]
-    e = total.input.owner
+    e, summed = total.input.owner, list[Access]()
     if isinstance(e, tiny.BinaryOp) and e.fn.data == "where":
         choice = [Access(r.value, affine.compose(r.map, w.at, c.sizes)) for r in w.reads_of(total.input)]
-        e = w.chosen(e, choice).value.owner
+        kept, summed = w.chosen(e, choice)
+        e = kept.value.owner
     if len(sums) != 1 or total.accum != f32 or not is_exponential(e):
         raise NotAttention(
             w.steps[0].value.owner, "the divisor of the weights is not the sum of their numerators in f32"
@@ -408,19 +420,16 @@ def _softmax(c: Contraction, book: IndexBook, found: Mapping[SSAValue, Contracti
         kept = [k for k in range(len(shape(op.input))) if k not in op.axes()]
         if op not in (maximum, total) or len(kept) != len(shape(x)) - 1 or not affine.equal_on(c.sizes, there, row):
             raise NotAttention(op, "rows are divided by the sums of other rows")
-    keep = next((p.value for p, _ in w.choices.values() if _masks_alone(x, p.value)), None)
-    for value, (predicate, kept) in w.choices.items():
-        if predicate.value is not keep:
-            if value is total.input:
-                raise NotAttention(total, "numerators are set to zero by another mask than that of the scores")
-            w.factors.append(Factor("where", predicate))
-            w.skips[value] = kept
+    predicates = [{p.value for p in each} for each in (w.kept, summed)]
+    if predicates[0] != predicates[1] and total.input in [step.value for step in w.steps] and summed:
+        raise NotAttention(total, "some weights are set to zero that are summed")
     weight = next(step for step in w.steps if step.value not in w.skips)
     by_maximum = Passes(book).shifted_by_maximum(scaled(e.input)[0], (axis,)) is maximum and shifts == 1
     quotients = [step.value for step in w.steps[:-1] if step.value not in w.skips]
     divides = len(quotients) == 1 and _divides(weight.value, total, book)
     is_plain = by_maximum and divides and w.exponent is e and total.input is e.result
-    return Softmax(x, w.at, maximum, total, e.fn.data, scale, weight, tuple(w.factors), w.skips, keep, is_plain)
+    kept = tuple(w.kept), tuple(summed)
+    return Softmax(x, w.at, maximum, total, e.fn.data, scale, weight, tuple(w.factors), w.skips, *kept, is_plain)
 
 
 def _divides(quotient: SSAValue, total: tiny.ReduceOp, book: IndexBook) -> bool:
@@ -437,16 +446,6 @@ def is_nan_test(predicate: SSAValue, value: SSAValue) -> bool:
     """Returns whether a predicate says of a value whether it equals itself, which NaN does not."""
     op = predicate.owner
     return isinstance(op, tiny.BinaryOp) and op.fn.data in ("eq", "ne") and all(v is value for v in op.operands)
-
-
-def _masks_alone(x: SSAValue, keep: SSAValue) -> bool:
-    """Returns whether scores are -inf where a predicate does not hold, and no other mask sets them to -inf."""
-    op = x.owner
-    if not isinstance(op, tiny.BinaryOp) or op.fn.data != "where" or op.operands[0] is not keep:
-        return False
-    _, scores, none = op.operands
-    through = upstream([scores], lambda v: not isinstance(v.owner, ELEMENTWISE))
-    return constant_of(none) == -inf and all(constant_of(v) != -inf for v in through)
 
 
 def moved(value: SSAValue, at: isl.MultiAff, sizes: tuple[int, ...], book: IndexBook) -> tuple[SSAValue, isl.MultiAff]:
@@ -560,8 +559,6 @@ def _row_product(op: tiny.ReduceOp, book: IndexBook, found: Mapping[SSAValue, Co
             continue
         try:
             _check_keys(c, s := _softmax(replace(c, lhs=one), book, found))
-            if s.keep is not None:
-                raise NotAttention(op, "weights are set to zero by a mask")
             scores = next(inner_products(s.x, found), None)
             inner = dict.fromkeys(i.out for v in (s.x, other.value) for i in inner_products(v, found))
             if scores is None or types_problem(scores) is not None:

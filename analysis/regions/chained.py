@@ -211,7 +211,8 @@ def slice_of(
 ) -> Slice:
     """
     Returns the slice of what is computed element by element from the results of `inner` products, and from rows by `reductions` of what is
-    `reduced`, as read from the space of the slice. It reads the operands of the inner products. Raises `NotAttention` if an op between the products is not supported.
+    `reduced`, as read from the space of the slice. It reads the operands of the inner products. Raises `NotAttention` if an op between the
+    products is not supported.
     """
     through = (*ELEMENTWISE, tiny.ReduceOp) if reductions else ELEMENTWISE
     depends = set[SSAValue]().union(*(depending(root.value, out, through) for out in inner))

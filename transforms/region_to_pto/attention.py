@@ -22,7 +22,8 @@ numerators are relative to 0 instead, to avoid -inf - -inf. If scores may be as 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import reduce
 from math import e as E
 from math import inf, log2, nan
 from typing import cast
@@ -51,13 +52,16 @@ class AttentionProgram(ChainedProgram):
         super().__init__(kernel, plan)
         self.attention = cast(Attention, self.space.attention)
         self.softmax = self.attention.softmax
+        s = self.softmax
+        self.predicates = [each for each in dict.fromkeys((s.summed, s.kept)) if each]
+        """The predicates of which the loops carry whether some score of a row is kept by them: those of the sum, and of the weights."""
 
     def start(self) -> Sequence[SSAValue]:
         """Writes the initial maximum, sum and accumulator."""
         return [*self.start_rows(), *super().start()]
 
     def start_rows(self) -> Sequence[SSAValue]:
-        kept = [self.rows_of(0.0, "kept")] if self.softmax.keep is not None else []
+        kept = [self.rows_of(0.0, "kept") for _ in self.predicates]
         return self.rows_of(-inf, "max"), self.rows_of(0.0, "sum"), *kept
 
     def rows_of(self, number: float, hint: str) -> SSAValue:
@@ -68,7 +72,6 @@ class AttentionProgram(ChainedProgram):
     ) -> Sequence[SSAValue]:
         *rows, acc = carried
         p, scale, rows = self.numerators(scope, rows, guard, masks)
-        p = self.multiplied(p, scope, guard)
         wide = self.add(pto.RowExpandOp(scale, self.bn))
         rescaled = Formula(self.add).binary("mul", self.add(pto.MoveToVecOp(acc)), wide)
         return *rows, self.multiply(self.add(pto.MoveVecToAccOp(rescaled)), p, self.values[0])
@@ -107,6 +110,7 @@ class AttentionProgram(ChainedProgram):
         if self.softmax.is_plain:
             return Formula(self.add).unary("recip", rows[1])
         self.hold_rows(rows)
+        self.hold_kept(self.softmax.kept, rows[-1])
         return self.at_maximum(self.softmax.weight)
 
     def hold_rows(self, rows: Sequence[SSAValue]) -> None:
@@ -127,12 +131,17 @@ class AttentionProgram(ChainedProgram):
             return largest, self.add(pto.SelOp(empty, write.number(nan, total), total))
         self.once.tiles[self.read_of_rows(s.x).key] = largest
         self.once.tiles[self.read_of_rows(s.maximum.result).key] = self.convert(largest, element(s.maximum.result))
-        for row in kept:
-            self.once.tiles[self.read_of_rows(cast(SSAValue, s.keep)).key] = write.compare("GT", row, 0.0)
+        if s.summed:
+            self.hold_kept(s.summed, kept[0])
         numerator = self.at_maximum(Access(s.total.input, s.at))
         infinite = write.compare("EQ", largest, inf)
         total = write.binary("mul", total, numerator)
         return largest, self.add(pto.SelOp(infinite, numerator, total))
+
+    def hold_kept(self, predicates: Sequence[Access], row: SSAValue) -> None:
+        """Sets the tile of predicates to whether some score of the row is kept by them."""
+        for predicate in predicates:
+            self.once.tiles[self.read_of_rows(predicate.value).key] = Formula(self.add).compare("GT", row, 0.0)
 
     def at_maximum(self, read: Access) -> SSAValue:
         """Writes what the program computes from a score, read from the iteration axes, for the largest score of each row."""
@@ -189,7 +198,7 @@ class AttentionProgram(ChainedProgram):
             return self.read_of_rows(found.at.value)
         if found.scope is not self.once:
             return found
-        if found.at.value in (s.x, s.keep):
+        if found.at.value is s.x or self.is_predicate(found):
             return self.read_of_rows(found.at.value)
         if (weight := s.skips.get(found.at.value)) is not None:
             inner = next(a for a in self.space.book[found.at.value].accesses if a.value is weight)
@@ -197,44 +206,53 @@ class AttentionProgram(ChainedProgram):
         return found
 
     def where(self, read: Read) -> isl.Set | None:
-        return None if read.scope is self.once and read.at.value is self.softmax.keep else super().where(read)
+        return None if read.scope is self.once and self.is_predicate(read) else super().where(read)
+
+    def is_predicate(self, read: Read) -> bool:
+        return any(p.value is read.at.value for each in self.predicates for p in each)
 
     def numerators(
         self, scope: Scope, rows: Sequence[SSAValue], guard: isl.Set | None, masks: bool
     ) -> tuple[SSAValue, SSAValue, Sequence[SSAValue]]:
-        """Writes the numerators, the factor that rescales earlier ones, and the rows that the next iteration carries."""
-        old, total, *kept = rows
-        p, scale, new, total = self.exponentials(self.masked_scores(scope, guard, masks), old, total)
-        return p, scale, [new, total, *(self.any_kept(row, scope, guard, masks) for row in kept)]
+        """
+        Writes the numerators, times what differs by key, the factor that rescales earlier ones, and the rows that the next iteration carries.
+        """
+        old, total, *before = rows
+        kept = zip(self.predicates, before, strict=True)
+        p, scale, new = self.exponentials(self.masked_scores(scope, guard, masks), old)
+        keeps = {each: self.keeps(each, scope, guard, masks) for each in self.predicates}
+        summed = self.zeroed(p, self.softmax.summed, keeps)
+        weighted = self.zeroed(self.multiplied(p, scope, guard), self.softmax.kept, keeps)
+        total = self.add(pto.FmaOp(total, scale, self.add(pto.RowSumOp(summed))))
+        largest = (Formula(self.add).binary("max", old, self.add(pto.RowMaxOp(keeps[each]))) for each, old in kept)
+        return weighted, scale, [new, total, *largest]
 
-    def any_kept(self, before: SSAValue, scope: Scope, guard: isl.Set | None, masks: bool) -> SSAValue:
-        """Writes 1 for the rows that have, or had, a score that is kept, and 0 for others."""
-        write, keep = Formula(self.add), cast(SSAValue, self.softmax.keep)
-        keeps = self.between(keep, self.softmax.at, scope, guard)
-        if pto.tile_type(keeps).sizes[1] == 1:
-            keeps = self.add(pto.RowExpandOp(keeps, self.bk))
+    def zeroed(self, p: SSAValue, predicates: Sequence[Access], keeps: Mapping[Sequence[Access], SSAValue]) -> SSAValue:
+        """Writes zeros in place of what predicates do not keep, unless the scores are -inf there."""
+        if all(self.softmax.masks(predicate.value) for predicate in predicates):
+            return p
+        return Formula(self.add).binary("mul", p, keeps[predicates])
+
+    def keeps(self, predicates: Sequence[Access], scope: Scope, guard: isl.Set | None, masks: bool) -> SSAValue:
+        """Writes 1 for scores that all predicates keep, and 0 for others."""
+        tiles = [self.expanded(self.between(p.value, p.map, scope, guard), scope) for p in predicates]
         if masks and self.space.k % self.bk:
-            inside = self.add(pto.MaskOp(scope.offsets, scope.points, scope.dims, scope.sizes))
-            keeps = write.binary("and", keeps, inside)
-        like = pto.TileType((self.bm, self.bk), f32)
-        one, zero = (self.add(pto.ExpandsOp(FloatAttr(n, f32), like)) for n in (1.0, 0.0))
-        return write.binary("max", before, self.add(pto.RowMaxOp(self.add(pto.SelOp(keeps, one, zero)))))
+            tiles.append(self.add(pto.MaskOp(scope.offsets, scope.points, scope.dims, scope.sizes)))
+        kept = reduce(lambda one, other: Formula(self.add).binary("and", one, other), tiles)
+        one, zero = (
+            self.add(pto.ExpandsOp(FloatAttr(n, f32), pto.TileType((self.bm, self.bk), f32))) for n in (1.0, 0.0)
+        )
+        return self.add(pto.SelOp(kept, one, zero))
 
     def multiplied(self, p: SSAValue, scope: Scope, guard: isl.Set | None) -> SSAValue:
-        """Writes the products of numerators with the factors that differ by key, such as a mask of dropout."""
+        """Writes the products of numerators with what differs by key, such as a mask of dropout."""
         for factor in self.softmax.factors:
-            write, tile = Formula(self.add), self.between(factor.read.value, factor.read.map, scope, guard)
-            tile = self.expanded(tile, scope)
-            if factor.fn == "where":
-                p = self.add(pto.SelOp(tile, p, write.number(0.0, p)))
-            else:
-                p = write.binary(factor.fn, p, tile)
+            tile = self.between(factor.read.value, factor.read.map, scope, guard)
+            p = Formula(self.add).binary(factor.fn, p, self.expanded(tile, scope))
         return p
 
-    def exponentials(
-        self, x: SSAValue, old: SSAValue, total: SSAValue
-    ) -> tuple[SSAValue, SSAValue, SSAValue, SSAValue]:
-        """Writes the numerators, the factor that rescales earlier ones, the new maximum, and the new sum."""
+    def exponentials(self, x: SSAValue, old: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue]:
+        """Writes the numerators, the factor that rescales earlier ones, and the new maximum."""
         write, a, s = Formula(self.add), self.attention, self.softmax
         c = a.factor * s.scale * (log2(E) if s.exponential == "exp" else 1.0)
         new = write.binary("max", old, self.add(pto.RowMaxOp(x)))
@@ -248,8 +266,7 @@ class AttentionProgram(ChainedProgram):
             scale = write.unary("exp2", write.binary("add", write.binary("mul", old, c), shift))
             wide = self.add(pto.RowExpandOp(shift, self.bk))
             p = write.unary("exp2", self.add(pto.FmaOp(x, write.number(c, x), wide)))
-        part = self.add(pto.RowSumOp(p))
-        return p, scale, new, self.add(pto.FmaOp(total, scale, part))
+        return p, scale, new
 
 
 class RowProductProgram(AttentionProgram):
@@ -267,7 +284,6 @@ class RowProductProgram(AttentionProgram):
         *rows, products = carried
         a, write = cast(RowProduct, self.attention), Formula(self.add)
         p, scale, rows = self.numerators(scope, rows, guard, masks)
-        p = self.multiplied(p, scope, guard)
         factors = self.between(a.factors.value, a.factors.map, scope, guard)
         part = self.add(pto.RowSumOp(write.binary("mul", p, factors)))
         return *rows, self.add(pto.FmaOp(products, scale, part))
