@@ -398,8 +398,8 @@ def _softmax(c: Contraction, book: IndexBook, found: Mapping[SSAValue, Contracti
     e, summed = total.input.owner, list[Access]()
     if isinstance(e, tiny.BinaryOp) and e.fn.data == "where":
         choice = [Access(r.value, affine.compose(r.map, w.at, c.sizes)) for r in w.reads_of(total.input)]
-        kept, summed = w.chosen(e, choice)
-        e = kept.value.owner
+        inner, summed = w.chosen(e, choice)
+        e = inner.value.owner
     if len(sums) != 1 or total.accum != f32 or not is_exponential(e):
         raise NotAttention(
             w.steps[0].value.owner, "the divisor of the weights is not the sum of their numerators in f32"
@@ -420,16 +420,16 @@ def _softmax(c: Contraction, book: IndexBook, found: Mapping[SSAValue, Contracti
         kept = [k for k in range(len(shape(op.input))) if k not in op.axes()]
         if op not in (maximum, total) or len(kept) != len(shape(x)) - 1 or not affine.equal_on(c.sizes, there, row):
             raise NotAttention(op, "rows are divided by the sums of other rows")
-    predicates = [{p.value for p in each} for each in (w.kept, summed)]
-    if predicates[0] != predicates[1] and total.input in [step.value for step in w.steps] and summed:
+    by_value = {p.value: p for p in (*w.kept, *summed)}
+    kept, only = (tuple(p for v, p in by_value.items() if v in {q.value for q in each}) for each in (w.kept, summed))
+    if only and kept != only and total.input in [step.value for step in w.steps]:
         raise NotAttention(total, "some weights are set to zero that are summed")
     weight = next(step for step in w.steps if step.value not in w.skips)
     by_maximum = Passes(book).shifted_by_maximum(scaled(e.input)[0], (axis,)) is maximum and shifts == 1
     quotients = [step.value for step in w.steps[:-1] if step.value not in w.skips]
     divides = len(quotients) == 1 and _divides(weight.value, total, book)
     is_plain = by_maximum and divides and w.exponent is e and total.input is e.result
-    kept = tuple(w.kept), tuple(summed)
-    return Softmax(x, w.at, maximum, total, e.fn.data, scale, weight, tuple(w.factors), w.skips, *kept, is_plain)
+    return Softmax(x, w.at, maximum, total, e.fn.data, scale, weight, tuple(w.factors), w.skips, kept, only, is_plain)
 
 
 def _divides(quotient: SSAValue, total: tiny.ReduceOp, book: IndexBook) -> bool:
