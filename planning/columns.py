@@ -18,7 +18,7 @@ from typing import Literal
 
 from ..analysis.regions.addresses import SECTOR
 from ..analysis.regions.columns import Columns, columns_of
-from ..analysis.regions.kernel_space import KernelSpace
+from ..analysis.regions.space import KernelSpace
 from ..dialects.common.shapes import element
 from ..dialects.plan.schedule import Schedule, Vectorize
 from ..dialects.pto import PtoKernelOp

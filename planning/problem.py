@@ -13,8 +13,9 @@ from math import gcd, prod
 
 from ..analysis.regions.contraction import Contraction
 from ..analysis.regions.copy_steps import cuts_of
-from ..analysis.regions.kernel_space import KernelSpace, contiguous_axis, stored_values
+from ..analysis.regions.kernel_space import contiguous_axis, stored_values
 from ..analysis.regions.operands import elementwise_count, operand_layouts, prologue_ops, sources
+from ..analysis.regions.space import KernelSpace
 from ..dialects.common.shapes import element
 from ..dialects.region import RegionKernelOp
 from ..targets.mma import Mma, element_bytes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..analysis.regions.kernel_space import KernelSpace
+from ..analysis.regions.space import KernelSpace
 from ..dialects.common.kernel import KernelOp
 from ..dialects.plan.schedule import Schedule
 from ..dialects.pto import PtoKernelOp

@@ -14,7 +14,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from io import StringIO
 from itertools import chain, repeat
@@ -41,10 +41,11 @@ from ..text.writing import text_of, write_module
 from .arguments import opt_arguments, style_of
 from .command_line import PASS_FLAG
 from .output import Output, numbered, read_input, shown, write_file
+from .plan_files import plans_in
 
 if TYPE_CHECKING:
     from ..passes.statistics import Statistics
-    from ..planning.explain import Explanation, NotFused
+    from ..planning.explain import Explained
 
 
 class Driver:
@@ -60,7 +61,8 @@ class Driver:
         self.target: Target | None = None
         self.timer = timing.Timer()
         self.statistics: Statistics | None = None
-        self.explanations: list[Explanation | NotFused] = []
+        wanted = {"plan": self.args.explain_plan, "fusion": self.args.explain_fusion}
+        self.explanations: dict[str, list[Explained]] = {topic: [] for topic, asked in wanted.items() if asked}
 
     def run(self) -> int:
         """Executes the arguments and returns the exit status, 1 on any error."""
@@ -76,7 +78,7 @@ class Driver:
         self._setup()
         output = Output(args.output_file)
         ok = True
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), self._plans():
             warnings.showwarning = _report_warning
             for i, chunk in enumerate(self._chunks()):
                 if i > 0:
@@ -119,6 +121,15 @@ class Driver:
         self._use([element for option, text in given for element in self._build_passes(option, text)])
         if args.validate_passes and not self.elements:
             refuse("--validate-passes has nothing to validate: no passes are given")
+
+    def _plans(self) -> AbstractContextManager[None]:
+        """Reads the files of plans that the command line names, in `--plan` or as an option of a pass."""
+        named: list[str] = []
+        if self.elements:  # not those of a reproducer, which are read later
+            from ..passes.manager import passes_of
+
+            named = [path for p in passes_of(self.elements) if (path := getattr(p, "from_", None)) is not None]
+        return plans_in(named, self.args.plan, self.args.max_input_size)
 
     def _build_passes(self, option: str, text: str) -> Sequence[PipelineElement]:
         from ..passes.pipeline import resolve
@@ -171,10 +182,10 @@ class Driver:
 
                 stack.enter_context(DebugLog(sys.stderr, self.args.debug_only or ()).attached())
             stack.enter_context(log.attached())
-            if self.args.explain_plan:
+            for topic, found in self.explanations.items():
                 from ..planning.explain import explaining
 
-                stack.enter_context(explaining(self.explanations))
+                stack.enter_context(explaining(found, topic))
             try:
                 for text in self._process(number, chunk):
                     output.write(text)
@@ -299,10 +310,10 @@ class Driver:
         if args.mlir_pass_statistics and statistics is not None:
             display = statistics.as_list if args.mlir_pass_statistics_display == "list" else statistics.as_pipeline
             texts["statistics"] = statistics.as_json() if json else display()
-        if args.explain_plan:
+        for topic, found in self.explanations.items():
             from ..planning import explain
 
-            texts["plans"] = explain.as_json(self.explanations) if json else explain.as_text(self.explanations)
+            texts["plans" if topic == "plan" else topic] = explain.as_json(found) if json else explain.as_text(found)
         if json and texts:
             print("{" + ",\n".join(f'"{name}": {text}' for name, text in texts.items()) + "}", file=sys.stderr)
         else:

@@ -37,7 +37,7 @@ from ..analysis.index.static_sizes import blocks_of
 from ..analysis.program.statistics import count
 from ..analysis.regions.addresses import is_affine, linear_address, stride
 from ..analysis.regions.contraction import contractions
-from ..analysis.regions.kernel_space import leaf_accesses
+from ..analysis.regions.leaf_accesses import leaf_accesses
 from ..analysis.regions.rows import axes_used
 from ..analysis.regions.slices import MAX_SPLITS, is_leaf, is_splat, split_axis
 from ..dialects import tiny

@@ -39,11 +39,13 @@ from ..index.info import Access
 from ..manager import analysis
 from .chained import (
     ELEMENTWISE,
+    MAX_FACTOR,
     Chained,
-    NotAttention,
+    NotChained,
     depending,
     inner_products,
     product_problem,
+    shifts_by_data,
     slice_of,
     swapped,
     types_problem,
@@ -54,11 +56,6 @@ from .slices import is_leaf, is_splat
 from .upstream import upstream
 
 log = logging.getLogger(__name__)
-
-MAX_FACTOR = 2.0**40
-"""Factors of scores beyond it, or below its inverse, stay where the program has them: their products might not be normal numbers."""
-MAX_SHIFT = 2.0**20
-"""Magnitude above which a number that is added to scores, or selected in their place, is huge."""
 
 
 @dataclass(frozen=True)
@@ -185,24 +182,7 @@ class Attention(Chained):
 
     @cached_property
     def is_shifted_by_data(self) -> bool:
-        """
-        Returns whether numbers are added to scores, or selected in their place, that are read from arrays or huge, such as -1e9 for what is
-        masked. The maximum of a row is then as huge, and a rounded multiple of it is far from the exact one.
-        """
-        todo, seen = [self.x], {self.scores.out}
-        while todo:
-            if (value := todo.pop()) in seen:
-                continue
-            seen.add(value)
-            op = value.owner
-            if isinstance(op, tiny.ConstOp) and (number := constant_of(value)) is not None:
-                if MAX_SHIFT < abs(number) < inf:
-                    return True
-                continue
-            if not isinstance(op, ELEMENTWISE) or isinstance(op, tiny.ConstOp):
-                return True
-            todo += op.operands[1:] if isinstance(op, tiny.BinaryOp) and op.fn.data == "where" else op.operands
-        return False
+        return shifts_by_data(self.x, {self.scores.out})
 
     def is_mask(self, value: SSAValue) -> bool:
         """Returns whether a value is 0 where a predicate holds and -inf elsewhere, so that adding it masks a score."""
@@ -219,7 +199,7 @@ def attentions(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Attenti
 
 
 @analysis
-def products_of_softmax(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Attention | NotAttention]:
+def products_of_softmax(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Attention | NotChained]:
     """
     Returns, by their results, the contractions, and products of rows, whose operand is a softmax of another contraction: as attention, or
     with what is in the way.
@@ -235,18 +215,18 @@ def products_of_softmax(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue
 
 def find_attention(
     product: Contraction, book: IndexBook, found: Mapping[SSAValue, Contraction]
-) -> Attention | NotAttention | None:
+) -> Attention | NotChained | None:
     """Returns the attention that ends in a contraction, or what is in the way; None if no operand is a softmax of another contraction."""
-    refused = list[NotAttention]()
+    refused = list[NotChained]()
     for c in (product, swapped(product)):
         if not _sums_exponentials(c.lhs.value, found):
             continue
         try:
             return _attention(c, _softmax(c, book, found), book, found)
-        except NotAttention as e:
+        except NotChained as e:
             refused.append(e)
         except TooComplex as e:
-            refused.append(NotAttention(c.op, e.message))
+            refused.append(NotChained(c.op, e.message))
     for e in refused:
         log.debug("this product of a softmax has kernels of its own: %s", e.why, extra={"op": product.op})
     return next(iter(refused), None)
@@ -271,12 +251,12 @@ def _sums_exponentials(value: SSAValue, found: Mapping[SSAValue, Contraction]) -
 class _Weights:
     """
     Reads the softmax of rows that the left operand of a product is, from the product down to the scores of which it is taken. Raises
-    `NotAttention` if it is none.
+    `NotChained` if it is none.
     """
 
     def __init__(self, c: Contraction, book: IndexBook, found: Mapping[SSAValue, Contraction]):
         if c.lhs.guard is not None:
-            raise NotAttention(c.op, "the weights are padded")
+            raise NotChained(c.op, "the weights are padded")
         (self.k, *_), self.sizes, self.book, self.found = c.k, c.sizes, book, found
         self.reductions: list[tuple[tiny.ReduceOp, isl.MultiAff]] = []
         """The reductions of scores on which the factors and the shifts of weights depend, and the maps through which they are read."""
@@ -300,7 +280,7 @@ class _Weights:
             case tiny.BinaryOp() if op.fn.data in ("mul", "div"):
                 sides = [k for k, read in enumerate(reads) if self.is_of_scores(read.value)]
                 if len(sides) != 1 or (op.fn.data == "div" and sides != [0]):
-                    raise NotAttention(op, "the weights are no quotient or product of one exponential of scores")
+                    raise NotChained(op, "the weights are no quotient or product of one exponential of scores")
                 kept, other = reads[sides[0]], reads[1 - sides[0]]
                 if not self.is_of_rows(other):
                     self.factors.append(Factor(op.fn.data, other))
@@ -310,7 +290,7 @@ class _Weights:
                 kept, predicates = self.chosen(op, reads)
                 self.kept += predicates
             case _:
-                raise NotAttention(op, "the weights are not exponentials that are divided by their sum")
+                raise NotChained(op, "the weights are not exponentials that are divided by their sum")
         self.steps.append(Access(value, at))
         return moved(kept.value, kept.map, self.sizes, self.book)
 
@@ -319,13 +299,13 @@ class _Weights:
         predicate, *sides = reads
         (kept, other) = sides if self.is_of_scores(sides[0].value) else sides[::-1]
         if self.is_of_scores(other.value) or not self.is_of_rows(other):
-            raise NotAttention(op, "weights are chosen from two kinds")
+            raise NotChained(op, "weights are chosen from two kinds")
         if self.is_of_scores(predicate.value):
             if not is_nan_test(predicate.value, kept.value):
-                raise NotAttention(op, "weights are chosen by their own sizes")
+                raise NotChained(op, "weights are chosen by their own sizes")
         elif not self.is_of_rows(predicate):
             if kept is not sides[0] or constant_of(other.value) != 0:
-                raise NotAttention(op, "weights are chosen by a predicate that does not set the others to zero")
+                raise NotChained(op, "weights are chosen by a predicate that does not set the others to zero")
             return kept, [predicate]
         return kept, []
 
@@ -378,22 +358,22 @@ class _Weights:
                 or (op.fn.data == "sub" and sides[0] is not reads[0])
                 or not all(map(self.is_of_rows, others))
             ):
-                raise NotAttention(op, "the exponents are not relative to values of their row")
+                raise NotChained(op, "the exponents are not relative to values of their row")
             value, at, shifts = sides[0].value, sides[0].map, shifts + 1
         return value, scale, shifts
 
 
 def _softmax(c: Contraction, book: IndexBook, found: Mapping[SSAValue, Contraction]) -> Softmax:
-    """Returns the softmax of rows that the left operand of a contraction is. Raises `NotAttention` if it is none."""
+    """Returns the softmax of rows that the left operand of a contraction is. Raises `NotChained` if it is none."""
     w = _Weights(c, book, found)
     before = [v.owner for v in upstream([c.lhs.value], found.__contains__) if v not in found]
     rows = [op for op in before if isinstance(op, tiny.ReduceOp) and w.is_of_scores(op.input)]
     of_scores = set(upstream([op.input for op in rows if op.fn.data == "max"]))
     sums, maxima = ([op for op in rows if op.fn.data == fn and op.result not in of_scores] for fn in ("sum", "max"))
     if not sums:
-        raise NotAttention(w.exponent, "the weights are not exponentials that are divided by their sum")
+        raise NotChained(w.exponent, "the weights are not exponentials that are divided by their sum")
     if len(maxima) != 1:
-        raise NotAttention(w.exponent, "the exponents are not relative to the maximum of their row")
+        raise NotChained(w.exponent, "the exponents are not relative to the maximum of their row")
     (maximum,), total = maxima, sums[0]
     e, summed = total.input.owner, list[Access]()
     if isinstance(e, tiny.BinaryOp) and e.fn.data == "where":
@@ -401,29 +381,27 @@ def _softmax(c: Contraction, book: IndexBook, found: Mapping[SSAValue, Contracti
         inner, summed = w.chosen(e, choice)
         e = inner.value.owner
     if len(sums) != 1 or total.accum != f32 or not is_exponential(e):
-        raise NotAttention(
-            w.steps[0].value.owner, "the divisor of the weights is not the sum of their numerators in f32"
-        )
+        raise NotChained(w.steps[0].value.owner, "the divisor of the weights is not the sum of their numerators in f32")
     if any(element(v) != f32 for v in (e.result, w.exponent.result)):
-        raise NotAttention(e, "the numerators of the weights are not exponentials in f32")
+        raise NotChained(e, "the numerators of the weights are not exponentials in f32")
     if len(total.axes()) != 1 or maximum.axes() != total.axes():
-        raise NotAttention(total, "the softmax is along several axes")
+        raise NotChained(total, "the softmax is along several axes")
     reduced = narrowest(maximum.input)
     terms = [w.scores_of(op.input, w.at, lambda v: narrowest(v) is reduced) for op in (w.exponent, e)]
     (x, scale, _), (y, other, shifts) = terms
     if (x, scale, w.exponent.fn) != (y, other, e.fn) or shape(x) != shape(e.result) or shape(x) != shape(total.input):
-        raise NotAttention(w.exponent, "the weights are other exponentials than those that are summed")
+        raise NotChained(w.exponent, "the weights are other exponentials than those that are summed")
     if not 1 / MAX_FACTOR <= scale <= MAX_FACTOR:
-        raise NotAttention(w.exponent, f"the exponents have the factor {scale:g}")
+        raise NotChained(w.exponent, f"the exponents have the factor {scale:g}")
     (axis,), row = total.axes(), w.at.drop_dims(isl.dim_type.out, total.axes()[0], 1)
     for op, there in w.reductions:
         kept = [k for k in range(len(shape(op.input))) if k not in op.axes()]
         if op not in (maximum, total) or len(kept) != len(shape(x)) - 1 or not affine.equal_on(c.sizes, there, row):
-            raise NotAttention(op, "rows are divided by the sums of other rows")
+            raise NotChained(op, "rows are divided by the sums of other rows")
     by_value = {p.value: p for p in (*w.kept, *summed)}
     kept, only = (tuple(p for v, p in by_value.items() if v in {q.value for q in each}) for each in (w.kept, summed))
     if only and kept != only and total.input in [step.value for step in w.steps]:
-        raise NotAttention(total, "some weights are set to zero that are summed")
+        raise NotChained(total, "some weights are set to zero that are summed")
     weight = next(step for step in w.steps if step.value not in w.skips)
     by_maximum = Passes(book).shifted_by_maximum(scaled(e.input)[0], (axis,)) is maximum and shifts == 1
     quotients = [step.value for step in w.steps[:-1] if step.value not in w.skips]
@@ -481,52 +459,52 @@ def _reciprocal(value: SSAValue, book: IndexBook) -> SSAValue | None:
 
 
 def _attention(c: Contraction, s: Softmax, book: IndexBook, found: Mapping[SSAValue, Contraction]) -> Attention:
-    """Returns the attention of a product and the softmax that is its left operand. Raises `NotAttention` if it is none."""
+    """Returns the attention of a product and the softmax that is its left operand. Raises `NotChained` if it is none."""
     if (why := product_problem(c)) is not None:
-        raise NotAttention(c.op, why)
+        raise NotChained(c.op, why)
     _check_keys(c, s)
-    refused = NotAttention(s.x.owner, "the scores are not computed from a product element by element")
+    refused = NotChained(s.x.owner, "the scores are not computed from a product element by element")
     for scores in inner_products(s.x, found):
         try:
             slice_ = slice_of(c.lhs, c.sizes, {scores.out}, book, found, *s.reduced)
             out = Attention(book, (scores,), c, slice_, s)
             _check_rows(out)
-        except NotAttention as e:
+        except NotChained as e:
             refused = e
             continue
         if (why := out.problem()) is None:
             return out
-        refused = NotAttention(scores.op, why)
+        refused = NotChained(scores.op, why)
     raise refused
 
 
 def _check_keys(c: Contraction, s: Softmax) -> None:
-    """Raises `NotAttention` unless a softmax is along the only axis that a product sums."""
+    """Raises `NotChained` unless a softmax is along the only axis that a product sums."""
     (axis,), (k, *others) = s.total.axes(), c.k
     along = affine.make_map(len(c.sizes), [f"i{k}"])
     row = s.at.drop_dims(isl.dim_type.out, axis, 1)
     at_axis = affine.make_map(len(shape(s.x)), [f"i{axis}"])
     if others:
-        raise NotAttention(c.op, "the keys are several axes")
+        raise NotChained(c.op, "the keys are several axes")
     if (
         shape(s.x)[axis] != c.sizes[k]
         or not affine.equal_on(c.sizes, affine.compose(at_axis, s.at, c.sizes), along)
         or affine.uses_axis(row, k)
     ):
-        raise NotAttention(s.total, "the softmax is not along the keys of this product")
+        raise NotChained(s.total, "the softmax is not along the keys of this product")
 
 
 def _check_rows(a: Attention) -> None:
-    """Raises `NotAttention` if the kernel of an attention cannot store what is computed from the maximum and the sum of its rows."""
+    """Raises `NotChained` if the kernel of an attention cannot store what is computed from the maximum and the sum of its rows."""
     for value in a.between - a.of_scores:
         if not all(use.operation in a.slice.ops for use in value.uses) and not has_each_row_once(a):
-            raise NotAttention(
+            raise NotChained(
                 value.owner, "a value of a row that several rows of the result share is also used elsewhere"
             )
     if not set(a.rows).isdisjoint(upstream([leaf.value for leaf in a.slice.leaves])):
-        raise NotAttention(a.scores.op, "what is between the products depends on the maximum or the sum of rows")
+        raise NotChained(a.scores.op, "what is between the products depends on the maximum or the sum of rows")
     if a.scores.out not in a.slice.passed:
-        raise NotAttention(a.scores.op, "the weights do not read the scores element by element")
+        raise NotChained(a.scores.op, "the weights do not read the scores element by element")
 
 
 @dataclass(frozen=True)
@@ -569,7 +547,7 @@ def _row_product(op: tiny.ReduceOp, book: IndexBook, found: Mapping[SSAValue, Co
             _check_rows(out)
             if (why := out.problem()) is None:
                 return out
-        except (NotAttention, TooComplex) as e:
+        except (NotChained, TooComplex) as e:
             why = str(e)
         log.debug("these sums of rows are not computed with their softmax: %s", why, extra={"op": op})
     return None

@@ -24,8 +24,10 @@ from ...targets.architectures import WARPGROUP
 from ..index import affine
 from ..index.info import Access
 from .addresses import extended, is_affine, linear_address, stride
-from .kernel_space import KernelSpace, leaf_accesses, row_major
+from .axis_groups import row_major
+from .leaf_accesses import leaf_accesses
 from .one_hot import one_hot_sums
+from .space import KernelSpace
 from .upstream import upstream
 
 
@@ -61,6 +63,8 @@ def columns_of(kernel: region.RegionKernelOp, space: KernelSpace) -> Columns | s
         return "it is a contraction"
     if space.of_rows or not reductions:
         return "it reduces no columns"
+    if any(len(maps) > 1 for maps in space.outputs.values()):
+        return "adjacent windows share elements, which a thread loads once"
     book, column = space.book, space.outer + 1
     groups = prod(space.points) // space.n
     counts = {prod(book[op.result].static_sizes[book[op.result].rank :]) for op in reductions}

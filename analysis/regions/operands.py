@@ -25,7 +25,8 @@ from ...dialects.nv.types import is_staged
 from ..index import affine
 from ..index.info import Access
 from .addresses import is_affine, linear_address, stride
-from .kernel_space import KernelSpace, operand_leaves
+from .leaf_accesses import operand_leaves
+from .space import KernelSpace
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ least one of the stored values must vary along all axes of the operand, because 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from math import prod
 
 from xdsl.ir import Operation, SSAValue
@@ -67,31 +67,43 @@ def prologue(
     inside = {c.op, *c.interior}
     if any(use.operation not in inside for use in value.uses):
         return stored("something else reads it")
-    if mma_for(*c.dtypes, c.precision) is None:
-        return stored("no mma.sync instruction supports its operand types")
-    if operand.guard is not None:
-        return stored("it is padded")
     stops = reduced_before(value, instead)
-    s = slicer.slice(value, stops)
-    if s.cuts or s.anchors or s.reduced or s.summed or s.rows is not None:
-        return stored("it is not elementwise")
-    if any(place.positions for place in s.leaves):
-        return stored("it is read at indices given by data")
-    if any(isinstance(op, tiny.MovementOp) and op.kind.data == "pad" for op in s.ops):
-        return stored("it is padded")
+    s = computed_operand(c, operand, slicer, stops)
+    if isinstance(s, str):
+        return stored(s)
     found = [leaf for leaf in s.leaves if _is_source(leaf, operand, c)]
-    if not found:
-        return stored("nothing that it is computed from varies along all of its axes")
     again = stops & {leaf.value for leaf in s.leaves}
     read = sum(element_bytes(element(leaf.value)) for leaf in found) if again else 0
     saved = 2 * element_bytes(element(value)) - read
-    other = prod(c.sizes[a] for a in (c.n if operand is c.lhs else c.m))
-    work = operations(s.ops) * -(-other // REUSE)
+    work = operations(s.ops) * repeats(c, operand)
     if work > saved * OPERATIONS_PER_BYTE:
         return stored(f"{work} operations an element cost more than {saved} bytes of memory traffic")
     log.debug(
         "this operand is computed in the prologue: %d operations for %d bytes", work, saved, extra={"op": value.owner}
     )
+    return s
+
+
+def repeats(c: Contraction, operand: Access) -> int:
+    """Returns how often the prologue of a contraction computes each element of an operand."""
+    return -(-prod(c.sizes[a] for a in (c.n if operand is c.lhs else c.m)) // REUSE)
+
+
+def computed_operand(c: Contraction, operand: Access, slicer: Slicer, stops: Collection[SSAValue]) -> Slice | str:
+    """Returns the slice of an operand that the prologue of a contraction can compute from `stops`, or the reason why it cannot."""
+    if mma_for(*c.dtypes, c.precision) is None:
+        return "no mma.sync instruction supports its operand types"
+    if operand.guard is not None:
+        return "it is padded"
+    s = slicer.slice(operand.value, stops)
+    if s.cuts or s.anchors or s.reduced or s.summed or s.rows is not None:
+        return "it is not elementwise"
+    if any(place.positions for place in s.leaves):
+        return "it is read at indices given by data"
+    if any(isinstance(op, tiny.MovementOp) and op.kind.data == "pad" for op in s.ops):
+        return "it is padded"
+    if not any(_is_source(leaf, operand, c) for leaf in s.leaves):
+        return "nothing that it is computed from varies along all of its axes"
     return s
 
 

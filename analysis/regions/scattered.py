@@ -22,7 +22,7 @@ from ...dialects.common.shapes import shape
 from ..index import affine
 from ..index.positions import Positions
 from .addresses import is_affine, linear_address
-from .kernel_space import row_major
+from .axis_groups import row_major
 from .slices import Place, Slice, Slicer, is_leaf
 
 MAX_GROWTH = 4

@@ -13,10 +13,10 @@ and its reductions are of one of these kinds:
 from __future__ import annotations
 
 import logging
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from math import prod
 
 import islpy as isl
@@ -118,6 +118,8 @@ class Slice:
     start: isl.MultiAff
     """The map from this space to the axes of the root or, if it is a scatter, of its updates."""
     ops: set[Operation] = field(default_factory=set[Operation])
+    points: Counter[Operation] = field(default_factory=Counter[Operation])
+    """The number of points at which each op is evaluated, if it is evaluated wherever it is read."""
     leaves: list[Place] = field(default_factory=list[Place])
     anchors: dict[SSAValue, list[isl.MultiAff]] = field(default_factory=dict[SSAValue, list[isl.MultiAff]])
     reduced_anchors: list[Place] = field(default_factory=list[Place])
@@ -134,6 +136,8 @@ class Slice:
     summed: dict[SSAValue, Place] = field(default_factory=dict[SSAValue, Place])
     """The values that reductions of the root's rows read, each with its first read."""
     cuts: set[SSAValue] = field(default_factory=set[SSAValue])
+    reasons: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
+    """For each cut, why its value must be stored."""
     inside: set[SSAValue] = field(default_factory=set[SSAValue])
     """The values that are computed, or that are contractions."""
     outside: set[SSAValue] = field(default_factory=set[SSAValue])
@@ -160,6 +164,7 @@ class Slice:
     def cut(self, value: SSAValue, why: str) -> None:
         log.debug("this value is stored, not fused: %s", why, extra={"op": value.owner})
         self.cuts.add(value)
+        self.reasons.setdefault(value, why)
 
 
 @dataclass
@@ -176,6 +181,11 @@ class Slicer:
     _known: dict[tuple[SSAValue, int | None], list[Slice]] = field(
         default_factory=lambda: defaultdict[tuple[SSAValue, "int | None"], list[Slice]](list)
     )
+
+    def __post_init__(self) -> None:
+        self.is_splat = cache(is_splat)
+        self.require_in_kernel = cache(require_in_kernel)
+        self.repeated_source = cache(self.repeated)
 
     def slice(self, root: SSAValue, stops: Collection[SSAValue], most: int | None = None) -> Slice:
         """
@@ -251,8 +261,8 @@ class Slicer:
                 out.leaves.append(here)
                 if not is_leaf(value):
                     out.outside.add(value)
-                if isinstance(op, tiny.ConstOp) and is_splat(value):
-                    require_in_kernel(op)
+                if isinstance(op, tiny.ConstOp) and self.is_splat(value):
+                    self.require_in_kernel(op)
                     out.ops.add(op)
                 continue
             if value is not root:
@@ -286,10 +296,11 @@ class Slicer:
                 here = _without_counters(here, len(sizes))
                 if len(here.space) == len(sizes):
                     out.passed.setdefault(value, here.at)
-            require_in_kernel(op)
+            self.require_in_kernel(op)
             out.ops.add(op)
+            out.points[op] += prod(here.space)
             if (
-                (source := self.repeated(op)) is not None
+                (source := self.repeated_source(op)) is not None
                 and source is not root
                 and (root, source) not in self.cuts
                 and source not in stops

@@ -15,7 +15,7 @@ from ...analysis.regions.addresses import is_affine, linear_address, stride
 from ...analysis.regions.attention import RowProduct
 from ...analysis.regions.chained import Chained
 from ...analysis.regions.contraction import Contraction
-from ...analysis.regions.kernel_space import KernelSpace
+from ...analysis.regions.space import KernelSpace
 from ...dialects.common.shapes import element, shape
 from ...targets.architectures import TMA_AXES, TMA_BYTES
 from ...targets.mma import element_bytes

@@ -16,7 +16,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 import ptir
 from ptir.analysis.regions.contraction import Contraction
-from ptir.analysis.regions.kernel_space import KernelSpace, kernel_space
+from ptir.analysis.regions.kernel_space import kernel_space
+from ptir.analysis.regions.space import KernelSpace
 from ptir.dialects.plan import ScheduleAttr
 from ptir.dialects.plan.schedule import Schedule
 from ptir.dialects.region import RegionKernelOp

@@ -21,20 +21,22 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation
+from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.index.static_sizes import require_static, require_static_types
 from ...analysis.poly.view import build_view
-from ...analysis.regions.fusion import NO_TEMPLATE
+from ...analysis.regions.fusion import NO_TEMPLATE, Fusion
 from ...analysis.regions.kernel_ops import is_atomic_scatter
 from ...analysis.regions.slices import is_splat
 from ...dialects import ptir, tiny
 from ...dialects.poly import ViewOp
 from ...errors import StaleView, counted
 from ...planning.attention import chained_problem
+from ...planning.fusion.strategies import Strategy, choice
 from ...targets.architectures import arch_named
+from ...targets.machines import machine_of
 from ..ptir_to_tiny import require_tiny
 from .failures import may_fail, may_leave
 from .host import write_host
@@ -48,6 +50,8 @@ class FormRegions(ModulePass):
     name = "form-regions"
     arch: str | None = None
     """The architecture of the kernels: with it, chained products that a template of the architecture computes, such as attention, are one kernel."""
+    strategy: Strategy = "maximal"
+    """What is fused: what is fastest by the cost model (`exact`, `greedy`), all that is legal (`maximal`), or movements only (`none`)."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         arch = None if self.arch is None else arch_named(self.arch)
@@ -69,8 +73,13 @@ class FormRegions(ModulePass):
         for scatter in [o for function in functions for o in function.body.walk() if is_atomic_scatter(o)]:
             own_fill(scatter)
         formed: dict[str, str] = {}
+        choose = choice(self.strategy, machine_of("sm80" if arch is None else arch.name))
+
+        def fuse(block: FuncOp | Block) -> Fusion:
+            return Fusion(block, lambda c: NO_TEMPLATE if arch is None else chained_problem(c, arch), choose)
+
         for function in functions:
-            write_host(op, function, formed, lambda c: NO_TEMPLATE if arch is None else chained_problem(c, arch))
+            write_host(op, function, formed, fuse)
 
 
 def own_fill(scatter: ptir.ScatterReduceOp) -> None:

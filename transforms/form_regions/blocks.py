@@ -13,15 +13,15 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from ...analysis.regions.chained import Chained
 from ...analysis.regions.fusion import Fusion, Kernel
 from ...analysis.regions.kernel_ops import is_atomic_scatter
+from ...analysis.regions.poolings import poolings
 from ...analysis.regions.slices import is_computed
 from ...dialects import ptir, region, tiny
 from ...dialects.common.kernel import free_symbol
 from ...dialects.common.shapes import memref_of
 from ...errors import Unsupported
-from ...planning.explain import NotFused, place_of, report
+from ...planning.explain import NotFused, is_explaining, place_of, report
 from .kernels import ARGUMENT_ALIGNMENT, Kernels, alignment, memref_type, owner
 
 Op = TypeVar("Op", bound=Operation)
@@ -43,8 +43,8 @@ class HostProgram:
     function: FuncOp
     kernels: Kernels
     steps: Mapping[type[Operation], StepWriter]
-    problem: Callable[[Sequence[Chained]], str | None]
-    """Returns why no kernel computes chained products, or None."""
+    fuse: Callable[[FuncOp | Block], Fusion]
+    """Partitions a function, or a block inside of it, into kernels and host ops."""
     buffers: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     """The memref of each value that is in memory. None is written after the value has been computed."""
 
@@ -72,7 +72,10 @@ class BlockWriter:
     def write(self) -> list[SSAValue]:
         """Writes the steps, and returns the memrefs of the results."""
         for product in self.fusion.not_fused:
-            report(NotFused(place_of(product.op), product.why))
+            report(NotFused(place_of(product.op), product.why, product.what))
+        if is_explaining():
+            for op, why in poolings(self.fusion):
+                report(NotFused(place_of(op), why, "this pooling and the convolution before it"))
         outside = {*self.fusion.results, *(v for op in self.fusion.host_ops for v in op.operands)}
         for step in self.fusion.steps:
             if isinstance(step, Kernel):

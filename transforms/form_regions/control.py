@@ -23,7 +23,6 @@ from xdsl.dialects import func, memref, scf
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from ...analysis.regions.fusion import Fusion
 from ...dialects import ptir, region
 from ...dialects.common.shapes import shape
 from .blocks import BlockWriter, StepWriter
@@ -32,7 +31,7 @@ from .kernels import ARGUMENT_ALIGNMENT, alignment, memref_block, memref_type
 
 def _inner(write: BlockWriter, old: Block, into: Block) -> BlockWriter:
     """Returns the writer of a block inside of an op that `write` writes."""
-    return BlockWriter(write.program, Fusion(old, write.program.problem), into)
+    return BlockWriter(write.program, write.program.fuse(old), into)
 
 
 def _end(old: Block) -> Operation:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block
 
-from ...analysis.regions.chained import Chained
 from ...analysis.regions.fusion import Fusion
 from .blocks import BlockWriter, HostProgram
 from .control import STEPS
@@ -15,17 +15,17 @@ from .kernels import Kernels, memref_block
 
 
 def write_host(
-    module: ModuleOp, function: FuncOp, formed: dict[str, str], problem: Callable[[Sequence[Chained]], str | None]
+    module: ModuleOp, function: FuncOp, formed: dict[str, str], fuse: Callable[[FuncOp | Block], Fusion]
 ) -> None:
     """
     Moves the kernels out of a function, which becomes the host function that launches them. `formed` has the symbols of the kernels
-    of all functions by their structural hashes, and `problem` returns why chained products are not one kernel, or None.
+    of all functions by their structural hashes, and `fuse` partitions a block into kernels and host ops.
     """
     old = function.body.block
     host = memref_block(old.args)
-    program = HostProgram(module, function, Kernels(module, function, formed), STEPS, problem)
+    program = HostProgram(module, function, Kernels(module, function, formed), STEPS, fuse)
     program.buffers |= zip(old.args, host.args, strict=True)
-    block = BlockWriter(program, Fusion(function, problem), host)
+    block = BlockWriter(program, fuse(function), host)
     results = block.write()
     if old.last_op is not None:
         block.add(ReturnOp(*results), old.last_op)

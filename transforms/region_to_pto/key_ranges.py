@@ -27,8 +27,8 @@ from ...analysis.errors import TooComplex
 from ...analysis.index import affine
 from ...analysis.index.info import Access
 from ...analysis.index.positions import Positions
-from ...analysis.regions.kernel_space import KernelSpace
 from ...analysis.regions.passes import constant_of
+from ...analysis.regions.space import KernelSpace
 from ...dialects import tiny
 
 MAX_CHUNKS = 3
@@ -70,6 +70,11 @@ class KeyRanges:
     last: Bound
     free: isl.Set | None
     crosses: bool = False
+
+    def at(self, m: int, keys: int) -> tuple[int, int, int, int]:
+        """Returns the bounds of the tile of queries at m, in tiles of keys."""
+        first, whole, cut, last = (b.at(m, keys) for b in (self.first, self.whole, self.cut, self.last))
+        return first, whole, max(whole, cut) if self.crosses else cut, last
 
 
 @dataclass

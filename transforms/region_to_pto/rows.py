@@ -20,7 +20,7 @@ from xdsl.ir import SSAValue
 from ...analysis.index import affine
 from ...analysis.index.info import Access
 from ...analysis.regions.addresses import extended
-from ...analysis.regions.kernel_space import row_major
+from ...analysis.regions.axis_groups import row_major
 from ...dialects import pto, region, tiny
 from ...dialects.common.shapes import widens_exactly
 from ...dialects.plan.schedule import Schedule

@@ -24,7 +24,7 @@ from ...analysis.regions.kernel_space import kernel_space, stored_values
 from ...dialects.common.shapes import element, shape
 from ...dialects.plan import ScheduleAttr
 from ...planning.attention.chained import RECOMPUTE
-from ...planning.rules import epilogue_labels
+from ...planning.epilogue import epilogue_labels
 from ...targets.architectures import arch_named
 from ..plan_regions import plan_region
 from ..ptir_to_tiny.writer import Writer

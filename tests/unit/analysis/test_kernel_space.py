@@ -12,12 +12,9 @@ import pytest
 from ptir.analysis.index import affine
 from ptir.analysis.index.info import Access
 from ptir.analysis.regions.addresses import is_affine, linear_address, stride
-from ptir.analysis.regions.kernel_space import (
-    KernelSpace,
-    kernel_space,
-    leaf_accesses,
-    stored_values,
-)
+from ptir.analysis.regions.kernel_space import kernel_space, stored_values
+from ptir.analysis.regions.leaf_accesses import leaf_accesses
+from ptir.analysis.regions.space import KernelSpace
 from ptir.dialects import region
 from ptir.dialects.common.shapes import shape
 from ptir.errors import Unsupported

@@ -14,7 +14,7 @@ from ptir.analysis.index import affine
 from ptir.analysis.index.book import index_book
 from ptir.analysis.index.info import Access
 from ptir.analysis.regions.addresses import is_affine, linear_address, stride
-from ptir.analysis.regions.kernel_space import leaf_accesses
+from ptir.analysis.regions.leaf_accesses import leaf_accesses
 from ptir.dialects import tiny
 from ptir.dialects.common.shapes import shape
 from ptir.passes.manager import PassManager

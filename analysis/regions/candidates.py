@@ -1,0 +1,161 @@
+"""
+The kernels that the templates can compute, from sets of nodes of the fusion graph: what `fusion.py` calls legal, asked for one kernel.
+
+A candidate computes a convex set of nodes, stores some of them and reads what the set is computed from. It has one contraction with
+what its prologue and epilogue compute, or reductions of the same rows or columns, or elementwise results of one shape.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import prod
+
+from xdsl.ir import SSAValue
+
+from ...dialects.common.shapes import shape
+from ..errors import TooComplex
+from .fusion import MAX_OUTPUTS, Fusion, Kernel
+from .fusion_graph import FusionGraph, bits
+from .kernel_ops import op_text
+from .prologue import computed_operand
+from .row_space import row_space
+from .slices import Slice, Slicer
+
+MAX_NODES = 48
+"""Maximum number of nodes of a candidate."""
+
+
+@dataclass
+class Candidates:
+    """Answers whether sets of nodes are kernels; each question is computed once."""
+
+    fusion: Fusion
+    whole: bool = False
+    graph: FusionGraph = field(init=False)
+
+    def __post_init__(self) -> None:
+        fusion = self.fusion
+        self.slicer = Slicer(fusion.book, fusion.contractions, fusion.slicer.rows)
+        apart = set[SSAValue]()
+        while True:
+            self.graph = FusionGraph(fusion, self.whole, apart)
+            self._slices: dict[tuple[SSAValue, int], Slice | str] = {}
+            self._kernels: dict[tuple[int, int], Kernel | str] = {}
+            if (more := self._cuts() - apart) <= set():
+                break
+            apart |= more
+
+    def _cuts(self) -> set[SSAValue]:
+        """Returns the values that must be nodes, too, so that each node is a kernel of its own."""
+        out = set[SSAValue]()
+        for node, value in enumerate(self.graph.values):
+            if node not in self.graph.fixed and isinstance(self.kernel(1 << node, 1 << node), str):
+                stops = [self.graph.values[n] for n in bits(self.graph.reads[node])]
+                s = self.slicer.slice(value, stops)
+                out |= s.cuts or self.fusion.blockers(s)
+        return out
+
+    def kernel(self, nodes: int, stored: int) -> Kernel | str:
+        """Returns the kernel that computes a set of nodes and stores those of another one, or the reason why no template does."""
+        key = nodes, stored
+        if (known := self._kernels.get(key)) is None:
+            try:
+                known = self._kernel(nodes, stored)
+            except TooComplex as e:
+                known = e.message
+            self._kernels[key] = known
+        return known
+
+    def admit(self, kernel: Kernel) -> tuple[int, int] | None:
+        """Returns the sets of nodes that a kernel of the block computes and stores, as a candidate; None if some of them are no nodes."""
+        number = self.graph.number
+        if any(v not in number for v in kernel.roots):
+            return None
+        stored = sum(1 << number[v] for v in kernel.roots)
+        read = {v for v in (*kernel.leaves(), *kernel.updated.values()) if v in number}
+        nodes = self.graph.slice_of(stored, sum(1 << number[v] for v in read))
+        if isinstance(self.kernel(nodes, stored), str) and self.graph.read_by(nodes) == sum(
+            1 << number[v] for v in read
+        ):
+            self._kernels[nodes, stored] = kernel
+        return nodes, stored
+
+    def _kernel(self, nodes: int, stored: int) -> Kernel | str:
+        graph, fusion = self.graph, self.fusion
+        for node, kernel in graph.fixed.items():
+            if nodes >> node & 1:
+                whole = sum(1 << graph.number[r] for r in kernel.roots if r in graph.number)
+                return kernel if nodes == stored == whole else "this kernel is not chosen by cost"
+        if nodes.bit_count() > MAX_NODES:
+            return f"it has more than {MAX_NODES} ops"
+        if stored.bit_count() > MAX_OUTPUTS:
+            return f"it has more than {MAX_OUTPUTS} results"
+        anchors = [node for node in bits(nodes) if node in graph.anchors]
+        if len(anchors) > 1:
+            return "one kernel computes one contraction"
+        read = graph.read_by(nodes)
+        if anchors and any(not (graph.above[n] >> anchors[0] & 1 or n == anchors[0]) for n in bits(stored)):
+            return "what a contraction is computed from exists in tiles only, and other results have no tile of it"
+        slices: list[Slice] = []
+        for node in sorted(bits(stored), key=lambda n: fusion.position(graph.values[n])):
+            s = self._slice(graph.values[node], read)
+            if isinstance(s, str):
+                return s
+            slices.append(s)
+        if not anchors:
+            if any(s.anchors for s in slices):
+                return "it reads a contraction that is not stored"
+            return self._without_contraction(slices)
+        out = graph.anchors[anchors[0]]
+        c = fusion.contractions[out]
+        if any(fusion.anchor(v) is not c for s in slices for v in s.anchors) or not all(s.anchors for s in slices):
+            return "its results are not computed from one contraction"
+        prologues = fusion.prologues[out] if out in fusion.chained else {}
+        before = graph.above[anchors[0]] & nodes
+        if out in fusion.chained:
+            if before:
+                return "the tiles of a chained product are computed from stored values"
+            return Kernel(c, slices, prologues)
+        stops = {graph.values[n] for n in bits(read)}
+        computed: dict[SSAValue, Slice] = {}
+        for operand in (c.lhs, c.rhs):
+            if (number := graph.number.get(operand.value)) is not None and nodes >> number & 1:
+                s = computed_operand(c, operand, self.slicer, stops)
+                if isinstance(s, str):
+                    return f"the operand of the contraction is stored: {s}"
+                computed[operand.value] = s
+        return Kernel(c, slices, computed)
+
+    def _slice(self, root: SSAValue, read: int) -> Slice | str:
+        """Returns the slice of a root that reads a set of nodes, or the reason why it is not one kernel."""
+        key = root, read & self.graph.above[self.graph.number[root]]
+        if (known := self._slices.get(key)) is None:
+            s = self.slicer.walks(root, {self.graph.values[n] for n in bits(key[1])}, None)
+            if s.cuts:
+                value = min(s.cuts, key=self.fusion.position)
+                known = f"'{op_text(value.owner)}' is stored: {s.reasons[value]}"  # pyright: ignore[reportArgumentType]
+            elif self.fusion.blockers(s):
+                known = "the contraction is not read one-to-one"
+            else:
+                known = s
+            self._slices[key] = known
+        return known
+
+    def _without_contraction(self, slices: list[Slice]) -> Kernel | str:
+        kernel = Kernel(None, slices)
+        if len(slices) == 1:
+            return kernel
+        if kernel.reduces_rows:
+            if any(s.loops for s in slices):
+                return "a reduction is not one of the rows"
+            return kernel if row_space(self.fusion.book, slices) is not None else "its results have different rows"
+        sizes = {shape(s.root) for s in slices}
+        if len(sizes) > 1:
+            return "its results have different shapes"
+        if kernel.elementwise:
+            return kernel
+        if kernel.reduces_columns:
+            book = self.fusion.book
+            counts = {prod(book[v].static_sizes[book[v].rank :]) for v in kernel.shared}
+            return kernel if len(counts) == 1 else "it reduces different numbers of elements"
+        return "its results are of reductions and elementwise ops"

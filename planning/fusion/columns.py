@@ -1,0 +1,138 @@
+"""
+The candidate kernels of a fusion graph, each with its estimated time: the columns from which the strategies choose.
+
+Sets of nodes grow from each node by one neighbor at a time and are closed convexly after each step. A set is computed by one kernel for
+each choice of what it stores: its last nodes, and any others that are read outside; those that are not stored are computed again there.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ...analysis.regions.candidates import Candidates
+from ...analysis.regions.fusion import MAX_OUTPUTS, Kernel
+from ...analysis.regions.fusion_graph import FusionGraph, bits
+from ...targets.machines import Machine
+from .cost import KernelTime, KernelTimes
+
+MAX_OPTIONS = 3
+"""Maximum number of nodes of a set that may be stored or computed again, so that all choices are tried."""
+DIGITS = 6
+"""Decimals of a microsecond to which times are rounded: sums in another order are the same."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A candidate kernel: the sets of nodes that it computes, stores and reads, and its time in microseconds."""
+
+    nodes: int
+    stored: int
+    read: int
+    time: float
+
+
+@dataclass
+class FusionModel:
+    """Legality and time of the kernels of a block on a machine, each computed once."""
+
+    candidates: Candidates
+    machine: Machine
+    times: dict[tuple[int, int], KernelTime | str] = field(default_factory=dict[tuple[int, int], "KernelTime | str"])
+
+    def __post_init__(self) -> None:
+        self.estimate = KernelTimes(self.machine)
+
+    @property
+    def graph(self) -> FusionGraph:
+        return self.candidates.graph
+
+    def terms(self, nodes: int, stored: int) -> KernelTime | str:
+        """Returns the estimated time by term, or the reason why no template computes the kernel."""
+        key = nodes, stored
+        if key not in self.times:
+            kernel = self.candidates.kernel(nodes, stored)
+            self.times[key] = kernel if isinstance(kernel, str) else self.estimate(kernel)
+        return self.times[key]
+
+    def column(self, nodes: int, stored: int) -> Column | None:
+        """Returns the column of a kernel, or None if no template computes it."""
+        found = self.terms(nodes, stored)
+        if isinstance(found, str):
+            return None
+        return Column(nodes, stored, self.graph.read_by(nodes), round(found.total, DIGITS))
+
+    def column_of(self, kernel: Kernel) -> Column | None:
+        """Returns the column of a kernel of the block, or None if it stores what is no node."""
+        found = self.candidates.admit(kernel)
+        return None if found is None else self.column(*found)
+
+    def kernel(self, column: Column) -> Kernel:
+        """Returns a new kernel of a column."""
+        found = self.candidates.kernel(column.nodes, column.stored)
+        assert isinstance(found, Kernel)
+        return Kernel(found.anchor, list(found.slices), found.prologues, found.beside)
+
+    def must_store(self, nodes: int) -> int:
+        """Returns the nodes of a set that only this set can store: those that nothing in it reads."""
+        graph = self.graph
+        return sum(1 << n for n in bits(nodes) if not graph.users[n] & nodes)
+
+    def choices(self, nodes: int) -> Iterator[int]:
+        """Yields the sets of nodes that a kernel of a set may store."""
+        graph, must = self.graph, self.must_store(nodes)
+        before = 0
+        for anchor in graph.anchors:
+            if nodes >> anchor & 1:
+                before |= graph.above[anchor]
+        free = [n for n in bits(nodes & ~must & ~before) if graph.users[n] & ~nodes or graph.required >> n & 1]
+        sets = [must]
+        for node in free if len(free) <= MAX_OPTIONS else ():
+            sets += [s | 1 << node for s in sets]
+        if len(free) > MAX_OPTIONS:
+            sets += [must | sum(1 << n for n in free), *(must | 1 << n for n in free)]
+        for stored in sets:
+            if stored.bit_count() <= MAX_OUTPUTS:
+                yield stored
+
+
+def grown(model: FusionModel, window: int, limit: int) -> tuple[list[Column], bool]:
+    """Returns the columns whose nodes are in a window, those of few nodes first, and whether these are all: at most `limit` sets are tried."""
+    graph = model.graph
+    seen = {1 << n for n in bits(window)}
+    todo = deque(sorted(seen))
+    out: list[Column] = []
+    while todo:
+        nodes = todo.popleft()
+        found = [c for stored in model.choices(nodes) if (c := model.column(nodes, stored)) is not None]
+        out += found
+        around = 0
+        for node in bits(nodes) if found else ():
+            around |= graph.near[node]
+        for node in bits(around & ~nodes & window):
+            larger = graph.hull(nodes | 1 << node)
+            if larger not in seen and not larger & ~window:
+                if len(seen) >= limit:
+                    return out, False
+                seen.add(larger)
+                todo.append(larger)
+    return out, True
+
+
+def pruned(columns: Sequence[Column]) -> list[Column]:
+    """Leaves out the columns for which another one stores the same, reads no more and is no slower; this loses no optimum."""
+    best: dict[tuple[int, int], Column] = {}
+    for c in sorted(columns, key=lambda c: (c.time, c.nodes)):
+        best.setdefault((c.stored, c.read), c)
+    groups: dict[int, list[Column]] = {}
+    for c in best.values():
+        groups.setdefault(c.stored, []).append(c)
+    out: list[Column] = []
+    for group in groups.values():
+        kept: list[Column] = []
+        for c in sorted(group, key=lambda c: (c.time, c.read.bit_count(), c.read)):
+            if all(other.read & ~c.read for other in kept):
+                kept.append(c)
+        out += kept
+    return sorted(out, key=lambda c: (c.stored, c.read))

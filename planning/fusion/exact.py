@@ -1,0 +1,148 @@
+"""
+The exact strategy: the fastest set of candidate kernels, by an integer linear program.
+
+```
+minimize    Σ time(k) x(k)                                                                x(k) is 0 or 1
+store:      Σ x(k) of the kernels that store v  = 1 if v is required, else ≤ 1
+support:    Σ x(k) of those that store o and read v  ≤  Σ x(k) of those that store v      for each o, v
+cover:      Σ x(k) of those that compute v  ≥ 1                                           if results need v
+order:      of kernels that wait for each other, one is left out, or others store what they wait for
+```
+
+The rows of `cover` follow from the others, and make the relaxation tight. Those of `order` are added where a solution needs them. Of
+equally fast sets, the one with fewer kernels is chosen, then with fewer stores, then with later ones. *Exact* means among the candidates:
+convex sets, at most `MAX_SETS` of the whole block and, if it has more, of overlapping windows, and the kernels of the other strategies.
+Spec: `tensor-compiler.ja §4.1` (5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ...analysis.regions.fusion_graph import FusionGraph, bits
+from .columns import Column, FusionModel, grown, pruned
+
+MAX_SETS = 3000
+"""Maximum number of sets of nodes that are tried in a window."""
+WINDOW = 48
+"""Number of nodes of a window, if the sets of the whole block are too many."""
+PER_KERNEL, PER_STORE, PER_STEP = 1e-4, 1e-5, 1e-8
+"""Microseconds by which ties are broken: fewer kernels, then fewer stores, then later ones: after the bias, not before."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The chosen columns in an executable order, their time, and whether all candidates of the block were tried."""
+
+    columns: tuple[Column, ...]
+    time: float
+    complete: bool = True
+
+
+def exact(model: FusionModel, known: Iterable[Column] = ()) -> Solution:
+    """Returns the fastest kernels of a block. `known` are further candidates, such as the kernels of other strategies."""
+    graph = model.graph
+    columns, complete = grown(model, graph.every, MAX_SETS)
+    if not complete:
+        for window in windows(len(graph), WINDOW):
+            columns += grown(model, window, MAX_SETS // 4)[0]
+    chosen = solve(graph, pruned([*columns, *fixed_columns(model), *known]))
+    return Solution(chosen, sum(c.time for c in chosen), complete)
+
+
+def windows(nodes: int, size: int) -> Iterable[int]:
+    """Yields sets of `size` nodes in order, each of which overlaps with the next by half."""
+    for first in range(0, max(1, nodes - size // 2), size // 2):
+        yield (1 << min(first + size, nodes)) - (1 << first)
+
+
+def fixed_columns(model: FusionModel) -> list[Column]:
+    """Returns the columns of the kernels that are not chosen."""
+    found = (model.column_of(k) for k in dict.fromkeys(model.graph.fixed.values()))
+    return [c for c in found if c is not None]
+
+
+def in_order(columns: Iterable[Column]) -> tuple[list[Column], list[Column]]:
+    """Returns the columns in an order in which each reads what is stored before, and those that wait for each other."""
+    todo, out, have = list(columns), list[Column](), 0
+    while todo:
+        ready = [c for c in todo if not c.read & ~have]
+        if not ready:
+            break
+        for c in ready:
+            have |= c.stored
+        out += ready
+        todo = [c for c in todo if c.read & ~have or c not in out]
+    return out, todo
+
+
+def solve(graph: FusionGraph, columns: Sequence[Column]) -> tuple[Column, ...]:
+    """Returns the fastest columns that store the required nodes, in an executable order."""
+    import highspy
+    import numpy as np
+
+    class Silent(highspy.Highs):
+        def enableCallbacks(self) -> None:
+            """Does nothing: HiGHS would print its name to stdout, and no callback is used."""
+
+    h = Silent()
+    for name, value in {
+        "output_flag": False,
+        "threads": 1,
+        "mip_rel_gap": 0.0,
+        "mip_abs_gap": 1e-6,
+        "random_seed": 0,
+    }.items():
+        h.setOptionValue(name, value)
+    for number, c in enumerate(columns):
+        h.addVar(0.0, 1.0)
+        before = sum(len(graph) - node for node in bits(c.stored))
+        h.changeColCost(number, c.time + PER_KERNEL + PER_STORE * c.stored.bit_count() + PER_STEP * before)
+        h.changeColIntegrality(number, highspy.HighsVarType.kInteger)
+
+    def add(least: float, most: float, row: Mapping[int, float]) -> None:
+        at, by = np.array(list(row), np.int32), np.array(list(row.values()), np.float64)
+        h.addRow(least, most, len(row), at, by)
+
+    for row in _rows(graph, columns):
+        add(*row)
+    while True:
+        h.run()
+        if h.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+            raise RuntimeError(f"the fusion program has no optimum: {h.getModelStatus()}")
+        chosen = [c for c, x in zip(columns, h.getSolution().col_value, strict=True) if x > 0.5]
+        ordered, waiting = in_order(chosen)
+        if not waiting:
+            return tuple(ordered)
+        have = waits = 0
+        for c in ordered:
+            have |= c.stored
+        for c in waiting:
+            waits |= c.read & ~have
+        of_cycle = {number: 1.0 for number, c in enumerate(columns) if c in waiting}
+        others = {n: -1.0 for n, c in enumerate(columns) if n not in of_cycle and c.stored & waits}
+        add(-highspy.kHighsInf, len(waiting) - 1.0, of_cycle | others)
+
+
+def _rows(graph: FusionGraph, columns: Sequence[Column]) -> Iterable[tuple[float, float, dict[int, float]]]:
+    """Yields the rows of the program: bounds, and a factor for each column."""
+    stores: dict[int, list[int]] = {}
+    reads: dict[tuple[int, int], list[int]] = {}
+    for number, c in enumerate(columns):
+        for node in bits(c.stored):
+            stores.setdefault(node, []).append(number)
+            for source in bits(c.read):
+                reads.setdefault((node, source), []).append(number)
+    needed = 0
+    for node in bits(graph.required):
+        needed |= 1 << node | graph.above[node]
+    for node, found in sorted(stores.items()):
+        yield float(graph.required >> node & 1), 1.0, dict.fromkeys(found, 1.0)
+    for (_, source), found in sorted(reads.items()):
+        row = dict.fromkeys(stores.get(source, ()), 1.0)
+        for number in found:
+            row[number] = row.get(number, 0.0) - 1.0
+        yield 0.0, float("inf"), row
+    for node in bits(needed):
+        yield 1.0, float("inf"), {number: 1.0 for number, c in enumerate(columns) if c.nodes >> node & 1}

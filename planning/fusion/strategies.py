@@ -1,0 +1,84 @@
+"""
+The strategies of `form-regions`: which kernels compute a block.
+
+| strategy | kernels |
+| --- | --- |
+| `exact` | the fastest by the cost model, among all candidates (`exact.py`) |
+| `greedy` | grown backwards from the results, the largest gain first, with one step of rollback (`greedy.py`) |
+| `maximal` | whatever is legal is fused (`analysis/regions/fusion.py`) |
+| `none` | each op is a kernel of its own; only movements are fused |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Literal
+
+from ...analysis.regions.candidates import Candidates
+from ...analysis.regions.fusion import Choice, Fusion, Kernel
+from ...analysis.regions.fusion_graph import bits
+from ...targets.machines import Machine
+from ..explain import is_explaining, report
+from .columns import Column, FusionModel
+from .exact import exact, fixed_columns, in_order
+from .explain import fusion_explanation
+from .greedy import greedy
+
+Strategy = Literal["exact", "greedy", "maximal", "none"]
+
+
+def choice(strategy: Strategy, machine: Machine) -> Choice | None:
+    """Returns what chooses the kernels of a block by a strategy, or None if nothing but `Fusion` is needed."""
+    chosen = STRATEGIES[strategy]
+
+    def choose(fusion: Fusion) -> list[Kernel]:
+        model = FusionModel(Candidates(fusion, whole=strategy == "none"), machine)
+        columns = chosen(model)
+        if is_explaining("fusion"):
+            report(fusion_explanation(model, columns, strategy), "fusion")
+        return [] if strategy == "maximal" else [model.kernel(c) for c in columns]
+
+    return None if strategy == "maximal" and not is_explaining("fusion") else choose
+
+
+def optimal(model: FusionModel) -> list[Column]:
+    """Returns the fastest kernels, no slower than those of the other strategies."""
+    return list(exact(model, [*maximal(model), *greedy(model)]).columns)
+
+
+def maximal(model: FusionModel) -> list[Column]:
+    """Returns the kernels of `Fusion`."""
+    found = [model.column_of(k) for k in model.candidates.fusion.kernels]
+    return [c for c in found if c is not None]
+
+
+def apart(model: FusionModel) -> list[Column]:
+    """Returns a kernel for each node that the results need."""
+    graph, needed = model.graph, 0
+    fixed = fixed_columns(model)
+    stored = 0
+    for c in fixed:
+        stored |= c.stored
+        needed |= c.read
+    todo = list(bits((graph.required | needed) & ~stored))
+    found: dict[int, Column] = {}
+    while todo:
+        node = todo.pop()
+        if node in found or stored >> node & 1:
+            continue
+        column = model.column(1 << node, 1 << node)
+        if column is None:
+            return []
+        found[node] = column
+        todo += bits(column.read)
+    ordered, waiting = in_order([*found.values(), *fixed])
+    return [] if waiting else ordered
+
+
+STRATEGIES: Mapping[Strategy, Callable[[FusionModel], list[Column]]] = {
+    "exact": optimal,
+    "greedy": greedy,
+    "maximal": maximal,
+    "none": apart,
+}
+"""What each strategy chooses: columns in an executable order."""
