@@ -37,7 +37,10 @@ S_co = TypeVar("S_co", bound=Tiling, covariant=True)
 
 @dataclass(frozen=True)
 class Request:
-    """A region to plan for a machine. The user may fix `stages` and `split`, or forbid warp specialization (`roles`)."""
+    """
+    A region to plan for a machine. The user may fix `stages`, `split` and the algorithm of `attention`, or forbid warp specialization
+    (`roles`).
+    """
 
     kernel: RegionKernelOp
     arch: Arch
@@ -45,6 +48,7 @@ class Request:
     stages: int | None = None
     split: int | None = None
     roles: bool = True
+    attention: str | None = None
 
     @cached_property
     def space(self) -> KernelSpace:

@@ -12,8 +12,9 @@ machine cannot hold: its stages, then its warp tile, its vectors, and its tile. 
 
 `fallback=N` takes plan N in the list of fallbacks, which need ever fewer registers or stages; the compile driver
 asks for it when a compiled kernel spills. The fallbacks of a template are followed by those of the next template. `stages=N`
-gives every ring N stages, `split=N` accumulates every contraction in N parts. A plan that the region already has is kept, but
-checked, unless a file has another one. `ptir-opt --explain-plan` shows the plans considered, and the reason for the choice (`planning/explain.py`).
+gives every ring N stages, `split=N` accumulates every contraction in N parts; `attention=NAME` is the algorithm of every attention. A plan
+that the region already has is kept, but checked, unless a file has another one. `ptir-opt --explain-plan` shows the plans considered, and
+the reason for the choice (`planning/explain.py`).
 
 Spec: `tensor-compiler.ja §1.7`, `§5` (resources), `§6` (cost), `§10` (fallback).
 """
@@ -37,7 +38,7 @@ from ..analysis.regions.operands import elementwise_count, prologue_ops
 from ..dialects.plan import ScheduleAttr
 from ..dialects.plan.choice import choice_of
 from ..dialects.plan.given import GivenPlan
-from ..dialects.plan.schedule import MAX_SPLITS, Schedule
+from ..dialects.plan.schedule import ATTENTION, MAX_SPLITS, Schedule
 from ..dialects.region import RegionKernelOp
 from ..errors import InvalidAttributeValue, NoPlanFits, PlanMismatch, counted
 from ..planning.completion import completed, differences, reductions
@@ -70,6 +71,8 @@ class PlanRegions(ModulePass):
     """The GPU for which the candidates are ranked."""
     roles: bool = True
     """Consider warp-specialized kernels on sm90."""
+    attention: str | None = None
+    """The algorithm of attention: online_softmax, split_kv or streaming_softmax_2pass."""
     from_: str | None = None
     """A file of plans, JSON or statements, that the command line names."""
     fit: bool = False
@@ -82,6 +85,7 @@ class PlanRegions(ModulePass):
             ("fallback", self.fallback >= 0, "0 is the best plan"),
             ("stages", self.stages is None or 2 <= self.stages <= 8, "a ring has 2 to 8 stages"),
             ("split", self.split is None or 1 <= self.split <= MAX_SPLITS, f"k is summed in 1 to {MAX_SPLITS} parts"),
+            ("attention", self.attention in (None, *ATTENTION), f"one of {', '.join(ATTENTION)}"),
             ("machine", self.machine in (None, *fitting), f"for {arch.name} one of {', '.join(fitting)}"),
         ):
             if not legal:
@@ -98,7 +102,8 @@ class PlanRegions(ModulePass):
             if kernel in given:
                 write_plan(kernel, given[kernel], arch, machine, fit=self.fit)
             else:
-                plan_region(kernel, arch, self.fallback, self.stages, self.split, machine, self.roles, self.fit)
+                planned = self.fallback, self.stages, self.split, machine, self.roles, self.fit, self.attention
+                plan_region(kernel, arch, *planned)
 
 
 def pin_given_plans(module: ModuleOp, arch: Arch) -> None:
@@ -131,12 +136,13 @@ def plan_region(
     machine: Machine | None = None,
     roles: bool = True,
     fit: bool = False,
+    attention: str | None = None,
 ) -> None:
     """
     Writes the plan of one kernel, or checks the plan that it has. Raises `NoPlanFits` if there is no plan with the index
     `fallback`, and the errors of `Planner.checked`.
     """
-    planner = Planner(Request(kernel, arch, machine or machine_of(arch.name), stages, split, roles))
+    planner = Planner(Request(kernel, arch, machine or machine_of(arch.name), stages, split, roles, attention))
     if kernel.plan is not None:
         plan = planner.checked(kernel.plan.schedule(), fit)
         kernel.plan = ScheduleAttr(plan)
@@ -262,7 +268,8 @@ class Planner:
 
     def exhausted(self, fitted: int) -> str:
         """Returns why no plan is left: none fits, k cannot be divided into `split` parts, or all `fitted` plans were tried."""
-        request, options = self.request, (("stages", self.request.stages), ("split", self.request.split))
+        request = self.request
+        options = (("stages", request.stages), ("split", request.split), ("attention", request.attention))
         asked = " and ".join(f"{name} = {value}" for name, value in options if value is not None)
         last = self.templates[-1]
         plans = last.fallbacks()

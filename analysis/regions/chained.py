@@ -254,15 +254,17 @@ def slice_of(
     book: IndexBook,
     found: Mapping[SSAValue, Contraction],
     reductions: Collection[Operation] = (),
+    reduced: Collection[Access] = (),
 ) -> Slice:
     """
-    Returns the slice of what is computed element by element from the results of `inner` products, and from rows by `reductions`. It reads
-    the operands of the inner products. Raises `NotChained` if an op between the products is not supported.
+    Returns the slice of what is computed element by element from the results of `inner` products, and from rows by `reductions` of what is
+    `reduced`, as read from the space of the slice. It reads the operands of the inner products. Raises `NotChained` if an op between the
+    products is not supported.
     """
     through = (*ELEMENTWISE, tiny.ReduceOp) if reductions else ELEMENTWISE
     depends = set[SSAValue]().union(*(depending(root.value, out, through) for out in inner))
     out = Slice(root.value, sizes, root.map)
-    todo, seen = [Place(root.value, root.map, sizes)], set[tuple[SSAValue, str]]()
+    todo, seen = [Place(a.value, a.map, sizes) for a in (root, *reduced)], set[tuple[SSAValue, str]]()
     while todo:
         here = todo.pop()
         value, op = here.value, here.value.owner

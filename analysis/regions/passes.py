@@ -116,8 +116,8 @@ class Passes:
         maximum = value.owner
         if not (isinstance(maximum, tiny.ReduceOp) and maximum.fn.data == "max" and maximum.axes() == axes):
             return None
-        reduced = _narrowest(maximum.input)
-        if reduced is not _narrowest(a) or not all(widens_exactly(element(reduced), t) for t in types):
+        reduced = narrowest(maximum.input)
+        if reduced is not narrowest(a) or not all(widens_exactly(element(reduced), t) for t in types):
             return None
         kept = affine.make_map(len(sizes), [f"i{k}" for k in range(len(sizes)) if k not in axes])
         return maximum if affine.equal_on(sizes, at, kept) else None
@@ -155,7 +155,7 @@ def scaled(value: SSAValue) -> tuple[SSAValue, float]:
     return value, 1.0
 
 
-def _narrowest(value: SSAValue) -> SSAValue:
+def narrowest(value: SSAValue) -> SSAValue:
     """Returns the value before the exact casts that widened it."""
     while _is_exact(op := value.owner):
         value = op.input

@@ -68,9 +68,12 @@ class KernelSpace:
     @property
     def of_rows_of_scores(self) -> isl.MultiAff:
         """The map from the space without k to the axes of the maximum and the sum of an attention's scores."""
-        a = cast(Attention, self.attention)
+        return self.rows_through(cast(Attention, self.attention).rows_at)
+
+    def rows_through(self, at: isl.MultiAff) -> isl.MultiAff:
+        """Returns a map from the iteration axes of the contraction, from the space without k instead, at the first k."""
         into = affine.make_map(self.outer + 2, [*(f"i{axis}" for axis in range(self.outer + 2)), "0"])
-        return affine.compose(affine.compose(a.rows_at, self.iteration, self.sizes), into, self.points)
+        return affine.compose(affine.compose(at, self.iteration, self.sizes), into, self.points)
 
     @property
     def points(self) -> tuple[int, ...]:

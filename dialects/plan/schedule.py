@@ -50,12 +50,17 @@ The algorithms for a convolution. `implicit_gemm`: the windows are the rows of a
 `winograd_3x3`, `fft_conv`: transforms of image and filter are multiplied (`transforms/tiny_choose_convolutions`). `direct`: a thread
 adds the products of an element's window.
 """
+ONLINE = "online_softmax"
+"""The algorithm for attention with one pass over the keys, and sums relative to the maximum so far."""
 ALGORITHMS = ("matmul", "conv", "attention", "reduce")
 """The keys of `algo_choice`: what an algorithm computes."""
 MAX_RESCALE_THRESHOLD = 8
 """Maximum `rescale_threshold`: weights are up to 2 to this power, which fp16 and e4m3 hold, and sums of them in f32 do not overflow."""
 SPLIT_KV = "split_kv"
 """The algorithm for attention in which `split` blocks have a part of the keys each, and a second kernel combines the parts."""
+TWO_PASSES = "streaming_softmax_2pass"
+"""The algorithm for attention in which a kernel computes the maximum and the sum of each row, and a second one computes scores again."""
+ATTENTION = (ONLINE, SPLIT_KV, TWO_PASSES)
 
 
 class Cache(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -126,7 +131,8 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     - `epilogue_tile`: the rows and columns, as computed, that a warpgroup stages for one store of the result.
     - `rescale_threshold`: for an online softmax with `roles`, the accumulator and the sums of a row are rescaled to a maximum that is
       greater by a factor of more than 2 to this power, and a warp skips the multiplication if none of its rows has one. With 0, results
-      are those of rescaling for every tile of keys, which is what plans without the field do. A kernel that stores maxima takes 0.
+      are those of rescaling for every tile of keys, which is what plans without the field do. A kernel takes 0 if it stores maxima, or if its weights
+      depend on them otherwise.
     - `multiprocessors`: the number of multiprocessors for which there are persistent blocks, by default that of the first
       machine of `arch`.
 

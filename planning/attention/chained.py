@@ -8,12 +8,14 @@ from math import prod
 from typing import Any, cast
 
 from msgspec import UNSET, structs
+from xdsl.ir import Block
 
-from ...analysis.regions.attention import RowProduct
+from ...analysis.regions.attention import RowProduct, has_each_row_once
+from ...analysis.regions.contraction import contractions
 from ...analysis.regions.space import KernelSpace
 from ...dialects import pto
 from ...dialects.common.syntax import ints
-from ...dialects.plan.schedule import MAX_SPLITS, SPLIT_KV, Schedule, Vectorize
+from ...dialects.plan.schedule import MAX_SPLITS, ONLINE, SPLIT_KV, TWO_PASSES, Schedule, Vectorize
 from ...targets.architectures import Arch
 from ...targets.mma import Mma
 from ..cost import LATENCY
@@ -22,8 +24,6 @@ from ..row_time import LAUNCH, memory_clocks
 from ..rules import Rule, agreement, field_rule, tails, tile_counts
 from ..template import Template
 
-ONLINE = "online_softmax"
-"""The value of `algo_choice.attention`: one pass over the keys, with sums relative to the maximum so far."""
 RECOMPUTE = "recompute"
 """The value of `algo_choice.attention`: the scores are computed again from queries and keys, and their row sums are stored."""
 GRANULE = 16
@@ -51,7 +51,15 @@ class ChainedTemplate(Template):
         """Returns the instruction of all products."""
 
     def ranked(self) -> Sequence[Schedule]:
-        """Returns the plans that fit, each with the keys divided if that is faster, or into as many parts as the request says."""
+        """
+        Returns the plans that fit, each with the keys divided if that is faster, or into as many parts as the request says; or those of the
+        algorithm that it asks for.
+        """
+        if self.request.attention == TWO_PASSES and self.is_attention:
+            twice = {"attention": TWO_PASSES}
+            return (
+                [structs.replace(plan, algo_choice=twice) for plan in self.whole()] if can_go_twice(self.space) else []
+            )
         plans = [self.divided(plan, parts) for plan in self.whole() if (parts := self.parts(plan)) is not None]
         return [plan for plan in plans if self.overflow(plan) is None]
 
@@ -59,13 +67,19 @@ class ChainedTemplate(Template):
     def divided(plan: Schedule, parts: int) -> Schedule:
         return plan if parts == 1 else structs.replace(plan, split=parts, algo_choice={"attention": SPLIT_KV})
 
+    @property
+    def is_attention(self) -> bool:
+        return algorithm(self.space) == ONLINE and not isinstance(self.space.attention, RowProduct)
+
     def parts(self, plan: Schedule) -> int | None:
         """Returns the number of parts of the keys with the least estimated time; None if there are no such parts as requested."""
         most = MAX_SPLITS if can_divide_keys(self.space) else 1
-        fitting = [n for n in range(1, most + 1) if has_parts(self.space.k, plan.tile[2], n)]
+        counts = {ONLINE: range(1, 2), SPLIT_KV: range(2, most + 1)} if most > 1 else {}
+        asked_for = counts.get(self.request.attention or "", range(1, most + 1))
+        fitting = [n for n in asked_for if has_parts(self.space.k, plan.tile[2], n)]
         if (asked := self.request.split) is not None:
             return asked if asked in fitting else None
-        return min(fitting, key=lambda n: (self.clocks(plan, n), n))
+        return min(fitting, key=lambda n: (self.clocks(plan, n), n), default=None)
 
     def clocks(self, plan: Schedule, parts: int) -> float:
         """
@@ -136,20 +150,37 @@ def has_parts(keys: int, tile: int, parts: int) -> bool:
 
 
 def can_divide_keys(space: KernelSpace) -> bool:
-    """Returns whether a second kernel can combine parts of the keys: those of attention, whose results are relative to a maximum."""
-    return space.attention is not None and not isinstance(space.attention, RowProduct)
+    """
+    Returns whether a second kernel can combine parts of the keys: those of attention, whose results are relative to a maximum, and whose
+    weights are divided by their sum.
+    """
+    a = space.attention
+    return a is not None and not isinstance(a, RowProduct) and a.softmax.is_plain
+
+
+def can_go_twice(space: KernelSpace) -> bool:
+    """
+    Returns whether a kernel can store the maximum and the sum of each row once, and a second one read them: products of one query are
+    those of a vector, which are only computed by one kernel if it is attention.
+    """
+    if (
+        (a := space.attention) is None
+        or isinstance(a, RowProduct)
+        or not isinstance(block := a.product.op.parent, Block)
+    ):
+        return False
+    return has_each_row_once(a) and {a.product.out, a.scores.out} <= contractions(block).keys()
 
 
 def chained_rules(plan: Schedule, space: KernelSpace, rows: int) -> Iterator[Rule]:
     """Yields the rules for the plan of a region: a tile has a multiple of `rows` rows."""
     yield (bool(space.chained), "algo_choice has attention", "this region has none: leave it out")
     yield from _field_rules(plan)
-    allowed = [algorithm(space), *[SPLIT_KV] * can_divide_keys(space)]
+    allowed = [algorithm(space), *[SPLIT_KV] * can_divide_keys(space), *[TWO_PASSES] * can_go_twice(space)]
     yield field_rule(
         plan.algo_choice in [{"attention": name} for name in allowed],
         "algo_choice",
-        f"must have attention = {' or '.join(f'{chr(34)}{name}{chr(34)}' for name in allowed)} alone: "
-        'no kernel goes over the keys twice, as "streaming_softmax_2pass" would',
+        f"must have attention = {' or '.join(f'{chr(34)}{name}{chr(34)}' for name in allowed)} alone",
     )
     yield field_rule(
         plan.rescale_threshold is UNSET or can_divide_keys(space),

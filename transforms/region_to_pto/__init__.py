@@ -33,7 +33,7 @@ from ...dialects import region
 from ...dialects.common.kernel import COUNTERS, STATUS, free_symbol
 from ...dialects.common.report import STATUS_TYPE
 from ...dialects.common.shapes import memref_of
-from ...dialects.plan.schedule import Schedule
+from ...dialects.plan.schedule import SPLIT_KV, TWO_PASSES, Schedule
 from ...errors import PlanMissing
 from ...planning.templates import template_of
 from ..input_level import require_level
@@ -41,13 +41,18 @@ from .attention import chained_program
 from .chained import ChainedProgram
 from .columns import ColumnProgram
 from .contraction import contraction_program
+from .further_kernels import PartialProgram
 from .program import TileProgram
 from .split_keys import SplitKeysProgram
 from .streamed_rows import row_program
+from .two_passes import TwoPassProgram
+
+ATTENTION = {SPLIT_KV: SplitKeysProgram, TWO_PASSES: TwoPassProgram}
+"""The classes for the values of `algo_choice.attention` that take several kernels."""
 
 
 def attention_program(kernel: region.RegionKernelOp, plan: Schedule) -> ChainedProgram:
-    return SplitKeysProgram(kernel, plan) if plan.split > 1 else chained_program(kernel, plan)
+    return ATTENTION.get(plan.algo_choice["attention"], chained_program)(kernel, plan)
 
 
 FAMILIES = {
@@ -81,42 +86,41 @@ class RegionToPto(ModulePass):
             plan = kernel.plan.schedule()
             program = FAMILIES[template_of(plan).family](kernel, plan)
             op.body.block.insert_op_before(program.build(), kernel)
-            if isinstance(program, SplitKeysProgram):
-                _combine(op, program, kernel, kernels, launches)
+            if isinstance(program, PartialProgram):
+                _add_further_kernels(op, program, kernel, kernels, launches)
             if program.scratch:
                 for launch in launches[kernel]:
                     _give_scratch(launch, {word: memref_of(arg) for word, arg in program.scratch.items()})
             Rewriter.erase_op(kernel, safe_erase=False)
 
 
-def _combine(
+def _add_further_kernels(
     module: ModuleOp,
-    program: SplitKeysProgram,
+    program: PartialProgram,
     kernel: region.RegionKernelOp,
     kernels: list[region.RegionKernelOp],
     launches: dict[Operation | None, list[region.LaunchOp]],
 ) -> None:
-    """Adds the kernels that combine the parts of attention after its own, and launches them after it."""
-    name = free_symbol(module, f"{kernel.sym_name.data}_combine")
-    found = program.combinations(name)
-    for c in found:
-        module.body.block.insert_op_before(c.kernel, kernel)
-        launches[c.kernel] = []
-    kernels += [c.kernel for c in found]
+    """Adds the kernels that read what the first kernel of an attention stores, and launches them after it."""
+    found = program.further_kernels(lambda suffix: free_symbol(module, f"{kernel.sym_name.data}_{suffix}"))
+    for each in found:
+        module.body.block.insert_op_before(each.kernel, kernel)
+        launches[each.kernel] = []
+    kernels += [each.kernel for each in found]
     for number, launch in enumerate(launches[kernel]):
-        parts = [memref.AllocOp.get(t.element_type, shape=t.get_shape()) for t in program.workspaces]
-        first = region.LaunchOp(launch.kernel.string_value(), list(launch.ins), [p.memref for p in parts])
+        stored = [memref.AllocOp.get(t.element_type, shape=t.get_shape()) for _, t in program.workspaces]
+        first = region.LaunchOp(launch.kernel.string_value(), list(launch.ins), [a.memref for a in stored])
         others = [
             region.LaunchOp(
-                c.kernel.sym_name.data,
-                [*(launch.ins[k] for k in c.reads), *(parts[k].memref for k in c.workspaces)],
-                [launch.outs[c.result]],
+                each.kernel.sym_name.data,
+                [*(launch.ins[k] for k in each.reads), *(stored[k].memref for k in each.workspaces)],
+                [launch.outs[k] for k in each.results],
             )
-            for c in found
+            for each in found
         ]
-        for c, other in zip(found, others, strict=True):
-            launches[c.kernel].append(other)
-        for op in (made := [*parts, first, *others]):
+        for each, other in zip(found, others, strict=True):
+            launches[each.kernel].append(other)
+        for op in (made := [*stored, first, *others]):
             op.location = launch.location
         Rewriter.replace_op(launch, made)
         launches[kernel][number] = first

@@ -26,7 +26,8 @@ numerators are relative to 0 instead, to avoid -inf - -inf. If scores may be as 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import reduce
 from math import e as E
 from math import inf, log2, nan
 from typing import cast
@@ -41,7 +42,7 @@ from ...analysis.regions.attention import Attention, RowProduct
 from ...analysis.regions.kernel_space import kernel_space, stored_values
 from ...analysis.regions.upstream import upstream
 from ...dialects import pto, region
-from ...dialects.common.shapes import element
+from ...dialects.common.shapes import element, shape
 from ...dialects.plan.schedule import MAX_RESCALE_THRESHOLD, Schedule
 from .chained import ChainedProgram, number_of
 from .formulas import Formula
@@ -54,13 +55,18 @@ class AttentionProgram(ChainedProgram):
     def __init__(self, kernel: region.RegionKernelOp, plan: Schedule):
         super().__init__(kernel, plan)
         self.attention = cast(Attention, self.space.attention)
+        self.softmax = self.attention.softmax
+        s = self.softmax
+        self.predicates = [each for each in dict.fromkeys((s.summed, s.kept)) if each]
+        """The predicates of which the loops carry whether some score of a row is kept by them: those of the sum, and of the weights."""
 
     def start(self) -> Sequence[SSAValue]:
         """Writes the initial maximum, sum and accumulator."""
         return [*self.start_rows(), *super().start()]
 
     def start_rows(self) -> Sequence[SSAValue]:
-        return self.rows_of(-inf, "max"), self.rows_of(0.0, "sum")
+        kept = [self.rows_of(0.0, "kept") for _ in self.predicates]
+        return self.rows_of(-inf, "max"), self.rows_of(0.0, "sum"), *kept
 
     def rows_of(self, number: float, hint: str) -> SSAValue:
         return self.add(pto.ExpandsOp(FloatAttr(number, f32), pto.TileType((self.bm, 1), f32)), hint)
@@ -68,22 +74,21 @@ class AttentionProgram(ChainedProgram):
     def iterate(
         self, scope: Scope, carried: Sequence[SSAValue], guard: isl.Set | None, masks: bool
     ) -> Sequence[SSAValue]:
-        old, total, acc = carried
-        x = self.masked_scores(scope, guard, masks)
-        p, scale, new, total = self.softmax(x, old, total)
+        *rows, acc = carried
+        p, scale, rows = self.numerators(scope, rows, guard, masks)
         wide = self.add(pto.RowExpandOp(scale, self.bn))
         rescaled = Formula(self.add).binary("mul", self.add(pto.MoveToVecOp(acc)), wide)
-        return new, total, self.multiply(self.add(pto.MoveVecToAccOp(rescaled)), p, self.values[0])
+        return *rows, self.multiply(self.add(pto.MoveVecToAccOp(rescaled)), p, self.values[0])
 
     def end(self, carried: Sequence[SSAValue]) -> None:
         """Writes the quotient from which the epilogue starts, and what results of rows are computed from."""
-        maximum, total, acc = carried
+        *rows, acc = carried
         write = Formula(self.add)
         tile = self.add(pto.MoveToVecOp(acc))
-        inverse = self.add(pto.RowExpandOp(write.unary("recip", total), self.bn))
+        inverse = self.add(pto.RowExpandOp(self.weight_of_maximum(rows), self.bn))
         self.start_epilogue([write.binary("mul", tile, inverse)])
         if any(self.is_of_rows(root) for root in stored_values(self.kernel)):
-            self.results_of_rows(maximum, total)
+            self.hold_rows(rows)
 
     def masked_scores(self, scope: Scope, guard: isl.Set | None, masks: bool) -> SSAValue:
         """Writes the scores that the softmax takes, without the factor, and -inf beyond the last key."""
@@ -101,16 +106,51 @@ class AttentionProgram(ChainedProgram):
         """Returns whether a result is computed from the maximum and the sum of a row, such as their log-sum-exp."""
         return self.space.start not in upstream([root])
 
-    def results_of_rows(self, maximum: SSAValue, total: SSAValue) -> None:
+    def weight_of_maximum(self, rows: Sequence[SSAValue]) -> SSAValue:
         """
-        Writes the maximum and the sum as the program has them: the kernel's maximum lacks the factor, and the sum of a row without a score
-        above -inf is that of exp(-inf - -inf), which is NaN.
+        Writes the weight that the program gives to the largest score of each row. The numerators of the kernel, relative to that of the
+        maximum, are multiplied by it.
         """
-        a, write = self.attention, Formula(self.add)
-        empty = write.compare("EQ", maximum, -inf)
-        total = self.add(pto.SelOp(empty, write.number(nan, total), total))
-        for value, tile in zip(a.rows, (self.with_factor(maximum), total), strict=True):
+        if self.softmax.is_plain:
+            return Formula(self.add).unary("recip", rows[1])
+        self.hold_rows(rows)
+        self.hold_kept(self.softmax.kept, rows[-1])
+        return self.at_maximum(self.softmax.weight)
+
+    def hold_rows(self, rows: Sequence[SSAValue]) -> None:
+        """Sets the tiles of the maximum and the sum of each row, from which results of rows are computed."""
+        for value, tile in zip(self.attention.rows, self.as_in_program(rows), strict=True):
             self.once.tiles[self.read_of_rows(value).key] = self.convert(tile, element(value))
+
+    def as_in_program(self, rows: Sequence[SSAValue]) -> tuple[SSAValue, SSAValue]:
+        """
+        Writes the maximum and the sum as the program has them. The kernel's maximum lacks the factor, and its sum is relative to it: the
+        program's has the numerator of the maximum as a factor. This is 1, but NaN, of exp(-inf - -inf), for a row without a score above -inf.
+        """
+        maximum, total, *kept = rows
+        write, s = Formula(self.add), self.softmax
+        largest = self.with_factor(maximum)
+        if s.is_plain:
+            empty = write.compare("EQ", maximum, -inf)
+            return largest, self.add(pto.SelOp(empty, write.number(nan, total), total))
+        self.once.tiles[self.read_of_rows(s.x).key] = largest
+        self.once.tiles[self.read_of_rows(s.maximum.result).key] = self.convert(largest, element(s.maximum.result))
+        if s.summed:
+            self.hold_kept(s.summed, kept[0])
+        numerator = self.at_maximum(Access(s.total.input, s.at))
+        infinite = write.compare("EQ", largest, inf)
+        total = write.binary("mul", total, numerator)
+        return largest, self.add(pto.SelOp(infinite, numerator, total))
+
+    def hold_kept(self, predicates: Sequence[Access], row: SSAValue) -> None:
+        """Sets the tile of predicates to whether some score of the row is kept by them."""
+        for predicate in predicates:
+            self.once.tiles[self.read_of_rows(predicate.value).key] = Formula(self.add).compare("GT", row, 0.0)
+
+    def at_maximum(self, read: Access) -> SSAValue:
+        """Writes what the program computes from a score, read from the iteration axes, for the largest score of each row."""
+        at = Access(read.value, self.space.rows_through(read.map))
+        return self.value(self.read(Access(read.value, affine.identity(len(shape(read.value)))), at, self.once))
 
     def with_factor(self, maximum: SSAValue) -> SSAValue:
         """Writes the maximum of the scores as the program has them."""
@@ -157,20 +197,79 @@ class AttentionProgram(ChainedProgram):
         return Formula(self.add).binary("mul", x, 1 / self.attention.factor)
 
     def read(self, access: Access, at: Access, scope: Scope) -> Read:
-        found = super().read(access, at, scope)
-        return self.read_of_rows(found.at.value) if found.at.value in self.attention.rows else found
+        found, s = super().read(access, at, scope), self.softmax
+        if found.at.value in self.attention.rows:
+            return self.read_of_rows(found.at.value)
+        if found.scope is not self.once:
+            return found
+        if found.at.value is s.x or self.is_predicate(found):
+            return self.read_of_rows(found.at.value)
+        if (weight := s.skips.get(found.at.value)) is not None:
+            inner = next(a for a in self.space.book[found.at.value].accesses if a.value is weight)
+            return self.read(inner, found.at, scope)
+        return found
 
     @property
     def rescale_threshold(self) -> int:
-        """The powers of two by which a maximum may rise before rows are rescaled to it; 0 if it is stored itself."""
-        if self.plan.split > 1 or any(self.is_of_rows(root) for root in stored_values(self.kernel)):
+        """
+        The powers of two by which a maximum may rise before rows are rescaled to it; 0 if it is stored itself, or if the program uses it
+        for more than what numerators are relative to.
+        """
+        stored = any(self.is_of_rows(root) for root in stored_values(self.kernel))
+        if self.plan.split > 1 or stored or not self.softmax.is_plain:
             return 0
         return (self.plan.rescale_threshold or 0) if self.plan.warp_specialized else MAX_RESCALE_THRESHOLD
 
-    def softmax(self, x: SSAValue, old: SSAValue, total: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue, SSAValue]:
-        """Writes the numerators, the factor that rescales earlier ones, the new maximum, and the new sum."""
-        write, a = Formula(self.add), self.attention
-        c = a.factor * a.scale * (log2(E) if a.exponential == "exp" else 1.0)
+    def where(self, read: Read) -> isl.Set | None:
+        return None if read.scope is self.once and self.is_predicate(read) else super().where(read)
+
+    def is_predicate(self, read: Read) -> bool:
+        return any(p.value is read.at.value for each in self.predicates for p in each)
+
+    def numerators(
+        self, scope: Scope, rows: Sequence[SSAValue], guard: isl.Set | None, masks: bool
+    ) -> tuple[SSAValue, SSAValue, Sequence[SSAValue]]:
+        """
+        Writes the numerators, times what differs by key, the factor that rescales earlier ones, and the rows that the next iteration carries.
+        """
+        old, total, *before = rows
+        kept = zip(self.predicates, before, strict=True)
+        p, scale, new = self.exponentials(self.masked_scores(scope, guard, masks), old)
+        keeps = {each: self.keeps(each, scope, guard, masks) for each in self.predicates}
+        summed = self.zeroed(p, self.softmax.summed, keeps)
+        weighted = self.zeroed(self.multiplied(p, scope, guard), self.softmax.kept, keeps)
+        total = self.add(pto.FmaOp(total, scale, self.add(pto.RowSumOp(summed))))
+        largest = (Formula(self.add).binary("max", old, self.add(pto.RowMaxOp(keeps[each]))) for each, old in kept)
+        return weighted, scale, [new, total, *largest]
+
+    def zeroed(self, p: SSAValue, predicates: Sequence[Access], keeps: Mapping[Sequence[Access], SSAValue]) -> SSAValue:
+        """Writes zeros in place of what predicates do not keep, unless the scores are -inf there."""
+        if all(self.softmax.masks(predicate.value) for predicate in predicates):
+            return p
+        return Formula(self.add).binary("mul", p, keeps[predicates])
+
+    def keeps(self, predicates: Sequence[Access], scope: Scope, guard: isl.Set | None, masks: bool) -> SSAValue:
+        """Writes 1 for scores that all predicates keep, and 0 for others."""
+        tiles = [self.expanded(self.between(p.value, p.map, scope, guard), scope) for p in predicates]
+        if masks and self.space.k % self.bk:
+            tiles.append(self.add(pto.MaskOp(scope.offsets, scope.points, scope.dims, scope.sizes)))
+        kept = reduce(lambda one, other: Formula(self.add).binary("and", one, other), tiles)
+        one, zero = (
+            self.add(pto.ExpandsOp(FloatAttr(n, f32), pto.TileType((self.bm, self.bk), f32))) for n in (1.0, 0.0)
+        )
+        return self.add(pto.SelOp(kept, one, zero))
+
+    def multiplied(self, p: SSAValue, scope: Scope, guard: isl.Set | None) -> SSAValue:
+        """Writes the products of numerators with what differs by key, such as a mask of dropout."""
+        for factor in self.softmax.factors:
+            tile = self.between(factor.read.value, factor.read.map, scope, guard)
+            p = Formula(self.add).binary(factor.fn, p, self.expanded(tile, scope))
+        return p
+
+    def exponentials(self, x: SSAValue, old: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue]:
+        """Writes the numerators, the factor that rescales earlier ones, and the new maximum."""
+        write, a, s = Formula(self.add), self.attention, self.softmax
+        c = a.factor * s.scale * (log2(E) if s.exponential == "exp" else 1.0)
         new = write.binary("max", old, self.add(pto.RowMaxOp(x)))
         if threshold := self.rescale_threshold:
             rise = write.binary("sub", new, old)
@@ -185,8 +284,7 @@ class AttentionProgram(ChainedProgram):
             scale = write.unary("exp2", write.binary("add", write.binary("mul", old, c), shift))
             wide = self.add(pto.RowExpandOp(shift, self.bk))
             p = write.unary("exp2", self.add(pto.FmaOp(x, write.number(c, x), wide)))
-        part = self.add(pto.RowSumOp(p))
-        return p, scale, new, self.add(pto.FmaOp(total, scale, part))
+        return p, scale, new
 
 
 class RowProductProgram(AttentionProgram):
@@ -201,18 +299,18 @@ class RowProductProgram(AttentionProgram):
     def iterate(
         self, scope: Scope, carried: Sequence[SSAValue], guard: isl.Set | None, masks: bool
     ) -> Sequence[SSAValue]:
-        old, total, products = carried
+        *rows, products = carried
         a, write = cast(RowProduct, self.attention), Formula(self.add)
-        p, scale, new, total = self.softmax(self.masked_scores(scope, guard, masks), old, total)
+        p, scale, rows = self.numerators(scope, rows, guard, masks)
         factors = self.between(a.factors.value, a.factors.map, scope, guard)
         part = self.add(pto.RowSumOp(write.binary("mul", p, factors)))
-        return new, total, self.add(pto.FmaOp(products, scale, part))
+        return *rows, self.add(pto.FmaOp(products, scale, part))
 
     def end(self, carried: Sequence[SSAValue]) -> None:
-        maximum, total, products = carried
-        write, out = Formula(self.add), self.attention.product.out
-        result = write.binary("mul", products, write.unary("recip", total))
-        self.results_of_rows(maximum, total)
+        *rows, products = carried
+        result = Formula(self.add).binary("mul", products, self.weight_of_maximum(rows))
+        self.hold_rows(rows)
+        out = self.attention.product.out
         self.known[out] = read = Read(Access(out, self.space.start_map), self.once)
         self.once.tiles[read.key] = result
 

@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import e as E
 from math import inf, log2
-from typing import cast
+from typing import ClassVar, cast
 
 import islpy as isl
 from xdsl.builder import Builder
@@ -72,6 +72,8 @@ class ChainedProgram(TileProgram):
     """The right operands of the inner products."""
     values: Sequence[Staged]
     """The right operands of the other products."""
+    multiplies: ClassVar[bool] = True
+    """Whether the program has the other products."""
 
     def __init__(self, kernel: region.RegionKernelOp, plan: Schedule):
         super().__init__(kernel, plan)
@@ -216,7 +218,9 @@ class ChainedProgram(TileProgram):
             rights.append(staged(right, (head, self.bk), (column, row), stages, "keys"))
         self.lefts, self.rights = lefts, rights
         values = [o for c, each in zip(self.chained, found, strict=True) for o in each[2 * len(c.inner) :]]
-        self.values = [staged(o, (self.bk, self.bn), (row, column), stages, "values") for o in values]
+        self.values = [
+            staged(o, (self.bk, self.bn), (row, column), stages, "values") for o in values if self.multiplies
+        ]
 
     def produce(self, spans: Sequence[tuple[SSAValue, SSAValue]]) -> None:
         """Writes the process that fills the channels with the keys of these ranges, one after the other."""

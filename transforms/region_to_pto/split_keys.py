@@ -14,53 +14,35 @@ exp(m - maxima[s]), rather than multiplied by its inverse, as a sum of products 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import cast
+from collections.abc import Callable, Sequence
 
-import islpy as isl
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, MemRefType, f32
-from xdsl.ir import Block, BlockArgument, Region, SSAValue
+from xdsl.dialects.builtin import IndexType, f32
+from xdsl.ir import SSAValue
 
 from ...analysis.index import affine
 from ...analysis.regions.kernel_space import stored_values
-from ...analysis.regions.upstream import upstream
 from ...dialects import pto, region
 from ...dialects.common.shapes import element, shape
-from ...dialects.common.syntax import ints
 from ...dialects.plan.schedule import Schedule
 from ...targets.architectures import arch_named
 from ..plan_regions import plan_region
 from ..ptir_to_tiny.writer import Writer
-from .attention import AttentionProgram
-from .program import ALIGNMENT
-
-WORKSPACES = ("products", "maxima", "sums", "row_maxima", "row_sums")
-"""The names of the outputs of the first kernel. The last two, in the form of results of rows, are only there if there are such results."""
+from .further_kernels import FurtherKernel, PartialProgram, further_kernel
 
 
-@dataclass
-class Combination:
-    """A kernel that combines the parts of one result: of the arguments of the original kernel, it has those numbered `reads`."""
+class SplitKeysProgram(PartialProgram):
+    """Writes the kernel of the parts, and the kernels that combine them."""
 
-    kernel: region.RegionKernelOp
-    reads: Sequence[int]
-    workspaces: Sequence[int]
-    """The numbers of the outputs of the first kernel that it reads."""
-    result: int
-    """The number of the output of the original kernel that it stores."""
-
-
-class SplitKeysProgram(AttentionProgram):
-    """Writes the kernel of the parts; afterwards `workspaces` has the types of its outputs, and `combinations` the second kernels."""
+    names = ("products", "maxima", "sums", "row_maxima", "row_sums")
+    """The last two, in the form of results of rows, are only there if there are such results."""
 
     def __init__(self, kernel: region.RegionKernelOp, plan: Schedule):
         super().__init__(kernel, plan)
+        self.further = (plan.split,)
         self.tile.erase_arg(self.tile.args[-1])
         self.part = self.tile.insert_arg(IndexType(), 0)
         self.part.name_hint = "part"
-        self.workspaces: list[MemRefType] = []
 
     def clipped(self, bounds: Sequence[SSAValue]) -> list[SSAValue]:
         each = self.index(self.plan.part(self.space.k))
@@ -71,8 +53,7 @@ class SplitKeysProgram(AttentionProgram):
 
     def end(self, carried: Sequence[SSAValue]) -> None:
         """Writes the stores of a part."""
-        for arg in reversed(self.block.args[len(self.kernel.inputs) :]):
-            self.block.erase_arg(arg)
+        self.erase_results()
         maximum, total, acc = carried
         a, space = self.attention, self.space
         maximum = self.with_factor(maximum)
@@ -87,96 +68,45 @@ class SplitKeysProgram(AttentionProgram):
             self.store_part(maximum, space.of_rows_of_scores, shape(a.total.result))
             self.store_part(total, space.of_rows_of_scores, shape(a.total.result))
 
-    def store_part(self, tile: SSAValue, at: isl.MultiAff, sizes: Sequence[int]) -> None:
-        """Writes the store of a tile of the current part to a new output, an array of parts of `sizes`."""
-        t = MemRefType(f32, (self.plan.split, *sizes))
-        to, points = self.add_argument(t, WORKSPACES[len(self.workspaces)]), (self.plan.split, *self.space.points)
-        self.workspaces.append(t)
-        inner = affine.make_map(len(points), [f"i{k}" for k in range(1, len(points))])
-        text = affine.canonical_text(
-            affine.make_map(len(points), ["i0"]).flat_range_product(affine.compose(at, inner, points))
-        )
-        m, n = self.dims
-        self.add(pto.StoreOp(tile, to, (self.part, *self.offsets), text, points, (m + 1, n + 1)))
-
-    def build(self) -> pto.PtoKernelOp:
-        self.begin()
-        k, space, steps = self.kernel, self.space, (1, *(1 for _ in range(self.space.outer)), *self.steps)
-        tiles = pto.TilesOp((self.plan.split, *space.points), steps, Region(self.tile))
-        tiles.location = k.location
-        self.block.add_op(tiles)
-        count = len(k.inputs)
-        alignments = [*ints(k.alignments)[:count], *(ALIGNMENT for _ in (*self.workspaces, *self.scratch))]
-        stored = [*("deferred" for _ in self.workspaces), *self.scratch]
-        out = pto.PtoKernelOp(k.sym_name.data, count, alignments, stored, Region(self.block), k.plan)
-        out.location = k.location
-        return out
-
     # --- the second kernels -----------------------------------------------------------------------
 
-    def combinations(self, name: str) -> list[Combination]:
+    def further_kernels(self, name: Callable[[str], str]) -> list[FurtherKernel]:
         """Returns the kernels that combine the parts, one for each result."""
+        stored = enumerate(stored_values(self.kernel))
+        out = [self.combination(number, root, name(f"combine_{number}")) for number, root in stored]
+        for each in out:
+            plan_region(each.kernel, arch_named(self.plan.arch))
+        return out
+
+    def combination(self, number: int, root: SSAValue, name: str) -> FurtherKernel:
+        of_rows, a = self.is_of_rows(root), self.attention
+        numbers = (3, 4) if of_rows else (0, 1, 2)
+        workspaces = {k: self.workspaces[k] for k in numbers}
+        starts, start = (a.rows, self.start_of_rows) if of_rows else ((a.product.out,), self.start_of_product)
+        return further_kernel(self.kernel, name, [number], workspaces, starts, start)
+
+    def start_of_rows(self, write: Writer, parts: Sequence[SSAValue]) -> list[SSAValue]:
+        """Writes the maximum and the sum of each row."""
+        a, (maxima, sums) = self.attention, parts
+        maximum, factor = self.relative(write, maxima)
         return [
-            self.combination(number, root, f"{name}_{number}") for number, root in enumerate(stored_values(self.kernel))
+            write.cast(maximum, element(a.maximum.result)),
+            write.cast(self.sum_of(write, sums, factor), element(a.total.result)),
         ]
 
-    def combination(self, number: int, root: SSAValue, name: str) -> Combination:
-        kernel, a = self.kernel, self.attention
-        of_rows = self.is_of_rows(root)
-        workspaces = (3, 4) if of_rows else (0, 1, 2)
-        starts = {*a.rows} if of_rows else {a.product.out}
-        needed = {v.owner for v in upstream([root], starts.__contains__) if v not in starts}
-        ops = [op for op in kernel.body.block.ops if op in needed]
-        loads = [op for op in ops if isinstance(op, region.LoadOp)]
-        reads = [cast(BlockArgument, op.memref).index for op in loads]
-        given = [kernel.body.block.args[k] for k in (*reads, kernel.outputs[number].index)]
-        block = Block(
-            arg_types=[*(g.type for g in given[:-1]), *(self.workspaces[k] for k in workspaces), given[-1].type]
-        )
-        for arg, old in zip((*block.args[: len(reads)], block.args[-1]), given, strict=True):
-            arg.name_hint = old.name_hint
-        for arg, k in zip(block.args[len(reads) : -1], workspaces, strict=True):
-            arg.name_hint = WORKSPACES[k]
-        write = Writer(a.product.op)
-        values = [write.add(region.LoadOp(arg)) for arg in block.args[:-1]]
-        mapping: dict[SSAValue, SSAValue] = dict(zip((op.result for op in loads), values, strict=False))
-        parts = values[len(reads) :]
-        if of_rows:
-            maximum, factor = self.relative(write, parts[0])
-            mapping[a.maximum.result] = write.cast(maximum, element(a.maximum.result))
-            mapping[a.total.result] = self.sum_of(write, parts[1], factor)
-        else:
-            _, factor = self.relative(write, parts[1])
-            product, total = (self.sum_of(write, part, factor) for part in (parts[0], parts[2]))
-            mapping[a.product.out] = write.binary("div", product, total)
-        block.add_ops(write.ops)
-        for op in ops:
-            if op not in loads:
-                block.add_op(clone := op.clone(mapping))
-                clone.location = op.location
-        last = region.YieldOp([mapping[root]])
-        last.location = kernel.location
-        block.add_op(last)
-        alignments = [*(ints(kernel.alignments)[k] for k in reads), *(ALIGNMENT for _ in workspaces)]
-        outputs = len(kernel.inputs) + number
-        out = region.RegionKernelOp(
-            name,
-            len(reads) + len(workspaces),
-            [*alignments, ints(kernel.alignments)[outputs]],
-            [list(kernel.materialize)[number].data],
-            Region(block),
-        )
-        out.location = kernel.location
-        plan_region(out, arch_named(self.plan.arch))
-        return Combination(out, reads, workspaces, number)
+    def start_of_product(self, write: Writer, parts: Sequence[SSAValue]) -> list[SSAValue]:
+        """Writes the quotient from which the epilogue starts."""
+        products, maxima, sums = parts
+        _, factor = self.relative(write, maxima)
+        return [write.binary("div", *(self.sum_of(write, part, factor) for part in (products, sums)))]
 
     def relative(self, write: Writer, maxima: SSAValue) -> tuple[SSAValue, SSAValue]:
         """Writes the maximum of rows over all parts, and the number for each part and row by which it divides what is relative to its own."""
         maximum = write.reduce("max", maxima, [0], f32)
         exponent = write.binary("sub", write.reshape(maximum, [1, *shape(maximum)]), maxima)
-        if self.attention.scale != 1.0:
-            exponent = write.binary("mul", exponent, write.literal(self.attention.scale, f32))
-        return maximum, write.unary(self.attention.exponential, exponent)
+        if self.softmax.scale != 1.0:
+            exponent = write.binary("mul", exponent, write.literal(self.softmax.scale, f32))
+        return maximum, write.unary(self.softmax.exponential, exponent)
 
     def sum_of(self, write: Writer, parts: SSAValue, factor: SSAValue) -> SSAValue:
         return write.reduce("sum", write.binary("div", parts, factor), [0], f32)

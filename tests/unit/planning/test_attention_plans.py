@@ -10,6 +10,7 @@ from ptir.dialects.plan import ScheduleAttr
 from ptir.dialects.plan.schedule import Schedule
 from ptir.dialects.region import RegionKernelOp
 from ptir.errors import NoPlanFits, PlanMismatch
+from ptir.passes.errors import BadOptionValue
 from ptir.passes.manager import PassManager
 from ptir.targets.architectures import arch_named
 from ptir.transforms.plan_regions import plan_region
@@ -46,13 +47,28 @@ def test_a_split_that_is_asked_for(arch: str):
         planned(Case(1, 16, 64), arch, "split=2")
 
 
+@pytest.mark.parametrize("arch", ARCHS)
+def test_an_algorithm_that_is_asked_for(arch: str):
+    for name in ("online_softmax", "split_kv", "streaming_softmax_2pass"):
+        _, plan = planned(Case(64, 512, 64), arch, f"attention={name}")
+        assert plan.algo_choice == {"attention": name}
+    _, plan = planned(Case(1, 65536, 64), arch, "attention=online_softmax")
+    assert plan.split == 1
+    with pytest.raises(BadOptionValue, match="'attention' of 'plan-regions' is 'online'"):
+        planned(Case(64, 512, 64), arch, "attention=online")
+
+
+@pytest.mark.parametrize("name", ["split_kv", "streaming_softmax_2pass"])
+def test_an_algorithm_without_a_plan(name: str):
+    """Keys of one tile have no parts; products of one query are those of a vector, which no kernel has as chained products."""
+    with pytest.raises(NoPlanFits, match=f"attention = {name}"):
+        planned(Case(1, 16, 64), "sm90", f"attention={name}")
+
+
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        (
-            {"algo_choice": {"attention": "streaming_softmax_2pass"}},
-            'no kernel goes over the keys twice, as "streaming_softmax_2pass"',
-        ),
+        ({"algo_choice": {"attention": "streaming_softmax_2pass"}}, "algo_choice must have attention ="),
         ({"algo_choice": {"attention": "split_kv"}, "split": 64}, "split must leave no part without one of the"),
     ],
 )

@@ -88,6 +88,35 @@ def test_parts_of_the_keys_are_combined(case: Case, parts: int, arch: str):
         np.testing.assert_allclose(row, case.expected_log_sums(*arrays), atol=1e-5, rtol=1e-6)
 
 
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(
+    "case",
+    [
+        Case(70, 90, 32, mask="lengths", batch=2, group=2, log_sums=True),
+        Case(200, 130, 40, 24, heads=2, heads_last=True, mask="causal", fill="added"),
+        Case(65, 129, bias="tensor", cap=3.0, dtype="f16", reciprocal=True),
+    ],
+    ids=["rows without keys", "an added mask", "capped scores"],
+)
+@pytest.mark.parametrize("arch", ["sm80", "sm90"])
+def test_two_passes_over_the_keys(case: Case, arch: str):
+    """Weights are rounded one by one, as in the program: results that are rounded in the same order are nearer than those of one pass."""
+    module = ptir.parse(case.text)
+    plan = f"plan-regions{{arch={arch} attention=streaming_softmax_2pass}}"
+    PassManager(f"ptir-to-tiny,cse,form-regions{{arch={arch}}},{plan}").run(module)
+    arrays = case.arrays()
+    if case.mask == "lengths":
+        arrays[3] = np.array([0, 60], np.int32)
+    device, want = Emulator(), case.expected(*arrays)
+    got, *rows = execute(compile_module(module, arch), arrays, device)
+    assert len(device.reports) == 2 + len(rows)
+    np.testing.assert_allclose(
+        got.astype(np.float64), want, atol=TOLERANCE[case.dtype] * np.nanmax(np.abs(want)), rtol=0
+    )
+    for row in rows:
+        np.testing.assert_allclose(row, case.expected_log_sums(*arrays), atol=1e-5, rtol=1e-6)
+
+
 @pytest.mark.parametrize(
     "case",
     [
