@@ -126,7 +126,7 @@ class FusionGraph:
         if value in self._memo:
             return self._memo[value]
         op = value.owner
-        if is_leaf(value) or not isinstance(op, Operation):
+        if value not in self._kept and (is_leaf(value) or not isinstance(op, Operation)):
             found = dict[SSAValue, None](), frozenset(() if isinstance(op, tiny.ConstOp) else (value,))
         elif value in self._kept or not isinstance(op, FOLDED):
             found = {value: None}, frozenset[SSAValue]()

@@ -82,6 +82,8 @@ def in_order(columns: Iterable[Column]) -> tuple[list[Column], list[Column]]:
 
 def solve(graph: FusionGraph, columns: Sequence[Column]) -> tuple[Column, ...]:
     """Returns the fastest columns that store the required nodes, in an executable order."""
+    if not columns:
+        return ()
     import highspy
     import numpy as np
 
