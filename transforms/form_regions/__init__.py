@@ -50,7 +50,7 @@ class FormRegions(ModulePass):
     name = "form-regions"
     arch: str | None = None
     """The architecture of the kernels: with it, chained products that a template of the architecture computes, such as attention, are one kernel."""
-    strategy: Strategy = "exact"
+    strategy: Strategy = "maximal"
     """What is fused: what is fastest by the cost model (`exact`, `greedy`), all that is legal (`maximal`), or movements only (`none`)."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

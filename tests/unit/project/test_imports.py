@@ -69,6 +69,7 @@ LAZY = {
         "frontends.json.poly.writing",
     },
     "a program without plans needs no schema of plans": {"dialects.plan"},
+    "only the exact strategy needs the solver": {"planning.fusion.exact"},
 }
 """Modules that may import in function bodies, by the reason."""
 
