@@ -64,7 +64,7 @@ def blocks(name: str) -> Iterator[FuncOp | Block]:
     function = entry_function(module, None)
     if keys := sizes_by_key(function):
         hints = [a.name_hint or "" for a in function.body.block.args]
-        text = ",".join(f"{key}={inputs[hints[k]].shape[axis]}" for k, axis, key in keys)
+        text = ",".join(dict.fromkeys(f"{key}={inputs[hints[k]].shape[axis]}" for k, axis, key in keys))
         ptir.PassManager([SpecializeSizes(text, function.sym_name.data)], make_context()).run(module)
     ptir.PassManager(LOWERED).run(module)
     for function in [o for o in module.ops if isinstance(o, FuncOp) and not o.is_declaration]:
