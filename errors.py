@@ -392,13 +392,53 @@ class InvalidPlanText(SourceError):
     hint = "{help}"
 
 
+class PlanRefused(SourceError):
+    """A plan of a file that a region cannot have, with its position in the file. `error` is the error without it."""
+
+    code = "PTIR0302"
+    template = "{error.message}"
+    hint = "{error.help}"
+
+    def __init__(self, span: Span[str], *, error: PtirError):
+        super().__init__(span, error=error)
+        self.code = error.code
+
+
 class PlanMismatch(PtirError):
     code = "PTIR0302"
     template = "the plan of @{kernel} does not fit it: {problem}"
     hint = "{help}"
 
 
+class PlanSyntax(SourceError):
+    """A text that is not a plan in statements."""
+
+    code = "PTIR0304"
+    template = "{problem}"
+    hint = "{help}"
+
+
+class NoSuchRegion(SourceError):
+    """A plan of a file is for a region that the module does not have, or it does not say for which of several."""
+
+    code = "PTIR0305"
+    template = "{problem}"
+    hint = "{help}"
+
+
+class PlanFileNotOpened(PtirError):
+    """A pass asks for a file of plans that the user did not name on the command line."""
+
+    code = "PTIR0306"
+    template = "plan-regions{{from={path}}} may not open a file"
+    hint = "only files that the command line names are opened: give --plan={path}"
+
+
 class NoPlanFits(PtirError):
     code = "PTIR0303"
     template = "no plan of @{kernel} fits {arch}: {problem}"
     hint = "{help}"
+
+    def __init__(self, op: Operation | None = None, *, problem: str, **fields: Any):
+        super().__init__(op, problem=problem, **fields)
+        self.problem = problem

@@ -15,6 +15,8 @@ from pathlib import Path
 
 from xdsl.passes import ModulePass
 
+from .pipeline_elements import option_name
+
 _PACKAGE = Path(__file__).parents[1]
 
 
@@ -65,7 +67,7 @@ def info_of_class(name: str, cls: type[ModulePass]) -> PassInfo:
     doc = cls.__doc__ or ""
     written = "" if re.match(rf"{cls.__name__}\(", doc) else doc  # `dataclass` generates a docstring
     infos = get_pass_option_infos(cls)
-    options = (Option(o.name.replace("_", "-"), _type(o.expected_type), o.default_value) for o in infos)
+    options = (Option(option_name(o.name), _type(o.expected_type), o.default_value) for o in infos)
     return PassInfo(name, _sentence(written), tuple(options))
 
 
@@ -105,7 +107,7 @@ def _options(node: ast.ClassDef, file: Path) -> list[Option]:
         if "ClassVar" not in kind:
             doc = below.value.value if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant) else ""
             default = default.lower() if default in ("True", "False") else default
-            found.append(Option(name.replace("_", "-"), _type(kind), default, " ".join(str(doc).split())))
+            found.append(Option(option_name(name), _type(kind), default, " ".join(str(doc).split())))
     return found
 
 

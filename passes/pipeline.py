@@ -38,7 +38,7 @@ from .errors import (
     UnknownTarget,
 )
 from .mlir_names import help_for_pass
-from .pipeline_elements import Nest, PassFactories, PipelineElement
+from .pipeline_elements import Nest, PassFactories, PipelineElement, option_name
 from .pipeline_syntax import NestSyntax, OptionSyntax, OptionValue, PassSyntax, parse_pipeline
 from .registry import PIPELINES, NamedPipeline
 
@@ -129,12 +129,12 @@ def _instantiate(element: PassSyntax, factories: Mapping[str, Callable[[], type[
     except PermissionError:
         raise ReachesOutside(element.span, name=element.name) from None
     fields = {f.name: f for f in dataclasses.fields(named_type) if f.init and f.name != "name"}
+    names = {option_name(field): field for field in fields}
     hints = get_type_hints(named_type)
     arguments: dict[str, Any] = {}
     for option in element.options:
-        name = option.name.replace("-", "_")
-        if name not in fields:
-            _raise_unknown_option(element, option, [field.replace("_", "-") for field in fields], what)
+        if (name := names.get(option.name.replace("_", "-"))) is None:
+            _raise_unknown_option(element, option, names, what)
         if name in arguments:
             _raise_bad_value(element, option, "is given twice")
         arguments[name] = value = _convert(element, option, hints[name])
@@ -144,8 +144,9 @@ def _instantiate(element: PassSyntax, factories: Mapping[str, Callable[[], type[
         if name in arguments or field.default is not MISSING or field.default_factory is not MISSING:
             continue
         if NoneType not in _alternatives(hints[name]):
-            field_name = name.replace("_", "-")
-            raise BadOptionValue(element.span, name=field_name, owner=element.name, problem="is required", help="")
+            raise BadOptionValue(
+                element.span, name=option_name(name), owner=element.name, problem="is required", help=""
+            )
         arguments[name] = None
     try:
         return named_type(**arguments)

@@ -43,10 +43,15 @@ def pass_text(pass_: ModulePass) -> str:
     return spec_text(pass_.spec())
 
 
+def option_name(field: str) -> str:
+    """Returns the name of the option that a field of a pass is; a field that would be a keyword of Python ends with `_`."""
+    return field.removesuffix("_").replace("_", "-")
+
+
 def spec_text(spec: ArgSpec) -> str:
     """Returns the text of a pass name with options. (xDSL's `str(spec)` does not escape quotes in strings.)"""
     options = [
-        key.replace("_", "-") + (f"={','.join(map(_literal, values))}" if values else "")
+        option_name(key) + (f"={','.join(map(_literal, values))}" if values else "")
         for key, values in spec.parameters.items()
     ]
     return f"{spec.name}{{{' '.join(options)}}}" if options else spec.name

@@ -31,7 +31,7 @@ from ..targets.architectures import WARP, WARPGROUP
 from ..targets.mma import element_bytes
 from .multistage.resources import grid_overflow
 from .problem import Overflow
-from .rules import DIRECT, Rule, asked_algorithm, field_rule, tails
+from .rules import DIRECT, Rule, asked_algorithm, bind_want, block_axes, bound_axes, field_rule, loop_rules, tails
 from .template import Template, distinct
 
 WIDTHS: tuple[Literal[8, 4, 2, 1], ...] = (8, 4, 2, 1)
@@ -60,12 +60,9 @@ def grid_rules(plan: Schedule, fields: Sequence[str] = ("cache", "layout_hints",
     """
     Yields the rules for the plans of kernels whose blocks are numbered along m and n, and that stage no operands: `fields` are empty.
     """
-    blocks = {plan.bind.get("m.o", "block.y"), plan.bind.get("n.o", "block.x")}
-    yield field_rule(
-        set(plan.bind) <= {"m.o", "n.o"} and blocks == {"block.x", "block.y"},
-        "bind",
-        "must have m.o and n.o, one on block.x and the other on block.y",
-    )
+    yield from loop_rules(plan)
+    bound = set(plan.bind) <= bound_axes(plan) and block_axes(plan)
+    yield field_rule(bound, "bind", f"must have {bind_want(plan)}")
     for field in fields:
         yield field_rule(not getattr(plan, field), field, "must be empty: this template uses no multiply instruction")
 

@@ -4,7 +4,7 @@ Explains the choice of a plan: the candidates, their estimated times, and the li
 `ptir-opt --explain-plan` and `ptir-run --explain-plan` print this table; it is collected only inside of `explaining`:
 
 ```
-@f_0 on h200: 1 x 4096 x 4096 x 4096; 360 considered, 72 rejected
+@f_0 on h200: 1 x 4096 x 4096 x 4096; 360 considered, 72 rejected (#3fa0c2d41b77)
      tile        warp_tile  roles        cluster  order       stages  split  …   total  shared_bytes  registers  tflops  limit
   *  128x256x64  64x256     cooperative  2x1      grouped_16       4      1  …  332887        230464        128   755.6  tensor
      128x256x32  64x256     cooperative  2x1      grouped_16       8      1  …  341079        230528        128   737.4  tensor
@@ -12,7 +12,8 @@ Explains the choice of a plan: the candidates, their estimated times, and the li
      128x192x64 …: its rings, staging and barriers take … bytes of shared memory, the limit is 232448
 ```
 
-A product of a softmax that is not fused with it has a line with the place in the program that is the reason:
+A product of a softmax that is not fused with it, as well as one of those that share what their operands are computed from, such as dK and
+dV of attention, has a line with the place in the program that is the reason:
 
 ```
 attention.mlir:9:8: this softmax, its scores and its product with values are not one kernel: the scores are padded
@@ -35,6 +36,8 @@ from xdsl.ir import Block, Operation
 
 from ..errors import location_of
 
+SHOWN_DIGITS = 12
+"""Number of shown digits of a structural hash."""
 SHOWN = 10
 """Maximum number of rows in each list of the text, in addition to the chosen plan; JSON has all rows."""
 LEFT = ("tile", "warp_tile", "roles", "cluster", "order", "C_stride", "split", "limit")
@@ -57,13 +60,16 @@ class Explanation:
     rejected: Sequence[tuple[str, str]] = field(default=())
     slower: str = ""
     """A note that names a faster form of the kernel and the reason why this region does not allow it; may be empty."""
+    hash: str = ""
+    """The first digits of the region's structural hash, by which a file of plans can name it."""
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self) | {"rejected": [{"plan": plan, "problem": problem} for plan, problem in self.rejected]}
 
     def text(self) -> str:
         counts = f"{len(self.considered)} considered, {len(self.rejected)} rejected"
-        lines = [f"@{self.kernel} on {self.machine}: {self.problem}; {counts}", f"  chosen: {self.why}"]
+        known_as = f" (#{self.hash})" if self.hash else ""
+        lines = [f"@{self.kernel} on {self.machine}: {self.problem}; {counts}{known_as}", f"  chosen: {self.why}"]
         shown = list(self.considered[:SHOWN])
         if self.chosen not in shown:
             shown.append(self.chosen)
@@ -80,16 +86,17 @@ class Explanation:
 
 @dataclass(frozen=True)
 class NotFused:
-    """A softmax of a product, and its product with values, that have kernels of their own because of what is at `place`."""
+    """Products that have kernels of their own because of what is at `place`: `what` are such as a softmax, its scores and its product."""
 
     place: str
     why: str
+    what: str
 
     def to_dict(self) -> dict[str, Any]:
         return {"not_fused": asdict(self)}
 
     def text(self) -> str:
-        return f"{self.place}: this softmax, its scores and its product with values are not one kernel: {self.why}"
+        return f"{self.place}: {self.what} are not one kernel: {self.why}"
 
 
 def place_of(op: Operation | Block) -> str:

@@ -27,8 +27,9 @@ from ..targets.architectures import GRID_LIMIT, Arch
 from ..targets.machines import Machine
 from ..targets.mma import Mma
 from .cost import PARTS, Estimate, splitk_reduction
+from .epilogue import epilogue_labels
 from .problem import Overflow, Problem, Tiling, problem_of
-from .rules import IMPLICIT, Rule, epilogue_labels, tails
+from .rules import IMPLICIT, Rule, tails
 
 S = TypeVar("S", bound=Tiling)
 S_co = TypeVar("S_co", bound=Tiling, covariant=True)
@@ -252,7 +253,7 @@ class ContractionTemplate(Template, Generic[S]):
             "warp_tile": str(plan.warp_tile),
             "roles": str(plan.roles) if plan.warp_specialized else "-",
             "cluster": "x".join(map(str, plan.cluster)),
-            "order": plan.order,
+            "order": plan.tile_order,
             "C_stride": plan.layout_hints.get("C_stride", "row"),
             "stages": plan.stages,
             "split": "stream_k" if plan.matmul == "stream_k" else str(plan.split),

@@ -36,7 +36,7 @@ from ..passes.manager import Instrumentation, PassManager
 from ..passes.registry import PIPELINES
 from ..targets.architectures import ARCHS, arch_named
 from ..text.verify import verify_module
-from ..transforms.plan_regions import plan_region
+from ..transforms.plan_regions import pin_given_plans, plan_region
 
 log = logging.getLogger(__name__)
 
@@ -91,6 +91,7 @@ def compile_module(
         verify_module(module)
     else:
         stages += _run(f"ptir-check-cuda{{arch={arch}}},{to_regions(arch)}", module, ctx, watch)
+    pin_given_plans(module, ARCHS[arch])
     fallbacks: dict[str, int] = {}
     stages_to_regions = tuple(stages)
     best: _Attempt | None = None

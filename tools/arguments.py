@@ -103,6 +103,8 @@ def opt_arguments(description: str | None, names: Collection[str]) -> ArgumentPa
     _flag(group, "--mlir-pass-statistics", "write counts of what each pass did to stderr")
     displays = ("list", "pipeline")
     _choice(group, "--mlir-pass-statistics-display", displays, "default: pipeline", default="pipeline")
+    help = "use the plans of this file: JSON, or statements (docs/plans.md)"
+    _value(group, "--plan", "FILE", help, file)
     _flag(
         group,
         "--explain-plan",
@@ -175,6 +177,7 @@ def run_arguments() -> ArgumentParser:
     _choice(parser, "--report", _FORMATS, "write the emulator's counters of each launch", nargs="?", const="text")
     help = "write the plans that were considered, and the reasons for the choice, to stderr"
     _choice(parser, "--explain-plan", _FORMATS, help, nargs="?", const="text")
+    _value(parser, "--plan", "FILE", "use the plans of this file: JSON, or statements", file)
     _value(parser, "--schedule", "SEED", "let the emulator choose warps at random at synchronizations", natural)
     _value(parser, "-o --output", "NPZ", "write the results to this file", npz)
     _add_max_input_size(parser)

@@ -14,7 +14,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from io import StringIO
 from itertools import chain, repeat
@@ -41,6 +41,7 @@ from ..text.writing import text_of, write_module
 from .arguments import opt_arguments, style_of
 from .command_line import PASS_FLAG
 from .output import Output, numbered, read_input, shown, write_file
+from .plan_files import plans_in
 
 if TYPE_CHECKING:
     from ..passes.statistics import Statistics
@@ -77,7 +78,7 @@ class Driver:
         self._setup()
         output = Output(args.output_file)
         ok = True
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), self._plans():
             warnings.showwarning = _report_warning
             for i, chunk in enumerate(self._chunks()):
                 if i > 0:
@@ -120,6 +121,13 @@ class Driver:
         self._use([element for option, text in given for element in self._build_passes(option, text)])
         if args.validate_passes and not self.elements:
             refuse("--validate-passes has nothing to validate: no passes are given")
+
+    def _plans(self) -> AbstractContextManager[None]:
+        """Reads the files of plans that the command line names, in `--plan` or as an option of a pass."""
+        from ..passes.manager import passes_of
+
+        named = () if self.args.run_reproducer else (getattr(p, "from_", None) for p in passes_of(self.elements))
+        return plans_in([path for path in named if path is not None], self.args.plan, self.args.max_input_size)
 
     def _build_passes(self, option: str, text: str) -> Sequence[PipelineElement]:
         from ..passes.pipeline import resolve

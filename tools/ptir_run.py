@@ -22,6 +22,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from .console import run_command
+from .plan_files import plans_in
 
 if TYPE_CHECKING:
     import argparse
@@ -49,6 +50,11 @@ def _run(argv: Sequence[str]) -> int:
 
 def run(args: argparse.Namespace) -> int:
     """Executes the command and returns its exit status."""
+    with plans_in((), args.plan, args.max_input_size):
+        return _run_and_explain(args)
+
+
+def _run_and_explain(args: argparse.Namespace) -> int:
     if args.explain_plan is None:
         return _run_program(args)
     import sys

@@ -6,20 +6,26 @@ estimated time on the machine, among those that the lowering supports and that f
 `machine=NAME` is one of `targets/machines.py`, by default the first machine of the architecture. `roles=false` excludes
 warp-specialized kernels.
 
+`from=FILE` writes the plans of a file that the command line names (`ptir-opt --plan=FILE` does the same). A plan is for a region by its
+name or structural hash; the fields that it leaves out are completed (`planning/completion.py`). `fit` reduces a given plan that the
+machine cannot hold: its stages, then its warp tile, its vectors, and its tile. A remark says what was reduced.
+
 `fallback=N` takes plan N in the list of fallbacks, which need ever fewer registers or stages; the compile driver
 asks for it when a compiled kernel spills. The fallbacks of a template are followed by those of the next template. `stages=N`
 gives every ring N stages, `split=N` accumulates every contraction in N parts. A plan that the region already has is kept, but
-checked. `ptir-opt --explain-plan` shows the plans considered, and the reason for the choice (`planning/explain.py`).
+checked, unless a file has another one. `ptir-opt --explain-plan` shows the plans considered, and the reason for the choice (`planning/explain.py`).
 
 Spec: `tensor-compiler.ja §1.7`, `§5` (resources), `§6` (cost), `§10` (fallback).
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from msgspec.structs import replace
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
@@ -30,16 +36,21 @@ from ..analysis.regions.contraction import NotAContraction, contraction_at, is_c
 from ..analysis.regions.operands import elementwise_count, prologue_ops
 from ..dialects.plan import ScheduleAttr
 from ..dialects.plan.choice import choice_of
+from ..dialects.plan.given import GivenPlan
 from ..dialects.plan.schedule import MAX_SPLITS, Schedule
 from ..dialects.region import RegionKernelOp
 from ..errors import InvalidAttributeValue, NoPlanFits, PlanMismatch, counted
-from ..planning.explain import Explanation, is_explaining, report
-from ..planning.rules import IMPLICIT, REWRITES, REWRITTEN, asked_algorithm
+from ..planning.completion import completed, differences, reductions
+from ..planning.explain import SHOWN_DIGITS, Explanation, is_explaining, report
+from ..planning.given import assign_plans, plans_of, region_hash
+from ..planning.rules import IMPLICIT, REWRITES, REWRITTEN, asked_algorithm, tails
 from ..planning.template import ContractionTemplate, Request, Template
 from ..planning.templates import TEMPLATES, check_plan, template_of
 from ..targets.architectures import Arch, arch_named
 from ..targets.machines import MACHINES, Machine, machine_of
 from .input_level import require_level
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -59,6 +70,10 @@ class PlanRegions(ModulePass):
     """The GPU for which the candidates are ranked."""
     roles: bool = True
     """Consider warp-specialized kernels on sm90."""
+    from_: str | None = None
+    """A file of plans, JSON or statements, that the command line names."""
+    fit: bool = False
+    """Reduce given plans that do not fit the machine, instead of refusing them."""
 
     def __post_init__(self) -> None:
         arch = arch_named(self.arch)
@@ -75,9 +90,36 @@ class PlanRegions(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         arch = arch_named(self.arch)
         machine = machine_of(arch.name) if self.machine is None else MACHINES[self.machine]
+        plans = plans_of(self.from_)
         require_level(op, "region.kernel", self.name)
-        for kernel in [o for o in op.body.block.ops if isinstance(o, RegionKernelOp)]:
-            plan_region(kernel, arch, self.fallback, self.stages, self.split, machine, self.roles)
+        kernels = [o for o in op.body.block.ops if isinstance(o, RegionKernelOp)]
+        given = assign_plans(plans, kernels)
+        for kernel in kernels:
+            if kernel in given:
+                write_plan(kernel, given[kernel], arch, machine, fit=self.fit)
+            else:
+                plan_region(kernel, arch, self.fallback, self.stages, self.split, machine, self.roles, self.fit)
+
+
+def pin_given_plans(module: ModuleOp, arch: Arch) -> None:
+    """Writes the plans that the user gives for all runs of the pass on the module's regions."""
+    kernels = [o for o in module.body.block.ops if isinstance(o, RegionKernelOp)]
+    for kernel, given in assign_plans(plans_of(None), kernels).items():
+        write_plan(kernel, given, arch)
+
+
+def write_plan(
+    kernel: RegionKernelOp, given: GivenPlan, arch: Arch, machine: Machine | None = None, *, fit: bool = False
+) -> None:
+    """Writes the plan of a text on one kernel. Raises `PlanRefused` and `InvalidPlanText` at the places in the text."""
+    planner = Planner(Request(kernel, arch, machine or machine_of(arch.name)))
+    try:
+        plan = planner.checked(completed(given, planner.request, planner.templates), fit)
+    except (PlanMismatch, NoPlanFits) as error:
+        raise given.refused(error) from None
+    kernel.plan = ScheduleAttr(plan)
+    planner.explain(plan, "it was given")
+    count("plans given")
 
 
 def plan_region(
@@ -88,15 +130,17 @@ def plan_region(
     split: int | None = None,
     machine: Machine | None = None,
     roles: bool = True,
+    fit: bool = False,
 ) -> None:
     """
     Writes the plan of one kernel, or checks the plan that it has. Raises `NoPlanFits` if there is no plan with the index
-    `fallback`, and the errors of `Planner.check`.
+    `fallback`, and the errors of `Planner.checked`.
     """
     planner = Planner(Request(kernel, arch, machine or machine_of(arch.name), stages, split, roles))
     if kernel.plan is not None:
-        planner.check(kernel.plan.schedule())
-        planner.explain(kernel.plan.schedule(), "it was given")
+        plan = planner.checked(kernel.plan.schedule(), fit)
+        kernel.plan = ScheduleAttr(plan)
+        planner.explain(plan, "it was given")
         return
     plans: list[Schedule] = []
     for template in planner.templates:
@@ -107,6 +151,14 @@ def plan_region(
         help = "give a smaller tile by hand: plan #plan.schedule<{…}>"
         raise planner.failure(planner.exhausted(len(plans)), help)
     kernel.plan = ScheduleAttr(plans[fallback])
+    if fallback:
+        log.info(
+            "@%s falls back on plan %d: %s",
+            kernel.sym_name.data,
+            fallback,
+            differences(plans[0], plans[fallback]),
+            extra={"op": kernel},
+        )
     planner.explain(plans[fallback], f"fallback {fallback}" if fallback else "")
     count("plans made")
     count("plans considered", len(plans))
@@ -157,6 +209,41 @@ class Planner:
                 except NotAContraction as why:
                     return str(why)
         return "its kernel reduces more than the convolution"
+
+    def checked(self, plan: Schedule, fit: bool = False) -> Schedule:
+        """
+        Returns the plan or, if it does not fit and `fit` is true, the first of its reductions that fits. Raises `PlanMismatch` if the plan
+        is for another architecture or not legal, `NoPlanFits` if it does not fit.
+        """
+        try:
+            self.check(plan)
+        except NoPlanFits as error:
+            if not fit:
+                raise
+            for reduced in reductions(plan):
+                tail = tails(reduced.tile, self.request.space)
+                smaller = replace(reduced, predicate_tail=tuple(dict.fromkeys((*reduced.predicate_tail, *tail))))
+                if self.accepts(smaller):
+                    message, changes = error.problem, differences(plan, smaller)
+                    kernel = self.request.kernel
+                    log.info(
+                        "the plan of @%s is reduced: %s; %s",
+                        kernel.sym_name.data,
+                        message,
+                        changes,
+                        extra={"op": kernel},
+                    )
+                    return smaller
+            raise
+        return plan
+
+    def accepts(self, plan: Schedule) -> bool:
+        """Returns whether a plan is legal for the region and fits the machine."""
+        try:
+            self.check(plan)
+        except (PlanMismatch, NoPlanFits):
+            return False
+        return True
 
     def check(self, plan: Schedule) -> None:
         """Raises `PlanMismatch` if a plan is for another architecture or not legal, `NoPlanFits` if it does not fit."""
@@ -213,4 +300,5 @@ class Planner:
             )
         why = why or "it is the largest that fits"
         name, machine = request.kernel.sym_name.data, request.machine.name
-        report(Explanation(name, machine, problem, why, row, rows, rejected, chosen.slower))
+        digits = region_hash(request.kernel)[:SHOWN_DIGITS]
+        report(Explanation(name, machine, problem, why, row, rows, rejected, chosen.slower, digits))

@@ -39,11 +39,13 @@ from ..index.info import Access
 from ..manager import analysis
 from .chained import (
     ELEMENTWISE,
+    MAX_FACTOR,
     Chained,
-    NotAttention,
+    NotChained,
     depending,
     inner_products,
     product_problem,
+    shifts_by_data,
     slice_of,
     swapped,
     types_problem,
@@ -53,11 +55,6 @@ from .passes import Passes, constant_of, scaled
 from .upstream import upstream
 
 log = logging.getLogger(__name__)
-
-MAX_FACTOR = 2.0**40
-"""Factors of scores beyond it, or below its inverse, stay where the program has them: their products might not be normal numbers."""
-MAX_SHIFT = 2.0**20
-"""Magnitude above which a number that is added to scores, or selected in their place, is huge."""
 
 
 @dataclass(frozen=True)
@@ -126,24 +123,7 @@ class Attention(Chained):
 
     @cached_property
     def is_shifted_by_data(self) -> bool:
-        """
-        Returns whether numbers are added to scores, or selected in their place, that are read from arrays or huge, such as -1e9 for what is
-        masked. The maximum of a row is then as huge, and a rounded multiple of it is far from the exact one.
-        """
-        todo, seen = [self.x], {self.scores.out}
-        while todo:
-            if (value := todo.pop()) in seen:
-                continue
-            seen.add(value)
-            op = value.owner
-            if isinstance(op, tiny.ConstOp) and (number := constant_of(value)) is not None:
-                if MAX_SHIFT < abs(number) < inf:
-                    return True
-                continue
-            if not isinstance(op, ELEMENTWISE) or isinstance(op, tiny.ConstOp):
-                return True
-            todo += op.operands[1:] if isinstance(op, tiny.BinaryOp) and op.fn.data == "where" else op.operands
-        return False
+        return shifts_by_data(self.x, {self.scores.out})
 
     def is_mask(self, value: SSAValue) -> bool:
         """Returns whether a value is 0 where a predicate holds and -inf elsewhere, so that adding it masks a score."""
@@ -160,7 +140,7 @@ def attentions(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Attenti
 
 
 @analysis
-def products_of_softmax(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Attention | NotAttention]:
+def products_of_softmax(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Attention | NotChained]:
     """
     Returns, by their results, the contractions, and products of rows, whose operand is a softmax of another contraction: as attention, or
     with what is in the way.
@@ -176,18 +156,18 @@ def products_of_softmax(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue
 
 def find_attention(
     product: Contraction, book: IndexBook, found: Mapping[SSAValue, Contraction]
-) -> Attention | NotAttention | None:
+) -> Attention | NotChained | None:
     """Returns the attention that ends in a contraction, or what is in the way; None if no operand is a softmax of another contraction."""
-    refused = list[NotAttention]()
+    refused = list[NotChained]()
     for c in (product, swapped(product)):
         if not _sums_exponentials(c.lhs.value, found):
             continue
         try:
             return _attention(c, _softmax(c, book), book, found)
-        except NotAttention as e:
+        except NotChained as e:
             refused.append(e)
         except TooComplex as e:
-            refused.append(NotAttention(c.op, e.message))
+            refused.append(NotChained(c.op, e.message))
     for e in refused:
         log.debug("this product of a softmax has kernels of its own: %s", e.why, extra={"op": product.op})
     return next(iter(refused), None)
@@ -221,36 +201,36 @@ class _Softmax:
 
 
 def _softmax(c: Contraction, book: IndexBook) -> _Softmax:
-    """Returns the softmax of rows that the left operand of a contraction is. Raises `NotAttention` if it is none."""
+    """Returns the softmax of rows that the left operand of a contraction is. Raises `NotChained` if it is none."""
     value, at = moved(c.lhs.value, c.lhs.map, c.sizes, book)
     quotient = value.owner
     if c.lhs.guard is not None:
-        raise NotAttention(c.op, "the weights are padded")
+        raise NotChained(c.op, "the weights are padded")
     if not isinstance(quotient, tiny.BinaryOp) or quotient.fn.data not in ("div", "mul"):
-        raise NotAttention(quotient, "the weights are not exponentials that are divided by their sum")
+        raise NotChained(quotient, "the weights are not exponentials that are divided by their sum")
     e, divisor = quotient.operands
     if quotient.fn.data == "mul":
         e, divisor = (e, divisor) if _reciprocal(divisor, book) is not None else (divisor, e)
         if (divisor := _reciprocal(divisor, book)) is None:
-            raise NotAttention(quotient, "the weights are a product, but not with the reciprocal of a sum")
+            raise NotChained(quotient, "the weights are a product, but not with the reciprocal of a sum")
     exponent = e.owner
     if not is_exponential(exponent) or element(e) != f32:
-        raise NotAttention(exponent, "the numerators of the weights are not exponentials in f32")
+        raise NotChained(exponent, "the numerators of the weights are not exponentials in f32")
     difference, scale = scaled(exponent.input)
     if not 1 / MAX_FACTOR <= scale <= MAX_FACTOR:
-        raise NotAttention(exponent, f"the exponents have the factor {scale:g}")
+        raise NotChained(exponent, f"the exponents have the factor {scale:g}")
     sizes = shape(e)
     total, there = moved(divisor, broadcast(divisor, sizes), sizes, book)
     sum = total.owner
     if not isinstance(sum, tiny.ReduceOp) or sum.fn.data != "sum" or sum.accum != f32 or sum.input is not e:
-        raise NotAttention(quotient, "the divisor of the weights is not the sum of their numerators in f32")
+        raise NotChained(quotient, "the divisor of the weights is not the sum of their numerators in f32")
     kept = affine.make_map(len(sizes), [f"i{k}" for k in range(len(sizes)) if k not in sum.axes()])
     if len(sum.axes()) != 1:
-        raise NotAttention(sum, "the softmax is along several axes")
+        raise NotChained(sum, "the softmax is along several axes")
     if (maximum := Passes(book).shifted_by_maximum(difference, sum.axes())) is None:
-        raise NotAttention(exponent, "the exponents are not relative to the maximum of their row")
+        raise NotChained(exponent, "the exponents are not relative to the maximum of their row")
     if not affine.equal_on(sizes, there, kept):
-        raise NotAttention(quotient, "rows are divided by the sums of other rows")
+        raise NotChained(quotient, "rows are divided by the sums of other rows")
     x = difference.owner.operands[0] if isinstance(difference.owner, Operation) else difference
     return _Softmax(e, at, x, maximum, sum, exponent.fn.data, scale)
 
@@ -288,52 +268,52 @@ def _reciprocal(value: SSAValue, book: IndexBook) -> SSAValue | None:
 
 
 def _attention(c: Contraction, s: _Softmax, book: IndexBook, found: Mapping[SSAValue, Contraction]) -> Attention:
-    """Returns the attention of a product and the softmax that is its left operand. Raises `NotAttention` if it is none."""
+    """Returns the attention of a product and the softmax that is its left operand. Raises `NotChained` if it is none."""
     if (why := product_problem(c)) is not None:
-        raise NotAttention(c.op, why)
+        raise NotChained(c.op, why)
     _check_keys(c, s)
-    refused = NotAttention(s.x.owner, "the scores are not computed from a product element by element")
+    refused = NotChained(s.x.owner, "the scores are not computed from a product element by element")
     for scores in inner_products(s.x, found):
         try:
             slice_ = slice_of(c.lhs, c.sizes, {scores.out}, book, found, (s.maximum, s.total))
             out = Attention(book, (scores,), c, slice_, s.x, s.e, s.at, s.maximum, s.total, s.exponential, s.scale)
             _check_rows(out)
-        except NotAttention as e:
+        except NotChained as e:
             refused = e
             continue
         if (why := out.problem()) is None:
             return out
-        refused = NotAttention(scores.op, why)
+        refused = NotChained(scores.op, why)
     raise refused
 
 
 def _check_keys(c: Contraction, s: _Softmax) -> None:
-    """Raises `NotAttention` unless a softmax is along the only axis that a product sums."""
+    """Raises `NotChained` unless a softmax is along the only axis that a product sums."""
     (axis,), (k, *others) = s.total.axes(), c.k
     along = affine.make_map(len(c.sizes), [f"i{k}"])
     row = s.at.drop_dims(isl.dim_type.out, axis, 1)
     at_axis = affine.make_map(len(shape(s.e)), [f"i{axis}"])
     if others:
-        raise NotAttention(c.op, "the keys are several axes")
+        raise NotChained(c.op, "the keys are several axes")
     if (
         shape(s.e)[axis] != c.sizes[k]
         or not affine.equal_on(c.sizes, affine.compose(at_axis, s.at, c.sizes), along)
         or affine.uses_axis(row, k)
     ):
-        raise NotAttention(s.total, "the softmax is not along the keys of this product")
+        raise NotChained(s.total, "the softmax is not along the keys of this product")
 
 
 def _check_rows(a: Attention) -> None:
-    """Raises `NotAttention` if the kernel of an attention cannot store what is computed from the maximum and the sum of its rows."""
+    """Raises `NotChained` if the kernel of an attention cannot store what is computed from the maximum and the sum of its rows."""
     for value in a.between - a.of_scores:
         if not all(use.operation in a.slice.ops for use in value.uses) and not _has_each_row_once(a):
-            raise NotAttention(
+            raise NotChained(
                 value.owner, "a value of a row that several rows of the result share is also used elsewhere"
             )
     if not set(a.rows).isdisjoint(upstream([leaf.value for leaf in a.slice.leaves])):
-        raise NotAttention(a.scores.op, "what is between the products depends on the maximum or the sum of rows")
+        raise NotChained(a.scores.op, "what is between the products depends on the maximum or the sum of rows")
     if a.scores.out not in a.slice.passed:
-        raise NotAttention(a.scores.op, "the weights do not read the scores element by element")
+        raise NotChained(a.scores.op, "the weights do not read the scores element by element")
 
 
 @dataclass(frozen=True)
@@ -377,7 +357,7 @@ def _row_product(op: tiny.ReduceOp, book: IndexBook, found: Mapping[SSAValue, Co
             _check_rows(out)
             if (why := out.problem()) is None:
                 return out
-        except (NotAttention, TooComplex) as e:
+        except (NotChained, TooComplex) as e:
             why = str(e)
         log.debug("these sums of rows are not computed with their softmax: %s", why, extra={"op": op})
     return None

@@ -11,19 +11,23 @@ Fourier     t = 3n/2 - 1, n = m + r - 1: the real DFT, and three products for ea
 
 With d axes, the matrices are applied along each. For every point, the products are summed over the channels: a product of matrices.
 
-If B·x and G·w are rounded to a unit roundoff u, the error of a result is at most
+Errors are relative to max |x| · ‖w‖₂, ‖w‖₂ the norm of one filter of C channels. With several axes, factors of single axes are multiplied:
+those below are of one, for the worst result p. Each is the largest error, in the norm of its independent roundings, that a
+rounding to 1 of what is named makes; |B_i| is the vector of magnitudes of a row.
 
-    4 · κ · √n · u · max |x| · ‖w‖₂,    κ² = λ_max(Σ_i (A_pi · Σ|B_i|)² · |G_i| |G_i|ᵀ) for the worst p, to the power d
+    operands of products        κ² = min(λ_max(Σ_i A_pi² ‖B_i‖₁² G_i G_iᵀ), n · λ_max(Σ_i A_pi² ‖G_i‖₂² B_i B_iᵀ))
+    steps of the transforms     ρ² = λ_max(Σ_i A_pi² ‖B_i‖₁² |G_i| |G_i|ᵀ)
+    steps of the inverse        σ  = min(√t · κ, Σ_i |A_pi| ‖B_i‖₁ ‖G_i‖₂)
 
-for n roundings. Sums of C channels in the accumulator add √C · √(their terms) of its roundoffs to √n · u, and those of A the square
-root of its nonzero elements. As in `semantics/bounds`, 4 · √n is a probabilistic bound (Higham and
-Mary, 2019); ‖w‖₂ is the norm of one filter. On the points: Barabasz et al., *Error analysis and improving the accuracy of Winograd
-convolution for deep neural networks*, 2020.
+The second form of κ is Parseval's: not all frequencies of an image are large. Matrices that are rounded make the same error in every channel:
+if T selects the taps of a result, and T + E is what rounded matrices compute, it is at most √C · min(Σ_rows ‖E_r‖₁², n · ‖E‖₂²)^½. As in
+`semantics/bounds`, 4 · √(sum of squares) is a probabilistic bound on independent roundings (Higham and Mary, 2019). On the points: Barabasz
+et al., *Error analysis and improving the accuracy of Winograd convolution for deep neural networks*, 2020.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod, sqrt
@@ -61,10 +65,44 @@ class Bilinear:
         return len(self.b)
 
     @cached_property
-    def growth(self) -> float:
-        """κ of one axis."""
-        weights, g = np.abs(self.a) * np.abs(self.b).sum(1), np.abs(self.g)
-        return sqrt(max(np.linalg.eigvalsh((g.T * row**2) @ g)[-1] for row in weights))
+    def image(self) -> Matrix:
+        """‖B_i‖₁, the largest transformed element at each point."""
+        return np.abs(self.b).sum(1)
+
+    @cached_property
+    def operands(self) -> tuple[float, float]:
+        """Both forms of κ, of which products of axes may be compared."""
+        weights, norms = self.a**2, (self.g**2).sum(1)
+        taps, elements = _greatest(weights * self.image**2, self.g), _greatest(weights * norms, self.b)
+        return sqrt(taps), sqrt(self.b.shape[1] * elements)
+
+    @cached_property
+    def steps(self) -> float:
+        """ρ."""
+        return sqrt(_greatest((self.a * self.image) ** 2, np.abs(self.g)))
+
+    @cached_property
+    def inverse(self) -> float:
+        """The second form of σ."""
+        return float((np.abs(self.a) @ (self.image * np.sqrt((self.g**2).sum(1)))).max())
+
+    def misplaced(self, unit: float) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Returns both norms of E, of the worst result, for matrices rounded to `unit`, and those of T."""
+        b, g, length = _rounded(self.b, unit), _rounded(self.g, unit), self.b.shape[1]
+        rounded = [((g.T * row) @ b) - ((self.g.T * row) @ self.b) for row in self.a]
+        rows = max(np.linalg.norm(np.abs(e).sum(1)) for e in rounded)
+        spectrum = max(np.linalg.norm(e, 2) for e in rounded)
+        return (float(rows), sqrt(length) * float(spectrum)), (sqrt(self.taps), sqrt(length))
+
+
+def _greatest(weights: Matrix, rows: Matrix) -> float:
+    """Returns the largest eigenvalue of Σ_i w_i · r_i r_iᵀ, for the worst vector of weights w."""
+    return max(float(np.linalg.eigvalsh((rows.T * w) @ rows)[-1]) for w in weights)
+
+
+def _rounded(matrix: Matrix, unit: float) -> Matrix:
+    fraction, exponent = np.frexp(matrix)
+    return np.ldexp(np.round(fraction / unit) * unit, exponent)
 
 
 def error(of: Sequence[Bilinear], channels: int, unit: float, accumulator: float) -> float:
@@ -72,13 +110,27 @@ def error(of: Sequence[Bilinear], channels: int, unit: float, accumulator: float
     Returns the bound on the error of a result, relative to max |x| · ‖w‖₂, if operands of the products are rounded to `unit`, and sums
     to `accumulator`. `of` has an algorithm for each axis.
     """
-    roundings = (
-        2 if all(one.sparse for one in of) else 4 * len(of)
-    )  # of V and U; of the matrices and after each axis, too
-    before = channels + sum(one.b.shape[1] + one.taps for one in of)
-    after = sum(one.points for one in of) * prod(np.count_nonzero(one.a, axis=1).max() for one in of)
-    sums = sqrt(channels) * (sqrt(before) + sqrt(after))
-    return 4 * prod(one.growth for one in of) * (sqrt(roundings) * unit + sums * accumulator)
+    sparse = all(one.sparse for one in of)
+    products = _least(one.operands for one in of)
+    # matrices are not rounded if they are written as sums; otherwise transformed arrays are rounded after each axis, too
+    before = 0.0 if sparse else sum(_least(one.operands for one in of[:done]) ** 2 for done in range(1, len(of)))
+    once = 4 * sqrt(2 * (products**2 + before)) * unit
+    moved = 0.0 if sparse else sqrt(channels) * _misplaced(of, unit)
+    transforms = sum(one.b.shape[1] + one.taps for one in of) * prod(max(one.steps, 1.0) for one in of) ** 2
+    most = prod(sqrt(np.count_nonzero(one.a, axis=1).max()) for one in of) * products
+    after = channels * sum(one.points for one in of) * min(most, prod(one.inverse for one in of)) ** 2
+    return once + moved + 4 * sqrt(transforms + (channels * products) ** 2 + after) * accumulator
+
+
+def _least(forms: Iterable[tuple[float, float]]) -> float:
+    """Returns the least product of equal forms of a factor of each axis."""
+    return min(prod(form) for form in zip(*forms, strict=True))
+
+
+def _misplaced(of: Sequence[Bilinear], unit: float) -> float:
+    """Returns the norm of (T + E) ⊗ (T + E) ⊗ … - T ⊗ T ⊗ …, at most ∏(‖T‖ + ‖E‖) - ∏‖T‖."""
+    axes = [one.misplaced(unit) for one in of]
+    return min(prod(e[form] + t[form] for e, t in axes) - prod(t[form] for _, t in axes) for form in range(2))
 
 
 def direct_error(of: Sequence[Bilinear], channels: int, accumulator: float) -> float:

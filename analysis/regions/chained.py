@@ -19,6 +19,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
+from math import inf
 
 import islpy as isl
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, f32
@@ -34,6 +35,7 @@ from ..index.info import Access
 from ..manager import analysis
 from .contraction import Contraction, contractions
 from .kernel_ops import kernel_diagnostic
+from .passes import constant_of
 from .slices import Place, Slice, is_leaf, is_splat
 from .upstream import upstream
 
@@ -43,16 +45,28 @@ MAX_HEAD = 256
 """Maximum head size, and value size, whose products a block holds."""
 MAX_INNER = 4
 """Maximum number of inner products of a product: a sum of residuals is computed from more."""
+MAX_FACTOR = 2.0**40
+"""Factors of scores beyond it, or below its inverse, stay where the program has them: their products might not be normal numbers."""
+MAX_SHIFT = 2.0**20
+"""Magnitude above which a number that is added to scores, or selected in their place, is huge."""
 ELEMENTWISE = (tiny.UnaryOp, tiny.BinaryOp, tiny.MovementOp, tiny.ConstOp, tiny.IotaOp)
 """The ops between two products, besides the reductions of a softmax."""
 
 
-class NotAttention(Exception):
-    """A product of a softmax of another product that is not computed by one kernel with them, because of `op`; `why` says the reason."""
+OF_SOFTMAX = "this softmax, its scores and its product with values"
+OF_SHARED = "this product and those from which its operand and that of another one are computed"
+SIDE_BY_SIDE = "this product and another one, which compute the same products again,"
 
-    def __init__(self, op: Operation | Block, why: str):
+
+class NotChained(Exception):
+    """
+    Products that are not one kernel, because of `op`: `what` names them, and `why` says the reason. An operand of one is computed from the
+    results `inner` of others.
+    """
+
+    def __init__(self, op: Operation | Block, why: str, what: str = OF_SOFTMAX, inner: Collection[SSAValue] = ()):
         super().__init__(why)
-        self.op, self.why = op, why
+        self.op, self.why, self.what, self.inner_results = op, why, what, inner
 
 
 @dataclass(frozen=True)
@@ -75,6 +89,10 @@ class Chained:
     def dtypes(self) -> tuple[Attribute, Attribute, Attribute]:
         """The types of all products."""
         return self.product.dtypes
+
+    @property
+    def inner_results(self) -> Collection[SSAValue]:
+        return [c.out for c in self.inner]
 
     def at_of(self, c: Contraction) -> isl.MultiAff:
         """Returns the map from the iteration axes of `product` to the axes of the result of an inner product."""
@@ -162,22 +180,50 @@ def depending(root: SSAValue, on: SSAValue, through: tuple[type[Operation], ...]
     return found
 
 
+def shifts_by_data(x: SSAValue, products: Collection[SSAValue]) -> bool:
+    """
+    Returns whether numbers are added to scores, or selected in their place, that are read from arrays or huge, such as -1e9 for what is
+    masked. The maximum of a row is then as huge, and a rounded multiple of it is far from the exact one.
+    """
+    todo, seen = [x], set(products)
+    while todo:
+        if (value := todo.pop()) in seen:
+            continue
+        seen.add(value)
+        op = value.owner
+        if isinstance(op, tiny.ConstOp) and (number := constant_of(value)) is not None:
+            if MAX_SHIFT < abs(number) < inf:
+                return True
+            continue
+        if not isinstance(op, ELEMENTWISE) or isinstance(op, tiny.ConstOp):
+            return True
+        todo += op.operands[1:] if isinstance(op, tiny.BinaryOp) and op.fn.data == "where" else op.operands
+    return False
+
+
 def is_elementwise(value: SSAValue) -> bool:
     """Whether a value is computed from stored ones by elementwise ops and movements alone."""
     return all(is_leaf(v) or isinstance(v.owner, ELEMENTWISE) for v in upstream([value], is_leaf))
 
 
-@analysis
 def chained_products(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Chained]:
     """Returns the chained products of a function, a kernel or a block by their results, whether or not they share inner ones."""
+    return {out: c for out, c in products_of_products(scope).items() if isinstance(c, Chained)}
+
+
+@analysis
+def products_of_products(scope: FuncOp | RegionKernelOp | Block) -> dict[SSAValue, Chained | NotChained]:
+    """
+    Returns, by their results, the contractions of what is computed from other contractions: as chained products, or with what is in the way.
+    """
     book, found = index_book(scope), contractions(scope)
-    each = (_find(c, book, found) for c in found.values())
-    return {c.product.out: c for c in each if c is not None}
+    each = {out: _find(c, book, found) for out, c in found.items()}
+    return {out: c for out, c in each.items() if c is not None}
 
 
-def _find(product: Contraction, book: IndexBook, found: Mapping[SSAValue, Contraction]) -> Chained | None:
-    """Returns the chained product that a contraction is, or None, with the reason in the log."""
-
+def _find(product: Contraction, book: IndexBook, found: Mapping[SSAValue, Contraction]) -> Chained | NotChained | None:
+    """Returns the chained product that a contraction is, or why it is none; None if its operands are not computed from contractions."""
+    refused = None
     for c in (product, swapped(product)):
         inner = [i.out for i in islice(inner_products(c.lhs.value, found), MAX_INNER + 1)]
         if c.lhs.guard is not None or not 0 < len(inner) <= MAX_INNER:
@@ -188,10 +234,11 @@ def _find(product: Contraction, book: IndexBook, found: Mapping[SSAValue, Contra
                 out = Chained(book, tuple(found[v] for v in slice_.passed), c, slice_)
                 if (why := out.problem()) is None:
                     return out
-        except (NotAttention, TooComplex) as e:
+        except (NotChained, TooComplex) as e:
             why = str(e)
         log.debug("this product reads its operands from memory: %s", why, extra={"op": product.op})
-    return None
+        refused = refused or NotChained(product.op, why, OF_SHARED, inner)
+    return refused
 
 
 def inner_products(value: SSAValue, found: Mapping[SSAValue, Contraction]) -> Iterator[Contraction]:
@@ -210,7 +257,7 @@ def slice_of(
 ) -> Slice:
     """
     Returns the slice of what is computed element by element from the results of `inner` products, and from rows by `reductions`. It reads
-    the operands of the inner products. Raises `NotAttention` if an op between the products is not supported.
+    the operands of the inner products. Raises `NotChained` if an op between the products is not supported.
     """
     through = (*ELEMENTWISE, tiny.ReduceOp) if reductions else ELEMENTWISE
     depends = set[SSAValue]().union(*(depending(root.value, out, through) for out in inner))
@@ -221,7 +268,7 @@ def slice_of(
         value, op = here.value, here.value.owner
         if value in inner:
             if not affine.equal_on(sizes, out.passed.setdefault(value, here.at), here.at):
-                raise NotAttention(found[value].op, "scores are read at two indices")
+                raise NotChained(found[value].op, "scores are read at two indices")
             continue
         if here.key in seen:
             continue
@@ -231,16 +278,16 @@ def slice_of(
             continue
         follows = value in depends or isinstance(op, tiny.MovementOp) or is_elementwise(value)
         if isinstance(op, tiny.ReduceOp) and value in depends and reductions:
-            raise NotAttention(op, "another reduction is between the products")
+            raise NotChained(op, "another reduction is between the products")
         if isinstance(op, tiny.ReduceOp) or not isinstance(op, Operation) or is_leaf(value) or not follows:
             out.leaves.append(here)
             if isinstance(op, tiny.ConstOp) and is_splat(value):
                 out.ops.add(op)
             continue
         if kernel_diagnostic(op, op) is not None or not isinstance(op, ELEMENTWISE):
-            raise NotAttention(op, f"'{op.name}' is between the products")
+            raise NotChained(op, f"'{op.name}' is between the products")
         if isinstance(op, tiny.MovementOp) and op.kind.data == "pad" and value in depends:
-            raise NotAttention(op, "scores are padded")
+            raise NotChained(op, "scores are padded")
         out.ops.add(op)
         todo += [
             Place(access.value, affine.compose(access.map, here.at, sizes), sizes) for access in book[value].accesses

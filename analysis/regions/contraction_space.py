@@ -83,12 +83,18 @@ def chained_space(a: Chained, *others: Chained) -> KernelSpace:
 
 
 def are_joined(chained: Sequence[Chained]) -> bool:
-    """Whether one kernel can compute chained products: one reads all their inner ones, and the others at the same points of its space."""
+    """Whether one kernel can compute chained products: their weights have the same rows, and their results equally many columns."""
+    return have_same_rows(chained) and len({each.product.sizes for each in chained}) == 1
+
+
+def have_same_rows(chained: Sequence[Chained]) -> bool:
+    """Whether one of some chained products reads the inner ones of all, and the others read theirs at the same points."""
     b = max(chained, key=lambda each: len(each.inner))
+    sizes = [b.product.sizes[axis] for axis in (*b.product.batch, *b.product.m, *b.product.k)]
     return {c.out for c in b.inner} >= {c.out for each in chained for c in each.inner} and all(
-        each.product.sizes == b.product.sizes
-        and (each.product.batch, each.product.m, each.product.n, each.product.k)
+        (each.product.batch, each.product.m, each.product.n, each.product.k)
         == (b.product.batch, b.product.m, b.product.n, b.product.k)
+        and [each.product.sizes[axis] for axis in (*b.product.batch, *b.product.m, *b.product.k)] == sizes
         and all(affine.equal_on(b.product.sizes, each.at_of(c), b.at_of(c)) for c in each.inner)
         for each in chained
     )

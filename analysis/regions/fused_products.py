@@ -17,35 +17,45 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects import tiny
 from .attention import Attention, RowProduct, products_of_softmax
-from .chained import Chained, NotAttention, chained_products
+from .chained import OF_SHARED, Chained, NotChained, products_of_products
 
 
 def fused_products(
     scope: FuncOp | Block, problem: Callable[[Sequence[Chained]], str | None]
-) -> tuple[dict[SSAValue, Chained], list[NotAttention]]:
+) -> tuple[dict[SSAValue, Chained], list[NotChained]]:
     """
     Returns, by their results, the products of a function or a block that have such kernels, unless there is a `problem`; and the products
-    of a softmax that have kernels of their own, with the reasons.
+    of a softmax, or that share inner ones, that have kernels of their own, with the reasons.
     """
-    of_softmax = products_of_softmax(scope)
-    refused = {out: a for out, a in of_softmax.items() if isinstance(a, NotAttention)}
-    every = {**chained_products(scope), **{out: a for out, a in of_softmax.items() if isinstance(a, Attention)}}
-    kept = dict[SSAValue, Chained]()
-    for out, c in every.items():
-        if (why := problem([c])) is None:
+    of_softmax, of_products = products_of_softmax(scope), products_of_products(scope)
+    readers = Counter(v for c in of_products.values() for v in c.inner_results)
+    shared = {out for out, c in of_products.items() if any(readers[v] > 1 for v in c.inner_results)}
+    found = {**{out: c for out, c in of_products.items() if out in shared or isinstance(c, Chained)}, **of_softmax}
+    found |= {out: c for out, c in of_products.items() if out in shared and not isinstance(found[out], Attention)}
+    kept, refused = dict[SSAValue, Chained](), dict[SSAValue, NotChained]()
+
+    def refuse(c: Chained, op: Operation | Block, why: str) -> None:
+        """Says why a product has a kernel of its own, if it is of a softmax or shares inner products."""
+        if is_attention(c):
+            refused[c.product.out] = NotChained(op, why)
+        elif c.product.out in shared:
+            refused[c.product.out] = NotChained(c.product.op, why, OF_SHARED)
+
+    for out, c in found.items():
+        if isinstance(c, NotChained):
+            refused[out] = c
+        elif (why := problem([c])) is None:
             kept[out] = c
-        elif is_attention(c):
-            refused[out] = NotAttention(c.product.op, why)
+        else:
+            refuse(c, c.product.op, why)
     while True:
         ops = {op for c in kept.values() for op in (*c.slice.ops, c.product.op, *c.product.interior)}
-        leaves = {out: c for out, c in kept.items() if not _is_kept(c, kept, ops)}
-        if not leaves:
+        stored = {out: why for out, c in kept.items() if (why := _why_stored(c, kept, ops)) is not None}
+        if not stored:
             return kept, [why for out, why in refused.items() if out not in kept]
-        for out, c in leaves.items():
-            del kept[out]
-            if is_attention(c):
-                why = "a value between the products is also used elsewhere: it must be stored"
-                refused[out] = NotAttention(_read_elsewhere(c, ops), why)
+        for out, why in stored.items():
+            c = kept.pop(out)
+            refuse(c, _read_elsewhere(c, ops) if isinstance(c, Attention) else c.product.op, why)
 
 
 def is_attention(c: Chained) -> TypeGuard[Attention]:
@@ -59,14 +69,15 @@ def _read_elsewhere(a: Attention, ops: set[Operation]) -> Operation | Block:
     return next(read, a.product.out).owner
 
 
-def _is_kept(c: Chained, kept: Mapping[SSAValue, Chained], ops: set[Operation]) -> bool:
-    """Whether what is between products is read by `ops` only, those of the `kept` products, of which several read each inner one."""
+def _why_stored(c: Chained, kept: Mapping[SSAValue, Chained], ops: set[Operation]) -> str | None:
+    """Returns why what is between products is stored: `ops`, those of the `kept` products, of which several read each inner one, do not read all."""
+    elsewhere = "a value between the products is also used elsewhere: it must be stored"
     if isinstance(c, Attention):
-        return c.read_by <= ops
-    readers = Counter(inner.out for other in kept.values() for inner in other.inner)
-    return all(
-        readers[inner.out] > 1 and inner.out not in kept and _is_read_only_by(ops, inner.out) for inner in c.inner
-    )
+        return None if c.read_by <= ops else elsewhere
+    readers = Counter(v for other in kept.values() for v in other.inner_results)
+    if any(v in kept or not _is_read_only_by(ops, v) for v in c.inner_results):
+        return elsewhere
+    return None if all(readers[v] > 1 for v in c.inner_results) else "no other kernel computes all of these again"
 
 
 def _is_read_only_by(ops: set[Operation], value: SSAValue) -> bool:

@@ -38,9 +38,9 @@ from ..index import affine
 from ..index.book import body_of, index_book
 from ..index.positions import Positions
 from .attention import Attention
-from .chained import Chained
+from .chained import SIDE_BY_SIDE, Chained, NotChained
 from .contraction import Contraction, contractions
-from .contraction_space import are_joined
+from .contraction_space import are_joined, have_same_rows
 from .fused_products import fused_products
 from .kernel_ops import HOST_OPS, foreign_op, is_atomic_scatter, is_tensor_op, require_body
 from .prologue import prologue
@@ -212,11 +212,13 @@ class Fusion:
         self.stored_values = self._stored_values(own=isinstance(scope, FuncOp))
         """The values that must exist in memory for the results and the host ops."""
         self.book, self.problem = index_book(scope), problem
-        self.chained, self.not_fused = fused_products(scope, problem)
+        self.chained, self.refused = fused_products(scope, problem)
         """
-        The products whose kernels compute what their operands are computed from, by their results; and products of a softmax that have
-        kernels of their own, with the reasons.
+        The products whose kernels compute what their operands are computed from, by their results; and products of a softmax, or that share
+        inner ones, that have kernels of their own, with the reasons.
         """
+        self.apart: dict[SSAValue, NotChained] = {}
+        """Chained products that compute the inner ones of another kernel again, by their results, with the reasons."""
         self.contractions = {**contractions(scope), **{out: c.product for out, c in self.chained.items()}}
         self.of_rows = {v: a for a in self.chained.values() if isinstance(a, Attention) for v in a.rows}
         """The maxima and the sums of rows that the kernel of an attention computes, each with that attention."""
@@ -240,6 +242,11 @@ class Fusion:
         self.steps: list[Kernel | Operation] = self._partition()
         if choose is not None and (kernels := choose(self)):
             self.steps = self._ordered(kernels) or self.steps
+
+    @property
+    def not_fused(self) -> Sequence[NotChained]:
+        """Products that have kernels of their own, with the reasons."""
+        return [*self.refused, *self.apart.values()]
 
     @property
     def kernels(self) -> list[Kernel]:
@@ -403,15 +410,29 @@ class Fusion:
         """Joins kernels of chained products that are computed in the same space, and of which none reads a result of another."""
         every = {out: c for out, c in self.chained.items() if not isinstance(c, Attention)}
         of_chained = [k for k in kernels if k.anchor is not None and k.anchor.out in every]
+        self.apart.clear()
         for number, kernel in enumerate(of_chained):
             for other in of_chained[:number]:
                 both = [every[k.anchor.out] for k in (other, kernel) if k.anchor is not None]
-                apart = not self.alone.isdisjoint([*other.roots, *kernel.roots])
-                reads = not {*other.roots, *kernel.roots}.isdisjoint([*other.leaves(), *kernel.leaves()])
-                if other.beside is None and not apart and not reads and are_joined(both) and self.problem(both) is None:
+                if other.beside is not None or not have_same_rows(both):
+                    continue
+                product = both[1].product
+                if (why := self._why_apart(other, kernel, both)) is None:
                     other.beside = kernel
                     kernels.remove(kernel)
+                    self.apart.pop(product.out, None)
                     break
+                self.apart[product.out] = NotChained(product.op, why, SIDE_BY_SIDE)
+
+    def _why_apart(self, kernel: Kernel, other: Kernel, both: Sequence[Chained]) -> str | None:
+        """Returns why two kernels of chained products, whose weights have the same rows, are not joined, or None if they can be."""
+        roots = {*kernel.roots, *other.roots}
+        if not self.alone.isdisjoint(roots) or not roots.isdisjoint([*kernel.leaves(), *other.leaves()]):
+            return "one reads what is computed from the other"
+        if not are_joined(both):
+            columns = [prod(c.product.sizes[axis] for axis in c.product.n) for c in both]
+            return f"their results have {columns[0]} and {columns[1]} columns"
+        return self.problem(both)
 
     def _share_rows(self, known: Kernel, new: Kernel) -> bool:
         """

@@ -8,8 +8,7 @@ from xdsl.dialects import gpu
 from xdsl.dialects.builtin import ModuleOp
 
 from ...errors import Unsupported
-from .prelude import NAMES, PIECES
-from .prelude.shared_layouts import PREFIX
+from .prelude import PIECES, PREFIXES
 from .scalars import CALLED
 
 LOCALS = """
@@ -29,7 +28,7 @@ blockIdx blockDim gridDim warpSize
 RESERVED = {
     *LOCALS.split(),
     *KEYWORDS.split(),
-    *NAMES,
+    *PIECES,
     *CALLED,
     *(name for piece in PIECES.values() for name in re.findall(r"\b(\w+)\(", piece.text)),
 }
@@ -41,7 +40,7 @@ def symbol_of(function: gpu.FuncOp) -> str:
 
 def identifier(hint: str) -> str:
     text = "".join(c if c.isascii() and c.isalnum() else "_" for c in hint) or "t"
-    return text if text[0].isalpha() and not text.startswith(PREFIX) else f"t{text}"
+    return text if text[0].isalpha() and not text.startswith(PREFIXES) else f"t{text}"
 
 
 def kernel_names(module: ModuleOp) -> dict[str, str]:

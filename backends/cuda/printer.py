@@ -17,7 +17,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.traits import ConstantLike
 
 from ...dialects import nv
-from ...dialects.common.kernel import STATUS
+from ...dialects.common.kernel import STATUS, UNROLL
 from ...dialects.common.shapes import is_predicate
 from ...dialects.common.syntax import ints
 from ...dialects.nv.copies import PendingGroupsOp
@@ -53,6 +53,17 @@ ADDS = (arith.AddiOp, arith.SubiOp, arith.MinSIOp, arith.MaxSIOp, arith.SelectOp
 """The ops that may have negative index constants as operands: those that add to an index, and coordinates of tensors."""
 UNROLLED = 16
 """A loop in an epilogue's body is unrolled if its trip count, times those of the loops inside it, is at most this number."""
+
+
+def unroll_factor(loop: scf.ForOp) -> int:
+    """Returns the number of steps of a loop that are written out."""
+    match loop.attributes.get(UNROLL):
+        case None:
+            return 1
+        case IntegerAttr(value=factor) if factor.data > 0:
+            return factor.data
+        case other:
+            raise Unsupported(loop, what=f"a loop with {UNROLL} = {other}", need="a number of at least 1")
 
 
 def iterations(loop: scf.ForOp) -> int | None:
@@ -207,7 +218,7 @@ class CudaPrinter(
             self.line(f"const int {end} = {self.call('opaque', high)};")
             high = end
         if not in_epilogue:
-            self.line("#pragma unroll 1")
+            self.line(f"#pragma unroll {unroll_factor(op)}")
         elif (count := iterations(op)) is not None and count <= UNROLLED:
             self.line("#pragma unroll")
         else:  # several loads are in flight; left alone, NVRTC unrolls whole nests and spills

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from itertools import product, takewhile
+from typing import Literal, cast
 
-from xdsl.dialects import scf
+from xdsl.dialects import arith, scf
 from xdsl.dialects.gpu import FuncOp as GpuFuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -21,6 +22,7 @@ from ...targets.mma import element_bytes
 from ...targets.shared_layouts import SharedLayout
 from .fragment_printer import FragmentPrinter, lane_terms, operand_types, register_count, register_type
 from .kernel_text import prints
+from .prelude.wgmma import PREFIX
 from .scalars import sum_of
 
 
@@ -85,6 +87,34 @@ def following_ops(op: Operation) -> Iterator[Operation]:
         yield op
 
 
+def without_constants(op: Operation | None, step: Literal["next_op", "prev_op"]) -> Operation | None:
+    """Returns the first op from `op` on, forward or backward, that is no constant."""
+    while isinstance(op, arith.ConstantOp):
+        op = getattr(op, step)
+    return op
+
+
+def form(op: WgmmaOp) -> tuple[str, str]:
+    """Returns what the name of the function that computes a wgmma ends with, and its template arguments."""
+    across = [op.b_layout.data == "ND"]
+    if isinstance(op, nv.WgmmaMmaOp):
+        suffix, dtype = "", nv.smem(op.a).element_type
+        across.insert(0, op.a_layout.data == "DN")
+    else:
+        suffix, dtype = "_frag", nv.frag(cast(nv.WgmmaFragOp, op).a).element_type
+    flags = f"<{', '.join(str(int(a)) for a in across)}>" if op.mma.kind == "f16" else ""
+    return operand_types(op.mma.kind, dtype, nv.smem(op.b).element_type) + suffix, flags
+
+
+def continued(op: Operation) -> bool:
+    """Returns whether the op is a wgmma on 64 rows that the next one adds to: one call computes both."""
+    following = without_constants(op.next_op, "next_op")
+    if not isinstance(op, nv.WgmmaMmaOp | nv.WgmmaFragOp) or not isinstance(following, type(op)):
+        return False
+    alike = op.acc is following.acc and form(op) == form(following)
+    return alike and following.accumulate is None and nv.frag(op.acc).tiles[0] == 1
+
+
 CHUNK = 16
 """The unit of offsets in a matrix descriptor, in bytes."""
 BANKS = 32
@@ -116,29 +146,33 @@ class WgmmaPrinter(FragmentPrinter):
 
     @prints
     def wgmma(self, op: nv.WgmmaMmaOp | nv.WgmmaFragOp) -> None:
-        t = nv.frag(op.acc)
-        add = "1" if op.accumulate is None else self.name(op.accumulate)
+        """Prints the last of a run of wgmmas as the call that computes all of them."""
+        if continued(op):
+            return
+        run = [op]
+        while (before := without_constants(run[0].prev_op, "prev_op")) is not None and continued(before):
+            run.insert(0, cast(nv.WgmmaMmaOp | nv.WgmmaFragOp, before))
+        t, first = nv.frag(op.acc), run[0]
+        block = "i" if t.tiles[0] > 1 else ""
+        add = "1" if first.accumulate is None else self.name(first.accumulate)
+        types, flags = form(op)
+        function = f"{PREFIX}{t.sizes[1]}k{op.mma.k * len(run)}_{types}{flags}"
+        between = ",\n  " if len(run) > 1 else ", "
+        operands = between.join([", ".join(self.multiplied(step, block)) for step in run] + [add])
+        call = self.call(function, between.join((f"{self.name(op.acc)}[{block or 0}]", operands)))
+        with self.unrolled(**({"i": t.tiles[0]} if block else {})):
+            for line in f"{call};".split("\n"):
+                self.line(line)
+
+    def multiplied(self, op: nv.WgmmaMmaOp | nv.WgmmaFragOp, block: str) -> tuple[str, str]:
+        """Returns the operands A and B of a wgmma; `block` is the index of A's block of 64 rows."""
         alone = isinstance(op, nv.WgmmaFragOp)
         right = self.descriptor(op.b, (op.b_slot, op.b_row, op.b_column), op.b_layout.data == "DN", "", alone)
-        blocks = t.tiles[0]
-        block = "i" if blocks > 1 else ""
         if isinstance(op, nv.WgmmaMmaOp):
-            suffix, across = "", [str(int(op.a_layout.data == "DN"))]
             place = (op.a_slot, op.a_row, op.a_column)
-            left = self.descriptor(op.a, place, op.a_layout.data == "ND", block)
-            dtype = nv.smem(op.a).element_type
-        else:
-            suffix, across = "_frag", []
-            left, dtype = f"{self.name(op.a)}[{block or 0}]", nv.frag(op.a).element_type
-            if op.first is not None:
-                left = self.converted_operand(op.a, left, op.first.value.data)
-        across.append(str(int(op.b_layout.data == "ND")))
-        mma = op.mma
-        types = operand_types(mma.kind, dtype, nv.smem(op.b).element_type)
-        flags = f"<{', '.join(across)}>" if mma.kind == "f16" else ""
-        function = f"wgmma_m64n{t.sizes[1]}k{mma.k}_{types}{suffix}{flags}"
-        with self.unrolled(**({"i": blocks} if block else {})):
-            self.print_call(function, f"{self.name(op.acc)}[{block or 0}]", left, right, add)
+            return self.descriptor(op.a, place, op.a_layout.data == "ND", block), right
+        left = f"{self.name(op.a)}[{block or 0}]"
+        return (left if op.first is None else self.converted_operand(op.a, left, op.first.value.data)), right
 
     @prints
     def wgmma_fence(self, op: nv.WgmmaFenceOp) -> None:

@@ -48,6 +48,8 @@ from .syntax import ints, parse_int
 UPDATED = "updated"
 MATERIALIZE = ("gmem", "deferred", UPDATED)
 COUNTERS, STATUS = "counters", "status"
+UNROLL = "nv.unroll"
+"""The attribute of a loop of a kernel that says how many steps are written out; without it, one."""
 SCRATCH = ("workspace", COUNTERS)
 
 

@@ -17,7 +17,7 @@ _AT = re.compile(r" - at (?:`(?:key|\w+)` in )?`(\$[^`]*)`$")
 _STEP = re.compile(r"\.([A-Za-z_]\w*)|\[(\d+|\.\.\.)\]")
 _QUOTED = re.compile(r"unknown field `([^`]*)`|[Ii]nvalid (?:enum )?value '?(.*?)'?$", re.DOTALL)
 _THEIRS = re.compile(r"Object |Expected |Invalid |JSON ")
-_MAX_CHOICES = 20
+_MAX_CHOICES = 24
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def mismatch(error: msgspec.ValidationError, of: Any, present: Collection[str | 
     word = (quoted[1] or quoted[2] or "") if quoted else ""
     node = _node(of, path)
     if not path and not _THEIRS.match(problem):
-        path = _first_named(problem, present)
+        path = first_named(problem, present)
     if is_field := quoted is not None and quoted[1] is not None:
         path = (*path, word)
     choices = node.get("enum") or (is_field and node.get("properties")) or ()
@@ -74,7 +74,8 @@ def mismatch(error: msgspec.ValidationError, of: Any, present: Collection[str | 
     return Mismatch(problem, path, word, is_field, of_map, tuple(map(str, choices)))
 
 
-def _first_named(text: str, fields: Collection[str | int]) -> Path:
+def first_named(text: str, fields: Collection[str | int]) -> Path:
+    """Returns the path of the first of `fields` that `text` names, with the field in it if that is named too; empty if none is."""
     for name, _, inner in (word.partition(".") for word in re.findall(r"[a-z]\w*(?:\.\w+)?", text)):
         if name in fields:
             return (name, inner) if inner else (name,)

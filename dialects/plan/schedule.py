@@ -1,8 +1,8 @@
 """
 The schema of a Schedule Plan: its fields and the rules between them.
 
-All sizes, also `vectorize.width`, are numbers of elements. `to_json` writes the JSON form, which `frontends/json/plan.py` reads;
-`ScheduleAttr` holds the same fields in the IR. Spec: `tensor-compiler.ja §1.7`, `§12.5`.
+All sizes, also `vectorize.width`, are numbers of elements. `ScheduleAttr` holds the fields in the IR, `to_json` writes them as JSON, and
+`frontends/plan_dsl.py` as statements. Spec: `tensor-compiler.ja §1.7`, `§12.5`, `§12.6`.
 """
 
 from __future__ import annotations
@@ -78,6 +78,13 @@ class LocalEdge(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=
     depth: Annotated[int, msgspec.Meta(ge=2)] | msgspec.UnsetType = msgspec.UNSET
 
 
+class Fuse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Two loops that become one, `into`: the first of `axes` varies more slowly."""
+
+    axes: tuple[str, str]
+    into: str
+
+
 class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """
     The main fields of a plan:
@@ -86,9 +93,12 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     - `warp_tile`: the part of the tile that a warp computes, `"WMxWN"`. In a plan without BK it selects the template of rows,
       in which blocks hold whole rows in registers; or, with `algo_choice.reduce = "columns"`, that of columns, in which the
       rows of `tile` are those that a block reduces at a time.
-    - `stages`: the number of slots of the ring in shared memory.
+    - `stages`: the number of slots of the ring in shared memory: 1 if `cache` has no `pingpong`.
     - `split`: the number of parts of k; a block accumulates one part.
     - `bind`: maps tile loops to grid axes.
+    - `reorder`: the nest of loops, the outermost first. `n.o` before `m.o` is the order "col".
+    - `fuse`: loops of tiles that become one, which `bind` maps to an axis of the grid.
+    - `unroll`: the numbers of steps of a loop that are written out.
 
     `roles` selects the warp-specialized template: blocks are persistent, warpgroup 0 of a block loads, and the others multiply.
     `warp_tile` is then the tile that a consumer *warpgroup* accumulates. With `C_stride = "col"` the kernel computes the transposed
@@ -110,7 +120,7 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     arch: ArchName
     tile: Annotated[tuple[Positive, ...], msgspec.Meta(min_length=2, max_length=3)]
-    stages: Annotated[int, msgspec.Meta(ge=2)] | msgspec.UnsetType = msgspec.UNSET
+    stages: Positive | msgspec.UnsetType = msgspec.UNSET
     warp_tile: (
         Annotated[str, msgspec.Meta(pattern=r"^[1-9][0-9]{0,8}x[1-9][0-9]{0,8}\Z", examples=["64x32"])]
         | msgspec.UnsetType
@@ -124,6 +134,9 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     multiprocessors: Positive | msgspec.UnsetType = msgspec.UNSET
     split: Annotated[int, msgspec.Meta(ge=1, le=MAX_SPLITS)] = 1
     bind: dict[str, str] = {}
+    reorder: tuple[str, ...] = ()
+    fuse: tuple[Fuse, ...] = ()
+    unroll: dict[str, Positive] = {}
     cache: tuple[Cache, ...] = ()
     vectorize: Vectorize
     predicate_tail: tuple[str, ...] = ()
@@ -143,6 +156,7 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         The error is located at the first field that the message names.
         """
         matmul, unset = self.matmul, msgspec.UNSET
+        yield from self._loop_rules()
         yield matmul in MATMUL, f"algo_choice.matmul is one of {', '.join(MATMUL)}, got '{matmul}'"
         conv = self.algo_choice.get("conv", CONV[0])
         yield conv in CONV, f"algo_choice.conv is one of {', '.join(CONV)}, got '{conv}'"
@@ -173,6 +187,33 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         )
         yield from self._share_rules()
         yield from self._warpgroup_rules() if self.warp_specialized else self._warp_rules()
+
+    def _loop_rules(self) -> Iterator[tuple[bool, str]]:
+        """Yields the rules for the ring's only slot, and for the nest of loops."""
+        alone = bool(self.cache) and not any(staged.pingpong for staged in self.cache)
+        yield self.stages != 1 or alone, "stages = 1 needs a cache without pingpong: other rings have at least 2 slots"
+        yield len(set(self.reorder)) == len(self.reorder), "reorder names a loop twice"
+        nest = "reorder or fuse"
+        outer = self._outer_axis
+        yield outer != "both", "reorder contradicts fuse: the first axis of fuse is the outer loop"
+        yield outer != "m" or self.order != "col", f"order = 'col' contradicts {nest}, where m.o is outside of n.o"
+        yield (
+            outer != "n" or self.group in (None, 1),
+            f"order = '{self.order}' contradicts {nest}, where n.o is outside of m.o",
+        )
+
+    @property
+    def _outer_axis(self) -> Literal["m", "n", "both", ""]:
+        """The axis whose loop over tiles `reorder` and `fuse` say is the outer one; "both" if they differ, empty if none says it."""
+        nests = [self.reorder, *(fused.axes for fused in self.fuse)]
+        first = {nest[0][0] for axes in nests if len(nest := [axis for axis in axes if axis in ("m.o", "n.o")]) == 2}
+        return "both" if len(first) == 2 else "m" if first == {"m"} else "n" if first else ""
+
+    @property
+    def tile_order(self) -> str:
+        """The order in which blocks take tiles: `order`, or "col" if the loop over n is the outer one and `bind` does not say so."""
+        inner = self.bind.get("m.o") == "block.x"
+        return "col" if self._outer_axis == "n" and not inner and self.order == "row" else self.order
 
     def _role_rules(self) -> Iterator[tuple[bool, str]]:
         if self.warp_specialized:
@@ -311,8 +352,9 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     @property
     def group(self) -> int | None:
-        """The number of rows of tiles in a group of `order`: 1 for `"row"`; None for `"col"`, whose group has all rows."""
-        return None if self.order == "col" else int(self.order.removeprefix("grouped_")) if self.order != "row" else 1
+        """The number of rows of tiles in a group of `tile_order`: 1 for `"row"`; None for `"col"`, whose group has all rows."""
+        order = self.tile_order
+        return None if order == "col" else int(order.removeprefix("grouped_")) if order != "row" else 1
 
     @property
     def warp(self) -> tuple[int, int]:
@@ -354,9 +396,14 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         return self.algo_choice.get("matmul", MATMUL[0])
 
     @property
+    def unrolled_steps(self) -> int:
+        """The number of steps of k that the main loop of a contraction has written out."""
+        return self.unroll.get("k.o", 1)
+
+    @property
     def double_buffered(self) -> bool:
         """Whether the fragments of A and B alternate between two buffers, so that loads overlap with mma."""
-        return any(e.source in ("A", "B") and e.target == "sum" for e in self.local_edges)
+        return any(e.source in ("A", "B") and e.buffer == "reg" for e in self.local_edges)
 
     def part(self, k: int) -> int:
         """Returns the length of a part of `k` after the split, a multiple of BK. The last part may be shorter."""

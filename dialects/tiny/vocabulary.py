@@ -25,6 +25,9 @@ from ..common.shapes import is_predicate
 from ..ptir.domains import DOMAINS
 from ..ptir.elementwise import EQUALITIES
 
+OP_NAME = "tiny.name"
+"""The attribute that holds the name that an op has in Tiny JSON, if it differs from the name of its result."""
+
 UNARY_OPS: Mapping[str, type[ptir.UnaryOp]] = MappingProxyType(
     {
         "neg": ptir.NegOp,

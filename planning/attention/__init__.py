@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
+from msgspec import UNSET
 from xdsl.ir import Block, Operation
 
 from ...analysis.regions.attention import Attention
@@ -27,7 +28,7 @@ from ...dialects.pto import PtoKernelOp
 from ...targets.architectures import Arch
 from ...targets.mma import Mma, wgmma_for
 from ..problem import Overflow
-from ..rules import Rule, field_rule
+from ..rules import Rule, field_rule, loop_rules
 from ..warp_specialized.resources import consumer_registers
 from .chained import (
     GRANULE,
@@ -53,11 +54,6 @@ KEYS = (176, 128, 96, 80, 64, 48, 32, 16)
 def chained_problem(chained: Sequence[Chained], arch: Arch | None = None) -> str | None:
     """Returns why no template, of an architecture, computes chained products, so that each has a kernel of its own, or None."""
     space = chained_space(*sorted(chained, key=lambda c: -len(c.inner)))
-    for c in space.chained:
-        names = [*("queries", "keys") * len(c.inner), "values"]
-        for name, o in zip(names, operands(space, c), strict=False):
-            if not o.is_affine:
-                return f"the addresses of {name} are not affine in batch, head and position"
     fits = arch is None or _by_tma(space, arch) or by_copies(space, arch)
     return None if fits else "the smallest tile takes more registers or shared memory than there are"
 
@@ -118,13 +114,25 @@ class WarpSpecializedAttention(ChainedTemplate):
     @staticmethod
     def rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
         yield from chained_rules(plan, space, 64 * plan.consumers)
+        yield from _field_rules(plan)
 
     @staticmethod
     def program_rules(plan: Schedule, kernel: PtoKernelOp) -> Iterator[Rule]:
-        need = 'must be "cooperative": warpgroups share the keys and take turns'
-        yield field_rule(plan.roles == "cooperative", "roles", need)
-        yield field_rule(plan.cluster == (1, 1), "cluster", "must be [1, 1]")
+        yield from _field_rules(plan)
         yield from chained_program_rules(plan, kernel)
+
+
+def _field_rules(plan: Schedule) -> Iterator[Rule]:
+    """Yields the rules for fields that belong to other templates."""
+    yield from loop_rules(plan, fuses=False)
+    yield field_rule(not plan.bind, "bind", "must be left out: persistent blocks take tiles in order")
+    yield field_rule(
+        plan.roles == "cooperative", "roles", 'must be "cooperative": warpgroups share the keys and take turns'
+    )
+    yield field_rule(plan.cluster == (1, 1), "cluster", "must be [1, 1]")
+    yield field_rule(
+        plan.epilogue_tile is UNSET, "epilogue_tile", "must be left out: warpgroups store their rows alone"
+    )
 
 
 def registers(space: KernelSpace, tile: Sequence[int]) -> int:

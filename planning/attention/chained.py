@@ -124,7 +124,9 @@ def shared_overflow(shared: int, arch: Arch) -> Overflow | None:
     limit = arch.shared_per_block
     if shared <= limit:
         return None
-    return Overflow(f"its rings take {shared} bytes of shared memory, the limit is {limit}", "use a smaller tile")
+    return Overflow(
+        f"its rings take {shared} bytes of shared memory, the limit is {limit}", "use a smaller tile, or fewer stages"
+    )
 
 
 def has_parts(keys: int, tile: int, parts: int) -> bool:
@@ -141,6 +143,7 @@ def can_divide_keys(space: KernelSpace) -> bool:
 def chained_rules(plan: Schedule, space: KernelSpace, rows: int) -> Iterator[Rule]:
     """Yields the rules for the plan of a region: a tile has a multiple of `rows` rows."""
     yield (bool(space.chained), "algo_choice has attention", "this region has none: leave it out")
+    yield from _field_rules(plan)
     allowed = [algorithm(space), *[SPLIT_KV] * can_divide_keys(space)]
     yield field_rule(
         plan.algo_choice in [{"attention": name} for name in allowed],
@@ -154,9 +157,20 @@ def chained_rules(plan: Schedule, space: KernelSpace, rows: int) -> Iterator[Rul
         f"must leave no part without one of the {-(-space.k // plan.tile[2])} tiles of keys",
     )
     bm, bn, keys = plan.tile
-    whole = bn == rounded(space.n) == plan.warp[1] and bm % rows == 0 and keys % GRANULE == 0
+    yield field_rule(plan.warp[1] == bn, "warp_tile", f"must have all {bn} columns of tile")
+    whole = bn == rounded(space.n) and bm % rows == 0 and keys % GRANULE == 0
     need = f"must have {rows} rows, or a multiple, {rounded(space.n)} columns and a multiple of {GRANULE} keys"
     yield field_rule(whole, "tile", need)
+
+
+def _field_rules(plan: Schedule) -> Iterator[Rule]:
+    """Yields the rules for fields that all kernels of chained products leave at their defaults."""
+    yield field_rule(plan.layout_hints in ({}, {"C_stride": "row"}), "layout_hints", 'may have C_stride = "row" only')
+    one = "one tile has all columns, so that tiles have one order"
+    yield field_rule(plan.tile_order == "row", "reorder" if plan.reorder else "order", f"must be left out: {one}")
+    for field in ("cache", "local_edges"):
+        yield field_rule(not getattr(plan, field), field, "must be left out: keys and values are always in rings")
+    yield field_rule(plan.stages != 1, "stages", "must be at least 2: keys and values alternate between slots")
 
 
 def chained_program_rules(plan: Schedule, kernel: pto.PtoKernelOp) -> Iterator[Rule]:
@@ -165,7 +179,7 @@ def chained_program_rules(plan: Schedule, kernel: pto.PtoKernelOp) -> Iterator[R
     operands are in channels of one slot, which a tile fills once, or of `stages`.
     """
     bm, bn, bk = plan.tile
-    yield field_rule(not plan.transposed, "layout_hints", "may not have C_stride col")
+    yield from _field_rules(plan)
     products = [op for op in kernel.walk() if isinstance(op, pto.MatmulAccOp)]
     yield field_rule(
         bool(products),

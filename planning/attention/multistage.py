@@ -20,7 +20,7 @@ from ...targets.architectures import PARTITIONS, REGISTERS_OF_THREAD, WARP, Arch
 from ...targets.mma import MMAS, Mma
 from ..multistage.resources import grid_overflow
 from ..problem import Overflow
-from ..rules import Rule, field_rule, tile_counts
+from ..rules import Rule, bind_want, block_axes, bound_axes, field_rule, loop_rules, tile_counts
 from .chained import (
     GRANULE,
     ChainedTemplate,
@@ -31,7 +31,6 @@ from .chained import (
     rounded,
     shared_overflow,
 )
-from .operands import operands
 
 MMA = MMAS["m16n8k16"]
 KEYS = (128, 64, 32, 16)
@@ -94,19 +93,24 @@ class MultistageAttention(ChainedTemplate):
         """
         Returns the plans that fit, the best first. Plans that leave partitions of the machine idle come last. Then, the best one has enough
         warps on a multiprocessor, the fewest clocks a score besides multiplications, and few warps in a block, so that several blocks wait for
-        copies and for each other by turns.
+        copies and for each other by turns. Plans with warps that have no queries are the last ones to try: their threads have the fewest
+        copies, and need the fewest registers for addresses.
         """
         enough, longest = rounded(self.space.m), rounded(self.space.k)
         keys = list(dict.fromkeys(min(n, longest) for n in KEYS))
         stages = (self.request.stages,) if self.request.stages else (2,)
         shapes = product(WARPS, (32, 16), keys, stages)
-        plans = [self.plan(*shape) for shape in shapes if shape[0] * shape[1] <= max(enough, shape[1])]
+        plans = [self.plan(*shape) for shape in shapes]
         fitting = [plan for plan in plans if self.overflow(plan) is None]
-        most = UNEVEN * min(map(self.queries_of_partition, fitting), default=0)
+
+        def wastes(plan: Schedule) -> bool:
+            return plan.tile[0] > max(enough, plan.warp[0])
+
+        most = UNEVEN * min((self.queries_of_partition(plan) for plan in fitting if not wastes(plan)), default=0)
 
         def preference(plan: Schedule) -> tuple[int, ...]:
             idle = self.queries_of_partition(plan) > most
-            return idle, -min(self.resident_warps(plan), ENOUGH_WARPS), round(self.clocks_of_score(plan))
+            return wastes(plan), idle, -min(self.resident_warps(plan), ENOUGH_WARPS), round(self.clocks_of_score(plan))
 
         return sorted(fitting, key=preference)
 
@@ -177,11 +181,10 @@ class MultistageAttention(ChainedTemplate):
 
 
 def by_copies(space: KernelSpace, arch: Arch) -> bool:
-    """Returns whether the addresses of all operands are such that threads can copy them, and a small tile fits."""
+    """Returns whether a small tile fits, of operands that threads copy from any addresses."""
     tile = MMA.m, rounded(space.n), GRANULE
     held = fragment_registers(tile, MMA.m, len(heads(space)), len(space.chained)) + OTHER_REGISTERS
-    fits = held <= arch.registers_per_thread and shared_overflow(ring_bytes(space, tile, 2), arch) is None
-    return fits and all(o.is_affine for c in space.chained for o in operands(space, c))
+    return held <= arch.registers_per_thread and shared_overflow(ring_bytes(space, tile, 2), arch) is None
 
 
 def _warp_rules(plan: Schedule) -> Iterator[Rule]:
@@ -189,8 +192,9 @@ def _warp_rules(plan: Schedule) -> Iterator[Rule]:
     whole = rows % MMA.m == 0 and columns == plan.tile[1] and columns % MMA.k == 0
     need = f"must have a multiple of {MMA.m} rows, and all columns of tile, a multiple of {MMA.k}"
     yield field_rule(whole, "warp_tile", need)
+    yield from loop_rules(plan)
     yield field_rule(
-        set(plan.bind) <= {"m.o", "n.o"} and set(plan.bind.values()) <= {"block.x", "block.y"},
+        set(plan.bind) <= bound_axes(plan) and block_axes(plan),
         "bind",
-        "may have m.o and n.o on block.x and block.y: warps lie along the queries",
+        f"must have {bind_want(plan)}: warps lie along the queries",
     )

@@ -40,7 +40,7 @@ def shape_of(plan: Schedule) -> Shape:
     """Returns the shape that a plan asks for."""
     bm, bn, bk = plan.tile
     buffers = 2 if plan.double_buffered else 1
-    return Shape((bm, bn, bk), plan.warp, cast(int, plan.stages), plan.split, plan.transposed, buffers, plan.order)
+    return Shape((bm, bn, bk), plan.warp, cast(int, plan.stages), plan.split, plan.transposed, buffers, plan.tile_order)
 
 
 def shared_bytes(shape: Shape, problem: Problem) -> int:
@@ -118,10 +118,11 @@ def overflow(shape: Shape, problem: Problem, arch: Arch, base: int = 0) -> Overf
 def grid_of(plan: Schedule, counts: Sequence[int], parts: int) -> tuple[int, int, int]:
     """
     Returns the numbers of blocks along x, y and z, given the number of tiles along each axis (`counts`) and of `parts` of k.
-    The plan's `bind` places m and n; the other axes and the parts lie along z or, if z allows too few blocks, along x.
+    The plan's `bind` places m and n, or both along x if they are fused; the other axes and the parts lie along z or, if z allows too few
+    blocks, along x.
     """
     *outer, m, n = counts
-    x, y = (m, n) if plan.bind.get("m.o") == "block.x" else (n, m)
+    x, y = (m * n, 1) if plan.fuse else (m, n) if plan.bind.get("m.o") == "block.x" else (n, m)
     z = prod(outer) * parts
     return (x * z, y, 1) if z > GRID_LIMIT[2] else (x, y, z)
 

@@ -20,24 +20,39 @@ from ...dialects.pto import PtoKernelOp
 from ...errors import Unsupported
 from ...targets.mma import Mma, element_bytes, mma_for, unsupported_operands_help
 from ..problem import ROW_BYTES
-from ..rules import Rule, field_rule, hints_rule, matmul_rules, part_rules
+from ..rules import (
+    Rule,
+    bind_want,
+    block_axes,
+    bound_axes,
+    cache_rules,
+    edge_rule,
+    field_rule,
+    hints_rule,
+    loop_rules,
+    matmul_rules,
+    part_rules,
+)
 
 
 def contraction_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
     """Yields the rules for the plan of a contraction; each rule relies on the ones before it."""
-    yield from matmul_rules(plan)
+    yield from matmul_rules(plan, space)
+    yield from loop_rules(plan, unrolls=True)
     if (contraction := space.contraction) is None:
         return
     mma = instruction(contraction)
     yield from _size_rules(plan, space, mma)
     yield from _row_rules(plan, space)
-    yield _edge_rule(plan, mma)
+    yield edge_rule(plan, space, _fragments_problem(plan, mma))
     yield _bind_rule(plan)
 
 
 def program_rules(plan: Schedule, kernel: PtoKernelOp) -> Iterator[Rule]:
     """Yields the rules for the plan of a tile program."""
     yield hints_rule(plan)
+    yield from cache_rules(plan)
+    yield from loop_rules(plan, unrolls=True)
     yield _bind_rule(plan)
 
 
@@ -55,14 +70,11 @@ def required_mma(op: Operation, left: Attribute, right: Attribute, accum: Attrib
 
 
 def _bind_rule(plan: Schedule) -> Rule:
-    blocks = {plan.bind.get("m.o", "block.y"), plan.bind.get("n.o", "block.x")}
     warps = {plan.bind.get("m.i.o", "warp.y"), plan.bind.get("n.i.o", "warp.x")}
     return field_rule(
-        set(plan.bind) <= {"m.o", "n.o", "m.i.o", "n.i.o"}
-        and blocks == {"block.x", "block.y"}
-        and warps == {"warp.x", "warp.y"},
+        set(plan.bind) <= bound_axes(plan) | {"m.i.o", "n.i.o"} and block_axes(plan) and warps == {"warp.x", "warp.y"},
         "bind",
-        "must have m.o and n.o on block.x and block.y, and m.i.o and n.i.o on warp.x and warp.y, one on each",
+        f"must have {bind_want(plan)}, and m.i.o and n.i.o on warp.x and warp.y, one on each",
     )
 
 
@@ -93,26 +105,15 @@ def _size_rules(plan: Schedule, space: KernelSpace, mma: Mma) -> Iterator[Rule]:
         )
 
 
-def _edge_rule(plan: Schedule, mma: Mma) -> Rule:
+def _fragments_problem(plan: Schedule, mma: Mma) -> str:
     """
-    Returns the rule for `local_edges`. The accumulator goes to the epilogue in registers. Fragments can be double-buffered only if
-    a stage has an even number of the instruction's k-steps, as two buffers alternate.
+    Returns why fragments cannot be double-buffered: two buffers alternate, so that a stage must have an even number of the
+    instruction's k-steps, and the first of the next stage are loaded while the ring has them.
     """
-    bk, none = plan.tile[2], set[LocalEdge]()
-    result = {LocalEdge(source="sum", target=plan.epilogue[0])} if plan.epilogue else none
-    fragments = set(fragment_edges()) if bk % (2 * mma.k) == 0 else none
-    edges = set(plan.local_edges)
-    from_sum = f"one from sum to {plan.epilogue[0]} in reg" if result else "none from sum, as there is no epilogue,"
-    from_operands = (
-        "those from A and B to sum in reg with depth 2, both or neither"
-        if fragments
-        else f"none from A and B, as BK = {bk} is an odd number of steps of {mma.name}"
-    )
-    return field_rule(
-        len(edges) == len(plan.local_edges) and edges <= result | fragments and edges & fragments in (none, fragments),
-        "local_edges",
-        f"may have {from_sum} and {from_operands}",
-    )
+    if plan.stages == 1:
+        return "as the ring has one slot"
+    bk = plan.tile[2]
+    return f"as BK = {bk} is an odd number of steps of {mma.name}" if bk % (2 * mma.k) else ""
 
 
 def fragment_edges() -> tuple[LocalEdge, LocalEdge]:

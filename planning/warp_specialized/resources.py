@@ -68,7 +68,7 @@ def shape_of(plan: Schedule) -> Shape:
         cast(Roles, plan.roles),
         plan.cluster,
         plan.matmul == "stream_k",
-        plan.order,
+        plan.tile_order,
         None if plan.epilogue_tile is msgspec.UNSET else plan.epilogue_tile,
     )
 

@@ -15,16 +15,18 @@ from ...analysis.regions.operands import prologue_ops
 from ...analysis.regions.space import KernelSpace
 from ...dialects import pto
 from ...dialects.common.syntax import ints
-from ...dialects.plan.schedule import LocalEdge, Schedule
+from ...dialects.plan.schedule import Schedule
 from ...targets.mma import Mma, wgmma_columns, wgmma_for
 from ..problem import prologue_of, swizzles, wgmma_rows
 from ..rules import (
-    STAGED_OPERANDS,
     Rule,
     agreement,
     algorithm_rule,
+    cache_rules,
+    edge_rule,
     field_rule,
     hints_rule,
+    loop_rules,
     matmul_rules,
     part_rules,
     tile_counts,
@@ -32,13 +34,15 @@ from ..rules import (
 
 BOTH_COMPUTED = "both operands are computed, and wgmma reads B from shared memory as it is stored"
 """The reason why a contraction with two computed operands cannot be warp-specialized."""
+IN_SHARED = "which wgmma reads from shared memory"
+"""The reason why operands are not double-buffered in registers."""
 ROWS = "32, 64 or 128 bytes, or panels of 128"
 """The legal lengths of a row of shared memory, for messages."""
 
 
 def contraction_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
     """Yields the rules for the plan of a contraction; each rule relies on the ones before it."""
-    yield from matmul_rules(plan)
+    yield from matmul_rules(plan, space)
     yield from _field_rules(plan)
     if (contraction := space.contraction) is None:
         return
@@ -71,7 +75,7 @@ def contraction_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
     yield from _row_rules(plan, space)
     yield from part_rules(plan, space)
     yield from _sharing_rules(plan, tile_counts(plan, space)[-2:])
-    yield _edge_rule(plan)
+    yield edge_rule(plan, space, IN_SHARED)
 
 
 def _wgmma_rules(plan: Schedule, mma: Mma) -> Iterator[Rule]:
@@ -123,6 +127,7 @@ def _sharing_rules(plan: Schedule, tiles: Sequence[int]) -> Iterator[Rule]:
 
 def _field_rules(plan: Schedule) -> Iterator[Rule]:
     """Yields the rules for fields that a warp-specialized plan must leave at their defaults."""
+    yield from loop_rules(plan, fuses=False, unrolls=True)
     yield field_rule(not plan.bind, "bind", "must be left out: with roles, persistent blocks take tiles in `order`")
     yield field_rule(
         all(plan.layout_hints.get(f"{name}_swizzle", True) for name in "AB"),
@@ -131,23 +136,13 @@ def _field_rules(plan: Schedule) -> Iterator[Rule]:
     )
 
 
-def _edge_rule(plan: Schedule) -> Rule:
-    """Returns the rule for `local_edges`: only the accumulator goes to the epilogue in registers, as wgmma reads shared memory."""
-    allowed = {LocalEdge(source="sum", target=plan.epilogue[0])} if plan.epilogue else set[LocalEdge]()
-    want = f"one from sum to {plan.epilogue[0]} in reg" if plan.epilogue else "none from sum, as there is no epilogue,"
-    holds = len(set(plan.local_edges)) == len(plan.local_edges) and set(plan.local_edges) <= allowed
-    return field_rule(
-        holds, "local_edges", f"may have {want} and none from A and B, which wgmma reads from shared memory"
-    )
-
-
 def program_rules(plan: Schedule, kernel: pto.PtoKernelOp) -> Iterator[Rule]:
     """Yields the rules for the plan of a tile program: the program must have the plan's sizes."""
     yield hints_rule(plan)
     yield from _field_rules(plan)
-    yield _edge_rule(plan)
+    yield field_rule(not plan.double_buffered, "local_edges", f"must have none from A and B in reg, {IN_SHARED}")
     yield algorithm_rule(plan)
-    yield field_rule(set(plan.cache) <= STAGED_OPERANDS, "cache", "must have A and B in smem at k.i with pingpong")
+    yield from cache_rules(plan)
     bm, bn, bk = plan.tile
     for op in kernel.walk():
         match op:

@@ -15,10 +15,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from ptir.dialects.plan import ScheduleAttr
-from ptir.dialects.plan.schedule import Cache, LocalEdge, Vectorize
+from ptir.dialects.plan.schedule import Cache, Fuse, LocalEdge, Vectorize
 from ptir.dialects.region import RegionKernelOp
 from ptir.emulator.engine.report import Report
 from ptir.planning.multistage.rules import fragment_edges
+from ptir.planning.rules import NEST
 from ptir.runtime.compile import compile_module
 from ptir.runtime.devices import Emulator
 from ptir.runtime.execute import execute
@@ -126,6 +127,11 @@ def registers(run: Run) -> int:
     return run.registers
 
 
+def written(opcode: str) -> Shows:
+    """Returns the number of instructions of an opcode in the code."""
+    return lambda run: run.ptx.count(f"{opcode}.")
+
+
 def target(run: Run) -> str:
     return next(line for line in run.ptx.splitlines() if line.startswith(".target"))
 
@@ -169,6 +175,25 @@ VARIATIONS = {
     "bind: warps": Variation(
         _bind(m_i_o="warp.x", n_i_o="warp.y"), (), "neighbouring warps share columns: the same work, by others"
     ),
+    "reorder": Variation({"reorder": ("n.o", "m.o")}, (), "blocks take tiles along m first: the same work, by others"),
+    "fuse": Variation(
+        {
+            "fuse": (Fuse(axes=("m.o", "n.o"), into="tile"),),
+            "bind": {"tile": "block.x", "m.i.o": "warp.y", "n.i.o": "warp.x"},
+        },
+        (grid,),
+        "the grid has one axis",
+    ),
+    "unroll": Variation({"unroll": {"k.o": 2}}, (written("mma"), written("ldmatrix")), "two steps are written out"),
+    "cache.pingpong": Variation(
+        {
+            "cache": (Cache(tensor="A", pingpong=False), Cache(tensor="B", pingpong=False)),
+            "stages": 1,
+            "local_edges": (),
+        },
+        (shared, lanes("bar.sync")),
+        "one slot, with a barrier before it is filled and one before it is read",
+    ),
     "vectorize: width": Variation(
         {"vectorize": Vectorize(axis="n.i.i", width=2)},
         (lanes("st.global.v4"), lanes("st.global.v2"), lanes("shfl"), requests),
@@ -181,7 +206,7 @@ VARIATIONS = {
         {"predicate_tail": ("n.i.i",)}, (lanes("setp"), instructions), "columns are guarded that need not be"
     ),
     "predicate_tail: k": Variation(
-        {"predicate_tail": ("k.i.i",)}, (lanes("setp"), instructions), "steps are guarded that need not be"
+        {"predicate_tail": ("k.i.i",)}, (), "steps are guarded that need not be, as NVRTC finds"
     ),
     "layout_hints: A_swizzle": Variation(_hints(A_swizzle=False), (conflicts,), "rows of A fall on the same banks"),
     "layout_hints: B_swizzle": Variation(_hints(B_swizzle=False), (conflicts,), "rows of B fall on the same banks"),
@@ -207,9 +232,21 @@ VARIATIONS = {
 
 STATED: Mapping[str, Mapping[str, Any]] = {
     "local_edges: sum": {"local_edges": fragment_edges()},
+    "local_edges: names": {
+        "local_edges": (
+            *fragment_edges(),
+            LocalEdge(source="sum_k", target="relu"),
+            LocalEdge(source="bias", target="max"),
+        )
+    },
+    "local_edges: rings": {
+        "local_edges": (*fragment_edges(), LocalEdge(source="A", target="sum", buffer="smem_ring", depth=3))
+    },
+    "reorder": {"reorder": NEST},
+    "epilogue: the specification's words": {"epilogue": ("bias", "relu")},
     "epilogue": {"epilogue": ("add", "max")},
 }
-"""Fields without effect: accumulators are always in registers at the epilogue, and the region's ops define what it computes."""
+"""Values without effect: accumulators are always in registers at the epilogue, and the region's ops define what it computes."""
 
 REFUSED: Mapping[str, Mapping[str, Any]] = {
     "cache: one operand": {"cache": (Cache(tensor="A"),)},
@@ -220,9 +257,15 @@ REFUSED: Mapping[str, Mapping[str, Any]] = {
     "bind: one axis": {"bind": {**BASE["bind"], "m.o": "block.x"}},
     "bind: unknown": {"bind": {**BASE["bind"], "k.o": "block.z"}},
     "epilogue": {"epilogue": ("add",)},
+    "reorder": {"reorder": ("k.o", "m.o")},
+    "reorder: and bind": {"reorder": ("m.o", "n.o"), "bind": {**BASE["bind"], "m.o": "block.x", "n.o": "block.y"}},
+    "fuse": {"fuse": (Fuse(axes=("m.i.o", "n.i.o"), into="warp"),)},
+    "fuse: without bind": {"fuse": (Fuse(axes=("m.o", "n.o"), into="tile"),)},
+    "unroll": {"unroll": {"m.o": 2}},
     "layout_hints": {"layout_hints": {"A_swizzle": "row"}},
     "algo_choice": {"algo_choice": {"matmul": "implicit_gemm", "conv": "direct"}},
     "local_edges: one fragment": {"local_edges": fragment_edges()[:1]},
+    "local_edges.depth": {"local_edges": (LocalEdge(source="A", target="sum", buffer="smem_ring", depth=2),)},
     "local_edges.buffer": {"local_edges": (LocalEdge(source="sum", target="add", buffer="smem_ring"),)},
     "split: empty parts": {**SPLIT, "split": 3},
     "warp_tile": {"warp_tile": "8x32"},

@@ -78,6 +78,10 @@ KERNELS: dict[str, Subject] = {
         Case(150, 150, 40, 24, group=2, mask="causal"),
         "bf16, causal attention by mma.sync, two loops over tiles of keys, rows of 5 and of 3 chunks",
     ),
+    "attention_sm90": Attended(
+        Case(200, 400, 40, 24, group=2, mask="causal"),
+        "bf16, causal attention by wgmma, whose keys end before or after those that a tile of queries sees", "sm90",
+    ),
     "cluster_rows": Rows(
         "softmax_and_sum", (2, 300), (1, 128), "1x64", "f32, four blocks of two warps share a row, the last has none of it", width=2, blocks=4
     ),

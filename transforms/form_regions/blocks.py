@@ -71,7 +71,7 @@ class BlockWriter:
     def write(self) -> list[SSAValue]:
         """Writes the steps, and returns the memrefs of the results."""
         for product in self.fusion.not_fused:
-            report(NotFused(place_of(product.op), product.why))
+            report(NotFused(place_of(product.op), product.why, product.what))
         outside = {*self.fusion.results, *(v for op in self.fusion.host_ops for v in op.operands)}
         for step in self.fusion.steps:
             if isinstance(step, Kernel):

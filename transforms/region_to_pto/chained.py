@@ -16,7 +16,7 @@ In the backward pass of attention, dQ has such a program; so have dK and dV toge
 
 ```
 %s = 0 + K · Q;  %dp = 0 + V · dO
-%p = exp(%s - lse);  %dv' = %dv + convert(%p) · dO;  %dk' = %dk + convert(%p · (%dp - rows)) · Q
+%p = exp2(%s · c - lse · c);  %dv' = %dv + convert(%p) · dO;  %dk' = %dk + convert(%p · (%dp - rows)) · Q
 ```
 
 Tiles of keys at which all weights are zero are skipped (`key_ranges.py`). Spec: `tensor-compiler.ja §1.7`.
@@ -24,10 +24,11 @@ Tiles of keys at which all weights are zero are skipped (`key_ranges.py`). Spec:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import inf
+from math import e as E
+from math import inf, log2
 from typing import cast
 
 import islpy as isl
@@ -39,7 +40,9 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.index import affine
 from ...analysis.index.info import Access
-from ...dialects import pto, region
+from ...analysis.regions.chained import MAX_FACTOR, shifts_by_data
+from ...analysis.regions.upstream import upstream
+from ...dialects import pto, region, tiny
 from ...dialects.common.shapes import element
 from ...dialects.common.syntax import ints
 from ...dialects.plan.schedule import Schedule
@@ -80,6 +83,8 @@ class ChainedProgram(TileProgram):
         self.bounds: dict[Bound, SSAValue] = {}
         self.known: dict[SSAValue, Read] = {}
         """The reads of the results of the inner products in the current loop."""
+        self.of_rows: dict[tuple[SSAValue, str], SSAValue] = {}
+        """What is computed from rows before the loops (`of_row`)."""
 
     @property
     def key_axis(self) -> int:
@@ -95,15 +100,20 @@ class ChainedProgram(TileProgram):
             bounds[2] = self.add(arith.MaxUIOp(bounds[1], bounds[2]))
         bounds = self.clipped(bounds)
         self.step = self.index(self.bk)
-        self.produce(bounds[0], bounds[-1])
+        spans = [
+            (low, high, number)
+            for number, (low, high) in enumerate(pairwise(bounds))
+            if low is not high and not self.is_same(ranges, number)
+        ]
+        first = self.first_range(ranges)
+        in_turn = sorted(spans, key=lambda span: span[2] != first)
+        self.produce([(bounds[0], bounds[-1])] if in_turn == spans else [(low, high) for low, high, _ in in_turn])
         waits = [self.add(pto.WaitOp(left.channel)) for left in self.lefts]
         self.left_tiles = [self.add(pto.MoveToLeftOp(wait)) for wait in waits]
         carried = self.start()
-        for number, (low, high) in enumerate(pairwise(bounds)):
-            if low is not high and not self.is_same(ranges, number):
-                guard = ranges.free if number == 1 else None
-                carried = self.loop(low, high, carried, guard, number != 1)
-        self.at = self.chained[0].product.op
+        for low, high, number in in_turn:
+            carried = self.loop(low, high, carried, ranges.free if number == 1 else None, number != 1)
+        self.at, self.once.builder = self.chained[0].product.op, self.builder
         for left in self.lefts:
             self.add(pto.ReleaseOp(left.channel))
         self.end(carried)
@@ -111,6 +121,18 @@ class ChainedProgram(TileProgram):
     def clipped(self, bounds: Sequence[SSAValue]) -> list[SSAValue]:
         """Returns the bounds between which the block multiplies keys."""
         return list(bounds)
+
+    def first_range(self, ranges: KeyRanges) -> int:
+        """
+        Returns the number of the range to begin with. In a warp-specialized kernel, the first tile of keys is peeled from the loops
+        (`pto_to_nv/warp_specialized/chained`), for each range that may be the first with a tile: it begins with one that always has,
+        if possible just one, so that no loop remains.
+        """
+        if not self.plan.warp_specialized or self.plan.split > 1:
+            return 0
+        found = [ranges.at(m, self.bk) for m in range(0, self.space.m, self.bm)]
+        counts = [[bounds[n + 1] - bounds[n] for bounds in found] for n in range(3)]
+        return min((n for n in range(3) if min(counts[n]) > 0), key=lambda n: (max(counts[n]) > 1, n), default=0)
 
     # --- what the loop carries --------------------------------------------------------------------
 
@@ -196,19 +218,21 @@ class ChainedProgram(TileProgram):
         values = [o for c, each in zip(self.chained, found, strict=True) for o in each[2 * len(c.inner) :]]
         self.values = [staged(o, (self.bk, self.bn), (row, column), stages, "values") for o in values]
 
-    def produce(self, low: SSAValue, high: SSAValue) -> None:
-        """Writes the process that fills the channels."""
+    def produce(self, spans: Sequence[tuple[SSAValue, SSAValue]]) -> None:
+        """Writes the process that fills the channels with the keys of these ranges, one after the other."""
         outer, zero = self.offsets[: self.space.outer], self.index(0)
-        process, loop = Block(), Block(arg_types=[IndexType()])
-        loop.args[0].name_hint = "key"
+        process = Block()
         with self.within(process):
             for staged in self.lefts:
                 self.fill(staged, (*outer, self.offsets[self.space.outer], zero))
-            with self.within(loop):
-                for staged in (*self.rights, *self.values):
-                    self.fill(staged, (*outer, loop.args[0], zero))
-                self.add(scf.YieldOp())
-            self.add(scf.ForOp(low, high, self.step, [], Region(loop)))
+            for low, high in spans:
+                loop = Block(arg_types=[IndexType()])
+                loop.args[0].name_hint = "key"
+                with self.within(loop):
+                    for staged in (*self.rights, *self.values):
+                        self.fill(staged, (*outer, loop.args[0], zero))
+                    self.add(scf.YieldOp())
+                self.add(scf.ForOp(low, high, self.step, [], Region(loop)))
         self.add(pto.ProcessOp(Region(process)))
 
     def fill(self, staged: Staged, offsets: Sequence[SSAValue]) -> None:
@@ -231,11 +255,12 @@ class ChainedProgram(TileProgram):
         offsets, inside = (*self.offsets[:-1], counter), Builder(InsertPoint.at_end(body))
         dims = (self.space.outer, self.key_axis)
         scope = Scope(self.scores_space[0], offsets, inside, (self.bm, self.bk), dims, self.once, self.key_axis)
-        self.once.builder = self.builder
         with self.inside(scope):
             self.add(scf.YieldOp(*self.iterate(scope, current, guard, masks)))
         loop = scf.ForOp(low, high, self.step, list(carried), Region(body))
         self.add(loop)
+        if self.once.builder is self.builder:
+            self.once.builder = Builder(InsertPoint.before(loop))
         for result, value in zip(loop.results, carried, strict=True):
             result.name_hint = value.name_hint
         _remove_unused(body)
@@ -282,6 +307,51 @@ class ChainedProgram(TileProgram):
         read = Read(Access(value, affine.compose(at, iteration, sizes), guard), scope)
         return self.value(self.known.get(value, read))
 
+    # --- exponentials -----------------------------------------------------------------------------
+
+    def compute(self, read: Read, operands: Sequence[SSAValue]) -> SSAValue:
+        """Writes exponentials of what inner products compute as exp2, and divides them by multiplying by a reciprocal."""
+        value, op, write = read.at.value, read.at.value.owner, Formula(self.add)
+        if element(value) == f32 and any(value in c.depending for c in self.chained):
+            match op:
+                case tiny.UnaryOp() if op.fn.data in ("exp", "exp2"):
+                    self.at = op
+                    return self.exponential(op, operands[0])
+                case tiny.BinaryOp() if op.fn.data == "div" and isinstance(operands[0].owner, pto.UNARY["exp2"]):
+                    self.at = op
+                    inverse = self.of_row(operands[1], "reciprocal", lambda divisor: write.unary("recip", divisor))
+                    return write.binary("mul", operands[0], inverse)
+                case _:
+                    pass
+        return super().compute(read, operands)
+
+    def exponential(self, op: tiny.UnaryOp, x: SSAValue) -> SSAValue:
+        """
+        Writes an exponential of `x`. If that is scores minus stored values, such as the logarithms of sums of rows, the exponent is
+        `fma(scores, c, -c · stored)`, unless scores may be as huge as the -1e9 of a mask (`shifts_by_data`).
+        """
+        write, c = Formula(self.add), log2(E) if op.fn.data == "exp" else 1.0
+        difference = op.input.owner
+        if isinstance(x.owner, pto.BINARY["sub"]) and isinstance(difference, tiny.BinaryOp):
+            (scores, stored), inner = x.owner.operands, {c.out for c in self.inner}
+            if not inner.isdisjoint(upstream([difference.inputs[0]])) and not shifts_by_data(
+                difference.inputs[0], inner
+            ):
+                scores, factor = unscaled(scores)
+                shift = self.of_row(stored, f"times {-c}", lambda row: write.binary("mul", row, -c))
+                return write.unary("exp2", self.add(pto.FmaOp(scores, write.number(c * factor, scores), shift)))
+        return write.unary("exp2", write.binary("mul", x, c))
+
+    def of_row(self, tile: SSAValue, name: str, write: Callable[[SSAValue], SSAValue]) -> SSAValue:
+        """Returns what `write` computes from a tile, once before the loops if the tile repeats a column that is there."""
+        by = tile.owner
+        if not isinstance(by, pto.RowExpandOp) or by.input not in self.once.tiles.values():
+            return write(tile)
+        if (key := (by.input, name)) not in self.of_rows:
+            with self.inside(self.once):
+                self.of_rows[key] = write(by.input)
+        return self.add(pto.RowExpandOp(self.of_rows[key], pto.tile_type(tile).sizes[1]))
+
     def read(self, access: Access, at: Access, scope: Scope) -> Read:
         found = super().read(access, at, scope)
         return self.known.get(found.at.value, found)
@@ -310,6 +380,25 @@ class ChainedProgram(TileProgram):
             affine.box(ints(mask.bounds))
         )  # as its condition is printed
         return where.is_disjoint(beyond)
+
+
+def unscaled(x: SSAValue) -> tuple[SSAValue, float]:
+    """Returns a tile of scores without the positive factor by which the last op, besides masks, multiplies them, and this factor."""
+    match x.owner:
+        case pto.SelOp(mask=mask, on_true=kept, on_false=none) as op if number_of(none) == -inf:
+            inside, factor = unscaled(kept)
+            if factor == 1.0:
+                return x, factor
+            masked = pto.SelOp(mask, inside, none)
+            Rewriter.insert_op(masked, InsertPoint.after(op))
+            return masked.result, factor
+        case Operation(operands=(left, right)) as op if isinstance(op, pto.BINARY["mul"]):
+            for value, factor in ((left, number_of(right)), (right, number_of(left))):
+                if factor is not None and 1 / MAX_FACTOR <= factor <= MAX_FACTOR:
+                    return value, factor
+        case _:
+            pass
+    return x, 1.0
 
 
 def number_of(tile: SSAValue) -> float | None:

@@ -71,6 +71,11 @@ class KeyRanges:
     free: isl.Set | None
     crosses: bool = False
 
+    def at(self, m: int, keys: int) -> tuple[int, int, int, int]:
+        """Returns the bounds of the tile of queries at m, in tiles of keys."""
+        first, whole, cut, last = (b.at(m, keys) for b in (self.first, self.whole, self.cut, self.last))
+        return first, whole, max(whole, cut) if self.crosses else cut, last
+
 
 @dataclass
 class Masks:

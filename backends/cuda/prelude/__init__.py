@@ -1,5 +1,5 @@
 """
-The device functions that kernels call, at most one PTX instruction each.
+The device functions that kernels call, most of them one PTX instruction each.
 
 `source(names)` returns the text of the named functions and of everything they use. References are to the PTX ISA 9.0.
 """
@@ -37,8 +37,8 @@ PIECES: dict[str, Piece] = {
     **bulk.PIECES,
     **wgmma.PIECES,
 }
-NAMES = {*PIECES, *wgmma.NAMES}
-"""The names of all device functions and types, except for those of layouts, which begin with `shared_layouts.PREFIX`."""
+PREFIXES = shared_layouts.PREFIX, wgmma.PREFIX
+"""The beginnings of the names of functions that are not in the table."""
 HEADER = """typedef unsigned char u8;
 typedef unsigned short u16;
 typedef unsigned int u32;

@@ -1,7 +1,8 @@
 """
 wgmma, matrix descriptors, and stores of results to shared memory.
 
-There is one wgmma function for each n and pair of types; `piece` generates those that a kernel calls.
+There is one wgmma function for each n, k and pair of types; `piece` generates those that a kernel calls. If k is that of several
+instructions, they are one asm statement: NVRTC takes long for asm operands, and all instructions share the accumulator's.
 """
 
 from __future__ import annotations
@@ -20,13 +21,8 @@ TYPES = {
     **{f"{a}_{b}": (32, f"s32.{a}.{b}") for a in INT8 for b in INT8},
 }
 """The instruction's k and its types in PTX, by the suffix of the function's name."""
-NAMES = {
-    f"wgmma_m64n{n}k{depth}_{types}{frag}"
-    for n in WIDTHS
-    for types, (depth, _) in TYPES.items()
-    for frag in ("", "_frag")
-}
-"""The names of all wgmma functions."""
+PREFIX = "wgmma_m64n"
+"""The beginning of the names of the functions that `piece` generates."""
 
 
 def _wrapped(parts: list[str], each: int, between: str) -> str:
@@ -35,32 +31,41 @@ def _wrapped(parts: list[str], each: int, between: str) -> str:
 
 
 def piece(name: str) -> Piece:
-    """Returns the function `wgmma_m64n256k16_bf16`, or `wgmma_m64n256k16_bf16_frag` with A in registers."""
-    width, types, frag = re.fullmatch(r"wgmma_m64n(\d+)k\d+_(\w+?)(_frag)?", name).groups()  # pyright: ignore[reportOptionalMemberAccess]
+    """
+    Returns the function `wgmma_m64n256k16_bf16`, or `wgmma_m64n256k16_bf16_frag` with A in registers; `wgmma_m64n256k64_bf16` is four
+    instructions, with an A and a B each.
+    """
+    width, k, types, frag = re.fullmatch(PREFIX + r"(\d+)k(\d+)_(\w+?)(_frag)?", name).groups()  # pyright: ignore[reportOptionalMemberAccess]
     n, (depth, ptx) = int(width), TYPES[types]
     transposes, integers = depth == 16, ptx.startswith("s32")
-    registers = n // 2
+    registers, steps = n // 2, int(k) // depth
     ctype, kind = ("int", "r") if integers else ("float", "f")
     places = _wrapped([f"%{k}" for k in range(registers)], 32, ', "\n               "')
     outputs = _wrapped([f'"+{kind}"(d[{k // 4}][{k % 4}])' for k in range(registers)], 8, ",\n                 ")
     words = 4 if frag else 1
-    left = placeholders(registers, 4) if frag else f"%{registers}"
-    inputs = asm_operands("r", "a", 4) if frag else '"l"(a)'
-    right, add = registers + words, registers + words + 1
+    add = registers + (words + 1) * steps
     across = [] if frag else ["A_ACROSS"]
     across = [*across, "B_ACROSS"] if transposes else []
     flags = "".join(f", %{add + 1 + k}" for k in range(len(across)))
     flags = "" if integers else f", 1, 1{flags}"
+    parameters, inputs, instructions = list[str](), list[str](), list[str]()
+    for step in range(steps):
+        number, first = str(step) if steps > 1 else "", registers + (words + 1) * step
+        parameters.append(f"const u32 (&a{number})[4], u64 b{number}" if frag else f"u64 a{number}, u64 b{number}")
+        inputs.append(asm_operands("r", f"a{number}", 4) if frag else f'"l"(a{number})')
+        inputs.append(f'"l"(b{number})')
+        operands = f"{placeholders(first, 4) if frag else f'%{first}'}, %{first + words}, {'1' if step else 'p'}"
+        opcode = f"wgmma.mma_async.sync.aligned.m64n{n}k{depth}.{ptx}"
+        instructions.append(f'{opcode} "\n               "{{{places}}}, {operands}{flags};\\n')
     template = f"template <{', '.join(f'int {a}' for a in across)}> " if across else ""
     constants = "".join(f', "n"({a})' for a in across)
     means = "; ACROSS 1: the operand is MN-major" if across else ""
     return Piece(
-        f"""// PTX ISA 9.7.15.5.2: d = a * b, or d + a * b, on 64 x {n} x {depth}{means}
-{template}DEV void {name}({ctype} (&d)[{n // 8}][4], {"const u32 (&a)[4]" if frag else "u64 a"}, u64 b, int add) {{
-  asm volatile("{{\\n.reg .pred p;\\nsetp.ne.b32 p, %{add}, 0;\\nwgmma.mma_async.sync.aligned.m64n{n}k{depth}.{ptx} "
-               "{{{places}}}, {left}, %{right}, p{flags};\\n}}"
+        f"""// PTX ISA 9.7.15.5.2: d = a * b, or d + a * b, on 64 x {n} x {k}{means}
+{template}DEV void {name}({ctype} (&d)[{n // 8}][4], {", ".join(parameters)}, int add) {{
+  asm volatile("{{\\n.reg .pred p;\\nsetp.ne.b32 p, %{add}, 0;\\n{"".join(instructions)}}}"
                : {outputs}
-               : {inputs}, "l"(b), "r"(add){constants});
+               : {", ".join(inputs)}, "r"(add){constants});
 }}""",
         ("u64",),
     )
@@ -99,12 +104,10 @@ def _landed(ctype: str, kind: str, count: int = 4) -> str:
     Returns the overload of `wgmma_landed` for registers of type `ctype`. There is one for each type, because a conversion
     between a fence and a wgmma would serialize the wgmma.
     """
+    operands = asm_operands(f"+{kind}", "d[j]", count)
     return f"""template <int N> DEV void wgmma_landed({ctype} (&d)[N][{count}]) {{
   #pragma unroll
-  for (int j = 0; j < N; ++j) {{
-    #pragma unroll
-    for (int e = 0; e < {count}; ++e) asm volatile("" : "+{kind}"(d[j][e]) :: "memory");
-  }}
+  for (int j = 0; j < N; ++j) asm volatile("" : {operands} :: "memory");
 }}"""
 
 

@@ -36,6 +36,7 @@ from ....dialects import tiny
 from ....dialects.common.shapes import element, is_as_wide, is_predicate, product_type
 from ....dialects.common.syntax import axes_attr
 from ....dialects.ptir.dims import sizes, sizes_text, tensor_type
+from ....dialects.tiny.vocabulary import OP_NAME
 from ....text.known_sizes import may_be_equal
 from ..common.decoding import Form, decode
 from ..common.errors import Contradiction, UndefinedId
@@ -56,9 +57,6 @@ from .inference import (
 )
 from .program import Attrs, Program, Value
 from .values import read_dtype, read_literal, read_number, read_size, read_value, type_text, write_dtype
-
-OP_NAME = "tiny.name"
-"""The attribute that holds the name of an op, if it differs from the name of its result."""
 
 _ELSEWHERE = {
     **dict.fromkeys(("MatMul", "Gemm", "Conv", "Conv2d", "Contraction"), "a contraction is a Binary mul and a Reduce sum of it"),

@@ -20,6 +20,7 @@ from ....dialects.common.syntax import ints
 from ....dialects.ptir import SPEC_VERSION
 from ....dialects.ptir.dims import sizes
 from ....dialects.ptir.scalars import ScalarAttr
+from ....dialects.tiny.vocabulary import OP_NAME
 from ....text.op_names import op_name
 from ..common.errors import NotInTheForm
 from ..common.writing import Names, errors_of, require_body, require_module_attributes, require_none
@@ -27,7 +28,6 @@ from . import program as form
 from .flow import default_inputs, default_outputs
 from .inference import reduced_sizes, same_kind
 from .program import FORM, MAIN, Attrs, Program, Value, format_json
-from .reading import OP_NAME
 from .values import write_dtype, write_literal, write_number, write_sizes, write_value
 
 

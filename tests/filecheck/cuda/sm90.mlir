@@ -31,11 +31,14 @@
 // CHECK: asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(second), "f"(first));
 // CHECK: // byte offset of an element of BYTES bytes in a tile at(64: j, 8: i^8j, 8: 8i)
 // CHECK-NEXT: template <int BYTES> DEV u32 at_64_j_8_i_8j_8_8i(u32 row, u32 column) { return (column * BYTES ^ row % 8 * (8 * BYTES)) + row * (64 * BYTES); }
-// CHECK: template <int A_ACROSS, int B_ACROSS> DEV void wgmma_m64n64k16_bf16(float (&d)[8][4], u64 a, u64 b, int add) {
-// CHECK-NEXT: asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %34, 0;\nwgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 "
-// CHECK-NEXT: "{%0, %1, %2, {{.*}} %30, %31}, %32, %33, p, 1, 1, %35, %36;\n}"
+// CHECK: template <int A_ACROSS, int B_ACROSS> DEV void wgmma_m64n64k64_bf16(float (&d)[8][4], u64 a0, u64 b0, u64 a1, u64 b1, u64 a2, u64 b2, u64 a3, u64 b3, int add) {
+// CHECK-NEXT: asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %40, 0;\nwgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 "
+// CHECK-NEXT: "{%0, %1, %2, {{.*}} %30, %31}, %32, %33, p, 1, 1, %41, %42;\nwgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 "
+// CHECK-NEXT: "{%0, %1, %2, {{.*}} %30, %31}, %34, %35, 1, 1, 1, %41, %42;\nwgmma{{.*}}
+// CHECK-NEXT: %36, %37, 1, 1, 1, %41, %42;
+// CHECK-NEXT: %38, %39, 1, 1, 1, %41, %42;\n}"
 // CHECK-NEXT: : "+f"(d[0][0]), "+f"(d[0][1]),
-// CHECK: : "l"(a), "l"(b), "r"(add), "n"(A_ACROSS), "n"(B_ACROSS));
+// CHECK: : "l"(a0), "l"(b0), "l"(a1), "l"(b1), "l"(a2), "l"(b2), "l"(a3), "l"(b3), "r"(add), "n"(A_ACROSS), "n"(B_ACROSS));
 // CHECK-LABEL: extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) k(const __grid_constant__ tensor_map ta, const __grid_constant__ tensor_map tb, const __grid_constant__ tensor_map tc) {
 // CHECK-NEXT: constexpr int BM = 128, BK = 64, STAGES = 3;
 // CHECK-NEXT: extern __shared__ __align__(1024) u8 shared[];
@@ -123,10 +126,12 @@
 // CHECK-NEXT: const bool add = k != 0;
 // CHECK-NEXT: mbarrier_wait(full + slot * 8, phase);  // stage slot is full
 // CHECK-NEXT: wgmma_fence();
-// CHECK-NEXT: wgmma_m64n64k16_bf16<0, 0>(acc[0], k_major<128>(smem_a, slot * 1024 + row1 * 8), k_major<128>(smem_b, slot * 512), add);
-// CHECK-NEXT: wgmma_m64n64k16_bf16<0, 0>(acc[0], k_major<128>(smem_a, slot * 1024 + row1 * 8 + 2), k_major<128>(smem_b, slot * 512 + 2), 1);
-// CHECK-NEXT: wgmma_m64n64k16_bf16<0, 0>(acc[0], k_major<128>(smem_a, slot * 1024 + row1 * 8 + 4), k_major<128>(smem_b, slot * 512 + 4), 1);
-// CHECK-NEXT: wgmma_m64n64k16_bf16<0, 0>(acc[0], k_major<128>(smem_a, slot * 1024 + row1 * 8 + 6), k_major<128>(smem_b, slot * 512 + 6), 1);
+// CHECK-NEXT: wgmma_m64n64k64_bf16<0, 0>(acc[0],
+// CHECK-NEXT: k_major<128>(smem_a, slot * 1024 + row1 * 8), k_major<128>(smem_b, slot * 512),
+// CHECK-NEXT: k_major<128>(smem_a, slot * 1024 + row1 * 8 + 2), k_major<128>(smem_b, slot * 512 + 2),
+// CHECK-NEXT: k_major<128>(smem_a, slot * 1024 + row1 * 8 + 4), k_major<128>(smem_b, slot * 512 + 4),
+// CHECK-NEXT: k_major<128>(smem_a, slot * 1024 + row1 * 8 + 6), k_major<128>(smem_b, slot * 512 + 6),
+// CHECK-NEXT: add);
 // CHECK-NEXT: wgmma_commit();
 // CHECK-NEXT: wgmma_wait<1>();
 // CHECK-NEXT: if (add) {
@@ -413,17 +418,19 @@
 
 // Kinds of fp8 that differ, panels one after the other, two warpgroups of rows.
 
-// CHECK: "{%0, %1, %2, %3, %4, %5, %6, %7}, %8, %9, p, 1, 1;\n}"
+// CHECK: "{%0, %1, %2, %3, %4, %5, %6, %7}, %8, %9, p, 1, 1;\nwgmma.mma_async.sync.aligned.m64n16k32.f32.e4m3.e5m2 "
 // CHECK-LABEL: extern "C"
 // CHECK: if (warpgroup >= 1) {
-// CHECK: wgmma_m64n16k32_e4m3_e5m2(acc[0], k_major<128>(smem_a, slot * 2048 + row1 * 8), k_major<128>(smem_b, slot * 256), later);
-// CHECK-NEXT: wgmma_m64n16k32_e4m3_e5m2(acc[0], k_major<128>(smem_a, slot * 2048 + row1 * 8 + 2), k_major<128>(smem_b, slot * 256 + 2), 1);
-// CHECK-NEXT: wgmma_m64n16k32_e4m3_e5m2(acc[0], k_major<128>(smem_a, slot * 2048 + row1 * 8 + 4), k_major<128>(smem_b, slot * 256 + 4), 1);
-// CHECK-NEXT: wgmma_m64n16k32_e4m3_e5m2(acc[0], k_major<128>(smem_a, slot * 2048 + row1 * 8 + 6), k_major<128>(smem_b, slot * 256 + 6), 1);
-// CHECK-NEXT: wgmma_m64n16k32_e4m3_e5m2(acc[0], k_major<128>(smem_a, slot * 2048 + row1 * 8 + 1024), k_major<128>(smem_b, slot * 256 + 128), 1);
-// CHECK-NEXT: wgmma_m64n16k32_e4m3_e5m2(acc[0], k_major<128>(smem_a, slot * 2048 + row1 * 8 + 1026), k_major<128>(smem_b, slot * 256 + 130), 1);
-// CHECK-NEXT: wgmma_m64n16k32_e4m3_e5m2(acc[0], k_major<128>(smem_a, slot * 2048 + row1 * 8 + 1028), k_major<128>(smem_b, slot * 256 + 132), 1);
-// CHECK-NEXT: wgmma_m64n16k32_e4m3_e5m2(acc[0], k_major<128>(smem_a, slot * 2048 + row1 * 8 + 1030), k_major<128>(smem_b, slot * 256 + 134), 1);
+// CHECK: wgmma_m64n16k256_e4m3_e5m2(acc[0],
+// CHECK-NEXT: k_major<128>(smem_a, slot * 2048 + row1 * 8), k_major<128>(smem_b, slot * 256),
+// CHECK-NEXT: k_major<128>(smem_a, slot * 2048 + row1 * 8 + 2), k_major<128>(smem_b, slot * 256 + 2),
+// CHECK-NEXT: k_major<128>(smem_a, slot * 2048 + row1 * 8 + 4), k_major<128>(smem_b, slot * 256 + 4),
+// CHECK-NEXT: k_major<128>(smem_a, slot * 2048 + row1 * 8 + 6), k_major<128>(smem_b, slot * 256 + 6),
+// CHECK-NEXT: k_major<128>(smem_a, slot * 2048 + row1 * 8 + 1024), k_major<128>(smem_b, slot * 256 + 128),
+// CHECK-NEXT: k_major<128>(smem_a, slot * 2048 + row1 * 8 + 1026), k_major<128>(smem_b, slot * 256 + 130),
+// CHECK-NEXT: k_major<128>(smem_a, slot * 2048 + row1 * 8 + 1028), k_major<128>(smem_b, slot * 256 + 132),
+// CHECK-NEXT: k_major<128>(smem_a, slot * 2048 + row1 * 8 + 1030), k_major<128>(smem_b, slot * 256 + 134),
+// CHECK-NEXT: later);
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (!nv.tensor_map<1x128x128xf8E4M3FN, b128>, !nv.tensor_map<1x16x128xf8E5M2, b128>, memref<128x16xf32>) -> (), kernel}> ({

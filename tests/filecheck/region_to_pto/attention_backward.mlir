@@ -5,10 +5,14 @@
 // CHECK: %acc = pto.tile.expands 0.000000e+00
 // CHECK: %[[LSE:.*]] = pto.tile.load %lse
 // CHECK-SAME: -> !pto.tile<64x1xf32>
+// CHECK: %[[SHIFT:.*]] = pto.tile.mul %[[LSE]], {{.*}} : !pto.tile<64x1xf32>
 // CHECK: scf.for {{.*}} iter_args(%acc
 // CHECK: %[[DP:.*]] = pto.tile.matmul.acc
 // CHECK: %[[S:.*]] = pto.tile.matmul.acc
-// CHECK: pto.tile.exp
+// CHECK: %[[WIDE:.*]] = pto.tile.rowexpand %[[SHIFT]]
+// CHECK: %[[X:.*]] = pto.tile.fma %{{.*}}, %{{.*}}, %[[WIDE]]
+// CHECK-NEXT: pto.tile.exp2 %[[X]]
+// CHECK-NOT: pto.tile.sub %[[S]]
 // CHECK: pto.tile.mov.v2l
 // CHECK: pto.tile.matmul.acc %acc
 // CHECK: pto.kernel @backward_1

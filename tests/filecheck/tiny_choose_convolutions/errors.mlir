@@ -72,7 +72,7 @@ func.func @one_filter(%x: tensor<2x9x9x32xbf16>, %w: tensor<3x3x32x1xbf16>) -> t
 
 builtin.module attributes {ptir.extensions} {
 func.func @error_above_the_program(%x: tensor<2x9x9x32xbf16>, %w: tensor<3x3x32x64xbf16>) -> tensor<2x7x7x64xf32> {
-  // expected-error@+1 {{winograd_3x3 is asked for, but its error is at most 0.18, but the program's own bound is}}
+  // expected-error@+1 {{winograd_3x3 is asked for, but its error is at most 0.15, but the program's own bound is}}
   %0 = ptir.convolution %x, %w accum f32 out f32 {plan.algo_choice = {conv = "winograd_3x3"}} : (tensor<2x9x9x32xbf16>, tensor<3x3x32x64xbf16>) -> tensor<2x7x7x64xf32>
   func.return %0 : tensor<2x7x7x64xf32>
 }
@@ -82,7 +82,7 @@ func.func @error_above_the_program(%x: tensor<2x9x9x32xbf16>, %w: tensor<3x3x32x
 
 builtin.module attributes {ptir.extensions} {
 func.func @error_above_the_tolerance(%x: tensor<2x9x9x32xbf16>, %w: tensor<3x3x32x64xbf16>) -> tensor<2x7x7x64xf32> {
-  // expected-error@+1 {{winograd_3x3 is asked for, but its error is at most 0.18, but its tolerance is 0.1}}
+  // expected-error@+1 {{winograd_3x3 is asked for, but its error is at most 0.15, but its tolerance is 0.1}}
   %0 = ptir.convolution %x, %w accum f32 out f32 {plan.algo_choice = {conv = "winograd_3x3", tolerance = 0.1}} : (tensor<2x9x9x32xbf16>, tensor<3x3x32x64xbf16>) -> tensor<2x7x7x64xf32>
   func.return %0 : tensor<2x7x7x64xf32>
 }

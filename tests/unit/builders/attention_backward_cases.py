@@ -47,7 +47,7 @@ class BackwardCase(Case):
         given = dict(zip(of_forward.names, arrays, strict=True))
         made = [rng.standard_normal(self.array_shape("do")).astype(NUMPY[self.dtype])]
         if self.given and not self.forward:
-            x, _, v = self.scores(given)
+            x, _, v = self.scored(given)
             most = np.maximum(x.max(-1, keepdims=True), -1e30)
             sums = np.exp(x - most).sum(-1, keepdims=True)
             made.append(self.ordered(np.exp(x - most) / np.maximum(sums, 1e-30) @ v).astype(NUMPY[self.dtype]))
@@ -58,7 +58,7 @@ class BackwardCase(Case):
         """Returns an array of batch, heads, group, positions, elements in the order of the arguments."""
         return np.ascontiguousarray(x.transpose(0, 3, 1, 2, 4)) if self.heads_last else x
 
-    def scores(self, given: dict[str, Array]) -> tuple[Array, Array, Array]:
+    def scored(self, given: dict[str, Array]) -> tuple[Array, Array, Array]:
         """Returns the masked scores, their derivatives by the products of queries and keys, and the values, in f64."""
         q, k, v = (given[name].astype(np.float64) for name in "qkv")
         if self.heads_last:
@@ -72,12 +72,12 @@ class BackwardCase(Case):
             s = s + (np.arange(self.keys)[None, :] - np.arange(self.queries)[:, None]) * 0.125
         if self.bias == "tensor":
             s = s + given["bias"].astype(np.float64)[None, :, None]
-        return np.where(self.kept(given), s, -np.inf), slope, v
+        return np.where(self.kept(given), s, -np.inf if self.fill == "added" else float(self.fill)), slope, v
 
     def expected(self, *arrays: Array) -> tuple[Array, ...]:
         """Returns the gradients of queries, keys and values in f64."""
         given = dict(zip(self.names, arrays, strict=True))
-        x, slope, v = self.scores(given)
+        x, slope, v = self.scored(given)
         q, k, do = (given[name].astype(np.float64) for name in ("q", "k", "do"))
         if self.heads_last:
             q, k, do = (x.transpose(0, 2, 3, 1, 4) for x in (q, k, do))

@@ -91,7 +91,7 @@ def test_the_text_marks_the_winner_among_the_first():
     e = explained(gemm(4096, 4096, 4096, KINDS["tf32"]), "arch=sm90 machine=h200 roles=true")
     lines = as_text([e]).splitlines()
     assert lines[0] == (
-        f"@f_0 on h200: m = 4096, n = 4096, k = 4096 of 4096x4096x4096; {len(e.considered)} considered, {len(e.rejected)} rejected"
+        f"@f_0 on h200: m = 4096, n = 4096, k = 4096 of 4096x4096x4096; {len(e.considered)} considered, {len(e.rejected)} rejected (#{e.hash})"
     )
     assert lines[1] == f"  chosen: {e.why}" and lines[2].split() == COLUMNS
     assert lines[3].split()[:4] == ["*", "128x256x32", "64x256", "cooperative"]

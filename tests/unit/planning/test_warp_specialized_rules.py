@@ -162,7 +162,7 @@ REFUSED: list[tuple[dict[str, Any], ModuleOp, str, str]] = [
         {"local_edges": [{"from": x, "to": "sum", "depth": 2} for x in "AB"]},
         BF16,
         "local_edges has a value",
-        "from sum to tanh in reg and none from A and B, which wgmma reads from shared memory",
+        "from sum to tanh in reg, or between ops of the epilogue, and none from A and B in reg, which wgmma reads from shared memory",
     ),
     (
         {"local_edges": [{"from": "sum", "to": "tanh"}], **NOTHING},

@@ -52,6 +52,7 @@ LAZY = {
         "tools.command_line",
         "tools.console",
         "tools.driver",
+        "tools.plan_files",
         "tools.instruments",
         "tools.ptir_opt",
         "tools.ptir_run",

@@ -43,6 +43,7 @@ CASES = {
     "transposed queries and keys": Case(70, 96, 40, transposed="qk"),
     "transposed values": Case(40, 64, 24, heads=2, heads_last=True, transposed="v"),
     "fewer keys than queries": Case(70, 13, mask="causal"),
+    "one key, which some queries see": Case(70, 1, 24, mask="window", window=20),
 }
 
 

@@ -30,6 +30,8 @@ CASES = {
     "head size 128": BackwardCase(100, 130, size=128, mask="causal", given=False),
     "heads after positions": BackwardCase(100, 100, mask="causal", batch=2, heads=2, heads_last=True, given=False),
     "groups": BackwardCase(100, 100, mask="causal", batch=2, heads=2, group=2),
+    "groups of heads after positions": BackwardCase(70, 70, batch=2, heads=2, group=2, heads_last=True, given=False),
+    "huge masked scores": BackwardCase(70, 70, size=16, mask="causal", fill="-1000000000.0", given=False),
     "fewer keys than queries": BackwardCase(70, 13, mask="causal", given=False),
     "with the forward pass": BackwardCase(100, 100, mask="causal", given=False, forward=True),
     "with the forward pass and its log-sum-exp": BackwardCase(100, 100, mask="causal", forward=True),

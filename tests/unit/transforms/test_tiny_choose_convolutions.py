@@ -38,23 +38,48 @@ def test_winograd_has_the_known_matrices():
 
 @pytest.mark.parametrize("dtype", UNITS, ids=lambda t: np.dtype(t).name)
 @pytest.mark.parametrize("of", ALGORITHMS[:4], ids=lambda of: of.name)
-@pytest.mark.parametrize("kind", ["random", "greatest"])
+@pytest.mark.parametrize("kind", ["random", "greatest", "worst matrices"])
 def test_no_error_exceeds_the_bound(of: Bilinear, dtype: type, kind: str):
-    """Operands of the products are rounded; `greatest` images make the transformed elements of a result as large as can be."""
-    rng, n, channels = np.random.default_rng(7), of.tile + of.taps - 1, 16
-    w = rng.standard_normal((of.taps, of.taps, channels)).astype(dtype).astype(np.float64)
+    """
+    Rounds what kernels round. `greatest` images make the transformed elements of a result as large as can be; with the `worst matrices`,
+    all channels add the largest error of rounded matrices.
+    """
+    rng, n = np.random.default_rng(7), of.tile + of.taps - 1
+    channels = 16 if kind != "worst matrices" else 256
+
+    def rounded(values: np.ndarray) -> np.ndarray:
+        return values.astype(dtype).astype(np.float64)
+
+    b, g = (of.b, of.g) if of.sparse else (rounded(of.b), rounded(of.g))
+    w = rng.standard_normal((of.taps, of.taps, channels))
     x = rng.standard_normal((n, n, channels))
     if kind == "greatest":
         at = np.abs(of.a).sum(0).argmax()
         x = np.sign(np.einsum("a,b->ab", of.b[at], of.b[at]) + 0.5)[:, :, None] * np.ones(channels)
-    x = x.astype(dtype).astype(np.float64)
-    v = np.einsum("ia,jb,abc->ijc", of.b, of.b, x).astype(dtype).astype(np.float64)
-    u = np.einsum("ir,js,rsc->ijc", of.g, of.g, w).astype(dtype).astype(np.float64)
+    elif kind == "worst matrices":
+        whole, tilde = of.g.T * of.a[-1] @ of.b, g.T * of.a[-1] @ b
+        e = np.kron(tilde, tilde) - np.kron(whole, whole)
+        taps, _, elements = np.linalg.svd(e)
+        x = np.sign(elements[0]).reshape(n, n, 1) * np.ones(channels)
+        w = (e @ x[..., 0].ravel() if e.any() else taps[0]).reshape(of.taps, of.taps, 1) * np.ones(channels)
+        w /= np.abs(w).max()
+    x, w = rounded(x), rounded(w)
+    v, u = (np.einsum("ia,abc->ibc", m, of_axis) for m, of_axis in ((b, x), (g, w)))
+    v, u = (v, u) if of.sparse else (rounded(v), rounded(u))
+    v, u = (rounded(np.einsum("jb,ibc->ijc", m, first)) for m, first in ((b, v), (g, u)))
     y = np.einsum("pi,qj,ijc,ijc->pq", of.a, of.a, v, u)
     measure = np.abs(x).max() * np.sqrt((w**2).sum())
     bound = error([of, of], channels, UNITS[dtype], 2.0**-24)
     assert np.abs(y - correlated(x, w, of.tile)).max() <= bound * measure
     assert dtype is np.float32 or bound > direct_error([of, of], channels, 2.0**-24)
+
+
+def test_bounds_are_not_far_above_errors():
+    """Each is a few times the error of greatest images, or a few hundred times for long DFTs, of which no image has all frequencies."""
+    bounds = [
+        error([of, of], 64, 2.0**-8, 2.0**-24) for of in (winograd(2), winograd(4), fourier(8, 3), fourier(64, 31))
+    ]
+    assert all(bound <= most for bound, most in zip(bounds, (0.16, 1.3, 0.4, 11), strict=True))
 
 
 PROGRAM = """

@@ -25,7 +25,8 @@ from ptir.dialects.plan.schedule import Cache, Schedule, Vectorize
 from ptir.dialects.region import RegionKernelOp
 from ptir.emulator.engine.report import Report
 from ptir.passes.manager import PassManager
-from ptir.planning.rules import epilogue_labels, tails
+from ptir.planning.epilogue import epilogue_labels
+from ptir.planning.rules import tails
 from ptir.runtime.compile import Program, compile_module
 from ptir.runtime.devices import Emulator
 from ptir.runtime.execute import execute

@@ -197,6 +197,11 @@ class Bounds(Access):
         """Returns the offsets of the tiles for which a loop has an iteration."""
         return self.piecewise(loop.lb).lt_set(self.piecewise(loop.ub)) & self.tile_offsets
 
+    def runs_at_most_once(self, loop: scf.ForOp) -> bool:
+        """Returns whether a loop has no second iteration, for every tile."""
+        second = self.piecewise(loop.lb).add(self.piecewise(loop.step))
+        return self.tile_offsets.is_subset(second.ge_set(self.piecewise(loop.ub)))
+
     def never_empty(self, *loops: scf.ForOp) -> bool:
         """Returns whether one of these loops has an iteration, for every tile."""
         return self.tile_offsets.is_subset(reduce(isl.Set.union, map(self.runs, loops)))

@@ -92,11 +92,11 @@ class ColumnKernel(MapLowering, Grid):
         first = IndexSpace(space.dims, space.bounds, (*space.offsets[:-1], loop.lb))
         self.ranges[loop.lb], self.map[loop.lb] = (0, values.start), self.index(values.start)
         self.map_tiles([o for o in ops if self.starts(o, loop)], first, tile, [], list(loop.iter_args))
-        bounds = [self.index(n) for n in (values.stop, values.start, values.step)]
+        stop, start, step = (self.index(n) for n in (values.stop, values.start, values.step))
         starts = [
             (arg.name_hint or "total", self.held[start]) for arg, start in zip(carried, loop.iter_args, strict=True)
         ]
-        with self.loop(bounds[0], counter.name_hint or "r", "", starts, *bounds[1:]) as body:
+        with self.loop(stop, counter.name_hint or "r", "", starts, start, step) as body:
             self.map[counter] = body.step
             self.held |= zip(carried, body.carried, strict=True)
             self.map_tiles(inside, space, tile, carried, list(last.operands))

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from typing import cast
 
 from xdsl.dialects import arith, gpu, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr
+from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr, i64
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ....dialects import nv, pto
+from ....dialects.common.kernel import UNROLL
 from ....dialects.common.syntax import axes_attr, ints
 from ....errors import PlanMismatch, PlanMissing, Unsupported
 from ....planning.templates import check_program_plan
@@ -182,11 +183,12 @@ class KernelBuilder(KernelWriter):
         carried: Sequence[tuple[str, int | SSAValue]] = (),
         first: SSAValue | None = None,
         step: SSAValue | None = None,
+        unroll: int = 1,
     ) -> Generator[LoopBody]:
         """
         A context manager that writes `for hint = first to count by step`; ops added inside of the `with` go into the loop's body.
         `carried` has the name and initial value of each carried value; a number stands for an index constant. The caller sets
-        `LoopBody.next` to their values in the next iteration.
+        `LoopBody.next` to their values in the next iteration. The loop is printed with `unroll` steps written out.
         """
         starts = [self.index(start) if isinstance(start, int) else start for _, start in carried]
         body = Block(arg_types=[IndexType(), *(start.type for start in starts)])
@@ -196,6 +198,8 @@ class KernelBuilder(KernelWriter):
         loop.location = self.at.location
         if comment:
             loop.attributes["nv.comment"] = StringAttr(comment)
+        if unroll > 1:
+            loop.attributes[UNROLL] = IntegerAttr(unroll, i64)
         self.builder.insert(loop)
         inside = LoopBody(body.args[0], body.args[1:], list(body.args[1:]), loop.results)
         with self.within(body):

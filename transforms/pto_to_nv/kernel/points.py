@@ -37,6 +37,7 @@ from ....analysis.regions.tile_access import element_address, vector_points
 from ....dialects import nv, pto
 from ....dialects.common.shapes import signless
 from ....dialects.common.syntax import ints
+from ....dialects.poly import SetAttr
 from ....errors import Unsupported
 from ....targets.architectures import WARP
 from ..tile_loops import constant_value
@@ -63,14 +64,14 @@ class PointLowering(Access):
     def indices(self, op: pto.PositionedOp, positions: Sequence[SSAValue]) -> list[SSAValue]:
         """
         Returns the coordinates of the element's point in the space of `op`, the last of which are `positions`. Raises `Unsupported`
-        if it is not the stores' space. The index of a row, which is the same in all tiles of the row, may begin at another column.
+        if it is not the stores' space along an axis on which the element depends.
         """
         space, rank = index_space(op), len(self.points.offsets)
-        offsets = list(space.offsets[:rank])
-        for axis, (here, there) in enumerate(zip(space.offsets, self.points.offsets, strict=False)):
-            if here is not there and isinstance(op, pto.IotaOp):
-                offsets[axis] = here if affine.uses_axis(affine.read_map(self.position(op)), axis) else there
-        same = IndexSpace(space.dims, space.bounds[:rank], tuple(offsets)) == self.points
+        offsets, bounds = list(space.offsets[:rank]), list(space.bounds[:rank])
+        for axis in range(min(len(space.offsets), rank)):
+            if not self.varies_along(op, axis):
+                offsets[axis], bounds[axis] = self.points.offsets[axis], self.points.bounds[axis]
+        same = IndexSpace(space.dims, tuple(bounds), tuple(offsets)) == self.points
         counters = op.offsets[rank:]
         if not (same and all(map(is_counter, counters))):
             raise Unsupported(
@@ -80,6 +81,21 @@ class PointLowering(Access):
             )
         as_indices = [self.add(arith.IndexCastOp(position, IndexType())) for position in positions]
         return [*self.point, *(self.map[counter] for counter in counters), *as_indices]
+
+    def varies_along(self, op: pto.PositionedOp, axis: int) -> bool:
+        """
+        Whether the element at a point depends on the point's coordinate along `axis`: the index of a row, or a mask of rows, is the same in
+        all columns. A mask of one column without a set holds in the box, in which the column lies.
+        """
+        match op:
+            case pto.IotaOp():
+                return affine.uses_axis(affine.read_map(self.position(op)), axis)
+            case pto.MaskOp(where=SetAttr(source=where)):
+                return affine.read_set(where.data).involves_dims(isl.dim_type.set, axis, 1)
+            case pto.MaskOp():
+                return axis != ints(op.dims)[1] or pto.tile_type(op.result).sizes[1] != 1
+            case _:
+                return True
 
     def reported(self, op: pto.ReportOp, value: SSAValue, failed: SSAValue, positions: Sequence[SSAValue]) -> SSAValue:
         """Adds the report of a tile's element at the point, and returns the element."""

@@ -103,9 +103,12 @@ class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid
         self.fragments(buffers)
         self.find_steps(self.copies)
         self.begin_steps(self.index(0))
-        self.prologue()
+        if loops.stages > 1:
+            self.prologue()
         self.at = loops.consumer
-        if buffers == 2:
+        if loops.stages == 1:
+            self.single_slot_loop()
+        elif buffers == 2:
             self.double_buffered_loop()
         else:
             self.single_buffered_loop()
@@ -258,13 +261,34 @@ class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid
         following = self.plus(step, self.index(1), "following")
         return self.when(self.less(following, self.index(self.loops.count, "STEPS"), "goes_on"))
 
+    def single_slot_loop(self) -> None:
+        """Writes the main loop of a ring with one slot: copies and multiplications take turns."""
+        loops = self.loops
+        comment = "main loop: copy a step, wait for it, multiply"
+        unroll = self.plan.unrolled_steps
+        steps, slot = self.index(loops.count, "STEPS"), self.index(0)
+        with self.loop(steps, "step", comment, self.named_counters, unroll=unroll) as body:
+            self.step_counters = body.carried
+            self.bind_consumer_k(body.step)
+            self.copy_step(body.step, slot)
+            self.add(nv.CommitGroupOp())
+            self.add(nv.WaitGroupOp(0))
+            self.add(gpu.BarrierOp())
+            self.at = loops.matmul
+            for kk in range(0, loops.tile_k, self.mma.k):
+                self.load(0, slot, kk)
+                self.multiply(0, kk)
+            self.at = loops.consumer
+            self.add(gpu.BarrierOp())
+            body.next = self.next_counters()
+
     def single_buffered_loop(self) -> None:
         """Writes the main loop, which loads and multiplies one k-step of the instruction after the other."""
         loops = self.loops
         steps, stages = self.index(loops.count, "STEPS"), loops.stages
         comment = "main loop: wait for a slot, refill the one freed before, multiply"
         carried = [("slot", 0), ("free", stages - 1), *self.named_counters]
-        with self.loop(steps, "step", comment, carried) as body:
+        with self.loop(steps, "step", comment, carried, unroll=self.plan.unrolled_steps) as body:
             slot, free, *self.step_counters = body.carried
             self.bind_consumer_k(body.step)
             self.wait_for_slot()
@@ -286,7 +310,7 @@ class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid
         self.load(0, self.index(0), 0)
         comment = "main loop: load the next fragments, then multiply the present ones; the last wait for the next slot"
         carried = [("slot", 0), ("free", stages - 1), *self.named_counters]
-        with self.loop(steps, "step", comment, carried) as body:
+        with self.loop(steps, "step", comment, carried, unroll=self.plan.unrolled_steps) as body:
             slot, free, *self.step_counters = body.carried
             later = self.step_counters
             self.bind_consumer_k(body.step)

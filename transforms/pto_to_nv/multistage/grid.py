@@ -49,7 +49,7 @@ class Grid(TileOrder):
         """
         counts, args = self.tiles.counts, self.tiles.offsets
         outer = len(args) - 2
-        if self.plan.order == "row":
+        if self.plan.tile_order == "row" and not self.plan.fuse:
             self.set_tile_number(outer, self.tile_number_along(self.plan.bind.get("m.o", "block.y"), counts[outer]))
             self.set_tile_number(
                 outer + 1, self.tile_number_along(self.plan.bind.get("n.o", "block.x"), counts[outer + 1])

@@ -111,22 +111,22 @@ class ContractionLowering(Ring, PrologueLowering):
         self.at = loops.consumer
         steps = self.index(loops.count, "STEPS")
         carried: list[tuple[str, int | SSAValue]] = [("slot", at.slot), ("phase", at.phase)]
-        if not self.promotes:
+        if releases_late := not self.promotes and loops.stages > 1:
             carried.append(("before", 0))
-        comment = "consumer: multiply a slot" + ("" if self.promotes else " while the previous one is still being read")
+        comment = "consumer: multiply a slot" + " while the previous one is still being read" * releases_late
         first, end = self.step_range or (self.index(0), steps)
         k_steps = range(0, loops.tile_k, self.mma.k)
         groups = [[kk] for kk in k_steps] if self.computes else [list(k_steps)]
         self.operands = [self.operand_a(len(groups))] if self.computes else []
-        with self.loop(end, "step", comment, carried, first) as body:
+        with self.loop(end, "step", comment, carried, first, unroll=self.plan.unrolled_steps) as body:
             slot, phase, *before = body.carried
             self.add(nv.WaitOp(self.full, slot, phase))
             self.bind_consumer_k(body.step)
             self.at = loops.matmul
-            if before:
-                follows = self.add(arith.CmpiOp(body.step, first, "ne"), "adds")
-            else:
+            if self.promotes:
                 follows = self.add(arith.ConstantOp(BoolAttr(False, i1)))
+            else:
+                follows = self.add(arith.CmpiOp(body.step, first, "ne"), "adds")
             for number, group in enumerate(groups):
                 a = self.next_a(slot, number, len(groups)) if self.computes else None
                 self.at = loops.matmul
@@ -143,9 +143,10 @@ class ContractionLowering(Ring, PrologueLowering):
             if not before:
                 self.add(nv.WgmmaWaitOp(0))
                 self.release(slot)
+            if self.promotes:
                 self.add(nv.PromoteOp(part, acc))
             body.next = [*self.next_position(slot, phase, loops.stages), *([slot] if before else [])]
-        if not self.promotes:
+        if releases_late:
             self.add(nv.WgmmaWaitOp(0))
             self.release(body.results[2])
         return acc, Position(body.results[0], body.results[1])

@@ -4,7 +4,7 @@ Software pipelining of the loop over keys: the second products of a tile of keys
 ```
 for i:  firsts(i); between(i); operand(i); rescale(i); seconds(i)        the tile program
 
-firsts(0); wait 0; between(0); operand(0)                                the first tile of keys is peeled
+firsts(0); wait 0; between(0); operand(0)                                the first tile of keys is peeled; there may be no other
 for i > 0:
   firsts(i); commit
   rescale(i - 1); seconds(i - 1); commit                                 under the first products
@@ -77,6 +77,9 @@ class Pipeline(Channels, ChainedStages):
         self.advance_firsts(some)
         started: list[KeyLoop] = []
         for loop in filter(self.may_run, loops):
+            if not started and self.runs_at_most_once(loop.op):
+                started.append(loop)
+                continue
             self.at = loop.op
             low, high, step = (self.offset(v) for v in loop.op.operands[:3])
             first = self.first_of_loop(loop, started, low, step)

@@ -1,0 +1,130 @@
+"""
+Completes a plan that leaves out fields, and reduces one that does not fit the machine.
+
+A field that a text leaves out has its default. These fields have no default, and the planner chooses them:
+
+- `arch` is that of the request, and `predicate_tail` and `epilogue` are what the region needs;
+- `tile`, `warp_tile`, `stages`, `vectorize` and the algorithm of a kernel that is no product are those of the candidate that agrees
+  most with the text; of several, the fastest. A ring of `local_edges` that says its depth has as many stages.
+
+Spec: `tensor-compiler.ja §1.7`, `§10` (fallback).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any, cast
+
+import msgspec
+from msgspec.structs import replace
+
+from ..dialects.plan.given import GivenPlan
+from ..dialects.plan.schedule import Schedule
+from .rules import tails
+from .template import Request, Template
+
+OTHER_ALGORITHMS = ("attention", "reduce", "conv")
+"""The keys of `algo_choice` that select a template, or that a region has."""
+
+
+def completed(given: GivenPlan, request: Request, templates: Sequence[Template]) -> Schedule:
+    """Returns the plan of a text for the requested region. Raises `InvalidPlanText` if it is not legal for any region."""
+    fields = given.fields
+    added: dict[str, Any] = {"arch": request.arch.name, "epilogue": list(request.labels)}
+    candidates = [candidate for template in templates for candidate in template.ranked()]
+    if candidates:
+        chosen = min(candidates, key=lambda candidate: _disagreements(candidate.to_dict(), fields)).to_dict()
+        added |= {"tile": chosen["tile"], "vectorize": chosen["vectorize"]}
+        if "algo_choice" not in fields and "split" not in fields:
+            added["algo_choice"] = {k: v for k, v in chosen.get("algo_choice", {}).items() if k in OTHER_ALGORITHMS}
+        rows = len(fields.get("tile", added["tile"])) == 2
+        if "warp_tile" in chosen and (not rows or "tile" not in fields):
+            added["warp_tile"] = chosen["warp_tile"]
+        if not rows:  # a region without a product refuses the tile, whatever the warp tile is
+            whole = "x".join(map(str, fields.get("tile", added["tile"])[:2]))
+            stages = _stages(fields, chosen.get("stages", 2))
+            added = {"warp_tile": whole, **added, "cache": chosen.get("cache", []), "stages": stages}
+    plan = given.schedule(added)
+    if "predicate_tail" in fields:
+        return plan
+    tile = (plan.tile[0], plan.row_columns) if plan.holds_rows else (*plan.block_tile, *plan.tile[2:])
+    return replace(plan, predicate_tail=tails(tile, request.space))
+
+
+def _stages(fields: Mapping[str, Any], otherwise: int) -> int:
+    """Returns the number of stages that follows from `cache` and `local_edges`, or `otherwise`."""
+    if any(staged.get("pingpong") is False for staged in fields.get("cache", ())):
+        return 1
+    depths = [
+        edge["depth"] for edge in fields.get("local_edges", ()) if edge.get("buffer") == "smem_ring" and "depth" in edge
+    ]
+    return depths[0] if depths else otherwise
+
+
+def _disagreements(candidate: Mapping[str, Any], fields: Mapping[str, Any]) -> tuple[int, ...]:
+    """Returns the number of fields in which a candidate differs from a text, the fields that say most first."""
+    tile, given = candidate["tile"], fields.get("tile", candidate["tile"])
+    divides = True
+    if isinstance(warp := candidate.get("warp_tile"), str):
+        divides = not any(side % int(part) for side, part in zip(given, warp.split("x"), strict=False))
+    stride = [plan.get("layout_hints", {}).get("C_stride", "row") for plan in (candidate, fields)]
+    return (
+        candidate.get("roles") != fields.get("roles"),
+        len(tile) != len(given),
+        stride[0] != stride[1],
+        not divides,
+        *(
+            name in fields and candidate.get(name) != fields[name]
+            for name in ("tile", "warp_tile", "vectorize", "stages")
+        ),
+        sum(name in fields and candidate.get(name) != fields[name] for name in ("cluster", "order", "split")),
+    )
+
+
+def reductions(plan: Schedule) -> Iterator[Schedule]:
+    """
+    Yields plans with fewer stages, then with smaller warp tiles, then with narrower vectors, then with smaller tiles. They need not be
+    legal.
+    """
+    stages = list(range(plan.stages if isinstance(plan.stages, int) else 2, 1, -1))
+    widths = [width for width in (16, 8, 4, 2, 1) if width <= plan.vectorize.width]
+    for tile in _halves(plan.tile):
+        for width in widths:
+            for warp in _halves(plan.warp) if isinstance(plan.warp_tile, str) else [None]:
+                for count in stages or [None]:
+                    changes: dict[str, Any] = {"vectorize": replace(plan.vectorize, width=width), "tile": tile}
+                    if warp is not None:
+                        changes["warp_tile"] = f"{warp[0]}x{warp[1]}"
+                    if count is not None and isinstance(plan.stages, int):
+                        changes["stages"] = count
+                    try:
+                        yield replace(plan, **changes)
+                    except (ValueError, msgspec.ValidationError):
+                        continue
+
+
+def _halves(sizes: Sequence[int]) -> list[tuple[int, ...]]:
+    """Returns the sizes, each halved any number of times, those with the largest product first."""
+    each = [[size >> n for n in range(size.bit_length()) if size % (1 << n) == 0] for size in sizes]
+    return sorted(product(*each), key=lambda sides: [-_volume(sides), *sides])
+
+
+def _volume(sides: Sequence[int]) -> int:
+    volume = 1
+    for side in sides:
+        volume *= side
+    return volume
+
+
+def differences(before: Schedule, after: Schedule) -> str:
+    """Returns the fields in which two plans differ, as text: `stages 4 → 2, warp_tile 64x64 → 32x64`."""
+    old, new = before.to_dict(), after.to_dict()
+    names = [name for name in Schedule.__struct_fields__ if old.get(name) != new.get(name)]
+    return ", ".join(f"{name} {_shown(old.get(name))} → {_shown(new.get(name))}" for name in names)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        return " ".join(f"{key}={inner}" for key, inner in cast("dict[str, Any]", value).items())
+    return "none" if value is None else str(list(cast("tuple[Any, ...]", value)) if isinstance(value, tuple) else value)
