@@ -44,6 +44,7 @@ from ptir.planning.fusion.columns import Column, FusionModel
 from ptir.planning.fusion.exact import exact, fixed_columns, in_order
 from ptir.planning.fusion.greedy import greedy
 from ptir.planning.fusion.strategies import apart, maximal
+from ptir.runtime.compile import keep_only
 from ptir.targets.machines import machine_of
 from ptir.transforms.specialize_sizes import SpecializeSizes, sizes_by_key
 
@@ -66,6 +67,7 @@ def blocks(name: str) -> Iterator[FuncOp | Block]:
         hints = [a.name_hint or "" for a in function.body.block.args]
         text = ",".join(dict.fromkeys(f"{key}={inputs[hints[k]].shape[axis]}" for k, axis, key in keys))
         ptir.PassManager([SpecializeSizes(text, function.sym_name.data)], make_context()).run(module)
+        keep_only(module, function.sym_name.data)
     ptir.PassManager(LOWERED).run(module)
     for function in [o for o in module.ops if isinstance(o, FuncOp) and not o.is_declaration]:
         for block in blocks_of(function):

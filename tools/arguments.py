@@ -194,9 +194,11 @@ def translate_arguments(description: str | None) -> ArgumentParser:
     _flag(forms, "--export-json", "read IR, write a PTIR program as JSON")
     _flag(forms, "--import-tiny-json", "read a tiny program as JSON, write IR")
     _flag(forms, "--export-tiny-json", "read IR, write a tiny program as JSON")
+    _flag(forms, "--import-region-json", "read kernels as JSON, write IR")
+    _flag(forms, "--export-region-json", "read IR, write its kernels as JSON")
     _flag(forms, "--export-poly-json", "read IR, write its Poly-View as JSON")
     help = "write the JSON Schema of a form, and exit (default: ptir)"
-    _choice(forms, "--json-schema", ("ptir", "tiny", "poly"), help, nargs="?", const="ptir", metavar="FORM")
+    _choice(forms, "--json-schema", ("ptir", "tiny", "poly", "region"), help, nargs="?", const="ptir", metavar="FORM")
     _value(parser, "-o --output-file", "FILE", _OUTPUT, file)
     _add_max_input_size(parser)
     _flag(parser, "--byte-arrays", "write literals as arrays of numbers, not in base64")

@@ -69,7 +69,8 @@ def _translate(args: argparse.Namespace, chunk: Chunk) -> tuple[str, Sequence[Di
     text = ""
     found: list[Diagnostic] = []
     try:
-        text = _import(args, chunk) if args.import_json or args.import_tiny_json else _export(args, chunk)
+        imports = args.import_json or args.import_tiny_json or args.import_region_json
+        text = _import(args, chunk) if imports else _export(args, chunk)
     except BrokenPipeError:
         raise
     except Exception as error:
@@ -85,6 +86,7 @@ def _import(args: argparse.Namespace, chunk: Chunk) -> str:
     from xdsl.utils.lexer import Input
 
     from ..frontends.json import ptir as ptir_json
+    from ..frontends.json import region as region_json
     from ..frontends.json import tiny as tiny_json
     from ..passes.environment import make_context
     from ..text.sources import file_name
@@ -95,7 +97,9 @@ def _import(args: argparse.Namespace, chunk: Chunk) -> str:
 
     # Blank lines in front of the piece make its line numbers those of the whole file.
     text = "\n" * (chunk.first_line - 1) + chunk.text
-    read = tiny_json.import_json if args.import_tiny_json else ptir_json.import_json
+    read = ptir_json.import_json
+    if args.import_tiny_json or args.import_region_json:
+        read = tiny_json.import_json if args.import_tiny_json else region_json.import_json
     module = read(text, file_name(Input(text, shown(args.input_file))))
     verify_module(module)
     output = StringIO()
@@ -106,6 +110,7 @@ def _import(args: argparse.Namespace, chunk: Chunk) -> str:
 def _export(args: argparse.Namespace, chunk: Chunk) -> str:
     from ..frontends.json import poly as poly_json
     from ..frontends.json import ptir as ptir_json
+    from ..frontends.json import region as region_json
     from ..frontends.json import tiny as tiny_json
     from ..passes.environment import make_context
     from ..text.parsing import parse_text
@@ -124,6 +129,8 @@ def _export(args: argparse.Namespace, chunk: Chunk) -> str:
         return tiny_json.export_json(module)
     if args.export_poly_json:
         return poly_json.export_json(module)
+    if args.export_region_json:
+        return region_json.export_json(module)
     return ptir_json.export_json(module, byte_arrays=args.byte_arrays)
 
 
@@ -132,9 +139,10 @@ def _schema(form: str) -> str:
 
     from ..frontends.json import poly as poly_json
     from ..frontends.json import ptir as ptir_json
+    from ..frontends.json import region as region_json
     from ..frontends.json import tiny as tiny_json
 
-    schema = {"ptir": ptir_json, "tiny": tiny_json, "poly": poly_json}[form].json_schema()
+    schema = {"ptir": ptir_json, "tiny": tiny_json, "poly": poly_json, "region": region_json}[form].json_schema()
     return msgspec.json.format(msgspec.json.encode(schema)).decode() + "\n"
 
 
