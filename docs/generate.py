@@ -4,7 +4,8 @@ Writes the generated part of the documentation: the tour of the levels, the guid
     python docs/generate.py        (make docs)
 
 `pages()` returns every generated file as text; `tests/unit/project/test_docs.py` compares them with the committed files. The
-prose of the guides is in `tour.md.in`, `ptir_opt.md.in`, `analysis.md.in` and `kernels/*.md.in`; the prose of the reference pages is in docstrings.
+prose of the guides is in `tour.md.in`, `ptir_opt.md.in`, `analysis.md.in`, `plans.md.in` and `kernels/*.md.in`; the prose of the
+reference pages is in docstrings.
 """
 
 from __future__ import annotations
@@ -60,6 +61,7 @@ from ptir.dialects.poly import ViewOp
 from ptir.dialects.pto import PtoKernelOp
 from ptir.dialects.region import RegionKernelOp
 from ptir.errors import PtirError
+from ptir.frontends.plan_dsl import STATEMENTS
 from ptir.passes.pass_info import PassInfo, info_of_path
 from ptir.passes.registry import DIALECTS, PASSES, PIPELINES, TARGETS
 from ptir.passes.validation import Interpret, ValidatePasses
@@ -89,6 +91,7 @@ def pages() -> dict[str, str]:
     out["tour.md"] = tour()
     out["ptir_opt.md"] = opt_guide()
     out["analysis.md"] = guide("analysis.md.in")
+    out["plans.md"] = guide("plans.md.in").replace("{{grammar}}", plan_grammar())
     for page in ("attention", "contractions", "convolutions", "maps", "rows"):
         out[f"kernels/{page}.md"] = guide(f"kernels/{page}.md.in")
     return out
@@ -116,7 +119,7 @@ def guide(name: str) -> str:
 
 def shown(path: str) -> str:
     """Returns a file of the repository as a code block."""
-    language = {".py": "python", ".mlir": "mlir"}[Path(path).suffix]
+    language = {".py": "python", ".mlir": "mlir", ".json": "json", ".plan": ""}[Path(path).suffix]
     return f"```{language}\n{(ROOT / path).read_text('utf-8').rstrip()}\n```"
 
 
@@ -427,6 +430,11 @@ def attribute_name(kind: type[Attribute]) -> str:
     if kind.__name__ == "DenseArrayBase":
         return "list of integers"
     return names.get(kind.name, kind.name if "." not in kind.name else f"`{kind.name}`")
+
+
+def plan_grammar() -> str:
+    """Returns the grammar of plans as statements."""
+    return "\n".join(["program := (statement? ';')* statement?", *(f"{k} := {v}" for k, v in STATEMENTS.items())])
 
 
 def schedule_fields() -> str:

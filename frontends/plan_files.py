@@ -11,6 +11,7 @@ with one plan may leave this out: `{"tile": [128, 64, 64], …}`.
 
 from __future__ import annotations
 
+import re
 from typing import Any, cast
 
 from ..dialects.common.schema import Path
@@ -20,12 +21,20 @@ from .json.common.decoding import Form, decode
 from .json.common.places import Places
 from .plan_dsl import read_statements
 
+_COMMENTS = re.compile(r"(?:\s*//[^\n]*\n)*\s*")
 _FORM = Form(dict[str, Any], 'a plan is an object {"tile": [128, 64, 64], …}, or statements: split m 128; …')
 
 
 def read_plans(text: str, name: str = "<plan>") -> list[GivenPlan]:
-    """Reads the plans in `text`, the content of the file `name`. Raises `SourceError` at what is invalid."""
-    return _read_json(text, name) if text.lstrip().startswith("{") else read_statements(text, name)
+    """
+    Reads the plans in `text`, the content of the file `name`. Comments at the beginning, such as those of `--dump=plan`, are skipped.
+    Raises `SourceError` at what is invalid.
+    """
+    comments = _COMMENTS.match(text)
+    start = 0 if comments is None else comments.end()
+    if not text.startswith("{", start):
+        return read_statements(text, name)
+    return _read_json(re.sub(r"[^\n]", " ", text[:start]) + text[start:], name)
 
 
 def _read_json(text: str, name: str) -> list[GivenPlan]:

@@ -105,7 +105,9 @@ class Levels(Instrumentation):
 
 
 def _plans(module: ModuleOp) -> str:
+    """Returns the plans of a module as the JSON that `--plan` reads."""
     from ..dialects.region import RegionKernelOp
 
     kernels = [op for op in module.walk() if isinstance(op, RegionKernelOp)]
-    return "\n".join(f"@{k.sym_name.data} = {k.plan.schedule().to_json()}" for k in kernels if k.plan is not None)
+    plans = [f'"@{k.sym_name.data}": {k.plan.schedule().to_json()}' for k in kernels if k.plan is not None]
+    return "{" + ",\n ".join(plans) + "}"

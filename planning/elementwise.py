@@ -21,6 +21,7 @@ from ..analysis.index.positions import Positions
 from ..analysis.regions.addresses import SECTOR, is_affine, linear_address, stride
 from ..analysis.regions.columns import columns_of
 from ..analysis.regions.leaf_accesses import leaf_accesses
+from ..analysis.regions.pieces import MAX_WINDOW
 from ..analysis.regions.space import KernelSpace
 from ..analysis.regions.tile_access import vector_width
 from ..dialects import tiny
@@ -44,8 +45,6 @@ INDEX_CLOCKS = 3.0
 """Clocks in which a multiprocessor issues the index arithmetic of a warp's vectors: about twelve instructions."""
 HELD = 640
 """Maximum number of bytes that a thread loads and stores at a time."""
-MAX_WINDOW = 49
-"""Maximum number of elements of a window that a thread loads as vectors of adjacent windows; longer ones are loops of single elements."""
 LOADS = 16
 """Maximum number of vectors that a thread loads; each takes four registers."""
 
@@ -125,12 +124,17 @@ class Elementwise(Template):
     def reductions(self) -> Sequence[tiny.ReduceOp]:
         return [op for op in self.request.kernel.body.block.ops if isinstance(op, tiny.ReduceOp)]
 
-    @cached_property
+    @property
     def accesses(self) -> Sequence[tuple[int, isl.Aff, tuple[int, ...]]]:
         """
         The loads and stores of a point, each once, as the size of the element in bytes, the address, and the sizes of the address's axes:
         those of the space, then those of reductions and positions.
         """
+        return list(self.found.values())
+
+    @cached_property
+    def found(self) -> dict[tuple[SSAValue, str], tuple[int, isl.Aff, tuple[int, ...]]]:
+        """The accesses by their arrays and the texts of their maps."""
         space, positions = self.space, Positions(self.space.book)
         found: dict[tuple[SSAValue, str], tuple[int, isl.Aff, tuple[int, ...]]] = {}
         for root, maps in space.outputs.items():
@@ -141,7 +145,7 @@ class Elementwise(Template):
                     if (key := (a.value, affine.canonical_text(a.map))) not in found:
                         address = linear_address(shape(a.value), a.map, sizes)
                         found[key] = element_bytes(element(a.value)), address, sizes
-        return list(found.values())
+        return found
 
     @cached_property
     def width(self) -> Literal[8, 4, 2, 1]:
@@ -152,10 +156,21 @@ class Elementwise(Template):
         long = any(prod(shape(op.input)) > MAX_WINDOW * prod(shape(op.result)) for op in self.reductions)
         if long or self.space.contraction is not None:
             return 1
-        rank = len(self.space.points)
-        held = sum(size * (prod(sizes[rank:]) if self.reductions else 1) for size, _, sizes in self.accesses)
-        widest = min(WIDEST // min(size for size, *_ in self.accesses), max(1, HELD // held))
+        widest = min(WIDEST // min(size for size, *_ in self.accesses), max(1, HELD // self.held))
         return min((w for w in WIDTHS if w <= widest and self.space.n % w == 0), key=self.clocks)
+
+    @property
+    def held(self) -> int:
+        """The bytes that a thread loads and stores for a point; windows are counted at the first point, what pieces share once."""
+        if not self.reductions:
+            return sum(size for size, *_ in self.accesses)
+        rank, found = len(self.space.points), dict[tuple[SSAValue, int], isl.Set]()
+        for (value, _), (size, address, sizes) in self.found.items():
+            first = affine.box([1] * rank + list(sizes[rank:]))
+            read = isl.Map.from_aff(address).intersect_domain(first).range()
+            key = value, size
+            found[key] = read.union(found[key]) if key in found else read
+        return sum(size * int(read.count_val().to_python()) for (_, size), read in found.items())
 
     def clocks(self, width: int) -> float:
         """Returns the predicted clocks per element: those of index arithmetic, and of L1, which moves four sectors per clock."""

@@ -150,9 +150,7 @@ def _is_product_of(x: SSAValue, root: Elementwise, cores: Sequence[str]) -> bool
         any(op.fn.data in cores for op in _between(x, operand, lambda _: True) or ()) for operand in root.operands
     ]
     others = [operand for operand, found in zip(root.operands, with_core, strict=True) if not found]
-    if len(others) == 2:  # both factors: x · (core · constant)
-        return False
-    return not others or _between(x, others[0], lambda fn: fn in ("mul", "div", "cast")) is not None
+    return len(others) == 1 and _between(x, others[0], lambda fn: fn in ("mul", "div", "cast")) is not None
 
 
 def _origin(value: SSAValue) -> SSAValue:

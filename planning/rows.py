@@ -59,6 +59,8 @@ STREAMING_THREADS = 256
 
 def _rules(plan: Schedule, _: KernelSpace | PtoKernelOp) -> Iterator[Rule]:
     yield from grid_rules(plan, ("cache", "local_edges"))
+    alone = plan.cluster == (1, 1)
+    yield field_rule(alone or not plan.fuse, "fuse", "must be left out: the blocks of a cluster share a row along n.o")
     yield direct_rule(plan)
     yield stride_rule(plan)
     rows, columns = plan.warp
@@ -70,7 +72,7 @@ def _rules(plan: Schedule, _: KernelSpace | PtoKernelOp) -> Iterator[Rule]:
             "warp_tile",
             f"must have as many vectors of {width} rows as some lanes of a warp, and whole elements of a row for the others",
         )
-        yield field_rule(plan.cluster == (1, 1), "cluster", "must be [1, 1], as C_stride is col")
+        yield field_rule(alone, "cluster", "must be [1, 1], as C_stride is col")
         return
     yield field_rule(
         WARP % rows == 0 and columns % (WARP // rows * plan.vectorize.width) == 0,
@@ -247,5 +249,9 @@ class Rows(Template):
         yield field_rule(space.of_rows, "warp_tile", "must be left out: this region has no rows")
         whole = f"must have all {space.n} elements of a row, as C_stride is col"
         yield field_rule(not plan.transposed or plan.row_columns >= space.n, "tile", whole)
+        several = (
+            f"must give a row several lanes, or tile all {space.n} elements: lanes hold parts of rows that are streamed"
+        )
+        yield field_rule(plan.row_columns >= space.n or plan.row_lanes > 1, "warp_tile", several)
 
     program_rules = staticmethod(_rules)

@@ -113,6 +113,8 @@ def tile_counts(plan: Schedule, space: KernelSpace) -> tuple[int, ...]:
 
 def region_rules(kernel: region.RegionKernelOp, plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
     """Yields the rules that all templates have for the plan of a region."""
+    conv = plan.algo_choice.get("conv")
+    yield conv not in REWRITTEN, f'algo_choice has conv = "{conv}", which no kernel computes alone', REWRITES
     contraction = space.contraction
     yield (
         len(plan.tile) == 2 or contraction is not None,
@@ -134,8 +136,6 @@ def region_rules(kernel: region.RegionKernelOp, plan: Schedule, space: KernelSpa
         + f", and must have {', '.join(needed)}, which the tile does not divide" * bool(needed),
     )
     yield vectorize_rule(plan)
-    conv = plan.algo_choice.get("conv")
-    yield conv not in REWRITTEN, f'algo_choice has conv = "{conv}", which no kernel computes alone', REWRITES
     named = conv is None or is_convolution(kernel)
     yield named, "algo_choice has conv, but the region has none", "algo_choice must not have conv"
     if (asked := asked_algorithm(kernel)) is not None:

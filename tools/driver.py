@@ -124,10 +124,12 @@ class Driver:
 
     def _plans(self) -> AbstractContextManager[None]:
         """Reads the files of plans that the command line names, in `--plan` or as an option of a pass."""
-        from ..passes.manager import passes_of
+        named: list[str] = []
+        if self.elements:  # not those of a reproducer, which are read later
+            from ..passes.manager import passes_of
 
-        named = () if self.args.run_reproducer else (getattr(p, "from_", None) for p in passes_of(self.elements))
-        return plans_in([path for path in named if path is not None], self.args.plan, self.args.max_input_size)
+            named = [path for p in passes_of(self.elements) if (path := getattr(p, "from_", None)) is not None]
+        return plans_in(named, self.args.plan, self.args.max_input_size)
 
     def _build_passes(self, option: str, text: str) -> Sequence[PipelineElement]:
         from ..passes.pipeline import resolve

@@ -114,7 +114,7 @@ def write_plan(
     """Writes the plan of a text on one kernel. Raises `PlanRefused` and `InvalidPlanText` at the places in the text."""
     planner = Planner(Request(kernel, arch, machine or machine_of(arch.name)))
     try:
-        plan = planner.checked(completed(given, planner.request, planner.templates), fit)
+        plan = planner.checked(completed(given, planner.request, planner.templates, planner.accepts), fit)
     except (PlanMismatch, NoPlanFits) as error:
         raise given.refused(error) from None
     kernel.plan = ScheduleAttr(plan)

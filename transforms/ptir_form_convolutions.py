@@ -49,8 +49,6 @@ def form_convolution(op: Operation) -> bool:
     batch, _, contract, other = op.axes()
     if batch or contract != (len(sizes(op.lhs)) - 1,) or other != (0,) or len(sizes(op.rhs)) != 2:
         return no("it does not contract the last axis of the patches with the first of two axes")
-    if op.precision is not None:
-        return no("it rounds its operands")
     if patches.padding is not None and patches.pad_value is not None and any(patches.pad_value.bytes):
         return no("the padding is not 0")
     if any(sum(1 for _ in step.result.uses) > 1 for step in (patches, rows) if step is not None):
@@ -73,6 +71,7 @@ def form_convolution(op: Operation) -> bool:
         dilation=[w.dilation for w in windows],
         accum=op.accum_dtype,
         out=op.out_dtype,
+        precision=None if op.precision is None else op.precision.data,
     )
     convolution.attributes |= op.attributes
     result = draft.add(convolution)

@@ -1,7 +1,7 @@
 """
 Uniformity analysis: the scope over which each value is uniform, and whether collective ops are reached convergently.
 
-Thread ids are divergent, warp ids are uniform over a warp, and `nv.warpgroup` over a warpgroup. All other sources
+Thread ids are divergent, warp ids and votes of a warp are uniform over a warp, and `nv.warpgroup` over a warpgroup. All other sources
 (constants, block ids) are uniform over the role. A computed value takes the narrowest scope of its operands. For a value
 that a conditional selects or a loop carries, the condition or the loop bounds count as operands, too.
 """
@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from xdsl.dialects import arith, gpu, scf
 from xdsl.ir import Block, Operation, SSAValue
 
+from ...dialects.nv.any_differs import AnyDiffersOp
 from ...dialects.nv.points import PointOp
 from ...dialects.nv.roles import Collective, PerElement, RoleOp, Scope, SingleOp, WarpgroupOp, enclosing
 from ...dialects.nv.types import constant_of
@@ -43,7 +44,7 @@ class Uniformity:
         match op:
             case gpu.ThreadIdOp() | gpu.LaneIdOp() | PointOp():
                 yield from ((value, Scope.THREAD) for value in op.results)
-            case gpu.SubgroupIdOp():
+            case gpu.SubgroupIdOp() | AnyDiffersOp():
                 yield op.results[0], Scope.WARP
             case WarpgroupOp():
                 yield op.result, Scope.WARPGROUP

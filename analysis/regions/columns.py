@@ -63,6 +63,8 @@ def columns_of(kernel: region.RegionKernelOp, space: KernelSpace) -> Columns | s
         return "it is a contraction"
     if space.of_rows or not reductions:
         return "it reduces no columns"
+    if any(len(maps) > 1 for maps in space.outputs.values()):
+        return "adjacent windows share elements, which a thread loads once"
     book, column = space.book, space.outer + 1
     groups = prod(space.points) // space.n
     counts = {prod(book[op.result].static_sizes[book[op.result].rank :]) for op in reductions}

@@ -18,7 +18,7 @@ from ..index.positions import Positions
 from .addresses import SECTOR
 from .axis_groups import Condition, Read, axes_of_groups, merged_groups, rows_axis
 from .leaf_accesses import leaf_accesses
-from .pieces import pieces
+from .pieces import adjacent_windows, pieces
 from .space import KernelSpace
 
 
@@ -32,10 +32,13 @@ def output_space(
     start, positions = stored[0], Positions(book)
     whole = tuple(shape(start))
     outputs = [root for root in stored if tuple(shape(root)) == whole]
-    conditions = [where for where, space in _reads_of(outputs, book, positions)[1] if len(space) == len(whole)]
-    sizes, maps = pieces(conditions, whole)
-    if not _are_long(start, sizes, maps[0]) or any(book[value].reduced for value in book) or scatter is not None:
-        sizes, maps = whole, [affine.identity(len(whole))]
+    reads, conditions = _reads_of(outputs, book, positions)
+    sizes, maps = whole, [affine.identity(len(whole))]
+    if scatter is None and any(book[value].reduced for value in book):
+        sizes, maps = adjacent_windows([(at, space) for _, at, space in reads], whole)
+    elif scatter is None:
+        split = pieces([where for where, space in conditions if len(space) == len(whole)], whole)
+        sizes, maps = split if _are_long(start, split[0], split[1][0]) else (sizes, maps)
     reads, conditions = _reads_of(outputs, book, positions, sizes, maps)
     if scatter is not None:
         at = affine.make_map(len(sizes), ["0" if a == scatter.axis() else f"i{a}" for a in range(len(sizes))])

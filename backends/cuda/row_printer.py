@@ -1,6 +1,6 @@
 """
 Prints `nv.row_reduce`: reduces the elements of a lane, then the lanes of a row by shuffles, then the warps of a row through
-shared memory. Prints `nv.row_divide`: divides the elements of a lane, some at a time.
+shared memory. Prints `nv.row_divide`: divides the elements of a lane, some at a time. Prints `nv.any_differs` as a vote.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ...dialects.nv.rows import columns_of
 from .epilogue_printer import EpiloguePrinter
 from .fragment_printer import first_of_copies, holders_of, lane_terms
 from .kernel_text import prints
-from .scalars import product, sum_of
+from .scalars import float_literal, product, sum_of
 
 CHAINS = 4
 """Number of independent partial results of a lane, so that its operations need not all wait for each other."""
@@ -195,6 +195,13 @@ class RowPrinter(EpiloguePrinter):
                 )
                 function = f"divide_by<{min(QUOTIENTS, count - first)}>"
                 self.print_call(function, *pointers, divisor + of_row, reciprocal)
+
+    @prints
+    def any_differs(self, op: nv.AnyDiffersOp) -> None:
+        count, held, number = nv.frag(op.input).layout.count, self.name(op.input), float_literal(op.number, op)
+        elements = [f"{held}[{k}]" for k in range(count)] if count > 1 else [held]
+        differs = " | ".join(f"({element} != {number})" for element in elements)
+        self.line(f"const bool {self.name(op.result)} = __any_sync(0xffffffff, {differs});")
 
 
 def paired(op: nv.RowReduceOp) -> str | None:

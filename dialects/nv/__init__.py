@@ -36,6 +36,7 @@ from __future__ import annotations
 from xdsl.ir import Dialect
 
 from ..common.members import members
+from .any_differs import AnyDiffersOp
 from .columns import ColReduceOp
 from .columns import col_scratch_bytes as col_scratch_bytes
 from .columns import halvings as halvings

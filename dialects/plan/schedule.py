@@ -46,6 +46,8 @@ The algorithms for a convolution. `implicit_gemm`: the windows are the rows of a
 `winograd_3x3`, `fft_conv`: transforms of image and filter are multiplied (`transforms/tiny_choose_convolutions`). `direct`: a thread
 adds the products of an element's window.
 """
+ALGORITHMS = ("matmul", "conv", "attention", "reduce")
+"""The keys of `algo_choice`: what an algorithm computes."""
 SPLIT_KV = "split_kv"
 """The algorithm for attention in which `split` blocks have a part of the keys each, and a second kernel combines the parts."""
 
@@ -157,6 +159,8 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         """
         matmul, unset = self.matmul, msgspec.UNSET
         yield from self._loop_rules()
+        unknown = sorted(self.algo_choice.keys() - set(ALGORITHMS))
+        yield not unknown, f"algo_choice has {', '.join(unknown)}, but may have {', '.join(ALGORITHMS)}"
         yield matmul in MATMUL, f"algo_choice.matmul is one of {', '.join(MATMUL)}, got '{matmul}'"
         conv = self.algo_choice.get("conv", CONV[0])
         yield conv in CONV, f"algo_choice.conv is one of {', '.join(CONV)}, got '{conv}'"

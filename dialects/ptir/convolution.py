@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import IntegerAttr, i64
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
 from ...errors import RankMismatch
 from ..common.checks import check_attribute, check_type
-from ..common.shapes import element, shape
-from ..common.syntax import Axes
+from ..common.shapes import element, require_precision, shape
+from ..common.syntax import Axes, Keyword
 from .base import AccumulatingOp, AnyTensor, Extension
 from .contraction import require_factors
 from .dims import Size, sizes
@@ -28,7 +28,7 @@ class ConvolutionOp(AccumulatingOp, WindowOp):
     The input is `[N, spatial…, C]`, the filter `[window…, C / groups, F]`, the result `[N, positions…, F]`. With one group the op
     contracts the patches of the input, padded with 0, with the filter reshaped to `[prod(window) * C, F]`. With several groups,
     the channels and the features are divided into `groups` equal parts, and a part of the features depends only on its part of
-    the channels. Products, `accum` and `out` are as for `ptir.dot_general`.
+    the channels. Products, `accum`, `out` and `precision` are as for `ptir.dot_general`.
 
     ```mlir
     %y = ptir.convolution %x, %w strides [2, 2] padding [(1, 1), (1, 1)] groups 2 accum f32
@@ -40,13 +40,14 @@ class ConvolutionOp(AccumulatingOp, WindowOp):
     input = operand_def(AnyTensor)
     filter = operand_def(AnyTensor)
     groups = opt_prop_def(IntegerAttr.constr(i64))
+    precision = opt_prop_def(StringAttr)
     result = result_def(AnyTensor)
     traits = traits_def(Pure(), Extension())
-    custom_directives = (Axes, Padding)
+    custom_directives = (Axes, Keyword, Padding)
     assembly_format = (
         "$input `,` $filter (`strides` custom<Axes>($strides)^)? (`padding` custom<Padding>($padding)^)? "
         "(`dilation` custom<Axes>($dilation)^)? (`groups` $groups^)? (`accum` $accum_dtype^)? (`out` $out_dtype^)? "
-        "attr-dict `:` `(` type($input) `,` type($filter) `)` `->` type($result)"
+        "(`precision` custom<Keyword>($precision)^)? attr-dict `:` `(` type($input) `,` type($filter) `)` `->` type($result)"
     )
 
     def __init__(
@@ -60,6 +61,7 @@ class ConvolutionOp(AccumulatingOp, WindowOp):
         groups: int = 1,
         accum: Attribute | None = None,
         out: Attribute | None = None,
+        precision: str | None = None,
     ):
         super().__init__(
             [input, filter],
@@ -68,6 +70,7 @@ class ConvolutionOp(AccumulatingOp, WindowOp):
             groups=None if groups == 1 else groups,
             accum_dtype=accum,
             out_dtype=out,
+            precision=precision,
         )
 
     @property
@@ -98,3 +101,4 @@ class ConvolutionOp(AccumulatingOp, WindowOp):
         wanted = channels if groups == 1 else channels // groups if isinstance(channels, int) else None
         self.require_shape(self.filter, [*window, wanted, features], "the filter")
         self.require_result(self.result_sizes())
+        require_precision(self, self.precision, (element(self.input), self.accum))

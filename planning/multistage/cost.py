@@ -59,7 +59,8 @@ def estimate(shape: Shape, problem: Problem, machine: Machine) -> Estimate:
     elements = zip(operand_elements(shape.warp, shape.transposed, p), p.prologue, strict=True)
     multiply += shape.shares * bk // mma.k * sum(count * ops for count, ops in elements) / SCHEDULERS
     alone = overlapped(OVERLAP, multiply * max(1, 4 / shape.shares), fill, fragments) + SYNC / shape.buffers
-    wait = LATENCY / (shape.stages - 1)
+    wait = LATENCY / max(1, shape.stages - 1)
+    alone += LATENCY if shape.stages == 1 else 0  # copies and multiplications take turns
     main = steps * max(each * overlapped(OVERLAP, multiply, fill, fragments), waves * max(alone, wait))
     of_a, of_b = p.source_bytes
     operands = p.outer * ((p.m * of_a + p.n * of_b) * p.k + p.m * p.n * p.accumulator_bytes)
@@ -73,10 +74,13 @@ def estimate(shape: Shape, problem: Problem, machine: Machine) -> Estimate:
 
 
 def blocks_at_once(shape: Shape, problem: Problem, machine: Machine) -> int:
-    """Returns the number of blocks that the machine holds at a time, which must not be 0."""
+    """
+    Returns the number of blocks that the machine holds at a time: at least one on each multiprocessor, as `BASE_REGISTERS` are an estimate
+    that the plan of a user may exceed.
+    """
     held = fragment_registers(shape, problem) + offset_registers(shape, problem) + BASE_REGISTERS[problem.mma.name]
     occupancy = machine.limits.blocks(shape.shares * 32, held, shared_bytes(shape, problem))
-    return machine.multiprocessors * occupancy
+    return machine.multiprocessors * max(1, occupancy)
 
 
 def sweep_of(shape: Shape, problem: Problem, machine: Machine) -> Sweep:

@@ -71,7 +71,7 @@ def estimate(shape: Shape, problem: Problem, machine: Machine) -> Estimate:
     promotion = bm * bn * bk / PROMOTED / LANES if p.promotes else 0
     prologue = rows * bk * sum(p.prologue) / LANES
     at_once = 1 if shape.roles == "pingpong" else shape.consumers
-    wait = (LATENCY + fill) / (shape.stages - 1)
+    wait = (LATENCY + fill) / max(1, shape.stages - 1)
     step = max(overlapped(OVERLAP, tensor, shared, fill, turned, promotion, prologue), wait) + SYNC / at_once
 
     stored = row_bytes(bm, bn, p.stored, "DN" if p.along_m else "ND") * (

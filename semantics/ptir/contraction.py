@@ -43,7 +43,7 @@ def dot_axes(op: ptir.DotGeneralOp) -> tuple[str, str, str]:
 def product_dtype(op: ptir.DotGeneralOp | ptir.ConvolutionOp) -> DType:
     """Returns the type of the products. If no integer type holds them, they wrap in the accumulator type."""
     lhs, rhs = (element(operand) for operand in op.operands)
-    precision = op.precision.data if isinstance(op, ptir.DotGeneralOp) and op.precision is not None else None
+    precision = None if op.precision is None else op.precision.data
     return numpy_dtype(product_type(lhs, rhs, op.accum, precision) or op.accum)
 
 

@@ -125,6 +125,8 @@ class WindowFunctions(ArrayFunctions):
     def run_convolution(self, interpreter: Interpreter, op: ptir.ConvolutionOp, args: PythonValues) -> PythonValues:
         x, filter = args
         require_groups(op, x.shape[-1], filter.shape)
+        if op.precision is not None:
+            x, filter = (self.apply(op, op.precision.data, value) for value in args)
         inputs = self.filled(lambda v, fill: split_last(op, channel_windows(op, v, fill)), x, 0)
         filters = self.move(lambda v: split_last(op, v), filter)
         total = self.contract(inputs, filters, conv_axes(op), product=product_dtype(op), accum=op.accum)

@@ -77,7 +77,8 @@ def program(p: Point) -> str:
         asked = f' {{plan.algo_choice = {{conv = "{p.algorithm}"{tolerance}}}}}'
     pads = ", ".join(f"({a}, {b})" for a, b in zip(p.low, p.high, strict=True))
     extra = f"strides {p.strides} padding [{pads}] dilation {p.dilation} groups {p.groups}"
-    if p.dtype == "tf32":  # ptir.convolution has no precision: the product of the patches with the filters has one
+    precision = " precision tf32" if p.dtype == "tf32" else ""
+    if precision and p.groups == 1 and p.epilogue == "none":  # these points contract patches
         patches, flat = [*y[:-1], prod(p.window) * p.channels], [prod(p.window) * p.channels, p.filters]
         emit(
             "%p",
@@ -87,13 +88,14 @@ def program(p: Point) -> str:
         emit("%wf", f"ptir.reshape {weight} : {t(w, dtype)} -> {t(flat, dtype)}")
         out = emit(
             "%y",
-            f"ptir.dot_general %p, %wf contract [{rank + 1}] x [0] accum f32 out f32 precision tf32{asked}"
+            f"ptir.dot_general %p, %wf contract [{rank + 1}] x [0] accum f32 out f32{precision}{asked}"
             f" : ({t(patches, dtype)}, {t(flat, dtype)}) -> {t(y, accum)}",
         )
     else:
         out = emit(
             "%y",
-            f"ptir.convolution {value}, {weight} {extra} accum {accum} out {accum}{asked} : ({t(x, dtype)}, {t(w, dtype)}) -> {t(y, accum)}",
+            f"ptir.convolution {value}, {weight} {extra} accum {accum} out {accum}{precision}{asked}"
+            f" : ({t(x, dtype)}, {t(w, dtype)}) -> {t(y, accum)}",
         )
     extra_in = ""
     if p.epilogue == "bias_relu":

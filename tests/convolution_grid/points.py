@@ -128,7 +128,7 @@ def _draw(rng: Random) -> Point:
         *pads,
         [rng.choice((1, 2, 3)) if kind == "transposed" else 1 for _ in range(rank)],
         groups,
-        rng.choice(TYPES if groups == 1 else tuple(t for t in TYPES if t != "tf32")),
+        rng.choice(TYPES),
         rng.choice((*LAYOUTS, "NHWC")),
         rng.choice(EPILOGUES),
     )

@@ -15,7 +15,8 @@ from ptir.dialects.plan import ScheduleAttr
 from ptir.dialects.plan.schedule import Cache, Schedule, Vectorize
 from ptir.dialects.region import RegionKernelOp
 from ptir.passes.manager import PassManager
-from ptir.planning.rules import epilogue_labels, tails
+from ptir.planning.epilogue import epilogue_labels
+from ptir.planning.rules import tails
 from ptir.runtime.compile import TO_REGIONS, Program, compile_module
 from tests.grid.plans import multiprocessors
 from tests.unit.builders.programs import Draft, planned

@@ -66,6 +66,17 @@ KERNELS: dict[str, Subject] = {
         row_epilogue_programs.text("rms norm of a residual", 70, 72, 40), (70, 72, 40),
         "bf16, norm of the rows of a product by wgmma with a residual, a bias and a gain", "bf16", "sm90",
     ),
+    "convolution_sm90": Chosen(
+        """builtin.module attributes {ptir.extensions} {
+func.func @f(%x: tensor<2x7x6x64xbf16>, %w: tensor<3x3x64x40xbf16>, %b: tensor<40xf32>) -> tensor<2x7x6x40xf32> {
+  %0 = ptir.convolution %x, %w padding [(1, 1), (1, 1)] accum f32 out f32 : (tensor<2x7x6x64xbf16>, tensor<3x3x64x40xbf16>) -> tensor<2x7x6x40xf32>
+  %1 = ptir.broadcast_to %b : tensor<40xf32> -> tensor<2x7x6x40xf32>
+  %2 = ptir.add %0, %1 : tensor<2x7x6x40xf32>
+  func.return %2 : tensor<2x7x6x40xf32>
+}
+}""",
+        (84, 40, 576), "bf16, 3x3 with a padding by im2col, a bias, tails of pixels and of filters", "bf16", "sm90",
+    ),
     "conversions": Conversions(
         [
             ("lane(4: 2j, 8: i) warp(2: 16j) reg(2: j, 2: 8j)", "lane(4: 8j, 8: i) warp(2: 0) reg(8: j)"),
@@ -75,8 +86,8 @@ KERNELS: dict[str, Subject] = {
         "f32, two conversions through shared memory, one of which reads copies and one makes some, and one by shuffles",
     ),
     "attention": Attended(
-        Case(150, 150, 40, 24, group=2, mask="causal"),
-        "bf16, causal attention by mma.sync, two loops over tiles of keys, rows of 5 and of 3 chunks",
+        Case(280, 280, 40, 24, group=2, mask="causal"),
+        "bf16, causal attention by mma.sync, two loops over tiles of keys, of which the first one uses both slots, rows of 5 and of 3 chunks",
     ),
     "attention_sm90": Attended(
         Case(200, 400, 40, 24, group=2, mask="causal"),

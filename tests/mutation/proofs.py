@@ -42,6 +42,7 @@ PROOFS = [
         "an operand of one panel: the leading offset, to the next panel, is not used",
     ),
     Proof("*", "minus one", r"^wgmma_wait<1>\(\);: `1` → `0`", "waits for the newest multiplications too: slower"),
+    Proof("*", "minus one", r"^wait_group<0>\(\);: `0` → `-1`", "waits for all groups, as with 0: no number of them is less"),
     Proof("*", "minus one", r"^bulk_wait_read<1>\(\);: `1` → `0`", "waits for the newest store too: slower"),
     Proof(
         "*", "*", r"if \(warp % 4 == 0 && elected\(\)\).*(`&&` → `\|\|`|→ `true`)",

@@ -15,12 +15,13 @@ from xdsl.rewriter import InsertPoint
 
 from ...analysis.regions.fusion import Fusion, Kernel
 from ...analysis.regions.kernel_ops import is_atomic_scatter
+from ...analysis.regions.poolings import poolings
 from ...analysis.regions.slices import is_computed
 from ...dialects import ptir, region, tiny
 from ...dialects.common.kernel import free_symbol
 from ...dialects.common.shapes import memref_of
 from ...errors import Unsupported
-from ...planning.explain import NotFused, place_of, report
+from ...planning.explain import NotFused, is_explaining, place_of, report
 from .kernels import ARGUMENT_ALIGNMENT, Kernels, alignment, memref_type, owner
 
 Op = TypeVar("Op", bound=Operation)
@@ -72,6 +73,9 @@ class BlockWriter:
         """Writes the steps, and returns the memrefs of the results."""
         for product in self.fusion.not_fused:
             report(NotFused(place_of(product.op), product.why, product.what))
+        if is_explaining():
+            for op, why in poolings(self.fusion):
+                report(NotFused(place_of(op), why, "this pooling and the convolution before it"))
         outside = {*self.fusion.results, *(v for op in self.fusion.host_ops for v in op.operands)}
         for step in self.fusion.steps:
             if isinstance(step, Kernel):

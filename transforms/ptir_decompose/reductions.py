@@ -74,15 +74,19 @@ def convolution(op: ptir.ConvolutionOp, draft: Draft) -> SSAValue:
             dilation=[w.dilation for w in windows],
         )
     )
-    accum, out = op.accum_dtype, op.out_dtype
+    accum, out, precision = op.accum_dtype, op.out_dtype, None if op.precision is None else op.precision.data
     positions = sizes(patches)[:-1]
     at = len(positions)
     if groups == 1:
         filters = draft.reshape(op.filter, [count * channels, features])
-        dot = ptir.DotGeneralOp(patches, filters, ([at], [0]), accum=accum, out=out, result_type=op.result.type)
+        dot = ptir.DotGeneralOp(
+            patches, filters, ([at], [0]), accum=accum, out=out, result_type=op.result.type, precision=precision
+        )
         return draft.add(dot)
     filters = draft.reshape(op.filter, [count, channels // groups, groups, features // groups])
     runs = draft.reshape(patches, [*positions, count, groups, channels // groups])
-    dot = ptir.DotGeneralOp(runs, filters, ([at, at + 2], [0, 1]), ([at + 1], [2]), accum=accum, out=out)
+    dot = ptir.DotGeneralOp(
+        runs, filters, ([at, at + 2], [0, 1]), ([at + 1], [2]), accum=accum, out=out, precision=precision
+    )
     together = draft.transpose(draft.add(dot), [*range(1, at + 1), 0, at + 1])
     return draft.reshape(together, sizes(op.result))

@@ -116,7 +116,9 @@ def convolution(op: ptir.ConvolutionOp, write: Writer) -> SSAValue:
         right = write.permute(apart, [rank, *range(rank), rank + 1])
     before = [*[1] * (1 + len(windows)), *(size for size, _ in runs)]
     right = write.reshape(right, [*before, *taps, features // groups])
-    dtype = write.product_type(op.input, op.filter, op.accum)
-    product = write.binary("mul", write.factor(left, dtype), write.factor(right, dtype))
+    precision = None if op.precision is None else op.precision.data
+    dtype = write.product_type(op.input, op.filter, op.accum, precision)
+    rounded = [side if precision is None else write.unary(precision, side) for side in (left, right)]
+    product = write.binary("mul", *(write.factor(side, dtype) for side in rounded))
     total = write.reduce("sum", product, range(len(kept), len(kept) + rank), op.accum)
     return write.reshape(write.cast(total, element(op.result)), sizes(op.result))

@@ -16,8 +16,10 @@ store …(%acc / %l), …(%m, %l)                                         the re
 ```
 
 Tiles of keys that a mask excludes are skipped, and whole ones are computed without it (`key_ranges.py`). While the maximum is -inf,
-numerators are relative to 0 instead, to avoid -inf - -inf. If scores may be as huge as the -1e9 of a mask, exponents are
-`(%x - %m') · c`: `%m' · c` would be rounded by more than an exponent may be. Spec: `tensor-compiler.ja §1.7`; Dao 2023, *FlashAttention-2*.
+numerators are relative to 0 instead, to avoid -inf - -inf. A maximum that is larger by a little does not replace the one before, so that
+%f is 1 and the product with it can be skipped, as in FlashAttention-4 (`rescales_seldom`). If scores may be as huge as the -1e9 of a mask,
+exponents are `(%x - %m') · c`: `%m' · c` would be rounded by more than an exponent may be. Spec: `tensor-compiler.ja §1.7`; Dao 2023,
+*FlashAttention-2*.
 """
 
 from __future__ import annotations
@@ -43,6 +45,9 @@ from .chained import ChainedProgram, number_of
 from .formulas import Formula
 from .program import Read, Scope
 
+MAX_EXCESS = 8.0
+"""Exponents of numerators, to the base 2, are at most this where earlier ones are rescaled seldom: numerators of 256 have as many bits."""
+
 
 class AttentionProgram(ChainedProgram):
     """Writes the loops over keys, and the quotient from which the epilogue starts."""
@@ -50,6 +55,15 @@ class AttentionProgram(ChainedProgram):
     def __init__(self, kernel: region.RegionKernelOp, plan: Schedule):
         super().__init__(kernel, plan)
         self.attention = cast(Attention, self.space.attention)
+
+    @property
+    def rescales_seldom(self) -> bool:
+        """
+        Returns whether the maximum of a row that numerators are relative to is replaced only by one that is much larger: kernels that skip
+        products with factors of 1 are faster then. The maxima must not be results.
+        """
+        results = any(self.is_of_rows(root) for root in stored_values(self.kernel))
+        return not (self.plan.warp_specialized or self.plan.split > 1 or results)
 
     def start(self) -> Sequence[SSAValue]:
         """Writes the initial maximum, sum and accumulator."""
@@ -161,6 +175,9 @@ class AttentionProgram(ChainedProgram):
         write, a = Formula(self.add), self.attention
         c = a.factor * a.scale * (log2(E) if a.exponential == "exp" else 1.0)
         new = write.binary("max", old, self.add(pto.RowMaxOp(x)))
+        if self.rescales_seldom:
+            far = write.compare("GT", write.binary("sub", new, old), MAX_EXCESS / c)
+            new = self.add(pto.SelOp(far, new, old))
         finite = self.add(pto.SelOp(write.compare("EQ", new, -inf), write.number(0.0, new), new))
         if a.is_shifted_by_data:
             scale = write.unary("exp2", write.binary("mul", write.binary("sub", old, finite), c))

@@ -310,14 +310,19 @@ class ChainedProgram(TileProgram):
     # --- exponentials -----------------------------------------------------------------------------
 
     def compute(self, read: Read, operands: Sequence[SSAValue]) -> SSAValue:
-        """Writes exponentials of what inner products compute as exp2, and divides them by multiplying by a reciprocal."""
+        """Writes exponentials of what inner products compute as exp2, and divides them by stored values by multiplying by reciprocals."""
         value, op, write = read.at.value, read.at.value.owner, Formula(self.add)
-        if element(value) == f32 and any(value in c.depending for c in self.chained):
+        depending = set[SSAValue]().union(*(c.depending for c in self.chained))
+        if element(value) == f32 and value in depending:
             match op:
                 case tiny.UnaryOp() if op.fn.data in ("exp", "exp2"):
                     self.at = op
                     return self.exponential(op, operands[0])
-                case tiny.BinaryOp() if op.fn.data == "div" and isinstance(operands[0].owner, pto.UNARY["exp2"]):
+                case tiny.BinaryOp(inputs=(_, divisor)) if (
+                    op.fn.data == "div"
+                    and isinstance(operands[0].owner, pto.UNARY["exp2"])
+                    and divisor not in depending
+                ):
                     self.at = op
                     inverse = self.of_row(operands[1], "reciprocal", lambda divisor: write.unary("recip", divisor))
                     return write.binary("mul", operands[0], inverse)

@@ -26,9 +26,9 @@ from typing import cast
 import islpy as isl
 from xdsl.builder import Builder
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, Signedness
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, Signedness, f32
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.hints import isa
 
 from ...analysis.index import affine
@@ -44,7 +44,7 @@ from ...dialects import ptir, pto, region, tiny
 from ...dialects.common.kernel import STATUS
 from ...dialects.common.numbers import first_number
 from ...dialects.common.report import STATUS_TYPE
-from ...dialects.common.shapes import element, is_as_wide, is_predicate, shape
+from ...dialects.common.shapes import element, is_as_wide, is_predicate, multiplies_exactly, shape
 from ...dialects.common.syntax import ints
 from ...dialects.plan.schedule import Schedule
 from ...dialects.ptir import ScalarAttr
@@ -150,6 +150,8 @@ class TileProgram(KernelWriter):
         check_plan(kernel, plan, self.space)
         self.positions = Positions(self.space.book)
         self.one_hot = one_hot_sums(kernel.body.block.ops, self.space.book)
+        self.products: list[Operation] = []
+        """The products that sums add by FMAs; most have no other use."""
         self.scratch: dict[str, BlockArgument] = {}
         """The arguments that the kernel gets in addition, by their purpose: workspace, counters, status."""
         outer = self.space.outer
@@ -200,6 +202,9 @@ class TileProgram(KernelWriter):
         self.begin()
         self.scope.builder = self.builder
         self.store_outputs()
+        for multiply in self.products:
+            if not any(result.uses for result in multiply.results):
+                Rewriter.erase_op(multiply)
         steps = [1] * space.outer + list(self.steps)
         split = self.plan.split if self.plan.split > 1 else None
         tiles = pto.TilesOp(space.points, steps, Region(self.tile), split)
@@ -620,9 +625,23 @@ class TileProgram(KernelWriter):
     def combined(self, fn: str, total: SSAValue, tile: SSAValue, accum: Attribute) -> SSAValue:
         """Writes one step of a reduction, `total` combined with `tile` and rounded once, and returns the new total."""
         term = self.term(fn, tile, accum)
+        if fn == "sum" and (factors := _exact_factors(term)) and total.type == term.type:
+            self.products.append(cast(Operation, term.owner))
+            return self.add(pto.FmaOp(*factors, total))
         operands = [self.convert(total, pto.tile_type(term).element_type), term]
         combiner = (PREDICATE_COMBINERS if is_predicate(accum) else COMBINERS)[fn]
         return self.convert(self.add(pto.BINARY[combiner].create(operands=operands, result_types=[term.type])), accum)
+
+
+def _exact_factors(tile: SSAValue) -> tuple[SSAValue, SSAValue] | None:
+    """Returns the factors of a product of f32 that is not rounded, so that it may be added by an FMA; None for other tiles."""
+    mul = tile.owner
+    if not isinstance(mul, pto.BINARY["mul"]) or pto.tile_type(tile).element_type != f32:
+        return None
+    casts = [v.owner for v in mul.operands if isinstance(v.owner, pto.CvtOp)]
+    sources = [pto.tile_type(cast.operands[0]).element_type for cast in casts]
+    exact = len(sources) == 2 and multiplies_exactly(sources[0], sources[1], f32)
+    return (mul.operands[0], mul.operands[1]) if exact else None
 
 
 def _is_splat(value: SSAValue) -> bool:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from math import prod
 
+import numpy as np
 from xdsl.dialects.builtin import Float64Type, TensorType, f32
 from xdsl.ir import Attribute, SSAValue
 
@@ -72,7 +74,7 @@ def along(
     if sparse:
         parts = [write.cast(x, wide)]
         for matrix in matrices:
-            parts = [_sum(write, part, row) for part in parts for row in matrix]
+            parts = [row for part in parts for row in _sums(write, part, matrix)]
         apart = [write.reshape(part, [1, *static_sizes(part)]) for part in parts]
         return write.cast(concatenated(write, apart, 0), to)
     rest = static_sizes(x)[len(matrices) :]
@@ -81,23 +83,50 @@ def along(
     return write.reshape(x, [prod(len(m) for m in matrices), *rest])
 
 
-def _sum(write: Writer, x: SSAValue, row: Matrix) -> SSAValue:
-    """Writes the sum of the elements along the first axis of `x` times those of `row`, not all 0."""
+def _sums(write: Writer, x: SSAValue, matrix: Matrix) -> list[SSAValue]:
+    """
+    Writes the products of the rows of a matrix with `x` along its first axis. Points p and -p share what they add: rows of equal magnitudes
+    are the sum and the difference of two sums, and columns of equal magnitudes multiply the sum and the difference of two elements.
+    """
     first, *rest = static_sizes(x)
-    total: SSAValue | None = None
-    for at in sorted(range(first), key=lambda a: row[a] < 0):
-        if not (factor := float(row[at])):
-            continue
-        term = write.reshape(write.shrink(x, [at, *(0 for _ in rest)], [1, *rest]), rest)
-        if abs(factor) != 1:
-            term = write.binary("mul", term, write.literal(abs(factor), element(x)))
-        if total is None:
-            total = term if factor > 0 else write.unary("neg", term)
-        else:
-            total = write.binary("add" if factor > 0 else "sub", total, term)
-    if total is None:
-        raise ValueError("a row of the matrix is zero")
-    return total
+    elements = [write.reshape(write.shrink(x, [a, *(0 for _ in rest)], [1, *rest]), rest) for a in range(first)]
+    for j, k in _twins(matrix.T):
+        elements += [write.binary(fn, elements[j], elements[k]) for fn in ("add", "sub")]
+        both = [(matrix[:, j] + sign * matrix[:, k]) / 2 for sign in (1, -1)]
+        matrix = np.column_stack([matrix, *both])
+        matrix[:, [j, k]] = 0
+    scaled: dict[tuple[int, float], SSAValue] = {}
+
+    def term(at: int, factor: float) -> SSAValue:
+        if (at, factor) not in scaled:
+            number = write.literal(factor, element(x))
+            scaled[at, factor] = elements[at] if factor == 1 else write.binary("mul", elements[at], number)
+        return scaled[at, factor]
+
+    def total(row: Matrix) -> SSAValue:
+        """Writes a sum that begins with a positive term if there is one."""
+        at, *others = sorted(map(int, np.flatnonzero(row)), key=lambda a: row[a] < 0)
+        out = term(at, abs(float(row[at])))
+        out = out if row[at] > 0 else write.unary("neg", out)
+        for a in others:
+            out = write.binary("add" if row[a] > 0 else "sub", out, term(a, abs(float(row[a]))))
+        return out
+
+    found: dict[int, SSAValue] = {}
+    for j, k in _twins(matrix):
+        even, odd = total((matrix[j] + matrix[k]) / 2), total((matrix[j] - matrix[k]) / 2)
+        found |= {j: write.binary("add", even, odd), k: write.binary("sub", even, odd)}
+    return [found[k] if k in found else total(row) for k, row in enumerate(matrix)]
+
+
+def _twins(rows: Matrix) -> list[tuple[int, int]]:
+    """Returns pairs of rows that have equal magnitudes, but neither equal nor opposite signs; each row is in one pair at most."""
+    pairs: list[tuple[int, int]] = []
+    for j, k in combinations(range(len(rows)), 2):
+        alike = np.array_equal(abs(rows[j]), abs(rows[k])) and (rows[j] + rows[k]).any() and (rows[j] - rows[k]).any()
+        if alike and not {j, k} & {a for pair in pairs for a in pair}:
+            pairs.append((j, k))
+    return pairs
 
 
 def _contracted(write: Writer, x: SSAValue, axis: int, matrix: Matrix, wide: Attribute) -> SSAValue:

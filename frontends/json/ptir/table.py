@@ -210,6 +210,7 @@ TABLE: tuple[Row, ...] = (
             per_axis("dilation", "dilation", filter_axes, 1),
             integer("groups", absent=UNSET),
             *DTYPES,
+            enum("precision", {"tf32": "Tf32"}, absent=UNSET),
         ),
     ),
     Row("custom_call", "CustomCall", (string("target"), attributes("attrs", "attrs", always=True))),

@@ -20,6 +20,23 @@ func.func @padded(%x: tensor<1x8x8x16xbf16>, %w: tensor<3x3x16x8xbf16>, %b: tens
 
 // -----
 
+// Patches whose product is rounded to tf32 are a convolution, too: they are not stored.
+
+// CHECK: region.kernel @rounded_0(%x: memref<1x8x8x16xf32> align 16, %w: memref<144x8xf32> align 16)
+// CHECK: tiny.unary tf32
+// CHECK-NOT: region.kernel
+// CHECK: func.func @rounded
+
+builtin.module attributes {ptir.extensions} {
+func.func @rounded(%x: tensor<1x8x8x16xf32>, %w: tensor<144x8xf32>) -> tensor<1x8x8x8xf32> {
+  %p = ptir.extract_patches %x window [3, 3] padding [(1, 1), (1, 1)] : tensor<1x8x8x16xf32> -> tensor<1x8x8x144xf32>
+  %0 = ptir.dot_general %p, %w contract [3] x [0] precision tf32 : (tensor<1x8x8x144xf32>, tensor<144x8xf32>) -> tensor<1x8x8x8xf32>
+  func.return %0 : tensor<1x8x8x8xf32>
+}
+}
+
+// -----
+
 // A pad of channels, along which memory is contiguous, is a kernel of its own: it gives rows that 16 bytes divide.
 
 // CHECK: region.kernel @channels_0(%x: memref<1x8x8x3xbf16> align 16) -> (%p: memref<1x8x8x8xbf16>

@@ -1,6 +1,8 @@
 // RUN: ptir-opt %s -p plan-regions --plan=%S/spec.json | filecheck %s --check-prefix=JSON
 // RUN: ptir-opt %s -p plan-regions --plan=%S/spec.plan | filecheck %s --check-prefix=DSL
 // RUN: ptir-opt %s -p plan-regions{from=%S/spec.plan} | filecheck %s --check-prefix=DSL
+// RUN: ptir-opt %s -p plan-regions --plan=%S/spec.json --dump=plan > %t.json
+// RUN: ptir-opt %s -p plan-regions --plan=%t.json | filecheck %s --check-prefix=JSON
 // RUN: ptir-opt %s -p plan-regions,region-to-pto,pto-to-nv --plan=%S/spec.plan -t ptx{arch=sm80} | filecheck %s --check-prefix=PTX
 
 // The specification's example, tensor-compiler.ja §7.1, with its plan: as JSON (§12.5), and as statements (§1.7), which leave the
@@ -9,7 +11,7 @@
 // JSON: plan #plan.schedule<{arch = "sm80", tile = [128, 64, 64], stages = 2, warp_tile = "64x64",
 // JSON-SAME: epilogue = ["bias", "relu"]
 // JSON-SAME: local_edges = [{from = "sum_k", to = "relu", buffer = "reg"}]
-// DSL: plan #plan.schedule<{arch = "sm80", tile = [128, 64, 64], stages = 2, warp_tile = "16x32",
+// DSL: plan #plan.schedule<{arch = "sm80", tile = [128, 64, 64], stages = 2, warp_tile = "32x64",
 // DSL-SAME: reorder = ["m.o", "n.o", "k.o", "m.i.o", "n.i.o", "k.i.o", "m.i.i", "n.i.i", "k.i.i"]
 // DSL-SAME: epilogue = ["bias", "relu"]}>
 // PTX: cp.async.cg.shared.global

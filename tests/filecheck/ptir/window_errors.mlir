@@ -201,6 +201,16 @@ func.func @f(%x: tensor<1x8x4xf32>, %w: tensor<3x4x5xf32>) {
 // -----
 
 builtin.module attributes {ptir.extensions} {
+func.func @f(%x: tensor<1x8x4xbf16>, %w: tensor<3x4x5xbf16>) {
+  // expected-error@+1 {{'precision' rounds f32 operands that are summed in f32, got bf16 and f32}}
+  %0 = ptir.convolution %x, %w accum f32 precision tf32 : (tensor<1x8x4xbf16>, tensor<3x4x5xbf16>) -> tensor<1x6x5xbf16>
+  func.return
+}
+}
+
+// -----
+
+builtin.module attributes {ptir.extensions} {
 func.func @f(%x: tensor<1x8x4xf32>, %w: tensor<3x3x4x5xf32>) {
   // expected-error@+1 {{the filter has rank 4, expected 3, as the input}}
   %0 = ptir.convolution %x, %w : (tensor<1x8x4xf32>, tensor<3x3x4x5xf32>) -> tensor<1x6x5xf32>

@@ -38,13 +38,15 @@ func.func @extract_patches(%x: tensor<2x8x6x3xf32>, %s: tensor<2x8x3xi1>, %n: te
 }
 
 // CHECK-LABEL: @convolution
-func.func @convolution(%x: tensor<2x8x6x4xbf16>, %w: tensor<3x2x4x5xbf16>, %g: tensor<3x2x2x6xbf16>, %a: tensor<1x4x2xui8>, %b: tensor<2x2x3xsi8>) {
+func.func @convolution(%x: tensor<2x8x6x4xbf16>, %w: tensor<3x2x4x5xbf16>, %g: tensor<3x2x2x6xbf16>, %a: tensor<1x4x2xui8>, %b: tensor<2x2x3xsi8>, %c: tensor<1x4x2xf32>, %d: tensor<2x2x3xf32>) {
   // CHECK: ptir.convolution %x, %w : (tensor<2x8x6x4xbf16>, tensor<3x2x4x5xbf16>) -> tensor<2x6x5x5xbf16>
   %0 = ptir.convolution %x, %w : (tensor<2x8x6x4xbf16>, tensor<3x2x4x5xbf16>) -> tensor<2x6x5x5xbf16>
   // CHECK: ptir.convolution %x, %g strides [2, 1] padding [(1, 1), (0, 1)] dilation [1, 2] groups 2 accum f32 out f32 : (tensor<2x8x6x4xbf16>, tensor<3x2x2x6xbf16>) -> tensor<2x4x5x6xf32>
   %1 = ptir.convolution %x, %g strides [2, 1] padding [(1, 1), (0, 1)] dilation [1, 2] groups 2 accum f32 out f32 : (tensor<2x8x6x4xbf16>, tensor<3x2x2x6xbf16>) -> tensor<2x4x5x6xf32>
   // CHECK: ptir.convolution %a, %b accum i32 out i32 : (tensor<1x4x2xui8>, tensor<2x2x3xsi8>) -> tensor<1x3x3xi32>
   %2 = ptir.convolution %a, %b accum i32 out i32 : (tensor<1x4x2xui8>, tensor<2x2x3xsi8>) -> tensor<1x3x3xi32>
+  // CHECK: ptir.convolution %c, %d precision tf32 : (tensor<1x4x2xf32>, tensor<2x2x3xf32>) -> tensor<1x3x3xf32>
+  %3 = ptir.convolution %c, %d precision tf32 : (tensor<1x4x2xf32>, tensor<2x2x3xf32>) -> tensor<1x3x3xf32>
   func.return
 }
 }

@@ -210,7 +210,7 @@ func.func @indexing(%x: tensor<8x6xf32>, %i: tensor<2x6xsi32>, %u: tensor<2x6xf3
 
 // CHECK-LABEL: func.func @windows
 // JSON-LABEL:  "name": "windows"
-func.func @windows(%x: tensor<1x8x8x4xbf16>, %w: tensor<3x3x2x6xbf16>) -> tensor<1x4x4x6xbf16> {
+func.func @windows(%x: tensor<1x8x8x4xbf16>, %w: tensor<3x3x2x6xbf16>, %f: tensor<1x8x4xf32>, %g: tensor<3x4x6xf32>) -> tensor<1x4x4x6xbf16> {
   // CHECK: ptir.reduce_window max %x window [1, 2, 2, 1] strides [1, 2, 2, 1] padding [(0, 0), (1, 1), (0, 2), (0, 0)] base_dilation [1, 2, 1, 1] dilation [1, 1, 2, 1] accum f32 out f32
   // JSON: {"ReduceWindow": {"window_dims": [1, 2, 2, 1], "strides": [1, 2, 2, 1], "padding": {{\[\[0, 0\], \[1, 1\], \[0, 2\], \[0, 0\]\]}}, "base_dilation": [1, 2, 1, 1], "window_dilation": [1, 1, 2, 1], "reduce": "Max", "accum_dtype": "F32", "out_dtype": "F32"}}
   %0 = ptir.reduce_window max %x window [1, 2, 2, 1] strides [1, 2, 2, 1] padding [(0, 0), (1, 1), (0, 2), (0, 0)] base_dilation [1, 2, 1, 1] dilation [1, 1, 2, 1] accum f32 out f32 : tensor<1x8x8x4xbf16> -> tensor<1x8x4x4xf32>
@@ -226,6 +226,9 @@ func.func @windows(%x: tensor<1x8x8x4xbf16>, %w: tensor<3x3x2x6xbf16>) -> tensor
   // CHECK-NEXT: ptir.convolution %x, %w strides [2, 2] padding [(1, 1), (1, 1)] groups 2 accum f32 : (tensor
   // JSON-NEXT: {"Convolution": {"strides": [2, 2], "padding": {{\[\[1, 1\], \[1, 1\]\]}}, "dilation": [1, 1], "groups": 2, "accum_dtype": "F32", "out_dtype": null}}
   %4 = ptir.convolution %x, %w strides [2, 2] padding [(1, 1), (1, 1)] groups 2 accum f32 : (tensor<1x8x8x4xbf16>, tensor<3x3x2x6xbf16>) -> tensor<1x4x4x6xbf16>
+  // CHECK-NEXT: ptir.convolution %{{.*}} precision tf32
+  // JSON: "accum_dtype": null, "out_dtype": null, "precision": "Tf32"
+  %5 = ptir.convolution %f, %g precision tf32 : (tensor<1x8x4xf32>, tensor<3x4x6xf32>) -> tensor<1x6x6xf32>
   func.return %4 : tensor<1x4x4x6xbf16>
 }
 

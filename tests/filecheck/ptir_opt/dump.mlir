@@ -14,7 +14,7 @@
 // CHECK-NEXT:     arg0  [i0, i1] -> [i0, i1]
 // CHECK-NEXT:     arg1  [i0, i1] -> [i0, i1]
 // CHECK:      // -----// plan //----- //
-// CHECK-NEXT: @add_0 = {"arch":"sm80","tile":
+// CHECK-NEXT: {"@add_0": {"arch":"sm80","tile":
 // CHECK:      // -----// cu //----- //
 // CHECK:      __global__ void __launch_bounds__(128, 1) add_0(
 // CHECK-NOT:  builtin.module

@@ -30,7 +30,10 @@
 // CHECK: nv.assign %new to %m_
 // CHECK: nv.assign %ln to %l_
 // CHECK: %pb = nv.map(%p
+// CHECK: %moved = nv.any_differs %c from 1.000000e+00 : f32
+// CHECK-NEXT: scf.if %moved {
 // CHECK: nv.assign %scaled to %acc
+// CHECK-NEXT: }
 // CHECK: nv.ldmatrix %smem_v[%slot, %c0, %c0] ND to %frag_v
 // CHECK: nv.ldmatrix %smem_v[%slot, %c16, %c0] ND to %frag_v_1
 // CHECK: nv.mma_sync %acc, %pb column 0, %frag_v : {{.*}} !nv.frag<32x32xbf16, C of m16n8k16>

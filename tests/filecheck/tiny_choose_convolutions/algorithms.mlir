@@ -18,9 +18,11 @@ func.func @winograd(%x: tensor<2x8x8x32xbf16>, %w: tensor<3x3x32x64xbf16>) -> te
 
 // -----
 
-// A larger tolerance allows F(4, 3).
+// A larger tolerance allows F(4, 3). Points p and -p share two sums.
 
 // CHECK: func.func @larger
+// CHECK: tiny.binary add %[[EVEN:[0-9]+]], %[[ODD:[0-9]+]]
+// CHECK-NEXT: tiny.binary sub %[[EVEN]], %[[ODD]]
 // CHECK: tiny.reduce sum %{{.*}} axes [5] accum f32 : tensor<36x2x2x2x64x32xf32> -> tensor<36x2x2x2x64xf32>
 
 builtin.module attributes {ptir.extensions} {

@@ -162,8 +162,8 @@ class BackwardCase(Case):
             lines += [
                 f"%one = ptir.constant dense<1.0> : {full}",
                 f"%square = ptir.mul {tanh[1]}, {tanh[1]} : {full}",
-                f"%slope = ptir.sub %one, %square : {full}",
-                f"%ds1 = ptir.mul %ds0, %slope : {full}",
+                f"%slopes = ptir.sub %one, %square : {full}",
+                f"%ds1 = ptir.mul %ds0, %slopes : {full}",
             ]
             ds = "%ds1"
         lines += [

@@ -30,6 +30,9 @@ WARPS = {"m.i.o": "warp.x", "n.i.o": "warp.y"}
 FRAGMENTS = [{"from": tensor, "to": "sum", "depth": 2} for tensor in "AB"]
 RING = [{"from": "A", "to": "sum", "buffer": "smem_ring"}]
 
+OTHER_NAMES = {"layout_hints": "C_stride"}
+"""Words by which an error may refer to a field."""
+
 TABLE: list[tuple[tuple[str, ...], Mapping[str, Any], str]] = [
     (PRODUCTS, {"stages": 4}, CHANGED),
     (("attention on sm80",), {"stages": 3}, CHANGED),
@@ -38,7 +41,7 @@ TABLE: list[tuple[tuple[str, ...], Mapping[str, Any], str]] = [
     (OTHERS, {"stages": 3}, REFUSED),
     (("product on sm80", "convolution on sm80"), {"warp_tile": "16x16", "tile": (32, 32, 64)}, CHANGED),
     (WITH_ROLES, {"warp_tile": "16x16"}, REFUSED),
-    (("attention on sm80",), {"warp_tile": "32x64"}, CHANGED),
+    (("attention on sm80",), {"warp_tile": "32x64", "tile": (64, 64, 64)}, CHANGED),
     (ATTENTION, {"warp_tile": "16x32"}, REFUSED),
     (("rows", "scatter"), {"warp_tile": "1x256"}, CHANGED),
     (OTHERS, {"warp_tile": "3x5"}, REFUSED),
@@ -72,7 +75,8 @@ TABLE: list[tuple[tuple[str, ...], Mapping[str, Any], str]] = [
     (ROWS, {"reorder": ["n.o", "m.o"]}, STATED),
     (tuple(PROGRAMS), {"reorder": ["k.o", "m.o"]}, REFUSED),
     ((*MULTISTAGE, "attention on sm80", "elementwise"), {"fuse": FUSED, "bind": {"tile": "block.x"}}, CHANGED),
-    (ROWS, {"fuse": FUSED, "bind": {"tile": "block.x"}}, STATED),
+    (("rows", "adjacent rows", "scatter"), {"fuse": FUSED, "bind": {"tile": "block.x"}}, STATED),
+    (("rows of clusters",), {"fuse": FUSED, "bind": {"tile": "block.x"}}, REFUSED),
     (WITH_ROLES, {"fuse": FUSED, "bind": {"tile": "block.x"}}, REFUSED),
     (tuple(PROGRAMS), {"fuse": [{"axes": ["m.i.o", "n.i.o"], "into": "warp"}]}, REFUSED),
     (PRODUCTS, {"unroll": {"k.o": 2}}, CHANGED),
@@ -121,12 +125,24 @@ def test_a_field(family: str, changes: Mapping[str, Any], outcome: str):
         with pytest.raises((PtirError, msgspec.ValidationError)) as refusal:
             cuda_of(with_plan(family, fields))
         said = f"{refusal.value} {getattr(refusal.value, 'help', '')}"
-        assert any(field in said for field in changes), said
+        assert any(word in said for field in changes for word in (field, OTHER_NAMES.get(field, field))), said
         return
     others = {"tile", "warp_tile"} & changes.keys()
     whole = len(changes) > len(others) and others
     base = before(family, *(changes.get(name) if whole else None for name in ("tile", "warp_tile")))
     assert (cuda_of(with_plan(family, fields)) != base) == (outcome == CHANGED)
+
+
+def test_the_first_fused_axis_is_the_outer_one():
+    family, bind = "product on sm80", {"tile": "block.x"}
+    texts = [
+        cuda_of(with_plan(family, {**plan_of(family), "fuse": [{"axes": axes, "into": "tile"}], "bind": bind}))
+        for axes in (["m.o", "n.o"], ["n.o", "m.o"])
+    ]
+    by_order = cuda_of(with_plan(family, {**plan_of(family), "fuse": FUSED, "bind": bind, "order": "row"}))
+    assert texts[0] == by_order != texts[1]
+    with pytest.raises(msgspec.ValidationError, match="order = 'col' contradicts reorder or fuse"):
+        with_plan(family, {**plan_of(family), "fuse": FUSED, "bind": bind, "order": "col"})
 
 
 def test_the_table_has_every_field_and_family():

@@ -183,6 +183,7 @@ class KernelBuilder(KernelWriter):
         carried: Sequence[tuple[str, int | SSAValue]] = (),
         first: SSAValue | None = None,
         step: SSAValue | None = None,
+        *,
         unroll: int = 1,
     ) -> Generator[LoopBody]:
         """

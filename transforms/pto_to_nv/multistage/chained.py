@@ -8,7 +8,8 @@ for each tile of keys:
   wait_group stages-2; barrier                                  the tile has landed; all warps have multiplied the one before
   copy K, V of the tile stages-1 ahead; commit                  into the slots freed one tile ago
   s = Q · K          for kk < D:  load the next fragments, multiply
-  between, operand, rescale                                     chained/stages.py
+  between, operand                                              chained/stages.py
+  if a factor is not 1: rescale                                 a vote of the warp
   acc += p · V       for kk < BK: load the next fragments, multiply
 ```
 
@@ -35,8 +36,8 @@ from ....planning.attention.multistage import lefts_in_registers
 from ....targets.architectures import WARP
 from ....targets.mma import mma_for
 from ....targets.shared_layouts import XOR
-from ..chained.program import KeyLoop, match_chain, tile_of
-from ..chained.stages import ChainedStages
+from ..chained.program import KeyLoop, Second, match_chain, tile_of
+from ..chained.stages import ChainedStages, scales_of
 from ..kernel.access import index_space
 from ..kernel.contraction import Copy
 from ..tile_loops import only_one
@@ -244,6 +245,16 @@ class ChainedMultistageKernel(ChainedStages, Grid):
                 following = load(kk + self.mma.k)
             self.add(nv.MmaSyncOp(accumulator, operand, right, kk))
 
+    def rescale(self, second: Second, accumulator: SSAValue) -> None:
+        """Writes the ops on a carried accumulator. A product with factors of rows is left out where all factors of a warp are 1."""
+        if (factors := factors_of(second)) is None:
+            super().rescale(second, accumulator)
+            return
+        self.at = second.rescale[0]
+        moved = self.add(nv.AnyDiffersOp(self.held[factors], 1.0), "moved")
+        with self.when(moved):
+            super().rescale(second, accumulator)
+
     def multiply_keys(
         self,
         loop: KeyLoop,
@@ -274,3 +285,10 @@ class ChainedMultistageKernel(ChainedStages, Grid):
             self.at = loop.op
             body.next = [self.next_slot(slot, self.plan_stages, "next_slot"), slot]
         return list(body.results)
+
+
+def factors_of(second: Second) -> SSAValue | None:
+    """Returns the rows of factors by which a carried accumulator is multiplied, or None if it is rescaled by other ops."""
+    ops = [op for op in second.rescale if not isinstance(op, pto.MoveOp | pto.RowExpandOp)]
+    scales = scales_of(second)
+    return scales[0] if len(ops) == len(scales) == 1 and isinstance(ops[0], pto.BINARY["mul"]) else None
