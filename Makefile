@@ -62,6 +62,7 @@ campaign: $(VENV)/.test
 	$(BIN)/python -m tests.convolution_grid $(call RESULT,convolution_grid/results/)
 	$(BIN)/python -m tests.plan_grid $(call RESULT,plan_grid/results/)
 	$(BIN)/python -m tests.attention_grid $(call RESULT,attention_grid/results/)
+	$(BIN)/python -m tests.attention_grid.backward $(call RESULT,attention_grid/results/backward-)
 	$(BIN)/python -m tests.dialect_mutation --dialect tiny $(call RESULT,dialect_mutation/results/tiny-)
 	$(BIN)/python -m tests.dialect_mutation --dialect poly $(call RESULT,dialect_mutation/results/poly-)
 	$(BIN)/python -m tests.dialect_mutation --dialect ptir $(call RESULT,dialect_mutation/results/ptir-)

@@ -8,6 +8,7 @@ ptir compiles portable tensor programs to CUDA with inline PTX, and checks every
 - `parse` reads text or a file, and `PassManager` runs a pipeline, which is text or a sequence of passes.
 - `compile` returns a callable program, and `run` compiles and calls one.
 - `reference` runs any level in the interpreters of `semantics/`; `bounds` returns the error bounds of float results.
+- `intent.load` reads what a kernel means, runs it, compiles it, and verifies implementations.
 - `register_custom_call` defines the semantics of a `ptir.custom_call`.
 - For other compilers: `get_conversion_target` and `register_conversion_target`, `check_program_legality` and
   `convert_program`, `walk_program`, `plan_buffers`, `entry_point_name` and `structural_hash`.
@@ -18,6 +19,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from . import intent as intent
     from .analysis.program.buffers import plan_buffers as plan_buffers
     from .analysis.program.entry_points import entry_point_name as entry_point_name
     from .analysis.program.legality import ConversionTarget as ConversionTarget
@@ -68,11 +70,15 @@ _MODULES = {
 """The public names by the module that defines them. (Type checkers use the imports above instead.)"""
 
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
-__all__ = sorted(_MODULE_OF)  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = sorted([*_MODULE_OF, "intent"])  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> object:
     """Imports a name when it is used, so that `import ptir` is fast."""
+    if name == "intent":
+        from importlib import import_module
+
+        return import_module(".intent", __name__)
     if name in _MODULE_OF:
         from importlib import import_module
 

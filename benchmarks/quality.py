@@ -47,6 +47,8 @@ class Case:
     stages: int
     warp_tile: str
     buffers: int = 1
+    unroll: int = 1
+    transposed: bool = False
 
     @property
     def type(self) -> Type:
@@ -54,8 +56,9 @@ class Case:
 
     @property
     def name(self) -> str:
-        doubled = ", double-buffered" if self.buffers == 2 else ""
-        return f"{self.dtype} {'x'.join(map(str, self.tile))}, {self.stages} stages, warp {self.warp_tile}{doubled}"
+        words = [self.dtype + " " + "x".join(map(str, self.tile)), f"{self.stages} stages", f"warp {self.warp_tile}"]
+        words += ["double-buffered"] * (self.buffers == 2) + [f"{self.unroll} steps a loop"] * (self.unroll > 1)
+        return ", ".join(words + ["w transposed"] * self.transposed)
 
     @property
     def warps(self) -> int:
@@ -82,6 +85,9 @@ CASES = (
     Case("bf16", (128, 128, 64), 3, "64x64"),
     Case("bf16", (128, 128, 64), 3, "64x64", 2),
     Case("bf16", (128, 256, 64), 3, "64x64", 2),
+    Case("bf16", (128, 256, 64), 3, "64x64", 2, 3),
+    Case("bf16", (128, 256, 64), 3, "64x64", 2, transposed=True),
+    Case("bf16", (128, 256, 64), 3, "64x64", 2, 3, transposed=True),
     Case("bf16", (128, 64, 64), 4, "64x32", 2),
     Case("f16", (128, 128, 32), 4, "64x64", 2),
     Case("f16", (128, 128, 64), 3, "64x64", 2),
@@ -99,6 +105,7 @@ def plan(case: Case, arch: str = "sm80") -> Schedule:
         tile=case.tile,
         stages=case.stages,
         warp_tile=case.warp_tile,
+        unroll={"k.o": case.unroll} if case.unroll > 1 else {},
         cache=(Cache(tensor="A"), Cache(tensor="B")),
         vectorize=Vectorize(axis="n.i.i", width=8),
         local_edges=tuple(LocalEdge(source=a, target="sum", depth=2) for a in "AB") if case.buffers == 2 else (),
@@ -107,7 +114,7 @@ def plan(case: Case, arch: str = "sm80") -> Schedule:
 
 def compiled(case: Case, arch: str = "sm80") -> Program:
     """Returns the product, compiled with the case's plan. Raises `PtirError` if the plan is not supported."""
-    module = pin(regions(Product(case.dtype, SIZES).text), plan(case, arch))
+    module = pin(regions(Product(case.dtype, SIZES, transposed=case.transposed).text), plan(case, arch))
     return ptir.compile(module, arch=arch, allow_spills=True).program
 
 

@@ -4,13 +4,15 @@ Reports the sectors that products read from DRAM on an A100, by a simulated L2, 
     python benchmarks/tile_orders.py --out benchmarks/results/DATE-tile-orders.json
 
 writes JSON and, beside it, a table in Markdown. It needs no GPU. Every product is planned as `plan-regions{arch=sm80}` plans it;
-the simulation then divides k into its steps (`planning/tile_order.py`), where the planner takes it whole.
+the simulation then divides k into its steps (`planning/tile_order.py`), where the planner takes it whole. Beside it is the
+best Hilbert curve whose squares divide the tiles, which a plan can ask for.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from math import gcd
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from plans import regions, request
 from products import Product
 from report import publish, table
 
+from ptir.dialects.plan.schedule import HILBERT, LARGEST_SQUARE
 from ptir.planning.multistage import Multistage
 from ptir.planning.multistage.cost import sweep_of
 from ptir.planning.multistage.resources import shape_of
@@ -36,7 +39,18 @@ PRODUCTS = (
     ("bf16", (65536, 256, 2048)),
     ("bf16", (1024, 1024, 1024)),
 )
-HEADS = ("product", "tile", "order", "sectors of the operands", "read in row order", "read in this order", "ratio")
+CURVE = "read along a Hilbert curve"
+HEADS = (
+    "product",
+    "tile",
+    "order",
+    "sectors of the operands",
+    "read in row order",
+    "read in this order",
+    "ratio",
+    "curve",
+    CURVE,
+)
 
 
 def measure(dtype: str, sizes: tuple[int, int, int]) -> dict[str, Any]:
@@ -45,7 +59,14 @@ def measure(dtype: str, sizes: tuple[int, int, int]) -> dict[str, Any]:
     plan = template.fallbacks()[0]
     sweep = sweep_of(shape_of(plan), template.known, asked.machine)
     slices = -(-sweep.k // plan.tile[2])
-    row, this = (dram_sectors(sweep, order, asked.machine.l2 * 1e6, slices) for order in ("row", plan.order))
+
+    def sectors(order: str) -> int:
+        return dram_sectors(sweep, order, asked.machine.l2 * 1e6, slices)
+
+    row, this = sectors("row"), sectors(plan.order)
+    largest = gcd(*sweep.counts, LARGEST_SQUARE)
+    curves = {f"{HILBERT}{1 << bit}": sectors(f"{HILBERT}{1 << bit}") for bit in range(1, largest.bit_length())}
+    curve = min(curves, key=curves.__getitem__, default="none divides the tiles")
     return {
         "product": f"{dtype} {'x'.join(map(str, sizes))}",
         "tile": "x".join(map(str, plan.tile)),
@@ -54,6 +75,8 @@ def measure(dtype: str, sizes: tuple[int, int, int]) -> dict[str, Any]:
         "read in row order": row,
         "read in this order": this,
         "ratio": round(row / this, 2),
+        "curve": curve,
+        CURVE: curves.get(curve, ""),
     }
 
 

@@ -519,11 +519,13 @@ def error_classes() -> Iterator[type[PtirError]]:
         "backends",
         "runtime",
         "frontends",
+        "verification",
         "tools",
     ):
         package = importlib.import_module(f"ptir.{folder}")
         for module in pkgutil.walk_packages(package.__path__, f"ptir.{folder}."):
             importlib.import_module(module.name)
+    importlib.import_module("ptir.intent")
     waiting = [PtirError]
     while waiting:
         subclasses = waiting.pop().__subclasses__()

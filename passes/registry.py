@@ -22,11 +22,16 @@ DIALECTS: Mapping[str, str] = MappingProxyType(
         "plan": "ptir.dialects.plan:Plan",
         "pto": "ptir.dialects.pto:PTO",
         "nv": "ptir.dialects.nv:NV",
+        "intent": "ptir.dialects.intent:Intent",
     }
 )
 
 PASSES: Mapping[str, str] = MappingProxyType(
     {
+        "intent-lower-macros": "ptir.transforms.intent_lower_macros:IntentLowerMacros",
+        "intent-attach-schedule": "ptir.transforms.intent_attach_schedule:IntentAttachSchedule",
+        "intent-to-ptir": "ptir.transforms.intent_to_ptir:IntentToPtir",
+        "ptir-to-intent": "ptir.transforms.ptir_to_intent:PtirToIntent",
         "ptir-canonicalize": "ptir.transforms.ptir_canonicalize:PtirCanonicalize",
         "ptir-prepare-parameters": "ptir.transforms.ptir_prepare_parameters:PtirPrepareParameters",
         "specialize-sizes": "ptir.transforms.specialize_sizes:SpecializeSizes",

@@ -9,6 +9,7 @@ Spec: `tensor-compiler.ja §1.7` (fields), `§5` (fragments, swizzle).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import gcd
 from typing import cast
 
 from msgspec import UNSET
@@ -17,7 +18,7 @@ from ..analysis.regions.contraction import Contraction, is_convolution
 from ..analysis.regions.space import KernelSpace
 from ..dialects import region
 from ..dialects.plan.choice import Choice, choice_of
-from ..dialects.plan.schedule import CONV, Cache, Schedule
+from ..dialects.plan.schedule import CONV, HILBERT, LARGEST_SQUARE, Cache, Schedule
 from ..errors import counted
 from .epilogue import edge_ends, epilogue_ops, labels_match
 
@@ -109,6 +110,17 @@ def tile_counts(plan: Schedule, space: KernelSpace) -> tuple[int, ...]:
     """Returns the numbers of tiles along the axes outer…, m and n."""
     steps = (*(1 for _ in range(space.outer)), *plan.block_tile)
     return tuple(-(-size // step) for size, step in zip(space.points, steps, strict=True))
+
+
+def order_rule(plan: Schedule, counts: Sequence[int]) -> Rule:
+    """Returns the rule that the squares of a Hilbert curve divide the tiles, of which there are `counts` along …, m and n."""
+    side, down, across = plan.square or 1, *(-(-n // c) for n, c in zip(counts[-2:], plan.cluster, strict=True))
+    what, best = "tiles" if plan.blocks_of_cluster == 1 else "clusters of tiles", gcd(down, across, LARGEST_SQUARE)
+    return (
+        not (down % side or across % side),
+        f"order is {plan.order}, but squares of {side}x{side} do not divide the {down}x{across} {what}",
+        f"order must be {f'{HILBERT}{best}, or another one' if best > 1 else 'another one'} whose groups may be incomplete",
+    )
 
 
 def region_rules(kernel: region.RegionKernelOp, plan: Schedule, space: KernelSpace) -> Iterator[Rule]:

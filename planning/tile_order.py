@@ -5,6 +5,7 @@ The order in which blocks take the tiles of a product, and the sectors that it m
 row:         along n first                           a wave of blocks reads few rows of A and many columns of B
 col:         along m first
 grouped_g:   in groups of g rows of tiles, along m first within a group; the last group may have fewer rows
+hilbert_s:   along a Hilbert curve in squares of s x s tiles, one after the other along n
 ```
 
 All blocks of a wave start together and read the same step of k at about the same time, so that a tile of an operand comes from
@@ -24,6 +25,8 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
+from ..dialects.plan.schedule import GROUPED, HILBERT
+
 SECTOR = 32
 """Granularity at which L2 reads DRAM, in bytes."""
 GROUPS = (2, 4, 8, 16, 32)
@@ -37,10 +40,28 @@ def positions(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Returns the rows and the columns of the `down` x `across` tiles, or of the first `most`, in an order (`Schedule.order`)."""
     place = np.arange(min(down * across, most or down * across))
-    group = 1 if order == "row" else down if order == "col" else min(down, int(order.removeprefix("grouped_")))
+    if order.startswith(HILBERT):
+        return hilbert_positions(place, across, int(order.removeprefix(HILBERT)))
+    group = 1 if order == "row" else down if order == "col" else min(down, int(order.removeprefix(GROUPED)))
     first, within = place // (group * across) * group, place % (group * across)
     rows = np.minimum(group, down - first)
     return first + within % rows, within // rows
+
+
+def hilbert_positions(place: NDArray[np.int64], across: int, side: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Returns the rows and the columns of the tiles at these places of curves in squares of `side` rows, which divide the tiles."""
+    square, within = np.divmod(place, side * side)
+    rows = columns = np.zeros_like(place)
+    size = 1
+    while size < side:
+        part = within // size**2 % 4
+        first, last = part == 0, part == 3
+        turned = np.where(first, columns, np.where(last, size - 1 - columns, rows))
+        columns = np.where(first, rows, np.where(last, size - 1 - rows, columns)) + part // 2 * size
+        rows = turned + (part + 1) // 2 % 2 * size
+        size *= 2
+    high, wide = np.divmod(square, across // side)
+    return rows + high * side, columns + wide * side
 
 
 class SimulatedL2:
@@ -125,7 +146,7 @@ def best_order(sweep: Sweep, capacity: float, otherwise: str = "row") -> str:
         return otherwise
     best, fewest = otherwise, dram_sectors(sweep, otherwise, capacity, waves=WAVES)
     if fewest > -(-sweep.operands // SECTOR):
-        for order in (*(f"grouped_{group}" for group in GROUPS if group < down), "col"):
+        for order in (*(f"{GROUPED}{group}" for group in GROUPS if group < down), "col"):
             sectors = dram_sectors(sweep, order, capacity, waves=WAVES, limit=fewest)
             if sectors < fewest:
                 best, fewest = order, sectors

@@ -8,6 +8,8 @@ check_kernel
 is_instance
 ControlBounds
 CudaTarget
+IntentAttachSchedule
+PtirToIntent
 NV
 NvCheckKernels
 Poly
@@ -83,3 +85,7 @@ scale_a
 scale_b
 enable_timing
 pdl_file
+
+# Fields that are read by their names, and a candidate that a test names on a command line.
+axis_roles
+tail_is_lost

@@ -185,6 +185,34 @@ def run_arguments() -> ArgumentParser:
     return parser
 
 
+def verify_arguments(description: str | None) -> ArgumentParser:
+    """Returns the parser of `ptir-verify`."""
+    parser = ArgumentParser(prog="ptir-verify", description=description)
+    parser.add_argument("intent", metavar="INTENT", help="a function of the intent dialect: JSON or IR")
+    help = (
+        "FILE.py:FUNCTION or MODULE:FUNCTION of Python, a program or an intent in FILE.mlir or FILE.json,\n"
+        "a kernel in FILE.ptx or FILE.cu with --launch, or sm80, sm90 …: the kernels of the intent itself"
+    )
+    _value(parser, "--against", "CANDIDATE", help, required=True)
+    _value(parser, "--launch", "FILE", "JSON that says how to call a kernel: grid, block, args", file)
+    _value(parser, "--arch", "ARCH", "architecture for which a .cu file is compiled (sm80)", default="sm80")
+    _value(parser, "--sizes", "SIZES", "numbers of symbols: M=8,N=16")
+    _value(parser, "--cases", "COUNT", "number of drawn cases (40)", positive, default=40)
+    _value(parser, "--seed", "SEED", "seed of the cases (0)", natural, default=0)
+    _value(parser, "--layers", "LAYERS", f"layers to run: {', '.join(VERIFICATION_LAYERS)} (all)")
+    _value(parser, "--tolerance", "NUMBER", "relative and absolute tolerance instead of that of the op mix", float)
+    _value(parser, "--case", "FILE", "run only the case in this file, which --counterexample wrote", file)
+    _value(parser, "--counterexample", "FILE", "write the arguments on which the candidate differs", file)
+    _choice(parser, "--format", _FORMATS, "form of the report", default="text")
+    _value(parser, "-o --output-file", "FILE", "write the report to this file", file)
+    _add_max_input_size(parser)
+    _flag(parser, "--debug", "show tracebacks")
+    return parser
+
+
+VERIFICATION_LAYERS = ("well-formed", "obligations", "differential", "stability", "determinism")
+
+
 def translate_arguments(description: str | None) -> ArgumentParser:
     """Returns the parser of `ptir-translate`."""
     parser = ArgumentParser(prog="ptir-translate", description=description)
@@ -196,9 +224,12 @@ def translate_arguments(description: str | None) -> ArgumentParser:
     _flag(forms, "--export-tiny-json", "read IR, write a tiny program as JSON")
     _flag(forms, "--import-region-json", "read kernels as JSON, write IR")
     _flag(forms, "--export-region-json", "read IR, write its kernels as JSON")
+    _flag(forms, "--import-intent-json", "read an intent as JSON, write IR")
+    _flag(forms, "--export-intent-json", "read IR, write an intent as JSON")
     _flag(forms, "--export-poly-json", "read IR, write its Poly-View as JSON")
     help = "write the JSON Schema of a form, and exit (default: ptir)"
-    _choice(forms, "--json-schema", ("ptir", "tiny", "poly", "region"), help, nargs="?", const="ptir", metavar="FORM")
+    names = ("ptir", "tiny", "poly", "region", "intent")
+    _choice(forms, "--json-schema", names, help, nargs="?", const="ptir", metavar="FORM")
     _value(parser, "-o --output-file", "FILE", _OUTPUT, file)
     _add_max_input_size(parser)
     _flag(parser, "--byte-arrays", "write literals as arrays of numbers, not in base64")

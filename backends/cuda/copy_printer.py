@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
+from typing import cast
 
 from xdsl.ir import SSAValue
 
@@ -212,17 +213,22 @@ class CopyPrinter(KernelText):
         )  # ptxas may read registers of copies that a thread lacks
         masks = ", ".join(f"{name}_{p}[{copies.rounds}]{zero}" for p in range(op.masks))
         tile, apart = f"{rows} x {columns} tile of {self.name(op.memref)}", bytes_apart(op, copies)
-        which = "each" if apart is None else "the first"
+        one = apart is not None and not op.moves
+        which = "the first" if one else "each"
         self.line(
             f"// of {which} {size}-byte copy of a {tile} by this thread: its first element, and where it is inside"
         )
-        self.line(f"int {name}{'' if apart is not None else f'[{copies.rounds}]{zero}'};")
+        kind, many = "const char*" if op.moves else "int", f"[{copies.rounds}]{zero}"
+        self.line(f"{kind} {name}{'' if one else many};")
         if masks:
             self.line(f"u32 {masks};")
         with self.copies(copies):
             place = self.expression(syntax_tree(op.address.source.data, bounds, op), [*points.values()], bounds)
-            first = "if (i == 0) " if apart is not None and copies.rounds > 1 else ""
-            self.line(f"{first}{name}{'' if apart is not None else '[i]'} = ({place}) * {size // each};")
+            first = "if (i == 0) " if one and copies.rounds > 1 else ""
+            value = f"({place}) * {size // each}"
+            if op.moves:
+                value = self.call("opaque_pointer", f"(const char*){self.name(op.memref)} + {value}")
+            self.line(f"{first}{name}{'' if one else '[i]'} = {value};")
             inside = " && ".join(f"{points[a]} < {bounds[a]}" for a in guards)
             if not op.where and inside:
                 self.line(f"{name}_0[i] = {inside};")
@@ -241,13 +247,16 @@ class CopyPrinter(KernelText):
         copies = self.copies_of(of)
         bits = [self.name(bit) for bit in op.bits] or ["0"] * of.masks
         self.line(f"// {self.name(op.smem)}[{self.name(op.slot)}] = {rows} x {columns} tile of {self.name(of.memref)}")
-        with self.block(""):
+        with self.block("") if not of.moves else nullcontext():
             source = self.fresh("source")
-            apart = bytes_apart(of, copies)
-            begin = sum_of(
-                f"(const char*){self.name(of.memref)}", name if apart is not None else "", self.name(op.delta)
-            )
-            self.line(f"const char* {source} = {begin};")
+            apart = None if of.moves else bytes_apart(of, copies)
+            if of.moves:
+                source = self.name(op.delta)
+            else:
+                begin = sum_of(
+                    f"(const char*){self.name(of.memref)}", name if apart is not None else "", self.name(op.delta)
+                )
+                self.line(f"const char* {source} = {begin};")
             with self.copies(copies):
                 inside = " & ".join(
                     f"{name}_{p}[i] >> {bit}" if bit != "0" else f"{name}_{p}[i]" for p, bit in enumerate(bits)
@@ -261,6 +270,12 @@ class CopyPrinter(KernelText):
                     to = self.copied_address(op.smem, op.slot, copies, part)
                     place = sum_of(source, moved, str(part * copies.per_row * size))
                     self.print_call(f"cp_async_{size}", to, place, bytes_)
+
+    @prints
+    def move_offsets(self, op: nv.MoveOffsetsOp) -> None:
+        of = cast(nv.CopyOffsetsOp, op.offsets.owner)
+        with self.unrolled(i=self.copies_of(of).rounds):
+            self.line(f"{self.name(op.offsets)}[i] += {op.bytes.value.data};")
 
     @contextmanager
     def copies(self, copies: Copies, *, unroll: bool = True) -> Generator[None]:

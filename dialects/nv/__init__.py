@@ -45,7 +45,7 @@ from .convert_layout import spelled_rows as spelled_rows
 from .copies import COPY_BYTES as COPY_BYTES
 from .copies import CommitGroupOp, CpAsyncOp, SmemOp, WaitGroupOp
 from .copies import groups_before as groups_before
-from .copy_offsets import CopyOffsetsOp, CopyOffsetsType, CpAsyncAtOp
+from .copy_offsets import CopyOffsetsOp, CopyOffsetsType, CpAsyncAtOp, MoveOffsetsOp
 from .epilogue import ElementsOp as ElementsOp
 from .epilogue import EpilogueOp, YieldOp
 from .fragments import AssignOp, FmaOp, FragOp, LdMatrixOp, LdSharedOp, MmaSyncOp, ToTf32Op

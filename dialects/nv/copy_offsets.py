@@ -1,11 +1,12 @@
 """
-Copies into shared memory whose addresses are computed once a tile: `nv.copy_offsets`, `nv.cp_async_at`.
+Copies into shared memory whose addresses are computed once a tile: `nv.copy_offsets`, `nv.cp_async_at`, `nv.move_offsets`.
 
 ```mlir
 %offsets = nv.copy_offsets %x[%m, %c0] to %s address <"…"> in [1568, 4608] dims [0, 1] guard [0] bytes 16
   along 1 units [512] counts [9] where [<"…">] : …
 scf.for … {
   nv.cp_async_at %offsets[%delta] bits [%tap] to %s[%slot] : !nv.smem<4x128x64xbf16, xor>
+  nv.move_offsets %offsets by 384
 ```
 """
 
@@ -110,6 +111,11 @@ class CopyOffsetsOp(DialectOp):
         )
 
     @property
+    def moves(self) -> bool:
+        """Whether a loop moves the offsets: each copy then has a pointer of its own."""
+        return any(isinstance(use.operation, MoveOffsetsOp) for use in self.result.uses)
+
+    @property
     def masks(self) -> int:
         """The number of masks of a copy: one without a set, if there are only guards."""
         return len(self.where) or int(bool(ints(self.guards)))
@@ -181,3 +187,27 @@ class CpAsyncAtOp(DialectOp):
         check_count(
             self, len(self.bits) == len(of.where), "'bits'", f"one for each mask ({len(of.where)})", len(self.bits)
         )
+
+
+@irdl_op_definition
+class MoveOffsetsOp(DialectOp):
+    """
+    Adds `bytes` to the offsets of all copies, for the copies after it.
+
+    ```mlir
+    nv.move_offsets %offsets_a by 384
+    ```
+    """
+
+    name = "nv.move_offsets"
+    offsets = operand_def(base(CopyOffsetsType))
+    bytes = prop_def(IntegerAttr.constr(i64))
+    traits = traits_def(Collective(Scope.ROLE))
+    assembly_format = "$offsets `by` $bytes attr-dict"
+
+    def __init__(self, offsets: SSAValue, bytes: int):
+        super().__init__([offsets], bytes=bytes)
+
+    def verify_(self) -> None:
+        known = isinstance(self.offsets.owner, CopyOffsetsOp)
+        check_type(self, known, "the offsets", self.offsets.type, "they must be the result of nv.copy_offsets")

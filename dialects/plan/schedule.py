@@ -32,6 +32,10 @@ CLUSTER_SIZES = (1, 2, 4)
 """Legal numbers of blocks in a cluster along m, and along n."""
 MAX_SPLITS = 64
 """Maximum number of parts into which k is split."""
+GROUPED, HILBERT = "grouped_", "hilbert_"
+"""How orders begin that have a number: of rows of tiles in a group, and in a square."""
+LARGEST_SQUARE = 64
+"""Maximum number of rows of a square of a Hilbert curve."""
 MATMUL = ("implicit_gemm", "splitk_serial", "splitk_parallel", "stream_k")
 """
 The algorithms for the reduction over k. `implicit_gemm`: one block accumulates all of k. `splitk_serial`, `splitk_parallel`:
@@ -100,7 +104,8 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     - `bind`: maps tile loops to grid axes.
     - `reorder`: the nest of loops, the outermost first. `n.o` before `m.o` is the order "col".
     - `fuse`: loops of tiles that become one, which `bind` maps to an axis of the grid.
-    - `unroll`: the numbers of steps of a loop that are written out.
+    - `unroll`: the numbers of steps of a loop that are written out. With as many steps of `k.o` as `stages`, each slot has a constant
+      place in shared memory and pointers move once an iteration: fewer instructions, but more code and a longer compilation.
 
     `roles` selects the warp-specialized template: blocks are persistent, warpgroup 0 of a block loads, and the others multiply.
     `warp_tile` is then the tile that a consumer *warpgroup* accumulates. With `C_stride = "col"` the kernel computes the transposed
@@ -111,8 +116,9 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     - `cluster`: the numbers of blocks along m and n that share loads; they compute adjacent tiles at the same time. In the
       template of rows, `[1, C]`: C blocks share each row.
     - `order`: the order in which blocks take tiles. `"row"`: along n first; `"col"`: along m first; `"grouped_8"`: in groups of
-      8 rows of tiles, along m first within a group. Without `roles`, blocks take tiles in the order of their numbers, and `bind` may
-      change what "row" is.
+      8 rows of tiles, along m first within a group; `"hilbert_8"`: along a Hilbert curve in squares of 8 x 8, which follow each
+      other along n. Squares must divide the tiles, and with `cluster` they are squares of clusters. Without `roles`, blocks take
+      tiles in the order of their numbers, and `bind` may change what "row" is.
     - `epilogue_tile`: the rows and columns, as computed, that a warpgroup stages for one store of the result.
     - `multiprocessors`: the number of multiprocessors for which there are persistent blocks, by default that of the first
       machine of `arch`.
@@ -130,7 +136,11 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     roles: Roles | msgspec.UnsetType = msgspec.UNSET
     cluster: tuple[Positive, Positive] = (1, 1)
     order: Annotated[
-        str, msgspec.Meta(pattern=r"^(row|col|grouped_[1-9][0-9]{0,3})\Z", examples=["row", "col", "grouped_8"])
+        str,
+        msgspec.Meta(
+            pattern=r"^(row|col|grouped_[1-9][0-9]{0,3}|hilbert_(2|4|8|16|32|64))\Z",
+            examples=["row", "col", "grouped_8", "hilbert_8"],
+        ),
     ] = "row"
     epilogue_tile: tuple[Positive, Positive] | msgspec.UnsetType = msgspec.UNSET
     multiprocessors: Positive | msgspec.UnsetType = msgspec.UNSET
@@ -202,7 +212,7 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         yield outer != "both", "reorder contradicts fuse: the first axis of fuse is the outer loop"
         yield outer != "m" or self.order != "col", f"order = 'col' contradicts {nest}, where m.o is outside of n.o"
         yield (
-            outer != "n" or self.group in (None, 1),
+            outer != "n" or (self.group in (None, 1) and self.square is None),
             f"order = '{self.order}' contradicts {nest}, where n.o is outside of m.o",
         )
 
@@ -356,9 +366,17 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     @property
     def group(self) -> int | None:
-        """The number of rows of tiles in a group of `tile_order`: 1 for `"row"`; None for `"col"`, whose group has all rows."""
+        """
+        The number of rows of tiles in a group of `tile_order`: None for `"col"`, whose group has all rows, and 1 for other orders that
+        have no groups.
+        """
         order = self.tile_order
-        return None if order == "col" else int(order.removeprefix("grouped_")) if order != "row" else 1
+        return None if order == "col" else int(order.removeprefix(GROUPED)) if GROUPED in order else 1
+
+    @property
+    def square(self) -> int | None:
+        """The number of rows of a square of `order`, in tiles or in clusters of them; None if it is no Hilbert curve."""
+        return int(self.order.removeprefix(HILBERT)) if HILBERT in self.order else None
 
     @property
     def warp(self) -> tuple[int, int]:

@@ -16,7 +16,7 @@ from ...analysis.regions.operands import sources
 from ...analysis.regions.space import KernelSpace
 from ...dialects.common.shapes import element
 from ...dialects.plan.schedule import LocalEdge, Schedule
-from ...dialects.pto import PtoKernelOp
+from ...dialects.pto import PtoKernelOp, TilesOp
 from ...errors import Unsupported
 from ...targets.mma import Mma, element_bytes, mma_for, unsupported_operands_help
 from ..problem import ROW_BYTES
@@ -31,7 +31,9 @@ from ..rules import (
     hints_rule,
     loop_rules,
     matmul_rules,
+    order_rule,
     part_rules,
+    tile_counts,
 )
 
 
@@ -54,6 +56,9 @@ def program_rules(plan: Schedule, kernel: PtoKernelOp) -> Iterator[Rule]:
     yield from cache_rules(plan)
     yield from loop_rules(plan, unrolls=True)
     yield _bind_rule(plan)
+    for op in kernel.walk():
+        if isinstance(op, TilesOp):
+            yield order_rule(plan, op.counts)
 
 
 def instruction(contraction: Contraction) -> Mma:
@@ -93,6 +98,7 @@ def _size_rules(plan: Schedule, space: KernelSpace, mma: Mma) -> Iterator[Rule]:
         f"BK must be a multiple of {mma.k}",
     )
     yield from part_rules(plan, space)
+    yield order_rule(plan, tile_counts(plan, space))
     if space.of_rows:
         yield (
             plan.split == 1

@@ -25,6 +25,7 @@ predicts.
 
 from __future__ import annotations
 
+from ...dialects.plan.schedule import GROUPED, HILBERT
 from ...targets.machines import Machine
 from ..cost import LATENCY, SCATTERED, Estimate, operand_row_bytes, overlapped, row_bytes, splitk_reduction
 from ..problem import Problem
@@ -111,11 +112,19 @@ def traffic(shape: Shape, problem: Problem, machine: Machine, group: int) -> flo
 
 
 def rows_at_a_time(shape: Shape) -> int:
-    return int(shape.order.removeprefix("grouped_")) if shape.order.startswith("grouped_") else 1
+    """Returns the number of rows of tiles that a group of the order has, or a square of clusters."""
+    rows = shape.order.removeprefix(HILBERT)
+    return (
+        int(rows) * shape.cluster[0]
+        if rows != shape.order
+        else int(rows.removeprefix(GROUPED))
+        if GROUPED in rows
+        else 1
+    )
 
 
 def best_order(shape: Shape, problem: Problem, machine: Machine) -> str:
     """Returns the order that causes the least traffic; ties are broken by the smallest group."""
     groups = [group for group in GROUPS if group == 1 or group % shape.cluster[0] == 0]
     best = min(groups, key=lambda group: traffic(shape, problem, machine, group))
-    return "row" if best == 1 else f"grouped_{best}"
+    return "row" if best == 1 else f"{GROUPED}{best}"

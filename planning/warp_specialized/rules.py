@@ -28,6 +28,7 @@ from ..rules import (
     hints_rule,
     loop_rules,
     matmul_rules,
+    order_rule,
     part_rules,
     tile_counts,
 )
@@ -74,6 +75,7 @@ def contraction_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
     yield from _wgmma_rules(plan, mma)
     yield from _row_rules(plan, space)
     yield from part_rules(plan, space)
+    yield order_rule(plan, tile_counts(plan, space))
     yield from _sharing_rules(plan, tile_counts(plan, space)[-2:])
     yield edge_rule(plan, space, IN_SHARED)
 
@@ -149,6 +151,7 @@ def program_rules(plan: Schedule, kernel: pto.PtoKernelOp) -> Iterator[Rule]:
             case pto.TilesOp():
                 yield agreement("tile", [bm, bn], list(ints(op.steps)[-2:]))
                 yield agreement("split", plan.split, op.parts)
+                yield order_rule(plan, op.counts)
                 yield from _sharing_rules(plan, op.counts[-2:])
             case pto.ChannelOp():
                 yield agreement("stages", plan.stages, op.result.type.depth.data)

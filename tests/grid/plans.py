@@ -162,6 +162,9 @@ PLANS = {
     "tile128": Plan({}, (_stride("row"), _tile(128, 64, 64, 32, 32, 4), _single), fallbacks=False),
     "swapped": Plan({}, (_fields(bind=SWAPPED),)),
     "tiles_in_groups": Plan({}, (_stride("row"), _tile(32, 32, 64, 16, 16), _single, _fields(order="grouped_2"))),
+    "step_a_slot": Plan(
+        {}, (_stride("row"), _tile(32, 32, 64, 16, 16), _single, _fields(unroll={"k.o": 3})), fallbacks=False
+    ),
     "scalar": Plan({}, (_narrow_vectors,)),
     "unswizzled": Plan({}, (_stride("row"), _fields(layout_hints=UNSWIZZLED)), conflicts=True),
     "warp_specialized": Plan(fallbacks=True, roles=True),

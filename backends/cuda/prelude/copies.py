@@ -18,6 +18,13 @@ DEV void cp_async_{bytes}(u32 to, const void* from, u32 size) {{
 PIECES: dict[str, Piece] = {
     "shared_address": Piece("DEV u32 shared_address(const void* p) { return (u32)__cvta_generic_to_shared(p); }"),
     "clamp": Piece("DEV int clamp(int x, int low, int high) { return x < low ? low : x > high ? high : x; }"),
+    "opaque_pointer": Piece(
+        """// a pointer whose distance from others the compiler does not know: it is held, not computed from them
+DEV const char* opaque_pointer(const char* p) {
+  asm volatile("" : "+l"(p));
+  return p;
+}"""
+    ),
     **{f"cp_async_{b}": _cp_async(b) for b in (16, 8, 4)},
     "store_shared_16": Piece(
         """// PTX ISA 9.7.9.11

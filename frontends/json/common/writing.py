@@ -14,9 +14,13 @@ from .errors import NotInTheForm, Unrepresentable
 
 
 class Names:
-    """Unique names of values, as the printer of IR gives them: the value's hint, `hint_1` if that is taken, or a number."""
+    """
+    Unique names of values, as the printer of IR gives them: the value's hint, `hint_1` if that is taken, or a number, which
+    follows `prefix`.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, prefix: str = "") -> None:
+        self._prefix = prefix
         self._taken: set[str] = set()
         self._next: dict[str, int] = {}
         self._of: dict[SSAValue, str] = {}
@@ -41,7 +45,7 @@ class Names:
 
     def _number(self) -> str:
         self._next[""] = self._next.get("", -1) + 1
-        return str(self._next[""])
+        return self.unique(f"{self._prefix}{self._next['']}") if self._prefix else str(self._next[""])
 
 
 @contextmanager

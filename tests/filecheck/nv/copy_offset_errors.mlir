@@ -1,6 +1,6 @@
 // RUN: ptir-opt %s --split-input-file --verify-diagnostics
 
-// One case for each rule of the verifiers of nv.copy_offsets and nv.cp_async_at.
+// One case for each rule of the verifiers of nv.copy_offsets, nv.cp_async_at and nv.move_offsets.
 
 func.func @f(%x: memref<64x128xbf16>) {
   %c0 = arith.constant 0 : index
@@ -131,5 +131,13 @@ func.func @f(%x: memref<64x128xbf16>) {
   %o = nv.copy_offsets %x[%c0, %c0] to %s address <"{ [i0, i1] -> [(128i0 + i1)] }"> in [64, 128] dims [0, 1] guard [0] bytes 16 along 1 units [32] counts [4] where [#poly.set<"{ [i0, i1] : i0 >= 3 }">] : memref<64x128xbf16>, !nv.smem<2x16x32xbf16, xor> -> !nv.offsets
   // expected-error@+1 {{'bits' takes one for each mask (1), got 0}}
   nv.cp_async_at %o[%c0] bits[] to %s[%c0] : !nv.smem<2x16x32xbf16, xor>
+  func.return
+}
+
+// -----
+
+func.func @f(%o: !nv.offsets) {
+  // expected-error@+1 {{they must be the result of nv.copy_offsets}}
+  nv.move_offsets %o by 128
   func.return
 }

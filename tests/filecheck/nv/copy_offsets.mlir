@@ -19,6 +19,8 @@ func.func @f(%x: memref<64x128xbf16>) {
     %plain = nv.copy_offsets %x[%c0, %c0] to %s address <"{ [i0, i1] -> [(128i0 + i1)] }"> in [64, 128] dims [0, 1] guard [] bytes 8 along 1 units [] counts [] where [] : memref<64x128xbf16>, !nv.smem<2x16x32xbf16, xor> -> !nv.offsets
     // CHECK: nv.cp_async_at %plain[%c32] bits[] to %s[%c0] if %true : !nv.smem<2x16x32xbf16, xor>
     nv.cp_async_at %plain[%c32] bits[] to %s[%c0] if %true : !nv.smem<2x16x32xbf16, xor>
+    // CHECK-NEXT: nv.move_offsets %plain by 128
+    nv.move_offsets %plain by 128
     // CHECK: nv.cp_async %x[%c0, %c0] to %s[%c0] address <"{ [i0, i1] -> [(128i0 + i1)] }"> in [64, 128] dims [0, 1] guard [0] bytes 16 where <"{ [i0, i1] : i0 >= 3 }"> : memref<64x128xbf16>, !nv.smem<2x16x32xbf16, xor>
     nv.cp_async %x[%c0, %c0] to %s[%c0] address <"{ [i0, i1] -> [(128i0 + i1)] }"> in [64, 128] dims [0, 1] guard [0] bytes 16 where <"{ [i0, i1] : i0 >= 3 }"> : memref<64x128xbf16>, !nv.smem<2x16x32xbf16, xor>
     func.return

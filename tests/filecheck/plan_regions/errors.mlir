@@ -179,3 +179,17 @@ region.kernel @f(%x: memref<40x64xbf16> align 16, %w: memref<64x12xbf16> align 1
   %11 = tiny.binary sub %7, %10 : (tensor<40x12xf32>, tensor<40x12xf32>) -> tensor<40x12xf32>
   region.yield %11 : tensor<40x12xf32>
 }
+
+// -----
+
+// expected-error@+1 {{order is hilbert_4, but squares of 4x4 do not divide the 4x2 tiles}}
+region.kernel @k(%x: memref<128x128xbf16> align 256, %w: memref<128x128xbf16> align 256) -> (%y: memref<128x128xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [32, 64, 32], stages = 2, warp_tile = "32x32", order = "hilbert_4", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}}> {
+  %0 = region.load %x : memref<128x128xbf16> -> tensor<128x128xbf16>
+  %1 = region.load %w : memref<128x128xbf16> -> tensor<128x128xbf16>
+  %2 = tiny.unary cast %0 : tensor<128x128xbf16> -> tensor<128x128xf32>
+  %3 = tiny.unary cast %1 : tensor<128x128xbf16> -> tensor<128x128xf32>
+  %4 = tiny.movement reshape %2 : tensor<128x128xf32> -> tensor<128x128x1xf32>
+  %5 = tiny.binary mul %4, %3 : (tensor<128x128x1xf32>, tensor<128x128xf32>) -> tensor<128x128x128xf32>
+  %6 = tiny.reduce sum %5 axes [1] accum f32 : tensor<128x128x128xf32> -> tensor<128x128xf32>
+  region.yield %6 : tensor<128x128xf32>
+}

@@ -19,9 +19,9 @@
 // CHECK: %next_slot = arith.select %3, %c0, %2 : index
 // CHECK-NEXT: nv.ldmatrix %smem_a[%slot, %warp_m, %c16] ND to %frag_a1 : !nv.smem<3x16x32xbf16, xor>, !nv.frag<16x16xbf16, A of m16n8k16>
 // CHECK-NEXT: nv.ldmatrix %smem_b[%slot, %c16, %c0] ND to %frag_b1 : !nv.smem<3x32x16xbf16, xor>, !nv.frag<16x16xbf16, B of m16n8k16>
-// CHECK-NEXT: %later = arith.addi %step, %c2 : index
-// CHECK-NEXT: %more = arith.cmpi ult, %later, %STEPS : index
+// CHECK-NEXT: %more = arith.cmpi ult, %step, %c3 : index
 // CHECK-NEXT: scf.if %more {
+// CHECK-NEXT: %later = arith.addi %step, %c2 : index
 // CHECK: to %smem_a[%free]
 // CHECK: to %smem_b[%free]
 // CHECK-NEXT: }
@@ -277,6 +277,65 @@ pto.kernel @f_0(%x: memref<16x128xbf16> align 16, %w: memref<128x16xbf16> align 
       %r = pto.tile.mov.m2r %q : !pto.tile<64x16xbf16, Mat> -> !pto.tile<64x16xbf16, Right>
       %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x16xf32, Acc>, !pto.tile<16x64xbf16, Left>, !pto.tile<64x16xbf16, Right>
       pto.channel.release %ring : !pto.channel<3, [!pto.tile<16x64xbf16, Mat>, !pto.tile<64x16xbf16, Mat>]>
+      scf.yield %t : !pto.tile<16x16xf32, Acc>
+    }
+    %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
+    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : !pto.tile<16x16xf32>, memref<16x16xf32>
+  }
+}
+
+// -----
+
+// With unroll, an iteration has a step for each of 3 slots. The last one has 2 of the 5 steps.
+
+// CHECK-LABEL: "gpu.func"
+// CHECK: nv.comment = "prologue: fill 2 of 3 slots"
+// CHECK: nv.move_offsets %offsets_a by 128
+// CHECK-NEXT: nv.move_offsets %offsets_b by 2048
+// CHECK-NEXT: scf.for %step = %c0 to %STEPS step %STAGES {
+// CHECK-NEXT: nv.ldmatrix %smem_a[%c0, %warp_m, %c16]
+// CHECK: %more = arith.cmpi ult, %step, %c3 : index
+// CHECK: nv.cp_async_at %offsets_a[%c0] bits[] to %smem_a[%c2]
+// CHECK-NEXT: nv.cp_async_at %offsets_b[%c0] bits[] to %smem_b[%c2]
+// CHECK: nv.wait_group 1
+// CHECK: nv.ldmatrix %smem_a[%c1, %warp_m, %c0]
+// CHECK: nv.ldmatrix %smem_a[%c1, %warp_m, %c16]
+// CHECK: %more_1 = arith.cmpi ult, %step, %c2 : index
+// CHECK: nv.cp_async_at %offsets_a[%c64] bits[] to %smem_a[%c0]
+// CHECK-NEXT: nv.cp_async_at %offsets_b[%c1024] bits[] to %smem_b[%c0]
+// CHECK: nv.ldmatrix %smem_a[%c2, %warp_m, %c0]
+// CHECK: %goes_on = arith.cmpi ult, %step, %c3 : index
+// CHECK-NEXT: scf.if %goes_on {
+// CHECK: nv.ldmatrix %smem_a[%c2, %warp_m, %c16]
+// CHECK: %more_2 = arith.cmpi ult, %step, %c1 : index
+// CHECK: nv.cp_async_at %offsets_a[%c128] bits[] to %smem_a[%c1]
+// CHECK: nv.ldmatrix %smem_a[%c0, %warp_m, %c0]
+// CHECK: nv.move_offsets %offsets_a by 192
+// CHECK-NEXT: nv.move_offsets %offsets_b by 3072
+// CHECK-NEXT: }
+// CHECK-NEXT: } {nv.comment = "main loop
+
+pto.kernel @f_0(%x: memref<16x160xbf16> align 16, %w: memref<160x16xbf16> align 16) -> (%y: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 32], stages = 3, warp_tile = "16x16", unroll = {k.o = 3}, vectorize = {axis = "n.i.i", width = 2}, local_edges = [{from = "A", to = "sum", buffer = "reg", depth = 2}, {from = "B", to = "sum", buffer = "reg", depth = 2}]}> {
+  pto.tiles (%m, %n) in [16, 16] step [16, 16] {
+    %ring = pto.channel : !pto.channel<3, [!pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]>
+    %zero = arith.constant 0 : index
+    %last = arith.constant 160 : index
+    %step = arith.constant 32 : index
+    pto.process {
+      scf.for %k = %zero to %last step %step {
+        pto.channel.acquire %ring : !pto.channel<3, [!pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]>
+        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 160] dims [0, 2] : memref<16x160xbf16> -> !pto.tile<16x32xbf16, Mat>
+        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 160] dims [2, 1] : memref<160x16xbf16> -> !pto.tile<32x16xbf16, Mat>
+        pto.channel.commit %ring, %a, %b : !pto.channel<3, [!pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]>, !pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>
+      }
+    }
+    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, Acc>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<3, [!pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]> -> !pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>
+      %l = pto.tile.mov.m2l %p : !pto.tile<16x32xbf16, Mat> -> !pto.tile<16x32xbf16, Left>
+      %r = pto.tile.mov.m2r %q : !pto.tile<32x16xbf16, Mat> -> !pto.tile<32x16xbf16, Right>
+      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x16xf32, Acc>, !pto.tile<16x32xbf16, Left>, !pto.tile<32x16xbf16, Right>
+      pto.channel.release %ring : !pto.channel<3, [!pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]>
       scf.yield %t : !pto.tile<16x16xf32, Acc>
     }
     %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>

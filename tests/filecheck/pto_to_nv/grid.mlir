@@ -190,3 +190,72 @@ func.func @f(%a0: memref<96x16xbf16>, %a1: memref<16x64xbf16>) -> memref<96x64xf
   region.launch @f_0 ins(%a0, %a1 : memref<96x16xbf16>, memref<16x64xbf16>) outs(%0 : memref<96x64xf32>)
   func.return %0 : memref<96x64xf32>
 }
+
+// -----
+
+// A Hilbert curve in squares of 4 x 4: two bits of the place, then the next two.
+
+// CHECK-LABEL: "gpu.func"
+// CHECK: %place = arith.addi %1, %2 : index
+// CHECK-NEXT: %square = arith.divui %place, %c16 : index
+// CHECK-NEXT: %3 = arith.remui %place, %c16 : index
+// CHECK-NEXT: %part = arith.remui %3, %c4 : index
+// CHECK-NEXT: %4 = arith.addi %part, %c1 : index
+// CHECK-NEXT: %5 = arith.divui %4, %c2 : index
+// CHECK-NEXT: %6 = arith.remui %5, %c2 : index
+// CHECK-NEXT: %7 = arith.divui %part, %c2 : index
+// CHECK-NEXT: %8 = arith.divui %3, %c4 : index
+// CHECK-NEXT: %part_1 = arith.remui %8, %c4 : index
+// CHECK-NEXT: %9 = arith.cmpi eq, %part_1, %c0 : index
+// CHECK-NEXT: %10 = arith.cmpi eq, %part_1, %c3 : index
+// CHECK-NEXT: %11 = arith.subi %c1, %7 : index
+// CHECK-NEXT: %12 = arith.subi %c1, %6 : index
+// CHECK-NEXT: %13 = arith.select %10, %11, %6 : index
+// CHECK-NEXT: %14 = arith.select %9, %7, %13 : index
+// CHECK-NEXT: %15 = arith.select %10, %12, %7 : index
+// CHECK-NEXT: %16 = arith.select %9, %6, %15 : index
+// CHECK-NEXT: %17 = arith.addi %part_1, %c1 : index
+// CHECK-NEXT: %18 = arith.divui %17, %c2 : index
+// CHECK-NEXT: %19 = arith.remui %18, %c2 : index
+// CHECK-NEXT: %20 = arith.muli %19, %c2 : index
+// CHECK-NEXT: %row = arith.addi %14, %20 : index
+// CHECK-NEXT: %21 = arith.divui %part_1, %c2 : index
+// CHECK-NEXT: %22 = arith.muli %21, %c2 : index
+// CHECK-NEXT: %column = arith.addi %16, %22 : index
+// CHECK-NEXT: %23 = arith.muli %square, %c4 : index
+// CHECK-NEXT: %24 = arith.addi %23, %row : index
+// CHECK-NEXT: %m = arith.muli %24, %c32 : index
+// CHECK-NEXT: %n = arith.muli %column, %c32 : index
+
+pto.kernel @f_0(%a0: memref<128x16xbf16> align 16, %a1: memref<16x128xbf16> align 16) -> (%0: memref<128x128xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [32, 32, 16], stages = 2, warp_tile = "16x16", order = "hilbert_4", vectorize = {axis = "n.i.i", width = 2}}> {
+  pto.tiles (%m, %n) in [128, 128] step [32, 32] {
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<32x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
+    %1 = arith.constant 0 : index
+    %2 = arith.constant 16 : index
+    %3 = arith.constant 16 : index
+    pto.process {
+      scf.for %k = %1 to %2 step %3 {
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<32x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
+        %4 = pto.tile.load %a0[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [128, 128, 16] dims [0, 2] : memref<128x16xbf16> -> !pto.tile<32x16xbf16, Mat>
+        %5 = pto.tile.load %a1[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [128, 128, 16] dims [2, 1] : memref<16x128xbf16> -> !pto.tile<16x32xbf16, Mat>
+        pto.channel.commit %ring, %4, %5 : !pto.channel<2, [!pto.tile<32x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>, !pto.tile<32x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>
+      }
+    }
+    %6 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<32x32xf32, Acc>
+    %7 = scf.for %k_1 = %1 to %2 step %3 iter_args(%8 = %6) -> (!pto.tile<32x32xf32, Acc>) {
+      %9, %10 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<32x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]> -> !pto.tile<32x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>
+      %11 = pto.tile.mov.m2l %9 : !pto.tile<32x16xbf16, Mat> -> !pto.tile<32x16xbf16, Left>
+      %12 = pto.tile.mov.m2r %10 : !pto.tile<16x32xbf16, Mat> -> !pto.tile<16x32xbf16, Right>
+      %13 = pto.tile.matmul.acc %8, %11, %12 : !pto.tile<32x32xf32, Acc>, !pto.tile<32x16xbf16, Left>, !pto.tile<16x32xbf16, Right>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<32x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
+      scf.yield %13 : !pto.tile<32x32xf32, Acc>
+    }
+    %14 = pto.tile.mov.a2v %7 : !pto.tile<32x32xf32, Acc> -> !pto.tile<32x32xf32>
+    pto.tile.store %14, %0[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [128, 128] dims [0, 1] : !pto.tile<32x32xf32>, memref<128x128xf32>
+  }
+}
+func.func @f(%a0: memref<128x16xbf16>, %a1: memref<16x128xbf16>) -> memref<128x128xf32> {
+  %0 = memref.alloc() : memref<128x128xf32>
+  region.launch @f_0 ins(%a0, %a1 : memref<128x16xbf16>, memref<16x128xbf16>) outs(%0 : memref<128x128xf32>)
+  func.return %0 : memref<128x128xf32>
+}

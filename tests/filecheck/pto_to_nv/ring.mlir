@@ -10,9 +10,9 @@
 // CHECK: scf.for %step = %c0 to %STEPS step %c1 iter_args(%slot = %c0, %free = %c2) -> (index, index) {
 // CHECK: nv.wait_group 1
 // CHECK: "gpu.barrier"() : () -> ()
-// CHECK: %later = arith.addi %step, %c2 : index
-// CHECK: %more = arith.cmpi ult, %later, %STEPS : index
+// CHECK: %more = arith.cmpi ult, %step, %c3 : index
 // CHECK: scf.if %more {
+// CHECK: %later = arith.addi %step, %c2 : index
 // CHECK: %k_1 = arith.muli %later, %BK : index
 // CHECK: nv.cp_async_at %offsets_a[{{.*}}] bits[{{.*}}] to %smem_a[%free]
 // CHECK: nv.commit_group

@@ -244,6 +244,7 @@ RULES += [
         {**TWO, "cluster": [2, 1], "order": "grouped_3"},
         "order = 'grouped_3' must group whole clusters: a multiple of 2 rows",
     ),
+    ({**TWO, "order": "hilbert_3"}, "expected text such as .*hilbert"),
     ({**TWO, "order": "grouped_0"}, "expected text such as .*grouped"),
     ({**TWO, "stages": 1}, "stages = 1 needs a cache without pingpong"),
     (

@@ -138,6 +138,12 @@ REFUSED: list[tuple[dict[str, Any], ModuleOp, str, str]] = [
         "cluster must divide them",
     ),
     (
+        {"cluster": [2, 1], "order": "hilbert_2"},
+        BF16,
+        "order is hilbert_2, but squares of 2x2 do not divide the 1x4 clusters of tiles",
+        "order must be another one whose groups may be incomplete",
+    ),
+    (
         {"cluster": [4, 1], "split": 2, "algo_choice": {"matmul": "splitk_serial"}},
         BF16,
         "cluster [4, 1] does not divide the 2x4 tiles",
@@ -272,6 +278,7 @@ def test_the_tile_program_of_a_plan_agrees_with_it(fields: dict[str, Any]):
             "split is 2, but the tile program has 1",
         ),
         ({"bind": {"m.o": "block.y"}}, "bind has a value that this lowering does not support"),
+        ({"order": "hilbert_32"}, "order is hilbert_32, but squares of 32x32 do not divide"),
         ({"layout_hints": {"B_swizzle": False}}, "layout_hints has a value"),
         ({"layout_hints": {"C_stride": "up"}}, "layout_hints has a value"),
         ({"predicate_tail": ["z"]}, "predicate_tail has a value"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.attention_grid import backward
 from tests.attention_grid.__main__ import arch_of, main
 from tests.attention_grid.check import compare, examine
 from tests.attention_grid.points import SCORES, is_one_kernel, point
@@ -40,3 +41,9 @@ def test_wrong_results_are_found():
 def test_the_report_counts_points_of_several_kernels(capsys: pytest.CaptureFixture[str]):
     assert main(["--count", "1"]) == 0
     assert "0 points are not one kernel" in capsys.readouterr().out
+
+
+def test_points_of_the_backward_pass_are_small_and_most_are_three_kernels():
+    cases = [backward.point(number)[0] for number in range(200)]
+    assert max(c.batch * c.heads * c.group * c.queries * c.keys for c in cases) <= backward.SCORES
+    assert sum(backward.most_kernels(c) == 3 + c.forward for c in cases) > 80

@@ -27,10 +27,11 @@ MAY_IMPORT = {
     "backends": "analysis dialects targets",
     "runtime": "backends emulator passes transforms planning analysis semantics dialects targets diagnostics",
     "frontends": "dialects",
+    "verification": "emulator passes transforms analysis semantics dialects",
 }
 """The packages that each package may import, besides itself, `errors` and `text`. `tools` and the embedding API may import all."""
 
-EVERYTHING = {"tools", "embedding", "__init__"}
+EVERYTHING = {"tools", "embedding", "intent", "__init__"}
 
 LAZY = {
     "a tool starts in 200 ms, so what one option needs is imported with it": {
@@ -57,6 +58,7 @@ LAZY = {
         "tools.ptir_opt",
         "tools.ptir_run",
         "tools.ptir_translate",
+        "tools.ptir_verify",
         "errors",
         "embedding",
         "__init__",
@@ -69,6 +71,7 @@ LAZY = {
         "frontends.json.poly.bounds",
         "frontends.json.poly.writing",
     },
+    "z3 is an extra": {"verification.discharge"},
     "a program without plans needs no schema of plans": {"dialects.plan"},
     "only the exact strategy needs the solver": {"planning.fusion.exact"},
 }

@@ -76,7 +76,10 @@ def test_a_type_checker_sees_what_there_is():
     tree = ast.parse((ROOT / "__init__.py").read_text("utf-8"))
     block = next(node for node in tree.body if isinstance(node, ast.If))
     imported = {
-        alias.asname: node.module for node in block.body if isinstance(node, ast.ImportFrom) for alias in node.names
+        alias.asname: node.module
+        for node in block.body
+        if isinstance(node, ast.ImportFrom) and node.module
+        for alias in node.names
     }
     assert imported == ptir._MODULE_OF  # type: ignore[attr-defined]
 

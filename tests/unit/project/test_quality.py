@@ -81,6 +81,12 @@ def test_the_plan_that_the_planner_chooses(quality: Any):
     assert facts["instructions_per_multiply"] < 1.7 and plan.order == "grouped_16"
 
 
+def test_a_step_for_each_slot_needs_fewer_instructions(quality: Any):
+    row = quality.measure(quality.Case("bf16", (128, 256, 64), 3, "64x64", 2, 3, transposed=True))
+    assert row["spill_bytes"] == row["local_loads_and_stores"] == 0 and row["multiplies_per_loop"] == 3 * 128
+    assert row["instructions_per_loop"] <= 3 * 190
+
+
 def test_local_memory_is_seen_where_ptxas_counts_no_spills(quality: Any):
     body = "float a[64]; for (int i = 0; i < 64; ++i) a[i] = x[i] * x[i + 1]; y[0] = a[(int)x[99]];"
     source = f'extern "C" __global__ void k(const float* x, float* y) {{ {body} }}'

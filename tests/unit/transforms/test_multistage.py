@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from dataclasses import replace as changed
-from operator import add, floordiv, mod, mul
+from operator import add, floordiv, mod, mul, sub
 from typing import Any
 
 import ml_dtypes
@@ -81,6 +81,7 @@ class Case:
     stride: str = "row"
     order: str = "row"
     swapped: bool = False
+    unrolled: bool = False
 
     @property
     def mma(self) -> Mma:
@@ -119,6 +120,7 @@ class Case:
             stages=self.stages,
             warp_tile=f"{self.warp[0]}x{self.warp[1]}",
             order=self.order,
+            unroll={"k.o": self.stages} if self.unrolled else {},
             bind={
                 "m.o": f"block.{'yx'[self.swapped]}",
                 "n.o": f"block.{'xy'[self.swapped]}",
@@ -215,7 +217,14 @@ PLANS = {
     "single stores": Case("bf16", (64, 64, 64), (64, 64, 32), (32, 32), width=1),
     "two lines a row": Case("bf16", (64, 128, 96), (64, 128, 32), (32, 32)),
     "four lines a row, columns of A too": Case("f16", (128, 256, 64), (128, 256, 32), (64, 64), a="m"),
+    "a step for each slot": Case("bf16", (40, 64, 480), (32, 32, 32), (16, 16), unrolled=True),
+    "a step for each slot, one buffer": Case("f16", (32, 48, 250), (32, 16, 32), (16, 16), double=False, unrolled=True),
+    "a step for each slot, few steps": Case("bf16", (32, 32, 64), (32, 32, 32), (16, 16), stages=4, unrolled=True),
+    "a step for each slot, elements": Case(
+        "tf32", (40, 24, 56), (16, 32, 8), (16, 16), b="k", double=False, unrolled=True
+    ),
     "groups of tiles": Case("bf16", (150, 70, 64), (32, 32, 32), (16, 16), order="grouped_2"),
+    "curves of tiles": Case("bf16", (120, 250, 64), (32, 32, 32), (16, 16), order="hilbert_4"),
     "columns of tiles": Case("bf16", (96, 150, 64), (32, 32, 32), (16, 16), order="col", swapped=True),
     "stores of two": Case("bf16", (64, 64, 64), (64, 64, 32), (32, 32), width=2),
     "stores of four": Case("bf16", (64, 64, 64), (64, 64, 32), (32, 16), width=4),
@@ -230,6 +239,23 @@ PLANS = {
 @pytest.mark.parametrize("name", PLANS)
 def test_plans(name: str):
     PLANS[name].agrees(1)
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(
+    ("a", "b", "k", "double"),
+    [
+        ("k", "n", 224, True),
+        ("m", "n", 152, True),
+        ("k", "k", 256, True),
+        ("m", "k", 186, False),
+        ("k", "n", 90, False),
+    ],
+)
+def test_steps_for_each_slot(a: str, b: str, k: int, double: bool):
+    """The last iteration has one, two or three steps; k has tails."""
+    case = Case("bf16", (32, 32, k), (32, 32, 32), (16, 32), a=a, b=b, width=2, double=double, unrolled=True)
+    assert case.agrees().reports[0].bank_conflicts == 0
 
 
 @pytest.mark.parametrize("name", ["no swizzle", "B alone swizzled"])
@@ -315,6 +341,7 @@ def random_case(seed: int) -> Case:
         width=pick(1, 2, 4, 8) if each < 4 else pick(1, 2),
         swizzle=(bool(rng.integers(4)), bool(rng.integers(4))),
         fast=pick("n", "m"),
+        unrolled=bool(rng.integers(2)),
     )
 
 
@@ -328,11 +355,15 @@ def tile_of_block(ops: Iterable[Operation], block: dict[str, int]) -> dict[str, 
                 known[op.result] = number.value.data
             case gpu.BlockIdOp():
                 known[op.result] = block[op.dimension.data.value]
-            case arith.AddiOp() | arith.MuliOp() | arith.DivUIOp() | arith.RemUIOp():
-                of = {"arith.addi": add, "arith.muli": mul, "arith.divui": floordiv, "arith.remui": mod}[op.name]
-                known[op.result] = of(*values) if values[1] or of in (add, mul) else -1
+            case arith.AddiOp() | arith.SubiOp() | arith.MuliOp() | arith.DivUIOp() | arith.RemUIOp():
+                of = {"addi": add, "subi": sub, "muli": mul, "divui": floordiv, "remui": mod}[
+                    op.name.removeprefix("arith.")
+                ]
+                known[op.result] = of(*values) if values[1] or of in (add, sub, mul) else -1
             case arith.CmpiOp():
-                known[op.result] = int(values[0] < values[1])
+                known[op.result] = int(
+                    values[0] == values[1] if op.predicate.value.data == 0 else values[0] < values[1]
+                )
             case arith.SelectOp():
                 known[op.result] = values[1] if values[0] else values[2]
             case _:
@@ -341,10 +372,10 @@ def tile_of_block(ops: Iterable[Operation], block: dict[str, int]) -> dict[str, 
 
 
 @pytest.mark.parametrize("swapped", (False, True))
-@pytest.mark.parametrize("order", ("grouped_2", "grouped_3", "grouped_8", "col"))
+@pytest.mark.parametrize("order", ("grouped_2", "grouped_3", "grouped_8", "col", "hilbert_2", "hilbert_4"))
 def test_blocks_take_tiles_in_the_order(order: str, swapped: bool):
     """The tiles of all blocks, by their numbers, are the planner's positions."""
-    for down, across in ((5, 3), (2, 7)):
+    for down, across in ((4, 8), (12, 4)) if "hilbert" in order else ((5, 3), (2, 7)):
         size = (down * 32 - 3, across * 32 - 3, 32)
         case = Case("bf16", size, (32, 32, 32), (16, 16), width=1, order=order, swapped=swapped)
         module = case.module("plan-regions{arch=sm80},region-to-pto,pto-to-nv")

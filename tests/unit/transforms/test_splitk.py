@@ -104,6 +104,12 @@ def test_parts_of_k(k: int, parts: int, mode: str):
     agree(draft("short_output", (17, 40, k), "f16"), split(parts, mode))
 
 
+@pytest.mark.parametrize("k", [230, 330])
+def test_a_step_for_each_slot(k: int):
+    """Pointers begin at a block's part of k; the last part has fewer steps, or a tail."""
+    agree(draft("short_output", (17, 40, k), "f16"), split(2, "serial", stages=3, unroll={"k.o": 3}))
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_blocks_in_any_order(mode: str):
     d = draft("residual", (40, 36, 120), "bf16")

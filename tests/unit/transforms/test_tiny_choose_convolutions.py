@@ -74,6 +74,17 @@ def test_no_error_exceeds_the_bound(of: Bilinear, dtype: type, kind: str):
     assert dtype is np.float32 or bound > direct_error([of, of], channels, 2.0**-24)
 
 
+@pytest.mark.parametrize("of", [fourier(8, 3), fourier(16, 5)], ids=lambda of: of.name)
+def test_errors_of_rounded_matrices_add_up_over_channels(of: Bilinear):
+    """All channels make the same error with an image and a filter along it: of many channels, it is more than that of roundings of data."""
+    b, g = (m.astype(ml_dtypes.bfloat16).astype(float) for m in (of.b, of.g))
+    whole, rounded = of.g.T * of.a[-1] @ of.b, g.T * of.a[-1] @ b
+    e = np.kron(rounded, rounded) - np.kron(whole, whole)
+    greatest, channels = np.linalg.norm(e @ np.sign(np.linalg.svd(e)[2][0])), 10**10
+    assert np.sqrt(channels) * greatest <= error([of, of], channels, 2.0**-8, 0.0)
+    assert error([of, of], 1, 2.0**-8, 0.0) < np.sqrt(channels) * greatest
+
+
 def test_bounds_are_not_far_above_errors():
     """Each is a few times the error of greatest images, or a few hundred times for long DFTs, of which no image has all frequencies."""
     bounds = [

@@ -591,22 +591,23 @@ def test_orders(order: str, monkeypatch: pytest.MonkeyPatch):
         Case(size=(down * 64 - 3, across * 64 - 3, 16), tile=(64, 64, 16), fields={"order": order}).agrees()
 
 
-@pytest.mark.parametrize("order", ["col", "grouped_2", "grouped_4"])
+@pytest.mark.parametrize("order", ["col", "grouped_2", "grouped_4", "hilbert_2"])
 def test_orders_of_clusters(order: str, monkeypatch: pytest.MonkeyPatch):
     multiprocessors(monkeypatch, 4)
-    Case(size=(300, 136, 16), tile=(64, 64, 16), batch=(2,), fields={"order": order, "cluster": (2, 1)}).agrees()
+    size = (500, 120, 16) if order == "hilbert_2" else (300, 136, 16)
+    Case(size=size, tile=(64, 64, 16), batch=(2,), fields={"order": order, "cluster": (2, 1)}).agrees()
 
 
 def test_an_order_is_what_it_says(monkeypatch: pytest.MonkeyPatch):
     """One block takes the tiles; the trace of what it stores differs, its amount does not."""
     multiprocessors(monkeypatch, 1)
     traces: dict[str, int] = {}
-    for order in ("row", "col", "grouped_1", "grouped_2", "grouped_4"):
-        case, device = Case(size=(256, 192, 16), tile=(64, 64, 16), fields={"order": order}), Emulator(trace=True)
+    for order in ("row", "col", "grouped_1", "grouped_2", "grouped_4", "hilbert_2", "hilbert_4"):
+        case, device = Case(size=(256, 256, 16), tile=(64, 64, 16), fields={"order": order}), Emulator(trace=True)
         execute(case.compiled, case.arrays(), device)
         traces[order] = device.reports[0].trace
     assert traces["row"] == traces["grouped_1"] and traces["col"] == traces["grouped_4"]
-    assert len(set(traces.values())) == 3
+    assert len(set(traces.values())) == 5
 
 
 # --- sums that blocks share -----------------------------------------------------------------------
@@ -626,6 +627,7 @@ SPLITS = {
     "parallel, cluster": summed("splitk_parallel", 4, cluster=(1, 2)),
     "stream-k, cluster": summed("stream_k", cluster=(2, 1)),
     "stream-k, grouped": summed("stream_k", order="grouped_2"),
+    "stream-k, a curve": summed("stream_k", order="hilbert_2"),
 }
 
 

@@ -7,7 +7,8 @@ for each step:  nv.cp_async_at %offsets[%delta] bits [%tap] to …
                 %delta, %c, %s, %tap = the next ones    c counts steps within a tap, s taps in a row; each wraps to 0
 ```
 
-A copy with one digit (`analysis/regions/copy_steps.py`) has no counters: its delta is a multiple of k.
+A copy with one digit (`analysis/regions/copy_steps.py`) has no counters: its delta is a multiple of k. In a loop that has several
+steps an iteration it is a constant, and the loop moves the offsets.
 """
 
 from __future__ import annotations
@@ -82,6 +83,8 @@ class StepLowering(LoopLowering):
     stepped: list[SteppedCopy]
     step_counters: Sequence[SSAValue] = ()
     """The counters of the current step."""
+    since: SSAValue | None = None
+    """The number of steps from the one at which the offsets are to the current one; None if they are not moved, and are at k = 0."""
 
     def find_steps(self, copies: Sequence[Copy]) -> None:
         """Sets `stepped` to the copies whose addresses and guards can be computed once a tile."""
@@ -121,7 +124,8 @@ class StepLowering(LoopLowering):
         for one in self.stepped:
             copy, steps = one.copy, one.steps
             self.at = load = copy.load
-            offsets = [self.index(0) if a == one.along else self.offset(o) for a, o in enumerate(load.offsets)]
+            first_k = self.index(0) if self.since is None else self.offset(load.offsets[one.along])
+            offsets = [first_k if a == one.along else self.offset(o) for a, o in enumerate(load.offsets)]
             op = nv.CopyOffsetsOp(
                 self.map[load.memref],
                 offsets,
@@ -210,6 +214,22 @@ class StepLowering(LoopLowering):
                 return
         super().start_copies(copy, slot, to_tf32=to_tf32)
 
+    @property
+    def counts_steps(self) -> bool:
+        """Whether a copy depends on its step by more than a multiple of it."""
+        return any(one.counts or any(mask.count > 1 for mask in one.steps.masks) for one in self.stepped)
+
+    def step_bytes(self, one: SteppedCopy) -> int:
+        """The bytes from a step of a copy without counters to the next one."""
+        return one.steps.strides[0] * self.loops.step // one.steps.units[0]
+
+    def move_offsets(self, steps: int) -> None:
+        """Moves the offsets of all copies by a number of steps."""
+        for one in self.stepped:
+            if one.offsets is not None:
+                self.at = one.copy.load
+                self.add(nv.MoveOffsetsOp(one.offsets, steps * self.step_bytes(one)))
+
     def place(self, one: SteppedCopy, own: Sequence[SSAValue]) -> tuple[SSAValue, list[SSAValue]]:
         """Returns the delta of a copy in the current step, and the bits of its masks."""
         steps, bits = one.steps, list[SSAValue]()
@@ -217,7 +237,10 @@ class StepLowering(LoopLowering):
             k = self.offset(one.copy.load.offsets[one.along])
             stride, unit = steps.strides[0], steps.units[0]
             name = (one.copy.ring.name_hint or "smem").removeprefix("smem_")
-            if not stride:  # there is one step
+            if self.since is not None:
+                known, bytes_ = self.constant_of(self.since), self.step_bytes(one)
+                delta = self.times(self.since, bytes_) if known is None else self.index(known * bytes_)
+            elif not stride:  # there is one step
                 delta = self.index(0)
             elif stride % unit:
                 delta = self.times(self.quotient(k, unit), stride, f"delta_{name}")

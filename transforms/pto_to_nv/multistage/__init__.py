@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import replace
 from typing import cast
 
@@ -102,16 +102,16 @@ class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid
         buffers = 2 if self.plan.double_buffered else 1
         self.fragments(buffers)
         self.find_steps(self.copies)
+        if self.has_step_a_slot:
+            self.since = self.index(0)
         self.begin_steps(self.index(0))
         if loops.stages > 1:
             self.prologue()
         self.at = loops.consumer
         if loops.stages == 1:
             self.single_slot_loop()
-        elif buffers == 2:
-            self.double_buffered_loop()
         else:
-            self.single_buffered_loop()
+            self.main_loop()
         return self.acc
 
     def copy(self, tile: SSAValue, name: str, operand: str) -> Copy:
@@ -211,6 +211,8 @@ class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid
         comment = f"prologue: fill {first} of {loops.stages} slots"
         with self.loop(self.index(first), "s", comment, self.named_counters) as body:
             self.step_counters = body.carried
+            if self.since is not None:
+                self.since = body.step
             self.copy_step(body.step, body.step)
             self.add(nv.CommitGroupOp())
             body.next = self.next_counters()
@@ -218,16 +220,15 @@ class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid
         for _ in range(ahead - first):
             self.add(nv.CommitGroupOp())
 
-    def refill(self, step: SSAValue, free: SSAValue) -> list[SSAValue]:
+    def refill(self, first: SSAValue, by: int, free: SSAValue) -> list[SSAValue]:
         """
-        Starts the copies of the step that is `stages - 1` ahead, if there is one, into the slot that was just freed. Returns the
-        counters of the step after it.
+        Starts the copies of the step that is `stages - 1` ahead of step `first + by`, if there is one, into the slot that was just freed.
+        Returns the counters of the step after it.
         """
-        ahead = self.loops.stages - 1
+        ahead = by + self.loops.stages - 1
         if self.loops.count > ahead:
-            later = self.plus(step, self.index(ahead), "later")
-            with self.when(self.less(later, self.index(self.loops.count, "STEPS"), "more")):
-                self.copy_step(later, free)
+            with self.when(self.less(first, self.index(self.loops.count - ahead), "more")):
+                self.copy_step(self.plus(first, self.index(ahead), "later"), free)
         self.add(nv.CommitGroupOp())
         return self.next_counters()
 
@@ -282,53 +283,91 @@ class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid
             self.add(gpu.BarrierOp())
             body.next = self.next_counters()
 
-    def single_buffered_loop(self) -> None:
-        """Writes the main loop, which loads and multiplies one k-step of the instruction after the other."""
-        loops = self.loops
-        steps, stages = self.index(loops.count, "STEPS"), loops.stages
-        comment = "main loop: wait for a slot, refill the one freed before, multiply"
-        carried = [("slot", 0), ("free", stages - 1), *self.named_counters]
-        with self.loop(steps, "step", comment, carried, unroll=self.plan.unrolled_steps) as body:
-            slot, free, *self.step_counters = body.carried
-            self.bind_consumer_k(body.step)
-            self.wait_for_slot()
-            later = self.refill(body.step, free)
-            self.at = loops.matmul
-            for kk in range(0, loops.tile_k, self.mma.k):
-                self.load(0, slot, kk)
-                self.multiply(0, kk)
-            self.at = loops.consumer
-            body.next = [self.next_slot(slot, stages, "next_slot"), slot, *later]
+    @property
+    def has_step_a_slot(self) -> bool:
+        """Whether an iteration of the main loop has a step for each slot, as the plan asks, and copies do not count their steps."""
+        return 1 < self.loops.stages == self.plan.unrolled_steps and not self.counts_steps
 
-    def double_buffered_loop(self) -> None:
-        """Writes the main loop that loads the fragments of the next k-step before multiplying those of the current one."""
-        loops, k = self.loops, self.mma.k
-        if not loops.count:
-            return
-        steps, stages = self.index(loops.count, "STEPS"), loops.stages
-        self.wait_for_slot()
-        self.load(0, self.index(0), 0)
-        comment = "main loop: load the next fragments, then multiply the present ones; the last wait for the next slot"
+    def main_loop(self) -> None:
+        """Writes the main loop."""
+        doubled = self.plan.double_buffered
+        if doubled:
+            if not self.loops.count:
+                return
+            self.wait_for_slot()
+            self.load(0, self.index(0), 0)
+        comment = "main loop: wait for a slot, refill the one freed before, multiply"
+        if doubled:
+            comment = (
+                "main loop: load the next fragments, then multiply the present ones; the last wait for the next slot"
+            )
+        (self.unrolled_loop if self.has_step_a_slot else self.rolled_loop)(comment)
+
+    def rolled_loop(self, comment: str) -> None:
+        """Writes a main loop with a step an iteration, which carries the slot and the one that was freed before."""
+        steps, stages = self.index(self.loops.count, "STEPS"), self.loops.stages
         carried = [("slot", 0), ("free", stages - 1), *self.named_counters]
         with self.loop(steps, "step", comment, carried, unroll=self.plan.unrolled_steps) as body:
             slot, free, *self.step_counters = body.carried
-            later = self.step_counters
             self.bind_consumer_k(body.step)
-            next_slot = self.next_slot(slot, stages, "next_slot")
-            last = loops.tile_k - k
-            for number, kk in enumerate(range(0, loops.tile_k, k)):
-                other = (number + 1) % 2
-                if kk == last and loops.count > 1:
-                    self.at = loops.consumer
-                    self.wait_for_slot()
-                    with self.if_followed(body.step):
-                        self.load(other, next_slot, 0)
-                elif kk < last:
-                    self.at = loops.matmul
-                    self.load(other, slot, kk + k)
-                if kk == 0:
-                    later = self.refill(body.step, free)
-                self.at = loops.matmul
-                self.multiply(number % 2, kk)
-            self.at = loops.consumer
+            if self.plan.double_buffered:
+                next_slot = self.next_slot(slot, stages, "next_slot")
+                later = self.double_buffered_step(body.step, 0, slot, free, next_slot)
+            else:
+                later = self.single_buffered_step(body.step, 0, slot, free)
+                next_slot = self.next_slot(slot, stages, "next_slot")
             body.next = [next_slot, slot, *later]
+
+    def unrolled_loop(self, comment: str) -> None:
+        """Writes a main loop with a step for each slot in an iteration. The last iteration may have fewer."""
+        steps, stages = self.index(self.loops.count, "STEPS"), self.loops.stages
+        last = self.loops.count % stages
+        self.move_offsets(stages - 1)
+        with self.loop(steps, "step", comment, step=self.index(stages, "STAGES")) as body, ExitStack() as rest:
+            for slot in range(stages):
+                if slot and slot == last:
+                    rest.enter_context(self.when(self.less(body.step, self.index(self.loops.count - slot), "goes_on")))
+                self.bind_consumer_k(self.plus(body.step, self.index(slot)))
+                self.since = self.index(slot)
+                before, after = (self.index((slot + by) % stages) for by in (stages - 1, 1))
+                if self.plan.double_buffered:
+                    self.double_buffered_step(body.step, slot, self.index(slot), before, after)
+                else:
+                    self.single_buffered_step(body.step, slot, self.index(slot), before)
+            self.move_offsets(stages)
+
+    def single_buffered_step(self, first: SSAValue, by: int, slot: SSAValue, free: SSAValue) -> list[SSAValue]:
+        """
+        Writes step `first + by`, which loads and multiplies one k-step of the instruction after the other. Returns the next counters.
+        """
+        self.wait_for_slot()
+        later = self.refill(first, by, free)
+        self.at = self.loops.matmul
+        for kk in range(0, self.loops.tile_k, self.mma.k):
+            self.load(0, slot, kk)
+            self.multiply(0, kk)
+        self.at = self.loops.consumer
+        return later
+
+    def double_buffered_step(
+        self, first: SSAValue, by: int, slot: SSAValue, free: SSAValue, next_slot: SSAValue
+    ) -> list[SSAValue]:
+        """Writes step `first + by`, which loads the fragments of the next k-step before multiplying those of the current one."""
+        loops, k = self.loops, self.mma.k
+        later, last = self.step_counters, loops.tile_k - k
+        for number, kk in enumerate(range(0, loops.tile_k, k)):
+            other = (number + 1) % 2
+            if kk == last and loops.count > 1:
+                self.at = loops.consumer
+                self.wait_for_slot()
+                with self.if_followed(self.plus(first, self.index(by))):
+                    self.load(other, next_slot, 0)
+            elif kk < last:
+                self.at = loops.matmul
+                self.load(other, slot, kk + k)
+            if kk == 0:
+                later = self.refill(first, by, free)
+            self.at = loops.matmul
+            self.multiply(number % 2, kk)
+        self.at = loops.consumer
+        return list(later)

@@ -58,9 +58,7 @@ class Grid(TileOrder):
             _, high, _ = self.grid
             along_y = self.times(self.tile_number_along("block.y", high), self.across)
             place = self.plus(along_y, self.tile_number_along("block.x", self.across), "place")
-            for axis, number in enumerate(
-                self.tile_position(place, counts[outer], counts[outer + 1], self.plan.group), start=outer
-            ):
+            for axis, number in enumerate(self.tile_position(place, counts[outer], counts[outer + 1]), start=outer):
                 self.set_tile_number(axis, number)
         rest: SSAValue | None = None
         slowest = [self.tiles.parts, *counts[:outer]]

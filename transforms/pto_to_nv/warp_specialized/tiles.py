@@ -103,8 +103,7 @@ class PersistentTiles(LoopLowering, TileOrder):
         if outer and prod(self.outer) > 1:
             rest = self.remainder(rest, area, "place")
         cm, cn = self.plan.cluster
-        group = None if self.plan.group is None else max(1, self.plan.group // cm)
-        row, column = self.tile_position(rest, self.grid_rows, self.grid_columns, group)
+        row, column = self.tile_position(rest, self.grid_rows, self.grid_columns, cm)
         self.set_tile_number(outer, self.plus(self.times(row, cm), self.cluster_row, "tile_row"))
         self.set_tile_number(outer + 1, self.plus(self.times(column, cn), self.cluster_column, "tile_column"))
 

@@ -1,0 +1,279 @@
+"""The verifier: correct and wrong candidates, counterexamples, obligations with known answers, kernels in PTX."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ptir
+from ptir.tools.ptir_verify import read_case
+from ptir.verification.candidates import CandidateFailed, KernelCandidate, Launch, PythonCandidate, results_of
+from ptir.verification.discharge import decide
+from ptir.verification.obligations import obligations
+
+from ..builders.intents import EXAMPLES, OracleCandidate, mutants
+
+QUICK: dict[str, Any] = {"cases": 6, "layers": ("differential",)}
+
+
+def example(name: str) -> ptir.intent.Intent:
+    return next(e for e in EXAMPLES if e.name == name).load()
+
+
+def softmax(x: Any) -> Any:
+    e = np.exp(x - x.max(0, keepdims=True))
+    return e / e.sum(0, keepdims=True)
+
+
+def test_a_correct_candidate_passes_every_layer():
+    report = example("softmax0").verify(softmax, cases=8)
+    assert report.status == "PASS"
+    assert [layer.name for layer in report.layers] == [
+        "well-formed",
+        "obligations",
+        "differential",
+        "stability",
+        "determinism",
+    ]
+
+
+def wrong_tail(x: Any) -> Any:
+    y = softmax(x)
+    y[16:] = 0
+    return y
+
+
+@pytest.mark.parametrize(
+    ("candidate", "problem", "sizes"),
+    [
+        (wrong_tail, "elements differ", {"M": 17, "N": 1}),
+        (lambda x: softmax(x).astype(np.float64), "output 0 is float64", {"M": 1, "N": 1}),
+        (lambda x: softmax(x)[:-1], "output 0 is float32", {"M": 1, "N": 1}),
+        (lambda x: (softmax(x), x), "the candidate returns 2 arrays", {"M": 1, "N": 1}),
+        (lambda x: 1 / 0, "raises ZeroDivisionError: division by zero", {"M": 1, "N": 1}),
+    ],
+)
+def test_a_wrong_candidate_fails_with_a_small_counterexample(candidate: Any, problem: str, sizes: dict[str, int]):
+    source = example("softmax0")
+    report = source.verify(candidate, cases=30, layers=("differential",))
+    found = report.counterexample
+    assert report.status == "FAIL" and found is not None
+    assert problem in found.difference.text()
+    assert found.case.binding == sizes
+    assert not np.any(found.case.arrays[0])
+    again = read_case(source, json.dumps(found.to_json()), "case.json")
+    assert source.verify(candidate, case=again).status == "FAIL"
+    assert source.verify(softmax, case=again).status == "PASS"
+
+
+def test_check_is_a_test_of_pytest():
+    example("exp").check(np.exp, **QUICK)
+    with pytest.raises(AssertionError, match="FAIL: floor against @exp"):
+        example("exp").check(np.floor, **QUICK)
+
+
+def test_an_unstable_formula_fails_the_stability_layer():
+    unstable = lambda x: np.exp(x) / np.exp(x).sum(0, keepdims=True)  # noqa: E731
+    report = example("softmax0").verify(unstable, layers=("stability",))
+    assert report.status == "FAIL"
+
+
+def test_a_candidate_that_changes_fails_the_determinism_layer():
+    state = np.random.default_rng(0)
+    report = example("identity").verify(lambda x: x + state.random() * 1e-6, layers=("determinism",))
+    assert report.status == "FAIL"
+
+
+@pytest.mark.parametrize("assumptions", [["0 <= i < M", "0 <= j < N"], []])
+def test_nothing_outside_the_contract_is_generated(assumptions: list[str]):
+    """Without assumptions, the arrays that are indexed bound the indices."""
+    described = next(e for e in EXAMPLES if e.name == "gather_op").json()
+    text = json.dumps({**described, "contract": {"level": "FULL", "assumptions": assumptions}})
+    seen: list[tuple[int, int]] = []
+
+    def gather(x: Any, i: Any, j: Any) -> Any:
+        seen.append((int(min(i.min(), j.min())), int(max(i.max() - x.shape[0], j.max() - x.shape[1]))))
+        return x[i, j]
+
+    report = ptir.intent.load(text).verify(gather, cases=12, layers=("differential",))
+    assert report.status == "PASS"
+    assert "0 undefined" in report.text() or "undefined" not in report.text()
+    assert all(low >= 0 and above < 0 for low, above in seen)
+
+
+def test_a_contract_that_excludes_everything_is_unknown():
+    text = json.dumps({**EXAMPLES[0].json(), "contract": {"level": "FULL", "assumptions": ["M > N and N > M"]}})
+    assert ptir.intent.load(text).verify(np.exp, layers=("differential",)).status == "UNKNOWN"
+    text = json.dumps({**EXAMPLES[0].json(), "contract": {"level": "OUT_OF_SCOPE"}})
+    assert ptir.intent.load(text).verify(np.floor).status == "UNKNOWN"
+
+
+def test_sums_in_another_order_pass():
+    """f32 sums in order differ from the intent's by more than the tolerance where they cancel; the intervals allow that."""
+
+    def in_order(x: Any) -> Any:
+        out = np.zeros(x.shape[1], np.float32)
+        for m, k in np.ndindex(x.shape[0], x.shape[2]):
+            out = (out + x[m, :, k]).astype(np.float32)
+        total = np.float32(0)
+        for v in x.reshape(-1)[::-1]:
+            total = np.float32(total + v)
+        return out, x.max(1, keepdims=True), np.asarray(np.float32(total * np.float32(0.5)))
+
+    assert example("sums").verify(in_order, cases=12, layers=("differential",)).status == "PASS"
+
+
+def test_another_intent_is_a_candidate():
+    assert example("softmax0").verify(example("softmax0"), **QUICK).status == "PASS"
+    by_hand = example("softmax_by_hand")
+    assert by_hand.verify(example("masked_softmax"), **QUICK).status == "FAIL"
+
+
+def test_exceptions_of_a_candidate_are_reported():
+    with pytest.raises(CandidateFailed) as error:
+        results_of(PythonCandidate(lambda x: x.nothing, "mine"), [np.zeros(1)], {})
+    assert "error[PTIR0586]: mine raises AttributeError: 'numpy.ndarray' object has no attribute 'nothing'" in str(
+        error.value
+    )
+
+
+@pytest.mark.parametrize("name", ["masked_softmax", "sub_op", "iotas"])
+def test_mutants_fail(name: str):
+    source = example(name)
+    results = {what: source.verify(mutant, **QUICK).status for what, mutant in mutants(source)}
+    assert len(results) >= 2
+    assert set(results.values()) == {"FAIL"}, results
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("number", range(len(EXAMPLES)), ids=[e.name for e in EXAMPLES])
+def test_all_mutants_fail_and_oracles_pass(number: int):
+    """Every mutation at every site; the oracle is a correct candidate. Takes minutes."""
+    chosen = EXAMPLES[number]
+    source = chosen.load()
+    assert source.verify(OracleCandidate(chosen, source.function), cases=24, sizes=chosen.sizes).status != "FAIL"
+    results = {
+        what: source.verify(m, cases=24, layers=("differential",), sizes=chosen.sizes).status
+        for what, m in mutants(source)
+    }
+    assert "FAIL" in results.values() or not results
+    assert not [what for what, status in results.items() if status != "FAIL"]
+
+
+@pytest.mark.parametrize("arch", ["sm80", "sm90"])
+def test_kernels_of_an_intent(arch: str):
+    source = example("layer_norm")
+    rng = np.random.default_rng(1)
+    x, w, b = (rng.standard_normal(s).astype(np.float32) for s in ((3, 40), 40, 40))
+    from ptir.intent import CompiledCandidate
+    from ptir.verification.report import Case
+
+    case = Case("given", source.bind(x, w, b), (x, w, b))
+    report = source.verify(CompiledCandidate(source, arch), case=case)
+    assert report.status == "PASS", report.text()
+
+
+# --- obligations ------------------------------------------------------------------------------------
+
+T = "!intent.tensor"
+X = f"%x: {T}<[M, N], f32>"
+OBLIGATIONS = [
+    (X, "", f'%0 = intent.reshape %x : {T}<[M, N], f32> -> {T}<["N * M"], f32>', "PASS"),
+    (X, "", f"%0 = intent.reshape %x : {T}<[M, N], f32> -> {T}<[N, N], f32>", "FAIL"),
+    (X, "M == N", f"%0 = intent.reshape %x : {T}<[M, N], f32> -> {T}<[N, N], f32>", "PASS"),
+    (X, "", f'%0 = intent.reshape %x : {T}<[M, N], f32> -> {T}<["M // 2", 2, N], f32>', "FAIL"),
+    (X, "M % 2 == 0", f'%0 = intent.reshape %x : {T}<[M, N], f32> -> {T}<["M // 2", 2, N], f32>', "PASS"),
+    (X, "", f'%0 = intent.const 1 : i64 : {T}<["M - 1"], f32>', "FAIL"),
+    (X, "M > 1", f'%0 = intent.const 1 : i64 : {T}<["M - 1"], f32>', "PASS"),
+    (X, "", f'%0 = intent.const 1 : i64 : {T}<["M // (N - 1) + 1"], f32>', "FAIL"),
+    (X, "", f'%0 = intent.const expr "1 / (M - N)" : {T}<[], f32>', "FAIL"),
+    (X, "M > N", f'%0 = intent.const expr "1 / (M - N)" : {T}<[], f32>', "PASS"),
+    (f"{X}, %y: {T}<[K], f32>", "", f"%0 = intent.binary add %x, %y : ({T}<[M, N], f32>, {T}<[K], f32>) -> {T}<[M, N], f32>", "FAIL"),
+    (f"{X}, %y: {T}<[K], f32>", "K == N", f"%0 = intent.binary add %x, %y : ({T}<[M, N], f32>, {T}<[K], f32>) -> {T}<[M, N], f32>", "PASS"),
+    (f"{X}, %i: {T}<[K], i32>", "", f"%0 = intent.gather %x[%i, %i] : ({T}<[M, N], f32>, {T}<[K], i32>, {T}<[K], i32>) -> {T}<[K], f32>", "FAIL"),
+    (
+        f"{X}, %i: {T}<[K], i32>",
+        "0 <= i < M and M <= N",
+        f"%0 = intent.gather %x[%i, %i] : ({T}<[M, N], f32>, {T}<[K], i32>, {T}<[K], i32>) -> {T}<[K], f32>",
+        "PASS",
+    ),
+    (f"%i: {T}<[K], i32>", "", f"%0 = intent.binary div %i, %i : ({T}<[K], i32>, {T}<[K], i32>) -> {T}<[K], i32>", "FAIL"),
+    (f"%i: {T}<[K], i32>", "i > 0", f"%0 = intent.binary div %i, %i : ({T}<[K], i32>, {T}<[K], i32>) -> {T}<[K], i32>", "PASS"),
+    (
+        f"{X}, %i: {T}<[K], f32>",
+        "0 <= i < M",
+        f"%c = intent.cast %i : {T}<[K], f32> -> {T}<[K], i32>\n"
+        f"%0 = intent.gather %x[%c, %c] : ({T}<[M, N], f32>, {T}<[K], i32>, {T}<[K], i32>) -> {T}<[K], f32>",
+        "UNKNOWN",
+    ),
+    (
+        f"%x: {T}<[N], f32>",
+        "",
+        f"%i = intent.iota axis 0 : {T}<[N], i8>\n%0 = intent.gather %x[%i] : ({T}<[N], f32>, {T}<[N], i8>) -> {T}<[N], f32>",
+        "UNKNOWN",  # an i8 wraps
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("args", "assumes", "body", "want"), OBLIGATIONS)
+def test_obligations_with_known_answers(args: str, assumes: str, body: str, want: str):
+    pytest.importorskip("z3")
+    contract = f'contract = {{level = "FULL", assumptions = ["{assumes}"]}}' if assumes else ""
+    source = ptir.intent.load(f"intent.func @f({args}) attributes {{{contract}}} {{\n{body}\nintent.return\n}}")
+    found = Counter(v.status for v in decide(source.function, list(obligations(source.function))))
+    worst = next(status for status in ("FAIL", "UNKNOWN", "PASS") if found[status])
+    assert worst == want, found
+
+
+# --- kernels ----------------------------------------------------------------------------------------
+
+PTX = """.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry twice(.param .u64 x, .param .u64 y, .param .u32 n) {
+  .reg .u32 %r<6>; .reg .u64 %d<6>; .reg .f32 %f<3>; .reg .pred %p<2>;
+  ld.param.u64 %d1, [x];
+  ld.param.u64 %d2, [y];
+  ld.param.u32 %r1, [n];
+  mov.u32 %r2, %tid.x;
+  mov.u32 %r3, %ctaid.x;
+  mad.lo.u32 %r4, %r3, 32, %r2;
+  setp.ge.u32 %p1, %r4, %r1;
+  @%p1 bra DONE;
+  mul.wide.u32 %d3, %r4, 4;
+  add.u64 %d4, %d1, %d3;
+  add.u64 %d5, %d2, %d3;
+  ld.global.f32 %f1, [%d4];
+  add.f32 %f2, %f1, %f1;
+  st.global.f32 [%d5], %f2;
+DONE:
+  ret;
+}
+"""
+TWICE = """{
+  "name": "twice",
+  "tensors": {"x": {"dtype": "f32", "shape": ["N"]}},
+  "ops": [{"op": "add", "inputs": ["x", "x"], "output": "y"}],
+  "outputs": ["y"]
+}"""
+
+
+@pytest.mark.parametrize(
+    ("ptx", "size", "status", "problem"),
+    [
+        (PTX, "N", "PASS", ""),
+        (PTX.replace("add.f32 %f2", "mul.f32 %f2"), "N", "FAIL", "elements differ"),
+        (PTX, "N + 1", "FAIL", "raises OutOfBounds"),
+        (PTX, "N - 1", "FAIL", "does not store 4 bytes of out0"),
+    ],
+)
+def test_kernels_in_ptx(ptx: str, size: str, status: str, problem: str):
+    source = ptir.intent.load(TWICE)
+    how = Launch(grid=("ceildiv(N, 32)",), block=("32",), args=("x", "out0", size))
+    report = source.verify(KernelCandidate(ptx, how, source.function, "twice.ptx"), cases=8)
+    assert report.status == status, report.text()
+    assert problem in report.text()

@@ -1,0 +1,238 @@
+"""
+Cases: numbers for the symbols and arrays for the arguments, within the contract.
+
+Sizes are 1, primes, and numbers beside tile sizes. Values are those of `semantics/samples.py`: small integers, normal numbers,
+extremes with NaN and infinities, and numbers that nearly cancel. Arguments that an assumption bounds, and those that index, are drawn
+within their bounds; a case that an assumption excludes is dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from math import inf, prod
+
+import numpy as np
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import BlockArgument, SSAValue
+
+from ..dialects import intent
+from ..dialects.intent import symbols
+from ..dialects.intent.symbols import ASSUMPTION, Node, Undefined
+from ..dialects.intent.types import type_of
+from ..errors import PtirError
+from ..semantics.arrays.scalars import Array, cast, is_float, numpy_dtype
+from ..semantics.intent import assumption_that_fails, concrete_shape
+from ..semantics.samples import draw
+from .report import Case
+
+SIZES = (1, 2, 3, 4, 5, 7, 8, 13, 16, 17, 31, 32, 33)
+MAX_ELEMENTS = 1 << 13
+"""Maximum number of elements of an argument or result of a case."""
+ATTEMPTS = 300
+SMALL_VALUES = (-1.0, 0.0, 1.0, 2.0)
+MAX_EXHAUSTIVE = 256
+"""Maximum number of arrays that are enumerated for one binding."""
+
+
+class Cases:
+    """The cases of one function. `fixed` are the numbers of symbols that do not vary."""
+
+    def __init__(self, function: intent.FuncOp, seed: int, fixed: Mapping[str, int]):
+        self.function = function
+        self.seed = seed
+        self.fixed = dict(fixed)
+        self.names = function.symbols()
+        self.bounds = _bounds(function)
+        self.dropped = 0
+        """The number of drawn cases that the contract excludes."""
+        extra = _constants(function)
+        near = [n + d for n in extra for d in (-1, 0, 1)] + [k * n for n in extra for k in (2, 3)]
+        self.sizes = sorted({n for n in (*SIZES, *near) if 1 <= n <= 512})
+
+    def binding(self, rng: np.random.Generator, sizes: Sequence[int]) -> dict[str, int] | None:
+        """Draws numbers that the contract allows, or returns None."""
+        for _ in range(ATTEMPTS):
+            few = rng.choice(sizes, 3)
+            drawn = {
+                name: self.fixed.get(name, int(rng.choice(few if rng.integers(2) else sizes))) for name in self.names
+            }
+            if self.allows(drawn):
+                return drawn
+        return None
+
+    def allows(self, binding: Mapping[str, int]) -> bool:
+        """Whether all tensors have shapes, small enough, and the assumptions about symbols hold."""
+        try:
+            values = [*self.function.inputs, *(r for op in self.function.body.walk() for r in op.results)]
+            shapes = [concrete_shape(type_of(v), binding) for v in values]
+        except PtirError:
+            return False
+        fits = all(prod(shape) <= MAX_ELEMENTS for shape in shapes)
+        return fits and assumption_that_fails(self.function, None, binding) is None
+
+    def case(self, kind: str, binding: Mapping[str, int], arrays: Sequence[Array]) -> Case | None:
+        """Returns the case unless the contract excludes it. Bounded arguments are moved into their bounds."""
+        bounded = [
+            np.asarray(self._bounded(arg, np.asarray(a), binding))
+            for arg, a in zip(self.function.inputs, arrays, strict=True)
+        ]
+        if assumption_that_fails(self.function, bounded, binding) is not None:
+            self.dropped += 1
+            return None
+        return Case(kind, dict(binding), tuple(bounded))
+
+    def drawn(self, number: int, sizes: Sequence[int] | None = None) -> Case | None:
+        """Returns case `number`, whose kind of values is `KINDS[number % 4]`."""
+        rng = np.random.default_rng([self.seed, number])
+        binding = self.binding(rng, sizes or self.sizes)
+        return None if binding is None else self.with_binding(number, binding)
+
+    def with_binding(self, number: int, binding: Mapping[str, int]) -> Case | None:
+        types = [type_of(arg) for arg in self.function.inputs]
+        signature = [(concrete_shape(t, binding), numpy_dtype(t.element_type)) for t in types]
+        for attempt in range(4):
+            sample = draw(self.function.sym_name.data, signature, self.seed, number, attempt)
+            if (case := self.case(sample.kind, binding, sample.arrays)) is not None:
+                return case
+        return None
+
+    def exhaustive(self) -> Iterator[Case]:
+        """
+        Yields the cases with sizes 1 and 2 for all symbols: every array of small values if there are at most `MAX_EXHAUSTIVE`, else
+        a sample of them.
+        """
+        free = [name for name in self.names if name not in self.fixed]
+        for k, numbers in enumerate(product((1, 2), repeat=min(len(free), 6))):
+            binding = {**dict.fromkeys(self.names, 1), **dict(zip(free, numbers, strict=False)), **self.fixed}
+            if not self.allows(binding):
+                continue
+            types = [type_of(arg) for arg in self.function.inputs]
+            shapes = [concrete_shape(t, binding) for t in types]
+            dtypes = [numpy_dtype(t.element_type) for t in types]
+            total = sum(map(prod, shapes))
+            for flat in _small_values(total, np.random.default_rng([self.seed, k])):
+                parts = np.split(flat, np.cumsum([prod(s) for s in shapes])[:-1]) if shapes else []
+                arrays = [
+                    (part > 0).reshape(s) if d == np.bool_ else cast(part, d).reshape(s)
+                    for part, s, d in zip(parts, shapes, dtypes, strict=True)
+                ]
+                if (case := self.case("exhaustive", binding, arrays)) is not None:
+                    yield case
+
+    def _bounded(self, arg: BlockArgument, array: Array, binding: Mapping[str, int]) -> Array:
+        low, high = -inf, inf
+        for least, most in self.bounds.get(arg, ()):
+            try:
+                low = max(low, float(symbols.evaluate(least, binding)))
+                high = min(high, float(symbols.evaluate(most, binding)))
+            except (Undefined, KeyError):
+                continue
+        if (low, high) == (-inf, inf) or low > high:
+            return array
+        if is_float(array.dtype):
+            wide = array.astype(np.float64)
+            wide = np.where(np.isfinite(wide), wide, 0.0)
+            outside = (wide < low) | (wide > high)
+            if np.isfinite([low, high]).all():
+                folded = low + np.abs(wide) % (high - low) if high > low else np.full_like(wide, low)
+            else:
+                folded = low + np.abs(wide) if np.isfinite(low) else high - np.abs(wide)
+            return cast(np.where(outside | ~np.isfinite(array.astype(np.float64)), folded, wide), array.dtype)
+        if array.dtype == np.bool_ or not np.isfinite([low, high]).all():
+            moved = array if array.dtype == np.bool_ else np.clip(array, _whole(low, array), _whole(high, array))
+            return moved.astype(array.dtype)
+        count = int(high) - int(low) + 1
+        return (
+            np.mod(array.astype(object) if array.dtype.itemsize == 8 else array.astype(np.int64), count) + int(low)
+        ).astype(array.dtype)
+
+
+def _whole(bound: float, array: Array) -> int:
+    info = np.iinfo(array.dtype)
+    return int(min(max(bound, info.min), info.max))
+
+
+def _small_values(count: int, rng: np.random.Generator) -> Iterator[Array]:
+    if len(SMALL_VALUES) ** count <= MAX_EXHAUSTIVE:
+        yield from (np.array(values) for values in product(SMALL_VALUES, repeat=count))
+    else:
+        for _ in range(8):
+            yield rng.choice(SMALL_VALUES, count)
+
+
+def _constants(function: intent.FuncOp) -> list[int]:
+    """Returns the integers of assumptions, sizes and the schedule: sizes beside them are likely to show errors."""
+    found: set[int] = set()
+
+    def visit(node: Node) -> None:
+        if isinstance(node, int) and not isinstance(node, bool) and node > 1:
+            found.add(node)
+        elif isinstance(node, tuple):
+            for part in node[1:]:
+                visit(part)
+
+    for text in function.assumptions:
+        visit(symbols.parse(text, ASSUMPTION))
+    for value in () if function.schedule is None else function.schedule.data.values():
+        if isinstance(value, IntegerAttr):
+            found.add(value.value.data)
+    return sorted(n for n in found if n <= 256)
+
+
+def _bounds(function: intent.FuncOp) -> dict[BlockArgument, list[tuple[Node, Node]]]:
+    """Returns the bounds of arguments: those of assumptions, and of indices the sizes that they index."""
+    found: dict[BlockArgument, list[tuple[Node, Node]]] = {}
+    named = {arg.name_hint: arg for arg in function.inputs}
+    for text in function.assumptions:
+        for name, low, high, strict in _comparisons(symbols.parse(text, ASSUMPTION)):
+            if name in named:
+                step = 1e-3 if is_float(numpy_dtype(type_of(named[name]).element_type)) else 1
+                inner = (("+", low, step), ("-", high, step)) if strict else (low, high)
+                found.setdefault(named[name], []).append(inner)
+    for op in function.body.walk():
+        if isinstance(op, intent.GatherOp):
+            for index, size in zip(op.indices, type_of(op.data).sizes, strict=True):
+                if (arg := _source(index)) is not None:
+                    found.setdefault(arg, []).append((0, ("-", size, 1)))
+        elif isinstance(op, intent.CorrelationOp) and (arg := _source(op.shift)) is not None:
+            found.setdefault(arg, []).append((0, 31))
+    return found
+
+
+def _source(value: SSAValue) -> BlockArgument | None:
+    """Returns the argument whose elements `value` has, if movements and casts alone lead there."""
+    while isinstance(owner := value.owner, intent.IntentOp):
+        moves = isinstance(owner, intent.CastOp | intent.TransposeOp | intent.ReshapeOp | intent.BroadcastInDimOp) or (
+            isinstance(owner, intent.UnaryOp) and owner.fn.data in ("identity", "layout_cast")
+        )
+        if not moves:
+            return None
+        value = owner.operands[0]
+    return value if isinstance(value, BlockArgument) else None
+
+
+def _comparisons(node: Node) -> Iterator[tuple[str, Node, Node, bool]]:
+    """
+    Yields names with the bounds that an assumption, or a part of a conjunction, gives them, and whether these are excluded
+    themselves.
+    """
+    if not isinstance(node, tuple):
+        return
+    match node:
+        case ("and", *parts):
+            for part in parts:
+                yield from _comparisons(part)
+        case ("finite", str(name)):
+            yield name, -3e38, 3e38, False
+        case (("<=" | "<") as op, a, b) | ((">=" | ">") as op, b, a):
+            if isinstance(b, str):
+                yield b, a, inf, len(op) == 1
+            if isinstance(a, str):
+                yield a, -inf, b, len(op) == 1
+        case ("==", a, b):
+            for name, value in ((a, b), (b, a)):
+                if isinstance(name, str):
+                    yield name, value, value, False
+        case _:
+            return
