@@ -22,6 +22,8 @@ class PtirToCuda(ModulePass):
 
     arch: str | None = None
     """The architecture of the kernels: sm80, sm_90a …"""
+    strategy: str | None = None
+    """What is fused: exact, greedy, maximal or none."""
     stages: int | None = None
     """Number of stages of the shared-memory rings, 2 to 8."""
     conv: str | None = None

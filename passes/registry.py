@@ -119,6 +119,7 @@ PIPELINES: Mapping[str, NamedPipeline] = MappingProxyType(
                     (stage, "arch")
                     for stage in ("ptir-check-cuda", "tiny-split-reductions", "form-regions", "plan-regions")
                 ),
+                "strategy": (("form-regions", "strategy"),),
                 "stages": (("plan-regions", "stages"),),
                 "conv": (("tiny-choose-convolutions", "conv"),),
                 "tolerance": (("tiny-choose-convolutions", "tolerance"),),

@@ -69,7 +69,7 @@ def _translate(args: argparse.Namespace, chunk: Chunk) -> tuple[str, Sequence[Di
     text = ""
     found: list[Diagnostic] = []
     try:
-        imports = args.import_json or args.import_tiny_json or args.import_intent_json
+        imports = args.import_json or args.import_tiny_json or args.import_region_json or args.import_intent_json
         text = _import(args, chunk) if imports else _export(args, chunk)
     except BrokenPipeError:
         raise
@@ -87,6 +87,7 @@ def _import(args: argparse.Namespace, chunk: Chunk) -> str:
 
     from ..frontends.json import intent as intent_json
     from ..frontends.json import ptir as ptir_json
+    from ..frontends.json import region as region_json
     from ..frontends.json import tiny as tiny_json
     from ..passes.environment import make_context
     from ..text.sources import file_name
@@ -98,7 +99,7 @@ def _import(args: argparse.Namespace, chunk: Chunk) -> str:
     # Blank lines in front of the piece make its line numbers those of the whole file.
     text = "\n" * (chunk.first_line - 1) + chunk.text
     form = tiny_json if args.import_tiny_json else intent_json if args.import_intent_json else ptir_json
-    read = form.import_json
+    read = region_json.import_json if args.import_region_json else form.import_json
     module = read(text, file_name(Input(text, shown(args.input_file))))
     verify_module(module)
     output = StringIO()
@@ -110,6 +111,7 @@ def _export(args: argparse.Namespace, chunk: Chunk) -> str:
     from ..frontends.json import intent as intent_json
     from ..frontends.json import poly as poly_json
     from ..frontends.json import ptir as ptir_json
+    from ..frontends.json import region as region_json
     from ..frontends.json import tiny as tiny_json
     from ..passes.environment import make_context
     from ..text.parsing import parse_text
@@ -130,6 +132,8 @@ def _export(args: argparse.Namespace, chunk: Chunk) -> str:
         return intent_json.export_json(module)
     if args.export_poly_json:
         return poly_json.export_json(module)
+    if args.export_region_json:
+        return region_json.export_json(module)
     return ptir_json.export_json(module, byte_arrays=args.byte_arrays)
 
 
@@ -139,9 +143,11 @@ def _schema(form: str) -> str:
     from ..frontends.json import intent as intent_json
     from ..frontends.json import poly as poly_json
     from ..frontends.json import ptir as ptir_json
+    from ..frontends.json import region as region_json
     from ..frontends.json import tiny as tiny_json
 
-    schema = {"ptir": ptir_json, "tiny": tiny_json, "poly": poly_json, "intent": intent_json}[form].json_schema()
+    forms = {"ptir": ptir_json, "tiny": tiny_json, "poly": poly_json, "region": region_json, "intent": intent_json}
+    schema = forms[form].json_schema()
     return msgspec.json.format(msgspec.json.encode(schema)).decode() + "\n"
 
 

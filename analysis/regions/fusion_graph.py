@@ -126,7 +126,7 @@ class FusionGraph:
         if value in self._memo:
             return self._memo[value]
         op = value.owner
-        if is_leaf(value) or not isinstance(op, Operation):
+        if value not in self._kept and (is_leaf(value) or not isinstance(op, Operation)):
             found = dict[SSAValue, None](), frozenset(() if isinstance(op, tiny.ConstOp) else (value,))
         elif value in self._kept or not isinstance(op, FOLDED):
             found = {value: None}, frozenset[SSAValue]()
@@ -264,11 +264,11 @@ class FusionGraph:
 
     @cached_property
     def below(self) -> list[int]:
-        """The nodes that are computed from each node, directly or not."""
+        """The nodes that are computed from each node, directly or not; none for nodes that read no other node."""
         out = [0] * len(self)
         for node, above in enumerate(self.above):
             for source in bits(above):
-                out[source] |= 1 << node
+                out[source] |= 1 << node if self.reads[source] else 0
         return out
 
     @cached_property
@@ -303,7 +303,10 @@ class FusionGraph:
         return out & ~nodes
 
     def hull(self, nodes: int) -> int:
-        """Returns the smallest convex set that contains a set: with two nodes, it contains those between them."""
+        """
+        Returns the smallest convex set that contains a set: with two nodes, it contains those between them. Nodes that read no other node
+        count as arrays here: several kernels may compute them.
+        """
         above = below = 0
         for node in bits(nodes):
             above |= self.above[node]

@@ -57,11 +57,13 @@ class FusionModel:
         return self.times[key]
 
     def column(self, nodes: int, stored: int) -> Column | None:
-        """Returns the column of a kernel, or None if no template computes it."""
-        found = self.terms(nodes, stored)
-        if isinstance(found, str):
+        """Returns the column of a kernel, or None if no template computes it, or if it would wait for what it stores."""
+        read = late = self.graph.read_by(nodes)
+        for node in bits(read):
+            late |= self.graph.above[node]
+        if stored & late or isinstance(found := self.terms(nodes, stored), str):
             return None
-        return Column(nodes, stored, self.graph.read_by(nodes), round(found.total, DIGITS))
+        return Column(nodes, stored, read, round(found.total, DIGITS))
 
     def column_of(self, kernel: Kernel) -> Column | None:
         """Returns the column of a kernel of the block, or None if it stores what is no node."""
@@ -92,9 +94,7 @@ class FusionModel:
             sets += [s | 1 << node for s in sets]
         if len(free) > MAX_OPTIONS:
             sets += [must | sum(1 << n for n in free), *(must | 1 << n for n in free)]
-        for stored in sets:
-            if stored.bit_count() <= MAX_OUTPUTS:
-                yield stored
+        yield from (stored for stored in sets if stored.bit_count() <= MAX_OUTPUTS)
 
 
 def grown(model: FusionModel, window: int, limit: int) -> tuple[list[Column], bool]:

@@ -23,12 +23,15 @@ from dataclasses import dataclass
 from ...analysis.regions.fusion_graph import FusionGraph, bits
 from .columns import Column, FusionModel, grown, pruned
 
-MAX_SETS = 3000
-"""Maximum number of sets of nodes that are tried in a window."""
-WINDOW = 48
-"""Number of nodes of a window, if the sets of the whole block are too many."""
-PER_KERNEL, PER_STORE, PER_STEP = 1e-4, 1e-5, 1e-8
+MAX_SETS = 2000
+"""Maximum number of sets of nodes that are tried in a block."""
+WINDOW, PER_WINDOW = 48, 300
+"""Number of nodes of a window, if the sets of the whole block are too many, and the maximum number of sets that are tried in each."""
+PER_KERNEL, PER_STORE, PER_STEP = 1e-3, 1e-4, 1e-6
 """Microseconds by which ties are broken: fewer kernels, then fewer stores, then later ones: after the bias, not before."""
+
+SCALE = 1000
+"""Costs are nanoseconds, so that ties stand out of the solver's tolerances."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,7 @@ def exact(model: FusionModel, known: Iterable[Column] = ()) -> Solution:
     columns, complete = grown(model, graph.every, MAX_SETS)
     if not complete:
         for window in windows(len(graph), WINDOW):
-            columns += grown(model, window, MAX_SETS // 4)[0]
+            columns += grown(model, window, PER_WINDOW)[0]
     chosen = solve(graph, pruned([*columns, *fixed_columns(model), *known]))
     return Solution(chosen, sum(c.time for c in chosen), complete)
 
@@ -79,6 +82,8 @@ def in_order(columns: Iterable[Column]) -> tuple[list[Column], list[Column]]:
 
 def solve(graph: FusionGraph, columns: Sequence[Column]) -> tuple[Column, ...]:
     """Returns the fastest columns that store the required nodes, in an executable order."""
+    if not columns:
+        return ()
     import highspy
     import numpy as np
 
@@ -98,7 +103,8 @@ def solve(graph: FusionGraph, columns: Sequence[Column]) -> tuple[Column, ...]:
     for number, c in enumerate(columns):
         h.addVar(0.0, 1.0)
         before = sum(len(graph) - node for node in bits(c.stored))
-        h.changeColCost(number, c.time + PER_KERNEL + PER_STORE * c.stored.bit_count() + PER_STEP * before)
+        ties = PER_KERNEL + PER_STORE * c.stored.bit_count() + PER_STEP * before
+        h.changeColCost(number, (c.time + ties) * SCALE)
         h.changeColIntegrality(number, highspy.HighsVarType.kInteger)
 
     def add(least: float, most: float, row: Mapping[int, float]) -> None:

@@ -27,6 +27,7 @@ from xdsl.ir import Operation, SSAValue
 from ...analysis.poly.core import PolyCore
 from ...analysis.regions.fusion_graph import bits
 from ...analysis.regions.kernel_ops import op_text
+from ...errors import counted
 from ..explain import place_of
 from .columns import Column, FusionModel
 from .cost import KernelTime
@@ -91,7 +92,7 @@ class FusionExplanation:
     def text(self) -> str:
         size, time = (sum(k[name] for k in self.kernels) for name in ("bytes", "time"))
         lines = [
-            f"@{self.function} on {self.machine}, strategy {self.strategy}: {len(self.kernels)} kernels, "
+            f"@{self.function} on {self.machine}, strategy {self.strategy}: {counted(len(self.kernels), 'kernel')}, "
             f"{size} bytes through global memory, {time:.2f} us"
         ]
         for number, k in enumerate(self.kernels):

@@ -9,8 +9,8 @@ func @f(tensors) { tiny … }      →      region.kernel @f_0 { load · tiny ·
 Loops, branches and calls stay in the host function, on memrefs (`control.py`); the blocks inside them are cut into kernels, too.
 Equal kernels are formed once and launched several times, whichever functions and blocks they come from.
 Ops that may fail, such as divisions of integers, get the numbers by which kernels report them, in descending order.
-`analysis/regions/fusion.py` decides what is fused, from access maps that it computes from the IR. A `poly.view` in the
-input is checked against the IR and then removed.
+`analysis/regions/fusion.py` decides what may be fused, from access maps that it computes from the IR, and the `strategy` what is
+(`planning/fusion`). A `poly.view` in the input is checked against the IR and then removed.
 Spec: `tensor-compiler.ja §4.1`.
 """
 

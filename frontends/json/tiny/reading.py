@@ -28,6 +28,7 @@ from xdsl.dialects.builtin import (
     i1,
     i64,
 )
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 from xdsl.utils.lexer import Span
@@ -40,7 +41,7 @@ from ....dialects.tiny.vocabulary import OP_NAME
 from ....text.known_sizes import may_be_equal
 from ..common.decoding import Form, decode
 from ..common.errors import Contradiction, UndefinedId
-from ..common.places import Path
+from ..common.places import Path, Places
 from ..common.reading import Reader
 from . import program as form
 from .errors import AmbiguousAxis, UnknownType
@@ -84,18 +85,26 @@ def import_json(text: str, file: StringAttr | None = None) -> ModuleOp:
 
     Whatever the text is, raises no other error than `SourceError` or, at an invalid op, `VerifyError`.
     """
-    return _TinyReader(text, file or StringAttr("<json>")).module()
+    file = file or StringAttr("<json>")
+    return TinyReader(*decode(text, file.data, _FORM), file).module()
 
 
-class _TinyReader(Reader):
-    def __init__(self, text: str, file: StringAttr):
-        self.program, places = decode(text, file.data, _FORM)
+class TinyReader(Reader):
+    """Reads a decoded program, whose parts are at `places`."""
+
+    def __init__(self, program: Program, places: Places, file: StringAttr):
         super().__init__(places, file)
+        self.program = program
         self.values: dict[str, SSAValue] = {}
         self.exact: dict[tuple[tiny.BinaryOp, Attribute], tiny.BinaryOp] = {}
         self.block = Block()
 
     def module(self) -> ModuleOp:
+        version = None if self.program.spec_version is UNSET else self.program.spec_version
+        return self.finish_module([self.function()], version, self.program.extensions)
+
+    def function(self) -> FuncOp:
+        """Returns the function of tiny ops."""
         program = self.program
         flow = Flow(program, self.places)
         for name in flow.inputs:
@@ -107,8 +116,7 @@ class _TinyReader(Reader):
         results = [self.values[name] for name in flow.outputs]
         function = self.finish_function(program.name, self.block, results, ["name"], ["outputs"])
         self._erase_rounded()
-        version = None if program.spec_version is UNSET else program.spec_version
-        return self.finish_module([function], version, program.extensions)
+        return function
 
     # --- ops --------------------------------------------------------------------------------------
 

@@ -37,10 +37,12 @@ def export_json(module: ModuleOp) -> str:
 
     Raises `NotInTheForm` for a module that the form cannot express; nothing is omitted.
     """
-    return format_json(_Writer().program(module))
+    return format_json(TinyWriter().program(module))
 
 
-class _Writer:
+class TinyWriter:
+    """Writes a module of one function of tiny ops."""
+
     def __init__(self) -> None:
         self.names = Names()
         self.op_names = Names()

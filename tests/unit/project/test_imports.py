@@ -73,6 +73,7 @@ LAZY = {
     },
     "z3 is an extra": {"verification.discharge"},
     "a program without plans needs no schema of plans": {"dialects.plan"},
+    "only the exact strategy needs the solver": {"planning.fusion.exact"},
 }
 """Modules that may import in function bodies, by the reason."""
 

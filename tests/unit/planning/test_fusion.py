@@ -1,0 +1,312 @@
+"""
+Fusion by cost: the exact strategy against enumeration, its determinism, and the results of programs under each strategy.
+
+The enumeration shares legality and times with the strategy, but neither how candidates grow nor the integer program.
+"""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from math import inf
+from os import environ
+from pathlib import Path
+from random import Random
+
+import pytest
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import BlockArgument, Operation
+
+from examples.models import network
+from ptir.analysis.regions.candidates import Candidates
+from ptir.analysis.regions.fusion import Fusion
+from ptir.analysis.regions.fusion_graph import bits
+from ptir.dialects import region
+from ptir.passes.environment import make_context
+from ptir.passes.manager import PassManager
+from ptir.planning.fusion.columns import Column, FusionModel
+from ptir.planning.fusion.exact import exact, in_order
+from ptir.planning.fusion.greedy import greedy
+from ptir.planning.fusion.strategies import apart, maximal, optimal
+from ptir.targets.machines import MACHINES
+from ptir.text.parsing import parse_text
+from tests.random_programs import affine
+from tests.random_programs.check import Checker
+from tests.random_programs.generator import generate
+
+ARCH = "arch=sm80"
+
+
+def lowered(text: str) -> FuncOp:
+    module = PassManager("ptir-to-tiny,cse").run(parse_text(text, make_context()))
+    return next(o for o in module.ops if isinstance(o, FuncOp))
+
+
+def model(function: FuncOp, machine: str = "a100", *, whole: bool = False) -> FusionModel:
+    return FusionModel(Candidates(Fusion(function), whole), MACHINES[machine])
+
+
+def time(columns: list[Column]) -> float:
+    return sum(c.time for c in columns)
+
+
+# --- enumeration ------------------------------------------------------------------------------------
+
+
+def kernels(m: FusionModel) -> Iterator[Column]:
+    """Yields a column for each set of nodes and each choice of what it stores, whether it could have grown or not."""
+    graph = m.graph
+    for count in range(1, len(graph) + 1):
+        for nodes in (sum(1 << n for n in c) for c in itertools.combinations(range(len(graph)), count)):
+            if graph.hull(nodes) == nodes and connected(m, nodes):
+                for stored in m.choices(nodes):
+                    if (c := m.column(nodes, stored)) is not None:
+                        yield c
+
+
+def connected(m: FusionModel, nodes: int) -> bool:
+    part, before = nodes & -nodes, 0
+    while part != before:
+        before = part
+        for node in bits(part):
+            part |= m.graph.near[node] & nodes
+    return part == nodes
+
+
+def fastest(m: FusionModel) -> float:
+    """Returns the time of the fastest kernels, by search over all choices of them."""
+    makers: dict[int, list[Column]] = {}
+    for c in kernels(m):
+        for node in bits(c.stored):
+            makers.setdefault(node, []).append(c)
+    best = inf
+
+    def search(needed: int, have: int, spent: float, chosen: list[Column]) -> None:
+        nonlocal best
+        if spent >= best:
+            return
+        if not needed:
+            if not in_order(chosen)[1]:
+                best = spent
+            return
+        for c in makers[needed.bit_length() - 1]:
+            if not c.stored & have:
+                search((needed | c.read) & ~(have | c.stored), have | c.stored, spent + c.time, [*chosen, c])
+
+    search(m.graph.required, 0, 0.0, [])
+    return best
+
+
+def program(seed: int) -> str:
+    """Returns a random program of elementwise ops, reductions, broadcasts and products of 64×64 arrays, of which several values are results."""
+    rng = Random(seed)
+    t, row = "tensor<256x256xf32>", "tensor<256x1xf32>"
+    lines, wide, rows = list[str](), ["%x", "%y"], list[str]()
+    for k in range(rng.randint(3, 6)):
+        name, kind = f"%v{k}", rng.choice(("unary", "binary", "binary", "sum", "wide", "dot"))
+        a, b = rng.choice(wide), rng.choice(wide)
+        match kind:
+            case "unary":
+                lines.append(f"{name} = ptir.exp {a} : {t}")
+            case "binary":
+                lines.append(f"{name} = ptir.mul {a}, {b} : {t}")
+            case "sum":
+                lines.append(f"{name} = ptir.reduce sum {a} axes [1] keepdims accum f32 out f32 : {t} -> {row}")
+                rows.append(name)
+                continue
+            case "wide" if rows:
+                lines.append(f"{name}b = ptir.broadcast_to {rng.choice(rows)} : {row} -> {t}")
+                lines.append(f"{name} = ptir.sub {a}, {name}b : {t}")
+            case _:
+                half = "tensor<256x256xbf16>"
+                lines += [f"{name}{s} = ptir.cast {v} : {t} -> {half}" for s, v in (("l", a), ("r", b))]
+                lines.append(
+                    f"{name} = ptir.dot_general {name}l, {name}r contract [1] x [0] accum f32 out f32 : ({half}, {half}) -> {t}"
+                )
+        wide.append(name)
+    results = list(dict.fromkeys([wide[-1], rng.choice(wide[2:] or wide)]))
+    if results[0] in ("%x", "%y"):
+        lines, results = [f"%v = ptir.exp %x : {t}"], ["%v"]
+    types = ", ".join(t for _ in results)
+    body = "\n".join([*lines, f"func.return {', '.join(results)} : {types}"])
+    return f"func.func @f(%x: {t}, %y: {t}) -> ({types}) {{\n{body}\n}}"
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_exact_strategy_finds_the_optimum(seed: int):
+    m = model(lowered(program(seed)), whole=seed % 2 == 1)
+    if len(m.graph) > 12:
+        pytest.skip("too many sets to enumerate")
+    found = exact(m)
+    assert found.complete
+    assert found.time == pytest.approx(fastest(m), abs=1e-4)
+    for way in (greedy, maximal, apart):
+        columns = list(way(m))
+        assert time(columns) >= found.time - 1e-4
+        assert columns and not m.graph.required & ~sum(c.stored for c in columns)
+
+
+# --- determinism ------------------------------------------------------------------------------------
+
+
+def shuffled(function: FuncOp, seed: int) -> None:
+    """Puts the ops of a function in another order, in which values are still defined before they are used."""
+    rng, block = Random(seed), function.body.block
+    waiting, end = [o for o in block.ops if o is not block.last_op], block.last_op
+    done = set[Operation]()
+    while waiting:
+        ready = [o for o in waiting if all(not isinstance(v.owner, Operation) or v.owner in done for v in o.operands)]
+        op = rng.choice(ready)
+        waiting.remove(op)
+        done.add(op)
+        op.detach()
+        assert end is not None
+        block.insert_op_before(op, end)
+
+
+def block_of(name: str) -> FuncOp:
+    built = network(name)
+    module = PassManager("ptir-to-tiny,cse").run(built.build(built.CONFIGS["tiny"]))
+    return next(o for o in module.ops if isinstance(o, FuncOp))
+
+
+def names(m: FusionModel, columns: list[Column]) -> list[list[str]]:
+    """Returns the results that each kernel stores: the texts of their ops with those of the operands."""
+
+    @cache
+    def text(value: object) -> str:
+        op = getattr(value, "owner", None)
+        if not isinstance(op, Operation):
+            assert isinstance(value, BlockArgument)
+            return f"argument {value.index}"
+        return f"{hash((op.name, str(op.properties), *map(text, op.operands)))}"
+
+    return sorted(sorted(text(m.graph.values[n]) for n in bits(c.stored)) for c in columns)
+
+
+def test_the_order_of_ops_does_not_matter():
+    first = None
+    for seed in range(4):
+        function = block_of("llama")
+        if seed:
+            shuffled(function, seed)
+        m = model(function)
+        found = names(m, optimal(m))
+        first = first or found
+        assert found == first
+
+
+def test_hash_seeds_do_not_matter(tmp_path: Path):
+    (path := tmp_path / "f.mlir").write_text(program(11))
+    command = [sys.executable, "-m", "ptir.tools.ptir_opt", path, "-p", "ptir-to-tiny,form-regions{strategy=exact}"]
+    environments = (environ | {"PYTHONHASHSEED": seed} for seed in ("1", "2"))
+    outputs = {subprocess.run(command, capture_output=True, text=True, env=e, check=True).stdout for e in environments}
+    assert len(outputs) == 1
+
+
+# --- results ----------------------------------------------------------------------------------------
+
+STRATEGIES = ("none", "greedy", "exact")
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_programs_have_the_same_results(strategy: str):
+    pipeline = f"ptir-flatten-tuples,ptir-to-tiny,form-regions{{{ARCH} strategy={strategy}}}"
+    checker = Checker({strategy: pipeline}, quick=True)
+    for index in range(6):
+        case = generate(7, index, affine.OPTIONS, affine.ROWS)
+        assert not checker.check(case)
+
+
+def launches(name: str, strategy: str) -> int:
+    built = network(name)
+    text = f"ptir-flatten-tuples,ptir-to-tiny,form-regions{{{ARCH} strategy={strategy}}}"
+    module = PassManager(text).run(built.build(built.CONFIGS["tiny"]))
+    return sum(isinstance(o, region.LaunchOp) for o in module.walk())
+
+
+def test_strategies_fuse_more_and_more():
+    none, greedily, exactly = (launches("llama", strategy) for strategy in STRATEGIES)
+    assert none > 2 * greedily and greedily >= exactly
+
+
+def test_what_each_threshold_costs():
+    """Each threshold of §4.2 is a penalty with its name, if the kernel exceeds it, and none otherwise."""
+    wide, half = "tensor<256x256xf32>", "tensor<256x256xbf16>"
+    dot = f"ptir.dot_general %a, %b contract [1] x [0] accum f32 out f32 : ({half}, {half}) -> {wide}"
+    reads = "\n".join(f"%s{k + 1} = ptir.add %s{k}, %r{k} : {wide}" for k in range(4))
+    more = ", ".join(f"%r{k}: {wide}" for k in range(4))
+    epilogue = (
+        f"func.func @f(%a: {half}, %b: {half}, {more}) -> {wide} {{ %s0 = {dot}\n{reads}\nfunc.return %s4 : {wide} }}"
+    )
+    computed = (
+        f"func.func @f(%x: {wide}, %y: {wide}) -> {wide} {{ %a = ptir.cast %x : {wide} -> {half}\n"
+        f"%b = ptir.cast %y : {wide} -> {half}\n%s = {dot}\nfunc.return %s : {wide} }}"
+    )
+    row = "tensor<4x100000xf32>"
+    rows = (
+        f"func.func @f(%x: {row}) -> {row} {{ %s = ptir.reduce sum %x axes [1] keepdims accum f32 out f32 : {row} -> tensor<4x1xf32>\n"
+        f"%w = ptir.broadcast_to %s : tensor<4x1xf32> -> {row}\n%d = ptir.sub %x, %w : {row}\nfunc.return %d : {row} }}"
+    )
+    turned = (
+        f"func.func @f(%x: {wide}, %y: {wide}) -> {wide} {{ %t = ptir.transpose %x [1, 0] : {wide} -> {wide}\n"
+        f"%d = ptir.add %t, %y : {wide}\nfunc.return %d : {wide} }}"
+    )
+    cases = {"registers": epilogue, "tma_wgmma": computed, "shared_memory": rows, "vector_width": turned}
+    for name, text in cases.items():
+        m = model(lowered(text), "h100")
+        whole = m.terms(m.graph.every, m.graph.required)
+        assert not isinstance(whole, str)
+        assert [p.name for p in whole.penalties] == [name]
+        assert all(p.time > 0 and p.value > p.limit for p in whole.penalties)
+        assert not [
+            p
+            for k in range(len(m.graph))
+            if not isinstance(t := m.terms(1 << k, 1 << k), str) and len(m.graph) > 1
+            for p in t.penalties
+        ]
+
+
+def product(*after: str, result: str = "tensor<256x256xf32>") -> FusionModel:
+    """Returns the model of a product %0 and what follows it."""
+    half = "tensor<256x256xbf16>"
+    dot = f"ptir.dot_general %a, %b contract [1] x [0] accum f32 out f32 : ({half}, {half}) -> tensor<256x256xf32>"
+    return model(lowered("\n".join([f"func.func @f(%a: {half}, %b: {half}) -> {result} {{ %0 = {dot}", *after, "}"])))
+
+
+def test_a_value_is_a_node_where_the_fewest_bytes_are_stored():
+    wide = "tensor<256x256xf32>"
+    narrow, wider = (f"tensor<256x256x{t}>" for t in ("bf16", "f64"))
+    for result, count in ((narrow, 1), (wider, 2)):
+        m = product(f"%1 = ptir.cast %0 : {wide} -> {result}", f"func.return %1 : {result}", result=result)
+        assert len(m.graph) == count
+        assert [list(bits(c.stored)) for c in optimal(m)] == [[count - 1]]
+
+
+def test_what_no_kernel_computes():
+    """A product that is read at two indices of a result, or only in part, is stored."""
+    wide = "tensor<256x256xf32>"
+    turned = product(
+        f"%1 = ptir.transpose %0 [1, 0] : {wide} -> {wide}",
+        f"%2 = ptir.add %0, %1 : {wide}",
+        f"func.return %2 : {wide}",
+    )
+    assert turned.terms(turned.graph.every, turned.graph.required) == "the contraction is not read one-to-one"
+    assert len(optimal(turned)) == 2
+
+
+def test_few_rows_are_slow():
+    """Blocks of few rows have too few loads in flight."""
+
+    def occupancy(rows: int) -> float:
+        t, out = f"tensor<{rows}x4096xf32>", f"tensor<{rows}xf32>"
+        reduce = f"ptir.reduce sum %x axes [1] accum f32 out f32 : {t} -> {out}"
+        m = model(lowered(f"func.func @f(%x: {t}) -> {out} {{ %0 = {reduce}\nfunc.return %0 : {out} }}"))
+        found = m.terms(m.graph.every, m.graph.required)
+        assert not isinstance(found, str)
+        return found.occupancy
+
+    assert occupancy(2) > 0 == occupancy(4096)
