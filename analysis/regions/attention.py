@@ -350,14 +350,10 @@ class _Weights:
                 value, scale = inner, scale * factor
                 continue
             reads = [Access(r.value, affine.compose(r.map, at, self.sizes)) for r in self.reads_of(value)]
-            is_shift = isinstance(op, tiny.BinaryOp) and op.fn.data in ("sub", "add") and element(value) == f32
-            sides = [r for r in reads if self.is_of_scores(r.value)] if is_shift else []
+            fn = op.fn.data if isinstance(op, tiny.BinaryOp) and element(value) == f32 else ""
+            sides = [r for r in reads if self.is_of_scores(r.value)] if fn in ("sub", "add") else []
             others = [r for r in reads if r not in sides]
-            if (
-                len(sides) != 1
-                or (op.fn.data == "sub" and sides[0] is not reads[0])
-                or not all(map(self.is_of_rows, others))
-            ):
+            if len(sides) != 1 or (fn == "sub" and sides[0] is not reads[0]) or not all(map(self.is_of_rows, others)):
                 raise NotChained(op, "the exponents are not relative to values of their row")
             value, at, shifts = sides[0].value, sides[0].map, shifts + 1
         return value, scale, shifts

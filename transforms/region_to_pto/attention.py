@@ -242,7 +242,9 @@ class AttentionProgram(ChainedProgram):
         largest = (Formula(self.add).binary("max", old, self.add(pto.RowMaxOp(keeps[each]))) for each, old in kept)
         return weighted, scale, [new, total, *largest]
 
-    def zeroed(self, p: SSAValue, predicates: Sequence[Access], keeps: Mapping[Sequence[Access], SSAValue]) -> SSAValue:
+    def zeroed(
+        self, p: SSAValue, predicates: tuple[Access, ...], keeps: Mapping[tuple[Access, ...], SSAValue]
+    ) -> SSAValue:
         """Writes zeros in place of what predicates do not keep, unless the scores are -inf there."""
         if all(self.softmax.masks(predicate.value) for predicate in predicates):
             return p
