@@ -34,7 +34,7 @@
 // CHECK: {{.*}}error[PTIR0611]: expected error "nothing of the kind" was not produced
 
 // RUN: not ptir-translate %s 2>>%t
-// CHECK: ptir-translate: error[PTIR0612]: one of the arguments --import-json --export-json --import-tiny-json --export-tiny-json --export-poly-json --json-schema is required
+// CHECK: ptir-translate: error[PTIR0612]: one of the arguments --import-json --export-json --import-tiny-json --export-tiny-json --import-region-json --export-region-json --import-intent-json --export-intent-json --export-poly-json --json-schema is required
 
 // RUN: not ptir-run %s 2>>%t
 // CHECK: error[PTIR0531]: the module has 2 functions: give the name of one

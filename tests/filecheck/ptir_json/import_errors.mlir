@@ -22,4 +22,4 @@
 // IR:      import_errors.mlir:1:1: error[PTIR0640]: this is not JSON: invalid character
 // IR:      help: a program is JSON; IR is read by --export-json
 
-// NEITHER: error[PTIR0612]: one of the arguments --import-json --export-json --import-tiny-json --export-tiny-json --export-poly-json --json-schema is required
+// NEITHER: error[PTIR0612]: one of the arguments --import-json --export-json --import-tiny-json --export-tiny-json --import-region-json --export-region-json --import-intent-json --export-intent-json --export-poly-json --json-schema is required

@@ -103,7 +103,7 @@ region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -
 // -----
 
 // expected-error@+1 {{the plan of @k does not fit it: algo_choice has a value that this lowering does not support}}
-region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -> (%y: memref<2x4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"], algo_choice = {softmax = "online"}, epilogue = ["tanh"]}> {
+region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -> (%y: memref<2x4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"], algo_choice = {reduce = "tree"}, epilogue = ["tanh"]}> {
   %0 = region.load %x : memref<4x8xbf16> -> tensor<4x8xbf16>
   %1 = region.load %w : memref<8x2xbf16> -> tensor<8x2xbf16>
   %2 = tiny.unary cast %0 : tensor<4x8xbf16> -> tensor<4x8xf32>

@@ -90,9 +90,9 @@ func.func @error_above_the_tolerance(%x: tensor<2x9x9x32xbf16>, %w: tensor<3x3x3
 
 // -----
 
-func.func @merged(%x: tensor<2x9x9x32xf32>, %w: tensor<288x64xf32>) -> tensor<2x7x7x64xf32> {
+func.func @rounded_to_tf32(%x: tensor<2x9x9x32xf32>, %w: tensor<288x64xf32>) -> tensor<2x7x7x64xf32> {
   %p = ptir.extract_patches %x window [3, 3] : tensor<2x9x9x32xf32> -> tensor<2x7x7x288xf32>
-  // expected-error@+1 {{winograd_3x3 is asked for, but its axes are merged}}
+  // expected-error@+1 {{winograd_3x3 is asked for, but its error is at most 0.019}}
   %0 = ptir.dot_general %p, %w contract [3] x [0] accum f32 out f32 precision tf32 {plan.algo_choice = {conv = "winograd_3x3"}} : (tensor<2x7x7x288xf32>, tensor<288x64xf32>) -> tensor<2x7x7x64xf32>
   func.return %0 : tensor<2x7x7x64xf32>
 }
