@@ -393,9 +393,8 @@ class InvalidPlanText(SourceError):
 
 
 class PlanRefused(SourceError):
-    """A plan of a file that a region cannot have, with its position in the file. `error` is the error without it."""
+    """A plan of a file that a region cannot have, with its position in the file. `error` is the error without it, whose code it has."""
 
-    code = "PTIR0302"
     template = "{error.message}"
     hint = "{error.help}"
 

@@ -46,6 +46,7 @@ STATEMENTS: Mapping[str, str] = {
     "order": '"order" word',
     "epilogue_tile": '"epilogue_tile" INT INT',
     "multiprocessors": '"multiprocessors" INT',
+    "rescale_threshold": '"rescale_threshold" INT',
     "split_k": '"split_k" INT',
     "layout_hints": '"layout_hints" word "=" (BOOL | word)',
     "local_edges": '"local_edges" word "->" word word ["depth" "=" INT]',

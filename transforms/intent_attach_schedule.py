@@ -38,7 +38,7 @@ from .plan_regions import Planner
 
 
 class ScheduleNotHonored(PtirError):
-    code = "PTIR0304"
+    code = "PTIR0307"
     template = "no plan of @{kernel} has {wanted}"
     hint = "{help}"
 

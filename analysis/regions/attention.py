@@ -275,9 +275,11 @@ class _Weights:
     def before(self, value: SSAValue, at: isl.MultiAff) -> tuple[SSAValue, isl.MultiAff]:
         """Returns the operand of `value` that depends on each score, and its map. Sets what the op means to the weights."""
         op = value.owner
+        if not isinstance(op, tiny.BinaryOp):
+            raise NotChained(op, "the weights are not exponentials that are divided by their sum")
         reads = [Access(r.value, affine.compose(r.map, at, self.sizes)) for r in self.reads_of(value)]
-        match op:
-            case tiny.BinaryOp() if op.fn.data in ("mul", "div"):
+        match op.fn.data:
+            case "mul" | "div":
                 sides = [k for k, read in enumerate(reads) if self.is_of_scores(read.value)]
                 if len(sides) != 1 or (op.fn.data == "div" and sides != [0]):
                     raise NotChained(op, "the weights are no quotient or product of one exponential of scores")
@@ -286,7 +288,7 @@ class _Weights:
                     self.factors.append(Factor(op.fn.data, other))
                     self.skips[value] = kept.value
                     return moved(kept.value, kept.map, self.sizes, self.book)
-            case tiny.BinaryOp() if op.fn.data == "where":
+            case "where":
                 kept, predicates = self.chosen(op, reads)
                 self.kept += predicates
             case _:
@@ -349,9 +351,11 @@ class _Weights:
             if inner is not value:
                 value, scale = inner, scale * factor
                 continue
-            reads = [Access(r.value, affine.compose(r.map, at, self.sizes)) for r in self.reads_of(value)]
             fn = op.fn.data if isinstance(op, tiny.BinaryOp) and element(value) == f32 else ""
-            sides = [r for r in reads if self.is_of_scores(r.value)] if fn in ("sub", "add") else []
+            if fn not in ("sub", "add"):
+                raise NotChained(op, "the exponents are not relative to values of their row")
+            reads = [Access(r.value, affine.compose(r.map, at, self.sizes)) for r in self.reads_of(value)]
+            sides = [r for r in reads if self.is_of_scores(r.value)]
             others = [r for r in reads if r not in sides]
             if len(sides) != 1 or (fn == "sub" and sides[0] is not reads[0]) or not all(map(self.is_of_rows, others)):
                 raise NotChained(op, "the exponents are not relative to values of their row")

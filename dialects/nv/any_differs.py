@@ -2,7 +2,7 @@
 A vote of a warp on a fragment: whether a step that some numbers make unnecessary, such as a product with ones, has to be done.
 
 ```mlir
-%moved = nv.any_differs %factors from 1.0 : !nv.frag<32x1xf32, lane(4: 0, 8: i, 4: 32i) reg(2: 8i, 2: 16i)>
+%moved = nv.any_differs %factors from 1.0 : f32 : !nv.frag<32x1xf32, lane(4: 0, 8: i, 4: 32i) reg(2: 8i, 2: 16i)>
 ```
 """
 
@@ -26,7 +26,7 @@ class AnyDiffersOp(DialectOp):
     over the warp.
 
     ```mlir
-    %moved = nv.any_differs %f from 1.0 : !nv.frag<16x1xf32, lane(4: 0, 8: i) reg(2: 8i)>
+    %moved = nv.any_differs %f from 1.0 : f32 : !nv.frag<16x1xf32, lane(4: 0, 8: i) reg(2: 8i)>
     ```
     """
 

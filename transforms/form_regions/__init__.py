@@ -35,7 +35,7 @@ from ...dialects.poly import ViewOp
 from ...errors import StaleView, counted
 from ...planning.attention import chained_problem
 from ...planning.fusion.strategies import Strategy, choice
-from ...targets.architectures import arch_named
+from ...targets.architectures import ARCH_NAMES, arch_named
 from ...targets.machines import machine_of
 from ..ptir_to_tiny import require_tiny
 from .failures import may_fail, may_leave
@@ -73,7 +73,7 @@ class FormRegions(ModulePass):
         for scatter in [o for function in functions for o in function.body.walk() if is_atomic_scatter(o)]:
             own_fill(scatter)
         formed: dict[str, str] = {}
-        choose = choice(self.strategy, machine_of("sm80" if arch is None else arch.name))
+        choose = choice(self.strategy, machine_of(ARCH_NAMES[0] if arch is None else arch.name))
 
         def fuse(block: FuncOp | Block) -> Fusion:
             return Fusion(block, lambda c: NO_TEMPLATE if arch is None else chained_problem(c, arch), choose)

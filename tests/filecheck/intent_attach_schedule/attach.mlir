@@ -12,7 +12,7 @@
 // FREE: region.kernel @gemm_0
 // FREE-NOT: plan
 
-// REFUSED: error[PTIR0304]: no plan of @gemm_0 has tile_m = 7
+// REFUSED: error[PTIR0307]: no plan of @gemm_0 has tile_m = 7
 // REFUSED: help: tile_m can be 16, 32, 64, 128, 256
 intent.func @gemm(%a: !intent.tensor<[M, 64], f16>, %b: !intent.tensor<[64, N], f16>) attributes {schedule = {tile_m = 64, pipeline_depth = 2}} {
   %c = intent.matmul %a, %b : (!intent.tensor<[M, 64], f16>, !intent.tensor<[64, N], f16>) -> !intent.tensor<[M, N], f16>

@@ -140,7 +140,7 @@ def read(text: str) -> ModuleOp:
     return ModuleOp(ops, {"ptir.extensions": UnitAttr()})
 
 
-PLACED = {f"ptir.dialects.nv.{name}" for name in ("roles", "mbarrier", "tma", "wgmma", "points")}
+PLACED = {f"ptir.dialects.nv.{name}" for name in ("roles", "mbarrier", "tma", "wgmma", "points", "copy_offsets")}
 """Ops that are valid only inside a kernel, role or epilogue. `tests/filecheck/nv` tests them."""
 
 

@@ -64,9 +64,12 @@ def test_attention(name: str):
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.parametrize(("size", "limit"), [(64, 10.0), (128, 17.5), (256, 33.0)])
+@pytest.mark.parametrize(("size", "limit"), [(64, 10.5), (128, 19.0), (256, 36.0)])
 def test_instructions_a_score(size: int, limit: float):
-    """Keys and values are loaded by ldmatrix, values transposed; nothing spills; whole tiles of keys come first."""
+    """
+    Keys and values are loaded by ldmatrix, values transposed; nothing spills; whole tiles of keys come first. The counts include the
+    rescaling of the accumulator, which a vote skips in most iterations.
+    """
     program = compiled(Case(4096, 4096, size, heads=64, mask="causal"))
     (kernel,), (function,) = program.binary.kernels.values(), sass.instructions(program.binary.cubin).values()
     assert kernel.spill_stores == kernel.spill_loads == 0
