@@ -34,6 +34,7 @@ GENERATED = [
             "kernels/convolutions.md",
             "kernels/maps.md",
             "kernels/rows.md",
+            "plans.md",
             "ptir_opt.md",
             "tour.md",
         )
