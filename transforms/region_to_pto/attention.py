@@ -220,6 +220,10 @@ class AttentionProgram(ChainedProgram):
             return 0
         return (self.plan.rescale_threshold or 0) if self.plan.warp_specialized else MAX_RESCALE_THRESHOLD
 
+    def compute(self, read: Read, operands: Sequence[SSAValue]) -> SSAValue:
+        """Writes the ops of the largest score as the program has them: it may be huge, so that a folded exponent would not be near 0."""
+        return super(ChainedProgram, self).compute(read, operands)
+
     def where(self, read: Read) -> isl.Set | None:
         return None if read.scope is self.once and self.is_predicate(read) else super().where(read)
 

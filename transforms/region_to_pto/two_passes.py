@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import islpy as isl
-from msgspec import structs
+from msgspec import UNSET, structs
 from xdsl.ir import SSAValue
 
 from ...analysis.regions.kernel_space import kernel_space, stored_values
@@ -57,7 +57,9 @@ class TwoPassProgram(PartialProgram):
         products = [k for k in range(len(stored)) if k not in of_rows]
         again = self.from_rows(name("again"), products)
         labels = epilogue_labels(again.kernel, kernel_space(again.kernel))
-        plan = structs.replace(self.plan, algo_choice={"attention": RECOMPUTE}, epilogue=labels)
+        plan = structs.replace(
+            self.plan, algo_choice={"attention": RECOMPUTE}, epilogue=labels, rescale_threshold=UNSET
+        )
         again.kernel.plan = ScheduleAttr(plan)
         found = [again, *(self.from_rows(name(f"rows_{k}"), [k]) for k in of_rows)]
         for each in found:

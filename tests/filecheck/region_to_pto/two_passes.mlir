@@ -12,9 +12,9 @@
 // CHECK: pto.kernel @f_0_again(%q: {{.*}}, %k: {{.*}}, %v: {{.*}}, %maxima: {{.*}}, %sums: {{.*}}) -> (%y: memref<4x64xf32>
 // CHECK-SAME: attention = "recompute"
 // CHECK: pto.tile.load %maxima
-// CHECK: pto.tile.sub
-// CHECK: pto.tile.exp
-// CHECK: pto.tile.div
+// CHECK: pto.tile.fma
+// CHECK: pto.tile.exp2
+// CHECK: pto.tile.mul
 // CHECK: pto.tile.cvt
 // CHECK: pto.tile.mov.v2l
 // CHECK-NOT: pto.tile.rowmax
