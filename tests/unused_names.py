@@ -57,6 +57,7 @@ latency
 AxisExpr
 
 # Methods and attributes that xDSL's parser, printer and interpreter read.
+is_optional_like
 _parse_tensor_literal_element
 parse_dense_int_or_fp_elements_attr
 _parse_external_resources

@@ -17,7 +17,7 @@ from ..index import affine
 from .addresses import is_affine, is_contiguous, linear_address, stride
 
 
-def element_address(access: pto.LoadOp | pto.StoreOp | pto.ScatterOp) -> isl.Aff:
+def element_address(access: pto.LoadMapOp | pto.StoreMapOp | pto.ScatterMapOp) -> isl.Aff:
     """
     Returns the element offset in the memref as an expression in the axes of the tile space. Raises `Unsupported` if the map is
     not affine, does not match the memref's rank, or leaves the memref.
@@ -39,7 +39,7 @@ def element_address(access: pto.LoadOp | pto.StoreOp | pto.ScatterOp) -> isl.Aff
             need=f"a map from {len(bounds)} axes to the {len(t.get_shape())} of {t}",
         )
     points = affine.box(bounds)
-    if isinstance(access, pto.LoadOp) and access.where is not None:
+    if isinstance(access, pto.LoadMapOp) and access.where is not None:
         points = points.intersect(point_set(access, access.where.source.data, len(bounds)))
     if not points.is_subset(affine.box(t.get_shape()).preimage_multi_aff(at)):  # only if the IR was edited by hand
         raise Unsupported(

@@ -12,10 +12,10 @@ if `p` lies in the box `bounds` and in the set `where`, and zero elsewhere.
 ```mlir
 pto.kernel @k(%x: memref<70x40xbf16> align 16, %w: memref<40x20xbf16> align 16) -> (%y: memref<70x20xf32> align 16 gmem) plan … {
   pto.tiles (%m, %n) in [70, 20] step [64, 32] {
-    %ring = pto.channel : !pto.channel<3, [!pto.tile<64x32xbf16, Mat>, !pto.tile<32x32xbf16, Mat>]>
+    %ring = pto.channel : !pto.channel<3, [!pto.tile<64x32xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<32x32xbf16, #pto.tile_info<loc=Mat>>]>
     pto.process { scf.for %k = … { pto.channel.acquire %ring … pto.channel.commit %ring, %a, %b … } }
     …
-    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [70, 20] dims [0, 1] : …
+    pto.tile.store.map %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [70, 20] dims [0, 1] : …
   }
 }
 ```
@@ -29,6 +29,7 @@ from __future__ import annotations
 from xdsl.ir import Dialect
 
 from ..common.members import members
+from .asynchronous import InstructionOp as InstructionOp
 from .channels import AcquireOp, ChannelOp, CommitOp, ProcessOp, ReleaseOp, WaitOp
 from .channels import ChannelUserOp as ChannelUserOp
 from .columns import COL_REDUCTIONS as COL_REDUCTIONS
@@ -39,10 +40,15 @@ from .kernel import SIGNED_I32 as SIGNED_I32
 from .kernel import CombineOp, PtoKernelOp, TilesOp
 from .matmul import MOVES as MOVES
 from .matmul import (
+    CopyOp,
     MatmulAccOp,
+    MatmulBiasOp,
+    MatmulOp,
     MoveMatToVecOp,
+    MoveToBiasOp,
     MoveToLeftOp,
     MoveToRightOp,
+    MoveToScaleOp,
     MoveToVecOp,
     MoveVecToAccOp,
     MoveVecToLeftOp,
@@ -51,16 +57,20 @@ from .matmul import (
 from .matmul import MoveOp as MoveOp
 from .matmul import multiplies as multiplies
 from .memory import AccessOp as AccessOp
-from .memory import IotaOp, LoadOp, MaskOp, ReportOp, ScatterOp, StoreOp
+from .memory import IotaOp, LoadMapOp, MaskOp, ReportOp, ScatterMapOp, StoreMapOp
 from .memory import PointsOp as PointsOp
 from .memory import PositionedOp as PositionedOp
 from .rows import ROW_REDUCTIONS as ROW_REDUCTIONS
 from .rows import RowExpandOp, RowMaxOp, RowMinOp, RowProdOp, RowSumOp
 from .rows import RowReduceOp as RowReduceOp
-from .types import ChannelType, TileType
+from .scalars import AddIOp, ConstantOp, MulIOp, SubIOp
+from .transfers import LoadOp, StoreOp, SubviewOp
+from .transfers import memref_type as memref_type
+from .types import ChannelType, EventType, MemRefType, TileInfoAttr, TileType
 from .types import tile_type as tile_type
 from .vector import BINARY as BINARY
 from .vector import UNARY as UNARY
 from .vector import BitcastOp, CmpOp, CvtOp, ExpandsOp, FmaOp, SelOp
+from .words import CompareAttr, LayoutAttr, LocAttr, OpcodeAttr, RoundModeAttr, ScopeAttr, SpaceAttr, TargetAttr
 
-PTO = Dialect("pto", *members("pto", globals() | UNARY | BINARY))
+PTO = Dialect("pto", *members("pto", {**globals(), **UNARY, **BINARY}))

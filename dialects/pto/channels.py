@@ -20,7 +20,8 @@ from xdsl.irdl import (
 from xdsl.traits import NoTerminator
 
 from ...errors import VerifyError
-from .memory import LoadOp
+from .memory import LoadMapOp
+from .syntax import Bare
 from .types import AnyTile, ChannelType
 
 
@@ -78,7 +79,8 @@ class CommitOp(ChannelUserOp):
 
     name = "pto.channel.commit"
     tiles = var_operand_def(AnyTile)
-    assembly_format = "$channel `,` $tiles attr-dict `:` type($channel) `,` type($tiles)"
+    custom_directives = (Bare,)
+    assembly_format = "$channel `,` $tiles attr-dict `:` type($channel) `,` custom<Bare>(type($tiles))"
 
     def __init__(self, channel: SSAValue, tiles: Sequence[SSAValue]):
         super().__init__(operands=[list(tiles), channel])
@@ -86,7 +88,7 @@ class CommitOp(ChannelUserOp):
     def verify_(self) -> None:
         self.require_tiles(self.tiles)
         for tile in self.tiles:
-            if not isinstance(tile.owner, LoadOp) or not tile.has_one_use():
+            if not isinstance(tile.owner, LoadMapOp) or not tile.has_one_use():
                 raise VerifyError(
                     self,
                     problem="must commit loaded tiles without other uses: they are copied directly into the slot",
@@ -99,7 +101,8 @@ class WaitOp(ChannelUserOp):
 
     name = "pto.channel.wait"
     tiles = var_result_def(AnyTile)
-    assembly_format = "$channel attr-dict `:` type($channel) `->` type($tiles)"
+    custom_directives = (Bare,)
+    assembly_format = "$channel attr-dict `:` type($channel) `->` custom<Bare>(type($tiles))"
 
     def __init__(self, channel: SSAValue):
         t = channel.type

@@ -9,31 +9,34 @@ from xdsl.irdl import irdl_op_definition, operand_def, result_def, traits_def
 from xdsl.traits import Pure
 
 from ..common.checks import check, check_shape
-from ..common.ops import DialectOp
 from ..common.shapes import is_predicate, shape_text
-from .types import AnyTile, TileType, tile_type
+from .asynchronous import EVENT, WAITS, InstructionOp
+from .types import AnyTile, tile_type
 
 
-class ColReduceOp(DialectOp, abc.ABC):
+class ColReduceOp(InstructionOp, abc.ABC):
     """
     Base of reductions of each column of a tile to one element, in the tile's element type and in any order. Elements outside the
     box of the index space are reduced as well; to exclude them, replace them with `pto.tile.mask` and `pto.tile.sel`.
 
     ```mlir
-    %1 = pto.tile.colmax %0 : !pto.tile<16x64xf32> -> !pto.tile<1x64xf32>
+    %1 = pto.tile.colmax %0 : tile<16x64xf32> -> tile<1x64xf32>
     ```
     """
 
     input = operand_def(AnyTile)
     result = result_def(AnyTile)
     traits = traits_def(Pure())
-    assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
+    assembly_format = (
+        f"$input {WAITS} attr-dict `:` custom<Bare>(type($input)) `->` custom<Bare>(type($result)) {EVENT}"
+    )
 
     def __init__(self, input: SSAValue):
         t = tile_type(input)
-        super().__init__([input], [TileType((1, *t.sizes[1:]), t.element_type, t.loc)])
+        super().__init__([input], [t.like((1, *t.sizes[1:]))])
 
     def verify_(self) -> None:
+        super().verify_()
         t, result = tile_type(self.input), tile_type(self.result)
         same = (result.sizes, result.element_type) == ((1, *t.sizes[1:]), t.element_type)
         check_shape(self, same, "the result", result, f"{shape_text((1, *t.sizes[1:]))} of {t.element_type}")
@@ -70,12 +73,12 @@ class ColMinOp(ColReduceOp):
 
 
 @irdl_op_definition
-class ColExpandOp(DialectOp):
+class ColExpandOp(InstructionOp):
     """
     TCOLEXPAND: broadcasts a tile of one row along its columns.
 
     ```mlir
-    %1 = pto.tile.colexpand %0 : !pto.tile<1x64xf32> -> !pto.tile<16x64xf32>
+    %1 = pto.tile.colexpand %0 : tile<1x64xf32> -> tile<16x64xf32>
     ```
     """
 
@@ -83,13 +86,16 @@ class ColExpandOp(DialectOp):
     input = operand_def(AnyTile)
     result = result_def(AnyTile)
     traits = traits_def(Pure())
-    assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
+    assembly_format = (
+        f"$input {WAITS} attr-dict `:` custom<Bare>(type($input)) `->` custom<Bare>(type($result)) {EVENT}"
+    )
 
     def __init__(self, input: SSAValue, rows: int):
         t = tile_type(input)
-        super().__init__([input], [TileType((rows, *t.sizes[1:]), t.element_type, t.loc)])
+        super().__init__([input], [t.like((rows, *t.sizes[1:]))])
 
     def verify_(self) -> None:
+        super().verify_()
         t, result = tile_type(self.input), tile_type(self.result)
         check_shape(self, t.sizes[0] == 1, "the operand", t, "one element a column")
         same = (result.sizes[1:], result.element_type) == (t.sizes[1:], t.element_type)

@@ -39,7 +39,8 @@ from ..common.kernel import MATERIALIZE, SCRATCH, STATUS, UPDATED, KernelOp
 from ..common.ops import DialectOp
 from ..common.shapes import memref_of, shape_text
 from ..common.syntax import Keyword, ints, parse_int, parse_ints
-from .memory import ReportOp, ScatterOp, StoreOp
+from .memory import ReportOp, ScatterMapOp, StoreMapOp
+from .syntax import Bare
 from .types import AnyTile, tile_type
 
 COMBINES = ("serial", "parallel")
@@ -70,8 +71,12 @@ class PtoKernelOp(KernelOp):
                 reports = isinstance(use.operation, ReportOp)
                 check(use.operation, reports, "uses a memref marked 'status', which only pto.tile.report may use")
             for use in out.uses:
-                updates = isinstance(use.operation, ScatterOp)
-                how = "only pto.tile.scatter may use" if word.data == UPDATED else "pto.tile.scatter may not update"
+                updates = isinstance(use.operation, ScatterMapOp)
+                how = (
+                    "only pto.tile.scatter.map may use"
+                    if word.data == UPDATED
+                    else "pto.tile.scatter.map may not update"
+                )
                 check(
                     use.operation, updates == (word.data == UPDATED), f"uses a memref marked '{word.data}', which {how}"
                 )
@@ -177,7 +182,7 @@ class TilesOp(DialectOp):
         joins = [o for o in self.body.block.ops if isinstance(o, CombineOp)]
         check(self, len(joins) == 1, f"needs exactly one pto.combine in the body of a split, got {len(joins)}")
         for op in self.body.walk():
-            joined = not isinstance(op, StoreOp) or op.parent_op() is joins[0]
+            joined = not isinstance(op, StoreMapOp) or op.parent_op() is joins[0]
             check(op, joined, "stores a partial sum: with a split, stores belong in the pto.combine")
 
 
@@ -192,10 +197,10 @@ class CombineOp(DialectOp):
     order. Each tile has a counter. Tiles are numbered in row-major order.
 
     ```mlir
-    pto.combine serial %acc across %s in %ws counters %count : !pto.tile<64x32xf32, Acc>, memref<2x64x32xf32>, memref<2xi32> {
-    ^bb0(%sum: !pto.tile<64x32xf32, Acc>):
-      %v = pto.tile.mov.a2v %sum : !pto.tile<64x32xf32, Acc> -> !pto.tile<64x32xf32>
-      pto.tile.store %v, …
+    pto.combine serial %acc across %s in %ws counters %count : tile<64x32xf32, #pto.tile_info<loc=Acc>>, memref<2x64x32xf32>, memref<2xi32> {
+    ^bb0(%sum: !pto.tile<64x32xf32, #pto.tile_info<loc=Acc>>):
+      %v = pto.tile.mov.a2v %sum : tile<64x32xf32, #pto.tile_info<loc=Acc>> -> tile<64x32xf32>
+      pto.tile.store.map %v, …
     }
     ```
     """
@@ -208,10 +213,10 @@ class CombineOp(DialectOp):
     counters = operand_def(base(MemRefType))
     body = region_def("single_block")
     traits = traits_def(NoTerminator())
-    custom_directives = (Keyword,)
+    custom_directives = (Bare, Keyword)
     assembly_format = (
         "custom<Keyword>($mode) $acc `across` $part `in` $workspace `counters` $counters attr-dict-with-keyword "
-        "`:` type($acc) `,` type($workspace) `,` type($counters) $body"
+        "`:` custom<Bare>(type($acc)) `,` type($workspace) `,` type($counters) $body"
     )
 
     def __init__(
@@ -231,7 +236,7 @@ class CombineOp(DialectOp):
         if not isinstance(tiles, TilesOp) or self.part is not tiles.part:
             raise VerifyError(self, problem="must name the split of the enclosing pto.tiles")
         acc = tile_type(self.acc)
-        if acc.loc.data != "Acc" or acc.element_type not in (f32, f64, i32, IntegerType(32, Signedness.SIGNED)):
+        if acc.loc != "Acc" or acc.element_type not in (f32, f64, i32, IntegerType(32, Signedness.SIGNED)):
             raise VerifyError(self, problem=f"adds up Acc tiles of f32, f64 or i32, got {acc}")
         check(self, list(self.body.block.arg_types) == [acc], f"must have a body that takes the sum, ({acc})")
         count = prod(tiles.counts)

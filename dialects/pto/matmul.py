@@ -17,7 +17,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
@@ -28,30 +27,38 @@ from xdsl.traits import Pure
 from xdsl.utils.hints import isa
 
 from ..common.checks import check, check_shape, check_type
-from ..common.ops import DialectOp
 from ..common.shapes import FLOAT8, are_paired, require_precision, shape_text
-from ..common.syntax import Keyword
+from .asynchronous import EVENT, WAITS, InstructionOp
 from .kernel import SIGNED_I32
-from .types import AnyTile, SameTile, tile_type
+from .types import AnyTile, SameTile, TileType, tile_type
 
 
-class MoveOp(IRDLOperation, abc.ABC):
-    """Base of moves (TMOV): copies a tile from location `FROM` to location `TO`."""
+class MoveOp(InstructionOp, abc.ABC):
+    """
+    Base of moves (TMOV): copies a tile from location `FROM` to location `TO`. A location that is not written fits.
+
+    ```mlir
+    %1 = pto.tile.mov.m2l %0 : tile<64x32xbf16, #pto.tile_info<loc=Mat, layout=Nz>> -> tile<64x32xbf16, #pto.tile_info<loc=Left, layout=Zz>>
+    ```
+    """
 
     FROM: ClassVar[str] = "Mat"
     TO: ClassVar[str] = "Left"
     input = operand_def(AnyTile)
     result = result_def(AnyTile)
     traits = traits_def(Pure())
-    assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
+    assembly_format = (
+        f"$input {WAITS} attr-dict `:` custom<Bare>(type($input)) `->` custom<Bare>(type($result)) {EVENT}"
+    )
 
     def __init__(self, input: SSAValue):
-        super().__init__(operands=[input], result_types=[tile_type(input).at(self.TO)])
+        super().__init__([input], [tile_type(input).at(None if self.TO == "Vec" else self.TO)])
 
     def verify_(self) -> None:
+        super().verify_()
         src, dst = tile_type(self.input), tile_type(self.result)
-        placed = (src.loc.data, dst.loc.data) == (self.FROM, self.TO)
-        check(self, placed, f"moves {self.FROM} to {self.TO}, got {src.loc.data} to {dst.loc.data}")
+        placed = all(not t.has_location or t.loc == loc for t, loc in ((src, self.FROM), (dst, self.TO)))
+        check(self, placed, f"moves {self.FROM} to {self.TO}, got {src.loc} to {dst.loc}")
         same = (src.sizes, src.element_type) == (dst.sizes, dst.element_type)
         check_shape(self, same, "the result", dst, f"the shape and element type of {src}")
 
@@ -94,7 +101,7 @@ class MoveVecToLeftOp(MoveOp):
     Moves a computed tile to the left operand of a matmul.
 
     ```mlir
-    %l = pto.tile.mov.v2l %x : !pto.tile<64x32xbf16> -> !pto.tile<64x32xbf16, Left>
+    %l = pto.tile.mov.v2l %x : tile<64x32xbf16> -> tile<64x32xbf16, #pto.tile_info<loc=Left>>
     ```
     """
 
@@ -117,13 +124,56 @@ class MoveVecToAccOp(MoveOp):
     Moves a computed tile to accumulators, such as those that online softmax has rescaled.
 
     ```mlir
-    %a = pto.tile.mov.v2a %x : !pto.tile<64x32xf32> -> !pto.tile<64x32xf32, Acc>
+    %a = pto.tile.mov.v2a %x : tile<64x32xf32> -> tile<64x32xf32, #pto.tile_info<loc=Acc>>
     ```
     """
 
     name = "pto.tile.mov.v2a"
     FROM: ClassVar[str] = "Vec"
     TO: ClassVar[str] = "Acc"
+
+
+@irdl_op_definition
+class MoveToBiasOp(MoveOp):
+    """
+    Moves a tile of one row to the bias table, for `pto.tile.matmul.bias`.
+
+    ```mlir
+    %1 = pto.tile.mov.m2b %0 : tile<1x32xf32, #pto.tile_info<loc=Mat>> -> tile<1x32xf32, #pto.tile_info<loc=Bias>>
+    ```
+    """
+
+    name = "pto.tile.mov.m2b"
+    TO: ClassVar[str] = "Bias"
+
+
+@irdl_op_definition
+class MoveToScaleOp(MoveOp):
+    """
+    Moves a tile of one row to the scales of fixpipe.
+
+    ```mlir
+    %1 = pto.tile.mov.m2s %0 : tile<1x32xf32, #pto.tile_info<loc=Mat>> -> tile<1x32xf32, #pto.tile_info<loc=Scale>>
+    ```
+    """
+
+    name = "pto.tile.mov.m2s"
+    TO: ClassVar[str] = "Scale"
+
+
+@irdl_op_definition
+class CopyOp(MoveOp):
+    """
+    Copies a vector tile.
+
+    ```mlir
+    %1 = pto.tile.mov.v2v %0 : tile<16x32xf32> -> tile<16x32xf32>
+    ```
+    """
+
+    name = "pto.tile.mov.v2v"
+    FROM: ClassVar[str] = "Vec"
+    TO: ClassVar[str] = "Vec"
 
 
 MOVES = (
@@ -134,6 +184,9 @@ MOVES = (
     MoveVecToLeftOp,
     MoveVecToRightOp,
     MoveVecToAccOp,
+    MoveToBiasOp,
+    MoveToScaleOp,
+    CopyOp,
 )
 
 
@@ -146,39 +199,24 @@ def multiplies(a: Attribute, b: Attribute, acc: Attribute) -> bool:
     return acc == f32 and are_paired(a, b) and isinstance(a, (Float32Type, Float16Type, BFloat16Type, *FLOAT8))
 
 
-@irdl_op_definition
-class MatmulAccOp(DialectOp):
+class ProductOp(InstructionOp, abc.ABC):
     """
-    TMATMUL_ACC: `acc + a · b`. Products are exact; each sum is rounded to the accumulator's type.
+    Base of matrix products `a · b`. Products are exact; each sum is rounded to the accumulator's type.
 
     Element types: f16, bf16, f32 or fp8 (of one or both kinds) into f32; f64 into f64; 8-bit integers, signed or unsigned,
     into i32, where sums wrap. `precision tf32` first rounds f32 operands, like `tiny.unary tf32`.
-
-    ```mlir
-    %t = pto.tile.matmul.acc %s, %l, %r precision tf32 : !pto.tile<64x32xf32, Acc>, !pto.tile<64x8xf32, Left>, !pto.tile<8x32xf32, Right>
-    ```
     """
 
-    name = "pto.tile.matmul.acc"
-    acc = operand_def(SameTile)
     a = operand_def(AnyTile)
     b = operand_def(AnyTile)
     precision = opt_prop_def(StringAttr)
-    result = result_def(SameTile)
     traits = traits_def(Pure())
-    custom_directives = (Keyword,)
-    assembly_format = (
-        "$acc `,` $a `,` $b (`precision` custom<Keyword>($precision)^)? attr-dict "
-        "`:` type($acc) `,` type($a) `,` type($b)"
-    )
 
-    def __init__(self, acc: SSAValue, a: SSAValue, b: SSAValue, precision: str | None = None):
-        super().__init__([acc, a, b], [acc.type], precision=precision)
-
-    def verify_(self) -> None:
-        acc, a, b = tile_type(self.acc), tile_type(self.a), tile_type(self.b)
-        locs = [t.loc.data for t in (acc, a, b)]
-        check(self, locs == ["Acc", "Left", "Right"], f"takes Acc, Left and Right tiles, got {', '.join(locs)}")
+    def check_product(self, acc: TileType) -> None:
+        """Checks the locations, shapes and element types of the operands and of the accumulator."""
+        a, b = tile_type(self.a), tile_type(self.b)
+        placed = all(not t.has_location or t.loc == loc for t, loc in ((acc, "Acc"), (a, "Left"), (b, "Right")))
+        check(self, placed, f"takes Acc, Left and Right tiles, got {acc.loc}, {a.loc}, {b.loc}")
         matrices = len(a.sizes) == len(b.sizes) == 2
         fits = matrices and a.sizes[1] == b.sizes[0] and acc.sizes == (a.sizes[0], b.sizes[1])
         want = f"the product of {shape_text(a.sizes)} and {shape_text(b.sizes)}"
@@ -187,3 +225,99 @@ class MatmulAccOp(DialectOp):
         want = "the supported products are f16, bf16, f32 or fp8 into f32, f64 into f64, and 8-bit integers into i32"
         check_type(self, multiplies(*dtypes), "the product", "{} x {} into {}".format(*dtypes), want)
         require_precision(self, self.precision, dtypes)
+
+
+PRECISION = "(`precision` custom<Keyword>($precision)^)?"
+
+
+@irdl_op_definition
+class MatmulOp(ProductOp):
+    """
+    TMATMUL: `a · b`.
+
+    ```mlir
+    %t = pto.tile.matmul %l, %r
+      : tile<64x8xf16, #pto.tile_info<loc=Left>>,
+        tile<8x32xf16, #pto.tile_info<loc=Right>>
+     -> tile<64x32xf32, #pto.tile_info<loc=Acc>>
+    ```
+    """
+
+    name = "pto.tile.matmul"
+    result = result_def(AnyTile)
+    assembly_format = (
+        f"$a `,` $b {PRECISION} {WAITS} attr-dict `:` custom<Bare>(type($a)) `,` custom<Bare>(type($b)) "
+        f"`->` custom<Bare>(type($result)) {EVENT}"
+    )
+
+    def __init__(self, a: SSAValue, b: SSAValue, result: TileType, precision: str | None = None):
+        super().__init__([a, b], [result], precision=precision)
+
+    def verify_(self) -> None:
+        super().verify_()
+        self.check_product(tile_type(self.result))
+
+
+@irdl_op_definition
+class MatmulAccOp(ProductOp):
+    """
+    TMATMUL_ACC: `acc + a · b`.
+
+    ```mlir
+    %t = pto.tile.matmul.acc %s, %l, %r precision tf32
+      : tile<64x32xf32, #pto.tile_info<loc=Acc>>,
+        tile<64x8xf32, #pto.tile_info<loc=Left>>,
+        tile<8x32xf32, #pto.tile_info<loc=Right>>
+     -> tile<64x32xf32, #pto.tile_info<loc=Acc>>
+    ```
+    """
+
+    name = "pto.tile.matmul.acc"
+    acc = operand_def(SameTile)
+    result = result_def(SameTile)
+    assembly_format = (
+        f"$acc `,` $a `,` $b {PRECISION} {WAITS} attr-dict `:` custom<Bare>(type($acc)) `,` custom<Bare>(type($a)) `,` "
+        f"custom<Bare>(type($b)) `->` custom<Bare>(type($result)) {EVENT}"
+    )
+
+    def __init__(self, acc: SSAValue, a: SSAValue, b: SSAValue, precision: str | None = None):
+        super().__init__([acc, a, b], [acc.type], precision=precision)
+
+    def verify_(self) -> None:
+        super().verify_()
+        self.check_product(tile_type(self.acc))
+
+
+@irdl_op_definition
+class MatmulBiasOp(ProductOp):
+    """
+    TMATMUL_BIAS: `a · b + bias`, where the bias is one row.
+
+    ```mlir
+    %t = pto.tile.matmul.bias %l, %r, %bias
+      : tile<64x8xf16, #pto.tile_info<loc=Left>>,
+        tile<8x32xf16, #pto.tile_info<loc=Right>>,
+        tile<1x32xf32, #pto.tile_info<loc=Bias>>
+     -> tile<64x32xf32, #pto.tile_info<loc=Acc>>
+    ```
+    """
+
+    name = "pto.tile.matmul.bias"
+    bias = operand_def(AnyTile)
+    result = result_def(AnyTile)
+    assembly_format = (
+        f"$a `,` $b `,` $bias {PRECISION} {WAITS} attr-dict `:` custom<Bare>(type($a)) `,` custom<Bare>(type($b)) `,` "
+        f"custom<Bare>(type($bias)) `->` custom<Bare>(type($result)) {EVENT}"
+    )
+
+    def __init__(self, a: SSAValue, b: SSAValue, bias: SSAValue, result: TileType, precision: str | None = None):
+        super().__init__([bias, a, b], [result], precision=precision)
+
+    def verify_(self) -> None:
+        super().verify_()
+        result, bias = tile_type(self.result), tile_type(self.bias)
+        self.check_product(result)
+        fits = bias.sizes == (1, *result.sizes[1:])
+        check_shape(self, fits, "the bias", bias, f"one row of {result.sizes[-1]} elements")
+        placed = not bias.has_location or bias.loc == "Bias"
+        check(self, placed, f"takes its bias from Bias, got {bias.loc}")

@@ -38,6 +38,7 @@ from ..common.report import check_failure, check_number, check_status
 from ..common.shapes import memref_of
 from ..common.syntax import Axes, Keyword, ints
 from ..poly import MapAttr, SetAttr
+from .syntax import Bare
 from .types import AnyTile, SameTile, TileType, tile_type
 
 
@@ -99,25 +100,25 @@ class AccessOp(PointsOp, abc.ABC):
 
 
 @irdl_op_definition
-class LoadOp(PositionedOp, AccessOp):
+class LoadMapOp(PositionedOp, AccessOp):
     """
     TLOAD: loads the tile at `offsets`. Points outside the box or outside the set `where` are not read; their elements are zero.
     With positions, the load is a gather (TGATHER).
 
     ```mlir
-    %2 = pto.tile.load %y[%m, %n] at (%p : !pto.tile<4x1xi32>) by <"{ [i,j,p] -> [p] }"> in [4, 8, 9] dims [0, 1] : memref<9xi1> -> !pto.tile<4x8xi1>
-    %1 = pto.tile.load %x[%m, %n] by <"{ [i, j] -> [j-1] }"> in [4, 9] dims [0, 1] where <"{ [i, j] : j > 0 }"> : memref<8xf32> -> !pto.tile<4x8xf32>
+    %2 = pto.tile.load.map %y[%m, %n] at (%p : tile<4x1xi32>) by <"{ [i,j,p] -> [p] }"> in [4, 8, 9] dims [0, 1] : memref<9xi1> -> tile<4x8xi1>
+    %1 = pto.tile.load.map %x[%m, %n] by <"{ [i, j] -> [j-1] }"> in [4, 9] dims [0, 1] where <"{ [i, j] : j > 0 }"> : memref<8xf32> -> tile<4x8xf32>
     ```
     """
 
-    name = "pto.tile.load"
+    name = "pto.tile.load.map"
     where = opt_prop_def(SetAttr)
     result = result_def(AnyTile)
     traits = traits_def(Pure())
-    custom_directives = (Axes,)
+    custom_directives = (Axes, Bare)
     assembly_format = (
-        "$memref `[` $offsets `]` (`at` `(` $positions^ `:` type($positions) `)`)? `by` $map `in` custom<Axes>($bounds) "
-        "`dims` custom<Axes>($dims) (`where` $where^)? attr-dict `:` type($memref) `->` type($result)"
+        "$memref `[` $offsets `]` (`at` `(` $positions^ `:` custom<Bare>(type($positions)) `)`)? `by` $map `in` custom<Axes>($bounds) "
+        "`dims` custom<Axes>($dims) (`where` $where^)? attr-dict `:` type($memref) `->` custom<Bare>(type($result))"
     )
 
     def __init__(
@@ -139,16 +140,16 @@ class LoadOp(PositionedOp, AccessOp):
 
 
 @irdl_op_definition
-class StoreOp(AccessOp):
+class StoreMapOp(AccessOp):
     """TSTORE: stores those elements of the tile whose points are inside the box."""
 
-    name = "pto.tile.store"
+    name = "pto.tile.store.map"
     tile = operand_def(AnyTile)
     traits = traits_def()
-    custom_directives = (Axes,)
+    custom_directives = (Axes, Bare)
     assembly_format = (
         "$tile `,` $memref `[` $offsets `]` `by` $map `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) attr-dict "
-        "`:` type($tile) `,` type($memref)"
+        "`:` custom<Bare>(type($tile)) `,` type($memref)"
     )
 
     def __init__(
@@ -167,25 +168,25 @@ class StoreOp(AccessOp):
 
 
 @irdl_op_definition
-class ScatterOp(PositionedOp, AccessOp):
+class ScatterMapOp(PositionedOp, AccessOp):
     """
     TSCATTER: combines the elements of a memref with those of the tile, by an atomic `add`, `max` or `min`. Points outside of the box
     update nothing.
 
     ```mlir
-    pto.tile.scatter add %1, %y[%m, %n] at (%p : !pto.tile<4x1xsi32>) by <"{ [i, j, p] -> [p, j] }"> in [4, 8, 9] dims [0, 1]
+    pto.tile.scatter.map add %1, %y[%m, %n] at (%p : tile<4x1xsi32>) by <"{ [i, j, p] -> [p, j] }"> in [4, 8, 9] dims [0, 1]
       : !pto.tile<4x8xsi32>, memref<9x8xsi32>
     ```
     """
 
-    name = "pto.tile.scatter"
+    name = "pto.tile.scatter.map"
     kind = prop_def(StringAttr)
     tile = operand_def(AnyTile)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
-    custom_directives = (Axes, Keyword)
+    custom_directives = (Axes, Bare, Keyword)
     assembly_format = (
-        "custom<Keyword>($kind) $tile `,` $memref `[` $offsets `]` (`at` `(` $positions^ `:` type($positions) `)`)? `by` $map "
-        "`in` custom<Axes>($bounds) `dims` custom<Axes>($dims) attr-dict `:` type($tile) `,` type($memref)"
+        "custom<Keyword>($kind) $tile `,` $memref `[` $offsets `]` (`at` `(` $positions^ `:` custom<Bare>(type($positions)) `)`)? `by` $map "
+        "`in` custom<Axes>($bounds) `dims` custom<Axes>($dims) attr-dict `:` custom<Bare>(type($tile)) `,` type($memref)"
     )
 
     def __init__(
@@ -214,7 +215,7 @@ class MaskOp(PositionedOp):
     there is no set. With a set, points outside of the box are undefined.
 
     ```mlir
-    %1 = pto.tile.mask [%m, %n] in [4, 9] dims [0, 1] where <"{ [i0, i1] : i1 > 0 }"> : !pto.tile<4x16xi1>
+    %1 = pto.tile.mask [%m, %n] in [4, 9] dims [0, 1] where <"{ [i0, i1] : i1 > 0 }"> : tile<4x16xi1>
     ```
     """
 
@@ -222,10 +223,10 @@ class MaskOp(PositionedOp):
     where = opt_prop_def(SetAttr)
     result = result_def(AnyTile)
     traits = traits_def(Pure())
-    custom_directives = (Axes,)
+    custom_directives = (Axes, Bare)
     assembly_format = (
-        "`[` $offsets `]` (`at` `(` $positions^ `:` type($positions) `)`)? `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) "
-        "(`where` $where^)? attr-dict `:` type($result)"
+        "`[` $offsets `]` (`at` `(` $positions^ `:` custom<Bare>(type($positions)) `)`)? `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) "
+        "(`where` $where^)? attr-dict `:` custom<Bare>(type($result))"
     )
 
     def __init__(
@@ -268,11 +269,11 @@ class ReportOp(PositionedOp):
     where = opt_prop_def(SetAttr)
     result = result_def(SameTile)
     traits = traits_def(MemoryWriteEffect())
-    custom_directives = (Axes, Keyword)
+    custom_directives = (Axes, Bare, Keyword)
     assembly_format = (
         "custom<Keyword>($failure) $tile `if` $failed `number` $number `to` $status `[` $offsets `]` "
-        "(`at` `(` $positions^ `:` type($positions) `)`)? `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) (`where` $where^)? "
-        "attr-dict `:` type($tile) `,` type($failed) `,` type($status)"
+        "(`at` `(` $positions^ `:` custom<Bare>(type($positions)) `)`)? `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) (`where` $where^)? "
+        "attr-dict `:` custom<Bare>(type($tile)) `,` custom<Bare>(type($failed)) `,` type($status)"
     )
 
     def __init__(
@@ -308,7 +309,7 @@ class IotaOp(PositionedOp):
     TCI: evaluates a quasi-affine map with one output at each point of a tile. Inside the box the value must fit the integer type.
 
     ```mlir
-    %1 = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [4, 9] dims [0, 1] : !pto.tile<4x16xi32>
+    %1 = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [4, 9] dims [0, 1] : tile<4x16xi32>
     ```
     """
 
@@ -316,10 +317,10 @@ class IotaOp(PositionedOp):
     map = prop_def(MapAttr)
     result = result_def(AnyTile)
     traits = traits_def(Pure())
-    custom_directives = (Axes,)
+    custom_directives = (Axes, Bare)
     assembly_format = (
-        "`[` $offsets `]` (`at` `(` $positions^ `:` type($positions) `)`)? `by` $map `in` custom<Axes>($bounds) "
-        "`dims` custom<Axes>($dims) attr-dict `:` type($result)"
+        "`[` $offsets `]` (`at` `(` $positions^ `:` custom<Bare>(type($positions)) `)`)? `by` $map `in` custom<Axes>($bounds) "
+        "`dims` custom<Axes>($dims) attr-dict `:` custom<Bare>(type($result))"
     )
 
     def __init__(

@@ -23,12 +23,12 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def,
 from xdsl.traits import Pure
 
 from ..common.checks import check, check_attribute, check_shape
-from ..common.ops import DialectOp
 from ..common.shapes import is_predicate, shape_text
-from .types import AnyTile, TileType, tile_type
+from .asynchronous import EVENT, WAITS, InstructionOp
+from .types import AnyTile, tile_type
 
 
-class AlongRowsOp(DialectOp, abc.ABC):
+class AlongRowsOp(InstructionOp, abc.ABC):
     """Base of ops between a tile and a tile with fewer elements per row: one element, or one per partial result."""
 
     input = operand_def(AnyTile)
@@ -36,11 +36,14 @@ class AlongRowsOp(DialectOp, abc.ABC):
     group = opt_prop_def(IntegerAttr.constr(i64))
     result = result_def(AnyTile)
     traits = traits_def(Pure())
-    assembly_format = "$input (`run` $run^)? (`group` $group^)? attr-dict `:` type($input) `->` type($result)"
+    assembly_format = (
+        f"$input (`run` $run^)? (`group` $group^)? {WAITS} attr-dict "
+        f"`:` custom<Bare>(type($input)) `->` custom<Bare>(type($result)) {EVENT}"
+    )
 
     def __init__(self, input: SSAValue, columns: int, run: int | None = None, group: int | None = None):
         t = tile_type(input)
-        result = TileType((*t.sizes[:-1], columns), t.element_type, t.loc)
+        result = t.like((*t.sizes[:-1], columns))
         super().__init__([input], [result], run=run, group=group)
 
     def dealt(self, columns: int, parts: int) -> tuple[int, int, int, int]:
@@ -79,8 +82,8 @@ class RowReduceOp(AlongRowsOp, abc.ABC):
     `pto.tile.sel`.
 
     ```mlir
-    %1 = pto.tile.rowmax %0 : !pto.tile<4x64xf32> -> !pto.tile<4x1xf32>
-    %2 = pto.tile.rowmax %0 run 4 : !pto.tile<4x64xf32> -> !pto.tile<4x8xf32>
+    %1 = pto.tile.rowmax %0 : tile<4x64xf32> -> tile<4x1xf32>
+    %2 = pto.tile.rowmax %0 run 4 : tile<4x64xf32> -> tile<4x8xf32>
     ```
     """
 
@@ -88,6 +91,7 @@ class RowReduceOp(AlongRowsOp, abc.ABC):
         super().__init__(input, columns, run, group)
 
     def verify_(self) -> None:
+        super().verify_()
         t, result = tile_type(self.input), tile_type(self.result)
         columns = 1 if self.run is None else result.sizes[-1]
         same = (result.sizes, result.element_type) == ((*t.sizes[:-1], columns), t.element_type)
@@ -132,13 +136,14 @@ class RowExpandOp(AlongRowsOp):
     TROWEXPAND: broadcasts a tile of one column along its rows or, with `run`, each partial result to the runs that it reduces.
 
     ```mlir
-    %1 = pto.tile.rowexpand %0 : !pto.tile<4x1xf32> -> !pto.tile<4x64xf32>
+    %1 = pto.tile.rowexpand %0 : tile<4x1xf32> -> tile<4x64xf32>
     ```
     """
 
     name = "pto.tile.rowexpand"
 
     def verify_(self) -> None:
+        super().verify_()
         t, result = tile_type(self.input), tile_type(self.result)
         check_shape(self, self.run is not None or t.sizes[-1] == 1, "the operand", t, "one element a row")
         same = (result.sizes[:-1], result.element_type) == (t.sizes[:-1], t.element_type)

@@ -1,72 +1,259 @@
-"""The types of the `pto` dialect: tiles, and channels of tiles."""
+"""The types of the `pto` dialect: tiles, memrefs, events, and channels of tiles. Spec: `pto-ir.md §2`, `§5.1`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import (
-    ArrayAttr,
-    IntAttr,
-    StringAttr,
-)
+from xdsl.dialects.builtin import ArrayAttr, IntAttr, NoneAttr, StridedLayoutAttr
 from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue, TypeAttribute
-from xdsl.irdl import (
-    VarConstraint,
-    base,
-    irdl_attr_definition,
-)
+from xdsl.irdl import VarConstraint, base, irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
 from ...errors import UnsupportedType
 from ..common.checks import check_attribute, check_value
 from ..common.shapes import shape_text
-from ..common.tiles import ShapedType, sizes_attr, string_attr
-
-LOCATIONS = ("Vec", "Mat", "Left", "Right", "Acc")
-LAYOUTS = ("ND", "DN")
+from ..common.tiles import sizes_attr
+from .fields import parse_fields, parse_shape, print_fields, print_shape
+from .words import LayoutAttr, LocAttr, OpcodeAttr, ScopeAttr, SpaceAttr
 
 
 @irdl_attr_definition
-class TileType(ShapedType):
+class TileInfoAttr(ParametrizedAttribute):
+    """Where a tile is and how it is stored: `#pto.tile_info<loc=Mat, layout=Nz>`. Both are optional."""
+
+    name = "pto.tile_info"
+    loc: LocAttr | NoneAttr
+    layout: LayoutAttr | NoneAttr
+
+    def __init__(self, loc: str | None = None, layout: str | None = None):
+        super().__init__(
+            NoneAttr() if loc is None else LocAttr.of(loc), NoneAttr() if layout is None else LayoutAttr.of(layout)
+        )
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            return parse_fields(parser, {"loc": lambda: LocAttr.of(parser.parse_identifier()),
+                                         "layout": lambda: LayoutAttr.of(parser.parse_identifier())})  # fmt: skip
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            words = {"loc": self.loc, "layout": self.layout}
+            printer.print_string(", ".join(f"{k}={a.word}" for k, a in words.items() if not isinstance(a, NoneAttr)))
+
+
+@irdl_attr_definition
+class TileType(ParametrizedAttribute, TypeAttribute):
     """
-    A rectangular tile, such as `!pto.tile<64x32xbf16, Mat, DN>`. The default location is Vec. The layout is ND (row-major, the
-    default) or DN (column-major); it is the order in storage and does not change the meaning of an index (i, j).
+    A tile, such as `tile<64x32xbf16, #pto.tile_info<loc=Mat, layout=Nz>>`; outside of ops of this dialect, `!pto.tile<…>`. A size that
+    is not known statically is `?`.
+
+    A tile without a location is a vector tile on a GPU; `pto-infer-tile-info` determines it for other targets. ND (row-major, the
+    default) and DN (column-major) are orders in storage, which do not change the meaning of an index (i, j).
     """
 
     name = "pto.tile"
-    loc: StringAttr
-    layout: StringAttr
+    shape: ArrayAttr[IntAttr]
+    element_type: Attribute
+    info: TileInfoAttr | NoneAttr
 
     def __init__(
         self,
         shape: Sequence[int] | ArrayAttr[IntAttr],
         element_type: Attribute,
-        loc: str | StringAttr = "Vec",
-        layout: str | StringAttr = "ND",
+        loc: str | None = None,
+        layout: str | None = None,
     ):
-        super().__init__(sizes_attr(shape), element_type, string_attr(loc), string_attr(layout))
+        info = NoneAttr() if loc is layout is None else TileInfoAttr(loc, layout)
+        super().__init__(sizes_attr(shape), element_type, info)
 
     @property
-    def layout_text(self) -> str:
-        loc, layout = self.loc.data, self.layout.data
-        return f"{loc}, {layout}" if layout != "ND" else loc if loc != "Vec" else ""
+    def sizes(self) -> tuple[int, ...]:
+        """The sizes; -1 is one that is not known statically."""
+        return tuple(s.data for s in self.shape)
 
-    def at(self, loc: str) -> TileType:
-        """Returns the row-major tile type of equal shape and element type in location `loc`."""
+    @property
+    def loc(self) -> str:
+        """The location, or "Vec" if none is written."""
+        return "Vec" if isinstance(self.info, NoneAttr) or isinstance(self.info.loc, NoneAttr) else self.info.loc.word
+
+    @property
+    def layout(self) -> str:
+        """The layout, or "ND" if none is written."""
+        return (
+            "ND" if isinstance(self.info, NoneAttr) or isinstance(self.info.layout, NoneAttr) else self.info.layout.word
+        )
+
+    @property
+    def has_location(self) -> bool:
+        """Whether a location is written."""
+        return not isinstance(self.info, NoneAttr) and not isinstance(self.info.loc, NoneAttr)
+
+    def like(self, sizes: Sequence[int] | None = None, element_type: Attribute | None = None) -> TileType:
+        """Returns the type of a tile of other sizes or elements in the same place."""
+        shape = self.shape if sizes is None else sizes_attr(sizes)
+        return TileType.new([shape, element_type or self.element_type, self.info])
+
+    def at(self, loc: str | None) -> TileType:
+        """Returns the tile type of equal shape and element type in location `loc`, without a layout."""
         return TileType(self.shape, self.element_type, loc)
 
     @classmethod
-    def parse_layout(cls, parser: AttrParser) -> Sequence[StringAttr]:
-        loc = parser.parse_identifier() if parser.parse_optional_punctuation(",") else "Vec"
-        layout = parser.parse_identifier() if parser.parse_optional_punctuation(",") else "ND"
-        return StringAttr(loc), StringAttr(layout)
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            sizes, dtype = parse_shape(parser)
+            info = parser.parse_attribute() if parser.parse_optional_punctuation(",") else NoneAttr()
+            return [sizes, dtype, info]
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            print_shape(printer, self.sizes, self.element_type)
+            if not isinstance(self.info, NoneAttr):
+                printer.print_string(", ")
+                printer.print_attribute(self.info)
 
     def verify(self) -> None:
-        for word, words in ((self.loc.data, LOCATIONS), (self.layout.data, LAYOUTS)):
-            check_attribute(None, word in words, "tile", f"has '{word}'", f"one of {', '.join(words)}")
-        sized = bool(self.sizes) and min(self.sizes) >= 1
+        sized = bool(self.sizes) and all(s >= 1 or s == -1 for s in self.sizes)
         check_attribute(None, sized, "tile", f"has shape {shape_text(self.sizes)}", "sizes are at least 1")
+
+
+@irdl_attr_definition
+class MemRefType(ParametrizedAttribute, TypeAttribute):
+    """
+    An array in a memory of the machine: `pto.memref<1024x1024xf32, {space = #pto.space<gm>, layout = #pto.layout<ND>}>`, or a view of
+    one, `pto.memref<32x32xf32, strided<[1024, 1], offset: ?>>`. Without a space it is in global memory.
+    """
+
+    name = "pto.memref"
+    shape: ArrayAttr[IntAttr]
+    element_type: Attribute
+    strided: StridedLayoutAttr | NoneAttr
+    space: SpaceAttr | NoneAttr
+    layout: LayoutAttr | NoneAttr
+
+    def __init__(
+        self,
+        shape: Sequence[int] | ArrayAttr[IntAttr],
+        element_type: Attribute,
+        strided: StridedLayoutAttr | None = None,
+        space: SpaceAttr | None = None,
+        layout: LayoutAttr | None = None,
+    ):
+        super().__init__(
+            sizes_attr(shape), element_type, *(NoneAttr() if a is None else a for a in (strided, space, layout))
+        )
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The sizes; -1 is one that is not known statically."""
+        return tuple(s.data for s in self.shape)
+
+    @property
+    def strides(self) -> tuple[int | None, ...]:
+        """The distance of adjacent elements along each axis, in elements; None is one that is not known statically."""
+        if not isinstance(self.strided, NoneAttr):
+            return tuple(None if isinstance(s, NoneAttr) else s.data for s in self.strided.strides)
+        order = range(len(self.sizes)) if self.column_major else reversed(range(len(self.sizes)))
+        strides: list[int | None] = [None] * len(self.sizes)
+        step: int | None = 1
+        for axis in order:
+            strides[axis] = step
+            step = None if step is None or self.sizes[axis] == -1 else step * self.sizes[axis]
+        return tuple(strides)
+
+    @property
+    def offset(self) -> int | None:
+        """The distance of the first element from the start of the array, in elements; None if it is not known statically."""
+        if isinstance(self.strided, NoneAttr):
+            return 0
+        return self.strided.offset.data if isinstance(self.strided.offset, IntAttr) else None
+
+    @property
+    def column_major(self) -> bool:
+        return not isinstance(self.layout, NoneAttr) and self.layout.word == "DN"
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        strided, (space, layout) = NoneAttr(), (NoneAttr(), NoneAttr())
+        with parser.in_angle_brackets():
+            sizes, dtype = parse_shape(parser)
+            while parser.parse_optional_punctuation(","):
+                if parser.parse_optional_punctuation("{"):
+                    space, layout = parse_fields(
+                        parser, {"space": parser.parse_attribute, "layout": parser.parse_attribute}
+                    )
+                    parser.parse_punctuation("}")
+                else:
+                    strided = parser.parse_attribute()
+        return [sizes, dtype, strided, space, layout]
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            print_shape(printer, self.sizes, self.element_type)
+            if not isinstance(self.strided, NoneAttr):
+                printer.print_string(", ")
+                printer.print_attribute(self.strided)
+            fields = {"space": self.space, "layout": self.layout}
+            if any(not isinstance(a, NoneAttr) for a in fields.values()):
+                printer.print_string(", {")
+                print_fields(printer, fields)
+                printer.print_string("}")
+
+    def verify(self) -> None:
+        sized = all(s >= 1 or s == -1 for s in self.sizes)
+        check_attribute(None, sized, "memref", f"has shape {shape_text(self.sizes)}", "sizes are at least 1")
+        if not isinstance(self.strided, NoneAttr):
+            count, rank = len(self.strided.strides), len(self.sizes)
+            check_attribute(None, count == rank, "strided", f"has {count} strides", f"one for each axis ({rank})")
+            clash = not isinstance(self.layout, NoneAttr)
+            check_attribute(None, not clash, "layout", "is written beside strides", "strides determine the order")
+
+
+@irdl_attr_definition
+class EventType(ParametrizedAttribute, TypeAttribute):
+    """
+    The token of an instruction that runs asynchronously: `!pto.event<producer = #pto.op<TLOAD>>`, with `scope = #pto.scope<intra>` and
+    the id `eid = 0` of the hardware's flag if they are assigned. The pipe that waits follows from the op that uses the token.
+    """
+
+    name = "pto.event"
+    producer: OpcodeAttr
+    scope: ScopeAttr | NoneAttr
+    eid: IntAttr | NoneAttr
+
+    def __init__(self, producer: str | OpcodeAttr, scope: str | None = None, eid: int | None = None):
+        super().__init__(
+            OpcodeAttr.of(producer) if isinstance(producer, str) else producer,
+            NoneAttr() if scope is None else ScopeAttr.of(scope),
+            NoneAttr() if eid is None else IntAttr(eid),
+        )
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            start = parser.pos
+            fields = {
+                "producer": parser.parse_attribute,
+                "scope": parser.parse_attribute,
+                "eid": lambda: IntAttr(parser.parse_integer(allow_negative=False)),
+            }
+            producer, *others = parse_fields(parser, fields)
+            if isinstance(producer, NoneAttr):
+                parser.raise_error("an event has a producer, such as `producer = #pto.op<TLOAD>`", start, parser.pos)
+            return [producer, *others]
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            print_fields(printer, {"producer": self.producer, "scope": self.scope, "eid": self.eid})
+
+    def verify(self) -> None:
+        if not isinstance(self.eid, NoneAttr):
+            check_value(None, 0 <= self.eid.data < EVENT_IDS, "eid", self.eid.data, f"an id is below {EVENT_IDS}")
+
+
+EVENT_IDS = 8
+"""Number of event ids of each pair of pipes."""
 
 
 @irdl_attr_definition

@@ -38,7 +38,7 @@ class PtoBounds(IntervalFunctions, PtoFunctions):
             raise NoBounds(op, what=f"{op.name} at positions that are not exact")
         return known
 
-    def updated(self, op: pto.ScatterOp, memref: Interval, at: Array, updates: Interval) -> Interval:
+    def updated(self, op: pto.ScatterMapOp, memref: Interval, at: Array, updates: Interval) -> Interval:
         if (x := points(memref)) is None or (values := points(updates)) is None:
             raise NoBounds(op, what=f"{op.name} of integers that are not exact")
         return Interval.of(super().updated(op, x, at, values))

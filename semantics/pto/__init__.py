@@ -37,7 +37,7 @@ from ...dialects.common.syntax import ints
 from ..arrays.contraction import summands
 from ..arrays.scalars import FUNCTIONS, Array, narrow, numpy_dtype
 from ..arrays.scatter import scatter
-from ..errors import IndexOutsideMemref, StoreConflict
+from ..errors import IndexOutsideMemref, NotInterpreted, StoreConflict
 from ..values import ArrayFunctions, Value, register_rows
 from .access import index_function, mask_function
 from .channels import Channel, Staged, Step, check
@@ -95,7 +95,7 @@ def elements(op: pto.AccessOp, values: Mapping[SSAValue, Any], sizes: tuple[int,
     `IndexOutsideMemref`.
     """
     axes, inside = points(op, values, sizes)
-    if isinstance(op, pto.LoadOp) and op.where is not None:
+    if isinstance(op, pto.LoadMapOp) and op.where is not None:
         inside = inside & mask_function(op.where.source.data)(*axes)
     memref = op.memref.type
     shape = memref.get_shape() if isinstance(memref, MemRefType) else ()
@@ -197,6 +197,9 @@ class PtoFunctions(ArrayFunctions):
     def run_tiles(self, interpreter: Interpreter, op: pto.TilesOp, args: PythonValues) -> PythonValues:
         ranges = [range(0, size, step) for size, step in zip(ints(op.sizes), ints(op.steps), strict=True)]
         self.owners = {}
+        for inner in op.walk():
+            if isinstance(inner, pto.InstructionOp) and inner.static_valid is not None:
+                raise NotInterpreted(inner, reason="valid regions are not interpreted yet")
         for number, offsets in enumerate(product(*ranges)):
             self.parts = []
             for part in range(op.parts):
@@ -252,15 +255,15 @@ class PtoFunctions(ArrayFunctions):
 
     # --- memory -----------------------------------------------------------------------------------
 
-    @impl(pto.LoadOp)
-    def run_load(self, interpreter: Interpreter, op: pto.LoadOp, args: PythonValues) -> PythonValues:
+    @impl(pto.LoadMapOp)
+    def run_load(self, interpreter: Interpreter, op: pto.LoadMapOp, args: PythonValues) -> PythonValues:
         values = self.operand_values(op, args)
         linear, inside = elements(op, values, pto.tile_type(op.result).sizes)
         at = np.where(inside, linear, 0)
         return (self.move(lambda v: np.where(inside, v.reshape(-1)[at], np.zeros((), v.dtype)), values[op.memref]),)
 
-    @impl(pto.StoreOp)
-    def run_store(self, interpreter: Interpreter, op: pto.StoreOp, args: PythonValues) -> PythonValues:
+    @impl(pto.StoreMapOp)
+    def run_store(self, interpreter: Interpreter, op: pto.StoreMapOp, args: PythonValues) -> PythonValues:
         values = dict(zip(op.operands, args, strict=True))
         tile, memref = read(op, values[op.tile]), values[op.memref]
         linear, inside = elements(op, values, tile.shape)
@@ -269,19 +272,19 @@ class PtoFunctions(ArrayFunctions):
         self.store(memref, self.move(lambda v: v[inside], tile), at)
         return ()
 
-    @impl(pto.ScatterOp)
-    def run_scatter(self, interpreter: Interpreter, op: pto.ScatterOp, args: PythonValues) -> PythonValues:
+    @impl(pto.ScatterMapOp)
+    def run_scatter(self, interpreter: Interpreter, op: pto.ScatterMapOp, args: PythonValues) -> PythonValues:
         values = self.operand_values(op, args)
         tile, memref = read(op, values[op.tile]), values[op.memref]
         linear, inside = elements(op, values, pto.tile_type(op.tile).sizes)
         self.store(memref, self.updated(op, memref, linear[inside], self.move(lambda v: v[inside], tile)))
         return ()
 
-    def updated(self, op: pto.ScatterOp, memref: Value, at: Array, updates: Value) -> Value:
+    def updated(self, op: pto.ScatterMapOp, memref: Value, at: Array, updates: Value) -> Value:
         """Returns the elements of a memref after updates of those with linear indices `at`."""
         return scatter(op.kind.data, memref, at, updates, memref.dtype)
 
-    def claim(self, op: pto.StoreOp, memref: Value, at: Array) -> None:
+    def claim(self, op: pto.StoreMapOp, memref: Value, at: Array) -> None:
         """
         Records the current tile as the one that stores the elements `at`. Raises `StoreConflict` if another tile has stored one,
         or two points of this tile store the same.
@@ -372,4 +375,4 @@ class PtoFunctions(ArrayFunctions):
 
     @impl(pto.CmpOp)
     def run_cmp(self, interpreter: Interpreter, op: pto.CmpOp, args: PythonValues) -> PythonValues:
-        return (self.row(op, op.mode.data.lower(), *args),)
+        return (self.row(op, op.mode.word.lower(), *args),)

@@ -77,7 +77,15 @@ def check_loops(loops: Loops, ops: Sequence[Operation]) -> None:
     """Raises `Unsupported` if the ops or the data flow of the two loops cannot be lowered, as in a program edited by hand."""
     producer, consumer, commit, matmul = loops.producer, loops.consumer, loops.commit, loops.matmul
     allowed = {
-        producer: (pto.AcquireOp, pto.LoadOp, pto.CommitOp, scf.YieldOp, arith.AddiOp, arith.MuliOp, arith.ConstantOp),
+        producer: (
+            pto.AcquireOp,
+            pto.LoadMapOp,
+            pto.CommitOp,
+            scf.YieldOp,
+            arith.AddiOp,
+            arith.MuliOp,
+            arith.ConstantOp,
+        ),
         consumer: (pto.WaitOp, pto.MoveOp, pto.MatmulAccOp, pto.ReleaseOp, scf.YieldOp, arith.AddiOp, arith.ConstantOp),
     }
     for loop, kinds in allowed.items():
@@ -88,7 +96,7 @@ def check_loops(loops: Loops, ops: Sequence[Operation]) -> None:
                     what=f"'{op.name}' in a loop over tiles",
                     need="the loop may have only the steps of the ring and one matmul.acc",
                 )
-            if loop is producer and isinstance(op, pto.LoadOp) and op.positions:
+            if loop is producer and isinstance(op, pto.LoadMapOp) and op.positions:
                 raise Unsupported(op, what="a load at positions into a channel", need="store the rows first")
     acquire = only_one(producer.body.block.ops, pto.AcquireOp, producer, "a producer acquires once a step")
     wait = only_one(consumer.body.block.ops, pto.WaitOp, consumer, "a consumer waits once a step")
@@ -117,7 +125,7 @@ def check_loops(loops: Loops, ops: Sequence[Operation]) -> None:
 def computes_vector(op: Operation) -> bool:
     """Returns whether an op has no regions and its results are vector tiles."""
     types = [r.type for r in op.results]
-    return bool(types) and not op.regions and all(isinstance(t, pto.TileType) and t.loc.data == "Vec" for t in types)
+    return bool(types) and not op.regions and all(isinstance(t, pto.TileType) and t.loc == "Vec" for t in types)
 
 
 def prologue(operand: SSAValue, loop: scf.ForOp) -> list[Operation]:

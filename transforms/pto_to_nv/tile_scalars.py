@@ -118,7 +118,7 @@ def scalar(op: Operation, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
         case pto.ExpandsOp():
             return add(_constant(op.value, dtype))
         case pto.CmpOp():
-            return add(_compare(scalar_type(op, op.lhs), op.mode.data, operands[0], operands[1]))
+            return add(_compare(scalar_type(op, op.lhs), op.mode.word, operands[0], operands[1]))
         case pto.FmaOp():
             return add(math.FmaOp(operands[0], operands[1], operands[2]))
         case pto.SelOp():

@@ -207,7 +207,7 @@ class ChainedProgram(TileProgram):
 
         def staged(o: Operand, sizes: tuple[int, int], dims: tuple[int, int], depth: int, hint: str) -> Staged:
             along = row if o.transposed else column  # the axis along which elements are contiguous
-            tile = pto.TileType(sizes, element(o.value), "Mat", "ND" if dims[1] == along else "DN")
+            tile = pto.TileType(sizes, element(o.value), "Mat", None if dims[1] == along else "DN")
             return Staged(o, tile, dims, self.add(pto.ChannelOp(pto.ChannelType(depth, (tile,))), hint))
 
         found, count = [operands(self.space, c) for c in self.chained], 2 * len(self.inner)
@@ -243,7 +243,7 @@ class ChainedProgram(TileProgram):
         self.add(pto.AcquireOp(staged.channel))
         o = staged.operand
         text = affine.canonical_text(o.at)
-        load = pto.LoadOp(self.argument(o.value), offsets, text, o.sizes, staged.dims, staged.tile)
+        load = pto.LoadMapOp(self.argument(o.value), offsets, text, o.sizes, staged.dims, staged.tile)
         self.add(pto.CommitOp(staged.channel, [self.add(load)]))
 
     # --- the loops over keys ----------------------------------------------------------------------

@@ -69,7 +69,10 @@ class Operand:
 
     @property
     def tiles(self) -> list[pto.TileType]:
-        return [pto.TileType(self.sizes, element(s.value), "Mat", layout) for s, layout in self.sources]
+        return [
+            pto.TileType(self.sizes, element(s.value), "Mat", "DN" if layout == "DN" else None)
+            for s, layout in self.sources
+        ]
 
 
 class ContractionProgram(TileProgram):
@@ -111,7 +114,7 @@ class ContractionProgram(TileProgram):
                 for (source, _), tile in zip(operand.sources, operand.tiles, strict=True):
                     memref, text = self.argument(source.value), affine.canonical_text(source.at)
                     where = None if source.guard is None else str(source.guard)
-                    load = pto.LoadOp(memref, [*self.offsets, k], text, self.space.sizes, operand.dims, tile, where)
+                    load = pto.LoadMapOp(memref, [*self.offsets, k], text, self.space.sizes, operand.dims, tile, where)
                     tiles.append(self.add(load))
             self.add(pto.CommitOp(ring, tiles))
             self.add(scf.YieldOp())

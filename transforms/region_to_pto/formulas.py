@@ -39,11 +39,11 @@ class Formula:
         return self.add(pto.ExpandsOp(IntegerAttr(integer, cast(IntegerType, dtype)), tile))
 
     def unary(self, fn: str, x: SSAValue) -> SSAValue:
-        return self.add(pto.UNARY[fn].create(operands=[x], result_types=[x.type]))
+        return self.add(pto.UNARY[fn](x))
 
     def binary(self, fn: str, x: SSAValue, y: SSAValue | float) -> SSAValue:
         y = y if isinstance(y, SSAValue) else self.number(y, x)
-        return self.add(pto.BINARY[fn].create(operands=[x, y], result_types=[x.type]))
+        return self.add(pto.BINARY[fn](x, y))
 
     def compare(self, mode: str, x: SSAValue, y: float) -> SSAValue:
         return self.add(pto.CmpOp(mode, x, self.number(y, x)))

@@ -70,7 +70,7 @@ class PartialProgram(AttentionProgram, ABC):
         text = affine.canonical_text(outer.flat_range_product(affine.compose(at, inner, points)))
         dims = self.dims[0] + extra, self.dims[1] + extra
         offsets = (*self.tile.args[:extra], *self.offsets)
-        self.add(pto.StoreOp(tile, self.add_argument(t, word), offsets, text, points, dims))
+        self.add(pto.StoreMapOp(tile, self.add_argument(t, word), offsets, text, points, dims))
 
     def build(self) -> pto.PtoKernelOp:
         self.begin()

@@ -238,7 +238,7 @@ class TileProgram(KernelWriter):
             raise Unsupported(self.at, what=what, need=need)
         for at in maps:
             tile, offsets = self.output(root, at), self.scope.offsets
-            self.add(pto.StoreOp(tile, to, offsets, affine.canonical_text(at), self.space.points, self.dims))
+            self.add(pto.StoreMapOp(tile, to, offsets, affine.canonical_text(at), self.space.points, self.dims))
 
     def scatter(self, op: ptir.ScatterReduceOp, to: SSAValue) -> None:
         """Writes the updates of elements of an output at indices given by data, and the ops that compute both."""
@@ -256,7 +256,7 @@ class TileProgram(KernelWriter):
         outer = affine.make_map(rank + 1, [f"i{k}" for k in range(rank)])
         element_at = affine.compose(at, outer, points).set_at(axis, affine.make_map(rank + 1, [f"i{rank}"]).get_at(0))
         positions, text = [self.with_rows(position, scope)], affine.canonical_text(element_at)
-        self.add(pto.ScatterOp(op.kind.data, tile, to, scope.offsets, text, points, self.dims, positions))
+        self.add(pto.ScatterMapOp(op.kind.data, tile, to, scope.offsets, text, points, self.dims, positions))
 
     def output(self, root: SSAValue, at: isl.MultiAff) -> SSAValue:
         """Returns the tile to store for the output `root`, which is read through `at`."""
@@ -394,7 +394,7 @@ class TileProgram(KernelWriter):
             case region.LoadOp():
                 source, text = self.argument(value), affine.canonical_text(at.map)
                 where = None if at.guard is None else str(at.guard)
-                new = pto.LoadOp(source, scope.offsets, text, scope.points, scope.dims, tile, where, scope.positions)
+                new = pto.LoadMapOp(source, scope.offsets, text, scope.points, scope.dims, tile, where, scope.positions)
             case tiny.UnaryOp() if op.fn.data == "cast":
                 new = pto.CvtOp(operands[0], element(value))
             case tiny.UnaryOp() if op.fn.data == "bitcast":
@@ -413,7 +413,7 @@ class TileProgram(KernelWriter):
                 if isinstance(op, tiny.BinaryOp) and op.report is not None:
                     zero = Formula(self.add).compare("EQ", operands[1], 0)
                     operands = [operands[0], self.reported(op, operands[1], zero, read)]
-                new = FUNCTIONS[op.fn.data].create(operands=operands, result_types=[operands[0].type])
+                new = FUNCTIONS[op.fn.data](*operands)
             case _:
                 at_fault = _op(value, self.kernel)
                 raise Unsupported(
@@ -551,7 +551,7 @@ class TileProgram(KernelWriter):
         if self.asked(read).is_subset(where):
             return inner
         if (
-            isinstance(inner.owner, pto.LoadOp)
+            isinstance(inner.owner, pto.LoadMapOp)
             and inner.owner.where is not None
             and not any(access.fill.dense.data.data)
         ):
@@ -630,7 +630,7 @@ class TileProgram(KernelWriter):
             return self.add(pto.FmaOp(*factors, total))
         operands = [self.convert(total, pto.tile_type(term).element_type), term]
         combiner = (PREDICATE_COMBINERS if is_predicate(accum) else COMBINERS)[fn]
-        return self.convert(self.add(pto.BINARY[combiner].create(operands=operands, result_types=[term.type])), accum)
+        return self.convert(self.add(pto.BINARY[combiner](*operands)), accum)
 
 
 def _exact_factors(tile: SSAValue) -> tuple[SSAValue, SSAValue] | None:

@@ -30,14 +30,14 @@ pto.kernel @k(%x: memref<24x64xf32> align 16) -> (%y: memref<64xf32> align 256 g
     %c0 = arith.constant 0 : index
     %c8 = arith.constant 8 : index
     %c24 = arith.constant 24 : index
-    %zero = pto.tile.expands 0.0 : f32 : !pto.tile<8x32xf32>
+    %zero = pto.tile.expands 0.0 : f32 : tile<8x32xf32>
     %a = scf.for %r = %c0 to %c24 step %c8 iter_args(%t = %zero) -> (!pto.tile<8x32xf32>) {
-      %e = pto.tile.load %x[%m, %n, %r] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [1, 64, 24] dims [2, 1] : memref<24x64xf32> -> !pto.tile<8x32xf32>
-      %b = pto.tile.add %t, %e : !pto.tile<8x32xf32>
+      %e = pto.tile.load.map %x[%m, %n, %r] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [1, 64, 24] dims [2, 1] : memref<24x64xf32> -> tile<8x32xf32>
+      %b = pto.tile.add %t, %e : tile<8x32xf32>
       scf.yield %b : !pto.tile<8x32xf32>
     }
-    %s = pto.tile.colsum %a : !pto.tile<8x32xf32> -> !pto.tile<1x32xf32>
-    %u = pto.tile.exp %s : !pto.tile<1x32xf32>
-    pto.tile.store %u, %y[%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [1, 64] dims [0, 1] : !pto.tile<1x32xf32>, memref<64xf32>
+    %s = pto.tile.colsum %a : tile<8x32xf32> -> tile<1x32xf32>
+    %u = pto.tile.exp %s : tile<1x32xf32>
+    pto.tile.store.map %u, %y[%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [1, 64] dims [0, 1] : tile<1x32xf32>, memref<64xf32>
   }
 }

@@ -7,8 +7,8 @@
 // CHECK: help: the guard box must keep the map inside the memref
 pto.kernel @element_k(%x: memref<4x4xf32> align 16) -> (%y: memref<4x4xf32> align 16 gmem) {
   pto.tiles (%m, %n) in [4, 4] step [2, 2] {
-    %t = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1 + 1)] }"> in [4, 4] dims [0, 1] : memref<4x4xf32> -> !pto.tile<2x2xf32>
-    pto.tile.store %t, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 4] dims [0, 1] : !pto.tile<2x2xf32>, memref<4x4xf32>
+    %t = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1 + 1)] }"> in [4, 4] dims [0, 1] : memref<4x4xf32> -> tile<2x2xf32>
+    pto.tile.store.map %t, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 4] dims [0, 1] : tile<2x2xf32>, memref<4x4xf32>
   }
 }
 func.func @element(%x: memref<4x4xf32>) -> memref<4x4xf32> {
@@ -22,8 +22,8 @@ func.func @element(%x: memref<4x4xf32>) -> memref<4x4xf32> {
 // CHECK: help: tiles run in any order, so each element must be written by one of them
 pto.kernel @tiles_k(%x: memref<4x4xf32> align 16) -> (%y: memref<4x4xf32> align 16 gmem) {
   pto.tiles (%m, %n) in [4, 4] step [2, 2] {
-    %t = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 4] dims [0, 1] : memref<4x4xf32> -> !pto.tile<2x2xf32>
-    pto.tile.store %t, %y[%m, %n] by <"{ [i0, i1] -> [(i0 - 2*floor(i0/2)), (i1)] }"> in [4, 4] dims [0, 1] : !pto.tile<2x2xf32>, memref<4x4xf32>
+    %t = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 4] dims [0, 1] : memref<4x4xf32> -> tile<2x2xf32>
+    pto.tile.store.map %t, %y[%m, %n] by <"{ [i0, i1] -> [(i0 - 2*floor(i0/2)), (i1)] }"> in [4, 4] dims [0, 1] : tile<2x2xf32>, memref<4x4xf32>
   }
 }
 func.func @tiles(%x: memref<4x4xf32>) -> memref<4x4xf32> {
@@ -37,8 +37,8 @@ func.func @tiles(%x: memref<4x4xf32>) -> memref<4x4xf32> {
 // CHECK: help: tiles run in any order, so each element must be written by one of them
 pto.kernel @points_k(%x: memref<4x4xf32> align 16) -> (%y: memref<4x4xf32> align 16 gmem) {
   pto.tiles (%m, %n) in [4, 4] step [2, 2] {
-    %t = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 4] dims [0, 1] : memref<4x4xf32> -> !pto.tile<2x2xf32>
-    pto.tile.store %t, %y[%m, %n] by <"{ [i0, i1] -> [(0), (i1)] }"> in [4, 4] dims [0, 1] : !pto.tile<2x2xf32>, memref<4x4xf32>
+    %t = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 4] dims [0, 1] : memref<4x4xf32> -> tile<2x2xf32>
+    pto.tile.store.map %t, %y[%m, %n] by <"{ [i0, i1] -> [(0), (i1)] }"> in [4, 4] dims [0, 1] : tile<2x2xf32>, memref<4x4xf32>
   }
 }
 func.func @points(%x: memref<4x4xf32>) -> memref<4x4xf32> {
@@ -52,11 +52,11 @@ func.func @points(%x: memref<4x4xf32>) -> memref<4x4xf32> {
 // CHECK: help: the producer's loop must precede the consumer's and commit as often as that waits
 pto.kernel @empty_k(%x: memref<4x4xf32> align 16) -> (%y: memref<4x4xf32> align 16 gmem) {
   pto.tiles (%m, %n) in [4, 4] step [2, 2] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<2x2xf32, Mat>]>
-    %w = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<2x2xf32, Mat>]> -> !pto.tile<2x2xf32, Mat>
-    pto.channel.release %ring : !pto.channel<2, [!pto.tile<2x2xf32, Mat>]>
-    %t = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 4] dims [0, 1] : memref<4x4xf32> -> !pto.tile<2x2xf32>
-    pto.tile.store %t, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 4] dims [0, 1] : !pto.tile<2x2xf32>, memref<4x4xf32>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<2x2xf32, #pto.tile_info<loc=Mat>>]>
+    %w = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<2x2xf32, #pto.tile_info<loc=Mat>>]> -> tile<2x2xf32, #pto.tile_info<loc=Mat>>
+    pto.channel.release %ring : !pto.channel<2, [!pto.tile<2x2xf32, #pto.tile_info<loc=Mat>>]>
+    %t = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 4] dims [0, 1] : memref<4x4xf32> -> tile<2x2xf32>
+    pto.tile.store.map %t, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 4] dims [0, 1] : tile<2x2xf32>, memref<4x4xf32>
   }
 }
 func.func @empty(%x: memref<4x4xf32>) -> memref<4x4xf32> {
@@ -70,24 +70,24 @@ func.func @empty(%x: memref<4x4xf32>) -> memref<4x4xf32> {
 // CHECK: help: increase the channel's depth, or access the channels in the same order on both sides
 pto.kernel @full_k(%x: memref<4x4xf32> align 16) -> (%y: memref<4x4xf32> align 16 gmem) {
   pto.tiles (%m, %n) in [4, 4] step [2, 2] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<2x2xf32, Mat>]>
-    pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<2x2xf32, Mat>]>
-    %q0 = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 4] dims [0, 1] : memref<4x4xf32> -> !pto.tile<2x2xf32, Mat>
-    pto.channel.commit %ring, %q0 : !pto.channel<2, [!pto.tile<2x2xf32, Mat>]>, !pto.tile<2x2xf32, Mat>
-    pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<2x2xf32, Mat>]>
-    %q1 = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 4] dims [0, 1] : memref<4x4xf32> -> !pto.tile<2x2xf32, Mat>
-    pto.channel.commit %ring, %q1 : !pto.channel<2, [!pto.tile<2x2xf32, Mat>]>, !pto.tile<2x2xf32, Mat>
-    pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<2x2xf32, Mat>]>
-    %q2 = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 4] dims [0, 1] : memref<4x4xf32> -> !pto.tile<2x2xf32, Mat>
-    pto.channel.commit %ring, %q2 : !pto.channel<2, [!pto.tile<2x2xf32, Mat>]>, !pto.tile<2x2xf32, Mat>
-    %w0 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<2x2xf32, Mat>]> -> !pto.tile<2x2xf32, Mat>
-    pto.channel.release %ring : !pto.channel<2, [!pto.tile<2x2xf32, Mat>]>
-    %w1 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<2x2xf32, Mat>]> -> !pto.tile<2x2xf32, Mat>
-    pto.channel.release %ring : !pto.channel<2, [!pto.tile<2x2xf32, Mat>]>
-    %w2 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<2x2xf32, Mat>]> -> !pto.tile<2x2xf32, Mat>
-    pto.channel.release %ring : !pto.channel<2, [!pto.tile<2x2xf32, Mat>]>
-    %t = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 4] dims [0, 1] : memref<4x4xf32> -> !pto.tile<2x2xf32>
-    pto.tile.store %t, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 4] dims [0, 1] : !pto.tile<2x2xf32>, memref<4x4xf32>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<2x2xf32, #pto.tile_info<loc=Mat>>]>
+    pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<2x2xf32, #pto.tile_info<loc=Mat>>]>
+    %q0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 4] dims [0, 1] : memref<4x4xf32> -> tile<2x2xf32, #pto.tile_info<loc=Mat>>
+    pto.channel.commit %ring, %q0 : !pto.channel<2, [!pto.tile<2x2xf32, #pto.tile_info<loc=Mat>>]>, tile<2x2xf32, #pto.tile_info<loc=Mat>>
+    pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<2x2xf32, #pto.tile_info<loc=Mat>>]>
+    %q1 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 4] dims [0, 1] : memref<4x4xf32> -> tile<2x2xf32, #pto.tile_info<loc=Mat>>
+    pto.channel.commit %ring, %q1 : !pto.channel<2, [!pto.tile<2x2xf32, #pto.tile_info<loc=Mat>>]>, tile<2x2xf32, #pto.tile_info<loc=Mat>>
+    pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<2x2xf32, #pto.tile_info<loc=Mat>>]>
+    %q2 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 4] dims [0, 1] : memref<4x4xf32> -> tile<2x2xf32, #pto.tile_info<loc=Mat>>
+    pto.channel.commit %ring, %q2 : !pto.channel<2, [!pto.tile<2x2xf32, #pto.tile_info<loc=Mat>>]>, tile<2x2xf32, #pto.tile_info<loc=Mat>>
+    %w0 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<2x2xf32, #pto.tile_info<loc=Mat>>]> -> tile<2x2xf32, #pto.tile_info<loc=Mat>>
+    pto.channel.release %ring : !pto.channel<2, [!pto.tile<2x2xf32, #pto.tile_info<loc=Mat>>]>
+    %w1 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<2x2xf32, #pto.tile_info<loc=Mat>>]> -> tile<2x2xf32, #pto.tile_info<loc=Mat>>
+    pto.channel.release %ring : !pto.channel<2, [!pto.tile<2x2xf32, #pto.tile_info<loc=Mat>>]>
+    %w2 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<2x2xf32, #pto.tile_info<loc=Mat>>]> -> tile<2x2xf32, #pto.tile_info<loc=Mat>>
+    pto.channel.release %ring : !pto.channel<2, [!pto.tile<2x2xf32, #pto.tile_info<loc=Mat>>]>
+    %t = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 4] dims [0, 1] : memref<4x4xf32> -> tile<2x2xf32>
+    pto.tile.store.map %t, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 4] dims [0, 1] : tile<2x2xf32>, memref<4x4xf32>
   }
 }
 func.func @full(%x: memref<4x4xf32>) -> memref<4x4xf32> {

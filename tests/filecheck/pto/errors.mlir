@@ -4,8 +4,8 @@
 
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    // expected-error@+1 {{'tile' has 'Ring'}}
-    %t = "test.op"() : () -> !pto.tile<4x4xf32, Ring>
+    // expected-error@+1 {{'pto.loc' is 'Ring'}}
+    %t = "test.op"() : () -> !pto.tile<4x4xf32, #pto.tile_info<loc=Ring>>
   }
 }
 
@@ -13,8 +13,8 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    // expected-error@+1 {{'tile' has 'NZ'}}
-    %t = "test.op"() : () -> !pto.tile<4x4xf32, Mat, NZ>
+    // expected-error@+1 {{'pto.layout' is 'NZ'}}
+    %t = "test.op"() : () -> !pto.tile<4x4xf32, #pto.tile_info<loc=Mat, layout=NZ>>
   }
 }
 
@@ -32,7 +32,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     // expected-error@+1 {{'depth' is 0}}
-    %t = "test.op"() : () -> !pto.channel<0, [!pto.tile<4x4xf16, Mat>]>
+    %t = "test.op"() : () -> !pto.channel<0, [!pto.tile<4x4xf16, #pto.tile_info<loc=Mat>>]>
   }
 }
 
@@ -40,10 +40,10 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<4x4xf16, Mat>]>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<4x4xf16, #pto.tile_info<loc=Mat>>]>
     %t = "test.op"() : () -> !pto.tile<4x4xf32>
-    // expected-error@+1 {{'pto.channel.commit' has tiles that do not match !pto.channel<2, [!pto.tile<4x4xf16, Mat>]>}}
-    pto.channel.commit %ring, %t : !pto.channel<2, [!pto.tile<4x4xf16, Mat>]>, !pto.tile<4x4xf32>
+    // expected-error@+1 {{'pto.channel.commit' has tiles that do not match !pto.channel<2, [!pto.tile<4x4xf16, #pto.tile_info<loc=Mat>>]>}}
+    pto.channel.commit %ring, %t : !pto.channel<2, [!pto.tile<4x4xf16, #pto.tile_info<loc=Mat>>]>, tile<4x4xf32>
   }
 }
 
@@ -51,9 +51,9 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<4x4xf16, Mat>]>
-    // expected-error@+1 {{'pto.channel.wait' has tiles that do not match !pto.channel<2, [!pto.tile<4x4xf16, Mat>]>}}
-    %t = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<4x4xf16, Mat>]> -> !pto.tile<4x4xf32>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<4x4xf16, #pto.tile_info<loc=Mat>>]>
+    // expected-error@+1 {{'pto.channel.wait' has tiles that do not match !pto.channel<2, [!pto.tile<4x4xf16, #pto.tile_info<loc=Mat>>]>}}
+    %t = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<4x4xf16, #pto.tile_info<loc=Mat>>]> -> tile<4x4xf32>
   }
 }
 
@@ -61,10 +61,10 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<4x4xf16, Mat>]>
-    %t = "test.op"() : () -> !pto.tile<4x4xf16, Mat>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<4x4xf16, #pto.tile_info<loc=Mat>>]>
+    %t = "test.op"() : () -> !pto.tile<4x4xf16, #pto.tile_info<loc=Mat>>
     // expected-error@+1 {{'pto.channel.commit' must commit loaded tiles without other uses: they are copied directly into the slot}}
-    pto.channel.commit %ring, %t : !pto.channel<2, [!pto.tile<4x4xf16, Mat>]>, !pto.tile<4x4xf16, Mat>
+    pto.channel.commit %ring, %t : !pto.channel<2, [!pto.tile<4x4xf16, #pto.tile_info<loc=Mat>>]>, tile<4x4xf16, #pto.tile_info<loc=Mat>>
   }
 }
 
@@ -72,11 +72,11 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<4x4xf16, Mat>]>
-    %a = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 8] dims [0, 1] : memref<8x8xf16> -> !pto.tile<4x4xf16, Mat>
-    %u = pto.tile.mov.m2l %a : !pto.tile<4x4xf16, Mat> -> !pto.tile<4x4xf16, Left>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<4x4xf16, #pto.tile_info<loc=Mat>>]>
+    %a = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 8] dims [0, 1] : memref<8x8xf16> -> tile<4x4xf16, #pto.tile_info<loc=Mat>>
+    %u = pto.tile.mov.m2l %a : tile<4x4xf16, #pto.tile_info<loc=Mat>> -> tile<4x4xf16, #pto.tile_info<loc=Left>>
     // expected-error@+1 {{'pto.channel.commit' must commit loaded tiles without other uses: they are copied directly into the slot}}
-    pto.channel.commit %ring, %a : !pto.channel<2, [!pto.tile<4x4xf16, Mat>]>, !pto.tile<4x4xf16, Mat>
+    pto.channel.commit %ring, %a : !pto.channel<2, [!pto.tile<4x4xf16, #pto.tile_info<loc=Mat>>]>, tile<4x4xf16, #pto.tile_info<loc=Mat>>
   }
 }
 
@@ -85,7 +85,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     // expected-error@+1 {{'in' takes one size for each offset (2), got 1}}
-    %a = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8] dims [0, 1] : memref<8x8xf16> -> !pto.tile<4x4xf16, Mat>
+    %a = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8] dims [0, 1] : memref<8x8xf16> -> tile<4x4xf16, #pto.tile_info<loc=Mat>>
   }
 }
 
@@ -94,7 +94,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     // expected-error@+1 {{'dims' is [0]}}
-    %a = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 8] dims [0] : memref<8x8xf16> -> !pto.tile<4x4xf16, Mat>
+    %a = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 8] dims [0] : memref<8x8xf16> -> tile<4x4xf16, #pto.tile_info<loc=Mat>>
   }
 }
 
@@ -103,7 +103,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     // expected-error@+1 {{'dims' is [1, 1]}}
-    %a = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 8] dims [1, 1] : memref<8x8xf16> -> !pto.tile<4x4xf16, Mat>
+    %a = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 8] dims [1, 1] : memref<8x8xf16> -> tile<4x4xf16, #pto.tile_info<loc=Mat>>
   }
 }
 
@@ -112,7 +112,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     // expected-error@+1 {{'dims' is [0, 2]}}
-    %a = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 8] dims [0, 2] : memref<8x8xf16> -> !pto.tile<4x4xf16, Mat>
+    %a = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 8] dims [0, 2] : memref<8x8xf16> -> tile<4x4xf16, #pto.tile_info<loc=Mat>>
   }
 }
 
@@ -121,7 +121,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     // expected-error@+1 {{'dims' is [-1, 0]}}
-    %a = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 8] dims [-1, 0] : memref<8x8xf16> -> !pto.tile<4x4xf16, Mat>
+    %a = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 8] dims [-1, 0] : memref<8x8xf16> -> tile<4x4xf16, #pto.tile_info<loc=Mat>>
   }
 }
 
@@ -130,7 +130,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     // expected-error@+1 {{the tile has element type f32, expected f16}}
-    %a = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 8] dims [0, 1] : memref<8x8xf16> -> !pto.tile<4x4xf32>
+    %a = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 8] dims [0, 1] : memref<8x8xf16> -> tile<4x4xf32>
   }
 }
 
@@ -140,7 +140,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %t = "test.op"() : () -> !pto.tile<4x4xf32>
     // expected-error@+1 {{the tile has element type f32, expected f16}}
-    pto.tile.store %t, %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 8] dims [0, 1] : !pto.tile<4x4xf32>, memref<8x8xf16>
+    pto.tile.store.map %t, %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 8] dims [0, 1] : tile<4x4xf32>, memref<8x8xf16>
   }
 }
 
@@ -150,7 +150,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %t = "test.op"() : () -> !pto.tile<4x4xf16>
     // expected-error@+1 {{'dims' is [0, 0]}}
-    pto.tile.store %t, %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 8] dims [0, 0] : !pto.tile<4x4xf16>, memref<8x8xf16>
+    pto.tile.store.map %t, %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 8] dims [0, 0] : tile<4x4xf16>, memref<8x8xf16>
   }
 }
 
@@ -158,9 +158,9 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    %t = "test.op"() : () -> !pto.tile<4x4xf16>
+    %t = "test.op"() : () -> !pto.tile<4x4xf16, #pto.tile_info<loc=Vec>>
     // expected-error@+1 {{'pto.tile.mov.m2l' moves Mat to Left, got Vec to Left}}
-    %l = pto.tile.mov.m2l %t : !pto.tile<4x4xf16> -> !pto.tile<4x4xf16, Left>
+    %l = pto.tile.mov.m2l %t : tile<4x4xf16, #pto.tile_info<loc=Vec>> -> tile<4x4xf16, #pto.tile_info<loc=Left>>
   }
 }
 
@@ -168,9 +168,9 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    %t = "test.op"() : () -> !pto.tile<4x4xf16, Acc>
+    %t = "test.op"() : () -> !pto.tile<4x4xf16, #pto.tile_info<loc=Acc>>
     // expected-error@+1 {{'pto.tile.mov.m2v' moves Mat to Vec, got Acc to Vec}}
-    %l = pto.tile.mov.m2v %t : !pto.tile<4x4xf16, Acc> -> !pto.tile<4x4xf16>
+    %l = pto.tile.mov.m2v %t : tile<4x4xf16, #pto.tile_info<loc=Acc>> -> tile<4x4xf16>
   }
 }
 
@@ -178,9 +178,9 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    %t = "test.op"() : () -> !pto.tile<4x4xf16, Mat>
+    %t = "test.op"() : () -> !pto.tile<4x4xf16, #pto.tile_info<loc=Mat>>
     // expected-error@+1 {{'pto.tile.mov.v2l' moves Vec to Left, got Mat to Left}}
-    %l = pto.tile.mov.v2l %t : !pto.tile<4x4xf16, Mat> -> !pto.tile<4x4xf16, Left>
+    %l = pto.tile.mov.v2l %t : tile<4x4xf16, #pto.tile_info<loc=Mat>> -> tile<4x4xf16, #pto.tile_info<loc=Left>>
   }
 }
 
@@ -188,9 +188,9 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    %t = "test.op"() : () -> !pto.tile<4x4xf32, Acc>
+    %t = "test.op"() : () -> !pto.tile<4x4xf32, #pto.tile_info<loc=Acc>>
     // expected-error@+1 {{'pto.tile.mov.v2a' moves Vec to Acc, got Acc to Acc}}
-    %a = pto.tile.mov.v2a %t : !pto.tile<4x4xf32, Acc> -> !pto.tile<4x4xf32, Acc>
+    %a = pto.tile.mov.v2a %t : tile<4x4xf32, #pto.tile_info<loc=Acc>> -> tile<4x4xf32, #pto.tile_info<loc=Acc>>
   }
 }
 
@@ -200,7 +200,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %t = "test.op"() : () -> !pto.tile<4x4xf16>
     // expected-error@+1 {{the element type is f16; it must be f32}}
-    %a = pto.tile.fma %t, %t, %t : !pto.tile<4x4xf16>
+    %a = pto.tile.fma %t, %t, %t : tile<4x4xf16>
   }
 }
 
@@ -208,9 +208,9 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    %t = "test.op"() : () -> !pto.tile<4x4xf16, Mat>
+    %t = "test.op"() : () -> !pto.tile<4x4xf16, #pto.tile_info<loc=Mat>>
     // expected-error@+1 {{'pto.tile.mov.v2r' moves Vec to Right, got Mat to Right}}
-    %l = pto.tile.mov.v2r %t : !pto.tile<4x4xf16, Mat> -> !pto.tile<4x4xf16, Right>
+    %l = pto.tile.mov.v2r %t : tile<4x4xf16, #pto.tile_info<loc=Mat>> -> tile<4x4xf16, #pto.tile_info<loc=Right>>
   }
 }
 
@@ -218,9 +218,9 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    %t = "test.op"() : () -> !pto.tile<4x4xf16, Mat>
+    %t = "test.op"() : () -> !pto.tile<4x4xf16, #pto.tile_info<loc=Mat>>
     // expected-error@+1 {{'pto.tile.mov.m2r' moves Mat to Right, got Mat to Left}}
-    %l = pto.tile.mov.m2r %t : !pto.tile<4x4xf16, Mat> -> !pto.tile<4x4xf16, Left>
+    %l = pto.tile.mov.m2r %t : tile<4x4xf16, #pto.tile_info<loc=Mat>> -> tile<4x4xf16, #pto.tile_info<loc=Left>>
   }
 }
 
@@ -228,9 +228,9 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    %t = "test.op"() : () -> !pto.tile<4x4xf16, Mat>
+    %t = "test.op"() : () -> !pto.tile<4x4xf16, #pto.tile_info<loc=Mat>>
     // expected-error@+1 {{'pto.tile.mov.a2v' moves Acc to Vec, got Mat to Vec}}
-    %l = pto.tile.mov.a2v %t : !pto.tile<4x4xf16, Mat> -> !pto.tile<4x4xf16>
+    %l = pto.tile.mov.a2v %t : tile<4x4xf16, #pto.tile_info<loc=Mat>> -> tile<4x4xf16>
   }
 }
 
@@ -238,9 +238,9 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    %t = "test.op"() : () -> !pto.tile<4x4xf16, Mat>
-    // expected-error@+1 {{the result has shape !pto.tile<4x8xf16, Left>, expected the shape and element type of}}
-    %l = pto.tile.mov.m2l %t : !pto.tile<4x4xf16, Mat> -> !pto.tile<4x8xf16, Left>
+    %t = "test.op"() : () -> !pto.tile<4x4xf16, #pto.tile_info<loc=Mat>>
+    // expected-error@+1 {{the result has shape !pto.tile<4x8xf16, #pto.tile_info<loc=Left>>, expected the shape and element type of}}
+    %l = pto.tile.mov.m2l %t : tile<4x4xf16, #pto.tile_info<loc=Mat>> -> tile<4x8xf16, #pto.tile_info<loc=Left>>
   }
 }
 
@@ -248,9 +248,9 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    %t = "test.op"() : () -> !pto.tile<4x4xf16, Mat>
-    // expected-error@+1 {{the result has shape !pto.tile<4x4xbf16, Left>, expected the shape and element type of}}
-    %l = pto.tile.mov.m2l %t : !pto.tile<4x4xf16, Mat> -> !pto.tile<4x4xbf16, Left>
+    %t = "test.op"() : () -> !pto.tile<4x4xf16, #pto.tile_info<loc=Mat>>
+    // expected-error@+1 {{the result has shape !pto.tile<4x4xbf16, #pto.tile_info<loc=Left>>, expected the shape and element type of}}
+    %l = pto.tile.mov.m2l %t : tile<4x4xf16, #pto.tile_info<loc=Mat>> -> tile<4x4xbf16, #pto.tile_info<loc=Left>>
   }
 }
 
@@ -258,11 +258,11 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    %c = "test.op"() : () -> !pto.tile<4x4xf32, Acc>
-    %l = "test.op"() : () -> !pto.tile<4x4xf16, Left>
-    %r = "test.op"() : () -> !pto.tile<4x4xf16, Right>
+    %c = "test.op"() : () -> !pto.tile<4x4xf32, #pto.tile_info<loc=Acc>>
+    %l = "test.op"() : () -> !pto.tile<4x4xf16, #pto.tile_info<loc=Left>>
+    %r = "test.op"() : () -> !pto.tile<4x4xf16, #pto.tile_info<loc=Right>>
     // expected-error@+1 {{'pto.tile.matmul.acc' takes Acc, Left and Right tiles, got Acc, Right, Left}}
-    %d = pto.tile.matmul.acc %c, %r, %l : !pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf16, Right>, !pto.tile<4x4xf16, Left>
+    %d = pto.tile.matmul.acc %c, %r, %l : tile<4x4xf32, #pto.tile_info<loc=Acc>>, tile<4x4xf16, #pto.tile_info<loc=Right>>, tile<4x4xf16, #pto.tile_info<loc=Left>> -> tile<4x4xf32, #pto.tile_info<loc=Acc>>
   }
 }
 
@@ -270,11 +270,11 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    %c = "test.op"() : () -> !pto.tile<4x4xf32, Acc>
-    %l = "test.op"() : () -> !pto.tile<4x8xf16, Left>
-    %r = "test.op"() : () -> !pto.tile<4x4xf16, Right>
+    %c = "test.op"() : () -> !pto.tile<4x4xf32, #pto.tile_info<loc=Acc>>
+    %l = "test.op"() : () -> !pto.tile<4x8xf16, #pto.tile_info<loc=Left>>
+    %r = "test.op"() : () -> !pto.tile<4x4xf16, #pto.tile_info<loc=Right>>
     // expected-error@+1 {{acc has shape [4, 4], expected the product of [4, 8] and [4, 4]}}
-    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf32, Acc>, !pto.tile<4x8xf16, Left>, !pto.tile<4x4xf16, Right>
+    %d = pto.tile.matmul.acc %c, %l, %r : tile<4x4xf32, #pto.tile_info<loc=Acc>>, tile<4x8xf16, #pto.tile_info<loc=Left>>, tile<4x4xf16, #pto.tile_info<loc=Right>> -> tile<4x4xf32, #pto.tile_info<loc=Acc>>
   }
 }
 
@@ -282,11 +282,11 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    %c = "test.op"() : () -> !pto.tile<4x4xf32, Acc>
-    %l = "test.op"() : () -> !pto.tile<8x4xf16, Left>
-    %r = "test.op"() : () -> !pto.tile<4x4xf16, Right>
+    %c = "test.op"() : () -> !pto.tile<4x4xf32, #pto.tile_info<loc=Acc>>
+    %l = "test.op"() : () -> !pto.tile<8x4xf16, #pto.tile_info<loc=Left>>
+    %r = "test.op"() : () -> !pto.tile<4x4xf16, #pto.tile_info<loc=Right>>
     // expected-error@+1 {{acc has shape [4, 4], expected the product of [8, 4] and [4, 4]}}
-    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf32, Acc>, !pto.tile<8x4xf16, Left>, !pto.tile<4x4xf16, Right>
+    %d = pto.tile.matmul.acc %c, %l, %r : tile<4x4xf32, #pto.tile_info<loc=Acc>>, tile<8x4xf16, #pto.tile_info<loc=Left>>, tile<4x4xf16, #pto.tile_info<loc=Right>> -> tile<4x4xf32, #pto.tile_info<loc=Acc>>
   }
 }
 
@@ -294,11 +294,11 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    %c = "test.op"() : () -> !pto.tile<4x4xf32, Acc>
-    %l = "test.op"() : () -> !pto.tile<4x4xbf16, Left>
-    %r = "test.op"() : () -> !pto.tile<4x4xf16, Right>
+    %c = "test.op"() : () -> !pto.tile<4x4xf32, #pto.tile_info<loc=Acc>>
+    %l = "test.op"() : () -> !pto.tile<4x4xbf16, #pto.tile_info<loc=Left>>
+    %r = "test.op"() : () -> !pto.tile<4x4xf16, #pto.tile_info<loc=Right>>
     // expected-error@+1 {{the product is bf16 x f16 into f32; the supported products are f16, bf16, f32 or fp8 into f32, f64 into f64, and 8-bit integers into i32}}
-    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf32, Acc>, !pto.tile<4x4xbf16, Left>, !pto.tile<4x4xf16, Right>
+    %d = pto.tile.matmul.acc %c, %l, %r : tile<4x4xf32, #pto.tile_info<loc=Acc>>, tile<4x4xbf16, #pto.tile_info<loc=Left>>, tile<4x4xf16, #pto.tile_info<loc=Right>> -> tile<4x4xf32, #pto.tile_info<loc=Acc>>
   }
 }
 
@@ -307,7 +307,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     // expected-error@+1 {{the value has element type f32, expected f16}}
-    %e = pto.tile.expands 0.0 : f32 : !pto.tile<4x4xf16>
+    %e = pto.tile.expands 0.0 : f32 : tile<4x4xf16>
   }
 }
 
@@ -316,7 +316,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     // expected-error@+1 {{the value has element type complex<f64>, expected complex<f32>}}
-    %e = pto.tile.expands [1.0 : f64, 2.0 : f64] : !pto.tile<4x4xcomplex<f32>>
+    %e = pto.tile.expands [1.0 : f64, 2.0 : f64] : tile<4x4xcomplex<f32>>
   }
 }
 
@@ -325,7 +325,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     // expected-error@+1 {{Invalid value 1, expected 2}}
-    %e = pto.tile.expands [1.0 : f32] : !pto.tile<4x4xcomplex<f32>>
+    %e = pto.tile.expands [1.0 : f32] : tile<4x4xcomplex<f32>>
   }
 }
 
@@ -335,7 +335,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %t = "test.op"() : () -> !pto.tile<4xi32>
     // expected-error@+1 {{the element type is i32; exp is defined on floats and complex numbers}}
-    %e = pto.tile.exp %t : !pto.tile<4xi32>
+    %e = pto.tile.exp %t : tile<4xi32>
   }
 }
 
@@ -345,7 +345,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %t = "test.op"() : () -> !pto.tile<4xi1>
     // expected-error@+1 {{the element type is i1; add is defined on numbers}}
-    %e = pto.tile.add %t, %t : !pto.tile<4xi1>
+    %e = pto.tile.add %t, %t : tile<4xi1>
   }
 }
 
@@ -354,8 +354,8 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %t = "test.op"() : () -> !pto.tile<4x4xf32>
-    // expected-error@+1 {{'mode' is 'lt'}}
-    %e = pto.tile.cmp lt %t, %t : !pto.tile<4x4xf32> -> !pto.tile<4x4xi1>
+    // expected-error@+1 {{'pto.cmp' is 'lt'}}
+    %e = pto.tile.cmp %t, %t {cmpMode = #pto.cmp<lt>} : tile<4x4xf32> -> tile<4x4xi1>
   }
 }
 
@@ -365,7 +365,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %t = "test.op"() : () -> !pto.tile<4x4xf32>
     // expected-error@+1 {{the result has shape !pto.tile<4x4xf32>, expected an i1 tile of the operands' shape}}
-    %e = pto.tile.cmp LT %t, %t : !pto.tile<4x4xf32> -> !pto.tile<4x4xf32>
+    %e = pto.tile.cmp %t, %t {cmpMode = #pto.cmp<LT>} : tile<4x4xf32> -> tile<4x4xf32>
   }
 }
 
@@ -375,7 +375,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %t = "test.op"() : () -> !pto.tile<4x4xf32>
     // expected-error@+1 {{the result has shape !pto.tile<4x8xi1>, expected an i1 tile of the operands' shape}}
-    %e = pto.tile.cmp LT %t, %t : !pto.tile<4x4xf32> -> !pto.tile<4x8xi1>
+    %e = pto.tile.cmp %t, %t {cmpMode = #pto.cmp<LT>} : tile<4x4xf32> -> tile<4x8xi1>
   }
 }
 
@@ -385,7 +385,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %t = "test.op"() : () -> !pto.tile<4x4xf32>
     // expected-error@+1 {{the mask has shape !pto.tile<4x4xf32>, expected an i1 tile of the result's shape}}
-    %e = pto.tile.sel %t, %t, %t : !pto.tile<4x4xf32>, !pto.tile<4x4xf32>
+    %e = pto.tile.sel %t, %t, %t : tile<4x4xf32>, tile<4x4xf32>
   }
 }
 
@@ -396,7 +396,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
     %t = "test.op"() : () -> !pto.tile<4x4xf32>
     %p = "test.op"() : () -> !pto.tile<8x4xi1>
     // expected-error@+1 {{the mask has shape !pto.tile<8x4xi1>, expected an i1 tile of the result's shape}}
-    %e = pto.tile.sel %p, %t, %t : !pto.tile<8x4xi1>, !pto.tile<4x4xf32>
+    %e = pto.tile.sel %p, %t, %t : tile<8x4xi1>, tile<4x4xf32>
   }
 }
 
@@ -406,7 +406,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %t = "test.op"() : () -> !pto.tile<4x4xf32>
     // expected-error@+1 {{the result has shape !pto.tile<8x4xf16>, expected the shape of !pto.tile<4x4xf32>}}
-    %e = pto.tile.cvt %t : !pto.tile<4x4xf32> -> !pto.tile<8x4xf16>
+    %e = pto.tile.cvt %t : tile<4x4xf32> -> tile<8x4xf16>
   }
 }
 
@@ -416,7 +416,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %t = "test.op"() : () -> !pto.tile<4x4xf32>
     // expected-error@+1 {{the result has shape !pto.tile<8x4xi32>, expected the shape of !pto.tile<4x4xf32>}}
-    %e = pto.tile.bitcast %t : !pto.tile<4x4xf32> -> !pto.tile<8x4xi32>
+    %e = pto.tile.bitcast %t : tile<4x4xf32> -> tile<8x4xi32>
   }
 }
 
@@ -426,7 +426,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %t = "test.op"() : () -> !pto.tile<4x4xf32>
     // expected-error@+1 {{the result's element type is ui16; it must have the 32 bits of f32}}
-    %e = pto.tile.bitcast %t : !pto.tile<4x4xf32> -> !pto.tile<4x4xui16>
+    %e = pto.tile.bitcast %t : tile<4x4xf32> -> tile<4x4xui16>
   }
 }
 
@@ -436,7 +436,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %t = "test.op"() : () -> !pto.tile<4x4xi1>
     // expected-error@+1 {{the element type is i1; bitcast is defined on real numbers}}
-    %e = pto.tile.bitcast %t : !pto.tile<4x4xi1> -> !pto.tile<4x4xi1>
+    %e = pto.tile.bitcast %t : tile<4x4xi1> -> tile<4x4xi1>
   }
 }
 
@@ -446,7 +446,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %t = "test.op"() : () -> !pto.tile<4x4xi8>
     // expected-error@+1 {{the element type is i1; bitcast is defined on real numbers}}
-    %e = pto.tile.bitcast %t : !pto.tile<4x4xi8> -> !pto.tile<4x4xi1>
+    %e = pto.tile.bitcast %t : tile<4x4xi8> -> tile<4x4xi1>
   }
 }
 
@@ -521,9 +521,9 @@ pto.kernel @k() -> () {
 
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf16, Acc>, !pto.tile<4x4xf16, Left>, !pto.tile<4x4xf16, Right>)
+    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf16, #pto.tile_info<loc=Acc>>, !pto.tile<4x4xf16, #pto.tile_info<loc=Left>>, !pto.tile<4x4xf16, #pto.tile_info<loc=Right>>)
     // expected-error@+1 {{the product is f16 x f16 into f16; the supported products are}}
-    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf16, Acc>, !pto.tile<4x4xf16, Left>, !pto.tile<4x4xf16, Right>
+    %d = pto.tile.matmul.acc %c, %l, %r : tile<4x4xf16, #pto.tile_info<loc=Acc>>, tile<4x4xf16, #pto.tile_info<loc=Left>>, tile<4x4xf16, #pto.tile_info<loc=Right>> -> tile<4x4xf16, #pto.tile_info<loc=Acc>>
   }
 }
 
@@ -531,9 +531,9 @@ pto.kernel @k() -> () {
 
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf64, Acc>, !pto.tile<4x4xbf16, Left>, !pto.tile<4x4xbf16, Right>)
+    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf64, #pto.tile_info<loc=Acc>>, !pto.tile<4x4xbf16, #pto.tile_info<loc=Left>>, !pto.tile<4x4xbf16, #pto.tile_info<loc=Right>>)
     // expected-error@+1 {{the product is bf16 x bf16 into f64; the supported products are}}
-    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf64, Acc>, !pto.tile<4x4xbf16, Left>, !pto.tile<4x4xbf16, Right>
+    %d = pto.tile.matmul.acc %c, %l, %r : tile<4x4xf64, #pto.tile_info<loc=Acc>>, tile<4x4xbf16, #pto.tile_info<loc=Left>>, tile<4x4xbf16, #pto.tile_info<loc=Right>> -> tile<4x4xf64, #pto.tile_info<loc=Acc>>
   }
 }
 
@@ -541,9 +541,9 @@ pto.kernel @k() -> () {
 
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf64, Left>, !pto.tile<4x4xf64, Right>)
+    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf32, #pto.tile_info<loc=Acc>>, !pto.tile<4x4xf64, #pto.tile_info<loc=Left>>, !pto.tile<4x4xf64, #pto.tile_info<loc=Right>>)
     // expected-error@+1 {{the product is f64 x f64 into f32; the supported products are}}
-    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf64, Left>, !pto.tile<4x4xf64, Right>
+    %d = pto.tile.matmul.acc %c, %l, %r : tile<4x4xf32, #pto.tile_info<loc=Acc>>, tile<4x4xf64, #pto.tile_info<loc=Left>>, tile<4x4xf64, #pto.tile_info<loc=Right>> -> tile<4x4xf32, #pto.tile_info<loc=Acc>>
   }
 }
 
@@ -551,9 +551,9 @@ pto.kernel @k() -> () {
 
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf64, Acc>, !pto.tile<4x4xf32, Left>, !pto.tile<4x4xf32, Right>)
+    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf64, #pto.tile_info<loc=Acc>>, !pto.tile<4x4xf32, #pto.tile_info<loc=Left>>, !pto.tile<4x4xf32, #pto.tile_info<loc=Right>>)
     // expected-error@+1 {{the product is f32 x f32 into f64; the supported products are}}
-    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf64, Acc>, !pto.tile<4x4xf32, Left>, !pto.tile<4x4xf32, Right>
+    %d = pto.tile.matmul.acc %c, %l, %r : tile<4x4xf64, #pto.tile_info<loc=Acc>>, tile<4x4xf32, #pto.tile_info<loc=Left>>, tile<4x4xf32, #pto.tile_info<loc=Right>> -> tile<4x4xf64, #pto.tile_info<loc=Acc>>
   }
 }
 
@@ -561,9 +561,9 @@ pto.kernel @k() -> () {
 
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf32, Left>, !pto.tile<4x4xbf16, Right>)
+    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf32, #pto.tile_info<loc=Acc>>, !pto.tile<4x4xf32, #pto.tile_info<loc=Left>>, !pto.tile<4x4xbf16, #pto.tile_info<loc=Right>>)
     // expected-error@+1 {{the product is f32 x bf16 into f32; the supported products are}}
-    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf32, Left>, !pto.tile<4x4xbf16, Right>
+    %d = pto.tile.matmul.acc %c, %l, %r : tile<4x4xf32, #pto.tile_info<loc=Acc>>, tile<4x4xf32, #pto.tile_info<loc=Left>>, tile<4x4xbf16, #pto.tile_info<loc=Right>> -> tile<4x4xf32, #pto.tile_info<loc=Acc>>
   }
 }
 
@@ -571,9 +571,9 @@ pto.kernel @k() -> () {
 
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf32, Acc>, !pto.tile<4x4xi8, Left>, !pto.tile<4x4xi8, Right>)
+    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf32, #pto.tile_info<loc=Acc>>, !pto.tile<4x4xi8, #pto.tile_info<loc=Left>>, !pto.tile<4x4xi8, #pto.tile_info<loc=Right>>)
     // expected-error@+1 {{the product is i8 x i8 into f32; the supported products are}}
-    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf32, Acc>, !pto.tile<4x4xi8, Left>, !pto.tile<4x4xi8, Right>
+    %d = pto.tile.matmul.acc %c, %l, %r : tile<4x4xf32, #pto.tile_info<loc=Acc>>, tile<4x4xi8, #pto.tile_info<loc=Left>>, tile<4x4xi8, #pto.tile_info<loc=Right>> -> tile<4x4xf32, #pto.tile_info<loc=Acc>>
   }
 }
 
@@ -581,9 +581,9 @@ pto.kernel @k() -> () {
 
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xui32, Acc>, !pto.tile<4x4xi8, Left>, !pto.tile<4x4xi8, Right>)
+    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xui32, #pto.tile_info<loc=Acc>>, !pto.tile<4x4xi8, #pto.tile_info<loc=Left>>, !pto.tile<4x4xi8, #pto.tile_info<loc=Right>>)
     // expected-error@+1 {{the product is i8 x i8 into ui32; the supported products are}}
-    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xui32, Acc>, !pto.tile<4x4xi8, Left>, !pto.tile<4x4xi8, Right>
+    %d = pto.tile.matmul.acc %c, %l, %r : tile<4x4xui32, #pto.tile_info<loc=Acc>>, tile<4x4xi8, #pto.tile_info<loc=Left>>, tile<4x4xi8, #pto.tile_info<loc=Right>> -> tile<4x4xui32, #pto.tile_info<loc=Acc>>
   }
 }
 
@@ -591,9 +591,9 @@ pto.kernel @k() -> () {
 
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xi8, Acc>, !pto.tile<4x4xi8, Left>, !pto.tile<4x4xi8, Right>)
+    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xi8, #pto.tile_info<loc=Acc>>, !pto.tile<4x4xi8, #pto.tile_info<loc=Left>>, !pto.tile<4x4xi8, #pto.tile_info<loc=Right>>)
     // expected-error@+1 {{the product is i8 x i8 into i8; the supported products are}}
-    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xi8, Acc>, !pto.tile<4x4xi8, Left>, !pto.tile<4x4xi8, Right>
+    %d = pto.tile.matmul.acc %c, %l, %r : tile<4x4xi8, #pto.tile_info<loc=Acc>>, tile<4x4xi8, #pto.tile_info<loc=Left>>, tile<4x4xi8, #pto.tile_info<loc=Right>> -> tile<4x4xi8, #pto.tile_info<loc=Acc>>
   }
 }
 
@@ -601,9 +601,9 @@ pto.kernel @k() -> () {
 
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xi32, Acc>, !pto.tile<4x4xi8, Left>, !pto.tile<4x4xi16, Right>)
+    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xi32, #pto.tile_info<loc=Acc>>, !pto.tile<4x4xi8, #pto.tile_info<loc=Left>>, !pto.tile<4x4xi16, #pto.tile_info<loc=Right>>)
     // expected-error@+1 {{the product is i8 x i16 into i32; the supported products are}}
-    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xi32, Acc>, !pto.tile<4x4xi8, Left>, !pto.tile<4x4xi16, Right>
+    %d = pto.tile.matmul.acc %c, %l, %r : tile<4x4xi32, #pto.tile_info<loc=Acc>>, tile<4x4xi8, #pto.tile_info<loc=Left>>, tile<4x4xi16, #pto.tile_info<loc=Right>> -> tile<4x4xi32, #pto.tile_info<loc=Acc>>
   }
 }
 
@@ -611,9 +611,9 @@ pto.kernel @k() -> () {
 
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xi32, Acc>, !pto.tile<4x4xi32, Left>, !pto.tile<4x4xi32, Right>)
+    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xi32, #pto.tile_info<loc=Acc>>, !pto.tile<4x4xi32, #pto.tile_info<loc=Left>>, !pto.tile<4x4xi32, #pto.tile_info<loc=Right>>)
     // expected-error@+1 {{the product is i32 x i32 into i32; the supported products are}}
-    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xi32, Acc>, !pto.tile<4x4xi32, Left>, !pto.tile<4x4xi32, Right>
+    %d = pto.tile.matmul.acc %c, %l, %r : tile<4x4xi32, #pto.tile_info<loc=Acc>>, tile<4x4xi32, #pto.tile_info<loc=Left>>, tile<4x4xi32, #pto.tile_info<loc=Right>> -> tile<4x4xi32, #pto.tile_info<loc=Acc>>
   }
 }
 
@@ -621,9 +621,9 @@ pto.kernel @k() -> () {
 
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xi32, Acc>, !pto.tile<4x4xi4, Left>, !pto.tile<4x4xi4, Right>)
+    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xi32, #pto.tile_info<loc=Acc>>, !pto.tile<4x4xi4, #pto.tile_info<loc=Left>>, !pto.tile<4x4xi4, #pto.tile_info<loc=Right>>)
     // expected-error@+1 {{the product is i4 x i4 into i32; the supported products are}}
-    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xi32, Acc>, !pto.tile<4x4xi4, Left>, !pto.tile<4x4xi4, Right>
+    %d = pto.tile.matmul.acc %c, %l, %r : tile<4x4xi32, #pto.tile_info<loc=Acc>>, tile<4x4xi4, #pto.tile_info<loc=Left>>, tile<4x4xi4, #pto.tile_info<loc=Right>> -> tile<4x4xi32, #pto.tile_info<loc=Acc>>
   }
 }
 
@@ -631,9 +631,9 @@ pto.kernel @k() -> () {
 
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf16, Acc>, !pto.tile<4x4xf8E5M2, Left>, !pto.tile<4x4xf8E5M2, Right>)
+    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf16, #pto.tile_info<loc=Acc>>, !pto.tile<4x4xf8E5M2, #pto.tile_info<loc=Left>>, !pto.tile<4x4xf8E5M2, #pto.tile_info<loc=Right>>)
     // expected-error@+1 {{the product is f8E5M2 x f8E5M2 into f16; the supported products are}}
-    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf16, Acc>, !pto.tile<4x4xf8E5M2, Left>, !pto.tile<4x4xf8E5M2, Right>
+    %d = pto.tile.matmul.acc %c, %l, %r : tile<4x4xf16, #pto.tile_info<loc=Acc>>, tile<4x4xf8E5M2, #pto.tile_info<loc=Left>>, tile<4x4xf8E5M2, #pto.tile_info<loc=Right>> -> tile<4x4xf16, #pto.tile_info<loc=Acc>>
   }
 }
 
@@ -641,9 +641,9 @@ pto.kernel @k() -> () {
 
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf8E5M2, Left>, !pto.tile<4x4xf16, Right>)
+    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf32, #pto.tile_info<loc=Acc>>, !pto.tile<4x4xf8E5M2, #pto.tile_info<loc=Left>>, !pto.tile<4x4xf16, #pto.tile_info<loc=Right>>)
     // expected-error@+1 {{the product is f8E5M2 x f16 into f32; the supported products are}}
-    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf8E5M2, Left>, !pto.tile<4x4xf16, Right>
+    %d = pto.tile.matmul.acc %c, %l, %r : tile<4x4xf32, #pto.tile_info<loc=Acc>>, tile<4x4xf8E5M2, #pto.tile_info<loc=Left>>, tile<4x4xf16, #pto.tile_info<loc=Right>> -> tile<4x4xf32, #pto.tile_info<loc=Acc>>
   }
 }
 
@@ -651,9 +651,9 @@ pto.kernel @k() -> () {
 
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf8E4M3, Left>, !pto.tile<4x4xf8E4M3, Right>)
+    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf32, #pto.tile_info<loc=Acc>>, !pto.tile<4x4xf8E4M3, #pto.tile_info<loc=Left>>, !pto.tile<4x4xf8E4M3, #pto.tile_info<loc=Right>>)
     // expected-error@+1 {{the product is f8E4M3 x f8E4M3 into f32; the supported products are}}
-    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf8E4M3, Left>, !pto.tile<4x4xf8E4M3, Right>
+    %d = pto.tile.matmul.acc %c, %l, %r : tile<4x4xf32, #pto.tile_info<loc=Acc>>, tile<4x4xf8E4M3, #pto.tile_info<loc=Left>>, tile<4x4xf8E4M3, #pto.tile_info<loc=Right>> -> tile<4x4xf32, #pto.tile_info<loc=Acc>>
   }
 }
 
@@ -661,9 +661,9 @@ pto.kernel @k() -> () {
 
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf32, Left>, !pto.tile<4x4xf32, Right>)
+    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf32, #pto.tile_info<loc=Acc>>, !pto.tile<4x4xf32, #pto.tile_info<loc=Left>>, !pto.tile<4x4xf32, #pto.tile_info<loc=Right>>)
     // expected-error@+1 {{'precision' is 'tf16'}}
-    %d = pto.tile.matmul.acc %c, %l, %r precision tf16 : !pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf32, Left>, !pto.tile<4x4xf32, Right>
+    %d = pto.tile.matmul.acc %c, %l, %r precision tf16 : tile<4x4xf32, #pto.tile_info<loc=Acc>>, tile<4x4xf32, #pto.tile_info<loc=Left>>, tile<4x4xf32, #pto.tile_info<loc=Right>> -> tile<4x4xf32, #pto.tile_info<loc=Acc>>
   }
 }
 
@@ -671,9 +671,9 @@ pto.kernel @k() -> () {
 
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf32, Acc>, !pto.tile<4x4xbf16, Left>, !pto.tile<4x4xbf16, Right>)
+    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf32, #pto.tile_info<loc=Acc>>, !pto.tile<4x4xbf16, #pto.tile_info<loc=Left>>, !pto.tile<4x4xbf16, #pto.tile_info<loc=Right>>)
     // expected-error@+1 {{'precision' rounds f32 operands that are summed in f32, got bf16 and bf16 and f32}}
-    %d = pto.tile.matmul.acc %c, %l, %r precision tf32 : !pto.tile<4x4xf32, Acc>, !pto.tile<4x4xbf16, Left>, !pto.tile<4x4xbf16, Right>
+    %d = pto.tile.matmul.acc %c, %l, %r precision tf32 : tile<4x4xf32, #pto.tile_info<loc=Acc>>, tile<4x4xbf16, #pto.tile_info<loc=Left>>, tile<4x4xbf16, #pto.tile_info<loc=Right>> -> tile<4x4xf32, #pto.tile_info<loc=Acc>>
   }
 }
 
@@ -683,7 +683,7 @@ pto.kernel @k() -> () {
   pto.tiles (%m) in [8] step [4] {
     %t = "test.op"() : () -> !pto.tile<4xf64>
     // expected-error@+1 {{the element type is f64; tf32 is defined on f32}}
-    %e = pto.tile.tf32 %t : !pto.tile<4xf64>
+    %e = pto.tile.tf32 %t : tile<4xf64>
   }
 }
 
@@ -692,7 +692,7 @@ pto.kernel @k() -> () {
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     // expected-error@+1 {{'in' takes one size for each offset (2), got 1}}
-    %p = pto.tile.mask [%m, %n] in [8] dims [0, 1] where <"{ [i0, i1] : i1 > 0 }"> : !pto.tile<4x4xi1>
+    %p = pto.tile.mask [%m, %n] in [8] dims [0, 1] where <"{ [i0, i1] : i1 > 0 }"> : tile<4x4xi1>
   }
 }
 
@@ -701,7 +701,7 @@ pto.kernel @k() -> () {
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     // expected-error@+1 {{'dims' is [0, 2]}}
-    %p = pto.tile.mask [%m, %n] in [8, 8] dims [0, 2] where <"{ [i0, i1] : i1 > 0 }"> : !pto.tile<4x4xi1>
+    %p = pto.tile.mask [%m, %n] in [8, 8] dims [0, 2] where <"{ [i0, i1] : i1 > 0 }"> : tile<4x4xi1>
   }
 }
 
@@ -710,7 +710,7 @@ pto.kernel @k() -> () {
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     // expected-error@+1 {{'dims' is [1]}}
-    %p = pto.tile.mask [%m, %n] in [8, 8] dims [1] where <"{ [i0, i1] : i1 > 0 }"> : !pto.tile<4x4xi1>
+    %p = pto.tile.mask [%m, %n] in [8, 8] dims [1] where <"{ [i0, i1] : i1 > 0 }"> : tile<4x4xi1>
   }
 }
 
@@ -719,7 +719,7 @@ pto.kernel @k() -> () {
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     // expected-error@+1 {{the element type is i8; a mask is of i1}}
-    %p = pto.tile.mask [%m, %n] in [8, 8] dims [0, 1] where <"{ [i0, i1] : i1 > 0 }"> : !pto.tile<4x4xi8>
+    %p = pto.tile.mask [%m, %n] in [8, 8] dims [0, 1] where <"{ [i0, i1] : i1 > 0 }"> : tile<4x4xi8>
   }
 }
 
@@ -728,7 +728,7 @@ pto.kernel @k() -> () {
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     // expected-error@+1 {{'in' takes one size for each offset (2), got 3}}
-    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [8, 8, 8] dims [0, 1] : !pto.tile<4x4xi32>
+    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [8, 8, 8] dims [0, 1] : tile<4x4xi32>
   }
 }
 
@@ -737,7 +737,7 @@ pto.kernel @k() -> () {
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     // expected-error@+1 {{'dims' is [1, 1]}}
-    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [8, 8] dims [1, 1] : !pto.tile<4x4xi32>
+    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [8, 8] dims [1, 1] : tile<4x4xi32>
   }
 }
 
@@ -746,7 +746,7 @@ pto.kernel @k() -> () {
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     // expected-error@+1 {{the element type is si16; an index is an integer of 32 or 64 bits}}
-    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [8, 8] dims [0, 1] : !pto.tile<4x4xsi16>
+    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [8, 8] dims [0, 1] : tile<4x4xsi16>
   }
 }
 
@@ -755,7 +755,7 @@ pto.kernel @k() -> () {
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     // expected-error@+1 {{the element type is f32; an index is an integer of 32 or 64 bits}}
-    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [8, 8] dims [0, 1] : !pto.tile<4x4xf32>
+    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [8, 8] dims [0, 1] : tile<4x4xf32>
   }
 }
 
@@ -763,10 +763,10 @@ pto.kernel @k() -> () {
 
 pto.kernel @k() -> (%status: memref<1xi32> align 16 status) {
   pto.tiles (%m, %n) in [4, 4] step [4, 4] {
-    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [4, 4] dims [0, 1] : !pto.tile<4x4xi32>
-    %p = pto.tile.cmp EQ %i, %i : !pto.tile<4x4xi32> -> !pto.tile<4x4xi1>
+    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [4, 4] dims [0, 1] : tile<4x4xi32>
+    %p = pto.tile.cmp %i, %i {cmpMode = #pto.cmp<EQ>} : tile<4x4xi32> -> tile<4x4xi1>
     // expected-error@+1 {{the predicate has shape !pto.tile<4x4xi32>, expected an i1 tile of the result's shape}}
-    %j = pto.tile.report division %i if %i number 1 to %status [%m, %n] in [4, 4] dims [0, 1] : !pto.tile<4x4xi32>, !pto.tile<4x4xi32>, memref<1xi32>
+    %j = pto.tile.report division %i if %i number 1 to %status [%m, %n] in [4, 4] dims [0, 1] : tile<4x4xi32>, tile<4x4xi32>, memref<1xi32>
   }
 }
 
@@ -774,10 +774,10 @@ pto.kernel @k() -> (%status: memref<1xi32> align 16 status) {
 
 pto.kernel @k() -> (%status: memref<1xi32> align 16 status) {
   pto.tiles (%m, %n) in [4, 4] step [4, 4] {
-    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [4, 4] dims [0, 1] : !pto.tile<4x4xi32>
-    %p = pto.tile.cmp EQ %i, %i : !pto.tile<4x4xi32> -> !pto.tile<4x4xi1>
+    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [4, 4] dims [0, 1] : tile<4x4xi32>
+    %p = pto.tile.cmp %i, %i {cmpMode = #pto.cmp<EQ>} : tile<4x4xi32> -> tile<4x4xi1>
     // expected-error@+1 {{'number' is 0}}
-    %j = pto.tile.report division %i if %p number 0 to %status [%m, %n] in [4, 4] dims [0, 1] : !pto.tile<4x4xi32>, !pto.tile<4x4xi1>, memref<1xi32>
+    %j = pto.tile.report division %i if %p number 0 to %status [%m, %n] in [4, 4] dims [0, 1] : tile<4x4xi32>, tile<4x4xi1>, memref<1xi32>
   }
 }
 
@@ -785,10 +785,10 @@ pto.kernel @k() -> (%status: memref<1xi32> align 16 status) {
 
 pto.kernel @k() -> (%status: memref<1xi64> align 16 status) {
   pto.tiles (%m, %n) in [4, 4] step [4, 4] {
-    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [4, 4] dims [0, 1] : !pto.tile<4x4xi32>
-    %p = pto.tile.cmp EQ %i, %i : !pto.tile<4x4xi32> -> !pto.tile<4x4xi1>
+    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [4, 4] dims [0, 1] : tile<4x4xi32>
+    %p = pto.tile.cmp %i, %i {cmpMode = #pto.cmp<EQ>} : tile<4x4xi32> -> tile<4x4xi1>
     // expected-error@+1 {{the status word is memref<1xi64>; it must be memref<1xi32>}}
-    %j = pto.tile.report division %i if %p number 1 to %status [%m, %n] in [4, 4] dims [0, 1] : !pto.tile<4x4xi32>, !pto.tile<4x4xi1>, memref<1xi64>
+    %j = pto.tile.report division %i if %p number 1 to %status [%m, %n] in [4, 4] dims [0, 1] : tile<4x4xi32>, tile<4x4xi1>, memref<1xi64>
   }
 }
 
@@ -796,10 +796,10 @@ pto.kernel @k() -> (%status: memref<1xi64> align 16 status) {
 
 pto.kernel @k() -> (%status: memref<1xi32> align 16 status) {
   pto.tiles (%m, %n) in [4, 4] step [4, 4] {
-    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [4, 4] dims [0, 1] : !pto.tile<4x4xi32>
-    %p = pto.tile.cmp EQ %i, %i : !pto.tile<4x4xi32> -> !pto.tile<4x4xi1>
+    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [4, 4] dims [0, 1] : tile<4x4xi32>
+    %p = pto.tile.cmp %i, %i {cmpMode = #pto.cmp<EQ>} : tile<4x4xi32> -> tile<4x4xi1>
     // expected-error@+1 {{'in' takes one size for each offset (2), got 1}}
-    %j = pto.tile.report division %i if %p number 1 to %status [%m, %n] in [4] dims [0, 1] : !pto.tile<4x4xi32>, !pto.tile<4x4xi1>, memref<1xi32>
+    %j = pto.tile.report division %i if %p number 1 to %status [%m, %n] in [4] dims [0, 1] : tile<4x4xi32>, tile<4x4xi1>, memref<1xi32>
   }
 }
 
@@ -807,10 +807,10 @@ pto.kernel @k() -> (%status: memref<1xi32> align 16 status) {
 
 pto.kernel @k() -> (%status: memref<1xi32> align 16 status) {
   pto.tiles (%m, %n) in [4, 4] step [4, 4] {
-    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [4, 4] dims [0, 1] : !pto.tile<4x4xi32>
-    %p = pto.tile.cmp EQ %i, %i : !pto.tile<4x4xi32> -> !pto.tile<4x4xi1>
-    // expected-error@+1 {{'pto.tile.store' uses a memref marked 'status', which only pto.tile.report may use}}
-    pto.tile.store %i, %status[%m, %n] by <"{ [i0, i1] -> [(0)] }"> in [4, 4] dims [0, 1] : !pto.tile<4x4xi32>, memref<1xi32>
+    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [4, 4] dims [0, 1] : tile<4x4xi32>
+    %p = pto.tile.cmp %i, %i {cmpMode = #pto.cmp<EQ>} : tile<4x4xi32> -> tile<4x4xi1>
+    // expected-error@+1 {{'pto.tile.store.map' uses a memref marked 'status', which only pto.tile.report may use}}
+    pto.tile.store.map %i, %status[%m, %n] by <"{ [i0, i1] -> [(0)] }"> in [4, 4] dims [0, 1] : tile<4x4xi32>, memref<1xi32>
   }
 }
 
@@ -818,10 +818,10 @@ pto.kernel @k() -> (%status: memref<1xi32> align 16 status) {
 
 pto.kernel @k() -> (%status: memref<1xi32> align 16 status) {
   pto.tiles (%m, %n) in [4, 4] step [4, 4] {
-    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [4, 4] dims [0, 1] : !pto.tile<4x4xi32>
-    %p = pto.tile.cmp EQ %i, %i : !pto.tile<4x4xi32> -> !pto.tile<4x4xi1>
+    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [4, 4] dims [0, 1] : tile<4x4xi32>
+    %p = pto.tile.cmp %i, %i {cmpMode = #pto.cmp<EQ>} : tile<4x4xi32> -> tile<4x4xi1>
     // expected-error@+1 {{'failure' is 'never'}}
-    %j = pto.tile.report never %i if %p number 1 to %status [%m, %n] in [4, 4] dims [0, 1] : !pto.tile<4x4xi32>, !pto.tile<4x4xi1>, memref<1xi32>
+    %j = pto.tile.report never %i if %p number 1 to %status [%m, %n] in [4, 4] dims [0, 1] : tile<4x4xi32>, tile<4x4xi1>, memref<1xi32>
   }
 }
 
@@ -829,9 +829,9 @@ pto.kernel @k() -> (%status: memref<1xi32> align 16 status) {
 
 pto.kernel @k(%x: memref<9x4xf32> align 16) -> () {
   pto.tiles (%m, %n) in [4, 4] step [4, 4] {
-    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [4, 4] dims [0, 1] : !pto.tile<4x4xi32>
+    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [4, 4] dims [0, 1] : tile<4x4xi32>
     // expected-error@+1 {{'in' takes one size for each offset (2) and position (1), got 2}}
-    %j = pto.tile.load %x[%m, %n] at (%i : !pto.tile<4x4xi32>) by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [4, 4] dims [0, 1] : memref<9x4xf32> -> !pto.tile<4x4xf32>
+    %j = pto.tile.load.map %x[%m, %n] at (%i : tile<4x4xi32>) by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [4, 4] dims [0, 1] : memref<9x4xf32> -> tile<4x4xf32>
   }
 }
 
@@ -839,9 +839,9 @@ pto.kernel @k(%x: memref<9x4xf32> align 16) -> () {
 
 pto.kernel @k(%x: memref<9x4xf32> align 16) -> () {
   pto.tiles (%m, %n) in [4, 4] step [4, 4] {
-    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [4, 4] dims [0, 1] : !pto.tile<2x4xi32>
+    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [4, 4] dims [0, 1] : tile<2x4xi32>
     // expected-error@+1 {{a tile of positions has shape !pto.tile<2x4xi32>, expected that of !pto.tile<4x4xf32>, or one column}}
-    %j = pto.tile.load %x[%m, %n] at (%i : !pto.tile<2x4xi32>) by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [4, 4, 9] dims [0, 1] : memref<9x4xf32> -> !pto.tile<4x4xf32>
+    %j = pto.tile.load.map %x[%m, %n] at (%i : tile<2x4xi32>) by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [4, 4, 9] dims [0, 1] : memref<9x4xf32> -> tile<4x4xf32>
   }
 }
 
@@ -851,7 +851,7 @@ pto.kernel @k(%x: memref<9x4xf32> align 16) -> () {
   pto.tiles (%m, %n) in [4, 4] step [4, 4] {
     %i = "test.op"() : () -> !pto.tile<4x1xf32>
     // expected-error@+1 {{a position is f32; an index is an integer of 32 or 64 bits}}
-    %j = pto.tile.load %x[%m, %n] at (%i : !pto.tile<4x1xf32>) by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [4, 4, 9] dims [0, 1] : memref<9x4xf32> -> !pto.tile<4x4xf32>
+    %j = pto.tile.load.map %x[%m, %n] at (%i : tile<4x1xf32>) by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [4, 4, 9] dims [0, 1] : memref<9x4xf32> -> tile<4x4xf32>
   }
 }
 
@@ -859,8 +859,8 @@ pto.kernel @k(%x: memref<9x4xf32> align 16) -> () {
 
 pto.kernel @k(%x: memref<9x4xf32> align 16) -> () {
   pto.tiles (%m, %n) in [4, 4] step [4, 4] {
-    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [4, 4] dims [0, 1] : !pto.tile<4x4xi32>
+    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [4, 4] dims [0, 1] : tile<4x4xi32>
     // expected-error@+1 {{'dims' is [0, 2]}}
-    %j = pto.tile.load %x[%m, %n] at (%i : !pto.tile<4x4xi32>) by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [4, 4, 9] dims [0, 2] : memref<9x4xf32> -> !pto.tile<4x4xf32>
+    %j = pto.tile.load.map %x[%m, %n] at (%i : tile<4x4xi32>) by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [4, 4, 9] dims [0, 2] : memref<9x4xf32> -> tile<4x4xf32>
   }
 }

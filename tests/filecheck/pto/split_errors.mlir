@@ -5,9 +5,9 @@
 pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf32> align 16 workspace, %count: memref<2xi32> align 4 counters) {
   // expected-error@+1 {{'split' is 1}}
   pto.tiles (%m) in [8] step [4] split %s of 1 {
-    %acc = pto.tile.expands 1.0 : f32 : !pto.tile<4xf32, Acc>
-    pto.combine serial %acc across %s in %ws counters %count : !pto.tile<4xf32, Acc>, memref<2x4xf32>, memref<2xi32> {
-    ^bb0(%sum: !pto.tile<4xf32, Acc>):
+    %acc = pto.tile.expands 1.0 : f32 : tile<4xf32, #pto.tile_info<loc=Acc>>
+    pto.combine serial %acc across %s in %ws counters %count : tile<4xf32, #pto.tile_info<loc=Acc>>, memref<2x4xf32>, memref<2xi32> {
+    ^bb0(%sum: !pto.tile<4xf32, #pto.tile_info<loc=Acc>>):
     }
   }
 }
@@ -43,12 +43,12 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> () {
 pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf32> align 16 workspace, %count: memref<2xi32> align 4 counters) {
   // expected-error@+1 {{'pto.tiles' needs exactly one pto.combine in the body of a split, got 2}}
   pto.tiles (%m) in [8] step [4] split %s of 2 {
-    %acc = pto.tile.expands 1.0 : f32 : !pto.tile<4xf32, Acc>
-    pto.combine serial %acc across %s in %ws counters %count : !pto.tile<4xf32, Acc>, memref<2x4xf32>, memref<2xi32> {
-    ^bb0(%sum: !pto.tile<4xf32, Acc>):
+    %acc = pto.tile.expands 1.0 : f32 : tile<4xf32, #pto.tile_info<loc=Acc>>
+    pto.combine serial %acc across %s in %ws counters %count : tile<4xf32, #pto.tile_info<loc=Acc>>, memref<2x4xf32>, memref<2xi32> {
+    ^bb0(%sum: !pto.tile<4xf32, #pto.tile_info<loc=Acc>>):
     }
-    pto.combine serial %acc across %s in %ws counters %count : !pto.tile<4xf32, Acc>, memref<2x4xf32>, memref<2xi32> {
-    ^bb1(%sum_1: !pto.tile<4xf32, Acc>):
+    pto.combine serial %acc across %s in %ws counters %count : tile<4xf32, #pto.tile_info<loc=Acc>>, memref<2x4xf32>, memref<2xi32> {
+    ^bb1(%sum_1: !pto.tile<4xf32, #pto.tile_info<loc=Acc>>):
     }
   }
 }
@@ -57,12 +57,12 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf32> align 16 work
 
 pto.kernel @k(%x: memref<8xf32> align 16) -> (%y: memref<8xf32> align 16 gmem, %ws: memref<2x4xf32> align 16 workspace, %count: memref<2xi32> align 4 counters) {
   pto.tiles (%m) in [8] step [4] split %s of 2 {
-    %acc = pto.tile.expands 1.0 : f32 : !pto.tile<4xf32, Acc>
-    %v = pto.tile.mov.a2v %acc : !pto.tile<4xf32, Acc> -> !pto.tile<4xf32>
-    // expected-error@+1 {{'pto.tile.store' stores a partial sum: with a split, stores belong in the pto.combine}}
-    pto.tile.store %v, %y[%m] by <"{ [i0] -> [(i0)] }"> in [8] dims [0] : !pto.tile<4xf32>, memref<8xf32>
-    pto.combine serial %acc across %s in %ws counters %count : !pto.tile<4xf32, Acc>, memref<2x4xf32>, memref<2xi32> {
-    ^bb0(%sum: !pto.tile<4xf32, Acc>):
+    %acc = pto.tile.expands 1.0 : f32 : tile<4xf32, #pto.tile_info<loc=Acc>>
+    %v = pto.tile.mov.a2v %acc : tile<4xf32, #pto.tile_info<loc=Acc>> -> tile<4xf32>
+    // expected-error@+1 {{'pto.tile.store.map' stores a partial sum: with a split, stores belong in the pto.combine}}
+    pto.tile.store.map %v, %y[%m] by <"{ [i0] -> [(i0)] }"> in [8] dims [0] : tile<4xf32>, memref<8xf32>
+    pto.combine serial %acc across %s in %ws counters %count : tile<4xf32, #pto.tile_info<loc=Acc>>, memref<2x4xf32>, memref<2xi32> {
+    ^bb0(%sum: !pto.tile<4xf32, #pto.tile_info<loc=Acc>>):
     }
   }
 }
@@ -72,10 +72,10 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> (%y: memref<8xf32> align 16 gmem, %
 pto.kernel @k(%x: memref<8xf32> align 16) -> (%y: memref<8xf32> align 16 gmem, %ws: memref<2x4xf32> align 16 workspace, %count: memref<2xi32> align 4 counters) {
   pto.tiles (%m) in [8] step [4] {
     %s = arith.constant 0 : index
-    %acc = pto.tile.expands 1.0 : f32 : !pto.tile<4xf32, Acc>
+    %acc = pto.tile.expands 1.0 : f32 : tile<4xf32, #pto.tile_info<loc=Acc>>
     // expected-error@+1 {{'pto.combine' must name the split of the enclosing pto.tiles}}
-    pto.combine serial %acc across %s in %ws counters %count : !pto.tile<4xf32, Acc>, memref<2x4xf32>, memref<2xi32> {
-    ^bb0(%sum: !pto.tile<4xf32, Acc>):
+    pto.combine serial %acc across %s in %ws counters %count : tile<4xf32, #pto.tile_info<loc=Acc>>, memref<2x4xf32>, memref<2xi32> {
+    ^bb0(%sum: !pto.tile<4xf32, #pto.tile_info<loc=Acc>>):
     }
   }
 }
@@ -84,10 +84,10 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> (%y: memref<8xf32> align 16 gmem, %
 
 pto.kernel @k(%x: memref<8xf32> align 16) -> (%y: memref<8xf32> align 16 gmem, %ws: memref<2x4xf32> align 16 workspace, %count: memref<2xi32> align 4 counters) {
   pto.tiles (%m) in [8] step [4] split %s of 2 {
-    %acc = pto.tile.expands 1.0 : f32 : !pto.tile<4xf32, Acc>
+    %acc = pto.tile.expands 1.0 : f32 : tile<4xf32, #pto.tile_info<loc=Acc>>
     // expected-error@+1 {{'pto.combine' must name the split of the enclosing pto.tiles}}
-    pto.combine serial %acc across %m in %ws counters %count : !pto.tile<4xf32, Acc>, memref<2x4xf32>, memref<2xi32> {
-    ^bb0(%sum: !pto.tile<4xf32, Acc>):
+    pto.combine serial %acc across %m in %ws counters %count : tile<4xf32, #pto.tile_info<loc=Acc>>, memref<2x4xf32>, memref<2xi32> {
+    ^bb0(%sum: !pto.tile<4xf32, #pto.tile_info<loc=Acc>>):
     }
   }
 }
@@ -96,10 +96,10 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> (%y: memref<8xf32> align 16 gmem, %
 
 pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf32> align 16 workspace, %count: memref<2xi32> align 4 counters) {
   pto.tiles (%m) in [8] step [4] split %s of 2 {
-    %acc = pto.tile.expands 1.0 : f32 : !pto.tile<4xf32, Acc>
+    %acc = pto.tile.expands 1.0 : f32 : tile<4xf32, #pto.tile_info<loc=Acc>>
     // expected-error@+1 {{'mode' is 'atomic'}}
-    pto.combine atomic %acc across %s in %ws counters %count : !pto.tile<4xf32, Acc>, memref<2x4xf32>, memref<2xi32> {
-    ^bb0(%sum: !pto.tile<4xf32, Acc>):
+    pto.combine atomic %acc across %s in %ws counters %count : tile<4xf32, #pto.tile_info<loc=Acc>>, memref<2x4xf32>, memref<2xi32> {
+    ^bb0(%sum: !pto.tile<4xf32, #pto.tile_info<loc=Acc>>):
     }
   }
 }
@@ -108,9 +108,9 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf32> align 16 work
 
 pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf32> align 16 workspace, %count: memref<2xi32> align 4 counters) {
   pto.tiles (%m) in [8] step [4] split %s of 2 {
-    %acc = pto.tile.expands 1.0 : f32 : !pto.tile<4xf32>
+    %acc = pto.tile.expands 1.0 : f32 : tile<4xf32>
     // expected-error@+1 {{'pto.combine' adds up Acc tiles of f32, f64 or i32, got !pto.tile<4xf32>}}
-    pto.combine serial %acc across %s in %ws counters %count : !pto.tile<4xf32>, memref<2x4xf32>, memref<2xi32> {
+    pto.combine serial %acc across %s in %ws counters %count : tile<4xf32>, memref<2x4xf32>, memref<2xi32> {
     ^bb0(%sum: !pto.tile<4xf32>):
     }
   }
@@ -120,10 +120,10 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf32> align 16 work
 
 pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf16> align 16 workspace, %count: memref<2xi32> align 4 counters) {
   pto.tiles (%m) in [8] step [4] split %s of 2 {
-    %acc = pto.tile.expands 1.0 : f16 : !pto.tile<4xf16, Acc>
-    // expected-error@+1 {{'pto.combine' adds up Acc tiles of f32, f64 or i32, got !pto.tile<4xf16, Acc>}}
-    pto.combine serial %acc across %s in %ws counters %count : !pto.tile<4xf16, Acc>, memref<2x4xf16>, memref<2xi32> {
-    ^bb0(%sum: !pto.tile<4xf16, Acc>):
+    %acc = pto.tile.expands 1.0 : f16 : tile<4xf16, #pto.tile_info<loc=Acc>>
+    // expected-error@+1 {{'pto.combine' adds up Acc tiles of f32, f64 or i32, got !pto.tile<4xf16, #pto.tile_info<loc=Acc>>}}
+    pto.combine serial %acc across %s in %ws counters %count : tile<4xf16, #pto.tile_info<loc=Acc>>, memref<2x4xf16>, memref<2xi32> {
+    ^bb0(%sum: !pto.tile<4xf16, #pto.tile_info<loc=Acc>>):
     }
   }
 }
@@ -132,9 +132,9 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf16> align 16 work
 
 pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf32> align 16 workspace, %count: memref<2xi32> align 4 counters) {
   pto.tiles (%m) in [8] step [4] split %s of 2 {
-    %acc = pto.tile.expands 1.0 : f32 : !pto.tile<4xf32, Acc>
-    // expected-error@+1 {{'pto.combine' must have a body that takes the sum, (!pto.tile<4xf32, Acc>)}}
-    pto.combine serial %acc across %s in %ws counters %count : !pto.tile<4xf32, Acc>, memref<2x4xf32>, memref<2xi32> {
+    %acc = pto.tile.expands 1.0 : f32 : tile<4xf32, #pto.tile_info<loc=Acc>>
+    // expected-error@+1 {{'pto.combine' must have a body that takes the sum, (!pto.tile<4xf32, #pto.tile_info<loc=Acc>>)}}
+    pto.combine serial %acc across %s in %ws counters %count : tile<4xf32, #pto.tile_info<loc=Acc>>, memref<2x4xf32>, memref<2xi32> {
     ^bb0(%sum: !pto.tile<4xf32>):
     }
   }
@@ -144,10 +144,10 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf32> align 16 work
 
 pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf32> align 16 gmem, %count: memref<2xi32> align 4 counters) {
   pto.tiles (%m) in [8] step [4] split %s of 2 {
-    %acc = pto.tile.expands 1.0 : f32 : !pto.tile<4xf32, Acc>
+    %acc = pto.tile.expands 1.0 : f32 : tile<4xf32, #pto.tile_info<loc=Acc>>
     // expected-error@+1 {{'pto.combine' must take its workspace from an output of the kernel that is marked 'workspace'}}
-    pto.combine serial %acc across %s in %ws counters %count : !pto.tile<4xf32, Acc>, memref<2x4xf32>, memref<2xi32> {
-    ^bb0(%sum: !pto.tile<4xf32, Acc>):
+    pto.combine serial %acc across %s in %ws counters %count : tile<4xf32, #pto.tile_info<loc=Acc>>, memref<2x4xf32>, memref<2xi32> {
+    ^bb0(%sum: !pto.tile<4xf32, #pto.tile_info<loc=Acc>>):
     }
   }
 }
@@ -156,10 +156,10 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf32> align 16 gmem
 
 pto.kernel @k(%count: memref<2xi32> align 16) -> (%ws: memref<2x4xf32> align 16 workspace) {
   pto.tiles (%m) in [8] step [4] split %s of 2 {
-    %acc = pto.tile.expands 1.0 : f32 : !pto.tile<4xf32, Acc>
+    %acc = pto.tile.expands 1.0 : f32 : tile<4xf32, #pto.tile_info<loc=Acc>>
     // expected-error@+1 {{'pto.combine' must take its counters from an output of the kernel that is marked 'counters'}}
-    pto.combine serial %acc across %s in %ws counters %count : !pto.tile<4xf32, Acc>, memref<2x4xf32>, memref<2xi32> {
-    ^bb0(%sum: !pto.tile<4xf32, Acc>):
+    pto.combine serial %acc across %s in %ws counters %count : tile<4xf32, #pto.tile_info<loc=Acc>>, memref<2x4xf32>, memref<2xi32> {
+    ^bb0(%sum: !pto.tile<4xf32, #pto.tile_info<loc=Acc>>):
     }
   }
 }
@@ -168,10 +168,10 @@ pto.kernel @k(%count: memref<2xi32> align 16) -> (%ws: memref<2x4xf32> align 16 
 
 pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf64> align 16 workspace, %count: memref<2xi32> align 4 counters) {
   pto.tiles (%m) in [8] step [4] split %s of 2 {
-    %acc = pto.tile.expands 1.0 : f32 : !pto.tile<4xf32, Acc>
+    %acc = pto.tile.expands 1.0 : f32 : tile<4xf32, #pto.tile_info<loc=Acc>>
     // expected-error@+1 {{'workspace' has element type f64, expected f32}}
-    pto.combine serial %acc across %s in %ws counters %count : !pto.tile<4xf32, Acc>, memref<2x4xf64>, memref<2xi32> {
-    ^bb0(%sum: !pto.tile<4xf32, Acc>):
+    pto.combine serial %acc across %s in %ws counters %count : tile<4xf32, #pto.tile_info<loc=Acc>>, memref<2x4xf64>, memref<2xi32> {
+    ^bb0(%sum: !pto.tile<4xf32, #pto.tile_info<loc=Acc>>):
     }
   }
 }
@@ -180,10 +180,10 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf64> align 16 work
 
 pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf32> align 16 workspace, %count: memref<2xi64> align 8 counters) {
   pto.tiles (%m) in [8] step [4] split %s of 2 {
-    %acc = pto.tile.expands 1.0 : f32 : !pto.tile<4xf32, Acc>
+    %acc = pto.tile.expands 1.0 : f32 : tile<4xf32, #pto.tile_info<loc=Acc>>
     // expected-error@+1 {{'counters' has element type i64, expected i32}}
-    pto.combine serial %acc across %s in %ws counters %count : !pto.tile<4xf32, Acc>, memref<2x4xf32>, memref<2xi64> {
-    ^bb0(%sum: !pto.tile<4xf32, Acc>):
+    pto.combine serial %acc across %s in %ws counters %count : tile<4xf32, #pto.tile_info<loc=Acc>>, memref<2x4xf32>, memref<2xi64> {
+    ^bb0(%sum: !pto.tile<4xf32, #pto.tile_info<loc=Acc>>):
     }
   }
 }
@@ -194,10 +194,10 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf32> align 16 work
 
 pto.kernel @k(%x: memref<12xf32> align 16) -> (%ws: memref<2x4xf32> align 16 workspace, %count: memref<3xi32> align 4 counters) {
   pto.tiles (%m) in [12] step [4] split %s of 2 {
-    %acc = pto.tile.expands 1.0 : f32 : !pto.tile<4xf32, Acc>
+    %acc = pto.tile.expands 1.0 : f32 : tile<4xf32, #pto.tile_info<loc=Acc>>
     // expected-error@+1 {{'workspace' has shape [2, 4], expected at least [3, 4]: 3 tiles in 2 parts, serial}}
-    pto.combine serial %acc across %s in %ws counters %count : !pto.tile<4xf32, Acc>, memref<2x4xf32>, memref<3xi32> {
-    ^bb0(%sum: !pto.tile<4xf32, Acc>):
+    pto.combine serial %acc across %s in %ws counters %count : tile<4xf32, #pto.tile_info<loc=Acc>>, memref<2x4xf32>, memref<3xi32> {
+    ^bb0(%sum: !pto.tile<4xf32, #pto.tile_info<loc=Acc>>):
     }
   }
 }
@@ -208,10 +208,10 @@ pto.kernel @k(%x: memref<12xf32> align 16) -> (%ws: memref<2x4xf32> align 16 wor
 
 pto.kernel @k(%x: memref<12xf32> align 16) -> (%ws: memref<5x4xf32> align 16 workspace, %count: memref<3xi32> align 4 counters) {
   pto.tiles (%m) in [12] step [4] split %s of 2 {
-    %acc = pto.tile.expands 1.0 : f32 : !pto.tile<4xf32, Acc>
+    %acc = pto.tile.expands 1.0 : f32 : tile<4xf32, #pto.tile_info<loc=Acc>>
     // expected-error@+1 {{'workspace' has shape [5, 4], expected at least [6, 4]: 3 tiles in 2 parts, parallel}}
-    pto.combine parallel %acc across %s in %ws counters %count : !pto.tile<4xf32, Acc>, memref<5x4xf32>, memref<3xi32> {
-    ^bb0(%sum: !pto.tile<4xf32, Acc>):
+    pto.combine parallel %acc across %s in %ws counters %count : tile<4xf32, #pto.tile_info<loc=Acc>>, memref<5x4xf32>, memref<3xi32> {
+    ^bb0(%sum: !pto.tile<4xf32, #pto.tile_info<loc=Acc>>):
     }
   }
 }
@@ -220,10 +220,10 @@ pto.kernel @k(%x: memref<12xf32> align 16) -> (%ws: memref<5x4xf32> align 16 wor
 
 pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x8xf32> align 16 workspace, %count: memref<2xi32> align 4 counters) {
   pto.tiles (%m) in [8] step [4] split %s of 2 {
-    %acc = pto.tile.expands 1.0 : f32 : !pto.tile<4xf32, Acc>
+    %acc = pto.tile.expands 1.0 : f32 : tile<4xf32, #pto.tile_info<loc=Acc>>
     // expected-error@+1 {{'workspace' has shape [2, 8], expected at least [2, 4]}}
-    pto.combine serial %acc across %s in %ws counters %count : !pto.tile<4xf32, Acc>, memref<2x8xf32>, memref<2xi32> {
-    ^bb0(%sum: !pto.tile<4xf32, Acc>):
+    pto.combine serial %acc across %s in %ws counters %count : tile<4xf32, #pto.tile_info<loc=Acc>>, memref<2x8xf32>, memref<2xi32> {
+    ^bb0(%sum: !pto.tile<4xf32, #pto.tile_info<loc=Acc>>):
     }
   }
 }
@@ -232,10 +232,10 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x8xf32> align 16 work
 
 pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<8xf32> align 16 workspace, %count: memref<2xi32> align 4 counters) {
   pto.tiles (%m) in [8] step [4] split %s of 2 {
-    %acc = pto.tile.expands 1.0 : f32 : !pto.tile<4xf32, Acc>
+    %acc = pto.tile.expands 1.0 : f32 : tile<4xf32, #pto.tile_info<loc=Acc>>
     // expected-error@+1 {{'workspace' has shape [8], expected at least [2, 4]}}
-    pto.combine serial %acc across %s in %ws counters %count : !pto.tile<4xf32, Acc>, memref<8xf32>, memref<2xi32> {
-    ^bb0(%sum: !pto.tile<4xf32, Acc>):
+    pto.combine serial %acc across %s in %ws counters %count : tile<4xf32, #pto.tile_info<loc=Acc>>, memref<8xf32>, memref<2xi32> {
+    ^bb0(%sum: !pto.tile<4xf32, #pto.tile_info<loc=Acc>>):
     }
   }
 }
@@ -244,10 +244,10 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<8xf32> align 16 worksp
 
 pto.kernel @k(%x: memref<12xf32> align 16) -> (%ws: memref<3x4xf32> align 16 workspace, %count: memref<2xi32> align 4 counters) {
   pto.tiles (%m) in [12] step [4] split %s of 2 {
-    %acc = pto.tile.expands 1.0 : f32 : !pto.tile<4xf32, Acc>
+    %acc = pto.tile.expands 1.0 : f32 : tile<4xf32, #pto.tile_info<loc=Acc>>
     // expected-error@+1 {{'counters' has shape [2], expected at least [3]}}
-    pto.combine serial %acc across %s in %ws counters %count : !pto.tile<4xf32, Acc>, memref<3x4xf32>, memref<2xi32> {
-    ^bb0(%sum: !pto.tile<4xf32, Acc>):
+    pto.combine serial %acc across %s in %ws counters %count : tile<4xf32, #pto.tile_info<loc=Acc>>, memref<3x4xf32>, memref<2xi32> {
+    ^bb0(%sum: !pto.tile<4xf32, #pto.tile_info<loc=Acc>>):
     }
   }
 }
@@ -256,12 +256,12 @@ pto.kernel @k(%x: memref<12xf32> align 16) -> (%ws: memref<3x4xf32> align 16 wor
 
 pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf32> align 16 workspace, %count: memref<2xi32> align 4 counters) {
   pto.tiles (%m) in [8] step [4] split %s of 2 {
-    %acc = pto.tile.expands 1.0 : f32 : !pto.tile<4xf32, Acc>
-    pto.combine serial %acc across %s in %ws counters %count : !pto.tile<4xf32, Acc>, memref<2x4xf32>, memref<2xi32> {
-    ^bb0(%sum: !pto.tile<4xf32, Acc>):
-      %v = pto.tile.mov.a2v %sum : !pto.tile<4xf32, Acc> -> !pto.tile<4xf32>
-      // expected-error@+1 {{'pto.tile.store' uses a memref marked 'workspace', which only pto.combine may use}}
-      pto.tile.store %v, %ws[%m] by <"{ [i0] -> [(0, i0)] }"> in [8] dims [0] : !pto.tile<4xf32>, memref<2x4xf32>
+    %acc = pto.tile.expands 1.0 : f32 : tile<4xf32, #pto.tile_info<loc=Acc>>
+    pto.combine serial %acc across %s in %ws counters %count : tile<4xf32, #pto.tile_info<loc=Acc>>, memref<2x4xf32>, memref<2xi32> {
+    ^bb0(%sum: !pto.tile<4xf32, #pto.tile_info<loc=Acc>>):
+      %v = pto.tile.mov.a2v %sum : tile<4xf32, #pto.tile_info<loc=Acc>> -> tile<4xf32>
+      // expected-error@+1 {{'pto.tile.store.map' uses a memref marked 'workspace', which only pto.combine may use}}
+      pto.tile.store.map %v, %ws[%m] by <"{ [i0] -> [(0, i0)] }"> in [8] dims [0] : tile<4xf32>, memref<2x4xf32>
     }
   }
 }

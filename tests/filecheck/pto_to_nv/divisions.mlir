@@ -24,13 +24,13 @@
 // CUDA-NEXT: const u32 {{.*}} = x_in[v] / (d_in[v] ? d_in[v] : 1);
 pto.kernel @k(%x: memref<6x19xui32> align 16, %d: memref<6x19xui32> align 16) -> (%y: memref<6x19xui32> align 16 gmem, %status: memref<1xi32> align 16 status) plan #plan.schedule<{arch = "sm80", tile = [4, 16], bind = {m.o = "block.y", n.o = "block.x"}, vectorize = {axis = "n.i.i", width = 1}, predicate_tail = ["m.i.i", "n.i.i"], epilogue = ["div"]}> {
   pto.tiles (%m, %n) in [6, 19] step [4, 16] {
-    %a = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [6, 19] dims [0, 1] : memref<6x19xui32> -> !pto.tile<4x16xui32>
-    %b = pto.tile.load %d[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [6, 19] dims [0, 1] : memref<6x19xui32> -> !pto.tile<4x16xui32>
-    %0 = pto.tile.expands 0 : ui32 : !pto.tile<4x16xui32>
-    %zero = pto.tile.cmp EQ %b, %0 : !pto.tile<4x16xui32> -> !pto.tile<4x16xi1>
-    %c = pto.tile.report division %b if %zero number 7 to %status [%m, %n] in [6, 19] dims [0, 1] where <"{ [i0, i1] : i1 > 0 }"> : !pto.tile<4x16xui32>, !pto.tile<4x16xi1>, memref<1xi32>
-    %q = pto.tile.div %a, %c : !pto.tile<4x16xui32>
-    pto.tile.store %q, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [6, 19] dims [0, 1] : !pto.tile<4x16xui32>, memref<6x19xui32>
+    %a = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [6, 19] dims [0, 1] : memref<6x19xui32> -> tile<4x16xui32>
+    %b = pto.tile.load.map %d[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [6, 19] dims [0, 1] : memref<6x19xui32> -> tile<4x16xui32>
+    %0 = pto.tile.expands 0 : ui32 : tile<4x16xui32>
+    %zero = pto.tile.cmp %b, %0 {cmpMode = #pto.cmp<EQ>} : tile<4x16xui32> -> tile<4x16xi1>
+    %c = pto.tile.report division %b if %zero number 7 to %status [%m, %n] in [6, 19] dims [0, 1] where <"{ [i0, i1] : i1 > 0 }"> : tile<4x16xui32>, tile<4x16xi1>, memref<1xi32>
+    %q = pto.tile.div %a, %c : tile<4x16xui32>
+    pto.tile.store.map %q, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [6, 19] dims [0, 1] : tile<4x16xui32>, memref<6x19xui32>
   }
 }
 func.func @f(%x: memref<6x19xui32>, %d: memref<6x19xui32>) -> memref<6x19xui32> {

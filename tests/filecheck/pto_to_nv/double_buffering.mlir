@@ -36,29 +36,29 @@
 
 pto.kernel @f_0(%x: memref<16x160xbf16> align 16, %w: memref<160x16xbf16> align 16) -> (%y: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 32], stages = 3, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}, local_edges = [{from = "A", to = "sum", buffer = "reg", depth = 2}, {from = "B", to = "sum", buffer = "reg", depth = 2}]}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
-    %ring = pto.channel : !pto.channel<3, [!pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]>
+    %ring = pto.channel : !pto.channel<3, [!pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>]>
     %zero = arith.constant 0 : index
     %last = arith.constant 160 : index
     %step = arith.constant 32 : index
     pto.process {
       scf.for %k = %zero to %last step %step {
-        pto.channel.acquire %ring : !pto.channel<3, [!pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]>
-        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 160] dims [0, 2] : memref<16x160xbf16> -> !pto.tile<16x32xbf16, Mat>
-        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 160] dims [2, 1] : memref<160x16xbf16> -> !pto.tile<32x16xbf16, Mat>
-        pto.channel.commit %ring, %a, %b : !pto.channel<3, [!pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]>, !pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>
+        pto.channel.acquire %ring : !pto.channel<3, [!pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>]>
+        %a = pto.tile.load.map %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 160] dims [0, 2] : memref<16x160xbf16> -> tile<16x32xbf16, #pto.tile_info<loc=Mat>>
+        %b = pto.tile.load.map %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 160] dims [2, 1] : memref<160x16xbf16> -> tile<32x16xbf16, #pto.tile_info<loc=Mat>>
+        pto.channel.commit %ring, %a, %b : !pto.channel<3, [!pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>]>, tile<16x32xbf16, #pto.tile_info<loc=Mat>>, tile<32x16xbf16, #pto.tile_info<loc=Mat>>
       }
     }
-    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
-    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, Acc>) {
-      %p, %q = pto.channel.wait %ring : !pto.channel<3, [!pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]> -> !pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>
-      %l = pto.tile.mov.m2l %p : !pto.tile<16x32xbf16, Mat> -> !pto.tile<16x32xbf16, Left>
-      %r = pto.tile.mov.m2r %q : !pto.tile<32x16xbf16, Mat> -> !pto.tile<32x16xbf16, Right>
-      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x16xf32, Acc>, !pto.tile<16x32xbf16, Left>, !pto.tile<32x16xbf16, Right>
-      pto.channel.release %ring : !pto.channel<3, [!pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]>
-      scf.yield %t : !pto.tile<16x16xf32, Acc>
+    %none = pto.tile.expands 0.000000e+00 : f32 : tile<16x16xf32, #pto.tile_info<loc=Acc>>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<3, [!pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>]> -> tile<16x32xbf16, #pto.tile_info<loc=Mat>>, tile<32x16xbf16, #pto.tile_info<loc=Mat>>
+      %l = pto.tile.mov.m2l %p : tile<16x32xbf16, #pto.tile_info<loc=Mat>> -> tile<16x32xbf16, #pto.tile_info<loc=Left>>
+      %r = pto.tile.mov.m2r %q : tile<32x16xbf16, #pto.tile_info<loc=Mat>> -> tile<32x16xbf16, #pto.tile_info<loc=Right>>
+      %t = pto.tile.matmul.acc %s, %l, %r : tile<16x16xf32, #pto.tile_info<loc=Acc>>, tile<16x32xbf16, #pto.tile_info<loc=Left>>, tile<32x16xbf16, #pto.tile_info<loc=Right>> -> tile<16x16xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<3, [!pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>]>
+      scf.yield %t : !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>
     }
-    %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
-    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : !pto.tile<16x16xf32>, memref<16x16xf32>
+    %v = pto.tile.mov.a2v %sum : tile<16x16xf32, #pto.tile_info<loc=Acc>> -> tile<16x16xf32>
+    pto.tile.store.map %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : tile<16x16xf32>, memref<16x16xf32>
   }
 }
 
@@ -84,29 +84,29 @@ pto.kernel @f_0(%x: memref<16x160xbf16> align 16, %w: memref<160x16xbf16> align 
 
 pto.kernel @f_0(%x: memref<16x128xbf16> align 16, %w: memref<128x16xbf16> align 16) -> (%y: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 64], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}, local_edges = [{from = "A", to = "sum", buffer = "reg", depth = 2}, {from = "B", to = "sum", buffer = "reg", depth = 2}]}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x64xbf16, Mat>, !pto.tile<64x16xbf16, Mat>]>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x64xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<64x16xbf16, #pto.tile_info<loc=Mat>>]>
     %zero = arith.constant 0 : index
     %last = arith.constant 128 : index
     %step = arith.constant 64 : index
     pto.process {
       scf.for %k = %zero to %last step %step {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x64xbf16, Mat>, !pto.tile<64x16xbf16, Mat>]>
-        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 128] dims [0, 2] : memref<16x128xbf16> -> !pto.tile<16x64xbf16, Mat>
-        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 128] dims [2, 1] : memref<128x16xbf16> -> !pto.tile<64x16xbf16, Mat>
-        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x64xbf16, Mat>, !pto.tile<64x16xbf16, Mat>]>, !pto.tile<16x64xbf16, Mat>, !pto.tile<64x16xbf16, Mat>
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x64xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<64x16xbf16, #pto.tile_info<loc=Mat>>]>
+        %a = pto.tile.load.map %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 128] dims [0, 2] : memref<16x128xbf16> -> tile<16x64xbf16, #pto.tile_info<loc=Mat>>
+        %b = pto.tile.load.map %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 128] dims [2, 1] : memref<128x16xbf16> -> tile<64x16xbf16, #pto.tile_info<loc=Mat>>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x64xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<64x16xbf16, #pto.tile_info<loc=Mat>>]>, tile<16x64xbf16, #pto.tile_info<loc=Mat>>, tile<64x16xbf16, #pto.tile_info<loc=Mat>>
       }
     }
-    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
-    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, Acc>) {
-      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x64xbf16, Mat>, !pto.tile<64x16xbf16, Mat>]> -> !pto.tile<16x64xbf16, Mat>, !pto.tile<64x16xbf16, Mat>
-      %l = pto.tile.mov.m2l %p : !pto.tile<16x64xbf16, Mat> -> !pto.tile<16x64xbf16, Left>
-      %r = pto.tile.mov.m2r %q : !pto.tile<64x16xbf16, Mat> -> !pto.tile<64x16xbf16, Right>
-      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x16xf32, Acc>, !pto.tile<16x64xbf16, Left>, !pto.tile<64x16xbf16, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x64xbf16, Mat>, !pto.tile<64x16xbf16, Mat>]>
-      scf.yield %t : !pto.tile<16x16xf32, Acc>
+    %none = pto.tile.expands 0.000000e+00 : f32 : tile<16x16xf32, #pto.tile_info<loc=Acc>>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x64xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<64x16xbf16, #pto.tile_info<loc=Mat>>]> -> tile<16x64xbf16, #pto.tile_info<loc=Mat>>, tile<64x16xbf16, #pto.tile_info<loc=Mat>>
+      %l = pto.tile.mov.m2l %p : tile<16x64xbf16, #pto.tile_info<loc=Mat>> -> tile<16x64xbf16, #pto.tile_info<loc=Left>>
+      %r = pto.tile.mov.m2r %q : tile<64x16xbf16, #pto.tile_info<loc=Mat>> -> tile<64x16xbf16, #pto.tile_info<loc=Right>>
+      %t = pto.tile.matmul.acc %s, %l, %r : tile<16x16xf32, #pto.tile_info<loc=Acc>>, tile<16x64xbf16, #pto.tile_info<loc=Left>>, tile<64x16xbf16, #pto.tile_info<loc=Right>> -> tile<16x16xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x64xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<64x16xbf16, #pto.tile_info<loc=Mat>>]>
+      scf.yield %t : !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>
     }
-    %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
-    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : !pto.tile<16x16xf32>, memref<16x16xf32>
+    %v = pto.tile.mov.a2v %sum : tile<16x16xf32, #pto.tile_info<loc=Acc>> -> tile<16x16xf32>
+    pto.tile.store.map %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : tile<16x16xf32>, memref<16x16xf32>
   }
 }
 
@@ -131,29 +131,29 @@ pto.kernel @f_0(%x: memref<16x128xbf16> align 16, %w: memref<128x16xbf16> align 
 
 pto.kernel @f_0(%x: memref<16x32xbf16> align 16, %w: memref<32x16xbf16> align 16) -> (%y: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 32], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}, local_edges = [{from = "A", to = "sum", buffer = "reg", depth = 2}, {from = "B", to = "sum", buffer = "reg", depth = 2}]}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>]>
     %zero = arith.constant 0 : index
     %last = arith.constant 32 : index
     %step = arith.constant 32 : index
     pto.process {
       scf.for %k = %zero to %last step %step {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]>
-        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 32] dims [0, 2] : memref<16x32xbf16> -> !pto.tile<16x32xbf16, Mat>
-        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 32] dims [2, 1] : memref<32x16xbf16> -> !pto.tile<32x16xbf16, Mat>
-        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]>, !pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>]>
+        %a = pto.tile.load.map %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 32] dims [0, 2] : memref<16x32xbf16> -> tile<16x32xbf16, #pto.tile_info<loc=Mat>>
+        %b = pto.tile.load.map %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 32] dims [2, 1] : memref<32x16xbf16> -> tile<32x16xbf16, #pto.tile_info<loc=Mat>>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>]>, tile<16x32xbf16, #pto.tile_info<loc=Mat>>, tile<32x16xbf16, #pto.tile_info<loc=Mat>>
       }
     }
-    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
-    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, Acc>) {
-      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]> -> !pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>
-      %l = pto.tile.mov.m2l %p : !pto.tile<16x32xbf16, Mat> -> !pto.tile<16x32xbf16, Left>
-      %r = pto.tile.mov.m2r %q : !pto.tile<32x16xbf16, Mat> -> !pto.tile<32x16xbf16, Right>
-      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x16xf32, Acc>, !pto.tile<16x32xbf16, Left>, !pto.tile<32x16xbf16, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]>
-      scf.yield %t : !pto.tile<16x16xf32, Acc>
+    %none = pto.tile.expands 0.000000e+00 : f32 : tile<16x16xf32, #pto.tile_info<loc=Acc>>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>]> -> tile<16x32xbf16, #pto.tile_info<loc=Mat>>, tile<32x16xbf16, #pto.tile_info<loc=Mat>>
+      %l = pto.tile.mov.m2l %p : tile<16x32xbf16, #pto.tile_info<loc=Mat>> -> tile<16x32xbf16, #pto.tile_info<loc=Left>>
+      %r = pto.tile.mov.m2r %q : tile<32x16xbf16, #pto.tile_info<loc=Mat>> -> tile<32x16xbf16, #pto.tile_info<loc=Right>>
+      %t = pto.tile.matmul.acc %s, %l, %r : tile<16x16xf32, #pto.tile_info<loc=Acc>>, tile<16x32xbf16, #pto.tile_info<loc=Left>>, tile<32x16xbf16, #pto.tile_info<loc=Right>> -> tile<16x16xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>]>
+      scf.yield %t : !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>
     }
-    %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
-    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : !pto.tile<16x16xf32>, memref<16x16xf32>
+    %v = pto.tile.mov.a2v %sum : tile<16x16xf32, #pto.tile_info<loc=Acc>> -> tile<16x16xf32>
+    pto.tile.store.map %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : tile<16x16xf32>, memref<16x16xf32>
   }
 }
 
@@ -172,29 +172,29 @@ pto.kernel @f_0(%x: memref<16x32xbf16> align 16, %w: memref<32x16xbf16> align 16
 
 pto.kernel @f_0(%x: memref<16x128xbf16> align 16, %w: memref<128x16xbf16> align 16) -> (%y: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 32], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}, local_edges = [{from = "A", to = "sum", buffer = "reg", depth = 2}, {from = "B", to = "sum", buffer = "reg", depth = 2}]}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>]>
     %zero = arith.constant 0 : index
     %last = arith.constant 128 : index
     %step = arith.constant 64 : index
     pto.process {
       scf.for %k = %zero to %last step %step {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]>
-        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 128] dims [0, 2] : memref<16x128xbf16> -> !pto.tile<16x32xbf16, Mat>
-        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 128] dims [2, 1] : memref<128x16xbf16> -> !pto.tile<32x16xbf16, Mat>
-        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]>, !pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>]>
+        %a = pto.tile.load.map %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 128] dims [0, 2] : memref<16x128xbf16> -> tile<16x32xbf16, #pto.tile_info<loc=Mat>>
+        %b = pto.tile.load.map %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 128] dims [2, 1] : memref<128x16xbf16> -> tile<32x16xbf16, #pto.tile_info<loc=Mat>>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>]>, tile<16x32xbf16, #pto.tile_info<loc=Mat>>, tile<32x16xbf16, #pto.tile_info<loc=Mat>>
       }
     }
-    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
-    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, Acc>) {
-      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]> -> !pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>
-      %l = pto.tile.mov.m2l %p : !pto.tile<16x32xbf16, Mat> -> !pto.tile<16x32xbf16, Left>
-      %r = pto.tile.mov.m2r %q : !pto.tile<32x16xbf16, Mat> -> !pto.tile<32x16xbf16, Right>
-      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x16xf32, Acc>, !pto.tile<16x32xbf16, Left>, !pto.tile<32x16xbf16, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]>
-      scf.yield %t : !pto.tile<16x16xf32, Acc>
+    %none = pto.tile.expands 0.000000e+00 : f32 : tile<16x16xf32, #pto.tile_info<loc=Acc>>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>]> -> tile<16x32xbf16, #pto.tile_info<loc=Mat>>, tile<32x16xbf16, #pto.tile_info<loc=Mat>>
+      %l = pto.tile.mov.m2l %p : tile<16x32xbf16, #pto.tile_info<loc=Mat>> -> tile<16x32xbf16, #pto.tile_info<loc=Left>>
+      %r = pto.tile.mov.m2r %q : tile<32x16xbf16, #pto.tile_info<loc=Mat>> -> tile<32x16xbf16, #pto.tile_info<loc=Right>>
+      %t = pto.tile.matmul.acc %s, %l, %r : tile<16x16xf32, #pto.tile_info<loc=Acc>>, tile<16x32xbf16, #pto.tile_info<loc=Left>>, tile<32x16xbf16, #pto.tile_info<loc=Right>> -> tile<16x16xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>]>
+      scf.yield %t : !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>
     }
-    %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
-    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : !pto.tile<16x16xf32>, memref<16x16xf32>
+    %v = pto.tile.mov.a2v %sum : tile<16x16xf32, #pto.tile_info<loc=Acc>> -> tile<16x16xf32>
+    pto.tile.store.map %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : tile<16x16xf32>, memref<16x16xf32>
   }
 }
 
@@ -221,29 +221,29 @@ pto.kernel @f_0(%x: memref<16x128xbf16> align 16, %w: memref<128x16xbf16> align 
 
 pto.kernel @f_0(%x: memref<16x160xbf16> align 16, %w: memref<160x16xbf16> align 16) -> (%y: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 32], stages = 3, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
-    %ring = pto.channel : !pto.channel<3, [!pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]>
+    %ring = pto.channel : !pto.channel<3, [!pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>]>
     %zero = arith.constant 0 : index
     %last = arith.constant 160 : index
     %step = arith.constant 32 : index
     pto.process {
       scf.for %k = %zero to %last step %step {
-        pto.channel.acquire %ring : !pto.channel<3, [!pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]>
-        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 160] dims [0, 2] : memref<16x160xbf16> -> !pto.tile<16x32xbf16, Mat>
-        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 160] dims [2, 1] : memref<160x16xbf16> -> !pto.tile<32x16xbf16, Mat>
-        pto.channel.commit %ring, %a, %b : !pto.channel<3, [!pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]>, !pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>
+        pto.channel.acquire %ring : !pto.channel<3, [!pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>]>
+        %a = pto.tile.load.map %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 160] dims [0, 2] : memref<16x160xbf16> -> tile<16x32xbf16, #pto.tile_info<loc=Mat>>
+        %b = pto.tile.load.map %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 160] dims [2, 1] : memref<160x16xbf16> -> tile<32x16xbf16, #pto.tile_info<loc=Mat>>
+        pto.channel.commit %ring, %a, %b : !pto.channel<3, [!pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>]>, tile<16x32xbf16, #pto.tile_info<loc=Mat>>, tile<32x16xbf16, #pto.tile_info<loc=Mat>>
       }
     }
-    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
-    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, Acc>) {
-      %p, %q = pto.channel.wait %ring : !pto.channel<3, [!pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]> -> !pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>
-      %l = pto.tile.mov.m2l %p : !pto.tile<16x32xbf16, Mat> -> !pto.tile<16x32xbf16, Left>
-      %r = pto.tile.mov.m2r %q : !pto.tile<32x16xbf16, Mat> -> !pto.tile<32x16xbf16, Right>
-      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x16xf32, Acc>, !pto.tile<16x32xbf16, Left>, !pto.tile<32x16xbf16, Right>
-      pto.channel.release %ring : !pto.channel<3, [!pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]>
-      scf.yield %t : !pto.tile<16x16xf32, Acc>
+    %none = pto.tile.expands 0.000000e+00 : f32 : tile<16x16xf32, #pto.tile_info<loc=Acc>>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<3, [!pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>]> -> tile<16x32xbf16, #pto.tile_info<loc=Mat>>, tile<32x16xbf16, #pto.tile_info<loc=Mat>>
+      %l = pto.tile.mov.m2l %p : tile<16x32xbf16, #pto.tile_info<loc=Mat>> -> tile<16x32xbf16, #pto.tile_info<loc=Left>>
+      %r = pto.tile.mov.m2r %q : tile<32x16xbf16, #pto.tile_info<loc=Mat>> -> tile<32x16xbf16, #pto.tile_info<loc=Right>>
+      %t = pto.tile.matmul.acc %s, %l, %r : tile<16x16xf32, #pto.tile_info<loc=Acc>>, tile<16x32xbf16, #pto.tile_info<loc=Left>>, tile<32x16xbf16, #pto.tile_info<loc=Right>> -> tile<16x16xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<3, [!pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>]>
+      scf.yield %t : !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>
     }
-    %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
-    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : !pto.tile<16x16xf32>, memref<16x16xf32>
+    %v = pto.tile.mov.a2v %sum : tile<16x16xf32, #pto.tile_info<loc=Acc>> -> tile<16x16xf32>
+    pto.tile.store.map %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : tile<16x16xf32>, memref<16x16xf32>
   }
 }
 // -----
@@ -258,29 +258,29 @@ pto.kernel @f_0(%x: memref<16x160xbf16> align 16, %w: memref<160x16xbf16> align 
 
 pto.kernel @f_0(%x: memref<16x128xbf16> align 16, %w: memref<128x16xbf16> align 16) -> (%y: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 64], stages = 3, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}, local_edges = [{from = "A", to = "sum", buffer = "reg", depth = 2}, {from = "B", to = "sum", buffer = "reg", depth = 2}]}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
-    %ring = pto.channel : !pto.channel<3, [!pto.tile<16x64xbf16, Mat>, !pto.tile<64x16xbf16, Mat>]>
+    %ring = pto.channel : !pto.channel<3, [!pto.tile<16x64xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<64x16xbf16, #pto.tile_info<loc=Mat>>]>
     %zero = arith.constant 0 : index
     %last = arith.constant 128 : index
     %step = arith.constant 64 : index
     pto.process {
       scf.for %k = %zero to %last step %step {
-        pto.channel.acquire %ring : !pto.channel<3, [!pto.tile<16x64xbf16, Mat>, !pto.tile<64x16xbf16, Mat>]>
-        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 128] dims [0, 2] : memref<16x128xbf16> -> !pto.tile<16x64xbf16, Mat>
-        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 128] dims [2, 1] : memref<128x16xbf16> -> !pto.tile<64x16xbf16, Mat>
-        pto.channel.commit %ring, %a, %b : !pto.channel<3, [!pto.tile<16x64xbf16, Mat>, !pto.tile<64x16xbf16, Mat>]>, !pto.tile<16x64xbf16, Mat>, !pto.tile<64x16xbf16, Mat>
+        pto.channel.acquire %ring : !pto.channel<3, [!pto.tile<16x64xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<64x16xbf16, #pto.tile_info<loc=Mat>>]>
+        %a = pto.tile.load.map %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 128] dims [0, 2] : memref<16x128xbf16> -> tile<16x64xbf16, #pto.tile_info<loc=Mat>>
+        %b = pto.tile.load.map %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 128] dims [2, 1] : memref<128x16xbf16> -> tile<64x16xbf16, #pto.tile_info<loc=Mat>>
+        pto.channel.commit %ring, %a, %b : !pto.channel<3, [!pto.tile<16x64xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<64x16xbf16, #pto.tile_info<loc=Mat>>]>, tile<16x64xbf16, #pto.tile_info<loc=Mat>>, tile<64x16xbf16, #pto.tile_info<loc=Mat>>
       }
     }
-    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
-    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, Acc>) {
-      %p, %q = pto.channel.wait %ring : !pto.channel<3, [!pto.tile<16x64xbf16, Mat>, !pto.tile<64x16xbf16, Mat>]> -> !pto.tile<16x64xbf16, Mat>, !pto.tile<64x16xbf16, Mat>
-      %l = pto.tile.mov.m2l %p : !pto.tile<16x64xbf16, Mat> -> !pto.tile<16x64xbf16, Left>
-      %r = pto.tile.mov.m2r %q : !pto.tile<64x16xbf16, Mat> -> !pto.tile<64x16xbf16, Right>
-      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x16xf32, Acc>, !pto.tile<16x64xbf16, Left>, !pto.tile<64x16xbf16, Right>
-      pto.channel.release %ring : !pto.channel<3, [!pto.tile<16x64xbf16, Mat>, !pto.tile<64x16xbf16, Mat>]>
-      scf.yield %t : !pto.tile<16x16xf32, Acc>
+    %none = pto.tile.expands 0.000000e+00 : f32 : tile<16x16xf32, #pto.tile_info<loc=Acc>>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<3, [!pto.tile<16x64xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<64x16xbf16, #pto.tile_info<loc=Mat>>]> -> tile<16x64xbf16, #pto.tile_info<loc=Mat>>, tile<64x16xbf16, #pto.tile_info<loc=Mat>>
+      %l = pto.tile.mov.m2l %p : tile<16x64xbf16, #pto.tile_info<loc=Mat>> -> tile<16x64xbf16, #pto.tile_info<loc=Left>>
+      %r = pto.tile.mov.m2r %q : tile<64x16xbf16, #pto.tile_info<loc=Mat>> -> tile<64x16xbf16, #pto.tile_info<loc=Right>>
+      %t = pto.tile.matmul.acc %s, %l, %r : tile<16x16xf32, #pto.tile_info<loc=Acc>>, tile<16x64xbf16, #pto.tile_info<loc=Left>>, tile<64x16xbf16, #pto.tile_info<loc=Right>> -> tile<16x16xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<3, [!pto.tile<16x64xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<64x16xbf16, #pto.tile_info<loc=Mat>>]>
+      scf.yield %t : !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>
     }
-    %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
-    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : !pto.tile<16x16xf32>, memref<16x16xf32>
+    %v = pto.tile.mov.a2v %sum : tile<16x16xf32, #pto.tile_info<loc=Acc>> -> tile<16x16xf32>
+    pto.tile.store.map %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : tile<16x16xf32>, memref<16x16xf32>
   }
 }
 
@@ -317,28 +317,28 @@ pto.kernel @f_0(%x: memref<16x128xbf16> align 16, %w: memref<128x16xbf16> align 
 
 pto.kernel @f_0(%x: memref<16x160xbf16> align 16, %w: memref<160x16xbf16> align 16) -> (%y: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 32], stages = 3, warp_tile = "16x16", unroll = {k.o = 3}, vectorize = {axis = "n.i.i", width = 2}, local_edges = [{from = "A", to = "sum", buffer = "reg", depth = 2}, {from = "B", to = "sum", buffer = "reg", depth = 2}]}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
-    %ring = pto.channel : !pto.channel<3, [!pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]>
+    %ring = pto.channel : !pto.channel<3, [!pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>]>
     %zero = arith.constant 0 : index
     %last = arith.constant 160 : index
     %step = arith.constant 32 : index
     pto.process {
       scf.for %k = %zero to %last step %step {
-        pto.channel.acquire %ring : !pto.channel<3, [!pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]>
-        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 160] dims [0, 2] : memref<16x160xbf16> -> !pto.tile<16x32xbf16, Mat>
-        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 160] dims [2, 1] : memref<160x16xbf16> -> !pto.tile<32x16xbf16, Mat>
-        pto.channel.commit %ring, %a, %b : !pto.channel<3, [!pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]>, !pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>
+        pto.channel.acquire %ring : !pto.channel<3, [!pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>]>
+        %a = pto.tile.load.map %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 160] dims [0, 2] : memref<16x160xbf16> -> tile<16x32xbf16, #pto.tile_info<loc=Mat>>
+        %b = pto.tile.load.map %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 160] dims [2, 1] : memref<160x16xbf16> -> tile<32x16xbf16, #pto.tile_info<loc=Mat>>
+        pto.channel.commit %ring, %a, %b : !pto.channel<3, [!pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>]>, tile<16x32xbf16, #pto.tile_info<loc=Mat>>, tile<32x16xbf16, #pto.tile_info<loc=Mat>>
       }
     }
-    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
-    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, Acc>) {
-      %p, %q = pto.channel.wait %ring : !pto.channel<3, [!pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]> -> !pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>
-      %l = pto.tile.mov.m2l %p : !pto.tile<16x32xbf16, Mat> -> !pto.tile<16x32xbf16, Left>
-      %r = pto.tile.mov.m2r %q : !pto.tile<32x16xbf16, Mat> -> !pto.tile<32x16xbf16, Right>
-      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x16xf32, Acc>, !pto.tile<16x32xbf16, Left>, !pto.tile<32x16xbf16, Right>
-      pto.channel.release %ring : !pto.channel<3, [!pto.tile<16x32xbf16, Mat>, !pto.tile<32x16xbf16, Mat>]>
-      scf.yield %t : !pto.tile<16x16xf32, Acc>
+    %none = pto.tile.expands 0.000000e+00 : f32 : tile<16x16xf32, #pto.tile_info<loc=Acc>>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<3, [!pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>]> -> tile<16x32xbf16, #pto.tile_info<loc=Mat>>, tile<32x16xbf16, #pto.tile_info<loc=Mat>>
+      %l = pto.tile.mov.m2l %p : tile<16x32xbf16, #pto.tile_info<loc=Mat>> -> tile<16x32xbf16, #pto.tile_info<loc=Left>>
+      %r = pto.tile.mov.m2r %q : tile<32x16xbf16, #pto.tile_info<loc=Mat>> -> tile<32x16xbf16, #pto.tile_info<loc=Right>>
+      %t = pto.tile.matmul.acc %s, %l, %r : tile<16x16xf32, #pto.tile_info<loc=Acc>>, tile<16x32xbf16, #pto.tile_info<loc=Left>>, tile<32x16xbf16, #pto.tile_info<loc=Right>> -> tile<16x16xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<3, [!pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>]>
+      scf.yield %t : !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>
     }
-    %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
-    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : !pto.tile<16x16xf32>, memref<16x16xf32>
+    %v = pto.tile.mov.a2v %sum : tile<16x16xf32, #pto.tile_info<loc=Acc>> -> tile<16x16xf32>
+    pto.tile.store.map %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : tile<16x16xf32>, memref<16x16xf32>
   }
 }

@@ -18,29 +18,29 @@
 
 pto.kernel @f_0(%a0: memref<64x16xbf16> align 16, %a1: memref<16x64xbf16> align 16) -> (%0: memref<64x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [32, 32, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [64, 64] step [32, 32] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<32x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>
     %1 = arith.constant 0 : index
     %2 = arith.constant 16 : index
     %3 = arith.constant 16 : index
     pto.process {
       scf.for %k = %1 to %2 step %3 {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<32x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
-        %4 = pto.tile.load %a0[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [64, 64, 16] dims [0, 2] : memref<64x16xbf16> -> !pto.tile<32x16xbf16, Mat>
-        %5 = pto.tile.load %a1[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [64, 64, 16] dims [2, 1] : memref<16x64xbf16> -> !pto.tile<16x32xbf16, Mat>
-        pto.channel.commit %ring, %4, %5 : !pto.channel<2, [!pto.tile<32x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>, !pto.tile<32x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>
+        %4 = pto.tile.load.map %a0[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [64, 64, 16] dims [0, 2] : memref<64x16xbf16> -> tile<32x16xbf16, #pto.tile_info<loc=Mat>>
+        %5 = pto.tile.load.map %a1[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [64, 64, 16] dims [2, 1] : memref<16x64xbf16> -> tile<16x32xbf16, #pto.tile_info<loc=Mat>>
+        pto.channel.commit %ring, %4, %5 : !pto.channel<2, [!pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>, tile<32x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x32xbf16, #pto.tile_info<loc=Mat>>
       }
     }
-    %6 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<32x32xf32, Acc>
-    %7 = scf.for %k_1 = %1 to %2 step %3 iter_args(%8 = %6) -> (!pto.tile<32x32xf32, Acc>) {
-      %9, %10 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<32x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]> -> !pto.tile<32x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>
-      %11 = pto.tile.mov.m2l %9 : !pto.tile<32x16xbf16, Mat> -> !pto.tile<32x16xbf16, Left>
-      %12 = pto.tile.mov.m2r %10 : !pto.tile<16x32xbf16, Mat> -> !pto.tile<16x32xbf16, Right>
-      %13 = pto.tile.matmul.acc %8, %11, %12 : !pto.tile<32x32xf32, Acc>, !pto.tile<32x16xbf16, Left>, !pto.tile<16x32xbf16, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<32x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
-      scf.yield %13 : !pto.tile<32x32xf32, Acc>
+    %6 = pto.tile.expands 0.000000e+00 : f32 : tile<32x32xf32, #pto.tile_info<loc=Acc>>
+    %7 = scf.for %k_1 = %1 to %2 step %3 iter_args(%8 = %6) -> (!pto.tile<32x32xf32, #pto.tile_info<loc=Acc>>) {
+      %9, %10 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]> -> tile<32x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x32xbf16, #pto.tile_info<loc=Mat>>
+      %11 = pto.tile.mov.m2l %9 : tile<32x16xbf16, #pto.tile_info<loc=Mat>> -> tile<32x16xbf16, #pto.tile_info<loc=Left>>
+      %12 = pto.tile.mov.m2r %10 : tile<16x32xbf16, #pto.tile_info<loc=Mat>> -> tile<16x32xbf16, #pto.tile_info<loc=Right>>
+      %13 = pto.tile.matmul.acc %8, %11, %12 : tile<32x32xf32, #pto.tile_info<loc=Acc>>, tile<32x16xbf16, #pto.tile_info<loc=Left>>, tile<16x32xbf16, #pto.tile_info<loc=Right>> -> tile<32x32xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>
+      scf.yield %13 : !pto.tile<32x32xf32, #pto.tile_info<loc=Acc>>
     }
-    %14 = pto.tile.mov.a2v %7 : !pto.tile<32x32xf32, Acc> -> !pto.tile<32x32xf32>
-    pto.tile.store %14, %0[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [64, 64] dims [0, 1] : !pto.tile<32x32xf32>, memref<64x64xf32>
+    %14 = pto.tile.mov.a2v %7 : tile<32x32xf32, #pto.tile_info<loc=Acc>> -> tile<32x32xf32>
+    pto.tile.store.map %14, %0[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [64, 64] dims [0, 1] : tile<32x32xf32>, memref<64x64xf32>
   }
 }
 func.func @f(%a0: memref<64x16xbf16>, %a1: memref<16x64xbf16>) -> memref<64x64xf32> {
@@ -60,29 +60,29 @@ func.func @f(%a0: memref<64x16xbf16>, %a1: memref<16x64xbf16>) -> memref<64x64xf
 
 pto.kernel @f_0(%a0: memref<64x16xbf16> align 16, %a1: memref<16x32xbf16> align 16) -> (%0: memref<64x32xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [64, 32] step [16, 16] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>]>
     %1 = arith.constant 0 : index
     %2 = arith.constant 16 : index
     %3 = arith.constant 16 : index
     pto.process {
       scf.for %k = %1 to %2 step %3 {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
-        %4 = pto.tile.load %a0[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [64, 32, 16] dims [0, 2] : memref<64x16xbf16> -> !pto.tile<16x16xbf16, Mat>
-        %5 = pto.tile.load %a1[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [64, 32, 16] dims [2, 1] : memref<16x32xbf16> -> !pto.tile<16x16xbf16, Mat>
-        pto.channel.commit %ring, %4, %5 : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>]>
+        %4 = pto.tile.load.map %a0[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [64, 32, 16] dims [0, 2] : memref<64x16xbf16> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>
+        %5 = pto.tile.load.map %a1[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [64, 32, 16] dims [2, 1] : memref<16x32xbf16> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>
+        pto.channel.commit %ring, %4, %5 : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>]>, tile<16x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x16xbf16, #pto.tile_info<loc=Mat>>
       }
     }
-    %6 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
-    %7 = scf.for %k_1 = %1 to %2 step %3 iter_args(%8 = %6) -> (!pto.tile<16x16xf32, Acc>) {
-      %9, %10 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
-      %11 = pto.tile.mov.m2l %9 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
-      %12 = pto.tile.mov.m2r %10 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Right>
-      %13 = pto.tile.matmul.acc %8, %11, %12 : !pto.tile<16x16xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x16xbf16, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
-      scf.yield %13 : !pto.tile<16x16xf32, Acc>
+    %6 = pto.tile.expands 0.000000e+00 : f32 : tile<16x16xf32, #pto.tile_info<loc=Acc>>
+    %7 = scf.for %k_1 = %1 to %2 step %3 iter_args(%8 = %6) -> (!pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>) {
+      %9, %10 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>]> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x16xbf16, #pto.tile_info<loc=Mat>>
+      %11 = pto.tile.mov.m2l %9 : tile<16x16xbf16, #pto.tile_info<loc=Mat>> -> tile<16x16xbf16, #pto.tile_info<loc=Left>>
+      %12 = pto.tile.mov.m2r %10 : tile<16x16xbf16, #pto.tile_info<loc=Mat>> -> tile<16x16xbf16, #pto.tile_info<loc=Right>>
+      %13 = pto.tile.matmul.acc %8, %11, %12 : tile<16x16xf32, #pto.tile_info<loc=Acc>>, tile<16x16xbf16, #pto.tile_info<loc=Left>>, tile<16x16xbf16, #pto.tile_info<loc=Right>> -> tile<16x16xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>]>
+      scf.yield %13 : !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>
     }
-    %14 = pto.tile.mov.a2v %7 : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
-    pto.tile.store %14, %0[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [64, 32] dims [0, 1] : !pto.tile<16x16xf32>, memref<64x32xf32>
+    %14 = pto.tile.mov.a2v %7 : tile<16x16xf32, #pto.tile_info<loc=Acc>> -> tile<16x16xf32>
+    pto.tile.store.map %14, %0[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [64, 32] dims [0, 1] : tile<16x16xf32>, memref<64x32xf32>
   }
 }
 func.func @f(%a0: memref<64x16xbf16>, %a1: memref<16x32xbf16>) -> memref<64x32xf32> {
@@ -106,29 +106,29 @@ func.func @f(%a0: memref<64x16xbf16>, %a1: memref<16x32xbf16>) -> memref<64x32xf
 
 pto.kernel @f_0(%a1: memref<2x3x16x16xbf16> align 16, %a0: memref<3x2x16x16xbf16> align 16) -> (%0: memref<2x3x16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%b0, %b1, %m, %n) in [2, 3, 16, 16] step [1, 1, 16, 16] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>]>
     %1 = arith.constant 0 : index
     %2 = arith.constant 16 : index
     %3 = arith.constant 16 : index
     pto.process {
       scf.for %k = %1 to %2 step %3 {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
-        %4 = pto.tile.load %a1[%b0, %b1, %m, %n, %k] by <"{ [i0, i1, i2, i3, i4] -> [(i0), (i1), (i2), (i4)] }"> in [2, 3, 16, 16, 16] dims [2, 4] : memref<2x3x16x16xbf16> -> !pto.tile<16x16xbf16, Mat>
-        %5 = pto.tile.load %a0[%b0, %b1, %m, %n, %k] by <"{ [i0, i1, i2, i3, i4] -> [(i1), (i0), (i4), (i3)] }"> in [2, 3, 16, 16, 16] dims [4, 3] : memref<3x2x16x16xbf16> -> !pto.tile<16x16xbf16, Mat>
-        pto.channel.commit %ring, %4, %5 : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>]>
+        %4 = pto.tile.load.map %a1[%b0, %b1, %m, %n, %k] by <"{ [i0, i1, i2, i3, i4] -> [(i0), (i1), (i2), (i4)] }"> in [2, 3, 16, 16, 16] dims [2, 4] : memref<2x3x16x16xbf16> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>
+        %5 = pto.tile.load.map %a0[%b0, %b1, %m, %n, %k] by <"{ [i0, i1, i2, i3, i4] -> [(i1), (i0), (i4), (i3)] }"> in [2, 3, 16, 16, 16] dims [4, 3] : memref<3x2x16x16xbf16> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>
+        pto.channel.commit %ring, %4, %5 : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>]>, tile<16x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x16xbf16, #pto.tile_info<loc=Mat>>
       }
     }
-    %6 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
-    %7 = scf.for %k_1 = %1 to %2 step %3 iter_args(%8 = %6) -> (!pto.tile<16x16xf32, Acc>) {
-      %9, %10 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
-      %11 = pto.tile.mov.m2l %9 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
-      %12 = pto.tile.mov.m2r %10 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Right>
-      %13 = pto.tile.matmul.acc %8, %11, %12 : !pto.tile<16x16xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x16xbf16, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
-      scf.yield %13 : !pto.tile<16x16xf32, Acc>
+    %6 = pto.tile.expands 0.000000e+00 : f32 : tile<16x16xf32, #pto.tile_info<loc=Acc>>
+    %7 = scf.for %k_1 = %1 to %2 step %3 iter_args(%8 = %6) -> (!pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>) {
+      %9, %10 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>]> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x16xbf16, #pto.tile_info<loc=Mat>>
+      %11 = pto.tile.mov.m2l %9 : tile<16x16xbf16, #pto.tile_info<loc=Mat>> -> tile<16x16xbf16, #pto.tile_info<loc=Left>>
+      %12 = pto.tile.mov.m2r %10 : tile<16x16xbf16, #pto.tile_info<loc=Mat>> -> tile<16x16xbf16, #pto.tile_info<loc=Right>>
+      %13 = pto.tile.matmul.acc %8, %11, %12 : tile<16x16xf32, #pto.tile_info<loc=Acc>>, tile<16x16xbf16, #pto.tile_info<loc=Left>>, tile<16x16xbf16, #pto.tile_info<loc=Right>> -> tile<16x16xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>]>
+      scf.yield %13 : !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>
     }
-    %14 = pto.tile.mov.a2v %7 : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
-    pto.tile.store %14, %0[%b0, %b1, %m, %n] by <"{ [i0, i1, i2, i3] -> [(i0), (i1), (i2), (i3)] }"> in [2, 3, 16, 16] dims [2, 3] : !pto.tile<16x16xf32>, memref<2x3x16x16xf32>
+    %14 = pto.tile.mov.a2v %7 : tile<16x16xf32, #pto.tile_info<loc=Acc>> -> tile<16x16xf32>
+    pto.tile.store.map %14, %0[%b0, %b1, %m, %n] by <"{ [i0, i1, i2, i3] -> [(i0), (i1), (i2), (i3)] }"> in [2, 3, 16, 16] dims [2, 3] : tile<16x16xf32>, memref<2x3x16x16xf32>
   }
 }
 func.func @f(%a0: memref<3x2x16x16xbf16>, %a1: memref<2x3x16x16xbf16>) -> memref<2x3x16x16xf32> {
@@ -160,29 +160,29 @@ func.func @f(%a0: memref<3x2x16x16xbf16>, %a1: memref<2x3x16x16xbf16>) -> memref
 
 pto.kernel @f_0(%a0: memref<96x16xbf16> align 16, %a1: memref<16x64xbf16> align 16) -> (%0: memref<96x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [32, 32, 16], stages = 2, warp_tile = "16x16", order = "grouped_2", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [96, 64] step [32, 32] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<32x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>
     %1 = arith.constant 0 : index
     %2 = arith.constant 16 : index
     %3 = arith.constant 16 : index
     pto.process {
       scf.for %k = %1 to %2 step %3 {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<32x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
-        %4 = pto.tile.load %a0[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [96, 64, 16] dims [0, 2] : memref<96x16xbf16> -> !pto.tile<32x16xbf16, Mat>
-        %5 = pto.tile.load %a1[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [96, 64, 16] dims [2, 1] : memref<16x64xbf16> -> !pto.tile<16x32xbf16, Mat>
-        pto.channel.commit %ring, %4, %5 : !pto.channel<2, [!pto.tile<32x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>, !pto.tile<32x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>
+        %4 = pto.tile.load.map %a0[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [96, 64, 16] dims [0, 2] : memref<96x16xbf16> -> tile<32x16xbf16, #pto.tile_info<loc=Mat>>
+        %5 = pto.tile.load.map %a1[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [96, 64, 16] dims [2, 1] : memref<16x64xbf16> -> tile<16x32xbf16, #pto.tile_info<loc=Mat>>
+        pto.channel.commit %ring, %4, %5 : !pto.channel<2, [!pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>, tile<32x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x32xbf16, #pto.tile_info<loc=Mat>>
       }
     }
-    %6 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<32x32xf32, Acc>
-    %7 = scf.for %k_1 = %1 to %2 step %3 iter_args(%8 = %6) -> (!pto.tile<32x32xf32, Acc>) {
-      %9, %10 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<32x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]> -> !pto.tile<32x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>
-      %11 = pto.tile.mov.m2l %9 : !pto.tile<32x16xbf16, Mat> -> !pto.tile<32x16xbf16, Left>
-      %12 = pto.tile.mov.m2r %10 : !pto.tile<16x32xbf16, Mat> -> !pto.tile<16x32xbf16, Right>
-      %13 = pto.tile.matmul.acc %8, %11, %12 : !pto.tile<32x32xf32, Acc>, !pto.tile<32x16xbf16, Left>, !pto.tile<16x32xbf16, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<32x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
-      scf.yield %13 : !pto.tile<32x32xf32, Acc>
+    %6 = pto.tile.expands 0.000000e+00 : f32 : tile<32x32xf32, #pto.tile_info<loc=Acc>>
+    %7 = scf.for %k_1 = %1 to %2 step %3 iter_args(%8 = %6) -> (!pto.tile<32x32xf32, #pto.tile_info<loc=Acc>>) {
+      %9, %10 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]> -> tile<32x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x32xbf16, #pto.tile_info<loc=Mat>>
+      %11 = pto.tile.mov.m2l %9 : tile<32x16xbf16, #pto.tile_info<loc=Mat>> -> tile<32x16xbf16, #pto.tile_info<loc=Left>>
+      %12 = pto.tile.mov.m2r %10 : tile<16x32xbf16, #pto.tile_info<loc=Mat>> -> tile<16x32xbf16, #pto.tile_info<loc=Right>>
+      %13 = pto.tile.matmul.acc %8, %11, %12 : tile<32x32xf32, #pto.tile_info<loc=Acc>>, tile<32x16xbf16, #pto.tile_info<loc=Left>>, tile<16x32xbf16, #pto.tile_info<loc=Right>> -> tile<32x32xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>
+      scf.yield %13 : !pto.tile<32x32xf32, #pto.tile_info<loc=Acc>>
     }
-    %14 = pto.tile.mov.a2v %7 : !pto.tile<32x32xf32, Acc> -> !pto.tile<32x32xf32>
-    pto.tile.store %14, %0[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [96, 64] dims [0, 1] : !pto.tile<32x32xf32>, memref<96x64xf32>
+    %14 = pto.tile.mov.a2v %7 : tile<32x32xf32, #pto.tile_info<loc=Acc>> -> tile<32x32xf32>
+    pto.tile.store.map %14, %0[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [96, 64] dims [0, 1] : tile<32x32xf32>, memref<96x64xf32>
   }
 }
 func.func @f(%a0: memref<96x16xbf16>, %a1: memref<16x64xbf16>) -> memref<96x64xf32> {
@@ -229,29 +229,29 @@ func.func @f(%a0: memref<96x16xbf16>, %a1: memref<16x64xbf16>) -> memref<96x64xf
 
 pto.kernel @f_0(%a0: memref<128x16xbf16> align 16, %a1: memref<16x128xbf16> align 16) -> (%0: memref<128x128xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [32, 32, 16], stages = 2, warp_tile = "16x16", order = "hilbert_4", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [128, 128] step [32, 32] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<32x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>
     %1 = arith.constant 0 : index
     %2 = arith.constant 16 : index
     %3 = arith.constant 16 : index
     pto.process {
       scf.for %k = %1 to %2 step %3 {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<32x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
-        %4 = pto.tile.load %a0[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [128, 128, 16] dims [0, 2] : memref<128x16xbf16> -> !pto.tile<32x16xbf16, Mat>
-        %5 = pto.tile.load %a1[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [128, 128, 16] dims [2, 1] : memref<16x128xbf16> -> !pto.tile<16x32xbf16, Mat>
-        pto.channel.commit %ring, %4, %5 : !pto.channel<2, [!pto.tile<32x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>, !pto.tile<32x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>
+        %4 = pto.tile.load.map %a0[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [128, 128, 16] dims [0, 2] : memref<128x16xbf16> -> tile<32x16xbf16, #pto.tile_info<loc=Mat>>
+        %5 = pto.tile.load.map %a1[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [128, 128, 16] dims [2, 1] : memref<16x128xbf16> -> tile<16x32xbf16, #pto.tile_info<loc=Mat>>
+        pto.channel.commit %ring, %4, %5 : !pto.channel<2, [!pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>, tile<32x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x32xbf16, #pto.tile_info<loc=Mat>>
       }
     }
-    %6 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<32x32xf32, Acc>
-    %7 = scf.for %k_1 = %1 to %2 step %3 iter_args(%8 = %6) -> (!pto.tile<32x32xf32, Acc>) {
-      %9, %10 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<32x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]> -> !pto.tile<32x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>
-      %11 = pto.tile.mov.m2l %9 : !pto.tile<32x16xbf16, Mat> -> !pto.tile<32x16xbf16, Left>
-      %12 = pto.tile.mov.m2r %10 : !pto.tile<16x32xbf16, Mat> -> !pto.tile<16x32xbf16, Right>
-      %13 = pto.tile.matmul.acc %8, %11, %12 : !pto.tile<32x32xf32, Acc>, !pto.tile<32x16xbf16, Left>, !pto.tile<16x32xbf16, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<32x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
-      scf.yield %13 : !pto.tile<32x32xf32, Acc>
+    %6 = pto.tile.expands 0.000000e+00 : f32 : tile<32x32xf32, #pto.tile_info<loc=Acc>>
+    %7 = scf.for %k_1 = %1 to %2 step %3 iter_args(%8 = %6) -> (!pto.tile<32x32xf32, #pto.tile_info<loc=Acc>>) {
+      %9, %10 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]> -> tile<32x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x32xbf16, #pto.tile_info<loc=Mat>>
+      %11 = pto.tile.mov.m2l %9 : tile<32x16xbf16, #pto.tile_info<loc=Mat>> -> tile<32x16xbf16, #pto.tile_info<loc=Left>>
+      %12 = pto.tile.mov.m2r %10 : tile<16x32xbf16, #pto.tile_info<loc=Mat>> -> tile<16x32xbf16, #pto.tile_info<loc=Right>>
+      %13 = pto.tile.matmul.acc %8, %11, %12 : tile<32x32xf32, #pto.tile_info<loc=Acc>>, tile<32x16xbf16, #pto.tile_info<loc=Left>>, tile<16x32xbf16, #pto.tile_info<loc=Right>> -> tile<32x32xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<32x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>
+      scf.yield %13 : !pto.tile<32x32xf32, #pto.tile_info<loc=Acc>>
     }
-    %14 = pto.tile.mov.a2v %7 : !pto.tile<32x32xf32, Acc> -> !pto.tile<32x32xf32>
-    pto.tile.store %14, %0[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [128, 128] dims [0, 1] : !pto.tile<32x32xf32>, memref<128x128xf32>
+    %14 = pto.tile.mov.a2v %7 : tile<32x32xf32, #pto.tile_info<loc=Acc>> -> tile<32x32xf32>
+    pto.tile.store.map %14, %0[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [128, 128] dims [0, 1] : tile<32x32xf32>, memref<128x128xf32>
   }
 }
 func.func @f(%a0: memref<128x16xbf16>, %a1: memref<16x128xbf16>) -> memref<128x128xf32> {

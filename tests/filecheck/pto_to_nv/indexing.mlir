@@ -16,13 +16,13 @@
 // CUDA: y_out[v] = x_vector[v % 4];
 pto.kernel @rows(%x: memref<9x16xf32> align 16, %i: memref<4xsi64> align 16) -> (%y: memref<4x16xf32> align 16 gmem, %status: memref<1xi32> align 16 status) plan #plan.schedule<{arch = "sm80", tile = [4, 16], bind = {m.o = "block.y", n.o = "block.x"}, vectorize = {axis = "n.i.i", width = 4}}> {
   pto.tiles (%m, %n) in [4, 16] step [4, 16] {
-    %p = pto.tile.load %i[%m, %n] by <"{ [i0, i1] -> [(i0)] }"> in [4, 16] dims [0, 1] : memref<4xsi64> -> !pto.tile<4x1xsi64>
-    %bits = pto.tile.bitcast %p : !pto.tile<4x1xsi64> -> !pto.tile<4x1xui64>
-    %size = pto.tile.expands 9 : ui64 : !pto.tile<4x1xui64>
-    %outside = pto.tile.cmp GE %bits, %size : !pto.tile<4x1xui64> -> !pto.tile<4x1xi1>
-    %at = pto.tile.report index %p if %outside number 1 to %status [%m, %n] in [4, 16] dims [0, 1] : !pto.tile<4x1xsi64>, !pto.tile<4x1xi1>, memref<1xi32>
-    %a = pto.tile.load %x[%m, %n] at (%at : !pto.tile<4x1xsi64>) by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [4, 16, 9] dims [0, 1] : memref<9x16xf32> -> !pto.tile<4x16xf32>
-    pto.tile.store %a, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 16] dims [0, 1] : !pto.tile<4x16xf32>, memref<4x16xf32>
+    %p = pto.tile.load.map %i[%m, %n] by <"{ [i0, i1] -> [(i0)] }"> in [4, 16] dims [0, 1] : memref<4xsi64> -> tile<4x1xsi64>
+    %bits = pto.tile.bitcast %p : tile<4x1xsi64> -> tile<4x1xui64>
+    %size = pto.tile.expands 9 : ui64 : tile<4x1xui64>
+    %outside = pto.tile.cmp %bits, %size {cmpMode = #pto.cmp<GE>} : tile<4x1xui64> -> tile<4x1xi1>
+    %at = pto.tile.report index %p if %outside number 1 to %status [%m, %n] in [4, 16] dims [0, 1] : tile<4x1xsi64>, tile<4x1xi1>, memref<1xi32>
+    %a = pto.tile.load.map %x[%m, %n] at (%at : tile<4x1xsi64>) by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [4, 16, 9] dims [0, 1] : memref<9x16xf32> -> tile<4x16xf32>
+    pto.tile.store.map %a, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 16] dims [0, 1] : tile<4x16xf32>, memref<4x16xf32>
   }
 }
 
@@ -39,8 +39,8 @@ pto.kernel @rows(%x: memref<9x16xf32> align 16, %i: memref<4xsi64> align 16) -> 
 // CUDA: {{.*}} ? x[{{.*}}] : 0;
 pto.kernel @elements(%x: memref<4x8xf32> align 16, %i: memref<4x16xsi32> align 16) -> (%y: memref<4x16xf32> align 16 gmem) plan #plan.schedule<{arch = "sm80", tile = [4, 16], bind = {m.o = "block.y", n.o = "block.x"}, vectorize = {axis = "n.i.i", width = 4}}> {
   pto.tiles (%m, %n) in [4, 16] step [4, 16] {
-    %p = pto.tile.load %i[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 16] dims [0, 1] : memref<4x16xsi32> -> !pto.tile<4x16xsi32>
-    %a = pto.tile.load %x[%m, %n] at (%p : !pto.tile<4x16xsi32>) by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [4, 16, 8] dims [0, 1] where <"{ [i0, i1, i2] : i2 > 2 }"> : memref<4x8xf32> -> !pto.tile<4x16xf32>
-    pto.tile.store %a, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 16] dims [0, 1] : !pto.tile<4x16xf32>, memref<4x16xf32>
+    %p = pto.tile.load.map %i[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 16] dims [0, 1] : memref<4x16xsi32> -> tile<4x16xsi32>
+    %a = pto.tile.load.map %x[%m, %n] at (%p : tile<4x16xsi32>) by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [4, 16, 8] dims [0, 1] where <"{ [i0, i1, i2] : i2 > 2 }"> : memref<4x8xf32> -> tile<4x16xf32>
+    pto.tile.store.map %a, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 16] dims [0, 1] : tile<4x16xf32>, memref<4x16xf32>
   }
 }

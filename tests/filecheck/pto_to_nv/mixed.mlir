@@ -9,8 +9,8 @@
 // CHECK: region.launch @other outs(%x : memref<4xf32>)
 pto.kernel @f_0() -> (%y: memref<4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [1, 8], vectorize = {axis = "n.i.i", width = 1}, predicate_tail = ["n.i.i"]}> {
   pto.tiles (%m, %n) in [1, 4] step [1, 8] {
-    %0 = pto.tile.expands 1.000000e+00 : f32 : !pto.tile<1x8xf32>
-    pto.tile.store %0, %y[%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [1, 4] dims [0, 1] : !pto.tile<1x8xf32>, memref<4xf32>
+    %0 = pto.tile.expands 1.000000e+00 : f32 : tile<1x8xf32>
+    pto.tile.store.map %0, %y[%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [1, 4] dims [0, 1] : tile<1x8xf32>, memref<4xf32>
   }
 }
 "gpu.module"() <{sym_name = "kernels"}> ({

@@ -13,14 +13,14 @@
 
 pto.kernel @k(%x: memref<8x256xf32> align 16, %d: memref<8xf32> align 16) -> (%y: memref<8x256xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [8, 256], warp_tile = "1x256", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 4}}> {
   pto.tiles (%m, %n) in [8, 256] step [8, 256] {
-    %0 = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 256] dims [0, 1] : memref<8x256xf32> -> !pto.tile<8x256xf32>
-    %1 = pto.tile.rowsum %0 : !pto.tile<8x256xf32> -> !pto.tile<8x1xf32>
-    %2 = pto.tile.rowexpand %1 : !pto.tile<8x1xf32> -> !pto.tile<8x256xf32>
-    %3 = pto.tile.div %0, %2 : !pto.tile<8x256xf32>
-    %4 = pto.tile.load %d[%m, %n] by <"{ [i0, i1] -> [(i0)] }"> in [8, 256] dims [0, 1] : memref<8xf32> -> !pto.tile<8x1xf32>
-    %5 = pto.tile.rowexpand %4 : !pto.tile<8x1xf32> -> !pto.tile<8x256xf32>
-    %6 = pto.tile.div %3, %5 : !pto.tile<8x256xf32>
-    pto.tile.store %6, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 256] dims [0, 1] : !pto.tile<8x256xf32>, memref<8x256xf32>
+    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 256] dims [0, 1] : memref<8x256xf32> -> tile<8x256xf32>
+    %1 = pto.tile.rowsum %0 : tile<8x256xf32> -> tile<8x1xf32>
+    %2 = pto.tile.rowexpand %1 : tile<8x1xf32> -> tile<8x256xf32>
+    %3 = pto.tile.div %0, %2 : tile<8x256xf32>
+    %4 = pto.tile.load.map %d[%m, %n] by <"{ [i0, i1] -> [(i0)] }"> in [8, 256] dims [0, 1] : memref<8xf32> -> tile<8x1xf32>
+    %5 = pto.tile.rowexpand %4 : tile<8x1xf32> -> tile<8x256xf32>
+    %6 = pto.tile.div %3, %5 : tile<8x256xf32>
+    pto.tile.store.map %6, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 256] dims [0, 1] : tile<8x256xf32>, memref<8x256xf32>
   }
 }
 
@@ -33,20 +33,20 @@ pto.kernel @k(%x: memref<8x256xf32> align 16, %d: memref<8xf32> align 16) -> (%y
 
 pto.kernel @k(%x: memref<8x256xf32> align 16) -> (%y: memref<8x256xf32> align 256 gmem, %z: memref<8xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [8, 256], warp_tile = "1x256", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 4}}> {
   pto.tiles (%m, %n) in [8, 256] step [8, 256] {
-    %0 = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 256] dims [0, 1] : memref<8x256xf32> -> !pto.tile<8x256xf32>
-    %1 = pto.tile.rowsum %0 : !pto.tile<8x256xf32> -> !pto.tile<8x1xf32>
-    %2 = pto.tile.rowexpand %1 : !pto.tile<8x1xf32> -> !pto.tile<8x256xf32>
-    %3 = pto.tile.div %2, %0 : !pto.tile<8x256xf32>
-    %4 = pto.tile.expands 3.0 : f32 : !pto.tile<8x1xf32>
-    %5 = pto.tile.rowexpand %4 : !pto.tile<8x1xf32> -> !pto.tile<8x256xf32>
-    %6 = pto.tile.div %3, %5 : !pto.tile<8x256xf32>
-    %7 = pto.tile.div %4, %1 : !pto.tile<8x1xf32>
-    %8 = pto.tile.cvt %0 : !pto.tile<8x256xf32> -> !pto.tile<8x256xf64>
-    %9 = pto.tile.cvt %2 : !pto.tile<8x256xf32> -> !pto.tile<8x256xf64>
-    %10 = pto.tile.div %8, %9 : !pto.tile<8x256xf64>
-    %11 = pto.tile.cvt %10 : !pto.tile<8x256xf64> -> !pto.tile<8x256xf32>
-    %12 = pto.tile.add %6, %11 : !pto.tile<8x256xf32>
-    pto.tile.store %12, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 256] dims [0, 1] : !pto.tile<8x256xf32>, memref<8x256xf32>
-    pto.tile.store %7, %z[%m, %n] by <"{ [i0, i1] -> [(i0)] }"> in [8, 256] dims [0, 1] : !pto.tile<8x1xf32>, memref<8xf32>
+    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 256] dims [0, 1] : memref<8x256xf32> -> tile<8x256xf32>
+    %1 = pto.tile.rowsum %0 : tile<8x256xf32> -> tile<8x1xf32>
+    %2 = pto.tile.rowexpand %1 : tile<8x1xf32> -> tile<8x256xf32>
+    %3 = pto.tile.div %2, %0 : tile<8x256xf32>
+    %4 = pto.tile.expands 3.0 : f32 : tile<8x1xf32>
+    %5 = pto.tile.rowexpand %4 : tile<8x1xf32> -> tile<8x256xf32>
+    %6 = pto.tile.div %3, %5 : tile<8x256xf32>
+    %7 = pto.tile.div %4, %1 : tile<8x1xf32>
+    %8 = pto.tile.cvt %0 : tile<8x256xf32> -> tile<8x256xf64>
+    %9 = pto.tile.cvt %2 : tile<8x256xf32> -> tile<8x256xf64>
+    %10 = pto.tile.div %8, %9 : tile<8x256xf64>
+    %11 = pto.tile.cvt %10 : tile<8x256xf64> -> tile<8x256xf32>
+    %12 = pto.tile.add %6, %11 : tile<8x256xf32>
+    pto.tile.store.map %12, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 256] dims [0, 1] : tile<8x256xf32>, memref<8x256xf32>
+    pto.tile.store.map %7, %z[%m, %n] by <"{ [i0, i1] -> [(i0)] }"> in [8, 256] dims [0, 1] : tile<8x1xf32>, memref<8xf32>
   }
 }

@@ -46,22 +46,22 @@
 
 pto.kernel @k(%x: memref<8x40xf32> align 16) -> (%y: memref<8x40xf32> align 256 gmem, %l: memref<8xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [4, 64], warp_tile = "1x64", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["n.i.i"]}> {
   pto.tiles (%m, %n) in [8, 40] step [4, 64] {
-    %0 = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 40] dims [0, 1] : memref<8x40xf32> -> !pto.tile<4x64xf32>
-    %mask = pto.tile.mask [%m, %n] in [8, 40] dims [0, 1] : !pto.tile<4x64xi1>
-    %inf = pto.tile.expands 0xFF800000 : f32 : !pto.tile<4x64xf32>
-    %1 = pto.tile.sel %mask, %0, %inf : !pto.tile<4x64xi1>, !pto.tile<4x64xf32>
-    %2 = pto.tile.rowmax %1 : !pto.tile<4x64xf32> -> !pto.tile<4x1xf32>
-    %3 = pto.tile.rowexpand %2 : !pto.tile<4x1xf32> -> !pto.tile<4x64xf32>
-    %4 = pto.tile.sub %0, %3 : !pto.tile<4x64xf32>
-    %5 = pto.tile.exp %4 : !pto.tile<4x64xf32>
-    %zero = pto.tile.expands 0.0 : f32 : !pto.tile<4x64xf32>
-    %6 = pto.tile.sel %mask, %5, %zero : !pto.tile<4x64xi1>, !pto.tile<4x64xf32>
-    %7 = pto.tile.rowsum %6 : !pto.tile<4x64xf32> -> !pto.tile<4x1xf32>
-    %8 = pto.tile.log %7 : !pto.tile<4x1xf32>
-    pto.tile.store %8, %l[%m, %n] by <"{ [i0, i1] -> [(i0)] }"> in [8, 40] dims [0, 1] : !pto.tile<4x1xf32>, memref<8xf32>
-    %9 = pto.tile.rowexpand %7 : !pto.tile<4x1xf32> -> !pto.tile<4x64xf32>
-    %10 = pto.tile.div %5, %9 : !pto.tile<4x64xf32>
-    pto.tile.store %10, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 40] dims [0, 1] : !pto.tile<4x64xf32>, memref<8x40xf32>
+    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 40] dims [0, 1] : memref<8x40xf32> -> tile<4x64xf32>
+    %mask = pto.tile.mask [%m, %n] in [8, 40] dims [0, 1] : tile<4x64xi1>
+    %inf = pto.tile.expands 0xFF800000 : f32 : tile<4x64xf32>
+    %1 = pto.tile.sel %mask, %0, %inf : tile<4x64xi1>, tile<4x64xf32>
+    %2 = pto.tile.rowmax %1 : tile<4x64xf32> -> tile<4x1xf32>
+    %3 = pto.tile.rowexpand %2 : tile<4x1xf32> -> tile<4x64xf32>
+    %4 = pto.tile.sub %0, %3 : tile<4x64xf32>
+    %5 = pto.tile.exp %4 : tile<4x64xf32>
+    %zero = pto.tile.expands 0.0 : f32 : tile<4x64xf32>
+    %6 = pto.tile.sel %mask, %5, %zero : tile<4x64xi1>, tile<4x64xf32>
+    %7 = pto.tile.rowsum %6 : tile<4x64xf32> -> tile<4x1xf32>
+    %8 = pto.tile.log %7 : tile<4x1xf32>
+    pto.tile.store.map %8, %l[%m, %n] by <"{ [i0, i1] -> [(i0)] }"> in [8, 40] dims [0, 1] : tile<4x1xf32>, memref<8xf32>
+    %9 = pto.tile.rowexpand %7 : tile<4x1xf32> -> tile<4x64xf32>
+    %10 = pto.tile.div %5, %9 : tile<4x64xf32>
+    pto.tile.store.map %10, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 40] dims [0, 1] : tile<4x64xf32>, memref<8x40xf32>
   }
 }
 
@@ -95,14 +95,14 @@ pto.kernel @k(%x: memref<8x40xf32> align 16) -> (%y: memref<8x40xf32> align 256 
 
 pto.kernel @k(%x: memref<8x64xf32> align 16, %b: memref<8x64xf32> align 16, %r: memref<8xf32> align 16) -> (%y: memref<8x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [4, 64], warp_tile = "1x64", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [8, 64] step [4, 64] {
-    %0 = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : memref<8x64xf32> -> !pto.tile<4x64xf32>
-    %1 = pto.tile.load %b[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : memref<8x64xf32> -> !pto.tile<4x64xf32>
-    %2 = pto.tile.load %r[%m, %n] by <"{ [i0, i1] -> [(i0)] }"> in [8, 64] dims [0, 1] : memref<8xf32> -> !pto.tile<4x1xf32>
-    %3 = pto.tile.rowmax %0 : !pto.tile<4x64xf32> -> !pto.tile<4x1xf32>
-    %4 = pto.tile.add %3, %2 : !pto.tile<4x1xf32>
-    %5 = pto.tile.rowexpand %4 : !pto.tile<4x1xf32> -> !pto.tile<4x64xf32>
-    %6 = pto.tile.sub %1, %5 : !pto.tile<4x64xf32>
-    pto.tile.store %6, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : !pto.tile<4x64xf32>, memref<8x64xf32>
+    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : memref<8x64xf32> -> tile<4x64xf32>
+    %1 = pto.tile.load.map %b[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : memref<8x64xf32> -> tile<4x64xf32>
+    %2 = pto.tile.load.map %r[%m, %n] by <"{ [i0, i1] -> [(i0)] }"> in [8, 64] dims [0, 1] : memref<8xf32> -> tile<4x1xf32>
+    %3 = pto.tile.rowmax %0 : tile<4x64xf32> -> tile<4x1xf32>
+    %4 = pto.tile.add %3, %2 : tile<4x1xf32>
+    %5 = pto.tile.rowexpand %4 : tile<4x1xf32> -> tile<4x64xf32>
+    %6 = pto.tile.sub %1, %5 : tile<4x64xf32>
+    pto.tile.store.map %6, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : tile<4x64xf32>, memref<8x64xf32>
   }
 }
 
@@ -150,16 +150,16 @@ pto.kernel @k(%x: memref<8x64xf32> align 16, %b: memref<8x64xf32> align 16, %r: 
 
 pto.kernel @k(%x: memref<8x64xf32> align 16) -> (%y: memref<8x64xf32> align 256 gmem, %z: memref<8xf32> align 256 gmem, %w: memref<8xsi32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [1, 64], warp_tile = "1x32", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 1}}> {
   pto.tiles (%m, %n) in [8, 64] step [1, 64] {
-    %0 = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : memref<8x64xf32> -> !pto.tile<1x64xf32>
-    %1 = pto.tile.neg %0 : !pto.tile<1x64xf32>
-    pto.tile.store %1, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : !pto.tile<1x64xf32>, memref<8x64xf32>
-    %2 = pto.tile.rowmax %0 : !pto.tile<1x64xf32> -> !pto.tile<1x1xf32>
-    %3 = pto.tile.rowexpand %2 : !pto.tile<1x1xf32> -> !pto.tile<1x64xf32>
-    %4 = pto.tile.rowsum %3 : !pto.tile<1x64xf32> -> !pto.tile<1x1xf32>
-    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [8, 64] dims [0, 1] : !pto.tile<1x64xsi32>
-    %5 = pto.tile.rowmin %i : !pto.tile<1x64xsi32> -> !pto.tile<1x1xsi32>
-    pto.tile.store %4, %z[%m, %n] by <"{ [i0, i1] -> [(i0)] }"> in [8, 64] dims [0, 1] : !pto.tile<1x1xf32>, memref<8xf32>
-    pto.tile.store %5, %w[%m, %n] by <"{ [i0, i1] -> [(i0)] }"> in [8, 64] dims [0, 1] : !pto.tile<1x1xsi32>, memref<8xsi32>
+    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : memref<8x64xf32> -> tile<1x64xf32>
+    %1 = pto.tile.neg %0 : tile<1x64xf32>
+    pto.tile.store.map %1, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 64] dims [0, 1] : tile<1x64xf32>, memref<8x64xf32>
+    %2 = pto.tile.rowmax %0 : tile<1x64xf32> -> tile<1x1xf32>
+    %3 = pto.tile.rowexpand %2 : tile<1x1xf32> -> tile<1x64xf32>
+    %4 = pto.tile.rowsum %3 : tile<1x64xf32> -> tile<1x1xf32>
+    %i = pto.tile.iota [%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [8, 64] dims [0, 1] : tile<1x64xsi32>
+    %5 = pto.tile.rowmin %i : tile<1x64xsi32> -> tile<1x1xsi32>
+    pto.tile.store.map %4, %z[%m, %n] by <"{ [i0, i1] -> [(i0)] }"> in [8, 64] dims [0, 1] : tile<1x1xf32>, memref<8xf32>
+    pto.tile.store.map %5, %w[%m, %n] by <"{ [i0, i1] -> [(i0)] }"> in [8, 64] dims [0, 1] : tile<1x1xsi32>, memref<8xsi32>
   }
 }
 
@@ -185,9 +185,9 @@ pto.kernel @k(%x: memref<8x64xf32> align 16) -> (%y: memref<8x64xf32> align 256 
 
 pto.kernel @k(%x: memref<3x8x64xi1> align 16) -> (%y: memref<3x8xi1> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 64], warp_tile = "8x64", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 4}, predicate_tail = ["m.i.i"]}> {
   pto.tiles (%b, %m, %n) in [3, 8, 64] step [1, 16, 64] {
-    %0 = pto.tile.load %x[%b, %m, %n] by <"{ [i0, i1, i2] -> [(i0), (i1), (i2)] }"> in [3, 8, 64] dims [1, 2] : memref<3x8x64xi1> -> !pto.tile<16x64xi1>
-    %1 = pto.tile.rowmax %0 : !pto.tile<16x64xi1> -> !pto.tile<16x1xi1>
-    pto.tile.store %1, %y[%b, %m, %n] by <"{ [i0, i1, i2] -> [(i0), (i1)] }"> in [3, 8, 64] dims [1, 2] : !pto.tile<16x1xi1>, memref<3x8xi1>
+    %0 = pto.tile.load.map %x[%b, %m, %n] by <"{ [i0, i1, i2] -> [(i0), (i1), (i2)] }"> in [3, 8, 64] dims [1, 2] : memref<3x8x64xi1> -> tile<16x64xi1>
+    %1 = pto.tile.rowmax %0 : tile<16x64xi1> -> tile<16x1xi1>
+    pto.tile.store.map %1, %y[%b, %m, %n] by <"{ [i0, i1, i2] -> [(i0), (i1)] }"> in [3, 8, 64] dims [1, 2] : tile<16x1xi1>, memref<3x8xi1>
   }
 }
 
@@ -204,23 +204,23 @@ pto.kernel @k(%x: memref<3x8x64xi1> align 16) -> (%y: memref<3x8xi1> align 256 g
 
 pto.kernel @k(%x: memref<8x102xf32> align 16, %q: memref<8x101xui8> align 16, %g: memref<101xf32> align 16, %u: memref<8x101xf32> align 4, %t: memref<101x8xf32> align 16, %p: memref<8x99xf32> align 16) -> (%y: memref<8x101xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [4, 128], warp_tile = "1x128", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 4}, predicate_tail = ["n.i.i"]}> {
   pto.tiles (%m, %n) in [8, 101] step [4, 128] {
-    %0 = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (1 + i1)] }"> in [8, 101] dims [0, 1] : memref<8x102xf32> -> !pto.tile<4x128xf32>
-    %1 = pto.tile.load %q[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 101] dims [0, 1] : memref<8x101xui8> -> !pto.tile<4x128xui8>
-    %2 = pto.tile.load %g[%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [8, 101] dims [0, 1] : memref<101xf32> -> !pto.tile<4x128xf32>
-    %3 = pto.tile.load %u[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 101] dims [0, 1] : memref<8x101xf32> -> !pto.tile<4x128xf32>
-    %4 = pto.tile.load %t[%m, %n] by <"{ [i0, i1] -> [(i1), (i0)] }"> in [8, 101] dims [0, 1] : memref<101x8xf32> -> !pto.tile<4x128xf32>
-    %5 = pto.tile.load %p[%m, %n] by <"{ [i0, i1] -> [(i0), (-2 + i1)] }"> in [8, 101] dims [0, 1] where <"{ [i0, i1] : i1 >= 2 }"> : memref<8x99xf32> -> !pto.tile<4x128xf32>
-    %6 = pto.tile.cvt %1 : !pto.tile<4x128xui8> -> !pto.tile<4x128xf32>
-    %7 = pto.tile.add %0, %6 : !pto.tile<4x128xf32>
-    %8 = pto.tile.mul %7, %2 : !pto.tile<4x128xf32>
-    %9 = pto.tile.add %8, %3 : !pto.tile<4x128xf32>
-    %10 = pto.tile.add %9, %4 : !pto.tile<4x128xf32>
-    %11 = pto.tile.add %10, %5 : !pto.tile<4x128xf32>
-    %12 = pto.tile.mask[%m, %n] in [8, 101] dims [0, 1] : !pto.tile<4x128xi1>
-    %13 = pto.tile.expands 0.0 : f32 : !pto.tile<4x128xf32>
-    %14 = pto.tile.sel %12, %11, %13 : !pto.tile<4x128xi1>, !pto.tile<4x128xf32>
-    %15 = pto.tile.rowsum %14 : !pto.tile<4x128xf32> -> !pto.tile<4x1xf32>
-    %16 = pto.tile.rowexpand %15 : !pto.tile<4x1xf32> -> !pto.tile<4x128xf32>
-    pto.tile.store %16, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 101] dims [0, 1] : !pto.tile<4x128xf32>, memref<8x101xf32>
+    %0 = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (1 + i1)] }"> in [8, 101] dims [0, 1] : memref<8x102xf32> -> tile<4x128xf32>
+    %1 = pto.tile.load.map %q[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 101] dims [0, 1] : memref<8x101xui8> -> tile<4x128xui8>
+    %2 = pto.tile.load.map %g[%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [8, 101] dims [0, 1] : memref<101xf32> -> tile<4x128xf32>
+    %3 = pto.tile.load.map %u[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 101] dims [0, 1] : memref<8x101xf32> -> tile<4x128xf32>
+    %4 = pto.tile.load.map %t[%m, %n] by <"{ [i0, i1] -> [(i1), (i0)] }"> in [8, 101] dims [0, 1] : memref<101x8xf32> -> tile<4x128xf32>
+    %5 = pto.tile.load.map %p[%m, %n] by <"{ [i0, i1] -> [(i0), (-2 + i1)] }"> in [8, 101] dims [0, 1] where <"{ [i0, i1] : i1 >= 2 }"> : memref<8x99xf32> -> tile<4x128xf32>
+    %6 = pto.tile.cvt %1 : tile<4x128xui8> -> tile<4x128xf32>
+    %7 = pto.tile.add %0, %6 : tile<4x128xf32>
+    %8 = pto.tile.mul %7, %2 : tile<4x128xf32>
+    %9 = pto.tile.add %8, %3 : tile<4x128xf32>
+    %10 = pto.tile.add %9, %4 : tile<4x128xf32>
+    %11 = pto.tile.add %10, %5 : tile<4x128xf32>
+    %12 = pto.tile.mask[%m, %n] in [8, 101] dims [0, 1] : tile<4x128xi1>
+    %13 = pto.tile.expands 0.0 : f32 : tile<4x128xf32>
+    %14 = pto.tile.sel %12, %11, %13 : tile<4x128xi1>, tile<4x128xf32>
+    %15 = pto.tile.rowsum %14 : tile<4x128xf32> -> tile<4x1xf32>
+    %16 = pto.tile.rowexpand %15 : tile<4x1xf32> -> tile<4x128xf32>
+    pto.tile.store.map %16, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 101] dims [0, 1] : tile<4x128xf32>, memref<8x101xf32>
   }
 }

@@ -20,9 +20,9 @@
 // CUDA: if ({{.*}}) red_add_u32_combined(y, {{.*}}, 1u);
 pto.kernel @counts(%i: memref<30xsi64> align 16) -> (%y: memref<9xui32> align 16 updated) plan #plan.schedule<{arch = "sm80", tile = [1, 32], bind = {m.o = "block.y", n.o = "block.x"}, vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["n.i.i"]}> {
   pto.tiles (%m, %n) in [1, 30] step [1, 32] {
-    %p = pto.tile.load %i[%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [1, 30] dims [0, 1] : memref<30xsi64> -> !pto.tile<1x32xsi64>
-    %one = pto.tile.expands 1 : ui32 : !pto.tile<1x32xui32>
-    pto.tile.scatter add %one, %y[%m, %n] at (%p : !pto.tile<1x32xsi64>) by <"{ [i0, i1, i2] -> [(i2)] }"> in [1, 30, 9] dims [0, 1] : !pto.tile<1x32xui32>, memref<9xui32>
+    %p = pto.tile.load.map %i[%m, %n] by <"{ [i0, i1] -> [(i1)] }"> in [1, 30] dims [0, 1] : memref<30xsi64> -> tile<1x32xsi64>
+    %one = pto.tile.expands 1 : ui32 : tile<1x32xui32>
+    pto.tile.scatter.map add %one, %y[%m, %n] at (%p : tile<1x32xsi64>) by <"{ [i0, i1, i2] -> [(i2)] }"> in [1, 30, 9] dims [0, 1] : tile<1x32xui32>, memref<9xui32>
   }
 }
 
@@ -32,8 +32,8 @@ pto.kernel @counts(%i: memref<30xsi64> align 16) -> (%y: memref<9xui32> align 16
 // CUDA: if ({{.*}}) red_min_s64(y, {{.*}});
 pto.kernel @rows(%i: memref<4xsi32> align 16, %u: memref<4x64xsi64> align 16) -> (%y: memref<9x64xsi64> align 16 updated) plan #plan.schedule<{arch = "sm80", tile = [4, 64], bind = {m.o = "block.y", n.o = "block.x"}, vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [4, 64] step [4, 64] {
-    %p = pto.tile.load %i[%m, %n] by <"{ [i0, i1] -> [(i0)] }"> in [4, 64] dims [0, 1] : memref<4xsi32> -> !pto.tile<4x1xsi32>
-    %v = pto.tile.load %u[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 64] dims [0, 1] : memref<4x64xsi64> -> !pto.tile<4x64xsi64>
-    pto.tile.scatter min %v, %y[%m, %n] at (%p : !pto.tile<4x1xsi32>) by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [4, 64, 9] dims [0, 1] : !pto.tile<4x64xsi64>, memref<9x64xsi64>
+    %p = pto.tile.load.map %i[%m, %n] by <"{ [i0, i1] -> [(i0)] }"> in [4, 64] dims [0, 1] : memref<4xsi32> -> tile<4x1xsi32>
+    %v = pto.tile.load.map %u[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 64] dims [0, 1] : memref<4x64xsi64> -> tile<4x64xsi64>
+    pto.tile.scatter.map min %v, %y[%m, %n] at (%p : tile<4x1xsi32>) by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [4, 64, 9] dims [0, 1] : tile<4x64xsi64>, memref<9x64xsi64>
   }
 }

@@ -36,33 +36,33 @@
 
 pto.kernel @k(%x: memref<20x100xbf16> align 16, %w: memref<100x24xbf16> align 16) -> (%y: memref<20x24xf32> align 16 gmem, %workspace: memref<4x16x16xf32> align 16 workspace, %counters: memref<4xi32> align 16 counters) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", split = 3, algo_choice = {matmul = "splitk_serial"}, cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"]}> {
   pto.tiles (%m, %n) in [20, 24] step [16, 16] split %s of 3 {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>]>
     %0 = arith.constant 0 : index
     %1 = arith.constant 48 : index
     %2 = arith.constant 16 : index
     %first = arith.muli %s, %1 : index
     pto.process {
       scf.for %k = %0 to %1 step %2 {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>]>
         %at = arith.addi %first, %k : index
-        %3 = pto.tile.load %x[%m, %n, %at] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [20, 24, 100] dims [0, 2] : memref<20x100xbf16> -> !pto.tile<16x16xbf16, Mat>
-        %4 = pto.tile.load %w[%m, %n, %at] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [20, 24, 100] dims [2, 1] : memref<100x24xbf16> -> !pto.tile<16x16xbf16, Mat>
-        pto.channel.commit %ring, %3, %4 : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+        %3 = pto.tile.load.map %x[%m, %n, %at] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [20, 24, 100] dims [0, 2] : memref<20x100xbf16> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>
+        %4 = pto.tile.load.map %w[%m, %n, %at] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [20, 24, 100] dims [2, 1] : memref<100x24xbf16> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>
+        pto.channel.commit %ring, %3, %4 : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>]>, tile<16x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x16xbf16, #pto.tile_info<loc=Mat>>
       }
     }
-    %5 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
-    %6 = scf.for %k_1 = %0 to %1 step %2 iter_args(%7 = %5) -> (!pto.tile<16x16xf32, Acc>) {
-      %8, %9 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
-      %10 = pto.tile.mov.m2l %8 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
-      %11 = pto.tile.mov.m2r %9 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Right>
-      %12 = pto.tile.matmul.acc %7, %10, %11 : !pto.tile<16x16xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x16xbf16, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
-      scf.yield %12 : !pto.tile<16x16xf32, Acc>
+    %5 = pto.tile.expands 0.000000e+00 : f32 : tile<16x16xf32, #pto.tile_info<loc=Acc>>
+    %6 = scf.for %k_1 = %0 to %1 step %2 iter_args(%7 = %5) -> (!pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>) {
+      %8, %9 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>]> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x16xbf16, #pto.tile_info<loc=Mat>>
+      %10 = pto.tile.mov.m2l %8 : tile<16x16xbf16, #pto.tile_info<loc=Mat>> -> tile<16x16xbf16, #pto.tile_info<loc=Left>>
+      %11 = pto.tile.mov.m2r %9 : tile<16x16xbf16, #pto.tile_info<loc=Mat>> -> tile<16x16xbf16, #pto.tile_info<loc=Right>>
+      %12 = pto.tile.matmul.acc %7, %10, %11 : tile<16x16xf32, #pto.tile_info<loc=Acc>>, tile<16x16xbf16, #pto.tile_info<loc=Left>>, tile<16x16xbf16, #pto.tile_info<loc=Right>> -> tile<16x16xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>]>
+      scf.yield %12 : !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>
     }
-    pto.combine serial %6 across %s in %workspace counters %counters : !pto.tile<16x16xf32, Acc>, memref<4x16x16xf32>, memref<4xi32> {
-    ^bb0(%sum: !pto.tile<16x16xf32, Acc>):
-      %13 = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
-      pto.tile.store %13, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [20, 24] dims [0, 1] : !pto.tile<16x16xf32>, memref<20x24xf32>
+    pto.combine serial %6 across %s in %workspace counters %counters : tile<16x16xf32, #pto.tile_info<loc=Acc>>, memref<4x16x16xf32>, memref<4xi32> {
+    ^bb0(%sum: !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>):
+      %13 = pto.tile.mov.a2v %sum : tile<16x16xf32, #pto.tile_info<loc=Acc>> -> tile<16x16xf32>
+      pto.tile.store.map %13, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [20, 24] dims [0, 1] : tile<16x16xf32>, memref<20x24xf32>
     }
   }
 }
@@ -98,33 +98,33 @@ func.func @f(%x: memref<20x100xbf16>, %w: memref<100x24xbf16>, %y: memref<20x24x
 
 pto.kernel @k(%x: memref<20x100xbf16> align 16, %w: memref<100x24xbf16> align 16) -> (%y: memref<20x24xf32> align 16 gmem, %workspace: memref<12x16x16xf32> align 16 workspace, %counters: memref<4xi32> align 16 counters) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", split = 3, algo_choice = {matmul = "splitk_parallel"}, cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"]}> {
   pto.tiles (%m, %n) in [20, 24] step [16, 16] split %s of 3 {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>]>
     %0 = arith.constant 0 : index
     %1 = arith.constant 48 : index
     %2 = arith.constant 16 : index
     %first = arith.muli %s, %1 : index
     pto.process {
       scf.for %k = %0 to %1 step %2 {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>]>
         %at = arith.addi %first, %k : index
-        %3 = pto.tile.load %x[%m, %n, %at] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [20, 24, 100] dims [0, 2] : memref<20x100xbf16> -> !pto.tile<16x16xbf16, Mat>
-        %4 = pto.tile.load %w[%m, %n, %at] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [20, 24, 100] dims [2, 1] : memref<100x24xbf16> -> !pto.tile<16x16xbf16, Mat>
-        pto.channel.commit %ring, %3, %4 : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+        %3 = pto.tile.load.map %x[%m, %n, %at] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [20, 24, 100] dims [0, 2] : memref<20x100xbf16> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>
+        %4 = pto.tile.load.map %w[%m, %n, %at] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [20, 24, 100] dims [2, 1] : memref<100x24xbf16> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>
+        pto.channel.commit %ring, %3, %4 : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>]>, tile<16x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x16xbf16, #pto.tile_info<loc=Mat>>
       }
     }
-    %5 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
-    %6 = scf.for %k_1 = %0 to %1 step %2 iter_args(%7 = %5) -> (!pto.tile<16x16xf32, Acc>) {
-      %8, %9 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
-      %10 = pto.tile.mov.m2l %8 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
-      %11 = pto.tile.mov.m2r %9 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Right>
-      %12 = pto.tile.matmul.acc %7, %10, %11 : !pto.tile<16x16xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x16xbf16, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
-      scf.yield %12 : !pto.tile<16x16xf32, Acc>
+    %5 = pto.tile.expands 0.000000e+00 : f32 : tile<16x16xf32, #pto.tile_info<loc=Acc>>
+    %6 = scf.for %k_1 = %0 to %1 step %2 iter_args(%7 = %5) -> (!pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>) {
+      %8, %9 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>]> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x16xbf16, #pto.tile_info<loc=Mat>>
+      %10 = pto.tile.mov.m2l %8 : tile<16x16xbf16, #pto.tile_info<loc=Mat>> -> tile<16x16xbf16, #pto.tile_info<loc=Left>>
+      %11 = pto.tile.mov.m2r %9 : tile<16x16xbf16, #pto.tile_info<loc=Mat>> -> tile<16x16xbf16, #pto.tile_info<loc=Right>>
+      %12 = pto.tile.matmul.acc %7, %10, %11 : tile<16x16xf32, #pto.tile_info<loc=Acc>>, tile<16x16xbf16, #pto.tile_info<loc=Left>>, tile<16x16xbf16, #pto.tile_info<loc=Right>> -> tile<16x16xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>]>
+      scf.yield %12 : !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>
     }
-    pto.combine parallel %6 across %s in %workspace counters %counters : !pto.tile<16x16xf32, Acc>, memref<12x16x16xf32>, memref<4xi32> {
-    ^bb0(%sum: !pto.tile<16x16xf32, Acc>):
-      %13 = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
-      pto.tile.store %13, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [20, 24] dims [0, 1] : !pto.tile<16x16xf32>, memref<20x24xf32>
+    pto.combine parallel %6 across %s in %workspace counters %counters : tile<16x16xf32, #pto.tile_info<loc=Acc>>, memref<12x16x16xf32>, memref<4xi32> {
+    ^bb0(%sum: !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>):
+      %13 = pto.tile.mov.a2v %sum : tile<16x16xf32, #pto.tile_info<loc=Acc>> -> tile<16x16xf32>
+      pto.tile.store.map %13, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [20, 24] dims [0, 1] : tile<16x16xf32>, memref<20x24xf32>
     }
   }
 }
@@ -149,33 +149,33 @@ func.func @f(%x: memref<20x100xbf16>, %w: memref<100x24xbf16>, %y: memref<20x24x
 
 pto.kernel @k(%x: memref<5x20x100xbf16> align 16, %w: memref<5x100x24xbf16> align 16) -> (%y: memref<5x20x24xf32> align 16 gmem, %workspace: memref<20x16x16xf32> align 16 workspace, %counters: memref<20xi32> align 16 counters) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", split = 3, algo_choice = {matmul = "splitk_serial"}, cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"]}> {
   pto.tiles (%b0, %m, %n) in [5, 20, 24] step [1, 16, 16] split %s of 3 {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>]>
     %0 = arith.constant 0 : index
     %1 = arith.constant 48 : index
     %2 = arith.constant 16 : index
     %first = arith.muli %s, %1 : index
     pto.process {
       scf.for %k = %0 to %1 step %2 {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>]>
         %at = arith.addi %first, %k : index
-        %3 = pto.tile.load %x[%b0, %m, %n, %at] by <"{ [i0, i1, i2, i3] -> [(i0), (i1), (i3)] }"> in [5, 20, 24, 100] dims [1, 3] : memref<5x20x100xbf16> -> !pto.tile<16x16xbf16, Mat>
-        %4 = pto.tile.load %w[%b0, %m, %n, %at] by <"{ [i0, i1, i2, i3] -> [(i0), (i3), (i2)] }"> in [5, 20, 24, 100] dims [3, 2] : memref<5x100x24xbf16> -> !pto.tile<16x16xbf16, Mat>
-        pto.channel.commit %ring, %3, %4 : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+        %3 = pto.tile.load.map %x[%b0, %m, %n, %at] by <"{ [i0, i1, i2, i3] -> [(i0), (i1), (i3)] }"> in [5, 20, 24, 100] dims [1, 3] : memref<5x20x100xbf16> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>
+        %4 = pto.tile.load.map %w[%b0, %m, %n, %at] by <"{ [i0, i1, i2, i3] -> [(i0), (i3), (i2)] }"> in [5, 20, 24, 100] dims [3, 2] : memref<5x100x24xbf16> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>
+        pto.channel.commit %ring, %3, %4 : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>]>, tile<16x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x16xbf16, #pto.tile_info<loc=Mat>>
       }
     }
-    %5 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
-    %6 = scf.for %k_1 = %0 to %1 step %2 iter_args(%7 = %5) -> (!pto.tile<16x16xf32, Acc>) {
-      %8, %9 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
-      %10 = pto.tile.mov.m2l %8 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
-      %11 = pto.tile.mov.m2r %9 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Right>
-      %12 = pto.tile.matmul.acc %7, %10, %11 : !pto.tile<16x16xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x16xbf16, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
-      scf.yield %12 : !pto.tile<16x16xf32, Acc>
+    %5 = pto.tile.expands 0.000000e+00 : f32 : tile<16x16xf32, #pto.tile_info<loc=Acc>>
+    %6 = scf.for %k_1 = %0 to %1 step %2 iter_args(%7 = %5) -> (!pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>) {
+      %8, %9 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>]> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x16xbf16, #pto.tile_info<loc=Mat>>
+      %10 = pto.tile.mov.m2l %8 : tile<16x16xbf16, #pto.tile_info<loc=Mat>> -> tile<16x16xbf16, #pto.tile_info<loc=Left>>
+      %11 = pto.tile.mov.m2r %9 : tile<16x16xbf16, #pto.tile_info<loc=Mat>> -> tile<16x16xbf16, #pto.tile_info<loc=Right>>
+      %12 = pto.tile.matmul.acc %7, %10, %11 : tile<16x16xf32, #pto.tile_info<loc=Acc>>, tile<16x16xbf16, #pto.tile_info<loc=Left>>, tile<16x16xbf16, #pto.tile_info<loc=Right>> -> tile<16x16xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>]>
+      scf.yield %12 : !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>
     }
-    pto.combine serial %6 across %s in %workspace counters %counters : !pto.tile<16x16xf32, Acc>, memref<20x16x16xf32>, memref<20xi32> {
-    ^bb0(%sum: !pto.tile<16x16xf32, Acc>):
-      %13 = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
-      pto.tile.store %13, %y[%b0, %m, %n] by <"{ [i0, i1, i2] -> [(i0), (i1), (i2)] }"> in [5, 20, 24] dims [1, 2] : !pto.tile<16x16xf32>, memref<5x20x24xf32>
+    pto.combine serial %6 across %s in %workspace counters %counters : tile<16x16xf32, #pto.tile_info<loc=Acc>>, memref<20x16x16xf32>, memref<20xi32> {
+    ^bb0(%sum: !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>):
+      %13 = pto.tile.mov.a2v %sum : tile<16x16xf32, #pto.tile_info<loc=Acc>> -> tile<16x16xf32>
+      pto.tile.store.map %13, %y[%b0, %m, %n] by <"{ [i0, i1, i2] -> [(i0), (i1), (i2)] }"> in [5, 20, 24] dims [1, 2] : tile<16x16xf32>, memref<5x20x24xf32>
     }
   }
 }
@@ -202,33 +202,33 @@ func.func @f(%x: memref<5x20x100xbf16>, %w: memref<5x100x24xbf16>, %y: memref<5x
 
 pto.kernel @k(%x: memref<30000x20x100xbf16> align 16, %w: memref<30000x100x24xbf16> align 16) -> (%y: memref<30000x20x24xf32> align 16 gmem, %workspace: memref<120000x16x16xf32> align 16 workspace, %counters: memref<120000xi32> align 16 counters) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", split = 3, algo_choice = {matmul = "splitk_serial"}, cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"]}> {
   pto.tiles (%b0, %m, %n) in [30000, 20, 24] step [1, 16, 16] split %s of 3 {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>]>
     %0 = arith.constant 0 : index
     %1 = arith.constant 48 : index
     %2 = arith.constant 16 : index
     %first = arith.muli %s, %1 : index
     pto.process {
       scf.for %k = %0 to %1 step %2 {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>]>
         %at = arith.addi %first, %k : index
-        %3 = pto.tile.load %x[%b0, %m, %n, %at] by <"{ [i0, i1, i2, i3] -> [(i0), (i1), (i3)] }"> in [30000, 20, 24, 100] dims [1, 3] : memref<30000x20x100xbf16> -> !pto.tile<16x16xbf16, Mat>
-        %4 = pto.tile.load %w[%b0, %m, %n, %at] by <"{ [i0, i1, i2, i3] -> [(i0), (i3), (i2)] }"> in [30000, 20, 24, 100] dims [3, 2] : memref<30000x100x24xbf16> -> !pto.tile<16x16xbf16, Mat>
-        pto.channel.commit %ring, %3, %4 : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+        %3 = pto.tile.load.map %x[%b0, %m, %n, %at] by <"{ [i0, i1, i2, i3] -> [(i0), (i1), (i3)] }"> in [30000, 20, 24, 100] dims [1, 3] : memref<30000x20x100xbf16> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>
+        %4 = pto.tile.load.map %w[%b0, %m, %n, %at] by <"{ [i0, i1, i2, i3] -> [(i0), (i3), (i2)] }"> in [30000, 20, 24, 100] dims [3, 2] : memref<30000x100x24xbf16> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>
+        pto.channel.commit %ring, %3, %4 : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>]>, tile<16x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x16xbf16, #pto.tile_info<loc=Mat>>
       }
     }
-    %5 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
-    %6 = scf.for %k_1 = %0 to %1 step %2 iter_args(%7 = %5) -> (!pto.tile<16x16xf32, Acc>) {
-      %8, %9 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
-      %10 = pto.tile.mov.m2l %8 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
-      %11 = pto.tile.mov.m2r %9 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Right>
-      %12 = pto.tile.matmul.acc %7, %10, %11 : !pto.tile<16x16xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x16xbf16, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
-      scf.yield %12 : !pto.tile<16x16xf32, Acc>
+    %5 = pto.tile.expands 0.000000e+00 : f32 : tile<16x16xf32, #pto.tile_info<loc=Acc>>
+    %6 = scf.for %k_1 = %0 to %1 step %2 iter_args(%7 = %5) -> (!pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>) {
+      %8, %9 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>]> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x16xbf16, #pto.tile_info<loc=Mat>>
+      %10 = pto.tile.mov.m2l %8 : tile<16x16xbf16, #pto.tile_info<loc=Mat>> -> tile<16x16xbf16, #pto.tile_info<loc=Left>>
+      %11 = pto.tile.mov.m2r %9 : tile<16x16xbf16, #pto.tile_info<loc=Mat>> -> tile<16x16xbf16, #pto.tile_info<loc=Right>>
+      %12 = pto.tile.matmul.acc %7, %10, %11 : tile<16x16xf32, #pto.tile_info<loc=Acc>>, tile<16x16xbf16, #pto.tile_info<loc=Left>>, tile<16x16xbf16, #pto.tile_info<loc=Right>> -> tile<16x16xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>]>
+      scf.yield %12 : !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>
     }
-    pto.combine serial %6 across %s in %workspace counters %counters : !pto.tile<16x16xf32, Acc>, memref<120000x16x16xf32>, memref<120000xi32> {
-    ^bb0(%sum: !pto.tile<16x16xf32, Acc>):
-      %13 = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
-      pto.tile.store %13, %y[%b0, %m, %n] by <"{ [i0, i1, i2] -> [(i0), (i1), (i2)] }"> in [30000, 20, 24] dims [1, 2] : !pto.tile<16x16xf32>, memref<30000x20x24xf32>
+    pto.combine serial %6 across %s in %workspace counters %counters : tile<16x16xf32, #pto.tile_info<loc=Acc>>, memref<120000x16x16xf32>, memref<120000xi32> {
+    ^bb0(%sum: !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>):
+      %13 = pto.tile.mov.a2v %sum : tile<16x16xf32, #pto.tile_info<loc=Acc>> -> tile<16x16xf32>
+      pto.tile.store.map %13, %y[%b0, %m, %n] by <"{ [i0, i1, i2] -> [(i0), (i1), (i2)] }"> in [30000, 20, 24] dims [1, 2] : tile<16x16xf32>, memref<30000x20x24xf32>
     }
   }
 }

@@ -47,25 +47,25 @@
 // CHECK-NEXT: }
 pto.kernel @k(%x: memref<6x256xf32> align 16, %r: memref<6xf32> align 16) -> (%y: memref<6x256xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [1, 128], warp_tile = "1x64", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [6, 256] step [1, 256] {
-    %0 = pto.tile.expands 0.0 : f32 : !pto.tile<1x64xf32>
-    %1 = pto.tile.load %r[%m, %n] by <"{ [i0, i1] -> [(i0)] }"> in [6, 256] dims [0, 1] : memref<6xf32> -> !pto.tile<1x1xf32>
+    %0 = pto.tile.expands 0.0 : f32 : tile<1x64xf32>
+    %1 = pto.tile.load.map %r[%m, %n] by <"{ [i0, i1] -> [(i0)] }"> in [6, 256] dims [0, 1] : memref<6xf32> -> tile<1x1xf32>
     %2 = arith.constant 0 : index
     %3 = arith.constant 256 : index
     %4 = arith.constant 128 : index
     %5 = scf.for %c = %2 to %3 step %4 iter_args(%6 = %0) -> (!pto.tile<1x64xf32>) {
-      %7 = pto.tile.load %x[%m, %c] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [6, 256] dims [0, 1] : memref<6x256xf32> -> !pto.tile<1x128xf32>
-      %8 = pto.tile.rowexpand %1 : !pto.tile<1x1xf32> -> !pto.tile<1x128xf32>
-      %9 = pto.tile.mul %7, %8 : !pto.tile<1x128xf32>
-      %10 = pto.tile.rowsum %9 run 2 group 64 : !pto.tile<1x128xf32> -> !pto.tile<1x64xf32>
-      %11 = pto.tile.add %6, %10 : !pto.tile<1x64xf32>
+      %7 = pto.tile.load.map %x[%m, %c] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [6, 256] dims [0, 1] : memref<6x256xf32> -> tile<1x128xf32>
+      %8 = pto.tile.rowexpand %1 : tile<1x1xf32> -> tile<1x128xf32>
+      %9 = pto.tile.mul %7, %8 : tile<1x128xf32>
+      %10 = pto.tile.rowsum %9 run 2 group 64 : tile<1x128xf32> -> tile<1x64xf32>
+      %11 = pto.tile.add %6, %10 : tile<1x64xf32>
       scf.yield %11 : !pto.tile<1x64xf32>
     }
-    %12 = pto.tile.rowsum %5 : !pto.tile<1x64xf32> -> !pto.tile<1x1xf32>
+    %12 = pto.tile.rowsum %5 : tile<1x64xf32> -> tile<1x1xf32>
     scf.for %d = %2 to %3 step %4 {
-      %13 = pto.tile.load %x[%m, %d] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [6, 256] dims [0, 1] : memref<6x256xf32> -> !pto.tile<1x128xf32>
-      %14 = pto.tile.rowexpand %12 : !pto.tile<1x1xf32> -> !pto.tile<1x128xf32>
-      %15 = pto.tile.div %13, %14 : !pto.tile<1x128xf32>
-      pto.tile.store %15, %y[%m, %d] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [6, 256] dims [0, 1] : !pto.tile<1x128xf32>, memref<6x256xf32>
+      %13 = pto.tile.load.map %x[%m, %d] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [6, 256] dims [0, 1] : memref<6x256xf32> -> tile<1x128xf32>
+      %14 = pto.tile.rowexpand %12 : tile<1x1xf32> -> tile<1x128xf32>
+      %15 = pto.tile.div %13, %14 : tile<1x128xf32>
+      pto.tile.store.map %15, %y[%m, %d] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [6, 256] dims [0, 1] : tile<1x128xf32>, memref<6x256xf32>
     }
   }
 }

@@ -8,30 +8,30 @@
 
 pto.kernel @f_0(%x: memref<16x16xbf16> align 16, %w: memref<16x32xbf16> align 16) -> (%y: memref<16x32xbf16> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 32, 16], stages = 2, warp_tile = "16x32", vectorize = {axis = "n.i.i", width = 8}}> {
   pto.tiles (%m, %n) in [16, 32] step [16, 32] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>
     %zero = arith.constant 0 : index
     %last = arith.constant 16 : index
     %step = arith.constant 16 : index
     pto.process {
       scf.for %k = %zero to %last step %step {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
-        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 32, 16] dims [0, 2] : memref<16x16xbf16> -> !pto.tile<16x16xbf16, Mat>
-        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 32, 16] dims [2, 1] : memref<16x32xbf16> -> !pto.tile<16x32xbf16, Mat>
-        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>
+        %a = pto.tile.load.map %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 32, 16] dims [0, 2] : memref<16x16xbf16> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>
+        %b = pto.tile.load.map %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 32, 16] dims [2, 1] : memref<16x32xbf16> -> tile<16x32xbf16, #pto.tile_info<loc=Mat>>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>, tile<16x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x32xbf16, #pto.tile_info<loc=Mat>>
       }
     }
-    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x32xf32, Acc>
-    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x32xf32, Acc>) {
-      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>
-      %l = pto.tile.mov.m2l %p : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
-      %r = pto.tile.mov.m2r %q : !pto.tile<16x32xbf16, Mat> -> !pto.tile<16x32xbf16, Right>
-      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x32xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x32xbf16, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
-      scf.yield %t : !pto.tile<16x32xf32, Acc>
+    %none = pto.tile.expands 0.000000e+00 : f32 : tile<16x32xf32, #pto.tile_info<loc=Acc>>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x32xf32, #pto.tile_info<loc=Acc>>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x32xbf16, #pto.tile_info<loc=Mat>>
+      %l = pto.tile.mov.m2l %p : tile<16x16xbf16, #pto.tile_info<loc=Mat>> -> tile<16x16xbf16, #pto.tile_info<loc=Left>>
+      %r = pto.tile.mov.m2r %q : tile<16x32xbf16, #pto.tile_info<loc=Mat>> -> tile<16x32xbf16, #pto.tile_info<loc=Right>>
+      %t = pto.tile.matmul.acc %s, %l, %r : tile<16x32xf32, #pto.tile_info<loc=Acc>>, tile<16x16xbf16, #pto.tile_info<loc=Left>>, tile<16x32xbf16, #pto.tile_info<loc=Right>> -> tile<16x32xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>
+      scf.yield %t : !pto.tile<16x32xf32, #pto.tile_info<loc=Acc>>
     }
-    %v = pto.tile.mov.a2v %sum : !pto.tile<16x32xf32, Acc> -> !pto.tile<16x32xf32>
-    %o = pto.tile.cvt %v : !pto.tile<16x32xf32> -> !pto.tile<16x32xbf16>
-    pto.tile.store %o, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 32] dims [0, 1] : !pto.tile<16x32xbf16>, memref<16x32xbf16>
+    %v = pto.tile.mov.a2v %sum : tile<16x32xf32, #pto.tile_info<loc=Acc>> -> tile<16x32xf32>
+    %o = pto.tile.cvt %v : tile<16x32xf32> -> tile<16x32xbf16>
+    pto.tile.store.map %o, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 32] dims [0, 1] : tile<16x32xbf16>, memref<16x32xbf16>
   }
 }
 
@@ -45,29 +45,29 @@ pto.kernel @f_0(%x: memref<16x16xbf16> align 16, %w: memref<16x32xbf16> align 16
 
 pto.kernel @f_0(%x: memref<16x16xbf16> align 16, %w: memref<16x32xbf16> align 16) -> (%y: memref<16x32xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 32, 16], stages = 2, warp_tile = "16x32", vectorize = {axis = "n.i.i", width = 8}}> {
   pto.tiles (%m, %n) in [16, 32] step [16, 32] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>
     %zero = arith.constant 0 : index
     %last = arith.constant 16 : index
     %step = arith.constant 16 : index
     pto.process {
       scf.for %k = %zero to %last step %step {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
-        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 32, 16] dims [0, 2] : memref<16x16xbf16> -> !pto.tile<16x16xbf16, Mat>
-        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 32, 16] dims [2, 1] : memref<16x32xbf16> -> !pto.tile<16x32xbf16, Mat>
-        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>
+        %a = pto.tile.load.map %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 32, 16] dims [0, 2] : memref<16x16xbf16> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>
+        %b = pto.tile.load.map %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 32, 16] dims [2, 1] : memref<16x32xbf16> -> tile<16x32xbf16, #pto.tile_info<loc=Mat>>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>, tile<16x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x32xbf16, #pto.tile_info<loc=Mat>>
       }
     }
-    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x32xf32, Acc>
-    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x32xf32, Acc>) {
-      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>
-      %l = pto.tile.mov.m2l %p : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
-      %r = pto.tile.mov.m2r %q : !pto.tile<16x32xbf16, Mat> -> !pto.tile<16x32xbf16, Right>
-      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x32xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x32xbf16, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
-      scf.yield %t : !pto.tile<16x32xf32, Acc>
+    %none = pto.tile.expands 0.000000e+00 : f32 : tile<16x32xf32, #pto.tile_info<loc=Acc>>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x32xf32, #pto.tile_info<loc=Acc>>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x32xbf16, #pto.tile_info<loc=Mat>>
+      %l = pto.tile.mov.m2l %p : tile<16x16xbf16, #pto.tile_info<loc=Mat>> -> tile<16x16xbf16, #pto.tile_info<loc=Left>>
+      %r = pto.tile.mov.m2r %q : tile<16x32xbf16, #pto.tile_info<loc=Mat>> -> tile<16x32xbf16, #pto.tile_info<loc=Right>>
+      %t = pto.tile.matmul.acc %s, %l, %r : tile<16x32xf32, #pto.tile_info<loc=Acc>>, tile<16x16xbf16, #pto.tile_info<loc=Left>>, tile<16x32xbf16, #pto.tile_info<loc=Right>> -> tile<16x32xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>
+      scf.yield %t : !pto.tile<16x32xf32, #pto.tile_info<loc=Acc>>
     }
-    %v = pto.tile.mov.a2v %sum : !pto.tile<16x32xf32, Acc> -> !pto.tile<16x32xf32>
-    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 32] dims [0, 1] : !pto.tile<16x32xf32>, memref<16x32xf32>
+    %v = pto.tile.mov.a2v %sum : tile<16x32xf32, #pto.tile_info<loc=Acc>> -> tile<16x32xf32>
+    pto.tile.store.map %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 32] dims [0, 1] : tile<16x32xf32>, memref<16x32xf32>
   }
 }
 
@@ -81,30 +81,30 @@ pto.kernel @f_0(%x: memref<16x16xbf16> align 16, %w: memref<16x32xbf16> align 16
 
 pto.kernel @f_0(%x: memref<16x16xbf16> align 16, %w: memref<16x32xbf16> align 16) -> (%y: memref<16x32xbf16> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 32, 16], stages = 2, warp_tile = "16x32", vectorize = {axis = "n.i.i", width = 4}}> {
   pto.tiles (%m, %n) in [16, 32] step [16, 32] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>
     %zero = arith.constant 0 : index
     %last = arith.constant 16 : index
     %step = arith.constant 16 : index
     pto.process {
       scf.for %k = %zero to %last step %step {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
-        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 32, 16] dims [0, 2] : memref<16x16xbf16> -> !pto.tile<16x16xbf16, Mat>
-        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 32, 16] dims [2, 1] : memref<16x32xbf16> -> !pto.tile<16x32xbf16, Mat>
-        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>
+        %a = pto.tile.load.map %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 32, 16] dims [0, 2] : memref<16x16xbf16> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>
+        %b = pto.tile.load.map %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 32, 16] dims [2, 1] : memref<16x32xbf16> -> tile<16x32xbf16, #pto.tile_info<loc=Mat>>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>, tile<16x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x32xbf16, #pto.tile_info<loc=Mat>>
       }
     }
-    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x32xf32, Acc>
-    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x32xf32, Acc>) {
-      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>
-      %l = pto.tile.mov.m2l %p : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
-      %r = pto.tile.mov.m2r %q : !pto.tile<16x32xbf16, Mat> -> !pto.tile<16x32xbf16, Right>
-      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x32xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x32xbf16, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
-      scf.yield %t : !pto.tile<16x32xf32, Acc>
+    %none = pto.tile.expands 0.000000e+00 : f32 : tile<16x32xf32, #pto.tile_info<loc=Acc>>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x32xf32, #pto.tile_info<loc=Acc>>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x32xbf16, #pto.tile_info<loc=Mat>>
+      %l = pto.tile.mov.m2l %p : tile<16x16xbf16, #pto.tile_info<loc=Mat>> -> tile<16x16xbf16, #pto.tile_info<loc=Left>>
+      %r = pto.tile.mov.m2r %q : tile<16x32xbf16, #pto.tile_info<loc=Mat>> -> tile<16x32xbf16, #pto.tile_info<loc=Right>>
+      %t = pto.tile.matmul.acc %s, %l, %r : tile<16x32xf32, #pto.tile_info<loc=Acc>>, tile<16x16xbf16, #pto.tile_info<loc=Left>>, tile<16x32xbf16, #pto.tile_info<loc=Right>> -> tile<16x32xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>
+      scf.yield %t : !pto.tile<16x32xf32, #pto.tile_info<loc=Acc>>
     }
-    %v = pto.tile.mov.a2v %sum : !pto.tile<16x32xf32, Acc> -> !pto.tile<16x32xf32>
-    %o = pto.tile.cvt %v : !pto.tile<16x32xf32> -> !pto.tile<16x32xbf16>
-    pto.tile.store %o, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 32] dims [0, 1] : !pto.tile<16x32xbf16>, memref<16x32xbf16>
+    %v = pto.tile.mov.a2v %sum : tile<16x32xf32, #pto.tile_info<loc=Acc>> -> tile<16x32xf32>
+    %o = pto.tile.cvt %v : tile<16x32xf32> -> tile<16x32xbf16>
+    pto.tile.store.map %o, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 32] dims [0, 1] : tile<16x32xbf16>, memref<16x32xbf16>
   }
 }
 
@@ -118,30 +118,30 @@ pto.kernel @f_0(%x: memref<16x16xbf16> align 16, %w: memref<16x32xbf16> align 16
 
 pto.kernel @f_0(%x: memref<16x16xbf16> align 16, %w: memref<16x32xbf16> align 16) -> (%y: memref<16x32xbf16> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 32, 16], stages = 2, warp_tile = "16x32", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [16, 32] step [16, 32] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>
     %zero = arith.constant 0 : index
     %last = arith.constant 16 : index
     %step = arith.constant 16 : index
     pto.process {
       scf.for %k = %zero to %last step %step {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
-        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 32, 16] dims [0, 2] : memref<16x16xbf16> -> !pto.tile<16x16xbf16, Mat>
-        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 32, 16] dims [2, 1] : memref<16x32xbf16> -> !pto.tile<16x32xbf16, Mat>
-        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>
+        %a = pto.tile.load.map %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 32, 16] dims [0, 2] : memref<16x16xbf16> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>
+        %b = pto.tile.load.map %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 32, 16] dims [2, 1] : memref<16x32xbf16> -> tile<16x32xbf16, #pto.tile_info<loc=Mat>>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>, tile<16x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x32xbf16, #pto.tile_info<loc=Mat>>
       }
     }
-    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x32xf32, Acc>
-    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x32xf32, Acc>) {
-      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>
-      %l = pto.tile.mov.m2l %p : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
-      %r = pto.tile.mov.m2r %q : !pto.tile<16x32xbf16, Mat> -> !pto.tile<16x32xbf16, Right>
-      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x32xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x32xbf16, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
-      scf.yield %t : !pto.tile<16x32xf32, Acc>
+    %none = pto.tile.expands 0.000000e+00 : f32 : tile<16x32xf32, #pto.tile_info<loc=Acc>>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x32xf32, #pto.tile_info<loc=Acc>>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x32xbf16, #pto.tile_info<loc=Mat>>
+      %l = pto.tile.mov.m2l %p : tile<16x16xbf16, #pto.tile_info<loc=Mat>> -> tile<16x16xbf16, #pto.tile_info<loc=Left>>
+      %r = pto.tile.mov.m2r %q : tile<16x32xbf16, #pto.tile_info<loc=Mat>> -> tile<16x32xbf16, #pto.tile_info<loc=Right>>
+      %t = pto.tile.matmul.acc %s, %l, %r : tile<16x32xf32, #pto.tile_info<loc=Acc>>, tile<16x16xbf16, #pto.tile_info<loc=Left>>, tile<16x32xbf16, #pto.tile_info<loc=Right>> -> tile<16x32xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>
+      scf.yield %t : !pto.tile<16x32xf32, #pto.tile_info<loc=Acc>>
     }
-    %v = pto.tile.mov.a2v %sum : !pto.tile<16x32xf32, Acc> -> !pto.tile<16x32xf32>
-    %o = pto.tile.cvt %v : !pto.tile<16x32xf32> -> !pto.tile<16x32xbf16>
-    pto.tile.store %o, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 32] dims [0, 1] : !pto.tile<16x32xbf16>, memref<16x32xbf16>
+    %v = pto.tile.mov.a2v %sum : tile<16x32xf32, #pto.tile_info<loc=Acc>> -> tile<16x32xf32>
+    %o = pto.tile.cvt %v : tile<16x32xf32> -> tile<16x32xbf16>
+    pto.tile.store.map %o, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 32] dims [0, 1] : tile<16x32xbf16>, memref<16x32xbf16>
   }
 }
 
@@ -155,30 +155,30 @@ pto.kernel @f_0(%x: memref<16x16xbf16> align 16, %w: memref<16x32xbf16> align 16
 
 pto.kernel @f_0(%x: memref<16x16xbf16> align 16, %w: memref<16x16xbf16> align 16) -> (%y: memref<16x16xbf16> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 8}}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>]>
     %zero = arith.constant 0 : index
     %last = arith.constant 16 : index
     %step = arith.constant 16 : index
     pto.process {
       scf.for %k = %zero to %last step %step {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
-        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 16] dims [0, 2] : memref<16x16xbf16> -> !pto.tile<16x16xbf16, Mat>
-        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 16] dims [2, 1] : memref<16x16xbf16> -> !pto.tile<16x16xbf16, Mat>
-        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>]>
+        %a = pto.tile.load.map %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 16] dims [0, 2] : memref<16x16xbf16> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>
+        %b = pto.tile.load.map %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 16] dims [2, 1] : memref<16x16xbf16> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>]>, tile<16x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x16xbf16, #pto.tile_info<loc=Mat>>
       }
     }
-    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
-    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, Acc>) {
-      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
-      %l = pto.tile.mov.m2l %p : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
-      %r = pto.tile.mov.m2r %q : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Right>
-      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x16xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x16xbf16, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
-      scf.yield %t : !pto.tile<16x16xf32, Acc>
+    %none = pto.tile.expands 0.000000e+00 : f32 : tile<16x16xf32, #pto.tile_info<loc=Acc>>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>]> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x16xbf16, #pto.tile_info<loc=Mat>>
+      %l = pto.tile.mov.m2l %p : tile<16x16xbf16, #pto.tile_info<loc=Mat>> -> tile<16x16xbf16, #pto.tile_info<loc=Left>>
+      %r = pto.tile.mov.m2r %q : tile<16x16xbf16, #pto.tile_info<loc=Mat>> -> tile<16x16xbf16, #pto.tile_info<loc=Right>>
+      %t = pto.tile.matmul.acc %s, %l, %r : tile<16x16xf32, #pto.tile_info<loc=Acc>>, tile<16x16xbf16, #pto.tile_info<loc=Left>>, tile<16x16xbf16, #pto.tile_info<loc=Right>> -> tile<16x16xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>]>
+      scf.yield %t : !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>
     }
-    %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
-    %o = pto.tile.cvt %v : !pto.tile<16x16xf32> -> !pto.tile<16x16xbf16>
-    pto.tile.store %o, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : !pto.tile<16x16xbf16>, memref<16x16xbf16>
+    %v = pto.tile.mov.a2v %sum : tile<16x16xf32, #pto.tile_info<loc=Acc>> -> tile<16x16xf32>
+    %o = pto.tile.cvt %v : tile<16x16xf32> -> tile<16x16xbf16>
+    pto.tile.store.map %o, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : tile<16x16xbf16>, memref<16x16xbf16>
   }
 }
 
@@ -192,29 +192,29 @@ pto.kernel @f_0(%x: memref<16x16xbf16> align 16, %w: memref<16x16xbf16> align 16
 
 pto.kernel @f_0(%x: memref<16x16xbf16> align 16, %w: memref<8x16xbf16> align 16) -> (%y: memref<16x8xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 8, 16], stages = 2, warp_tile = "16x8", vectorize = {axis = "n.i.i", width = 8}}> {
   pto.tiles (%m, %n) in [16, 8] step [16, 8] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x8xbf16, Mat, DN>]>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x8xbf16, #pto.tile_info<loc=Mat, layout=DN>>]>
     %zero = arith.constant 0 : index
     %last = arith.constant 16 : index
     %step = arith.constant 16 : index
     pto.process {
       scf.for %k = %zero to %last step %step {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x8xbf16, Mat, DN>]>
-        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 8, 16] dims [0, 2] : memref<16x16xbf16> -> !pto.tile<16x16xbf16, Mat>
-        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i1), (i2)] }"> in [16, 8, 16] dims [2, 1] : memref<8x16xbf16> -> !pto.tile<16x8xbf16, Mat, DN>
-        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x8xbf16, Mat, DN>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x8xbf16, Mat, DN>
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x8xbf16, #pto.tile_info<loc=Mat, layout=DN>>]>
+        %a = pto.tile.load.map %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 8, 16] dims [0, 2] : memref<16x16xbf16> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>
+        %b = pto.tile.load.map %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i1), (i2)] }"> in [16, 8, 16] dims [2, 1] : memref<8x16xbf16> -> tile<16x8xbf16, #pto.tile_info<loc=Mat, layout=DN>>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x8xbf16, #pto.tile_info<loc=Mat, layout=DN>>]>, tile<16x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x8xbf16, #pto.tile_info<loc=Mat, layout=DN>>
       }
     }
-    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x8xf32, Acc>
-    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x8xf32, Acc>) {
-      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x8xbf16, Mat, DN>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x8xbf16, Mat, DN>
-      %l = pto.tile.mov.m2l %p : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
-      %r = pto.tile.mov.m2r %q : !pto.tile<16x8xbf16, Mat, DN> -> !pto.tile<16x8xbf16, Right>
-      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x8xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x8xbf16, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x8xbf16, Mat, DN>]>
-      scf.yield %t : !pto.tile<16x8xf32, Acc>
+    %none = pto.tile.expands 0.000000e+00 : f32 : tile<16x8xf32, #pto.tile_info<loc=Acc>>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x8xf32, #pto.tile_info<loc=Acc>>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x8xbf16, #pto.tile_info<loc=Mat, layout=DN>>]> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x8xbf16, #pto.tile_info<loc=Mat, layout=DN>>
+      %l = pto.tile.mov.m2l %p : tile<16x16xbf16, #pto.tile_info<loc=Mat>> -> tile<16x16xbf16, #pto.tile_info<loc=Left>>
+      %r = pto.tile.mov.m2r %q : tile<16x8xbf16, #pto.tile_info<loc=Mat, layout=DN>> -> tile<16x8xbf16, #pto.tile_info<loc=Right>>
+      %t = pto.tile.matmul.acc %s, %l, %r : tile<16x8xf32, #pto.tile_info<loc=Acc>>, tile<16x16xbf16, #pto.tile_info<loc=Left>>, tile<16x8xbf16, #pto.tile_info<loc=Right>> -> tile<16x8xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x8xbf16, #pto.tile_info<loc=Mat, layout=DN>>]>
+      scf.yield %t : !pto.tile<16x8xf32, #pto.tile_info<loc=Acc>>
     }
-    %v = pto.tile.mov.a2v %sum : !pto.tile<16x8xf32, Acc> -> !pto.tile<16x8xf32>
-    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 8] dims [0, 1] : !pto.tile<16x8xf32>, memref<16x8xf32>
+    %v = pto.tile.mov.a2v %sum : tile<16x8xf32, #pto.tile_info<loc=Acc>> -> tile<16x8xf32>
+    pto.tile.store.map %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 8] dims [0, 1] : tile<16x8xf32>, memref<16x8xf32>
   }
 }
 
@@ -228,29 +228,29 @@ pto.kernel @f_0(%x: memref<16x16xbf16> align 16, %w: memref<8x16xbf16> align 16)
 
 pto.kernel @f_0(%x: memref<16x16xbf16> align 16, %w: memref<24x16xbf16> align 16) -> (%y: memref<16x24xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 24, 16], stages = 2, warp_tile = "16x24", vectorize = {axis = "n.i.i", width = 8}}> {
   pto.tiles (%m, %n) in [16, 24] step [16, 24] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x24xbf16, Mat, DN>]>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x24xbf16, #pto.tile_info<loc=Mat, layout=DN>>]>
     %zero = arith.constant 0 : index
     %last = arith.constant 16 : index
     %step = arith.constant 16 : index
     pto.process {
       scf.for %k = %zero to %last step %step {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x24xbf16, Mat, DN>]>
-        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 24, 16] dims [0, 2] : memref<16x16xbf16> -> !pto.tile<16x16xbf16, Mat>
-        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i1), (i2)] }"> in [16, 24, 16] dims [2, 1] : memref<24x16xbf16> -> !pto.tile<16x24xbf16, Mat, DN>
-        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x24xbf16, Mat, DN>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x24xbf16, Mat, DN>
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x24xbf16, #pto.tile_info<loc=Mat, layout=DN>>]>
+        %a = pto.tile.load.map %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 24, 16] dims [0, 2] : memref<16x16xbf16> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>
+        %b = pto.tile.load.map %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i1), (i2)] }"> in [16, 24, 16] dims [2, 1] : memref<24x16xbf16> -> tile<16x24xbf16, #pto.tile_info<loc=Mat, layout=DN>>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x24xbf16, #pto.tile_info<loc=Mat, layout=DN>>]>, tile<16x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x24xbf16, #pto.tile_info<loc=Mat, layout=DN>>
       }
     }
-    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x24xf32, Acc>
-    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x24xf32, Acc>) {
-      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x24xbf16, Mat, DN>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x24xbf16, Mat, DN>
-      %l = pto.tile.mov.m2l %p : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
-      %r = pto.tile.mov.m2r %q : !pto.tile<16x24xbf16, Mat, DN> -> !pto.tile<16x24xbf16, Right>
-      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x24xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x24xbf16, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x24xbf16, Mat, DN>]>
-      scf.yield %t : !pto.tile<16x24xf32, Acc>
+    %none = pto.tile.expands 0.000000e+00 : f32 : tile<16x24xf32, #pto.tile_info<loc=Acc>>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x24xf32, #pto.tile_info<loc=Acc>>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x24xbf16, #pto.tile_info<loc=Mat, layout=DN>>]> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x24xbf16, #pto.tile_info<loc=Mat, layout=DN>>
+      %l = pto.tile.mov.m2l %p : tile<16x16xbf16, #pto.tile_info<loc=Mat>> -> tile<16x16xbf16, #pto.tile_info<loc=Left>>
+      %r = pto.tile.mov.m2r %q : tile<16x24xbf16, #pto.tile_info<loc=Mat, layout=DN>> -> tile<16x24xbf16, #pto.tile_info<loc=Right>>
+      %t = pto.tile.matmul.acc %s, %l, %r : tile<16x24xf32, #pto.tile_info<loc=Acc>>, tile<16x16xbf16, #pto.tile_info<loc=Left>>, tile<16x24xbf16, #pto.tile_info<loc=Right>> -> tile<16x24xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x24xbf16, #pto.tile_info<loc=Mat, layout=DN>>]>
+      scf.yield %t : !pto.tile<16x24xf32, #pto.tile_info<loc=Acc>>
     }
-    %v = pto.tile.mov.a2v %sum : !pto.tile<16x24xf32, Acc> -> !pto.tile<16x24xf32>
-    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 24] dims [0, 1] : !pto.tile<16x24xf32>, memref<16x24xf32>
+    %v = pto.tile.mov.a2v %sum : tile<16x24xf32, #pto.tile_info<loc=Acc>> -> tile<16x24xf32>
+    pto.tile.store.map %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 24] dims [0, 1] : tile<16x24xf32>, memref<16x24xf32>
   }
 }
 
@@ -264,30 +264,30 @@ pto.kernel @f_0(%x: memref<16x16xbf16> align 16, %w: memref<24x16xbf16> align 16
 
 pto.kernel @f_0(%x: memref<16x16xbf16> align 16, %w: memref<16x18xbf16> align 16) -> (%y: memref<16x18xbf16> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 32, 16], stages = 2, warp_tile = "16x32", vectorize = {axis = "n.i.i", width = 8}}> {
   pto.tiles (%m, %n) in [16, 18] step [16, 32] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>
     %zero = arith.constant 0 : index
     %last = arith.constant 16 : index
     %step = arith.constant 16 : index
     pto.process {
       scf.for %k = %zero to %last step %step {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
-        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 18, 16] dims [0, 2] : memref<16x16xbf16> -> !pto.tile<16x16xbf16, Mat>
-        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 18, 16] dims [2, 1] : memref<16x18xbf16> -> !pto.tile<16x32xbf16, Mat>
-        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>
+        %a = pto.tile.load.map %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 18, 16] dims [0, 2] : memref<16x16xbf16> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>
+        %b = pto.tile.load.map %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 18, 16] dims [2, 1] : memref<16x18xbf16> -> tile<16x32xbf16, #pto.tile_info<loc=Mat>>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>, tile<16x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x32xbf16, #pto.tile_info<loc=Mat>>
       }
     }
-    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x32xf32, Acc>
-    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x32xf32, Acc>) {
-      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>
-      %l = pto.tile.mov.m2l %p : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
-      %r = pto.tile.mov.m2r %q : !pto.tile<16x32xbf16, Mat> -> !pto.tile<16x32xbf16, Right>
-      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x32xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x32xbf16, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
-      scf.yield %t : !pto.tile<16x32xf32, Acc>
+    %none = pto.tile.expands 0.000000e+00 : f32 : tile<16x32xf32, #pto.tile_info<loc=Acc>>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x32xf32, #pto.tile_info<loc=Acc>>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x32xbf16, #pto.tile_info<loc=Mat>>
+      %l = pto.tile.mov.m2l %p : tile<16x16xbf16, #pto.tile_info<loc=Mat>> -> tile<16x16xbf16, #pto.tile_info<loc=Left>>
+      %r = pto.tile.mov.m2r %q : tile<16x32xbf16, #pto.tile_info<loc=Mat>> -> tile<16x32xbf16, #pto.tile_info<loc=Right>>
+      %t = pto.tile.matmul.acc %s, %l, %r : tile<16x32xf32, #pto.tile_info<loc=Acc>>, tile<16x16xbf16, #pto.tile_info<loc=Left>>, tile<16x32xbf16, #pto.tile_info<loc=Right>> -> tile<16x32xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>
+      scf.yield %t : !pto.tile<16x32xf32, #pto.tile_info<loc=Acc>>
     }
-    %v = pto.tile.mov.a2v %sum : !pto.tile<16x32xf32, Acc> -> !pto.tile<16x32xf32>
-    %o = pto.tile.cvt %v : !pto.tile<16x32xf32> -> !pto.tile<16x32xbf16>
-    pto.tile.store %o, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 18] dims [0, 1] : !pto.tile<16x32xbf16>, memref<16x18xbf16>
+    %v = pto.tile.mov.a2v %sum : tile<16x32xf32, #pto.tile_info<loc=Acc>> -> tile<16x32xf32>
+    %o = pto.tile.cvt %v : tile<16x32xf32> -> tile<16x32xbf16>
+    pto.tile.store.map %o, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 18] dims [0, 1] : tile<16x32xbf16>, memref<16x18xbf16>
   }
 }
 
@@ -301,29 +301,29 @@ pto.kernel @f_0(%x: memref<16x16xbf16> align 16, %w: memref<16x18xbf16> align 16
 
 pto.kernel @f_0(%x: memref<16x16xbf16> align 16, %w: memref<16x32xbf16> align 16) -> (%y: memref<32x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 32, 16], stages = 2, warp_tile = "16x32", vectorize = {axis = "n.i.i", width = 8}}> {
   pto.tiles (%m, %n) in [16, 32] step [16, 32] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>
     %zero = arith.constant 0 : index
     %last = arith.constant 16 : index
     %step = arith.constant 16 : index
     pto.process {
       scf.for %k = %zero to %last step %step {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
-        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 32, 16] dims [0, 2] : memref<16x16xbf16> -> !pto.tile<16x16xbf16, Mat>
-        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 32, 16] dims [2, 1] : memref<16x32xbf16> -> !pto.tile<16x32xbf16, Mat>
-        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>
+        %a = pto.tile.load.map %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 32, 16] dims [0, 2] : memref<16x16xbf16> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>
+        %b = pto.tile.load.map %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 32, 16] dims [2, 1] : memref<16x32xbf16> -> tile<16x32xbf16, #pto.tile_info<loc=Mat>>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>, tile<16x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x32xbf16, #pto.tile_info<loc=Mat>>
       }
     }
-    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x32xf32, Acc>
-    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x32xf32, Acc>) {
-      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>
-      %l = pto.tile.mov.m2l %p : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
-      %r = pto.tile.mov.m2r %q : !pto.tile<16x32xbf16, Mat> -> !pto.tile<16x32xbf16, Right>
-      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x32xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x32xbf16, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
-      scf.yield %t : !pto.tile<16x32xf32, Acc>
+    %none = pto.tile.expands 0.000000e+00 : f32 : tile<16x32xf32, #pto.tile_info<loc=Acc>>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x32xf32, #pto.tile_info<loc=Acc>>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]> -> tile<16x16xbf16, #pto.tile_info<loc=Mat>>, tile<16x32xbf16, #pto.tile_info<loc=Mat>>
+      %l = pto.tile.mov.m2l %p : tile<16x16xbf16, #pto.tile_info<loc=Mat>> -> tile<16x16xbf16, #pto.tile_info<loc=Left>>
+      %r = pto.tile.mov.m2r %q : tile<16x32xbf16, #pto.tile_info<loc=Mat>> -> tile<16x32xbf16, #pto.tile_info<loc=Right>>
+      %t = pto.tile.matmul.acc %s, %l, %r : tile<16x32xf32, #pto.tile_info<loc=Acc>>, tile<16x16xbf16, #pto.tile_info<loc=Left>>, tile<16x32xbf16, #pto.tile_info<loc=Right>> -> tile<16x32xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x32xbf16, #pto.tile_info<loc=Mat>>]>
+      scf.yield %t : !pto.tile<16x32xf32, #pto.tile_info<loc=Acc>>
     }
-    %v = pto.tile.mov.a2v %sum : !pto.tile<16x32xf32, Acc> -> !pto.tile<16x32xf32>
-    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i1), (i0)] }"> in [16, 32] dims [0, 1] : !pto.tile<16x32xf32>, memref<32x16xf32>
+    %v = pto.tile.mov.a2v %sum : tile<16x32xf32, #pto.tile_info<loc=Acc>> -> tile<16x32xf32>
+    pto.tile.store.map %v, %y[%m, %n] by <"{ [i0, i1] -> [(i1), (i0)] }"> in [16, 32] dims [0, 1] : tile<16x32xf32>, memref<32x16xf32>
   }
 }
 
@@ -337,28 +337,28 @@ pto.kernel @f_0(%x: memref<16x16xbf16> align 16, %w: memref<16x32xbf16> align 16
 
 pto.kernel @f_0(%x: memref<16x4xf64> align 16, %w: memref<4x32xf64> align 16) -> (%y: memref<16x32xf64> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 32, 4], stages = 2, warp_tile = "16x32", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [16, 32] step [16, 32] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x4xf64, Mat>, !pto.tile<4x32xf64, Mat>]>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x4xf64, #pto.tile_info<loc=Mat>>, !pto.tile<4x32xf64, #pto.tile_info<loc=Mat>>]>
     %zero = arith.constant 0 : index
     %last = arith.constant 4 : index
     %step = arith.constant 4 : index
     pto.process {
       scf.for %k = %zero to %last step %step {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x4xf64, Mat>, !pto.tile<4x32xf64, Mat>]>
-        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 32, 4] dims [0, 2] : memref<16x4xf64> -> !pto.tile<16x4xf64, Mat>
-        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 32, 4] dims [2, 1] : memref<4x32xf64> -> !pto.tile<4x32xf64, Mat>
-        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x4xf64, Mat>, !pto.tile<4x32xf64, Mat>]>, !pto.tile<16x4xf64, Mat>, !pto.tile<4x32xf64, Mat>
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x4xf64, #pto.tile_info<loc=Mat>>, !pto.tile<4x32xf64, #pto.tile_info<loc=Mat>>]>
+        %a = pto.tile.load.map %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 32, 4] dims [0, 2] : memref<16x4xf64> -> tile<16x4xf64, #pto.tile_info<loc=Mat>>
+        %b = pto.tile.load.map %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 32, 4] dims [2, 1] : memref<4x32xf64> -> tile<4x32xf64, #pto.tile_info<loc=Mat>>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x4xf64, #pto.tile_info<loc=Mat>>, !pto.tile<4x32xf64, #pto.tile_info<loc=Mat>>]>, tile<16x4xf64, #pto.tile_info<loc=Mat>>, tile<4x32xf64, #pto.tile_info<loc=Mat>>
       }
     }
-    %none = pto.tile.expands 0.000000e+00 : f64 : !pto.tile<16x32xf64, Acc>
-    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x32xf64, Acc>) {
-      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x4xf64, Mat>, !pto.tile<4x32xf64, Mat>]> -> !pto.tile<16x4xf64, Mat>, !pto.tile<4x32xf64, Mat>
-      %l = pto.tile.mov.m2l %p : !pto.tile<16x4xf64, Mat> -> !pto.tile<16x4xf64, Left>
-      %r = pto.tile.mov.m2r %q : !pto.tile<4x32xf64, Mat> -> !pto.tile<4x32xf64, Right>
-      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x32xf64, Acc>, !pto.tile<16x4xf64, Left>, !pto.tile<4x32xf64, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x4xf64, Mat>, !pto.tile<4x32xf64, Mat>]>
-      scf.yield %t : !pto.tile<16x32xf64, Acc>
+    %none = pto.tile.expands 0.000000e+00 : f64 : tile<16x32xf64, #pto.tile_info<loc=Acc>>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x32xf64, #pto.tile_info<loc=Acc>>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x4xf64, #pto.tile_info<loc=Mat>>, !pto.tile<4x32xf64, #pto.tile_info<loc=Mat>>]> -> tile<16x4xf64, #pto.tile_info<loc=Mat>>, tile<4x32xf64, #pto.tile_info<loc=Mat>>
+      %l = pto.tile.mov.m2l %p : tile<16x4xf64, #pto.tile_info<loc=Mat>> -> tile<16x4xf64, #pto.tile_info<loc=Left>>
+      %r = pto.tile.mov.m2r %q : tile<4x32xf64, #pto.tile_info<loc=Mat>> -> tile<4x32xf64, #pto.tile_info<loc=Right>>
+      %t = pto.tile.matmul.acc %s, %l, %r : tile<16x32xf64, #pto.tile_info<loc=Acc>>, tile<16x4xf64, #pto.tile_info<loc=Left>>, tile<4x32xf64, #pto.tile_info<loc=Right>> -> tile<16x32xf64, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x4xf64, #pto.tile_info<loc=Mat>>, !pto.tile<4x32xf64, #pto.tile_info<loc=Mat>>]>
+      scf.yield %t : !pto.tile<16x32xf64, #pto.tile_info<loc=Acc>>
     }
-    %v = pto.tile.mov.a2v %sum : !pto.tile<16x32xf64, Acc> -> !pto.tile<16x32xf64>
-    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 32] dims [0, 1] : !pto.tile<16x32xf64>, memref<16x32xf64>
+    %v = pto.tile.mov.a2v %sum : tile<16x32xf64, #pto.tile_info<loc=Acc>> -> tile<16x32xf64>
+    pto.tile.store.map %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 32] dims [0, 1] : tile<16x32xf64>, memref<16x32xf64>
   }
 }

@@ -10,29 +10,29 @@
 
 pto.kernel @f_0(%x: memref<16x16xf16> align 16, %w: memref<16x16xf16> align 16) -> (%y: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 1}}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xf16, Mat>, !pto.tile<16x16xf16, Mat>]>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xf16, #pto.tile_info<loc=Mat>>]>
     %zero = arith.constant 0 : index
     %last = arith.constant 16 : index
     %step = arith.constant 16 : index
     pto.process {
       scf.for %k = %zero to %last step %step {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xf16, Mat>, !pto.tile<16x16xf16, Mat>]>
-        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 16] dims [0, 2] : memref<16x16xf16> -> !pto.tile<16x16xf16, Mat>
-        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 16] dims [2, 1] : memref<16x16xf16> -> !pto.tile<16x16xf16, Mat>
-        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xf16, Mat>, !pto.tile<16x16xf16, Mat>]>, !pto.tile<16x16xf16, Mat>, !pto.tile<16x16xf16, Mat>
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xf16, #pto.tile_info<loc=Mat>>]>
+        %a = pto.tile.load.map %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 16] dims [0, 2] : memref<16x16xf16> -> tile<16x16xf16, #pto.tile_info<loc=Mat>>
+        %b = pto.tile.load.map %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 16] dims [2, 1] : memref<16x16xf16> -> tile<16x16xf16, #pto.tile_info<loc=Mat>>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xf16, #pto.tile_info<loc=Mat>>]>, tile<16x16xf16, #pto.tile_info<loc=Mat>>, tile<16x16xf16, #pto.tile_info<loc=Mat>>
       }
     }
-    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
-    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, Acc>) {
-      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xf16, Mat>, !pto.tile<16x16xf16, Mat>]> -> !pto.tile<16x16xf16, Mat>, !pto.tile<16x16xf16, Mat>
-      %l = pto.tile.mov.m2l %p : !pto.tile<16x16xf16, Mat> -> !pto.tile<16x16xf16, Left>
-      %r = pto.tile.mov.m2r %q : !pto.tile<16x16xf16, Mat> -> !pto.tile<16x16xf16, Right>
-      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x16xf32, Acc>, !pto.tile<16x16xf16, Left>, !pto.tile<16x16xf16, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xf16, Mat>, !pto.tile<16x16xf16, Mat>]>
-      scf.yield %t : !pto.tile<16x16xf32, Acc>
+    %none = pto.tile.expands 0.000000e+00 : f32 : tile<16x16xf32, #pto.tile_info<loc=Acc>>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xf16, #pto.tile_info<loc=Mat>>]> -> tile<16x16xf16, #pto.tile_info<loc=Mat>>, tile<16x16xf16, #pto.tile_info<loc=Mat>>
+      %l = pto.tile.mov.m2l %p : tile<16x16xf16, #pto.tile_info<loc=Mat>> -> tile<16x16xf16, #pto.tile_info<loc=Left>>
+      %r = pto.tile.mov.m2r %q : tile<16x16xf16, #pto.tile_info<loc=Mat>> -> tile<16x16xf16, #pto.tile_info<loc=Right>>
+      %t = pto.tile.matmul.acc %s, %l, %r : tile<16x16xf32, #pto.tile_info<loc=Acc>>, tile<16x16xf16, #pto.tile_info<loc=Left>>, tile<16x16xf16, #pto.tile_info<loc=Right>> -> tile<16x16xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xf16, #pto.tile_info<loc=Mat>>]>
+      scf.yield %t : !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>
     }
-    %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
-    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : !pto.tile<16x16xf32>, memref<16x16xf32>
+    %v = pto.tile.mov.a2v %sum : tile<16x16xf32, #pto.tile_info<loc=Acc>> -> tile<16x16xf32>
+    pto.tile.store.map %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : tile<16x16xf32>, memref<16x16xf32>
   }
 }
 
@@ -48,29 +48,29 @@ pto.kernel @f_0(%x: memref<16x16xf16> align 16, %w: memref<16x16xf16> align 16) 
 
 pto.kernel @f_0(%x: memref<16x16xf16> align 16, %w: memref<16x16xf16> align 16) -> (%y: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 1}}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xf16, Mat, DN>, !pto.tile<16x16xf16, Mat, DN>]>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xf16, #pto.tile_info<loc=Mat, layout=DN>>, !pto.tile<16x16xf16, #pto.tile_info<loc=Mat, layout=DN>>]>
     %zero = arith.constant 0 : index
     %last = arith.constant 16 : index
     %step = arith.constant 16 : index
     pto.process {
       scf.for %k = %zero to %last step %step {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xf16, Mat, DN>, !pto.tile<16x16xf16, Mat, DN>]>
-        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i0)] }"> in [16, 16, 16] dims [0, 2] : memref<16x16xf16> -> !pto.tile<16x16xf16, Mat, DN>
-        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i1), (i2)] }"> in [16, 16, 16] dims [2, 1] : memref<16x16xf16> -> !pto.tile<16x16xf16, Mat, DN>
-        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xf16, Mat, DN>, !pto.tile<16x16xf16, Mat, DN>]>, !pto.tile<16x16xf16, Mat, DN>, !pto.tile<16x16xf16, Mat, DN>
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xf16, #pto.tile_info<loc=Mat, layout=DN>>, !pto.tile<16x16xf16, #pto.tile_info<loc=Mat, layout=DN>>]>
+        %a = pto.tile.load.map %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i0)] }"> in [16, 16, 16] dims [0, 2] : memref<16x16xf16> -> tile<16x16xf16, #pto.tile_info<loc=Mat, layout=DN>>
+        %b = pto.tile.load.map %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i1), (i2)] }"> in [16, 16, 16] dims [2, 1] : memref<16x16xf16> -> tile<16x16xf16, #pto.tile_info<loc=Mat, layout=DN>>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xf16, #pto.tile_info<loc=Mat, layout=DN>>, !pto.tile<16x16xf16, #pto.tile_info<loc=Mat, layout=DN>>]>, tile<16x16xf16, #pto.tile_info<loc=Mat, layout=DN>>, tile<16x16xf16, #pto.tile_info<loc=Mat, layout=DN>>
       }
     }
-    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
-    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, Acc>) {
-      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xf16, Mat, DN>, !pto.tile<16x16xf16, Mat, DN>]> -> !pto.tile<16x16xf16, Mat, DN>, !pto.tile<16x16xf16, Mat, DN>
-      %l = pto.tile.mov.m2l %p : !pto.tile<16x16xf16, Mat, DN> -> !pto.tile<16x16xf16, Left>
-      %r = pto.tile.mov.m2r %q : !pto.tile<16x16xf16, Mat, DN> -> !pto.tile<16x16xf16, Right>
-      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x16xf32, Acc>, !pto.tile<16x16xf16, Left>, !pto.tile<16x16xf16, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xf16, Mat, DN>, !pto.tile<16x16xf16, Mat, DN>]>
-      scf.yield %t : !pto.tile<16x16xf32, Acc>
+    %none = pto.tile.expands 0.000000e+00 : f32 : tile<16x16xf32, #pto.tile_info<loc=Acc>>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xf16, #pto.tile_info<loc=Mat, layout=DN>>, !pto.tile<16x16xf16, #pto.tile_info<loc=Mat, layout=DN>>]> -> tile<16x16xf16, #pto.tile_info<loc=Mat, layout=DN>>, tile<16x16xf16, #pto.tile_info<loc=Mat, layout=DN>>
+      %l = pto.tile.mov.m2l %p : tile<16x16xf16, #pto.tile_info<loc=Mat, layout=DN>> -> tile<16x16xf16, #pto.tile_info<loc=Left>>
+      %r = pto.tile.mov.m2r %q : tile<16x16xf16, #pto.tile_info<loc=Mat, layout=DN>> -> tile<16x16xf16, #pto.tile_info<loc=Right>>
+      %t = pto.tile.matmul.acc %s, %l, %r : tile<16x16xf32, #pto.tile_info<loc=Acc>>, tile<16x16xf16, #pto.tile_info<loc=Left>>, tile<16x16xf16, #pto.tile_info<loc=Right>> -> tile<16x16xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xf16, #pto.tile_info<loc=Mat, layout=DN>>, !pto.tile<16x16xf16, #pto.tile_info<loc=Mat, layout=DN>>]>
+      scf.yield %t : !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>
     }
-    %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
-    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : !pto.tile<16x16xf32>, memref<16x16xf32>
+    %v = pto.tile.mov.a2v %sum : tile<16x16xf32, #pto.tile_info<loc=Acc>> -> tile<16x16xf32>
+    pto.tile.store.map %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : tile<16x16xf32>, memref<16x16xf32>
   }
 }
 
@@ -88,29 +88,29 @@ pto.kernel @f_0(%x: memref<16x16xf16> align 16, %w: memref<16x16xf16> align 16) 
 
 pto.kernel @f_0(%x: memref<16x8xf32> align 16, %w: memref<16x8xf32> align 16) -> (%y: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 8], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 1}}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x8xf32, Mat>, !pto.tile<8x16xf32, Mat, DN>]>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x8xf32, #pto.tile_info<loc=Mat>>, !pto.tile<8x16xf32, #pto.tile_info<loc=Mat, layout=DN>>]>
     %zero = arith.constant 0 : index
     %last = arith.constant 8 : index
     %step = arith.constant 8 : index
     pto.process {
       scf.for %k = %zero to %last step %step {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x8xf32, Mat>, !pto.tile<8x16xf32, Mat, DN>]>
-        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 8] dims [0, 2] : memref<16x8xf32> -> !pto.tile<16x8xf32, Mat>
-        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i1), (i2)] }"> in [16, 16, 8] dims [2, 1] : memref<16x8xf32> -> !pto.tile<8x16xf32, Mat, DN>
-        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x8xf32, Mat>, !pto.tile<8x16xf32, Mat, DN>]>, !pto.tile<16x8xf32, Mat>, !pto.tile<8x16xf32, Mat, DN>
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x8xf32, #pto.tile_info<loc=Mat>>, !pto.tile<8x16xf32, #pto.tile_info<loc=Mat, layout=DN>>]>
+        %a = pto.tile.load.map %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 8] dims [0, 2] : memref<16x8xf32> -> tile<16x8xf32, #pto.tile_info<loc=Mat>>
+        %b = pto.tile.load.map %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i1), (i2)] }"> in [16, 16, 8] dims [2, 1] : memref<16x8xf32> -> tile<8x16xf32, #pto.tile_info<loc=Mat, layout=DN>>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x8xf32, #pto.tile_info<loc=Mat>>, !pto.tile<8x16xf32, #pto.tile_info<loc=Mat, layout=DN>>]>, tile<16x8xf32, #pto.tile_info<loc=Mat>>, tile<8x16xf32, #pto.tile_info<loc=Mat, layout=DN>>
       }
     }
-    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
-    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, Acc>) {
-      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x8xf32, Mat>, !pto.tile<8x16xf32, Mat, DN>]> -> !pto.tile<16x8xf32, Mat>, !pto.tile<8x16xf32, Mat, DN>
-      %l = pto.tile.mov.m2l %p : !pto.tile<16x8xf32, Mat> -> !pto.tile<16x8xf32, Left>
-      %r = pto.tile.mov.m2r %q : !pto.tile<8x16xf32, Mat, DN> -> !pto.tile<8x16xf32, Right>
-      %t = pto.tile.matmul.acc %s, %l, %r precision tf32 : !pto.tile<16x16xf32, Acc>, !pto.tile<16x8xf32, Left>, !pto.tile<8x16xf32, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x8xf32, Mat>, !pto.tile<8x16xf32, Mat, DN>]>
-      scf.yield %t : !pto.tile<16x16xf32, Acc>
+    %none = pto.tile.expands 0.000000e+00 : f32 : tile<16x16xf32, #pto.tile_info<loc=Acc>>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x8xf32, #pto.tile_info<loc=Mat>>, !pto.tile<8x16xf32, #pto.tile_info<loc=Mat, layout=DN>>]> -> tile<16x8xf32, #pto.tile_info<loc=Mat>>, tile<8x16xf32, #pto.tile_info<loc=Mat, layout=DN>>
+      %l = pto.tile.mov.m2l %p : tile<16x8xf32, #pto.tile_info<loc=Mat>> -> tile<16x8xf32, #pto.tile_info<loc=Left>>
+      %r = pto.tile.mov.m2r %q : tile<8x16xf32, #pto.tile_info<loc=Mat, layout=DN>> -> tile<8x16xf32, #pto.tile_info<loc=Right>>
+      %t = pto.tile.matmul.acc %s, %l, %r precision tf32 : tile<16x16xf32, #pto.tile_info<loc=Acc>>, tile<16x8xf32, #pto.tile_info<loc=Left>>, tile<8x16xf32, #pto.tile_info<loc=Right>> -> tile<16x16xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x8xf32, #pto.tile_info<loc=Mat>>, !pto.tile<8x16xf32, #pto.tile_info<loc=Mat, layout=DN>>]>
+      scf.yield %t : !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>
     }
-    %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
-    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : !pto.tile<16x16xf32>, memref<16x16xf32>
+    %v = pto.tile.mov.a2v %sum : tile<16x16xf32, #pto.tile_info<loc=Acc>> -> tile<16x16xf32>
+    pto.tile.store.map %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : tile<16x16xf32>, memref<16x16xf32>
   }
 }
 
@@ -128,29 +128,29 @@ pto.kernel @f_0(%x: memref<16x8xf32> align 16, %w: memref<16x8xf32> align 16) ->
 
 pto.kernel @f_0(%x: memref<8x16xf32> align 16, %w: memref<8x16xf32> align 16) -> (%y: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 8], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 1}}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x8xf32, Mat, DN>, !pto.tile<8x16xf32, Mat>]>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x8xf32, #pto.tile_info<loc=Mat, layout=DN>>, !pto.tile<8x16xf32, #pto.tile_info<loc=Mat>>]>
     %zero = arith.constant 0 : index
     %last = arith.constant 8 : index
     %step = arith.constant 8 : index
     pto.process {
       scf.for %k = %zero to %last step %step {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x8xf32, Mat, DN>, !pto.tile<8x16xf32, Mat>]>
-        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i0)] }"> in [16, 16, 8] dims [0, 2] : memref<8x16xf32> -> !pto.tile<16x8xf32, Mat, DN>
-        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 8] dims [2, 1] : memref<8x16xf32> -> !pto.tile<8x16xf32, Mat>
-        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x8xf32, Mat, DN>, !pto.tile<8x16xf32, Mat>]>, !pto.tile<16x8xf32, Mat, DN>, !pto.tile<8x16xf32, Mat>
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x8xf32, #pto.tile_info<loc=Mat, layout=DN>>, !pto.tile<8x16xf32, #pto.tile_info<loc=Mat>>]>
+        %a = pto.tile.load.map %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i0)] }"> in [16, 16, 8] dims [0, 2] : memref<8x16xf32> -> tile<16x8xf32, #pto.tile_info<loc=Mat, layout=DN>>
+        %b = pto.tile.load.map %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 8] dims [2, 1] : memref<8x16xf32> -> tile<8x16xf32, #pto.tile_info<loc=Mat>>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x8xf32, #pto.tile_info<loc=Mat, layout=DN>>, !pto.tile<8x16xf32, #pto.tile_info<loc=Mat>>]>, tile<16x8xf32, #pto.tile_info<loc=Mat, layout=DN>>, tile<8x16xf32, #pto.tile_info<loc=Mat>>
       }
     }
-    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
-    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, Acc>) {
-      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x8xf32, Mat, DN>, !pto.tile<8x16xf32, Mat>]> -> !pto.tile<16x8xf32, Mat, DN>, !pto.tile<8x16xf32, Mat>
-      %l = pto.tile.mov.m2l %p : !pto.tile<16x8xf32, Mat, DN> -> !pto.tile<16x8xf32, Left>
-      %r = pto.tile.mov.m2r %q : !pto.tile<8x16xf32, Mat> -> !pto.tile<8x16xf32, Right>
-      %t = pto.tile.matmul.acc %s, %l, %r precision tf32 : !pto.tile<16x16xf32, Acc>, !pto.tile<16x8xf32, Left>, !pto.tile<8x16xf32, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x8xf32, Mat, DN>, !pto.tile<8x16xf32, Mat>]>
-      scf.yield %t : !pto.tile<16x16xf32, Acc>
+    %none = pto.tile.expands 0.000000e+00 : f32 : tile<16x16xf32, #pto.tile_info<loc=Acc>>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x8xf32, #pto.tile_info<loc=Mat, layout=DN>>, !pto.tile<8x16xf32, #pto.tile_info<loc=Mat>>]> -> tile<16x8xf32, #pto.tile_info<loc=Mat, layout=DN>>, tile<8x16xf32, #pto.tile_info<loc=Mat>>
+      %l = pto.tile.mov.m2l %p : tile<16x8xf32, #pto.tile_info<loc=Mat, layout=DN>> -> tile<16x8xf32, #pto.tile_info<loc=Left>>
+      %r = pto.tile.mov.m2r %q : tile<8x16xf32, #pto.tile_info<loc=Mat>> -> tile<8x16xf32, #pto.tile_info<loc=Right>>
+      %t = pto.tile.matmul.acc %s, %l, %r precision tf32 : tile<16x16xf32, #pto.tile_info<loc=Acc>>, tile<16x8xf32, #pto.tile_info<loc=Left>>, tile<8x16xf32, #pto.tile_info<loc=Right>> -> tile<16x16xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x8xf32, #pto.tile_info<loc=Mat, layout=DN>>, !pto.tile<8x16xf32, #pto.tile_info<loc=Mat>>]>
+      scf.yield %t : !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>
     }
-    %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
-    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : !pto.tile<16x16xf32>, memref<16x16xf32>
+    %v = pto.tile.mov.a2v %sum : tile<16x16xf32, #pto.tile_info<loc=Acc>> -> tile<16x16xf32>
+    pto.tile.store.map %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : tile<16x16xf32>, memref<16x16xf32>
   }
 }
 
@@ -166,29 +166,29 @@ pto.kernel @f_0(%x: memref<8x16xf32> align 16, %w: memref<8x16xf32> align 16) ->
 
 pto.kernel @f_0(%x: memref<16x32xi8> align 16, %w: memref<16x32xi8> align 16) -> (%y: memref<16x16xi32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 32], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 1}}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x32xi8, Mat>, !pto.tile<32x16xi8, Mat, DN>]>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x32xi8, #pto.tile_info<loc=Mat>>, !pto.tile<32x16xi8, #pto.tile_info<loc=Mat, layout=DN>>]>
     %zero = arith.constant 0 : index
     %last = arith.constant 32 : index
     %step = arith.constant 32 : index
     pto.process {
       scf.for %k = %zero to %last step %step {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x32xi8, Mat>, !pto.tile<32x16xi8, Mat, DN>]>
-        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 32] dims [0, 2] : memref<16x32xi8> -> !pto.tile<16x32xi8, Mat>
-        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i1), (i2)] }"> in [16, 16, 32] dims [2, 1] : memref<16x32xi8> -> !pto.tile<32x16xi8, Mat, DN>
-        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x32xi8, Mat>, !pto.tile<32x16xi8, Mat, DN>]>, !pto.tile<16x32xi8, Mat>, !pto.tile<32x16xi8, Mat, DN>
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x32xi8, #pto.tile_info<loc=Mat>>, !pto.tile<32x16xi8, #pto.tile_info<loc=Mat, layout=DN>>]>
+        %a = pto.tile.load.map %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 32] dims [0, 2] : memref<16x32xi8> -> tile<16x32xi8, #pto.tile_info<loc=Mat>>
+        %b = pto.tile.load.map %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i1), (i2)] }"> in [16, 16, 32] dims [2, 1] : memref<16x32xi8> -> tile<32x16xi8, #pto.tile_info<loc=Mat, layout=DN>>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x32xi8, #pto.tile_info<loc=Mat>>, !pto.tile<32x16xi8, #pto.tile_info<loc=Mat, layout=DN>>]>, tile<16x32xi8, #pto.tile_info<loc=Mat>>, tile<32x16xi8, #pto.tile_info<loc=Mat, layout=DN>>
       }
     }
-    %none = pto.tile.expands 0 : i32 : !pto.tile<16x16xi32, Acc>
-    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xi32, Acc>) {
-      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x32xi8, Mat>, !pto.tile<32x16xi8, Mat, DN>]> -> !pto.tile<16x32xi8, Mat>, !pto.tile<32x16xi8, Mat, DN>
-      %l = pto.tile.mov.m2l %p : !pto.tile<16x32xi8, Mat> -> !pto.tile<16x32xi8, Left>
-      %r = pto.tile.mov.m2r %q : !pto.tile<32x16xi8, Mat, DN> -> !pto.tile<32x16xi8, Right>
-      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x16xi32, Acc>, !pto.tile<16x32xi8, Left>, !pto.tile<32x16xi8, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x32xi8, Mat>, !pto.tile<32x16xi8, Mat, DN>]>
-      scf.yield %t : !pto.tile<16x16xi32, Acc>
+    %none = pto.tile.expands 0 : i32 : tile<16x16xi32, #pto.tile_info<loc=Acc>>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xi32, #pto.tile_info<loc=Acc>>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x32xi8, #pto.tile_info<loc=Mat>>, !pto.tile<32x16xi8, #pto.tile_info<loc=Mat, layout=DN>>]> -> tile<16x32xi8, #pto.tile_info<loc=Mat>>, tile<32x16xi8, #pto.tile_info<loc=Mat, layout=DN>>
+      %l = pto.tile.mov.m2l %p : tile<16x32xi8, #pto.tile_info<loc=Mat>> -> tile<16x32xi8, #pto.tile_info<loc=Left>>
+      %r = pto.tile.mov.m2r %q : tile<32x16xi8, #pto.tile_info<loc=Mat, layout=DN>> -> tile<32x16xi8, #pto.tile_info<loc=Right>>
+      %t = pto.tile.matmul.acc %s, %l, %r : tile<16x16xi32, #pto.tile_info<loc=Acc>>, tile<16x32xi8, #pto.tile_info<loc=Left>>, tile<32x16xi8, #pto.tile_info<loc=Right>> -> tile<16x16xi32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x32xi8, #pto.tile_info<loc=Mat>>, !pto.tile<32x16xi8, #pto.tile_info<loc=Mat, layout=DN>>]>
+      scf.yield %t : !pto.tile<16x16xi32, #pto.tile_info<loc=Acc>>
     }
-    %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xi32, Acc> -> !pto.tile<16x16xi32>
-    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : !pto.tile<16x16xi32>, memref<16x16xi32>
+    %v = pto.tile.mov.a2v %sum : tile<16x16xi32, #pto.tile_info<loc=Acc>> -> tile<16x16xi32>
+    pto.tile.store.map %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : tile<16x16xi32>, memref<16x16xi32>
   }
 }
 
@@ -204,29 +204,29 @@ pto.kernel @f_0(%x: memref<16x32xi8> align 16, %w: memref<16x32xi8> align 16) ->
 
 pto.kernel @f_0(%x: memref<32x16xui8> align 16, %w: memref<32x16xui8> align 16) -> (%y: memref<16x16xi32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 32], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 1}}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x32xui8, Mat, DN>, !pto.tile<32x16xui8, Mat>]>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x32xui8, #pto.tile_info<loc=Mat, layout=DN>>, !pto.tile<32x16xui8, #pto.tile_info<loc=Mat>>]>
     %zero = arith.constant 0 : index
     %last = arith.constant 32 : index
     %step = arith.constant 32 : index
     pto.process {
       scf.for %k = %zero to %last step %step {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x32xui8, Mat, DN>, !pto.tile<32x16xui8, Mat>]>
-        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i0)] }"> in [16, 16, 32] dims [0, 2] : memref<32x16xui8> -> !pto.tile<16x32xui8, Mat, DN>
-        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 32] dims [2, 1] : memref<32x16xui8> -> !pto.tile<32x16xui8, Mat>
-        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x32xui8, Mat, DN>, !pto.tile<32x16xui8, Mat>]>, !pto.tile<16x32xui8, Mat, DN>, !pto.tile<32x16xui8, Mat>
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x32xui8, #pto.tile_info<loc=Mat, layout=DN>>, !pto.tile<32x16xui8, #pto.tile_info<loc=Mat>>]>
+        %a = pto.tile.load.map %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i0)] }"> in [16, 16, 32] dims [0, 2] : memref<32x16xui8> -> tile<16x32xui8, #pto.tile_info<loc=Mat, layout=DN>>
+        %b = pto.tile.load.map %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 32] dims [2, 1] : memref<32x16xui8> -> tile<32x16xui8, #pto.tile_info<loc=Mat>>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x32xui8, #pto.tile_info<loc=Mat, layout=DN>>, !pto.tile<32x16xui8, #pto.tile_info<loc=Mat>>]>, tile<16x32xui8, #pto.tile_info<loc=Mat, layout=DN>>, tile<32x16xui8, #pto.tile_info<loc=Mat>>
       }
     }
-    %none = pto.tile.expands 0 : i32 : !pto.tile<16x16xi32, Acc>
-    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xi32, Acc>) {
-      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x32xui8, Mat, DN>, !pto.tile<32x16xui8, Mat>]> -> !pto.tile<16x32xui8, Mat, DN>, !pto.tile<32x16xui8, Mat>
-      %l = pto.tile.mov.m2l %p : !pto.tile<16x32xui8, Mat, DN> -> !pto.tile<16x32xui8, Left>
-      %r = pto.tile.mov.m2r %q : !pto.tile<32x16xui8, Mat> -> !pto.tile<32x16xui8, Right>
-      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x16xi32, Acc>, !pto.tile<16x32xui8, Left>, !pto.tile<32x16xui8, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x32xui8, Mat, DN>, !pto.tile<32x16xui8, Mat>]>
-      scf.yield %t : !pto.tile<16x16xi32, Acc>
+    %none = pto.tile.expands 0 : i32 : tile<16x16xi32, #pto.tile_info<loc=Acc>>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xi32, #pto.tile_info<loc=Acc>>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x32xui8, #pto.tile_info<loc=Mat, layout=DN>>, !pto.tile<32x16xui8, #pto.tile_info<loc=Mat>>]> -> tile<16x32xui8, #pto.tile_info<loc=Mat, layout=DN>>, tile<32x16xui8, #pto.tile_info<loc=Mat>>
+      %l = pto.tile.mov.m2l %p : tile<16x32xui8, #pto.tile_info<loc=Mat, layout=DN>> -> tile<16x32xui8, #pto.tile_info<loc=Left>>
+      %r = pto.tile.mov.m2r %q : tile<32x16xui8, #pto.tile_info<loc=Mat>> -> tile<32x16xui8, #pto.tile_info<loc=Right>>
+      %t = pto.tile.matmul.acc %s, %l, %r : tile<16x16xi32, #pto.tile_info<loc=Acc>>, tile<16x32xui8, #pto.tile_info<loc=Left>>, tile<32x16xui8, #pto.tile_info<loc=Right>> -> tile<16x16xi32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x32xui8, #pto.tile_info<loc=Mat, layout=DN>>, !pto.tile<32x16xui8, #pto.tile_info<loc=Mat>>]>
+      scf.yield %t : !pto.tile<16x16xi32, #pto.tile_info<loc=Acc>>
     }
-    %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xi32, Acc> -> !pto.tile<16x16xi32>
-    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : !pto.tile<16x16xi32>, memref<16x16xi32>
+    %v = pto.tile.mov.a2v %sum : tile<16x16xi32, #pto.tile_info<loc=Acc>> -> tile<16x16xi32>
+    pto.tile.store.map %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : tile<16x16xi32>, memref<16x16xi32>
   }
 }
 
@@ -242,29 +242,29 @@ pto.kernel @f_0(%x: memref<32x16xui8> align 16, %w: memref<32x16xui8> align 16) 
 
 pto.kernel @f_0(%x: memref<16x4xf64> align 16, %w: memref<16x4xf64> align 16) -> (%y: memref<16x16xf64> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 4], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 1}}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x4xf64, Mat>, !pto.tile<4x16xf64, Mat, DN>]>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x4xf64, #pto.tile_info<loc=Mat>>, !pto.tile<4x16xf64, #pto.tile_info<loc=Mat, layout=DN>>]>
     %zero = arith.constant 0 : index
     %last = arith.constant 4 : index
     %step = arith.constant 4 : index
     pto.process {
       scf.for %k = %zero to %last step %step {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x4xf64, Mat>, !pto.tile<4x16xf64, Mat, DN>]>
-        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 4] dims [0, 2] : memref<16x4xf64> -> !pto.tile<16x4xf64, Mat>
-        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i1), (i2)] }"> in [16, 16, 4] dims [2, 1] : memref<16x4xf64> -> !pto.tile<4x16xf64, Mat, DN>
-        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x4xf64, Mat>, !pto.tile<4x16xf64, Mat, DN>]>, !pto.tile<16x4xf64, Mat>, !pto.tile<4x16xf64, Mat, DN>
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x4xf64, #pto.tile_info<loc=Mat>>, !pto.tile<4x16xf64, #pto.tile_info<loc=Mat, layout=DN>>]>
+        %a = pto.tile.load.map %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 4] dims [0, 2] : memref<16x4xf64> -> tile<16x4xf64, #pto.tile_info<loc=Mat>>
+        %b = pto.tile.load.map %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i1), (i2)] }"> in [16, 16, 4] dims [2, 1] : memref<16x4xf64> -> tile<4x16xf64, #pto.tile_info<loc=Mat, layout=DN>>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x4xf64, #pto.tile_info<loc=Mat>>, !pto.tile<4x16xf64, #pto.tile_info<loc=Mat, layout=DN>>]>, tile<16x4xf64, #pto.tile_info<loc=Mat>>, tile<4x16xf64, #pto.tile_info<loc=Mat, layout=DN>>
       }
     }
-    %none = pto.tile.expands 0.000000e+00 : f64 : !pto.tile<16x16xf64, Acc>
-    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf64, Acc>) {
-      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x4xf64, Mat>, !pto.tile<4x16xf64, Mat, DN>]> -> !pto.tile<16x4xf64, Mat>, !pto.tile<4x16xf64, Mat, DN>
-      %l = pto.tile.mov.m2l %p : !pto.tile<16x4xf64, Mat> -> !pto.tile<16x4xf64, Left>
-      %r = pto.tile.mov.m2r %q : !pto.tile<4x16xf64, Mat, DN> -> !pto.tile<4x16xf64, Right>
-      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x16xf64, Acc>, !pto.tile<16x4xf64, Left>, !pto.tile<4x16xf64, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x4xf64, Mat>, !pto.tile<4x16xf64, Mat, DN>]>
-      scf.yield %t : !pto.tile<16x16xf64, Acc>
+    %none = pto.tile.expands 0.000000e+00 : f64 : tile<16x16xf64, #pto.tile_info<loc=Acc>>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf64, #pto.tile_info<loc=Acc>>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x4xf64, #pto.tile_info<loc=Mat>>, !pto.tile<4x16xf64, #pto.tile_info<loc=Mat, layout=DN>>]> -> tile<16x4xf64, #pto.tile_info<loc=Mat>>, tile<4x16xf64, #pto.tile_info<loc=Mat, layout=DN>>
+      %l = pto.tile.mov.m2l %p : tile<16x4xf64, #pto.tile_info<loc=Mat>> -> tile<16x4xf64, #pto.tile_info<loc=Left>>
+      %r = pto.tile.mov.m2r %q : tile<4x16xf64, #pto.tile_info<loc=Mat, layout=DN>> -> tile<4x16xf64, #pto.tile_info<loc=Right>>
+      %t = pto.tile.matmul.acc %s, %l, %r : tile<16x16xf64, #pto.tile_info<loc=Acc>>, tile<16x4xf64, #pto.tile_info<loc=Left>>, tile<4x16xf64, #pto.tile_info<loc=Right>> -> tile<16x16xf64, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x4xf64, #pto.tile_info<loc=Mat>>, !pto.tile<4x16xf64, #pto.tile_info<loc=Mat, layout=DN>>]>
+      scf.yield %t : !pto.tile<16x16xf64, #pto.tile_info<loc=Acc>>
     }
-    %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xf64, Acc> -> !pto.tile<16x16xf64>
-    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : !pto.tile<16x16xf64>, memref<16x16xf64>
+    %v = pto.tile.mov.a2v %sum : tile<16x16xf64, #pto.tile_info<loc=Acc>> -> tile<16x16xf64>
+    pto.tile.store.map %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : tile<16x16xf64>, memref<16x16xf64>
   }
 }
 
@@ -280,29 +280,29 @@ pto.kernel @f_0(%x: memref<16x4xf64> align 16, %w: memref<16x4xf64> align 16) ->
 
 pto.kernel @f_0(%x: memref<16x4xf32> align 16, %w: memref<4x16xf32> align 16) -> (%y: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 4], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 1}}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x4xf32, Mat>, !pto.tile<4x16xf32, Mat>]>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x4xf32, #pto.tile_info<loc=Mat>>, !pto.tile<4x16xf32, #pto.tile_info<loc=Mat>>]>
     %zero = arith.constant 0 : index
     %last = arith.constant 4 : index
     %step = arith.constant 4 : index
     pto.process {
       scf.for %k = %zero to %last step %step {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x4xf32, Mat>, !pto.tile<4x16xf32, Mat>]>
-        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 4] dims [0, 2] : memref<16x4xf32> -> !pto.tile<16x4xf32, Mat>
-        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 4] dims [2, 1] : memref<4x16xf32> -> !pto.tile<4x16xf32, Mat>
-        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x4xf32, Mat>, !pto.tile<4x16xf32, Mat>]>, !pto.tile<16x4xf32, Mat>, !pto.tile<4x16xf32, Mat>
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x4xf32, #pto.tile_info<loc=Mat>>, !pto.tile<4x16xf32, #pto.tile_info<loc=Mat>>]>
+        %a = pto.tile.load.map %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 4] dims [0, 2] : memref<16x4xf32> -> tile<16x4xf32, #pto.tile_info<loc=Mat>>
+        %b = pto.tile.load.map %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 4] dims [2, 1] : memref<4x16xf32> -> tile<4x16xf32, #pto.tile_info<loc=Mat>>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x4xf32, #pto.tile_info<loc=Mat>>, !pto.tile<4x16xf32, #pto.tile_info<loc=Mat>>]>, tile<16x4xf32, #pto.tile_info<loc=Mat>>, tile<4x16xf32, #pto.tile_info<loc=Mat>>
       }
     }
-    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
-    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, Acc>) {
-      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x4xf32, Mat>, !pto.tile<4x16xf32, Mat>]> -> !pto.tile<16x4xf32, Mat>, !pto.tile<4x16xf32, Mat>
-      %l = pto.tile.mov.m2l %p : !pto.tile<16x4xf32, Mat> -> !pto.tile<16x4xf32, Left>
-      %r = pto.tile.mov.m2r %q : !pto.tile<4x16xf32, Mat> -> !pto.tile<4x16xf32, Right>
-      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x16xf32, Acc>, !pto.tile<16x4xf32, Left>, !pto.tile<4x16xf32, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x4xf32, Mat>, !pto.tile<4x16xf32, Mat>]>
-      scf.yield %t : !pto.tile<16x16xf32, Acc>
+    %none = pto.tile.expands 0.000000e+00 : f32 : tile<16x16xf32, #pto.tile_info<loc=Acc>>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x4xf32, #pto.tile_info<loc=Mat>>, !pto.tile<4x16xf32, #pto.tile_info<loc=Mat>>]> -> tile<16x4xf32, #pto.tile_info<loc=Mat>>, tile<4x16xf32, #pto.tile_info<loc=Mat>>
+      %l = pto.tile.mov.m2l %p : tile<16x4xf32, #pto.tile_info<loc=Mat>> -> tile<16x4xf32, #pto.tile_info<loc=Left>>
+      %r = pto.tile.mov.m2r %q : tile<4x16xf32, #pto.tile_info<loc=Mat>> -> tile<4x16xf32, #pto.tile_info<loc=Right>>
+      %t = pto.tile.matmul.acc %s, %l, %r : tile<16x16xf32, #pto.tile_info<loc=Acc>>, tile<16x4xf32, #pto.tile_info<loc=Left>>, tile<4x16xf32, #pto.tile_info<loc=Right>> -> tile<16x16xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x4xf32, #pto.tile_info<loc=Mat>>, !pto.tile<4x16xf32, #pto.tile_info<loc=Mat>>]>
+      scf.yield %t : !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>
     }
-    %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
-    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : !pto.tile<16x16xf32>, memref<16x16xf32>
+    %v = pto.tile.mov.a2v %sum : tile<16x16xf32, #pto.tile_info<loc=Acc>> -> tile<16x16xf32>
+    pto.tile.store.map %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : tile<16x16xf32>, memref<16x16xf32>
   }
 }
 
@@ -318,29 +318,29 @@ pto.kernel @f_0(%x: memref<16x4xf32> align 16, %w: memref<4x16xf32> align 16) ->
 
 pto.kernel @f_0(%x: memref<4x16xf32> align 16, %w: memref<16x4xf32> align 16) -> (%y: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 4], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 1}}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x4xf32, Mat, DN>, !pto.tile<4x16xf32, Mat, DN>]>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x4xf32, #pto.tile_info<loc=Mat, layout=DN>>, !pto.tile<4x16xf32, #pto.tile_info<loc=Mat, layout=DN>>]>
     %zero = arith.constant 0 : index
     %last = arith.constant 4 : index
     %step = arith.constant 4 : index
     pto.process {
       scf.for %k = %zero to %last step %step {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x4xf32, Mat, DN>, !pto.tile<4x16xf32, Mat, DN>]>
-        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i0)] }"> in [16, 16, 4] dims [0, 2] : memref<4x16xf32> -> !pto.tile<16x4xf32, Mat, DN>
-        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i1), (i2)] }"> in [16, 16, 4] dims [2, 1] : memref<16x4xf32> -> !pto.tile<4x16xf32, Mat, DN>
-        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x4xf32, Mat, DN>, !pto.tile<4x16xf32, Mat, DN>]>, !pto.tile<16x4xf32, Mat, DN>, !pto.tile<4x16xf32, Mat, DN>
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x4xf32, #pto.tile_info<loc=Mat, layout=DN>>, !pto.tile<4x16xf32, #pto.tile_info<loc=Mat, layout=DN>>]>
+        %a = pto.tile.load.map %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i0)] }"> in [16, 16, 4] dims [0, 2] : memref<4x16xf32> -> tile<16x4xf32, #pto.tile_info<loc=Mat, layout=DN>>
+        %b = pto.tile.load.map %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i1), (i2)] }"> in [16, 16, 4] dims [2, 1] : memref<16x4xf32> -> tile<4x16xf32, #pto.tile_info<loc=Mat, layout=DN>>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x4xf32, #pto.tile_info<loc=Mat, layout=DN>>, !pto.tile<4x16xf32, #pto.tile_info<loc=Mat, layout=DN>>]>, tile<16x4xf32, #pto.tile_info<loc=Mat, layout=DN>>, tile<4x16xf32, #pto.tile_info<loc=Mat, layout=DN>>
       }
     }
-    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
-    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, Acc>) {
-      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x4xf32, Mat, DN>, !pto.tile<4x16xf32, Mat, DN>]> -> !pto.tile<16x4xf32, Mat, DN>, !pto.tile<4x16xf32, Mat, DN>
-      %l = pto.tile.mov.m2l %p : !pto.tile<16x4xf32, Mat, DN> -> !pto.tile<16x4xf32, Left>
-      %r = pto.tile.mov.m2r %q : !pto.tile<4x16xf32, Mat, DN> -> !pto.tile<4x16xf32, Right>
-      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x16xf32, Acc>, !pto.tile<16x4xf32, Left>, !pto.tile<4x16xf32, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x4xf32, Mat, DN>, !pto.tile<4x16xf32, Mat, DN>]>
-      scf.yield %t : !pto.tile<16x16xf32, Acc>
+    %none = pto.tile.expands 0.000000e+00 : f32 : tile<16x16xf32, #pto.tile_info<loc=Acc>>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x4xf32, #pto.tile_info<loc=Mat, layout=DN>>, !pto.tile<4x16xf32, #pto.tile_info<loc=Mat, layout=DN>>]> -> tile<16x4xf32, #pto.tile_info<loc=Mat, layout=DN>>, tile<4x16xf32, #pto.tile_info<loc=Mat, layout=DN>>
+      %l = pto.tile.mov.m2l %p : tile<16x4xf32, #pto.tile_info<loc=Mat, layout=DN>> -> tile<16x4xf32, #pto.tile_info<loc=Left>>
+      %r = pto.tile.mov.m2r %q : tile<4x16xf32, #pto.tile_info<loc=Mat, layout=DN>> -> tile<4x16xf32, #pto.tile_info<loc=Right>>
+      %t = pto.tile.matmul.acc %s, %l, %r : tile<16x16xf32, #pto.tile_info<loc=Acc>>, tile<16x4xf32, #pto.tile_info<loc=Left>>, tile<4x16xf32, #pto.tile_info<loc=Right>> -> tile<16x16xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x4xf32, #pto.tile_info<loc=Mat, layout=DN>>, !pto.tile<4x16xf32, #pto.tile_info<loc=Mat, layout=DN>>]>
+      scf.yield %t : !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>
     }
-    %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
-    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : !pto.tile<16x16xf32>, memref<16x16xf32>
+    %v = pto.tile.mov.a2v %sum : tile<16x16xf32, #pto.tile_info<loc=Acc>> -> tile<16x16xf32>
+    pto.tile.store.map %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : tile<16x16xf32>, memref<16x16xf32>
   }
 }
 
@@ -353,28 +353,28 @@ pto.kernel @f_0(%x: memref<4x16xf32> align 16, %w: memref<16x4xf32> align 16) ->
 
 pto.kernel @f_0(%x: memref<16x32xsi8> align 16, %w: memref<16x32xui8> align 16) -> (%y: memref<16x16xi32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 32], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 1}}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x32xsi8, Mat>, !pto.tile<32x16xui8, Mat, DN>]>
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x32xsi8, #pto.tile_info<loc=Mat>>, !pto.tile<32x16xui8, #pto.tile_info<loc=Mat, layout=DN>>]>
     %zero = arith.constant 0 : index
     %last = arith.constant 32 : index
     %step = arith.constant 32 : index
     pto.process {
       scf.for %k = %zero to %last step %step {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x32xsi8, Mat>, !pto.tile<32x16xui8, Mat, DN>]>
-        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 32] dims [0, 2] : memref<16x32xsi8> -> !pto.tile<16x32xsi8, Mat>
-        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i1), (i2)] }"> in [16, 16, 32] dims [2, 1] : memref<16x32xui8> -> !pto.tile<32x16xui8, Mat, DN>
-        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x32xsi8, Mat>, !pto.tile<32x16xui8, Mat, DN>]>, !pto.tile<16x32xsi8, Mat>, !pto.tile<32x16xui8, Mat, DN>
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x32xsi8, #pto.tile_info<loc=Mat>>, !pto.tile<32x16xui8, #pto.tile_info<loc=Mat, layout=DN>>]>
+        %a = pto.tile.load.map %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 32] dims [0, 2] : memref<16x32xsi8> -> tile<16x32xsi8, #pto.tile_info<loc=Mat>>
+        %b = pto.tile.load.map %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i1), (i2)] }"> in [16, 16, 32] dims [2, 1] : memref<16x32xui8> -> tile<32x16xui8, #pto.tile_info<loc=Mat, layout=DN>>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x32xsi8, #pto.tile_info<loc=Mat>>, !pto.tile<32x16xui8, #pto.tile_info<loc=Mat, layout=DN>>]>, tile<16x32xsi8, #pto.tile_info<loc=Mat>>, tile<32x16xui8, #pto.tile_info<loc=Mat, layout=DN>>
       }
     }
-    %none = pto.tile.expands 0 : i32 : !pto.tile<16x16xi32, Acc>
-    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xi32, Acc>) {
-      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x32xsi8, Mat>, !pto.tile<32x16xui8, Mat, DN>]> -> !pto.tile<16x32xsi8, Mat>, !pto.tile<32x16xui8, Mat, DN>
-      %l = pto.tile.mov.m2l %p : !pto.tile<16x32xsi8, Mat> -> !pto.tile<16x32xsi8, Left>
-      %r = pto.tile.mov.m2r %q : !pto.tile<32x16xui8, Mat, DN> -> !pto.tile<32x16xui8, Right>
-      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x16xi32, Acc>, !pto.tile<16x32xsi8, Left>, !pto.tile<32x16xui8, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x32xsi8, Mat>, !pto.tile<32x16xui8, Mat, DN>]>
-      scf.yield %t : !pto.tile<16x16xi32, Acc>
+    %none = pto.tile.expands 0 : i32 : tile<16x16xi32, #pto.tile_info<loc=Acc>>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xi32, #pto.tile_info<loc=Acc>>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x32xsi8, #pto.tile_info<loc=Mat>>, !pto.tile<32x16xui8, #pto.tile_info<loc=Mat, layout=DN>>]> -> tile<16x32xsi8, #pto.tile_info<loc=Mat>>, tile<32x16xui8, #pto.tile_info<loc=Mat, layout=DN>>
+      %l = pto.tile.mov.m2l %p : tile<16x32xsi8, #pto.tile_info<loc=Mat>> -> tile<16x32xsi8, #pto.tile_info<loc=Left>>
+      %r = pto.tile.mov.m2r %q : tile<32x16xui8, #pto.tile_info<loc=Mat, layout=DN>> -> tile<32x16xui8, #pto.tile_info<loc=Right>>
+      %t = pto.tile.matmul.acc %s, %l, %r : tile<16x16xi32, #pto.tile_info<loc=Acc>>, tile<16x32xsi8, #pto.tile_info<loc=Left>>, tile<32x16xui8, #pto.tile_info<loc=Right>> -> tile<16x16xi32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x32xsi8, #pto.tile_info<loc=Mat>>, !pto.tile<32x16xui8, #pto.tile_info<loc=Mat, layout=DN>>]>
+      scf.yield %t : !pto.tile<16x16xi32, #pto.tile_info<loc=Acc>>
     }
-    %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xi32, Acc> -> !pto.tile<16x16xi32>
-    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : !pto.tile<16x16xi32>, memref<16x16xi32>
+    %v = pto.tile.mov.a2v %sum : tile<16x16xi32, #pto.tile_info<loc=Acc>> -> tile<16x16xi32>
+    pto.tile.store.map %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : tile<16x16xi32>, memref<16x16xi32>
   }
 }

@@ -68,30 +68,30 @@
 
 pto.kernel @k(%x: memref<256x160xbf16> align 16, %w: memref<160x128xbf16> align 16) -> (%c: memref<256x128xbf16> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [128, 64, 64], stages = 3, warp_tile = "64x64", roles = "cooperative", cluster = [2, 1], cache = [{tensor = "A", where = "smem", at = "k.i", pingpong = true}, {tensor = "B", where = "smem", at = "k.i", pingpong = true}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["k.i.i"], epilogue = ["cast"], layout_hints = {A_swizzle = true, B_swizzle = true, C_stride = "row"}, algo_choice = {matmul = "implicit_gemm"}}> {
   pto.tiles (%m, %n) in [256, 128] step [128, 64] {
-    %ring = pto.channel : !pto.channel<3, [!pto.tile<128x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat>]>
+    %ring = pto.channel : !pto.channel<3, [!pto.tile<128x64xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<64x64xbf16, #pto.tile_info<loc=Mat>>]>
     %0 = arith.constant 0 : index
     %1 = arith.constant 160 : index
     %2 = arith.constant 64 : index
     pto.process {
       scf.for %k = %0 to %1 step %2 {
-        pto.channel.acquire %ring : !pto.channel<3, [!pto.tile<128x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat>]>
-        %3 = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [256, 128, 160] dims [0, 2] : memref<256x160xbf16> -> !pto.tile<128x64xbf16, Mat>
-        %4 = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [256, 128, 160] dims [2, 1] : memref<160x128xbf16> -> !pto.tile<64x64xbf16, Mat>
-        pto.channel.commit %ring, %3, %4 : !pto.channel<3, [!pto.tile<128x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat>]>, !pto.tile<128x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat>
+        pto.channel.acquire %ring : !pto.channel<3, [!pto.tile<128x64xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<64x64xbf16, #pto.tile_info<loc=Mat>>]>
+        %3 = pto.tile.load.map %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [256, 128, 160] dims [0, 2] : memref<256x160xbf16> -> tile<128x64xbf16, #pto.tile_info<loc=Mat>>
+        %4 = pto.tile.load.map %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [256, 128, 160] dims [2, 1] : memref<160x128xbf16> -> tile<64x64xbf16, #pto.tile_info<loc=Mat>>
+        pto.channel.commit %ring, %3, %4 : !pto.channel<3, [!pto.tile<128x64xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<64x64xbf16, #pto.tile_info<loc=Mat>>]>, tile<128x64xbf16, #pto.tile_info<loc=Mat>>, tile<64x64xbf16, #pto.tile_info<loc=Mat>>
       }
     }
-    %5 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<128x64xf32, Acc>
-    %6 = scf.for %k_1 = %0 to %1 step %2 iter_args(%7 = %5) -> (!pto.tile<128x64xf32, Acc>) {
-      %8, %9 = pto.channel.wait %ring : !pto.channel<3, [!pto.tile<128x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat>]> -> !pto.tile<128x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat>
-      %10 = pto.tile.mov.m2l %8 : !pto.tile<128x64xbf16, Mat> -> !pto.tile<128x64xbf16, Left>
-      %11 = pto.tile.mov.m2r %9 : !pto.tile<64x64xbf16, Mat> -> !pto.tile<64x64xbf16, Right>
-      %12 = pto.tile.matmul.acc %7, %10, %11 : !pto.tile<128x64xf32, Acc>, !pto.tile<128x64xbf16, Left>, !pto.tile<64x64xbf16, Right>
-      pto.channel.release %ring : !pto.channel<3, [!pto.tile<128x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat>]>
-      scf.yield %12 : !pto.tile<128x64xf32, Acc>
+    %5 = pto.tile.expands 0.000000e+00 : f32 : tile<128x64xf32, #pto.tile_info<loc=Acc>>
+    %6 = scf.for %k_1 = %0 to %1 step %2 iter_args(%7 = %5) -> (!pto.tile<128x64xf32, #pto.tile_info<loc=Acc>>) {
+      %8, %9 = pto.channel.wait %ring : !pto.channel<3, [!pto.tile<128x64xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<64x64xbf16, #pto.tile_info<loc=Mat>>]> -> tile<128x64xbf16, #pto.tile_info<loc=Mat>>, tile<64x64xbf16, #pto.tile_info<loc=Mat>>
+      %10 = pto.tile.mov.m2l %8 : tile<128x64xbf16, #pto.tile_info<loc=Mat>> -> tile<128x64xbf16, #pto.tile_info<loc=Left>>
+      %11 = pto.tile.mov.m2r %9 : tile<64x64xbf16, #pto.tile_info<loc=Mat>> -> tile<64x64xbf16, #pto.tile_info<loc=Right>>
+      %12 = pto.tile.matmul.acc %7, %10, %11 : tile<128x64xf32, #pto.tile_info<loc=Acc>>, tile<128x64xbf16, #pto.tile_info<loc=Left>>, tile<64x64xbf16, #pto.tile_info<loc=Right>> -> tile<128x64xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<3, [!pto.tile<128x64xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<64x64xbf16, #pto.tile_info<loc=Mat>>]>
+      scf.yield %12 : !pto.tile<128x64xf32, #pto.tile_info<loc=Acc>>
     }
-    %13 = pto.tile.mov.a2v %6 : !pto.tile<128x64xf32, Acc> -> !pto.tile<128x64xf32>
-    %14 = pto.tile.cvt %13 : !pto.tile<128x64xf32> -> !pto.tile<128x64xbf16>
-    pto.tile.store %14, %c[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [256, 128] dims [0, 1] : !pto.tile<128x64xbf16>, memref<256x128xbf16>
+    %13 = pto.tile.mov.a2v %6 : tile<128x64xf32, #pto.tile_info<loc=Acc>> -> tile<128x64xf32>
+    %14 = pto.tile.cvt %13 : tile<128x64xf32> -> tile<128x64xbf16>
+    pto.tile.store.map %14, %c[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [256, 128] dims [0, 1] : tile<128x64xbf16>, memref<256x128xbf16>
   }
 }
 func.func @host(%x: memref<256x160xbf16>, %w: memref<160x128xbf16>) -> memref<256x128xbf16> {
@@ -169,30 +169,30 @@ func.func @host(%x: memref<256x160xbf16>, %w: memref<160x128xbf16>) -> memref<25
 
 pto.kernel @k(%x: memref<200x128xbf16> align 16, %w: memref<64x128xbf16> align 16) -> (%c: memref<200x64xf16> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [64, 64, 64], stages = 3, warp_tile = "64x64", roles = "pingpong", cache = [{tensor = "A", where = "smem", at = "k.i", pingpong = true}, {tensor = "B", where = "smem", at = "k.i", pingpong = true}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i"], epilogue = ["cast"], layout_hints = {A_swizzle = true, B_swizzle = true, C_stride = "row"}, algo_choice = {matmul = "implicit_gemm"}}> {
   pto.tiles (%m, %n) in [200, 64] step [64, 64] {
-    %ring = pto.channel : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>]>
+    %ring = pto.channel : !pto.channel<3, [!pto.tile<64x64xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<64x64xbf16, #pto.tile_info<loc=Mat, layout=DN>>]>
     %0 = arith.constant 0 : index
     %1 = arith.constant 128 : index
     %2 = arith.constant 64 : index
     pto.process {
       scf.for %k = %0 to %1 step %2 {
-        pto.channel.acquire %ring : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>]>
-        %3 = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [200, 64, 128] dims [0, 2] : memref<200x128xbf16> -> !pto.tile<64x64xbf16, Mat>
-        %4 = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i1), (i2)] }"> in [200, 64, 128] dims [2, 1] : memref<64x128xbf16> -> !pto.tile<64x64xbf16, Mat, DN>
-        pto.channel.commit %ring, %3, %4 : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>]>, !pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>
+        pto.channel.acquire %ring : !pto.channel<3, [!pto.tile<64x64xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<64x64xbf16, #pto.tile_info<loc=Mat, layout=DN>>]>
+        %3 = pto.tile.load.map %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [200, 64, 128] dims [0, 2] : memref<200x128xbf16> -> tile<64x64xbf16, #pto.tile_info<loc=Mat>>
+        %4 = pto.tile.load.map %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i1), (i2)] }"> in [200, 64, 128] dims [2, 1] : memref<64x128xbf16> -> tile<64x64xbf16, #pto.tile_info<loc=Mat, layout=DN>>
+        pto.channel.commit %ring, %3, %4 : !pto.channel<3, [!pto.tile<64x64xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<64x64xbf16, #pto.tile_info<loc=Mat, layout=DN>>]>, tile<64x64xbf16, #pto.tile_info<loc=Mat>>, tile<64x64xbf16, #pto.tile_info<loc=Mat, layout=DN>>
       }
     }
-    %5 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<64x64xf32, Acc>
-    %6 = scf.for %k_1 = %0 to %1 step %2 iter_args(%7 = %5) -> (!pto.tile<64x64xf32, Acc>) {
-      %8, %9 = pto.channel.wait %ring : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>]> -> !pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>
-      %10 = pto.tile.mov.m2l %8 : !pto.tile<64x64xbf16, Mat> -> !pto.tile<64x64xbf16, Left>
-      %11 = pto.tile.mov.m2r %9 : !pto.tile<64x64xbf16, Mat, DN> -> !pto.tile<64x64xbf16, Right>
-      %12 = pto.tile.matmul.acc %7, %10, %11 : !pto.tile<64x64xf32, Acc>, !pto.tile<64x64xbf16, Left>, !pto.tile<64x64xbf16, Right>
-      pto.channel.release %ring : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>]>
-      scf.yield %12 : !pto.tile<64x64xf32, Acc>
+    %5 = pto.tile.expands 0.000000e+00 : f32 : tile<64x64xf32, #pto.tile_info<loc=Acc>>
+    %6 = scf.for %k_1 = %0 to %1 step %2 iter_args(%7 = %5) -> (!pto.tile<64x64xf32, #pto.tile_info<loc=Acc>>) {
+      %8, %9 = pto.channel.wait %ring : !pto.channel<3, [!pto.tile<64x64xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<64x64xbf16, #pto.tile_info<loc=Mat, layout=DN>>]> -> tile<64x64xbf16, #pto.tile_info<loc=Mat>>, tile<64x64xbf16, #pto.tile_info<loc=Mat, layout=DN>>
+      %10 = pto.tile.mov.m2l %8 : tile<64x64xbf16, #pto.tile_info<loc=Mat>> -> tile<64x64xbf16, #pto.tile_info<loc=Left>>
+      %11 = pto.tile.mov.m2r %9 : tile<64x64xbf16, #pto.tile_info<loc=Mat, layout=DN>> -> tile<64x64xbf16, #pto.tile_info<loc=Right>>
+      %12 = pto.tile.matmul.acc %7, %10, %11 : tile<64x64xf32, #pto.tile_info<loc=Acc>>, tile<64x64xbf16, #pto.tile_info<loc=Left>>, tile<64x64xbf16, #pto.tile_info<loc=Right>> -> tile<64x64xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<3, [!pto.tile<64x64xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<64x64xbf16, #pto.tile_info<loc=Mat, layout=DN>>]>
+      scf.yield %12 : !pto.tile<64x64xf32, #pto.tile_info<loc=Acc>>
     }
-    %13 = pto.tile.mov.a2v %6 : !pto.tile<64x64xf32, Acc> -> !pto.tile<64x64xf32>
-    %14 = pto.tile.cvt %13 : !pto.tile<64x64xf32> -> !pto.tile<64x64xf16>
-    pto.tile.store %14, %c[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [200, 64] dims [0, 1] : !pto.tile<64x64xf16>, memref<200x64xf16>
+    %13 = pto.tile.mov.a2v %6 : tile<64x64xf32, #pto.tile_info<loc=Acc>> -> tile<64x64xf32>
+    %14 = pto.tile.cvt %13 : tile<64x64xf32> -> tile<64x64xf16>
+    pto.tile.store.map %14, %c[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [200, 64] dims [0, 1] : tile<64x64xf16>, memref<200x64xf16>
   }
 }
 func.func @host(%x: memref<200x128xbf16>, %w: memref<64x128xbf16>) -> memref<200x64xf16> {

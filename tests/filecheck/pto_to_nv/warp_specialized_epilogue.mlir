@@ -59,30 +59,30 @@
 
 pto.kernel @k(%x: memref<16x64xbf16> align 16, %w: memref<128x64xbf16> align 16) -> (%c: memref<16x128xbf16> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [16, 64, 64], stages = 3, warp_tile = "16x64", roles = "cooperative", cache = [{tensor = "A", where = "smem", at = "k.i", pingpong = true}, {tensor = "B", where = "smem", at = "k.i", pingpong = true}], vectorize = {axis = "m.i.i", width = 8}, epilogue = ["cast"], layout_hints = {A_swizzle = true, B_swizzle = true, C_stride = "col"}, algo_choice = {matmul = "implicit_gemm"}}> {
   pto.tiles (%m, %n) in [16, 128] step [16, 64] {
-    %ring = pto.channel : !pto.channel<3, [!pto.tile<64x16xbf16, Mat, DN>, !pto.tile<64x64xbf16, Mat>]>
+    %ring = pto.channel : !pto.channel<3, [!pto.tile<64x16xbf16, #pto.tile_info<loc=Mat, layout=DN>>, !pto.tile<64x64xbf16, #pto.tile_info<loc=Mat>>]>
     %0 = arith.constant 0 : index
     %1 = arith.constant 64 : index
     %2 = arith.constant 64 : index
     pto.process {
       scf.for %k = %0 to %1 step %2 {
-        pto.channel.acquire %ring : !pto.channel<3, [!pto.tile<64x16xbf16, Mat, DN>, !pto.tile<64x64xbf16, Mat>]>
-        %3 = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 128, 64] dims [2, 0] : memref<16x64xbf16> -> !pto.tile<64x16xbf16, Mat, DN>
-        %4 = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i1), (i2)] }"> in [16, 128, 64] dims [1, 2] : memref<128x64xbf16> -> !pto.tile<64x64xbf16, Mat>
-        pto.channel.commit %ring, %3, %4 : !pto.channel<3, [!pto.tile<64x16xbf16, Mat, DN>, !pto.tile<64x64xbf16, Mat>]>, !pto.tile<64x16xbf16, Mat, DN>, !pto.tile<64x64xbf16, Mat>
+        pto.channel.acquire %ring : !pto.channel<3, [!pto.tile<64x16xbf16, #pto.tile_info<loc=Mat, layout=DN>>, !pto.tile<64x64xbf16, #pto.tile_info<loc=Mat>>]>
+        %3 = pto.tile.load.map %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 128, 64] dims [2, 0] : memref<16x64xbf16> -> tile<64x16xbf16, #pto.tile_info<loc=Mat, layout=DN>>
+        %4 = pto.tile.load.map %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i1), (i2)] }"> in [16, 128, 64] dims [1, 2] : memref<128x64xbf16> -> tile<64x64xbf16, #pto.tile_info<loc=Mat>>
+        pto.channel.commit %ring, %3, %4 : !pto.channel<3, [!pto.tile<64x16xbf16, #pto.tile_info<loc=Mat, layout=DN>>, !pto.tile<64x64xbf16, #pto.tile_info<loc=Mat>>]>, tile<64x16xbf16, #pto.tile_info<loc=Mat, layout=DN>>, tile<64x64xbf16, #pto.tile_info<loc=Mat>>
       }
     }
-    %5 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<64x16xf32, Acc>
-    %6 = scf.for %k_1 = %0 to %1 step %2 iter_args(%7 = %5) -> (!pto.tile<64x16xf32, Acc>) {
-      %8, %9 = pto.channel.wait %ring : !pto.channel<3, [!pto.tile<64x16xbf16, Mat, DN>, !pto.tile<64x64xbf16, Mat>]> -> !pto.tile<64x16xbf16, Mat, DN>, !pto.tile<64x64xbf16, Mat>
-      %10 = pto.tile.mov.m2l %9 : !pto.tile<64x64xbf16, Mat> -> !pto.tile<64x64xbf16, Left>
-      %11 = pto.tile.mov.m2r %8 : !pto.tile<64x16xbf16, Mat, DN> -> !pto.tile<64x16xbf16, Right>
-      %12 = pto.tile.matmul.acc %7, %10, %11 : !pto.tile<64x16xf32, Acc>, !pto.tile<64x64xbf16, Left>, !pto.tile<64x16xbf16, Right>
-      pto.channel.release %ring : !pto.channel<3, [!pto.tile<64x16xbf16, Mat, DN>, !pto.tile<64x64xbf16, Mat>]>
-      scf.yield %12 : !pto.tile<64x16xf32, Acc>
+    %5 = pto.tile.expands 0.000000e+00 : f32 : tile<64x16xf32, #pto.tile_info<loc=Acc>>
+    %6 = scf.for %k_1 = %0 to %1 step %2 iter_args(%7 = %5) -> (!pto.tile<64x16xf32, #pto.tile_info<loc=Acc>>) {
+      %8, %9 = pto.channel.wait %ring : !pto.channel<3, [!pto.tile<64x16xbf16, #pto.tile_info<loc=Mat, layout=DN>>, !pto.tile<64x64xbf16, #pto.tile_info<loc=Mat>>]> -> tile<64x16xbf16, #pto.tile_info<loc=Mat, layout=DN>>, tile<64x64xbf16, #pto.tile_info<loc=Mat>>
+      %10 = pto.tile.mov.m2l %9 : tile<64x64xbf16, #pto.tile_info<loc=Mat>> -> tile<64x64xbf16, #pto.tile_info<loc=Left>>
+      %11 = pto.tile.mov.m2r %8 : tile<64x16xbf16, #pto.tile_info<loc=Mat, layout=DN>> -> tile<64x16xbf16, #pto.tile_info<loc=Right>>
+      %12 = pto.tile.matmul.acc %7, %10, %11 : tile<64x16xf32, #pto.tile_info<loc=Acc>>, tile<64x64xbf16, #pto.tile_info<loc=Left>>, tile<64x16xbf16, #pto.tile_info<loc=Right>> -> tile<64x16xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<3, [!pto.tile<64x16xbf16, #pto.tile_info<loc=Mat, layout=DN>>, !pto.tile<64x64xbf16, #pto.tile_info<loc=Mat>>]>
+      scf.yield %12 : !pto.tile<64x16xf32, #pto.tile_info<loc=Acc>>
     }
-    %13 = pto.tile.mov.a2v %6 : !pto.tile<64x16xf32, Acc> -> !pto.tile<64x16xf32>
-    %14 = pto.tile.cvt %13 : !pto.tile<64x16xf32> -> !pto.tile<64x16xbf16>
-    pto.tile.store %14, %c[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 128] dims [1, 0] : !pto.tile<64x16xbf16>, memref<16x128xbf16>
+    %13 = pto.tile.mov.a2v %6 : tile<64x16xf32, #pto.tile_info<loc=Acc>> -> tile<64x16xf32>
+    %14 = pto.tile.cvt %13 : tile<64x16xf32> -> tile<64x16xbf16>
+    pto.tile.store.map %14, %c[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 128] dims [1, 0] : tile<64x16xbf16>, memref<16x128xbf16>
   }
 }
 func.func @host(%x: memref<16x64xbf16>, %w: memref<128x64xbf16>) -> memref<16x128xbf16> {
@@ -139,30 +139,30 @@ func.func @host(%x: memref<16x64xbf16>, %w: memref<128x64xbf16>) -> memref<16x12
 
 pto.kernel @k(%x: memref<64x64xbf16> align 16, %w: memref<33x64xbf16> align 16) -> (%c: memref<64x33xbf16> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [64, 40, 64], stages = 3, warp_tile = "64x40", roles = "cooperative", cache = [{tensor = "A", where = "smem", at = "k.i", pingpong = true}, {tensor = "B", where = "smem", at = "k.i", pingpong = true}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["n.i.i"], epilogue = ["cast"], layout_hints = {A_swizzle = true, B_swizzle = true, C_stride = "row"}, algo_choice = {matmul = "implicit_gemm"}}> {
   pto.tiles (%m, %n) in [64, 33] step [64, 40] {
-    %ring = pto.channel : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x40xbf16, Mat, DN>]>
+    %ring = pto.channel : !pto.channel<3, [!pto.tile<64x64xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<64x40xbf16, #pto.tile_info<loc=Mat, layout=DN>>]>
     %0 = arith.constant 0 : index
     %1 = arith.constant 64 : index
     %2 = arith.constant 64 : index
     pto.process {
       scf.for %k = %0 to %1 step %2 {
-        pto.channel.acquire %ring : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x40xbf16, Mat, DN>]>
-        %3 = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [64, 33, 64] dims [0, 2] : memref<64x64xbf16> -> !pto.tile<64x64xbf16, Mat>
-        %4 = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i1), (i2)] }"> in [64, 33, 64] dims [2, 1] : memref<33x64xbf16> -> !pto.tile<64x40xbf16, Mat, DN>
-        pto.channel.commit %ring, %3, %4 : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x40xbf16, Mat, DN>]>, !pto.tile<64x64xbf16, Mat>, !pto.tile<64x40xbf16, Mat, DN>
+        pto.channel.acquire %ring : !pto.channel<3, [!pto.tile<64x64xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<64x40xbf16, #pto.tile_info<loc=Mat, layout=DN>>]>
+        %3 = pto.tile.load.map %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [64, 33, 64] dims [0, 2] : memref<64x64xbf16> -> tile<64x64xbf16, #pto.tile_info<loc=Mat>>
+        %4 = pto.tile.load.map %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i1), (i2)] }"> in [64, 33, 64] dims [2, 1] : memref<33x64xbf16> -> tile<64x40xbf16, #pto.tile_info<loc=Mat, layout=DN>>
+        pto.channel.commit %ring, %3, %4 : !pto.channel<3, [!pto.tile<64x64xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<64x40xbf16, #pto.tile_info<loc=Mat, layout=DN>>]>, tile<64x64xbf16, #pto.tile_info<loc=Mat>>, tile<64x40xbf16, #pto.tile_info<loc=Mat, layout=DN>>
       }
     }
-    %5 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<64x40xf32, Acc>
-    %6 = scf.for %k_1 = %0 to %1 step %2 iter_args(%7 = %5) -> (!pto.tile<64x40xf32, Acc>) {
-      %8, %9 = pto.channel.wait %ring : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x40xbf16, Mat, DN>]> -> !pto.tile<64x64xbf16, Mat>, !pto.tile<64x40xbf16, Mat, DN>
-      %10 = pto.tile.mov.m2l %8 : !pto.tile<64x64xbf16, Mat> -> !pto.tile<64x64xbf16, Left>
-      %11 = pto.tile.mov.m2r %9 : !pto.tile<64x40xbf16, Mat, DN> -> !pto.tile<64x40xbf16, Right>
-      %12 = pto.tile.matmul.acc %7, %10, %11 : !pto.tile<64x40xf32, Acc>, !pto.tile<64x64xbf16, Left>, !pto.tile<64x40xbf16, Right>
-      pto.channel.release %ring : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x40xbf16, Mat, DN>]>
-      scf.yield %12 : !pto.tile<64x40xf32, Acc>
+    %5 = pto.tile.expands 0.000000e+00 : f32 : tile<64x40xf32, #pto.tile_info<loc=Acc>>
+    %6 = scf.for %k_1 = %0 to %1 step %2 iter_args(%7 = %5) -> (!pto.tile<64x40xf32, #pto.tile_info<loc=Acc>>) {
+      %8, %9 = pto.channel.wait %ring : !pto.channel<3, [!pto.tile<64x64xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<64x40xbf16, #pto.tile_info<loc=Mat, layout=DN>>]> -> tile<64x64xbf16, #pto.tile_info<loc=Mat>>, tile<64x40xbf16, #pto.tile_info<loc=Mat, layout=DN>>
+      %10 = pto.tile.mov.m2l %8 : tile<64x64xbf16, #pto.tile_info<loc=Mat>> -> tile<64x64xbf16, #pto.tile_info<loc=Left>>
+      %11 = pto.tile.mov.m2r %9 : tile<64x40xbf16, #pto.tile_info<loc=Mat, layout=DN>> -> tile<64x40xbf16, #pto.tile_info<loc=Right>>
+      %12 = pto.tile.matmul.acc %7, %10, %11 : tile<64x40xf32, #pto.tile_info<loc=Acc>>, tile<64x64xbf16, #pto.tile_info<loc=Left>>, tile<64x40xbf16, #pto.tile_info<loc=Right>> -> tile<64x40xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<3, [!pto.tile<64x64xbf16, #pto.tile_info<loc=Mat>>, !pto.tile<64x40xbf16, #pto.tile_info<loc=Mat, layout=DN>>]>
+      scf.yield %12 : !pto.tile<64x40xf32, #pto.tile_info<loc=Acc>>
     }
-    %13 = pto.tile.mov.a2v %6 : !pto.tile<64x40xf32, Acc> -> !pto.tile<64x40xf32>
-    %14 = pto.tile.cvt %13 : !pto.tile<64x40xf32> -> !pto.tile<64x40xbf16>
-    pto.tile.store %14, %c[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [64, 33] dims [0, 1] : !pto.tile<64x40xbf16>, memref<64x33xbf16>
+    %13 = pto.tile.mov.a2v %6 : tile<64x40xf32, #pto.tile_info<loc=Acc>> -> tile<64x40xf32>
+    %14 = pto.tile.cvt %13 : tile<64x40xf32> -> tile<64x40xbf16>
+    pto.tile.store.map %14, %c[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [64, 33] dims [0, 1] : tile<64x40xbf16>, memref<64x33xbf16>
   }
 }
 func.func @host(%x: memref<64x64xbf16>, %w: memref<33x64xbf16>) -> memref<64x33xbf16> {

@@ -49,36 +49,36 @@
 
 pto.kernel @f_0(%x: memref<16x96xbf16> align 16, %w: memref<96x64xi8> align 16, %s: memref<64xf32> align 16) -> (%y: memref<16x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [16, 64, 64], stages = 3, warp_tile = "16x64", roles = "cooperative", multiprocessors = 132, cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "m.i.i", width = 8}, predicate_tail = ["k.i.i"], layout_hints = {A_swizzle = true, B_swizzle = true, C_stride = "col"}}> {
   pto.tiles (%m, %n) in [16, 64] step [16, 64] {
-    %ring = pto.channel : !pto.channel<3, [!pto.tile<64x16xbf16, Mat, DN>, !pto.tile<64x64xi8, Mat, DN>]>
+    %ring = pto.channel : !pto.channel<3, [!pto.tile<64x16xbf16, #pto.tile_info<loc=Mat, layout=DN>>, !pto.tile<64x64xi8, #pto.tile_info<loc=Mat, layout=DN>>]>
     %0 = arith.constant 0 : index
     %1 = arith.constant 96 : index
     %2 = arith.constant 64 : index
     pto.process {
       scf.for %k = %0 to %1 step %2 {
-        pto.channel.acquire %ring : !pto.channel<3, [!pto.tile<64x16xbf16, Mat, DN>, !pto.tile<64x64xi8, Mat, DN>]>
-        %3 = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 64, 96] dims [2, 0] : memref<16x96xbf16> -> !pto.tile<64x16xbf16, Mat, DN>
-        %4 = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 64, 96] dims [1, 2] : memref<96x64xi8> -> !pto.tile<64x64xi8, Mat, DN>
-        pto.channel.commit %ring, %3, %4 : !pto.channel<3, [!pto.tile<64x16xbf16, Mat, DN>, !pto.tile<64x64xi8, Mat, DN>]>, !pto.tile<64x16xbf16, Mat, DN>, !pto.tile<64x64xi8, Mat, DN>
+        pto.channel.acquire %ring : !pto.channel<3, [!pto.tile<64x16xbf16, #pto.tile_info<loc=Mat, layout=DN>>, !pto.tile<64x64xi8, #pto.tile_info<loc=Mat, layout=DN>>]>
+        %3 = pto.tile.load.map %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 64, 96] dims [2, 0] : memref<16x96xbf16> -> tile<64x16xbf16, #pto.tile_info<loc=Mat, layout=DN>>
+        %4 = pto.tile.load.map %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 64, 96] dims [1, 2] : memref<96x64xi8> -> tile<64x64xi8, #pto.tile_info<loc=Mat, layout=DN>>
+        pto.channel.commit %ring, %3, %4 : !pto.channel<3, [!pto.tile<64x16xbf16, #pto.tile_info<loc=Mat, layout=DN>>, !pto.tile<64x64xi8, #pto.tile_info<loc=Mat, layout=DN>>]>, tile<64x16xbf16, #pto.tile_info<loc=Mat, layout=DN>>, tile<64x64xi8, #pto.tile_info<loc=Mat, layout=DN>>
       }
     }
-    %5 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<64x16xf32, Acc>
-    %6 = scf.for %k_1 = %0 to %1 step %2 iter_args(%7 = %5) -> (!pto.tile<64x16xf32, Acc>) {
-      %8, %9 = pto.channel.wait %ring : !pto.channel<3, [!pto.tile<64x16xbf16, Mat, DN>, !pto.tile<64x64xi8, Mat, DN>]> -> !pto.tile<64x16xbf16, Mat, DN>, !pto.tile<64x64xi8, Mat, DN>
-      %10 = pto.tile.mov.m2v %9 : !pto.tile<64x64xi8, Mat, DN> -> !pto.tile<64x64xi8>
-      %11 = pto.tile.cvt %10 : !pto.tile<64x64xi8> -> !pto.tile<64x64xf32>
-      %12 = pto.tile.load %s[%m, %n, %k_1] by <"{ [i0, i1, i2] -> [(i1)] }"> in [16, 64, 96] dims [1, 2] : memref<64xf32> -> !pto.tile<64x64xf32>
-      %13 = pto.tile.mul %11, %12 : !pto.tile<64x64xf32>
-      %14 = pto.tile.cvt %13 : !pto.tile<64x64xf32> -> !pto.tile<64x64xbf16>
-      %15 = pto.tile.mask[%m, %n, %k_1] in [16, 64, 96] dims [1, 2] : !pto.tile<64x64xi1>
-      %16 = pto.tile.expands 0.000000e+00 : bf16 : !pto.tile<64x64xbf16>
-      %17 = pto.tile.sel %15, %14, %16 : !pto.tile<64x64xi1>, !pto.tile<64x64xbf16>
-      %18 = pto.tile.mov.v2l %17 : !pto.tile<64x64xbf16> -> !pto.tile<64x64xbf16, Left>
-      %19 = pto.tile.mov.m2r %8 : !pto.tile<64x16xbf16, Mat, DN> -> !pto.tile<64x16xbf16, Right>
-      %20 = pto.tile.matmul.acc %7, %18, %19 : !pto.tile<64x16xf32, Acc>, !pto.tile<64x64xbf16, Left>, !pto.tile<64x16xbf16, Right>
-      pto.channel.release %ring : !pto.channel<3, [!pto.tile<64x16xbf16, Mat, DN>, !pto.tile<64x64xi8, Mat, DN>]>
-      scf.yield %20 : !pto.tile<64x16xf32, Acc>
+    %5 = pto.tile.expands 0.000000e+00 : f32 : tile<64x16xf32, #pto.tile_info<loc=Acc>>
+    %6 = scf.for %k_1 = %0 to %1 step %2 iter_args(%7 = %5) -> (!pto.tile<64x16xf32, #pto.tile_info<loc=Acc>>) {
+      %8, %9 = pto.channel.wait %ring : !pto.channel<3, [!pto.tile<64x16xbf16, #pto.tile_info<loc=Mat, layout=DN>>, !pto.tile<64x64xi8, #pto.tile_info<loc=Mat, layout=DN>>]> -> tile<64x16xbf16, #pto.tile_info<loc=Mat, layout=DN>>, tile<64x64xi8, #pto.tile_info<loc=Mat, layout=DN>>
+      %10 = pto.tile.mov.m2v %9 : tile<64x64xi8, #pto.tile_info<loc=Mat, layout=DN>> -> tile<64x64xi8>
+      %11 = pto.tile.cvt %10 : tile<64x64xi8> -> tile<64x64xf32>
+      %12 = pto.tile.load.map %s[%m, %n, %k_1] by <"{ [i0, i1, i2] -> [(i1)] }"> in [16, 64, 96] dims [1, 2] : memref<64xf32> -> tile<64x64xf32>
+      %13 = pto.tile.mul %11, %12 : tile<64x64xf32>
+      %14 = pto.tile.cvt %13 : tile<64x64xf32> -> tile<64x64xbf16>
+      %15 = pto.tile.mask[%m, %n, %k_1] in [16, 64, 96] dims [1, 2] : tile<64x64xi1>
+      %16 = pto.tile.expands 0.000000e+00 : bf16 : tile<64x64xbf16>
+      %17 = pto.tile.sel %15, %14, %16 : tile<64x64xi1>, tile<64x64xbf16>
+      %18 = pto.tile.mov.v2l %17 : tile<64x64xbf16> -> tile<64x64xbf16, #pto.tile_info<loc=Left>>
+      %19 = pto.tile.mov.m2r %8 : tile<64x16xbf16, #pto.tile_info<loc=Mat, layout=DN>> -> tile<64x16xbf16, #pto.tile_info<loc=Right>>
+      %20 = pto.tile.matmul.acc %7, %18, %19 : tile<64x16xf32, #pto.tile_info<loc=Acc>>, tile<64x64xbf16, #pto.tile_info<loc=Left>>, tile<64x16xbf16, #pto.tile_info<loc=Right>> -> tile<64x16xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<3, [!pto.tile<64x16xbf16, #pto.tile_info<loc=Mat, layout=DN>>, !pto.tile<64x64xi8, #pto.tile_info<loc=Mat, layout=DN>>]>
+      scf.yield %20 : !pto.tile<64x16xf32, #pto.tile_info<loc=Acc>>
     }
-    %21 = pto.tile.mov.a2v %6 : !pto.tile<64x16xf32, Acc> -> !pto.tile<64x16xf32>
-    pto.tile.store %21, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 64] dims [1, 0] : !pto.tile<64x16xf32>, memref<16x64xf32>
+    %21 = pto.tile.mov.a2v %6 : tile<64x16xf32, #pto.tile_info<loc=Acc>> -> tile<64x16xf32>
+    pto.tile.store.map %21, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 64] dims [1, 0] : tile<64x16xf32>, memref<16x64xf32>
   }
 }

@@ -15,29 +15,29 @@
 
 pto.kernel @k(%x: memref<64x64xf32> align 16, %w: memref<64x33xf32> align 16) -> (%0: memref<64x33xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [64, 40, 32], stages = 3, warp_tile = "64x40", roles = "cooperative", cache = [{tensor = "A", where = "smem", at = "k.i", pingpong = true}, {tensor = "B", where = "smem", at = "k.i", pingpong = true}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["n.i.i"], layout_hints = {A_swizzle = true, B_swizzle = true, C_stride = "row"}, algo_choice = {matmul = "implicit_gemm"}}> {
   pto.tiles (%m, %n) in [64, 33] step [64, 40] {
-    %ring = pto.channel : !pto.channel<3, [!pto.tile<64x32xf32, Mat>, !pto.tile<32x40xf32, Mat>]>
+    %ring = pto.channel : !pto.channel<3, [!pto.tile<64x32xf32, #pto.tile_info<loc=Mat>>, !pto.tile<32x40xf32, #pto.tile_info<loc=Mat>>]>
     %1 = arith.constant 0 : index
     %2 = arith.constant 64 : index
     %3 = arith.constant 32 : index
     pto.process {
       scf.for %k = %1 to %2 step %3 {
-        pto.channel.acquire %ring : !pto.channel<3, [!pto.tile<64x32xf32, Mat>, !pto.tile<32x40xf32, Mat>]>
-        %4 = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [64, 33, 64] dims [0, 2] : memref<64x64xf32> -> !pto.tile<64x32xf32, Mat>
-        %5 = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [64, 33, 64] dims [2, 1] : memref<64x33xf32> -> !pto.tile<32x40xf32, Mat>
-        pto.channel.commit %ring, %4, %5 : !pto.channel<3, [!pto.tile<64x32xf32, Mat>, !pto.tile<32x40xf32, Mat>]>, !pto.tile<64x32xf32, Mat>, !pto.tile<32x40xf32, Mat>
+        pto.channel.acquire %ring : !pto.channel<3, [!pto.tile<64x32xf32, #pto.tile_info<loc=Mat>>, !pto.tile<32x40xf32, #pto.tile_info<loc=Mat>>]>
+        %4 = pto.tile.load.map %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [64, 33, 64] dims [0, 2] : memref<64x64xf32> -> tile<64x32xf32, #pto.tile_info<loc=Mat>>
+        %5 = pto.tile.load.map %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [64, 33, 64] dims [2, 1] : memref<64x33xf32> -> tile<32x40xf32, #pto.tile_info<loc=Mat>>
+        pto.channel.commit %ring, %4, %5 : !pto.channel<3, [!pto.tile<64x32xf32, #pto.tile_info<loc=Mat>>, !pto.tile<32x40xf32, #pto.tile_info<loc=Mat>>]>, tile<64x32xf32, #pto.tile_info<loc=Mat>>, tile<32x40xf32, #pto.tile_info<loc=Mat>>
       }
     }
-    %6 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<64x40xf32, Acc>
-    %7 = scf.for %k_1 = %1 to %2 step %3 iter_args(%8 = %6) -> (!pto.tile<64x40xf32, Acc>) {
-      %9, %10 = pto.channel.wait %ring : !pto.channel<3, [!pto.tile<64x32xf32, Mat>, !pto.tile<32x40xf32, Mat>]> -> !pto.tile<64x32xf32, Mat>, !pto.tile<32x40xf32, Mat>
-      %11 = pto.tile.mov.m2l %9 : !pto.tile<64x32xf32, Mat> -> !pto.tile<64x32xf32, Left>
-      %12 = pto.tile.mov.m2r %10 : !pto.tile<32x40xf32, Mat> -> !pto.tile<32x40xf32, Right>
-      %13 = pto.tile.matmul.acc %8, %11, %12 precision tf32 : !pto.tile<64x40xf32, Acc>, !pto.tile<64x32xf32, Left>, !pto.tile<32x40xf32, Right>
-      pto.channel.release %ring : !pto.channel<3, [!pto.tile<64x32xf32, Mat>, !pto.tile<32x40xf32, Mat>]>
-      scf.yield %13 : !pto.tile<64x40xf32, Acc>
+    %6 = pto.tile.expands 0.000000e+00 : f32 : tile<64x40xf32, #pto.tile_info<loc=Acc>>
+    %7 = scf.for %k_1 = %1 to %2 step %3 iter_args(%8 = %6) -> (!pto.tile<64x40xf32, #pto.tile_info<loc=Acc>>) {
+      %9, %10 = pto.channel.wait %ring : !pto.channel<3, [!pto.tile<64x32xf32, #pto.tile_info<loc=Mat>>, !pto.tile<32x40xf32, #pto.tile_info<loc=Mat>>]> -> tile<64x32xf32, #pto.tile_info<loc=Mat>>, tile<32x40xf32, #pto.tile_info<loc=Mat>>
+      %11 = pto.tile.mov.m2l %9 : tile<64x32xf32, #pto.tile_info<loc=Mat>> -> tile<64x32xf32, #pto.tile_info<loc=Left>>
+      %12 = pto.tile.mov.m2r %10 : tile<32x40xf32, #pto.tile_info<loc=Mat>> -> tile<32x40xf32, #pto.tile_info<loc=Right>>
+      %13 = pto.tile.matmul.acc %8, %11, %12 precision tf32 : tile<64x40xf32, #pto.tile_info<loc=Acc>>, tile<64x32xf32, #pto.tile_info<loc=Left>>, tile<32x40xf32, #pto.tile_info<loc=Right>> -> tile<64x40xf32, #pto.tile_info<loc=Acc>>
+      pto.channel.release %ring : !pto.channel<3, [!pto.tile<64x32xf32, #pto.tile_info<loc=Mat>>, !pto.tile<32x40xf32, #pto.tile_info<loc=Mat>>]>
+      scf.yield %13 : !pto.tile<64x40xf32, #pto.tile_info<loc=Acc>>
     }
-    %14 = pto.tile.mov.a2v %7 : !pto.tile<64x40xf32, Acc> -> !pto.tile<64x40xf32>
-    pto.tile.store %14, %0[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [64, 33] dims [0, 1] : !pto.tile<64x40xf32>, memref<64x33xf32>
+    %14 = pto.tile.mov.a2v %7 : tile<64x40xf32, #pto.tile_info<loc=Acc>> -> tile<64x40xf32>
+    pto.tile.store.map %14, %0[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [64, 33] dims [0, 1] : tile<64x40xf32>, memref<64x33xf32>
   }
 }
 func.func @host(%x: memref<64x64xf32>, %w: memref<64x33xf32>) -> memref<64x33xf32> {

@@ -6,9 +6,9 @@
 // CHECK: tile = [32, 64], warp_tile = "32x16"
 // CHECK-SAME: vectorize = {axis = "m.i.i", width = 4}
 // CHECK-SAME: layout_hints = {C_stride = "col"}
-// CHECK: %[[X:.*]] = pto.tile.load %x[%b0, %m, %n] by <"{ [i0, i1, i2] -> [(i0), (i2), (i1)] }"> in [2, 96, 64] dims [2, 1]
-// CHECK-NEXT: %[[M:.*]] = pto.tile.colmax %[[X]] : !pto.tile<64x32xf32> -> !pto.tile<1x32xf32>
-// CHECK-NEXT: %[[B:.*]] = pto.tile.colexpand %[[M]] : !pto.tile<1x32xf32> -> !pto.tile<64x32xf32>
+// CHECK: %[[X:.*]] = pto.tile.load.map %x[%b0, %m, %n] by <"{ [i0, i1, i2] -> [(i0), (i2), (i1)] }"> in [2, 96, 64] dims [2, 1]
+// CHECK-NEXT: %[[M:.*]] = pto.tile.colmax %[[X]] : tile<64x32xf32> -> tile<1x32xf32>
+// CHECK-NEXT: %[[B:.*]] = pto.tile.colexpand %[[M]] : tile<1x32xf32> -> tile<64x32xf32>
 // CHECK-NEXT: pto.tile.sub %[[X]], %[[B]]
 // NV: nv.col_reduce %{{.*}} scratch 0 : !nv.frag<64x32xf32, lane(8: 4j, 4: i) warp(4: 4i) reg(4: j, 4: 16i)> -> !nv.frag<1x32xf32, lane(8: 4j, 4: 0) warp(4: 0) reg(4: j)>
 func.func @f(%x: tensor<2x64x96xf32>) -> tensor<2x64x96xf32> {

@@ -7,8 +7,8 @@
 // CHECK: pto.tiles (%m, %n) in [128, 512]
 // CHECK-NOT: pto.tile.mul
 // CHECK: pto.tile.fma
-// CHECK: pto.tile.store %{{.*}}, %0[%m, %n] by <"{ [i0, i1] -> [(0), (floor((i0)/8)), (2*((i0) mod 8)), (i1)] }"> in [128, 512]
-// CHECK: pto.tile.store %{{.*}}, %0[%m, %n] by <"{ [i0, i1] -> [(0), (floor((i0)/8)), (1 + 2*((i0) mod 8)), (i1)] }"> in [128, 512]
+// CHECK: pto.tile.store.map %{{.*}}, %0[%m, %n] by <"{ [i0, i1] -> [(0), (floor((i0)/8)), (2*((i0) mod 8)), (i1)] }"> in [128, 512]
+// CHECK: pto.tile.store.map %{{.*}}, %0[%m, %n] by <"{ [i0, i1] -> [(0), (floor((i0)/8)), (1 + 2*((i0) mod 8)), (i1)] }"> in [128, 512]
 // CHECK: func.func @depthwise
 
 builtin.module attributes {ptir.extensions} {
@@ -39,8 +39,8 @@ func.func @rounded(%x: tensor<1x16x16x512xf32>, %w: tensor<3x3x1x512xf32>) -> te
 
 // CHECK: pto.kernel @apart_0
 // CHECK: pto.tiles (%b0, %m, %n) in [16, 16, 512]
-// CHECK: pto.tile.store
-// CHECK-NOT: pto.tile.store
+// CHECK: pto.tile.store.map
+// CHECK-NOT: pto.tile.store.map
 // CHECK: func.func @apart
 
 builtin.module attributes {ptir.extensions} {
@@ -56,8 +56,8 @@ func.func @apart(%x: tensor<1x32x32x512xbf16>, %w: tensor<2x2x1x512xbf16>) -> te
 
 // CHECK: pto.kernel @few_0
 // CHECK: pto.tiles (%m, %n) in [64, 512]
-// CHECK: pto.tile.store
-// CHECK-NOT: pto.tile.store
+// CHECK: pto.tile.store.map
+// CHECK-NOT: pto.tile.store.map
 // CHECK: func.func @few
 
 builtin.module attributes {ptir.extensions} {

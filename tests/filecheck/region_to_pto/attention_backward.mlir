@@ -3,9 +3,9 @@
 // dQ has two inner products and an accumulator; dK and dV have the same inner products, of keys and queries, and an accumulator each.
 // CHECK: pto.kernel @backward_0({{.*}}algo_choice = {attention = "recompute"}
 // CHECK: %acc = pto.tile.expands 0.000000e+00
-// CHECK: %[[LSE:.*]] = pto.tile.load %lse
-// CHECK-SAME: -> !pto.tile<64x1xf32>
-// CHECK: %[[SHIFT:.*]] = pto.tile.mul %[[LSE]], {{.*}} : !pto.tile<64x1xf32>
+// CHECK: %[[LSE:.*]] = pto.tile.load.map %lse
+// CHECK-SAME: -> tile<64x1xf32>
+// CHECK: %[[SHIFT:.*]] = pto.tile.mul %[[LSE]], {{.*}} : tile<64x1xf32>
 // CHECK: scf.for {{.*}} iter_args(%acc
 // CHECK: %[[DP:.*]] = pto.tile.matmul.acc
 // CHECK: %[[S:.*]] = pto.tile.matmul.acc
@@ -19,7 +19,7 @@
 // CHECK: scf.for {{.*}} iter_args(%acc_{{[0-9]+}} = %acc, %acc_{{[0-9]+}} = %acc_1)
 // CHECK-COUNT-4: pto.tile.matmul.acc
 // CHECK: scf.yield
-// CHECK-COUNT-2: pto.tile.store
+// CHECK-COUNT-2: pto.tile.store.map
 func.func @backward(%q: tensor<2x32x64xbf16>, %k: tensor<2x32x64xbf16>, %v: tensor<2x32x64xbf16>, %do: tensor<2x32x64xbf16>, %lse: tensor<2x32x1xf32>, %rows: tensor<2x32x1xf32>) -> (tensor<2x32x64xf32>, tensor<2x32x64xf32>, tensor<2x32x64xf32>) {
   %s = ptir.dot_general %q, %k batch [0] x [0] contract [2] x [2] accum f32 out f32 : (tensor<2x32x64xbf16>, tensor<2x32x64xbf16>) -> tensor<2x32x32xf32>
   %l = ptir.broadcast_to %lse : tensor<2x32x1xf32> -> tensor<2x32x32xf32>

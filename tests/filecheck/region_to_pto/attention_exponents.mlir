@@ -3,8 +3,8 @@
 // Exponents of weights are multiples of scores minus rows that are stored: 0.180336878 = 0.125 log2 e. The reciprocals of the sums of rows
 // are computed before the loop where rows are rows of the tile.
 // CHECK-LABEL: pto.kernel @weights_0
-// CHECK-DAG: %[[SHIFT:.*]] = pto.tile.mul %{{.*}}, %{{.*}} : !pto.tile<32x1xf32>
-// CHECK-DAG: %[[INVERSE:.*]] = pto.tile.recip %{{.*}} : !pto.tile<32x1xf32>
+// CHECK-DAG: %[[SHIFT:.*]] = pto.tile.mul %{{.*}}, %{{.*}} : tile<32x1xf32>
+// CHECK-DAG: %[[INVERSE:.*]] = pto.tile.recip %{{.*}} : tile<32x1xf32>
 // CHECK: scf.for
 // CHECK: %[[WIDE:.*]] = pto.tile.rowexpand %[[SHIFT]]
 // CHECK: %[[C:.*]] = pto.tile.expands 0.180336878

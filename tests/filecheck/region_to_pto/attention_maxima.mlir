@@ -8,7 +8,7 @@
 // CHECK: %[[NEW:.*]] = pto.tile.max %[[OLD]],
 // CHECK: %[[MORE:.*]] = pto.tile.sub %[[NEW]], %[[OLD]]
 // CHECK: %[[MOST:.*]] = pto.tile.expands 5.54517746
-// CHECK: %[[FAR:.*]] = pto.tile.cmp GT %[[MORE]], %[[MOST]]
+// CHECK: %[[FAR:.*]] = pto.tile.cmp %[[MORE]], %[[MOST]] {cmpMode = #pto.cmp<GT>}
 // CHECK: %[[HELD:.*]] = pto.tile.sel %[[FAR]], %[[NEW]], %[[OLD]]
 // CHECK: scf.yield %[[HELD]]
 // ROLES-LABEL: pto.kernel @seldom_0

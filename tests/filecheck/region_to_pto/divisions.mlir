@@ -4,9 +4,9 @@
 
 // CHECK-LABEL: pto.kernel @quotient
 // CHECK-SAME: (%x: memref<5x7xi32> align 16, %d: memref<5x7xi32> align 16) -> (%y: memref<5x7xi32> align 16 gmem, %status: memref<1xi32> align 16 status)
-// CHECK: %[[D:.*]] = pto.tile.load %d
-// CHECK: %[[ZERO:.*]] = pto.tile.cmp EQ %[[D]], %{{.*}} :
-// CHECK-NEXT: %[[CHECKED:.*]] = pto.tile.report division %[[D]] if %[[ZERO]] number 2 to %status[%m, %n] in [1, 35] dims [0, 1] : !pto.tile<{{.*}}xi32>, !pto.tile<{{.*}}xi1>, memref<1xi32>
+// CHECK: %[[D:.*]] = pto.tile.load.map %d
+// CHECK: %[[ZERO:.*]] = pto.tile.cmp %[[D]], %{{.*}} {cmpMode = #pto.cmp<EQ>} :
+// CHECK-NEXT: %[[CHECKED:.*]] = pto.tile.report division %[[D]] if %[[ZERO]] number 2 to %status[%m, %n] in [1, 35] dims [0, 1] : tile<{{.*}}xi32>, tile<{{.*}}xi1>, memref<1xi32>
 // CHECK-NEXT: pto.tile.div %{{.*}}, %[[CHECKED]] :
 region.kernel @quotient(%x: memref<5x7xi32> align 16, %d: memref<5x7xi32> align 16) -> (%y: memref<5x7xi32> align 16 gmem) {
   %0 = region.load %x : memref<5x7xi32> -> tensor<5x7xi32>

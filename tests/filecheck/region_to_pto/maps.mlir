@@ -4,10 +4,10 @@
 // CHECK: pto.kernel @concat
 // CHECK: pto.tiles
 // CHECK-NEXT: %[[MASK:.*]] = pto.tile.mask[%m, %n] in [4, 12] dims [0, 1] where <"{ [i0, i1] : i1 <= 3 }">
-// CHECK-NEXT: %[[X:.*]] = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 12] dims [0, 1] where <"{ [i0, i1] : i1 <= 3 }">
-// CHECK-NEXT: %[[Y:.*]] = pto.tile.load %y[%m, %n] by <"{ [i0, i1] -> [(i0), (-4 + i1)] }"> in [4, 12] dims [0, 1] where <"{ [i0, i1] : i1 >= 4 }">
+// CHECK-NEXT: %[[X:.*]] = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 12] dims [0, 1] where <"{ [i0, i1] : i1 <= 3 }">
+// CHECK-NEXT: %[[Y:.*]] = pto.tile.load.map %y[%m, %n] by <"{ [i0, i1] -> [(i0), (-4 + i1)] }"> in [4, 12] dims [0, 1] where <"{ [i0, i1] : i1 >= 4 }">
 // CHECK-NEXT: %[[C:.*]] = pto.tile.sel %[[MASK]], %[[X]], %[[Y]]
-// CHECK-NEXT: pto.tile.store %[[C]]
+// CHECK-NEXT: pto.tile.store.map %[[C]]
 region.kernel @concat(%x: memref<4x4xf32> align 16, %y: memref<4x8xf32> align 16) -> (%z: memref<4x12xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [4, 16], vectorize = {axis = "n.i.i", width = 4}, predicate_tail = ["n.i.i"], epilogue = ["lt", "where"]}> {
   %0 = region.load %x : memref<4x4xf32> -> tensor<4x4xf32>
   %1 = region.load %y : memref<4x8xf32> -> tensor<4x8xf32>
@@ -24,7 +24,7 @@ region.kernel @concat(%x: memref<4x4xf32> align 16, %y: memref<4x8xf32> align 16
 // CHECK: pto.kernel @triangle
 // CHECK: pto.tiles
 // CHECK-NEXT: pto.tile.mask[%m, %n] in [8, 8] dims [0, 1] where <"{ [i0, i1] : i0 > 0 and i1 >= i0 }">
-// CHECK-NEXT: pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 8] dims [0, 1] : memref
+// CHECK-NEXT: pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 8] dims [0, 1] : memref
 // CHECK-NEXT: pto.tile.expands
 // CHECK-NEXT: pto.tile.sel
 region.kernel @triangle(%x: memref<8x8xf32> align 16) -> (%z: memref<8x8xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [8, 8], vectorize = {axis = "n.i.i", width = 4}, epilogue = ["add", "cast", "gt", "mul", "eq", "not", "and", "where"]}> {
@@ -50,7 +50,7 @@ region.kernel @triangle(%x: memref<8x8xf32> align 16) -> (%z: memref<8x8xf32> al
 // CHECK: pto.kernel @wraps
 // CHECK: pto.tile.iota
 // CHECK: pto.tile.add
-// CHECK: pto.tile.cmp LT
+// CHECK: #pto.cmp<LT>
 // CHECK: pto.tile.sel
 region.kernel @wraps(%x: memref<8xf32> align 16) -> (%z: memref<8xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [1, 8], vectorize = {axis = "n.i.i", width = 4}, epilogue = ["add", "lt", "where"]}> {
   %0 = region.load %x : memref<8xf32> -> tensor<8xf32>
@@ -65,7 +65,7 @@ region.kernel @wraps(%x: memref<8xf32> align 16) -> (%z: memref<8xf32> align 256
 
 // Zeros around a loaded array are those of the load; of what is computed from it they are not.
 // CHECK: pto.kernel @zeros
-// CHECK: %[[X:.*]] = pto.tile.load %x[%m, %n] {{.*}} where <"{ [i0, i1] : 0 < i1 <= 6 }">
+// CHECK: %[[X:.*]] = pto.tile.load.map %x[%m, %n] {{.*}} where <"{ [i0, i1] : 0 < i1 <= 6 }">
 // CHECK-NEXT: %[[E:.*]] = pto.tile.exp %[[X]]
 // CHECK-NEXT: pto.tile.mask
 // CHECK-NEXT: pto.tile.expands 0.000000e+00
@@ -83,10 +83,10 @@ region.kernel @zeros(%x: memref<6xf32> align 16) -> (%z: memref<8xf32> align 256
 // Pieces of equal length are outputs of one space: each point computes an element of each, and nothing is chosen.
 // CHECK: pto.kernel @pieces
 // CHECK: pto.tiles (%m, %n) in [4, 8] step [4, 8] {
-// CHECK-NEXT: %[[A:.*]] = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 8] dims [0, 1] : memref<4x8xf32>
-// CHECK-NEXT: pto.tile.store %[[A]], %z[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 8]
+// CHECK-NEXT: %[[A:.*]] = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 8] dims [0, 1] : memref<4x8xf32>
+// CHECK-NEXT: pto.tile.store.map %[[A]], %z[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [4, 8]
 // CHECK-NEXT: %[[B:.*]] = pto.tile.exp %[[A]]
-// CHECK-NEXT: pto.tile.store %[[B]], %z[%m, %n] by <"{ [i0, i1] -> [(i0), (8 + i1)] }"> in [4, 8]
+// CHECK-NEXT: pto.tile.store.map %[[B]], %z[%m, %n] by <"{ [i0, i1] -> [(i0), (8 + i1)] }"> in [4, 8]
 // CHECK-NEXT: }
 region.kernel @pieces(%x: memref<4x8xf32> align 16) -> (%z: memref<4x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [4, 8], vectorize = {axis = "n.i.i", width = 4}, epilogue = ["exp", "ge", "where"]}> {
   %0 = region.load %x : memref<4x8xf32> -> tensor<4x8xf32>
@@ -102,11 +102,11 @@ region.kernel @pieces(%x: memref<4x8xf32> align 16) -> (%z: memref<4x16xf32> ali
 
 // Two outputs of one shape.
 // CHECK: pto.kernel @two
-// CHECK: %[[X:.*]] = pto.tile.load
+// CHECK: %[[X:.*]] = pto.tile.load.map
 // CHECK-NEXT: %[[E:.*]] = pto.tile.exp %[[X]]
-// CHECK-NEXT: pto.tile.store %[[E]], %y
+// CHECK-NEXT: pto.tile.store.map %[[E]], %y
 // CHECK-NEXT: %[[T:.*]] = pto.tile.tanh %[[E]]
-// CHECK-NEXT: pto.tile.store %[[T]], %z
+// CHECK-NEXT: pto.tile.store.map %[[T]], %z
 region.kernel @two(%x: memref<8xf32> align 16) -> (%y: memref<8xf32> align 256 gmem, %z: memref<8xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [1, 8], vectorize = {axis = "n.i.i", width = 4}, epilogue = ["exp", "tanh"]}> {
   %0 = region.load %x : memref<8xf32> -> tensor<8xf32>
   %1 = tiny.unary exp %0 : tensor<8xf32> -> tensor<8xf32>

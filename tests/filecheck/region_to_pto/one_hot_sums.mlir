@@ -9,17 +9,17 @@
 // CHECK: %[[max:.*]] = scf.for
 // CHECK-NOT: pto.tile.cmp
 // CHECK: pto.tile.rowmax %[[max]] :
-// CHECK: %[[t:.*]] = pto.tile.load %t[%m, %n] by <"{ [i0, i1] -> [(i0)] }"> in [4, 256] dims [0, 1] : memref<4xsi32> -> !pto.tile<1x1xsi32>
-// CHECK-NEXT: %[[bits:.*]] = pto.tile.bitcast %[[t]] : !pto.tile<1x1xsi32> -> !pto.tile<1x1xui32>
-// CHECK-NEXT: %[[last:.*]] = pto.tile.expands 255 : ui32 : !pto.tile<1x1xui32>
-// CHECK-NEXT: %[[at:.*]] = pto.tile.min %[[bits]], %[[last]] : !pto.tile<1x1xui32>
-// CHECK-NEXT: %[[column:.*]] = pto.tile.iota[%m, %n] at(%[[at]] : !pto.tile<1x1xui32>) by <"{ [i0, i1, i2] -> [(i2)] }"> in [4, 256, 256] dims [0, 1] : !pto.tile<1x1xsi32>
-// CHECK-NEXT: %[[hit:.*]] = pto.tile.cmp EQ %[[column]], %[[t]] : !pto.tile<1x1xsi32> -> !pto.tile<1x1xi1>
-// CHECK-NEXT: %[[x:.*]] = pto.tile.load %x[%m, %n] at(%[[at]] : !pto.tile<1x1xui32>) by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [4, 256, 256] dims [0, 1] : memref<4x256xf32> -> !pto.tile<1x1xf32>
-// CHECK-NEXT: %[[zero:.*]] = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<1x1xf32>
+// CHECK: %[[t:.*]] = pto.tile.load.map %t[%m, %n] by <"{ [i0, i1] -> [(i0)] }"> in [4, 256] dims [0, 1] : memref<4xsi32> -> tile<1x1xsi32>
+// CHECK-NEXT: %[[bits:.*]] = pto.tile.bitcast %[[t]] : tile<1x1xsi32> -> tile<1x1xui32>
+// CHECK-NEXT: %[[last:.*]] = pto.tile.expands 255 : ui32 : tile<1x1xui32>
+// CHECK-NEXT: %[[at:.*]] = pto.tile.min %[[bits]], %[[last]] : tile<1x1xui32>
+// CHECK-NEXT: %[[column:.*]] = pto.tile.iota[%m, %n] at(%[[at]] : tile<1x1xui32>) by <"{ [i0, i1, i2] -> [(i2)] }"> in [4, 256, 256] dims [0, 1] : tile<1x1xsi32>
+// CHECK-NEXT: %[[hit:.*]] = pto.tile.cmp %[[column]], %[[t]] {cmpMode = #pto.cmp<EQ>} : tile<1x1xsi32> -> tile<1x1xi1>
+// CHECK-NEXT: %[[x:.*]] = pto.tile.load.map %x[%m, %n] at(%[[at]] : tile<1x1xui32>) by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [4, 256, 256] dims [0, 1] : memref<4x256xf32> -> tile<1x1xf32>
+// CHECK-NEXT: %[[zero:.*]] = pto.tile.expands 0.000000e+00 : f32 : tile<1x1xf32>
 // CHECK-NEXT: %[[term:.*]] = pto.tile.sel %[[hit]], %[[x]], %[[zero]]
-// CHECK-NEXT: %[[start:.*]] = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<1x1xf32>
-// CHECK-NEXT: pto.tile.add %[[start]], %[[term]] : !pto.tile<1x1xf32>
+// CHECK-NEXT: %[[start:.*]] = pto.tile.expands 0.000000e+00 : f32 : tile<1x1xf32>
+// CHECK-NEXT: pto.tile.add %[[start]], %[[term]] : tile<1x1xf32>
 region.kernel @streamed(%x: memref<4x256xf32> align 16, %t: memref<4xsi32> align 16) -> (%y: memref<4xf32> align 256 gmem, %z: memref<4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [1, 128], warp_tile = "1x128", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 4}, epilogue = ["eq", "where"]}> {
   %0 = region.load %x : memref<4x256xf32> -> tensor<4x256xf32>
   %t1 = region.load %t : memref<4xsi32> -> tensor<4xsi32>
@@ -38,14 +38,14 @@ region.kernel @streamed(%x: memref<4x256xf32> align 16, %t: memref<4xsi32> align
 
 // CHECK: pto.kernel @held(
 // CHECK: %[[at:.*]] = pto.tile.min
-// CHECK-NEXT: %[[x:.*]] = pto.tile.load %x[%m, %n] at(%[[at]] : !pto.tile<4x1xui64>)
-// CHECK: pto.tile.iota[%m, %n] at(%[[at]] : !pto.tile<4x1xui64>)
+// CHECK-NEXT: %[[x:.*]] = pto.tile.load.map %x[%m, %n] at(%[[at]] : tile<4x1xui64>)
+// CHECK: pto.tile.iota[%m, %n] at(%[[at]] : tile<4x1xui64>)
 // CHECK: %[[max:.*]] = pto.tile.rowmax
-// CHECK-NEXT: pto.tile.sub %[[x]], %[[max]] : !pto.tile<4x1xf32>
-// CHECK: %[[sum:.*]] = pto.tile.add {{.*}} : !pto.tile<4x1xf32>
-// CHECK-NEXT: pto.tile.cvt %[[sum]] : !pto.tile<4x1xf32> -> !pto.tile<4x1xf16>
+// CHECK-NEXT: pto.tile.sub %[[x]], %[[max]] : tile<4x1xf32>
+// CHECK: %[[sum:.*]] = pto.tile.add {{.*}} : tile<4x1xf32>
+// CHECK-NEXT: pto.tile.cvt %[[sum]] : tile<4x1xf32> -> tile<4x1xf16>
 // CHECK-NOT: rowsum
-// CHECK: pto.tile.store
+// CHECK: pto.tile.store.map
 region.kernel @held(%x: memref<4x256xf32> align 16, %t: memref<4x1xsi64> align 16) -> (%y: memref<4xf16> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [4, 256], warp_tile = "1x256", bind = {m.o = "block.x", n.o = "block.y"}, vectorize = {axis = "n.i.i", width = 4}, epilogue = ["sub", "eq", "gt", "and", "where"]}> {
   %0 = region.load %x : memref<4x256xf32> -> tensor<4x256xf32>
   %2 = region.load %t : memref<4x1xsi64> -> tensor<4x1xsi64>

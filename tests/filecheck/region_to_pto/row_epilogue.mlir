@@ -3,14 +3,14 @@
 // A product whose rows are reduced after it: vector ops on whole rows follow the move out of the accumulator. Beyond the end of the
 // rows, elements are neutral.
 
-// CHECK: %[[V:.*]] = pto.tile.mov.a2v %{{.*}} : !pto.tile<32x16xf32, Acc> -> !pto.tile<32x16xf32>
-// CHECK-NEXT: %[[IN:.*]] = pto.tile.mask[%m, %n] in [40, 12] dims [0, 1] : !pto.tile<32x16xi1>
-// CHECK-NEXT: %[[LEAST:.*]] = pto.tile.expands 0xFF800000 : f32 : !pto.tile<32x16xf32>
+// CHECK: %[[V:.*]] = pto.tile.mov.a2v %{{.*}} : tile<32x16xf32, #pto.tile_info<loc=Acc>> -> tile<32x16xf32>
+// CHECK-NEXT: %[[IN:.*]] = pto.tile.mask[%m, %n] in [40, 12] dims [0, 1] : tile<32x16xi1>
+// CHECK-NEXT: %[[LEAST:.*]] = pto.tile.expands 0xFF800000 : f32 : tile<32x16xf32>
 // CHECK-NEXT: %[[S:.*]] = pto.tile.sel %[[IN]], %[[V]], %[[LEAST]]
-// CHECK-NEXT: %[[M:.*]] = pto.tile.rowmax %[[S]] : !pto.tile<32x16xf32> -> !pto.tile<32x1xf32>
-// CHECK-NEXT: %[[E:.*]] = pto.tile.rowexpand %[[M]] : !pto.tile<32x1xf32> -> !pto.tile<32x16xf32>
+// CHECK-NEXT: %[[M:.*]] = pto.tile.rowmax %[[S]] : tile<32x16xf32> -> tile<32x1xf32>
+// CHECK-NEXT: %[[E:.*]] = pto.tile.rowexpand %[[M]] : tile<32x1xf32> -> tile<32x16xf32>
 // CHECK-NEXT: %[[D:.*]] = pto.tile.sub %[[V]], %[[E]]
-// CHECK-NEXT: pto.tile.store %[[D]], %y
+// CHECK-NEXT: pto.tile.store.map %[[D]], %y
 
 region.kernel @f(%x: memref<40x64xbf16> align 16, %w: memref<64x12xbf16> align 16) -> (%y: memref<40x12xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [32, 16, 32], stages = 2, warp_tile = "16x16", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 4}, predicate_tail = ["m.i.i", "n.i.i"], epilogue = ["sub"]}> {
   %0 = region.load %x : memref<40x64xbf16> -> tensor<40x64xbf16>

@@ -5,9 +5,9 @@
 // CHECK-LABEL: pto.kernel @sums(%i: memref<300xsi32> align 16) -> (%y: memref<9xsi32> align 16 updated, %status: memref<1xi32> align 16 status)
 // CHECK: pto.tiles (%m, %n) in [1, 300]
 // CHECK: %[[ONE:.*]] = pto.tile.expands 1 : si32
-// CHECK-NEXT: %[[I:.*]] = pto.tile.load %i
+// CHECK-NEXT: %[[I:.*]] = pto.tile.load.map %i
 // CHECK: %[[AT:.*]] = pto.tile.report index %[[I]] if %{{.*}} number 1 to %status
-// CHECK-NEXT: pto.tile.scatter add %[[ONE]], %y[%m, %n] at(%[[AT]] : !pto.tile<{{.*}}>) by <"{ [i0, i1, i2] -> [(i2)] }"> in [1, 300, 9] dims [0, 1]
+// CHECK-NEXT: pto.tile.scatter.map add %[[ONE]], %y[%m, %n] at(%[[AT]] : tile<{{.*}}>) by <"{ [i0, i1, i2] -> [(i2)] }"> in [1, 300, 9] dims [0, 1]
 region.kernel @sums(%i: memref<300xsi32> align 16) -> (%y: memref<9xsi32> align 16 updated) {
   %0 = region.load %i : memref<300xsi32> -> tensor<300xsi32>
   %1 = tiny.const dense<1> : tensor<300xsi32>
@@ -20,8 +20,8 @@ region.kernel @sums(%i: memref<300xsi32> align 16) -> (%y: memref<9xsi32> align 
 
 // CHECK-LABEL: pto.kernel @rows
 // CHECK: pto.tiles (%m, %n) in [30, 64]
-// CHECK: %[[I:.*]] = pto.tile.load %i{{.*}} -> !pto.tile<[[M:.*]]x1xsi64>
-// CHECK: pto.tile.scatter max %{{.*}}, %y[%m, %n] at(%[[I]] : !pto.tile<[[M]]x1xsi64>) by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [30, 64, 9] dims [0, 1]
+// CHECK: %[[I:.*]] = pto.tile.load.map %i{{.*}} -> tile<[[M:.*]]x1xsi64>
+// CHECK: pto.tile.scatter.map max %{{.*}}, %y[%m, %n] at(%[[I]] : tile<[[M]]x1xsi64>) by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [30, 64, 9] dims [0, 1]
 region.kernel @rows(%i: memref<30x1xsi64> align 16, %u: memref<30x64xui32> align 16) -> (%y: memref<9x64xui32> align 16 updated) {
   %0 = region.load %i : memref<30x1xsi64> -> tensor<30x1xsi64>
   %1 = region.load %u : memref<30x64xui32> -> tensor<30x64xui32>

@@ -4,15 +4,15 @@
 // whether dropout keeps a score of the row; what it drops is summed, but not multiplied by values.
 // CHECK: pto.kernel @f_0(%q: {{.*}}, %k: {{.*}}, %drop: {{.*}}, %v: {{.*}}) -> (%o:
 // CHECK: scf.for {{.*}} iter_args(%max{{.*}}, %sum{{.*}}, %kept{{.*}}, %acc
-// CHECK: [[P:%.+]] = pto.tile.exp2 %{{.*}} : !pto.tile<{{[0-9]+x[0-9][0-9]+}}xf32>
-// CHECK: pto.tile.load %drop
+// CHECK: [[P:%.+]] = pto.tile.exp2 %{{.*}} : tile<{{[0-9]+x[0-9][0-9]+}}xf32>
+// CHECK: pto.tile.load.map %drop
 // CHECK: [[W:%.+]] = pto.tile.mul [[P]]
 // CHECK: pto.tile.rowsum [[P]]
 // CHECK: pto.tile.cvt [[W]]
 // CHECK: scf.yield
 // CHECK: pto.tile.exp %
 // CHECK: pto.tile.div
-// CHECK: pto.tile.store
+// CHECK: pto.tile.store.map
 // CHECK-NOT: pto.kernel
 builtin.module attributes {ptir.extensions} {
 func.func @f(%q: tensor<2x40x16xbf16>, %k: tensor<2x52x16xbf16>, %v: tensor<2x52x16xbf16>, %drop: tensor<2x40x52xi1>) -> tensor<2x40x16xf32> {

@@ -13,14 +13,14 @@
 // CHECK-NEXT: scf.for %k = %[[ZERO]] to %[[PART]] step %[[STEP]] {
 // CHECK-NEXT: pto.channel.acquire %ring
 // CHECK-NEXT: %at = arith.addi %first, %k : index
-// CHECK-NEXT: pto.tile.load %x[%m, %n, %at] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [4, 2, 90] dims [0, 2]
-// CHECK-NEXT: pto.tile.load %w[%m, %n, %at] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [4, 2, 90] dims [2, 1]
+// CHECK-NEXT: pto.tile.load.map %x[%m, %n, %at] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [4, 2, 90] dims [0, 2]
+// CHECK-NEXT: pto.tile.load.map %w[%m, %n, %at] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [4, 2, 90] dims [2, 1]
 // CHECK: %[[ACC:.*]] = scf.for %k_1 = %[[ZERO]] to %[[PART]] step %[[STEP]] iter_args
-// CHECK: pto.combine serial %[[ACC]] across %s in %workspace counters %counters : !pto.tile<16x16xf32, Acc>, memref<1x16x16xf32>, memref<1xi32> {
-// CHECK-NEXT: ^bb0(%sum: !pto.tile<16x16xf32, Acc>):
+// CHECK: pto.combine serial %[[ACC]] across %s in %workspace counters %counters : tile<16x16xf32, #pto.tile_info<loc=Acc>>, memref<1x16x16xf32>, memref<1xi32> {
+// CHECK-NEXT: ^bb0(%sum: !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>):
 // CHECK-NEXT: %[[V:.*]] = pto.tile.mov.a2v %sum
 // CHECK-NEXT: %[[T:.*]] = pto.tile.tanh %[[V]]
-// CHECK-NEXT: pto.tile.store %[[T]], %y[%m, %n] by <"{ [i0, i1] -> [(i1), (i0)] }"> in [4, 2] dims [0, 1]
+// CHECK-NEXT: pto.tile.store.map %[[T]], %y[%m, %n] by <"{ [i0, i1] -> [(i1), (i0)] }"> in [4, 2] dims [0, 1]
 // CHECK: func.func @f(%x: memref<4x90xbf16>, %w: memref<90x2xbf16>, %y: memref<2x4xf32>) {
 // CHECK-NEXT: %[[ROOM:.*]] = memref.alloc() : memref<1x16x16xf32>
 // CHECK-NEXT: %[[ZEROS:.*]] = region.zeros : memref<1xi32>
@@ -49,7 +49,7 @@ func.func @f(%x: memref<4x90xbf16>, %w: memref<90x2xbf16>, %y: memref<2x4xf32>) 
 // CHECK: pto.kernel @k({{.*}}) -> (%y: memref<2x4xf32> align 256 gmem, %workspace: memref<2x16x16xf32> align 16 workspace, %counters: memref<1xi32> align 16 counters) plan
 // CHECK-NEXT: pto.tiles (%m, %n) in [4, 2] step [16, 16] split %s of 2 {
 // CHECK: arith.constant 48 : index
-// CHECK: pto.combine parallel %{{.*}} across %s in %workspace counters %counters : !pto.tile<16x16xf32, Acc>, memref<2x16x16xf32>, memref<1xi32> {
+// CHECK: pto.combine parallel %{{.*}} across %s in %workspace counters %counters : tile<16x16xf32, #pto.tile_info<loc=Acc>>, memref<2x16x16xf32>, memref<1xi32> {
 // CHECK: func.func @f
 // CHECK-NEXT: memref.alloc() : memref<2x16x16xf32>
 region.kernel @k(%x: memref<4x90xbf16> align 16, %w: memref<90x2xbf16> align 16) -> (%y: memref<2x4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", split = 2, algo_choice = {matmul = "splitk_parallel"}, cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"], epilogue = ["tanh"]}> {

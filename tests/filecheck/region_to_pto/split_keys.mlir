@@ -8,8 +8,8 @@
 // CHECK: %part_end = arith.addi %part_begin
 // CHECK: arith.maxui
 // CHECK: arith.minui
-// CHECK: pto.tile.store {{.*}}, %products[%part, %m, %n] by <"{ [i0, i1, i2] -> [(i0), (i1), (i2)] }"> in [2, 4, 64] dims [1, 2]
-// CHECK: pto.tile.store {{.*}}, %maxima[%part, %m, %n] by <"{ [i0, i1, i2] -> [(i0), (i1), (0)] }"> in [2, 4, 64] dims [1, 2]
+// CHECK: pto.tile.store.map {{.*}}, %products[%part, %m, %n] by <"{ [i0, i1, i2] -> [(i0), (i1), (i2)] }"> in [2, 4, 64] dims [1, 2]
+// CHECK: pto.tile.store.map {{.*}}, %maxima[%part, %m, %n] by <"{ [i0, i1, i2] -> [(i0), (i1), (0)] }"> in [2, 4, 64] dims [1, 2]
 // CHECK: pto.kernel @f_0_combine_0(%row_maxima: {{.*}}) -> (%max: memref<4x1xf32>
 // CHECK: pto.kernel @f_0_combine_1(%products: {{.*}}) -> (%y: memref<4x64xf32>
 // CHECK: region.launch @f_0 ins(%q, %k, %v

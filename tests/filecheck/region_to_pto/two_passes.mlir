@@ -3,15 +3,15 @@
 
 // The first kernel stores the maximum and the sum of each row; the second one multiplies the rounded weights; a third has the row's result.
 // CHECK: pto.kernel @f_0(%q: {{.*}}, %k: {{.*}}, %v: {{.*}}) -> (%maxima: memref<4xf32> align 16 deferred, %sums: memref<4xf32> align 16 deferred)
-// CHECK-NOT: pto.tile.load %v
+// CHECK-NOT: pto.tile.load.map %v
 // CHECK: pto.tile.rowmax
 // CHECK: pto.tile.rowsum
 // CHECK-NOT: pto.tile.mov.v2l
-// CHECK: pto.tile.store {{.*}}, %maxima[%m, %n] by <"{ [i0, i1] -> [(i0)] }">
-// CHECK: pto.tile.store {{.*}}, %sums[%m, %n]
+// CHECK: pto.tile.store.map {{.*}}, %maxima[%m, %n] by <"{ [i0, i1] -> [(i0)] }">
+// CHECK: pto.tile.store.map {{.*}}, %sums[%m, %n]
 // CHECK: pto.kernel @f_0_again(%q: {{.*}}, %k: {{.*}}, %v: {{.*}}, %maxima: {{.*}}, %sums: {{.*}}) -> (%y: memref<4x64xf32>
 // CHECK-SAME: attention = "recompute"
-// CHECK: pto.tile.load %maxima
+// CHECK: pto.tile.load.map %maxima
 // CHECK: pto.tile.fma
 // CHECK: pto.tile.exp2
 // CHECK: pto.tile.mul

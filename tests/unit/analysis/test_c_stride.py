@@ -212,6 +212,6 @@ def test_the_tile_program_says_which_axis_is_where():
     d = draft("transposed", (64, 64, 64), "bf16")
     for hint, dims in (("row", (0, 1)), ("col", (1, 0))):
         tiles = PassManager("region-to-pto").run(planned(d, **stride(hint)))
-        (store,) = (o for o in tiles.walk() if isinstance(o, pto.StoreOp))
+        (store,) = (o for o in tiles.walk() if isinstance(o, pto.StoreMapOp))
         assert tuple(store.dims.get_values()) == dims
         assert pto.tile_type(store.tile).sizes == ((32, 64) if hint == "row" else (64, 32))

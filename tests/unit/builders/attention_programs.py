@@ -143,7 +143,7 @@ func.func @attention({declared}) -> {self.type("y")} {{
         )
 
     def mat(self, rows: int, columns: int, layout: str = "ND") -> str:
-        return f"!pto.tile<{rows}x{columns}x{self.dtype}, Mat{', DN' if layout == 'DN' else ''}>"
+        return f"!pto.tile<{rows}x{columns}x{self.dtype}, #pto.tile_info<loc=Mat{', layout=DN' if layout == 'DN' else ''}>>"
 
     @property
     def body(self) -> str:
@@ -157,7 +157,7 @@ func.func @attention({declared}) -> {self.type("y")} {{
         mine = f"{{ [i0, i1, i2, i3, i4] -> [i0, {self.group}i1 + i2, i3, i4] }}"
         shared = "{ [i0, i1, i2, i3, i4] -> [i0, i1, i3, i4] }"
         r, o = f"!pto.tile<{bm}x1xf32>", f"!pto.tile<{bm}x{dv}xf32>"
-        acc = f"!pto.tile<{bm}x{dv}xf32, Acc>"
+        acc = f"!pto.tile<{bm}x{dv}xf32, #pto.tile_info<loc=Acc>>"
         start, loops = ("%least", "%none", "%empty"), ""
         for number, (low, high, cut) in enumerate(self.loops):
             loops += self.loop(number, low, high, start, cut, (kc, vc))
@@ -177,10 +177,10 @@ func.func @attention({declared}) -> {self.type("y")} {{
         filled = "".join(
             f"""      scf.for %n = {low} to {high} step %bn {{
         pto.channel.acquire %ks : {kc}
-        %kt = pto.tile.load %k[%b, %h, %g, %n, %c0] by <"{shared}"> in {self.space(self.keys, self.size)} dims [4, 3] : {self.type("k")} -> {k}
+        %kt = pto.tile.load.map %k[%b, %h, %g, %n, %c0] by <"{shared}"> in {self.space(self.keys, self.size)} dims [4, 3] : {self.type("k")} -> {k}
         pto.channel.commit %ks, %kt : {kc}, {k}
         pto.channel.acquire %vs : {vc}
-        %vt = pto.tile.load %v[%b, %h, %g, %n, %d] by <"{shared}"> in {self.space(self.keys, self.columns)} dims [3, 4] : {self.type("v")} -> {v}
+        %vt = pto.tile.load.map %v[%b, %h, %g, %n, %d] by <"{shared}"> in {self.space(self.keys, self.columns)} dims [3, 4] : {self.type("v")} -> {v}
         pto.channel.commit %vs, %vt : {vc}, {v}
       }}
 """
@@ -194,7 +194,7 @@ func.func @attention({declared}) -> {self.type("y")} {{
 {self.bounds}
     pto.process {{
       pto.channel.acquire %qs : {qc}
-      %qt = pto.tile.load %q[%b, %h, %g, %m, %c0] by <"{mine}"> in {self.space(self.queries, self.size)} dims [3, 4]
+      %qt = pto.tile.load.map %q[%b, %h, %g, %m, %c0] by <"{mine}"> in {self.space(self.queries, self.size)} dims [3, 4]
         : {self.type("q")} -> {q}
       pto.channel.commit %qs, %qt : {qc}, {q}
 {filled}    }}
@@ -207,7 +207,7 @@ func.func @attention({declared}) -> {self.type("y")} {{
     %yv = pto.tile.mov.a2v {start[2]} : {acc} -> {o}
 {total}{quotient}
     %yb = pto.tile.cvt %yn : {o} -> {o.replace("f32", self.dtype)}
-    pto.tile.store %yb, %y[%b, %h, %g, %m, %d] by <"{mine}"> in {self.space(self.queries, self.columns)} dims [3, 4]
+    pto.tile.store.map %yb, %y[%b, %h, %g, %m, %d] by <"{mine}"> in {self.space(self.queries, self.columns)} dims [3, 4]
       : {o.replace("f32", self.dtype)}, {self.type("y")}
 """
 
@@ -260,29 +260,32 @@ func.func @attention({declared}) -> {self.type("y")} {{
         s, r, o = f"!pto.tile<{bm}x{bn}xf32>", f"!pto.tile<{bm}x1xf32>", f"!pto.tile<{bm}x{dv}xf32>"
         k, v, (kc, vc) = self.mat(d, bn, "DN"), self.mat(bn, dv), channels
         p = s.replace("f32", self.dtype)
-        sa, oa = (f"{t[:-1]}, Acc>" for t in (s, o))
-        left, right = f"!pto.tile<{bm}x{d}x{self.dtype}, Left>", f"!pto.tile<{d}x{bn}x{self.dtype}, Right>"
-        values = f"!pto.tile<{bn}x{dv}x{self.dtype}, Right>"
+        sa, oa = (f"{t[:-1]}, #pto.tile_info<loc=Acc>>" for t in (s, o))
+        left, right = (
+            f"!pto.tile<{bm}x{d}x{self.dtype}, #pto.tile_info<loc=Left>>",
+            f"!pto.tile<{d}x{bn}x{self.dtype}, #pto.tile_info<loc=Right>>",
+        )
+        values = f"!pto.tile<{bn}x{dv}x{self.dtype}, #pto.tile_info<loc=Right>>"
         carried = ", ".join(f"%{name} = {value}" for name, value in zip(("m_", "l_", "a_"), start, strict=True))
         computed, x = self.scores(cut, s)
         lines = [
             f"%kw = pto.channel.wait %ks : {kc} -> {k}",
             f"%right = pto.tile.mov.m2r %kw : {k} -> {right}",
             f"%zero = pto.tile.expands 0.0 : f32 : {sa}",
-            f"%s = pto.tile.matmul.acc %zero, %left, %right : {sa}, {left}, {right}",
+            f"%s = pto.tile.matmul.acc %zero, %left, %right : {sa}, {left}, {right} -> {sa}",
             f"pto.channel.release %ks : {kc}",
             f"%x = pto.tile.mov.a2v %s : {sa} -> {s}",
             *computed,
             *self.softmax(x, s, r),
             f"%pb = pto.tile.cvt %p : {s} -> {p}",
-            f"%pl = pto.tile.mov.v2l %pb : {p} -> {p[:-1]}, Left>",
+            f"%pl = pto.tile.mov.v2l %pb : {p} -> {p[:-1]}, #pto.tile_info<loc=Left>>",
             f"%vw = pto.channel.wait %vs : {vc} -> {v}",
             f"%values = pto.tile.mov.m2r %vw : {v} -> {values}",
             f"%av = pto.tile.mov.a2v %a_ : {oa} -> {o}",
             f"%cx = pto.tile.rowexpand %c : {r} -> {o}",
             f"%scaled = pto.tile.mul %av, %cx : {o}",
             f"%as = pto.tile.mov.v2a %scaled : {o} -> {oa}",
-            f"%an = pto.tile.matmul.acc %as, %pl, %values : {oa}, {p[:-1]}, Left>, {values}",
+            f"%an = pto.tile.matmul.acc %as, %pl, %values : {oa}, {p[:-1]}, #pto.tile_info<loc=Left>>, {values} -> {oa}",
             f"pto.channel.release %vs : {vc}",
             f"scf.yield %new, %ln, %an : {r}, {r}, {oa}",
         ]
@@ -317,7 +320,7 @@ func.func @attention({declared}) -> {self.type("y")} {{
             op("xc", f"pto.tile.mul {x}, {filled('cap', self.cap)}")
         if self.bias:
             at = f'%bias[%b, %h, %g, %m, %n] by <"{{ [i0, i1, i2, i3, i4] -> [i3, i4] }}"> in {self.space(self.queries, self.keys)} dims [3, 4]'
-            lines.append(f"%bt = pto.tile.load {at} : {self.type('bias')} -> {s}")
+            lines.append(f"%bt = pto.tile.load.map {at} : {self.type('bias')} -> {s}")
             op("xb", f"pto.tile.add {x}, %bt")
         if cut:
             old = f" and (i4 > i3 - {self.window} or i4 < {self.sinks * self.tile})" if self.window else ""

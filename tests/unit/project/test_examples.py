@@ -37,6 +37,7 @@ def test_halo():
     assert " 8 x  8: reads 1 x 17 x 17 x 8, halo 1056 bytes, smem_ring of 27744 bytes" in out
 
 
+@pytest.mark.campaign
 def test_generation_says_what_went_in_and_came_out():
     out = run("-m", "examples.models.generate", "--steps", "1")
     for word in ("prefill", "step at 8", "NumPy", "launches", "kernels: ", "bytes: "):

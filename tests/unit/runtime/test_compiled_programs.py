@@ -27,7 +27,7 @@ from tests.random_programs.shrinker import text_of
 from ..builders.amount import examples
 
 PARTS = 6
-PROGRAMS = {branching: examples(300), affine: examples(180)}
+PROGRAMS = {branching: examples(90), affine: examples(54)}
 FOUND = {
     "the number of a row is stored along the row": """
 func.func @f(%x: tensor<2xf16>) -> tensor<2xf16> {
@@ -124,7 +124,7 @@ func.func @f(%x: tensor<1x0x8xf32>, %y: tensor<1x8x1x6xf32>) -> tensor<1x2x8x1xf
 @pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("programs", PROGRAMS, ids=lambda module: module.__name__.rpartition(".")[2])
 def test_random_programs(programs: ModuleType, part: int):
-    """100 programs of all ops and 60 of affine ops in the gate, each for one architecture, at the tile level and in the emulator."""
+    """30 programs of all ops and 18 of affine ops in the gate, each for one architecture, at the tile level and in the emulator."""
     for index in range(part, PROGRAMS[programs], PARTS):
         case = generate(3, index, programs.SMALL, programs.ROWS)
         problems = Compiler(archs=ARCHS[index // PARTS % 2 :][:1]).check(case)

@@ -146,7 +146,7 @@ func.func @f(%x: {x.replace("$", a)}, %w: {w.replace("$", b)}) -> {out} {{
 
 def tiles(a: str, b: str, accum: str, precision: str = "", start: str = "") -> str:
     """Returns @f in `pto`, with two steps of four along K, of which the second has a tail."""
-    left, right, acc = (f"!pto.tile<4x4x{t}, {{}}>" for t in (a, b, accum))
+    left, right, acc = (f"!pto.tile<4x4x{t}, #pto.tile_info<loc={{}}>>" for t in (a, b, accum))
     ring = f"!pto.channel<2, [{left.format('Mat')}, {right.format('Mat')}]>"
     pair = f"{left.format('Mat')}, {right.format('Mat')}"
     sums, zero = acc.format("Acc"), "0.0" if accum.startswith("f") else "0"
@@ -161,8 +161,8 @@ pto.tiles (%m, %n) in [4, 4] step [4, 4] {{
   pto.process {{
     scf.for %k = %c0 to %c7 step %c4 {{
       pto.channel.acquire %ring : {ring}
-      %a = pto.tile.load %x[%m, %n, %k] by <"{{ [i0, i1, i2] -> [(i0), (i2)] }}"> in [4, 4, 7] dims [0, 2] : {x} -> {left.format("Mat")}
-      %b = pto.tile.load %w[%m, %n, %k] by <"{{ [i0, i1, i2] -> [(i2), (i1)] }}"> in [4, 4, 7] dims [2, 1] : {w} -> {right.format("Mat")}
+      %a = pto.tile.load.map %x[%m, %n, %k] by <"{{ [i0, i1, i2] -> [(i0), (i2)] }}"> in [4, 4, 7] dims [0, 2] : {x} -> {left.format("Mat")}
+      %b = pto.tile.load.map %w[%m, %n, %k] by <"{{ [i0, i1, i2] -> [(i2), (i1)] }}"> in [4, 4, 7] dims [2, 1] : {w} -> {right.format("Mat")}
       pto.channel.commit %ring, %a, %b : {ring}, {pair}
     }}
   }}
@@ -171,12 +171,12 @@ pto.tiles (%m, %n) in [4, 4] step [4, 4] {{
     %a, %b = pto.channel.wait %ring : {ring} -> {pair}
     %l = pto.tile.mov.m2l %a : {left.format("Mat")} -> {left.format("Left")}
     %r = pto.tile.mov.m2r %b : {right.format("Mat")} -> {right.format("Right")}
-    %t = pto.tile.matmul.acc %s, %l, %r{precision} : {sums}, {left.format("Left")}, {right.format("Right")}
+    %t = pto.tile.matmul.acc %s, %l, %r{precision} : {sums}, {left.format("Left")}, {right.format("Right")} -> {sums}
     pto.channel.release %ring : {ring}
     scf.yield %t : {sums}
   }}
-  %v = pto.tile.mov.a2v %sum : {sums} -> !pto.tile<4x4x{accum}>
-  pto.tile.store %v, %y[%m, %n] by <"{{ [i0, i1] -> [(i0), (i1)] }}"> in [4, 4] dims [0, 1] : !pto.tile<4x4x{accum}>, {y}
+  %v = pto.tile.mov.a2v %sum : {sums} -> tile<4x4x{accum}>
+  pto.tile.store.map %v, %y[%m, %n] by <"{{ [i0, i1] -> [(i0), (i1)] }}"> in [4, 4] dims [0, 1] : tile<4x4x{accum}>, {y}
 }} }}
 func.func @f(%x: {x}, %w: {w}) -> {y} {{
   %y = memref.alloc() : {y}
@@ -382,9 +382,9 @@ func.func @f(%x: tensor<64xf32>) -> tensor<64xf32> {
 VECTORS = """
 pto.kernel @k(%x: memref<64xf32> align 16) -> (%y: memref<64xf32> align 16 gmem) {
   pto.tiles (%m) in [64] step [32] {
-    %a = pto.tile.load %x[%m] by <"{ [i0] -> [(i0)] }"> in [64] dims [0] : memref<64xf32> -> !pto.tile<32xf32>
-    %b = pto.tile.tf32 %a : !pto.tile<32xf32>
-    pto.tile.store %b, %y[%m] by <"{ [i0] -> [(i0)] }"> in [64] dims [0] : !pto.tile<32xf32>, memref<64xf32>
+    %a = pto.tile.load.map %x[%m] by <"{ [i0] -> [(i0)] }"> in [64] dims [0] : memref<64xf32> -> tile<32xf32>
+    %b = pto.tile.tf32 %a : tile<32xf32>
+    pto.tile.store.map %b, %y[%m] by <"{ [i0] -> [(i0)] }"> in [64] dims [0] : tile<32xf32>, memref<64xf32>
   }
 }
 func.func @f(%x: memref<64xf32>) -> memref<64xf32> {

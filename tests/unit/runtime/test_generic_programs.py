@@ -28,9 +28,7 @@ NUMPY: dict[str, Any] = {
     "f64": np.float64, "i1": np.bool_, "i8": np.int8, "ui8": np.uint8, "si16": np.int16, "i32": np.int32, "i64": np.int64, "ui32": np.uint32,
 }  # fmt: skip
 OF = "in [$M, $N] dims [0, 1]"
-STORE = (
-    f'pto.tile.store %out, %y[%m, %n] by <"{{ [i0, i1] -> [(i0), (i1)] }}"> {OF} : $RESULT, memref<${{M}}x${{N}}x$OUT>'
-)
+STORE = f'pto.tile.store.map %out, %y[%m, %n] by <"{{ [i0, i1] -> [(i0), (i1)] }}"> {OF} : $RESULT, memref<${{M}}x${{N}}x$OUT>'
 
 
 def compare(
@@ -83,7 +81,7 @@ def numbers_of(dtype: str, shape: tuple[int, ...]) -> Any:
 
 
 PAD = """
-%out = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(-1 + i0), (-2 + i1)] }"> in [$M, $N] dims [0, 1]
+%out = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(-1 + i0), (-2 + i1)] }"> in [$M, $N] dims [0, 1]
   where <"{ [i0, i1] : 0 < i0 < 6 and 2 <= i1 < 42 }"> : $X -> $T"""
 
 
@@ -100,7 +98,7 @@ def test_padded_loads(dtype: str, arch: str):
 def test_masks_choose(arch: str):
     """A load at the points of a store is a vector load, despite the mask, whose set is a union with divisions."""
     body = """
-    %a = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [$M, $N] dims [0, 1] : $X -> $T
+    %a = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [$M, $N] dims [0, 1] : $X -> $T
     %p = pto.tile.mask [%m, %n] in [$M, $N] dims [0, 1]
       where <"{ [i0, i1] : (i0 + i1) mod 3 = 0 or i1 >= 5i0 + 7 or i0 = 2 }"> : $I1
     %q = pto.tile.expands 9.0 : f32 : $T
@@ -128,7 +126,7 @@ def test_large_numbers():
     i, j = np.indices((7, 50))
     np.testing.assert_array_equal(compare(body, "1", "i64"), 5000000000 * i - 499999999 * j + 2147483649 * (j // 7))
     body = """
-    %out = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(floor((1500000000i0 + i1)/1500000000))] }"> in [$M, $N] dims [0, 1]
+    %out = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(floor((1500000000i0 + i1)/1500000000))] }"> in [$M, $N] dims [0, 1]
       where <"{ [i0, i1] : 1500000000i0 + i1 < 6000000010 }"> : $X -> $T"""
     want = numbers_of("i8", (5,))[np.minimum(i, 4)] * (1500000000 * i + j < 6000000010)
     np.testing.assert_array_equal(compare(body, "5", "i8"), want)
@@ -148,7 +146,7 @@ def test_sums_over_one_axis(sizes: tuple[int, int], tile: tuple[int, int], dtype
     %c9 = arith.constant 9 : index
     %zero = pto.tile.expands {zero} : {dtype} : $T
     %out = scf.for %r = %c0 to %c9 step %c1 iter_args(%s = %zero) -> ($T) {{
-      %e = pto.tile.load %x[%m, %n, %r] by <"{{ [i0, i1, i2] -> [(i2), (i0), (i1)] }}"> in [$M, $N, 9] dims [0, 1] : $X -> $T
+      %e = pto.tile.load.map %x[%m, %n, %r] by <"{{ [i0, i1, i2] -> [(i2), (i0), (i1)] }}"> in [$M, $N, 9] dims [0, 1] : $X -> $T
       %t = pto.tile.add %s, %e : $T
       scf.yield %t : $T
     }}"""
@@ -169,7 +167,7 @@ def test_windows(sizes: tuple[int, int], tile: tuple[int, int], arch: str):
     %zero = pto.tile.expands 0.0 : f32 : $T
     %out = scf.for %r = %c0 to %c3 step %c1 iter_args(%s = %zero) -> ($T) {{
       %t = scf.for %q = %c0 to %c3 step %c1 iter_args(%u = %s) -> ($T) {{
-        %e = pto.tile.load %x[%m, %n, %r, %q] by <"{{ [i0, i1, i2, i3] -> [(-1 + i0 + i2), (-1 + i1 + i3)] }}">
+        %e = pto.tile.load.map %x[%m, %n, %r, %q] by <"{{ [i0, i1, i2, i3] -> [(-1 + i0 + i2), (-1 + i1 + i3)] }}">
           in [$M, $N, 3, 3] dims [0, 1]
           where <"{{ [i0, i1, i2, i3] : 1 <= i0 + i2 <= {m} and 1 <= i1 + i3 <= {n} }}"> : $X -> $T
         %v = pto.tile.add %u, %e : $T
@@ -194,14 +192,14 @@ def test_positions_of_maxima(dtype: str, arch: str):
     %least = pto.tile.expands {zero.replace("0", "-9", 1)} : {dtype} : $T
     %none = pto.tile.expands -1 : i32 : $I32
     %best, %at = scf.for %r = %c1 to %c12 step %c2 iter_args(%b = %least, %a = %none) -> ($T, $I32) {{
-      %e = pto.tile.load %x[%m, %n, %r] {load}
+      %e = pto.tile.load.map %x[%m, %n, %r] {load}
       %i = pto.tile.iota [%m, %n, %r] by <"{{ [i0, i1, i2] -> [(i2)] }}"> in [$M, $N, 12] dims [0, 1] : $I32
-      %more = pto.tile.cmp GT %e, %b : $T -> $I1
+      %more = pto.tile.cmp %e, %b {{cmpMode = #pto.cmp<GT>}} : $T -> $I1
       %c = pto.tile.sel %more, %e, %b : $I1, $T
       %d = pto.tile.sel %more, %i, %a : $I1, $I32
       scf.yield %c, %d : $T, $I32
     }}
-    %p = pto.tile.cmp GE %best, %least : $T -> $I1
+    %p = pto.tile.cmp %best, %least {{cmpMode = #pto.cmp<GE>}} : $T -> $I1
     %out = pto.tile.sel %p, %at, %none : $I1, $I32"""
     got = compare(body, "5x40x12", dtype, "i32", (5, 40), arch=arch)
     np.testing.assert_array_equal(got, 1 + 2 * numbers_of(dtype, (5, 40, 12))[:, :, 1::2].astype(np.float64).argmax(-1))
@@ -211,7 +209,7 @@ def test_tiles_that_change_places():
     """The loop rotates three tiles; without iterations, it returns the initial ones."""
     body = """
     %c5 = arith.constant 5 : index
-    %a = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [$M, $N] dims [0, 1] : $X -> $T
+    %a = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [$M, $N] dims [0, 1] : $X -> $T
     %b = pto.tile.add %a, %a : $T
     %c = pto.tile.add %b, %b : $T
     %d, %e, %f = scf.for %r = %c0 to %c5 step %c1 iter_args(%u = %a, %v = %b, %w = %c) -> ($T, $T, $T) {
@@ -241,12 +239,12 @@ def test_an_axis_before_the_tiles(arch: str):
         %c3 = arith.constant 3 : index
         %zero = pto.tile.expands 0.0 : f32 : {t}
         %s = scf.for %r = %c0 to %c3 step %c1 iter_args(%u = %zero) -> ({t}) {{
-          %e = pto.tile.load %x[%b, %m, %n, %r] by <"{{ [b, i, j, r] -> [r, i, j] }}"> in [3, 5, 70, 3] dims [1, 2]
+          %e = pto.tile.load.map %x[%b, %m, %n, %r] by <"{{ [b, i, j, r] -> [r, i, j] }}"> in [3, 5, 70, 3] dims [1, 2]
             where <"{{ [b, i, j, r] : r <= b }}"> : {m} -> {t}
           %v = pto.tile.add %u, %e : {t}
           scf.yield %v : {t}
         }}
-        pto.tile.store %s, %y[%b, %m, %n] by <"{{ [b, i, j] -> [b, i, j] }}"> in [3, 5, 70] dims [1, 2] : {t}, {m}
+        pto.tile.store.map %s, %y[%b, %m, %n] by <"{{ [b, i, j] -> [b, i, j] }}"> in [3, 5, 70] dims [1, 2] : {t}, {m}
       }}
     }}
     func.func @f(%x: {m}) -> {m} {{
@@ -278,19 +276,21 @@ def contraction(size: tuple[int, int, int], arch: str, cluster: str) -> str:
     to_pto = f"ptir-to-tiny,form-regions,plan-regions{{arch={arch}}},region-to-pto"
     text = str(PassManager(to_pto).run(ptir.parse(text))).replace("cluster = [1, 1]", f"cluster = {cluster}")
     moved, where = '"{ [i0, i1] -> [(i0), (-1 + i1)] }"', '"{ [i0, i1] : i1 > 0 }"'
-    text, loads = re.subn(r"(load %b\[.*?\] by )<.*?>( in .*? dims \[0, 1\])", rf"\1<{moved}>\2 where <{where}>", text)
-    store = re.search(r"pto.tile.store (%\w+), .*? : !pto.tile<(.*?)xf32>", text)
+    text, loads = re.subn(
+        r"(load.map %b\[.*?\] by )<.*?>( in .*? dims \[0, 1\])", rf"\1<{moved}>\2 where <{where}>", text
+    )
+    store = re.search(r"pto.tile.store.map (%\w+), .*? : tile<(.*?)xf32>", text)
     assert loads == 1 and store is not None
     value, tile = store.groups()
     space = f"in [{m}, {n}] dims [0, 1]"
     return text.replace(
-        f"pto.tile.store {value}",
+        f"pto.tile.store.map {value}",
         f"""
-        %mask = pto.tile.mask [%m, %n] {space} where <"{{ [i0, i1] : (i0 + i1) mod 2 = 0 or i0 > 100 }}"> : !pto.tile<{tile}xi1>
-        %at = pto.tile.iota [%m, %n] by <"{{ [i0, i1] -> [(2i0 + floor((i1)/3))] }}"> {space} : !pto.tile<{tile}xi32>
-        %position = pto.tile.cvt %at : !pto.tile<{tile}xi32> -> !pto.tile<{tile}xf32>
-        %chosen = pto.tile.sel %mask, {value}, %position : !pto.tile<{tile}xi1>, !pto.tile<{tile}xf32>
-        pto.tile.store %chosen""",
+        %mask = pto.tile.mask [%m, %n] {space} where <"{{ [i0, i1] : (i0 + i1) mod 2 = 0 or i0 > 100 }}"> : tile<{tile}xi1>
+        %at = pto.tile.iota [%m, %n] by <"{{ [i0, i1] -> [(2i0 + floor((i1)/3))] }}"> {space} : tile<{tile}xi32>
+        %position = pto.tile.cvt %at : tile<{tile}xi32> -> tile<{tile}xf32>
+        %chosen = pto.tile.sel %mask, {value}, %position : tile<{tile}xi1>, tile<{tile}xf32>
+        pto.tile.store.map %chosen""",
     )
 
 

@@ -19,28 +19,29 @@ from ptir.text.parsing import parse_text
 from ptir.text.verify import verify_module
 from tests.unit.builders.attention_programs import Attention
 
-TILE = "!pto.tile<4x4xf16, Mat>"
+TILE = "!pto.tile<4x4xf16, #pto.tile_info<loc=Mat>>"
 RING = f"!pto.channel<$DEPTH, [{TILE}]>"
 PRODUCE = """
   pto.process {
     scf.for %i = %c0 to %c8 step %c4 {
       pto.channel.acquire %ring : $RING
-      %t = pto.tile.load %x[%m, %n, %i] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [6, 4, 7] dims [0, 2] : memref<6x7xf16> -> $TILE
+      %t = pto.tile.load.map %x[%m, %n, %i] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [6, 4, 7] dims [0, 2] : memref<6x7xf16> -> $TILE
       pto.channel.commit %ring, %t : $RING, $TILE
     }
   }"""
 CONSUME = """
-  %sum = scf.for %i = %c0 to %c8 step %c4 iter_args(%s = %zero) -> (!pto.tile<4x4xf32, Acc>) {
+  %sum = scf.for %i = %c0 to %c8 step %c4 iter_args(%s = %zero) -> (!pto.tile<4x4xf32, #pto.tile_info<loc=Acc>>) {
     %t = pto.channel.wait %ring : $RING -> $TILE
-    %l = pto.tile.mov.m2l %t : $TILE -> !pto.tile<4x4xf16, Left>
-    %r = pto.tile.mov.m2r %t : $TILE -> !pto.tile<4x4xf16, Right>
-    %u = pto.tile.matmul.acc %s, %l, %r : !pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf16, Left>, !pto.tile<4x4xf16, Right>
+    %l = pto.tile.mov.m2l %t : $TILE -> tile<4x4xf16, #pto.tile_info<loc=Left>>
+    %r = pto.tile.mov.m2r %t : $TILE -> tile<4x4xf16, #pto.tile_info<loc=Right>>
+    %u = pto.tile.matmul.acc %s, %l, %r : tile<4x4xf32, #pto.tile_info<loc=Acc>>,
+        tile<4x4xf16, #pto.tile_info<loc=Left>>, tile<4x4xf16, #pto.tile_info<loc=Right>> -> tile<4x4xf32, #pto.tile_info<loc=Acc>>
     pto.channel.release %ring : $RING
-    scf.yield %u : !pto.tile<4x4xf32, Acc>
+    scf.yield %u : !pto.tile<4x4xf32, #pto.tile_info<loc=Acc>>
   }"""
 STORE = """
-  %v = pto.tile.mov.a2v %sum : !pto.tile<4x4xf32, Acc> -> !pto.tile<4x4xf32>
-  pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [6, 4] dims [0, 1] : !pto.tile<4x4xf32>, memref<6x4xf32>"""
+  %v = pto.tile.mov.a2v %sum : tile<4x4xf32, #pto.tile_info<loc=Acc>> -> tile<4x4xf32>
+  pto.tile.store.map %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [6, 4] dims [0, 1] : tile<4x4xf32>, memref<6x4xf32>"""
 
 
 def program(
@@ -55,7 +56,7 @@ pto.tiles (%m, %n) in {grid} step [4, 4] {{
   %c0 = arith.constant 0 : index
   %c4 = arith.constant 4 : index
   %c8 = arith.constant 8 : index
-  %zero = pto.tile.expands 0.0 : f32 : !pto.tile<4x4xf32, Acc>
+  %zero = pto.tile.expands 0.0 : f32 : tile<4x4xf32, #pto.tile_info<loc=Acc>>
   %ring = pto.channel : {ring}
   {body}
 }} }}
@@ -99,10 +100,10 @@ def test_an_accumulator_is_rescaled():
     """`mov.v2a` is the inverse of `mov.a2v`; the next product adds to the rescaled accumulator."""
     half = CONSUME.replace(
         "%u = ",
-        """%v = pto.tile.mov.a2v %s : !pto.tile<4x4xf32, Acc> -> !pto.tile<4x4xf32>
-    %h = pto.tile.expands 0.5 : f32 : !pto.tile<4x4xf32>
-    %hv = pto.tile.mul %v, %h : !pto.tile<4x4xf32>
-    %ha = pto.tile.mov.v2a %hv : !pto.tile<4x4xf32> -> !pto.tile<4x4xf32, Acc>
+        """%v = pto.tile.mov.a2v %s : tile<4x4xf32, #pto.tile_info<loc=Acc>> -> tile<4x4xf32>
+    %h = pto.tile.expands 0.5 : f32 : tile<4x4xf32>
+    %hv = pto.tile.mul %v, %h : tile<4x4xf32>
+    %ha = pto.tile.mov.v2a %hv : tile<4x4xf32> -> tile<4x4xf32, #pto.tile_info<loc=Acc>>
     %u = """,
     ).replace("acc %s,", "acc %ha,")
     padded = np.zeros((8, 8))
@@ -258,10 +259,10 @@ def test_an_element_that_no_tile_stores_is_not_a_number():
 
 def test_padding_is_zero_and_computed_with():
     body = """
-  %t = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [5, 3] dims [0, 1] : memref<5x3xi32> -> !pto.tile<4x4xi32>
-  %one = pto.tile.expands 12 : i32 : !pto.tile<4x4xi32>
-  %q = pto.tile.div %one, %t : !pto.tile<4x4xi32>
-  pto.tile.store %q, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [5, 3] dims [0, 1] : !pto.tile<4x4xi32>, memref<5x3xi32>"""
+  %t = pto.tile.load.map %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [5, 3] dims [0, 1] : memref<5x3xi32> -> tile<4x4xi32>
+  %one = pto.tile.expands 12 : i32 : tile<4x4xi32>
+  %q = pto.tile.div %one, %t : tile<4x4xi32>
+  pto.tile.store.map %q, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [5, 3] dims [0, 1] : tile<4x4xi32>, memref<5x3xi32>"""
     x = np.arange(1, 16, dtype=np.int32).reshape(5, 3)
     got = run(body, x=x, types="memref<5x3xi32>", out="memref<5x3xi32>", grid="[5, 3]")
     np.testing.assert_array_equal(got, 12 // x)
@@ -271,10 +272,10 @@ def test_partial_results_of_groups():
     """Each half of a row has two partial results, each of every other element of the half."""
     tile, parts = "!pto.tile<4x8xi32>", "!pto.tile<4x4xi32>"
     body = f"""
-  %t = pto.tile.load %x[%m, %n] by <"{{ [i0, i1] -> [(i0), (i1)] }}"> in [4, 8] dims [0, 1] : memref<4x8xi32> -> {tile}
+  %t = pto.tile.load.map %x[%m, %n] by <"{{ [i0, i1] -> [(i0), (i1)] }}"> in [4, 8] dims [0, 1] : memref<4x8xi32> -> {tile}
   %s = pto.tile.rowsum %t run 1 group 4 : {tile} -> {parts}
   %e = pto.tile.rowexpand %s run 1 group 4 : {parts} -> {tile}
-  pto.tile.store %e, %y[%m, %n] by <"{{ [i0, i1] -> [(i0), (i1)] }}"> in [4, 8] dims [0, 1] : {tile}, memref<4x8xi32>"""
+  pto.tile.store.map %e, %y[%m, %n] by <"{{ [i0, i1] -> [(i0), (i1)] }}"> in [4, 8] dims [0, 1] : {tile}, memref<4x8xi32>"""
     x = np.random.default_rng(0).integers(0, 99, (4, 8)).astype(np.int32)
     got = run(body, x=x, types="memref<4x8xi32>", out="memref<4x8xi32>", grid="[4, 4]")
     halves = x.reshape(4, 2, 2, 2).sum(2, keepdims=True)

@@ -11,7 +11,11 @@ from ptir.errors import Unsupported
 from ptir.passes.manager import PassManager
 from tests.unit.builders.attention_programs import Attention
 
-ACC, VEC, Q = "!pto.tile<128x64xf32, Acc>", "!pto.tile<128x64xf32>", "!pto.tile<128x64xbf16, Mat>"
+ACC, VEC, Q = (
+    "!pto.tile<128x64xf32, #pto.tile_info<loc=Acc>>",
+    "!pto.tile<128x64xf32>",
+    "!pto.tile<128x64xbf16, #pto.tile_info<loc=Mat>>",
+)
 ERRORS = {
     "no process": (r"    pto.process \{.*?\n    \}\n", "", "have one process"),
     "other values": (r"m_ = %max0", "m_ = %least", "a loop over other values than the loop before it"),
@@ -19,7 +23,7 @@ ERRORS = {
     "one product": (r"%an = \N*", f"%an = pto.tile.mov.v2a %scaled : {VEC} -> {ACC}", "1 products and 1 carried"),
     "another use of the operand": (
         r"(%pl = pto\N*)",
-        r"\1\n%copy = pto.tile.cvt %pb : !pto.tile<128x64xbf16> -> !pto.tile<128x64xf32>",
+        r"\1\n%copy = pto.tile.cvt %pb : tile<128x64xbf16> -> tile<128x64xf32>",
         "a conversion to 16 bits",
     ),
     "scores that do not start at zero": (r"(%zero = pto.tile.expands )0.0", r"\g<1>1.0", "the first products start at"),
@@ -32,7 +36,9 @@ ERRORS = {
         + ACC
         + ", "
         + Q.replace("Mat", "Left")
-        + ", !pto.tile<64x64xbf16, Right>\n\\1\\2",
+        + ", !pto.tile<64x64xbf16, #pto.tile_info<loc=Right>> -> "
+        + ACC
+        + "\n\\1\\2",
         "each product has a channel of its own",
     ),
     "an old row": (r"rowexpand %c :", "rowexpand %m_ :", "by rows that this iteration computes"),
@@ -68,7 +74,7 @@ ERRORS = {
     ),
     "sums of columns": (
         r"%mx = pto.tile.rowmax (%x\w*) : (\N*) -> (\N*)",
-        r"%cs = pto.tile.colsum \1 : \2 -> !pto.tile<1x64xf32>\n%cx0 = pto.tile.colexpand %cs : !pto.tile<1x64xf32> -> \2\n"
+        r"%cs = pto.tile.colsum \1 : \2 -> tile<1x64xf32>\n%cx0 = pto.tile.colexpand %cs : tile<1x64xf32> -> \2\n"
         r"%mx = pto.tile.rowmax %cx0 : \2 -> \3",
         "'pto.tile.colsum' between chained products",
     ),

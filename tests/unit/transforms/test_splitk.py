@@ -184,12 +184,12 @@ pto.kernel @k(%x: memref<3x4xf32> align 16)
     -> (%y: memref<4xf32> align 16 gmem, %ws: memref<3x4xf32> align 16 workspace,
         %count: memref<1xi32> align 4 counters) {
   pto.tiles (%m) in [4] step [4] split %s of 3 {
-    %acc = pto.tile.load %x[%s, %m] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [3, 4] dims [1]
-        : memref<3x4xf32> -> !pto.tile<4xf32, Acc>
-    pto.combine MODE %acc across %s in %ws counters %count : !pto.tile<4xf32, Acc>, memref<3x4xf32>, memref<1xi32> {
-    ^bb0(%sum: !pto.tile<4xf32, Acc>):
-      %v = pto.tile.mov.a2v %sum : !pto.tile<4xf32, Acc> -> !pto.tile<4xf32>
-      pto.tile.store %v, %y[%m] by <"{ [i0] -> [(i0)] }"> in [4] dims [0] : !pto.tile<4xf32>, memref<4xf32>
+    %acc = pto.tile.load.map %x[%s, %m] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [3, 4] dims [1]
+        : memref<3x4xf32> -> !pto.tile<4xf32, #pto.tile_info<loc=Acc>>
+    pto.combine MODE %acc across %s in %ws counters %count : tile<4xf32, #pto.tile_info<loc=Acc>>, memref<3x4xf32>, memref<1xi32> {
+    ^bb0(%sum: !pto.tile<4xf32, #pto.tile_info<loc=Acc>>):
+      %v = pto.tile.mov.a2v %sum : tile<4xf32, #pto.tile_info<loc=Acc>> -> tile<4xf32>
+      pto.tile.store.map %v, %y[%m] by <"{ [i0] -> [(i0)] }"> in [4] dims [0] : tile<4xf32>, memref<4xf32>
     }
   }
 }

@@ -87,11 +87,11 @@ class Chain:
 
 
 def is_accumulator(value: SSAValue) -> bool:
-    return isinstance(value.type, pto.TileType) and value.type.loc.data == "Acc"
+    return isinstance(value.type, pto.TileType) and value.type.loc == "Acc"
 
 
 def is_vector(value: SSAValue) -> bool:
-    return isinstance(value.type, pto.TileType) and value.type.loc.data == "Vec"
+    return isinstance(value.type, pto.TileType) and value.type.loc == "Vec"
 
 
 def tile_of(operand: SSAValue) -> pto.WaitOp:

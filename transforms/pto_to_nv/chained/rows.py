@@ -123,7 +123,7 @@ class ChainedRows(RowLowering):
 
     def check_tiles(self, op: Operation) -> None:
         tiles = [v for v in (*op.operands, *op.results) if isinstance(v.type, pto.TileType)]
-        vectors = all(pto.tile_type(v).loc.data == "Vec" and self.size_of(v) in self.tile_sizes for v in tiles)
+        vectors = all(pto.tile_type(v).loc == "Vec" and self.size_of(v) in self.tile_sizes for v in tiles)
         reduces = isinstance(op, pto.RowReduceOp | pto.RowExpandOp) and op.run is not None
         if not tiles or not vectors or reduces or isinstance(op, pto.ColReduceOp | pto.ColExpandOp) or op.regions:
             bm, bn, bk = self.plan.tile
@@ -136,7 +136,7 @@ class ChainedRows(RowLowering):
     def is_partial(self, op: pto.RowReduceOp) -> bool:
         return op.result in self.parts
 
-    def realigned_width(self, access: pto.LoadOp | pto.StoreOp, address: isl.Aff, tile: tuple[int, int]) -> int:
+    def realigned_width(self, access: pto.LoadMapOp | pto.StoreMapOp, address: isl.Aff, tile: tuple[int, int]) -> int:
         return 1
 
     def whole_sum(self, loop: KeyLoop, index: int, part: SSAValue) -> SSAValue:

@@ -62,10 +62,10 @@ class ColumnKernel(MapLowering, Grid):
         for op in reductions:
             if op.input not in loop.results:
                 raise Unsupported(op, what=f"'{op.name}' of a tile that no loop accumulates", need=NEED)
-        first = next((o for o in ops if isinstance(o, pto.StoreOp)), None)
+        first = next((o for o in ops if isinstance(o, pto.StoreMapOp)), None)
         if first is None:
             what = "a tile program that stores nothing"
-            raise Unsupported(self.kernel, what=what, need="write at least one pto.tile.store")
+            raise Unsupported(self.kernel, what=what, need="write at least one pto.tile.store.map")
         self.accumulate(loop, ops)
         for op in reductions:
             self.reduce_columns(op)
@@ -85,7 +85,7 @@ class ColumnKernel(MapLowering, Grid):
         counter, *carried = loop.body.block.args
         values, last = self.counted(loop), cast(scf.YieldOp, loop.body.block.last_op)
         inside = [o for o in loop.body.block.ops if o is not last]
-        space = next((index_space(o) for o in inside if isinstance(o, pto.LoadOp | pto.MaskOp)), None)
+        space = next((index_space(o) for o in inside if isinstance(o, pto.LoadMapOp | pto.MaskOp)), None)
         if space is None or not values:
             raise Unsupported(loop, what="a loop that loads no rows", need=NEED)
         tile = self.plan.tile[0], self.plan.tile[1]
@@ -123,5 +123,5 @@ class ColumnKernel(MapLowering, Grid):
             if op.regions or not sizes <= {tile, (tile[0], 1)}:
                 need = f"use vector ops on tiles of {tile[0]} x {tile[1]}, or of one column, here: {NEED}"
                 raise Unsupported(op, what=f"'{op.name}' in a kernel of columns", need=need)
-        stores = [o for o in ops if isinstance(o, pto.StoreOp)]
+        stores = [o for o in ops if isinstance(o, pto.StoreMapOp)]
         self.write_map(ops, stores, space, tile, held, results)

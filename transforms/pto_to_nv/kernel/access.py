@@ -48,19 +48,19 @@ def is_counter(value: SSAValue) -> bool:
     return isinstance(value, BlockArgument) and value.index == 0 and isinstance(value.block.parent_op(), scf.ForOp)
 
 
-def is_affine_load(op: Operation, space: IndexSpace) -> TypeGuard[pto.LoadOp]:
+def is_affine_load(op: Operation, space: IndexSpace) -> TypeGuard[pto.LoadMapOp]:
     """Returns whether an op loads at the points of `space`, not at positions."""
-    return isinstance(op, pto.LoadOp) and not op.positions and index_space(op) == space
+    return isinstance(op, pto.LoadMapOp) and not op.positions and index_space(op) == space
 
 
 class Access(KernelBuilder):
     """Extends the kernel builder by facts about loads and stores."""
 
-    def alignment(self, access: pto.LoadOp | pto.StoreOp) -> int:
+    def alignment(self, access: pto.LoadMapOp | pto.StoreMapOp) -> int:
         """Returns the alignment, in bytes, that the kernel guarantees for the memref of an access."""
         return self.kernel.alignment(cast(BlockArgument, access.memref))
 
-    def copy_bytes(self, load: pto.LoadOp, address: isl.Aff, column: int) -> int:
+    def copy_bytes(self, load: pto.LoadMapOp, address: isl.Aff, column: int) -> int:
         """Returns the bytes of the widest copy into shared memory that the proven alignment allows along axis `column`."""
         size = element_bytes(memref_of(load.memref).element_type)
         widths = [w // size for w in nv.COPY_BYTES if w % size == 0]

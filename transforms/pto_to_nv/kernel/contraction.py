@@ -22,7 +22,7 @@ class Copy:
     `guards` the axes along which the copies are predicated.
     """
 
-    load: pto.LoadOp
+    load: pto.LoadMapOp
     ring: SSAValue
     dims: tuple[int, int]
     guards: tuple[int, ...]
@@ -57,20 +57,20 @@ class LoopLowering(Access):
         a, b, accum = (pto.tile_type(v).element_type for v in (matmul.a, matmul.b, matmul.result))
         return a, b, accum, matmul.precision.data if matmul.precision is not None else "exact"
 
-    def slot_layout(self, load: pto.LoadOp) -> tuple[tuple[int, int], tuple[int, int]]:
+    def slot_layout(self, load: pto.LoadMapOp) -> tuple[tuple[int, int], tuple[int, int]]:
         """
         Returns the axes and the sizes of a slot's rows and columns. They are swapped for a DN tile, whose columns are
         contiguous.
         """
         t, (first, second) = pto.tile_type(load.result), ints(load.dims)
         rows, columns = t.sizes
-        return ((second, first), (columns, rows)) if t.layout.data == "DN" else ((first, second), (rows, columns))
+        return ((second, first), (columns, rows)) if t.layout == "DN" else ((first, second), (rows, columns))
 
     def load_fragment(self, copy: Copy, slot: SSAValue, origin: SSAValue, kk: int, fragment: SSAValue) -> None:
         """
         Loads a fragment of A or B for the instruction's k-step at `kk` of a slot. It begins at the row, or the column of B, `origin`.
         """
-        t, layout, k = nv.frag(fragment), pto.tile_type(copy.load.result).layout.data, self.index(kk)
+        t, layout, k = nv.frag(fragment), pto.tile_type(copy.load.result).layout, self.index(kk)
         along_k = (t.operand == "A") != (layout == "DN")
         row, column = (origin, k) if along_k else (k, origin)
         kind = nv.LdSharedOp if nv.matrix_rows_of(t, nv.smem(copy.ring), layout) is None else nv.LdMatrixOp

@@ -24,11 +24,11 @@ from ..tile_scalars import scalar, scalar_type
 from .access import index_space, is_affine_load, map_text
 from .points import PointLowering
 
-LOWERED_ELSEWHERE = (pto.StoreOp, pto.ChannelOp, pto.ProcessOp)
+LOWERED_ELSEWHERE = (pto.StoreMapOp, pto.ChannelOp, pto.ProcessOp)
 """Ops of a tile program that the epilogue skips, as other parts of the lowering handle them."""
 
 
-def sets_of(loads: Sequence[pto.LoadOp]) -> Sequence[str]:
+def sets_of(loads: Sequence[pto.LoadMapOp]) -> Sequence[str]:
     """Returns the set of points at which each load reads. Returns an empty sequence if all loads read at every point."""
     if not any(load.where for load in loads):
         return ()
@@ -46,7 +46,7 @@ def scalars_of(tiles: Sequence[SSAValue], scalars: Mapping[SSAValue, SSAValue], 
 class EpilogueLowering(PointLowering):
     """Adds the epilogue to a kernel."""
 
-    def staged(self, stores: Sequence[pto.StoreOp]) -> Sequence[pto.StoreOp]:
+    def staged(self, stores: Sequence[pto.StoreMapOp]) -> Sequence[pto.StoreMapOp]:
         """Returns the stores through shared memory, whose values become results of the epilogue. Multistage kernels have none."""
         return ()
 
@@ -55,11 +55,11 @@ class EpilogueLowering(PointLowering):
         Writes an nv.epilogue with all vector ops after the contraction, for the columns `part` of the accumulator (default:
         all).
         """
-        written = [o for o in ops if isinstance(o, pto.StoreOp | pto.ScatterOp)]
-        stores = [o for o in written if isinstance(o, pto.StoreOp)]
+        written = [o for o in ops if isinstance(o, pto.StoreMapOp | pto.ScatterMapOp)]
+        stores = [o for o in written if isinstance(o, pto.StoreMapOp)]
         if not written:
             raise Unsupported(
-                self.kernel, what="a tile program that stores nothing", need="write at least one pto.tile.store"
+                self.kernel, what="a tile program that stores nothing", need="write at least one pto.tile.store.map"
             )
         self.at = first = written[0]
         space = index_space(first)
@@ -125,7 +125,7 @@ class EpilogueLowering(PointLowering):
         return op
 
     def scalars(
-        self, ops: Sequence[Operation], loads: Sequence[pto.LoadOp], args: Sequence[BlockArgument], contracts: bool
+        self, ops: Sequence[Operation], loads: Sequence[pto.LoadMapOp], args: Sequence[BlockArgument], contracts: bool
     ) -> Mapping[SSAValue, SSAValue]:
         """
         Writes the scalar ops of all vector ops and returns the scalar of each tile. `args` are the scalars of the accumulator, if
@@ -150,26 +150,26 @@ class EpilogueLowering(PointLowering):
             match op:
                 case arith.ConstantOp() | arith.AddiOp() | arith.MuliOp():  # `Access.offset` lowers ops on offsets
                     pass
-                case pto.LoadOp() | pto.MoveToVecOp() if op.result in scalars:
+                case pto.LoadMapOp() | pto.MoveToVecOp() if op.result in scalars:
                     pass
-                case pto.LoadOp() | pto.MaskOp() | pto.IotaOp():
+                case pto.LoadMapOp() | pto.MaskOp() | pto.IotaOp():
                     scalar_type(op, op.result)
                     scalars[op.result] = self.element(op, scalars_of(op.positions, scalars, op))
                 case pto.ReportOp():
                     value, failed = scalars_of([op.tile, op.failed], scalars, op)
                     scalars[op.result] = self.reported(op, value, failed, scalars_of(op.positions, scalars, op))
-                case pto.ScatterOp():
+                case pto.ScatterMapOp():
                     (value,) = scalars_of([op.tile], scalars, op)
                     self.updated(op, value, scalars_of(op.positions, scalars, op))
                 case pto.RowExpandOp() | pto.ColExpandOp():
                     (scalars[op.result],) = scalars_of([op.input], scalars, op)
                 case scf.ForOp():
-                    if not any(isinstance(t := r.type, pto.TileType) and t.loc.data == "Acc" for r in op.results):
+                    if not any(isinstance(t := r.type, pto.TileType) and t.loc == "Acc" for r in op.results):
                         scalars |= zip(op.results, self.tile_loop(op, scalars), strict=True)
                 case _:
                     if not op.results or not isinstance(t := op.results[0].type, pto.TileType):
                         raise Unsupported(op, what=f"'{op.name}' in a tile program", need="use vector ops on Vec tiles")
-                    if t.loc.data == "Vec":
+                    if t.loc == "Vec":
                         operands = scalars_of(op.operands, scalars, op)
                         scalars[op.results[0]] = scalar(op, operands, self.add)
                     elif not isinstance(op, pto.ExpandsOp):
@@ -203,7 +203,7 @@ class EpilogueLowering(PointLowering):
         widths = (w for w in WIDTHS if w <= width)
         return next(found for w in widths if (found := nv.spelled_rows(t, w, warps)) is not None)
 
-    def vector_width(self, access: pto.LoadOp | pto.StoreOp, address: isl.Aff, column: int) -> int:
+    def vector_width(self, access: pto.LoadMapOp | pto.StoreMapOp, address: isl.Aff, column: int) -> int:
         """
         Returns the number of contiguous elements that one access moves: at most the plan's vectorize and 16 bytes. It divides the
         rows of memory and of the tile; rows of the tile need not be powers of two if there is no contraction.
@@ -214,7 +214,7 @@ class EpilogueLowering(PointLowering):
         rows = ints(access.bounds)[column], ints(self.tiles.steps)[column]
         widths = [w for w in (8, 4, 2, 1) if w <= limit and all(row % w == 0 for row in rows)]
         width = vector_width(ints(access.bounds), address, column, self.alignment(access) // size, widths)
-        if isinstance(access, pto.LoadOp) and access.where is not None:
+        if isinstance(access, pto.LoadMapOp) and access.where is not None:
             try:
                 vector_points(access, access.where.source.data, ints(access.bounds), column, width)
             except TooComplex:

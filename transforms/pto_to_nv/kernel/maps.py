@@ -39,7 +39,7 @@ class MapLowering(EpilogueLowering):
     def write_map(
         self,
         ops: Sequence[Operation],
-        stores: Sequence[pto.StoreOp],
+        stores: Sequence[pto.StoreMapOp],
         space: IndexSpace,
         tile: tuple[int, int],
         held: Sequence[SSAValue],
@@ -85,7 +85,7 @@ class MapLowering(EpilogueLowering):
                 scalars[load.result], arg.name_hint = arg, self.map[load.memref].name_hint
             for value, arg in zip(held, body.args, strict=False):
                 arg.name_hint = value.name_hint
-            self.body((o for o in ops if not isinstance(o, pto.StoreOp)), scalars)
+            self.body((o for o in ops if not isinstance(o, pto.StoreMapOp)), scalars)
             self.add(nv.YieldOp([scalars[v] for v in (*(s.tile for s in stores), *results)]))
         if not any(result.uses for result in point.results):
             Rewriter.erase_op(point)
@@ -119,7 +119,7 @@ class MapLowering(EpilogueLowering):
         """The row and column of the block's tile at which the tile of a map begins."""
         return self.index(0), self.index(0)
 
-    def realigned_width(self, access: pto.LoadOp | pto.StoreOp, address: isl.Aff, tile: tuple[int, int]) -> int:
+    def realigned_width(self, access: pto.LoadMapOp | pto.StoreMapOp, address: isl.Aff, tile: tuple[int, int]) -> int:
         """Returns the number of contiguous elements that an access of a tile of this size moves if its vectors are realigned."""
         return 1
 

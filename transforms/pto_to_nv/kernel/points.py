@@ -2,7 +2,7 @@
 Loads, masks and positions in the scalar body of an epilogue, which refer to the point of the element being computed.
 
 ```
-pto.tile.load %x[%m, %n, %r] by f in [M, N, R] dims [0, 1] where s
+pto.tile.load.map %x[%m, %n, %r] by f in [M, N, R] dims [0, 1] where s
   →  %row, %column = nv.point                                                     once in the body
      %inside = nv.inside [%row, %column, %r] in [M, N, R] where s
      nv.ld_global %x[%row, %column, %r] at (linear f) in [M, N, R] if %inside
@@ -14,7 +14,7 @@ The first axes of the space are those of the stores; then come counters of loops
 of positions becomes an index, and the condition includes that it is in the box:
 
 ```
-pto.tile.load %x[%m, %n] at (%i) by f in [M, N, P] dims [0, 1]
+pto.tile.load.map %x[%m, %n] at (%i) by f in [M, N, P] dims [0, 1]
   →  %inside = arith.cmpi ult, %i, P
      %index = arith.index_cast %i
      nv.ld_global %x[%row, %column, %index] at (linear f) in [M, N, P] if %inside
@@ -105,7 +105,7 @@ class PointLowering(Access):
         status, number = self.map[op.status], op.number.value.data
         return self.add(nv.ReportOp(op.failure.data, value, failed, status, number, width), value.name_hint)
 
-    def updated(self, op: pto.ScatterOp, value: SSAValue, positions: Sequence[SSAValue]) -> None:
+    def updated(self, op: pto.ScatterMapOp, value: SSAValue, positions: Sequence[SSAValue]) -> None:
         """
         Adds the update of an element of a memref by a tile's element at the point. Where threads of a warp may update the same element,
         they combine their values first: not if their columns differ.
@@ -118,12 +118,12 @@ class PointLowering(Access):
         memref, bounds = self.map[op.memref], ints(op.bounds)
         self.add(nv.RedGlobalOp(op.kind.data, value, memref, indices, address, bounds, inside, combined))
 
-    def tails(self, op: pto.LoadOp | pto.MaskOp | pto.IotaOp | pto.ReportOp | pto.ScatterOp) -> tuple[int, ...]:
+    def tails(self, op: pto.LoadMapOp | pto.MaskOp | pto.IotaOp | pto.ReportOp | pto.ScatterMapOp) -> tuple[int, ...]:
         """Returns the axes along which the points of a tile may lie outside the box."""
-        tile = op.tile if isinstance(op, pto.ScatterOp) else op.result
+        tile = op.tile if isinstance(op, pto.ScatterMapOp) else op.result
         return self.guarded_axes(index_space(op), pto.tile_type(tile).sizes)
 
-    def element(self, op: pto.LoadOp | pto.MaskOp | pto.IotaOp, positions: Sequence[SSAValue]) -> SSAValue:
+    def element(self, op: pto.LoadMapOp | pto.MaskOp | pto.IotaOp, positions: Sequence[SSAValue]) -> SSAValue:
         """Adds the ops that compute a tile's element at the point with these positions, and returns it."""
         indices, bounds = self.indices(op, positions), ints(op.bounds)
         match op:
@@ -135,13 +135,13 @@ class PointLowering(Access):
             case pto.IotaOp():
                 t = cast(IntegerType, signless(pto.tile_type(op.result).element_type))
                 return self.add(nv.AffineOp(indices, self.position(op), bounds, t), "position")
-            case pto.LoadOp():
+            case pto.LoadMapOp():
                 memref, inside = self.map[op.memref], self.condition(op, indices, positions)
                 address = element_address(op)
                 load = nv.LdGlobalOp(memref, indices, map_text(address), bounds, inside, self.width(op, address))
                 return self.add(load, memref.name_hint)
 
-    def width(self, op: pto.LoadOp, address: isl.Aff) -> int | None:
+    def width(self, op: pto.LoadMapOp, address: isl.Aff) -> int | None:
         """Returns the number of elements of a row that one access at the same positions loads, or None if it loads one."""
         same = all(pto.tile_type(p).sizes[1] == 1 for p in op.positions)
         if self.vector == 1 or not same or index_space(op) != self.points or pto.tile_type(op.result).sizes[1] == 1:
@@ -152,13 +152,13 @@ class PointLowering(Access):
             width = width if uniform else 1
         return width if width > 1 else None
 
-    def vector_width(self, access: pto.LoadOp | pto.StoreOp, address: isl.Aff, column: int) -> int:
+    def vector_width(self, access: pto.LoadMapOp | pto.StoreMapOp, address: isl.Aff, column: int) -> int:
         """Returns the number of contiguous elements that one access moves."""
         raise NotImplementedError
 
     def condition(
         self,
-        op: pto.LoadOp | pto.MaskOp | pto.ReportOp | pto.ScatterOp,
+        op: pto.LoadMapOp | pto.MaskOp | pto.ReportOp | pto.ScatterMapOp,
         indices: Sequence[SSAValue],
         positions: Sequence[SSAValue],
     ) -> SSAValue | None:
@@ -169,7 +169,7 @@ class PointLowering(Access):
         bounds, tails = ints(op.bounds), self.tails(op)
         first = len(bounds) - len(positions)
         tails = *tails, *range(first, len(bounds))
-        if isinstance(op, pto.LoadOp):  # other axes do not change the address, so cannot leave the memory
+        if isinstance(op, pto.LoadMapOp):  # other axes do not change the address, so cannot leave the memory
             at = element_address(op)
             tails = tuple(axis for axis in tails if at.involves_dims(isl.dim_type.in_, axis, 1))
         elif isinstance(op, pto.MaskOp) and op.where is not None:
@@ -182,7 +182,7 @@ class PointLowering(Access):
                 position = positions[axis - first]
                 bound = self.add(arith.ConstantOp(IntegerAttr(bounds[axis], cast(IntegerType, position.type))))
                 conditions.append(self.less(position, bound))
-        if not isinstance(op, pto.ScatterOp) and op.where is not None:
+        if not isinstance(op, pto.ScatterMapOp) and op.where is not None:
             conditions.append(self.add(nv.InsideOp(indices, bounds, op.where.source.data)))
         while len(conditions) > 1:
             conditions[:2] = [self.add(arith.AndIOp(conditions[0], conditions[1]))]

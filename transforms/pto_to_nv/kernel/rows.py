@@ -56,7 +56,7 @@ class Group:
 
     tile: tuple[int, int]
     ops: list[Operation] = field(default_factory=list[Operation])
-    stores: list[pto.StoreOp] = field(default_factory=list[pto.StoreOp])
+    stores: list[pto.StoreMapOp] = field(default_factory=list[pto.StoreMapOp])
     results: dict[SSAValue, None] = field(default_factory=dict[SSAValue, None])
 
 
@@ -85,9 +85,9 @@ class RowLowering(MapLowering):
     def begin_rows(self, layout: Layout, held: dict[SSAValue, SSAValue]) -> None:
         """Starts with fragments of this layout. Raises `Unsupported` if the program stores nothing."""
         self.layout, self.held = layout, held
-        first = next((o for o in self.tiles.body.walk() if isinstance(o, pto.StoreOp)), None)
+        first = next((o for o in self.tiles.body.walk() if isinstance(o, pto.StoreMapOp)), None)
         if first is None:
-            need = "at least one pto.tile.store"
+            need = "at least one pto.tile.store.map"
             raise Unsupported(self.kernel, what="a tile program that stores nothing", need=need)
         self.box = index_space(first)
         self.order = {op: number for number, op in enumerate(self.tiles.body.walk())}
@@ -111,7 +111,7 @@ class RowLowering(MapLowering):
         """Checks that an op is on tiles whose rows are whole, have one element per lane, or have one element."""
         sizes, run, group = self.tile_sizes, *self.plan.lane_parts
         tiles = [v.type for v in (*op.operands, *op.results) if isinstance(v.type, pto.TileType)]
-        fits = all(t.loc.data == "Vec" and t.sizes in sizes for t in tiles)
+        fits = all(t.loc == "Vec" and t.sizes in sizes for t in tiles)
         if isinstance(op, REDUCTIONS):
             fits = fits and (tiles[0].sizes != sizes[0] or len(sizes) == 1)
             fits = fits and isinstance(op, pto.ColReduceOp) == self.plan.transposed
@@ -157,7 +157,7 @@ class RowLowering(MapLowering):
                 after = max((phases.get(source(o), 0) for o in op.operands), default=0)
                 phases |= dict.fromkeys(op.results, after + self.begins_phase(op))
         for op in reversed(ops):
-            if isinstance(op, pto.LoadOp):
+            if isinstance(op, pto.LoadMapOp):
                 users = [(u, r) for u in users_of(op.result) for r in u.results if r in phases]
                 first = min((phases[r] - self.begins_phase(u) for u, r in users), default=0)
                 phases[op.result] = max(phases[op.result], first)
@@ -172,7 +172,7 @@ class RowLowering(MapLowering):
             return groups.setdefault((phases.get(source(value), 0), tile), Group(tile))
 
         for op in ops:
-            if isinstance(op, pto.StoreOp):
+            if isinstance(op, pto.StoreMapOp):
                 group(op.tile).stores.append(op)
             elif self.begins_phase(op):
                 for read in fragments_read(op):
@@ -202,7 +202,7 @@ class RowLowering(MapLowering):
         """Returns whether `user` reads a tile outside of the map `here` that computes the tile."""
         if user not in ops or self.begins_phase(user):
             return True
-        read = user.tile if isinstance(user, pto.StoreOp) else user.results[0]
+        read = user.tile if isinstance(user, pto.StoreMapOp) else user.results[0]
         return (phases[source(read)], self.size_of(read)) != here
 
     def size_of(self, value: SSAValue) -> tuple[int, int]:
@@ -220,11 +220,11 @@ class RowLowering(MapLowering):
             return whole if t.sizes == whole.sizes else nv.col_fragment(whole)
         return next(f for f in (whole, nv.row_fragment(whole), nv.lane_fragment(whole)) if f.sizes == t.sizes)
 
-    def realigned_width(self, access: pto.LoadOp | pto.StoreOp, address: isl.Aff, tile: tuple[int, int]) -> int:
+    def realigned_width(self, access: pto.LoadMapOp | pto.StoreMapOp, address: isl.Aff, tile: tuple[int, int]) -> int:
         size = element_bytes(memref_of(access.memref).element_type)
         width = min(self.plan.vectorize.width, 16 // size)
         runs = tile == (self.layout.rows, self.layout.columns) and lanes_of_runs(self.layout) is not None
-        everywhere = isinstance(access, pto.StoreOp) or access.where is None
+        everywhere = isinstance(access, pto.StoreMapOp) or access.where is None
         begins = self.alignment(access) % (width * size) == 0
         return (
             width

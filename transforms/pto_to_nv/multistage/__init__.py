@@ -83,7 +83,7 @@ class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid
         whole = self.row_layout(t, max(WIDTHS), rows // t.sizes[0])
         tile = self.add(nv.ConvertLayoutOp(acc, whole), "acc_rows")
         self.begin_rows(whole.layout, {move.result: tile for move in moves})
-        vectors = [op for op in ops if computes_vector(op) or isinstance(op, pto.StoreOp)]
+        vectors = [op for op in ops if computes_vector(op) or isinstance(op, pto.StoreMapOp)]
         self.straight([op for op in vectors if op not in moves], self.box)
 
     def contraction(self, process: pto.ProcessOp, ops: Sequence[Operation]) -> SSAValue:
@@ -119,14 +119,14 @@ class MultistageKernel(StepLowering, PrologueLowering, SplitK, RowLowering, Grid
         Allocates the ring of one tile of the channel, which is loaded to fragments of `operand`, with the swizzle that these loads
         need. Chooses the widest copies that the proven alignment allows.
         """
-        load = cast(pto.LoadOp, tile.owner)
+        load = cast(pto.LoadMapOp, tile.owner)
         self.at = load
         dims, sizes = self.slot_layout(load)
         dtype, lanes = pto.tile_type(tile).element_type, self.mma.operands[operand]
         t = nv.FragType((lanes.rows, lanes.columns), dtype, f"{operand} of {self.mma.name}")
         swizzles = SWIZZLES_OF_THREADS if self.plan.layout_hints.get(f"{name}_swizzle", True) else ("none",)
         rings = [nv.SmemType((self.loops.stages, *sizes), dtype, swizzle) for swizzle in swizzles]
-        ring_type = min(rings, key=lambda ring: load_wavefronts(t, ring, pto.tile_type(tile).layout.data))
+        ring_type = min(rings, key=lambda ring: load_wavefronts(t, ring, pto.tile_type(tile).layout))
         ring = self.add(nv.SmemOp(self.allocate(ring_type.bytes, 128), ring_type), f"smem_{name.lower()}")
         # The size of each ring is rounded up to 128 bytes, as the planner counts it (`planning/multistage/resources.py`).
         self.shared = -(-self.shared // 128) * 128

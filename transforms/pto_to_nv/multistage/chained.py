@@ -131,11 +131,11 @@ class ChainedMultistageKernel(ChainedStages, Grid):
             commit = only_one(commits, pto.CommitOp, chain.process, "a process commits one tile to each channel")
             load = commit.tiles[0].owner
             in_place = (keys if depth > 1 else chain.process) is commit.parent_op()
-            fits = len(commit.tiles) == 1 and isinstance(load, pto.LoadOp) and not load.positions and in_place
+            fits = len(commit.tiles) == 1 and isinstance(load, pto.LoadMapOp) and not load.positions and in_place
             if not fits or cast(pto.ChannelType, channel.type).depth.data != depth:
                 need = f"load one tile of queries to a channel of one slot, then keys and values to channels of {self.plan_stages}"
                 raise Unsupported(commit, what="this use of a channel with chained products", need=need)
-            self.copies[channel] = self.copy(cast(pto.LoadOp, load), depth)
+            self.copies[channel] = self.copy(cast(pto.LoadMapOp, load), depth)
 
     def follows(self, loop: scf.ForOp) -> bool:
         """Returns whether a loop begins whole steps after the loop of the process, and not after its end, for every tile."""
@@ -143,7 +143,7 @@ class ChainedMultistageKernel(ChainedStages, Grid):
         step = isl.Val(self.nonnegative(loop.step))
         return self.largest_of(low.sub(first).mod_val(step)) == 0 and self.tile_offsets.is_subset(low.le_set(high))
 
-    def copy(self, load: pto.LoadOp, depth: int) -> Copy:
+    def copy(self, load: pto.LoadMapOp, depth: int) -> Copy:
         """Allocates the ring of a channel. Chooses the widest copies that the proven alignment allows."""
         self.at = load
         dims, sizes = self.slot_layout(load)

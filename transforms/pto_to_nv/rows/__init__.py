@@ -57,7 +57,7 @@ class RowKernel(RowLowering, Grid):
 
     def lower(self, block: Block, offsets: Sequence[SSAValue]) -> None:
         """Lowers the ops of a block, whose tiles begin at `offsets`: its loops, and the ops between them."""
-        stores = (index_space(op) for op in block.ops if isinstance(op, pto.StoreOp))
+        stores = (index_space(op) for op in block.ops if isinstance(op, pto.StoreMapOp))
         space = next(stores, IndexSpace(self.box.dims, self.box.bounds, tuple(offsets)))
         ops: list[Operation] = []
         for op in block.ops:

@@ -52,7 +52,7 @@ class WarpSpecializedKernel(StreamK):
             raise Unsupported(
                 self.loops.consumer, what="a plan with roles for a loop without steps", need="use a plan without roles"
             )
-        self.stage_stores([o for o in self.tiles.walk() if isinstance(o, pto.StoreOp)])
+        self.stage_stores([o for o in self.tiles.walk() if isinstance(o, pto.StoreMapOp)])
         plan = self.plan
         self.schedule_stream_k()
         self.barriers(self.loops.stages, 1 if self.pingpong else plan.consumers)

@@ -49,7 +49,7 @@ class StagedStore:
 class FullBuffer:
     """Columns of a result, from `column` on, in the warpgroup's buffer of this `number`, which is `buffer` of the ring."""
 
-    store: pto.StoreOp
+    store: pto.StoreMapOp
     stage: StagedStore
     number: int
     buffer: SSAValue
@@ -60,13 +60,13 @@ class StagedStores(TensorMaps):
     """Adds stores of results through shared memory to a kernel."""
 
     mma: Mma
-    stages: dict[pto.StoreOp, StagedStore]
+    stages: dict[pto.StoreMapOp, StagedStore]
     full_buffers: list[FullBuffer]
     """The buffers that the warpgroup has filled and not yet stored."""
     group: SSAValue
     """The number of the executing consumer warpgroup."""
 
-    def stage_stores(self, stores: Sequence[pto.StoreOp]) -> None:
+    def stage_stores(self, stores: Sequence[pto.StoreMapOp]) -> None:
         """Allocates, at the head of the kernel, buffers and tensor maps for the stores that TMA can execute."""
         self.stages, self.full_buffers = {}, []
         memrefs = [store.memref for store in stores]
@@ -82,7 +82,7 @@ class StagedStores(TensorMaps):
                 "remove epilogue_tile: TMA stores rows of 16 bytes, of 16-bit floats, f32 or the accumulator's type",
             )
 
-    def stage(self, store: pto.StoreOp, several: bool) -> StagedStore | None:
+    def stage(self, store: pto.StoreMapOp, several: bool) -> StagedStore | None:
         self.at = store
         dtype = signless(memref_of(store.memref).element_type)
         size = element_bytes(dtype)
@@ -109,7 +109,7 @@ class StagedStores(TensorMaps):
         view = self.tensor_map(array, (shape[0], ring_type.panel // size), panel, f"map_{hint}")
         return StagedStore(view, ring, layout, part, buffers)
 
-    def store_panels(self, store: pto.StoreOp, stage: StagedStore, result: SSAValue, first: int) -> None:
+    def store_panels(self, store: pto.StoreMapOp, stage: StagedStore, result: SSAValue, first: int) -> None:
         """
         Writes a result whose first column is `first` to the buffers. Buffers are filled until one that is full is needed again; only
         then, and at the end (`flush_stores`), the warpgroup waits for all its threads, and one of them stores all full buffers.
@@ -162,12 +162,12 @@ class StagedStores(TensorMaps):
 class StagedEpilogue(StagedStores, ContractionLowering, SplitK):
     """Adds the epilogue to a kernel."""
 
-    def staged(self, stores: Sequence[pto.StoreOp]) -> Sequence[pto.StoreOp]:
+    def staged(self, stores: Sequence[pto.StoreMapOp]) -> Sequence[pto.StoreMapOp]:
         return [s for s in stores if s in self.stages]
 
     def finish(self, ops: Sequence[Operation], acc: SSAValue | None) -> None:
         """Writes the epilogue of the current tile; if results are staged, one epilogue tile at a time."""
-        stores = self.staged([o for o in ops if isinstance(o, pto.StoreOp)])
+        stores = self.staged([o for o in ops if isinstance(o, pto.StoreMapOp)])
         if not stores:
             self.epilogue(ops, acc)
             return

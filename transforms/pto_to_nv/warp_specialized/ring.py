@@ -69,7 +69,7 @@ class Ring(StepLowering, PersistentTiles, TensorMaps):
         Allocates the slots of one operand, or of a source of a computed operand, which wgmma does not read. Chooses TMA or copies by
         threads to fill them.
         """
-        load = cast(pto.LoadOp, tile.owner)
+        load = cast(pto.LoadMapOp, tile.owner)
         self.at = load
         element_type, m = pto.tile_type(tile).element_type, len(self.outer)
         size = element_bytes(element_type)

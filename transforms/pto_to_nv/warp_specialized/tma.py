@@ -78,12 +78,12 @@ class TensorMaps(Access):
 
     tensor_maps: list[TensorMap]
 
-    def strided_array(self, access: pto.LoadOp | pto.StoreOp, rows: int, columns: int) -> Strided | None:
+    def strided_array(self, access: pto.LoadMapOp | pto.StoreMapOp, rows: int, columns: int) -> Strided | None:
         """Returns the array of an access whose tiles lie along the axes `rows` and `columns`, or None if TMA cannot address it."""
         address, bounds = element_address(access), ints(access.bounds)
         memref = cast(BlockArgument, access.memref)
         size = element_bytes(memref_of(memref).element_type)
-        if isinstance(access, pto.LoadOp) and access.where is not None:
+        if isinstance(access, pto.LoadMapOp) and access.where is not None:
             return None
         if not is_affine(address) or stride(address, columns) != 1:
             return None
@@ -117,7 +117,7 @@ class TensorMaps(Access):
         self.tensor_maps.append(view := TensorMap(array, type_, argument, tf32))
         return view
 
-    def im2col_array(self, load: pto.LoadOp, rows: int, columns: int, step: int) -> Im2colArray | None:
+    def im2col_array(self, load: pto.LoadMapOp, rows: int, columns: int, step: int) -> Im2colArray | None:
         """Returns the array of a load that im2col mode performs, or None. The columns of a tile are `step` channels."""
         memref, t = cast(BlockArgument, load.memref), memref_of(load.memref)
         shape, bounds, size = t.get_shape(), ints(load.bounds), element_bytes(t.element_type)

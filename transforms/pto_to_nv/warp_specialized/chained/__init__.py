@@ -106,7 +106,7 @@ class ChainedKernel(StagedStores, Pipeline):
     def stage_stores_that_fit(self) -> None:
         """Allocates staging for the results, if shared memory has room for it."""
         shared, maps, arguments = self.shared, len(self.tensor_maps), len(self.block.args)
-        stores = [op for op in self.chain.after if isinstance(op, pto.StoreOp)]
+        stores = [op for op in self.chain.after if isinstance(op, pto.StoreMapOp)]
         self.stage_stores([op for op in stores if self.size_of(op.tile)[1] > 1])
         if self.shared <= ARCHS[self.plan.arch].shared_per_block:
             return

@@ -40,7 +40,7 @@ class Channel:
     ring: SSAValue
     full: SSAValue
     empty: SSAValue
-    loads: Sequence[pto.LoadOp]
+    loads: Sequence[pto.LoadMapOp]
     tensor_map: TensorMap
     depth: int
 
@@ -57,7 +57,7 @@ class Place:
     phase: SSAValue
 
 
-def load_alike(one: pto.LoadOp, other: pto.LoadOp) -> bool:
+def load_alike(one: pto.LoadMapOp, other: pto.LoadMapOp) -> bool:
     """Returns whether two loads differ in their offsets only."""
     return one.memref is other.memref and (one.properties, one.result.type) == (other.properties, other.result.type)
 
@@ -72,15 +72,15 @@ class Channels(Bounds, PersistentTiles, TensorMaps):
     def allocate_channels(self, process: pto.ProcessOp) -> None:
         """Allocates the rings and mbarriers of the channels that a process fills."""
         self.channels = {}
-        filled: dict[SSAValue, tuple[SSAValue, TensorMap, list[pto.LoadOp]]] = {}
+        filled: dict[SSAValue, tuple[SSAValue, TensorMap, list[pto.LoadMapOp]]] = {}
         commits = [op for op in process.walk() if isinstance(op, pto.CommitOp)]
         for loop in (op for op in process.walk() if isinstance(op, scf.ForOp)):
             self.bind_counter(loop)
         for commit in commits:
             load = commit.tiles[0].owner
             loads = filled[commit.channel][2] if commit.channel in filled else []
-            alike = isinstance(load, pto.LoadOp) and all(load_alike(load, other) for other in loads)
-            if len(commit.tiles) != 1 or not isinstance(load, pto.LoadOp) or not alike:
+            alike = isinstance(load, pto.LoadMapOp) and all(load_alike(load, other) for other in loads)
+            if len(commit.tiles) != 1 or not isinstance(load, pto.LoadMapOp) or not alike:
                 need = "commit one tile of the same memref to a channel at a time, of loads that differ in their offsets only"
                 raise Unsupported(commit, what="this use of a channel with chained products", need=need)
             if commit.channel in filled:
@@ -98,7 +98,7 @@ class Channels(Bounds, PersistentTiles, TensorMaps):
             )
             self.channels[channel] = Channel(ring, full, empty, loads, tensor_map, depth)
 
-    def _ring(self, commit: pto.CommitOp, load: pto.LoadOp) -> tuple[SSAValue, TensorMap]:
+    def _ring(self, commit: pto.CommitOp, load: pto.LoadMapOp) -> tuple[SSAValue, TensorMap]:
         """Allocates the ring of a channel, and returns it with its tensor map."""
         self.at = load
         element_type, depth = (
@@ -176,7 +176,7 @@ class Channels(Bounds, PersistentTiles, TensorMaps):
                     self.add(nv.WaitOp(self.channels[op.channel].empty, place.slot, self.flipped(place.phase)))
                 case pto.CommitOp():
                     self._fill(
-                        self.channels[op.channel], cast(pto.LoadOp, op.tiles[0].owner), self.places[op.channel].slot
+                        self.channels[op.channel], cast(pto.LoadMapOp, op.tiles[0].owner), self.places[op.channel].slot
                     )
                     self.advance(op.channel)
                 case scf.ForOp():
@@ -198,7 +198,7 @@ class Channels(Bounds, PersistentTiles, TensorMaps):
             body.next = self.next_places(channels)
         self.take_places(channels, body.results)
 
-    def _fill(self, channel: Channel, load: pto.LoadOp, slot: SSAValue) -> None:
+    def _fill(self, channel: Channel, load: pto.LoadMapOp, slot: SSAValue) -> None:
         """Starts the loads that fill one slot."""
         t, tensor_map = nv.smem(channel.ring), channel.tensor_map
         self.at = load

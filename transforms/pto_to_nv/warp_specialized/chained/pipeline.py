@@ -211,7 +211,7 @@ class Pipeline(Channels, ChainedStages):
     def issue_first(self, first: pto.MatmulAccOp, scores: SSAValue, slots: dict[SSAValue, SSAValue]) -> None:
         left, right = tile_of(first.a), tile_of(first.b)
         a, b = self.channels[left.channel].ring, self.channels[right.channel].ring
-        a_layout, b_layout = (pto.tile_type(wait.tiles[0]).layout.data for wait in (left, right))
+        a_layout, b_layout = (pto.tile_type(wait.tiles[0]).layout for wait in (left, right))
         row = self.tile_origin[0]
         for kk in range(0, pto.tile_type(first.a).sizes[1], self.mma.k):
             k = self.index(kk)
@@ -241,7 +241,7 @@ class Pipeline(Channels, ChainedStages):
         self.add(nv.WgmmaFenceOp())
         for second, stored in zip(loop.seconds, storage.seconds, strict=True):
             self.at, right = second.product, tile_of(second.product.b)
-            ring, layout = self.channels[right.channel].ring, pto.tile_type(right.tiles[0]).layout.data
+            ring, layout = self.channels[right.channel].ring, pto.tile_type(right.tiles[0]).layout
             for kk in range(0, pto.tile_type(second.product.a).sizes[1], self.mma.k):
                 k, zero = self.index(kk), self.index(0)
                 place = slots[right.channel], *((k, zero) if layout == "ND" else (zero, k))

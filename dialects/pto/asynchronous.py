@@ -1,0 +1,87 @@
+"""Ops that may run asynchronously: they wait for events, and return one. Spec: `pto-ir.md §5`."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DenseArrayBase, IndexType, i64
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import AttrSizedOperandSegments, base, opt_prop_def, opt_result_def, var_operand_def
+
+from ...targets.pto import PIPE_OF, Pipe
+from ..common.checks import check, check_count, check_value
+from ..common.ops import DialectOp, Parameter
+from ..common.syntax import Keyword
+from .indices import Index, Valid, joined, split
+from .syntax import Bare, Waits
+from .types import EventType, TileType
+
+
+class InstructionOp(DialectOp, abc.ABC):
+    """
+    Base of ops that are instructions of the machine.
+
+    Without `wait(…)` and without an event as last result, an op runs in the order of the program. An event is of the op's own opcode;
+    other ops may wait for it. `valid` has the number of valid elements along each axis of the result, which are integers or values of
+    type index; without it, the valid elements are those that are valid in all operands.
+    """
+
+    waits = var_operand_def(base(EventType))
+    valid = var_operand_def(IndexType)
+    static_valid = opt_prop_def(DenseArrayBase.constr(i64))
+    event = opt_result_def(base(EventType))
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    custom_directives = (Bare, Keyword, Valid, Waits)
+
+    def __init__(
+        self,
+        operands: Sequence[SSAValue | Sequence[SSAValue]],
+        result_types: Sequence[Attribute],
+        *,
+        valid: Sequence[Index] = (),
+        waits: Sequence[SSAValue] = (),
+        event: EventType | None = None,
+        **parameters: Parameter,
+    ):
+        static, values = split(valid)
+        results = [*result_types, [] if event is None else [event]]
+        super().__init__([*operands, waits, values], results, (), static_valid=static or None, **parameters)
+
+    @property
+    def opcode(self) -> str:
+        """The name of the instruction, such as `TADD`."""
+        return "T" + self.name.removeprefix("pto.tile.").replace(".", "_").upper()
+
+    @property
+    def pipe(self) -> Pipe:
+        """The pipe that executes the instruction."""
+        return PIPE_OF[self.opcode]
+
+    @property
+    def is_asynchronous(self) -> bool:
+        return bool(self.waits) or self.event is not None
+
+    def verify_(self) -> None:
+        tile = next((v.type for v in (*self.results, *self.operands) if isinstance(v.type, TileType)), None)
+        if self.static_valid is not None and tile is not None:
+            self.check_valid(tile)
+        known = not self.is_asynchronous or self.opcode in PIPE_OF
+        check(self, known, "is no instruction of PTO, and has neither wait(...) nor an event")
+        if self.event is not None:
+            event = self.event.type
+            own = event.producer.word == self.opcode
+            check(self, own, f"returns an event of {event.producer.word}, but is itself a {self.opcode}")
+
+    def check_valid(self, tile: TileType) -> None:
+        valid, rank = joined(self.static_valid, self.valid) if self.static_valid else [], len(tile.sizes)
+        check_count(self, len(valid) == rank, "'valid'", f"one number for each axis ({rank})", len(valid))
+        for v, size in zip(valid, tile.sizes, strict=True):
+            fits = not isinstance(v, int) or (v > 0 and (v <= size or size == -1))
+            check_value(self, fits, "valid", v, f"it is at least 1 and at most the size of {tile}")
+
+
+WAITS = "custom<Waits>($waits, type($waits)) custom<Valid>($valid, $static_valid)"
+"""The part of an assembly format that names the events to wait for, and the valid region."""
+EVENT = "(`,` type($event)^)?"
+"""The part of an assembly format that has the type of the event."""

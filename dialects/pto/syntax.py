@@ -1,0 +1,106 @@
+"""
+Directives of `assembly_format` for the syntax of `pto-ir.md`: bare types, and `wait(…)`.
+
+`custom<Bare>(type($x))` writes `tile<…>` and `pto.memref<…>` without a sigil. `custom<Waits>($waits, type($waits))` writes
+`wait(%e0, %e1)`, or nothing if there is no event; the types are those of the events' definitions.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Attribute
+from xdsl.irdl import IRDLOperation
+from xdsl.irdl.declarative_assembly_format import (
+    CustomDirective,
+    ParsingState,
+    PrintingState,
+    TypeDirective,
+    VariadicOperandVariable,
+    VariadicVariable,
+    irdl_custom_directive,
+)
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
+
+from .types import MemRefType, TileType
+
+BARE: dict[str, type[TileType | MemRefType]] = {"tile": TileType, "pto.memref": MemRefType}
+
+
+@irdl_custom_directive
+class Bare(CustomDirective):
+    """Parses and prints types; tiles and memrefs have no sigil."""
+
+    types: TypeDirective
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        if isinstance(self.types.inner, VariadicVariable):
+            self.types.set(state, parser.parse_comma_separated_list(parser.Delimiter.NONE, lambda: parse_type(parser)))
+        else:
+            self.types.set(state, [parse_type(parser)])
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        state.print_whitespace(printer)
+        printer.print_list(self.types.get(op), lambda t: print_type(printer, t))
+
+    def set_empty(self, state: ParsingState) -> None:
+        self.types.set_empty(state)
+
+    def is_present(self, op: IRDLOperation) -> bool:
+        return self.types.is_present(op)
+
+    def is_anchorable(self) -> bool:
+        return self.types.is_anchorable()
+
+
+def parse_type(parser: Parser) -> Attribute:
+    for word, kind in BARE.items():
+        if parser.parse_optional_keyword(word):
+            return kind.new(kind.parse_parameters(parser))
+    return parser.parse_type()
+
+
+def print_type(printer: Printer, type: Attribute) -> None:
+    for word, kind in BARE.items():
+        if isinstance(type, kind):
+            printer.print_string(word)
+            return type.print_parameters(printer)
+    return printer.print_attribute(type)
+
+
+@irdl_custom_directive
+class Waits(CustomDirective):
+    """Parses and prints `wait(%e0, %e1)`, the events that an op waits for."""
+
+    events: VariadicOperandVariable
+    types: TypeDirective
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        events: list[UnresolvedOperand] = []
+        if parser.parse_optional_keyword("wait"):
+            events = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_unresolved_operand)
+        self.events.set(state, events)
+        self.types.set(state, [_type_of(parser, event) for event in events])
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        if events := self.events.get(op):
+            state.print_whitespace(printer)
+            printer.print_string("wait")
+            with printer.in_parens():
+                printer.print_list(events, printer.print_ssa_value)
+
+    def is_optional_like(self) -> bool:
+        return True
+
+    def is_present(self, op: IRDLOperation) -> bool:
+        return self.events.is_present(op)
+
+
+def _type_of(parser: Parser, value: UnresolvedOperand) -> Attribute:
+    """Returns the type of a value that is defined before this use."""
+    values = parser.ssa_values.get(value.operand_name, ())
+    if value.index >= len(values):
+        start = value.span.start
+        parser.raise_error(
+            f"%{value.operand_name} is not defined before this op, which cannot wait for it", start, value.span.end
+        )
+    return values[value.index].type
