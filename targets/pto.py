@@ -21,7 +21,6 @@ SPACES = ("gm", "ub", "l1", "l0a", "l0b", "l0c")
 SCOPES = ("intra", "inter")
 """An event orders two pipes of one core, or two cores."""
 COMPARISONS = ("EQ", "NE", "LT", "LE", "GT", "GE")
-ROUND_MODES = ("CAST_RINT", "CAST_ROUND", "CAST_FLOOR", "CAST_CEIL", "CAST_TRUNC", "CAST_NONE")
 TARGETS = ("a2", "a3", "a5", "sm80", "sm90")
 
 _VECTOR = [

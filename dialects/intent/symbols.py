@@ -59,11 +59,11 @@ CONSTANTS = {"inf": inf, "nan": nan}
 """Names that are no symbols."""
 
 SIZE = frozenset(("+", "-", "*", "//", "%", "min", "max", "ceildiv"))
-"""What the expression of a size may contain, besides integers and symbols."""
+"""The operators and functions of sizes."""
 SCALE = SIZE | {"/", "sqrt", "float"}
-"""What the expression of a real number may contain."""
+"""The operators and functions of real numbers; `float` stands for numbers with a fraction."""
 ASSUMPTION = SCALE | {*_COMPARE.values(), *_LOGIC.values(), "finite"}
-"""What an assumption may contain."""
+"""The operators and functions of assumptions."""
 
 
 class InvalidExpression(Exception):

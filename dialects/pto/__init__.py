@@ -71,6 +71,6 @@ from .types import tile_type as tile_type
 from .vector import BINARY as BINARY
 from .vector import UNARY as UNARY
 from .vector import BitcastOp, CmpOp, CvtOp, ExpandsOp, FmaOp, SelOp
-from .words import CompareAttr, LayoutAttr, LocAttr, OpcodeAttr, RoundModeAttr, ScopeAttr, SpaceAttr, TargetAttr
+from .words import CompareAttr, LayoutAttr, LocAttr, OpcodeAttr, ScopeAttr, SpaceAttr, TargetAttr
 
 PTO = Dialect("pto", *members("pto", {**globals(), **UNARY, **BINARY}))

@@ -5,15 +5,15 @@ from __future__ import annotations
 import abc
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import DenseArrayBase, IndexType, i64
+from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerType, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import AttrSizedOperandSegments, base, opt_prop_def, opt_result_def, var_operand_def
 
-from ...targets.pto import PIPE_OF, Pipe
+from ...targets.pto import PIPE_OF
 from ..common.checks import check, check_count, check_value
 from ..common.ops import DialectOp, Parameter
 from ..common.syntax import Keyword
-from .indices import Index, Valid, joined, split
+from .indices import Index, Valid, checked, split
 from .syntax import Bare, Waits
 from .types import EventType, TileType
 
@@ -54,18 +54,14 @@ class InstructionOp(DialectOp, abc.ABC):
         return "T" + self.name.removeprefix("pto.tile.").replace(".", "_").upper()
 
     @property
-    def pipe(self) -> Pipe:
-        """The pipe that executes the instruction."""
-        return PIPE_OF[self.opcode]
-
-    @property
     def is_asynchronous(self) -> bool:
         return bool(self.waits) or self.event is not None
 
     def verify_(self) -> None:
         tile = next((v.type for v in (*self.results, *self.operands) if isinstance(v.type, TileType)), None)
+        check(self, self.static_valid is not None or not self.valid, "has values of 'valid', but no 'static_valid'")
         if self.static_valid is not None and tile is not None:
-            self.check_valid(tile)
+            self.check_valid(tile, self.static_valid)
         known = not self.is_asynchronous or self.opcode in PIPE_OF
         check(self, known, "is no instruction of PTO, and has neither wait(...) nor an event")
         if self.event is not None:
@@ -73,8 +69,8 @@ class InstructionOp(DialectOp, abc.ABC):
             own = event.producer.word == self.opcode
             check(self, own, f"returns an event of {event.producer.word}, but is itself a {self.opcode}")
 
-    def check_valid(self, tile: TileType) -> None:
-        valid, rank = joined(self.static_valid, self.valid) if self.static_valid else [], len(tile.sizes)
+    def check_valid(self, tile: TileType, static: DenseArrayBase[IntegerType]) -> None:
+        valid, rank = checked(self, "valid", static, self.valid), len(tile.sizes)
         check_count(self, len(valid) == rank, "'valid'", f"one number for each axis ({rank})", len(valid))
         for v, size in zip(valid, tile.sizes, strict=True):
             fits = not isinstance(v, int) or (v > 0 and (v <= size or size == -1))

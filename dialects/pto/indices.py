@@ -16,7 +16,7 @@ from dataclasses import fields
 from typing import cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, IndexType, IntegerType, UnitAttr, i64
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 from xdsl.irdl.declarative_assembly_format import (
     AttributeVariable,
@@ -29,6 +29,7 @@ from xdsl.irdl.declarative_assembly_format import (
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 
+from ..common.checks import check_count
 from ..common.syntax import ints, parse_int
 
 Index = int | SSAValue
@@ -43,6 +44,13 @@ def joined(static: DenseArrayBase[IntegerType], values: Sequence[SSAValue]) -> l
     """Returns the list of indices whose parts `split` returned."""
     rest = iter(values)
     return [next(rest) if i == DYNAMIC_INDEX else i for i in ints(static)]
+
+
+def checked(op: Operation, name: str, static: DenseArrayBase[IntegerType], values: Sequence[SSAValue]) -> list[Index]:
+    """Returns the list of indices. Raises `OperandCountMismatch` if the static part, in the generic form, does not fit the values."""
+    holes = ints(static).count(DYNAMIC_INDEX)
+    check_count(op, holes == len(values), f"'{name}'", f"one value for each dynamic index ({holes})", len(values))
+    return joined(static, values)
 
 
 @irdl_custom_directive

@@ -24,7 +24,7 @@ from ..common.checks import check_attribute, check_count, check_shape, check_val
 from ..common.ops import DialectOp
 from ..common.syntax import Keyword, axes_attr
 from .asynchronous import EVENT, InstructionOp
-from .indices import Index, Indices, Placed, joined, split
+from .indices import Index, Indices, Placed, checked, joined, split
 from .syntax import Bare, Waits
 from .types import AnyTile, EventType, MemRefType, TileType, tile_type
 from .words import LayoutAttr, LocAttr
@@ -81,9 +81,9 @@ class SubviewOp(DialectOp):
     def parts(self) -> tuple[list[Index], list[Index], list[Index]]:
         """The offsets, sizes and strides."""
         return (
-            joined(self.static_offsets, self.offsets),
-            joined(self.static_sizes, self.sizes),
-            joined(self.static_strides, self.strides),
+            checked(self, "offsets", self.static_offsets, self.offsets),
+            checked(self, "sizes", self.static_sizes, self.sizes),
+            checked(self, "strides", self.static_strides, self.strides),
         )
 
     def verify_(self) -> None:
@@ -136,10 +136,16 @@ class TransferOp(InstructionOp):
 
     def verify_transfer(self, tile: TileType) -> None:
         super().verify_()
-        memref, offsets = memref_type(self.memref), joined(self.static_offsets, self.offsets)
+        memref = memref_type(self.memref)
+        offsets = checked(self, "offsets", self.static_offsets, self.offsets)
         rank = len(memref.sizes)
         check_count(self, len(offsets) == rank, "'offsets'", f"one index for each axis ({rank})", len(offsets))
         check_shape(self, len(tile.sizes) == rank, "the tile", tile, f"a tile of rank {rank}, like {memref}")
+        counts = tile.sizes if self.static_valid is None else joined(self.static_valid, self.valid)
+        for axis, (offset, count, size) in enumerate(zip(offsets, counts, memref.sizes, strict=True)):
+            if isinstance(offset, int) and isinstance(count, int) and -1 not in (count, size):
+                help = f"axis {axis} of {memref} has {size} elements; 'valid' says how many are copied"
+                check_value(self, 0 <= offset <= size - count, "offsets", offset, help)
         if memref.element_type != tile.element_type:
             raise DtypeMismatch(self, what="the tile", got=tile.element_type, want=memref.element_type)
         for name, attribute, own in (("loc", self.loc, tile.loc), ("layout", self.layout, tile.layout)):

@@ -12,7 +12,7 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
-from ...targets.pto import COMPARISONS, LAYOUTS, LOCATIONS, PIPE_OF, ROUND_MODES, SCOPES, SPACES, TARGETS, Pipe
+from ...targets.pto import COMPARISONS, LAYOUTS, LOCATIONS, PIPE_OF, SCOPES, SPACES, TARGETS
 from ..common.checks import check_word
 
 
@@ -82,10 +82,6 @@ class OpcodeAttr(WordAttr):
     name = "pto.op"
     WORDS: ClassVar = PIPE_OF
 
-    @property
-    def pipe(self) -> Pipe:
-        return PIPE_OF[self.word]
-
 
 @irdl_attr_definition
 class CompareAttr(WordAttr):
@@ -93,14 +89,6 @@ class CompareAttr(WordAttr):
 
     name = "pto.cmp"
     WORDS: ClassVar = COMPARISONS
-
-
-@irdl_attr_definition
-class RoundModeAttr(WordAttr):
-    """The rounding of `pto.tile.cvt`: `#pto.round_mode<CAST_RINT>`."""
-
-    name = "pto.round_mode"
-    WORDS: ClassVar = ROUND_MODES
 
 
 @irdl_attr_definition

@@ -97,7 +97,7 @@ class KernelTime:
 
 @dataclass(frozen=True)
 class SliceFacts:
-    """What the time of a kernel needs of one of its slices: the bytes that it reads of each array, its operations, and its narrow reads."""
+    """The bytes that a slice reads of each array, its operations, its narrow reads, and the arrays that it reads at every point of a row."""
 
     reads: dict[SSAValue, int]
     work: dict[Operation, float]

@@ -78,7 +78,7 @@ class Edge:
 
 @dataclass(frozen=True)
 class FusionExplanation:
-    """What a strategy fused in a function: its kernels, with bytes and microseconds, and its edges."""
+    """The kernels that a strategy chose for a function, with bytes and microseconds, and the edges of the function."""
 
     function: str
     machine: str

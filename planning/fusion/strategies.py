@@ -81,4 +81,4 @@ STRATEGIES: Mapping[Strategy, Callable[[FusionModel], list[Column]]] = {
     "maximal": maximal,
     "none": apart,
 }
-"""What each strategy chooses: columns in an executable order."""
+"""The function of each strategy, which returns the chosen columns in an executable order."""

@@ -51,7 +51,7 @@ class FormRegions(ModulePass):
     arch: str | None = None
     """The architecture of the kernels: with it, chained products that a template of the architecture computes, such as attention, are one kernel."""
     strategy: Strategy = "maximal"
-    """What is fused: what is fastest by the cost model (`exact`, `greedy`), all that is legal (`maximal`), or movements only (`none`)."""
+    """`exact` and `greedy` fuse by the cost model, `maximal` fuses whatever is legal, and `none` only movements."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         arch = None if self.arch is None else arch_named(self.arch)

@@ -37,7 +37,7 @@ def updated_by(value: SSAValue) -> ptir.ScatterReduceOp | None:
 
 @dataclass
 class HostProgram:
-    """What the blocks of a function share while they are written. `steps` has the writers of the host ops."""
+    """The state that the blocks of a function share while they are written. `steps` has the writers of the host ops."""
 
     module: ModuleOp
     function: FuncOp

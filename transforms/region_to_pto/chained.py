@@ -86,7 +86,7 @@ class ChainedProgram(TileProgram):
         self.known: dict[SSAValue, Read] = {}
         """The reads of the results of the inner products in the current loop."""
         self.of_rows: dict[tuple[SSAValue, str], SSAValue] = {}
-        """What is computed from rows before the loops (`of_row`)."""
+        """The tiles that `of_row` computes from rows before the loops."""
 
     @property
     def key_axis(self) -> int:

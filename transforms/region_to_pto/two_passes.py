@@ -4,12 +4,12 @@ row, and a second one computes the scores again, and multiplies the weights by t
 
 ```
 @f         %m, %l of each row, online                     →   store to maxima, sums
-@f_again   for each tile of keys:  %s = 0 + Q · K;   %acc' = %acc + convert(exp(%x - maxima) / sums) · V;    the epilogue
+@f_again   for each tile of keys:  %s = 0 + Q · K;   %acc' = %acc + convert(exp(%x - maxima) · 1/sums) · V;   the epilogue
 @f_rows    results of rows, from maxima and sums
 ```
 
-The weights are divided and rounded one by one, as the program does it, and no accumulator is rescaled. The second kernel is that of chained
-products (`chained.py`). Spec: `tensor-compiler.ja §1.7`.
+Each weight is rounded to the type of the values after its division, as in the program, and no accumulator is rescaled. The second
+kernel is that of chained products (`chained.py`). Spec: `tensor-compiler.ja §1.7`.
 """
 
 from __future__ import annotations

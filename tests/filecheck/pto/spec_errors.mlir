@@ -191,3 +191,34 @@ func.func @f(%a: !pto.tile<8x8xf16>, %b: !pto.tile<8x8xf16>, %bias: !pto.tile<1x
   %t = pto.tile.matmul.bias %a, %b, %bias : tile<8x8xf16>, tile<8x8xf16>, tile<1x8xf32, #pto.tile_info<loc=Vec>> -> tile<8x8xf32>
   func.return
 }
+
+// -----
+
+func.func @f(%t: !pto.tile<4x4xf32>) {
+  // expected-error@+1 {{'valid' takes one value for each dynamic index (1), got 0}}
+  %s = "pto.tile.exp"(%t) <{operandSegmentSizes = array<i32: 1, 0, 0>, static_valid = array<i64: -9223372036854775808, 4>}> : (!pto.tile<4x4xf32>) -> !pto.tile<4x4xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%t: !pto.tile<4x4xf32>, %n: index) {
+  // expected-error@+1 {{has values of 'valid', but no 'static_valid'}}
+  %s = "pto.tile.exp"(%t, %n) <{operandSegmentSizes = array<i32: 1, 0, 1>}> : (!pto.tile<4x4xf32>, index) -> !pto.tile<4x4xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !pto.memref<64x60xf32>) {
+  // expected-error@+1 {{'offsets' is 56}}
+  %t = pto.tile.load %x[0, 56] : pto.memref<64x60xf32>, tile<8x8xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: !pto.memref<64x60xf32>, %t: !pto.tile<8x8xf32>) {
+  pto.tile.store %t, %x[0, 56] {valid = [8, 4]} : pto.memref<64x60xf32>, tile<8x8xf32>
+  func.return
+}

@@ -47,7 +47,7 @@ SEVERAL = 4
 """Minimum number of quotients with the same divisor for which a lane computes the divisor's reciprocal."""
 
 Map = tuple[int, tuple[int, int]]
-"""What tells the maps of a sequence of ops apart: the phase, and the size of the tiles."""
+"""The key of a map in a sequence of ops: the phase, and the size of its tiles."""
 
 
 @dataclass
