@@ -200,9 +200,11 @@ class AttentionProgram(ChainedProgram):
         found, s = super().read(access, at, scope), self.softmax
         if found.at.value in self.attention.rows:
             return self.read_of_rows(found.at.value)
+        if scope is self.once and found.at.value is s.x:  # it may be a product, whose tile in the loop is known
+            return self.read_of_rows(s.x)
         if found.scope is not self.once:
             return found
-        if found.at.value is s.x or self.is_predicate(found):
+        if self.is_predicate(found):
             return self.read_of_rows(found.at.value)
         if (weight := s.skips.get(found.at.value)) is not None:
             inner = next(a for a in self.space.book[found.at.value].accesses if a.value is weight)

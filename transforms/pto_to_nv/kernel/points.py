@@ -85,15 +85,13 @@ class PointLowering(Access):
     def varies_along(self, op: pto.PositionedOp, axis: int) -> bool:
         """
         Whether the element at a point depends on the point's coordinate along `axis`: the index of a row, or a mask of rows, is the same in
-        all columns. A mask of one column without a set holds in the box, in which the column lies.
+        all columns.
         """
         match op:
             case pto.IotaOp():
                 return affine.uses_axis(affine.read_map(self.position(op)), axis)
             case pto.MaskOp(where=SetAttr(source=where)):
                 return affine.read_set(where.data).involves_dims(isl.dim_type.set, axis, 1)
-            case pto.MaskOp():
-                return axis != ints(op.dims)[1] or pto.tile_type(op.result).sizes[1] != 1
             case _:
                 return True
 
