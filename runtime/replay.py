@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ..semantics.arrays.scalars import Array
 from .compile import Program
 from .context import LEGACY, Event
 from .execute import Executable
@@ -19,7 +20,6 @@ from .gpu_program import Scratch
 from .graphs import Recording
 from .host import Host
 from .memory import Memory
-from ..semantics.arrays.scalars import Array
 
 TIMES_L2 = 3
 """Minimum size of all sets of buffers together, as a multiple of the size of the L2."""

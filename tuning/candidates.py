@@ -41,7 +41,9 @@ class Candidate:
     estimate: float
 
 
-def candidates(kernel: Tunable, members: Sequence[Tunable], machine: Machine, count: int | None = COUNT) -> list[Candidate]:
+def candidates(
+    kernel: Tunable, members: Sequence[Tunable], machine: Machine, count: int | None = COUNT
+) -> list[Candidate]:
     """
     Returns the planner's own plan, followed by the plans with the lowest predicted times: `count` in total, or all of them if it is None.
     All are legal for the `members` of the kernel's shape set. Raises `NoPlanFits` if no plan fits the kernel.

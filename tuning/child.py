@@ -39,6 +39,7 @@ class Child:
             self._process = subprocess.Popen(
                 self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
             )
+            _started.add(self)
         process = self._process
         assert process.stdin is not None and process.stdout is not None
         try:
@@ -49,9 +50,8 @@ class Child:
             self.close()
             return Outcome(word="hung", reason=f"no answer within {limit:g} seconds")
         except (OSError, EOFError, msgspec.MsgspecError):
-            status = process.wait() if process.poll() is not None or not process.stdin.closed else None
-            self.close()
-            return Outcome(word="crashed", reason=_end(status))
+            self.close()  # does not change the status of a process that has ended
+            return Outcome(word="crashed", reason=_end(process.returncode))
         except BaseException:  # such as an interrupt: the answer that is on its way belongs to no later request
             self.close()
             raise
@@ -59,6 +59,7 @@ class Child:
     def close(self) -> None:
         """Ends the process."""
         process, self._process = self._process, None
+        _started.discard(self)
         if process is not None:
             process.kill()
             process.wait()
@@ -67,8 +68,8 @@ class Child:
                     stream.close()
 
 
-def _end(status: int | None) -> str:
-    if status is None or status >= 0:
+def _end(status: int) -> str:
+    if status >= 0:
         return f"the process ended with status {status}"
     try:
         return f"the process was ended by {signal.Signals(-status).name}"
@@ -84,6 +85,15 @@ class _OfThread(threading.local):
 
 
 _own = _OfThread()
+_started: set[Child] = set()
+"""The children whose process has been started and not ended."""
+
+
+def end_children() -> None:
+    """Ends all children of this process. Their threads then return `crashed`."""
+    for child in tuple(_started):
+        if (process := child._process) is not None:  # pyright: ignore[reportPrivateUsage]
+            process.kill()
 
 
 def run_isolated(task: Task, limit: float) -> Outcome:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import PtirError
+from ..errors import PtirError, SourceError
 
 
 class NotATunedFile(PtirError):
@@ -26,4 +26,12 @@ class NothingToTune(PtirError):
 
     code = "PTIR0312"
     template = "nothing to tune: {problem}"
+    hint = "{help}"
+
+
+class InvalidTunedText(SourceError):
+    """A text with tuned plans has a value that no tuned plan can have."""
+
+    code = "PTIR0313"
+    template = "{problem}"
     hint = "{help}"

@@ -141,7 +141,9 @@ def parts(facts: Facts, machine: Machine, size: int) -> Parts:
     l2 = facts.moved * facts.blocks / facts.emulated / machine.l2_clock
     dram = size / (machine.dram_share * machine.multiprocessors)
     latency = 2.0 * waves * LATENCY
-    return Parts(waves, issue, tensor, shared, l2, dram, latency, overlapped(OVERLAP, issue, tensor, shared, l2, dram) + latency)
+    return Parts(
+        waves, issue, tensor, shared, l2, dram, latency, overlapped(OVERLAP, issue, tensor, shared, l2, dram) + latency
+    )
 
 
 def seconds(facts: Facts, machine: Machine, size: int) -> float:

@@ -74,9 +74,7 @@ def tunable_kernels(
             alone = isolated(kernel)
             digest = region_hash(alone)
             known = found[digest].requests if digest in found else 0
-            found[digest] = Tunable(
-                alone, key_of(alone, machine), kernel_space(alone).sizes, digest, known + count
-            )
+            found[digest] = Tunable(alone, key_of(alone, machine), kernel_space(alone).sizes, digest, known + count)
     return list(found.values()), skipped
 
 

@@ -107,7 +107,9 @@ class Store:
         with self._explained():
             mode = "" if write else "?mode=ro"
             if not write and not os.access(Path(self.path).absolute().parent, os.W_OK):
-                mode += "&immutable=1"  # there, SQLite cannot make the files beside a database that has a write-ahead log
+                mode += (
+                    "&immutable=1"  # there, SQLite cannot make the files beside a database that has a write-ahead log
+                )
             uri = Path(self.path).absolute().as_uri() + mode
             # Trials finish in other threads; `_transaction` holds SQLite's own lock.
             self._db = sqlite3.connect(uri, uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
@@ -187,7 +189,7 @@ class Store:
 
     def trials(self, region: str, machine: str, how: str, toolchain: str) -> dict[str, Trial]:
         """Returns the trials of a kernel by their plans."""
-        names = [name for name in Trial.__dataclass_fields__ if name != "facts"]
+        names = list(Trial.__dataclass_fields__)
         where = "region = ? AND machine = ? AND how = ? AND toolchain = ?"
         rows = self._rows(f"SELECT {', '.join(names)} FROM trials WHERE {where}", (region, machine, how, toolchain))
         return {trial.plan: trial for trial in (Trial(*row) for row in rows)}
@@ -217,7 +219,9 @@ class Store:
         return dict(self._rows("SELECT sizes, count FROM requests WHERE program = ? ORDER BY sizes", (program,)))
 
     def _select(self, rest: str, values: Iterable[Any]) -> list[tuple[Any, ...]]:
-        names = "structure, types, machine, representative, low, high, requests, plan, how, toolchain, estimate, seconds"
+        names = (
+            "structure, types, machine, representative, low, high, requests, plan, how, toolchain, estimate, seconds"
+        )
         return self._db.execute(f"SELECT {names} FROM tuned {rest}", tuple(values)).fetchall()
 
     def _rows(self, statement: str, values: Iterable[Any] = ()) -> list[Any]:

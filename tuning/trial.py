@@ -174,9 +174,7 @@ def _emulated(
     return Outcome(word="measured", seconds=seconds(facts, machine, size), facts=facts, checked=want is not None)
 
 
-def _problem(
-    results: Sequence[Any], want: Sequence[Interval] | None, stored: Sequence[Array] = ()
-) -> str:
+def _problem(results: Sequence[Any], want: Sequence[Interval] | None, stored: Sequence[Array] = ()) -> str:
     """Returns how far a result is beyond its bound, or an empty string. Elements that were not `stored`, if given, are not compared."""
     for k, interval in enumerate(want or ()):
         result = np.asarray(results[k])
