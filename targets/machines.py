@@ -177,7 +177,7 @@ MACHINES = {
             | {
                 "multiprocessors": "Ada white paper, table 2: 16384 CUDA cores, 128 each",
                 "clock": "Ada white paper, table 2, boost",
-                "multiply_adds": "Ada white paper, table 2: TFLOP/s with f32 accumulators: 165.2 of bf16, 82.6 of tf32, 330.3 of f8; 660.6 TOP/s of i8",
+                "multiply_adds": "Ada white paper, table 2: TFLOP/s with f32 accumulators: 165.2 of bf16, 82.6 of tf32, 330.3 of f8; 660.6 of i8",
                 "dram": "Ada white paper, table 2",
                 "l2": "Ada white paper, table 2",
                 "l2_clock": _PEERS,

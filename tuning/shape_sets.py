@@ -44,7 +44,8 @@ class ShapeSet:
         return distance(sizes, tuple(map(_clamped, sizes, self.low, self.high)))
 
     def contains(self, other: Sizes) -> bool:
-        return self.distance(other) == 0
+        """Returns whether sizes are in the cluster's box."""
+        return len(other) == len(self.low) and all(map(_within, other, self.low, self.high))
 
 
 def distance(a: Sequence[int], b: Sequence[int]) -> float:
@@ -91,6 +92,10 @@ def _spread(group: Sequence[Sizes]) -> tuple[float, float]:
         return inf, inf
     each = [log2(max(*axis, 1) / max(min(axis), 1)) for axis in zip(*group, strict=True)]
     return max(each, default=0.0), sum(each)
+
+
+def _within(size: int, low: int, high: int) -> bool:
+    return low <= size <= high
 
 
 def _clamped(size: int, low: int, high: int) -> int:
