@@ -17,7 +17,7 @@ import msgspec
 
 from ..dialects.plan.schedule import Schedule
 from ..planning.completion import guarded
-from ..planning.row_time import memory_clocks
+from ..planning.row_time import BLOCK_BYTES, memory_clocks
 from ..planning.rules import tile_counts
 from ..planning.template import Request
 from ..planning.templates import template_of
@@ -123,4 +123,5 @@ def predicted_seconds(plan: Schedule, request: Request) -> float:
 
 
 def _memory_clocks(plan: Schedule, request: Request) -> float:
-    return memory_clocks(request.machine, moved_bytes(request.kernel), prod(tile_counts(plan, request.space)))
+    size, blocks = moved_bytes(request.kernel), prod(tile_counts(plan, request.space))
+    return memory_clocks(request.machine, size, blocks, in_flight=max(1, min(BLOCK_BYTES, size // blocks)))

@@ -107,14 +107,16 @@ def import_json(text: str, name: str) -> list[Tuned]:
     return found
 
 
-_COUNTS = Form(
-    dict[str, Annotated[int, msgspec.Meta(ge=1, le=1 << 60)]], 'requests are an object {"B=8,S=128": 900, …}'
-)
+_COUNTS = Form(dict[str, Any], 'requests are an object {"B=8,S=128": 900, …}')
 
 
 def read_requests(text: str, name: str) -> dict[str, int]:
     """Returns how often which sizes are called, from the content of the file `name`. Raises `SourceError`."""
-    return decode(text, name, _COUNTS)[0]
+    found, places = decode(text, name, _COUNTS)
+    for sizes, count in found.items():
+        if type(count) is not int or count < 1:
+            raise InvalidTunedText(places.span((sizes,)), problem="this is no number of calls", help="at least 1")
+    return found
 
 
 COLUMNS = (

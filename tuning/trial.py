@@ -57,7 +57,9 @@ Word = Literal["measured", "refused", "spills", "wrong", "faulty", "crashed", "h
 CHECKED = 1 << 27
 """Maximum number of points of a kernel whose results are compared."""
 EMULATED = 1 << 25
-"""Maximum number of points that the emulator computes: about ten seconds. Of a larger kernel, only some blocks run."""
+"""Number of points that the emulator computes, in a second or two. Of a larger kernel, only some blocks run, at least one cluster."""
+TOO_LARGE = 1 << 30
+"""Maximum number of points that one cluster may compute to be emulated."""
 WARM_UP, REPEATS = 2, 15
 """Numbers of replays on a GPU before the measurement, and of those whose median is taken."""
 
@@ -161,7 +163,7 @@ def _emulated(
     emulated = facts.blocks
     if points > EMULATED:
         emulated = max(cluster, min(facts.blocks, EMULATED * facts.blocks // points // cluster * cluster))
-        if points * emulated > 4 * EMULATED * facts.blocks:
+        if points * emulated > TOO_LARGE * facts.blocks:
             reason = f"{emulated} of its {facts.blocks} blocks compute {points * emulated // facts.blocks} points"
             return Outcome(word="too large", reason=reason, facts=facts)
         if launches[0].counters:

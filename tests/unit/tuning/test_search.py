@@ -201,6 +201,7 @@ def test_only_some_blocks_of_a_large_kernel_run(monkeypatch: pytest.MonkeyPatch)
     assert part.facts.emulated * 2 == whole.facts.emulated == whole.facts.blocks == part.facts.blocks
     assert part.facts.instructions * 2 == whole.facts.instructions and part.seconds == pytest.approx(whole.seconds)
     monkeypatch.setattr(trials, "EMULATED", 10)
+    monkeypatch.setattr(trials, "TOO_LARGE", 10)
     assert trials.run(task_of(problem)).word == "too large"
 
 
