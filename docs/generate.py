@@ -4,7 +4,7 @@ Writes the generated part of the documentation: the tour of the levels, the guid
     python docs/generate.py        (make docs)
 
 `pages()` returns every generated file as text; `tests/unit/project/test_docs.py` compares them with the committed files. The
-prose of the guides is in `tour.md.in`, `ptir_opt.md.in`, `analysis.md.in`, `plans.md.in` and `kernels/*.md.in`; the prose of the
+prose of the guides is in `tour.md.in`, `ptir_opt.md.in`, `analysis.md.in`, `plans.md.in`, `tuning.md.in` and `kernels/*.md.in`; the prose of the
 reference pages is in docstrings.
 """
 
@@ -92,6 +92,7 @@ def pages() -> dict[str, str]:
     out["ptir_opt.md"] = opt_guide()
     out["analysis.md"] = guide("analysis.md.in")
     out["plans.md"] = guide("plans.md.in").replace("{{grammar}}", plan_grammar())
+    out["tuning.md"] = guide("tuning.md.in")
     for page in ("attention", "contractions", "convolutions", "maps", "rows"):
         out[f"kernels/{page}.md"] = guide(f"kernels/{page}.md.in")
     return out
@@ -519,6 +520,7 @@ def error_classes() -> Iterator[type[PtirError]]:
         "backends",
         "runtime",
         "frontends",
+        "tuning",
         "verification",
         "tools",
     ):

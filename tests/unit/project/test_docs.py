@@ -37,6 +37,7 @@ GENERATED = [
             "plans.md",
             "ptir_opt.md",
             "tour.md",
+            "tuning.md",
         )
     ),
     *sorted((DOCS / "reference").rglob("*.md")),
