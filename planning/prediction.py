@@ -2,12 +2,13 @@
 What a plan will take, before it is compiled: registers, shared memory, occupancy, and what a launch moves and executes.
 
 `tests/cost_model` compares these numbers with the cubin's and the emulator's. Blocks, threads, shared memory and the sectors of operands
-follow from the plan. Registers and instructions are estimates: those of fragments, accumulators and copies are counted, and the rest is
+follow from the plan. Registers and instructions are estimates: sums of features of the plan (fragments, accumulators, copies, steps), with
 the constants of `REST`, which were fitted to compiled kernels. Spec: `tensor-compiler.ja §5`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import gcd, prod
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 from ..analysis.regions.operands import elementwise_count
 from ..dialects.common.shapes import memref_of
 from ..dialects.plan.schedule import Schedule
-from ..targets.architectures import REGISTERS, WARP
+from ..targets.architectures import WARP
 from ..targets.mma import element_bytes
 from .multistage.resources import BASE_REGISTERS, fragment_bytes, offset_registers
 from .problem import Problem
@@ -43,48 +44,33 @@ class Prediction:
 
 @dataclass(frozen=True)
 class Rest:
-    """The constants of a kind of kernel: registers of a thread beside its data, and instructions of a warp."""
+    """
+    Constants of a kind of kernel, by which features are multiplied: `registers` of a thread, and `instructions` of a warp. The first one of
+    each is what a kernel takes without data.
+    """
 
-    registers: float
-    a_value: float
-    """Registers for each 32-bit word of data that a thread holds."""
-    a_block: float
-    """Instructions of each warp before and after its work."""
-    a_step: float
-    """Instructions of a step along k, beside those of the operands; of a kernel without a product, of a vector."""
-    a_load: float
-    """Instructions for each 16 bytes of fragments that a lane reads, or for each element of a kernel without a product."""
-    a_copy: float
-    """Instructions for each 16 bytes that a thread copies to shared memory."""
-    an_element: float
-    """Instructions for each element of the result that a lane holds, and each op of the epilogue on it."""
+    registers: tuple[float, ...]
+    """By 1, and the features `values`, `copies` and `loads` of a step."""
+    instructions: tuple[float, ...]
+    """By 1, and the features `steps`, `loads`, `copies`, `elements` and `multiplies`."""
 
 
 REST = {
-    "multistage": Rest(20, 1.0, 150, 30, 2, 6, 3),
-    "warp_specialized": Rest(40, 1.0, 300, 30, 0, 1, 3),
-    "rows": Rest(16, 1.0, 60, 10, 4, 0, 0),
-    "columns": Rest(16, 1.0, 60, 10, 4, 0, 0),
-    "elementwise": Rest(10, 1.0, 30, 10, 4, 0, 0),
+    "multistage": Rest((25, 0.8, 1.0, 0.8), (4, 36, 14, 3, 1, 11)),
+    "warp_specialized": Rest((24, 1.8, 0.0, 0.0), (60, 20, 0, 3, 1, 9)),
+    "rows": Rest((17, 0.8, 0.0, 0.0), (42, 0, 0.6, 0, 0, 0)),
+    "columns": Rest((17, 2.7, 0.0, 0.0), (118, 0, 1, 0, 0, 0)),
+    "elementwise": Rest((17, 0.0, 0.0, 0.0), (21, 0, 1, 0, 0, 0)),
 }
+"""Fitted to the points with even numbers of `tests/cost_model`, by `python -m tests.cost_model --fit`."""
 
 
 def predicted(plan: Schedule, request: Request) -> Prediction:
     """Returns what the kernel of a request will take with a plan, which must be legal for it."""
     kind, features = features_of(plan, request)
-    rest = REST[kind]
-    most = request.arch.registers_per_thread
-    registers = min(most, round(rest.registers + rest.a_value * features.values))
-    if kind == "warp_specialized":
-        registers = min(most, REGISTERS // plan.threads // 8 * 8)
-    instructions = features.warps * (
-        rest.a_block
-        + rest.a_step * features.steps
-        + rest.a_load * features.loads
-        + rest.a_copy * features.copies
-        + rest.an_element * features.elements
-        + features.multiplies
-    )
+    rest, most = REST[kind], request.arch.registers_per_thread
+    registers = min(most, round(_sum_of_products(rest.registers, features.of_registers)))
+    instructions = features.warps * _sum_of_products(rest.instructions, features.of_instructions)
     occupancy = request.arch.blocks(plan.threads, registers, features.shared)
     return Prediction(
         registers, features.shared, plan.threads, features.blocks, occupancy, features.sectors, round(instructions)
@@ -107,6 +93,19 @@ class Features:
     elements: float
     multiplies: float
 
+    @property
+    def of_registers(self) -> tuple[float, ...]:
+        each = max(1.0, self.steps)
+        return 1, self.values, self.copies / each, self.loads / each
+
+    @property
+    def of_instructions(self) -> tuple[float, ...]:
+        return 1, self.steps, self.loads, self.copies, self.elements, self.multiplies
+
+
+def _sum_of_products(constants: Sequence[float], features: Sequence[float]) -> float:
+    return sum(c * f for c, f in zip(constants, features, strict=True))
+
 
 def features_of(plan: Schedule, request: Request) -> tuple[str, Features]:
     """Returns the key of `REST` for a plan, and its features."""
@@ -116,7 +115,9 @@ def features_of(plan: Schedule, request: Request) -> tuple[str, Features]:
     return _of_points(plan, request, template.family)
 
 
-def _of_product(plan: Schedule, request: Request, template: ContractionTemplate[Any], p: Problem) -> tuple[str, Features]:
+def _of_product(
+    plan: Schedule, request: Request, template: ContractionTemplate[Any], p: Problem
+) -> tuple[str, Features]:
     shape = template.resources.shape_of(plan)
     (bm, bn, bk), (wm, wn), mma = shape.tile, shape.warp, p.mma
     tiles = p.outer * -(-p.m // bm) * -(-p.n // bn)
@@ -153,7 +154,9 @@ def _copy_widths(p: Problem) -> tuple[int, int]:
     """Returns the bytes that a thread copies of A and of B at a time: 16, or less if the rows in memory are no multiple of that."""
     (a, b), (of_a, of_b) = p.layouts, p.source_bytes
     k = p.run or p.k
-    widths = [gcd(16, length * size) for length, size in ((k if a == "ND" else p.m, of_a), (p.n if b == "ND" else k, of_b))]
+    widths = [
+        gcd(16, length * size) for length, size in ((k if a == "ND" else p.m, of_a), (p.n if b == "ND" else k, of_b))
+    ]
     of_a, of_b = (width if width >= 4 else size for width, size in zip(widths, (of_a, of_b), strict=True))
     return of_a, of_b
 
@@ -187,7 +190,11 @@ def _of_points(plan: Schedule, request: Request, family: str) -> tuple[str, Feat
     points, threads = prod(space.sizes), blocks * plan.threads
     each = points / threads
     words = max(element_bytes(t.element_type) for t in arrays) / 4
-    held = min(each, plan.tile[0] * plan.tile[1] / plan.threads) * words if family == "rows" else plan.vectorize.width * words
+    held = (
+        min(each, plan.tile[0] * plan.tile[1] / plan.threads) * words
+        if family == "rows"
+        else plan.vectorize.width * words
+    )
     kind = family if family in REST else "elementwise"
     return kind, Features(
         values=held * (len(kernel.inputs) if kind == "elementwise" else 1),

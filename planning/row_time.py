@@ -20,9 +20,7 @@ LAUNCH = 3000
 """Clocks from the end of a kernel to the first load of the next one: about two microseconds."""
 
 
-def memory_clocks(
-    machine: Machine, size: int, blocks: int, kernels: int = 1, in_flight: int = BLOCK_BYTES
-) -> float:
+def memory_clocks(machine: Machine, size: int, blocks: int, kernels: int = 1, in_flight: int = BLOCK_BYTES) -> float:
     """
     Returns the clocks in which `kernels` kernels of `blocks` blocks each move `size` bytes in total. A block has `in_flight` bytes in
     flight.

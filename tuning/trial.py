@@ -187,7 +187,9 @@ def _emulated(
     if wrong := _problem(results, want, device.stored):
         return Outcome(word="wrong", reason=wrong, facts=facts)
     time = seconds(facts, machine, size)
-    for launch, report in zip(launches[1:], device.reports[1:], strict=True):  # such as the one that combines parts of keys
+    for launch, report in zip(
+        launches[1:], device.reports[1:], strict=True
+    ):  # such as the one that combines parts of keys
         static = static_facts(launch, program.binary.kernels[launch.kernel], machine)
         time += seconds(emulated_facts(static, report, static.blocks), machine, 0) + LAUNCH / (machine.clock * 1e9)
     return Outcome(word="measured", seconds=time, facts=facts, checked=want is not None)

@@ -21,7 +21,9 @@ def read(path: Path) -> list[dict[str, Any]]:
     return found
 
 
-def collect(path: Path, count: int, seed: int, watch: Callable[[int], None] = lambda done: None) -> list[dict[str, Any]]:
+def collect(
+    path: Path, count: int, seed: int, watch: Callable[[int], None] = lambda done: None
+) -> list[dict[str, Any]]:
     """Appends points to a journal until `count` of them have facts, and returns the lines with facts."""
     lines = read(path)
     number = max((line["number"] for line in lines), default=-1) + 1

@@ -38,7 +38,10 @@ def test_a_search_on_a_cluster_survives_a_killed_worker(tmp_path: Path):
 
         search(todo, store, pool, Settings(A100, "emulator", limit=120), watch)
         assert len(finished) == 6 and {t.outcome for t in finished} == {"measured"} and killed
-        assert store.sets(todo[0].key) and len(store.trials(todo[0].kernel.region, "a100", "emulator", finished[0].toolchain)) == 6
+        assert (
+            store.sets(todo[0].key)
+            and len(store.trials(todo[0].kernel.region, "a100", "emulator", finished[0].toolchain)) == 6
+        )
 
 
 @pytest.mark.campaign
@@ -55,6 +58,8 @@ def test_without_the_package_a_cluster_is_refused(monkeypatch: pytest.MonkeyPatc
         raise ImportError(name)
 
     monkeypatch.setattr("ptir.tuning.executors.import_module", missing)
-    with pytest.raises(ExecutorUnavailable, match=r"--executor=dask://h:1: dask.distributed is not installed\n.*ptir\[cluster\]"):
+    with pytest.raises(
+        ExecutorUnavailable, match=r"--executor=dask://h:1: dask.distributed is not installed\n.*ptir\[cluster\]"
+    ):
         with workers("dask://h:1"):
             pass
