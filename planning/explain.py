@@ -21,8 +21,8 @@ attention.mlir:9:8: this softmax, its scores and its product with values are not
 ```
 
 `predicted` is what the chosen plan takes (`planning/prediction.py`): registers of a thread, bytes of shared memory and threads of a block,
-blocks in all and on a multiprocessor at a time, 32-byte sectors and instructions of warps. The columns from `tensor` to `total` are clocks of one multiprocessor for the whole kernel (`planning/cost.py`): the
-time of each part alone, and the time of all together.
+blocks in all and on a multiprocessor at a time, 32-byte sectors and instructions of warps. The columns from `tensor` to `total` are
+clocks of one multiprocessor for the whole kernel (`planning/cost.py`): the time of each part alone, and the time of all together.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 // The command, its file of plans, and its errors. The model measures; nothing is emulated.
 
 // RUN: rm -f %t.sqlite* %t.json %t.csv %t
-// RUN: ptir-tune %s --tuned %t.sqlite --machine a100 --measure model --candidates 2 --sizes N=6 --csv %t.csv | filecheck %s --check-prefix=REPORT
+// RUN: ptir-tune %s --tuned %t.sqlite --machine a100 --measure model --candidates 2 --jobs 1 --sizes N=6 --csv %t.csv | filecheck %s --check-prefix=REPORT
 // RUN: filecheck %s --check-prefix=CSV --input-file %t.csv
 // RUN: ptir-tune --tuned %t.sqlite --export %t.json
 // RUN: filecheck %s --check-prefix=EXPORT --input-file %t.json

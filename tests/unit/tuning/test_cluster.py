@@ -58,8 +58,10 @@ def test_without_the_package_a_cluster_is_refused(monkeypatch: pytest.MonkeyPatc
         raise ImportError(name)
 
     monkeypatch.setattr("ptir.tuning.executors.import_module", missing)
-    with pytest.raises(
-        ExecutorUnavailable, match=r"--executor=dask://h:1: dask.distributed is not installed\n.*ptir\[cluster\]"
+    with (
+        pytest.raises(
+            ExecutorUnavailable, match=r"--executor=dask://h:1: dask.distributed is not installed\n.*ptir\[cluster\]"
+        ),
+        workers("dask://h:1"),
     ):
-        with workers("dask://h:1"):
-            pass
+        pass
