@@ -6,10 +6,11 @@ from math import inf
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ptir.tuning.shape_sets import FARTHEST, ShapeSet, Sizes, distance, nearest, shape_sets
+from tests.unit.builders.amount import examples
 
 HISTOGRAMS = st.dictionaries(st.tuples(st.integers(0, 3000), st.integers(1, 20)), st.integers(1, 99), max_size=7)
 
@@ -25,6 +26,7 @@ def test_the_example_of_the_docstring():
     ]
 
 
+@settings(max_examples=examples(40))
 @given(HISTOGRAMS, st.randoms(use_true_random=False))
 def test_sets_are_a_partition_no_wider_than_allowed(histogram: dict[Sizes, int], random: Random):
     found = shape_sets(histogram, most=len(histogram) or 1)
@@ -39,6 +41,7 @@ def test_sets_are_a_partition_no_wider_than_allowed(histogram: dict[Sizes, int],
         assert any(each.contains(sizes) for each in found)
 
 
+@settings(max_examples=examples(40))
 @given(HISTOGRAMS, st.integers(1, 4))
 def test_there_are_at_most_so_many_sets(histogram: dict[Sizes, int], most: int):
     found = shape_sets(histogram, most)
