@@ -16,7 +16,7 @@ from typing import Any
 from ..analysis.regions.operands import elementwise_count
 from ..dialects.common.shapes import memref_of
 from ..dialects.plan.schedule import Schedule
-from ..targets.architectures import WARP
+from ..targets.architectures import REGISTERS, WARP
 from ..targets.mma import element_bytes
 from .multistage.resources import BASE_REGISTERS, fragment_bytes, offset_registers
 from .problem import Problem
@@ -68,7 +68,7 @@ REST = {
 def predicted(plan: Schedule, request: Request) -> Prediction:
     """Returns what the kernel of a request will take with a plan, which must be legal for it."""
     kind, features = features_of(plan, request)
-    rest, most = REST[kind], request.arch.registers_per_thread
+    rest, most = REST[kind], min(request.arch.registers_per_thread, REGISTERS // plan.threads // 8 * 8)
     registers = min(most, round(_sum_of_products(rest.registers, features.of_registers)))
     instructions = features.warps * _sum_of_products(rest.instructions, features.of_instructions)
     occupancy = request.arch.blocks(plan.threads, registers, features.shared)
