@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import gcd, prod
-from typing import Any
+from typing import Any, cast
 
 from ..analysis.regions.operands import elementwise_count
 from ..dialects.common.shapes import memref_of
 from ..dialects.plan.schedule import Schedule
 from ..targets.architectures import REGISTERS, WARP
 from ..targets.mma import element_bytes
-from .multistage.resources import BASE_REGISTERS, fragment_bytes, offset_registers
+from .multistage.resources import fragment_bytes
 from .problem import Problem
 from .rules import tile_counts
 from .template import ContractionTemplate, Request
@@ -50,17 +50,19 @@ class Rest:
     """
 
     registers: tuple[float, ...]
-    """By 1, and the features `values`, `copies` and `loads` of a step."""
+    """By the features of `Features.of_registers`."""
     instructions: tuple[float, ...]
     """By 1, and the features `steps`, `loads`, `copies`, `elements` and `multiplies`."""
 
 
 REST = {
-    "multistage": Rest((25, 0.8, 1.0, 0.8), (4, 36, 14, 3, 1, 11)),
-    "warp_specialized": Rest((24, 1.8, 0.0, 0.0), (60, 20, 0, 3, 1, 9)),
-    "rows": Rest((17, 0.8, 0.0, 0.0), (42, 0, 0.6, 0, 0, 0)),
-    "columns": Rest((17, 2.7, 0.0, 0.0), (118, 0, 1, 0, 0, 0)),
-    "elementwise": Rest((17, 0.0, 0.0, 0.0), (21, 0, 1, 0, 0, 0)),
+    "multistage": Rest(
+        (3.41, 1.84, 14.12, 0.45, 1.56, 1.08, 0.73, 12.4, 4.13, 13.66), (7.08, 65.64, 11.69, 0.34, 2.02, 0.0)
+    ),
+    "warp_specialized": Rest((21.4, 2.25, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), (54.34, 0.0, 0.0, 0.0, 1.75, 6.33)),
+    "rows": Rest((16.52, 1.16, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), (49.68, 0.0, 1.5, 0.0, 0.0, 0.0)),
+    "columns": Rest((22.11, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), (77.82, 3.16, 0.24, 0.0, 0.0, 0.0)),
+    "elementwise": Rest((16.62, 0.03, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), (20.51, 0.54, 0.85, 0.0, 0.0, 0.0)),
 }
 """Fitted to the points with even numbers of `tests/cost_model`, by `python -m tests.cost_model --fit`."""
 
@@ -92,11 +94,21 @@ class Features:
     copies: float
     elements: float
     multiplies: float
+    gathers: bool = False
+    """Whether lanes assemble the words of an operand byte by byte."""
+    windows: bool = False
+    """Whether the addresses of an operand have divisions, such as those of a convolution."""
 
     @property
     def of_registers(self) -> tuple[float, ...]:
-        each = max(1.0, self.steps)
-        return 1, self.values, self.copies / each, self.loads / each
+        """
+        1, the values of a thread; whether the kernel has a loop, and the copies and loads of its step; those of a kernel that has no loop;
+        whether lanes gather bytes, and these loads; whether there are windows.
+        """
+        each, loop = max(1.0, self.steps), self.steps > 1
+        copies, loads = self.copies / each, self.loads / each
+        in_loop, alone = (loop, loop * copies, loop * loads), ((not loop) * copies, (not loop) * loads)
+        return 1, self.values, *in_loop, *alone, self.gathers, self.gathers * loads, self.windows
 
     @property
     def of_instructions(self) -> tuple[float, ...]:
@@ -110,8 +122,10 @@ def _sum_of_products(constants: Sequence[float], features: Sequence[float]) -> f
 def features_of(plan: Schedule, request: Request) -> tuple[str, Features]:
     """Returns the key of `REST` for a plan, and its features."""
     template = template_of(plan)(request)
-    if isinstance(template, ContractionTemplate) and template.problem is not None:
-        return _of_product(plan, request, template, template.problem)
+    if isinstance(template, ContractionTemplate):
+        product = cast("ContractionTemplate[Any]", template)
+        if product.problem is not None:
+            return _of_product(plan, request, product, product.problem)
     return _of_points(plan, request, template.family)
 
 
@@ -126,9 +140,10 @@ def _of_product(
     warps = plan.threads // WARP
     consumers = plan.consumers * 4 if plan.warp_specialized else warps
     held = template.resources.fragment_registers(shape, p)
+    if not plan.warp_specialized:  # what is copied and loaded is counted apart
+        held = wm * wn // (mma.m * mma.n) * mma.c.count * p.accumulator_bytes // 4
     loads = 0.0
     if not plan.warp_specialized:
-        held += offset_registers(shape, p) + BASE_REGISTERS[mma.name] - BASE_REGISTERS["m16n8k16"]
         loads = fragment_bytes(shape.warp, shape.transposed, p) / 16 * bk / mma.k
     of_a, of_b = p.source_bytes
     rows, columns = (wn, wm) if shape.transposed else (wm, wn)
@@ -147,6 +162,8 @@ def _of_product(
         ),
         elements=wm * wn / (128 if plan.warp_specialized else 32) * (1 + p.operations) * consumers / warps,
         multiplies=multiplies * consumers / warps,
+        gathers=p.gathers,
+        windows=p.run > 0,
     )
 
 
@@ -187,7 +204,8 @@ def _of_points(plan: Schedule, request: Request, family: str) -> tuple[str, Feat
     space, kernel = request.space, request.kernel
     blocks = prod(tile_counts(plan, space)) * plan.blocks_of_cluster
     arrays = [memref_of(arg) for arg in (*kernel.inputs, *kernel.outputs)]
-    points, threads = prod(space.sizes), blocks * plan.threads
+    points = max(prod(space.sizes), *(prod(t.get_shape()) for t in arrays))
+    threads = blocks * plan.threads
     each = points / threads
     words = max(element_bytes(t.element_type) for t in arrays) / 4
     held = (

@@ -74,14 +74,20 @@ class Replay:
 
         launch(0, LEGACY)
         self.runs = runs_of(self._between(lambda: launch(1, LEGACY)), count)
-        self.graph = Recording(gpu, lambda stream: [launch(run, stream) for run in range(self.runs)])
+
+        def record(stream: int) -> None:
+            for run in range(self.runs):
+                launch(run, stream)
+
+        self.graph = Recording(gpu, record)
         self.seconds()
 
     def seconds(self) -> float:
         """Replays the graph; returns the time of one run in seconds."""
-        assert self.graph is not None
+        graph = self.graph
+        assert graph is not None
         with self.gpu.current():
-            return self._between(lambda: self.graph.launch(LEGACY)) / self.runs
+            return self._between(lambda: graph.launch(LEGACY)) / self.runs
 
     def _between(self, launch: Callable[[], object]) -> float:
         """Returns the seconds between two events, before and after `launch`."""

@@ -132,7 +132,9 @@ def _requests(args: argparse.Namespace, function: FuncOp, store: Store) -> list[
         counts |= read_requests(read_input(args.requests, args.max_input_size), shown(args.requests))
     if not counts and sizes_by_key(function):
         counts = store.requests(structural_hash(function))
-    found = [(parse_sizes(function, text), count) for text, count in (counts or {"": 1}).items()]
+    found: list[tuple[Mapping[str, int], int]] = [
+        (parse_sizes(function, text), count) for text, count in (counts or {"": 1}).items()
+    ]
     for sizes, _ in found:
         require_sizes(function, sizes)
     return found

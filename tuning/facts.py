@@ -24,7 +24,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from math import prod
-from typing import Any
 
 import msgspec
 
@@ -149,7 +148,3 @@ def parts(facts: Facts, machine: Machine, size: int) -> Parts:
 def seconds(facts: Facts, machine: Machine, size: int) -> float:
     """Returns the predicted time of an emulated kernel whose arrays have `size` bytes."""
     return parts(facts, machine, size).total / (machine.clock * 1e9)
-
-
-def as_dict(facts: Facts) -> dict[str, Any]:
-    return msgspec.to_builtins(facts)

@@ -61,7 +61,7 @@ def shape_sets(histogram: Mapping[Sizes, int], most: int = MAX_SETS, ratio: floa
     axis of the result exceeds `ratio`, the nearest first; and beyond that until there are at most `most` clusters. Shapes with different
     numbers of axes are never merged. The result does not depend on the order of the histogram.
     """
-    groups = [(sizes,) for sizes in sorted(histogram)]
+    groups: list[tuple[Sizes, ...]] = [(sizes,) for sizes in sorted(histogram)]
     while len(groups) > 1:
         pairs = ((_spread((*a, *b)), (*a, *b), a, b) for a, b in combinations(groups, 2))
         (widest, total), merged, a, b = min(pairs)

@@ -20,7 +20,9 @@ from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
+
+import msgspec
 
 from .errors import NotATunedFile
 from .shape_sets import ShapeSet, Sizes
@@ -288,11 +290,10 @@ def _tuned(row: tuple[Any, ...]) -> Tuned | None:
     """Returns the entry of a row, or None if it does not hold one."""
     structure, types, machine, *boxes, requests, plan, how, toolchain, estimate, seconds = row
     try:
-        sizes = [cast("list[Any]", json.loads(text)) for text in boxes]
+        sizes = [msgspec.json.decode(text, type=list[int]) for text in boxes]
     except (TypeError, ValueError, RecursionError):
         return None
-    good = all(isinstance(box, list) and all(type(n) is int and n >= 0 for n in box) for box in sizes)
-    if not good or len({len(box) for box in sizes}) != 1 or how not in TRUST:
+    if min(map(min, filter(None, sizes)), default=0) < 0 or len({len(box) for box in sizes}) != 1 or how not in TRUST:
         return None
     representative, low, high = map(tuple, sizes)
     shapes = ShapeSet(representative, low, high, requests)

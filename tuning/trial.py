@@ -201,7 +201,7 @@ def _problem(results: Sequence[Any], want: Sequence[Interval] | None, stored: Se
         result = np.asarray(results[k])
         places = np.argwhere(np.ones(result.shape, np.bool_))
         if k < len(stored) and stored[k].size:
-            whole = stored[k].reshape(-1, result.itemsize).all(axis=1).reshape(result.shape)
+            whole: Array = np.asarray(stored[k].reshape(-1, result.itemsize).all(axis=1)).reshape(result.shape)
             result, interval, places = result[whole], _selected(interval, whole), np.argwhere(whole)
         report = check(result, interval)
         if not report.ok:

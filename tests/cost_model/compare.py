@@ -86,9 +86,13 @@ def fitted(lines: Sequence[Line], seed: int) -> dict[str, tuple[list[float], lis
         weights = 1 / np.maximum(np.array(actual, float), 1)
         return [round(float(c), 2) for c in nnls(np.array(features) * weights[:, None], np.array(actual) * weights)[0]]
 
+    def few(kind: str, features: Sequence[float]) -> Sequence[float]:
+        """Only products have enough points for more than two constants."""
+        return features if kind == "multistage" else [*features[:2], *[0.0] * (len(features) - 2)]
+
     return {
         kind: (
-            solve([f.of_registers for f, _ in found], [a["registers"] for _, a in found]),
+            solve([few(kind, f.of_registers) for f, _ in found], [a["registers"] for _, a in found]),
             solve([[f.warps * x for x in f.of_instructions] for f, _ in found], [a["instructions"] for _, a in found]),
         )
         for kind, found in data.items()
