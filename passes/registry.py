@@ -48,6 +48,7 @@ PASSES: Mapping[str, str] = MappingProxyType(
         "form-regions": "ptir.transforms.form_regions:FormRegions",
         "plan-regions": "ptir.transforms.plan_regions:PlanRegions",
         "region-to-pto": "ptir.transforms.region_to_pto:RegionToPto",
+        "pto-insert-events": "ptir.transforms.pto_insert_events:PtoInsertEvents",
         "pto-to-nv": "ptir.transforms.pto_to_nv:PtoToNv",
         "nv-check-kernels": "ptir.transforms.nv_check_kernels:NvCheckKernels",
         "ptir-check-legality": "ptir.passes.conversion:PtirCheckLegality",
