@@ -32,6 +32,7 @@ from .errors import (
     UnsizedTile,
     WrongMemory,
 )
+from .extents import Extents
 
 _SIGNED = {IntegerType(width, Signedness.SIGNED): f"i{width}" for width in (4, 8, 16, 32, 64)}
 _UNSIGNED = {IntegerType(width, Signedness.UNSIGNED): f"i{width}" for width in (8, 16, 32)}
@@ -127,30 +128,16 @@ def vector_violations(op: pto.InstructionOp) -> Iterator[PtirError]:
 
 def mixed_extents(op: pto.InstructionOp) -> Iterator[PtirError]:
     """Yields an error for each axis along which some tiles of equal size have a static valid extent and others a dynamic one."""
-    tiles = [v for v in op.operands if isinstance(v.type, pto.TileType)]
+    tiles, extents = [v for v in op.operands if isinstance(v.type, pto.TileType)], Extents()
     for axis, word in enumerate(("rows", "columns")):
         found: dict[int, list[int | None]] = {}
         for value in (*tiles, *(r for r in op.results if isinstance(r.type, pto.TileType))):
             tile = pto.tile_type(value)
             if len(tile.sizes) == 2:
-                found.setdefault(tile.sizes[axis], []).append(static_extents(value)[axis])
+                found.setdefault(tile.sizes[axis], []).append(extents.static(value)[axis])
         for extents in found.values():
             if None in extents and (static := next((e for e in extents if e is not None), None)) is not None:
                 yield MixedExtents(op, name=op.name, axis=word, static=static)
-
-
-def static_extents(value: SSAValue) -> list[int | None]:
-    """Returns the valid extent of a tile along each axis, or None where it is not known statically."""
-    op, tile = value.owner, pto.tile_type(value)
-    if isinstance(op, pto.InstructionOp) and op.static_valid is not None:
-        return [None if v < 0 else v for v in ints(op.static_valid)]
-    whole: list[int | None] = [*tile.sizes]
-    if isinstance(op, pto.InstructionOp) and not isinstance(op, pto.LoadOp):
-        for operand in op.operands:
-            if isinstance(operand.type, pto.TileType) and operand.type.sizes == tile.sizes:
-                seen = static_extents(operand)
-                whole = [None if a is None or b is None else min(a, b) for a, b in zip(whole, seen, strict=True)]
-    return whole
 
 
 def product_violations(op: Operation, machine: PtoMachine) -> Iterator[PtirError]:
