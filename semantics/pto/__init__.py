@@ -32,7 +32,7 @@ from xdsl.interpreter import Interpreter, PythonValues, impl
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import pto
-from ...dialects.common.shapes import is_predicate
+from ...dialects.common.shapes import is_predicate, is_unsigned
 from ...dialects.common.syntax import ints
 from ..arrays.contraction import summands
 from ..arrays.scalars import FUNCTIONS, Array, narrow, numpy_dtype
@@ -133,6 +133,7 @@ def divide(name: str, a: Array, b: Array) -> Array:
 
 ROWS: Mapping[type[Operation], str] = {
     **{op: name for name, op in {**pto.UNARY, **pto.BINARY}.items()},
+    pto.SHIFT_RIGHT: "shift_right_arithmetic",
     **dict.fromkeys(pto.MOVES, "move"),
     pto.SelOp: "where",
     pto.FmaOp: "fma",
@@ -171,6 +172,8 @@ class PtoFunctions(ArrayFunctions):
             return self.reduce_rows(op, name, values[0])
         if isinstance(op, pto.ColReduceOp):
             return self.reduce_columns(op, name, values[0])
+        if name == "shift_right_arithmetic" and is_unsigned(pto.tile_type(op.results[0]).element_type):
+            name = "shift_right_logical"
         if name in ("div", "remainder") and values[0].dtype.kind in "iu":
             return self.divide(op, name, *values)
         return self.apply(op, name, *values)
