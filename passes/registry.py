@@ -50,6 +50,7 @@ PASSES: Mapping[str, str] = MappingProxyType(
         "region-to-pto": "ptir.transforms.region_to_pto:RegionToPto",
         "pto-insert-events": "ptir.transforms.pto_insert_events:PtoInsertEvents",
         "pto-to-nv": "ptir.transforms.pto_to_nv:PtoToNv",
+        "pto-check-legality": "ptir.passes.pto_legality:PtoCheckLegality",
         "nv-check-kernels": "ptir.transforms.nv_check_kernels:NvCheckKernels",
         "ptir-check-legality": "ptir.passes.conversion:PtirCheckLegality",
         "ptir-check-cuda": "ptir.passes.conversion:PtirCheckCuda",
