@@ -118,9 +118,6 @@ class Walk:
     def instruction(self, instruction: Instruction) -> None:
         raise NotImplementedError
 
-    def before(self, op: Operation) -> None:
-        """Is called before each op of a block."""
-
     def enter(self, loop: scf.ForOp) -> Any:
         """Is called before a loop; returns the state for `leave`."""
 
@@ -136,7 +133,6 @@ class Walk:
 
     def block(self, block: Block) -> None:
         for op in block.ops:
-            self.before(op)
             match op:
                 case pto.InstructionOp():
                     self._instruction(op)

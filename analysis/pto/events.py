@@ -9,7 +9,8 @@ that has certainly completed. An event is planned where a hazard is not ordered 
 An event (a, b) means that b waits for the latest execution of a. Where b precedes a in a loop, it is carried by the loop. As flags of
 the hardware, it is set after the outermost op that contains a and not b, and waited for before the one that contains b and not a; a carried flag
 is set before the loop as well, and waited for after it. An id is used again when the earlier wait has certainly completed before the next
-set; the ids of carried events are not shared in their outermost loop. Where no id is left, a barrier stands before b.
+set; the ids of carried events are not shared in their outermost loop. Where nothing orders b before the next execution of a, a waits for
+b. Where no id is left, a barrier stands before b.
 
 A loop that may have no iteration orders nothing for the ops after it.
 """
@@ -49,16 +50,23 @@ class Plan:
         return self.positions[producer] >= self.positions[consumer]
 
 
+MAX_ROUNDS = 8
+"""Maximum number of times that a function is planned, before barriers take the place of events whose flags would need further ones."""
+
+
 def plan_events(function: func.FuncOp) -> Plan:
     """Returns the events of `function`, in which existing events are ignored. Raises `NoAsynchronousForm`."""
     positions = {op: number for number, op in enumerate(function.walk())}
-    barriers: set[Operation] = set()
-    while True:
-        planner = Planner(function, Plan(barriers=set(barriers), positions=positions))
+    plan, returns, barriers = Plan(), dict[Operation, list[Operation]](), set[Operation]()
+    for round in range(MAX_ROUNDS):
+        planner = Planner(function, Plan(barriers=set(barriers), positions=positions), plan, returns)
+        planner.may_return = round < MAX_ROUNDS // 2
         planner.run()
-        if planner.plan.barriers == barriers:
-            return planner.plan
-        barriers = planner.plan.barriers  # events that these imply are not planned the next time
+        settled = planner.settled and planner.plan.barriers == barriers and planner.plan.waits == plan.waits
+        plan, barriers = planner.plan, planner.plan.barriers if planner.settled else barriers
+        if settled:
+            break
+    return plan
 
 
 @dataclass
@@ -80,9 +88,18 @@ class Flags:
 class Planner(Walk):
     """Computes a `Plan`."""
 
-    def __init__(self, function: func.FuncOp, plan: Plan) -> None:
+    def __init__(
+        self, function: func.FuncOp, plan: Plan, before: Plan, returns: dict[Operation, list[Operation]]
+    ) -> None:
         super().__init__(function)
         self.plan = plan
+        self.before = before
+        """The plan of the round before, whose events are preferred."""
+        self.returns = returns
+        """The ops that each op waits for besides those of its hazards, so that its flag is not set before it was waited for."""
+        self.may_return = True
+        self.settled = True
+        """Whether no op was added to `returns`."""
         self.known = [[-1] * len(PIPES) for _ in PIPES]
         """For each pipe, its clock."""
         self.last = [-1] * len(PIPES)
@@ -108,12 +125,12 @@ class Planner(Walk):
                     break
                 self._join(clock, self.completions[self.latest[producer]])
         for hazard in self._uncovered(instruction, clock):
-            producer = self.executed[hazard][0]
+            producer = self._preferred(op, hazard)
             if not self._allocate(producer, op, pipe):
                 clock = self._spill(op, pipe)
                 break
             self.plan.waits.setdefault(op, []).append(producer)
-            self._join(clock, self.completions[hazard])
+            self._join(clock, self.completions[self.latest[producer]])
         for producer in self.plan.waits.get(op, ()):
             if producer in self.latest:
                 flags = self.flags[self.executed[self.latest[producer]][1], pipe]
@@ -133,7 +150,8 @@ class Planner(Walk):
         produced = ((self.executed[n][1], n) for n in instruction.producers)
         reads = self.accesses.conflicts(instruction.reads, write=False)
         writes = self.accesses.conflicts(instruction.writes, write=True)
-        for pipe, number in chain(produced, reads, writes):
+        again = ((self.executed[n][1], n) for o in self.returns.get(instruction.op, ()) if (n := self.latest.get(o, -1)) >= 0)
+        for pipe, number in chain(produced, reads, writes, again):
             if pipe != instruction.pipe and number > clock[pipe]:
                 need[pipe] = max(need.get(pipe, -1), number)
         return [
@@ -141,6 +159,15 @@ class Planner(Walk):
             for pipe, number in need.items()
             if not any(self.completions[other][pipe] >= number for p, other in need.items() if p != pipe)
         ]
+
+    def _preferred(self, op: Operation, hazard: int) -> Operation:
+        """Returns the op to wait for: one of the round before that implies the hazard, if there is one."""
+        pipe = self.executed[hazard][1]
+        for producer in reversed(self.before.waits.get(op, ())):
+            number = self.latest.get(producer, -1)
+            if number >= 0 and self.completions[number][pipe] >= hazard and producer not in self.plan.waits.get(op, ()):
+                return producer
+        return self.executed[hazard][0]
 
     def _join(self, clock: list[int], other: Clock) -> None:
         clock[:] = map(max, clock, other)
@@ -172,8 +199,19 @@ class Planner(Walk):
         if flags.seen.get(producer) == number:
             return True
         if self.plan.is_carried(producer, op):
-            return self._alternates(producer, op, pipe)
-        return self.starts[number][pipe] >= flags.waited[self.plan.ids[producer]]
+            fits = self._alternates(producer, op, pipe)
+        else:
+            fits = self.starts[number][pipe] >= flags.waited[self.plan.ids[producer]]
+        return fits or self._return(producer, op)
+
+    def _return(self, producer: Operation, op: Operation) -> bool:
+        """Lets `producer` wait for `op` from the next round on, if a loop contains both. Returns whether that is new."""
+        known = self.returns.setdefault(producer, [])
+        if not self.may_return or op in known or not self.depth:
+            return False
+        known.append(op)
+        self.settled = False
+        return True
 
     def _alternates(self, producer: Operation, op: Operation, pipe: int) -> bool:
         """Whether a carried flag has certainly been waited for in an iteration before it is set again."""
@@ -183,7 +221,9 @@ class Planner(Walk):
         """Chooses the id of a new event. Returns whether there is one."""
         (source, _), flags = self._pair(producer, pipe)
         carried = self.plan.is_carried(producer, op)
-        if flags.waiter.get(producer, op) is not op or (carried and not self._alternates(producer, op, pipe)):
+        if flags.waiter.get(producer, op) is not op:
+            return False
+        if carried and not self._alternates(producer, op, pipe) and not self._return(producer, op):
             return False
         clock = self.entry[source] if carried else self.starts[self.latest[producer]]
         taken = flags.used if carried else flags.reserved

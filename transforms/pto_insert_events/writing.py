@@ -84,7 +84,7 @@ def remove_events(function: func.FuncOp) -> None:
         else:
             op.detach()
             op.erase()
-    for loop in [o for o in function.walk(reverse=True) if isinstance(o, scf.ForOp)]:
+    for loop in reversed([o for o in function.walk() if isinstance(o, scf.ForOp)]):  # inner loops use what outer ones carry
         keep = [not isinstance(v.type, pto.EventType) for v in loop.iter_args]
         if not all(keep):
             with_arguments(loop, (), keep)
