@@ -9,7 +9,7 @@ that has certainly completed. An event is planned where a hazard is not ordered 
 An event (a, b) means that b waits for the latest execution of a. Where b precedes a in a loop, it is carried by the loop. As flags of
 the hardware, it is set after the outermost op that contains a and not b, and waited for before the one that contains b and not a; a carried flag
 is set before the loop as well, and waited for after it. An id is used again when the earlier wait has certainly completed before the next
-set; the ids of carried events are not shared in their outermost loop. Where nothing orders b before the next execution of a, a waits for
+set; an id that is needed from a second iteration on is not shared in the outermost loop. Where nothing orders b before the next execution of a, a waits for
 b. Where no id is left, a barrier stands before b.
 
 A loop that may have no iteration orders nothing for the ops after it.
@@ -78,7 +78,9 @@ class Flags:
     used: set[int] = field(default_factory=set[int])
     """The ids that the current outermost loop uses."""
     reserved: set[int] = field(default_factory=set[int])
-    """The ids of events that the current outermost loop carries."""
+    """Those of `used` that belong to one event."""
+    private: set[Operation] = field(default_factory=set[Operation])
+    """The producers whose ids are not shared."""
     waiter: dict[Operation, Operation] = field(default_factory=dict[Operation, Operation])
     """The op that waits for each producer."""
     seen: dict[Operation, int] = field(default_factory=dict[Operation, int])
@@ -198,10 +200,9 @@ class Planner(Walk):
         number = self.latest[producer]
         if flags.seen.get(producer) == number:
             return True
-        if self.plan.is_carried(producer, op):
-            fits = self._alternates(producer, op, pipe)
-        else:
-            fits = self.starts[number][pipe] >= flags.waited[self.plan.ids[producer]]
+        fits = self._alternates(producer, op, pipe)
+        if producer not in flags.private:
+            fits = fits and self.starts[number][pipe] >= flags.waited[self.plan.ids[producer]]
         return fits or self._return(producer, op)
 
     def _return(self, producer: Operation, op: Operation) -> bool:
@@ -214,20 +215,23 @@ class Planner(Walk):
         return True
 
     def _alternates(self, producer: Operation, op: Operation, pipe: int) -> bool:
-        """Whether a carried flag has certainly been waited for in an iteration before it is set again."""
-        return self.starts[self.latest[producer]][pipe] >= self.latest.get(op, -1)
+        """Whether the flag of `producer` is not set again before the last execution of `op` has waited for it."""
+        number, waiter = self.latest[producer], self.latest.get(op, -1)
+        return waiter > number or self.starts[number][pipe] >= waiter
 
     def _allocate(self, producer: Operation, op: Operation, pipe: int) -> bool:
         """Chooses the id of a new event. Returns whether there is one."""
         (source, _), flags = self._pair(producer, pipe)
-        carried = self.plan.is_carried(producer, op)
         if flags.waiter.get(producer, op) is not op:
             return False
-        if carried and not self._alternates(producer, op, pipe) and not self._return(producer, op):
+        if not self._alternates(producer, op, pipe) and not self._return(producer, op):
             return False
-        clock = self.entry[source] if carried else self.starts[self.latest[producer]]
-        taken = flags.used if carried else flags.reserved
+        private = bool(self.depth) and (op in self.latest or self.plan.is_carried(producer, op))
+        clock = self.entry[source] if private else self.starts[self.latest[producer]]
+        taken = flags.used if private else flags.reserved
         free = [i for i in range(EVENT_IDS) if i not in taken and clock[pipe] >= flags.waited[i]]
+        others = [f for (p, _), f in self.flags.items() if p == source]
+        free.sort(key=lambda i: sum(f.waited[i] >= 0 or i in f.used for f in others))  # for further pipes that may wait
         chosen = self.plan.ids.get(producer, next(iter(free), None))
         if chosen not in free:
             return False
@@ -235,8 +239,9 @@ class Planner(Walk):
         flags.waiter[producer] = op
         if self.depth:
             flags.used.add(chosen)
-        if carried:
+        if private:
             flags.reserved.add(chosen)
+            flags.private.add(producer)
         return True
 
     # --- loops ------------------------------------------------------------------------------------
