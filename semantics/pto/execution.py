@@ -26,7 +26,7 @@ class InstructionFunctions(TileFunctions):
         meaning, values = MEANINGS[type(op)], dict(zip(op.operands, args, strict=True))
         if type(op) in ON_ARRAYS:
             self.require_arrays(op)
-        tiles = [read(op, v) for o, v in values.items() if isinstance(o.type, pto.TileType)]
+        tiles = [read(op, v) for o, v in zip(op.operands, args, strict=True) if isinstance(o.type, pto.TileType)]
         sizes = self.known_sizes(op, op.results[0])
         call = Call(self, op, values, sizes, [valid_of(t) for t in tiles], sizes)
         valid = self.valid_region(op, values, sizes)
