@@ -152,7 +152,8 @@ def converted(x: Number, dtype: np.dtype[Any], mode: str | None) -> Number:
     near = rounded(Fraction(x), dtype)
     if mode in (None, "CAST_RINT", "CAST_NONE") or near == x:
         return near
-    step = np.nextafter(dtype.type(near), dtype.type(math.inf if near < x else -math.inf)).item()
+    with np.errstate(over="ignore"):
+        step = np.nextafter(dtype.type(near), dtype.type(math.inf if near < x else -math.inf)).item()
     low, high = min(near, step), max(near, step)
     match mode:
         case "CAST_FLOOR":
@@ -177,10 +178,9 @@ def fold(word: str, values: list[Number | None], dtype: np.dtype[Any]) -> Number
         for v in values[1:]:
             out = (larger if word == "max" else smaller)(out, v)
         return out
-    total: Number = Fraction(0) if word == "sum" else Fraction(1)
-    for v in values:
-        total = total + Fraction(v) if word == "sum" else total * Fraction(v)
-    return total
+    if word == "sum":
+        return math.fsum(values) if isinstance(values[0], float) else sum(values)
+    return math.prod(map(Fraction, values))
 
 
 class Execution:
@@ -348,17 +348,12 @@ def expected(run: Execution) -> tuple[Place, Element]:
             return product_of(run)
         case pto.MoveScaledOp():
             acc, scale = tiles
+            f32 = np.dtype(np.float32)
 
-            def moved_scaled(p: Place) -> Any:
-                return apply(
-                    lambda x, s: converted(
-                        rounded(exact(np.float32(x).item()) * exact(s), np.dtype(np.float32)), run.dtype, "CAST_RINT"
-                    ),
-                    acc[p],
-                    scale[0, p[1]],
-                )
+            def scaled(x: Number, s: Number) -> Number:
+                return converted(rounded(exact(np.float32(x).item()) * exact(s), f32), run.dtype, "CAST_RINT")
 
-            return region or acc.valid, moved_scaled
+            return region or acc.valid, lambda p: apply(scaled, acc[p], scale[0, p[1]])
         case _ if word in BINARY:
             f = BINARY[word]
             return region or least(tiles[0].valid, tiles[1].valid), lambda p: apply(f, tiles[0][p], tiles[1][p])
@@ -383,17 +378,15 @@ def product_of(run: Execution) -> tuple[Place, Element]:
     box = run.given or (least(box, named["acc"].valid) if "acc" in named else box)
 
     def element(p: Place) -> Any:
-        (i, j), total = p, Fraction(0)
-        if (start := named["acc"][p] if "acc" in named else named["bias"][0, j] if "bias" in named else 0) is None:
+        i, j = p
+        start = named["acc"][p] if "acc" in named else named["bias"][0, j] if "bias" in named else 0
+        terms = [[a[i, k], b[k, j]] for k in range(a.valid[1])]
+        if "a_scale" in named:
+            terms = [[*t, named["a_scale"][i, k // 32], named["b_scale"][k // 32, j]] for k, t in enumerate(terms)]
+        if start is None or any(n is None for t in terms for n in t):
             return None
-        for k in range(a.valid[1]):
-            terms = [a[i, k], b[k, j]]
-            if "a_scale" in named:
-                terms += [named["a_scale"][i, k // 32], named["b_scale"][k // 32, j]]
-            if any(t is None for t in terms):
-                return None
-            total += math.prod(map(Fraction, terms))
-        return total + Fraction(start)
+        products = [math.prod(t) for t in terms]  # exact in float64
+        return math.fsum([*products, start]) if np.issubdtype(run.dtype, np.floating) else sum(products) + start
 
     return box, element
 
