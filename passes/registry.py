@@ -72,6 +72,7 @@ TARGETS: Mapping[str, str] = MappingProxyType(
     {
         "cuda": "ptir.backends.cuda.emit:CudaTarget",
         "ptx": "ptir.backends.cuda.emit:PtxTarget",
+        "pto-cpp": "ptir.backends.pto.emit:PtoCppTarget",
     }
 )
 

@@ -30,7 +30,6 @@ from .errors import (
     TileMisaligned,
     TileTooLarge,
     UnsizedTile,
-    WrongMemory,
 )
 from .extents import Extents
 
@@ -70,7 +69,7 @@ def violations(op: Operation, machine: PtoMachine) -> Iterator[PtirError]:
     if not isinstance(op, pto.InstructionOp):
         return
     if machine.has_pipes and PIPE_OF.get(op.opcode) == "V":
-        yield from vector_violations(op)
+        yield from mixed_extents(op)
     if hasattr(op, "check_product"):
         yield from product_violations(op, machine)
     if isinstance(op, pto.LoadOp):
@@ -118,14 +117,6 @@ def tile_violations(op: Operation, tile: pto.TileType, machine: PtoMachine) -> I
         yield TileMisaligned(op, type=tile, layout=layout, rows=rows, columns=columns, target=target)
 
 
-def vector_violations(op: pto.InstructionOp) -> Iterator[PtirError]:
-    """Yields what is wrong with the tiles of a vector instruction: their memory, and their valid extents."""
-    for tile in dict.fromkeys(v.type for v in (*op.operands, *op.results)):
-        if isinstance(tile, pto.TileType) and tile.loc != "Vec":
-            yield WrongMemory(op, name=op.name, type=tile, location=tile.loc)
-    yield from mixed_extents(op)
-
-
 def mixed_extents(op: pto.InstructionOp) -> Iterator[PtirError]:
     """Yields an error for each axis along which some tiles of equal size have a static valid extent and others a dynamic one."""
     tiles, extents = [v for v in op.operands if isinstance(v.type, pto.TileType)], Extents()
@@ -135,8 +126,8 @@ def mixed_extents(op: pto.InstructionOp) -> Iterator[PtirError]:
             tile = pto.tile_type(value)
             if len(tile.sizes) == 2:
                 found.setdefault(tile.sizes[axis], []).append(extents.static(value)[axis])
-        for extents in found.values():
-            if None in extents and (static := next((e for e in extents if e is not None), None)) is not None:
+        for seen in found.values():
+            if None in seen and (static := next((e for e in seen if e is not None), None)) is not None:
                 yield MixedExtents(op, name=op.name, axis=word, static=static)
 
 

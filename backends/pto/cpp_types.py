@@ -57,9 +57,7 @@ def element_word(dtype: Attribute, op: Operation) -> tuple[str, str]:
     raise Unsupported(op, what=f"{dtype} in the C++ of PTO", need="convert it to f32, f16, bf16 or an integer")
 
 
-def tile_word(
-    tile: pto.TileType, extents: Sequence[int], machine: PtoMachine, op: Operation
-) -> tuple[str, str]:
+def tile_word(tile: pto.TileType, extents: Sequence[int], machine: PtoMachine, op: Operation) -> tuple[str, str]:
     """Returns the C++ type of a tile with these valid extents, and a name for it."""
     (rows, columns), (dtype, short) = tile.sizes, element_word(tile.element_type, op)
     if short == "mask":

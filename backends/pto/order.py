@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from xdsl.dialects import scf
+from xdsl.dialects.builtin import NoneAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects import pto
@@ -87,7 +88,11 @@ class Order:
         """Gives one flag to an event before a loop, the one that the loop carries, and the one that it returns."""
         block = loop.body.block
         for start, carried, yielded, result in zip(
-            loop.iter_args, block.args[1:], block.last_op.operands, loop.results, strict=True  # pyright: ignore[reportOptionalMemberAccess]
+            loop.iter_args,
+            block.args[1:],
+            block.last_op.operands,
+            loop.results,
+            strict=True,  # pyright: ignore[reportOptionalMemberAccess]
         ):
             if not isinstance(carried.type, pto.EventType):
                 continue
@@ -97,7 +102,7 @@ class Order:
 
     def _measure(self, value: SSAValue, flag: Flag, numbers: dict[Operation, int], ends: dict[Operation, int]) -> None:
         """Extends the range of a flag by the ops that set it and wait for it; the range of an event that enters a loop has all of the loop."""
-        if isinstance(value.type, pto.EventType) and not isinstance(value.type.eid, pto.NoneAttr):
+        if isinstance(value.type, pto.EventType) and not isinstance(value.type.eid, NoneAttr):
             flag.id = value.type.eid.data
         owner = value.owner
         here = owner if isinstance(owner, Operation) else owner.parent_op()

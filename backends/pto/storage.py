@@ -19,7 +19,18 @@ from .errors import MemoryExhausted
 
 PLACE = 512
 """Alignment of the addresses that are given here, in bytes."""
-NOT_IN_PLACE = ("TTRANS", "TROWEXPAND", "TCOLEXPAND", "TEXTRACT", "TINSERT", "TGATHER", "TGATHERB", "TSCATTER", "TSORT32", "TMRGSORT")
+NOT_IN_PLACE = (
+    "TTRANS",
+    "TROWEXPAND",
+    "TCOLEXPAND",
+    "TEXTRACT",
+    "TINSERT",
+    "TGATHER",
+    "TGATHERB",
+    "TSCATTER",
+    "TSORT32",
+    "TMRGSORT",
+)
 """Instructions whose result may not share storage with an operand."""
 
 
@@ -45,7 +56,11 @@ class Storage:
     def _share(self, loop: scf.ForOp) -> None:
         block = loop.body.block
         for start, carried, yielded, result in zip(
-            loop.iter_args, block.args[1:], block.last_op.operands, loop.results, strict=True  # pyright: ignore[reportOptionalMemberAccess]
+            loop.iter_args,
+            block.args[1:],
+            block.last_op.operands,
+            loop.results,
+            strict=True,  # pyright: ignore[reportOptionalMemberAccess]
         ):
             if not isinstance(carried.type, pto.TileType):
                 continue
@@ -108,4 +123,3 @@ def _in_block(op: Operation, block: Block) -> Operation:
 def _parent(op: Operation) -> Operation:
     parent = op.parent_op()
     return op if parent is None else parent
-
