@@ -49,6 +49,7 @@ PASSES: Mapping[str, str] = MappingProxyType(
         "plan-regions": "ptir.transforms.plan_regions:PlanRegions",
         "region-to-pto": "ptir.transforms.region_to_pto:RegionToPto",
         "pto-to-nv": "ptir.transforms.pto_to_nv:PtoToNv",
+        "pto-legalize": "ptir.transforms.pto_legalize:PtoLegalize",
         "pto-check-legality": "ptir.passes.pto_legality:PtoCheckLegality",
         "nv-check-kernels": "ptir.transforms.nv_check_kernels:NvCheckKernels",
         "ptir-check-legality": "ptir.passes.conversion:PtirCheckLegality",
