@@ -128,5 +128,23 @@ PIPELINES: Mapping[str, NamedPipeline] = MappingProxyType(
                 "tolerance": (("tiny-choose-convolutions", "tolerance"),),
             },
         ),
+        "ptir-to-pto": NamedPipeline(
+            stages=(
+                "ptir-flatten-tuples",
+                "ptir-to-tiny",
+                "tiny-fold-empty",
+                "tiny-order-reductions",
+                "cse",
+                "form-regions",
+                "plan-regions",
+                "region-to-pto",
+                "pto-legalize",
+                "pto-check-legality",
+            ),
+            forwards={
+                "target": (("plan-regions", "target"), ("pto-legalize", "target"), ("pto-check-legality", "target")),
+                "strategy": (("form-regions", "strategy"),),
+            },
+        ),
     }
 )

@@ -392,6 +392,13 @@ class KernelPrinter:
             raise self.not_a_view(
                 op, "no axis has contiguous elements" if None not in (rows, columns) else "a stride is not known"
             )
+        valid = self.extents.of(tile)
+        if isinstance(op, pto.StoreOp) and op.static_valid is not None:
+            given = joined(op.static_valid, op.valid)
+            sizes = pto.tile_type(tile).sizes
+            if any({n} - {size} != extent for n, size, extent in zip(given, sizes, valid, strict=True)):
+                need = "compute the tile with the valid region that is stored"
+                raise Unsupported(op, what="a store of a part of a tile's valid region", need=need)
         extents = self.extents.static(tile)
         dynamic = [
             self.least(pto.tile_type(tile).sizes[axis], self.extents.of(tile)[axis])

@@ -48,7 +48,7 @@ class Elementwise(abc.ABC):
     def no_form(self, op: Operation, what: str | None = None) -> Unsupported: ...
 
     @abc.abstractmethod
-    def extents_like(self, sizes: tuple[int, int]) -> tuple[Size, Size]: ...
+    def whole(self, value: Value, old: SSAValue) -> Full: ...
 
     def vector(self, op: Operation) -> Value:
         """Returns what the result of a vector op is."""
@@ -57,9 +57,7 @@ class Elementwise(abc.ABC):
             case pto.ExpandsOp(value=number) if number is not None:
                 return Splat(number)
             case pto.RowExpandOp(run=None) | pto.ColExpandOp():
-                return self.broadcast(
-                    operands[0], isinstance(op, pto.ColExpandOp), cast("tuple[int, int]", pto.tile_type(op.input).sizes)
-                )
+                return self.broadcast(operands[0], isinstance(op, pto.ColExpandOp))
             case pto.FmaOp():
                 return self.binary("add", self.binary("mul", operands[0], operands[1]), operands[2])
             case pto.SelOp():
@@ -123,8 +121,7 @@ class Elementwise(abc.ABC):
             row, column = (next(v.inner for v in lines if v.is_row is side) for side in (True, False))
             sizes, extents = (column.sizes[0], row.sizes[1]), (column.extents[0], row.extents[1])
         else:
-            sizes = cast("tuple[int, int]", pto.tile_type(self.at.results[0]).sizes)
-            extents = self.extents_like(sizes)
+            return [self.whole(v, self.at.results[0]) for v in values], None
         return [self.full(v, sizes, extents) for v in values], None
 
     def result(self, op: Operation, like: Full, line: Line | None) -> Value:
@@ -159,9 +156,10 @@ class Elementwise(abc.ABC):
             and not (isinstance(a, Line) and isinstance(b, Line))
         ):
             a, b = b, a
-        if isinstance(a, Full) and isinstance(b, Line) and b.inner.sizes != a.sizes:
-            if (kind := pto.EXPANDED.get(f"{'col' if b.is_row else 'row'}expand{fn}")) is not None:
-                return self.result(kind(a.tile, b.inner.tile), a, None)
+        if isinstance(b, Line):
+            expanded = pto.EXPANDED.get(f"{'col' if b.is_row else 'row'}expand{fn}")
+            if isinstance(a, Full) and b.inner.sizes != a.sizes and expanded is not None:
+                return self.result(expanded(a.tile, b.inner.tile), a, None)
         x, number = (b, a) if isinstance(a, Splat) else (a, b)
         first = number is a
         if (
@@ -223,8 +221,7 @@ class Elementwise(abc.ABC):
             raise self.no_form(op, f"a reduction of {dtype}")
         (tile,), line = self.tiles([x])
         if line is not None:
-            sizes = cast("tuple[int, int]", pto.tile_type(op.input).sizes)
-            tile = self.full(x, sizes, self.extents_like(sizes))
+            tile = self.whole(x, op.input)
         new = type(op)(tile.tile)
         sizes, extents = (
             ((1, tile.sizes[1]), (1, tile.extents[1])) if is_column else ((tile.sizes[0], 1), (tile.extents[0], 1))

@@ -13,6 +13,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from ...analysis.pto.legality import element_bytes
 from ...dialects import pto
 from ...dialects.common.syntax import ints
 from ...errors import Unsupported
@@ -45,6 +46,17 @@ class KernelLegalizer(Elementwise):
         self.commits: dict[SSAValue, Commits] = {}
         self.workspaces: list[pto.MemRefType] = []
         self.extents: dict[tuple[Size, int, int, Block], Size] = {}
+        self.unit = 16 if all(each != 1 for each in self._element_bytes()) else 32
+        """Tiles have a multiple of so many rows and columns, so that blocks and lines of 32 bytes are whole."""
+
+    def _element_bytes(self) -> list[int]:
+        found = [v.type for op in self.grid.walk() for v in op.results]
+        return [element_bytes(t.element_type) for t in found if isinstance(t, pto.TileType) and t.element_type != i1]
+
+    def rounded(self, value: SSAValue) -> tuple[int, int]:
+        """Returns the sizes that a tile of the program gets."""
+        rows, columns = (n if n == 1 else -(-n // self.unit) * self.unit for n in pto.tile_type(value).sizes)
+        return rows, columns
 
     def build(self) -> Function:
         tiles = self.grid
@@ -216,24 +228,24 @@ class KernelLegalizer(Elementwise):
             for start, arg in zip(starts, old.args[1:], strict=True)
         )
         low, high, step = (self.indices[v] for v in (op.lb, op.ub, op.step))
-        known = [constant_of(v) for v in (low, high, step)]
-        if peels:
-            if None in known or cast(int, known[0]) >= cast(int, known[1]):
-                raise self.no_form(op, "an accumulator in a loop that may have no iteration")
-            first, last, by = cast("list[int]", known)
-            self.indices[old.args[0]] = self.index(first)
-            starts = self.iteration(op, starts)
-            if first + by >= last:
-                self.values.update(zip(op.results, starts, strict=True))
-                return
-            low = self.index(first + by)
-        carried = [self.carried(start, pto.tile_type(v)) for start, v in zip(starts, op.iter_args, strict=True)]
+        known = [n for v in (low, high, step) if (n := constant_of(v)) is not None]
+        iterations = range(*known) if len(known) == 3 else None
+        if peels and not iterations:
+            raise self.no_form(op, "an accumulator in a loop that may have no iteration")
+        while iterations and (peels or len(iterations) == 1):
+            self.indices[old.args[0]] = self.index(iterations[0])
+            starts, iterations, peels = self.iteration(op, starts), iterations[1:], False
+            low = self.index(iterations.start)
+        if iterations is not None and not iterations:
+            self.values.update(zip(op.results, starts, strict=True))
+            return
+        carried = [self.whole(start, v) for start, v in zip(starts, op.iter_args, strict=True)]
         body = Block(arg_types=[IndexType(), *(v.type for v in carried)])
         for arg, hint in zip(body.args, old.args, strict=True):
             arg.name_hint = hint.name_hint
         self.indices[old.args[0]] = body.args[0]
-        if None not in known:
-            self.tiled[body.args[0]] = cast(int, known[2]), cast(int, known[1])
+        if iterations is not None:
+            self.tiled[body.args[0]] = iterations.step, iterations.stop
         outside, self.builder = self.builder, Builder(InsertPoint.at_end(body))
         results = self.iteration(op, [Full(arg, v.extents) for arg, v in zip(body.args[1:], carried, strict=True)])
         finals = [self.full(r, v.sizes, v.extents) for r, v in zip(results, carried, strict=True)]
@@ -253,20 +265,17 @@ class KernelLegalizer(Elementwise):
         self.at = op
         return [self.values[v] for v in cast(Operation, block.last_op).operands]
 
-    def carried(self, start: Value, old: pto.TileType) -> Full:
-        """Returns the tile with which a loop begins."""
-        rows, columns = old.sizes
-        return (
-            start if isinstance(start, Full) else self.full(start, (rows, columns), self.extents_like((rows, columns)))
-        )
+    def whole(self, value: Value, old: SSAValue) -> Full:
+        """Returns the tile that stands for a tile of the program."""
+        return self.full(value, self.rounded(old), self.extents_like(old))
 
-    def extents_like(self, sizes: tuple[int, int]) -> tuple[Size, Size]:
-        """Returns the valid extents of a tile of rows that the kernel stores, or of whole tiles of other sizes."""
+    def extents_like(self, old: SSAValue) -> tuple[Size, Size]:
+        """Returns the valid extents of a tile: those of the tile that the kernel stores, along axes on which both have one size."""
         store = next(op for op in self.grid.walk() if isinstance(op, pto.StoreMapOp))
         stored, dims = pto.tile_type(store.tile).sizes, ints(store.dims)
         rows, columns = (
             self.extent(store, axis, size) if size == own else size
-            for axis, size, own in zip(dims, sizes, stored, strict=True)
+            for axis, size, own in zip(dims, pto.tile_type(old).sizes, stored, strict=True)
         )
         return rows, columns
 
@@ -299,6 +308,7 @@ class KernelLegalizer(Elementwise):
         view = view_of(op, (rows, columns))
         d0, d1 = ints(op.dims)
         extents = self.extent(op, d0, rows), self.extent(op, d1, columns)
+        rows, columns = self.rounded(op.result)
         sizes = (1 if view.kind == "row" else rows), (1 if view.kind == "column" else columns)
         valid = (1 if view.kind == "row" else extents[0]), (1 if view.kind == "column" else extents[1])
         turned = not isinstance(view.type.layout, pto.LayoutAttr) or view.type.layout.word != "DN"
@@ -320,14 +330,17 @@ class KernelLegalizer(Elementwise):
     def store(self, op: pto.StoreMapOp) -> None:
         rows, columns = pto.tile_type(op.tile).sizes
         d0, d1 = ints(op.dims)
-        tile = self.full(
-            self.values[op.tile], (rows, columns), (self.extent(op, d0, rows), self.extent(op, d1, columns))
-        )
+        extents = self.extent(op, d0, rows), self.extent(op, d1, columns)
+        tile = self.full(self.values[op.tile], self.rounded(op.tile), extents)
         view = view_of(op, (rows, columns))
         place = [self.place(op.offsets, terms) for terms in view.place]
         if isinstance(view.type.layout, pto.LayoutAttr) and view.type.layout.word == "DN":
             raise self.no_form(op, "a store of a tile whose rows are contiguous in the array")
-        self.add(pto.StoreOp(tile.tile, self.indices[op.memref], place))
+        self.stored(tile, self.indices[op.memref], place)
+
+    def stored(self, value: Full, array: SSAValue, place: Sequence[Size]) -> None:
+        whole = list(value.extents) == list(value.sizes)
+        self.add(pto.StoreOp(value.tile, array, place, valid=() if whole else value.extents))
 
     # --- products ---------------------------------------------------------------------------------
 
@@ -341,8 +354,7 @@ class KernelLegalizer(Elementwise):
             case pto.MoveToLeftOp() | pto.MoveToRightOp():
                 return self.moved(type(op), cast(Full, value), op.TO, op.result.name_hint)
             case pto.MoveVecToLeftOp() | pto.MoveVecToRightOp():
-                rows, columns = pto.tile_type(op.input).sizes
-                through = self.through_memory(self.full(value, (rows, columns), self.extents_like((rows, columns))))
+                through = self.through_memory(self.whole(value, op.input))
                 return self.moved(
                     pto.MoveToLeftOp if op.TO == "Left" else pto.MoveToRightOp, through, op.TO, op.result.name_hint
                 )
@@ -366,7 +378,7 @@ class KernelLegalizer(Elementwise):
         array.name_hint = "workspace"
         self.workspaces.append(t)
         place = [self.product(self.core, rows), 0]
-        self.add(pto.StoreOp(value.tile, array, place))
+        self.stored(value, array, place)
         mat = pto.TileType(value.sizes, value.type.element_type, "Mat", self.machine.layout("Mat"))
         return self.loaded(array, place, mat, value.extents)
 
@@ -376,11 +388,10 @@ class KernelLegalizer(Elementwise):
         acc, left, right = (self.values[v] for v in (op.acc, op.a, op.b))
         left, right = cast(Full, left), cast(Full, right)
         extents = left.extents[0], right.extents[1]
-        rows, columns = pto.tile_type(op.result).sizes
         if isinstance(acc, Full) and acc.type.loc == "Acc":
             return Full(self.add(pto.MatmulAccOp(acc.tile, left.tile, right.tile), op.result.name_hint), extents)
         dtype = pto.tile_type(op.result).element_type
-        result = pto.TileType((rows, columns), dtype, "Acc", self.machine.layout("Acc"))
+        result = pto.TileType((left.sizes[0], right.sizes[1]), dtype, "Acc", self.machine.layout("Acc"))
         product = Full(self.add(pto.MatmulOp(left.tile, right.tile, result), op.result.name_hint), extents)
         if isinstance(acc, Splat) and self.is_zero(acc):
             return product
