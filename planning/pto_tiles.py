@@ -50,7 +50,7 @@ def fits(plan: Schedule, machine: PtoMachine, space: KernelSpace) -> bool:
     attends = plan.algo_choice.get("attention") == ONLINE
     if attends or space.chained:
         lefts, rights, accs = max(bm * bn, bm * bk), bn * bk, bm * (bk + bn)
-        staged, vectors = bm * bn + 2 * bn * bk, bm * (4 * bk + 3 * bn)
+        staged, vectors = bm * bn + 2 * bn * bk, bm * (6 * bk + 4 * bn)
     else:
         lefts, rights, accs = bm * bk, bk * bn, bm * bn
         staged, vectors = bk * (bm + bn), 3 * bm * bn
@@ -66,7 +66,7 @@ def fits(plan: Schedule, machine: PtoMachine, space: KernelSpace) -> bool:
 def cost(plan: Schedule, space: KernelSpace) -> tuple[float, ...]:
     """Returns what a plan costs on a core, to compare it with others for the same kernel."""
     if len(plan.tile) == 2:
-        return (-float(plan.tile[0] * plan.tile[1]),)
+        return -float(min(plan.tile[0], space.m) * plan.tile[1]), float(plan.tile[0])
     if space.chained:
         return -float(plan.tile[0]), -float(plan.tile[2])
     bm, bn, bk = plan.tile

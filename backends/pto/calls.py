@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from xdsl.ir import Operation, SSAValue
+
 _PLAIN = "add sub mul div min max rem and or xor shl shr neg abs exp log sqrt rsqrt recip relu not adds subs muls divs mins maxs"
 _EXPANDS = [f"{kind}expand{fn}" for kind in ("row", "col") for fn in ("", "add", "sub", "mul", "div")]
 
@@ -38,3 +40,9 @@ WORDS = {
     "rmode": ("RoundMode", "CAST_RINT"),
 }
 """The enumerations of properties, and the word for a property that is not written."""
+
+
+def temporaries(op: Operation) -> list[SSAValue]:
+    """Returns the tiles like which an instruction takes temporaries."""
+    parts = FORMS.get(op.name.removeprefix("pto.tile."), ("", ""))[1].split()
+    return [op.operands[k] for part, k in (("t", 0), ("u", 1)) if part in parts]

@@ -29,7 +29,7 @@ from ...dialects.pto.indices import Index, joined
 from ...dialects.pto.transfers import TransferOp
 from ...errors import Unsupported
 from ...targets.pto.machine import PtoMachine
-from .calls import FORMS, WORDS
+from .calls import FORMS, WORDS, temporaries
 from .cpp_types import DYNAMIC, element_word, tile_word
 from .errors import NotAView, NotInPlace
 from .order import SCALAR, Order, flag_call, instructions, pipe_of, waits_of
@@ -158,9 +158,6 @@ class KernelPrinter:
         """The flags, by identity, and pipes that have waited at this place."""
         self.lines: list[str] = []
         self.depth, self.pipe, self.stage = 1, "", ""
-        for op in kernel.walk():
-            if isinstance(op, pto.AssignOp):
-                self._assign(op)
 
     @property
     def text(self) -> str:
@@ -170,14 +167,6 @@ class KernelPrinter:
         head = [f"AICORE void {name}({', '.join(parameters)}) {{"]
         aliases = [f"  using {name} = {word};" for word, name in self.aliases.items()]
         return "\n".join([*head, *aliases, *([""] if aliases else []), *self.lines, "}", ""])
-
-    def _assign(self, op: pto.AssignOp) -> None:
-        if not isinstance(op.place, int):
-            raise Unsupported(
-                op, what="an address that is computed", need="unroll the loop, so that addresses are numbers"
-            )
-        self.storage.root[op.result] = op.tile
-        self.storage.take(op.tile, op.place)
 
     # --- names and lines --------------------------------------------------------------------------
 
@@ -288,7 +277,7 @@ class KernelPrinter:
             case "*":
                 return [self.name(v) for v in operands]
             case "t" | "u":
-                return [self.temporary(op, operands[0 if part == "t" else 1])]
+                return [self.temporary(op, v) for v in temporaries(op)]
             case "g":
                 return [self.tensor(cast(TransferOp, op))]
             case "s":
@@ -353,7 +342,7 @@ class KernelPrinter:
         """Declares a temporary with the type of a tile."""
         word, dynamic = self.type_of(like, op)
         name = self.fresh("tmp")
-        self.variable(word, dynamic, name, self.storage.reserve(pto.tile_type(like)))
+        self.variable(word, dynamic, name, self.storage.temporary())
         return name
 
     # --- global memory ----------------------------------------------------------------------------

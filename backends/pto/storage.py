@@ -7,14 +7,14 @@ another is written; otherwise the loop copies them. Tiles that have no address g
 
 from __future__ import annotations
 
-from math import prod
-
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
-from ...analysis.pto.legality import element_bytes
+from ...analysis.pto.legality import tile_bytes
 from ...dialects import pto
+from ...errors import Unsupported
 from ...targets.pto.machine import PtoMachine
+from .calls import temporaries
 from .errors import MemoryExhausted
 
 PLACE = 512
@@ -43,6 +43,10 @@ class Storage:
         self.given: dict[SSAValue, int] = {}
         """The addresses in the program, in bytes."""
         self._free = dict.fromkeys(machine.memories, 0)
+        self._temporary: int | None = None
+        for op in kernel.walk():
+            if isinstance(op, pto.AssignOp):
+                self._assign(op)
         for op in kernel.walk():
             if isinstance(op, scf.ForOp):
                 self._share(op)
@@ -52,6 +56,16 @@ class Storage:
         while value in self.root:
             value = self.root[value]
         return value
+
+    def _assign(self, op: pto.AssignOp) -> None:
+        """Notes the address that the program gives to a tile."""
+        if not isinstance(op.place, int):
+            need = "unroll the loop, so that addresses are numbers"
+            raise Unsupported(op, what="an address that is computed", need=need)
+        self.root[op.result] = op.tile
+        tile = pto.tile_type(op.tile)
+        self.given[self.variable(op.tile)] = op.place
+        self._free[tile.loc] = max(self._free.get(tile.loc, 0), -(-(op.place + tile_bytes(tile)) // PLACE) * PLACE)
 
     def _share(self, loop: scf.ForOp) -> None:
         block = loop.body.block
@@ -69,13 +83,14 @@ class Storage:
                 self.root[carried] = start  # an argument of the enclosing loop
             elif isinstance(start.owner, Operation) and start.owner.parent is loop.parent and start.has_one_use():
                 self.root[carried] = start
-            if yielded.owner is not block and self._writes_in_place(carried, yielded, block):
-                self.root[yielded] = carried
+            computed = self.variable(yielded)
+            if self._writes_in_place(carried, computed, block):
+                self.root[computed] = carried
 
     def _writes_in_place(self, carried: SSAValue, yielded: SSAValue, block: Block) -> bool:
         """Whether the op that computes the tile a loop yields may write it over the tile that the loop carries."""
         op = yielded.owner
-        if not isinstance(op, Operation) or op.parent is not block or yielded in self.root:
+        if not isinstance(op, Operation) or op.parent is not block:
             return False
         uses = [use.operation for use in carried.uses if not isinstance(use.operation, scf.YieldOp)]
         if any(isinstance(use.operation, scf.YieldOp) for use in carried.uses):
@@ -94,7 +109,7 @@ class Storage:
 
     def reserve(self, tile: pto.TileType) -> int:
         """Returns the address of storage for a tile that no other tile uses. Raises `MemoryExhausted`."""
-        size = prod(tile.sizes) * element_bytes(tile.element_type)
+        size = tile_bytes(tile)
         address = self._free.get(tile.loc, 0)
         end = self._free[tile.loc] = -(-(address + size) // PLACE) * PLACE
         limit = self.machine.memories.get(tile.loc, 0)
@@ -105,12 +120,12 @@ class Storage:
             )
         return address
 
-    def take(self, value: SSAValue, address: int) -> None:
-        """Notes the address that the program gives to a tile."""
-        tile = pto.tile_type(value)
-        self.given[self.variable(value)] = address
-        end = address + prod(tile.sizes) * element_bytes(tile.element_type)
-        self._free[tile.loc] = max(self._free.get(tile.loc, 0), -(-end // PLACE) * PLACE)
+    def temporary(self) -> int:
+        """Returns the address of the temporaries of all instructions, which only the vector pipe uses: one instruction after the other."""
+        if self._temporary is None:
+            tiles = [pto.tile_type(v) for op in self.kernel.walk() for v in temporaries(op)]
+            self._temporary = self.reserve(max(tiles, key=tile_bytes))
+        return self._temporary
 
 
 def _in_block(op: Operation, block: Block) -> Operation:

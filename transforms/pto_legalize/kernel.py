@@ -38,6 +38,8 @@ class KernelLegalizer(Elementwise):
         self.at: Operation = self.grid
         self.block = Block()
         self.builder = Builder(InsertPoint.at_end(self.block))
+        self.nest = [self.block]
+        """The blocks around the place of insertion."""
         self.indices: dict[SSAValue, SSAValue] = {}
         """Maps indices of the kernel to those of the function."""
         self.tiled: dict[SSAValue, tuple[int, int]] = {}
@@ -45,7 +47,7 @@ class KernelLegalizer(Elementwise):
         self.values: dict[SSAValue, Value] = {}
         self.commits: dict[SSAValue, Commits] = {}
         self.workspaces: list[pto.MemRefType] = []
-        self.extents: dict[tuple[Size, int, int, Block], Size] = {}
+        self.extents: dict[tuple[Size, int, int], list[SSAValue]] = {}
         self.unit = 16 if all(each != 1 for each in self._element_bytes()) else 32
         """Tiles have a multiple of so many rows and columns, so that blocks and lines of 32 bytes are whole."""
 
@@ -143,11 +145,14 @@ class KernelLegalizer(Elementwise):
         step, end = self.tiled.get(offset, (1, bound))
         if step % size == 0 and bound % size == 0 and end <= bound:
             return size
-        key = offset, size, bound, cast(Block, self.builder.insertion_point.block)
-        if key not in self.extents:
-            rest = self.add(arith.SubiOp(self.index(bound), offset))
-            self.extents[key] = self.add(arith.MinUIOp(self.index(size), rest), "valid")
-        return self.extents[key]
+        key = offset, size, bound
+        for known in self.extents.get(key, ()):
+            if cast(Operation, known.owner).parent in self.nest:
+                return known
+        rest = self.add(arith.SubiOp(self.index(bound), offset))
+        valid = self.add(arith.MinUIOp(self.index(size), rest), "valid")
+        self.extents.setdefault(key, []).append(valid)
+        return valid
 
     # --- loops ------------------------------------------------------------------------------------
 
@@ -169,6 +174,7 @@ class KernelLegalizer(Elementwise):
             self.tiled[body.args[0]] = steps[axis], sizes[axis]
             self.add(scf.ForOp(low, self.index(sizes[axis]), step, [], Region(body)))
             outside.append((self.builder, body))
+            self.nest.append(body)
             self.builder = Builder(InsertPoint.at_end(body))
         self.rewrite(self.grid.body.block)
         for builder, body in reversed(outside):
@@ -247,9 +253,11 @@ class KernelLegalizer(Elementwise):
         if iterations is not None:
             self.tiled[body.args[0]] = iterations.step, iterations.stop
         outside, self.builder = self.builder, Builder(InsertPoint.at_end(body))
+        self.nest.append(body)
         results = self.iteration(op, [Full(arg, v.extents) for arg, v in zip(body.args[1:], carried, strict=True)])
         finals = [self.full(r, v.sizes, v.extents) for r, v in zip(results, carried, strict=True)]
         self.add(scf.YieldOp(*(f.tile for f in finals)))
+        self.nest.pop()
         self.builder, self.at = outside, op
         new = scf.ForOp(low, high, step, [v.tile for v in carried], Region(body))
         self.add(new)

@@ -105,20 +105,20 @@ func.func @layer_norm(%x: tensor<24x96xf16>, %g: tensor<96xf16>, %b: tensor<96xf
   func.return %0 : tensor<24x96xf16>
 }"""
 ATTENTION = """
-func.func @attention(%q: tensor<2x48x32xf16>, %k: tensor<2x80x32xf16>, %v: tensor<2x80x32xf16>) -> tensor<2x48x32xf16> {
-  %0 = ptir.dot_general %q, %k batch [0] x [0] contract [2] x [2] accum f32 out f32 : (tensor<2x48x32xf16>, tensor<2x80x32xf16>) -> tensor<2x48x80xf32>
+func.func @attention(%q: tensor<2x48x32xf16>, %k: tensor<2x64x32xf16>, %v: tensor<2x64x32xf16>) -> tensor<2x48x32xf16> {
+  %0 = ptir.dot_general %q, %k batch [0] x [0] contract [2] x [2] accum f32 out f32 : (tensor<2x48x32xf16>, tensor<2x64x32xf16>) -> tensor<2x48x64xf32>
   %c = ptir.constant dense<0.176776695> : tensor<f32>
-  %cb = ptir.broadcast_to %c : tensor<f32> -> tensor<2x48x80xf32>
-  %s = ptir.mul %0, %cb : tensor<2x48x80xf32>
-  %max = ptir.reduce max %s axes [2] keepdims : tensor<2x48x80xf32> -> tensor<2x48x1xf32>
-  %1 = ptir.broadcast_to %max : tensor<2x48x1xf32> -> tensor<2x48x80xf32>
-  %2 = ptir.sub %s, %1 : tensor<2x48x80xf32>
-  %3 = ptir.exp %2 : tensor<2x48x80xf32>
-  %sum = ptir.reduce sum %3 axes [2] keepdims : tensor<2x48x80xf32> -> tensor<2x48x1xf32>
-  %4 = ptir.broadcast_to %sum : tensor<2x48x1xf32> -> tensor<2x48x80xf32>
-  %5 = ptir.div %3, %4 : tensor<2x48x80xf32>
-  %p = ptir.cast %5 : tensor<2x48x80xf32> -> tensor<2x48x80xf16>
-  %o = ptir.dot_general %p, %v batch [0] x [0] contract [2] x [1] accum f32 out f16 : (tensor<2x48x80xf16>, tensor<2x80x32xf16>) -> tensor<2x48x32xf16>
+  %cb = ptir.broadcast_to %c : tensor<f32> -> tensor<2x48x64xf32>
+  %s = ptir.mul %0, %cb : tensor<2x48x64xf32>
+  %max = ptir.reduce max %s axes [2] keepdims : tensor<2x48x64xf32> -> tensor<2x48x1xf32>
+  %1 = ptir.broadcast_to %max : tensor<2x48x1xf32> -> tensor<2x48x64xf32>
+  %2 = ptir.sub %s, %1 : tensor<2x48x64xf32>
+  %3 = ptir.exp %2 : tensor<2x48x64xf32>
+  %sum = ptir.reduce sum %3 axes [2] keepdims : tensor<2x48x64xf32> -> tensor<2x48x1xf32>
+  %4 = ptir.broadcast_to %sum : tensor<2x48x1xf32> -> tensor<2x48x64xf32>
+  %5 = ptir.div %3, %4 : tensor<2x48x64xf32>
+  %p = ptir.cast %5 : tensor<2x48x64xf32> -> tensor<2x48x64xf16>
+  %o = ptir.dot_general %p, %v batch [0] x [0] contract [2] x [1] accum f32 out f16 : (tensor<2x48x64xf16>, tensor<2x64x32xf16>) -> tensor<2x48x32xf16>
   func.return %o : tensor<2x48x32xf16>
 }"""
 
@@ -145,5 +145,108 @@ CASES = [
     matmul(64, 64, 32, "i8", "integers"),
     Case("softmax", SOFTMAX, softmax, ("f32",), ((37, 100),)),
     Case("layer_norm", LAYER_NORM, layer_norm, ("f16",) * 3, ((24, 96), (96,), (96,)), tolerance=2e-3),
-    Case("attention", ATTENTION, attention, ("f16",) * 3, ((2, 48, 32), (2, 80, 32), (2, 80, 32)), tolerance=2e-3),
+    Case("attention", ATTENTION, attention, ("f16",) * 3, ((2, 48, 32), (2, 64, 32), (2, 64, 32)), tolerance=2e-3),
 ]
+
+CORES = 2
+"""The cores on which each kernel runs, one after the other."""
+WORDS = {"f32": "float", "f16": "half", "bf16": "bfloat16_t", "i8": "int8_t", "i32": "int32_t"}
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel of the compiled file: a function of pointers that returns the text of a fault, and the types of its arrays."""
+
+    run: Callable[..., bytes | None]
+    types: Sequence[pto.MemRefType]
+
+
+def wrapper(function: FuncOp) -> str:
+    """Returns a C function that runs a kernel for one of `cores`, and returns the text of a fault."""
+    name = function.sym_name.data
+    arrays = [t for t in function.function_type.inputs if isinstance(t, pto.MemRefType)]
+    pointers = [f"({WORDS[str(t.element_type)]} *)p[{k}]" for k, t in enumerate(arrays)]
+    scalars = ", core, cores" if len(arrays) < len(function.function_type.inputs) else ""
+    return f"""
+extern "C" const char *run_{name}(void **p, long core, long cores) {{
+  static pto::Fault fault;
+  try {{ pto::begin(); {name}({", ".join(pointers)}{scalars}); pto::end(); return nullptr; }}
+  catch (pto::Fault &found) {{ fault = found; return fault.text; }}
+}}"""
+
+
+def compiled(modules: Sequence[Any], folder: Path, change: Callable[[str], str] = str) -> dict[str, Kernel]:
+    """Compiles the kernels of modules as one file, after a `change` of the C++, and returns them by name."""
+    functions = [f for m in modules for f in m.body.block.ops if isinstance(f, FuncOp) and is_kernel(f)]
+    text = "\n".join([*(change(print_pto(m)) for m in modules), *map(wrapper, functions)])
+    source, library = folder / "kernels.cpp", folder / "kernels.so"
+    source.write_text(text)
+    command = [
+        "g++",
+        "-std=c++20",
+        "-Wall",
+        "-Werror",
+        "-Wno-unused-variable",
+        f"-I{HEADERS}",
+        "-shared",
+        "-fPIC",
+        str(source),
+        "-o",
+        str(library),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert not done.returncode, done.stderr[:3000]
+    loaded = ctypes.CDLL(str(library))
+    found: dict[str, Kernel] = {}
+    for function in functions:
+        run = getattr(loaded, f"run_{function.sym_name.data}")
+        run.restype, run.argtypes = ctypes.c_char_p, [ctypes.c_void_p, ctypes.c_long, ctypes.c_long]
+        types = [t for t in function.function_type.inputs if isinstance(t, pto.MemRefType)]
+        found[function.sym_name.data] = Kernel(run, types)
+    return found
+
+
+def dtype_of(t: pto.MemRefType) -> Any:
+    return {"f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16, "i8": np.int8, "i32": np.int32}[
+        str(t.element_type)
+    ]
+
+
+def run(kernel: Kernel, arrays: Sequence[Array], cores: int = CORES) -> str | None:
+    """Runs a kernel on `arrays`, of which the last one is the result, for each core, and returns the text of a fault."""
+    workspaces = [np.full((cores, 1 << 16), np.nan, np.float32) for _ in kernel.types[len(arrays) :]]
+    every = [*arrays, *workspaces]
+    pointers = (ctypes.c_void_p * len(every))(*(a.ctypes.data for a in every))
+    for core in range(cores):
+        if (fault := kernel.run(pointers, core, cores)) is not None:
+            return fault.decode()
+    return None
+
+
+@pytest.fixture(scope="module")
+def kernels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Kernel]:
+    return compiled([lowered(case.text) for case in CASES], tmp_path_factory.mktemp("pto"))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_equals_numpy(case: Case, kernels: dict[str, Kernel]):
+    kernel, given = kernels[f"{case.name}_0"], inputs(case)
+    for number, t in enumerate(kernel.types[: len(given)]):  # the bias of integers is of the accumulator's type
+        given[number] = np.ascontiguousarray(given[number].astype(dtype_of(t)))
+    want = case.want(*given)
+    got = np.full(want.shape, 77, dtype_of(kernel.types[len(given)]))
+    assert run(kernel, [*given, got]) is None
+    np.testing.assert_allclose(
+        f32(got), f32(want), rtol=case.tolerance, atol=case.tolerance * max(1.0, float(np.abs(f32(want)).max()))
+    )
+
+
+def without_wait(text: str) -> str:
+    """Removes the first flag between the pipes of loads and of vectors."""
+    return re.sub(r" *(set|wait)_flag\(PIPE_MTE2, PIPE_V, EVENT_ID0\);\n", "", text, count=2)
+
+
+def test_a_missing_flag_is_reported(tmp_path: Path):
+    kernel = compiled([lowered(SOFTMAX)], tmp_path, without_wait)["softmax_0"]
+    x, y = (np.zeros((37, 100), np.float32) for _ in range(2))
+    assert run(kernel, [x, y]) == "TROWMAX on pipe V: no flag orders it after a write by pipe MTE2"
