@@ -95,6 +95,8 @@ class NamedPipeline:
     """
 
     stages: tuple[str, ...]
+    given: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
+    """Options that the pipeline gives to a stage."""
     forwards: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict[str, tuple[tuple[str, str], ...]])
 
 
@@ -141,6 +143,7 @@ PIPELINES: Mapping[str, NamedPipeline] = MappingProxyType(
                 "pto-legalize",
                 "pto-check-legality",
             ),
+            given={"form-regions": {"arch": "sm80"}},
             forwards={
                 "target": (("plan-regions", "target"), ("pto-legalize", "target"), ("pto-check-legality", "target")),
                 "strategy": (("form-regions", "strategy"),),

@@ -68,7 +68,7 @@ def cost(plan: Schedule, space: KernelSpace) -> tuple[float, ...]:
     if len(plan.tile) == 2:
         return -float(min(plan.tile[0], space.m) * plan.tile[1]), float(plan.tile[0])
     if space.chained:
-        return -float(plan.tile[0]), -float(plan.tile[2])
+        return -float(min(plan.tile[0], space.m)), float(plan.tile[0]), -float(plan.tile[2])
     bm, bn, bk = plan.tile
     m, n = (-(-size // tile) * tile for size, tile in ((space.m, bm), (space.n, bn)))
     loads = m * n * (1 / bm + 1 / bn) if bm and bn else inf

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
-from xdsl.dialects.builtin import IntegerType, Signedness, i1
+from xdsl.dialects.builtin import IntegerType, Signedness
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...dialects import pto
@@ -109,8 +109,6 @@ def tile_violations(op: Operation, tile: pto.TileType, machine: PtoMachine) -> I
         yield IllegalLayout(
             op, type=tile, layout=layout, target=target, legal=", ".join(layouts) or "none", location=location
         )
-        return
-    if dtype == i1:  # predicates are packed by the target
         return
     rows, columns = machine.block(location, layout, element_bytes(dtype))
     if tile.sizes[0] % rows or tile.sizes[1] % columns:

@@ -60,11 +60,9 @@ def element_word(dtype: Attribute, op: Operation) -> tuple[str, str]:
 def tile_word(tile: pto.TileType, extents: Sequence[int], machine: PtoMachine, op: Operation) -> tuple[str, str]:
     """Returns the C++ type of a tile with these valid extents, and a name for it."""
     (rows, columns), (dtype, short) = tile.sizes, element_word(tile.element_type, op)
-    if short == "mask":
-        columns = -(-columns // 32) * 32
+    layout = layout_of(tile, machine)
     whole = list(extents) == [rows, columns]
     valid = "" if whole else f", {extents[0]}, {extents[1]}"
-    layout = layout_of(tile, machine)
     name = f"{tile.loc}_{short}_{rows}x{columns}"
     name += "_valid_" * (not whole) + "x".join("n" if e == DYNAMIC else str(e) for e in extents) * (not whole)
     if tile.loc in ("Left", "Right", "Acc"):

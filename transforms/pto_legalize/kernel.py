@@ -52,8 +52,8 @@ class KernelLegalizer(Elementwise):
         """Tiles have a multiple of so many rows and columns, so that blocks and lines of 32 bytes are whole."""
 
     def _element_bytes(self) -> list[int]:
-        found = [v.type for op in self.grid.walk() for v in op.results]
-        return [element_bytes(t.element_type) for t in found if isinstance(t, pto.TileType) and t.element_type != i1]
+        found = [v.type for op in self.grid.walk() if not isinstance(op, pto.MaskOp) for v in op.results]
+        return [element_bytes(t.element_type) for t in found if isinstance(t, pto.TileType)]
 
     def rounded(self, value: SSAValue) -> tuple[int, int]:
         """Returns the sizes that a tile of the program gets."""
