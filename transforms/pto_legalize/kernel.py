@@ -8,7 +8,7 @@ from typing import cast
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, i1
+from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, NoneAttr, i1
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
@@ -17,7 +17,7 @@ from ...analysis.pto.legality import element_bytes
 from ...dialects import pto
 from ...dialects.common.syntax import ints
 from ...errors import Unsupported
-from ...targets.pto.machine import PtoMachine
+from ...targets.pto.machine import FRACTAL_SIDE, ROWS_ALIGNMENT, PtoMachine
 from .channels import Commits, commit_for, commits_of, constant_of
 from .elementwise import Elementwise
 from .host import Function
@@ -48,12 +48,14 @@ class KernelLegalizer(Elementwise):
         self.commits: dict[SSAValue, Commits] = {}
         self.workspaces: list[pto.MemRefType] = []
         self.extents: dict[tuple[Size, int, int], list[SSAValue]] = {}
-        self.unit = 16 if all(each != 1 for each in self._element_bytes()) else 32
+        self.unit = self._unit()
         """Tiles have a multiple of so many rows and columns, so that blocks and lines of 32 bytes are whole."""
 
-    def _element_bytes(self) -> list[int]:
-        found = [v.type for op in self.grid.walk() if not isinstance(op, pto.MaskOp) for v in op.results]
-        return [element_bytes(t.element_type) for t in found if isinstance(t, pto.TileType)]
+    def _unit(self) -> int:
+        tiles = [v.type for op in self.grid.walk() if not isinstance(op, pto.MaskOp) for v in op.results]
+        found = [t for t in tiles if isinstance(t, pto.TileType)]
+        line = ROWS_ALIGNMENT // min(element_bytes(t.element_type) for t in found)
+        return max(line, FRACTAL_SIDE) if any(t.loc != "Vec" for t in found) else line
 
     def rounded(self, value: SSAValue) -> tuple[int, int]:
         """Returns the sizes that a tile of the program gets."""
@@ -87,9 +89,7 @@ class KernelLegalizer(Elementwise):
         found: dict[SSAValue, View] = {}
         for op in self.grid.walk():
             if isinstance(op, pto.LoadMapOp | pto.StoreMapOp):
-                tile = op.result if isinstance(op, pto.LoadMapOp) else op.tile
-                rows, columns = pto.tile_type(tile).sizes
-                view = view_of(op, (rows, columns))
+                view = view_of(op, "Vec" if isinstance(op, pto.StoreMapOp) else _location(op))
                 if found.setdefault(op.memref, view).type != view.type:
                     need = "copy the array, or give each of its uses a kernel of its own"
                     raise Unsupported(
@@ -197,7 +197,7 @@ class KernelLegalizer(Elementwise):
             case pto.WaitOp():
                 self.wait(op)
             case pto.LoadMapOp():
-                self.values[op.result] = self.load(op, pto.tile_type(op.result).loc, {})
+                self.values[op.result] = self.load(op, {})
             case pto.StoreMapOp():
                 self.store(op)
             case pto.MaskOp() if op.where is None and not op.positions:
@@ -293,42 +293,48 @@ class KernelLegalizer(Elementwise):
         """Writes the loads of what a process has committed."""
         commit, loops = commit_for(op, self.commits[op.channel])
         for tile, result in zip(commit.tiles, op.results, strict=True):
-            to_vector = all(isinstance(use.operation, pto.MoveMatToVecOp) for use in result.uses)
             load = cast(pto.LoadMapOp, tile.owner)
-            for each in load.parent_block().ops if load.parent_block() is not None else ():  # pyright: ignore[reportOptionalMemberAccess]
+            for each in cast(Block, load.parent).ops:
                 if isinstance(each, SCALARS):
                     mapped = {v: self.indices[loops.get(v, v)] for v in each.operands}
                     self.indices[each.results[0]] = self.add(each.clone(mapped))
-            self.values[result] = self.load(load, "Vec" if to_vector else "Mat", loops)
+            self.values[result] = self.load(load, loops)
 
-    def load(self, op: pto.LoadMapOp, location: str, loops: dict[SSAValue, SSAValue]) -> Value:
+    def load(self, op: pto.LoadMapOp, loops: dict[SSAValue, SSAValue]) -> Value:
         """Writes a load. `loops` maps indices of a process to those of the consumer."""
-        if op.positions:
-            raise self.no_form(op, "a gather by tiles of positions")
-        if op.where is not None:
-            raise self.no_form(op, "a load of an array that is padded")
+        tile, location = pto.tile_type(op.result), _location(op)
+        for refused, what in (
+            (bool(op.positions), "a gather by tiles of positions"),
+            (op.where is not None, "a load of an array that is padded"),
+            (tile.element_type == i1, "a load of predicates"),
+        ):
+            if refused:
+                raise self.no_form(op, what)
         for inside, outside in loops.items():
             self.indices[inside] = self.indices[outside]
-        tile = pto.tile_type(op.result)
-        if tile.element_type == i1:
-            raise self.no_form(op, "a load of predicates")
-        rows, columns = tile.sizes
-        view = view_of(op, (rows, columns))
-        d0, d1 = ints(op.dims)
-        extents = self.extent(op, d0, rows), self.extent(op, d1, columns)
-        rows, columns = self.rounded(op.result)
-        sizes = (1 if view.kind == "row" else rows), (1 if view.kind == "column" else columns)
+        view, sizes = view_of(op, location), self.rounded(op.result)
+        extents = self.extents_of(op, op.result)
+        rows, columns = (1 if view.kind == "row" else sizes[0]), (1 if view.kind == "column" else sizes[1])
         valid = (1 if view.kind == "row" else extents[0]), (1 if view.kind == "column" else extents[1])
-        turned = not isinstance(view.type.layout, pto.LayoutAttr) or view.type.layout.word != "DN"
-        if location == "Vec":
-            t = pto.TileType(
-                sizes, tile.element_type, layout="DN" if (sizes[1] == 1 and rows > 1) or not turned else None
-            )
-        else:
-            t = pto.TileType(sizes, tile.element_type, location, self.machine.layout(location) if turned else "Zn")
         place = [self.place(op.offsets, terms) for terms in view.place]
-        loaded = self.loaded(self.indices[op.memref], place, t, valid)
+        array, dtype = self.indices[op.memref], tile.element_type
+        if view.turned:
+            flat = self.loaded(array, place, pto.TileType((columns, rows), dtype), (valid[1], valid[0]))
+            return self.transposed(flat)
+        layout = "DN" if columns == 1 and rows > 1 else None
+        if location != "Vec":
+            layout = self.machine.layout(location) if isinstance(view.type.layout, NoneAttr) else "Zn"
+        t = pto.TileType((rows, columns), dtype, None if location == "Vec" else location, layout)
+        loaded = self.loaded(array, place, t, valid)
         return Line(loaded, view.kind == "row") if view.kind != "full" else loaded
+
+    def transposed(self, value: Full) -> Full:
+        return Full(self.add(pto.TransOp(value.tile)), (value.extents[1], value.extents[0]))
+
+    def extents_of(self, op: pto.PointsOp, tile: SSAValue) -> tuple[Size, Size]:
+        """Returns the valid extents of the tile of an access."""
+        (d0, d1), (rows, columns) = ints(op.dims), pto.tile_type(tile).sizes
+        return self.extent(op, d0, rows), self.extent(op, d1, columns)
 
     def loaded(self, array: SSAValue, place: Sequence[Size], t: pto.TileType, extents: tuple[Size, Size]) -> Full:
         whole = list(extents) == list(t.sizes)
@@ -336,15 +342,10 @@ class KernelLegalizer(Elementwise):
         return Full(tile, extents)
 
     def store(self, op: pto.StoreMapOp) -> None:
-        rows, columns = pto.tile_type(op.tile).sizes
-        d0, d1 = ints(op.dims)
-        extents = self.extent(op, d0, rows), self.extent(op, d1, columns)
-        tile = self.full(self.values[op.tile], self.rounded(op.tile), extents)
-        view = view_of(op, (rows, columns))
+        tile = self.full(self.values[op.tile], self.rounded(op.tile), self.extents_of(op, op.tile))
+        view = view_of(op, "Vec")
         place = [self.place(op.offsets, terms) for terms in view.place]
-        if isinstance(view.type.layout, pto.LayoutAttr) and view.type.layout.word == "DN":
-            raise self.no_form(op, "a store of a tile whose rows are contiguous in the array")
-        self.stored(tile, self.indices[op.memref], place)
+        self.stored(self.transposed(tile) if view.turned else tile, self.indices[op.memref], place)
 
     def stored(self, value: Full, array: SSAValue, place: Sequence[Size]) -> None:
         whole = list(value.extents) == list(value.sizes)
@@ -404,6 +405,17 @@ class KernelLegalizer(Elementwise):
         if isinstance(acc, Splat) and self.is_zero(acc):
             return product
         return self.binary("add", acc, self.moved(pto.MoveToVecOp, product, None))
+
+
+def _location(op: pto.LoadMapOp) -> str:
+    """Returns where a load puts its tile: in Vec if that is where all tiles that a process commits are moved to."""
+    location, use = pto.tile_type(op.result).loc, op.result.first_use
+    if use is None or not isinstance(commit := use.operation, pto.CommitOp):
+        return location
+    waits = [u.operation for u in commit.channel.uses if isinstance(u.operation, pto.WaitOp)]
+    tiles = [w.results[list(commit.tiles).index(op.result)] for w in waits]
+    moved = all(isinstance(u.operation, pto.MoveMatToVecOp) for tile in tiles for u in tile.uses)
+    return "Vec" if moved and location == "Mat" else location
 
 
 def _is_moved(acc: SSAValue) -> bool:
