@@ -48,6 +48,8 @@ PASSES: Mapping[str, str] = MappingProxyType(
         "form-regions": "ptir.transforms.form_regions:FormRegions",
         "plan-regions": "ptir.transforms.plan_regions:PlanRegions",
         "region-to-pto": "ptir.transforms.region_to_pto:RegionToPto",
+        "pto-bufferize": "ptir.transforms.pto_bufferize:PtoBufferize",
+        "pto-insert-events": "ptir.transforms.pto_insert_events:PtoInsertEvents",
         "pto-to-nv": "ptir.transforms.pto_to_nv:PtoToNv",
         "pto-legalize": "ptir.transforms.pto_legalize:PtoLegalize",
         "pto-check-legality": "ptir.passes.pto_legality:PtoCheckLegality",

@@ -1,1 +1,1 @@
-"""Facts computed from tile programs: what of them a target cannot hold or compute."""
+"""Facts about tile programs for PTO: what a target cannot hold or compute, memory accesses, hazards between pipes, live ranges."""

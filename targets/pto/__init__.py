@@ -13,6 +13,8 @@ Pipe = Literal["MTE1", "MTE2", "MTE3", "V", "M", "FIX"]
 """MTE1 copies L1 to the operands of matmuls, MTE2 global memory to tiles, MTE3 vector tiles to global memory; V computes vectors,
 M multiplies matrices, and FIX copies accumulators."""
 
+PIPES: tuple[Pipe, ...] = ("MTE1", "MTE2", "MTE3", "V", "M", "FIX")
+
 LOCATIONS = ("Vec", "Mat", "Left", "Right", "Acc", "Bias", "Scale")
 """The memories of a core: UB, L1, L0A, L0B, L0C, the bias table and the scales of fixpipe."""
 LAYOUTS = ("ND", "DN", "Zz", "Zn", "Nz", "Nn")

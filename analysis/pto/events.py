@@ -1,0 +1,266 @@
+"""
+The events that order the hazards between pipes, with the ids of their flags.
+
+A hazard is a pair of accesses on different pipes to the same tile or elements, one of which is a write: read after write, write after read,
+or write after write. `plan_events` follows the program with a vector clock for each pipe: for each other pipe, the latest of its instructions
+that has certainly completed. An event is planned where a hazard is not ordered by the clock, so no event is implied by others
+(a transitive reduction).
+
+An event (a, b) means that b waits for the latest execution of a. Where b precedes a in a loop, it is carried by the loop. As flags of
+the hardware, it is set after the outermost op that contains a and not b, and waited for before the one that contains b and not a; a carried flag
+is set before the loop as well, and waited for after it. An id is used again when the earlier wait has certainly completed before the next
+set; the ids of carried events are not shared in their outermost loop. Where nothing orders b before the next execution of a, a waits for
+b. Where no id is left, a barrier stands before b.
+
+A loop that may have no iteration orders nothing for the ops after it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any
+
+from xdsl.dialects import func, scf
+from xdsl.ir import Operation
+
+from ...dialects.pto.types import EVENT_IDS
+from ...targets.pto import PIPES
+from .accesses import Accesses, Clock
+from .effects import Instruction, Walk
+
+Pair = tuple[int, int]
+"""The pipe that sets a flag and the pipe that waits for it."""
+
+
+@dataclass
+class Plan:
+    """The events of a function."""
+
+    waits: dict[Operation, list[Operation]] = field(default_factory=dict[Operation, list[Operation]])
+    """The ops that each op waits for."""
+    ids: dict[Operation, int] = field(default_factory=dict[Operation, int])
+    """The id of the event of each op that others wait for."""
+    barriers: set[Operation] = field(default_factory=set[Operation])
+    """The ops before which all pipes are ordered."""
+    positions: dict[Operation, int] = field(default_factory=dict[Operation, int])
+
+    def is_carried(self, producer: Operation, consumer: Operation) -> bool:
+        """Whether `consumer` waits for `producer` of an earlier iteration."""
+        return self.positions[producer] >= self.positions[consumer]
+
+
+MAX_ROUNDS = 8
+"""Maximum number of times that a function is planned, before barriers take the place of events whose flags would need further ones."""
+
+
+def plan_events(function: func.FuncOp) -> Plan:
+    """Returns the events of `function`, in which existing events are ignored. Raises `NoAsynchronousForm`."""
+    positions = {op: number for number, op in enumerate(function.walk())}
+    plan, returns, barriers = Plan(), dict[Operation, list[Operation]](), set[Operation]()
+    for round in range(MAX_ROUNDS):
+        planner = Planner(function, Plan(barriers=set(barriers), positions=positions), plan, returns)
+        planner.may_return = round < MAX_ROUNDS // 2
+        planner.run()
+        settled = planner.settled and planner.plan.barriers == barriers and planner.plan.waits == plan.waits
+        plan, barriers = planner.plan, planner.plan.barriers if planner.settled else barriers
+        if settled:
+            break
+    return plan
+
+
+@dataclass
+class Flags:
+    """The flags of one pair of pipes."""
+
+    waited: list[int] = field(default_factory=lambda: [-1] * EVENT_IDS)
+    """For each id, the number of the last instruction that waited for it."""
+    used: set[int] = field(default_factory=set[int])
+    """The ids that the current outermost loop uses."""
+    reserved: set[int] = field(default_factory=set[int])
+    """The ids of events that the current outermost loop carries."""
+    waiter: dict[Operation, Operation] = field(default_factory=dict[Operation, Operation])
+    """The op that waits for each producer."""
+    seen: dict[Operation, int] = field(default_factory=dict[Operation, int])
+    """The execution of each producer that was last waited for."""
+
+
+class Planner(Walk):
+    """Computes a `Plan`."""
+
+    def __init__(
+        self, function: func.FuncOp, plan: Plan, before: Plan, returns: dict[Operation, list[Operation]]
+    ) -> None:
+        super().__init__(function)
+        self.plan = plan
+        self.before = before
+        """The plan of the round before, whose events are preferred."""
+        self.returns = returns
+        """The ops that each op waits for besides those of its hazards, so that its flag is not set before it was waited for."""
+        self.may_return = True
+        self.settled = True
+        """Whether no op was added to `returns`."""
+        self.known = [[-1] * len(PIPES) for _ in PIPES]
+        """For each pipe, its clock."""
+        self.last = [-1] * len(PIPES)
+        self.entry = self.known
+        """The clocks at the start of the current outermost loop."""
+        self.starts: list[Clock] = []
+        self.completions: list[Clock] = []
+        self.executed: list[tuple[Operation, int]] = []
+        """The op and the pipe of each instruction."""
+        self.latest: dict[Operation, int] = {}
+        self.accesses = Accesses()
+        self.flags: dict[Pair, Flags] = {}
+
+    def instruction(self, instruction: Instruction) -> None:
+        op, pipe, number = instruction.op, instruction.pipe, instruction.number
+        if op in self.plan.barriers:
+            self._barrier()
+        clock = list(self.known[pipe])
+        for producer in self.plan.waits.get(op, ()):
+            if producer in self.latest:
+                if not self._may_wait(producer, op, pipe):
+                    clock = self._spill(op, pipe)
+                    break
+                self._join(clock, self.completions[self.latest[producer]])
+        for hazard in self._uncovered(instruction, clock):
+            producer = self._preferred(op, hazard)
+            if not self._allocate(producer, op, pipe):
+                clock = self._spill(op, pipe)
+                break
+            self.plan.waits.setdefault(op, []).append(producer)
+            self._join(clock, self.completions[self.latest[producer]])
+        for producer in self.plan.waits.get(op, ()):
+            if producer in self.latest:
+                flags = self.flags[self.executed[self.latest[producer]][1], pipe]
+                flags.waited[self.plan.ids[producer]] = number
+                flags.seen[producer] = self.latest[producer]
+        self.starts.append(tuple(clock))
+        clock[pipe] = number
+        self.known[pipe], self.last[pipe] = clock, number
+        self.completions.append(tuple(clock))
+        self.executed.append((op, pipe))
+        self.latest[op] = number
+        self.accesses.add(instruction.reads, instruction.writes, pipe, number)
+
+    def _uncovered(self, instruction: Instruction, clock: list[int]) -> list[int]:
+        """Returns the instructions that must be waited for, at most one of each pipe, none of which another implies."""
+        need: dict[int, int] = {}
+        produced = ((self.executed[n][1], n) for n in instruction.producers)
+        reads = self.accesses.conflicts(instruction.reads, write=False)
+        writes = self.accesses.conflicts(instruction.writes, write=True)
+        again = ((self.executed[n][1], n) for o in self.returns.get(instruction.op, ()) if (n := self.latest.get(o, -1)) >= 0)
+        for pipe, number in chain(produced, reads, writes, again):
+            if pipe != instruction.pipe and number > clock[pipe]:
+                need[pipe] = max(need.get(pipe, -1), number)
+        return [
+            number
+            for pipe, number in need.items()
+            if not any(self.completions[other][pipe] >= number for p, other in need.items() if p != pipe)
+        ]
+
+    def _preferred(self, op: Operation, hazard: int) -> Operation:
+        """Returns the op to wait for: one of the round before that implies the hazard, if there is one."""
+        pipe = self.executed[hazard][1]
+        for producer in reversed(self.before.waits.get(op, ())):
+            number = self.latest.get(producer, -1)
+            if number >= 0 and self.completions[number][pipe] >= hazard and producer not in self.plan.waits.get(op, ()):
+                return producer
+        return self.executed[hazard][0]
+
+    def _join(self, clock: list[int], other: Clock) -> None:
+        clock[:] = map(max, clock, other)
+
+    # --- barriers ---------------------------------------------------------------------------------
+
+    def _spill(self, op: Operation, pipe: int) -> list[int]:
+        """Replaces the events that `op` waits for by a barrier before it. Returns the clock of its pipe."""
+        self.plan.barriers.add(op)
+        for producer in self.plan.waits.pop(op, ()):
+            if not any(producer in waits for waits in self.plan.waits.values()):
+                del self.plan.ids[producer]
+        self._barrier()
+        return list(self.known[pipe])
+
+    def _barrier(self) -> None:
+        self.known = [list(self.last) for _ in PIPES]
+
+    # --- ids --------------------------------------------------------------------------------------
+
+    def _pair(self, producer: Operation, pipe: int) -> tuple[Pair, Flags]:
+        pair = (self.executed[self.latest[producer]][1], pipe)
+        return pair, self.flags.setdefault(pair, Flags())
+
+    def _may_wait(self, producer: Operation, op: Operation, pipe: int) -> bool:
+        """Whether the flag of an event that is planned has certainly been consumed before it was set again."""
+        _, flags = self._pair(producer, pipe)
+        number = self.latest[producer]
+        if flags.seen.get(producer) == number:
+            return True
+        if self.plan.is_carried(producer, op):
+            fits = self._alternates(producer, op, pipe)
+        else:
+            fits = self.starts[number][pipe] >= flags.waited[self.plan.ids[producer]]
+        return fits or self._return(producer, op)
+
+    def _return(self, producer: Operation, op: Operation) -> bool:
+        """Lets `producer` wait for `op` from the next round on, if a loop contains both. Returns whether that is new."""
+        known = self.returns.setdefault(producer, [])
+        if not self.may_return or op in known or not self.depth:
+            return False
+        known.append(op)
+        self.settled = False
+        return True
+
+    def _alternates(self, producer: Operation, op: Operation, pipe: int) -> bool:
+        """Whether a carried flag has certainly been waited for in an iteration before it is set again."""
+        return self.starts[self.latest[producer]][pipe] >= self.latest.get(op, -1)
+
+    def _allocate(self, producer: Operation, op: Operation, pipe: int) -> bool:
+        """Chooses the id of a new event. Returns whether there is one."""
+        (source, _), flags = self._pair(producer, pipe)
+        carried = self.plan.is_carried(producer, op)
+        if flags.waiter.get(producer, op) is not op:
+            return False
+        if carried and not self._alternates(producer, op, pipe) and not self._return(producer, op):
+            return False
+        clock = self.entry[source] if carried else self.starts[self.latest[producer]]
+        taken = flags.used if carried else flags.reserved
+        free = [i for i in range(EVENT_IDS) if i not in taken and clock[pipe] >= flags.waited[i]]
+        chosen = self.plan.ids.get(producer, next(iter(free), None))
+        if chosen not in free:
+            return False
+        self.plan.ids[producer] = chosen
+        flags.waiter[producer] = op
+        if self.depth:
+            flags.used.add(chosen)
+        if carried:
+            flags.reserved.add(chosen)
+        return True
+
+    # --- loops ------------------------------------------------------------------------------------
+
+    def enter(self, loop: scf.ForOp) -> Any:
+        known = [list(clock) for clock in self.known]
+        if self.depth == 1:
+            self.entry = known
+        return known, self.count
+
+    def leave(self, loop: scf.ForOp, certain: bool, state: tuple[list[list[int]], int]) -> None:
+        known, first = state
+        if not certain:
+            self.known = known
+            for number in range(first, self.count):
+                pipe = self.executed[number][1]
+                clock = list(known[pipe])
+                clock[pipe] = number
+                self.completions[number] = tuple(clock)
+        if self.depth == 1:
+            for flags in self.flags.values():
+                for event in flags.reserved:
+                    flags.waited[event] = self.count  # the wait after the loop comes after all of its instructions
+                flags.used.clear()
+                flags.reserved.clear()
+
+

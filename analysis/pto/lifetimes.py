@@ -1,0 +1,155 @@
+"""
+The tiles that share storage, and the times at which each storage is used.
+
+The tile before a loop, the one that the loop carries, the one that it yields and its result share storage. So do a result and an operand that
+is not used afterwards, if the op may compute in place. Time is the number of an op in the function; a tile from outside of a loop is used
+until the end of the loop.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from xdsl.dialects import func, scf
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from ...dialects import pto
+from ...dialects.pto.storage import tile_bytes
+from ...dialects.pto.vector import VectorBinaryOp, VectorUnaryOp
+from .packing import Interval
+from .storage import address_ranges
+
+IN_PLACE = (VectorUnaryOp, VectorBinaryOp, pto.ScalarBinaryOp, pto.CvtOp, pto.BitcastOp, pto.CopyOp)
+"""Ops whose result may share storage with any operand of the same size: an element depends on the operands' element at that place."""
+
+
+@dataclass
+class Storage:
+    """A place in memory `loc` that `values` share from time `start` to `end`."""
+
+    loc: str
+    size: int
+    start: int
+    end: int
+    values: list[SSAValue]
+    address: int | None = None
+
+    @property
+    def interval(self) -> Interval:
+        return Interval(self.start, self.end, self.size, self.address)
+
+
+class Times:
+    """The time of each op of a function: its number; a loop ends at that of its terminator."""
+
+    def __init__(self, function: func.FuncOp) -> None:
+        self.of: dict[Operation, int] = {op: k for k, op in enumerate(function.walk())}
+
+    def end(self, op: Operation) -> int:
+        last = op.regions[0].blocks[0].last_op if isinstance(op, scf.ForOp) else None
+        return self.of[op if last is None else last]
+
+    def last_use(self, value: SSAValue, besides: Operation | None = None) -> int:
+        """Returns the time of the last use of `value`, except those by `besides`; -1 if there is none."""
+        block = value.owner if isinstance(value, BlockArgument) else value.owner.parent
+        assert isinstance(block, Block)
+        found = -1
+        for use in value.uses:
+            if use.operation is besides:
+                continue
+            inside = _in(block, use.operation)
+            found = max(found, self.of[inside] if inside is use.operation else self.end(inside))
+        return found
+
+
+def _in(block: Block, op: Operation) -> Operation:
+    """Returns the op of `block` that contains `op`."""
+    while op.parent is not block:
+        parent = op.parent_op()
+        assert parent is not None
+        op = parent
+    return op
+
+
+def definition_time(value: SSAValue, times: Times) -> int:
+    """Returns the time from which the storage of a value is used."""
+    if isinstance(value, BlockArgument):
+        parent = value.owner.parent_op()
+        return times.of[parent] if isinstance(parent, scf.ForOp) else 0
+    return times.of[value.owner]
+
+
+@dataclass
+class Lifetimes:
+    """The storages of the tiles of a function."""
+
+    function: func.FuncOp
+    parents: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+
+    def root(self, value: SSAValue) -> SSAValue:
+        while (parent := self.parents.get(value, value)) is not value:
+            self.parents[value] = value = self.parents.get(parent, parent)
+        return value
+
+    def unite(self, a: SSAValue, b: SSAValue) -> None:
+        self.parents[self.root(b)] = self.root(a)
+
+    def storages(self) -> list[Storage]:
+        """Returns the storages, in the order in which they are first used. Raises `Unsupported` for tiles without a known size."""
+        times = Times(self.function)
+        addresses = address_ranges(self.function)
+        values = _tiles(self.function)
+        for op in self.function.walk():
+            if isinstance(op, scf.ForOp):
+                body, terminator = op.body.block, op.body.block.last_op
+                assert isinstance(terminator, scf.YieldOp)
+                rows = zip(op.iter_args, list(body.args)[1:], terminator.arguments, op.results, strict=True)
+                for init, argument, value, result in rows:
+                    if isinstance(argument.type, pto.TileType):
+                        for other in (init, value, result):
+                            self.unite(argument, other)
+            elif isinstance(op, pto.AssignOp):
+                self.unite(op.tile, op.result)
+        found: dict[SSAValue, Storage] = {}
+        for value in values:
+            start, end = definition_time(value, times), max(definition_time(value, times), times.last_use(value))
+            if isinstance(value, BlockArgument) and isinstance(parent := value.owner.parent_op(), scf.ForOp):
+                end = times.end(parent)
+            tile, root = pto.tile_type(value), self.root(value)
+            place = addresses.get(value)
+            owner = value.owner if isinstance(value.owner, Operation) else self.function
+            size = tile_bytes(tile, owner)
+            storage = found.setdefault(root, Storage(tile.loc, size, start, end, []))
+            storage.start, storage.end = min(storage.start, start), max(storage.end, end)
+            storage.size = max(storage.size, size)
+            storage.address = storage.address if place is None else place.start
+            storage.values.append(value)
+        self._share_in_place(found, times)
+        return list({id(s): s for s in found.values()}.values())
+
+    def _share_in_place(self, found: dict[SSAValue, Storage], times: Times) -> None:
+        for op in self.function.walk():
+            candidates: list[SSAValue] = []
+            if isinstance(op, IN_PLACE):
+                candidates = [v for v in op.operands if isinstance(v.type, pto.TileType)]
+            elif isinstance(op, pto.MatmulAccOp):
+                candidates = [op.acc]
+            for operand in candidates:
+                old, new = self.root(operand), self.root(op.results[0])
+                a, b = found[old], found[new]
+                fits = (a.loc, a.size, a.address, b.address) == (b.loc, b.size, None, None)
+                if a is not b and fits and a.end == times.of[op] == b.start:
+                    self.unite(operand, op.results[0])
+                    a.end = b.end
+                    a.values += b.values
+                    found[new] = found[old] = a
+                    found[self.root(operand)] = a
+                    break
+
+
+def _tiles(function: func.FuncOp) -> list[SSAValue]:
+    found: list[SSAValue] = []
+    for op in function.walk():
+        found += (a for r in op.regions for b in r.blocks for a in b.args if isinstance(a.type, pto.TileType))
+        found += (r for r in op.results if isinstance(r.type, pto.TileType))
+    return found

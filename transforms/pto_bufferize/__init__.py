@@ -1,0 +1,134 @@
+"""
+`pto-bufferize{target=a3}`: gives each tile an address in its memory.
+
+```
+%t = pto.tile.load %x[0, 0]            %t  = pto.tile.load %x[0, 0]
+%u = pto.tile.exp %t             →     %t1 = pto.tile.assign %t at [0]
+pto.tile.store %u, %y[0, 0]            %u  = pto.tile.exp %t1
+                                       %u1 = pto.tile.assign %u at [0]        (in place)
+                                       pto.tile.store %u1, %y[0, 0]
+```
+
+Tiles that are live at different times share memory. An elementwise op computes in place if an operand of the same size is not used
+afterwards, as does `matmul.acc`. The tiles that a loop carries share storage with those before and after it; where they are used at the
+same time, a vector tile is copied (`mov.v2v`).
+
+Two tiles at one address order the pipes that use them. So memory is used again as late as its size permits.
+
+Addresses that the program has are kept. If the function has events, they are inserted again, because tiles at one address have hazards
+(`pto-insert-events`). It is an error if a memory is too small: the message says by how many bytes, and names the tiles that are
+live at that place.
+
+- `target`: the machine, if the module has no `pto.target`.
+
+Spec: `pto-ir.md §8`; facts: TASSIGN.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ...analysis.pto.effects import instructions, tile_functions
+from ...analysis.pto.lifetimes import Lifetimes, Storage
+from ...analysis.pto.packing import Interval, live_bytes, pack
+from ...analysis.pto.target import target_of
+from ...dialects import pto
+from ...dialects.pto.storage import BLOCK, aligned
+from ...errors import InvalidAttributeValue
+from ...targets.pto.machine import PtoMachine
+from ..errors import MemoryTooSmall
+from ..pto_insert_events import insert_events
+from .copies import insert_copies
+
+
+@dataclass(frozen=True)
+class PtoBufferize(ModulePass):
+    """Gives tiles addresses in their memories."""
+
+    name = "pto-bufferize"
+
+    target: str | None = None
+    """The machine, if the module has no `pto.target`: a2, a3 or a5."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        functions = tile_functions(op)
+        machine = target_of(op, self.target)
+        if not machine.has_pipes:
+            problem = f"is {machine.name}, whose tiles have no addresses"
+            raise InvalidAttributeValue(op, name="target", problem=problem, help="one of a2, a3, a5")
+        for function in functions:
+            bufferize(function, machine)
+
+
+def bufferize(function: func.FuncOp, machine: PtoMachine) -> None:
+    """Gives the tiles of a function addresses. Raises `MemoryTooSmall` and `Unsupported`."""
+    insert_copies(function)
+    storages = Lifetimes(function).storages()
+    groups: dict[str, list[Storage]] = {}
+    for storage in storages:
+        groups.setdefault(storage.loc, []).append(storage)
+    for loc, group in groups.items():
+        for storage, address in zip(group, place(group, machine, loc), strict=True):
+            for value in storage.values:
+                _assign(value, address)
+    if any(op.is_asynchronous for op in instructions(function.body.block)):
+        insert_events(function)
+
+
+def place(storages: list[Storage], machine: PtoMachine, loc: str) -> list[int]:
+    """Returns the addresses of storages in one memory. Raises `MemoryTooSmall`."""
+    alignment, limit = machine.fractals.get(loc, BLOCK), machine.memories.get(loc, 0)
+    exact = [Interval(s.start, s.end, aligned(s.size), s.address) for s in storages]
+    last = max(i.end for i in exact)
+    distance = last
+    while True:
+        later = [Interval(i.start, min(i.end + distance, last), i.size, i.address) for i in exact]
+        if distance == 0 or live_bytes(later)[0] <= limit:
+            addresses = pack(later, alignment, limit)
+            end = max(a + i.size for a, i in zip(addresses, later, strict=True))
+            if end <= limit:
+                return addresses
+            if distance == 0:
+                raise _too_small(storages, exact, machine, loc, end)
+        distance //= 2
+
+
+def _too_small(
+    storages: list[Storage], intervals: list[Interval], machine: PtoMachine, loc: str, end: int
+) -> MemoryTooSmall:
+    live, when = live_bytes(intervals)
+    limit = machine.memories.get(loc, 0)
+    alive = [s for s in storages if s.start <= when <= s.end]
+    owners = ((_owner(s.values), s.size) for s in sorted(alive, key=lambda s: -s.size)[:8])
+    notes = [(op, f"{size} bytes are live here") for op, size in owners if op is not None]
+    op = notes[0][0] if notes else None
+    return MemoryTooSmall(
+        op, notes=notes, loc=loc, target=machine.name, limit=limit, need=end, excess=end - limit, live=live
+    )
+
+
+def _owner(values: Iterable[SSAValue]) -> Operation | None:
+    return next((v.owner for v in values if isinstance(v.owner, Operation)), None)
+
+
+def _assign(value: SSAValue, address: int) -> None:
+    """Says after the instruction that computes `value` where it is stored."""
+    op = value.owner
+    if isinstance(value, BlockArgument) or not isinstance(op, pto.InstructionOp):
+        return
+    if any(isinstance(use.operation, pto.AssignOp) for use in value.uses):
+        return
+    assign = pto.AssignOp(value, address)
+    assign.result.name_hint = value.name_hint
+    assign.location = op.location
+    value.replace_uses_with_if(assign.result, lambda use: True)
+    assign.operands = [value, *list(assign.operands)[1:]]
+    Rewriter.insert_op(assign, InsertPoint.after(op))
