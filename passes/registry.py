@@ -144,6 +144,8 @@ PIPELINES: Mapping[str, NamedPipeline] = MappingProxyType(
                 "region-to-pto",
                 "pto-legalize",
                 "pto-check-legality",
+                "pto-bufferize",
+                "pto-insert-events",
             ),
             given={"form-regions": {"arch": "sm80"}},
             forwards={

@@ -32,7 +32,7 @@ from ...targets.pto.machine import PtoMachine
 from .calls import FORMS, WORDS, temporaries
 from .cpp_types import DYNAMIC, element_word, tile_word
 from .errors import NotAView, NotInPlace
-from .order import SCALAR, Order, flag_call, instructions, pipe_of, waits_of
+from .order import SCALAR, Order, carries, flag_call, instructions, pipe_of, waits_of
 from .storage import Storage
 
 STAGES = {
@@ -240,8 +240,8 @@ class KernelPrinter:
             case _ if type(op) in SCALARS:
                 form = SCALARS[type(op)].format(*map(self.name, op.operands))
                 self.line(f"const int64_t {self.name(op.results[0])} = {form};")
-            case _ if op.name == "pto.event.record":
-                self.set(op.results[0])
+            case pto.RecordOp():
+                self.set(op.event)
             case _:
                 need = (
                     "run pto-legalize first, and write the kernel with instructions, scf.for and arithmetic on indices"
@@ -265,7 +265,7 @@ class KernelPrinter:
         self.before(op, pipe)
         self.line(f"{function}({', '.join(arguments)});")
         if op.event is not None:
-            self.set(op.event)
+            self.set(op.event, *self.order.fed.get(op.event, ()))
 
     def arguments(self, op: pto.InstructionOp, part: str) -> list[str]:
         """Returns the arguments of a call that a part of its form stands for."""
@@ -435,11 +435,13 @@ class KernelPrinter:
             self.waited.add((id(flag), pipe))
             self.line(flag_call("wait", flag.producer, pipe, flag.waiting[pipe]))
 
-    def set(self, event: SSAValue) -> None:
-        flag = self.order.flags[event]
-        for pipe, number in flag.waiting.items():
-            self.waited.discard((id(flag), pipe))
-            self.line(flag_call("set", flag.producer, pipe, number))
+    def set(self, *events: SSAValue) -> None:
+        """Prints that flags of events are set."""
+        for event in events:
+            flag = self.order.flags[event]
+            for pipe, number in flag.waiting.items():
+                self.waited.discard((id(flag), pipe))
+                self.line(flag_call("set", flag.producer, pipe, number))
 
     @contextmanager
     def ordered(self, loop: scf.ForOp) -> Generator[None]:
@@ -450,27 +452,32 @@ class KernelPrinter:
             if first is not None:
                 self.follow(first)
             yield
-            if first is not None:
-                self.depth += 1
-                self.follow(first)
-                self.depth -= 1
             return
-        own = set(loop.walk())
-        for op in own:
+        own, events = set(loop.walk()), [a for a in block.args if isinstance(a.type, pto.EventType)]
+        for op in loop.walk():
             for event in waits_of(op):
                 defined = event.owner if isinstance(event.owner, Operation) else event.owner.parent_op()
                 if defined not in own:
                     self.wait_for(event, pipe_of(op) or SCALAR)
+        self.set(*events)
         yield
+        for event in events:
+            for pipe in self.order.flags[event].waiting:
+                self.wait_for(event, pipe)
+        self.set(*(r for r in loop.results if isinstance(r.type, pto.EventType)))
+
+    def between(self, loop: scf.ForOp) -> None:
+        """Prints what orders an iteration before the next one, in a program without events."""
+        first = next((pipe_of(op) for op in instructions(loop.body.block)), None)
+        if first is not None and not self.order.is_asynchronous:
+            self.follow(first)
 
     # --- loops ------------------------------------------------------------------------------------
 
     def loop(self, op: scf.ForOp) -> None:
-        block, tiles = op.body.block, list[tuple[SSAValue, SSAValue]]()
-        last = cast(Operation, block.last_op)
-        for start, carried, yielded in zip(op.iter_args, block.args[1:], last.operands, strict=True):
+        block, last = op.body.block, cast(Operation, op.body.block.last_op)
+        for start, carried in zip(op.iter_args, block.args[1:], strict=True):
             if isinstance(carried.type, pto.TileType):
-                tiles.append((carried, yielded))
                 self.copy(start, carried, op)
             elif not isinstance(carried.type, pto.EventType):
                 raise Unsupported(
@@ -482,15 +489,15 @@ class KernelPrinter:
             self.line(f"for (int64_t {counter} = {low}; {counter} < {high}; {counter} += {step}) {{")
             self.depth, self.stage = self.depth + 1, ""
             self.block(block)
-            for carried, yielded in tiles:
-                self.copy(yielded, carried, last)
+            for carried, yielded in carries(op):
+                if isinstance(carried.type, pto.TileType):
+                    self.copy(yielded, carried, last)
+                elif carried not in self.order.fed.get(yielded, ()):
+                    self.set(carried)
+            self.between(op)
             self.depth -= 1
-        self.line("}")
+            self.line("}")
         self.stage = ""
-        for start, result in zip(op.iter_args, op.results, strict=True):
-            if isinstance(result.type, pto.EventType) and not result.uses:
-                for pipe in self.order.flags[start].waiting:
-                    self.wait_for(result, pipe)
 
     def copy(self, source: SSAValue, to: SSAValue, op: Operation) -> None:
         """Copies a tile into the variable that a loop carries, unless it is the same."""
