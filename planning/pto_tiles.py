@@ -8,31 +8,50 @@ cross global memory, padding included.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterator, Sequence
 from math import inf
 
-from ..analysis.pto.legality import element_bytes
+from msgspec.structs import replace
+
 from ..analysis.regions.space import KernelSpace
 from ..dialects.common.shapes import element
 from ..dialects.plan.schedule import ONLINE, Schedule
-from ..targets.pto.machine import PtoMachine
+from ..dialects.pto.storage import element_bytes
+from ..targets.pto.machine import FRACTAL_SIDE, PtoMachine
+from .rules import tails
 
 BUFFERS = 2
 """Tiles of each operand that are in memory at a time."""
-LIVE = 6
+LIVE = 5
 """Vector tiles of a kernel that are in memory at a time, temporaries included."""
-UNIT = 16
+LIVE_STREAMED = 9
+"""Vector tiles of a kernel that goes through rows part by part."""
+PARTS = (1024, 512, 256, 128)
+"""Columns of the parts of long rows."""
+UNIT = 8
 """Tiles have a multiple of so many rows and columns."""
 
 
-def plans_for(machine: PtoMachine, plans: Iterable[Schedule], space: KernelSpace) -> list[Schedule]:
-    """Returns the plans whose tiles a target holds, the best first."""
-    fitting = [plan for plan in plans if fits(plan, machine, space)]
-    return sorted(fitting, key=lambda plan: cost(plan, space))
+def plans_for(
+    machine: PtoMachine, plans: Sequence[Schedule], space: KernelSpace, accepts: Callable[[Schedule], bool]
+) -> list[Schedule]:
+    """Returns the plans whose tiles a target holds, the best first. `accepts` says which plans of long rows are legal."""
+    found = [*plans, *(plan for plan in streaming(plans, space) if accepts(plan))]
+    return sorted((plan for plan in found if fits(plan, machine, space)), key=lambda plan: cost(plan, space))
 
 
-def rounded(size: int) -> int:
-    return -(-size // UNIT) * UNIT
+def streaming(plans: Sequence[Schedule], space: KernelSpace) -> Iterator[Schedule]:
+    """Yields plans in which each warp of a GPU, and a core all together, go through rows part by part."""
+    for plan in plans[:1]:
+        for columns in PARTS if plan.holds_rows and not plan.transposed else ():
+            if columns < space.n:
+                tile = UNIT, columns
+                tail = tuple(tails(tile, space))
+                yield replace(plan, tile=tile, warp_tile=f"1x{columns}", cluster=(1, 1), predicate_tail=tail)
+
+
+def rounded(size: int, unit: int = UNIT) -> int:
+    return -(-size // unit) * unit
 
 
 def fits(plan: Schedule, machine: PtoMachine, space: KernelSpace) -> bool:
@@ -42,9 +61,10 @@ def fits(plan: Schedule, machine: PtoMachine, space: KernelSpace) -> bool:
     vec = machine.memories["Vec"]
     if len(plan.tile) == 2:
         rows, columns = plan.row_tile if plan.holds_rows else plan.block_tile
-        whole = not plan.holds_rows or space.n <= plan.row_columns
-        return whole and 4 * LIVE * (rows if rows == 1 else rounded(rows)) * rounded(columns) <= vec
-    bm, bn, bk = map(rounded, plan.tile)
+        rows = rows if rows == 1 and not plan.holds_rows else rounded(rows)
+        streams = plan.holds_rows and space.n > plan.row_columns
+        return 4 * (LIVE_STREAMED if streams else LIVE) * rows * rounded(columns) <= vec
+    bm, bn, bk = (rounded(size, FRACTAL_SIDE) for size in plan.tile)
     c = space.contraction
     bytes_ = 4 if c is None else max(element_bytes(element(v)) for v in (c.lhs.value, c.rhs.value))
     attends = plan.algo_choice.get("attention") == ONLINE
@@ -66,7 +86,8 @@ def fits(plan: Schedule, machine: PtoMachine, space: KernelSpace) -> bool:
 def cost(plan: Schedule, space: KernelSpace) -> tuple[float, ...]:
     """Returns what a plan costs on a core, to compare it with others for the same kernel."""
     if len(plan.tile) == 2:
-        return -float(min(plan.tile[0], space.m) * plan.tile[1]), float(plan.tile[0])
+        streams = plan.holds_rows and space.n > plan.row_columns
+        return float(streams), -float(min(plan.tile[0], space.m) * plan.tile[1]), float(plan.tile[0])
     if space.chained:
         return -float(min(plan.tile[0], space.m)), float(plan.tile[0]), -float(plan.tile[2])
     bm, bn, bk = plan.tile

@@ -165,7 +165,9 @@ def plan_region(
         return
     plans: list[Schedule] = []
     for template in planner.templates:
-        found = template.fallbacks() if target is None else plans_for(target, template.ranked(), planner.request.space)
+        found = template.fallbacks()
+        if target is not None:
+            found = plans_for(target, template.ranked(), planner.request.space, planner.accepts)
         plans += [plan for plan in found if template.overflow(plan) is None]
         if fallback < len(plans):
             break

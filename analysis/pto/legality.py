@@ -7,14 +7,13 @@ A tile is reported where it is defined. Spec: `pto-ir.md §7` (target legality).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import prod
 
-from xdsl.dialects.builtin import IntegerType, Signedness
+from xdsl.dialects.builtin import IntegerType, Signedness, i1
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...dialects import pto
 from ...dialects.common.syntax import ints
-from ...dialects.ptir.functions import bit_width
+from ...dialects.pto.storage import element_bytes, tile_bytes
 from ...errors import PtirError
 from ...targets.pto import PIPE_OF
 from ...targets.pto.machine import PtoMachine
@@ -40,16 +39,6 @@ _UNSIGNED = {IntegerType(width, Signedness.UNSIGNED): f"i{width}" for width in (
 def dtype_name(dtype: Attribute) -> str:
     """Returns the name of an element type in the tables of targets, in which integers have no sign."""
     return _SIGNED.get(dtype) or str(dtype)  # pyright: ignore[reportArgumentType, reportCallIssue]
-
-
-def element_bytes(dtype: Attribute) -> int:
-    """Returns the bytes of an element in storage; those of a predicate are one."""
-    return max(1, bit_width(dtype) // 8)
-
-
-def tile_bytes(tile: pto.TileType) -> int:
-    """Returns the bytes of a tile whose sizes are known."""
-    return prod(tile.sizes) * element_bytes(tile.element_type)
 
 
 def layout_of(tile: pto.TileType, machine: PtoMachine) -> str:
@@ -109,6 +98,8 @@ def tile_violations(op: Operation, tile: pto.TileType, machine: PtoMachine) -> I
         yield IllegalLayout(
             op, type=tile, layout=layout, target=target, legal=", ".join(layouts) or "none", location=location
         )
+        return
+    if dtype == i1:  # predicates are padded in storage
         return
     rows, columns = machine.block(location, layout, element_bytes(dtype))
     if tile.sizes[0] % rows or tile.sizes[1] % columns:

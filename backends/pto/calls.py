@@ -1,15 +1,13 @@
 """
 The C++ call of each instruction: its name, its arguments with the destination first, and the temporaries that the library asks for.
 
-A row of `FORMS` names the arguments of an op: `d` is the result, a number an operand, `t` a temporary of the type of operand 0, `=x`
-the property `x` as a word of the library. Source: the PTO tile library's reference of instructions.
+A row of `FORMS` names the arguments of an op: `d` is the result, a number an operand, `t` the temporary, `=x` the property `x` as a
+word of the library. Source: the PTO tile library's reference of instructions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-
-from xdsl.ir import Operation, SSAValue
 
 _PLAIN = "add sub mul div min max rem and or xor shl shr neg abs exp log sqrt rsqrt recip relu not adds subs muls divs mins maxs"
 _EXPANDS = [f"{kind}expand{fn}" for kind in ("row", "col") for fn in ("", "add", "sub", "mul", "div")]
@@ -23,8 +21,8 @@ FORMS: Mapping[str, tuple[str, str]] = {
     "expands": ("TEXPANDS", "d s"),
     "cmp": ("TCMP", "d 0 1 =cmpMode"),
     "cmps": ("TCMPS", "d 0 1 =cmpMode"),
-    "sel": ("TSEL", "d 0 1 2 u"),
-    "sels": ("TSELS", "d 0 1 u 2"),
+    "sel": ("TSEL", "d 0 1 2 t"),
+    "sels": ("TSELS", "d 0 1 t 2"),
     "cvt": ("TCVT", "d 0 =rmode"),
     "colsum": ("TCOLSUM", "d 0 t =isBinary"),
     "matmul": ("TMATMUL", "d a b"),
@@ -40,9 +38,3 @@ WORDS = {
     "rmode": ("RoundMode", "CAST_RINT"),
 }
 """The enumerations of properties, and the word for a property that is not written."""
-
-
-def temporaries(op: Operation) -> list[SSAValue]:
-    """Returns the tiles like which an instruction takes temporaries."""
-    parts = FORMS.get(op.name.removeprefix("pto.tile."), ("", ""))[1].split()
-    return [op.operands[k] for part, k in (("t", 0), ("u", 1)) if part in parts]

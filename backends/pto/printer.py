@@ -24,12 +24,13 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ...analysis.pto.extents import Extents
+from ...analysis.pto.temporaries import temporary_like
 from ...dialects import pto
 from ...dialects.pto.indices import Index, joined
 from ...dialects.pto.transfers import TransferOp
 from ...errors import Unsupported
 from ...targets.pto.machine import PtoMachine
-from .calls import FORMS, WORDS, temporaries
+from .calls import FORMS, WORDS
 from .cpp_types import DYNAMIC, element_word, tile_word
 from .errors import NotAView, NotInPlace
 from .order import SCALAR, Order, carries, flag_call, instructions, pipe_of, waits_of
@@ -276,8 +277,8 @@ class KernelPrinter:
                 return [self.name(op.results[0])]
             case "*":
                 return [self.name(v) for v in operands]
-            case "t" | "u":
-                return [self.temporary(op, v) for v in temporaries(op)]
+            case "t":
+                return [self.temporary(op, cast(SSAValue, temporary_like(op)))]
             case "g":
                 return [self.tensor(cast(TransferOp, op))]
             case "s":
@@ -342,7 +343,7 @@ class KernelPrinter:
         """Declares a temporary with the type of a tile."""
         word, dynamic = self.type_of(like, op)
         name = self.fresh("tmp")
-        self.variable(word, dynamic, name, self.storage.temporary())
+        self.variable(word, dynamic, name, self.storage.limits["Vec"])
         return name
 
     # --- global memory ----------------------------------------------------------------------------

@@ -10,11 +10,11 @@ from __future__ import annotations
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
-from ...analysis.pto.legality import tile_bytes
+from ...analysis.pto.temporaries import free_bytes
 from ...dialects import pto
+from ...dialects.pto.storage import tile_bytes
 from ...errors import Unsupported
 from ...targets.pto.machine import PtoMachine
-from .calls import temporaries
 from .errors import MemoryExhausted
 
 PLACE = 512
@@ -42,8 +42,8 @@ class Storage:
         self.root: dict[SSAValue, SSAValue] = {}
         self.given: dict[SSAValue, int] = {}
         """The addresses in the program, in bytes."""
+        self.limits = {location: free_bytes(kernel, machine, location) for location in machine.memories}
         self._free = dict.fromkeys(machine.memories, 0)
-        self._temporary: int | None = None
         for op in kernel.walk():
             if isinstance(op, pto.AssignOp):
                 self._assign(op)
@@ -112,20 +112,13 @@ class Storage:
         size = tile_bytes(tile)
         address = self._free.get(tile.loc, 0)
         end = self._free[tile.loc] = -(-(address + size) // PLACE) * PLACE
-        limit = self.machine.memories.get(tile.loc, 0)
+        limit = self.limits.get(tile.loc, 0)
         if address + size > limit:
             name = str(self.kernel.properties["sym_name"]).strip('"')
             raise MemoryExhausted(
                 self.kernel, kernel=name, bytes=end, location=tile.loc, target=self.machine.name, limit=limit
             )
         return address
-
-    def temporary(self) -> int:
-        """Returns the address of the temporaries of all instructions, which only the vector pipe uses: one instruction after the other."""
-        if self._temporary is None:
-            tiles = [pto.tile_type(v) for op in self.kernel.walk() for v in temporaries(op)]
-            self._temporary = self.reserve(max(tiles, key=tile_bytes))
-        return self._temporary
 
 
 def _in_block(op: Operation, block: Block) -> Operation:

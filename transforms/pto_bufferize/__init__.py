@@ -40,6 +40,7 @@ from ...analysis.pto.effects import instructions, tile_functions
 from ...analysis.pto.lifetimes import Lifetimes, Storage
 from ...analysis.pto.packing import Interval, live_bytes, pack
 from ...analysis.pto.target import target_of
+from ...analysis.pto.temporaries import free_bytes
 from ...dialects import pto
 from ...dialects.pto.storage import BLOCK, aligned
 from ...errors import InvalidAttributeValue
@@ -76,16 +77,16 @@ def bufferize(function: func.FuncOp, machine: PtoMachine) -> None:
     for storage in storages:
         groups.setdefault(storage.loc, []).append(storage)
     for loc, group in groups.items():
-        for storage, address in zip(group, place(group, machine, loc), strict=True):
+        for storage, address in zip(group, place(group, machine, loc, free_bytes(function, machine, loc)), strict=True):
             for value in storage.values:
                 _assign(value, address)
     if any(op.is_asynchronous for op in instructions(function.body.block)):
         insert_events(function)
 
 
-def place(storages: list[Storage], machine: PtoMachine, loc: str) -> list[int]:
-    """Returns the addresses of storages in one memory. Raises `MemoryTooSmall`."""
-    alignment, limit = machine.fractals.get(loc, BLOCK), machine.memories.get(loc, 0)
+def place(storages: list[Storage], machine: PtoMachine, loc: str, limit: int) -> list[int]:
+    """Returns the addresses of storages in one memory, below `limit` bytes. Raises `MemoryTooSmall`."""
+    alignment = machine.fractals.get(loc, BLOCK)
     exact = [Interval(s.start, s.end, aligned(s.size), s.address) for s in storages]
     last = max(i.end for i in exact)
     distance = last
@@ -97,15 +98,14 @@ def place(storages: list[Storage], machine: PtoMachine, loc: str) -> list[int]:
             if end <= limit:
                 return addresses
             if distance == 0:
-                raise _too_small(storages, exact, machine, loc, end)
+                raise _too_small(storages, exact, machine, loc, end, limit)
         distance //= 2
 
 
 def _too_small(
-    storages: list[Storage], intervals: list[Interval], machine: PtoMachine, loc: str, end: int
+    storages: list[Storage], intervals: list[Interval], machine: PtoMachine, loc: str, end: int, limit: int
 ) -> MemoryTooSmall:
     live, when = live_bytes(intervals)
-    limit = machine.memories.get(loc, 0)
     alive = [s for s in storages if s.start <= when <= s.end]
     owners = ((_owner(s.values), s.size) for s in sorted(alive, key=lambda s: -s.size)[:8])
     notes = [(op, f"{size} bytes are live here") for op, size in owners if op is not None]

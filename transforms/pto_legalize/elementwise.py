@@ -39,6 +39,7 @@ class Elementwise(abc.ABC):
     """The vector ops of a legalizer. `values` maps the tiles of the program to what they are."""
 
     values: dict[SSAValue, Value]
+    lanes: set[SSAValue]
     at: Operation
 
     @abc.abstractmethod
@@ -56,7 +57,7 @@ class Elementwise(abc.ABC):
         match op:
             case pto.ExpandsOp(value=number) if number is not None:
                 return Splat(number)
-            case pto.RowExpandOp(run=None) | pto.ColExpandOp():
+            case pto.RowExpandOp() | pto.ColExpandOp():
                 return self.broadcast(operands[0], isinstance(op, pto.ColExpandOp))
             case pto.FmaOp():
                 return self.binary("add", self.binary("mul", operands[0], operands[1]), operands[2])
@@ -66,7 +67,9 @@ class Elementwise(abc.ABC):
                 return self.compare(mode.word, *operands)
             case pto.CvtOp():
                 return self.convert(operands[0], pto.tile_type(op.result).element_type)
-            case pto.RowReduceOp(run=None) | pto.ColReduceOp() if not op.name.endswith("prod"):
+            case pto.RowReduceOp() if op.input in self.lanes:
+                return operands[0]
+            case pto.RowReduceOp() | pto.ColReduceOp() if not op.name.endswith("prod"):
                 return self.reduce(op, operands[0])
             case _ if (fn := NAMES.get(type(op))) is not None:  # pyright: ignore[reportArgumentType]
                 if len(operands) == 2:

@@ -13,14 +13,15 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from ...analysis.pto.legality import element_bytes
 from ...dialects import pto
 from ...dialects.common.syntax import ints
+from ...dialects.pto.storage import element_bytes
 from ...errors import Unsupported
 from ...targets.pto.machine import FRACTAL_SIDE, ROWS_ALIGNMENT, PtoMachine
 from .channels import Commits, commit_for, commits_of, constant_of
 from .elementwise import Elementwise
 from .host import Function
+from .lanes import lane_tiles
 from .values import Full, InBox, Line, Size, Splat, Value
 from .views import Terms, View, view_of
 
@@ -49,18 +50,24 @@ class KernelLegalizer(Elementwise):
         self.workspaces: list[pto.MemRefType] = []
         self.extents: dict[tuple[Size, int, int], list[SSAValue]] = {}
         self.unit = self._unit()
+        self.lanes = lane_tiles(self.grid)
+        self.reduces_rows = any(isinstance(op, pto.RowReduceOp) for op in self.grid.walk())
         """Tiles have a multiple of so many rows and columns, so that blocks and lines of 32 bytes are whole."""
 
     def _unit(self) -> int:
-        tiles = [v.type for op in self.grid.walk() if not isinstance(op, pto.MaskOp) for v in op.results]
-        found = [t for t in tiles if isinstance(t, pto.TileType)]
+        tiles = [v.type for op in self.grid.walk() for v in op.results]
+        found = [t for t in tiles if isinstance(t, pto.TileType) and t.element_type != i1]
         line = ROWS_ALIGNMENT // min(element_bytes(t.element_type) for t in found)
         return max(line, FRACTAL_SIDE) if any(t.loc != "Vec" for t in found) else line
 
     def rounded(self, value: SSAValue) -> tuple[int, int]:
-        """Returns the sizes that a tile of the program gets."""
-        rows, columns = (n if n == 1 else -(-n // self.unit) * self.unit for n in pto.tile_type(value).sizes)
-        return rows, columns
+        """Returns the sizes that a tile of the program gets. A row of which there are reductions is one of several in a tile."""
+        rows, columns = (-(-n // self.unit) * self.unit for n in pto.tile_type(value).sizes)
+        single = pto.tile_type(value).sizes[0] == 1 and not self.reduces_rows
+        return (1 if single else rows), (1 if self.is_column(value) else columns)
+
+    def is_column(self, value: SSAValue) -> bool:
+        return value in self.lanes or pto.tile_type(value).sizes[1] == 1
 
     def build(self) -> Function:
         tiles = self.grid
@@ -285,7 +292,7 @@ class KernelLegalizer(Elementwise):
             self.extent(store, axis, size) if size == own else size
             for axis, size, own in zip(dims, pto.tile_type(old).sizes, stored, strict=True)
         )
-        return rows, columns
+        return rows, (1 if self.is_column(old) else columns)
 
     # --- memory -----------------------------------------------------------------------------------
 
