@@ -53,6 +53,9 @@ def violations(op: Operation, machine: PtoMachine) -> Iterator[PtirError]:
     if (help := machine.lacks.get(op.name)) is not None:
         yield NoSuchInstruction(op, name=op.name, target=machine.name, help=help)
         return
+    if isinstance(op, pto.AssignOp):
+        yield from address_violations(op, machine)
+        return
     for tile in dict.fromkeys(v.type for v in defined(op) if isinstance(v.type, pto.TileType)):
         yield from tile_violations(op, tile, machine)
     if not isinstance(op, pto.InstructionOp):
@@ -137,8 +140,11 @@ def product_violations(op: Operation, machine: PtoMachine) -> Iterator[PtirError
                 yield MatmulTooLarge(op, axis=axis, size=size, target=machine.name, least=least, most=most)
 
 
-def address_violations(op: Operation, tile: pto.TileType, address: int, machine: PtoMachine) -> Iterator[PtirError]:
+def address_violations(op: pto.AssignOp, machine: PtoMachine) -> Iterator[PtirError]:
     """Yields an error if a tile at an address ends beyond its memory."""
+    tile, address = pto.tile_type(op.tile), op.place
     limit = machine.memories.get(tile.loc)
-    if limit is not None and (end := address + tile_bytes(tile)) > limit:
-        yield BeyondMemory(op, type=tile, address=address, end=end, location=tile.loc, target=machine.name, limit=limit)
+    if limit is not None and isinstance(address, int) and (end := address + tile_bytes(tile)) > limit:
+        yield BeyondMemory(
+            op, type=tile, address=address, end=end, location=tile.loc, target=machine.name, limit=limit
+        )

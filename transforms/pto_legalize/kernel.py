@@ -96,6 +96,8 @@ class KernelLegalizer(Elementwise):
         found: dict[SSAValue, View] = {}
         for op in self.grid.walk():
             if isinstance(op, pto.LoadMapOp | pto.StoreMapOp):
+                if isinstance(op, pto.LoadMapOp):
+                    self.check_load(op)
                 view = view_of(op, "Vec" if isinstance(op, pto.StoreMapOp) else _location(op))
                 if found.setdefault(op.memref, view).type != view.type:
                     need = "copy the array, or give each of its uses a kernel of its own"
@@ -103,6 +105,16 @@ class KernelLegalizer(Elementwise):
                         op, what=f"an array that is read as {found[op.memref].type} and as {view.type}", need=need
                     )
         return found
+
+    def check_load(self, op: pto.LoadMapOp) -> None:
+        """Raises `Unsupported` for loads that are no transfer of a matrix."""
+        for refused, what in (
+            (bool(op.positions), "a gather by tiles of positions"),
+            (op.where is not None, "a load of an array that is padded"),
+            (pto.tile_type(op.result).element_type == i1, "a load of predicates"),
+        ):
+            if refused:
+                raise self.no_form(op, what)
 
     # --- insertion --------------------------------------------------------------------------------
 
@@ -310,13 +322,6 @@ class KernelLegalizer(Elementwise):
     def load(self, op: pto.LoadMapOp, loops: dict[SSAValue, SSAValue]) -> Value:
         """Writes a load. `loops` maps indices of a process to those of the consumer."""
         tile, location = pto.tile_type(op.result), _location(op)
-        for refused, what in (
-            (bool(op.positions), "a gather by tiles of positions"),
-            (op.where is not None, "a load of an array that is padded"),
-            (tile.element_type == i1, "a load of predicates"),
-        ):
-            if refused:
-                raise self.no_form(op, what)
         for inside, outside in loops.items():
             self.indices[inside] = self.indices[outside]
         view, sizes = view_of(op, location), self.rounded(op.result)

@@ -61,6 +61,13 @@ func.func @rows(%x: !pto.memref<5000x8xf32>) {
   func.return
 }
 
+func.func @addresses(%x: !pto.memref<64x64xf32>) {
+  %0 = pto.tile.load %x[0, 0] : pto.memref<64x64xf32>, tile<64x64xf32>
+  // CHECK: error[PTIR0270]: !pto.tile<64x64xf32> at address 184,320 ends at 200,704, but Vec of a3 has 196,608 bytes
+  %1 = pto.tile.assign %0 at [184320] : tile<64x64xf32>
+  func.return
+}
+
 func.func @ops(%v: !pto.tile<16x16xf32>, %d: index) {
   // CHECK: error[PTIR0266]: a3 has no 'pto.tile.erf'
   %0 = pto.tile.erf %v : tile<16x16xf32>
