@@ -12,6 +12,7 @@ import shutil
 import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,15 +22,23 @@ import pytest
 from numpy.typing import NDArray
 from xdsl.dialects.func import FuncOp
 
+import ptir
 from ptir.backends.pto.emit import is_kernel, print_pto
 from ptir.dialects import pto
 from ptir.passes.manager import PassManager
-import ptir
+from ptir.runtime.devices import Emulator
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
 
 HEADERS = Path(__file__).parents[2] / "pto_headers"
-PIPELINE = "ptir-to-pto{target=a3}"
+DIGITS = Path(__file__).parents[3] / "examples" / "digits"
+IMAGES = 150
+TILES = (
+    "ptir-flatten-tuples,ptir-to-tiny,tiny-fold-empty,tiny-order-reductions,cse,form-regions{arch=sm80},"
+    "plan-regions{arch=sm80 target=a3},region-to-pto"
+)
+"""The passes to the tile program, which goes to both targets."""
+CPP = "pto-legalize{target=a3},pto-check-legality,pto-bufferize,pto-insert-events"
 Array = NDArray[Any]
 
 
@@ -46,8 +55,13 @@ class Case:
     tolerance: float = 2e-5
 
 
+@cache
+def tile_program(text: str) -> Any:
+    return PassManager(TILES).run(ptir.parse(text))
+
+
 def lowered(text: str) -> Any:
-    return PassManager(PIPELINE).run(ptir.parse(text))
+    return PassManager(CPP).run(tile_program(text).clone())
 
 
 def inputs(case: Case) -> list[Array]:
@@ -72,7 +86,8 @@ def matmul(m: int, k: int, n: int, dtype: str, name: str) -> Case:
     zero = "0" if dtype == "i8" else "0.0"
     text = f"""
     func.func @{name}(%x: tensor<{m}x{k}x{dtype}>, %w: tensor<{k}x{n}x{dtype}>, %b: tensor<{n}x{acc}>) -> tensor<{m}x{n}x{acc}> {{
-      %0 = ptir.dot_general %x, %w contract [1] x [0] accum {acc} out {acc} : (tensor<{m}x{k}x{dtype}>, tensor<{k}x{n}x{dtype}>) -> tensor<{m}x{n}x{acc}>
+      %0 = ptir.dot_general %x, %w contract [1] x [0] accum {acc} out {acc}
+         : (tensor<{m}x{k}x{dtype}>, tensor<{k}x{n}x{dtype}>) -> tensor<{m}x{n}x{acc}>
       %1 = ptir.broadcast_to %b : tensor<{n}x{acc}> -> tensor<{m}x{n}x{acc}>
       %2 = ptir.add %0, %1 : tensor<{m}x{n}x{acc}>
       %z = ptir.constant dense<{zero}> : tensor<{acc}>
@@ -106,7 +121,8 @@ func.func @layer_norm(%x: tensor<24x96xf16>, %g: tensor<96xf16>, %b: tensor<96xf
 }"""
 ATTENTION = """
 func.func @attention(%q: tensor<2x48x32xf16>, %k: tensor<2x64x32xf16>, %v: tensor<2x64x32xf16>) -> tensor<2x48x32xf16> {
-  %0 = ptir.dot_general %q, %k batch [0] x [0] contract [2] x [2] accum f32 out f32 : (tensor<2x48x32xf16>, tensor<2x64x32xf16>) -> tensor<2x48x64xf32>
+  %0 = ptir.dot_general %q, %k batch [0] x [0] contract [2] x [2] accum f32 out f32
+    : (tensor<2x48x32xf16>, tensor<2x64x32xf16>) -> tensor<2x48x64xf32>
   %c = ptir.constant dense<0.176776695> : tensor<f32>
   %cb = ptir.broadcast_to %c : tensor<f32> -> tensor<2x48x64xf32>
   %s = ptir.mul %0, %cb : tensor<2x48x64xf32>
@@ -118,7 +134,8 @@ func.func @attention(%q: tensor<2x48x32xf16>, %k: tensor<2x64x32xf16>, %v: tenso
   %4 = ptir.broadcast_to %sum : tensor<2x48x1xf32> -> tensor<2x48x64xf32>
   %5 = ptir.div %3, %4 : tensor<2x48x64xf32>
   %p = ptir.cast %5 : tensor<2x48x64xf32> -> tensor<2x48x64xf16>
-  %o = ptir.dot_general %p, %v batch [0] x [0] contract [2] x [1] accum f32 out f16 : (tensor<2x48x64xf16>, tensor<2x64x32xf16>) -> tensor<2x48x32xf16>
+  %o = ptir.dot_general %p, %v batch [0] x [0] contract [2] x [1] accum f32 out f16
+    : (tensor<2x48x64xf16>, tensor<2x64x32xf16>) -> tensor<2x48x32xf16>
   func.return %o : tensor<2x48x32xf16>
 }"""
 
@@ -175,35 +192,32 @@ extern "C" const char *run_{name}(void **p, long core, long cores) {{
 }}"""
 
 
-def compiled(modules: Sequence[Any], folder: Path, change: Callable[[str], str] = str) -> dict[str, Kernel]:
-    """Compiles the kernels of modules as one file, after a `change` of the C++, and returns them by name."""
+def compiled(modules: Sequence[Any], folder: Path, more: str = "") -> dict[str, Kernel]:
+    """Compiles the kernels of modules, and `more` C++, as one file, and returns the kernels by name."""
     functions = [f for m in modules for f in m.body.block.ops if isinstance(f, FuncOp) and is_kernel(f)]
-    text = "\n".join([*(change(print_pto(m)) for m in modules), *map(wrapper, functions)])
+    text = "\n".join([*map(print_pto, modules), *map(wrapper, functions), more])
     source, library = folder / "kernels.cpp", folder / "kernels.so"
     source.write_text(text)
-    command = [
-        "g++",
-        "-std=c++20",
-        "-Wall",
-        "-Werror",
-        "-Wno-unused-variable",
-        f"-I{HEADERS}",
-        "-shared",
-        "-fPIC",
-        str(source),
-        "-o",
-        str(library),
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    options = ["-std=c++20", "-Wall", "-Werror", "-Wno-unused-variable", f"-I{HEADERS}", "-shared", "-fPIC"]
+    done = subprocess.run(
+        ["g++", *options, str(source), "-o", str(library)], capture_output=True, text=True, check=False
+    )
     assert not done.returncode, done.stderr[:3000]
     loaded = ctypes.CDLL(str(library))
-    found: dict[str, Kernel] = {}
-    for function in functions:
-        run = getattr(loaded, f"run_{function.sym_name.data}")
-        run.restype, run.argtypes = ctypes.c_char_p, [ctypes.c_void_p, ctypes.c_long, ctypes.c_long]
-        types = [t for t in function.function_type.inputs if isinstance(t, pto.MemRefType)]
-        found[function.sym_name.data] = Kernel(run, types)
-    return found
+    found = {f.sym_name.data: [t for t in f.function_type.inputs if isinstance(t, pto.MemRefType)] for f in functions}
+    return {name: Kernel(entry(loaded, name), types) for name, types in found.items()} | {
+        name: Kernel(entry(loaded, name), ())
+        for names in re.findall(r"FAULT\((?!NAME)(\w+)|run_(without_\d+)", more)
+        for name in names
+        if name
+    }
+
+
+def entry(library: ctypes.CDLL, name: str) -> Callable[..., bytes | None]:
+    """Returns the function of a library that runs a kernel."""
+    run = getattr(library, f"run_{name}")
+    run.restype, run.argtypes = ctypes.c_char_p, [ctypes.c_void_p, ctypes.c_long, ctypes.c_long]
+    return run
 
 
 def dtype_of(t: pto.MemRefType) -> Any:
@@ -223,30 +237,127 @@ def run(kernel: Kernel, arrays: Sequence[Array], cores: int = CORES) -> str | No
     return None
 
 
+FAULTS = {
+    "unordered": ("TLOAD(a, g); TEXP(a, a);", "TEXP on pipe V: no flag orders it after a write by pipe MTE2"),
+    "overtaken": (
+        "TLOAD(a, g); set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); TEXP(b, a); TLOAD(a, g);",
+        "TLOAD on pipe MTE2: no flag orders it after a read by pipe V",
+    ),
+    "set_twice": (
+        "set_flag(PIPE_V, PIPE_M, EVENT_ID1); set_flag(PIPE_V, PIPE_M, EVENT_ID1);",
+        "set_flag: flag 1 from V to M is set again before it is waited for",
+    ),
+    "left": ("set_flag(PIPE_V, PIPE_M, EVENT_ID2);", "flag 2 from V to M is still set at the end"),
+    "never": ("wait_flag(PIPE_V, PIPE_M, EVENT_ID0);", "wait_flag: flag 0 from V to M is never set"),
+    "beyond": ("TASSIGN(a, 196608 - 512);", "TASSIGN: a tile ends beyond its memory"),
+    "misaligned": ("TASSIGN(a, 16);", "TASSIGN: an address is a multiple of 32"),
+    "nowhere": ("Vec c; TEXP(c, c);", "TEXP: a tile has no address"),
+    "extents": (
+        "Some c(3, 5); TASSIGN(c, 8192); TLOAD(c, g);",
+        "TLOAD: the tensor has another shape than the valid region",
+    ),
+    "too_many": ("Some c(3, 17);", "Tile: a valid extent is not within the tile"),
+}
+"""Statements that a core would execute silently, with what the header says of them."""
+FAULTY = """
+using Vec = Tile<TileType::Vec, float, 16, 16>;
+using Some = Tile<TileType::Vec, float, 16, 16, BLayout::RowMajor, -1, -1>;
+#define FAULT(NAME, BODY) \\
+  extern "C" const char *run_##NAME(void **, long, long) { \\
+    static float data[256]; static pto::Fault fault; \\
+    try { pto::begin(); Vec a, b; TASSIGN(a, 0); TASSIGN(b, 1024); \\
+      GlobalTensor<float, Shape<1, 1, 1, 16, 16>, Stride<256, 256, 256, 16, 1>> g(data); \\
+      BODY pto::end(); return nullptr; } \\
+    catch (pto::Fault &found) { fault = found; return fault.text; } }
+""" + "\n".join(f"FAULT({name}, {body})" for name, (body, _) in FAULTS.items())
+
+
 @pytest.fixture(scope="module")
 def kernels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Kernel]:
-    return compiled([lowered(case.text) for case in CASES], tmp_path_factory.mktemp("pto"))
+    digits = (DIGITS / "mlp.mlir").read_text("utf-8").replace("1797", str(IMAGES))
+    modules = [lowered(text) for text in (*(case.text for case in CASES), digits)]
+    softmax = lowered(SOFTMAX)
+    more = FAULTY + without_flags(print_pto(softmax), softmax)
+    return compiled(modules, tmp_path_factory.mktemp("pto"), more)
+
+
+def result(case: Case, kernel: Kernel, given: Sequence[Array], shape: Sequence[int]) -> Array:
+    """Returns what the C++ of a case computes."""
+    out = np.full(shape, 77, dtype_of(kernel.types[len(given)]))
+    assert run(kernel, [*given, out]) is None
+    return f32(out)
+
+
+def given(case: Case, kernel: Kernel) -> list[Array]:
+    """Returns the inputs of a case; the bias of integers is of the accumulator's type."""
+    return [np.ascontiguousarray(x.astype(dtype_of(t))) for x, t in zip(inputs(case), kernel.types, strict=False)]
+
+
+def check_close(got: Array, want: Array, tolerance: float) -> None:
+    np.testing.assert_allclose(
+        got, f32(want), rtol=tolerance, atol=tolerance * max(1.0, float(np.abs(f32(want)).max()))
+    )
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_equals_numpy(case: Case, kernels: dict[str, Kernel]):
-    kernel, given = kernels[f"{case.name}_0"], inputs(case)
-    for number, t in enumerate(kernel.types[: len(given)]):  # the bias of integers is of the accumulator's type
-        given[number] = np.ascontiguousarray(given[number].astype(dtype_of(t)))
-    want = case.want(*given)
-    got = np.full(want.shape, 77, dtype_of(kernel.types[len(given)]))
-    assert run(kernel, [*given, got]) is None
-    np.testing.assert_allclose(
-        f32(got), f32(want), rtol=case.tolerance, atol=case.tolerance * max(1.0, float(np.abs(f32(want)).max()))
-    )
+    kernel = kernels[f"{case.name}_0"]
+    arrays = given(case, kernel)
+    want = case.want(*arrays)
+    check_close(result(case, kernel, arrays, want.shape), want, case.tolerance)
 
 
-def without_wait(text: str) -> str:
-    """Removes the first flag between the pipes of loads and of vectors."""
-    return re.sub(r" *(set|wait)_flag\(PIPE_MTE2, PIPE_V, EVENT_ID0\);\n", "", text, count=2)
+@pytest.mark.parametrize(
+    "case", [c for c in CASES if c.name in ("narrow", "softmax", "attention")], ids=lambda case: case.name
+)
+def test_equals_cuda_of_the_same_tile_program(case: Case, kernels: dict[str, Kernel]):
+    kernel = kernels[f"{case.name}_0"]
+    arrays = given(case, kernel)
+    program = ptir.compile(tile_program(case.text).clone(), arch="sm80", device=Emulator())
+    (want,) = program(*arrays)
+    check_close(result(case, kernel, arrays, want.shape), want, case.tolerance)
 
 
-def test_a_missing_flag_is_reported(tmp_path: Path):
-    kernel = compiled([lowered(SOFTMAX)], tmp_path, without_wait)["softmax_0"]
+def test_the_digits_network(kernels: dict[str, Kernel]):
+    """Images are classified by both kernels as by NumPy."""
+    weights = np.load(DIGITS / "weights.npz")
+    w1, w2 = (weights[name].view(ml_dtypes.bfloat16) for name in ("w1_bf16", "w2_bf16"))
+    b1, b2 = weights["b1"], weights["b2"]
+    x = (np.load(DIGITS / "digits.npz")["images"][:IMAGES].astype(np.float32) / 16).astype(ml_dtypes.bfloat16)
+    h, y = np.zeros((IMAGES, 128), ml_dtypes.bfloat16), np.zeros((IMAGES, 10), np.float32)
+    assert run(kernels["mlp_0"], [x, w1, b1, h]) is None
+    assert run(kernels["mlp_1"], [h, w2, b2, y]) is None
+    hidden = np.maximum(f32(x) @ f32(w1) + b1, 0).astype(ml_dtypes.bfloat16)
+    np.testing.assert_allclose(f32(h), f32(hidden), rtol=2**-7, atol=1e-6)
+    np.testing.assert_allclose(y, f32(h) @ f32(w2) + b2, rtol=1e-5, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_what_a_core_does_silently_is_reported(name: str, kernels: dict[str, Kernel]):
+    fault = kernels[name].run(None, 0, 1)
+    assert fault is not None and fault.decode() == FAULTS[name][1]
+
+
+def test_every_flag_of_a_kernel_is_needed(kernels: dict[str, Kernel]):
+    """Without any one of the flags of softmax, the header reports a race."""
     x, y = (np.zeros((37, 100), np.float32) for _ in range(2))
-    assert run(kernel, [x, y]) == "TROWMAX on pipe V: no flag orders it after a write by pipe MTE2"
+    for number, flag in enumerate(flags_of(print_pto(lowered(SOFTMAX)))):
+        fault = run(Kernel(kernels[f"without_{number}"].run, kernels["softmax_0"].types), [x, y])
+        assert fault is not None and "no flag orders it" in fault, flag
+
+
+def flags_of(text: str) -> list[str]:
+    """Returns the pipes and ids of the flags in C++."""
+    return list(dict.fromkeys(re.findall(r"_flag(\(PIPE_\w+, PIPE_\w+, EVENT_ID\d\));", text)))
+
+
+def without_flags(text: str, module: Any) -> str:
+    """Returns copies of the kernel of a module, of which each lacks one of the flags."""
+    (function,) = (f for f in module.body.block.ops if isinstance(f, FuncOp) and is_kernel(f))
+    name, text = function.sym_name.data, text[text.index("AICORE") :]
+    return "".join(
+        (re.sub(rf" *(set|wait)_flag{re.escape(flag)};\n", "", text) + wrapper(function)).replace(
+            name, f"without_{number}"
+        )
+        for number, flag in enumerate(flags_of(text))
+    )
