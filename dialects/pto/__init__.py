@@ -43,6 +43,7 @@ from .kernel import COMBINES as COMBINES
 from .kernel import SIGNED_I32 as SIGNED_I32
 from .kernel import CombineOp, PtoKernelOp, TilesOp
 from .matmul import MOVES as MOVES
+from .matmul import MX_BLOCK as MX_BLOCK
 from .matmul import (
     CopyOp,
     MatmulAccOp,
@@ -65,6 +66,7 @@ from .memory import AccessOp as AccessOp
 from .memory import IotaOp, LoadMapOp, MaskOp, ReportOp, ScatterMapOp, StoreMapOp
 from .memory import PointsOp as PointsOp
 from .memory import PositionedOp as PositionedOp
+from .rearrangements import BLOCK_BYTES as BLOCK_BYTES
 from .rearrangements import ExtractOp, GatherBytesOp, GatherOp, InsertOp, ReshapeOp, ScatterOp, TransOp
 from .rows import ROW_REDUCTIONS as ROW_REDUCTIONS
 from .rows import RowExpandOp, RowMaxOp, RowMinOp, RowProdOp, RowSumOp

@@ -62,10 +62,16 @@ class ColumnExpandedBinaryOp(ExpandedBinaryOp):
 
 
 EXPANDED: Mapping[str, type[ExpandedBinaryOp]] = {
-    f"{kind}expand{fn}": vector_op(base, f"{kind}expand{fn}", f"T{kind.upper()}EXPAND{fn.upper()}: {doc}, {what}.", fn)
-    for kind, base, what in (
-        ("row", ExpandedBinaryOp, "of a tile and the element of a second one that has one element a row"),
-        ("col", ColumnExpandedBinaryOp, "of a tile and the element of a second one that has one element a column"),
+    f"{kind}expand{fn}": vector_op(
+        base,
+        f"{kind}expand{fn}",
+        f"T{kind.upper()}EXPAND{fn.upper()}: {doc} of each element of a tile and the element of its {name} in a second one.",
+        f"%0, %1 : tile<16x64xT>, tile<{vector}xT>",
+        fn,
+    )
+    for kind, name, base, vector in (
+        ("row", "row", ExpandedBinaryOp, "16x1"),
+        ("col", "column", ColumnExpandedBinaryOp, "1x64"),
     )
     for fn, doc in (
         ("add", "the sum"),

@@ -142,21 +142,27 @@ def check_domain(op: Operation, fn: str, dtype: Attribute) -> None:
 _Op = TypeVar("_Op", bound=InstructionOp)
 
 
-def vector_op(base_class: type[_Op], word: str, doc: str, fn: str | None = None) -> type[_Op]:
-    """Returns the op `pto.tile.<word>`, a row of a table: `fn` is its function in `tiny`, if that has another name."""
-    body = {"__doc__": doc, "name": f"pto.tile.{word}", "FN": fn or word, "__module__": base_class.__module__}
+def vector_op(base_class: type[_Op], word: str, doc: str, example: str, fn: str | None = None) -> type[_Op]:
+    """
+    Returns the op `pto.tile.<word>`, a row of a table: `fn` is its function in `tiny`, if that has another name. In `example`, `T` is
+    the element type.
+    """
+    dtype = "i32" if problem_with(fn or word, f32) else "f32"
+    text = f"{doc}\n\n```mlir\n%2 = pto.tile.{word} {example.replace('T', dtype)}\n```"
+    body = {"__doc__": text, "name": f"pto.tile.{word}", "FN": fn or word, "__module__": base_class.__module__}
     body["__annotations__"] = {"FN": ClassVar}
     return irdl_op_definition(cast("type[_Op]", type(f"{word.capitalize()}Op", (base_class,), body)))
 
 
+ONE, TWO = "%0 : tile<16x64xT>", "%0, %1 : tile<16x64xT>"
 UNARY: Mapping[str, type[VectorUnaryOp]] = {
-    fn: vector_op(VectorFunctionOp, fn, f"T{fn.upper()}: `tiny.unary {fn}` of every element.")
+    fn: vector_op(VectorFunctionOp, fn, f"T{fn.upper()}: `tiny.unary {fn}` of every element.", ONE)
     for fn in (*KERNEL_UNARY, "erfc", "sign", "relu", "not")
 } | {"tf32": Tf32Op}
 """The op for each unary function, by its name in `tiny.unary`."""
 
 BINARY: dict[str, type[VectorBinaryOp]] = {
-    fn: vector_op(VectorBinaryOp, word, f"T{word.upper()}: {doc}.", fn)
+    fn: vector_op(VectorBinaryOp, word, f"T{word.upper()}: {doc}.", TWO, fn)
     for fn, word, doc in (
         ("add", "add", "the sum"),
         ("sub", "sub", "the difference"),
@@ -179,6 +185,7 @@ SHIFT_RIGHT = vector_op(
     "shr",
     "TSHR: shifts right by an unsigned amount, which may exceed the width; signed and signless integers shift in the sign bit, and "
     "unsigned ones zeros.",
+    TWO,
     "shift_right_arithmetic",
 )
 
@@ -187,6 +194,7 @@ PARTIAL: dict[str, type[VectorBinaryOp]] = {
         VectorBinaryOp,
         f"part{fn}",
         f"TPART{fn.upper()}: {doc} where both operands are valid, and the operand that is valid where only one is.",
+        TWO,
         fn,
     )
     for fn, doc in (("add", "the sum"), ("max", "the larger operand"), ("min", "the smaller operand"))

@@ -67,7 +67,7 @@ class ScalarBinaryInAnyOrderOp(ScalarBinaryOp):
 
 
 SCALAR_BINARY: Mapping[str, type[ScalarBinaryOp]] = {
-    fn: vector_op(base, f"{fn}s", f"T{fn.upper()}S: {doc}.", fn)
+    fn: vector_op(base, f"{fn}s", f"T{fn.upper()}S: {doc}.", "%0, %1 : tile<16x64xT>, T", fn)
     for base, fn, doc in (
         (ScalarBinaryOp, "add", "the sum of each element and a scalar"),
         (

@@ -134,3 +134,22 @@ func.func @fixpipe(%x: !pto.memref<64x64xi8>, %o: index, %acc: !pto.tile<16x32xi
   pto.sync.op #pto.op<TADD>
   func.return
 }
+
+// The words of §2.1, §3.1 and §5.1.
+
+// CHECK: func.func @words(%0: !pto.tile<8xi8>, %1: !pto.tile<8xi16>, %2: !pto.tile<8xi32>, %3: !pto.tile<8xi64>, %4: !pto.tile<8xf16>, %5: !pto.tile<8xf32>, %6: !pto.tile<8xbf16>, %7: !pto.tile<8xf8E4M3FN>, %8: !pto.tile<8xf8E5M2>,
+func.func @words(%0: !pto.tile<8xi8>, %1: !pto.tile<8xi16>, %2: !pto.tile<8xi32>, %3: !pto.tile<8xi64>, %4: !pto.tile<8xf16>, %5: !pto.tile<8xf32>, %6: !pto.tile<8xbf16>, %7: !pto.tile<8xf8e4m3fn>, %8: !pto.tile<8xf8e5m2>,
+  // CHECK-SAME: %9: !pto.tile<8x8xf32, #pto.tile_info<loc=Vec, layout=ND>>, %10: !pto.tile<8x8xf32, #pto.tile_info<loc=Mat, layout=DN>>, %11: !pto.tile<8x8xf32, #pto.tile_info<loc=Left, layout=Zz>>, %12: !pto.tile<8x8xf32, #pto.tile_info<loc=Right, layout=Zn>>,
+  %9: !pto.tile<8x8xf32, #pto.tile_info<loc=Vec, layout=ND>>, %10: !pto.tile<8x8xf32, #pto.tile_info<loc=Mat, layout=DN>>, %11: !pto.tile<8x8xf32, #pto.tile_info<loc=Left, layout=Zz>>, %12: !pto.tile<8x8xf32, #pto.tile_info<loc=Right, layout=Zn>>,
+  // CHECK-SAME: %13: !pto.tile<8x8xf32, #pto.tile_info<loc=Acc, layout=Nz>>, %14: !pto.tile<8x8xf32, #pto.tile_info<loc=Bias, layout=Nn>>, %15: !pto.tile<8x8xf32, #pto.tile_info<loc=Scale>>, %16: !pto.tile<?x?xf32>,
+  %13: !pto.tile<8x8xf32, #pto.tile_info<loc=Acc, layout=Nz>>, %14: !pto.tile<8x8xf32, #pto.tile_info<loc=Bias, layout=Nn>>, %15: !pto.tile<8x8xf32, #pto.tile_info<loc=Scale>>, %16: !pto.tile<?x?xf32>,
+  // CHECK-SAME: %17: !pto.memref<8xf32, {space = #pto.space<ub>}>, %18: !pto.memref<8x?xf32, {layout = #pto.layout<DN>}>, %19: !pto.event<producer = #pto.op<TLOAD>, scope = #pto.scope<inter>, eid = 7>) {
+  %17: !pto.memref<8xf32, {space = #pto.space<ub>}>, %18: !pto.memref<8x?xf32, {layout = #pto.layout<DN>}>, %19: !pto.event<producer = #pto.op<TLOAD>, scope = #pto.scope<inter>, eid = 7>) {
+  // CHECK-NEXT: %20 = pto.constant 1 : i8
+  %20 = pto.constant 1 : i8
+  // CHECK-NEXT: %21 = pto.constant -1 : i64
+  %21 = pto.constant -1 : i64
+  // CHECK-NEXT: %22 = pto.constant 1.500000e+00 : bf16
+  %22 = pto.constant 1.5 : bf16
+  func.return
+}
