@@ -49,6 +49,7 @@ PASSES: Mapping[str, str] = MappingProxyType(
         "plan-regions": "ptir.transforms.plan_regions:PlanRegions",
         "region-to-pto": "ptir.transforms.region_to_pto:RegionToPto",
         "pto-bufferize": "ptir.transforms.pto_bufferize:PtoBufferize",
+        "pto-pipeline": "ptir.transforms.pto_pipeline:PtoPipeline",
         "pto-insert-events": "ptir.transforms.pto_insert_events:PtoInsertEvents",
         "pto-to-nv": "ptir.transforms.pto_to_nv:PtoToNv",
         "pto-legalize": "ptir.transforms.pto_legalize:PtoLegalize",

@@ -76,3 +76,15 @@ def distance_bounds(a: Form, b: Form, axis: int) -> tuple[float, float]:
     low = sum(c * (s.low if c > 0 else s.high) for s, c in difference.terms)
     high = sum(c * (s.high if c > 0 else s.low) for s, c in difference.terms)
     return low, high
+
+
+def may_overlap(a: Box, b: Box) -> bool:
+    """Whether two boxes can have an element in common."""
+    if a.root is not b.root:
+        return False
+    for axis, (start, other) in enumerate(zip(a.starts, b.starts, strict=True)):
+        low, high = distance_bounds(a.form, b.form, axis)
+        constant, here, there = other.constant - start.constant, a.extents[axis], b.extents[axis]
+        if (here is not None and constant + low >= here) or (there is not None and constant + high <= -there):
+            return False
+    return True

@@ -9,7 +9,7 @@ that has certainly completed. An event is planned where a hazard is not ordered 
 An event (a, b) means that b waits for the latest execution of a. Where b precedes a in a loop, it is carried by the loop. As flags of
 the hardware, it is set after the outermost op that contains a and not b, and waited for before the one that contains b and not a; a carried flag
 is set before the loop as well, and waited for after it. An id is used again when the earlier wait has certainly completed before the next
-set; the ids of carried events are not shared in their outermost loop. Where nothing orders b before the next execution of a, a waits for
+set; an id that is needed from a second iteration on is not shared in the outermost loop. Where nothing orders b before the next execution of a, a waits for
 b. Where no id is left, a barrier stands before b.
 
 A loop that may have no iteration orders nothing for the ops after it.
@@ -17,6 +17,7 @@ A loop that may have no iteration orders nothing for the ops after it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -27,27 +28,41 @@ from xdsl.ir import Operation
 from ...dialects.pto.types import EVENT_IDS
 from ...targets.pto import PIPES
 from .accesses import Accesses, Clock
-from .effects import Instruction, Walk
+from .effects import Instruction, Walk, pipe_of
 
 Pair = tuple[int, int]
 """The pipe that sets a flag and the pipe that waits for it."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """An event that is recorded after `loop` on the pipe of `op`, which the loop contains."""
+
+    loop: scf.ForOp
+    op: Operation
+
+
+Source = Operation | Record
+"""What returns an event."""
 
 
 @dataclass
 class Plan:
     """The events of a function."""
 
-    waits: dict[Operation, list[Operation]] = field(default_factory=dict[Operation, list[Operation]])
-    """The ops that each op waits for."""
-    ids: dict[Operation, int] = field(default_factory=dict[Operation, int])
-    """The id of the event of each op that others wait for."""
+    waits: dict[Operation, list[Source]] = field(default_factory=dict[Operation, list[Source]])
+    """What each op waits for."""
+    ids: dict[Source, int] = field(default_factory=dict[Source, int])
+    """The id of each event that ops wait for."""
     barriers: set[Operation] = field(default_factory=set[Operation])
     """The ops before which all pipes are ordered."""
     positions: dict[Operation, int] = field(default_factory=dict[Operation, int])
 
-    def is_carried(self, producer: Operation, consumer: Operation) -> bool:
+    def is_carried(self, producer: Source, consumer: Operation) -> bool:
         """Whether `consumer` waits for `producer` of an earlier iteration."""
-        return self.positions[producer] >= self.positions[consumer]
+        last = producer.loop.body.block.last_op if isinstance(producer, Record) else producer
+        assert last is not None
+        return self.positions[last] >= self.positions[consumer]
 
 
 MAX_ROUNDS = 8
@@ -57,9 +72,9 @@ MAX_ROUNDS = 8
 def plan_events(function: func.FuncOp) -> Plan:
     """Returns the events of `function`, in which existing events are ignored. Raises `NoAsynchronousForm`."""
     positions = {op: number for number, op in enumerate(function.walk())}
-    plan, returns, barriers = Plan(), dict[Operation, list[Operation]](), set[Operation]()
+    plan, more, barriers = Plan(), More(), set[Operation]()
     for round in range(MAX_ROUNDS):
-        planner = Planner(function, Plan(barriers=set(barriers), positions=positions), plan, returns)
+        planner = Planner(function, Plan(barriers=set(barriers), positions=positions), plan, more)
         planner.may_return = round < MAX_ROUNDS // 2
         planner.run()
         settled = planner.settled and planner.plan.barriers == barriers and planner.plan.waits == plan.waits
@@ -67,6 +82,16 @@ def plan_events(function: func.FuncOp) -> Plan:
         if settled:
             break
     return plan
+
+
+@dataclass
+class More:
+    """Events that a round of planning asks the next one for, because a flag would be set or waited for twice."""
+
+    returns: dict[Operation, list[Operation]] = field(default_factory=dict[Operation, list[Operation]])
+    """The ops that each op waits for besides those of its hazards, so that its flag is not set before it was waited for."""
+    records: dict[Operation, list[Record]] = field(default_factory=dict[Operation, list[Record]])
+    """The events to record after each loop, because an op of the loop waits for the one that the loop carries."""
 
 
 @dataclass
@@ -78,28 +103,27 @@ class Flags:
     used: set[int] = field(default_factory=set[int])
     """The ids that the current outermost loop uses."""
     reserved: set[int] = field(default_factory=set[int])
-    """The ids of events that the current outermost loop carries."""
-    waiter: dict[Operation, Operation] = field(default_factory=dict[Operation, Operation])
+    """Those of `used` that belong to one event."""
+    private: set[Source] = field(default_factory=set[Source])
+    """The producers whose ids are not shared."""
+    waiter: dict[Source, Operation] = field(default_factory=dict[Source, Operation])
     """The op that waits for each producer."""
-    seen: dict[Operation, int] = field(default_factory=dict[Operation, int])
+    seen: dict[Source, int] = field(default_factory=dict[Source, int])
     """The execution of each producer that was last waited for."""
 
 
 class Planner(Walk):
     """Computes a `Plan`."""
 
-    def __init__(
-        self, function: func.FuncOp, plan: Plan, before: Plan, returns: dict[Operation, list[Operation]]
-    ) -> None:
+    def __init__(self, function: func.FuncOp, plan: Plan, before: Plan, more: More) -> None:
         super().__init__(function)
         self.plan = plan
         self.before = before
         """The plan of the round before, whose events are preferred."""
-        self.returns = returns
-        """The ops that each op waits for besides those of its hazards, so that its flag is not set before it was waited for."""
+        self.more = more
         self.may_return = True
         self.settled = True
-        """Whether no op was added to `returns`."""
+        """Whether nothing was added to `more`."""
         self.known = [[-1] * len(PIPES) for _ in PIPES]
         """For each pipe, its clock."""
         self.last = [-1] * len(PIPES)
@@ -107,9 +131,9 @@ class Planner(Walk):
         """The clocks at the start of the current outermost loop."""
         self.starts: list[Clock] = []
         self.completions: list[Clock] = []
-        self.executed: list[tuple[Operation, int]] = []
+        self.executed: list[tuple[Source, int]] = []
         """The op and the pipe of each instruction."""
-        self.latest: dict[Operation, int] = {}
+        self.latest: dict[Source, int] = {}
         self.accesses = Accesses()
         self.flags: dict[Pair, Flags] = {}
 
@@ -136,13 +160,18 @@ class Planner(Walk):
                 flags = self.flags[self.executed[self.latest[producer]][1], pipe]
                 flags.waited[self.plan.ids[producer]] = number
                 flags.seen[producer] = self.latest[producer]
+        self._append(op, pipe, clock)
+        self.accesses.add(instruction.reads, instruction.writes, pipe, number)
+
+    def _append(self, source: Source, pipe: int, clock: list[int]) -> None:
+        """Appends an execution that starts at `clock`."""
+        number = len(self.executed)
         self.starts.append(tuple(clock))
         clock[pipe] = number
         self.known[pipe], self.last[pipe] = clock, number
         self.completions.append(tuple(clock))
-        self.executed.append((op, pipe))
-        self.latest[op] = number
-        self.accesses.add(instruction.reads, instruction.writes, pipe, number)
+        self.executed.append((source, pipe))
+        self.latest[source] = number
 
     def _uncovered(self, instruction: Instruction, clock: list[int]) -> list[int]:
         """Returns the instructions that must be waited for, at most one of each pipe, none of which another implies."""
@@ -150,9 +179,7 @@ class Planner(Walk):
         produced = ((self.executed[n][1], n) for n in instruction.producers)
         reads = self.accesses.conflicts(instruction.reads, write=False)
         writes = self.accesses.conflicts(instruction.writes, write=True)
-        again = (
-            (self.executed[n][1], n) for o in self.returns.get(instruction.op, ()) if (n := self.latest.get(o, -1)) >= 0
-        )
+        again = ((self.executed[n][1], n) for o in self.more.returns.get(instruction.op, ()) if (n := self.latest.get(o, -1)) >= 0)
         for pipe, number in chain(produced, reads, writes, again):
             if pipe != instruction.pipe and number > clock[pipe]:
                 need[pipe] = max(need.get(pipe, -1), number)
@@ -162,14 +189,39 @@ class Planner(Walk):
             if not any(self.completions[other][pipe] >= number for p, other in need.items() if p != pipe)
         ]
 
-    def _preferred(self, op: Operation, hazard: int) -> Operation:
+    def _preferred(self, op: Operation, hazard: int) -> Source:
         """Returns the op to wait for: one of the round before that implies the hazard, if there is one."""
-        pipe = self.executed[hazard][1]
+        source = self.executed[hazard][1]
+        pipe = pipe_of(op)
         for producer in reversed(self.before.waits.get(op, ())):
             number = self.latest.get(producer, -1)
-            if number >= 0 and self.completions[number][pipe] >= hazard and producer not in self.plan.waits.get(op, ()):
+            covers = number >= 0 and self.completions[number][source] >= hazard
+            if covers and producer not in self.plan.waits.get(op, ()) and self._waiter(producer, pipe) in (None, op):
                 return producer
-        return self.executed[hazard][0]
+        found = self.executed[hazard][0]
+        taken = not isinstance(found, Record) and self._waiter(found, pipe) not in (None, op)
+        return self._record(found, op) if taken else found
+
+    def _waiter(self, producer: Source, pipe: int) -> Operation | None:
+        """Returns the op of a pipe that waits for `producer`, if there is one."""
+        return self._pair(producer, pipe)[1].waiter.get(producer)
+
+    def _record(self, producer: Source, op: Operation) -> Source:
+        """Returns an event that is recorded after the outermost loop which contains `producer` and not `op`, if there is one."""
+        assert isinstance(producer, Operation)
+        outside, loop, parent = set(_ancestors(op)), None, producer.parent_op()
+        while isinstance(parent, scf.ForOp) and parent not in outside:
+            loop, parent = parent, parent.parent_op()
+        if loop is None or self.plan.is_carried(producer, op):
+            return producer
+        pipe = self.executed[self.latest[producer]][1]
+        for record in self.more.records.setdefault(loop, []):
+            if record in self.latest and self.executed[self.latest[record]][1] == pipe:
+                return record
+        if self.may_return:
+            self.more.records[loop].append(Record(loop, producer))
+            self.settled = False
+        return producer
 
     def _join(self, clock: list[int], other: Clock) -> None:
         clock[:] = map(max, clock, other)
@@ -190,46 +242,48 @@ class Planner(Walk):
 
     # --- ids --------------------------------------------------------------------------------------
 
-    def _pair(self, producer: Operation, pipe: int) -> tuple[Pair, Flags]:
+    def _pair(self, producer: Source, pipe: int) -> tuple[Pair, Flags]:
         pair = (self.executed[self.latest[producer]][1], pipe)
         return pair, self.flags.setdefault(pair, Flags())
 
-    def _may_wait(self, producer: Operation, op: Operation, pipe: int) -> bool:
+    def _may_wait(self, producer: Source, op: Operation, pipe: int) -> bool:
         """Whether the flag of an event that is planned has certainly been consumed before it was set again."""
         _, flags = self._pair(producer, pipe)
         number = self.latest[producer]
         if flags.seen.get(producer) == number:
             return True
-        if self.plan.is_carried(producer, op):
-            fits = self._alternates(producer, op, pipe)
-        else:
-            fits = self.starts[number][pipe] >= flags.waited[self.plan.ids[producer]]
+        fits = self._alternates(producer, op, pipe)
+        if producer not in flags.private:
+            fits = fits and self.starts[number][pipe] >= flags.waited[self.plan.ids[producer]]
         return fits or self._return(producer, op)
 
-    def _return(self, producer: Operation, op: Operation) -> bool:
+    def _return(self, producer: Source, op: Operation) -> bool:
         """Lets `producer` wait for `op` from the next round on, if a loop contains both. Returns whether that is new."""
-        known = self.returns.setdefault(producer, [])
+        known = self.more.returns.setdefault(producer.op if isinstance(producer, Record) else producer, [])
         if not self.may_return or op in known or not self.depth:
             return False
         known.append(op)
         self.settled = False
         return True
 
-    def _alternates(self, producer: Operation, op: Operation, pipe: int) -> bool:
-        """Whether a carried flag has certainly been waited for in an iteration before it is set again."""
-        return self.starts[self.latest[producer]][pipe] >= self.latest.get(op, -1)
+    def _alternates(self, producer: Source, op: Operation, pipe: int) -> bool:
+        """Whether the flag of `producer` is not set again before the last execution of `op` has waited for it."""
+        number, waiter = self.latest[producer], self.latest.get(op, -1)
+        return waiter > number or self.starts[number][pipe] >= waiter
 
-    def _allocate(self, producer: Operation, op: Operation, pipe: int) -> bool:
+    def _allocate(self, producer: Source, op: Operation, pipe: int) -> bool:
         """Chooses the id of a new event. Returns whether there is one."""
         (source, _), flags = self._pair(producer, pipe)
-        carried = self.plan.is_carried(producer, op)
         if flags.waiter.get(producer, op) is not op:
+            return not self.settled
+        if not self._alternates(producer, op, pipe) and not self._return(producer, op):
             return False
-        if carried and not self._alternates(producer, op, pipe) and not self._return(producer, op):
-            return False
-        clock = self.entry[source] if carried else self.starts[self.latest[producer]]
-        taken = flags.used if carried else flags.reserved
+        private = bool(self.depth) and (op in self.latest or self.plan.is_carried(producer, op))
+        clock = self.entry[source] if private else self.starts[self.latest[producer]]
+        taken = flags.used if private else flags.reserved
         free = [i for i in range(EVENT_IDS) if i not in taken and clock[pipe] >= flags.waited[i]]
+        others = [f for (p, _), f in self.flags.items() if p == source]
+        free.sort(key=lambda i: sum(f.waited[i] >= 0 or i in f.used for f in others))  # for further pipes that may wait
         chosen = self.plan.ids.get(producer, next(iter(free), None))
         if chosen not in free:
             return False
@@ -237,8 +291,9 @@ class Planner(Walk):
         flags.waiter[producer] = op
         if self.depth:
             flags.used.add(chosen)
-        if carried:
+        if private:
             flags.reserved.add(chosen)
+            flags.private.add(producer)
         return True
 
     # --- loops ------------------------------------------------------------------------------------
@@ -258,9 +313,21 @@ class Planner(Walk):
                 clock = list(known[pipe])
                 clock[pipe] = number
                 self.completions[number] = tuple(clock)
+        for record in self.more.records.get(loop, ()):
+            pipe = self.executed[self.latest[record.op]][1] if record.op in self.latest else None
+            if pipe is not None:
+                self._append(record, pipe, list(self.known[pipe]))
+                self.count += 1
         if self.depth == 1:
             for flags in self.flags.values():
                 for event in flags.reserved:
                     flags.waited[event] = self.count  # the wait after the loop comes after all of its instructions
                 flags.used.clear()
                 flags.reserved.clear()
+
+
+def _ancestors(op: Operation) -> Iterator[Operation]:
+    parent = op.parent_op()
+    while parent is not None:
+        yield parent
+        parent = parent.parent_op()

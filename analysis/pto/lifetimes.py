@@ -14,7 +14,7 @@ from xdsl.dialects import func, scf
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ...dialects import pto
-from ...dialects.pto.storage import tile_bytes
+from ...dialects.pto.storage import aligned, tile_bytes
 from ...dialects.pto.vector import VectorBinaryOp, VectorUnaryOp
 from .packing import Interval
 from .storage import address_ranges
@@ -36,7 +36,7 @@ class Storage:
 
     @property
     def interval(self) -> Interval:
-        return Interval(self.start, self.end, self.size, self.address)
+        return Interval(self.start, self.end, aligned(self.size), self.address)
 
 
 class Times:
@@ -94,7 +94,7 @@ class Lifetimes:
     def unite(self, a: SSAValue, b: SSAValue) -> None:
         self.parents[self.root(b)] = self.root(a)
 
-    def storages(self) -> list[Storage]:
+    def storages(self, in_place: bool = True) -> list[Storage]:
         """Returns the storages, in the order in which they are first used. Raises `Unsupported` for tiles without a known size."""
         times = Times(self.function)
         addresses = address_ranges(self.function)
@@ -124,7 +124,8 @@ class Lifetimes:
             storage.size = max(storage.size, size)
             storage.address = storage.address if place is None else place.start
             storage.values.append(value)
-        self._share_in_place(found, times)
+        if in_place:
+            self._share_in_place(found, times)
         return list({id(s): s for s in found.values()}.values())
 
     def _share_in_place(self, found: dict[SSAValue, Storage], times: Times) -> None:

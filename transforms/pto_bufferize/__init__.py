@@ -5,12 +5,12 @@
 %t = pto.tile.load %x[0, 0]            %t  = pto.tile.load %x[0, 0]
 %u = pto.tile.exp %t             →     %t1 = pto.tile.assign %t at [0]
 pto.tile.store %u, %y[0, 0]            %u  = pto.tile.exp %t1
-                                       %u1 = pto.tile.assign %u at [0]        (in place)
+                                       %u1 = pto.tile.assign %u at [4096]
                                        pto.tile.store %u1, %y[0, 0]
 ```
 
-Tiles that are live at different times share memory. An elementwise op computes in place if an operand of the same size is not used
-afterwards, as does `matmul.acc`. The tiles that a loop carries share storage with those before and after it; where they are used at the
+Tiles that are live at different times share memory. Where the memory is too small otherwise, an elementwise op computes in place if an
+operand of the same size is not used afterwards, as does `matmul.acc`. The tiles that a loop carries share storage with those before and after it; where they are used at the
 same time, a vector tile is copied (`mov.v2v`).
 
 Two tiles at one address order the pipes that use them. So memory is used again as late as its size permits.
@@ -27,7 +27,7 @@ Spec: `pto-ir.md §8`; facts: TASSIGN.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.context import Context
 from xdsl.dialects import func
@@ -42,7 +42,7 @@ from ...analysis.pto.packing import Interval, live_bytes, pack
 from ...analysis.pto.target import target_of
 from ...analysis.pto.temporaries import free_bytes
 from ...dialects import pto
-from ...dialects.pto.storage import BLOCK, aligned
+from ...dialects.pto.storage import BLOCK
 from ...errors import InvalidAttributeValue
 from ...targets.pto.machine import PtoMachine
 from ..errors import MemoryTooSmall
@@ -72,47 +72,58 @@ class PtoBufferize(ModulePass):
 def bufferize(function: func.FuncOp, machine: PtoMachine) -> None:
     """Gives the tiles of a function addresses. Raises `MemoryTooSmall` and `Unsupported`."""
     insert_copies(function)
-    storages = Lifetimes(function).storages()
-    groups: dict[str, list[Storage]] = {}
-    for storage in storages:
-        groups.setdefault(storage.loc, []).append(storage)
-    for loc, group in groups.items():
-        for storage, address in zip(group, place(group, machine, loc, free_bytes(function, machine, loc)), strict=True):
+    apart, shared = (_by_location(Lifetimes(function).storages(in_place)) for in_place in (False, True))
+    for loc, group in apart.items():
+        limit = free_bytes(function, machine, loc)
+        if (addresses := place(group, machine, loc, limit)) is None:
+            group = shared[loc]
+            addresses = place(group, machine, loc, limit)
+        if addresses is None:
+            raise _too_small(group, machine, loc, limit)
+        for storage, address in zip(group, addresses, strict=True):
             for value in storage.values:
                 _assign(value, address)
     if any(op.is_asynchronous for op in instructions(function.body.block)):
         insert_events(function)
 
 
-def place(storages: list[Storage], machine: PtoMachine, loc: str, limit: int) -> list[int]:
-    """Returns the addresses of storages in one memory, below `limit` bytes. Raises `MemoryTooSmall`."""
+def _by_location(storages: list[Storage]) -> dict[str, list[Storage]]:
+    groups: dict[str, list[Storage]] = {}
+    for storage in storages:
+        groups.setdefault(storage.loc, []).append(storage)
+    return groups
+
+
+def place(storages: list[Storage], machine: PtoMachine, loc: str, limit: int) -> list[int] | None:
+    """Returns the addresses of storages in one memory, or None if they do not fit below `limit` bytes."""
     alignment = machine.fractals.get(loc, BLOCK)
-    exact = [Interval(s.start, s.end, aligned(s.size), s.address) for s in storages]
-    last = max(i.end for i in exact)
-    distance = last
+    exact = [s.interval for s in storages]
+    last = distance = max(i.end for i in exact)
     while True:
-        later = [Interval(i.start, min(i.end + distance, last), i.size, i.address) for i in exact]
-        if distance == 0 or live_bytes(later)[0] <= limit:
+        later = [replace(i, end=min(i.end + distance, last)) for i in exact]
+        if live_bytes(later)[0] <= limit:
             addresses = pack(later, alignment, limit)
-            end = max(a + i.size for a, i in zip(addresses, later, strict=True))
-            if end <= limit:
+            if end_of(later, addresses) <= limit:
                 return addresses
-            if distance == 0:
-                raise _too_small(storages, exact, machine, loc, end, limit)
+        if distance == 0:
+            return None
         distance //= 2
 
 
-def _too_small(
-    storages: list[Storage], intervals: list[Interval], machine: PtoMachine, loc: str, end: int, limit: int
-) -> MemoryTooSmall:
+def end_of(intervals: list[Interval], addresses: list[int]) -> int:
+    return max(a + i.size for a, i in zip(addresses, intervals, strict=True))
+
+
+def _too_small(storages: list[Storage], machine: PtoMachine, loc: str, limit: int) -> MemoryTooSmall:
+    intervals = [s.interval for s in storages]
     live, when = live_bytes(intervals)
+    need = end_of(intervals, pack(intervals, machine.fractals.get(loc, BLOCK)))
     alive = [s for s in storages if s.start <= when <= s.end]
     owners = ((_owner(s.values), s.size) for s in sorted(alive, key=lambda s: -s.size)[:8])
-    notes = [(op, f"{size} bytes are live here") for op, size in owners if op is not None]
+    notes = [(op, f"{size:,} bytes are live here") for op, size in owners if op is not None]
     op = notes[0][0] if notes else None
-    return MemoryTooSmall(
-        op, notes=notes, loc=loc, target=machine.name, limit=limit, need=end, excess=end - limit, live=live
-    )
+    excess = need - limit
+    return MemoryTooSmall(op, notes=notes, loc=loc, target=machine.name, limit=limit, need=need, excess=excess, live=live)
 
 
 def _owner(values: Iterable[SSAValue]) -> Operation | None:

@@ -11,7 +11,7 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...analysis.pto.effects import instructions, trip_count
-from ...analysis.pto.events import Plan
+from ...analysis.pto.events import Plan, Record, Source
 from ...dialects import pto
 from ...dialects.common.syntax import ints
 
@@ -105,7 +105,7 @@ def write_events(function: func.FuncOp, plan: Plan) -> None:
     Writer(function, plan).block(function.body.block, {})
 
 
-Events = dict[Operation, SSAValue]
+Events = dict[Source, SSAValue]
 """The event of the latest execution of each producer, at a place in the program."""
 
 
@@ -116,11 +116,15 @@ class Writer:
         self.plan = plan
         self.entry = function.body.block
         self.initial: Events = {}
-        self.carried: dict[Operation, dict[Operation, None]] = {}
+        self.carried: dict[Operation, dict[Source, None]] = {}
         """The producers whose events each loop carries or returns."""
+        self.records: dict[Operation, list[Record]] = {}
+        """The events that are recorded after each loop."""
         for consumer, producers in plan.waits.items():
             for producer in producers:
-                outer, inner = _loops(producer), _loops(consumer)
+                if isinstance(producer, Record) and producer not in self.records.setdefault(producer.loop, []):
+                    self.records[producer.loop].append(producer)
+                outer, inner = _loops(producer.loop if isinstance(producer, Record) else producer), _loops(consumer)
                 common = next((n for n, (a, b) in enumerate(zip(outer, inner, strict=False)) if a is not b), None)
                 common = min(len(outer), len(inner)) if common is None else common
                 for loop in outer[0 if plan.is_carried(producer, consumer) else common :]:
@@ -139,8 +143,10 @@ class Writer:
                 assert new.event is not None
                 events[op] = new.event
 
-    def _type(self, op: pto.InstructionOp) -> pto.EventType:
-        return pto.EventType(op.opcode, None, self.plan.ids.get(op))
+    def _type(self, source: Source) -> pto.EventType:
+        op = source.op if isinstance(source, Record) else source
+        assert isinstance(op, pto.InstructionOp)
+        return pto.EventType(op.opcode, None, self.plan.ids.get(source))
 
     def _loop(self, loop: scf.ForOp, events: Events) -> None:
         producers = list(self.carried.get(loop, ()))
@@ -156,14 +162,17 @@ class Writer:
             assert isinstance(terminator, scf.YieldOp)
             terminator.operands = [*terminator.operands, *(inside[p] for p in producers)]
         events.update(zip(producers, new.results[len(new.results) - len(producers) :], strict=True))
+        for record in self.records.get(loop, ()):
+            op = pto.RecordOp(self._type(record))
+            Rewriter.insert_op(op, InsertPoint.after(new))
+            events[record] = op.event
 
-    def _init(self, producer: Operation, loop: scf.ForOp, events: Events, certain: bool) -> SSAValue:
+    def _init(self, producer: Source, loop: scf.ForOp, events: Events, certain: bool) -> SSAValue:
         """Returns the event at the start of a loop. If the loop has no iteration, it stands for all earlier instructions of that pipe."""
         if certain and producer in events:
             return events[producer]
         if certain and producer in self.initial:
             return self.initial[producer]
-        assert isinstance(producer, pto.InstructionOp)
         record = pto.RecordOp(self._type(producer))
         first = self.entry.first_op
         assert first is not None
