@@ -8,7 +8,8 @@ until the end of the loop.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from bisect import bisect_left, insort
+from dataclasses import dataclass, field, replace
 
 from xdsl.dialects import func, scf
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
@@ -33,10 +34,17 @@ class Storage:
     end: int
     values: list[SSAValue]
     address: int | None = None
+    loop_end: int | None = None
+    """The end of the innermost loop that computes the first value, if it contains no other loop."""
 
     @property
     def interval(self) -> Interval:
         return Interval(self.start, self.end, aligned(self.size), self.address)
+
+    def kept(self, distance: int, last: int) -> Interval:
+        """Returns the interval if the memory is not used again in that loop, or else during the next `distance` ops; `last` is the last time."""
+        end = max(self.end, self.loop_end) if self.loop_end is not None else min(self.end + distance, last)
+        return replace(self.interval, end=end)
 
 
 class Times:
@@ -119,33 +127,70 @@ class Lifetimes:
             place = addresses.get(value)
             owner = value.owner if isinstance(value.owner, Operation) else self.function
             size = tile_bytes(tile, owner)
-            storage = found.setdefault(root, Storage(tile.loc, size, start, end, []))
+            storage = found.setdefault(root, Storage(tile.loc, size, start, end, [], None, _loop_end(value, times)))
             storage.start, storage.end = min(storage.start, start), max(storage.end, end)
             storage.size = max(storage.size, size)
             storage.address = storage.address if place is None else place.start
             storage.values.append(value)
-        if in_place:
-            self._share_in_place(found, times)
+        self._share_in_place(found, times, IN_PLACE if in_place else ())
         return list({id(s): s for s in found.values()}.values())
 
-    def _share_in_place(self, found: dict[SSAValue, Storage], times: Times) -> None:
+    def _share_in_place(
+        self, found: dict[SSAValue, Storage], times: Times, in_place: tuple[type[Operation], ...]
+    ) -> None:
+        """Lets results share the storage of operands, if no two tiles in it are used at one time."""
+        members: dict[int, list[Member]] = {}
+        for storage in {id(s): s for s in found.values()}.values():
+            members[id(storage)] = sorted((_member(v, times) for v in storage.values), key=lambda m: m[:2])
         for op in self.function.walk():
-            candidates: list[SSAValue] = []
-            if isinstance(op, IN_PLACE):
-                candidates = [v for v in op.operands if isinstance(v.type, pto.TileType)]
-            elif isinstance(op, pto.MatmulAccOp):
-                candidates = [op.acc]
-            for operand in candidates:
-                old, new = self.root(operand), self.root(op.results[0])
-                a, b = found[old], found[new]
-                fits = (a.loc, a.size, a.address, b.address) == (b.loc, b.size, None, None)
-                if a is not b and fits and a.end == times.of[op] == b.start:
-                    self.unite(operand, op.results[0])
-                    a.end = b.end
-                    a.values += b.values
-                    found[new] = found[old] = a
-                    found[self.root(operand)] = a
-                    break
+            for operand in in_place_operands(op, in_place):
+                old, new = found[self.root(operand)], found[self.root(op.results[0])]
+                fits = (old.loc, old.size, old.address, new.address) == (new.loc, new.size, None, None)
+                if old is new or not fits or not _fit(members[id(old)], members[id(new)], in_place):
+                    continue
+                for member in members.pop(id(new)):
+                    insort(members[id(old)], member, key=lambda m: m[:2])
+                self.unite(operand, op.results[0])
+                old.start, old.end = min(old.start, new.start), max(old.end, new.end)
+                old.values += new.values
+                for value in new.values:
+                    found[value] = old
+                found[self.root(operand)] = old
+                break
+
+
+Member = tuple[int, int, SSAValue]
+"""The first and the last use of a tile."""
+
+
+def _member(value: SSAValue, times: Times) -> Member:
+    owner = value.owner
+    start = times.end(owner) if isinstance(owner, scf.ForOp) else definition_time(value, times)
+    return start, max(start, times.last_use(value)), value
+
+
+def in_place_operands(op: Operation, in_place: tuple[type[Operation], ...]) -> list[SSAValue]:
+    """Returns the operands with which the result of `op` may share storage."""
+    if isinstance(op, pto.MatmulAccOp):
+        return [op.acc]
+    return [v for v in op.operands if isinstance(v.type, pto.TileType)] if isinstance(op, in_place) else []
+
+
+def _fit(many: list[Member], few: list[Member], in_place: tuple[type[Operation], ...]) -> bool:
+    """Whether the tiles of `few` are not used while those of `many` are, except where an op computes one from the other in place."""
+
+    def follows(earlier: Member, later: Member) -> bool:
+        owner = later[2].owner
+        computed = isinstance(owner, Operation) and earlier[2] in in_place_operands(owner, in_place)
+        return earlier[1] < later[0] or (earlier[1] == later[0] and computed)
+
+    for member in few:
+        at = bisect_left(many, member[:2], key=lambda m: m[:2])
+        if not all(follows(m, member) for m in many[max(0, at - 1) : at]):
+            return False
+        if not all(follows(member, m) for m in many[at : at + 1]):
+            return False
+    return True
 
 
 def _tiles(function: func.FuncOp) -> list[SSAValue]:
@@ -154,3 +199,11 @@ def _tiles(function: func.FuncOp) -> list[SSAValue]:
         found += (a for r in op.regions for b in r.blocks for a in b.args if isinstance(a.type, pto.TileType))
         found += (r for r in op.results if isinstance(r.type, pto.TileType))
     return found
+
+
+def _loop_end(value: SSAValue, times: Times) -> int | None:
+    block = value.owner if isinstance(value, BlockArgument) else value.owner.parent
+    loop = block.parent_op() if isinstance(block, Block) else None
+    if not isinstance(loop, scf.ForOp) or any(op.regions for op in loop.body.block.ops):
+        return None
+    return times.end(loop)

@@ -330,7 +330,7 @@ class KernelPrinter:
         if root in self.declared:
             if self.type_of(root, op) != (word, dynamic):
                 help = "write the same `valid` for what the loop carries"
-                raise NotInPlace(op, type=value.type, reason="its valid extents change", help=help)
+                raise NotInPlace(op, type=value.type, reason="the loop carries it, and its valid extents change", help=help)
             return
         self.declared.add(root)
         self.variable(word, dynamic, self.name(value), self.storage.address(value))
@@ -507,9 +507,9 @@ class KernelPrinter:
             return
         reason = None
         if pto.tile_type(to).loc != "Vec":
-            reason = f"{pto.tile_type(to).loc} has no copies"
+            reason = f"the loop carries it, and {pto.tile_type(to).loc} has no copies"
         elif self.order.is_asynchronous:
-            reason = "no event orders the copy"
+            reason = "the loop carries it, and no event orders the copy"
         if reason is not None:
             raise NotInPlace(
                 op, type=to.type, reason=reason, help="write the yielded tile after the last use of the carried one"

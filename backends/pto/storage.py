@@ -15,7 +15,7 @@ from ...dialects import pto
 from ...dialects.pto.storage import tile_bytes
 from ...errors import Unsupported
 from ...targets.pto.machine import PtoMachine
-from .errors import MemoryExhausted
+from .errors import MemoryExhausted, NotInPlace
 
 PLACE = 512
 """Alignment of the addresses that are given here, in bytes."""
@@ -47,6 +47,8 @@ class Storage:
         for op in kernel.walk():
             if isinstance(op, pto.AssignOp):
                 self._assign(op)
+            elif isinstance(op, pto.MatmulAccOp):
+                self._accumulate(op)
         for op in kernel.walk():
             if isinstance(op, scf.ForOp):
                 self._share(op)
@@ -66,6 +68,14 @@ class Storage:
         tile = pto.tile_type(op.tile)
         self.given[self.variable(op.tile)] = op.place
         self._free[tile.loc] = max(self._free.get(tile.loc, 0), -(-(op.place + tile_bytes(tile)) // PLACE) * PLACE)
+
+    def _accumulate(self, op: pto.MatmulAccOp) -> None:
+        """Lets the result use the accumulator's variable, as the matrix unit adds to what is there."""
+        home = op.acc.owner.parent if isinstance(op.acc.owner, Operation) else op.acc.owner
+        if home is not op.parent or not op.acc.has_one_use():
+            reason = "the matrix unit accumulates in place, and the accumulator is used again"
+            raise NotInPlace(op, type=op.acc.type, reason=reason, help="compute the product again, or use it before")
+        self.root[op.result] = op.acc
 
     def _share(self, loop: scf.ForOp) -> None:
         block = loop.body.block

@@ -9,11 +9,12 @@ pto.tile.store %u, %y[0, 0]            %u  = pto.tile.exp %t1
                                        pto.tile.store %u1, %y[0, 0]
 ```
 
-Tiles that are live at different times share memory. Where the memory is too small otherwise, an elementwise op computes in place if an
-operand of the same size is not used afterwards, as does `matmul.acc`. The tiles that a loop carries share storage with those before and after it; where they are used at the
+Tiles that are live at different times share memory. `matmul.acc` adds to its accumulators in place if they are not used
+afterwards; where the memory is too small otherwise, elementwise ops compute in place as well. The tiles that a loop carries share storage with those before and after it; where they are used at the
 same time, a vector tile is copied (`mov.v2v`).
 
-Two tiles at one address order the pipes that use them. So memory is used again as late as its size permits.
+Two tiles at one address order the pipes that use them. So memory is used again only in the next iteration of an innermost loop, and elsewhere
+some ops later, if its size permits.
 
 Addresses that the program has are kept. If the function has events, they are inserted again, because tiles at one address have hazards
 (`pto-insert-events`). It is an error if a memory is too small: the message says by how many bytes, and names the tiles that are
@@ -27,7 +28,7 @@ Spec: `pto-ir.md §8`; facts: TASSIGN.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import func
@@ -87,6 +88,10 @@ def bufferize(function: func.FuncOp, machine: PtoMachine) -> None:
         insert_events(function)
 
 
+DISTANCES = (32, 8, 2, 0)
+"""Numbers of ops between the last use of a tile and the next use of its memory, in the order in which they are tried."""
+
+
 def _by_location(storages: list[Storage]) -> dict[str, list[Storage]]:
     groups: dict[str, list[Storage]] = {}
     for storage in storages:
@@ -97,17 +102,14 @@ def _by_location(storages: list[Storage]) -> dict[str, list[Storage]]:
 def place(storages: list[Storage], machine: PtoMachine, loc: str, limit: int) -> list[int] | None:
     """Returns the addresses of storages in one memory, or None if they do not fit below `limit` bytes."""
     alignment = machine.fractals.get(loc, BLOCK)
-    exact = [s.interval for s in storages]
-    last = distance = max(i.end for i in exact)
-    while True:
-        later = [replace(i, end=min(i.end + distance, last)) for i in exact]
-        if live_bytes(later)[0] <= limit:
-            addresses = pack(later, alignment, limit)
-            if end_of(later, addresses) <= limit:
+    last = max(s.end for s in storages)
+    choices = [[s.kept(distance, last) for s in storages] for distance in DISTANCES]
+    for intervals in (*choices, [s.interval for s in storages]):
+        if live_bytes(intervals)[0] <= limit:
+            addresses = pack(intervals, alignment, limit)
+            if end_of(intervals, addresses) <= limit:
                 return addresses
-        if distance == 0:
-            return None
-        distance //= 2
+    return None
 
 
 def end_of(intervals: list[Interval], addresses: list[int]) -> int:

@@ -11,7 +11,7 @@ for i in 0..8 { t = load x[i]          t0 = load x[0]; u0 = exp t0
 The instructions of an iteration are assigned to stages by modulo scheduling over the pipes (`analysis/pto/modulo.py`, with the cycles of
 `targets/pto/costs.py`): one step of the new loop executes each instruction for the iteration that has reached its stage. Steps before and
 after the loop execute the stages that the loop does not. The body is repeated so often that each tile is computed into another buffer
-while the one before is used; loops around it are unrolled as often, so that their tiles alternate as well.
+while the one before is used.
 
 A loop is not changed if its number of iterations is unknown or less than `stages` + 1, if it contains another region than loops,
 if it carries indices, or passes tiles on without computing them. Tiles must not have addresses yet. If the function has events, they are inserted
@@ -27,7 +27,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import func, scf
+from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
@@ -37,7 +37,7 @@ from ...errors import InvalidAttributeValue, Unsupported
 from ..pto_insert_events import insert_events
 from ..pto_insert_events.writing import remove_events
 from .dependences import loop_dependences
-from .rewriting import pipeline_loop, unroll
+from .rewriting import pipeline_loop
 from .schedules import choose_schedule
 
 
@@ -71,15 +71,8 @@ def pipeline(function: func.FuncOp, stages: int) -> None:
     if asynchronous:
         remove_events(function)
         dependences = loop_dependences(function)
-    around: dict[scf.ForOp, None] = {}
     for loop, found in dependences.items():
         if (schedule := choose_schedule(loop, found, stages, trip_count(loop))) is not None:
-            parent = loop.parent_op()
-            while isinstance(parent, scf.ForOp):
-                around[parent] = None
-                parent = parent.parent_op()
             pipeline_loop(loop, schedule)
-    for loop in around:
-        unroll(loop, stages)
     if asynchronous:
         insert_events(function)

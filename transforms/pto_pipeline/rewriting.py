@@ -1,4 +1,4 @@
-"""Writes the steps of a pipelined loop, and unrolls loops."""
+"""Writes the steps of a pipelined loop."""
 
 from __future__ import annotations
 
@@ -154,31 +154,3 @@ class Steps:
         for value in self.first:
             most[value] = max(most.get(value, 0), 1)
         return [(v, age) for v, n in most.items() for age in range(1, n + 1)]
-
-
-def unroll(loop: scf.ForOp, copies: int) -> None:
-    """Executes `copies` iterations of a loop in one, if their number is a known multiple of `copies`."""
-    trips, step = trip_count(loop), constant(loop.step)
-    if trips is None or step is None or trips % copies or trips == copies == 1:
-        return
-    old, terminator = loop.body.block, loop.body.block.last_op
-    assert isinstance(terminator, scf.YieldOp)
-    body = Block(arg_types=old.arg_types)
-    for a, b in zip(old.args, body.args, strict=True):
-        b.name_hint = a.name_hint
-    carried: tuple[SSAValue, ...] = tuple(body.args[1:])
-    with ImplicitBuilder(body):
-        for copy in range(copies):
-            index: SSAValue = body.args[0] if copy == 0 else pto.AddIOp(body.args[0], number(step * copy)).result
-            values: dict[SSAValue, SSAValue] = dict(zip(old.args, (index, *carried), strict=True))
-            for op in old.ops:
-                if op is not terminator:
-                    op.clone(values)
-            carried = tuple(values.get(v, v) for v in terminator.arguments)
-        scf.YieldOp(*carried)
-    width = pto.ConstantOp(IntegerAttr(step * copies, IndexType()))
-    new = scf.ForOp(loop.lb, loop.ub, width.result, loop.iter_args, Region(body))
-    new.location = loop.location
-    for a, b in zip(loop.results, new.results, strict=True):
-        b.name_hint = a.name_hint
-    Rewriter.replace_op(loop, [width, new], list(new.results), safe_erase=False)

@@ -18,7 +18,7 @@ func.func @memory(%x: !pto.memref<64x128xf32>) {
 
 // -----
 
-// CHECK: error[PTIR0411]: the loop must copy !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>, which it carries: Acc has no copies
+// CHECK: error[PTIR0411]: !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>> must be copied: the loop carries it, and Acc has no copies
 module attributes { pto.target = #pto.target<a3> } {
 func.func @copy(%x: !pto.memref<16x16xf16>, %n: index) {
   %a = pto.tile.load %x[0, 0] : pto.memref<16x16xf16>, tile<16x16xf16, #pto.tile_info<loc=Mat>>
@@ -32,6 +32,21 @@ func.func @copy(%x: !pto.memref<16x16xf16>, %n: index) {
     %v = pto.tile.mov.a2v %acc : tile<16x16xf32, #pto.tile_info<loc=Acc>> -> tile<16x16xf32>
     scf.yield %q : !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>>
   }
+  func.return
+}
+}
+
+// -----
+
+// CHECK: error[PTIR0411]: !pto.tile<16x16xf32, #pto.tile_info<loc=Acc>> must be copied: the matrix unit accumulates in place, and the accumulator is used again
+module attributes { pto.target = #pto.target<a3> } {
+func.func @twice(%x: !pto.memref<16x16xf16>) {
+  %a = pto.tile.load %x[0, 0] : pto.memref<16x16xf16>, tile<16x16xf16, #pto.tile_info<loc=Mat>>
+  %l = pto.tile.mov.m2l %a : tile<16x16xf16, #pto.tile_info<loc=Mat>> -> tile<16x16xf16, #pto.tile_info<loc=Left>>
+  %r = pto.tile.mov.m2r %a : tile<16x16xf16, #pto.tile_info<loc=Mat>> -> tile<16x16xf16, #pto.tile_info<loc=Right>>
+  %p = pto.tile.matmul %l, %r : tile<16x16xf16, #pto.tile_info<loc=Left>>, tile<16x16xf16, #pto.tile_info<loc=Right>> -> tile<16x16xf32, #pto.tile_info<loc=Acc>>
+  %q = pto.tile.matmul.acc %p, %l, %r : tile<16x16xf32, #pto.tile_info<loc=Acc>>, tile<16x16xf16, #pto.tile_info<loc=Left>>, tile<16x16xf16, #pto.tile_info<loc=Right>> -> tile<16x16xf32, #pto.tile_info<loc=Acc>>
+  %v = pto.tile.mov.a2v %p : tile<16x16xf32, #pto.tile_info<loc=Acc>> -> tile<16x16xf32>
   func.return
 }
 }

@@ -312,6 +312,7 @@ template <typename C, typename A, typename B, typename... E> RecordEvent TMATMUL
 }
 template <typename C, typename A, typename B, typename... E> RecordEvent TMATMUL_ACC(C &out, C &in, A &a, B &b, E &...e) {
   Run run("TMATMUL_ACC", PIPE_M, e...);
+  require(out.address == in.address, run.name, "the matrix unit accumulates in place");
   multiply(run.reads(a, b, in).writes(out), out, &in, a, b);
   return run;
 }

@@ -15,8 +15,8 @@ BINARY = ("add", "sub", "max", "min")
 
 class Program:
     """
-    Writes a function @f of `ARRAYS` arrays and an index `%n`, which is at least 1. Loops have up to 3 iterations; their bounds are
-    constants, or `%n`.
+    Writes a function @f of `ARRAYS` arrays and an index `%n`, which is at least 1. Loops have up to 6 iterations; their bounds are
+    constants, or `%n`, which is at most 3.
     """
 
     def __init__(self, seed: int, size: int = 12, *, depth: int = 2) -> None:
@@ -25,7 +25,7 @@ class Program:
         self.lines: list[str] = []
         self.block(size, depth, [], ["%c0", "%c8"], "  ")
         arguments = ", ".join(f"%x{k}: !{ARRAY}" for k in range(ARRAYS))
-        constants = "".join(f"  %c{c} = pto.constant {c} : index\n" for c in (0, 1, 2, 3, 8, 16, 24))
+        constants = "".join(f"  %c{c} = pto.constant {c} : index\n" for c in (0, 1, 2, 3, 4, 5, 6, 8))
         self.text = f"func.func @f({arguments}, %n: index) {{\n{constants}" + "\n".join(self.lines) + "\n  func.return\n}\n"
 
     def name(self) -> str:
@@ -75,14 +75,14 @@ class Program:
         inits = [random.choice(tiles) for _ in range(count)]
         arguments = [self.name() for _ in range(count)]
         index, result = self.name(), self.name()
-        bound = random.choice(["%c0", "%c1", "%c2", "%c3", "%n"])
+        bound = random.choice(["%c0", "%c1", "%c2", "%c3", "%c5", "%c6", "%n"])
         carried = ", ".join(f"{a} = {i}" for a, i in zip(arguments, inits, strict=True))
         types = ", ".join([f"!pto.{TILE}"] * count)
         head = f" iter_args({carried}) -> ({types})" if count else ""
         number = f"{result}{f':{count}' if count > 1 else ''} = " if count else ""
         self.emit(indent, f"{number}scf.for {index} = %c0 to {bound} step %c1{head} {{")
         offset = self.name()
-        self.emit(indent + "  ", f"{offset} = pto.muli {index}, %c8 : index")
+        self.emit(indent + "  ", f"{offset} = pto.muli {index}, {'%c4' if bound in ('%c5', '%c6') else '%c8'} : index")
         inside = self.block(size, depth, [*tiles, *arguments], [*indices, offset], indent + "  ")
         new = inside[len(tiles) :]
         if count:
