@@ -52,6 +52,7 @@ PASSES: Mapping[str, str] = MappingProxyType(
         "pto-pipeline": "ptir.transforms.pto_pipeline:PtoPipeline",
         "pto-insert-events": "ptir.transforms.pto_insert_events:PtoInsertEvents",
         "pto-to-nv": "ptir.transforms.pto_to_nv:PtoToNv",
+        "pto-legalize": "ptir.transforms.pto_legalize:PtoLegalize",
         "pto-check-legality": "ptir.passes.pto_legality:PtoCheckLegality",
         "nv-check-kernels": "ptir.transforms.nv_check_kernels:NvCheckKernels",
         "ptir-check-legality": "ptir.passes.conversion:PtirCheckLegality",
@@ -75,6 +76,7 @@ TARGETS: Mapping[str, str] = MappingProxyType(
     {
         "cuda": "ptir.backends.cuda.emit:CudaTarget",
         "ptx": "ptir.backends.cuda.emit:PtxTarget",
+        "pto-cpp": "ptir.backends.pto.emit:PtoCppTarget",
     }
 )
 
@@ -96,6 +98,8 @@ class NamedPipeline:
     """
 
     stages: tuple[str, ...]
+    given: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
+    """Options that the pipeline gives to a stage."""
     forwards: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict[str, tuple[tuple[str, str], ...]])
 
 
@@ -127,6 +131,27 @@ PIPELINES: Mapping[str, NamedPipeline] = MappingProxyType(
                 "stages": (("plan-regions", "stages"),),
                 "conv": (("tiny-choose-convolutions", "conv"),),
                 "tolerance": (("tiny-choose-convolutions", "tolerance"),),
+            },
+        ),
+        "ptir-to-pto": NamedPipeline(
+            stages=(
+                "ptir-flatten-tuples",
+                "ptir-to-tiny",
+                "tiny-fold-empty",
+                "tiny-order-reductions",
+                "cse",
+                "form-regions",
+                "plan-regions",
+                "region-to-pto",
+                "pto-legalize",
+                "pto-check-legality",
+                "pto-bufferize",
+                "pto-insert-events",
+            ),
+            given={"form-regions": {"arch": "sm80"}},
+            forwards={
+                "target": (("plan-regions", "target"), ("pto-legalize", "target"), ("pto-check-legality", "target")),
+                "strategy": (("form-regions", "strategy"),),
             },
         ),
     }

@@ -47,7 +47,11 @@ def instructions(block: Block) -> list[pto.InstructionOp]:
 
 def tile_functions(module: ModuleOp) -> list[func.FuncOp]:
     """Returns the functions that have instructions. Raises `NoAsynchronousForm` if one has several blocks."""
-    found = [f for f in module.walk() if isinstance(f, func.FuncOp) and any(isinstance(o, pto.InstructionOp) for o in f.walk())]
+    found = [
+        f
+        for f in module.walk()
+        if isinstance(f, func.FuncOp) and any(isinstance(o, pto.InstructionOp) for o in f.walk())
+    ]
     for function in found:
         if len(function.body.blocks) > 1:
             raise NoAsynchronousForm(function, problem="the function has several blocks")

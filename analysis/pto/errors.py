@@ -47,31 +47,25 @@ class NoSuchInstruction(PtirError):
     hint = "{help}"
 
 
-class WrongMemory(PtirError):
-    code = "PTIR0267"
-    template = "'{name}' works on Vec tiles, but {type} is in {location}"
-    hint = "move the tile to Vec first"
-
-
 class IllegalElementType(PtirError):
-    code = "PTIR0268"
+    code = "PTIR0267"
     template = "{type}: {target} has no {what} of {dtype}"
     hint = "convert the elements first; legal types: {legal}"
 
 
 class MixedExtents(PtirError):
-    code = "PTIR0269"
+    code = "PTIR0268"
     template = "'{name}' has tiles of which some know the valid {axis} statically ({static}), and others do not"
     hint = "give all tiles of an op a static extent, or none"
 
 
 class UnsizedTile(PtirError):
-    code = "PTIR0270"
+    code = "PTIR0269"
     template = "{type} must be a matrix of static sizes on {target}"
     hint = "give the tile two static sizes, and say with 'valid' how many elements are used"
 
 
 class BeyondMemory(PtirError):
-    code = "PTIR0271"
+    code = "PTIR0270"
     template = "{type} at address {address:,} ends at {end:,}, but {location} of {target} has {limit:,} bytes"
     hint = "run pto-bufferize, which assigns addresses"

@@ -76,6 +76,8 @@ def _sources(value: SSAValue) -> list[tuple[SSAValue, Sequence[int | None]]]:
         return []
     if op.name == "scf.for":
         return [(op.operands[3 + op.results.index(value)], range(rank))]  # pyright: ignore[reportArgumentType]
+    if isinstance(op, pto.AssignOp):
+        return [(op.tile, range(rank))]
     if not isinstance(op, pto.InstructionOp) or op.static_valid is not None:
         return []
     tiles = [v for v in op.operands if isinstance(v.type, pto.TileType)]

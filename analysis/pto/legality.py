@@ -7,14 +7,13 @@ A tile is reported where it is defined. Spec: `pto-ir.md §7` (target legality).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import prod
 
 from xdsl.dialects.builtin import IntegerType, Signedness, i1
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...dialects import pto
 from ...dialects.common.syntax import ints
-from ...dialects.ptir.functions import bit_width
+from ...dialects.pto.storage import element_bytes, tile_bytes
 from ...errors import PtirError
 from ...targets.pto import PIPE_OF
 from ...targets.pto.machine import PtoMachine
@@ -30,7 +29,6 @@ from .errors import (
     TileMisaligned,
     TileTooLarge,
     UnsizedTile,
-    WrongMemory,
 )
 from .extents import Extents
 
@@ -41,16 +39,6 @@ _UNSIGNED = {IntegerType(width, Signedness.UNSIGNED): f"i{width}" for width in (
 def dtype_name(dtype: Attribute) -> str:
     """Returns the name of an element type in the tables of targets, in which integers have no sign."""
     return _SIGNED.get(dtype) or str(dtype)  # pyright: ignore[reportArgumentType, reportCallIssue]
-
-
-def element_bytes(dtype: Attribute) -> int:
-    """Returns the bytes of an element in storage; those of a predicate are one."""
-    return max(1, bit_width(dtype) // 8)
-
-
-def tile_bytes(tile: pto.TileType) -> int:
-    """Returns the bytes of a tile whose sizes are known."""
-    return prod(tile.sizes) * element_bytes(tile.element_type)
 
 
 def layout_of(tile: pto.TileType, machine: PtoMachine) -> str:
@@ -65,12 +53,15 @@ def violations(op: Operation, machine: PtoMachine) -> Iterator[PtirError]:
     if (help := machine.lacks.get(op.name)) is not None:
         yield NoSuchInstruction(op, name=op.name, target=machine.name, help=help)
         return
+    if isinstance(op, pto.AssignOp):
+        yield from address_violations(op, machine)
+        return
     for tile in dict.fromkeys(v.type for v in defined(op) if isinstance(v.type, pto.TileType)):
         yield from tile_violations(op, tile, machine)
     if not isinstance(op, pto.InstructionOp):
         return
     if machine.has_pipes and PIPE_OF.get(op.opcode) == "V":
-        yield from vector_violations(op)
+        yield from mixed_extents(op)
     if hasattr(op, "check_product"):
         yield from product_violations(op, machine)
     if isinstance(op, pto.LoadOp):
@@ -111,19 +102,11 @@ def tile_violations(op: Operation, tile: pto.TileType, machine: PtoMachine) -> I
             op, type=tile, layout=layout, target=target, legal=", ".join(layouts) or "none", location=location
         )
         return
-    if dtype == i1:  # predicates are packed by the target
+    if dtype == i1:  # predicates are padded in storage
         return
     rows, columns = machine.block(location, layout, element_bytes(dtype))
     if tile.sizes[0] % rows or tile.sizes[1] % columns:
         yield TileMisaligned(op, type=tile, layout=layout, rows=rows, columns=columns, target=target)
-
-
-def vector_violations(op: pto.InstructionOp) -> Iterator[PtirError]:
-    """Yields what is wrong with the tiles of a vector instruction: their memory, and their valid extents."""
-    for tile in dict.fromkeys(v.type for v in (*op.operands, *op.results)):
-        if isinstance(tile, pto.TileType) and tile.loc != "Vec":
-            yield WrongMemory(op, name=op.name, type=tile, location=tile.loc)
-    yield from mixed_extents(op)
 
 
 def mixed_extents(op: pto.InstructionOp) -> Iterator[PtirError]:
@@ -135,8 +118,8 @@ def mixed_extents(op: pto.InstructionOp) -> Iterator[PtirError]:
             tile = pto.tile_type(value)
             if len(tile.sizes) == 2:
                 found.setdefault(tile.sizes[axis], []).append(extents.static(value)[axis])
-        for extents in found.values():
-            if None in extents and (static := next((e for e in extents if e is not None), None)) is not None:
+        for seen in found.values():
+            if None in seen and (static := next((e for e in seen if e is not None), None)) is not None:
                 yield MixedExtents(op, name=op.name, axis=word, static=static)
 
 
@@ -157,8 +140,11 @@ def product_violations(op: Operation, machine: PtoMachine) -> Iterator[PtirError
                 yield MatmulTooLarge(op, axis=axis, size=size, target=machine.name, least=least, most=most)
 
 
-def address_violations(op: Operation, tile: pto.TileType, address: int, machine: PtoMachine) -> Iterator[PtirError]:
+def address_violations(op: pto.AssignOp, machine: PtoMachine) -> Iterator[PtirError]:
     """Yields an error if a tile at an address ends beyond its memory."""
+    tile, address = pto.tile_type(op.tile), op.place
     limit = machine.memories.get(tile.loc)
-    if limit is not None and (end := address + tile_bytes(tile)) > limit:
-        yield BeyondMemory(op, type=tile, address=address, end=end, location=tile.loc, target=machine.name, limit=limit)
+    if limit is not None and isinstance(address, int) and (end := address + tile_bytes(tile)) > limit:
+        yield BeyondMemory(
+            op, type=tile, address=address, end=end, location=tile.loc, target=machine.name, limit=limit
+        )

@@ -1,8 +1,8 @@
 """
 The C++ call of each instruction: its name, its arguments with the destination first, and the temporaries that the library asks for.
 
-A row of `FORMS` names the arguments of an op: `d` is the result, a number an operand, `t` a temporary of the type of operand 0, `=x`
-the property `x` as a word of the library. Source: the PTO tile library's reference of instructions.
+A row of `FORMS` names the arguments of an op: `d` is the result, a number an operand, `t` the temporary, `=x` the property `x` as a
+word of the library. Source: the PTO tile library's reference of instructions.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ FORMS: Mapping[str, tuple[str, str]] = {
     "expands": ("TEXPANDS", "d s"),
     "cmp": ("TCMP", "d 0 1 =cmpMode"),
     "cmps": ("TCMPS", "d 0 1 =cmpMode"),
-    "sel": ("TSEL", "d 0 1 2 u"),
-    "sels": ("TSELS", "d 0 1 u 2"),
+    "sel": ("TSEL", "d 0 1 2 t"),
+    "sels": ("TSELS", "d 0 1 t 2"),
     "cvt": ("TCVT", "d 0 =rmode"),
     "colsum": ("TCOLSUM", "d 0 t =isBinary"),
     "matmul": ("TMATMUL", "d a b"),

@@ -19,6 +19,7 @@ from xdsl.utils.hints import isa
 
 from ...analysis.pto.legality import layout_of
 from ...dialects import pto
+from ...dialects.pto.storage import stored_sizes
 from ...errors import Unsupported
 from ...targets.pto.machine import PtoMachine
 
@@ -57,16 +58,12 @@ def element_word(dtype: Attribute, op: Operation) -> tuple[str, str]:
     raise Unsupported(op, what=f"{dtype} in the C++ of PTO", need="convert it to f32, f16, bf16 or an integer")
 
 
-def tile_word(
-    tile: pto.TileType, extents: Sequence[int], machine: PtoMachine, op: Operation
-) -> tuple[str, str]:
+def tile_word(tile: pto.TileType, extents: Sequence[int], machine: PtoMachine, op: Operation) -> tuple[str, str]:
     """Returns the C++ type of a tile with these valid extents, and a name for it."""
-    (rows, columns), (dtype, short) = tile.sizes, element_word(tile.element_type, op)
-    if short == "mask":
-        columns = -(-columns // 32) * 32
+    (rows, columns), (dtype, short) = stored_sizes(tile), element_word(tile.element_type, op)
+    layout = layout_of(tile, machine)
     whole = list(extents) == [rows, columns]
     valid = "" if whole else f", {extents[0]}, {extents[1]}"
-    layout = layout_of(tile, machine)
     name = f"{tile.loc}_{short}_{rows}x{columns}"
     name += "_valid_" * (not whole) + "x".join("n" if e == DYNAMIC else str(e) for e in extents) * (not whole)
     if tile.loc in ("Left", "Right", "Acc"):

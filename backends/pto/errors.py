@@ -13,7 +13,7 @@ class MemoryExhausted(PtirError):
 
 class NotInPlace(PtirError):
     code = "PTIR0411"
-    template = "the loop must copy {type}, which it carries: {reason}"
+    template = "{type} must be copied: {reason}"
     hint = "{help}"
 
 

@@ -1,9 +1,9 @@
 """
 The flags that order the pipes of a core.
 
-An op that returns an event sets a flag for each other pipe that waits for it, and the first op of that pipe that waits for the event
-waits for the flag. Events that a loop carries have one flag: it is set before the loop and in each iteration, and waited for in each
-iteration and after the loop.
+An event has a flag for each other pipe that waits for it: its producer's pipe sets the flag, and the first op of the other pipe that waits
+for the event waits for the flag. The event that a loop carries is set before the loop, and where it is yielded; after the loop,
+its flag is waited for, and that of the loop's result is set. An event from outside of a loop is waited for before the loop.
 
 A program without events runs in its order: before an op on another pipe than the last one, the last op's pipe sets a flag, for which the
 pipe of the new op waits. Spec: `pto-ir.md §5`.
@@ -13,8 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import cast
 
 from xdsl.dialects import scf
+from xdsl.dialects.builtin import NoneAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects import pto
@@ -44,77 +46,68 @@ def instructions(block: Block) -> Iterator[Operation]:
 @dataclass(eq=False)
 class Flag:
     """
-    The events that have one flag for each pipe in `waiting`: an event, and those that loops carry it to. `first` and `last` are the numbers
-    of the ops between which a flag may be set.
+    The flags of an event. `waiting` maps each pipe that waits to the flag's id. `first` and `last` are the numbers of the ops between which
+    they may be set.
     """
 
     producer: str
+    id: int | None
     waiting: dict[str, int] = field(default_factory=dict[str, int])
-    """Maps each pipe that waits to the id of the flag."""
     first: int = 1 << 60
     last: int = -1
-    id: int | None = None
 
 
 class Order:
-    """`flags` maps each event to its flag."""
+    """`flags` maps each event to its flags. `fed` maps an event to those that loops carry and that it is yielded for where it is computed."""
 
     def __init__(self, kernel: Operation):
         self.kernel = kernel
         self.flags: dict[SSAValue, Flag] = {}
+        self.fed: dict[SSAValue, list[SSAValue]] = {}
+        self.numbers: dict[Operation, int] = {op: n for n, op in enumerate(kernel.walk())}
         self.is_asynchronous = False
-        numbers: dict[Operation, int] = {op: n for n, op in enumerate(kernel.walk())}
-        ends = {op: max(numbers[o] for o in op.walk()) for op in numbers if isinstance(op, scf.ForOp)}
-        for op in numbers:
-            if isinstance(op, scf.ForOp):
-                self._carry(op)
-            for value in op.results:
+        for op in self.numbers:
+            arguments = op.body.block.args if isinstance(op, scf.ForOp) else ()
+            for value in (*op.results, *arguments):
                 if isinstance(value.type, pto.EventType):
-                    self.flags.setdefault(value, Flag(PIPE_OF[value.type.producer.word]))
-            self.is_asynchronous |= isinstance(op, pto.SyncOp | pto.SyncOpcodeOp) or any(
-                isinstance(v.type, pto.EventType) for v in (*op.results, *waits_of(op))
-            )
-        for value, flag in self.flags.items():
-            self._measure(value, flag, numbers, ends)
-        for op in numbers:
-            for event in waits_of(op):
-                pipe = pipe_of(op) or SCALAR
-                if event in self.flags and pipe != self.flags[event].producer:
-                    self.flags[event].waiting[pipe] = -1
+                    self._event(value, value.type)
+            self.is_asynchronous |= isinstance(op, pto.SyncOp | pto.SyncOpcodeOp)
+        self.is_asynchronous |= bool(self.flags)
+        for loop in [op for op in self.numbers if isinstance(op, scf.ForOp)]:
+            for carried, yielded in carries(loop):
+                if isinstance(carried.type, pto.EventType) and self._follows(yielded, carried):
+                    self.fed.setdefault(yielded, []).append(carried)
         self._number()
 
-    def _carry(self, loop: scf.ForOp) -> None:
-        """Gives one flag to an event before a loop, the one that the loop carries, and the one that it returns."""
-        block = loop.body.block
-        for start, carried, yielded, result in zip(
-            loop.iter_args, block.args[1:], block.last_op.operands, loop.results, strict=True  # pyright: ignore[reportOptionalMemberAccess]
-        ):
-            if not isinstance(carried.type, pto.EventType):
-                continue
-            flag = self.flags.setdefault(start, Flag(PIPE_OF[carried.type.producer.word]))
-            for value in (carried, yielded, result):
-                self.flags[value] = flag
+    def _event(self, value: SSAValue, event: pto.EventType) -> None:
+        """Notes the pipes that wait for an event, and the ops between which its flags may be set."""
+        flag = Flag(PIPE_OF[event.producer.word], None if isinstance(event.eid, NoneAttr) else event.eid.data)
+        self.flags[value] = flag
+        home = value.owner.parent if isinstance(value.owner, Operation) else value.owner
+        start = value.owner if isinstance(value.owner, Operation) else cast(Operation, value.owner.parent_op())
+        flag.first = flag.last = self.numbers[start]
+        if start.parent is not home:  # a loop carries the event
+            flag.last = max(self.numbers[op] for op in start.walk())
+        for use in value.uses:
+            op, pipe = use.operation, pipe_of(use.operation) or SCALAR
+            if use.operation in self.numbers and value in waits_of(op) and pipe != flag.producer:
+                flag.waiting[pipe] = -1
+                while op.parent is not home and (outer := op.parent_op()) is not None:
+                    op = outer
+                flag.last = max(flag.last, *(self.numbers[each] for each in op.walk()))
 
-    def _measure(self, value: SSAValue, flag: Flag, numbers: dict[Operation, int], ends: dict[Operation, int]) -> None:
-        """Extends the range of a flag by the ops that set it and wait for it; the range of an event that enters a loop has all of the loop."""
-        if isinstance(value.type, pto.EventType) and not isinstance(value.type.eid, pto.NoneAttr):
-            flag.id = value.type.eid.data
-        owner = value.owner
-        here = owner if isinstance(owner, Operation) else owner.parent_op()
-        places = [here, *(use.operation for use in value.uses)]
-        home = owner.parent if isinstance(owner, Operation) else owner
-        for op in places:
-            while op is not None:
-                flag.first = min(flag.first, numbers[op])
-                flag.last = max(flag.last, ends.get(op, numbers[op]))
-                if op.parent is home or op.parent_op() is self.kernel:
-                    break
-                op = op.parent_op()
+    def _follows(self, yielded: SSAValue, carried: SSAValue) -> bool:
+        """Returns whether an op of a loop computes what it yields after all ops that wait for what it carries."""
+        op, block = yielded.owner, cast(Block, carried.owner)
+        if not isinstance(op, pto.InstructionOp) or op.parent is not block:
+            return False
+        waits = [use.operation for use in carried.uses if carried in waits_of(use.operation)]
+        return all(self.numbers[wait] <= self.numbers[op] for wait in waits)
 
     def _number(self) -> None:
         """Gives an id to each flag of a pair of pipes, such that flags that may be set at the same time differ."""
         taken: dict[tuple[str, str], list[tuple[int, int, int]]] = {}
-        for flag in sorted(dict.fromkeys(self.flags.values()), key=lambda flag: (flag.id is None, flag.first)):
+        for flag in sorted(self.flags.values(), key=lambda flag: (flag.id is None, flag.first)):
             for pipe in flag.waiting:
                 others = taken.setdefault((flag.producer, pipe), [])
                 used = {id for first, last, id in others if first <= flag.last and flag.first <= last}
@@ -123,6 +116,12 @@ class Order:
                     raise EventIdsExhausted(self.kernel, source=flag.producer, target=pipe, count=EVENT_IDS)
                 flag.waiting[pipe] = id
                 others.append((flag.first, flag.last, id))
+
+
+def carries(loop: scf.ForOp) -> list[tuple[SSAValue, SSAValue]]:
+    """Returns the values that a loop carries, each with what it yields for it."""
+    block = loop.body.block
+    return list(zip(block.args[1:], cast(Operation, block.last_op).operands, strict=True))
 
 
 def flag_call(word: str, source: str, target: str, id: int) -> str:

@@ -132,5 +132,3 @@ def _value(
         offset = value.__array_interface__["data"][0] - old.__array_interface__["data"][0]
         return np.ndarray(value.shape, value.dtype, new, offset, value.strides)
     return value
-
-

@@ -201,5 +201,3 @@ def _region(op: TransferOp, values: dict[SSAValue, Any]) -> tuple[slice, ...]:
     starts = joined(op.static_offsets, op.offsets)
     known = ([int(i if isinstance(i, int) else values[i]) for i in indices] for indices in (starts, counts))
     return tuple(slice(start, start + count) for start, count in zip(*known, strict=True))
-
-

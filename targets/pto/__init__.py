@@ -46,3 +46,9 @@ PIPE_OF: dict[str, Pipe] = {
     **dict.fromkeys(_VECTOR, "V"),
 }  # fmt: skip
 """The pipe of each opcode."""
+
+TEMPORARIES = {
+    **dict.fromkeys(("TROWSUM", "TROWMAX", "TROWMIN", "TCOLSUM", "TTRANS"), 0),
+    **dict.fromkeys(("TSEL", "TSELS"), 1),
+}
+"""The instructions that take a temporary, each with the operand whose type it has."""

@@ -41,6 +41,7 @@ from ...analysis.pto.effects import instructions, tile_functions
 from ...analysis.pto.lifetimes import Lifetimes, Storage
 from ...analysis.pto.packing import Interval, live_bytes, pack
 from ...analysis.pto.target import target_of
+from ...analysis.pto.temporaries import free_bytes
 from ...dialects import pto
 from ...dialects.pto.storage import BLOCK
 from ...errors import InvalidAttributeValue
@@ -74,11 +75,12 @@ def bufferize(function: func.FuncOp, machine: PtoMachine) -> None:
     insert_copies(function)
     apart, shared = (_by_location(Lifetimes(function).storages(in_place)) for in_place in (False, True))
     for loc, group in apart.items():
-        if (addresses := place(group, machine, loc)) is None:
+        limit = free_bytes(function, machine, loc)
+        if (addresses := place(group, machine, loc, limit)) is None:
             group = shared[loc]
-            addresses = place(group, machine, loc)
+            addresses = place(group, machine, loc, limit)
         if addresses is None:
-            raise _too_small(group, machine, loc)
+            raise _too_small(group, machine, loc, limit)
         for storage, address in zip(group, addresses, strict=True):
             for value in storage.values:
                 _assign(value, address)
@@ -97,9 +99,9 @@ def _by_location(storages: list[Storage]) -> dict[str, list[Storage]]:
     return groups
 
 
-def place(storages: list[Storage], machine: PtoMachine, loc: str) -> list[int] | None:
-    """Returns the addresses of storages in one memory, or None if they do not fit."""
-    alignment, limit = machine.fractals.get(loc, BLOCK), machine.memories.get(loc, 0)
+def place(storages: list[Storage], machine: PtoMachine, loc: str, limit: int) -> list[int] | None:
+    """Returns the addresses of storages in one memory, or None if they do not fit below `limit` bytes."""
+    alignment = machine.fractals.get(loc, BLOCK)
     last = max(s.end for s in storages)
     choices = [[s.kept(distance, last) for s in storages] for distance in DISTANCES]
     for intervals in (*choices, [s.interval for s in storages]):
@@ -114,11 +116,10 @@ def end_of(intervals: list[Interval], addresses: list[int]) -> int:
     return max(a + i.size for a, i in zip(addresses, intervals, strict=True))
 
 
-def _too_small(storages: list[Storage], machine: PtoMachine, loc: str) -> MemoryTooSmall:
+def _too_small(storages: list[Storage], machine: PtoMachine, loc: str, limit: int) -> MemoryTooSmall:
     intervals = [s.interval for s in storages]
     live, when = live_bytes(intervals)
     need = end_of(intervals, pack(intervals, machine.fractals.get(loc, BLOCK)))
-    limit = machine.memories.get(loc, 0)
     alive = [s for s in storages if s.start <= when <= s.end]
     owners = ((_owner(s.values), s.size) for s in sorted(alive, key=lambda s: -s.size)[:8])
     notes = [(op, f"{size:,} bytes are live here") for op, size in owners if op is not None]

@@ -15,10 +15,14 @@ def insert_copies(function: func.FuncOp) -> None:
     """Copies tiles before loops and at their ends, so that those that share storage are never live at one time. Raises `NoCopy`."""
     for argument in function.body.block.args:
         if isinstance(argument.type, pto.TileType):
-            raise NoCopy(function, problem=f"argument {argument.index} is a tile, whose place its caller decides", help="load it")
+            raise NoCopy(
+                function, problem=f"argument {argument.index} is a tile, whose place its caller decides", help="load it"
+            )
     times = Times(function)
     for loop in reversed([op for op in function.walk() if isinstance(op, scf.ForOp)]):
-        while _copy_carried(loop, times):  # a copy at the end of the body may use a carried tile after it is overwritten
+        while _copy_carried(
+            loop, times
+        ):  # a copy at the end of the body may use a carried tile after it is overwritten
             times = Times(function)
 
 
@@ -41,7 +45,9 @@ def _copy(op: Operation, operand: int) -> None:
     tile = op.operands[operand]
     if pto.tile_type(tile).loc != "Vec":
         problem = f"{tile.type} must be copied, because it is used after the loop overwrites it"
-        raise NoCopy(op, problem=problem, help="compute the tile again, or move it to Vec: only vector tiles are copied")
+        raise NoCopy(
+            op, problem=problem, help="compute the tile again, or move it to Vec: only vector tiles are copied"
+        )
     copy = pto.CopyOp(tile)
     copy.result.name_hint = tile.name_hint
     copy.location = op.location

@@ -37,7 +37,9 @@ def with_event(op: pto.InstructionOp, event: pto.EventType | None) -> pto.Instru
     new.location = op.location
     for a, b in zip(old, new.results, strict=False):
         b.name_hint = a.name_hint
-    Rewriter.replace_op(op, new, [*new.results[: len(old)], *([None] if op.event is not None else [])], safe_erase=False)
+    Rewriter.replace_op(
+        op, new, [*new.results[: len(old)], *([None] if op.event is not None else [])], safe_erase=False
+    )
     return new
 
 
@@ -84,7 +86,9 @@ def remove_events(function: func.FuncOp) -> None:
         else:
             op.detach()
             op.erase()
-    for loop in reversed([o for o in function.walk() if isinstance(o, scf.ForOp)]):  # inner loops use what outer ones carry
+    for loop in reversed(
+        [o for o in function.walk() if isinstance(o, scf.ForOp)]
+    ):  # inner loops use what outer ones carry
         keep = [not isinstance(v.type, pto.EventType) for v in loop.iter_args]
         if not all(keep):
             with_arguments(loop, (), keep)
@@ -186,5 +190,3 @@ def _loops(op: Operation) -> list[Operation]:
         found.insert(0, parent)
         parent = parent.parent_op()
     return found
-
-

@@ -4,10 +4,10 @@
 
 module attributes { pto.target = #pto.target<a3> } {
 
-// CHECK: error[PTIR0270]: !pto.tile<8xf32> must be a matrix of static sizes on a3
+// CHECK: error[PTIR0269]: !pto.tile<8xf32> must be a matrix of static sizes on a3
 func.func @rank(%a: !pto.tile<8xf32>) { func.return }
 
-// CHECK: error[PTIR0270]: !pto.tile<?x8xf32> must be a matrix of static sizes on a3
+// CHECK: error[PTIR0269]: !pto.tile<?x8xf32> must be a matrix of static sizes on a3
 func.func @sizes(%a: !pto.tile<?x8xf32>) { func.return }
 
 func.func @memories(%x: !pto.memref<512x512xf32>, %l: !pto.tile<512x512xf16, #pto.tile_info<loc=Mat>>, %a: !pto.tile<256x16xf16, #pto.tile_info<loc=Left>>, %b: !pto.tile<16x256xf16, #pto.tile_info<loc=Right>>) {
@@ -61,16 +61,21 @@ func.func @rows(%x: !pto.memref<5000x8xf32>) {
   func.return
 }
 
-func.func @ops(%v: !pto.tile<16x16xf32>, %m: !pto.tile<16x16xf32, #pto.tile_info<loc=Mat>>, %i: !pto.tile<16x16xi32>, %d: index) {
+func.func @addresses(%x: !pto.memref<64x64xf32>) {
+  %0 = pto.tile.load %x[0, 0] : pto.memref<64x64xf32>, tile<64x64xf32>
+  // CHECK: error[PTIR0270]: !pto.tile<64x64xf32> at address 184,320 ends at 200,704, but Vec of a3 has 196,608 bytes
+  %1 = pto.tile.assign %0 at [184320] : tile<64x64xf32>
+  func.return
+}
+
+func.func @ops(%v: !pto.tile<16x16xf32>, %d: index) {
   // CHECK: error[PTIR0266]: a3 has no 'pto.tile.erf'
   %0 = pto.tile.erf %v : tile<16x16xf32>
   // CHECK: error[PTIR0266]: a3 has no 'pto.tile.mov.v2l'
   %1 = pto.tile.mov.v2l %v : tile<16x16xf32> -> tile<16x16xf32, #pto.tile_info<loc=Left>>
-  // CHECK: error[PTIR0267]: 'pto.tile.add' works on Vec tiles, but !pto.tile<16x16xf32, #pto.tile_info<loc=Mat>> is in Mat
-  %2 = pto.tile.add %m, %m : tile<16x16xf32, #pto.tile_info<loc=Mat>>
-  // CHECK: error[PTIR0269]: 'pto.tile.add' has tiles of which some know the valid rows statically (16), and others do not
+  // CHECK: error[PTIR0268]: 'pto.tile.add' has tiles of which some know the valid rows statically (16), and others do not
   %3 = pto.tile.add %v, %v {valid = [%d, 16]} : tile<16x16xf32>
-  // CHECK: error[PTIR0268]: !pto.tile<16x16xf64>: a3 has no vector tile of f64
+  // CHECK: error[PTIR0267]: !pto.tile<16x16xf64>: a3 has no vector tile of f64
   %5 = pto.tile.cvt %v : tile<16x16xf32> -> tile<16x16xf64>
   // CHECK-NOT: error
   %6 = pto.tile.add %v, %v : tile<16x16xf32>
