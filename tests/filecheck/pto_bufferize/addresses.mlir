@@ -34,9 +34,9 @@ func.func @in_place(%x: !pto.memref<384x64xf32>) {
 
 // Accumulators are in one place; the tiles of a fractal memory are aligned at its blocks.
 // CHECK-LABEL: func.func @accumulate(
+// CHECK: pto.tile.assign %w at [512] : tile<8x16xf16, #pto.tile_info<loc=Left>>
 // CHECK: pto.tile.assign %s at [0] : tile<16x16xf32, #pto.tile_info<loc=Acc
 // CHECK: pto.tile.assign %t at [0] : tile<16x16xf32, #pto.tile_info<loc=Acc
-// CHECK: pto.tile.assign %w at [512] : tile<8x16xf16, #pto.tile_info<loc=Left>>
 func.func @accumulate(%a: !pto.memref<16x16xf16>, %l0: index) {
   %m = pto.tile.load %a[0, 0] : pto.memref<16x16xf16>, tile<16x16xf16, #pto.tile_info<loc=Mat>>
   %l = pto.tile.mov.m2l %m : tile<16x16xf16, #pto.tile_info<loc=Mat>> -> tile<16x16xf16, #pto.tile_info<loc=Left>>

@@ -1,8 +1,7 @@
 // RUN: ptir-opt %s -p 'pto-bufferize{target=a3}' --split-input-file --verify-diagnostics
 
 func.func @large(%x: !pto.memref<256x128xf32>) {
-  // expected-error@+2 {{the tiles in Vec need 262,144 bytes, but a3 has 196,608: 65,536 too many (262,144 are live at one time)}}
-  // expected-help@+1 {{choose smaller tiles, or fewer stages}}
+  // expected-error@+1 {{the tiles in Vec need 262,144 bytes, but a3 has 196,608: 65,536 too many (262,144 are live at one time)}}
   %t = pto.tile.load %x[0, 0] : pto.memref<256x128xf32>, tile<256x128xf32>
   // expected-note@+1 {{131,072 bytes are live here}}
   %u = pto.tile.load %x[0, 0] : pto.memref<256x128xf32>, tile<256x128xf32>
@@ -12,8 +11,7 @@ func.func @large(%x: !pto.memref<256x128xf32>) {
 
 // -----
 
-// expected-error@+2 {{argument 0 is a tile, whose place its caller decides}}
-// expected-help@+1 {{load it}}
+// expected-error@+1 {{argument 0 is a tile, whose place its caller decides}}
 func.func @argument(%x: !pto.tile<8x8xf32>) {
   %t = pto.tile.abs %x : tile<8x8xf32>
   func.return
@@ -27,8 +25,7 @@ func.func @no_copy(%x: !pto.memref<16x16xf16>, %n: index) {
   %p = pto.tile.load %x[0, 0] : pto.memref<16x16xf16>, tile<16x16xf16, #pto.tile_info<loc=Mat>>
   %q = pto.tile.load %x[0, 0] : pto.memref<16x16xf16>, tile<16x16xf16, #pto.tile_info<loc=Mat>>
   %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %p, %b = %q) -> (!pto.tile<16x16xf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xf16, #pto.tile_info<loc=Mat>>) {
-    // expected-error@+2 {{must be copied, because it is used after the loop overwrites it}}
-    // expected-help@+1 {{only vector tiles are copied}}
+    // expected-error@+1 {{must be copied, because it is used after the loop overwrites it}}
     scf.yield %b, %a : !pto.tile<16x16xf16, #pto.tile_info<loc=Mat>>, !pto.tile<16x16xf16, #pto.tile_info<loc=Mat>>
   }
   func.return
