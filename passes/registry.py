@@ -148,6 +148,7 @@ PIPELINES: Mapping[str, NamedPipeline] = MappingProxyType(
                 "region-to-pto",
                 "pto-legalize",
                 "pto-check-legality",
+                "pto-pipeline",
                 "pto-bufferize",
                 "pto-insert-events",
             ),
@@ -155,6 +156,7 @@ PIPELINES: Mapping[str, NamedPipeline] = MappingProxyType(
             forwards={
                 "target": (("plan-regions", "target"), ("pto-legalize", "target"), ("pto-check-legality", "target")),
                 "strategy": (("form-regions", "strategy"),),
+                "stages": (("pto-pipeline", "stages"),),
             },
         ),
     }
