@@ -43,6 +43,8 @@ class Comparison:
     function: intent.FuncOp
     candidate: Candidate
     limit: float = 0.0
+    shrinks: bool = True
+    """Whether a counterexample is made smaller."""
     counts: Counter[str] = field(default_factory=Counter[str])
     undefined: int = 0
     proved: int = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 
 import numpy as np
 
@@ -24,7 +25,7 @@ def shrink(
     progress = True
     while progress and runs < MAX_RUNS:
         progress = False
-        for smaller in (*_fewer(case, cases), *_simpler(case, cases)):
+        for smaller in chain(_fewer(case, cases), _simpler(case, cases)):
             if runs >= MAX_RUNS:
                 break
             runs += 1

@@ -36,10 +36,11 @@ def verify(
     layers: Sequence[str] = LAYERS,
     tolerance: float | None = None,
     case: Case | None = None,
+    shrinks: bool = True,
 ) -> Report:
     """
     Returns the report on a candidate. `sizes` fixes symbols; `cases` is the number of drawn cases; `tolerance` replaces that of the op
-    mix. With `case`, only that case is compared. Raises `InvalidAttributeValue` for an unknown layer.
+    mix. With `case`, only that case is compared. Without `shrinks`, a counterexample is the first that was found. Raises `InvalidAttributeValue` for an unknown layer.
     """
     for name in layers:
         if name not in LAYERS:
@@ -62,7 +63,7 @@ def verify(
         report.layers.append(Layer("differential", "FAIL", 0.0, [difference]))
         return report
     drawn = Cases(function, seed, fixed)
-    compare = Comparison(function, candidate, tolerance or 0.0)
+    compare = Comparison(function, candidate, tolerance or 0.0, shrinks and case is None)
     run: dict[str, Callable[[Layer], None]] = {
         "obligations": lambda layer: discharge(function, layer),
         "differential": lambda layer: _differential(compare, drawn, cases, layer, case),
@@ -109,7 +110,7 @@ def _differential(compare: Comparison, cases: Cases, count: int, layer: Layer, o
     if cases.dropped or compare.undefined:
         layer.evidence.append(f"{cases.dropped} outside the contract, {compare.undefined} undefined")
     if found is not None:
-        _fail(layer, compare, cases, *found, shrinks=only is None)
+        _fail(layer, compare, cases, *found)
     elif total == 0:
         layer.status = "UNKNOWN"
         layer.evidence.append(
@@ -117,12 +118,10 @@ def _differential(compare: Comparison, cases: Cases, count: int, layer: Layer, o
         )
 
 
-def _fail(
-    layer: Layer, compare: Comparison, cases: Cases, case: Case, difference: Difference, *, shrinks: bool = True
-) -> None:
+def _fail(layer: Layer, compare: Comparison, cases: Cases, case: Case, difference: Difference) -> None:
     layer.status = "FAIL"
     quiet = replace(compare, counts=type(compare.counts)())
-    if shrinks and quiet(case) is not None:
+    if compare.shrinks and quiet(case) is not None:
         case, difference = shrink(case, difference, cases, quiet)
     names = tuple(arg.name_hint or f"arg{arg.index}" for arg in compare.function.inputs)
     layer.counterexample = Counterexample(case, difference, names)
@@ -191,9 +190,8 @@ def _determinism(compare: Comparison, cases: Cases, layer: Layer) -> None:
         runs += 1
         first = [np.asarray(r).tobytes() for r in results[0]]
         if any([np.asarray(r).tobytes() for r in other] != first for other in results[1:]):
-            _fail(
-                layer, compare, cases, case, Difference("the bits of the results change from run to run"), shrinks=False
-            )
+            found = Difference("the bits of the results change from run to run")
+            _fail(layer, replace(compare, shrinks=False), cases, case, found)
             return
     layer.evidence.append(f"{runs} cases, {len(schedules)} runs each")
     if runs == 0:
