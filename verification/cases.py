@@ -2,8 +2,9 @@
 Cases: numbers for the symbols and arrays for the arguments, within the contract.
 
 Sizes are 1, primes, and numbers beside tile sizes. Values are those of `semantics/samples.py`: small integers, normal numbers,
-extremes with NaN and infinities, and numbers that nearly cancel. Arguments that an assumption bounds, and those that index, are drawn
-within their bounds; a case that an assumption excludes is dropped.
+extremes with NaN and infinities, and numbers that nearly cancel. Extremes also have numbers beside the function's constants, and NaN or
+an infinity at the last position of an axis. Arguments that an assumption bounds, and those that index, are drawn within their bounds;
+a case that an assumption excludes is dropped.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ from ..dialects import intent
 from ..dialects.intent import symbols
 from ..dialects.intent.symbols import ASSUMPTION, Node, Undefined
 from ..dialects.intent.types import type_of
+from ..dialects.ptir.scalars import ScalarAttr
 from ..errors import PtirError
-from ..semantics.arrays.scalars import Array, cast, is_float, numpy_dtype
+from ..semantics.arrays.scalars import Array, cast, dense_array, is_float, numpy_dtype
 from ..semantics.intent import assumption_that_fails, concrete_shape
 from ..semantics.samples import draw
 from .report import Case
@@ -44,6 +46,7 @@ class Cases:
         self.fixed = dict(fixed)
         self.names = function.symbols()
         self.bounds = _bounds(function)
+        self.values = _values(function)
         self.dropped = 0
         """The number of drawn cases that the contract excludes."""
         extra = _constants(function)
@@ -93,7 +96,11 @@ class Cases:
         signature = [(concrete_shape(t, binding), numpy_dtype(t.element_type)) for t in types]
         for attempt in range(4):
             sample = draw(self.function.sym_name.data, signature, self.seed, number, attempt)
-            if (case := self.case(sample.kind, binding, sample.arrays)) is not None:
+            arrays = sample.arrays
+            if sample.kind == "boundary":
+                rng = np.random.default_rng([self.seed, number, attempt])
+                arrays = tuple(_with_extremes(a, self.values, rng) for a in arrays)
+            if (case := self.case(sample.kind, binding, arrays)) is not None:
                 return case
         return None
 
@@ -178,6 +185,29 @@ def _constants(function: intent.FuncOp) -> list[int]:
         if isinstance(value, IntegerAttr):
             found.add(value.value.data)
     return sorted(n for n in found if n <= 256)
+
+
+def _values(function: intent.FuncOp) -> Array:
+    """Returns numbers on both sides of the function's constants, and of their negatives."""
+    found = [
+        float(dense_array(op.value.dense).item())
+        for op in function.body.walk()
+        if isinstance(op, intent.ConstOp) and isinstance(op.value, ScalarAttr)
+    ]
+    return np.array([sign * factor * c for c in found if c for sign in (1, -1) for factor in (1, 0.5, 1.5)])
+
+
+def _with_extremes(array: Array, values: Array, rng: np.random.Generator) -> Array:
+    """Returns the array with some of its elements near the constants, or with NaN or an infinity in the last row of an axis."""
+    if not is_float(array.dtype) or not array.size:
+        return array
+    wide = array.astype(np.float64)
+    if values.size and rng.integers(2):
+        wide = np.where(rng.integers(0, 3, wide.shape) == 0, rng.choice(values, wide.shape), wide)
+    elif array.ndim:
+        last = np.moveaxis(wide, int(rng.integers(array.ndim)), 0)[-1:]
+        last[...] = np.where(rng.integers(0, 2, last.shape) == 0, rng.choice([np.nan, np.inf, -np.inf]), last)
+    return cast(wide, array.dtype)
 
 
 def _bounds(function: intent.FuncOp) -> dict[BlockArgument, list[tuple[Node, Node]]]:

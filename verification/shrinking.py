@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from itertools import chain
 
@@ -15,18 +16,19 @@ from .report import Case, Difference
 
 MAX_RUNS = 400
 """Maximum number of runs of the candidate while a case is shrunk."""
+MAX_SECONDS = 20.0
 
 
 def shrink(
     case: Case, found: Difference, cases: Cases, test: Callable[[Case], Difference | None]
 ) -> tuple[Case, Difference]:
     """Returns a case on which `test` still finds a difference and which none of the steps makes smaller."""
-    runs = 0
+    runs, end = 0, time.monotonic() + MAX_SECONDS
     progress = True
     while progress and runs < MAX_RUNS:
         progress = False
         for smaller in chain(_fewer(case, cases), _simpler(case, cases)):
-            if runs >= MAX_RUNS:
+            if runs >= MAX_RUNS or time.monotonic() > end:
                 break
             runs += 1
             if (still := test(smaller)) is not None:

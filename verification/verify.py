@@ -10,20 +10,21 @@ import numpy as np
 
 from ..dialects import intent
 from ..errors import InvalidAttributeValue, PtirError
-from ..semantics.arrays.scalars import is_float
+from ..semantics.arrays.scalars import cast, is_float
 from ..semantics.errors import Violation
 from ..text.verify import verify_module
 from .candidates import Candidate, CandidateFailed, KernelCandidate, fixed_binding, results_of
 from .cases import Cases
 from .differential import Comparison, Found, cases_of, metamorphic, obeys
 from .discharge import discharge
+from .libraries import LibraryCandidate
 from .report import Case, Counterexample, Difference, Layer, Report
 from .shrinking import shrink
 
 LAYERS = ("well-formed", "obligations", "differential", "stability", "determinism")
 METAMORPHIC_CASES = 2
-STABILITY = (1.0, 1e4, 1e-4, 88.0, 1e3)
-"""Magnitudes of arguments in the stability layer: e⁸⁸ is near the largest f32."""
+STABILITY = ((1.0, 0.0), (1e4, 0.0), (1e-4, 0.0), (88.0, 0.0), (1e3, 0.0), (1.0, 512.0), (0.0625, 512.0), (1e-3, -8.0))
+"""Magnitudes and offsets of arguments in the stability layer: e⁸⁸ is near the largest f32, and what nearly is constant cancels."""
 
 
 def verify(
@@ -143,14 +144,14 @@ def _metamorphic(compare: Comparison, cases: Cases) -> Found | None:
 
 
 def _stability(compare: Comparison, cases: Cases, layer: Layer) -> None:
-    """Compares on arguments of one large or small magnitude, where an unstable formula overflows or cancels."""
+    """Compares on arguments of one magnitude, or near one number, where an unstable formula overflows or cancels."""
     runs = 0
-    for number, magnitude in enumerate(STABILITY):
+    for number, (magnitude, offset) in enumerate(STABILITY):
         case = cases.drawn(4 * number + 1)
         if case is None:
             continue
         scaled = [
-            np.asarray(a.astype(np.float64) * magnitude).astype(a.dtype) if is_float(a.dtype) else a
+            cast(np.asarray(a.astype(np.float64) * magnitude + offset), a.dtype) if is_float(a.dtype) else a
             for a in case.arrays
         ]
         probe = cases.case("stability", case.binding, scaled)
@@ -158,20 +159,20 @@ def _stability(compare: Comparison, cases: Cases, layer: Layer) -> None:
             continue
         runs += 1
         if (difference := compare(probe)) is not None:
-            layer.evidence.append(f"magnitude {magnitude:g}")
+            layer.evidence.append(f"magnitude {magnitude:g}" + f", around {offset:g}" * bool(offset))
             _fail(layer, compare, cases, probe, difference)
             return
-    layer.evidence.append(f"{runs} magnitudes")
+    layer.evidence.append(f"{runs} magnitudes and offsets")
     if runs == 0:
         layer.status = "UNKNOWN"
 
 
 def _determinism(compare: Comparison, cases: Cases, layer: Layer) -> None:
-    """Compares the bits of repeated runs; kernels run under several orders of their warps."""
+    """Compares the bits of repeated runs: of kernels under several orders of their warps, of C on several contents of the results."""
     candidate = compare.candidate
     schedules: list[Candidate] = [candidate, candidate]
-    if isinstance(candidate, KernelCandidate):
-        schedules += [replace(candidate, seed=seed) for seed in (1, 2)]
+    if isinstance(candidate, KernelCandidate | LibraryCandidate):
+        schedules += [candidate.with_seed(seed) for seed in (1, 2)]
     runs = 0
     for number in range(4):
         case = cases.drawn(number)

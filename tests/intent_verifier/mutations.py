@@ -131,7 +131,7 @@ def _operands(op: Operation) -> Iterator[tuple[str, Change]]:
         yield "operand order", lambda o: setattr(o, "operands", [o.rhs, o.lhs])
     known = list(enumerate(_before(op)))
     for k, value in enumerate(op.operands):
-        others = [(j, v) for j, v in known if v is not value and v.type == value.type]
+        others = [(j, v) for j, v in known if v is not value and v.type == value.type and not _are_equal(v, value)]
         for j, other in dict.fromkeys((*others[:1], *others[-1:])):
             yield (
                 f"{what} {k} {_name(other, j)}",
@@ -144,6 +144,12 @@ def _operands(op: Operation) -> Iterator[tuple[str, Change]]:
                     f"dropped op, operand {k}",
                     lambda o, k=k: o.results[0].replace_all_uses_with(o.operands[k]),
                 )
+
+
+def _are_equal(a: SSAValue, b: SSAValue) -> bool:
+    """Whether two values are the same constant."""
+    x, y = a.owner, b.owner
+    return isinstance(x, intent.ConstOp) and isinstance(y, intent.ConstOp) and x.value == y.value
 
 
 def _before(op: Operation) -> Iterator[SSAValue]:
@@ -272,8 +278,11 @@ def _varies(value: SSAValue, axis: int) -> bool:
             return axis == op.axis()
         case intent.BroadcastInDimOp() as op:
             return axis in op.axes() and _varies(op.input, op.axes().index(axis))
-        case _:
-            return type_of(value).dims[axis] != 1
+        case intent.UnaryOp() | intent.BinaryOp() | intent.CastOp() as op:
+            same = [v for v in op.operands if type_of(v).dims]
+            if all(len(type_of(v).dims) == len(type_of(value).dims) for v in same):
+                return any(_varies(v, axis) for v in same)
+    return type_of(value).dims[axis] != 1
 
 
 def _is_whole(value: SSAValue) -> bool:

@@ -11,8 +11,9 @@ import pytest
 
 import ptir
 from ptir.tools.ptir_verify import read_case
-from ptir.verification.candidates import CandidateFailed, KernelCandidate, Launch, PythonCandidate, results_of
+from ptir.verification.candidates import CandidateFailed, KernelCandidate, PythonCandidate, results_of
 from ptir.verification.discharge import decide
+from ptir.verification.launches import Launch
 from ptir.verification.obligations import obligations
 
 from ..builders.intents import EXAMPLES, OracleCandidate, mutants
