@@ -28,7 +28,11 @@ class CandidateFailed(PtirError):
     """A candidate that raises an exception of its own."""
 
     code = "PTIR0586"
-    template = "{name} raises {kind}: {text}"
+    template = "{name} {problem}"
+
+
+class CallFailed(Exception):
+    """A call of a function that does not end as it should; the text is a predicate of the candidate."""
 
 
 class Candidate(Protocol):
@@ -144,7 +148,7 @@ class KernelCandidate:
             buffer = memory.find(pointer)
             written = None if buffer is None else buffer.written(1)
             if written is not None and not written.all():
-                raise ValueError(f"the kernel does not store {int((written == 0).sum())} bytes of out{k}")
+                raise CallFailed(f"does not store {int((written == 0).sum())} bytes of out{k}")
         return results
 
 
@@ -161,7 +165,8 @@ def results_of(candidate: Candidate, arrays: Sequence[Array], binding: Mapping[s
             return candidate(arrays, binding)
     except Exception as error:
         text = error.message if isinstance(error, PtirError) else str(error)
-        raise CandidateFailed(name=candidate.name, kind=type(error).__name__, text=text) from error
+        problem = text if isinstance(error, CallFailed) else f"raises {type(error).__name__}: {text}"
+        raise CandidateFailed(name=candidate.name, problem=problem) from error
 
 
 def fixed_binding(function: intent.FuncOp, candidate: Candidate) -> dict[str, int] | None:

@@ -14,7 +14,7 @@ from itertools import product
 from math import inf, prod
 
 import numpy as np
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import BlockArgument, SSAValue
 
 from ..dialects import intent
@@ -38,9 +38,12 @@ MAX_EXHAUSTIVE = 256
 
 
 class Cases:
-    """The cases of one function. `fixed` are the numbers of symbols that do not vary."""
+    """
+    The cases of one function. `fixed` are the numbers of symbols that do not vary, `tiles` are numbers beside which and beside whose
+    multiples an implementation may be wrong.
+    """
 
-    def __init__(self, function: intent.FuncOp, seed: int, fixed: Mapping[str, int]):
+    def __init__(self, function: intent.FuncOp, seed: int, fixed: Mapping[str, int], tiles: Sequence[int] = ()):
         self.function = function
         self.seed = seed
         self.fixed = dict(fixed)
@@ -49,7 +52,7 @@ class Cases:
         self.values = _values(function)
         self.dropped = 0
         """The number of drawn cases that the contract excludes."""
-        extra = _constants(function)
+        extra = {*constants(function), *tiles}
         near = [n + d for n in extra for d in (-1, 0, 1)] + [k * n for n in extra for k in (2, 3)]
         self.sizes = sorted({n for n in (*SIZES, *near) if 1 <= n <= 512})
 
@@ -63,6 +66,15 @@ class Cases:
             if self.allows(drawn):
                 return drawn
         return None
+
+    def largest(self) -> Iterator[dict[str, int]]:
+        """Yields for each symbol the binding with its largest number that the contract allows, where others are small."""
+        for name in (n for n in self.names if n not in self.fixed):
+            for size, other in product(reversed(self.sizes), (2, 1, 3, 4)):
+                binding = {**dict.fromkeys(self.names, other), **self.fixed, name: size}
+                if self.allows(binding):
+                    yield binding
+                    break
 
     def allows(self, binding: Mapping[str, int]) -> bool:
         """Whether all tensors have shapes, small enough, and the assumptions about symbols hold."""
@@ -168,8 +180,8 @@ def _small_values(count: int, rng: np.random.Generator) -> Iterator[Array]:
             yield rng.choice(SMALL_VALUES, count)
 
 
-def _constants(function: intent.FuncOp) -> list[int]:
-    """Returns the integers of assumptions, sizes and the schedule: sizes beside them are likely to show errors."""
+def constants(function: intent.FuncOp) -> list[int]:
+    """Returns the integers of assumptions, constants and the schedule: sizes beside them are likely to show errors."""
     found: set[int] = set()
 
     def visit(node: Node) -> None:
@@ -184,6 +196,11 @@ def _constants(function: intent.FuncOp) -> list[int]:
     for value in () if function.schedule is None else function.schedule.data.values():
         if isinstance(value, IntegerAttr):
             found.add(value.value.data)
+    for op in function.body.walk():
+        if isinstance(op, intent.ConstOp) and isinstance(op.value, ScalarAttr) and op.value.dtype == i64:
+            visit(dense_array(op.value.dense).item())
+        elif isinstance(op, intent.WarpOp):
+            found.add(128)  # positions are signed bytes
     return sorted(n for n in found if n <= 256)
 
 

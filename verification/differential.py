@@ -32,6 +32,8 @@ from .report import Case, Difference
 from .tolerances import difference, outside, proved, tolerance
 
 Found = tuple[Case, Difference]
+SMALL = 8
+"""The number of cases with small sizes."""
 BOUNDED = 12
 """The number of cases whose results are compared with the sound intervals though they are within the tolerance."""
 
@@ -96,14 +98,17 @@ def intervals_of(function: intent.FuncOp, case: Case) -> list[Interval] | None:
 
 
 def cases_of(cases: Cases, count: int) -> Iterator[Case]:
-    """Yields the drawn cases, then the exhaustive ones."""
-    found = 0
+    """Yields the drawn cases, the first of which are small and the next as large as the contract allows, then the exhaustive ones."""
+    found, largest = 0, cases.largest()
     for number in range(count):
-        small = number < 8
-        if (case := cases.drawn(number, (1, 2, 3) if small else None)) is not None:
+        if number >= SMALL and (binding := next(largest, None)) is not None:
+            case = cases.with_binding(number, binding)
+        else:
+            case = cases.drawn(number, (1, 2, 3) if number < SMALL else None)
+        if case is not None:
             found += 1
             yield case
-        if number > 8 and not found:
+        if number > SMALL and not found:
             break  # the contract allows hardly anything
     yield from cases.exhaustive()
 

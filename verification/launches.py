@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 
 import msgspec
 import numpy as np
@@ -38,6 +39,11 @@ class Launch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     block: tuple[int | str, ...] = ()
     kernel: str = ""
     shared: int | str = 0
+
+    def tiles(self) -> list[int]:
+        """Returns the numbers of threads along the axes of a block, and in all."""
+        numbers = [n for n in self.block if isinstance(n, int)]
+        return [*numbers, prod(numbers)]
 
 
 def name_of(function: intent.FuncOp, argument: int) -> str:

@@ -21,7 +21,7 @@ import numpy as np
 from ..dialects import intent
 from ..errors import InvalidAttributeValue, PtirError
 from ..semantics.arrays.scalars import Array
-from .candidates import Candidate, empty_results
+from .candidates import CallFailed, Candidate, empty_results
 from .launches import Launch, Parameters, name_of
 
 SECONDS = 5.0
@@ -34,10 +34,6 @@ class LibraryUnusable(PtirError):
     code = "PTIR0588"
     template = "{library} cannot be used: {why}"
     hint = "a candidate in C is a function that a shared library exports: cc -shared -fPIC -o kernels.so kernels.c"
-
-
-class CallFailed(Exception):
-    """A call of a function that does not end as it should."""
 
 
 @dataclass(frozen=True)
@@ -79,10 +75,10 @@ class LibraryCandidate:
         names = [name_of(self.intent, k) for k in range(len(arrays))] + [f"out{k}" for k in range(len(results))]
         for name, place in zip(names, guarded, strict=True):
             if place.is_damaged():
-                raise CallFailed(f"it writes before {name}")
+                raise CallFailed(f"writes before {name}")
         for name, place, array in zip(names, guarded, arrays, strict=False):
             if place.array.tobytes() != array.tobytes():
-                raise CallFailed(f"it changes the argument {name}")
+                raise CallFailed(f"changes the argument {name}")
         return [g.array.copy() for g in guarded[len(arrays) :]]
 
 
@@ -126,7 +122,7 @@ def _function(library: str, name: str) -> ctypes._NamedFuncPointer:  # pyright: 
 def _argument(value: int | np.generic) -> ctypes._SimpleCData[object]:  # pyright: ignore[reportPrivateUsage]
     if isinstance(value, int):
         if not -(2**31) <= value < 2**31:
-            raise CallFailed(f"{value} does not fit an int: write a type, as in 'N: i64'")
+            raise CallFailed(f"takes {value} as an int, which does not fit: write a type, as in 'N: i64'")
         return ctypes.c_int(value)
     try:
         return np.ctypeslib.as_ctypes_type(value.dtype)(value.item())
@@ -153,12 +149,12 @@ def _in_a_process(function: ctypes._NamedFuncPointer, arguments: Sequence[object
         if time.monotonic() > end:
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
-            raise CallFailed(f"it does not end within {SECONDS:g} s")
+            raise CallFailed(f"does not end within {SECONDS:g} s")
         time.sleep(pause)
         pause = min(2 * pause, 0.05)
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
         what = "an access behind an array, or another wild pointer" if number == signal.SIGSEGV else "it was killed"
-        raise CallFailed(f"it ends by {signal.Signals(number).name}: {what}")
+        raise CallFailed(f"ends by {signal.Signals(number).name}: {what}")
     if os.WEXITSTATUS(status):
-        raise CallFailed(f"it ends the process with status {os.WEXITSTATUS(status)}")
+        raise CallFailed(f"ends the process with status {os.WEXITSTATUS(status)}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from textwrap import indent
 from typing import Any, Literal
 
 import msgspec
@@ -134,7 +135,7 @@ class Report:
         for layer in self.layers:
             lines.append(f"  {layer.status:8}{layer.name:14}{layer.seconds:7.2f} s  {'; '.join(layer.evidence)}")
             if (found := layer.counterexample) is not None:
-                lines.append(f"    {found.difference.text()}")
+                lines.append(indent(found.difference.text(), "    "))
                 binding = ", ".join(f"{s} = {n}" for s, n in found.case.binding.items())
                 lines.append(f"    with {binding}" if binding else "    without symbols")
                 for name, array in zip(found.names, found.case.arrays, strict=True):

@@ -13,8 +13,8 @@ from ..errors import InvalidAttributeValue, PtirError
 from ..semantics.arrays.scalars import cast, is_float
 from ..semantics.errors import Violation
 from ..text.verify import verify_module
-from .candidates import Candidate, CandidateFailed, KernelCandidate, fixed_binding, results_of
-from .cases import Cases
+from .candidates import Candidate, CandidateFailed, IntentCandidate, KernelCandidate, fixed_binding, results_of
+from .cases import Cases, constants
 from .differential import Comparison, Found, cases_of, metamorphic, obeys
 from .discharge import discharge
 from .libraries import LibraryCandidate
@@ -63,7 +63,7 @@ def verify(
         difference = f"it takes other shapes: {error.message}"
         report.layers.append(Layer("differential", "FAIL", 0.0, [difference]))
         return report
-    drawn = Cases(function, seed, fixed)
+    drawn = Cases(function, seed, fixed, _tiles(candidate))
     compare = Comparison(function, candidate, tolerance or 0.0, shrinks and case is None)
     run: dict[str, Callable[[Layer], None]] = {
         "obligations": lambda layer: discharge(function, layer),
@@ -75,6 +75,17 @@ def verify(
         if name in layers and (case is None or name == "differential"):
             report.layers.append(_timed(name, run[name]))
     return report
+
+
+def _tiles(candidate: Candidate) -> Sequence[int]:
+    """Returns numbers in a candidate beside which it may be wrong."""
+    match candidate:
+        case KernelCandidate():
+            return candidate.launch.tiles()
+        case IntentCandidate():
+            return constants(candidate.function)
+        case _:
+            return ()
 
 
 def _timed(name: str, run: Callable[[Layer], None]) -> Layer:
