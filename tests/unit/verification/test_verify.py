@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -12,9 +11,7 @@ import pytest
 import ptir
 from ptir.tools.ptir_verify import read_case
 from ptir.verification.candidates import CandidateFailed, KernelCandidate, PythonCandidate, results_of
-from ptir.verification.discharge import decide
 from ptir.verification.launches import Launch
-from ptir.verification.obligations import obligations
 
 from ..builders.intents import EXAMPLES, OracleCandidate, mutants
 
@@ -176,58 +173,6 @@ def test_kernels_of_an_intent(arch: str):
     case = Case("given", source.bind(x, w, b), (x, w, b))
     report = source.verify(CompiledCandidate(source, arch), case=case)
     assert report.status == "PASS", report.text()
-
-
-# --- obligations ------------------------------------------------------------------------------------
-
-T = "!intent.tensor"
-X = f"%x: {T}<[M, N], f32>"
-OBLIGATIONS = [
-    (X, "", f'%0 = intent.reshape %x : {T}<[M, N], f32> -> {T}<["N * M"], f32>', "PASS"),
-    (X, "", f"%0 = intent.reshape %x : {T}<[M, N], f32> -> {T}<[N, N], f32>", "FAIL"),
-    (X, "M == N", f"%0 = intent.reshape %x : {T}<[M, N], f32> -> {T}<[N, N], f32>", "PASS"),
-    (X, "", f'%0 = intent.reshape %x : {T}<[M, N], f32> -> {T}<["M // 2", 2, N], f32>', "FAIL"),
-    (X, "M % 2 == 0", f'%0 = intent.reshape %x : {T}<[M, N], f32> -> {T}<["M // 2", 2, N], f32>', "PASS"),
-    (X, "", f'%0 = intent.const 1 : i64 : {T}<["M - 1"], f32>', "FAIL"),
-    (X, "M > 1", f'%0 = intent.const 1 : i64 : {T}<["M - 1"], f32>', "PASS"),
-    (X, "", f'%0 = intent.const 1 : i64 : {T}<["M // (N - 1) + 1"], f32>', "FAIL"),
-    (X, "", f'%0 = intent.const expr "1 / (M - N)" : {T}<[], f32>', "FAIL"),
-    (X, "M > N", f'%0 = intent.const expr "1 / (M - N)" : {T}<[], f32>', "PASS"),
-    (f"{X}, %y: {T}<[K], f32>", "", f"%0 = intent.binary add %x, %y : ({T}<[M, N], f32>, {T}<[K], f32>) -> {T}<[M, N], f32>", "FAIL"),
-    (f"{X}, %y: {T}<[K], f32>", "K == N", f"%0 = intent.binary add %x, %y : ({T}<[M, N], f32>, {T}<[K], f32>) -> {T}<[M, N], f32>", "PASS"),
-    (f"{X}, %i: {T}<[K], i32>", "", f"%0 = intent.gather %x[%i, %i] : ({T}<[M, N], f32>, {T}<[K], i32>, {T}<[K], i32>) -> {T}<[K], f32>", "FAIL"),
-    (
-        f"{X}, %i: {T}<[K], i32>",
-        "0 <= i < M and M <= N",
-        f"%0 = intent.gather %x[%i, %i] : ({T}<[M, N], f32>, {T}<[K], i32>, {T}<[K], i32>) -> {T}<[K], f32>",
-        "PASS",
-    ),
-    (f"%i: {T}<[K], i32>", "", f"%0 = intent.binary div %i, %i : ({T}<[K], i32>, {T}<[K], i32>) -> {T}<[K], i32>", "FAIL"),
-    (f"%i: {T}<[K], i32>", "i > 0", f"%0 = intent.binary div %i, %i : ({T}<[K], i32>, {T}<[K], i32>) -> {T}<[K], i32>", "PASS"),
-    (
-        f"{X}, %i: {T}<[K], f32>",
-        "0 <= i < M",
-        f"%c = intent.cast %i : {T}<[K], f32> -> {T}<[K], i32>\n"
-        f"%0 = intent.gather %x[%c, %c] : ({T}<[M, N], f32>, {T}<[K], i32>, {T}<[K], i32>) -> {T}<[K], f32>",
-        "UNKNOWN",
-    ),
-    (
-        f"%x: {T}<[N], f32>",
-        "",
-        f"%i = intent.iota axis 0 : {T}<[N], i8>\n%0 = intent.gather %x[%i] : ({T}<[N], f32>, {T}<[N], i8>) -> {T}<[N], f32>",
-        "UNKNOWN",  # an i8 wraps
-    ),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("args", "assumes", "body", "want"), OBLIGATIONS)
-def test_obligations_with_known_answers(args: str, assumes: str, body: str, want: str):
-    pytest.importorskip("z3")
-    contract = f'contract = {{level = "FULL", assumptions = ["{assumes}"]}}' if assumes else ""
-    source = ptir.intent.load(f"intent.func @f({args}) attributes {{{contract}}} {{\n{body}\nintent.return\n}}")
-    found = Counter(v.status for v in decide(source.function, list(obligations(source.function))))
-    worst = next(status for status in ("FAIL", "UNKNOWN", "PASS") if found[status])
-    assert worst == want, found
 
 
 # --- kernels ----------------------------------------------------------------------------------------
