@@ -160,6 +160,9 @@ class Prover:
             case intent.WhereOp() as op:
                 predicate, *choices = self.places(op, at)
                 return z3.If(self.condition(op.predicate, predicate), *map(self.element, op.operands[1:], choices))
+            case intent.GatherOp() as op:
+                places = self.places(op, at, op.indices)
+                return self.element(op.data, list(map(self.element, op.indices, places)))
             case intent.TransposeOp() as op:
                 return self.element(op.input, [at[op.permutation().index(axis)] for axis in range(len(at))])
             case intent.BroadcastInDimOp() as op:
@@ -167,7 +170,7 @@ class Prover:
                 places = [z3.IntVal(0) if d == 1 else at[axis] for d, axis in zip(dims, op.axes(), strict=True)]
                 return self.element(op.input, places)
             case intent.ReshapeOp() as op:
-                return self.element(op.input, [self.index(size) for size in type_of(op.input).sizes])
+                return self.element(op.input, self.reshaped(op, at))
             case intent.CastOp() as op if (shift := _shifted(op)) is not None:
                 x, divisor = self.element(shift[0], at), shift[1]
                 self._ranges.append(z3.And(x >= -(2**24), x <= 2**24))  # so that floats are exact
@@ -197,9 +200,19 @@ class Prover:
                 continue
         return term
 
-    def places(self, op: intent.IntentOp, at: Sequence[Term]) -> list[list[Term]]:
-        """Returns the index in each operand of an elementwise op whose result is at `at`."""
-        shapes = [type_of(v).dims for v in op.operands]
+    def reshaped(self, op: intent.ReshapeOp, at: Sequence[Term]) -> list[Term]:
+        """Returns the index in the operand: that of the result if only axes of size 1 change, otherwise any."""
+        source, result = type_of(op.input), type_of(op.result)
+        kept = [i for i, d in zip(at, result.dims, strict=True) if d != 1]
+        if [d for d in source.dims if d != 1] != [d for d in result.dims if d != 1]:
+            return [self.index(size) for size in source.sizes]
+        return [z3.IntVal(0) if d == 1 else kept.pop(0) for d in source.dims]
+
+    def places(
+        self, op: intent.IntentOp, at: Sequence[Term], values: Sequence[SSAValue] | None = None
+    ) -> list[list[Term]]:
+        """Returns the index in each operand of an elementwise op, or in each of `values`, whose result is at `at`."""
+        shapes = [type_of(v).dims for v in (op.operands if values is None else values)]
         _, placed = joint(op, shapes)
         return [
             [z3.IntVal(0) if d == 1 else at[axis] for d, axis in zip(dims, axes, strict=True)]

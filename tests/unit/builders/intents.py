@@ -370,6 +370,7 @@ EXAMPLES: tuple[Example, ...] = (
         ("y",),
         correlation,
         {"C": 3},
+        ("0 <= shift < 32",),
     ),
     Example("resize_op", {"x": "i8[C,H,W]"}, (("y", "resize", ("x",), {}),), ("y",), resize),
     Example("warp_op", {"x": "i8[C,H,W]", "o": "i16[H,W]"}, (("y", "warp", ("x", "o"), {}),), ("y",), warp),
