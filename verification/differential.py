@@ -53,6 +53,8 @@ class Comparison:
     """The number of cases whose results lie in the sound intervals."""
     bounded: int = 0
     """The number of cases that have sound intervals."""
+    outside_tolerance: int = 0
+    """The number of these whose results are not within the tolerance."""
 
     def __post_init__(self) -> None:
         self.limit = self.limit or tolerance(self.function)
@@ -80,7 +82,9 @@ class Comparison:
             return None
         if (intervals := intervals_of(self.function, case)) is not None:
             self.bounded += 1
-            found = found and difference(got, expected, self.limit, intervals)
+            if found is not None:
+                self.outside_tolerance += 1
+                found = difference(got, expected, self.limit, intervals)
             self.proved += found is None and proved(got, intervals)
         return found
 

@@ -33,11 +33,14 @@ class Difference:
     index: tuple[int, ...] = ()
     expected: float | None = None
     got: float | None = None
+    limits: str = ""
+    """The tolerance and the sound interval that the element is outside of."""
 
     def text(self) -> str:
         if self.expected is None:
             return self.problem
-        return f"{self.problem}: output {self.output} at {list(self.index)} is {self.got!r}, expected {self.expected!r}"
+        where = f"output {self.output} at {list(self.index)} is {self.got!r}, expected {self.expected!r}"
+        return f"{self.problem}: {where}{f' ({self.limits})' if self.limits else ''}"
 
 
 @dataclass(frozen=True)
