@@ -19,10 +19,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 import ptir
 from ptir.errors import PtirError
 from ptir.intent import CompiledCandidate, Intent
 from ptir.verification import Candidate
+from ptir.verification.cases import Cases
+from ptir.verification.differential import Comparison
 from tests.unit.builders.intents import EXAMPLES, Example, OracleCandidate
 
 from .equivalents import EQUIVALENT
@@ -100,13 +104,20 @@ def _correct(example: Example, source: Intent, candidate: Candidate) -> Line:
 
 
 def _kernels(example: Example, arch: str) -> Line:
+    """Compares small integers, random numbers and extremes at two bindings: all sizes differ, and sizes beside those of tiles."""
     source = example.load()
-    candidate = CompiledCandidate(source, arch)
-    report = source.verify(candidate, layers=("differential",), sizes={**example.sizes, **SMALL}, cases=4, shrinks=False)
-    return {"status": report.status, "problem": report.text() if report.status != "PASS" else ""}
-
-
-SMALL: Mapping[str, int] = {}
+    cases, compare = Cases(source.function, 0, example.sizes), Comparison(source.function, CompiledCandidate(source, arch))
+    small = {**{s: k + 2 for k, s in enumerate(source.symbols)}, **example.sizes}
+    bindings = [small if cases.allows(small) else cases.binding(np.random.default_rng(0), (2, 3, 4))]
+    bindings.append(cases.binding(np.random.default_rng(1), (4, 16, 17, 32, 33)))
+    found: list[str] = []
+    for binding in bindings:
+        for number in range(3):
+            case = None if binding is None else cases.with_binding(number, binding)
+            if case is not None and (difference := compare(case)) is not None:
+                found.append(f"{case.kind} {binding}: {difference.text()}")
+    checked = sum(compare.counts.values())
+    return {"status": f"{checked} cases", "problem": "; ".join(found) or "no case" * (checked == 0)}
 
 
 def mutated(text: str, rng: random.Random) -> str:
@@ -189,7 +200,7 @@ def _files(number: int) -> Line:
             if error.code in ("", "PTIR0699"):
                 return {"status": "internal", "problem": f"file {k}: {error}"}
         except Exception as error:
-            return {"status": "internal", "problem": f"file {k}: {type(error).__name__}: {error}\n{text}"}
+            return {"status": "internal", "problem": f"file {k}: {type(error).__name__}: {error}\n{text[:3000]!r}"}
     return {"status": f"{refused} refused", "problem": ""}
 
 

@@ -13,7 +13,7 @@ from ptir.tools.ptir_verify import read_case
 from ptir.verification.candidates import CandidateFailed, KernelCandidate, PythonCandidate, results_of
 from ptir.verification.launches import Launch
 
-from ..builders.intents import EXAMPLES, OracleCandidate, mutants
+from ..builders.intents import EXAMPLES
 
 QUICK: dict[str, Any] = {"cases": 6, "layers": ("differential",)}
 
@@ -137,29 +137,6 @@ def test_exceptions_of_a_candidate_are_reported():
     assert "error[PTIR0586]: mine raises AttributeError: 'numpy.ndarray' object has no attribute 'nothing'" in str(
         error.value
     )
-
-
-@pytest.mark.parametrize("name", ["masked_softmax", "sub_op", "iotas"])
-def test_mutants_fail(name: str):
-    source = example(name)
-    results = {what: source.verify(mutant, **QUICK).status for what, mutant in mutants(source)}
-    assert len(results) >= 2
-    assert set(results.values()) == {"FAIL"}, results
-
-
-@pytest.mark.campaign
-@pytest.mark.parametrize("number", range(len(EXAMPLES)), ids=[e.name for e in EXAMPLES])
-def test_all_mutants_fail_and_oracles_pass(number: int):
-    """Every mutation at every site; the oracle is a correct candidate. Takes minutes."""
-    chosen = EXAMPLES[number]
-    source = chosen.load()
-    assert source.verify(OracleCandidate(chosen, source.function), cases=24, sizes=chosen.sizes).status != "FAIL"
-    results = {
-        what: source.verify(m, cases=24, layers=("differential",), sizes=chosen.sizes).status
-        for what, m in mutants(source)
-    }
-    assert "FAIL" in results.values() or not results
-    assert not [what for what, status in results.items() if status != "FAIL"]
 
 
 @pytest.mark.parametrize("arch", ["sm80", "sm90"])
