@@ -28,7 +28,9 @@ class TooWide(Exception):
     """A statement that needs more than `MAX_BITS`, or has a function without a translation."""
 
 
-def search(given: Sequence[Term], holds: Term, symbols: Sequence[str]) -> tuple[Literal["sat", "unsat", "unknown"], dict[str, int]]:
+def search(
+    given: Sequence[Term], holds: Term, symbols: Sequence[str]
+) -> tuple[Literal["sat", "unsat", "unknown"], dict[str, int]]:
     """
     Looks for numbers for which the z3 terms `given` hold and `holds` does not. Symbols are at most `LARGEST`, and elements of arrays at
     most `ELEMENTS`. Returns the numbers of the symbols if there are any.
@@ -126,7 +128,7 @@ class Translation:
             for part in parts[1:]:
                 out = make(_KINDS[kind], [out, part])
             return out
-        if kind == z3.Z3_OP_SUB and len(parts) != 2 or kind not in _KINDS:
+        if (kind == z3.Z3_OP_SUB and len(parts) != 2) or kind not in _KINDS:
             raise TooWide
         return make(_KINDS[kind], parts)
 

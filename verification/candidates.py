@@ -130,7 +130,7 @@ class KernelCandidate:
         kernel = self.launch.kernel or next(iter(module.kernels), "")
         memory = Memory()
         results = empty_results(self.intent, binding)
-        inputs = [np.ascontiguousarray(a) for a in arrays]
+        inputs = [np.ascontiguousarray(a).reshape(a.shape) for a in arrays]
         stored = [memory.bind(r, initialized=False) for r in results]
         how = Parameters(self.intent, self.launch, kernel=True)
         addresses = [*(memory.bind(a, readonly=True) for a in inputs), *stored]

@@ -10,6 +10,7 @@ a case that an assumption excludes is dropped.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import product
 from math import inf, prod
 
@@ -23,7 +24,7 @@ from ..dialects.intent.symbols import ASSUMPTION, Node, Undefined
 from ..dialects.intent.types import type_of
 from ..dialects.ptir.scalars import ScalarAttr
 from ..errors import PtirError
-from ..semantics.arrays.scalars import Array, cast, dense_array, is_float, numpy_dtype
+from ..semantics.arrays.scalars import Array, cast, dense_array, is_float, numpy_dtype, widen
 from ..semantics.intent import assumption_that_fails, concrete_shape
 from ..semantics.samples import draw
 from .report import Case
@@ -32,6 +33,8 @@ SIZES = (1, 2, 3, 4, 5, 7, 8, 13, 16, 17, 31, 32, 33)
 MAX_ELEMENTS = 1 << 13
 """Maximum number of elements of an argument or result of a case."""
 ATTEMPTS = 300
+ORDINARY = np.concatenate([np.arange(-16.0, 65.0), np.arange(-3.0, 3.0, 0.3)])
+"""Values of which some satisfy most assumptions."""
 SMALL_VALUES = (-1.0, 0.0, 1.0, 2.0)
 MAX_EXHAUSTIVE = 256
 """Maximum number of arrays that are enumerated for one binding."""
@@ -50,6 +53,7 @@ class Cases:
         self.names = function.symbols()
         self.bounds = _bounds(function)
         self.values = _values(function)
+        self.about = _about_one(function)
         self.dropped = 0
         """The number of drawn cases that the contract excludes."""
         extra = {*constants(function), *tiles}
@@ -87,14 +91,19 @@ class Cases:
         return fits and assumption_that_fails(self.function, None, binding) is None
 
     def case(self, kind: str, binding: Mapping[str, int], arrays: Sequence[Array]) -> Case | None:
-        """Returns the case unless the contract excludes it. Bounded arguments are moved into their bounds."""
+        """
+        Returns the case unless the contract excludes it. Bounded arguments are moved into their bounds, and elements that an assumption
+        about one argument excludes are replaced by others.
+        """
         bounded = [
             np.asarray(self._bounded(arg, np.asarray(a), binding))
             for arg, a in zip(self.function.inputs, arrays, strict=True)
         ]
         if assumption_that_fails(self.function, bounded, binding) is not None:
-            self.dropped += 1
-            return None
+            bounded = [self._repaired(arg, a, binding) for arg, a in zip(self.function.inputs, bounded, strict=True)]
+            if assumption_that_fails(self.function, bounded, binding) is not None:
+                self.dropped += 1
+                return None
         return Case(kind, dict(binding), tuple(bounded))
 
     def drawn(self, number: int, sizes: Sequence[int] | None = None) -> Case | None:
@@ -138,6 +147,31 @@ class Cases:
                 ]
                 if (case := self.case("exhaustive", binding, arrays)) is not None:
                     yield case
+
+    def _repaired(self, arg: BlockArgument, array: Array, binding: Mapping[str, int]) -> Array:
+        """Replaces elements that violate an assumption about this argument alone by elements that do not, if there are any."""
+        nodes = self.about.get(arg.name_hint or "", ())
+
+        def holds(values: Array) -> Array:
+            known = {**binding, arg.name_hint or "": widen(values)}
+            found = np.ones(values.shape, np.bool_)
+            for node in nodes:
+                with np.errstate(all="ignore"), suppress(Undefined):
+                    found &= symbols.evaluate(node, known)
+            return found
+
+        kept = holds(array)
+        if kept.all():
+            return array
+        if not kept.any():
+            ordinary = cast(ORDINARY, array.dtype)
+            if not (pool := ordinary[holds(ordinary)]).size:
+                return array
+        else:
+            pool = array[kept]
+        out = array.copy()
+        out[~kept] = np.resize(pool, int(np.count_nonzero(~kept)))
+        return out
 
     def _bounded(self, arg: BlockArgument, array: Array, binding: Mapping[str, int]) -> Array:
         low, high = -inf, inf
@@ -244,6 +278,17 @@ def _bounds(function: intent.FuncOp) -> dict[BlockArgument, list[tuple[Node, Nod
                     found.setdefault(arg, []).append((0, ("-", size, 1)))
         elif isinstance(op, intent.CorrelationOp) and (arg := _source(op.shift)) is not None:
             found.setdefault(arg, []).append((0, 31))
+    return found
+
+
+def _about_one(function: intent.FuncOp) -> dict[str, list[Node]]:
+    """Returns the assumptions about the elements of one argument, by its name."""
+    names = {arg.name_hint for arg in function.inputs}
+    found: dict[str, list[Node]] = {}
+    for text in function.assumptions:
+        node = symbols.parse(text, ASSUMPTION)
+        if len(about := {n for n in symbols.symbols(node) if n in names}) == 1:
+            found.setdefault(about.pop(), []).append(node)
     return found
 
 

@@ -72,7 +72,9 @@ class Parameters:
                 scalars = [name_of(self.function, a.index) for a in self.function.inputs if not type_of(a).dims]
                 if text[1:] not in scalars:
                     help = f"arguments of rank 0 are {', '.join(scalars) or 'none'}"
-                    raise InvalidAttributeValue(name="args", problem=f"has '{text}', which is no argument of rank 0", help=help)
+                    raise InvalidAttributeValue(
+                        name="args", problem=f"has '{text}', which is no argument of rank 0", help=help
+                    )
             elif text not in self.pointers:
                 if dtype.strip() not in ("", *INTEGERS):
                     help = f"one of {', '.join(INTEGERS)}"

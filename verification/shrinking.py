@@ -57,7 +57,7 @@ def _fewer(case: Case, cases: Cases) -> Iterator[Case]:
 def _fitted(array: Array, shape: tuple[int, ...]) -> Array:
     for axis, size in enumerate(shape):
         array = np.take(array, np.arange(size) % array.shape[axis], axis=axis)
-    return np.ascontiguousarray(array)
+    return np.ascontiguousarray(array).reshape(shape)  # which keeps rank 0
 
 
 def _simpler(case: Case, cases: Cases) -> Iterator[Case]:

@@ -242,7 +242,11 @@ def _shifted(op: intent.CastOp) -> tuple[SSAValue, int] | None:
     if not (isinstance(floor, intent.UnaryOp) and floor.fn.data == "floor"):
         return None
     product = floor.input.owner
-    if not (isinstance(product, intent.BinaryOp) and product.fn.data == "mul" and type_of(product.result).element_type in (f32, f64)):
+    if not (
+        isinstance(product, intent.BinaryOp)
+        and product.fn.data == "mul"
+        and type_of(product.result).element_type in (f32, f64)
+    ):
         return None
     wide, factor = product.lhs.owner, product.rhs.owner
     if not (isinstance(wide, intent.CastOp) and isinstance(factor, intent.ConstOp)):

@@ -43,7 +43,8 @@ def verify(
 ) -> Report:
     """
     Returns the report on a candidate. `sizes` fixes symbols; `cases` is the number of drawn cases; `tolerance` replaces that of the op
-    mix. With `case`, only that case is compared. Without `shrinks`, a counterexample is the first that was found. Raises `InvalidAttributeValue` for an unknown layer.
+    mix. With `case`, only that case is compared. Without `shrinks`, a counterexample is the first that was found. Raises
+    `InvalidAttributeValue` for an unknown layer.
     """
     for name in layers:
         if name not in LAYERS:
@@ -124,7 +125,9 @@ def _differential(compare: Comparison, cases: Cases, count: int, layer: Layer, o
     layer.evidence.append(f"tolerance {compare.limit:g}")
     if compare.bounded:
         tolerated = compare.bounded - compare.outside_tolerance
-        layer.evidence.append(f"of {compare.bounded} cases, {tolerated} within it, {compare.proved} within the sound intervals")
+        layer.evidence.append(
+            f"of {compare.bounded} cases, {tolerated} within it, {compare.proved} within the sound intervals"
+        )
     if cases.dropped or compare.undefined:
         layer.evidence.append(f"{cases.dropped} outside the contract, {compare.undefined} undefined")
     if found is not None:

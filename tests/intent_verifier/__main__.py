@@ -21,7 +21,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import track
 
-from .campaign import Line, Task, tasks
+from .campaign import Line, tasks
 
 
 def main(args: Sequence[str] | None = None) -> int:

@@ -34,7 +34,7 @@ from .mutations import Mutation, lowered, mutations
 from .variants import variants
 
 Line = dict[str, Any]
-LOWERED = 12
+LOWERED = 24
 ARCHS = ("sm80", "sm90")
 FILES = 500
 """The number of mutated files in a task."""
@@ -68,7 +68,7 @@ def tasks() -> Iterator[Task]:
             yield Task("mutants", name, partial(_mutant, example, source, mutation, name))
         other = lowered(source)
         if any(op.name not in {o.name for o in source.function.walk()} for op in other.function.walk()):
-            for mutation in list(mutations(other))[:: LOWERED]:
+            for mutation in list(mutations(other))[::LOWERED]:
                 name = f"{example.name}, lowered: {mutation.name}"
                 yield Task("mutants", name, partial(_mutant, example, other, mutation, name))
     for example in EXAMPLES:
@@ -88,9 +88,7 @@ def _mutant(example: Example, source: Intent, mutation: Mutation, name: str) -> 
     if mutant is None:
         return {"status": "refused", "problem": ""}
     reason = EQUIVALENT.get(name, "")
-    status = example.load().verify(
-        mutant, layers=("differential",), sizes=example.sizes, shrinks=False
-    ).status
+    status = example.load().verify(mutant, layers=("differential",), sizes=example.sizes, shrinks=False).status
     if status != "FAIL":
         status = example.load().verify(mutant, layers=("stability",), sizes=example.sizes, shrinks=False).status
     if reason:
@@ -99,14 +97,19 @@ def _mutant(example: Example, source: Intent, mutation: Mutation, name: str) -> 
 
 
 def _correct(example: Example, source: Intent, candidate: Candidate) -> Line:
-    report = source.verify(candidate, layers=("differential", "stability"), sizes=example.sizes, cases=16, shrinks=False)
+    report = source.verify(
+        candidate, layers=("differential", "stability"), sizes=example.sizes, cases=16, shrinks=False
+    )
     return {"status": report.status, "problem": report.text() if report.status != "PASS" else ""}
 
 
 def _kernels(example: Example, arch: str) -> Line:
     """Compares small integers, random numbers and extremes at two bindings: all sizes differ, and sizes beside those of tiles."""
     source = example.load()
-    cases, compare = Cases(source.function, 0, example.sizes), Comparison(source.function, CompiledCandidate(source, arch))
+    cases, compare = (
+        Cases(source.function, 0, example.sizes),
+        Comparison(source.function, CompiledCandidate(source, arch)),
+    )
     small = {**{s: k + 2 for k, s in enumerate(source.symbols)}, **example.sizes}
     bindings = [small if cases.allows(small) else cases.binding(np.random.default_rng(0), (2, 3, 4))]
     bindings.append(cases.binding(np.random.default_rng(1), (4, 16, 17, 32, 33)))

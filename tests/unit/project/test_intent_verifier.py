@@ -94,7 +94,9 @@ def test_mutated_files_are_read_or_refused():
     assert 20 < refused < 200
 
 
-@pytest.mark.parametrize("text", ['{"name": "\ud800"}', "{" * 5000, '{"name": 1e999}', "{}", "[1]", '{"name": "f", "name": "g"}'])
+@pytest.mark.parametrize(
+    "text", ['{"name": "\ud800"}', "{" * 5000, '{"name": 1e999}', "{}", "[1]", '{"name": "f", "name": "g"}']
+)
 def test_what_is_no_intent(text: str):
     with pytest.raises(PtirError):
         ptir.intent.parse(text)

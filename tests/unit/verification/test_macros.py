@@ -34,7 +34,10 @@ def byte(x: Any) -> Any:
 
 
 # For each gather of the lowered macro, the number of an index and its meaning at an element of the result: D, H … are sizes.
-ROPE = [(0, 3, lambda n, at: (at[3] + n["D"] / 2) % n["D"]), *[(k, 1, lambda n, at: at[3] % (n["D"] / 2)) for k in (1, 2)]]
+ROPE = [
+    (0, 3, lambda n, at: (at[3] + n["D"] / 2) % n["D"]),
+    *[(k, 1, lambda n, at: at[3] % (n["D"] / 2)) for k in (1, 2)],
+]
 CONV = [
     (0, 1, lambda n, at: at[1] * 2 + at[2]),
     (0, 2, lambda n, at: clipped(at[5] * 2 - 1 + at[3], n["H"] - 1)),

@@ -22,8 +22,6 @@ from ptir.verification.discharge import BUDGET, decide
 from ptir.verification.obligations import Obligation, obligations
 from ptir.verification.smt import Prover
 
-from ..builders.intents import EXAMPLES
-
 # Statements about the sizes K, M, N, each with the assumptions and the answer.
 STATEMENTS = """
 M * N == N * M                                                      | PASS
@@ -252,8 +250,6 @@ OBLIGATIONS = [
         "UNKNOWN",  # an i8 wraps
     ),
 ]  # fmt: skip
-
-
 
 
 @pytest.mark.parametrize(("args", "assumes", "body", "want"), OBLIGATIONS)

@@ -34,7 +34,10 @@ def printed(command: str) -> str:
     return out.getvalue()
 
 
-@pytest.mark.parametrize("number", [pytest.param(k, marks=LONG if "--cases" in text or "longer" in text else ()) for k, text in enumerate(BLOCKS)])
+@pytest.mark.parametrize(
+    "number",
+    [pytest.param(k, marks=LONG if "--cases" in text or "longer" in text else ()) for k, text in enumerate(BLOCKS)],
+)
 def test_a_command_prints_what_the_page_says(number: int, folder: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(folder)
     commands = [line[2:] for line in BLOCKS[number].splitlines() if line.startswith("$ ")]

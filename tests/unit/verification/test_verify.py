@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 import ptir
+from ptir.dialects.intent.symbols import ASSUMPTION, evaluate, parse
 from ptir.tools.ptir_verify import read_case
 from ptir.verification.candidates import CandidateFailed, KernelCandidate, PythonCandidate, results_of
 from ptir.verification.launches import Launch
+from ptir.verification.report import Case
 
 from ..builders.intents import EXAMPLES
 
@@ -145,7 +147,6 @@ def test_kernels_of_an_intent(arch: str):
     rng = np.random.default_rng(1)
     x, w, b = (rng.standard_normal(s).astype(np.float32) for s in ((3, 40), 40, 40))
     from ptir.intent import CompiledCandidate
-    from ptir.verification.report import Case
 
     case = Case("given", source.bind(x, w, b), (x, w, b))
     report = source.verify(CompiledCandidate(source, arch), case=case)
@@ -200,3 +201,58 @@ def test_kernels_in_ptx(ptx: str, size: str, status: str, problem: str):
     report = source.verify(KernelCandidate(ptx, how, source.function, "twice.ptx"), cases=8)
     assert report.status == status, report.text()
     assert problem in report.text()
+
+
+# --- contracts ----------------------------------------------------------------------------------------
+
+
+def with_contract(name: str, level: str, assumptions: list[str]) -> ptir.intent.Intent:
+    described = next(e for e in EXAMPLES if e.name == name).json()
+    return ptir.intent.load(json.dumps({**described, "contract": {"level": level, "assumptions": assumptions}}))
+
+
+@pytest.mark.parametrize(
+    ("name", "assumptions"),
+    [
+        ("add_op", ["N % 4 == 0", "M < N", "-1 <= x and x < 1", "y != 0", "finite(y)"]),
+        ("mul_op", ["M >= 5 or N == 1", "not x > 3", "y == 2"]),
+        ("ge_op", ["0 <= x < 10", "y % 2 == 1", "M == N"]),
+        ("gather_op", ["2 * M == N", "0 <= i < M // 2 + 1", "0 <= j < min(M, N)"]),
+        ("softmax0", ["finite(x)", "x * x < 4", "N <= 3"]),
+    ],
+)
+def test_what_an_assumption_excludes_is_never_generated(name: str, assumptions: list[str]):
+    """A candidate that is wrong on purpose is run by all layers and by the shrinker."""
+    source, seen = with_contract(name, "FULL", assumptions), [0]
+    names = [arg.name_hint or "" for arg in source.function.inputs]
+
+    def candidate(*arrays: Any, **sizes: int) -> Any:
+        values: dict[str, Any] = {**source.bind(*arrays, **sizes), **dict(zip(names, arrays, strict=True))}
+        assert all(np.all(evaluate(parse(text, ASSUMPTION), values)) for text in assumptions)
+        seen[0] += 1
+        (result,) = source.run(*arrays, **sizes)
+        return result + result.dtype.type(1) if seen[0] > 30 and result.dtype != np.bool_ else result
+
+    report = source.verify(candidate, cases=24)
+    assert seen[0] > 20
+    assert "AssertionError" not in report.text()
+
+
+def test_a_violated_assumption_is_no_failure():
+    source = with_contract("exp", "FULL", ["x < 1"])
+    case = Case("given", {"M": 1, "N": 2}, (np.array([[0, 2]], np.float32),))
+    report = source.verify(np.floor, case=case)
+    assert report.status == "UNKNOWN" and "1 undefined" in report.text()
+
+
+def test_a_partial_contract_may_lack_an_assumption():
+    """The candidate is wrong on NaN only."""
+    relu = lambda x: np.fmax(x, np.float32(0))  # noqa: E731
+    for level, status in (("FULL", "FAIL"), ("PARTIAL", "UNKNOWN")):
+        report = with_contract("relu", level, []).verify(relu, cases=12, layers=("differential",))
+        assert report.status == status and report.counterexample is not None, report.text()
+    assert with_contract("relu", "PARTIAL", ["finite(x)"]).verify(relu, **QUICK).status == "PASS"
+    assert with_contract("relu", "PARTIAL", []).verify(np.abs, **QUICK).status == "FAIL"
+    for level, status in (("FULL", "FAIL"), ("PARTIAL", "UNKNOWN")):
+        assert with_contract("correlation_op", level, []).verify(relu, layers=("obligations",)).status == status
+    assert with_contract("relu", "OUT_OF_SCOPE", []).verify(np.abs).status == "UNKNOWN"
