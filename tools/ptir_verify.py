@@ -189,10 +189,8 @@ def case_text(source: Intent, found: Counterexample) -> str:
 
 def read_case(source: Intent, text: str, name: str) -> Case:
     """Reads a case for an intent. Raises `SourceError` and `ArgumentMismatch`."""
-    import numpy as np
-
     from ..frontends.json.common.decoding import Form, decode
-    from ..semantics.arrays.scalars import cast, numpy_dtype
+    from ..semantics.arrays.scalars import numpy_dtype
     from ..semantics.errors import ArgumentMismatch
     from ..verification.report import Case, CaseFile
 
@@ -201,12 +199,11 @@ def read_case(source: Intent, text: str, name: str) -> Case:
     for arg in source.function.inputs:
         given = written.arguments.get(arg.name_hint or f"arg{arg.index}")
         dtype = numpy_dtype(arg.type.element_type)  # type: ignore[attr-defined]
-        if given is None or given.dtype != str(dtype) or int(np.prod(given.shape)) != len(given.values):
-            want = f"{arg.name_hint} of {dtype} with a value for each element"
-            raise ArgumentMismatch(source.function, name=source.name, want=want, got=f"{name}", help="")
-        exact = dtype.kind in "iub"
-        values = np.array(given.values, dtype) if exact else cast(np.array([float(v) for v in given.values]), dtype)
-        arrays.append(values.reshape(given.shape))
+        values = None if given is None or given.dtype != str(dtype) else given.array(dtype)
+        if values is None:
+            want = f"{arg.name_hint} of {dtype} with a value of the type for each element"
+            raise ArgumentMismatch(source.function, name=source.name, want=want, got=name, help="")
+        arrays.append(values)
     binding = source.bind(*arrays, **{s: n for s, n in written.binding.items() if s in source.symbols})
     return Case("given", binding, tuple(arrays))
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import product
-from math import inf, prod
+from math import ceil, floor, inf, prod
 
 import numpy as np
 from xdsl.dialects.builtin import IntegerAttr, i64
@@ -24,12 +24,14 @@ from ..dialects.intent.symbols import ASSUMPTION, Node, Undefined
 from ..dialects.intent.types import type_of
 from ..dialects.ptir.scalars import ScalarAttr
 from ..errors import PtirError
-from ..semantics.arrays.scalars import Array, cast, dense_array, is_float, numpy_dtype, widen
+from ..semantics.arrays.scalars import Array, DType, cast, dense_array, integer_range, is_float, numpy_dtype, widen
 from ..semantics.intent import assumption_that_fails, concrete_shape
 from ..semantics.samples import draw
 from .report import Case
 
 SIZES = (1, 2, 3, 4, 5, 7, 8, 13, 16, 17, 31, 32, 33)
+LARGE = (129, 257)
+"""Sizes beyond those of 8-bit counters."""
 MAX_ELEMENTS = 1 << 13
 """Maximum number of elements of an argument or result of a case."""
 ATTEMPTS = 300
@@ -72,13 +74,22 @@ class Cases:
         return None
 
     def largest(self) -> Iterator[dict[str, int]]:
-        """Yields for each symbol the binding with its largest number that the contract allows, where others are small."""
+        """Yields for each symbol the binding with the largest of the sizes that the contract allows, where others are small."""
         for name in (n for n in self.names if n not in self.fixed):
-            for size, other in product(reversed(self.sizes), (2, 1, 3, 4)):
+            for size, other in product(sorted({*self.sizes, *LARGE}, reverse=True), (2, 1, 3, 4)):
                 binding = {**dict.fromkeys(self.names, other), **self.fixed, name: size}
                 if self.allows(binding):
                     yield binding
                     break
+
+    def constant(self, binding: Mapping[str, int]) -> Case | None:
+        """Returns the case whose arrays are ones or the largest integers: sums in a type that is too narrow are wrong."""
+        arrays: list[Array] = []
+        for t in (type_of(arg) for arg in self.function.inputs):
+            dtype = numpy_dtype(t.element_type)
+            value = 1 if is_float(dtype) or dtype == np.bool_ else integer_range(dtype)[1]
+            arrays.append(np.full(concrete_shape(t, binding), value, dtype))
+        return self.case("constant", binding, arrays)
 
     def allows(self, binding: Mapping[str, int]) -> bool:
         """Whether all tensors have shapes, small enough, and the assumptions about symbols hold."""
@@ -184,6 +195,7 @@ class Cases:
         if (low, high) == (-inf, inf) or low > high:
             return array
         if is_float(array.dtype):
+            low, high = _inner(low, array.dtype, inf), _inner(high, array.dtype, -inf)
             wide = array.astype(np.float64)
             wide = np.where(np.isfinite(wide), wide, 0.0)
             outside = (wide < low) | (wide > high)
@@ -195,10 +207,17 @@ class Cases:
         if array.dtype == np.bool_ or not np.isfinite([low, high]).all():
             moved = array if array.dtype == np.bool_ else np.clip(array, _whole(low, array), _whole(high, array))
             return moved.astype(array.dtype)
-        count = int(high) - int(low) + 1
-        return (
-            np.mod(array.astype(object) if array.dtype.itemsize == 8 else array.astype(np.int64), count) + int(low)
-        ).astype(array.dtype)
+        first, count = ceil(low), floor(high) - ceil(low) + 1
+        wide = array.astype(object) if array.dtype.itemsize == 8 else array.astype(np.int64)
+        return (np.mod(wide - first, count) + first).astype(array.dtype)
+
+
+def _inner(bound: float, dtype: DType, toward: float) -> float:
+    """Returns the first number of a float type from a bound on toward an infinity."""
+    with np.errstate(over="ignore"):
+        number = cast(np.asarray(bound), dtype)
+        outside = float(number) < bound if toward > 0 else float(number) > bound
+        return float(np.nextafter(number, cast(np.asarray(toward), dtype))) if outside else float(number)
 
 
 def _whole(bound: float, array: Array) -> int:

@@ -106,12 +106,13 @@ def cases_of(cases: Cases, count: int) -> Iterator[Case]:
     found, largest = 0, cases.largest()
     for number in range(count):
         if number >= SMALL and (binding := next(largest, None)) is not None:
-            case = cases.with_binding(number, binding)
+            made = [cases.with_binding(number, binding), cases.constant(binding)]
         else:
-            case = cases.drawn(number, (1, 2, 3) if number < SMALL else None)
-        if case is not None:
-            found += 1
-            yield case
+            made = [cases.drawn(number, (1, 2, 3) if number < SMALL else None)]
+        for case in made:
+            if case is not None:
+                found += 1
+                yield case
         if number > SMALL and not found:
             break  # the contract allows hardly anything
     yield from cases.exhaustive()

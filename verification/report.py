@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import prod
 from textwrap import indent
 from typing import Any, Literal
 
 import msgspec
 import numpy as np
 
-from ..semantics.arrays.scalars import Array
+from ..semantics.arrays.scalars import Array, DType, cast, integer_range
 
 Status = Literal["PASS", "FAIL", "UNKNOWN"]
 
@@ -73,6 +74,17 @@ class Argument(msgspec.Struct):
     dtype: str
     shape: list[int]
     values: list[bool | int | float | Literal["nan", "inf", "-inf"]]
+
+    def array(self, dtype: DType) -> Array | None:
+        """Returns the array, or None if its values are too many or few, or not of the type."""
+        if min(self.shape, default=1) < 0 or prod(self.shape) != len(self.values):
+            return None
+        if dtype.kind in "iub":
+            low, high = (0, 1) if dtype.kind == "b" else integer_range(dtype)
+            if not all(isinstance(v, int) and low <= v <= high for v in self.values):
+                return None
+            return np.array(self.values, dtype).reshape(self.shape)
+        return cast(np.array(list(map(float, self.values)), np.float64), dtype).reshape(self.shape)
 
 
 class CaseFile(msgspec.Struct):

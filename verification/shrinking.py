@@ -38,7 +38,7 @@ def shrink(
 
 
 def _fewer(case: Case, cases: Cases) -> Iterator[Case]:
-    """Yields the case with one smaller number; arrays keep their first elements, or repeat."""
+    """Yields the case with one smaller number; arrays keep their first or their last elements, or repeat."""
     for name, number in case.binding.items():
         if name in cases.fixed:
             continue
@@ -46,17 +46,19 @@ def _fewer(case: Case, cases: Cases) -> Iterator[Case]:
             binding = {**case.binding, name: less}
             if not 1 <= less < number or not cases.allows(binding):
                 continue
-            arrays = [
-                _fitted(a, concrete_shape(type_of(arg), binding))
-                for arg, a in zip(cases.function.inputs, case.arrays, strict=True)
-            ]
-            if (smaller := cases.case(case.kind, binding, arrays)) is not None:
-                yield smaller
+            for last in (False, True):
+                arrays = [
+                    _fitted(a, concrete_shape(type_of(arg), binding), last=last)
+                    for arg, a in zip(cases.function.inputs, case.arrays, strict=True)
+                ]
+                if (smaller := cases.case(case.kind, binding, arrays)) is not None:
+                    yield smaller
 
 
-def _fitted(array: Array, shape: tuple[int, ...]) -> Array:
+def _fitted(array: Array, shape: tuple[int, ...], *, last: bool) -> Array:
     for axis, size in enumerate(shape):
-        array = np.take(array, np.arange(size) % array.shape[axis], axis=axis)
+        first = array.shape[axis] - size if last else 0
+        array = np.take(array, np.arange(first, first + size) % array.shape[axis], axis=axis)
     return np.ascontiguousarray(array).reshape(shape)  # which keeps rank 0
 
 
