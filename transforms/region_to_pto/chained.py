@@ -337,7 +337,8 @@ class ChainedProgram(TileProgram):
     def exponential(self, op: tiny.UnaryOp, x: SSAValue) -> SSAValue:
         """
         Writes an exponential of `x`. If that is scores minus stored values, such as the logarithms of sums of rows, the exponent is
-        `fma(scores, c, -c · stored)`, unless scores may be as huge as the -1e9 of a mask (`shifts_by_data`).
+        `fma(scores, c, -c · stored)`, unless scores may be as huge as the -1e9 of a mask (`shifts_by_data`). It differs from the program's
+        by 2^-23 of its scores, as does that of scores which are summed in another order: exponentials of scores beyond 2^30 may overflow.
         """
         write, c = Formula(self.add), log2(E) if op.fn.data == "exp" else 1.0
         difference = op.input.owner
