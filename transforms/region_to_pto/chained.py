@@ -242,8 +242,12 @@ class ChainedProgram(TileProgram):
     def fill(self, staged: Staged, offsets: Sequence[SSAValue]) -> None:
         self.add(pto.AcquireOp(staged.channel))
         o = staged.operand
-        text = affine.canonical_text(o.at)
-        load = pto.LoadMapOp(self.argument(o.value), offsets, text, o.sizes, staged.dims, staged.tile)
+        text, positions = affine.canonical_text(o.at), list[SSAValue]()
+        if o.table is not None:
+            tile, at = pto.TileType(staged.tile.sizes, element(o.table.value)), affine.canonical_text(o.table.map)
+            memref = self.argument(o.table.value)
+            positions = [self.add(pto.LoadMapOp(memref, offsets, at, o.sizes, staged.dims, tile))]
+        load = pto.LoadMapOp(self.argument(o.value), offsets, text, o.space, staged.dims, staged.tile, None, positions)
         self.add(pto.CommitOp(staged.channel, [self.add(load)]))
 
     # --- the loops over keys ----------------------------------------------------------------------
