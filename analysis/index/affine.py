@@ -230,5 +230,10 @@ def is_one_to_one(m: isl.MultiAff, sizes: Sequence[int], onto: Sequence[int]) ->
 
 def reshape_map(target: Sequence[int], source: Sequence[int]) -> isl.MultiAff:
     """Returns the access map of a row-major reshape: from the axes of `target` to those of `source`."""
+    return _reshape_map(tuple(target), tuple(source))
+
+
+@lru_cache(maxsize=1024)
+def _reshape_map(target: tuple[int, ...], source: tuple[int, ...]) -> isl.MultiAff:
     exprs, _ = reshape_indices(target, source)
     return simplify(make_map(len(target), exprs), target)

@@ -20,10 +20,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...dialects import tiny
 from ...dialects.common.shapes import shape
+from ...text.literals import compact
 from .fusion import Fusion, Kernel, bytes_of
 from .kernel_ops import HOST_OPS
 from .slices import is_computed, is_leaf
@@ -337,6 +339,19 @@ def _is_fixed(fusion: Fusion, kernel: Kernel) -> bool:
 class _Digests(dict[SSAValue, str]):
     """Digests of values: of the op, its attributes, and the values that it reads."""
 
+    def __init__(self) -> None:
+        self.texts: dict[Attribute, str] = {}
+
+    def text(self, attribute: Attribute) -> str:
+        """Returns a text that only equal attributes have: of a literal, with the digest of its bytes."""
+        if (known := self.texts.get(attribute)) is None:
+            if isinstance(attribute, DenseIntOrFPElementsAttr):
+                known = f"{attribute.get_type()} {hashlib.sha256(compact(attribute).data.data).hexdigest()}"  # pyright: ignore[reportUnknownArgumentType]
+            else:
+                known = str(attribute)
+            self.texts[attribute] = known
+        return known
+
     def __missing__(self, value: SSAValue) -> str:
         todo: list[SSAValue] = [value]
         while todo:
@@ -351,9 +366,10 @@ class _Digests(dict[SSAValue, str]):
             todo.pop()
             if isinstance(op, Operation):
                 index = next(k for k, result in enumerate(op.results) if result is here)
-                text = f"{op.name} {index} {here.type} {sorted((k, str(a)) for k, a in op.properties.items() if k != 'report')}"
+                properties = sorted((k, self.text(a)) for k, a in op.properties.items() if k != "report")
+                text = f"{op.name} {index} {self.text(here.type)} {properties}"
             else:
-                text = f"argument {list(op.args).index(here)} {here.type}"  # pyright: ignore[reportArgumentType]
+                text = f"argument {list(op.args).index(here)} {self.text(here.type)}"  # pyright: ignore[reportArgumentType]
             joined = "\n".join([text, *(self[v] for v in operands)])
             self[here] = hashlib.sha256(joined.encode()).hexdigest()
         return self[value]

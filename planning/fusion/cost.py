@@ -22,11 +22,10 @@ from math import prod
 
 from xdsl.ir import Operation, SSAValue
 
-from ...analysis.regions.addresses import is_affine, linear_address, stride
+from ...analysis.regions.addresses import is_affine, stride
 from ...analysis.regions.contraction import Contraction
 from ...analysis.regions.fusion import Kernel, bytes_of
 from ...analysis.regions.prologue import operations, repeats
-from ...analysis.regions.rows import axes_used
 from ...analysis.regions.slices import Place, Slice, is_splat
 from ...dialects import tiny
 from ...dialects.common.shapes import element, shape
@@ -189,7 +188,7 @@ def _facts(s: Slice) -> SliceFacts:
     leaves = [leaf for leaf in s.leaves if not is_splat(leaf.value)]
     reads: dict[SSAValue, int] = {}
     for leaf in leaves:
-        points = prod(leaf.space[a] for a in axes_used(leaf.at) if a not in leaf.positions)
+        points = prod(leaf.space[a] for a in leaf.axes if a not in leaf.positions)
         reads[leaf.value] = reads.get(leaf.value, 0) + points * element_bytes(element(leaf.value))
     work: dict[Operation, float] = {}
     for op in s.ops:
@@ -207,7 +206,7 @@ def _narrow(s: Slice, leaves: Sequence[Place]) -> Iterator[SSAValue]:
     wide = [a for a, size in enumerate(s.sizes) if size > 1]
     for leaf in leaves if wide and s.rows is None else ():
         if not leaf.positions and prod(shape(leaf.value)) >= prod(s.sizes):
-            address = linear_address(shape(leaf.value), leaf.at, leaf.space)
+            address = leaf.address
             if is_affine(address) and stride(address, wide[-1]) not in (0, 1):
                 yield leaf.value
 

@@ -50,7 +50,7 @@ class FormRegions(ModulePass):
     name = "form-regions"
     arch: str | None = None
     """The architecture of the kernels: with it, chained products that a template of the architecture computes, such as attention, are one kernel."""
-    strategy: Strategy = "maximal"
+    strategy: Strategy = "exact"
     """`exact` and `greedy` fuse by the cost model, `maximal` fuses whatever is legal, and `none` only movements."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

@@ -1,5 +1,5 @@
 // RUN: ptir-opt %s --split-input-file -p 'ptir-to-tiny,form-regions{arch=sm80 strategy=exact}' --explain-fusion -o /dev/null 2>&1 | filecheck %s
-// RUN: ptir-opt %s --split-input-file -p 'ptir-to-tiny,form-regions{arch=sm80}' --explain-fusion --mlir-output-format=json -o /dev/null 2>&1 | filecheck %s --check-prefix=JSON
+// RUN: ptir-opt %s --split-input-file -p 'ptir-to-tiny,form-regions{arch=sm80 strategy=maximal}' --explain-fusion --mlir-output-format=json -o /dev/null 2>&1 | filecheck %s --check-prefix=JSON
 
 // Each edge of the graph is fused or cut, with the reason and the terms of the time.
 

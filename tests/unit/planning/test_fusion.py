@@ -27,8 +27,8 @@ from ptir.analysis.regions.fusion_graph import bits
 from ptir.dialects import region
 from ptir.passes.environment import make_context
 from ptir.passes.manager import PassManager
-from ptir.planning.fusion.columns import Column, FusionModel
-from ptir.planning.fusion.exact import exact, in_order
+from ptir.planning.fusion.columns import Column, FusionModel, in_order
+from ptir.planning.fusion.exact import exact
 from ptir.planning.fusion.greedy import greedy
 from ptir.planning.fusion.strategies import apart, maximal, optimal
 from ptir.targets.machines import MACHINES
