@@ -3,7 +3,7 @@ The strategies of `form-regions`: which kernels compute a block.
 
 | strategy | kernels |
 | --- | --- |
-| `exact` | the fastest by the cost model, among all candidates (`exact.py`) |
+| `exact` (default) | the fastest by the cost model, among all candidates (`exact.py`) |
 | `greedy` | grown backwards from the results, the largest gain first, with one step of rollback (`greedy.py`) |
 | `maximal` | whatever is legal is fused (`analysis/regions/fusion.py`) |
 | `none` | each op is a kernel of its own; only movements are fused |
@@ -17,6 +17,7 @@ from typing import Literal
 from ...analysis.regions.candidates import Candidates
 from ...analysis.regions.fusion import Choice, Fusion, Kernel
 from ...analysis.regions.fusion_graph import bits
+from ...errors import InvalidAttributeValue
 from ...targets.machines import Machine
 from ..explain import is_explaining, report
 from .columns import Column, FusionModel, fixed_columns, in_order
@@ -26,6 +27,14 @@ from .explain import fusion_explanation
 from .greedy import greedy
 
 Strategy = Literal["exact", "greedy", "maximal", "none"]
+
+
+def strategy_named(name: str) -> Strategy:
+    """Returns the strategy of a name, or raises `InvalidAttributeValue`."""
+    for known in STRATEGIES:
+        if known == name:
+            return known
+    raise InvalidAttributeValue(name="strategy", problem=f"is '{name}'", help=f"one of {', '.join(STRATEGIES)}")
 
 
 def choice(strategy: Strategy, machine: Machine) -> Choice | None:
