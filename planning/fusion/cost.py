@@ -129,7 +129,7 @@ class KernelTimes:
         memory = size / min(self.bandwidth, slowest)
         tensor = sum(_tensor_clocks(c, kernel, self.machine) for c in _products(kernel)) / self.per_us
         work = sum(self.work(kernel)) / (LANES * self.machine.multiprocessors * self.per_us)
-        launch = (LAUNCH + LATENCY) / self.per_us
+        launch = launch_time(self.machine)
         found = tuple(self.penalties(kernel, reads, min(memory, tensor + work)))
         return KernelTime(read, written, memory, memory - size / self.bandwidth, tensor, work, launch, found)
 
@@ -206,6 +206,11 @@ class KernelTimes:
             narrow = sum(reads[v] for v in {v for s in kernel.slices for v in self.facts(s).narrow})
             if narrow:
                 yield Penalty("vector_width", narrow, 0, "bytes", (NARROW_READS - 1) * narrow / self.bandwidth)
+
+
+def launch_time(machine: Machine) -> float:
+    """Returns the microseconds from the end of a kernel to the first data of the next one."""
+    return (LAUNCH + LATENCY) / (machine.clock * 1000)
 
 
 def _facts(s: Slice) -> SliceFacts:

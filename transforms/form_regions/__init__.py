@@ -7,7 +7,8 @@ func @f(tensors) { tiny … }      →      region.kernel @f_0 { load · tiny ·
 ```
 
 Loops, branches and calls stay in the host function, on memrefs (`control.py`); the blocks inside them are cut into kernels, too.
-Equal kernels are formed once and launched several times, whichever functions and blocks they come from.
+Equal kernels are formed once and launched several times, whichever functions and blocks they come from; independent launches of one are
+a group, which becomes one launch (`groups.py`).
 Ops that may fail, such as divisions of integers, get the numbers by which kernels report them, in descending order.
 `analysis/regions/fusion.py` decides what may be fused, from access maps that it computes from the IR, and the `strategy` what is
 (`planning/fusion`). A `poly.view` in the input is checked against the IR and then removed.
@@ -39,6 +40,7 @@ from ...targets.architectures import ARCH_NAMES, arch_named
 from ...targets.machines import machine_of
 from ..ptir_to_tiny import require_tiny
 from .failures import may_fail, may_leave
+from .groups import form_groups
 from .host import write_host
 from .quotients import move_quotients
 
@@ -73,13 +75,16 @@ class FormRegions(ModulePass):
         for scatter in [o for function in functions for o in function.body.walk() if is_atomic_scatter(o)]:
             own_fill(scatter)
         formed: dict[str, str] = {}
-        choose = choice(self.strategy, machine_of(ARCH_NAMES[0] if arch is None else arch.name))
+        machine = machine_of(ARCH_NAMES[0] if arch is None else arch.name)
+        choose = choice(self.strategy, machine)
 
         def fuse(block: FuncOp | Block) -> Fusion:
             return Fusion(block, lambda c: NO_TEMPLATE if arch is None else chained_problem(c, arch), choose)
 
         for function in functions:
             write_host(op, function, formed, fuse)
+        if self.strategy in ("exact", "greedy"):
+            form_groups(op, functions, machine)
 
 
 def own_fill(scatter: ptir.ScatterReduceOp) -> None:
