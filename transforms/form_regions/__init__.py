@@ -43,6 +43,7 @@ from .failures import may_fail, may_leave
 from .groups import form_groups
 from .host import write_host
 from .quotients import move_quotients
+from .split_results import split_results
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,9 @@ class FormRegions(ModulePass):
         if arch is not None:
             for function in functions:
                 move_quotients(function)
+        by_cost = self.strategy in ("exact", "greedy")
+        for function in functions if by_cost else ():
+            split_results(function)
         failing = [o for function in functions for o in function.body.walk() if may_fail(o) or may_leave(o)]
         for number, failed in enumerate(reversed(failing), start=1):
             failed.properties["report"] = IntegerAttr(number, i64)
@@ -79,11 +83,11 @@ class FormRegions(ModulePass):
         choose = choice(self.strategy, machine)
 
         def fuse(block: FuncOp | Block) -> Fusion:
-            return Fusion(block, lambda c: NO_TEMPLATE if arch is None else chained_problem(c, arch), choose)
+            return Fusion(block, lambda c: NO_TEMPLATE if arch is None else chained_problem(c, arch), choose, by_cost)
 
         for function in functions:
             write_host(op, function, formed, fuse)
-        if self.strategy in ("exact", "greedy"):
+        if by_cost:
             form_groups(op, functions, machine)
 
 
