@@ -32,6 +32,8 @@ from .slices import is_computed, is_leaf
 
 SHARED_BYTES = 1 << 16
 """Minimum size of an array for which it may pay that kernels which both read it become one."""
+SMALL_BYTES = 1 << 20
+"""Maximum size of an array whose kernel may become one with an independent one: of larger ones, the time of a launch is a small part."""
 FOLDED = (tiny.MovementOp, tiny.ConstOp, tiny.IotaOp)
 """The ops that are part of the maps through which kernels read."""
 
@@ -286,7 +288,31 @@ class FusionGraph:
         for group in shared:
             for node in bits(group):
                 out[node] |= group & ~(1 << node)
+        for first, second in self._side_by_side():
+            out[first] |= 1 << second
+            out[second] |= 1 << first
         return out
+
+    def _side_by_side(self) -> Iterator[tuple[int, int]]:
+        """
+        Yields pairs of small nodes that a kernel may compute although neither depends on the other: elementwise ops of one shape, and
+        reductions of the same axes of one shape. Of several, each is paired with the next one only.
+        """
+        latest: dict[object, int] = {}
+        for node, value in enumerate(self.values):
+            op = value.owner
+            if node in self.anchors or node in self.fixed or not isinstance(op, Operation):
+                continue
+            form: object = shape(value)
+            if isinstance(op, tiny.ReduceOp):
+                form = shape(op.input), op.axes()
+            elif not _is_elementwise(value):
+                continue
+            if bytes_of(op.operands[0]) > SMALL_BYTES:
+                continue
+            if (other := latest.get(form)) is not None and not self.above[node] >> other & 1:
+                yield other, node
+            latest[form] = node
 
     @cached_property
     def required(self) -> int:
