@@ -124,7 +124,7 @@ def compile_module(
 
 def to_regions(arch: str, strategy: Strategy = "exact") -> str:
     """Returns the passes that lower a program to regions for an architecture, by a strategy of fusion."""
-    options = {stage: f"{{arch={arch}}}" for stage in FOR_ARCH}
+    options = dict.fromkeys(FOR_ARCH, f"{{arch={arch}}}")
     options["form-regions"] = f"{{arch={arch} strategy={strategy}}}"
     return ",".join(stage + options.get(stage, "") for stage in TO_REGIONS.split(","))
 

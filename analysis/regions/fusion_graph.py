@@ -151,7 +151,7 @@ class FusionGraph:
         for value, (nodes, _) in read.items():
             for node in nodes:
                 users[node].append(value)
-        before = {v: self._ancestors(v, read) for v in read}
+        number, before = {v: k for k, v in enumerate(read)}, _ancestors(read)
         into: dict[SSAValue, SSAValue] = {}
         for value, (nodes, leaves) in read.items():
             if value in self._kept or len(users[value]) != 1 or value in self._fixed:
@@ -169,7 +169,7 @@ class FusionGraph:
                 _is_elementwise(user)
                 and same
                 and bytes_of(user) <= size
-                and all(v in before[value] for v in others)
+                and all(before[value] >> number[v] & 1 for v in others)
                 and (elementwise or value in self.fusion.contractions)
             )
             large = [v for v in (*nodes, *leaves) if bytes_of(v) * 16 > size]
@@ -184,15 +184,6 @@ class FusionGraph:
             if forward or backward:
                 into[value] = user
         return into
-
-    def _ancestors(self, value: SSAValue, read: Reads) -> set[SSAValue]:
-        todo, seen = [value], set[SSAValue]()
-        while todo:
-            for node in read[todo.pop()][0]:
-                if node not in seen:
-                    seen.add(node)
-                    todo.append(node)
-        return seen
 
     def _through(
         self,
@@ -350,6 +341,24 @@ class FusionGraph:
                 out |= 1 << node
                 todo += bits(self.reads[node] & ~read)
         return out
+
+
+def _ancestors(read: Reads) -> dict[SSAValue, int]:
+    """Returns the nodes from which each node is computed, directly or not: bit k is the k-th node of `read`."""
+    number = {v: k for k, v in enumerate(read)}
+    out: dict[SSAValue, int] = {}
+    todo = list(read)
+    while todo:
+        value = todo[-1]
+        if missing := [v for v in read[value][0] if v not in out] if value not in out else ():
+            todo += missing
+            continue
+        todo.pop()
+        if value not in out:
+            out[value] = 0
+            for v in read[value][0]:
+                out[value] |= out[v] | 1 << number[v]
+    return out
 
 
 def _is_elementwise(value: SSAValue) -> bool:

@@ -51,7 +51,9 @@ def in_pieces(s: Slice) -> bool:
 
 
 def _reduced_leaves(s: Slice) -> list[Place]:
-    return [leaf for leaf in s.leaves if len(leaf.space) > len(s.sizes) and not leaf.positions and leaf.value in s.stored]
+    return [
+        leaf for leaf in s.leaves if len(leaf.space) > len(s.sizes) and not leaf.positions and leaf.value in s.stored
+    ]
 
 
 def _divides(leaf: Place, rank: int) -> bool:

@@ -553,9 +553,7 @@ class Slicer:
         info = self.book[op.results[0]]
         for access, inner, there in reversed(operand_reads(info, here.at, here.space)):
             added = range(len(here.space), len(inner)) if info.positions else ()
-            found = Place(
-                access.value, affine.compose(access.map, there, inner), inner, here.positions.union(added)
-            )
+            found = Place(access.value, affine.compose(access.map, there, inner), inner, here.positions.union(added))
             if not is_root and len(found.positions) > MAX_POSITIONS:
                 raise TooComplex(what="a chain of reads at indices given by data", bound=f"{MAX_POSITIONS} positions")
             if not is_root and len(found.key[1]) > MAX_INDEX_LENGTH:

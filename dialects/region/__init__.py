@@ -140,7 +140,8 @@ class KernelSymbolUse(SymbolUserOpInterface):
                 break
             if {*op.outs} & {*other.operands} or {*other.outs} & {*op.operands}:
                 raise VerifyError(
-                    op, problem=f"is in group {op.group.value.data} with a launch that uses what it writes, or writes what it uses",
+                    op,
+                    problem=f"is in group {op.group.value.data} with a launch that uses what it writes, or writes what it uses",
                     notes=[(other, "the other launch is here")],
                 )
 
@@ -149,9 +150,7 @@ def side_by_side(launch: LaunchOp) -> list[LaunchOp]:
     """Returns the launches of a group, in order."""
     block = launch.parent_block()
     ops = [launch] if block is None else block.ops
-    return [
-        o for o in ops if isinstance(o, LaunchOp) and o.group == launch.group and o.kernel == launch.kernel
-    ]
+    return [o for o in ops if isinstance(o, LaunchOp) and o.group == launch.group and o.kernel == launch.kernel]
 
 
 @irdl_op_definition
@@ -173,16 +172,12 @@ class LaunchOp(IRDLOperation):
     outs = var_operand_def(base(MemRefType))
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(KernelSymbolUse())
-    assembly_format = (
-        "$kernel (`group` $group^)? (`ins` `(` $ins^ `:` type($ins) `)`)? `outs` `(` $outs `:` type($outs) `)` attr-dict"
-    )
+    assembly_format = "$kernel (`group` $group^)? (`ins` `(` $ins^ `:` type($ins) `)`)? `outs` `(` $outs `:` type($outs) `)` attr-dict"
 
     def __init__(
         self, kernel: str, ins: Sequence[SSAValue], outs: Sequence[SSAValue], group: IntegerAttr | None = None
     ):
-        super().__init__(
-            operands=[list(ins), list(outs)], properties={"kernel": SymbolRefAttr(kernel), "group": group}
-        )
+        super().__init__(operands=[list(ins), list(outs)], properties={"kernel": SymbolRefAttr(kernel), "group": group})
 
 
 HOST_OPS = (CheckOp, CustomCallOp, ReadOp, RowOp, ZerosOp)

@@ -132,5 +132,8 @@ def _rows(graph: FusionGraph, columns: Sequence[Column]) -> Iterable[tuple[float
         for number in found:
             row[number] = row.get(number, 0.0) - 1.0
         yield 0.0, float("inf"), row
-    for node in bits(needed):
-        yield 1.0, float("inf"), {number: 1.0 for number, c in enumerate(columns) if c.nodes >> node & 1}
+    computes: dict[int, dict[int, float]] = {node: {} for node in bits(needed)}
+    for number, c in enumerate(columns):
+        for node in bits(c.nodes & needed):
+            computes[node][number] = 1.0
+    yield from ((1.0, float("inf"), row) for row in computes.values())

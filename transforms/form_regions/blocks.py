@@ -76,7 +76,11 @@ class BlockWriter:
         if is_explaining():
             for op, why in poolings(self.fusion):
                 report(NotFused(place_of(op), why, "this pooling and the convolution before it"))
-        outside = {*self.fusion.results, *self.fusion.stored_values, *(v for op in self.fusion.host_ops for v in op.operands)}
+        outside = {
+            *self.fusion.results,
+            *self.fusion.stored_values,
+            *(v for op in self.fusion.host_ops for v in op.operands),
+        }
         for step in self.fusion.steps:
             if isinstance(step, Kernel):
                 self.launch(step, outside)

@@ -104,9 +104,7 @@ def _moves(last: region.LaunchOp, launch: region.LaunchOp) -> list[Operation] | 
     for op in (last, *between):
         if isinstance(op, FRESH):
             moved += [op] * (op in makers)
-        elif not isinstance(op, region.LaunchOp) or op in makers:
-            return None
-        elif writes & {*map(_array, op.operands)} or reads & {*map(_array, op.outs)}:
+        elif not isinstance(op, region.LaunchOp) or op in makers or writes & {*map(_array, op.operands)} or reads & {*map(_array, op.outs)}:
             return None
     return moved
 

@@ -63,7 +63,8 @@ def _parts(value: SSAValue, results: set[SSAValue]) -> list[Chain]:
     axis = next(a for a, n in enumerate(shape(value)) if n != shape(first[0].result)[a])
     size = shape(first[0].result)[axis]
     alike = all(
-        (shape(part[0].result), [_form(op) for op in part[1:]]) == (shape(first[0].result), [_form(op) for op in first[1:]])
+        (shape(part[0].result), [_form(op) for op in part[1:]])
+        == (shape(first[0].result), [_form(op) for op in first[1:]])
         for part in parts
     )
     aligned = prod(shape(first[-1].result)) * element_bytes(element(value)) % ROW_ALIGNMENT == 0

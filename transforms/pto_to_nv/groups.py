@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from math import prod
 
 from xdsl.dialects import arith, gpu, memref
 from xdsl.dialects.builtin import FunctionType, IndexType, IntegerAttr
@@ -66,9 +65,13 @@ def join(function: gpu.FuncOp, groups: Sequence[Sequence[nv.LaunchOp]]) -> None:
     for group in groups:
         *firsts, last = group
         operands = [
-            v for k, differs in enumerate(apart) for v in ([m.arguments[k] for m in group] if differs else [last.arguments[k]])
+            v
+            for k, differs in enumerate(apart)
+            for v in ([m.arguments[k] for m in group] if differs else [last.arguments[k]])
         ]
-        new = nv.LaunchOp(last.kernel, grid, ints(last.block), last.shared.value.data, operands, last.cluster and last.cluster_sizes)
+        new = nv.LaunchOp(
+            last.kernel, grid, ints(last.block), last.shared.value.data, operands, last.cluster and last.cluster_sizes
+        )
         new.properties["grid"] = axes_attr((*grid[:2], grid[2] * count))
         new.location = last.location
         Rewriter.replace_op(last, new)

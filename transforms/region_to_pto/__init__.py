@@ -109,7 +109,9 @@ def _add_further_kernels(
     kernels += [each.kernel for each in found]
     for number, launch in enumerate(launches[kernel]):
         stored = [memref.AllocOp.get(t.element_type, shape=t.get_shape()) for _, t in program.workspaces]
-        first = region.LaunchOp(launch.kernel.string_value(), list(launch.ins), [a.memref for a in stored], launch.group)
+        first = region.LaunchOp(
+            launch.kernel.string_value(), list(launch.ins), [a.memref for a in stored], launch.group
+        )
         others = [
             region.LaunchOp(
                 each.kernel.sym_name.data,

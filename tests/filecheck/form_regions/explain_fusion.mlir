@@ -61,16 +61,3 @@ func.func @wide(%x: tensor<1024x1024xf32>, %w: tensor<1024x65536xbf16>) -> tenso
   %3 = ptir.dot_general %2, %w contract [1] x [0] accum f32 out f32 : (tensor<1024x1024xbf16>, tensor<1024x65536xbf16>) -> tensor<1024x65536xf32>
   func.return %3 : tensor<1024x65536xf32>
 }
-
-// -----
-
-// A threshold that a kernel exceeds is named with its limit: a row that does not fit into shared memory is read again.
-
-// CHECK: @long on a100
-// CHECK: over shared_memory (400000 bytes, limit 133530): +
-func.func @long(%x: tensor<4x100000xf32>) -> tensor<4x100000xf32> {
-  %0 = ptir.reduce sum %x axes [1] keepdims accum f32 out f32 : tensor<4x100000xf32> -> tensor<4x1xf32>
-  %1 = ptir.broadcast_to %0 : tensor<4x1xf32> -> tensor<4x100000xf32>
-  %2 = ptir.sub %x, %1 : tensor<4x100000xf32>
-  func.return %2 : tensor<4x100000xf32>
-}
