@@ -82,7 +82,7 @@ def _groups(block: Block) -> list[Group]:
     for launch in [op for op in block.ops if isinstance(op, region.LaunchOp)]:
         name = launch.kernel.string_value()
         group = latest.get(name)
-        if group is not None and len(group) < MAX_GROUP and (moved := _moves(group[-1], launch)) is not None:
+        if group is not None and len(group) < MAX_GROUP and (moved := _moves(group, launch)) is not None:
             for op in reversed([*moved, launch]):
                 op.detach()
                 block.insert_op_after(op, group[-1])
@@ -93,15 +93,15 @@ def _groups(block: Block) -> list[Group]:
     return groups
 
 
-def _moves(last: region.LaunchOp, launch: region.LaunchOp) -> list[Operation] | None:
-    """Returns the ops that move with a launch to the place after `last`, or None if it has to stay where it is."""
+def _moves(group: Group, launch: region.LaunchOp) -> list[Operation] | None:
+    """Returns the ops that move with a launch to the place after a group, or None if it has to stay where it is."""
     reads, writes = {*map(_array, launch.ins)}, {*map(_array, launch.outs)}
     makers = {v.owner for v in launch.operands}
     moved: list[Operation] = []
-    between = list(_between(last, launch))
+    between = list(_between(group[-1], launch))
     if len(between) > REACH:
         return None
-    for op in (last, *between):
+    for op in (*group, *between):
         if isinstance(op, FRESH):
             moved += [op] * (op in makers)
         elif not isinstance(op, region.LaunchOp) or op in makers or writes & {*map(_array, op.operands)} or reads & {*map(_array, op.outs)}:

@@ -21,6 +21,25 @@ func.func @products(%x: tensor<32x64xbf16>, %u: tensor<64x64xbf16>, %v: tensor<6
 
 // -----
 
+// What waits for any launch of a group is not in it.
+// CHECK: func.func @waits
+// CHECK: region.launch @waits_0
+// CHECK: region.launch @waits_[[K:[0-9]]]{{[a-z0-9_]*}} group [[G:[0-9]]] ins(%{{[0-9]+}}, %u :
+// CHECK: region.launch @waits_[[K]]{{[a-z0-9_]*}} group [[G]] ins(%{{[0-9]+}}, %v :
+// CHECK: region.launch @waits_[[K]] ins(%{{[0-9]+}}, %w :
+func.func @waits(%x: tensor<64x64xf32>, %u: tensor<64x64xbf16>, %v: tensor<64x64xbf16>, %w: tensor<64x64xbf16>) -> (tensor<64x64xbf16>, tensor<64x64xbf16>, tensor<64x64xbf16>) {
+  %m = ptir.reduce max %x axes [1] keepdims : tensor<64x64xf32> -> tensor<64x1xf32>
+  %n = ptir.broadcast_to %m : tensor<64x1xf32> -> tensor<64x64xf32>
+  %s = ptir.sub %x, %n : tensor<64x64xf32>
+  %h = ptir.cast %s : tensor<64x64xf32> -> tensor<64x64xbf16>
+  %0 = ptir.dot_general %h, %u contract [1] x [0] accum f32 out bf16 : (tensor<64x64xbf16>, tensor<64x64xbf16>) -> tensor<64x64xbf16>
+  %1 = ptir.dot_general %h, %v contract [1] x [0] accum f32 out bf16 : (tensor<64x64xbf16>, tensor<64x64xbf16>) -> tensor<64x64xbf16>
+  %2 = ptir.dot_general %0, %w contract [1] x [0] accum f32 out bf16 : (tensor<64x64xbf16>, tensor<64x64xbf16>) -> tensor<64x64xbf16>
+  func.return %0, %1, %2 : tensor<64x64xbf16>, tensor<64x64xbf16>, tensor<64x64xbf16>
+}
+
+// -----
+
 // What waits for another launch is in no group with it. A kernel that is launched alone, too, is copied.
 // CHECK: region.kernel @two_0(
 // CHECK: region.kernel @two_0_by2(
