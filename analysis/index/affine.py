@@ -210,6 +210,12 @@ def inverse(m: isl.MultiAff, sizes: Sequence[int], onto: Sequence[int]) -> isl.M
     Returns the inverse of `m`, from the box `onto` to the box `sizes`, if `m` is one-to-one between them and its inverse
     is one quasi-affine piece; otherwise None. Raises `TooComplex`.
     """
+    return _inverse(_Keyed(canonical_text(m), m), tuple(sizes), tuple(onto))
+
+
+@lru_cache(maxsize=4096)
+def _inverse(keyed: _Keyed, sizes: tuple[int, ...], onto: tuple[int, ...]) -> isl.MultiAff | None:
+    m = keyed.map
     with quota(what="the inverse of an index map"):
         if not is_one_to_one(m, sizes, onto):
             return None

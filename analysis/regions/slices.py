@@ -200,6 +200,10 @@ class Slicer:
         self.require_in_kernel = cache(require_in_kernel)
         self.repeated_source = cache(self.repeated)
 
+    def without_cuts(self) -> Slicer:
+        """Returns a slicer of the same program that cuts nothing."""
+        return Slicer(self.book, self.contractions, self.rows, _read=self._read)
+
     def slice(self, root: SSAValue, stops: Collection[SSAValue], most: int | None = None) -> Slice:
         """
         Walks back from `root` to leaves, `stops`, contractions and values that must be stored. Of the rows of several reductions, those
