@@ -40,7 +40,7 @@ from xdsl.traits import IsTerminator, Pure, SymbolTable, SymbolUserOpInterface
 
 from ...errors import DtypeMismatch, VerifyError, counted
 from ..common.checks import check, check_count, check_shape
-from ..common.kernel import UPDATED, KernelOp, require_distinct
+from ..common.kernel import STATUS, UPDATED, KernelOp, require_distinct
 from ..common.members import members
 from ..common.shapes import element, memref_of, shape, shape_text
 from ..ptir import ScatterReduceOp
@@ -135,10 +135,12 @@ class KernelSymbolUse(SymbolUserOpInterface):
                 f"expected ({', '.join(map(str, want))})",
                 notes=[(callee, "the kernel is here")],
             )
+        status = {k for k, word in enumerate(callee.materialize) if word.data == STATUS}
         for other in side_by_side(op) if op.group is not None else ():
             if other is op:
                 break
-            if {*op.outs} & {*other.operands} or {*other.outs} & {*op.operands}:
+            outs, others = ({v for k, v in enumerate(launch.outs) if k not in status} for launch in (op, other))
+            if outs & {*other.operands} or others & {*op.operands}:
                 raise VerifyError(
                     op,
                     problem=f"is in group {op.group.value.data} with a launch that uses what it writes, or writes what it uses",

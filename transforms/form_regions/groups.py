@@ -8,7 +8,8 @@ launch @f_1 (%q, …)                   →      launch @f_0 group 0 (%x, %wk, %
 launch @f_0 (%x, %wk, %k)                    launch @f_1 (%q, …)
 ```
 
-A launch moves up to the nearest one of its kernel, unless an op between them writes what it uses or uses what it writes. The model's time
+A launch moves up to the nearest one of its kernel, unless an op between them writes what it uses or uses what it writes. Kernels that update
+memory stay apart. The model's time
 of a group has one launch instead of several, and nothing else differs. Spec: `tensor-compiler.ja §4`.
 """
 
@@ -23,7 +24,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import SymbolTable
 
 from ...dialects import region
-from ...dialects.common.kernel import free_symbol
+from ...dialects.common.kernel import UPDATED, free_symbol
 from ...planning.explain import report
 from ...planning.fusion.explain import GroupExplanation
 from ...targets.machines import Machine
@@ -81,7 +82,9 @@ def _groups(block: Block) -> list[Group]:
     latest: dict[str, Group] = {}
     for launch in [op for op in block.ops if isinstance(op, region.LaunchOp)]:
         name = launch.kernel.string_value()
-        group = latest.get(name)
+        kernel = SymbolTable.lookup_symbol(launch, launch.kernel)
+        updates = isinstance(kernel, region.RegionKernelOp) and any(w.data == UPDATED for w in kernel.materialize)
+        group = None if updates else latest.get(name)
         if group is not None and len(group) < MAX_GROUP and (moved := _moves(group, launch)) is not None:
             for op in reversed([*moved, launch]):
                 op.detach()
@@ -104,7 +107,12 @@ def _moves(group: Group, launch: region.LaunchOp) -> list[Operation] | None:
     for op in (*group, *between):
         if isinstance(op, FRESH):
             moved += [op] * (op in makers)
-        elif not isinstance(op, region.LaunchOp) or op in makers or writes & {*map(_array, op.operands)} or reads & {*map(_array, op.outs)}:
+        elif (
+            not isinstance(op, region.LaunchOp)
+            or op in makers
+            or writes & {*map(_array, op.operands)}
+            or reads & {*map(_array, op.outs)}
+        ):
             return None
     return moved
 

@@ -7,7 +7,8 @@ nv.launch @f grid [24, 4, 1] (%x, %wk, %k)      →      gpu.func @f(%x, %w0, %w
 nv.launch @f grid [24, 4, 1] (%x, %wv, %v)               %w = nv.pick %z of %w0, %w1, %w2 …
 ```
 
-All launches of the kernel are in groups of one size; others stay as they are. Horizontal fusion: `tensor-compiler.ja §4`.
+All launches of the kernel are in groups of one size; others stay as they are. So do kernels that add to memory by atomics, such as those of
+split sums: the emulator executes an atomic of several blocks on one array. Horizontal fusion: `tensor-compiler.ja §4`.
 """
 
 from __future__ import annotations
@@ -21,9 +22,12 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ...dialects import nv, region
+from ...dialects.common.kernel import COUNTERS, UPDATED
 from ...dialects.common.syntax import axes_attr, ints
 from ...targets.architectures import GRID_LIMIT
 
+ATOMIC = frozenset((COUNTERS, UPDATED))
+"""The purposes of arguments that kernels update by atomics. (The status word is one for all members.)"""
 BETWEEN = (memref.AllocOp, memref.GetGlobalOp, nv.TensorMapOp, region.ZerosOp, region.RowOp, arith.ConstantOp)
 """The ops that may be between the launches of a group: they access no memory that a kernel uses."""
 
@@ -32,7 +36,13 @@ def join(function: gpu.FuncOp, groups: Sequence[Sequence[nv.LaunchOp]]) -> None:
     """Makes one launch of each group of launches of a kernel, if all of them can be one."""
     (count, *others) = {len(group) for group in groups}
     grid = ints(groups[0][0].grid)
-    if others or count < 2 or grid[2] * count > GRID_LIMIT[2] or not all(map(_is_adjacent, groups)):
+    if (
+        others
+        or count < 2
+        or not ATOMIC.isdisjoint(nv.outputs(function).values())
+        or grid[2] * count > GRID_LIMIT[2]
+        or not all(map(_is_adjacent, groups))
+    ):
         return
     block = function.body.block
     args = list(block.args)
