@@ -173,6 +173,8 @@ def run_arguments() -> ArgumentParser:
     _choice(parser, "--target", ("reference", "emulator", "cuda"), help, default="emulator")
     help = f"architecture of the kernels: {', '.join(ARCH_NAMES)} (sm80)"
     _value(parser, "--arch", "ARCH", help, default="sm80")
+    help = "what is fused: by cost (exact, the default; greedy), whatever is legal, or nothing"
+    _choice(parser, "--strategy", ("exact", "greedy", "maximal", "none"), help, default="exact")
     _choice(parser, "--compare", ("reference",), "check the results' error bounds")
     _choice(parser, "--report", _FORMATS, "write the emulator's counters of each launch", nargs="?", const="text")
     help = "write the plans that were considered, and the reasons for the choice, to stderr"
