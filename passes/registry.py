@@ -23,6 +23,7 @@ DIALECTS: Mapping[str, str] = MappingProxyType(
         "pto": "ptir.dialects.pto:PTO",
         "nv": "ptir.dialects.nv:NV",
         "intent": "ptir.dialects.intent:Intent",
+        "vyre": "ptir.dialects.vyre:Vyre",
     }
 )
 
