@@ -40,6 +40,7 @@ from .scratch import ScratchOp
 from .splitk import CounterOp, FragStoreOp
 from .tma import TensorMapOp, TmaStoreOp
 from .types import TensorMapType
+from .words import AtomicWord, StoreWordOp
 
 
 def outputs(kernel: Operation) -> dict[SSAValue, str]:
@@ -59,6 +60,8 @@ def outputs(kernel: Operation) -> dict[SSAValue, str]:
             case CounterOp():
                 out[op.counters] = "counters"
             case RedGlobalOp():
+                out[op.memref] = UPDATED
+            case StoreWordOp() | AtomicWord():
                 out[op.memref] = UPDATED
             case ReportOp():
                 out[op.status] = STATUS
