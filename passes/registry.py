@@ -74,6 +74,7 @@ TARGETS: Mapping[str, str] = MappingProxyType(
     {
         "cuda": "ptir.backends.cuda.emit:CudaTarget",
         "ptx": "ptir.backends.cuda.emit:PtxTarget",
+        "vyre-wgsl": "ptir.backends.wgsl.printer:WgslTarget",
     }
 )
 

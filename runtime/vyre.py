@@ -13,8 +13,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from ..backends.cuda.emit import compile_text, emit_cuda
-from ..dialects import vyre
-from ..emulator import Memory, launch, parse
+from ..backends.cuda.identifiers import kernel_names
+from ..emulator import Memory, Module, launch, parse
 from ..semantics.vyre import find_program, host_words
 from ..targets.architectures import arch_named
 from ..transforms.vyre_to_nv import VyreToNv
@@ -23,43 +23,44 @@ Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)
-class PtxProgram:
-    """A program that is compiled to PTX. It is executed by the emulator."""
+class PtxPrograms:
+    """The programs of a module, compiled to PTX. They are executed by the emulator."""
 
-    program: vyre.ProgramOp
-    ptx: str
+    module: ModuleOp
+    kernels: Mapping[str, str]
+    ptx: Module
 
     @staticmethod
-    def compile(program: vyre.ProgramOp, arch: str = "sm80") -> PtxProgram:
-        """Compiles a program of a module."""
-        module = _alone(program)
-        VyreToNv().apply(Context(), module)
+    def compile(module: ModuleOp, arch: str = "sm80") -> PtxPrograms:
+        """Compiles the programs of a verified module, which stays as it is."""
+        lowered = module.clone()
+        VyreToNv().apply(Context(), lowered)
         target = arch_named(arch).target.replace("sm_", "compute_")
-        return PtxProgram(program, compile_text(emit_cuda(module), target).ptx)
+        ptx = compile_text(emit_cuda(lowered), target).ptx
+        return PtxPrograms(module, kernel_names(lowered), parse(ptx))
 
     def dispatch(
-        self, buffers: Mapping[str, Array], workgroups: Sequence[int] = (1, 1, 1), seed: int | None = None
+        self,
+        buffers: Mapping[str, Array],
+        workgroups: Sequence[int] = (1, 1, 1),
+        name: str | None = None,
+        seed: int | None = None,
     ) -> dict[str, Array]:
-        """Executes the program as `semantics.vyre.dispatch` does. A `seed` draws an order of the warps."""
-        words = host_words(self.program, buffers)
+        """
+        Executes a program as `semantics.vyre.dispatch` does, by default the only one. A `seed` draws an order of the warps. Raises
+        `WrongBuffer` and the emulator's faults.
+        """
+        program = find_program(self.module, name)
+        words = host_words(program, buffers)
         grid = (*workgroups, 1, 1)[:3]
         if not prod(grid):
             return words
-        memory = Memory()
-        lengths = np.array([words[b.label.data].size for b in self.program.bound()] or [0], np.uint32)
+        memory, bound = Memory(), program.bound()
+        lengths = np.array([words[b.label.data].size for b in bound] or [0], np.uint32)
         args = [
-            memory.bind(words[b.label.data], readonly=not b.type.access.writable, name=b.label.data)
-            for b in self.program.bound()
+            memory.bind(words[b.label.data], readonly=not b.type.access.writable, name=b.label.data) for b in bound
         ]
         args.append(memory.bind(lengths, readonly=True, name="lengths"))
-        module = parse(self.ptx)
-        (kernel,) = module.kernels
-        launch(module, kernel, grid=grid, block=self.program.sizes, args=args, memory=memory, seed=seed)
+        kernel = self.kernels[program.sym_name.data]
+        launch(self.ptx, kernel, grid=grid, block=program.sizes, args=args, memory=memory, seed=seed)
         return words
-
-
-def _alone(program: vyre.ProgramOp) -> ModuleOp:
-    """Returns a module with a copy of a program and of the ops of its module."""
-    parent = program.parent_op()
-    others = [] if parent is None else [op.clone() for r in parent.regions for b in r.blocks for op in b.ops if isinstance(op, vyre.OpOp)]
-    return ModuleOp([*others, program.clone()])
