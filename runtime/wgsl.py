@@ -55,6 +55,13 @@ def device() -> Any:
         raise NoAdapter(problem=f"wgpu finds no adapter ({error})") from error
 
 
+def wgpu_error() -> type[Exception]:
+    """Returns the base of wgpu's errors."""
+    import wgpu  # pyright: ignore[reportMissingImports]
+
+    return wgpu.GPUError
+
+
 class WgslProgram:
     """A program that is compiled as WGSL for `device()`."""
 
@@ -76,7 +83,7 @@ class WgslProgram:
             self.pipeline = self.device.create_compute_pipeline(
                 layout=layout, compute={"module": shader, "entry_point": ENTRY_POINT}
             )
-        except RuntimeError as error:  # the base of wgpu's errors
+        except wgpu_error() as error:
             raise InvalidShader(self.program, name=self.program.sym_name.data, problem=error) from error
 
     def dispatch(self, buffers: Mapping[str, Array], workgroups: Sequence[int] = (1, 1, 1)) -> dict[str, Array]:

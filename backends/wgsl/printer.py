@@ -256,7 +256,9 @@ class WgslPrinter(BasePrinter):
         index = self.name(op.index)
         is_byte = buffer_of(op.buffer).dtype == bytes_ and isinstance(op, vyre.LoadOp | vyre.StoreOp)
         index = f"({index} / 4u)" if is_byte else index
-        return index, f"{index} < {self.length(op.buffer)}"
+        inside = f"{index} < {self.length(op.buffer)}"
+        count = self.buffers[op.buffer].elements  # naga refuses constant indices out of bounds, guarded or not
+        return (index if count is None else f"min({index}, {count - 1}u)"), inside
 
     def guarded(self, op: vyre.AccessOp, result: SSAValue, expression: str) -> None:
         """Declares a value that is 0 out of bounds."""
